@@ -1,0 +1,166 @@
+//! Bit-packed binary states: rows of `dim` bits, 64 to a word, least
+//! significant bit first; the bits past `dim` in a row's last word are zero.
+
+use crate::{Error, Result};
+
+/// Words of 64 bits a row of `dim` bits takes.
+pub const fn words_per_row(dim: usize) -> usize {
+    dim.div_ceil(64)
+}
+
+/// Bit `site` of a row.
+pub fn bit(row: &[u64], site: usize) -> bool {
+    row[site / 64] >> (site % 64) & 1 == 1
+}
+
+/// Flips bit `site` of a row.
+pub fn flip(row: &mut [u64], site: usize) {
+    row[site / 64] ^= 1 << (site % 64);
+}
+
+/// Borrowed binary states.
+#[derive(Debug, Clone, Copy)]
+pub struct BitBatch<'a> {
+    dim: usize,
+    words: &'a [u64],
+}
+
+impl<'a> BitBatch<'a> {
+    /// Views `words` as rows of `dim` bits.
+    ///
+    /// # Panics
+    /// If `dim` is 0 or the words are not whole rows.
+    pub fn new(dim: usize, words: &'a [u64]) -> Self {
+        assert!(dim > 0 && words.len().is_multiple_of(words_per_row(dim)));
+        Self { dim, words }
+    }
+
+    /// Bits a row.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.words.len() / words_per_row(self.dim)
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// The rows, in order.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &'a [u64]> {
+        self.words.chunks_exact(words_per_row(self.dim))
+    }
+
+    /// Rows `range` as a batch of their own.
+    pub fn slice(&self, range: std::ops::Range<usize>) -> BitBatch<'a> {
+        let width = words_per_row(self.dim);
+        BitBatch { dim: self.dim, words: &self.words[range.start * width..range.end * width] }
+    }
+
+    /// The states as zeros and ones, `[rows, dim]` row-major: the slow form
+    /// that the oracles of tests use.
+    pub fn to_values(&self) -> Vec<f64> {
+        let mut values = Vec::with_capacity(self.len() * self.dim);
+        for row in self.rows() {
+            values.extend((0..self.dim).map(|site| f64::from(u8::from(bit(row, site)))));
+        }
+        values
+    }
+}
+
+/// Owned binary states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BitMatrix {
+    dim: usize,
+    words: Vec<u64>,
+}
+
+impl BitMatrix {
+    /// `num_rows` rows of zeros.
+    ///
+    /// # Panics
+    /// If `dim` is 0.
+    pub fn zeros(dim: usize, num_rows: usize) -> Self {
+        assert!(dim > 0);
+        Self { dim, words: vec![0; num_rows * words_per_row(dim)] }
+    }
+
+    /// From rows padded to whole bytes, least significant bit first (NumPy's
+    /// `packbits(..., bitorder="little")` along the last axis).
+    ///
+    /// # Errors
+    /// [`Error::InvalidData`] if `dim` or `num_rows` is 0, the length does not
+    /// match, or a padding bit is set.
+    pub fn from_bytes(dim: usize, num_rows: usize, bytes: &[u8]) -> Result<Self> {
+        let width = dim.div_ceil(8);
+        if dim == 0 {
+            return Err(Error::data("data.dim", "is 0; a state needs at least one bit"));
+        }
+        if num_rows == 0 {
+            return Err(Error::data("data.numRows", "is 0; give at least one row"));
+        }
+        if width.checked_mul(num_rows) != Some(bytes.len()) {
+            return Err(Error::data(
+                "data.bits",
+                format!(
+                    "has {} bytes, but {num_rows} rows of {dim} bits padded to whole bytes need \
+                     {num_rows} × {width}; check dim and numRows",
+                    bytes.len()
+                ),
+            ));
+        }
+        let mut matrix = Self::zeros(dim, num_rows);
+        for (index, (row, source)) in matrix.rows_mut().zip(bytes.chunks_exact(width)).enumerate() {
+            for (at, byte) in source.iter().enumerate() {
+                row[at / 8] |= u64::from(*byte) << (at % 8 * 8);
+            }
+            if dim % 64 != 0 && row[row.len() - 1] >> (dim % 64) != 0 {
+                return Err(Error::data(
+                    format!("data.bits[row {index}]"),
+                    format!("has a bit set past bit {dim}; padding must be zero, least significant bit first"),
+                ));
+            }
+        }
+        Ok(matrix)
+    }
+
+    /// The inverse of [`BitMatrix::from_bytes`].
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let width = self.dim.div_ceil(8);
+        let mut bytes = Vec::with_capacity(width * self.num_rows());
+        for row in self.as_batch().rows() {
+            bytes.extend((0..width).map(|at| (row[at / 8] >> (at % 8 * 8)) as u8));
+        }
+        bytes
+    }
+
+    /// Bits a row.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// Number of rows.
+    pub fn num_rows(&self) -> usize {
+        self.words.len() / words_per_row(self.dim)
+    }
+
+    /// All rows.
+    pub fn as_batch(&self) -> BitBatch<'_> {
+        BitBatch { dim: self.dim, words: &self.words }
+    }
+
+    /// The rows, to change. Keep the padding zero.
+    pub fn rows_mut(&mut self) -> impl ExactSizeIterator<Item = &mut [u64]> {
+        self.words.chunks_exact_mut(words_per_row(self.dim))
+    }
+
+    /// Row `index`.
+    pub fn row(&self, index: usize) -> &[u64] {
+        let width = words_per_row(self.dim);
+        &self.words[index * width..(index + 1) * width]
+    }
+}

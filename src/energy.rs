@@ -1,0 +1,70 @@
+//! The noun of the library, and what an algorithm may ask of it.
+//!
+//! Capabilities, not one large trait: an algorithm names what it needs, and a
+//! model that lacks it is refused by name ([`crate::Error::MissingCapability`]).
+//! Every model has the plain form on continuous batches, which is short and
+//! obviously right; the fast forms on packed bits are tested against it.
+
+use crate::bits::BitBatch;
+use crate::linalg::Batch;
+
+/// `p(x) ∝ exp(−E(x))`.
+pub trait Energy: Send + Sync {
+    /// Entries a state.
+    fn dim(&self) -> usize;
+
+    /// `out[b] = E(x_b)`, in nats. Binary models take zeros and ones here.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn energy(&self, x: Batch<'_>, out: &mut [f64]);
+}
+
+/// Binary models, `x ∈ {0,1}^D`, that can tell what a flip costs.
+pub trait SiteFlips: Energy {
+    /// `E(x with bit `site` flipped) − E(x)` for one row.
+    fn flip_delta(&self, row: &[u64], site: usize) -> f64;
+
+    /// All of them: `out[b·D + n]` for row `b` and site `n`.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn flip_deltas(&self, x: BitBatch<'_>, out: &mut [f64]) {
+        assert_eq!(out.len(), x.len() * self.dim());
+        for (row, out) in x.rows().zip(out.chunks_exact_mut(self.dim())) {
+            for (site, out) in out.iter_mut().enumerate() {
+                *out = self.flip_delta(row, site);
+            }
+        }
+    }
+}
+
+/// Models with parameters `θ`, laid out as the model's own file says.
+pub trait Parametric: Energy {
+    /// The parameters.
+    fn params(&self) -> &[f64];
+
+    /// Sets the parameters.
+    ///
+    /// # Panics
+    /// If the length is not that of [`Parametric::params`].
+    fn set_params(&mut self, params: &[f64]);
+
+    /// `grad += Σ_b weights[b] ∂E(x_b)/∂θ`: contrastive divergence, maximum
+    /// likelihood and, by way of neighbours, minimum probability flow need
+    /// only this.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]);
+}
+
+/// Models that know the flow of probability out of states under single bit
+/// flips, `K(x) = Σ_n exp(½[E(x) − E(xⁿ)])`, faster than by its definition.
+pub trait FlipFlow: SiteFlips + Parametric {
+    /// Adds `Σ_b ∂K(x_b)/∂θ` to `grad` and returns `Σ_b K(x_b)`.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn accumulate_flip_flow(&self, x: BitBatch<'_>, grad: &mut [f64]) -> f64;
+}
