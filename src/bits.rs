@@ -55,6 +55,12 @@ impl<'a> BitBatch<'a> {
         self.words.chunks_exact(words_per_row(self.dim))
     }
 
+    /// Row `index`.
+    pub fn row(&self, index: usize) -> &'a [u64] {
+        let width = words_per_row(self.dim);
+        &self.words[index * width..(index + 1) * width]
+    }
+
     /// Rows `range` as a batch of their own.
     pub fn slice(&self, range: std::ops::Range<usize>) -> BitBatch<'a> {
         let width = words_per_row(self.dim);
@@ -64,11 +70,32 @@ impl<'a> BitBatch<'a> {
     /// The states as zeros and ones, `[rows, dim]` row-major: the slow form
     /// that the oracles of tests use.
     pub fn to_values(&self) -> Vec<f64> {
-        let mut values = Vec::with_capacity(self.len() * self.dim);
-        for row in self.rows() {
-            values.extend((0..self.dim).map(|site| f64::from(u8::from(bit(row, site)))));
+        let mut values = vec![0.0; self.len() * self.dim];
+        for (row, values) in self.rows().zip(values.chunks_exact_mut(self.dim)) {
+            write_values(row, values);
         }
         values
+    }
+}
+
+/// The sites whose bit is set, ascending.
+pub fn set_bits(row: &[u64]) -> impl Iterator<Item = usize> {
+    row.iter().enumerate().flat_map(|(at, &word)| {
+        std::iter::successors((word != 0).then_some(word), |left| {
+            let rest = left & (left - 1);
+            (rest != 0).then_some(rest)
+        })
+        .map(move |left| at * 64 + left.trailing_zeros() as usize)
+    })
+}
+
+/// Writes a row as zeros and ones.
+///
+/// # Panics
+/// If the row is shorter than `values`.
+pub fn write_values(row: &[u64], values: &mut [f64]) {
+    for (site, value) in values.iter_mut().enumerate() {
+        *value = f64::from(u8::from(bit(row, site)));
     }
 }
 
@@ -121,7 +148,9 @@ impl BitMatrix {
             if dim % 64 != 0 && row[row.len() - 1] >> (dim % 64) != 0 {
                 return Err(Error::data(
                     format!("data.bits[row {index}]"),
-                    format!("has a bit set past bit {dim}; padding must be zero, least significant bit first"),
+                    format!(
+                        "has a bit set past bit {dim}; padding must be zero, least significant bit first"
+                    ),
                 ));
             }
         }
@@ -162,5 +191,64 @@ impl BitMatrix {
     pub fn row(&self, index: usize) -> &[u64] {
         let width = words_per_row(self.dim);
         &self.words[index * width..(index + 1) * width]
+    }
+}
+
+/// Binary data as distinct rows and how much each weighs: sorted, so that
+/// neither the order of the data nor repeated rows change a bit or cost time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WeightedRows {
+    rows: BitMatrix,
+    weights: Vec<f64>,
+    total: f64,
+}
+
+impl WeightedRows {
+    /// Counts the rows of data, each of weight 1.
+    pub fn from_data(data: BitBatch<'_>) -> Self {
+        let mut order: Vec<&[u64]> = data.rows().collect();
+        order.sort_unstable();
+        let mut words = Vec::new();
+        let mut weights = Vec::new();
+        for same in order.chunk_by(|a, b| a == b) {
+            words.extend_from_slice(same[0]);
+            weights.push(same.len() as f64);
+        }
+        Self { rows: BitMatrix { dim: data.dim(), words }, weights, total: data.len() as f64 }
+    }
+
+    /// Rows with the weights given, as they come: an exact distribution, say.
+    ///
+    /// # Panics
+    /// If there is not one weight a row.
+    pub fn weighted(rows: BitMatrix, weights: Vec<f64>) -> Self {
+        assert_eq!(rows.num_rows(), weights.len());
+        let total = weights.iter().sum();
+        Self { rows, weights, total }
+    }
+
+    /// Bits a row.
+    pub fn dim(&self) -> usize {
+        self.rows.dim()
+    }
+
+    /// Number of rows kept.
+    pub fn num_distinct(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// The rows kept.
+    pub fn rows(&self) -> BitBatch<'_> {
+        self.rows.as_batch()
+    }
+
+    /// Their weights.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// Sum of the weights: the number of rows of the data.
+    pub fn total(&self) -> f64 {
+        self.total
     }
 }

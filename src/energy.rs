@@ -5,7 +5,8 @@
 //! Every model has the plain form on continuous batches, which is short and
 //! obviously right; the fast forms on packed bits are tested against it.
 
-use crate::bits::BitBatch;
+use crate::bits::{self, BitBatch, WeightedRows};
+use crate::fit::Objective;
 use crate::linalg::Batch;
 
 /// `p(x) ∝ exp(−E(x))`.
@@ -37,6 +38,39 @@ pub trait SiteFlips: Energy {
             }
         }
     }
+
+    /// Starts a walk over states by single flips. Models that can bring their
+    /// deltas up to date more cheaply than compute them afresh say so here.
+    fn walk<'a>(&'a self, row: &'a mut [u64]) -> Box<dyn FlipWalk + 'a> {
+        Box::new(FreshDeltas { model: self, row })
+    }
+}
+
+/// A state that changes by single flips. What it remembers between flips is
+/// rounded a little differently from what a new walk would compute, so begin
+/// anew at fixed places, never "when convenient".
+pub trait FlipWalk {
+    /// `E(x with bit `site` flipped) − E(x)` at the present state.
+    fn delta(&self, site: usize) -> f64;
+
+    /// Flips a bit.
+    fn flip(&mut self, site: usize);
+}
+
+/// The walk that remembers nothing.
+struct FreshDeltas<'a, M: ?Sized> {
+    model: &'a M,
+    row: &'a mut [u64],
+}
+
+impl<M: SiteFlips + ?Sized> FlipWalk for FreshDeltas<'_, M> {
+    fn delta(&self, site: usize) -> f64 {
+        self.model.flip_delta(self.row, site)
+    }
+
+    fn flip(&mut self, site: usize) {
+        bits::flip(self.row, site);
+    }
 }
 
 /// Models with parameters `θ`, laid out as the model's own file says.
@@ -59,12 +93,12 @@ pub trait Parametric: Energy {
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]);
 }
 
-/// Models that know the flow of probability out of states under single bit
+/// Models that know the flow of probability out of data under single bit
 /// flips, `K(x) = Σ_n exp(½[E(x) − E(xⁿ)])`, faster than by its definition.
 pub trait FlipFlow: SiteFlips + Parametric {
-    /// Adds `Σ_b ∂K(x_b)/∂θ` to `grad` and returns `Σ_b K(x_b)`.
+    /// Minimum probability flow on these data, at the present parameters.
     ///
     /// # Panics
-    /// If the shapes do not match.
-    fn accumulate_flip_flow(&self, x: BitBatch<'_>, grad: &mut [f64]) -> f64;
+    /// If the data have another dimension.
+    fn flip_flow(&self, data: &WeightedRows) -> Box<dyn Objective>;
 }

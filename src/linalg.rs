@@ -14,7 +14,11 @@ impl<'a> Batch<'a> {
     /// # Panics
     /// If `dim` is 0 or does not divide the length of `data`.
     pub fn new(dim: usize, data: &'a [f64]) -> Self {
-        assert!(dim > 0 && data.len().is_multiple_of(dim), "{} values are not states of {dim}", data.len());
+        assert!(
+            dim > 0 && data.len().is_multiple_of(dim),
+            "{} values are not states of {dim}",
+            data.len()
+        );
         Self { dim, data }
     }
 
@@ -57,7 +61,8 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     for (lane, (x, y)) in a_tail.iter().zip(b_tail).enumerate() {
         lanes[lane] += x * y;
     }
-    ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]))
+    ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]))
+        + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]))
 }
 
 /// `y += a·x`.

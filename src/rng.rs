@@ -49,6 +49,12 @@ pub fn uniform(rng: &mut ChainRng) -> f64 {
     (rng.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
+/// A normal number with mean 0 and variance 1.
+pub fn normal(rng: &mut ChainRng) -> f64 {
+    use rand_distr::Distribution;
+    rand_distr::StandardNormal.sample(rng)
+}
+
 /// A seed from the operating system, for callers who gave none. It is always
 /// reported back, so that the run can be repeated.
 ///

@@ -1,27 +1,49 @@
 //! Fitting: objectives that measure how far a model is from data, and
 //! optimizers that lower them.
 
-use std::ops::Range;
+pub mod connectivity;
+pub mod mpf;
 
-/// What `fit` minimizes: the mean of a function of (params, row) over the rows
-/// of the data, asked for in sums over ranges so that shards can share it.
+/// What `fit` minimizes: a sum over the rows of the data, divided by their
+/// number, as a function of the parameters. It is computed in **shards** whose
+/// number and extent depend on the model and the data alone, so that any
+/// number of workers may share them and get the same bits.
 pub trait Objective: Send + Sync {
     /// Length of the parameter vector.
     fn num_params(&self) -> usize;
 
-    /// Rows of data.
-    fn num_rows(&self) -> usize;
-
-    /// Moves to other parameters; tables that depend on them are made here.
+    /// Moves to other parameters.
     ///
     /// # Panics
     /// If the length is not [`Objective::num_params`].
     fn set_params(&mut self, params: &[f64]);
 
-    /// Adds the gradient of the **sum** over `rows` to `grad` and returns the
-    /// sum's value. Its bits depend on `rows` and the parameters alone.
+    /// Into how many shards the work is cut; at least 1.
+    fn num_shards(&self) -> usize;
+
+    /// The work of one shard at the present parameters. What the numbers mean
+    /// is between this and [`Objective::combine`]; an objective's shards
+    /// return only what they touch, not whole gradients.
     ///
     /// # Panics
-    /// If the range or the length of `grad` is out of bounds.
-    fn accumulate(&self, rows: Range<usize>, grad: &mut [f64]) -> f64;
+    /// If there is no such shard.
+    fn part(&self, shard: usize) -> Vec<f64>;
+
+    /// Puts the parts of all shards together, given in shard order: writes the
+    /// gradient to `grad` and returns the objective. It may be infinite or NaN
+    /// where the parameters are extreme.
+    ///
+    /// # Panics
+    /// If a part is missing or has the wrong length, or `grad` has.
+    fn combine(&self, parts: &[Vec<f64>], grad: &mut [f64]) -> f64;
+
+    /// The objective and its gradient in one go.
+    ///
+    /// # Panics
+    /// If a length is not [`Objective::num_params`].
+    fn evaluate(&mut self, params: &[f64], grad: &mut [f64]) -> f64 {
+        self.set_params(params);
+        let parts: Vec<_> = (0..self.num_shards()).map(|shard| self.part(shard)).collect();
+        self.combine(&parts, grad)
+    }
 }

@@ -1,1 +1,30 @@
 //! Sampling: Markov chain transitions that leave a model's distribution as it is.
+
+pub mod gibbs;
+
+use crate::rng::ChainRng;
+
+/// A Markov chain's transition on packed binary states. The state is the row
+/// and nothing else, so a chain is resumed from its row and its generator.
+pub trait Transition: Send + Sync {
+    /// Diagnostics of one step; never needed to take the next.
+    type Info;
+
+    /// Moves one chain by one step.
+    ///
+    /// # Panics
+    /// If the row is not of the model's dimension.
+    fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> Self::Info;
+}
+
+/// Fills a row with fair coin tosses: a start far from no state.
+///
+/// # Panics
+/// If the row is too short for `dim`.
+pub fn fill_random(row: &mut [u64], dim: usize, rng: &mut ChainRng) {
+    use rand::Rng;
+    for (at, word) in row[..crate::bits::words_per_row(dim)].iter_mut().enumerate() {
+        let bits = (dim - at * 64).min(64);
+        *word = rng.next_u64() >> (64 - bits);
+    }
+}

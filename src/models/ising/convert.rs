@@ -1,0 +1,108 @@
+//! The same distribution in the conventions of others. Who counts a pair once
+//! and who twice is where such conversions go wrong:
+//!
+//! | | states | energy | a pair counts |
+//! |---|---|---|---|
+//! | here | {0,1} | xᵀJx | twice |
+//! | Hopfield (Sohl-Dickstein 2012, eq. 3.6) | {0,1} | −½xᵀWx + θᵀx, W with zero diagonal | once (½ · twice) |
+//! | spins, s = 2x − 1 | {−1,1} | −Σ_{i<j} w_ij s_i s_j − Σ_i b_i s_i | once |
+
+use super::{Ising, Pattern};
+use crate::Result;
+use crate::energy::Energy;
+
+/// A Hopfield network: `E = −½xᵀWx + θᵀx` on {0,1}^D, equal to the Ising
+/// energy on every state, with nothing to add.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hopfield {
+    /// W, row-major `[dim, dim]`, symmetric, zero diagonal: W_ij = −2J_ij.
+    pub weights: Vec<f64>,
+    /// θ, `[dim]`: θ_i = J_ii.
+    pub thresholds: Vec<f64>,
+}
+
+/// Spins: `E = −Σ_{i<j} w_ij s_i s_j − Σ_i b_i s_i` on {−1,1}^D, s = 2x − 1.
+/// The Ising energy of x is this **plus `constant`**, so the Ising log Z is
+/// the spins' log Z **minus `constant`**.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spins {
+    /// w, row-major `[dim, dim]`, symmetric, zero diagonal; each pair counts
+    /// **once**: w_ij = −½J_ij.
+    pub weights: Vec<f64>,
+    /// b, `[dim]`: b_i = −½ Σ_j J_ij, the diagonal included.
+    pub fields: Vec<f64>,
+    /// ½ Σ_i J_ii + ½ Σ_{i<j} J_ij, in nats.
+    pub constant: f64,
+}
+
+/// J with its diagonal removed and every entry scaled.
+fn scaled_off_diagonal(matrix: &[f64], dim: usize, scale: f64) -> Vec<f64> {
+    let mut scaled: Vec<f64> = matrix.iter().map(|entry| scale * entry).collect();
+    for site in 0..dim {
+        scaled[site * dim + site] = 0.0;
+    }
+    scaled
+}
+
+impl Ising {
+    /// This model as a Hopfield network.
+    pub fn to_hopfield(&self) -> Hopfield {
+        Hopfield {
+            weights: scaled_off_diagonal(&self.couplings(), self.dim(), -2.0),
+            thresholds: self.params[..self.dim()].to_vec(),
+        }
+    }
+
+    /// The dense model of a Hopfield network; the diagonal of the weights is
+    /// ignored.
+    ///
+    /// # Errors
+    /// [`crate::Error::InvalidSpec`] if the sizes do not match, an entry is
+    /// not finite or the weights are not symmetric.
+    pub fn from_hopfield(hopfield: &Hopfield) -> Result<Self> {
+        let dim = hopfield.thresholds.len();
+        let mut matrix = hopfield.weights.clone();
+        if matrix.len() == dim * dim {
+            matrix = scaled_off_diagonal(&matrix, dim, -0.5);
+            for (site, threshold) in hopfield.thresholds.iter().enumerate() {
+                matrix[site * dim + site] = *threshold;
+            }
+        }
+        super::IsingSpec { dim, pattern: Pattern::Dense, couplings: Some(matrix) }.build()
+    }
+
+    /// This model in spins.
+    pub fn to_spins(&self) -> Spins {
+        let dim = self.dim();
+        let matrix = self.couplings();
+        let line_sum = |site: usize| matrix[site * dim..(site + 1) * dim].iter().sum::<f64>();
+        let mut constant = 0.0;
+        for i in 0..dim {
+            constant += 0.5 * matrix[i * dim..=i * dim + i].iter().sum::<f64>();
+        }
+        Spins {
+            fields: (0..dim).map(|site| -0.5 * line_sum(site)).collect(),
+            weights: scaled_off_diagonal(&matrix, dim, -0.5),
+            constant,
+        }
+    }
+
+    /// The dense model of spins; `constant` and the diagonal of the weights
+    /// are ignored. J_ij = −2w_ij, J_ii = −2b_i + 2 Σ_j w_ij.
+    ///
+    /// # Errors
+    /// [`crate::Error::InvalidSpec`] if the sizes do not match, an entry is
+    /// not finite or the weights are not symmetric.
+    pub fn from_spins(spins: &Spins) -> Result<Self> {
+        let dim = spins.fields.len();
+        let mut matrix = spins.weights.clone();
+        if matrix.len() == dim * dim {
+            matrix = scaled_off_diagonal(&matrix, dim, -2.0);
+            for site in 0..dim {
+                let coupled: f64 = matrix[site * dim..(site + 1) * dim].iter().sum();
+                matrix[site * dim + site] = -2.0 * spins.fields[site] - coupled;
+            }
+        }
+        super::IsingSpec { dim, pattern: Pattern::Dense, couplings: Some(matrix) }.build()
+    }
+}

@@ -1,0 +1,271 @@
+//! The Ising model (spin glass, fully visible Boltzmann machine).
+//!
+//! `E(x) = xᵀJx`, x ∈ {0,1}^D, J symmetric with the biases on its diagonal
+//! (Sohl-Dickstein 2012, eq. 3.1 and E.2), so that
+//! `E = Σ_i J_ii x_i + 2 Σ_{i<j} J_ij x_i x_j`: **each pair counts twice**.
+//!
+//! Parameters: `[J_00 … J_{D−1,D−1} | J_ij of the pattern's pairs]`, the D
+//! biases and then the P couplings in lexicographic order of (i, j), i < j. A
+//! coupling is one parameter though it stands in J twice. Dense:
+//! P = D(D−1)/2.
+//!
+//! Flipping site n costs `ΔE = J_nn + 2(1 − 2x_n) u_n`, where `u = Jx` counts
+//! the diagonal too.
+
+mod convert;
+mod pattern;
+mod spec;
+mod walk;
+
+pub use convert::{Hopfield, Spins};
+pub use pattern::Pattern;
+pub use spec::{IsingSpec, MAX_DIM};
+
+use super::{Model, ModelSpec};
+use crate::bits::{bit, set_bits};
+use crate::energy::{Energy, FlipFlow, FlipWalk, Parametric, SiteFlips};
+use crate::linalg::{Batch, dot};
+
+/// The Ising model; see the head of this file.
+#[derive(Debug, Clone)]
+pub struct Ising {
+    dim: usize,
+    pattern: Pattern,
+    params: Vec<f64>,
+    bonds: Bonds,
+}
+
+/// How the couplings are reached, by pattern.
+#[derive(Debug, Clone)]
+enum Bonds {
+    /// Every pair: J itself, `[dim, dim]`, kept in step with the parameters.
+    Dense { matrix: Vec<f64> },
+    /// Some pairs.
+    Sparse {
+        /// The pairs, in the order of their parameters.
+        pairs: Vec<[usize; 2]>,
+        /// Each site's neighbours, ascending.
+        neighbours: Vec<Vec<Neighbour>>,
+    },
+}
+
+/// One end of a bond, seen from the other.
+#[derive(Debug, Clone, Copy)]
+struct Neighbour {
+    site: usize,
+    /// Index of the coupling in the parameters.
+    param: usize,
+}
+
+impl Ising {
+    /// The model with all parameters zero; no pairs given means every pair.
+    fn zeros(dim: usize, pattern: Pattern, pairs: Option<Vec<[usize; 2]>>) -> Self {
+        let (num_pairs, bonds) = match pairs {
+            None => (dim * (dim - 1) / 2, Bonds::Dense { matrix: vec![0.0; dim * dim] }),
+            Some(pairs) => {
+                let mut neighbours = vec![Vec::new(); dim];
+                for (index, &[i, j]) in pairs.iter().enumerate() {
+                    let param = dim + index;
+                    neighbours[i].push(Neighbour { site: j, param });
+                    neighbours[j].push(Neighbour { site: i, param });
+                }
+                for list in &mut neighbours {
+                    list.sort_unstable_by_key(|neighbour| neighbour.site);
+                }
+                (pairs.len(), Bonds::Sparse { pairs, neighbours })
+            }
+        };
+        Self { dim, pattern, params: vec![0.0; dim + num_pairs], bonds }
+    }
+
+    /// The pattern of coupled pairs.
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
+    /// J, row-major `[dim, dim]`.
+    pub fn couplings(&self) -> Vec<f64> {
+        match &self.bonds {
+            Bonds::Dense { matrix } => matrix.clone(),
+            Bonds::Sparse { pairs, .. } => {
+                let mut matrix = vec![0.0; self.dim * self.dim];
+                for site in 0..self.dim {
+                    matrix[site * self.dim + site] = self.params[site];
+                }
+                for (&[i, j], coupling) in pairs.iter().zip(&self.params[self.dim..]) {
+                    matrix[i * self.dim + j] = *coupling;
+                    matrix[j * self.dim + i] = *coupling;
+                }
+                matrix
+            }
+        }
+    }
+
+    /// The spec that rebuilds this model.
+    pub fn to_spec(&self) -> IsingSpec {
+        IsingSpec {
+            dim: self.dim,
+            pattern: self.pattern.clone(),
+            couplings: Some(self.couplings()),
+        }
+    }
+
+    fn is_sparse(&self) -> bool {
+        matches!(self.bonds, Bonds::Sparse { .. })
+    }
+
+    fn num_params(&self) -> usize {
+        self.params.len()
+    }
+
+    /// Takes the upper triangle of J, where the pattern has it.
+    fn set_couplings(&mut self, matrix: &[f64]) {
+        let dim = self.dim;
+        let mut params = Vec::with_capacity(self.params.len());
+        params.extend((0..dim).map(|site| matrix[site * dim + site]));
+        match &self.bonds {
+            Bonds::Dense { .. } => {
+                for i in 0..dim {
+                    params.extend_from_slice(&matrix[i * dim + i + 1..(i + 1) * dim]);
+                }
+            }
+            Bonds::Sparse { pairs, .. } => {
+                params.extend(pairs.iter().map(|&[i, j]| matrix[i * dim + j]));
+            }
+        }
+        self.set_params(&params);
+    }
+
+    /// u_n = Σ_i J_ni x_i.
+    fn field(&self, row: &[u64], site: usize) -> f64 {
+        match &self.bonds {
+            Bonds::Dense { matrix } => {
+                let line = &matrix[site * self.dim..(site + 1) * self.dim];
+                set_bits(row).map(|other| line[other]).sum()
+            }
+            Bonds::Sparse { neighbours, .. } => {
+                let own = if bit(row, site) { self.params[site] } else { 0.0 };
+                let coupled = neighbours[site].iter().filter(|other| bit(row, other.site));
+                coupled.fold(own, |sum, other| sum + self.params[other.param])
+            }
+        }
+    }
+
+    /// The cost of a flip, from the field u_n.
+    fn delta_from_field(&self, site: usize, field: f64, is_set: bool) -> f64 {
+        let bias = self.params[site];
+        if is_set { bias - 2.0 * field } else { bias + 2.0 * field }
+    }
+}
+
+impl Energy for Ising {
+    fn dim(&self) -> usize {
+        self.dim
+    }
+
+    fn energy(&self, x: Batch<'_>, out: &mut [f64]) {
+        assert!(x.dim() == self.dim && x.len() == out.len());
+        let (biases, couplings) = self.params.split_at(self.dim);
+        for (state, out) in x.states().zip(out) {
+            let pairs: f64 = match &self.bonds {
+                Bonds::Dense { .. } => {
+                    let mut rest = couplings;
+                    let mut sum = 0.0;
+                    for i in 0..self.dim {
+                        let (line, after) = rest.split_at(self.dim - i - 1);
+                        sum += state[i] * dot(line, &state[i + 1..]);
+                        rest = after;
+                    }
+                    sum
+                }
+                Bonds::Sparse { pairs, .. } => pairs
+                    .iter()
+                    .zip(couplings)
+                    .map(|(&[i, j], coupling)| coupling * state[i] * state[j])
+                    .sum(),
+            };
+            *out = dot(biases, state) + 2.0 * pairs;
+        }
+    }
+}
+
+impl SiteFlips for Ising {
+    fn flip_delta(&self, row: &[u64], site: usize) -> f64 {
+        self.delta_from_field(site, self.field(row, site), bit(row, site))
+    }
+
+    fn walk<'a>(&'a self, row: &'a mut [u64]) -> Box<dyn FlipWalk + 'a> {
+        Box::new(walk::IsingWalk::new(self, row))
+    }
+}
+
+impl Parametric for Ising {
+    fn params(&self) -> &[f64] {
+        &self.params
+    }
+
+    fn set_params(&mut self, params: &[f64]) {
+        self.params.copy_from_slice(params);
+        if let Bonds::Dense { matrix } = &mut self.bonds {
+            let (biases, mut rest) = params.split_at(self.dim);
+            for i in 0..self.dim {
+                let (line, after) = rest.split_at(self.dim - i - 1);
+                matrix[i * self.dim + i] = biases[i];
+                for (j, coupling) in (i + 1..self.dim).zip(line) {
+                    matrix[i * self.dim + j] = *coupling;
+                    matrix[j * self.dim + i] = *coupling;
+                }
+                rest = after;
+            }
+        }
+    }
+
+    fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
+        assert!(x.dim() == self.dim && x.len() == weights.len() && grad.len() == self.num_params());
+        let (biases, couplings) = grad.split_at_mut(self.dim);
+        for (state, weight) in x.states().zip(weights) {
+            crate::linalg::axpy(*weight, state, biases);
+            match &self.bonds {
+                Bonds::Dense { .. } => {
+                    let mut rest = &mut couplings[..];
+                    for i in 0..self.dim {
+                        let (line, after) = rest.split_at_mut(self.dim - i - 1);
+                        crate::linalg::axpy(2.0 * weight * state[i], &state[i + 1..], line);
+                        rest = after;
+                    }
+                }
+                Bonds::Sparse { pairs, .. } => {
+                    for (&[i, j], grad) in pairs.iter().zip(couplings.iter_mut()) {
+                        *grad += 2.0 * weight * state[i] * state[j];
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Model for Ising {
+    fn kind(&self) -> &'static str {
+        "ising"
+    }
+
+    fn spec(&self) -> ModelSpec {
+        ModelSpec::Ising(self.to_spec())
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Model> {
+        Box::new(self.clone())
+    }
+
+    fn as_site_flips(&self) -> Option<&dyn SiteFlips> {
+        Some(self)
+    }
+
+    fn as_parametric(&self) -> Option<&dyn Parametric> {
+        Some(self)
+    }
+
+    fn as_parametric_mut(&mut self) -> Option<&mut dyn Parametric> {
+        Some(self)
+    }
+}

@@ -1,0 +1,53 @@
+//! Walks by single flips over the states of an Ising model: the fields
+//! u = Jx are kept, so that a delta is three operations and only a flip costs
+//! O(D), or O(neighbours) where the pattern is sparse.
+
+use super::{Bonds, Ising};
+use crate::bits::{bit, flip, set_bits};
+use crate::energy::FlipWalk;
+use crate::linalg::axpy;
+
+pub(super) struct IsingWalk<'a> {
+    model: &'a Ising,
+    row: &'a mut [u64],
+    fields: Vec<f64>,
+}
+
+impl<'a> IsingWalk<'a> {
+    pub(super) fn new(model: &'a Ising, row: &'a mut [u64]) -> Self {
+        let fields = match &model.bonds {
+            Bonds::Dense { matrix } => {
+                let mut fields = vec![0.0; model.dim];
+                for site in set_bits(row) {
+                    axpy(1.0, &matrix[site * model.dim..(site + 1) * model.dim], &mut fields);
+                }
+                fields
+            }
+            Bonds::Sparse { .. } => (0..model.dim).map(|site| model.field(row, site)).collect(),
+        };
+        Self { model, row, fields }
+    }
+}
+
+impl FlipWalk for IsingWalk<'_> {
+    fn delta(&self, site: usize) -> f64 {
+        self.model.delta_from_field(site, self.fields[site], bit(self.row, site))
+    }
+
+    fn flip(&mut self, site: usize) {
+        let model = self.model;
+        let change = if bit(self.row, site) { -1.0 } else { 1.0 };
+        flip(self.row, site);
+        match &model.bonds {
+            Bonds::Dense { matrix } => {
+                axpy(change, &matrix[site * model.dim..(site + 1) * model.dim], &mut self.fields);
+            }
+            Bonds::Sparse { neighbours, .. } => {
+                self.fields[site] += change * model.params[site];
+                for other in &neighbours[site] {
+                    self.fields[other.site] += change * model.params[other.param];
+                }
+            }
+        }
+    }
+}
