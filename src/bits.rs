@@ -145,7 +145,7 @@ impl BitMatrix {
             for (at, byte) in source.iter().enumerate() {
                 row[at / 8] |= u64::from(*byte) << (at % 8 * 8);
             }
-            if dim % 64 != 0 && row[row.len() - 1] >> (dim % 64) != 0 {
+            if !dim.is_multiple_of(64) && row[row.len() - 1] >> (dim % 64) != 0 {
                 return Err(Error::data(
                     format!("data.bits[row {index}]"),
                     format!(
