@@ -2,6 +2,7 @@
 //! optimizers that lower them.
 
 pub mod connectivity;
+pub mod coordinates;
 pub mod mpf;
 
 /// What `fit` minimizes: a sum over the rows of the data, divided by their
