@@ -3,7 +3,7 @@
  */
 
 import { Crew, type Crewed, type Round } from './crew.js';
-import { buffersOf, type FromTask, type StartMessage } from './protocol.js';
+import type { FromTask, StartMessage } from './protocol.js';
 import type { Runnable } from './scheduler.js';
 import type { PackedData } from './types.js';
 import type { Job } from './wasm-api.js';
