@@ -40,9 +40,9 @@ export class UnnormError extends Error {
   /** What went wrong; see {@link UnnormErrorCode}. */
   readonly code: UnnormErrorCode;
   /** The path of the offending field in the spec, such as `model.couplings`. */
-  readonly field?: string;
+  declare readonly field?: string;
   /** Pass it as `resumeFrom` to continue from where the job stopped. */
-  readonly checkpoint?: Uint8Array;
+  declare readonly checkpoint?: Uint8Array;
 
   constructor(code: UnnormErrorCode, message: string, details: UnnormErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });

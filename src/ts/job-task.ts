@@ -186,7 +186,6 @@ export class JobTask<P, R> implements Task {
     this.#end({ error: carried }, () => this.#reject(carried));
   }
 
-  /** Stops a rejection that nobody awaits from being reported as unhandled. */
   markHandled(): void {
     this.result.catch(() => undefined);
   }

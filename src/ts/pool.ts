@@ -27,6 +27,8 @@ export interface Task {
   readonly helperInput: { spec: unknown; data: PackedData | undefined };
   receive(message: FromTask): void;
   fail(error: UnnormError): void;
+  /** Stops a rejection that nobody awaits from being reported as unhandled. */
+  markHandled(): void;
 }
 
 interface Slot {
@@ -121,7 +123,10 @@ export class Pool {
   async close(): Promise<void> {
     this.#closed = true;
     const error = new UnnormError('closed', 'the engine was closed');
-    for (const { task } of [...this.#tasks.values()]) task.fail(error);
+    for (const { task } of [...this.#tasks.values()]) {
+      task.markHandled();
+      task.fail(error);
+    }
     await Promise.all(this.#slots.map((slot) => this.#vacate(slot)));
   }
 

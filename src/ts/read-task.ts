@@ -53,4 +53,8 @@ export class ReadTask implements Task {
     this.#reject(error);
     this.#pool?.release(this);
   }
+
+  markHandled(): void {
+    this.result.catch(() => undefined);
+  }
 }

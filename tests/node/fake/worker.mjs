@@ -2,6 +2,8 @@
 import { parentPort } from 'node:worker_threads';
 import { dist } from '../package.mjs';
 
+if (process.env.UNNORM_TEST_BROKEN_WORKER) throw new Error('broken on purpose');
+
 const { runWorker } = await import(new URL('worker-core.js', dist).href);
 
 runWorker({
