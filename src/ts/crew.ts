@@ -3,7 +3,7 @@
  * state, so any shard can be done, or done again, by anyone.
  */
 
-import { unreachable, type FromHelper, type ToHelper } from './protocol.js';
+import { type FromHelper, type ToHelper, unreachable } from './protocol.js';
 
 /** One shard being worked on and one waiting, so that no helper has to wait for the next. */
 const SHARDS_IN_FLIGHT = 2;

@@ -3,7 +3,15 @@
  * sizes match and that files are what they should be is checked in Rust.
  */
 
-import { copyBytes, describe, invalidData, isObject, refuseUnknown, tagOf, tryCopy } from './checks.js';
+import {
+  copyBytes,
+  describe,
+  invalidData,
+  isObject,
+  refuseUnknown,
+  tagOf,
+  tryCopy,
+} from './checks.js';
 import type { WireData } from './protocol.js';
 
 const MAX_COUNT = 2 ** 32 - 1;

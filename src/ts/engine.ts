@@ -62,7 +62,10 @@ export interface Engine {
   /** Fits a model's parameters to data. */
   fit(spec: FitSpec, run?: RunOptions<FitProgress>): JobHandle<FitProgress, FitResult>;
   /** Draws from a model. */
-  sample(spec: SampleSpec, run?: RunOptions<SampleProgress>): JobHandle<SampleProgress, SampleResult>;
+  sample(
+    spec: SampleSpec,
+    run?: RunOptions<SampleProgress>,
+  ): JobHandle<SampleProgress, SampleResult>;
   /** Computes a small model's partition function and moments by enumeration. */
   exact(spec: ExactSpec, run?: RunOptions<ExactProgress>): JobHandle<ExactProgress, ExactResult>;
   /** Reads and checks data, such as a file; the result can be passed on as `kind: 'bits'`. */
@@ -105,8 +108,7 @@ function engineOver(
     try {
       checkRun(run);
       const { resumeFrom, progressInterval = DEFAULT_PROGRESS_INTERVAL } = run;
-      const checkpoint =
-        resumeFrom && copyBytes(resumeFrom, 'resumeFrom', 'bad-checkpoint');
+      const checkpoint = resumeFrom && copyBytes(resumeFrom, 'resumeFrom', 'bad-checkpoint');
       task.begin({ ...prepareSpec(verb, spec), checkpoint, progressInterval, run }, pool);
     } catch (error) {
       task.fail(asUnnormError(error));

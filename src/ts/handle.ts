@@ -59,6 +59,7 @@ export function handleOf<P, R>(task: JobTask<P, R>): JobHandle<P, R> {
     resume: () => task.resume(),
     cancel: () => task.cancel(),
     checkpoint: () => task.checkpoint(),
+    // biome-ignore lint/suspicious/noThenProperty: a handle is there to be awaited
     then: (onFulfilled, onRejected) => task.result.then(onFulfilled, onRejected),
     catch: (onRejected) => task.result.catch(onRejected),
     finally: (onFinally) => task.result.finally(onFinally),

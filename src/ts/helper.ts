@@ -2,7 +2,7 @@
  * A job in a worker that helps its coordinator: does the shards it is given, in order.
  */
 
-import { unreachable, type FromHelper, type ToHelper } from './protocol.js';
+import { type FromHelper, type ToHelper, unreachable } from './protocol.js';
 import type { Runnable } from './scheduler.js';
 import type { ShardWorker } from './wasm-api.js';
 

@@ -7,7 +7,7 @@ import { fromWire, UnnormError } from './errors.js';
 import type { RunOptions } from './handle.js';
 import { Latest } from './latest.js';
 import type { Pool, Task } from './pool.js';
-import { unreachable, type FromTask, type StartMessage, type WireData } from './protocol.js';
+import { type FromTask, type StartMessage, unreachable, type WireData } from './protocol.js';
 import type { PackedData } from './types.js';
 
 /** How long a worker has to answer a cancellation before the job is given up without it. */

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
-import { Worker, type TransferListItem } from 'node:worker_threads';
+import { type TransferListItem, Worker } from 'node:worker_threads';
 
 import { createEngineOn, type Engine, type EngineOptions } from './engine.js';
 import { messageOf } from './errors.js';

@@ -8,7 +8,7 @@
 
 import { UnnormError } from './errors.js';
 import type { Platform, WorkerHost } from './platform.js';
-import { unreachable, type FromTask, type FromWorker, type ToWorker } from './protocol.js';
+import { type FromTask, type FromWorker, type ToWorker, unreachable } from './protocol.js';
 import type { PackedData } from './types.js';
 
 /** How long a worker may take to load before it counts as failed. */

@@ -4,7 +4,7 @@
  * Everything else is checked in Rust.
  */
 
-import { describe, invalidSpec, isObject, tagOf, tryCopy, type Fields } from './checks.js';
+import { describe, type Fields, invalidSpec, isObject, tagOf, tryCopy } from './checks.js';
 import { prepareData } from './data.js';
 import type { WireData } from './protocol.js';
 

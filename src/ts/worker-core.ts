@@ -7,15 +7,15 @@ import { isRefusal, messageOf, toWire } from './errors.js';
 import { Helper } from './helper.js';
 import {
   buffersOf,
-  unreachable,
   type FromWorker,
   type HelpMessage,
   type InitMessage,
   type StartMessage,
   type ToWorker,
+  unreachable,
   type WireData,
 } from './protocol.js';
-import { Scheduler, type Runnable } from './scheduler.js';
+import { type Runnable, Scheduler } from './scheduler.js';
 import { withPlainArrays } from './spec.js';
 import type { PackedData } from './types.js';
 import type { BinaryData, WasmModule } from './wasm-api.js';

@@ -3,8 +3,8 @@
  */
 
 import type { ToWorker } from './protocol.js';
-import { runWorker } from './worker-core.js';
 import type { WasmModule } from './wasm-api.js';
+import { runWorker } from './worker-core.js';
 
 const scope = globalThis as unknown as {
   postMessage(message: unknown, transfer: Transferable[]): void;

@@ -105,8 +105,8 @@ test('a signal that is aborted already cancels before anything starts', async ()
 test('a signal has no listener left after the end', async () => {
   const { signal } = new AbortController();
   const listeners = new Set();
-  signal.addEventListener = (type, listener) => listeners.add(listener);
-  signal.removeEventListener = (type, listener) => listeners.delete(listener);
+  signal.addEventListener = (_type, listener) => listeners.add(listener);
+  signal.removeEventListener = (_type, listener) => listeners.delete(listener);
   const done = engine.exact(chain({}), { signal });
   assert.equal(listeners.size, 1);
   await done;

@@ -53,7 +53,14 @@ export function npy(values, dim) {
   const header = `{'descr': '|u1', 'fortran_order': False, 'shape': ${shape}, }`;
   const padded = `${header.padEnd(Math.ceil((header.length + 11) / 64) * 64 - 11)}\n`;
   const bytes = new Uint8Array(10 + padded.length + values.length);
-  bytes.set([0x93, ...new TextEncoder().encode('NUMPY'), 1, 0, padded.length & 255, padded.length >> 8]);
+  bytes.set([
+    0x93,
+    ...new TextEncoder().encode('NUMPY'),
+    1,
+    0,
+    padded.length & 255,
+    padded.length >> 8,
+  ]);
   bytes.set(new TextEncoder().encode(padded), 10);
   bytes.set(values, 10 + padded.length);
   return bytes;
@@ -86,7 +93,8 @@ export function enumerate(couplings, dim) {
   states.forEach((x, s) => {
     const p = Math.exp(-energies[s]) / z;
     meanEnergy += p * energies[s];
-    for (let i = 0; i < dim; i++) for (let j = 0; j < dim; j++) moments[i * dim + j] += p * x[i] * x[j];
+    for (let i = 0; i < dim; i++)
+      for (let j = 0; j < dim; j++) moments[i * dim + j] += p * x[i] * x[j];
   });
   return { logZ: Math.log(z), moments, meanEnergy, entropy: Math.log(z) + meanEnergy };
 }
@@ -108,6 +116,7 @@ export function randomCouplings(dim, scale, seed = 1) {
 function energy(couplings, x) {
   const dim = x.length;
   let sum = 0;
-  for (let i = 0; i < dim; i++) for (let j = 0; j < dim; j++) sum += x[i] * couplings[i * dim + j] * x[j];
+  for (let i = 0; i < dim; i++)
+    for (let j = 0; j < dim; j++) sum += x[i] * couplings[i * dim + j] * x[j];
   return sum;
 }

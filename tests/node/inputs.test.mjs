@@ -52,17 +52,47 @@ const badData = {
   'an unknown field': [{ kind: 'csv', bytes: text('0,1\n'), header: true }, 'data.header'],
   'no rows': [{ kind: 'rows', rows: [] }, 'data.rows'],
   'empty rows': [{ kind: 'rows', rows: [[], []] }, 'data.rows[0]'],
-  'ragged rows': [{ kind: 'rows', rows: [[0, 1, 1, 0], [0, 1, 1]] }, 'data.rows[1]'],
+  'ragged rows': [
+    {
+      kind: 'rows',
+      rows: [
+        [0, 1, 1, 0],
+        [0, 1, 1],
+      ],
+    },
+    'data.rows[1]',
+  ],
   'a row that is no array': [{ kind: 'rows', rows: [[0, 1, 1, 0], '0110'] }, 'data.rows[1]'],
   'a string among the numbers': [{ kind: 'rows', rows: [[0, 1, '1', 0]] }, 'data.rows[0][2]'],
-  'a hole among the numbers': [{ kind: 'values', dim: 2, values: [0, , 1, 1] }, 'data.values[1]'],
+  'undefined among the numbers': [
+    { kind: 'values', dim: 2, values: [0, undefined, 1, 1] },
+    'data.values[1]',
+  ],
   'null among the numbers': [{ kind: 'values', dim: 2, values: [0, null] }, 'data.values[1]'],
-  'NaN in rows': [{ kind: 'rows', rows: [[0, 1, 1, 0], [0, NaN, 1, 0]] }, 'data.values'],
+  'NaN in rows': [
+    {
+      kind: 'rows',
+      rows: [
+        [0, 1, 1, 0],
+        [0, NaN, 1, 0],
+      ],
+    },
+    'data.values',
+  ],
   '2 in values': [{ kind: 'values', dim, values: changed(values, { 5: 2 }) }, 'data.values'],
   'NaN in values': [{ kind: 'values', dim, values: changed(values, { 7: NaN }) }, 'data.values'],
-  'infinity in values': [{ kind: 'values', dim, values: changed(values, { 7: Infinity }) }, 'data.values'],
-  'one half in values': [{ kind: 'values', dim, values: changed(values, { 0: 0.5 }) }, 'data.values'],
-  'values that do not fill the last row': [{ kind: 'values', dim, values: values.slice(1) }, 'data.values'],
+  'infinity in values': [
+    { kind: 'values', dim, values: changed(values, { 7: Infinity }) },
+    'data.values',
+  ],
+  'one half in values': [
+    { kind: 'values', dim, values: changed(values, { 0: 0.5 }) },
+    'data.values',
+  ],
+  'values that do not fill the last row': [
+    { kind: 'values', dim, values: values.slice(1) },
+    'data.values',
+  ],
   'no values': [{ kind: 'values', dim, values: new Uint8Array(0) }, 'data.values'],
   'values of another type': [{ kind: 'values', dim, values: new Float32Array(dim) }, 'data.values'],
   'dim 0': [{ kind: 'values', dim: 0, values: new Uint8Array(0) }, 'data.dim'],
@@ -70,14 +100,20 @@ const badData = {
   'a fractional dim': [{ kind: 'values', dim: 2.5, values }, 'data.dim'],
   'values that were transferred': [{ kind: 'values', dim, values: detached() }, 'data.values'],
   'bits of the wrong length': [{ kind: 'bits', ...packed(values, dim), numRows: 49 }, 'data.bits'],
-  'bits beyond the last column': [{ kind: 'bits', dim, numRows: 1, bits: Uint8Array.of(0xff) }, 'data.bits'],
+  'bits beyond the last column': [
+    { kind: 'bits', dim, numRows: 1, bits: Uint8Array.of(0xff) },
+    'data.bits',
+  ],
   'bits without rows': [{ kind: 'bits', dim, numRows: 0, bits: new Uint8Array(0) }, 'data.numRows'],
   'a file that is no Uint8Array': [{ kind: 'npy', bytes: npy(values, dim).buffer }, 'data.bytes'],
   'a file that was transferred': [{ kind: 'csv', bytes: detached() }, 'data.bytes'],
   'a PNG as NPY': [{ kind: 'npy', bytes: png }, 'data.bytes'],
   'a PNG as CSV': [{ kind: 'csv', bytes: png }, 'data.bytes'],
   'a truncated NPY': [{ kind: 'npy', bytes: npy(values, dim).slice(0, -3) }, 'data.bytes'],
-  'an NPY that ends in its header': [{ kind: 'npy', bytes: npy(values, dim).slice(0, 30) }, 'data.bytes'],
+  'an NPY that ends in its header': [
+    { kind: 'npy', bytes: npy(values, dim).slice(0, 30) },
+    'data.bytes',
+  ],
   'an NPY with a 2': [{ kind: 'npy', bytes: npy(Uint8Array.of(0, 1, 2, 1), 2) }, 'data.bytes'],
   'an empty file': [{ kind: 'csv', bytes: new Uint8Array(0) }, 'data.bytes'],
   'a ragged CSV': [{ kind: 'csv', bytes: text('0,1\n1\n') }, 'data.bytes'],
@@ -109,12 +145,21 @@ const badModels = {
   'a negative dim': [{ kind: 'ising', dim: -1 }, 'model'],
   'a fractional dim': [{ kind: 'ising', dim: 1.5 }, 'model'],
   'couplings of the wrong length': [{ ...model, couplings: couplings.slice(1) }, 'model.couplings'],
-  'asymmetric couplings': [{ ...model, couplings: changed(couplings, { 1: 9 }) }, 'model.couplings'],
+  'asymmetric couplings': [
+    { ...model, couplings: changed(couplings, { 1: 9 }) },
+    'model.couplings',
+  ],
   'NaN in couplings': [{ ...model, couplings: changed(couplings, { 0: NaN }) }, 'model.couplings'],
   'couplings off the pattern': [{ ...model, couplings, pattern: lattice }, 'model.couplings'],
   'a lattice of another size': [{ ...model, pattern: { ...lattice, numRows: 3 } }, 'model.pattern'],
-  'a pair of a site with itself': [{ ...model, pattern: { kind: 'pairs', pairs: [[1, 1]] } }, 'model.pattern'],
-  'a pair beyond the last site': [{ ...model, pattern: { kind: 'pairs', pairs: [[0, 4]] } }, 'model.pattern'],
+  'a pair of a site with itself': [
+    { ...model, pattern: { kind: 'pairs', pairs: [[1, 1]] } },
+    'model.pattern',
+  ],
+  'a pair beyond the last site': [
+    { ...model, pattern: { kind: 'pairs', pairs: [[0, 4]] } },
+    'model.pattern',
+  ],
   'an unknown pattern': [{ ...model, pattern: { kind: 'tree' } }, 'model'],
   'a function': [{ ...model, couplings: () => couplings }, 'model.couplings'],
   'a bigint': [{ ...model, dim: 4n }, 'model.dim'],
@@ -142,8 +187,14 @@ const badSpecs = {
   'a verb': [{ ...good, verb: 'fit' }, 'verb'],
   'an unknown objective': [{ ...good, objective: { kind: 'ml' } }, 'objective'],
   'an unknown optimizer': [{ ...good, optimizer: { kind: 'sgd' } }, 'optimizer'],
-  'an unknown field of the optimizer': [{ ...good, optimizer: { kind: 'lbfgs', steps: 3 } }, 'optimizer'],
-  'an iteration limit of −1': [{ ...good, optimizer: { kind: 'lbfgs', maxIterations: -1 } }, 'optimizer'],
+  'an unknown field of the optimizer': [
+    { ...good, optimizer: { kind: 'lbfgs', steps: 3 } },
+    'optimizer',
+  ],
+  'an iteration limit of −1': [
+    { ...good, optimizer: { kind: 'lbfgs', maxIterations: -1 } },
+    'optimizer',
+  ],
   'a tolerance of NaN': [{ ...good, optimizer: { kind: 'lbfgs', tolerance: NaN } }, 'optimizer'],
   'a scale of −1': [{ ...good, init: { kind: 'normal', scale: -1 } }, 'init'],
   'a cycle': [{ ...good, init: cyclic }, 'init'],
@@ -207,7 +258,11 @@ test('checkpoints that are damaged, or of another job', async () => {
   const otherData = { ...good.data, values: changed(values, { 0: 1 - values[0] }) };
   await refused(resume(checkpoint, { ...good, data: otherData }), 'checkpoint-mismatch');
   const { seed: _, ...seedless } = good;
-  assert.equal((await resume(checkpoint, seedless)).digest, digest, 'the seed is in the checkpoint');
+  assert.equal(
+    (await resume(checkpoint, seedless)).digest,
+    digest,
+    'the seed is in the checkpoint',
+  );
   await refused(engine.exact({ model }, { resumeFrom: checkpoint }), 'checkpoint-mismatch');
 });
 

@@ -55,7 +55,11 @@ for (const [path, words] of wasmFailures) {
 }
 
 test('a wasm file that cannot be reached or read is unavailable', async () => {
-  for (const wasmUrl of ['http://127.0.0.1:9/a.wasm', new URL('none.wasm', import.meta.url), 'none.wasm']) {
+  for (const wasmUrl of [
+    'http://127.0.0.1:9/a.wasm',
+    new URL('none.wasm', import.meta.url),
+    'none.wasm',
+  ]) {
     const error = await failure(createEngine({ wasmUrl }));
     assert.equal(error.code, 'wasm-unavailable');
     assert.ok(error.message.includes('.wasm'));

@@ -16,7 +16,9 @@ async function collect(iterable) {
 }
 
 test('an iterator sees progress grow, the last one last, and ends', async () => {
-  const all = await collect(engine.exact(chain({ numRounds: 200, cost: 0.5 }), { progressInterval: 10 }));
+  const all = await collect(
+    engine.exact(chain({ numRounds: 200, cost: 0.5 }), { progressInterval: 10 }),
+  );
   assert.ok(all.length > 3, `${all.length} reports`);
   for (let i = 1; i < all.length; i++) assert.ok(all[i].round > all[i - 1].round);
   assert.deepEqual(all.at(-1), { round: 200, fraction: 1, done: true });

@@ -29,7 +29,10 @@ const sample = {
 };
 
 const engine = await createEngine({ numWorkers: 2 });
-const expected = { fit: (await engine.fit(fit)).digest, sample: (await engine.sample(sample)).digest };
+const expected = {
+  fit: (await engine.fit(fit)).digest,
+  sample: (await engine.sample(sample)).digest,
+};
 after(() => engine.close());
 
 for (const numWorkers of [1, 2, 3]) {
@@ -49,7 +52,10 @@ test('jobs at once give the same digests as one after the other', async () => {
     engine.sample(sample),
   ]);
   const { fit: f, sample: s } = expected;
-  assert.deepEqual(results.map(({ digest }) => digest), [f, s, f, s]);
+  assert.deepEqual(
+    results.map(({ digest }) => digest),
+    [f, s, f, s],
+  );
 });
 
 /** Resolves with the first progress. */
@@ -76,6 +82,7 @@ test('cancelled within 100 ms, and continued from its checkpoint to the same dig
     const latency = performance.now() - start;
     assert.equal(error.code, 'aborted');
     assert.ok(latency < 100, `${latency} ms`);
+    assert.ok(error.checkpoint?.length > 0);
     const result = await engine[verb](spec, { resumeFrom: error.checkpoint });
     assert.equal(result.digest, expected[verb], verb);
   }

@@ -1,7 +1,16 @@
 /** The verbs against independent formulas, and the forms in which data may come. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { chainRows, csv, enumerate, nested, npy, packed, probabilityFlow, randomCouplings } from './data.mjs';
+import {
+  chainRows,
+  csv,
+  enumerate,
+  nested,
+  npy,
+  packed,
+  probabilityFlow,
+  randomCouplings,
+} from './data.mjs';
 import { createEngine } from './package.mjs';
 
 const engine = await createEngine({ numWorkers: 2 });
@@ -96,7 +105,11 @@ test('all forms of the same data give the same digest, and are left as they were
 });
 
 test('a spec may change after the call', async () => {
-  const spec = { model: { kind: 'ising', dim, couplings: new Float64Array(dim * dim) }, data: { ...data, values: values.slice() }, seed: 1 };
+  const spec = {
+    model: { kind: 'ising', dim, couplings: new Float64Array(dim * dim) },
+    data: { ...data, values: values.slice() },
+    seed: 1,
+  };
   const expected = await engine.fit(structuredClone(spec));
   const handle = engine.fit(spec);
   spec.data.values.fill(1);
@@ -112,15 +125,26 @@ test('a seed is chosen where there is none, and reported', async () => {
   assert.ok(Number.isSafeInteger(a.seed) && a.seed >= 0);
   assert.notEqual(a.seed, b.seed);
   assert.equal((await engine.fit({ ...spec, seed: a.seed })).digest, a.digest);
-  assert.equal((await engine.fit({ ...spec, seed: Number.MAX_SAFE_INTEGER })).seed, Number.MAX_SAFE_INTEGER);
+  assert.equal(
+    (await engine.fit({ ...spec, seed: Number.MAX_SAFE_INTEGER })).seed,
+    Number.MAX_SAFE_INTEGER,
+  );
 });
 
 test('exact agrees with enumeration', async () => {
-  for (const [d, scale] of [[1, 1], [4, 0.5], [9, 2]]) {
+  for (const [d, scale] of [
+    [1, 1],
+    [4, 0.5],
+    [9, 2],
+  ]) {
     const couplings = randomCouplings(d, scale, 7);
     const expected = enumerate(couplings, d);
     const result = await engine.exact({ model: { kind: 'ising', dim: d, couplings } });
-    assertClose([result.logZ, result.meanEnergy, result.entropy], [expected.logZ, expected.meanEnergy, expected.entropy], 1e-11);
+    assertClose(
+      [result.logZ, result.meanEnergy, result.entropy],
+      [expected.logZ, expected.meanEnergy, expected.entropy],
+      1e-11,
+    );
     assertClose(result.moments, expected.moments, 1e-12);
   }
 });
@@ -147,16 +171,30 @@ test('samples have the moments of the model, within their errors', async () => {
   // The draws are what the moments were taken from.
   const sums = new Float64Array(dim * dim);
   for (const byte of draws.bits) {
-    for (let i = 0; i < dim; i++) for (let j = 0; j < dim; j++) sums[i * dim + j] += (byte >> i) & (byte >> j) & 1;
+    for (let i = 0; i < dim; i++)
+      for (let j = 0; j < dim; j++) sums[i * dim + j] += (byte >> i) & (byte >> j) & 1;
   }
-  assertClose(moments, sums.map((sum) => sum / draws.numRows), 1e-12);
+  assertClose(
+    moments,
+    sums.map((sum) => sum / draws.numRows),
+    1e-12,
+  );
 });
 
 test('what sampling draws can be fitted and sampled from again', async () => {
   const model = { kind: 'ising', dim, couplings: randomCouplings(dim, 0.5, 4) };
-  const gibbs = { transition: { kind: 'gibbs' }, numChains: 8, numWarmup: 5, numDraws: 50, seed: 2 };
+  const gibbs = {
+    transition: { kind: 'gibbs' },
+    numChains: 8,
+    numWarmup: 5,
+    numDraws: 50,
+    seed: 2,
+  };
   const { draws } = await engine.sample({ model, ...gibbs });
-  const fitted = await engine.fit({ model: { kind: 'ising', dim }, data: { kind: 'bits', ...draws } });
+  const fitted = await engine.fit({
+    model: { kind: 'ising', dim },
+    data: { kind: 'bits', ...draws },
+  });
   const start = { kind: 'data', data: { kind: 'bits', ...draws } };
   const again = await engine.sample({ model: fitted.model, ...gibbs, start });
   assert.equal(again.draws.numRows, 400);

@@ -17,7 +17,8 @@ import {
 } from 'unnorm';
 
 /** Compiles only if A and B are the same type. */
-type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+type Same<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function same<A, B>(_: Same<A, B>): void {}
 
 const bytes = new Uint8Array(8);
@@ -26,7 +27,12 @@ const data: DataSpec = { kind: 'bits', dim: 8, numRows: 8, bits: bytes };
 export async function engines(): Promise<void> {
   const engine = await createEngine();
   same<typeof engine, Engine>(true);
-  await createEngine({ numWorkers: 2, threads: true, wasmUrl: '/unnorm.wasm', workerUrl: new URL('x:y') });
+  await createEngine({
+    numWorkers: 2,
+    threads: true,
+    wasmUrl: '/unnorm.wasm',
+    workerUrl: new URL('x:y'),
+  });
   // @ts-expect-error numWorkers is a number
   await createEngine({ numWorkers: '2' });
   // @ts-expect-error there is no such option
@@ -41,7 +47,11 @@ export function specs(engine: Engine): void {
   const fit: FitSpec = { model: { kind: 'ising', dim: 8 }, data };
   engine.fit(fit);
   engine.fit({
-    model: { kind: 'ising', dim: 4, pattern: { kind: 'lattice', numRows: 2, numCols: 2, periodic: false } },
+    model: {
+      kind: 'ising',
+      dim: 4,
+      pattern: { kind: 'lattice', numRows: 2, numCols: 2, periodic: false },
+    },
     data: { kind: 'rows', rows: [[0, 1, 1, 0]] },
     objective: { kind: 'mpf', connectivity: { kind: 'singleFlips' } },
     optimizer: { kind: 'lbfgs', maxIterations: 100 },
@@ -49,7 +59,12 @@ export function specs(engine: Engine): void {
     seed: 1,
   });
   engine.fit({
-    model: { kind: 'ising', dim: 2, couplings: new Float64Array(4), pattern: { kind: 'pairs', pairs: [[0, 1]] } },
+    model: {
+      kind: 'ising',
+      dim: 2,
+      couplings: new Float64Array(4),
+      pattern: { kind: 'pairs', pairs: [[0, 1]] },
+    },
     data: { kind: 'values', dim: 2, values: [0, 1] },
   });
   // @ts-expect-error a fit needs data
