@@ -1,0 +1,35 @@
+/**
+ * The script of a web worker.
+ */
+
+import type { ToWorker } from './protocol.js';
+import type { WasmModule } from './wasm-api.js';
+import { runWorker } from './worker-core.js';
+
+const scope = globalThis as unknown as {
+  postMessage(message: unknown, transfer: Transferable[]): void;
+  onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
+};
+
+/** A message to oneself comes after those already there, sooner than any timer. */
+const { port1, port2 } = new MessageChannel();
+let woken = (): void => undefined;
+port1.onmessage = () => woken();
+
+runWorker({
+  post: (message, transfer) => scope.postMessage(message, transfer),
+  listen: (receive) => {
+    scope.onmessage = (event) => receive(event.data);
+  },
+  importWasm: (threads) =>
+    threads
+      ? // @ts-ignore: emitted by wasm-bindgen, next to the compiled form of this file
+        (import('./wasm/threads/unnorm.js') as Promise<WasmModule>)
+      : // @ts-ignore: likewise
+        (import('./wasm/plain/unnorm.js') as Promise<WasmModule>),
+  yieldToMessages: () =>
+    new Promise((resolve) => {
+      woken = resolve;
+      port2.postMessage(null);
+    }),
+});
