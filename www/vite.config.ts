@@ -7,7 +7,10 @@ import { labPages } from './build/pages.js';
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 // With these the page is cross-origin isolated, so that the engine may use shared memory. It runs without them too.
-const headers = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
+const headers = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
 
 export default defineConfig({
   root: at('.'),

@@ -13,7 +13,10 @@ export function contentSecurityPolicy(): Plugin {
       order: 'post',
       handler(html) {
         const inline = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
-          ([, source]) => `'sha256-${createHash('sha256').update(source ?? '').digest('base64')}'`,
+          ([, source]) =>
+            `'sha256-${createHash('sha256')
+              .update(source ?? '')
+              .digest('base64')}'`,
         );
         const policy = [
           "default-src 'self'",
@@ -28,7 +31,8 @@ export function contentSecurityPolicy(): Plugin {
         // First in the head: a policy holds only for what comes after it.
         return html.replace(
           /<meta charset="[^"]*"\s*\/?>/,
-          (charset) => `${charset}\n    <meta http-equiv="Content-Security-Policy" content="${policy}" />`,
+          (charset) =>
+            `${charset}\n    <meta http-equiv="Content-Security-Policy" content="${policy}" />`,
         );
       },
     },

@@ -17,7 +17,10 @@ export function labPages(root: string): Plugin {
     config: () => ({
       build: {
         rolldownOptions: {
-          input: { index: landing, ...Object.fromEntries(labs.map((lab) => [lab.slug, pageOf(lab)])) },
+          input: {
+            index: landing,
+            ...Object.fromEntries(labs.map((lab) => [lab.slug, pageOf(lab)])),
+          },
         },
       },
     }),
@@ -29,7 +32,9 @@ export function labPages(root: string): Plugin {
     configureServer(server) {
       server.middlewares.use((request, response, next) => {
         const path = (request.url ?? '').replace(/[?#].*$/, '');
-        const lab = labs.find(({ slug }) => path === `/labs/${slug}/` || path === `/labs/${slug}/index.html`);
+        const lab = labs.find(
+          ({ slug }) => path === `/labs/${slug}/` || path === `/labs/${slug}/index.html`,
+        );
         if (!lab) return next();
         server
           .transformIndexHtml(path, pageHtml(landing, lab))
@@ -47,20 +52,25 @@ function pageHtml(template: string, lab: LabEntry): string {
   const html = readFileSync(template, 'utf8');
   return replaceOnce(
     replaceOnce(
-      replaceOnce(html, /<title>[^<]*<\/title>/, `<title>${escape(lab.title)} · unnorm</title>`),
+      replaceOnce(
+        html,
+        /<title>[^<]*<\/title>/,
+        `<title>${escapeText(lab.title)} · unnorm</title>`,
+      ),
       /<meta name="description" content="[^"]*"/,
-      `<meta name="description" content="${escape(lab.summary)}"`,
+      `<meta name="description" content="${escapeText(lab.summary)}"`,
     ),
     /data-lab=""/,
-    `data-lab="${escape(lab.slug)}"`,
+    `data-lab="${escapeText(lab.slug)}"`,
   );
 }
 
 function replaceOnce(text: string, pattern: RegExp, replacement: string): string {
-  if (!pattern.test(text)) throw new Error(`index.html no longer has ${pattern}, which the pages of the labs fill in.`);
+  if (!pattern.test(text))
+    throw new Error(`index.html no longer has ${pattern}, which the pages of the labs fill in.`);
   return text.replace(pattern, () => replacement);
 }
 
-function escape(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

@@ -38,7 +38,9 @@ export class Run<P extends AnyProgress, R> {
   #since = 0;
   #clock: ReturnType<typeof setInterval> | undefined;
 
-  readonly busy = $derived(this.status === 'starting' || this.status === 'running' || this.status === 'paused');
+  readonly busy = $derived(
+    this.status === 'starting' || this.status === 'running' || this.status === 'paused',
+  );
   readonly canContinue = $derived(this.status === 'stopped' && this.#checkpoint !== undefined);
 
   /** Seconds still to go, as far as the job can tell; undefined while it cannot. */
@@ -149,7 +151,8 @@ export class Run<P extends AnyProgress, R> {
   }
 
   #readClock(): void {
-    if (this.status === 'running') this.seconds = this.#secondsBefore + (performance.now() - this.#since) / 1000;
+    if (this.status === 'running')
+      this.seconds = this.#secondsBefore + (performance.now() - this.#since) / 1000;
   }
 
   /** Before the status changes: the seconds until now are kept. */

@@ -14,7 +14,11 @@ export async function loadPreview(slug: string): Promise<Component> {
   return (await moduleOf(previewModules, slug, 'Preview')()).default;
 }
 
-function moduleOf<M>(modules: Record<string, () => Promise<M>>, slug: string, name: string): () => Promise<M> {
+function moduleOf<M>(
+  modules: Record<string, () => Promise<M>>,
+  slug: string,
+  name: string,
+): () => Promise<M> {
   const load = modules[`./${slug}/${name}.svelte`];
   if (!load) throw new Error(`The lab “${slug}” has no ${name}.svelte.`);
   return load;

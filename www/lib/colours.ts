@@ -6,14 +6,37 @@
 export type Theme = 'light' | 'dark';
 
 const ANCHORS: Record<Theme, readonly string[]> = {
-  light: ['#0d3f8f', '#2a6fbd', '#6fa8de', '#bcd8f0', '#f4f3f0', '#fad9b0', '#ee9f4e', '#cf6a12', '#963c02'],
-  dark: ['#a5d2ff', '#6aaaf0', '#3478bf', '#1e4672', '#1d2024', '#68401c', '#b5691a', '#ee9c40', '#ffcb85'],
+  light: [
+    '#0d3f8f',
+    '#2a6fbd',
+    '#6fa8de',
+    '#bcd8f0',
+    '#f4f3f0',
+    '#fad9b0',
+    '#ee9f4e',
+    '#cf6a12',
+    '#963c02',
+  ],
+  dark: [
+    '#a5d2ff',
+    '#6aaaf0',
+    '#3478bf',
+    '#1e4672',
+    '#1d2024',
+    '#68401c',
+    '#b5691a',
+    '#ee9c40',
+    '#ffcb85',
+  ],
 };
 
 const STEPS = 512;
 
 /** The diverging map of each theme as red, green, blue bytes, [STEPS + 1, 3], from −1 to +1. */
-const TABLES: Record<Theme, Uint8ClampedArray> = { light: tableOf(ANCHORS.light), dark: tableOf(ANCHORS.dark) };
+const TABLES: Record<Theme, Uint8ClampedArray> = {
+  light: tableOf(ANCHORS.light),
+  dark: tableOf(ANCHORS.dark),
+};
 
 function tableOf(colours: readonly string[]): Uint8ClampedArray {
   const anchors = colours.map(oklabOf);
@@ -39,7 +62,12 @@ export function divergingColour(value: number, limit: number, theme: Theme): str
 }
 
 /** Paints row-major values as red, green, blue, opaque bytes, one pixel a value. */
-export function paintDiverging(values: ArrayLike<number>, limit: number, theme: Theme, pixels: Uint8ClampedArray): void {
+export function paintDiverging(
+  values: ArrayLike<number>,
+  limit: number,
+  theme: Theme,
+  pixels: Uint8ClampedArray,
+): void {
   const table = TABLES[theme];
   for (let n = 0; n < values.length; n++) {
     const start = 3 * stepOf(values[n] as number, limit);
@@ -54,7 +82,8 @@ export function paintDiverging(values: ArrayLike<number>, limit: number, theme: 
 export function niceLimit(value: number): number {
   if (!(value > 0) || !Number.isFinite(value)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
-  const step = [1, 2, 3, 4, 5, 6, 8].find((candidate) => candidate * power >= value * (1 - 1e-12)) ?? 10;
+  const step =
+    [1, 2, 3, 4, 5, 6, 8].find((candidate) => candidate * power >= value * (1 - 1e-12)) ?? 10;
   return Number((step * power).toPrecision(3));
 }
 
@@ -87,5 +116,7 @@ function rgbOf([lightness, a, b]: Triple): Triple {
     4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
     -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
     -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
-  ].map((share) => 255 * (share <= 0.0031308 ? 12.92 * share : 1.055 * share ** (1 / 2.4) - 0.055)) as Triple;
+  ].map(
+    (share) => 255 * (share <= 0.0031308 ? 12.92 * share : 1.055 * share ** (1 / 2.4) - 0.055),
+  ) as Triple;
 }

@@ -19,17 +19,28 @@ export type ValuesOf<F> = { -readonly [K in keyof F]: F[K] extends Field<infer T
 const LONGEST_STATE = 2000;
 
 export function integer(initial: number, min: number, max: number): Field<number> {
-  const parse = (text: string) => (/^-?\d{1,16}$/.test(text) ? within(Number(text), min, max) : undefined);
-  return { initial, expects: `a whole number from ${count(min)} to ${count(max)}`, parse, print: String };
+  const parse = (text: string) =>
+    /^-?\d{1,16}$/.test(text) ? within(Number(text), min, max) : undefined;
+  return {
+    initial,
+    expects: `a whole number from ${count(min)} to ${count(max)}`,
+    parse,
+    print: String,
+  };
 }
 
 export function real(initial: number, min: number, max: number): Field<number> {
   const parse = (text: string) =>
-    /^-?\d{1,20}(\.\d{1,20})?(e[+-]?\d{1,3})?$/i.test(text) ? within(Number(text), min, max) : undefined;
+    /^-?\d{1,20}(\.\d{1,20})?(e[+-]?\d{1,3})?$/i.test(text)
+      ? within(Number(text), min, max)
+      : undefined;
   return { initial, expects: `a number from ${min} to ${max}`, parse, print: String };
 }
 
-export function choice<const T extends string>(initial: NoInfer<T>, options: readonly T[]): Field<T> {
+export function choice<const T extends string>(
+  initial: NoInfer<T>,
+  options: readonly T[],
+): Field<T> {
   const parse = (given: string) => options.find((option) => option === given);
   return { initial, expects: `one of ${options.join(', ')}`, parse, print: (value) => value };
 }
@@ -41,15 +52,23 @@ export function text(pattern: RegExp, expects: string): Field<string> {
 }
 
 export function initialValues<F extends Fields>(fields: F): ValuesOf<F> {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.initial])) as ValuesOf<F>;
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, field.initial]),
+  ) as ValuesOf<F>;
 }
 
 /** Reads `#name=value&…`. `problems` says in plain words what was not taken over. */
-export function readHash<F extends Fields>(fields: F, hash: string): { values: ValuesOf<F>; problems: string[] } {
+export function readHash<F extends Fields>(
+  fields: F,
+  hash: string,
+): { values: ValuesOf<F>; problems: string[] } {
   const values: Record<string, unknown> = initialValues(fields);
   const problems: string[] = [];
   if (hash.length > LONGEST_STATE) {
-    return { values: values as ValuesOf<F>, problems: ['The link is too long to be one of this page, so it was ignored.'] };
+    return {
+      values: values as ValuesOf<F>,
+      problems: ['The link is too long to be one of this page, so it was ignored.'],
+    };
   }
   for (const [name, given] of new URLSearchParams(hash.replace(/^#/, ''))) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
@@ -59,7 +78,9 @@ export function readHash<F extends Fields>(fields: F, hash: string): { values: V
     }
     const value = field.parse(given);
     if (value === undefined) {
-      problems.push(`The link has “${shorten(given)}” as ${name}, which has to be ${field.expects}; the usual value is used.`);
+      problems.push(
+        `The link has “${shorten(given)}” as ${name}, which has to be ${field.expects}; the usual value is used.`,
+      );
     } else {
       values[name] = value;
     }

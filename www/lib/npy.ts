@@ -5,16 +5,24 @@ const PREAMBLE = 10;
 
 /** Reads a version 1 file of little-endian float64 in row-major order. */
 export function readNpy(bytes: Uint8Array<ArrayBuffer>): { shape: number[]; values: Float64Array } {
-  if (!MAGIC.every((byte, n) => bytes[n] === byte) || bytes[6] !== 1) throw new Error('not an .npy file of version 1');
+  if (!MAGIC.every((byte, n) => bytes[n] === byte) || bytes[6] !== 1)
+    throw new Error('not an .npy file of version 1');
   const headerLength = new DataView(bytes.buffer, bytes.byteOffset).getUint16(8, true);
-  const header = new TextDecoder('latin1').decode(bytes.subarray(PREAMBLE, PREAMBLE + headerLength));
-  const shape = /'shape': \(([\d, ]*)\)/.exec(header)?.[1]?.split(',').filter((part) => part.trim() !== '').map(Number);
+  const header = new TextDecoder('latin1').decode(
+    bytes.subarray(PREAMBLE, PREAMBLE + headerLength),
+  );
+  const shape = /'shape': \(([\d, ]*)\)/
+    .exec(header)?.[1]
+    ?.split(',')
+    .filter((part) => part.trim() !== '')
+    .map(Number);
   if (!shape || !header.includes("'descr': '<f8'") || !header.includes("'fortran_order': False")) {
     throw new Error('not little-endian float64 in row-major order');
   }
   const length = shape.reduce((product, size) => product * size, 1);
   const start = bytes.byteOffset + PREAMBLE + headerLength;
-  if (bytes.byteLength !== PREAMBLE + headerLength + 8 * length) throw new Error('the file is not as long as its shape says');
+  if (bytes.byteLength !== PREAMBLE + headerLength + 8 * length)
+    throw new Error('the file is not as long as its shape says');
   return { shape, values: new Float64Array(bytes.buffer.slice(start, start + 8 * length)) };
 }
 

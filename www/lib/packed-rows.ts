@@ -61,7 +61,8 @@ function packColumns({ dim, numRows, bits }: PackedRows): Uint32Array {
     const word = row >>> 5;
     const mask = 1 << (row & 31);
     for (let unit = 0; unit < dim; unit++) {
-      if ((at(bits, row * rowLength + (unit >>> 3)) >>> (unit & 7)) & 1) columns[unit * numWords + word]! |= mask;
+      if ((at(bits, row * rowLength + (unit >>> 3)) >>> (unit & 7)) & 1)
+        columns[unit * numWords + word]! |= mask;
     }
   }
   return columns;

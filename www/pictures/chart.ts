@@ -21,6 +21,9 @@ export function axisText(value: number | null | undefined, logarithmic = false):
     return whole >= 0 && whole <= 3 ? String(10 ** whole) : `10${superscript(whole)}`;
   }
   const size = Math.abs(value);
-  const text = size >= 1e4 ? value.toLocaleString('en', { maximumFractionDigits: 1 }) : String(Number(value.toPrecision(6)));
+  const text =
+    size >= 1e4
+      ? value.toLocaleString('en', { maximumFractionDigits: 1 })
+      : String(Number(value.toPrecision(6)));
   return text.replace('-', '−');
 }

@@ -28,7 +28,8 @@ export function drawLattice(canvas: HTMLCanvasElement, drawing: LatticeDrawing):
   const bond = (unit: number, neighbour: number) => {
     const coupling = couplings?.[unit * dim + neighbour];
     const size = Math.min(1, Math.abs(coupling ?? 0) / limit);
-    context.strokeStyle = coupling === undefined ? drawing.faint : divergingColour(coupling, limit, theme);
+    context.strokeStyle =
+      coupling === undefined ? drawing.faint : divergingColour(coupling, limit, theme);
     context.lineWidth = coupling === undefined ? 1 : 1 + size * pitch * 0.34;
     context.beginPath();
     context.moveTo(x(unit), y(unit));
@@ -44,7 +45,8 @@ export function drawLattice(canvas: HTMLCanvasElement, drawing: LatticeDrawing):
   context.strokeStyle = drawing.line;
   for (let unit = 0; unit < dim; unit++) {
     const bias = couplings?.[unit * dim + unit];
-    context.fillStyle = bias === undefined ? drawing.ground : divergingColour(bias, 2 * limit, theme);
+    context.fillStyle =
+      bias === undefined ? drawing.ground : divergingColour(bias, 2 * limit, theme);
     context.beginPath();
     context.arc(x(unit), y(unit), pitch * 0.23, 0, 2 * Math.PI);
     context.fill();

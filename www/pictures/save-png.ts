@@ -8,7 +8,11 @@ const TITLE = 30;
  * Puts every canvas inside the element that carries `data-picture` on one sheet, two side by side with their titles,
  * and gives the sheet as PNG. Matrices are enlarged by a whole factor so that their squares stay sharp.
  */
-export function picturesToPng(element: Element, heading: string, colours: { ground: string; ink: string }): Promise<Blob> {
+export function picturesToPng(
+  element: Element,
+  heading: string,
+  colours: { ground: string; ink: string },
+): Promise<Blob> {
   const pieces = [...element.querySelectorAll<HTMLCanvasElement>('canvas[data-picture]')].filter(
     (canvas) => canvas.width > 1 && canvas.height > 1,
   );
@@ -46,6 +50,10 @@ export function picturesToPng(element: Element, heading: string, colours: { grou
     if (n % 2 === 1) top += rowHeights[n >> 1] ?? 0;
   });
   return new Promise((resolve, reject) => {
-    sheet.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The pictures could not be saved as PNG.'))), 'image/png');
+    sheet.toBlob(
+      (blob) =>
+        blob ? resolve(blob) : reject(new Error('The pictures could not be saved as PNG.')),
+      'image/png',
+    );
   });
 }

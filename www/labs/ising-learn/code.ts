@@ -11,21 +11,20 @@ import type { Settings } from './settings.js';
 export function codeFor(settings: Settings, data: LearnData, file: OwnFile | undefined): string {
   const { dim, numRows } = data.rows;
   const spec = fitSpecWithoutData(settings, data);
-  const dataSource =
-    file
-      ? {
-          before: ["import { readFile } from 'node:fs/promises';"],
-          load: [`const bytes = new Uint8Array(await readFile(${JSON.stringify(file.name)}));`],
-          data: `{ kind: '${file.kind}', bytes }`,
-        }
-      : {
-          before: [],
-          load: [
-            `const response = await fetch('${glassUrl}');`,
-            `const bits = new Uint8Array(await response.arrayBuffer()).subarray(0, ${numRows} * ${bytesPerRow(dim)});`,
-          ],
-          data: `{ kind: 'bits', dim: ${dim}, numRows: ${numRows}, bits }`,
-        };
+  const dataSource = file
+    ? {
+        before: ["import { readFile } from 'node:fs/promises';"],
+        load: [`const bytes = new Uint8Array(await readFile(${JSON.stringify(file.name)}));`],
+        data: `{ kind: '${file.kind}', bytes }`,
+      }
+    : {
+        before: [],
+        load: [
+          `const response = await fetch('${glassUrl}');`,
+          `const bits = new Uint8Array(await response.arrayBuffer()).subarray(0, ${numRows} * ${bytesPerRow(dim)});`,
+        ],
+        data: `{ kind: 'bits', dim: ${dim}, numRows: ${numRows}, bits }`,
+      };
   const entries = [
     `  model: ${literal(spec.model)},`,
     `  data: ${dataSource.data},`,

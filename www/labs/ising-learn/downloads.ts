@@ -27,7 +27,9 @@ export function downloadsOf(lab: IsingLearn, pictures: () => Element): DownloadI
       label: 'Couplings, NPY',
       detail: 'The learned J for NumPy, float64',
       enabled: learned !== undefined,
-      save: () => learned && download('couplings.npy', writeNpy(learned, [dim, dim]), 'application/octet-stream'),
+      save: () =>
+        learned &&
+        download('couplings.npy', writeNpy(learned, [dim, dim]), 'application/octet-stream'),
     },
     {
       label: 'Pictures, PNG',
@@ -52,7 +54,11 @@ function resultJson(lab: IsingLearn): string {
     {
       link: lab.link(),
       spec: fitSpecWithoutData(settings, data),
-      data: { numRows: data.rows.numRows, dim: data.rows.dim, ...(settings.data === 'own' && { file: lab.own?.name }) },
+      data: {
+        numRows: data.rows.numRows,
+        dim: data.rows.dim,
+        ...(settings.data === 'own' && { file: lab.own?.name }),
+      },
       ...numbers,
       seconds: run.seconds,
       ...(lab.errors && { meanSquareError: lab.errors }),

@@ -15,11 +15,17 @@ export interface LearnData {
 export function fitSpecWithoutData(settings: Settings, data: LearnData): Omit<FitSpec, 'data'> {
   const { dim } = data.rows;
   const pattern: Pattern =
-    settings.pattern === 'lattice' && data.lattice ? { kind: 'lattice', ...data.lattice, periodic: false } : { kind: 'dense' };
+    settings.pattern === 'lattice' && data.lattice
+      ? { kind: 'lattice', ...data.lattice, periodic: false }
+      : { kind: 'dense' };
   return {
     model: { kind: 'ising', dim, pattern },
     objective: { kind: 'mpf', connectivity: { kind: 'singleFlips' } },
-    optimizer: { kind: 'lbfgs', maxIterations: settings.maxIterations, tolerance: settings.tolerance },
+    optimizer: {
+      kind: 'lbfgs',
+      maxIterations: settings.maxIterations,
+      tolerance: settings.tolerance,
+    },
     init: settings.noise > 0 ? { kind: 'normal', scale: settings.noise } : { kind: 'model' },
     seed: settings.seed,
   };

@@ -24,7 +24,8 @@ export const KNOWN_OPTIMUM = { dense: 46.4666791958, lattice: 46.9943193156 };
 
 export async function loadGlass(): Promise<Glass> {
   const [bits, couplings] = await Promise.all([fetchBytes(bitsUrl), loadTrueCouplings()]);
-  if (bits.length !== sizes.rows * bytesPerRow(sizes.dim)) throw new Error('The spin-glass data are not complete.');
+  if (bits.length !== sizes.rows * bytesPerRow(sizes.dim))
+    throw new Error('The spin-glass data are not complete.');
   return { rows: { dim: sizes.dim, numRows: sizes.rows, bits }, couplings };
 }
 
@@ -34,6 +35,7 @@ export async function loadTrueCouplings(): Promise<Float64Array> {
 
 async function fetchBytes(url: string): Promise<Uint8Array<ArrayBuffer>> {
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`The spin-glass data could not be loaded (status ${response.status}).`);
+  if (!response.ok)
+    throw new Error(`The spin-glass data could not be loaded (status ${response.status}).`);
   return new Uint8Array(await response.arrayBuffer());
 }

@@ -14,7 +14,14 @@ export type HistoryEntry = { [K in keyof History]: History[K][number] };
 const MOST_ENTRIES = 3000;
 
 export function emptyHistory(): History {
-  return { evaluations: [], seconds: [], objective: [], gradNorm: [], errorAll: [], errorOffDiagonal: [] };
+  return {
+    evaluations: [],
+    seconds: [],
+    objective: [],
+    gradNorm: [],
+    errorAll: [],
+    errorOffDiagonal: [],
+  };
 }
 
 /** The history with one entry more. When it has grown long, every other earlier entry goes. */

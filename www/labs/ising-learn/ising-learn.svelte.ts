@@ -40,10 +40,18 @@ export class IsingLearn {
   readonly data: LearnData | undefined = $derived.by(() => {
     if (this.settings.data === 'own') {
       const rows = this.own?.rows;
-      return rows && { rows, truth: undefined, lattice: latticeOf(rows.dim, this.settings.latticeRows) };
+      return (
+        rows && { rows, truth: undefined, lattice: latticeOf(rows.dim, this.settings.latticeRows) }
+      );
     }
     const glass = this.#glass;
-    return glass && { rows: glassRows(glass.rows, this.settings), truth: glass.couplings, lattice: LATTICE };
+    return (
+      glass && {
+        rows: glassRows(glass.rows, this.settings),
+        truth: glass.couplings,
+        lattice: LATTICE,
+      }
+    );
   });
 
   readonly #key = $derived(this.#keyOf(this.settings));
@@ -53,10 +61,14 @@ export class IsingLearn {
 
   readonly learned: Float64Array | undefined = $derived.by(() => {
     const couplings = (this.run.result ?? this.run.progress)?.model.couplings;
-    return couplings && (couplings instanceof Float64Array ? couplings : Float64Array.from(couplings));
+    return (
+      couplings && (couplings instanceof Float64Array ? couplings : Float64Array.from(couplings))
+    );
   });
 
-  readonly covariance = $derived(this.#covariance?.file === this.own ? this.#covariance?.values : undefined);
+  readonly covariance = $derived(
+    this.#covariance?.file === this.own ? this.#covariance?.values : undefined,
+  );
 
   readonly errors = $derived(
     this.learned && this.data?.truth?.length === this.learned.length
@@ -75,11 +87,16 @@ export class IsingLearn {
     const objective = (this.run.result ?? this.run.progress)?.objective;
     if (this.knownOptimum === undefined || objective === undefined) return undefined;
     const gap = objective - this.knownOptimum;
-    return { gap, passed: this.run.result?.converged ? Math.abs(gap) <= 1e-6 * this.knownOptimum : undefined };
+    return {
+      gap,
+      passed: this.run.result?.converged ? Math.abs(gap) <= 1e-6 * this.knownOptimum : undefined,
+    };
   });
 
   /** Why the fit ended, in plain words. */
-  readonly stopReason = $derived(STOP_REASONS[this.run.result?.stopReason ?? ''] ?? this.run.result?.stopReason ?? '');
+  readonly stopReason = $derived(
+    STOP_REASONS[this.run.result?.stopReason ?? ''] ?? this.run.result?.stopReason ?? '',
+  );
 
   /** The digest, while the settings are still those of the result. */
   readonly digest = $derived(this.isCurrent ? this.run.result?.digest : undefined);
@@ -159,7 +176,11 @@ export class IsingLearn {
       this.#covariance = { file: own, values: await covariance(own.rows, reading.signal) };
     } catch (error) {
       if (reading.signal.aborted) return;
-      this.run.fail(error instanceof UnnormError ? new UnnormError(error.code, `${file.name}: ${error.message}`) : error);
+      this.run.fail(
+        error instanceof UnnormError
+          ? new UnnormError(error.code, `${file.name}: ${error.message}`)
+          : error,
+      );
     } finally {
       if (this.#reading === reading) this.reading = false;
     }

@@ -18,11 +18,18 @@ const NPY_MAGIC = '\x93NUMPY';
 export async function readOwnFile(file: File, engine: Engine): Promise<OwnFile> {
   if (file.size === 0) throw new Error(`The file “${file.name}” is empty.`);
   if (file.size > LARGEST_FILE) {
-    throw new Error(`The file “${file.name}” has ${sizeInWords(file.size)}; this page takes up to ${sizeInWords(LARGEST_FILE)}.`);
+    throw new Error(
+      `The file “${file.name}” has ${sizeInWords(file.size)}; this page takes up to ${sizeInWords(LARGEST_FILE)}.`,
+    );
   }
   const bytes = new Uint8Array(await file.arrayBuffer());
   const start = String.fromCharCode(...bytes.subarray(0, NPY_MAGIC.length));
   const data: DataSpec = start === NPY_MAGIC ? { kind: 'npy', bytes } : { kind: 'csv', bytes };
   const rows = await engine.readData(data);
-  return { name: file.name, kind: data.kind, rows, id: `${rows.numRows}x${rows.dim}-${await fingerprint(rows)}` };
+  return {
+    name: file.name,
+    kind: data.kind,
+    rows,
+    id: `${rows.numRows}x${rows.dim}-${await fingerprint(rows)}`,
+  };
 }
