@@ -1,42 +1,49 @@
-//! Coordinates in which an optimizer works: an affine map from φ to the
-//! parameters, θ = θ₀ + A φ, chosen so that the objective is better conditioned
-//! in φ than in θ.
+//! Coordinates an optimizer works in.
+//!
+//! L-BFGS starts from a multiple of the identity as its guess of the inverse
+//! Hessian. In coordinates where the Hessian is close to one it needs few
+//! steps; in badly conditioned ones, thousands. A linear change of coordinates
+//! moves no optimum, so a model may offer better ones for the data at hand
+//! ([`crate::models::Model::coordinates`]). In the same spirit: natural
+//! gradient as whitening (Sohl-Dickstein 2012, chapter 4, in particular 4.2.7).
 
-/// An affine map θ = θ₀ + A φ.
+/// A linear map `θ = θ₀ + Tφ` from coordinates φ to parameters θ. T may have
+/// more columns than rows: the optimizer then takes the shortest of the steps
+/// that do the same.
 pub trait Coordinates: Send + Sync {
-    /// θ of φ.
-    ///
-    /// # Panics
-    /// If the length does not match.
-    fn to_params(&self, phi: &[f64]) -> Vec<f64>;
+    /// Length of φ.
+    fn num_coordinates(&self) -> usize;
 
-    /// Aᵀ g: the gradient with respect to φ, from that with respect to θ.
+    /// `params += Tφ`.
     ///
     /// # Panics
-    /// If the length does not match.
-    fn pull_back(&self, grad: &[f64]) -> Vec<f64>;
+    /// If the shapes do not match.
+    fn add_to_params(&self, coordinates: &[f64], params: &mut [f64]);
+
+    /// `grad = Tᵀ param_grad`: the gradient in φ from that in θ.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn pull_back(&self, param_grad: &[f64], grad: &mut [f64]);
 }
 
 /// θ = θ₀ + φ.
-pub struct Plain {
-    origin: Vec<f64>,
+#[derive(Debug, Clone, Copy)]
+pub struct Identity {
+    /// Number of parameters.
+    pub num_params: usize,
 }
 
-impl Plain {
-    /// With φ = 0 at `origin`.
-    pub fn new(origin: Vec<f64>) -> Self {
-        Self { origin }
-    }
-}
-
-impl Coordinates for Plain {
-    fn to_params(&self, phi: &[f64]) -> Vec<f64> {
-        assert_eq!(phi.len(), self.origin.len());
-        self.origin.iter().zip(phi).map(|(origin, phi)| origin + phi).collect()
+impl Coordinates for Identity {
+    fn num_coordinates(&self) -> usize {
+        self.num_params
     }
 
-    fn pull_back(&self, grad: &[f64]) -> Vec<f64> {
-        assert_eq!(grad.len(), self.origin.len());
-        grad.to_vec()
+    fn add_to_params(&self, coordinates: &[f64], params: &mut [f64]) {
+        crate::linalg::axpy(1.0, coordinates, params);
+    }
+
+    fn pull_back(&self, param_grad: &[f64], grad: &mut [f64]) {
+        grad.copy_from_slice(param_grad);
     }
 }

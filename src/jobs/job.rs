@@ -38,10 +38,11 @@ impl Job {
         let snapshot = checkpoint.as_ref().map(|checkpoint| &checkpoint.payload[..]);
         let coordinator: Box<dyn Coordinator> = match &spec {
             JobSpec::Fit(spec) => {
-                let worker = FitWorker::new(spec, needed(data.as_ref())?)?;
+                let data = needed(data.as_ref())?;
+                let worker = FitWorker::new(spec, data)?;
                 Box::new(match snapshot {
-                    None => FitCoordinator::new(spec, worker)?,
-                    Some(snapshot) => FitCoordinator::resume(spec, worker, snapshot)?,
+                    None => FitCoordinator::new(spec, data, worker)?,
+                    Some(snapshot) => FitCoordinator::resume(spec, data, worker, snapshot)?,
                 })
             }
             JobSpec::Sample(spec) => {

@@ -100,21 +100,21 @@ impl Default for OptimizerSpec {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct LbfgsSpec {
-    /// Steps the curvature is estimated from, 1 to 100; 20 if absent.
+    /// Steps the curvature is estimated from, 1 to 100; 10 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub memory: usize,
-    /// Most steps; 10,000 if absent.
+    /// Most steps; 2,000 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub max_iterations: usize,
-    /// The fit has converged where the norm of the gradient is at most this
-    /// times max(1, |objective|); 1e-6 if absent.
+    /// How far from its minimum the objective may be in the end, relative to
+    /// its size, as judged by the gradient; 1e-9 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub tolerance: f64,
 }
 
 impl Default for LbfgsSpec {
     fn default() -> Self {
-        Self { memory: 20, max_iterations: 10_000, tolerance: 1e-6 }
+        Self { memory: 10, max_iterations: 2_000, tolerance: 1e-9 }
     }
 }
 

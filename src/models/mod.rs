@@ -4,7 +4,9 @@
 pub mod ising;
 
 use crate::Result;
+use crate::bits::WeightedRows;
 use crate::energy::{Energy, FlipFlow, Parametric, SiteFlips};
+use crate::fit::coordinates::{Coordinates, Identity};
 use serde::{Deserialize, Serialize};
 
 /// A model as the jobs hold it: an energy, its spec, and the capabilities it
@@ -37,6 +39,13 @@ pub trait Model: Energy {
     /// [`FlipFlow`], if the model has it.
     fn as_flip_flow(&self) -> Option<&dyn FlipFlow> {
         None
+    }
+
+    /// Coordinates in which to fit the parameters to these binary data; the
+    /// parameters themselves by default.
+    fn coordinates(&self, _data: &WeightedRows) -> Box<dyn Coordinates> {
+        let num_params = self.as_parametric().map_or(0, |model| model.params().len());
+        Box::new(Identity { num_params })
     }
 }
 

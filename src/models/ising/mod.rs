@@ -13,17 +13,20 @@
 //! the diagonal too.
 
 mod convert;
+mod coordinates;
 mod pattern;
 mod spec;
 mod walk;
 
 pub use convert::{Hopfield, Spins};
+pub use coordinates::SpinCoordinates;
 pub use pattern::Pattern;
 pub use spec::{IsingSpec, MAX_DIM};
 
 use super::{Model, ModelSpec};
-use crate::bits::{bit, set_bits};
+use crate::bits::{WeightedRows, bit, set_bits};
 use crate::energy::{Energy, FlipFlow, FlipWalk, Parametric, SiteFlips};
+use crate::fit::coordinates::Coordinates;
 use crate::linalg::{Batch, dot};
 
 /// The Ising model; see the head of this file.
@@ -267,5 +270,9 @@ impl Model for Ising {
 
     fn as_parametric_mut(&mut self) -> Option<&mut dyn Parametric> {
         Some(self)
+    }
+
+    fn coordinates(&self, data: &WeightedRows) -> Box<dyn Coordinates> {
+        Box::new(SpinCoordinates::new(self, data))
     }
 }
