@@ -116,3 +116,70 @@ impl Lanes {
         }
     }
 }
+
+/// `c = a·b` for `n × n` row-major matrices. Each entry is a sum over k in
+/// order, whatever the tile, so the bits do not depend on the machine.
+///
+/// # Panics
+/// If a length is not n².
+pub fn matmul(n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
+    assert!(a.len() == n * n && b.len() == n * n && c.len() == n * n);
+    const ROWS: usize = 4;
+    const COLS: usize = 4;
+    for row in (0..n).step_by(ROWS) {
+        let num_rows = ROWS.min(n - row);
+        for col in (0..n).step_by(COLS) {
+            let num_cols = COLS.min(n - col);
+            let mut tile = [[0.0_f64; COLS]; ROWS];
+            if num_rows == ROWS && num_cols == COLS {
+                for k in 0..n {
+                    let line: &[f64; COLS] = b[k * n + col..].first_chunk().expect("a whole tile");
+                    for (r, sums) in tile.iter_mut().enumerate() {
+                        let factor = a[(row + r) * n + k];
+                        for (sum, value) in sums.iter_mut().zip(line) {
+                            *sum += factor * value;
+                        }
+                    }
+                }
+            } else {
+                for k in 0..n {
+                    let line = &b[k * n + col..k * n + col + num_cols];
+                    for (r, sums) in tile.iter_mut().enumerate().take(num_rows) {
+                        let factor = a[(row + r) * n + k];
+                        for (sum, value) in sums.iter_mut().zip(line) {
+                            *sum += factor * value;
+                        }
+                    }
+                }
+            }
+            for (r, sums) in tile.iter().enumerate().take(num_rows) {
+                c[(row + r) * n + col..][..num_cols].copy_from_slice(&sums[..num_cols]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn product_of_matrices_by_its_definition() {
+        for n in [1, 3, 4, 7, 8, 13] {
+            let value = |index: usize, factor: usize| ((index * factor) % 17) as f64 / 16.0 - 0.5;
+            let a: Vec<f64> = (0..n * n).map(|index| value(index, 7)).collect();
+            let b: Vec<f64> = (0..n * n).map(|index| value(index, 5)).collect();
+            let mut c = vec![f64::NAN; n * n];
+            matmul(n, &a, &b, &mut c);
+            for i in 0..n {
+                for j in 0..n {
+                    let mut sum = 0.0;
+                    for k in 0..n {
+                        sum += a[i * n + k] * b[k * n + j];
+                    }
+                    assert_eq!(c[i * n + j], sum);
+                }
+            }
+        }
+    }
+}

@@ -2,6 +2,9 @@
 //! optimizers that lower them.
 
 pub mod connectivity;
+pub mod coordinates;
+pub mod lbfgs;
+pub mod line_search;
 pub mod mpf;
 
 /// What `fit` minimizes: a sum over the rows of the data, divided by their

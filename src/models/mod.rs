@@ -4,7 +4,9 @@
 pub mod ising;
 
 use crate::Result;
+use crate::bits::WeightedRows;
 use crate::energy::{Energy, FlipFlow, Parametric, SiteFlips};
+use crate::fit::coordinates::{Coordinates, Identity};
 use serde::{Deserialize, Serialize};
 
 /// A model as the jobs hold it: an energy, its spec, and the capabilities it
@@ -38,6 +40,13 @@ pub trait Model: Energy {
     fn as_flip_flow(&self) -> Option<&dyn FlipFlow> {
         None
     }
+
+    /// Coordinates in which to fit the parameters to these binary data; the
+    /// parameters themselves by default.
+    fn coordinates(&self, _data: &WeightedRows) -> Box<dyn Coordinates> {
+        let num_params = self.as_parametric().map_or(0, |model| model.params().len());
+        Box::new(Identity { num_params })
+    }
 }
 
 /// Declares the wire form of the models and how each is built.
@@ -59,6 +68,14 @@ macro_rules! models {
             pub fn build(&self) -> Result<Box<dyn Model>> {
                 match self {
                     $(Self::$variant(spec) => Ok(Box::new(spec.build()?)),)*
+                }
+            }
+
+            /// Takes the large arrays out, with the fields they belong in: they go to
+            /// JavaScript as typed arrays.
+            pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
+                match self {
+                    $(Self::$variant(spec) => spec.take_arrays(),)*
                 }
             }
 

@@ -13,6 +13,7 @@
 //! the diagonal too.
 
 mod convert;
+mod coordinates;
 mod dense_flow;
 mod pattern;
 mod sparse_flow;
@@ -20,6 +21,7 @@ mod spec;
 mod walk;
 
 pub use convert::{Hopfield, Spins};
+pub use coordinates::SpinCoordinates;
 pub use pattern::Pattern;
 pub use spec::{IsingSpec, MAX_DIM};
 
@@ -27,6 +29,7 @@ use super::{Model, ModelSpec};
 use crate::bits::{WeightedRows, bit, set_bits};
 use crate::energy::{Energy, FlipFlow, FlipWalk, Parametric, SiteFlips};
 use crate::fit::Objective;
+use crate::fit::coordinates::Coordinates;
 use crate::linalg::{Batch, axpy, dot};
 
 /// The Ising model; see the head of this file.
@@ -288,5 +291,9 @@ impl Model for Ising {
 
     fn as_flip_flow(&self) -> Option<&dyn FlipFlow> {
         Some(self)
+    }
+
+    fn coordinates(&self, data: &WeightedRows) -> Box<dyn Coordinates> {
+        Box::new(SpinCoordinates::new(self, data))
     }
 }
