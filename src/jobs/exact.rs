@@ -117,7 +117,7 @@ impl Coordinator for ExactCoordinator {
 
     fn progress(&self) -> Progress {
         let done = self.is_done();
-        Progress::Exact(ExactProgress { fraction: f64::from(u8::from(done)), done })
+        Progress::Exact(ExactProgress { verb: "exact", fraction: f64::from(u8::from(done)), done })
     }
 
     fn result(&self) -> Option<JobResult> {

@@ -269,6 +269,7 @@ impl Coordinator for FitCoordinator {
     fn progress(&self) -> Progress {
         let search = &self.state.search;
         Progress::Fit(FitProgress {
+            verb: "fit",
             iteration: search.num_iterations(),
             num_evaluations: search.num_evaluations(),
             objective: search.value(),

@@ -30,8 +30,11 @@ pub enum JobResult {
 /// How far a fit has come.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(tag = "verb", rename = "fit", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct FitProgress {
+    /// Whose progress: "fit".
+    #[cfg_attr(feature = "types", ts(type = "\"fit\""))]
+    pub verb: &'static str,
     /// Accepted steps.
     pub iteration: usize,
     /// Evaluations of the objective, over all data each.
@@ -76,8 +79,11 @@ pub struct FitResult {
 /// How far sampling has come.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(tag = "verb", rename = "sample", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct SampleProgress {
+    /// Whose progress: "sample".
+    #[cfg_attr(feature = "types", ts(type = "\"sample\""))]
+    pub verb: &'static str,
     /// Draws so far from each chain.
     pub num_draws: usize,
     /// The part done, 0 to 1.
@@ -124,8 +130,11 @@ pub struct Draws {
 /// How far enumeration has come.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(tag = "verb", rename = "exact", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct ExactProgress {
+    /// Whose progress: "exact".
+    #[cfg_attr(feature = "types", ts(type = "\"exact\""))]
+    pub verb: &'static str,
     /// The part done, 0 to 1.
     pub fraction: f64,
     /// Whether there is a result.

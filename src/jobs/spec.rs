@@ -191,7 +191,7 @@ pub enum StartSpec {
     Data {
         /// The rows. Taken out of the spec once read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "types", ts(as = "DataSpec"))]
+        #[cfg_attr(feature = "types", ts(as = "DataSpec", optional = false))]
         data: Option<DataSpec>,
     },
 }

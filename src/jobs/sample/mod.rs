@@ -268,6 +268,7 @@ impl Coordinator for SampleCoordinator {
     fn progress(&self) -> Progress {
         let plan = &self.worker.plan;
         Progress::Sample(SampleProgress {
+            verb: "sample",
             num_draws: plan.draws_before(self.state.round as usize),
             fraction: self.state.round as f64 / plan.num_rounds() as f64,
             done: self.is_done(),
