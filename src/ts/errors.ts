@@ -3,29 +3,32 @@
  */
 
 /** What went wrong, stable across versions. */
-export type UnnormErrorCode =
+export type UnnormErrorCode = keyof typeof CODES;
+
+const CODES = {
   /** The spec is not understood or contradicts itself; `field` says where. */
-  | 'invalid-spec'
+  'invalid-spec': true,
   /** The data is not what it should be: rows of 0 and 1, at least one, all the same length. */
-  | 'invalid-data'
+  'invalid-data': true,
   /** The model cannot do what was asked of it. */
-  | 'missing-capability'
+  'missing-capability': true,
   /** The request needs more memory or time than is allowed. */
-  | 'too-large'
+  'too-large': true,
   /** The bytes given as `resumeFrom` are not a checkpoint, or are damaged. */
-  | 'bad-checkpoint'
+  'bad-checkpoint': true,
   /** The checkpoint belongs to another spec or to other data. */
-  | 'checkpoint-mismatch'
+  'checkpoint-mismatch': true,
   /** The job was cancelled. `checkpoint` is where it stopped, if it had started. */
-  | 'aborted'
+  aborted: true,
   /** The engine was closed. */
-  | 'closed'
+  closed: true,
   /** The job's worker crashed, was replaced, and crashed on the same job again. */
-  | 'worker-crashed'
+  'worker-crashed': true,
   /** The worker or the WebAssembly file could not be loaded. */
-  | 'wasm-unavailable'
+  'wasm-unavailable': true,
   /** This browser or page cannot run what was asked for. */
-  | 'unsupported';
+  unsupported: true,
+};
 
 /** What {@link UnnormError} may carry besides its code and message. */
 export interface UnnormErrorDetails {
@@ -64,7 +67,7 @@ export function isRefusal(error: unknown): error is WireError {
   return (
     typeof error === 'object' &&
     error !== null &&
-    typeof (error as WireError).code === 'string' &&
+    Object.hasOwn(CODES, (error as WireError).code) &&
     typeof (error as WireError).message === 'string'
   );
 }

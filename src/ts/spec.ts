@@ -28,13 +28,6 @@ export function prepareSpec(verb: Verb, spec: unknown): PreparedSpec {
   return { spec: { ...copyFields(rest, '', 0), verb }, data };
 }
 
-/** Turns typed arrays inside plain data into plain arrays, the form that wasm reads. */
-export function withPlainArrays(value: unknown): unknown {
-  if (ArrayBuffer.isView(value)) return Array.from(value as unknown as ArrayLike<number>);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, v]) => [key, withPlainArrays(v)]));
-}
-
 /** Splits a spec into its data and the rest, which stays as the caller's until it is copied. */
 function takeData(verb: Verb, spec: Fields): { rest: Fields; data: WireData | undefined } {
   switch (verb) {

@@ -56,8 +56,10 @@ export interface WasmModule {
     fromCsv(bytes: Uint8Array): BinaryData;
     fromNpy(bytes: Uint8Array): BinaryData;
   };
+  /** Takes `data` over: it must not be freed. */
   Job: {
     create(spec: unknown, data: BinaryData | undefined, checkpoint: Uint8Array | undefined): Job;
   };
+  /** Takes `data` over: it must not be freed. */
   ShardWorker: { create(spec: unknown, data: BinaryData | undefined): ShardWorker };
 }

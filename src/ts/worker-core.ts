@@ -16,7 +16,6 @@ import {
   type WireData,
 } from './protocol.js';
 import { type Runnable, Scheduler } from './scheduler.js';
-import { withPlainArrays } from './spec.js';
 import type { PackedData } from './types.js';
 import type { BinaryData, WasmModule } from './wasm-api.js';
 
@@ -142,14 +141,13 @@ class WorkerCore implements CoordinatorContext {
   #start(message: StartMessage): void {
     const data = message.data && this.#parse(message.data);
     const packed = data && pack(data);
-    const spec = withPlainArrays(message.spec);
-    const job = this.#wasm.Job.create(spec, data, message.checkpoint);
+    const job = this.#wasm.Job.create(message.spec, data, message.checkpoint);
     this.#coordinators.set(message.job, new Coordinator(message, job, packed, this));
   }
 
   #help(message: HelpMessage): void {
     const data = message.data && this.#parse({ kind: 'bits', ...message.data });
-    const shardWorker = this.#wasm.ShardWorker.create(withPlainArrays(message.spec), data);
+    const shardWorker = this.#wasm.ShardWorker.create(message.spec, data);
     this.#helpers.set(message.job, new Helper(message.job, message.port, shardWorker, this));
   }
 

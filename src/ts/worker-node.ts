@@ -5,7 +5,6 @@
 import { parentPort } from 'node:worker_threads';
 
 import type { ToWorker } from './protocol.js';
-import type { WasmModule } from './wasm-api.js';
 import { runWorker } from './worker-core.js';
 
 if (!parentPort) throw new Error('this script is for a worker thread');

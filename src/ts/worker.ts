@@ -3,7 +3,6 @@
  */
 
 import type { ToWorker } from './protocol.js';
-import type { WasmModule } from './wasm-api.js';
 import { runWorker } from './worker-core.js';
 
 const scope = globalThis as unknown as {
@@ -22,11 +21,7 @@ runWorker({
     scope.onmessage = (event) => receive(event.data);
   },
   importWasm: (threads) =>
-    threads
-      ? // @ts-ignore: emitted by wasm-bindgen, next to the compiled form of this file
-        (import('./wasm/threads/unnorm.js') as Promise<WasmModule>)
-      : // @ts-ignore: likewise
-        (import('./wasm/plain/unnorm.js') as Promise<WasmModule>),
+    threads ? import('./wasm/threads/unnorm.js') : import('./wasm/plain/unnorm.js'),
   yieldToMessages: () =>
     new Promise((resolve) => {
       woken = resolve;
