@@ -14,7 +14,9 @@
 
 mod convert;
 mod coordinates;
+mod dense_flow;
 mod pattern;
+mod sparse_flow;
 mod spec;
 mod walk;
 
@@ -26,8 +28,9 @@ pub use spec::{IsingSpec, MAX_DIM};
 use super::{Model, ModelSpec};
 use crate::bits::{WeightedRows, bit, set_bits};
 use crate::energy::{Energy, FlipFlow, FlipWalk, Parametric, SiteFlips};
+use crate::fit::Objective;
 use crate::fit::coordinates::Coordinates;
-use crate::linalg::{Batch, dot};
+use crate::linalg::{Batch, axpy, dot};
 
 /// The Ising model; see the head of this file.
 #[derive(Debug, Clone)]
@@ -227,13 +230,13 @@ impl Parametric for Ising {
         assert!(x.dim() == self.dim && x.len() == weights.len() && grad.len() == self.num_params());
         let (biases, couplings) = grad.split_at_mut(self.dim);
         for (state, weight) in x.states().zip(weights) {
-            crate::linalg::axpy(*weight, state, biases);
+            axpy(*weight, state, biases);
             match &self.bonds {
                 Bonds::Dense { .. } => {
                     let mut rest = &mut couplings[..];
                     for i in 0..self.dim {
                         let (line, after) = rest.split_at_mut(self.dim - i - 1);
-                        crate::linalg::axpy(2.0 * weight * state[i], &state[i + 1..], line);
+                        axpy(2.0 * weight * state[i], &state[i + 1..], line);
                         rest = after;
                     }
                 }
@@ -243,6 +246,20 @@ impl Parametric for Ising {
                     }
                 }
             }
+        }
+    }
+}
+
+impl FlipFlow for Ising {
+    fn flip_flow(&self, data: &WeightedRows) -> Box<dyn Objective> {
+        assert_eq!(data.dim(), self.dim);
+        match &self.bonds {
+            Bonds::Sparse { neighbours, .. }
+                if neighbours.iter().all(|list| list.len() <= sparse_flow::MAX_NEIGHBOURS) =>
+            {
+                Box::new(sparse_flow::SparseFlow::new(self.clone(), data))
+            }
+            _ => Box::new(dense_flow::DenseFlow::new(self.clone(), data)),
         }
     }
 }
@@ -269,6 +286,10 @@ impl Model for Ising {
     }
 
     fn as_parametric_mut(&mut self) -> Option<&mut dyn Parametric> {
+        Some(self)
+    }
+
+    fn as_flip_flow(&self) -> Option<&dyn FlipFlow> {
         Some(self)
     }
 
