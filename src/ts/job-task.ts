@@ -17,6 +17,8 @@ const CANCEL_PATIENCE_MS = 80;
 export interface JobRequest<P> {
   spec: unknown;
   data: WireData | undefined;
+  /** Where in the caller's spec the data is. */
+  dataField: string;
   checkpoint: Uint8Array | undefined;
   progressInterval: number;
   run: RunOptions<P>;
@@ -129,7 +131,7 @@ export class JobTask<P, R> implements Task {
         this.#failAborted();
         break;
       case 'refused':
-        this.fail(fromWire(message.error));
+        this.fail(fromWire(message.error, request.dataField));
         break;
       case 'data':
         throw new Error('a job was answered as if it were a file');

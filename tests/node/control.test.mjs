@@ -116,18 +116,18 @@ test('a signal has no listener left after the end', async () => {
 });
 
 test('a paused job uses no processor time, and goes on to the same result', async () => {
-  const spec = chain({ numShards: 5, numRounds: 60, cost: 1 });
+  const spec = chain({ numShards: 8, numRounds: 3, cost: 40 });
   const expected = await totalOf(spec);
   const seen = [];
   const handle = engine.exact(spec, { onProgress: ({ round }) => seen.push(round) });
   await started(handle);
   await handle.pause();
-  await sleep(20);
+  // From the moment that it is paused: helpers have finished what they had, too.
   const before = process.cpuUsage();
   const { length } = seen;
-  await sleep(400);
+  await sleep(300);
   const { user, system } = process.cpuUsage(before);
-  assert.ok(user + system < 100_000, `${(user + system) / 1000} ms of 400`);
+  assert.ok(user + system < 30_000, `${(user + system) / 1000} ms of 300`);
   assert.equal(seen.length, length);
   handle.resume();
   assert.equal((await handle).total, expected);
