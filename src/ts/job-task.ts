@@ -11,7 +11,7 @@ import { type FromTask, type StartMessage, unreachable, type WireData } from './
 import type { PackedData } from './types.js';
 
 /** How long a worker has to answer a cancellation before the job is given up without it. */
-const CANCEL_PATIENCE_MS = 80;
+const CANCEL_PATIENCE_MS = 70;
 
 /** What a job needs to be started, and started again. */
 export interface JobRequest<P> {
