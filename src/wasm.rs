@@ -12,8 +12,9 @@ use js_sys::{Array, Float64Array, Object, Reflect, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
+// Exports initThreadPool.
 #[cfg(feature = "threads")]
-pub use wasm_bindgen_rayon::init_thread_pool;
+use wasm_bindgen_rayon as _;
 
 /// Objects nested deeper than this are refused: they may contain themselves.
 const MAX_DEPTH: usize = 16;

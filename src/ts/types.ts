@@ -1,0 +1,36 @@
+/**
+ * The plain data that goes in and comes out of the verbs. What Rust reads and writes is declared by
+ * Rust, in `generated`.
+ */
+
+import type { DataSpec } from './generated/DataSpec.js';
+import type { FitProgress as AnyFitProgress } from './generated/FitProgress.js';
+import type { FitResult as AnyFitResult } from './generated/FitResult.js';
+import type { ModelSpec } from './generated/ModelSpec.js';
+
+export type { ConnectivitySpec } from './generated/ConnectivitySpec.js';
+export type { ExactProgress } from './generated/ExactProgress.js';
+export type { ExactResult } from './generated/ExactResult.js';
+export type { ExactSpec } from './generated/ExactSpec.js';
+export type { FitSpec } from './generated/FitSpec.js';
+export type { InitSpec } from './generated/InitSpec.js';
+export type { IsingSpec } from './generated/IsingSpec.js';
+export type { ObjectiveSpec } from './generated/ObjectiveSpec.js';
+export type { OptimizerSpec } from './generated/OptimizerSpec.js';
+export type { Pattern } from './generated/Pattern.js';
+export type { SampleProgress } from './generated/SampleProgress.js';
+export type { SampleResult } from './generated/SampleResult.js';
+export type { SampleSpec } from './generated/SampleSpec.js';
+export type { StartSpec } from './generated/StartSpec.js';
+export type { TransitionSpec } from './generated/TransitionSpec.js';
+export type { DataSpec, ModelSpec };
+
+/** Bit-packed rows of 0 and 1: each row padded to whole bytes, least significant bit first. */
+export type PackedData = Omit<Extract<DataSpec, { kind: 'bits' }>, 'kind'>;
+
+/** A model that came out of a fit: its parameters are there, as a typed array. */
+export type FittedModel = ModelSpec & { couplings: Float64Array };
+
+export type FitProgress = Omit<AnyFitProgress, 'model'> & { model: FittedModel };
+
+export type FitResult = Omit<AnyFitResult, 'model'> & { model: FittedModel };
