@@ -28,8 +28,18 @@ export type { DataSpec, ModelSpec };
 /** Bit-packed rows of 0 and 1: each row padded to whole bytes, least significant bit first. */
 export type PackedData = Omit<Extract<DataSpec, { kind: 'bits' }>, 'kind'>;
 
-/** A model that came out of a fit: its parameters are there, as a typed array. */
-export type FittedModel = ModelSpec & { couplings: Float64Array };
+/** The fields of a model that hold parameters: those that may be typed arrays. */
+type ParamFields<M> = {
+  [Field in keyof M]-?: Float64Array extends NonNullable<M[Field]> ? Field : never;
+}[keyof M];
+
+/** A model with its parameters filled in, as typed arrays. */
+type Filled<M> = M extends unknown
+  ? Omit<M, ParamFields<M>> & { [Field in ParamFields<M>]: Float64Array }
+  : never;
+
+/** A model that came out of a fit. */
+export type FittedModel = Filled<ModelSpec>;
 
 export type FitProgress = Omit<AnyFitProgress, 'model'> & { model: FittedModel };
 
