@@ -206,6 +206,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
         #[test]
         fn bytes_round_trip(
             dim in prop::sample::select(vec![1_usize, 7, 8, 9, 63, 64, 65, 100, 130]),
