@@ -88,7 +88,7 @@ test('a job that crashes twice fails with its last checkpoint; others do not not
 
 test('pause, checkpoint and cancel reach a job that was restarted meanwhile', async () => {
   for (const action of ['pause', 'checkpoint', 'cancel']) {
-    const { calm, wild, numCrashes } = crashing({ in: 'coordinator', round: 0 });
+    const { calm, wild, numCrashes } = crashing({ in: 'create', round: 0 });
     const handle = engine.exact(wild);
     const acted = handle[action]();
     if (action === 'cancel') {
