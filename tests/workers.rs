@@ -5,9 +5,7 @@ use unnorm::jobs::spec::JobSpec;
 use unnorm::jobs::{Job, create_worker};
 
 fn spec(json: &str) -> JobSpec {
-    let mut fields: serde_json::Value = serde_json::from_str(json).expect("JSON");
-    let verb = fields.as_object_mut().and_then(|fields| fields.remove("verb")).expect("a verb");
-    JobSpec::deserialize(verb.as_str().expect("text"), fields).expect("a sound spec")
+    JobSpec::from_value(serde_json::from_str(json).expect("JSON")).expect("a sound spec")
 }
 
 /// Rounds with every shard worked by a worker made elsewhere from the resolved
