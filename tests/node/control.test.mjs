@@ -18,7 +18,7 @@ async function started(handle) {
 }
 
 test('the result does not depend on the number of workers, and helpers do help', async () => {
-  const spec = chain({ numShards: 7, numRounds: 30, cost: 1 });
+  const spec = chain({ numShards: 7, numRounds: 60, cost: 3 });
   const totals = new Set();
   for (const numWorkers of [1, 2, 3]) {
     const other = await createFakeEngine({ numWorkers });
