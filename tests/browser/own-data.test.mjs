@@ -128,6 +128,15 @@ for (const [what, [name, content]] of Object.entries(badFiles)) {
   });
 }
 
+test('a bad file leaves the result on the page as it is', async () => {
+  const { page } = await site.page(`${LAB}#rows=300&pattern=lattice`);
+  const digest = await fit(page);
+  await drop(page, 'rows.csv', Buffer.from('0,1\n1,2\n'));
+  await page.getByRole('alert').waitFor();
+  assert.equal(await digestOf(page), digest);
+  await page.getByText('Converged.').waitFor();
+});
+
 test('a link from a file asks for the file, and knows it again', async () => {
   const { page } = await site.page(LAB);
   await drop(page, 'rows.csv', csv);
