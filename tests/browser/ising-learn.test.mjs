@@ -31,7 +31,7 @@ test('a fit draws its course, converges and shows a digest, without an error', a
   await page.getByText('Ready to fit').waitFor();
   const pictures = [
     'Learned couplings',
-    'Learned',
+    'Learned lattice',
     'Objective',
     'Mean square error of J',
     'Learned against true',

@@ -100,9 +100,9 @@ test('a file chosen with the button, on a lattice', async () => {
   await page.getByText('rows.csv: 400 rows, 9 columns').waitFor();
   await page.getByRole('radio', { name: 'Lattice' }).check();
   await page.getByText('Ready to fit 21 couplings and biases to 400 rows.').waitFor();
-  const before = await pixelsOf(page, 'Learned');
+  const before = await pixelsOf(page, 'Learned lattice');
   await fit(page);
-  assert.notEqual(await pixelsOf(page, 'Learned'), before);
+  assert.notEqual(await pixelsOf(page, 'Learned lattice'), before);
 });
 
 const badFiles = {
