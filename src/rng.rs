@@ -74,3 +74,53 @@ pub fn normal(rng: &mut ChainRng) -> f64 {
 pub fn invent_seed() -> u64 {
     getrandom::u64().expect("the system gives random numbers") & MAX_SEED
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The numbers of a stream are part of what "the same seed" promises. These
+    /// come from another implementation, in Python.
+    #[test]
+    fn streams_never_change() {
+        let mut rng = stream(1, Purpose::Chain, 0);
+        use rand::Rng;
+        assert_eq!([rng.next_u64(), rng.next_u64()], [631561875788797022, 14033404962610353557]);
+        assert_eq!(uniform(&mut rng), 0.5283488737092887);
+        assert_eq!(normal(&mut rng), -0.7988730133197277);
+    }
+
+    #[test]
+    fn streams_differ_in_every_part_of_their_name() {
+        use rand::Rng;
+        let first = |seed, purpose, index| stream(seed, purpose, index).next_u64();
+        let all = [
+            first(1, Purpose::Chain, 0),
+            first(2, Purpose::Chain, 0),
+            first(1, Purpose::InitialState, 0),
+            first(1, Purpose::Chain, 1),
+            first(1 << 32, Purpose::Chain, 1),
+        ];
+        for (index, number) in all.iter().enumerate() {
+            assert!(!all[..index].contains(number));
+        }
+    }
+
+    /// Means and variances within six standard errors.
+    #[test]
+    fn uniform_and_normal_numbers_have_their_moments() {
+        let mut rng = stream(3, Purpose::Example, 0);
+        let count = 100_000;
+        let mut check = |draw: fn(&mut ChainRng) -> f64, mean: f64, variance: f64, fourth: f64| {
+            let numbers: Vec<f64> = (0..count).map(|_| draw(&mut rng) - mean).collect();
+            let average =
+                |f: fn(f64) -> f64| numbers.iter().map(|x| f(*x)).sum::<f64>() / f64::from(count);
+            let error = |variance: f64| 6.0 * (variance / f64::from(count)).sqrt();
+            assert!(average(|x| x).abs() < error(variance));
+            assert!((average(|x| x * x) - variance).abs() < error(fourth - variance * variance));
+        };
+        check(uniform, 0.5, 1.0 / 12.0, 1.0 / 80.0);
+        check(normal, 0.0, 1.0, 3.0);
+        assert!((0..count).map(|_| uniform(&mut rng)).all(|u| (0.0..1.0).contains(&u)));
+    }
+}

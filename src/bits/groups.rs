@@ -196,3 +196,79 @@ fn join(left: &Words, right: &Words, start: usize) -> Words {
     let num_patterns = halves.len();
     Words { node: Node { start, halves, num_patterns }, ids }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::BitMatrix;
+    use crate::rng::{Purpose, stream, uniform};
+
+    fn rows(dim: usize, num_rows: usize, density: f64) -> BitMatrix {
+        let mut rng = stream(3, Purpose::Example, dim as u64);
+        let mut rows = BitMatrix::zeros(dim, num_rows);
+        for row in rows.rows_mut() {
+            for site in 0..dim {
+                row[site / 64] |= u64::from(uniform(&mut rng) < density) << (site % 64);
+            }
+        }
+        rows
+    }
+
+    /// Small integers, so that sums in any order are equal.
+    fn number(index: usize, lane: usize) -> f64 {
+        ((index * 37 + lane * 11) % 101) as f64 - 50.0
+    }
+
+    #[test]
+    fn look_ups_are_sums_over_set_bits() {
+        for (dim, num_rows, density, max_patterns) in [
+            (1, 3, 0.5, 2),
+            (7, 40, 0.5, 2),
+            (64, 60, 0.5, 16),
+            (65, 60, 0.1, 300),
+            (130, 9, 0.0, 4),
+        ] {
+            let rows = rows(dim, num_rows, density);
+            let groups = ColumnGroups::new(rows.as_batch(), max_patterns);
+            let columns: Vec<Lanes> =
+                (0..dim).map(|i| Lanes(std::array::from_fn(|lane| number(i, lane)))).collect();
+            let mut table = Vec::new();
+            groups.fill(&columns, 0.0, |a, b| a + b, &mut table);
+            assert_eq!(table.len(), groups.num_entries());
+            for (row, words) in rows.as_batch().rows().zip(groups.codes(0..num_rows)) {
+                assert_eq!(words.len(), groups.num_groups());
+                let mut sum = Lanes::ZERO;
+                words.iter().for_each(|word| sum.add(&table[*word as usize]));
+                let mut expected = Lanes::ZERO;
+                crate::bits::set_bits(row).for_each(|site| expected.add(&columns[site]));
+                assert_eq!(sum, expected, "dim {dim}");
+            }
+        }
+    }
+
+    #[test]
+    fn folding_is_the_transpose() {
+        let (dim, num_rows) = (70, 90);
+        let rows = rows(dim, num_rows, 0.4);
+        let groups = ColumnGroups::new(rows.as_batch(), 20);
+        let mut table = vec![Lanes::ZERO; groups.num_entries()];
+        let mut expected = vec![Lanes::ZERO; 2 * dim];
+        for (index, words) in groups.codes(0..num_rows).enumerate() {
+            let value = Lanes(std::array::from_fn(|lane| number(index, lane)));
+            words.iter().for_each(|word| table[*word as usize].add(&value));
+            for site in 0..dim {
+                expected[2 * site + usize::from(bit(rows.row(index), site))].add(&value);
+            }
+        }
+        groups.fold(&mut table);
+        assert_eq!(table[..2 * dim], expected);
+    }
+
+    #[test]
+    fn columns_that_never_vary_share_a_group() {
+        let constant = ColumnGroups::new(rows(130, 9, 0.0).as_batch(), 2);
+        assert_eq!(constant.num_groups(), 1);
+        let varied = ColumnGroups::new(rows(16, 4000, 0.5).as_batch(), 16);
+        assert_eq!(varied.num_groups(), 4);
+    }
+}

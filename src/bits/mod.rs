@@ -199,3 +199,59 @@ impl BitMatrix {
         &self.words[index * width..(index + 1) * width]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
+        #[test]
+        fn bytes_round_trip(
+            dim in prop::sample::select(vec![1_usize, 7, 8, 9, 63, 64, 65, 100, 130]),
+            noise in prop::collection::vec(any::<u8>(), 85),
+        ) {
+            let width = dim.div_ceil(8);
+            let mut bytes = noise[..5 * width].to_vec();
+            for row in bytes.chunks_exact_mut(width) {
+                row[width - 1] &= (0xff_u16 >> (width * 8 - dim)) as u8;
+            }
+            let rows = BitMatrix::from_bytes(dim, 5, &bytes).unwrap();
+            prop_assert_eq!(rows.to_bytes(), bytes);
+            let values = rows.as_batch().to_values();
+            for (index, row) in rows.as_batch().rows().enumerate() {
+                let set: Vec<_> = set_bits(row).collect();
+                let expected: Vec<_> =
+                    (0..dim).filter(|site| values[index * dim + site] == 1.0).collect();
+                prop_assert_eq!(&set, &expected);
+                prop_assert_eq!(row, rows.row(index));
+                for site in 0..dim {
+                    prop_assert_eq!(bit(row, site), set.contains(&site));
+                    let mut flipped = row.to_vec();
+                    flip(&mut flipped, site);
+                    prop_assert_eq!(bit(&flipped, site), !bit(row, site));
+                    flip(&mut flipped, site);
+                    prop_assert_eq!(&flipped[..], row);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bad_bytes_are_refused_by_field() {
+        let field = |dim, num_rows, bytes: &[u8]| {
+            BitMatrix::from_bytes(dim, num_rows, bytes)
+                .unwrap_err()
+                .field()
+                .map(str::to_owned)
+                .unwrap()
+        };
+        assert_eq!(field(0, 1, &[]), "data.dim");
+        assert_eq!(field(3, 0, &[]), "data.numRows");
+        assert_eq!(field(9, 2, &[0; 3]), "data.bits");
+        assert_eq!(field(9, usize::MAX, &[0; 3]), "data.bits");
+        assert_eq!(field(3, 2, &[0b111, 0b1000]), "data.bits[row 1]");
+        assert_eq!(field(66, 1, &[0, 0, 0, 0, 0, 0, 0, 0, 0b100]), "data.bits[row 0]");
+    }
+}

@@ -78,3 +78,33 @@ impl WeightedRows {
         self.total
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neither_order_nor_repeats_matter() {
+        let rows = |states: &[u64]| {
+            let mut rows = BitMatrix::zeros(70, states.len());
+            rows.rows_mut().zip(states).for_each(|(row, state)| row[1] = *state);
+            rows
+        };
+        let counted = WeightedRows::from_data(rows(&[5, 0, 5, 9, 5, 0]).as_batch());
+        assert_eq!(counted, WeightedRows::from_data(rows(&[9, 5, 5, 0, 0, 5]).as_batch()));
+        assert_eq!((counted.num_distinct(), counted.total()), (3, 6.0));
+        assert_eq!(counted, WeightedRows::weighted(rows(&[0, 5, 9]), vec![2.0, 3.0, 1.0]));
+    }
+
+    #[test]
+    fn marginals_add_up_the_weights() {
+        let mut rows = BitMatrix::zeros(66, 3);
+        for (row, words) in rows.rows_mut().zip([[0b100, 0b10], [0b100, 0b00], [0b000, 0b10]]) {
+            row.copy_from_slice(&words);
+        }
+        let rows = WeightedRows::weighted(rows, vec![1.0, 10.0, 100.0]);
+        assert_eq!(rows.marginal(&[65, 2]), [0.0, 100.0, 10.0, 1.0]);
+        assert_eq!(rows.marginal(&[0]), [111.0, 0.0]);
+        assert_eq!(rows.marginal(&[]), [111.0]);
+    }
+}

@@ -25,6 +25,11 @@ impl<'a> Gibbs<'a> {
     }
 }
 
+/// The chance to flip a site of cost `delta`.
+pub fn flip_probability(delta: f64) -> f64 {
+    sigmoid(-delta)
+}
+
 /// What a sweep did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GibbsInfo {
@@ -43,7 +48,7 @@ impl Transition for Gibbs<'_> {
         let mut walk = self.model.walk(row);
         let mut num_flips = 0;
         for site in 0..dim {
-            if uniform(rng) < sigmoid(-walk.delta(site)) {
+            if uniform(rng) < flip_probability(walk.delta(site)) {
                 walk.flip(site);
                 num_flips += 1;
             }

@@ -41,11 +41,11 @@ export function describe(value: unknown): string {
 }
 
 export function invalidSpec(field: string, words: string): UnnormError {
-  return new UnnormError('invalid-spec', `${field} ${words}`, { field });
+  return new UnnormError('invalid-spec', `${field}: ${words}`, { field });
 }
 
 export function invalidData(field: string, words: string): UnnormError {
-  return new UnnormError('invalid-data', `${field} ${words}`, { field });
+  return new UnnormError('invalid-data', `${field}: ${words}`, { field });
 }
 
 /** Refuses names that are not in `known`; `path` is what they are fields of, '' at the top. */
@@ -59,7 +59,7 @@ export function refuseUnknown(
     if (known.includes(name)) continue;
     const field = path === '' ? name : `${path}.${name}`;
     const words = `is not a known field; the known ones are ${known.join(', ')}`;
-    throw new UnnormError(code, `${field} ${words}`, { field });
+    throw new UnnormError(code, `${field}: ${words}`, { field });
   }
 }
 
@@ -73,14 +73,16 @@ export function tryCopy<T>(copy: () => T, field: string, code: UnnormErrorCode):
       cause instanceof TypeError
         ? 'has lost its buffer: it was transferred to another thread'
         : 'could not be copied: there is not enough memory';
-    throw new UnnormError(code, `${field} ${words}`, { field, cause });
+    throw new UnnormError(code, `${field}: ${words}`, { field, cause });
   }
 }
 
 /** A copy of bytes, so that the caller's stay the caller's. */
 export function copyBytes(bytes: unknown, field: string, code: UnnormErrorCode): Uint8Array {
   if (tagOf(bytes) !== 'Uint8Array') {
-    throw new UnnormError(code, `${field} must be a Uint8Array, got ${describe(bytes)}`, { field });
+    throw new UnnormError(code, `${field}: must be a Uint8Array, got ${describe(bytes)}`, {
+      field,
+    });
   }
   return tryCopy(() => new Uint8Array(bytes as Uint8Array), field, code);
 }

@@ -12,8 +12,10 @@ import type { Job } from './wasm-api.js';
 const HELP_WORTHWHILE_MS = 2;
 /** About how long a call may take that does several rounds. */
 const BATCH_MS = 6;
+/** Checkpoints nobody asked for come at intervals that double from the first to the last of these. */
+const FIRST_CHECKPOINT_MS = 250;
 const CHECKPOINT_INTERVAL_MS = 2000;
-/** Checkpoints nobody asked for take at most one part in this many of the time. */
+/** They take at most one part in this many of the time. */
 const CHECKPOINT_SHARE = 50;
 
 /** What a job needs of the worker it is in. */
@@ -49,7 +51,7 @@ export class Coordinator implements Runnable, Crewed {
   #reportInFlight = false;
   #reportTime = -Infinity;
   #checkpointTime = performance.now();
-  #checkpointInterval = CHECKPOINT_INTERVAL_MS;
+  #checkpointInterval = FIRST_CHECKPOINT_MS;
 
   /** `data` is what the job was created from, kept by the main thread for helpers and restarts. */
   constructor(
@@ -220,7 +222,8 @@ export class Coordinator implements Runnable, Crewed {
     this.checkpoint(false);
     this.#checkpointTime = performance.now();
     const least = CHECKPOINT_SHARE * (this.#checkpointTime - now);
-    this.#checkpointInterval = Math.max(CHECKPOINT_INTERVAL_MS, least);
+    const next = Math.min(2 * this.#checkpointInterval, CHECKPOINT_INTERVAL_MS);
+    this.#checkpointInterval = Math.max(next, least);
   }
 
   #report(): void {

@@ -15,6 +15,7 @@ import {
 import type { WireData } from './protocol.js';
 
 const MAX_COUNT = 2 ** 32 - 1;
+const BINARY = 'every entry must be exactly 0 or 1';
 
 /** Checks and copies a data set. `field` is its path, for messages. */
 export function prepareData(data: unknown, field: string): WireData {
@@ -56,9 +57,11 @@ export function prepareData(data: unknown, field: string): WireData {
 /** Row-major values in a form that wasm takes. */
 function copyValues(values: unknown, field: string): Uint8Array | Float64Array {
   if (Array.isArray(values)) {
-    const copy = new Float64Array(values.length);
-    copyRow(values, copy, 0, field);
-    return copy;
+    // One by one, since a typed array would turn null into 0 and '1' into 1.
+    return Float64Array.from(values as unknown[], (value, index) => {
+      if (typeof value === 'number') return value;
+      throw invalidData(`${field}[${index}]`, `is ${describe(value)}; ${BINARY}`);
+    });
   }
   switch (tagOf(values)) {
     case 'Uint8Array':
@@ -72,36 +75,32 @@ function copyValues(values: unknown, field: string): Uint8Array | Float64Array {
   }
 }
 
-/** Rows as one block: cloning nested arrays takes many times as long as copying a block. */
+/**
+ * Rows as one block, since cloning nested arrays takes many times as long as copying a block; and
+ * checked as rows, since of the block one could no longer say where in the rows a mistake is.
+ */
 function flatten(rows: unknown, field: string): WireData {
   if (!Array.isArray(rows)) throw invalidData(field, `must be an array, got ${describe(rows)}`);
-  if (rows.length === 0) throw invalidData(field, 'must have at least one row');
+  if (rows.length === 0) throw invalidData(field, 'has no rows; give at least one');
   const dim = Array.isArray(rows[0]) ? rows[0].length : 0;
   if (dim === 0) throw invalidData(`${field}[0]`, 'must be an array of at least one number');
-  const values = new Float64Array(rows.length * dim);
+  const values = new Uint8Array(rows.length * dim);
   for (let index = 0; index < rows.length; index++) {
     const row: unknown = rows[index];
-    if (!Array.isArray(row)) {
-      throw invalidData(`${field}[${index}]`, `must be an array, got ${describe(row)}`);
-    }
+    const here = `${field}[${index}]`;
+    if (!Array.isArray(row)) throw invalidData(here, `must be an array, got ${describe(row)}`);
     if (row.length !== dim) {
-      const words = `has ${row.length} values where the first row has ${dim}`;
-      throw invalidData(`${field}[${index}]`, words);
+      throw invalidData(here, `has ${row.length} entries where the first row has ${dim}`);
     }
-    copyRow(row, values, index * dim, `${field}[${index}]`);
+    for (let column = 0; column < dim; column++) {
+      const value: unknown = row[column];
+      if (value !== 0 && value !== 1) {
+        throw invalidData(`${here}[${column}]`, `is ${describe(value)}; ${BINARY}`);
+      }
+      values[index * dim + column] = value;
+    }
   }
   return { kind: 'values', dim, values };
-}
-
-/** Copies numbers one by one, since assigning to a typed array would coerce anything else. */
-function copyRow(row: unknown[], into: Float64Array, offset: number, field: string): void {
-  for (let index = 0; index < row.length; index++) {
-    const value = row[index];
-    if (typeof value !== 'number') {
-      throw invalidData(`${field}[${index}]`, `must be a number, got ${describe(value)}`);
-    }
-    into[offset + index] = value;
-  }
 }
 
 /** wasm-bindgen would turn −1, 2.5 and NaN into other numbers without a word. */

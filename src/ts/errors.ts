@@ -77,9 +77,14 @@ export function toWire(error: WireError): WireError {
   return { code: error.code, message: error.message, field: error.field };
 }
 
-/** The error a caller sees for one that was posted. */
-export function fromWire(error: WireError): UnnormError {
-  return new UnnormError(error.code as UnnormErrorCode, error.message, { field: error.field });
+/**
+ * The error a caller sees for one that was posted. Wasm calls the data `data`, whatever its place
+ * in the caller's spec, `dataField`.
+ */
+export function fromWire({ code, message, field }: WireError, dataField: string): UnnormError {
+  const place = (words: string) => words.replace(/^data\b/, dataField);
+  const details = { field: field && place(field) };
+  return new UnnormError(code as UnnormErrorCode, place(message), details);
 }
 
 /** The words of any thrown value. */

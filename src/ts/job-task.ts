@@ -11,12 +11,14 @@ import { type FromTask, type StartMessage, unreachable, type WireData } from './
 import type { PackedData } from './types.js';
 
 /** How long a worker has to answer a cancellation before the job is given up without it. */
-const CANCEL_PATIENCE_MS = 80;
+const CANCEL_PATIENCE_MS = 70;
 
 /** What a job needs to be started, and started again. */
 export interface JobRequest<P> {
   spec: unknown;
   data: WireData | undefined;
+  /** Where in the caller's spec the data is. */
+  dataField: string;
   checkpoint: Uint8Array | undefined;
   progressInterval: number;
   run: RunOptions<P>;
@@ -129,7 +131,7 @@ export class JobTask<P, R> implements Task {
         this.#failAborted();
         break;
       case 'refused':
-        this.fail(fromWire(message.error));
+        this.fail(fromWire(message.error, request.dataField));
         break;
       case 'data':
         throw new Error('a job was answered as if it were a file');

@@ -19,6 +19,7 @@ function refused(problem: string): UnnormError {
 export function readNpy(bytes: Uint8Array): { shape: number[]; values: Float64Array } {
   if (!MAGIC.every((byte, n) => bytes[n] === byte) || bytes[6] !== 1)
     throw refused('is not an .npy file of version 1');
+  if (bytes.length < PREAMBLE) throw refused('is cut off inside its header');
   const headerLength = new DataView(bytes.buffer, bytes.byteOffset).getUint16(8, true);
   const header = new TextDecoder('latin1').decode(
     bytes.subarray(PREAMBLE, PREAMBLE + headerLength),

@@ -43,7 +43,7 @@ export class ReadTask implements Task {
   }
 
   receive(message: FromTask): void {
-    if (message.type === 'refused') return this.fail(fromWire(message.error));
+    if (message.type === 'refused') return this.fail(fromWire(message.error, 'data'));
     if (message.type !== 'data') throw new Error(`a file was answered with '${message.type}'`);
     this.#resolve(message.data);
     this.#pool?.release(this);

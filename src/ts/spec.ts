@@ -15,6 +15,8 @@ export type Verb = 'fit' | 'sample' | 'exact';
 export interface PreparedSpec {
   spec: Fields;
   data: WireData | undefined;
+  /** Where in the spec the data was. */
+  dataField: string;
 }
 
 const MAX_DEPTH = 32;
@@ -24,22 +26,27 @@ export function prepareSpec(verb: Verb, spec: unknown): PreparedSpec {
   if (!isObject(spec)) throw invalidSpec('spec', `must be an object, got ${describe(spec)}`);
   if ('verb' in spec) throw invalidSpec('verb', 'is not a field of a spec');
   if ('seed' in spec) checkSeed(spec['seed']);
-  const { rest, data } = takeData(verb, spec);
-  return { spec: { ...copyFields(rest, '', 0), verb }, data };
+  const dataField = verb === 'sample' ? 'start.data' : 'data';
+  const { rest, data } = takeData(verb, spec, dataField);
+  return { spec: { ...copyFields(rest, '', 0), verb }, data, dataField };
 }
 
 /** Splits a spec into its data and the rest, which stays as the caller's until it is copied. */
-function takeData(verb: Verb, spec: Fields): { rest: Fields; data: WireData | undefined } {
+function takeData(
+  verb: Verb,
+  spec: Fields,
+  dataField: string,
+): { rest: Fields; data: WireData | undefined } {
   switch (verb) {
     case 'fit': {
       const { data, ...rest } = spec;
-      return { rest, data: prepareData(data, 'data') };
+      return { rest, data: prepareData(data, dataField) };
     }
     case 'sample': {
       const start = spec['start'];
       if (!isObject(start) || start['kind'] !== 'data') return { rest: spec, data: undefined };
       const { data, ...startRest } = start;
-      return { rest: { ...spec, start: startRest }, data: prepareData(data, 'start.data') };
+      return { rest: { ...spec, start: startRest }, data: prepareData(data, dataField) };
     }
     case 'exact':
       return { rest: spec, data: undefined };

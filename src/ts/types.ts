@@ -1,134 +1,46 @@
 /**
- * The plain data that goes in and comes out of the verbs.
+ * The plain data that goes in and comes out of the verbs. What Rust reads and writes is declared by
+ * Rust, in `generated`.
  */
 
-/** Which pairs of sites may interact. */
-export type Pattern =
-  | { kind: 'dense' }
-  | { kind: 'lattice'; numRows: number; numCols: number; periodic: boolean }
-  | { kind: 'pairs'; pairs: [number, number][] };
+import type { DataSpec } from './generated/DataSpec.js';
+import type { FitProgress as AnyFitProgress } from './generated/FitProgress.js';
+import type { FitResult as AnyFitResult } from './generated/FitResult.js';
+import type { ModelSpec } from './generated/ModelSpec.js';
 
-/**
- * The Ising model, E(x) = xᵀJx with x ∈ {0,1}^dim. `couplings` is the symmetric J, row-major
- * [dim, dim], with the biases on the diagonal; entries off the pattern must be 0. Absent: zeros.
- */
-export interface IsingSpec {
-  dim: number;
-  pattern?: Pattern;
-  couplings?: Float64Array | number[];
-}
-
-export type ModelSpec = { kind: 'ising' } & IsingSpec;
-
-export type ConnectivitySpec = { kind: 'singleFlips' };
-
-export type ObjectiveSpec = { kind: 'mpf'; connectivity?: ConnectivitySpec };
-
-export type OptimizerSpec = {
-  kind: 'lbfgs';
-  memory?: number;
-  maxIterations?: number;
-  tolerance?: number;
-};
-
-/** Where a fit starts: at the model's own parameters, or with seeded noise added to them. */
-export type InitSpec = { kind: 'model' } | { kind: 'normal'; scale: number };
-
-/** What a finished or unfinished fit reports. */
-export interface FitProgress {
-  verb: 'fit';
-  iteration: number;
-  numEvaluations: number;
-  objective: number;
-  gradNorm: number;
-  /** An estimate, from 0 to 1. */
-  fraction: number;
-  done: boolean;
-  /** The model so far. */
-  model: ModelSpec;
-}
-
-export interface FitResult {
-  model: ModelSpec;
-  objective: number;
-  gradNorm: number;
-  numIterations: number;
-  numEvaluations: number;
-  converged: boolean;
-  stopReason: string;
-  seed: number;
-  /** SHA-256 of the numbers, in hexadecimal. */
-  digest: string;
-}
-
-export interface SampleProgress {
-  verb: 'sample';
-  numDraws: number;
-  fraction: number;
-  done: boolean;
-}
-
-export interface SampleResult {
-  /** [numDraws × numChains] rows, draw-major. */
-  draws: PackedData;
-  /** E[x_i x_j], [dim, dim]. */
-  moments: Float64Array;
-  /** Standard errors of `moments`, from the variance between chains. */
-  momentErrors: Float64Array;
-  seed: number;
-  digest: string;
-}
-
-export interface ExactSpec {
-  model: ModelSpec;
-}
-
-export interface ExactProgress {
-  verb: 'exact';
-  fraction: number;
-  done: boolean;
-}
-
-export interface ExactResult {
-  logZ: number;
-  /** E[x_i x_j], [dim, dim]. */
-  moments: Float64Array;
-  meanEnergy: number;
-  entropy: number;
-  digest: string;
-}
+export type { ConnectivitySpec } from './generated/ConnectivitySpec.js';
+export type { ExactProgress } from './generated/ExactProgress.js';
+export type { ExactResult } from './generated/ExactResult.js';
+export type { ExactSpec } from './generated/ExactSpec.js';
+export type { FitSpec } from './generated/FitSpec.js';
+export type { InitSpec } from './generated/InitSpec.js';
+export type { IsingSpec } from './generated/IsingSpec.js';
+export type { ObjectiveSpec } from './generated/ObjectiveSpec.js';
+export type { OptimizerSpec } from './generated/OptimizerSpec.js';
+export type { Pattern } from './generated/Pattern.js';
+export type { SampleProgress } from './generated/SampleProgress.js';
+export type { SampleResult } from './generated/SampleResult.js';
+export type { SampleSpec } from './generated/SampleSpec.js';
+export type { StartSpec } from './generated/StartSpec.js';
+export type { TransitionSpec } from './generated/TransitionSpec.js';
+export type { DataSpec, ModelSpec };
 
 /** Bit-packed rows of 0 and 1: each row padded to whole bytes, least significant bit first. */
-export interface PackedData {
-  dim: number;
-  numRows: number;
-  bits: Uint8Array;
-}
+export type PackedData = Omit<Extract<DataSpec, { kind: 'bits' }>, 'kind'>;
 
-/** Rows of 0 and 1, in any of five forms. Arrays are copied, never detached. */
-export type DataSpec =
-  | { kind: 'rows'; rows: number[][] }
-  | { kind: 'values'; dim: number; values: Uint8Array | Float64Array | number[] }
-  | ({ kind: 'bits' } & PackedData)
-  | { kind: 'csv'; bytes: Uint8Array }
-  | { kind: 'npy'; bytes: Uint8Array };
+/** The fields of a model that hold parameters: those that may be typed arrays. */
+type ParamFields<M> = {
+  [Field in keyof M]-?: Float64Array extends NonNullable<M[Field]> ? Field : never;
+}[keyof M];
 
-export interface FitSpec {
-  model: ModelSpec;
-  data: DataSpec;
-  objective?: ObjectiveSpec;
-  optimizer?: OptimizerSpec;
-  init?: InitSpec;
-  seed?: number;
-}
+/** A model with its parameters filled in, as typed arrays. */
+type Filled<M> = M extends unknown
+  ? Omit<M, ParamFields<M>> & { [Field in ParamFields<M>]: Float64Array }
+  : never;
 
-export interface SampleSpec {
-  model: ModelSpec;
-  transition: { kind: 'gibbs' };
-  numChains: number;
-  numWarmup: number;
-  numDraws: number;
-  numSweepsPerDraw?: number;
-  start?: { kind: 'random' } | { kind: 'data'; data: DataSpec };
-  seed?: number;
-}
+/** A model that came out of a fit. */
+export type FittedModel = Filled<ModelSpec>;
+
+export type FitProgress = Omit<AnyFitProgress, 'model'> & { model: FittedModel };
+
+export type FitResult = Omit<AnyFitResult, 'model'> & { model: FittedModel };

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import {
+  amountOf,
   copiedLink,
   digestOf,
   fit,
+  interrupt,
   LAB,
   numberOf,
   openSite,
@@ -37,23 +40,33 @@ test('a fit draws its course, converges and shows a digest, without an error', a
   pictures.forEach((picture, n) => {
     assert.notEqual(after[n], before[n], `${picture} did not move`);
   });
-  // Starting from zeros the error is the mean square of the couplings themselves: 0.23.
-  assert.ok(Number(await numberOf(page, 'Mean square error, all entries')) < 0.2);
   assert.deepEqual(problems, []);
 });
 
-test('one worker and two give the same digest', async () => {
-  const digests = [];
+test('from all the data on the lattice the true couplings are found, and the known optimum', async () => {
+  const { page } = await site.page(`${LAB}#rows=20000&pattern=lattice`);
+  await fit(page);
+  assert.ok((await amountOf(page, 'Mean square error, off the diagonal')) < 0.001);
+  await page.locator('[data-self-check="pass"]').waitFor();
+});
+
+test('one worker and two give the golden digest', async () => {
+  const golden = JSON.parse(
+    await readFile(new URL('../golden/fit-spin-glass.json', import.meta.url), 'utf8'),
+  );
+  const { optimizer, data, seed } = golden.spec;
+  const hash = `#rows=${data.numRows}&pattern=dense&maxIterations=${optimizer.maxIterations}&seed=${seed}`;
   for (const workers of ['1', '2']) {
-    const { page } = await site.page(`${LAB}#data=glass&rows=2000&pattern=lattice`);
+    const { page } = await site.page(LAB + hash);
     const field = page.getByLabel('Workers');
     // A machine with one processor offers one.
-    if (await field.locator(`option[value="${workers}"]`).count())
+    if (await field.locator(`option[value="${workers}"]`).count()) {
       await field.selectOption(workers);
-    else assert.equal(await page.evaluate(() => navigator.hardwareConcurrency), 1);
-    digests.push(await fit(page));
+    } else {
+      assert.equal(await page.evaluate(() => navigator.hardwareConcurrency), 1);
+    }
+    assert.equal(await fit(page), golden.digest, `with ${workers} workers`);
   }
-  assert.equal(digests[0], digests[1]);
 });
 
 test('the copied link brings back settings and digest, noise and all', async () => {
@@ -79,30 +92,28 @@ test('another seed of the noise is another fit', async () => {
 });
 
 test('stopped, a fit keeps its picture and continues to the same digest', async () => {
-  // Many iterations, so that it is still running when it is stopped.
-  const long = `${LAB}#rows=1500&pattern=dense&maxIterations=60&tolerance=1e-14`;
+  // All the data and a small tolerance, so that it is still running when it is stopped.
+  const long = `${LAB}#rows=20000&pattern=dense&tolerance=1e-9`;
   const { page: whole } = await site.page(long);
   const digest = await fit(whole);
 
   const { page } = await site.page(long);
-  await press(page, 'Fit');
-  await page.waitForFunction(() => document.querySelector('progress').value > 5);
-  await press(page, 'Stop');
+  await page.getByText('Ready to fit').waitFor();
+  const nothing = await pixelsOf(page, 'Learned couplings');
+  await interrupt(page, 'Stop');
   await untilStatus(page, 'stopped');
   assert.equal(await digestOf(page), '');
-  assert.ok(Number((await numberOf(page, 'Evaluations')).replace(',', '')) > 0);
+  const learned = await pixelsOf(page, 'Learned couplings');
+  assert.notEqual(learned, nothing);
+  assert.ok((await amountOf(page, 'Evaluations')) > 0);
   await press(page, 'Continue');
   await untilStatus(page, 'done');
   assert.equal(await digestOf(page), digest);
 });
 
 test('a fit can be paused and resumed', async () => {
-  const { page } = await site.page(
-    `${LAB}#rows=3000&pattern=dense&maxIterations=100&tolerance=1e-14`,
-  );
-  await press(page, 'Fit');
-  await page.waitForFunction(() => document.querySelector('progress').value > 2);
-  await press(page, 'Pause');
+  const { page } = await site.page(`${LAB}#rows=20000&pattern=dense&tolerance=1e-9`);
+  await interrupt(page, 'Pause');
   await untilStatus(page, 'paused');
   // Reports under way may still come in; after that nothing may move.
   await page.waitForTimeout(300);

@@ -67,6 +67,19 @@ export async function press(page, label) {
   await page.getByRole('button', { name: label, exact: true }).click();
 }
 
+/** Presses Fit, and another button of the run as soon as there is a first report, within a frame. */
+export async function interrupt(page, label) {
+  await press(page, 'Fit');
+  await page.waitForFunction((wanted) => {
+    if (!(document.querySelector('progress').value > 0)) return false;
+    const button = [...document.querySelectorAll('[data-action]')].find(
+      (candidate) => candidate.textContent.trim() === wanted && !candidate.disabled,
+    );
+    button?.click();
+    return button !== undefined;
+  }, label);
+}
+
 /** Fits from the beginning to the end and gives the digest. */
 export async function fit(page) {
   await press(page, 'Fit');
@@ -81,6 +94,13 @@ export function digestOf(page) {
 /** A number of the table, as it is written there. */
 export function numberOf(page, name) {
   return page.locator(`[data-number="${name}"] .value`).textContent();
+}
+
+/** The same as a number: 1,234 or 1.5 × 10⁻³. */
+export async function amountOf(page, name) {
+  const [mantissa, power = ''] = (await numberOf(page, name)).replaceAll(',', '').split(' × 10');
+  const exponent = [...power].map((c) => (c === '⁻' ? '-' : '⁰¹²³⁴⁵⁶⁷⁸⁹'.indexOf(c))).join('');
+  return Number(`${mantissa}e${exponent || 0}`);
 }
 
 /** The link that the button copies. */

@@ -18,7 +18,7 @@ async function started(handle) {
 }
 
 test('the result does not depend on the number of workers, and helpers do help', async () => {
-  const spec = chain({ numShards: 7, numRounds: 30, cost: 1 });
+  const spec = chain({ numShards: 7, numRounds: 60, cost: 3 });
   const totals = new Set();
   for (const numWorkers of [1, 2, 3]) {
     const other = await createFakeEngine({ numWorkers });
@@ -57,7 +57,11 @@ test('a short job is not kept waiting by long ones', async () => {
 
 for (const cost of [0.001, 0.3, 20]) {
   test(`cancel takes less than 100 ms with shards of ${cost} ms`, async () => {
-    const handle = engine.exact(chain({ numRounds: 1e9, cost }));
+    let reported;
+    const onProgress = ({ round }) => {
+      reported = round;
+    };
+    const handle = engine.exact(chain({ numRounds: 1e9, cost }), { onProgress });
     await started(handle);
     await sleep(50);
     const start = performance.now();
@@ -65,8 +69,9 @@ for (const cost of [0.001, 0.3, 20]) {
     const error = await handle.catch((reason) => reason);
     const latency = performance.now() - start;
     assert.equal(error.code, 'aborted');
-    assert.ok(error.checkpoint.length > 0);
     assert.ok(latency < 100, `${latency} ms`);
+    const { round } = JSON.parse(new TextDecoder().decode(error.checkpoint));
+    assert.ok(round >= reported, 'the checkpoint is of where it stopped');
   });
 }
 
@@ -116,18 +121,18 @@ test('a signal has no listener left after the end', async () => {
 });
 
 test('a paused job uses no processor time, and goes on to the same result', async () => {
-  const spec = chain({ numShards: 5, numRounds: 60, cost: 1 });
+  const spec = chain({ numShards: 8, numRounds: 3, cost: 40 });
   const expected = await totalOf(spec);
   const seen = [];
   const handle = engine.exact(spec, { onProgress: ({ round }) => seen.push(round) });
   await started(handle);
   await handle.pause();
-  await sleep(20);
+  // From the moment that it is paused: helpers have finished what they had, too.
   const before = process.cpuUsage();
   const { length } = seen;
-  await sleep(400);
+  await sleep(300);
   const { user, system } = process.cpuUsage(before);
-  assert.ok(user + system < 100_000, `${(user + system) / 1000} ms of 400`);
+  assert.ok(user + system < 30_000, `${(user + system) / 1000} ms of 300`);
   assert.equal(seen.length, length);
   handle.resume();
   assert.equal((await handle).total, expected);
@@ -176,13 +181,15 @@ test('a checkpoint taken while running, paused or cancelled continues to the sam
 });
 
 test('a finished job’s checkpoint gives the result again at once', async () => {
-  const spec = chain({ numRounds: 20, cost: 5 });
+  const spec = chain({ numRounds: 20, cost: 1 });
   const handle = engine.exact(spec);
   const { total } = await handle;
   const resumeFrom = await handle.checkpoint();
-  const start = performance.now();
-  assert.equal((await engine.exact(spec, { resumeFrom })).total, total);
-  assert.ok(performance.now() - start < 100);
+  const seen = [];
+  const onProgress = (progress) => seen.push(progress);
+  const again = await engine.exact(spec, { resumeFrom, onProgress, progressInterval: 0 });
+  assert.equal(again.total, total);
+  assert.deepEqual(seen, [{ round: 20, fraction: 1, done: true }]);
 });
 
 test('a job that never was has no checkpoint', async () => {

@@ -133,7 +133,7 @@ test('the browser’s entry can be imported where there is no browser, and touch
   const before = Object.getOwnPropertyNames(globalThis).sort();
   const browser = await import(new URL('index.js', dist).href);
   assert.deepEqual(Object.getOwnPropertyNames(globalThis).sort(), before);
-  assert.deepEqual(Object.keys(browser).sort(), ['UnnormError', 'createEngine']);
+  assert.equal(typeof browser.createEngine, 'function');
   const error = await browser.createEngine().catch((reason) => reason);
   assert.equal(error.code, 'unsupported');
 });

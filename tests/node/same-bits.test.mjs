@@ -10,12 +10,12 @@ import { promisify } from 'node:util';
 import { chainRows } from './data.mjs';
 import { createEngine, entry } from './package.mjs';
 
-const dim = 40;
+const dim = 64;
 /** Large enough that a round takes long and is shared out. */
 const fit = {
   model: { kind: 'ising', dim },
   data: { kind: 'values', dim, values: chainRows({ numRows: 20_000, dim }) },
-  optimizer: { kind: 'lbfgs', maxIterations: 60 },
+  optimizer: { kind: 'lbfgs', maxIterations: 15 },
   init: { kind: 'normal', scale: 0.01 },
   seed: 3,
 };

@@ -100,6 +100,9 @@ export async function results(engine: Engine, spec: FitSpec): Promise<void> {
   same<Awaited<ReturnType<Engine['exact']>>, ExactResult>(true);
   same<Awaited<ReturnType<Engine['sample']>>, SampleResult>(true);
   same<ExactResult['logZ'], number>(true);
+  // The couplings of a fit are there, and typed.
+  same<FitResult['model']['couplings'], Float64Array>(true);
+  same<FitProgress['model']['couplings'], Float64Array>(true);
 
   const { draws } = await engine.sample({
     model: result.model,

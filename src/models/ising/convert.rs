@@ -68,7 +68,7 @@ impl Ising {
                 matrix[site * dim + site] = *threshold;
             }
         }
-        super::IsingSpec { dim, pattern: Pattern::Dense, couplings: Some(matrix) }.build()
+        super::IsingSpec { dim, pattern: Pattern::Dense {}, couplings: Some(matrix) }.build()
     }
 
     /// This model in spins.
@@ -103,6 +103,6 @@ impl Ising {
                 matrix[site * dim + site] = -2.0 * spins.fields[site] - coupled;
             }
         }
-        super::IsingSpec { dim, pattern: Pattern::Dense, couplings: Some(matrix) }.build()
+        super::IsingSpec { dim, pattern: Pattern::Dense {}, couplings: Some(matrix) }.build()
     }
 }

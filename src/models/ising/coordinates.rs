@@ -220,7 +220,7 @@ mod tests {
 
     fn models() -> Vec<Ising> {
         let lattice = Pattern::Lattice { num_rows: 3, num_cols: 4, periodic: false };
-        [(9, Pattern::Dense), (12, lattice)]
+        [(9, Pattern::Dense {}), (12, lattice)]
             .map(|(dim, pattern)| IsingSpec { dim, pattern, couplings: None }.build().unwrap())
             .into()
     }

@@ -3,14 +3,14 @@
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Which pairs are coupled.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+/// Which pairs are coupled. `Dense` is written `{}` because serde lets unknown
+/// fields pass in variants without any.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum Pattern {
     /// Every pair.
-    #[default]
-    Dense,
+    Dense {},
     /// Nearest neighbours on a lattice; site (r, c) is number r · numCols + c.
     #[serde(rename_all = "camelCase")]
     Lattice {
@@ -29,6 +29,12 @@ pub enum Pattern {
     },
 }
 
+impl Default for Pattern {
+    fn default() -> Self {
+        Self::Dense {}
+    }
+}
+
 impl Pattern {
     /// The coupled pairs [i, j], i < j < dim, in lexicographic order, or none
     /// if every pair is.
@@ -37,7 +43,7 @@ impl Pattern {
     /// [`Error::InvalidSpec`], naming the field under `model.pattern`.
     pub fn sparse_pairs(&self, dim: usize) -> Result<Option<Vec<[usize; 2]>>> {
         let mut all = match self {
-            Self::Dense => return Ok(None),
+            Self::Dense {} => return Ok(None),
             Self::Lattice { num_rows, num_cols, periodic } => {
                 check_lattice(dim, *num_rows, *num_cols, *periodic)?;
                 lattice_pairs(*num_rows, *num_cols, *periodic)

@@ -65,9 +65,9 @@ impl IsingSpec {
             |num_rows, num_cols, periodic| Pattern::Lattice { num_rows, num_cols, periodic };
         let some_pairs = Pattern::Pairs { pairs: vec![[2, 4], [0, 1], [1, 4]] };
         let mut examples: Vec<_> = [
-            (1, Pattern::Dense),
-            (5, Pattern::Dense),
-            (9, Pattern::Dense),
+            (1, Pattern::Dense {}),
+            (5, Pattern::Dense {}),
+            (9, Pattern::Dense {}),
             (6, lattice(2, 3, false)),
             (9, lattice(3, 3, true)),
             (6, some_pairs),
@@ -76,7 +76,7 @@ impl IsingSpec {
         .into_iter()
         .map(|(dim, pattern)| Self::random(dim, pattern, 0.7, dim as u64))
         .collect();
-        examples.push(Self { dim: 3, pattern: Pattern::Dense, couplings: None });
+        examples.push(Self { dim: 3, pattern: Pattern::Dense {}, couplings: None });
         examples
     }
 

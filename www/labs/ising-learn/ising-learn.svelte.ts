@@ -195,7 +195,7 @@ export class IsingLearn {
       engine: () => this.#engine.with(this.numWorkers),
       job: (engine, options): JobHandle<FitProgress, FitResult> => engine.fit(spec, options),
       onProgress: (progress, seconds) => this.#record(progress, seconds),
-      progressInterval: matchMedia('(prefers-reduced-motion: reduce)').matches ? 1000 : 80,
+      progressInterval: matchMedia('(prefers-reduced-motion: reduce)').matches ? 1000 : 40,
     };
   }
 

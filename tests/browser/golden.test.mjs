@@ -1,0 +1,82 @@
+/**
+ * The golden digests in Chromium, from the package as it is published, unbundled: the same as natively and in Node,
+ * with one worker, with two, and with threads over shared memory.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { chromium } from 'playwright-core';
+import { chromiumFlags, chromiumPath } from '../../src/tools/chromium.mjs';
+import { root } from '../../src/tools/run.mjs';
+import { isolation, serve } from '../../src/tools/serve.mjs';
+
+const folder = join(root, 'tests/golden');
+const goldens = readdirSync(folder).map((name) =>
+  JSON.parse(readFileSync(join(folder, name), 'utf8')),
+);
+
+let server;
+let browser;
+let page;
+before(async () => {
+  server = await serve(join(root, 'dist'));
+  browser = await chromium.launch({ executablePath: chromiumPath(), args: chromiumFlags });
+  page = await browser.newPage();
+  await page.route('**/empty.html', (route) =>
+    route.fulfill({ contentType: 'text/html', headers: isolation, body: '<!doctype html>' }),
+  );
+  await page.goto(`${server.url}empty.html`);
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** The bytes of data, in base64, wherever a spec has some. */
+function withBase64(value) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const fields = Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, withBase64(field)]),
+  );
+  if (fields.file === undefined) return fields;
+  const { file, ...others } = fields;
+  return { ...others, base64: readFileSync(join(root, file)).toString('base64') };
+}
+
+function digestInPage({ spec, options }) {
+  const withBits = (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const { base64, ...others } = value;
+    const fields = Object.fromEntries(
+      Object.entries(others).map(([name, field]) => [name, withBits(field)]),
+    );
+    if (base64 === undefined) return fields;
+    return { ...fields, bits: Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)) };
+  };
+  const { verb, ...rest } = withBits(spec);
+  return import('./index.js').then(async ({ createEngine }) => {
+    const engine = await createEngine(options);
+    const { digest } = await engine[verb](rest);
+    await engine.close();
+    return digest;
+  });
+}
+
+const engines = {
+  'one worker': { numWorkers: 1 },
+  'two workers': { numWorkers: 2 },
+  'two threads': { numWorkers: 2, threads: true },
+};
+
+test('there are golden digests', () => {
+  assert.ok(goldens.length >= 6);
+});
+
+for (const [name, options] of Object.entries(engines)) {
+  for (const { title, spec, digest } of goldens) {
+    test(`${title}: ${name}`, async () => {
+      assert.equal(await page.evaluate(digestInPage, { spec: withBase64(spec), options }), digest);
+    });
+  }
+}

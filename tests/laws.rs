@@ -1,0 +1,246 @@
+//! What every registered model must obey, on its own examples. A new model is
+//! tested here without being named.
+
+use unnorm::bits::{BitMatrix, WeightedRows, flip};
+use unnorm::exact;
+use unnorm::fit::connectivity::ConnectivitySpec;
+use unnorm::fit::mpf::{self, Definition};
+use unnorm::linalg::Batch;
+use unnorm::math::{exp, log_sum_exp};
+use unnorm::models::{Model, ModelSpec};
+use unnorm::rng::{Purpose, normal, stream};
+use unnorm::sample::fill_random;
+
+fn models() -> Vec<Box<dyn Model>> {
+    let models: Vec<_> = ModelSpec::examples()
+        .into_iter()
+        .map(|spec| spec.build().expect("examples are sound"))
+        .collect();
+    assert!(!models.is_empty());
+    models
+}
+
+fn random_rows(dim: usize, num_rows: usize) -> BitMatrix {
+    let mut rng = stream(11, Purpose::Example, dim as u64);
+    let mut rows = BitMatrix::zeros(dim, num_rows);
+    rows.rows_mut().for_each(|row| fill_random(row, dim, &mut rng));
+    rows
+}
+
+fn every_state(dim: usize) -> BitMatrix {
+    let mut rows = BitMatrix::zeros(dim, 1 << dim);
+    rows.rows_mut().enumerate().for_each(|(state, row)| row[0] = state as u64);
+    rows
+}
+
+fn energies(model: &dyn Model, rows: &BitMatrix) -> Vec<f64> {
+    let mut energies = vec![f64::NAN; rows.num_rows()];
+    model.energy(Batch::new(model.dim(), &rows.as_batch().to_values()), &mut energies);
+    energies
+}
+
+#[track_caller]
+fn assert_close(left: f64, right: f64, tolerance: f64) {
+    let scale = 1.0 + left.abs().max(right.abs());
+    assert!((left - right).abs() <= tolerance * scale, "{left} and {right}");
+}
+
+#[test]
+fn specs_round_trip_through_json() {
+    for model in models() {
+        let json = serde_json::to_string(&model.spec()).unwrap();
+        let spec: ModelSpec = serde_json::from_str(&json).unwrap();
+        assert_eq!(spec, model.spec());
+        let again = spec.build().unwrap();
+        assert_eq!(again.kind(), model.kind());
+        let rows = random_rows(model.dim(), 20);
+        assert_eq!(energies(&*again, &rows), energies(&*model, &rows));
+        if let (Some(a), Some(b)) = (model.as_parametric(), again.as_parametric()) {
+            assert_eq!(a.params(), b.params());
+        }
+    }
+}
+
+#[test]
+fn unknown_fields_are_refused() {
+    for model in models() {
+        let mut json = serde_json::to_value(model.spec()).unwrap();
+        assert!(serde_json::from_value::<ModelSpec>(json.clone()).is_ok());
+        json["coupling"] = 1.into();
+        let refused = serde_json::from_value::<ModelSpec>(json).unwrap_err();
+        assert!(refused.to_string().contains("coupling"), "{refused}");
+    }
+}
+
+#[test]
+fn param_gradients_are_derivatives() {
+    for mut model in models() {
+        let rows = random_rows(model.dim(), 6).as_batch().to_values();
+        let x = Batch::new(model.dim(), &rows);
+        let weights = [0.5, -1.0, 2.0, 0.25, 1.0, -0.125];
+        let weighted = |model: &dyn Model| {
+            let mut energies = [0.0; 6];
+            model.energy(x, &mut energies);
+            energies.iter().zip(weights).map(|(energy, weight)| energy * weight).sum::<f64>()
+        };
+        let Some(parametric) = model.as_parametric() else { continue };
+        let params = parametric.params().to_vec();
+        // It adds: what was there stays.
+        let mut grad = vec![1.0; params.len()];
+        parametric.accumulate_param_grad(x, &weights, &mut grad);
+        for index in 0..params.len() {
+            let mut at = |step: f64| {
+                let mut moved = params.clone();
+                moved[index] += step;
+                model.as_parametric_mut().unwrap().set_params(&moved);
+                weighted(&*model)
+            };
+            let numeric = (at(1e-5) - at(-1e-5)) / 2e-5;
+            assert_close(grad[index] - 1.0, numeric, 1e-8);
+        }
+        model.as_parametric_mut().unwrap().set_params(&params);
+        assert_eq!(model.as_parametric().unwrap().params(), params);
+    }
+}
+
+#[test]
+fn flips_cost_the_difference_of_energies() {
+    for model in models() {
+        let Some(flips) = model.as_site_flips() else { continue };
+        let dim = model.dim();
+        let rows = random_rows(dim, 10);
+        let before = energies(&*model, &rows);
+        let mut deltas = vec![f64::NAN; 10 * dim];
+        flips.flip_deltas(rows.as_batch(), &mut deltas);
+        for site in 0..dim {
+            let mut flipped = rows.clone();
+            flipped.rows_mut().for_each(|row| flip(row, site));
+            for (index, after) in energies(&*model, &flipped).into_iter().enumerate() {
+                let delta = flips.flip_delta(rows.row(index), site);
+                assert_close(delta, after - before[index], 1e-12);
+                assert_eq!(delta, deltas[index * dim + site]);
+            }
+        }
+    }
+}
+
+#[test]
+fn walks_keep_their_deltas() {
+    for model in models() {
+        let Some(flips) = model.as_site_flips() else { continue };
+        let dim = model.dim();
+        let mut rng = stream(12, Purpose::Example, dim as u64);
+        let mut row = random_rows(dim, 1).row(0).to_vec();
+        let mut shadow = row.clone();
+        let mut walk = flips.walk(&mut row);
+        for _ in 0..200 {
+            for site in 0..dim {
+                assert_close(walk.delta(site), flips.flip_delta(&shadow, site), 1e-12);
+            }
+            let site = (unnorm::rng::uniform(&mut rng) * dim as f64) as usize;
+            walk.flip(site);
+            flip(&mut shadow, site);
+        }
+        drop(walk);
+        assert_eq!(row, shadow);
+    }
+}
+
+/// The objective against its definition, value and gradient, at the model's
+/// own parameters and at others.
+#[test]
+fn flow_is_as_defined() {
+    for model in models() {
+        let Some(parametric) = model.as_parametric() else { continue };
+        if model.as_site_flips().is_none() {
+            continue;
+        }
+        let data = WeightedRows::from_data(random_rows(model.dim(), 300).as_batch());
+        let connectivity = ConnectivitySpec::SingleFlips;
+        let mut fast = mpf::objective(&*model, &data, connectivity).unwrap();
+        let mut slow = Definition::new(&*model, data, connectivity);
+        let mut params = parametric.params().to_vec();
+        let mut rng = stream(13, Purpose::Example, 0);
+        for _ in 0..3 {
+            let [mut fast_grad, mut slow_grad] = [(); 2].map(|()| vec![f64::NAN; params.len()]);
+            let value = fast.evaluate(&params, &mut fast_grad);
+            assert_close(
+                value,
+                unnorm::fit::Objective::evaluate(&mut slow, &params, &mut slow_grad),
+                1e-13,
+            );
+            for (fast, slow) in fast_grad.iter().zip(&slow_grad) {
+                assert_close(*fast, *slow, 1e-13 * (1.0 + value));
+            }
+            params.iter_mut().for_each(|param| *param += 0.5 * normal(&mut rng));
+        }
+    }
+}
+
+/// Data in the model's own proportions leave the flow stationary: minimum
+/// probability flow is consistent.
+#[test]
+fn flow_is_stationary_at_the_truth() {
+    for model in models() {
+        let Some(parametric) = model.as_parametric() else { continue };
+        if model.as_site_flips().is_none() || model.dim() > 12 {
+            continue;
+        }
+        let states = every_state(model.dim());
+        let energies = energies(&*model, &states);
+        let log_z = log_sum_exp(&energies.iter().map(|energy| -energy).collect::<Vec<_>>());
+        let weights = energies.iter().map(|energy| exp(-energy - log_z)).collect();
+        let data = WeightedRows::weighted(states, weights);
+        let mut objective = mpf::objective(&*model, &data, ConnectivitySpec::SingleFlips).unwrap();
+        let mut grad = vec![f64::NAN; parametric.params().len()];
+        let value = objective.evaluate(parametric.params(), &mut grad);
+        assert!(value > 0.0);
+        for grad in &grad {
+            assert!(grad.abs() < 1e-12 * (1.0 + value), "{grad}");
+        }
+        // And nowhere near it.
+        let moved: Vec<f64> = parametric.params().iter().map(|param| param + 0.1).collect();
+        objective.evaluate(&moved, &mut grad);
+        assert!(grad.iter().any(|grad| grad.abs() > 1e-3));
+    }
+}
+
+#[test]
+fn enumeration_is_the_sum_over_all_states() {
+    for model in models() {
+        let Some(flips) = model.as_site_flips() else { continue };
+        let dim = model.dim();
+        if dim > 10 {
+            continue;
+        }
+        let states = every_state(dim);
+        let energies = energies(&*model, &states);
+        let log_z = log_sum_exp(&energies.iter().map(|energy| -energy).collect::<Vec<_>>());
+        let probabilities: Vec<f64> = energies.iter().map(|energy| exp(-energy - log_z)).collect();
+        let exact = exact::enumerate(flips).unwrap();
+        assert_close(exact.log_z, log_z, 1e-13);
+        let mean = |f: &dyn Fn(usize) -> f64| {
+            probabilities.iter().enumerate().map(|(state, p)| p * f(state)).sum::<f64>()
+        };
+        assert_close(exact.mean_energy, mean(&|state| energies[state]), 1e-13);
+        assert_close(exact.entropy, mean(&|state| energies[state] + log_z), 1e-13);
+        for i in 0..dim {
+            for j in 0..dim {
+                let both = mean(&|state| (state >> i & state >> j & 1) as f64);
+                assert_close(exact.moments[i * dim + j], both, 1e-13);
+            }
+        }
+    }
+}
+
+#[test]
+fn copies_answer_alike_and_are_their_own() {
+    for model in models() {
+        let mut copy = model.boxed_clone();
+        assert_eq!(copy.spec(), model.spec());
+        let Some(parametric) = copy.as_parametric_mut() else { continue };
+        let changed: Vec<f64> = parametric.params().iter().map(|param| param + 1.0).collect();
+        parametric.set_params(&changed);
+        assert_ne!(copy.spec(), model.spec());
+    }
+}
