@@ -248,11 +248,7 @@ fn whole(field: &str, value: f64) -> Result<usize, JsValue> {
 
 /// Reads `{ verb, ...spec }`.
 fn job_spec(spec: &JsValue) -> Result<JobSpec, JsValue> {
-    let not_a_spec = || thrown(Error::spec("spec", "is not an object with a verb"));
-    let Some(Value::Fields(mut fields)) = read(spec, "spec", 0)? else { return Err(not_a_spec()) };
-    let at = fields.iter().position(|(name, _)| name == "verb").ok_or_else(not_a_spec)?;
-    let (_, Value::Text(verb)) = fields.remove(at) else { return Err(not_a_spec()) };
-    JobSpec::deserialize(&verb, Value::Fields(fields)).map_err(thrown)
+    JobSpec::from_value(read(spec, "spec", 0)?.unwrap_or(Value::Null)).map_err(thrown)
 }
 
 /// Reads a JavaScript value; None for `undefined`.

@@ -10,9 +10,8 @@ use unnorm::jobs::spec::JobSpec;
 const EVERYTHING: usize = usize::MAX;
 
 fn spec(json: &serde_json::Value) -> JobSpec {
-    let mut fields = json.clone();
-    let verb = fields.as_object_mut().and_then(|fields| fields.remove("verb")).expect("a verb");
-    JobSpec::deserialize(verb.as_str().expect("text"), fields).expect("a sound spec")
+    let value = serde_json::from_value(json.clone()).expect("a tree");
+    JobSpec::from_value(value).expect("a sound spec")
 }
 
 fn job(json: &serde_json::Value, checkpoint: Option<&[u8]>) -> unnorm::Result<Job> {

@@ -27,8 +27,10 @@ fn the_fit_reaches_the_optimum_and_the_errors_known_for_it() {
     let truth: Vec<f64> =
         npyz::NpyFile::new(&file[..]).and_then(npyz::NpyFile::into_vec).expect("numbers");
 
-    let spec = serde_json::json!({"model": {"kind": "ising", "dim": 100}, "seed": 1});
-    let spec = JobSpec::deserialize("fit", spec).expect("a sound spec");
+    let spec =
+        serde_json::json!({"verb": "fit", "model": {"kind": "ising", "dim": 100}, "seed": 1});
+    let value = serde_json::from_value(spec).expect("a tree");
+    let spec = JobSpec::from_value(value).expect("a sound spec");
     let mut job = Job::new(spec, Some(data), None).expect("a sound job");
     job.advance(usize::MAX);
     let Some(JobResult::Fit(result)) = job.result() else { panic!("no result of a fit") };

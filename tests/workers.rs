@@ -5,9 +5,7 @@ use unnorm::jobs::spec::JobSpec;
 use unnorm::jobs::{Job, create_worker};
 
 fn spec(json: &str) -> JobSpec {
-    let mut fields: serde_json::Value = serde_json::from_str(json).expect("JSON");
-    let verb = fields.as_object_mut().and_then(|fields| fields.remove("verb")).expect("a verb");
-    JobSpec::deserialize(verb.as_str().expect("text"), fields).expect("a sound spec")
+    JobSpec::from_value(serde_json::from_str(json).expect("JSON")).expect("a sound spec")
 }
 
 /// Rounds with every shard worked by a worker made elsewhere from the resolved
@@ -34,11 +32,11 @@ fn worked_elsewhere(json: &str) -> (String, usize) {
 #[test]
 fn workers_elsewhere_give_the_same_bits() {
     let data: Vec<u32> =
-        (0..4000).map(|at: u32| at.wrapping_mul(2_654_435_761) >> 17 & 1).collect();
-    let data = serde_json::json!({"kind": "values", "dim": 8, "values": data});
+        (0..9600).map(|at: u32| at.wrapping_mul(2_654_435_761) >> 17 & 1).collect();
+    let data = serde_json::json!({"kind": "values", "dim": 24, "values": data});
     for json in [
         format!(
-            r#"{{"verb": "fit", "model": {{"kind": "ising", "dim": 8}}, "data": {data}, "seed": 1,
+            r#"{{"verb": "fit", "model": {{"kind": "ising", "dim": 24}}, "data": {data}, "seed": 1,
                  "init": {{"kind": "normal", "scale": 0.5}}}}"#
         ),
         r#"{"verb": "sample", "model": {"kind": "ising", "dim": 70}, "transition": {"kind": "gibbs"},

@@ -12,8 +12,9 @@ pub use sample::{MAX_CHAINS, MAX_SWEEPS, SampleSpec, StartSpec, TransitionSpec};
 use crate::bits::BitMatrix;
 use crate::models::ModelSpec;
 use crate::rng::{self, MAX_SEED};
+use crate::value::Value;
 use crate::{Error, Result};
-use serde::de::{Deserializer, Error as _, Unexpected, Visitor};
+use serde::de::{Deserializer, Unexpected, Visitor};
 use serde::{Deserialize, Serialize};
 
 /// A job: one of the verbs with its spec.
@@ -38,23 +39,28 @@ pub struct ExactSpec {
 }
 
 impl JobSpec {
-    /// Reads the spec of a verb, without the field `verb` itself.
+    /// Reads `{ verb, …spec }`.
     ///
     /// # Errors
     /// [`Error::InvalidSpec`] naming the field, as deep as it can be told.
-    pub fn deserialize<'de, D: Deserializer<'de>>(verb: &str, spec: D) -> Result<Self> {
-        fn read<'de, D: Deserializer<'de>, T: Deserialize<'de>>(spec: D) -> Result<T> {
-            serde_path_to_error::deserialize(spec).map_err(|error| {
-                let path = error.path().to_string();
-                let field = if path == "." || path == "?" { "spec".into() } else { path };
-                Error::spec(field, error.into_inner().to_string())
+    pub fn from_value(value: Value) -> Result<Self> {
+        fn read<T: for<'de> Deserialize<'de>>(spec: Vec<(String, Value)>) -> Result<T> {
+            T::deserialize(Value::Fields(spec)).map_err(|error| {
+                let field = if error.field.is_empty() { "spec".into() } else { error.field };
+                Error::spec(field, error.problem)
             })
         }
-        match verb {
-            "fit" => read(spec).map(Self::Fit),
-            "sample" => read(spec).map(Self::Sample),
-            "exact" => read(spec).map(Self::Exact),
-            _ => Err(Error::spec("verb", format!("is `{verb}`; known are fit, sample and exact"))),
+        let Value::Fields(mut spec) = value else {
+            return Err(Error::spec("spec", "is not an object"));
+        };
+        let Some(at) = spec.iter().position(|(name, _)| name == "verb") else {
+            return Err(Error::spec("verb", "is missing; known are fit, sample and exact"));
+        };
+        match spec.remove(at).1 {
+            Value::Text(verb) if verb == "fit" => read(spec).map(Self::Fit),
+            Value::Text(verb) if verb == "sample" => read(spec).map(Self::Sample),
+            Value::Text(verb) if verb == "exact" => read(spec).map(Self::Exact),
+            _ => Err(Error::spec("verb", "is unknown; known are fit, sample and exact")),
         }
     }
 
@@ -187,5 +193,5 @@ fn seed<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Optio
             }
         }
     }
-    deserializer.deserialize_option(Seed).map_err(D::Error::custom)
+    deserializer.deserialize_option(Seed)
 }

@@ -1,0 +1,103 @@
+//! What JavaScript may hand over, and what it is told when that is wrong.
+
+use super::*;
+use crate::jobs::spec::{FitSpec, JobSpec};
+
+fn fields(fields: &[(&str, Value)]) -> Value {
+    Value::Fields(fields.iter().map(|(name, value)| ((*name).into(), value.clone())).collect())
+}
+
+fn ising() -> Value {
+    fields(&[
+        ("kind", Value::Text("ising".into())),
+        ("dim", Value::Number(2.0)),
+        ("couplings", Value::Numbers(vec![0.5, 1.0, 1.0, -0.0])),
+    ])
+}
+
+fn fit(mut spec: Value) -> crate::Result<JobSpec> {
+    if let Value::Fields(fields) = &mut spec {
+        fields.push(("verb".into(), Value::Text("fit".into())));
+    }
+    JobSpec::from_value(spec)
+}
+
+fn error_of(spec: Value) -> String {
+    fit(spec).expect_err("refused").to_string()
+}
+
+#[test]
+fn reads_what_serde_json_reads() {
+    let spec = fields(&[
+        ("model", ising()),
+        ("seed", Value::Number(3.0)),
+        ("objective", fields(&[("kind", Value::Text("mpf".into()))])),
+    ]);
+    let json = r#"{"model": {"kind": "ising", "dim": 2, "couplings": [0.5, 1, 1, -0.0]}, "seed": 3,
+                   "objective": {"kind": "mpf"}}"#;
+    let straight: FitSpec = serde_json::from_str(json).expect("a sound spec");
+    assert_eq!(fit(spec), Ok(JobSpec::Fit(straight.clone())));
+    let tree: Value = serde_json::from_str(json).expect("a tree");
+    assert_eq!(fit(tree), Ok(JobSpec::Fit(straight)));
+}
+
+#[test]
+fn unknown_fields_are_refused_wherever_they_stand() {
+    let odd = ("odd", Value::Bool(true));
+    let kind = |kind: &str| ("kind", Value::Text(kind.into()));
+    let error = error_of(fields(&[("model", ising()), odd.clone()]));
+    assert!(error.starts_with("odd: unknown field `odd`"), "{error}");
+    for (field, kind) in [
+        ("model", kind("ising")),
+        ("objective", kind("mpf")),
+        ("optimizer", kind("lbfgs")),
+        ("init", kind("model")),
+        ("data", kind("rows")),
+    ] {
+        let inner = fields(&[kind, odd.clone()]);
+        let others = fields(&[("model", ising())]);
+        let Value::Fields(mut spec) = others else { unreachable!() };
+        spec.retain(|(name, _)| name != field);
+        spec.push((field.into(), inner));
+        let error = error_of(Value::Fields(spec));
+        assert!(error.starts_with(field) && error.contains("`odd`"), "{error}");
+    }
+}
+
+#[test]
+fn errors_name_the_field() {
+    let with = |name: &str, value: Value| fields(&[("model", ising()), (name, value)]);
+    for (spec, expected) in [
+        (
+            with("seed", Value::Number(1.5)),
+            "seed: invalid type: floating point `1.5`, expected an integer from 0",
+        ),
+        (
+            with("seed", Value::Number(-1.0)),
+            "seed: invalid value: integer `-1`, expected an integer from 0",
+        ),
+        (
+            with("seed", Value::Number(9_007_199_254_740_992.0)),
+            "seed: invalid type: floating point",
+        ),
+        (
+            with("seed", Value::Text("1".into())),
+            "seed: invalid type: string \"1\", expected an integer",
+        ),
+        (fields(&[]), "spec: missing field `model`"),
+        (Value::Numbers(vec![]), "spec: is not an object"),
+        (
+            with(
+                "optimizer",
+                fields(&[("kind", Value::Text("lbfgs".into())), ("memory", Value::Number(-2.0))]),
+            ),
+            "optimizer: invalid value: integer `-2`, expected usize",
+        ),
+        (with("init", fields(&[])), "init: missing field `kind`"),
+        (with("init", Value::Number(2.0)), "init: invalid type"),
+    ] {
+        let error = error_of(spec);
+        assert!(error.starts_with(expected), "{error}");
+    }
+    assert!(fit(with("seed", Value::Null)).is_ok());
+}

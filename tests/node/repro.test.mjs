@@ -1,0 +1,43 @@
+/**
+ * The command that reruns the papers' experiments.
+ */
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const script = fileURLToPath(new URL('../repro/run.mjs', import.meta.url));
+const repro = (...args) => spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });
+
+test('lists the reproductions', () => {
+  const { status, stdout } = repro();
+  assert.equal(status, 0);
+  assert.match(stdout, /^table-3\.1 +\S/m);
+});
+
+test('refuses what it does not know, in one sentence', () => {
+  for (const args of [['nothing'], ['table-3.1', '--seed', 'x'], ['table-3.1', '--fast']]) {
+    const { status, stdout, stderr } = repro(...args);
+    assert.equal(status, 2, args.join(' '));
+    assert.equal(stdout, '');
+    assert.doesNotMatch(stderr, /\n\s+at /, 'a stack trace');
+  }
+});
+
+test('prints one object, with the figures of the paper beside ours', () => {
+  const { status, stdout, stderr } = repro('table-3.1', '--quick', '--json', '--seed', '3');
+  assert.equal(status, 0, stderr);
+  const report = JSON.parse(stdout);
+  assert.deepEqual(
+    { name: report.name, quick: report.quick, seed: report.seed },
+    { name: 'table-3.1', quick: true, seed: 3 },
+  );
+  assert.match(report.digest, /^[0-9a-f]{64}$/);
+  assert.ok(report.seconds > 0);
+  const { measured, paper } = report.rows.find(({ label }) => label === 'MPF');
+  assert.equal(paper.mseJ, 0.0172);
+  assert.ok(Math.abs(measured.mseJ - 0.01775) < 3e-5, `mse of J ${measured.mseJ}`);
+  assert.ok(Math.abs(measured.objective - 46.4666791958) < 1e-6 * 46.5);
+  assert.ok(report.checks.length > 0 && report.checks.every(({ holds }) => holds));
+});
