@@ -73,7 +73,7 @@ function buildDriver() {
   const driver = cargoBuild(['--profile', 'tools', '-p', 'unnorm-bindgen'], name);
   if (driver === null)
     throw new Failure(
-      'The wasm-bindgen driver could not be compiled (see above): where crates.io was out of reach, connect and run this again.',
+      'The wasm-bindgen driver could not be compiled (see above): where the package registry was out of reach, connect and run this again.',
     );
   return driver;
 }
@@ -167,7 +167,7 @@ export function buildWasm({ requireThreads = isCI } = {}) {
     nameMainModule();
   } else if (requireThreads) {
     throw new Failure(
-      "The wasm with threads could not be built: it needs rustup's rust-src component and crates.io.",
+      "The wasm with threads could not be built: it needs rustup's rust-src component and the package registry.",
     );
   } else {
     say(
