@@ -41,7 +41,7 @@ pub struct FitProgress {
     pub num_evaluations: usize,
     /// The objective at the model below; NaN before the first evaluation.
     pub objective: f64,
-    /// Norm of its gradient, as the tolerance measures it.
+    /// Euclidean norm of its gradient in the coordinates the fit works in.
     pub grad_norm: f64,
     /// Estimate of the part done, 0 to 1, never falling.
     pub fraction: f64,
@@ -60,7 +60,7 @@ pub struct FitResult {
     pub model: ModelSpec,
     /// The objective.
     pub objective: f64,
-    /// Norm of its gradient, as the tolerance measures it.
+    /// Euclidean norm of its gradient in the coordinates the fit works in.
     pub grad_norm: f64,
     /// Accepted steps.
     pub num_iterations: usize,
@@ -149,10 +149,10 @@ pub struct ExactResult {
     /// log Z, in nats.
     #[serde(rename = "logZ")]
     pub log_z: f64,
-    /// E[x_i x_j], row-major `[dim, dim]`.
+    /// `E[x_i x_j]`, row-major `[dim, dim]`.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub moments: Vec<f64>,
-    /// E[E(x)], in nats.
+    /// `E[E(x)]`, in nats.
     pub mean_energy: f64,
     /// Entropy, in nats.
     pub entropy: f64,

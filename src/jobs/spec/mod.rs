@@ -47,7 +47,7 @@ impl JobSpec {
         fn read<T: for<'de> Deserialize<'de>>(spec: Vec<(String, Value)>) -> Result<T> {
             T::deserialize(Value::Fields(spec)).map_err(|error| {
                 let field = if error.field.is_empty() { "spec".into() } else { error.field };
-                Error::spec(field, error.problem)
+                Error::spec(field, in_plain_words(error.problem))
             })
         }
         let Value::Fields(mut spec) = value else {
@@ -150,6 +150,25 @@ impl JobSpec {
             Self::Exact(_) => Ok(()),
         }
     }
+}
+
+/// What serde says, without the names of Rust's types.
+fn in_plain_words(problem: String) -> String {
+    [
+        ("expected usize", "expected a whole number, 0 or more"),
+        ("expected f64", "expected a number"),
+        ("expected u8", "expected a whole number from 0 to 255"),
+        ("expected a sequence", "expected an array"),
+        ("expected internally tagged enum", "expected an object with a kind, for"),
+        ("type: floating point", "type: number"),
+        ("value: integer", "value: number"),
+        ("type: integer", "type: number"),
+        ("type: map", "type: object"),
+        ("type: sequence", "type: array"),
+        ("type: unit value", "type: null"),
+    ]
+    .iter()
+    .fold(problem, |problem, (from, to)| problem.replace(from, to))
 }
 
 fn in_range(field: &str, value: usize, min: usize, max: usize) -> Result<()> {

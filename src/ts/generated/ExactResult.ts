@@ -9,11 +9,11 @@ export type ExactResult = {
  */
 logZ: number, 
 /**
- * E[x_i x_j], row-major `[dim, dim]`.
+ * `E[x_i x_j]`, row-major `[dim, dim]`.
  */
 moments: Float64Array, 
 /**
- * E[E(x)], in nats.
+ * `E[E(x)]`, in nats.
  */
 meanEnergy: number, 
 /**

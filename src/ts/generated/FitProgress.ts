@@ -22,7 +22,7 @@ numEvaluations: number,
  */
 objective: number, 
 /**
- * Norm of its gradient, as the tolerance measures it.
+ * Euclidean norm of its gradient in the coordinates the fit works in.
  */
 gradNorm: number, 
 /**

@@ -14,7 +14,7 @@ model: ModelSpec,
  */
 objective: number, 
 /**
- * Norm of its gradient, as the tolerance measures it.
+ * Euclidean norm of its gradient in the coordinates the fit works in.
  */
 gradNorm: number, 
 /**
