@@ -50,35 +50,6 @@ impl BinaryData {
         data::from_values(whole("data.dim", dim)?, values).map(Self).map_err(thrown)
     }
 
-    /// From one array a row.
-    #[wasm_bindgen(js_name = fromRows)]
-    pub fn from_rows(rows: &JsValue) -> Result<Self, JsValue> {
-        let refused = |field: String, problem: &str| thrown(Error::data(field, problem));
-        if !Array::is_array(rows) {
-            return Err(refused("data.rows".into(), "is not an array of rows"));
-        }
-        let mut values = Vec::new();
-        for (index, row) in Array::from(rows).iter().enumerate() {
-            let field = format!("data.rows[{index}]");
-            let value = read(&row, &field, 0)?.unwrap_or(Value::Null);
-            values.push(match value {
-                Value::Numbers(row) => row,
-                Value::List(row) => {
-                    let at = row
-                        .iter()
-                        .position(|entry| !matches!(entry, Value::Number(_)))
-                        .unwrap_or(row.len());
-                    return Err(refused(
-                        format!("{field}[{at}]"),
-                        "is not a number; every entry must be 0 or 1",
-                    ));
-                }
-                _ => return Err(refused(field, "is not an array of numbers")),
-            });
-        }
-        data::from_rows(values.iter().map(Vec::as_slice)).map(Self).map_err(thrown)
-    }
-
     /// From a CSV file.
     #[wasm_bindgen(js_name = fromCsv)]
     pub fn from_csv(bytes: &[u8]) -> Result<Self, JsValue> {

@@ -110,7 +110,7 @@ function testNode() {
   buildPackage();
   packPackage();
   checkPackage();
-  nodeTests('tests/node', 2);
+  nodeTests('tests/node', 1);
 }
 
 function buildAll() {
