@@ -163,15 +163,7 @@ fn means(data: &WeightedRows) -> Vec<f64> {
 fn spin_covariance(data: &WeightedRows) -> DMatrix<f64> {
     let dim = data.dim();
     let mean = means(data);
-    let mut both = vec![0.0; dim * dim];
-    for (row, weight) in data.rows().rows().zip(data.weights()) {
-        for i in set_bits(row) {
-            let line = &mut both[i * dim..(i + 1) * dim];
-            for j in set_bits(row) {
-                line[j] += weight;
-            }
-        }
-    }
+    let both = data.pair_sums();
     DMatrix::from_fn(dim, dim, |i, j| 4.0 * (both[i * dim + j] / data.total() - mean[i] * mean[j]))
 }
 
