@@ -1,0 +1,79 @@
+//! How long the kernels take, natively, on one thread: `cargo bench --bench
+//! kernels`. Least and median of repeated runs; on a machine with other work
+//! the least says more.
+
+// Benches are where clocks belong.
+#![allow(clippy::disallowed_types)]
+
+use std::hint::black_box;
+use std::time::Instant;
+use unnorm::bits::WeightedRows;
+use unnorm::energy::{FlipFlow, Parametric};
+use unnorm::exact;
+use unnorm::linalg::Lanes;
+use unnorm::math::exp_lanes;
+use unnorm::models::ising::{IsingSpec, Pattern};
+use unnorm::rng::{Purpose, stream};
+use unnorm::sample::gibbs::Gibbs;
+use unnorm::sample::{Transition, fill_random};
+
+const DIM: usize = 100;
+
+fn measure(name: &str, num_runs: usize, mut run: impl FnMut()) {
+    run();
+    let mut milliseconds: Vec<f64> = (0..num_runs)
+        .map(|_| {
+            let start = Instant::now();
+            run();
+            start.elapsed().as_secs_f64() * 1e3
+        })
+        .collect();
+    milliseconds.sort_by(f64::total_cmp);
+    let median = milliseconds[num_runs / 2];
+    println!("{name:54} {:9.3} ms least {median:9.3} ms median", milliseconds[0]);
+}
+
+fn main() {
+    let bits = std::fs::read("www/data/spin-glass-10x10.bits").expect("the data set");
+    let rows = unnorm::data::from_bits(DIM, 20_000, &bits).expect("sound data");
+    let file = std::fs::read("www/data/spin-glass-10x10.couplings.npy").expect("the couplings");
+    let couplings: Vec<f64> =
+        npyz::NpyFile::new(&file[..]).and_then(npyz::NpyFile::into_vec).expect("numbers");
+    let data = WeightedRows::from_data(rows.as_batch());
+
+    let lattice = Pattern::Lattice { num_rows: 10, num_cols: 10, periodic: false };
+    for (name, pattern) in [("all pairs", Pattern::Dense {}), ("lattice", lattice)] {
+        let spec = IsingSpec { dim: DIM, pattern, couplings: Some(couplings.clone()) };
+        let model = spec.build().expect("a sound spec");
+        measure(&format!("flow of 20,000 rows, {name}: preparing the data"), 10, || {
+            black_box(model.flip_flow(&data));
+        });
+        let mut objective = model.flip_flow(&data);
+        let mut grad = vec![0.0; model.params().len()];
+        measure(&format!("flow of 20,000 rows, {name}: one evaluation"), 100, || {
+            black_box(objective.evaluate(model.params(), &mut grad));
+        });
+        let mut rng = stream(1, Purpose::Chain, 0);
+        let mut row = [0; 2];
+        fill_random(&mut row, DIM, &mut rng);
+        measure(&format!("1,000 Gibbs sweeps of 100 sites, {name}"), 20, || {
+            for _ in 0..1000 {
+                Gibbs::new(&model).step(&mut row, &mut rng);
+            }
+        });
+    }
+
+    let model = IsingSpec::random(20, Pattern::Dense {}, 0.5, 1).build().expect("a sound spec");
+    measure("enumeration of 2^20 states", 10, || {
+        black_box(exact::enumerate(&model).expect("20 sites"));
+    });
+
+    let mut x = Lanes(std::array::from_fn(|lane| lane as f64 - 4.0));
+    measure("a million exponentials in lanes", 20, || {
+        for _ in 0..125_000 {
+            x = exp_lanes(black_box(&x));
+            x.0[0] = -1.0;
+        }
+        black_box(x);
+    });
+}
