@@ -3,6 +3,8 @@
  * recorded that ought not to happen.
  */
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { siteFolder } from '../../src/tools/build.mjs';
@@ -113,4 +115,14 @@ export async function copiedLink(page) {
 /** What a canvas shows, as a text that differs when any pixel differs. */
 export function pixelsOf(page, picture) {
   return page.locator(`canvas[data-picture="${picture}"]`).evaluate((canvas) => canvas.toDataURL());
+}
+
+/** What axe finds wrong with the page as it is now. The page has to be opened with `bypassCSP`. */
+export async function violationsOf(page) {
+  const path = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+  await page.evaluate(await readFile(path, 'utf8'));
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(', ')}`,
+  );
 }

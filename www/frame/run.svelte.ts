@@ -1,4 +1,5 @@
 import { type Engine, type JobHandle, type RunOptions, UnnormError } from 'unnorm';
+import { Pace } from './pace.js';
 
 export type RunStatus = 'idle' | 'starting' | 'running' | 'paused' | 'stopped' | 'done' | 'failed';
 
@@ -13,8 +14,10 @@ export interface Launch<P, R> {
   job: (engine: Engine, options: RunOptions<P>) => JobHandle<P, R>;
   /** Hears every report of this run with the seconds computed so far, and none of an earlier run. */
   onProgress: (progress: P, seconds: number) => void;
-  /** Least time between reports, in milliseconds. */
-  progressInterval: number;
+  /** The newest report goes on the page: time for the lab to publish what it has made of all reports. */
+  onShow: () => void;
+  /** Least time between two reports on the page, in milliseconds; 0 for as often as it can draw. */
+  showInterval: number;
 }
 
 /**
@@ -23,6 +26,7 @@ export interface Launch<P, R> {
  */
 export class Run<P extends AnyProgress, R> {
   status = $state<RunStatus>('idle');
+  /** The newest report on the page. */
   progress = $state.raw<P>();
   result = $state.raw<R>();
   /** What went wrong, in the engine's own words. */
@@ -113,19 +117,24 @@ export class Run<P extends AnyProgress, R> {
   async #go(launch: Launch<P, R>, resumeFrom: Uint8Array | undefined): Promise<void> {
     const serial = ++this.#serial;
     const mine = () => serial === this.#serial;
+    const pace = new Pace(launch.showInterval);
     this.error = undefined;
     this.status = 'starting';
     try {
       const engine = await launch.engine();
       if (!mine()) return;
       const handle = launch.job(engine, {
-        progressInterval: launch.progressInterval,
+        progressInterval: 0,
         ...(resumeFrom && { resumeFrom }),
         onProgress: (progress) => {
           if (!mine()) return;
-          this.#readClock();
-          this.progress = progress;
-          launch.onProgress(progress, this.seconds);
+          // The clock on the page keeps its own slower time: a page that changed at every report would slow the job.
+          launch.onProgress(progress, this.#secondsNow());
+          pace.offer(() => {
+            if (!mine()) return;
+            this.progress = progress;
+            launch.onShow();
+          });
         },
       });
       this.#handle = handle;
@@ -133,11 +142,13 @@ export class Run<P extends AnyProgress, R> {
       const result = await handle.result;
       if (!mine()) return;
       this.#stopClock();
+      pace.flush();
       this.result = result;
       this.status = 'done';
     } catch (error) {
       if (!mine()) return;
       this.#stopClock();
+      pace.flush();
       this.#checkpoint = (error instanceof UnnormError && error.checkpoint) || resumeFrom;
       if (error instanceof UnnormError && error.code === 'aborted') {
         this.status = 'stopped';
@@ -157,8 +168,12 @@ export class Run<P extends AnyProgress, R> {
   }
 
   #readClock(): void {
-    if (this.status === 'running')
-      this.seconds = this.#secondsBefore + (performance.now() - this.#since) / 1000;
+    this.seconds = this.#secondsNow();
+  }
+
+  #secondsNow(): number {
+    if (this.status !== 'running') return this.seconds;
+    return this.#secondsBefore + (performance.now() - this.#since) / 1000;
   }
 
   /** Before the status changes: the seconds until now are kept. */

@@ -2,7 +2,7 @@ import { divergingColour, type Theme } from '../lib/colours.js';
 import { prepare } from './canvas.js';
 
 export interface LatticeDrawing {
-  couplings: Float64Array | undefined;
+  couplings: ArrayLike<number> | undefined;
   numRows: number;
   numCols: number;
   /** Colours and widths reach their end at this size of a coupling, and at twice this size of a bias. */

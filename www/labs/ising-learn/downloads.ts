@@ -36,8 +36,10 @@ export function downloadsOf(lab: IsingLearn, pictures: () => Element): DownloadI
       detail: 'All pictures on one sheet',
       enabled: lab.data !== undefined,
       save: () => {
+        const { followsRun, place } = lab.replay;
+        const heading = `unnorm · Ising: learn${followsRun ? '' : ` · ${place}`}`;
         const colours = { ground: themeColour('--surface'), ink: themeColour('--ink') };
-        picturesToPng(pictures(), 'unnorm · Ising: learn', colours).then(
+        picturesToPng(pictures(), heading, colours).then(
           (png) => download('ising-learn.png', png, 'image/png'),
           (error: unknown) => lab.run.report(error),
         );

@@ -1,11 +1,13 @@
+import { untrack } from 'svelte';
 import { type FitProgress, type FitResult, type JobHandle, UnnormError } from 'unnorm';
 import { EngineHolder } from '../../frame/engine-holder.js';
+import { Replay } from '../../frame/replay.svelte.js';
 import { type Launch, Run } from '../../frame/run.svelte.js';
 import { readHash, writeHash } from '../../lib/fields.js';
-import { count } from '../../lib/format.js';
+import { count, real } from '../../lib/format.js';
 import { covariance } from '../../lib/packed-rows.js';
-import { couplingErrors } from './errors.js';
 import { fitSpec, glassRows, type LearnData, latticeOf } from './fit-spec.js';
+import { type FitStep, progressAsStep, resultAsStep } from './fit-step.js';
 import { type Glass, KNOWN_OPTIMUM, LATTICE, loadGlass } from './glass.js';
 import { emptyHistory, extend, type History } from './history.js';
 import { type OwnFile, readOwnFile } from './own-file.js';
@@ -21,7 +23,13 @@ export class IsingLearn {
   linkProblems = $state.raw<string[]>([]);
   own = $state.raw<OwnFile>();
   reading = $state(false);
+  /** The course of the fit as far as it is on the page, and as far as it is known. */
   history = $state.raw<History>(emptyHistory());
+  #course = emptyHistory();
+  readonly replay = new Replay<FitStep>(
+    ({ couplings }) => couplings.byteLength,
+    ({ objective }) => `K = ${real(objective, 5)}`,
+  );
   readonly run = new Run<FitProgress, FitResult>();
   #glass = $state.raw<Glass>();
   #covariance = $state.raw<{ file: OwnFile; values: Float64Array }>();
@@ -57,21 +65,24 @@ export class IsingLearn {
   readonly isCurrent = $derived(this.#ran !== undefined && this.#keyOf(this.#ran) === this.#key);
   readonly canContinue = $derived(this.run.canContinue && this.isCurrent);
 
-  readonly learned: Float64Array | undefined = $derived.by(() => {
-    const couplings = (this.run.result ?? this.run.progress)?.model.couplings;
-    return (
-      couplings && (couplings instanceof Float64Array ? couplings : Float64Array.from(couplings))
-    );
+  /** Where the fit has come to, or ended. */
+  readonly #latest: FitStep<Float64Array> | undefined = $derived.by(() => {
+    const { result, progress } = this.run;
+    // The clock goes on between reports; that alone makes no new step.
+    const seconds = untrack(() => this.run.seconds);
+    if (result) return resultAsStep(result, seconds, this.data?.truth);
+    return progress && progressAsStep(progress, seconds, this.data?.truth);
   });
+  readonly learned = $derived(this.#latest?.couplings);
+  readonly errors = $derived(this.#latest?.errors);
+
+  /** The step that pictures and numbers show: the latest one, or the one chosen in the replay. */
+  readonly shown: FitStep | undefined = $derived(
+    this.replay.followsRun ? this.#latest : this.replay.shown,
+  );
 
   readonly covariance = $derived(
     this.#covariance?.file === this.own ? this.#covariance?.values : undefined,
-  );
-
-  readonly errors = $derived(
-    this.learned && this.data?.truth?.length === this.learned.length
-      ? couplingErrors(this.learned, this.data.truth)
-      : undefined,
   );
 
   /** The least value the objective of the run on the page has, or of the one to come, where it is known. */
@@ -139,7 +150,7 @@ export class IsingLearn {
 
   start(): Promise<void> {
     const launch = this.#launch();
-    this.history = emptyHistory();
+    this.#forgetSteps();
     this.#ran = $state.snapshot(this.settings);
     return this.run.start(launch);
   }
@@ -190,25 +201,40 @@ export class IsingLearn {
     return {
       engine: () => this.#engine.with(this.numWorkers),
       job: (engine, options): JobHandle<FitProgress, FitResult> => engine.fit(spec, options),
-      onProgress: (progress, seconds) => this.#record(progress, seconds),
-      progressInterval: matchMedia('(prefers-reduced-motion: reduce)').matches ? 1000 : 40,
+      onProgress: (progress, seconds) =>
+        this.#record(progressAsStep(progress, seconds, data.truth)),
+      onShow: () => {
+        this.history = { ...this.#course };
+        this.replay.publish();
+      },
+      showInterval: matchMedia('(prefers-reduced-motion: reduce)').matches ? 1000 : 0,
     };
   }
 
-  #record(progress: FitProgress, seconds: number): void {
-    this.history = extend(this.history, {
-      evaluations: progress.numEvaluations,
-      seconds,
-      objective: progress.objective,
-      gradNorm: progress.gradNorm,
-      errorAll: this.errors?.all ?? null,
-      errorOffDiagonal: this.errors?.offDiagonal ?? null,
+  #record(step: FitStep<Float64Array>): void {
+    // After a crash of a worker some steps come again, with the same bits.
+    if (step.step <= (this.#course.evaluations.at(-1) ?? 0)) return;
+    this.#course = extend(this.#course, {
+      evaluations: step.step,
+      seconds: step.seconds,
+      objective: step.objective,
+      gradNorm: step.gradNorm,
+      errorAll: step.errors?.all ?? null,
+      errorOffDiagonal: step.errors?.offDiagonal ?? null,
     });
+    // Enough for pictures, in half the memory.
+    this.replay.add({ ...step, couplings: Float32Array.from(step.couplings) });
+  }
+
+  #forgetSteps(): void {
+    this.#course = emptyHistory();
+    this.history = emptyHistory();
+    this.replay.clear();
   }
 
   #forgetRun(): void {
     this.run.reset();
-    this.history = emptyHistory();
+    this.#forgetSteps();
     this.#ran = undefined;
     this.#fileMismatch = '';
   }

@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import {
+  amountOf,
+  digestOf,
+  fit,
+  interrupt,
+  LAB,
+  openSite,
+  pixelsOf,
+  press,
+  untilStatus,
+  violationsOf,
+} from './site-under-test.mjs';
+
+/** Some thirty evaluations of some milliseconds each. */
+const LONG = '#rows=20000&pattern=dense';
+/** Hundreds of evaluations, more than are kept: 2,000 rows hardly settle 5,050 parameters. */
+const MANY = '#rows=2000&pattern=dense&tolerance=1e-15&maxIterations=800';
+
+/** What has to follow the step shown. */
+const PICTURES = [
+  'Learned couplings',
+  'Learned lattice',
+  'Learned against true',
+  'Objective above its optimum',
+  'Mean square error of J',
+];
+
+let site;
+before(async () => {
+  site = await openSite();
+});
+after(() => site?.close());
+
+const slider = (page) => page.getByRole('slider', { name: 'Step shown' });
+const place = async (page) => Number(await slider(page).inputValue());
+const lastPlace = async (page) => Number(await slider(page).getAttribute('max'));
+/** The number of the step shown, of how many, and its objective, as they are written. */
+async function stepOf(page) {
+  const text = await page.locator('[data-replay-text]').textContent();
+  const match = /^Step ([\d,]+) of ([\d,]+), K = ([\d.]+)$/.exec(text);
+  assert.ok(match, text);
+  assert.equal(await slider(page).getAttribute('aria-valuetext'), text);
+  const [step, last, objective] = match.slice(1).map((part) => Number(part.replace(',', '')));
+  return { step, last, objective };
+}
+const all = (page) => Promise.all(PICTURES.map((picture) => pixelsOf(page, picture)));
+/** Charts draw in a task of their own. */
+const settled = (page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+
+test('every picture and number goes back with the slider, and forward again to the same pixels', async () => {
+  const { page, problems } = await site.page(LAB + LONG);
+  const digest = await fit(page);
+  await settled(page);
+  const end = await stepOf(page);
+  assert.equal(end.step, end.last);
+  assert.equal(await place(page), await lastPlace(page));
+  assert.equal(await amountOf(page, 'Evaluations'), end.last);
+  const atEnd = await all(page);
+  const objective = await amountOf(page, 'Objective K');
+
+  await slider(page).focus();
+  await page.keyboard.press('Home');
+  for (let n = 0; n < 3; n++) await page.keyboard.press('ArrowRight');
+  await settled(page);
+  const early = await stepOf(page);
+  assert.equal(await place(page), 3);
+  assert.ok(early.step >= 4 && early.step < end.last);
+  assert.ok(early.objective > end.objective);
+  const atEarly = await all(page);
+  PICTURES.forEach((picture, n) => {
+    assert.notEqual(atEarly[n], atEnd[n], `${picture} did not follow`);
+  });
+  assert.equal(await amountOf(page, 'Evaluations'), early.step);
+  assert.equal(Number((await amountOf(page, 'Objective K')).toPrecision(5)), early.objective);
+  // The result stays the result.
+  assert.equal(await digestOf(page), digest);
+
+  await page.keyboard.press('End');
+  await settled(page);
+  assert.deepEqual(await all(page), atEnd);
+  assert.equal(await amountOf(page, 'Objective K'), objective);
+  assert.deepEqual(problems, []);
+});
+
+test('the steps of a fit are kept one by one while they are few', async () => {
+  const { page } = await site.page(LAB + LONG);
+  await fit(page);
+  const { last } = await stepOf(page);
+  // A page that is busy drawing may miss a report now and then; a busy machine more often.
+  const kept = (await lastPlace(page)) + 1;
+  assert.ok(kept <= last && kept > last / 2, `${kept} of ${last}`);
+  await slider(page).focus();
+  await page.keyboard.press('Home');
+  let before = 0;
+  for (let n = 0; n < kept; n++) {
+    const { step } = await stepOf(page);
+    assert.ok(step > before, `step ${step} after ${before}`);
+    before = step;
+    await page.keyboard.press('ArrowRight');
+  }
+  assert.equal(before, last);
+});
+
+test('of many steps at most 200 are kept, evenly', async () => {
+  const { page } = await site.page(LAB + MANY);
+  await fit(page);
+  const { last } = await stepOf(page);
+  assert.ok(last > 800, `only ${last} evaluations`);
+  const most = await lastPlace(page);
+  assert.ok(most >= 50 && most < 200, `${most + 1} kept`);
+  const steps = await slider(page).evaluate(async (input) => {
+    const shown = [];
+    for (let n = 0; n <= Number(input.max); n++) {
+      input.value = String(n);
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+      await new Promise((done) => setTimeout(done));
+      const text = document.querySelector('[data-replay-text]').textContent;
+      shown.push(Number(/Step ([\d,]+)/.exec(text)[1].replace(',', '')));
+    }
+    return shown;
+  });
+  assert.equal(steps.at(-1), last);
+  // In quarters of the run there are about as many steps; reports come in batches, so not exactly.
+  const quarters = [0, 0, 0, 0];
+  for (const step of steps) quarters[Math.min(3, Math.floor((4 * step) / last))]++;
+  for (const quarter of quarters) {
+    assert.ok(quarter > steps.length / 12, `steps in quarters: ${quarters}`);
+  }
+});
+
+test('play runs through all steps in about six seconds, and can be paused', async () => {
+  const { page } = await site.page(LAB + LONG);
+  await fit(page);
+  const most = await lastPlace(page);
+  const played = await page.evaluate(async () => {
+    const input = document.querySelector('[data-replay] input');
+    const start = performance.now();
+    document.querySelector('[data-replay] button').click();
+    const places = [];
+    const playing = () => document.querySelector('[aria-label="Pause the replay"]') !== null;
+    do {
+      await new Promise(requestAnimationFrame);
+      if (places.at(-1) !== Number(input.value)) places.push(Number(input.value));
+    } while (playing());
+    return { places, seconds: (performance.now() - start) / 1000 };
+  });
+  assert.ok(played.seconds > 5.5 && played.seconds < 12, `${played.seconds} s`);
+  // It starts from the last step, where the run left it, by going to the first.
+  const places = played.places.slice(played.places.indexOf(0));
+  assert.ok(places.length > most / 2);
+  assert.deepEqual(
+    places,
+    places.toSorted((a, b) => a - b),
+  );
+  assert.equal(places.at(-1), most);
+
+  await press(page, 'Play the steps');
+  await page.waitForFunction(() => document.querySelector('[data-replay] input').value === '5');
+  await press(page, 'Pause the replay');
+  const paused = await place(page);
+  assert.ok(paused >= 5 && paused < most);
+  await page.waitForTimeout(600);
+  assert.equal(await place(page), paused);
+  // From here on, not from the beginning.
+  await press(page, 'Play the steps');
+  await page.waitForFunction(
+    (n) => document.querySelector('[data-replay] input').value > n,
+    paused,
+  );
+  // Whoever takes the slider has it.
+  await slider(page).focus();
+  await page.keyboard.press('ArrowLeft');
+  const taken = await place(page);
+  await page.waitForTimeout(600);
+  assert.equal(await place(page), taken);
+});
+
+test('nothing plays by itself', async () => {
+  for (const reducedMotion of ['reduce', 'no-preference']) {
+    const { page } = await site.page(LAB + LONG, { reducedMotion });
+    await fit(page);
+    const { step, last } = await stepOf(page);
+    assert.equal(step, last);
+    await page.waitForTimeout(500);
+    assert.equal((await stepOf(page)).step, last);
+    await page.getByRole('button', { name: 'Play the steps' }).waitFor();
+    // Pictures that seldom move lose no step.
+    assert.ok((await lastPlace(page)) > last / 2);
+  }
+});
+
+test('while a fit goes on one can look back; the end of the slider follows it again', async () => {
+  const { page } = await site.page(`${LAB}#rows=20000&pattern=dense&tolerance=1e-15`);
+  await page.getByText('Ready to fit').waitFor();
+  await interrupt(page, 'Pause');
+  await untilStatus(page, 'paused');
+  await page.waitForFunction(() => !document.querySelector('[data-replay] input').disabled);
+  await slider(page).focus();
+  await page.keyboard.press('Home');
+  const early = await stepOf(page);
+  await settled(page);
+  const couplings = await pixelsOf(page, 'Learned couplings');
+  await press(page, 'Resume');
+  await untilStatus(page, 'done');
+  const later = await stepOf(page);
+  assert.equal(later.step, early.step);
+  assert.ok(later.last > early.last);
+  assert.equal(await pixelsOf(page, 'Learned couplings'), couplings);
+  await slider(page).focus();
+  await page.keyboard.press('End');
+  assert.equal((await stepOf(page)).step, later.last);
+});
+
+test('a stopped fit keeps its steps and adds to them when it goes on; a new one starts over', async () => {
+  const { page } = await site.page(LAB + LONG);
+  await page.getByText('Ready to fit').waitFor();
+  await interrupt(page, 'Stop');
+  await untilStatus(page, 'stopped');
+  const stopped = await stepOf(page);
+  await press(page, 'Continue');
+  await untilStatus(page, 'done');
+  const done = await stepOf(page);
+  assert.ok(done.last > stopped.last);
+  await slider(page).focus();
+  await page.keyboard.press('Home');
+  const { step } = await stepOf(page);
+  assert.ok(step <= stopped.last);
+
+  // Without waiting for the end of the new run: the choice of the old one must not live on.
+  await press(page, 'Fit again');
+  await untilStatus(page, 'done');
+  const again = await stepOf(page);
+  assert.equal(again.step, again.last);
+  assert.equal(again.last, done.last);
+});
+
+test('the bar stays in view over the pictures, and its focus does not scroll the page', async () => {
+  const phone = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true };
+  for (const options of [{}, phone]) {
+    const { page } = await site.page(LAB + LONG, options);
+    assert.equal(await page.locator('[data-replay]').isVisible(), false);
+    await fit(page);
+    for (const picture of ['Learned couplings', 'Learned lattice', 'Learned against true']) {
+      await page
+        .locator(`canvas[data-picture="${picture}"]`)
+        .evaluate((canvas) => canvas.scrollIntoView({ block: 'center', behavior: 'instant' }));
+      const before = await page.evaluate(() => scrollY);
+      await page.getByRole('button', { name: 'Play the steps' }).focus();
+      await slider(page).focus();
+      await page.keyboard.press('ArrowLeft');
+      assert.equal(await page.evaluate(() => scrollY), before, picture);
+      const box = await page.locator('[data-replay]').boundingBox();
+      const { height, width } = page.viewportSize();
+      assert.ok(box.y > 0 && box.y + box.height <= height, `${picture}: bar at ${box.y}`);
+      assert.ok(box.x >= 0 && box.x + box.width <= width);
+      const clipped = await page
+        .locator('[data-replay-text]')
+        .evaluate((text) => text.scrollWidth > text.clientWidth + 1);
+      assert.equal(clipped, false);
+      await slider(page).evaluate((input) => input.blur());
+    }
+  }
+});
+
+for (const colorScheme of ['light', 'dark']) {
+  for (const width of [1280, 360]) {
+    test(`axe finds nothing wrong in the middle of a replay: ${colorScheme}, ${width} px`, async () => {
+      const { page } = await site.page(LAB + LONG, {
+        colorScheme,
+        viewport: { width, height: 900 },
+        bypassCSP: true,
+      });
+      await fit(page);
+      await slider(page).focus();
+      await page.keyboard.press('Home');
+      await page.keyboard.press('PageUp');
+      assert.ok((await place(page)) > 0);
+      assert.deepEqual(await violationsOf(page), []);
+    });
+  }
+}
