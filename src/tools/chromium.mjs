@@ -49,7 +49,9 @@ export function chromiumPath() {
       'Chromium could not be installed: check the network, or install it and set CHROMIUM_PATH.';
     run('apt-get', ['update', '-q'], { otherwise });
     const env = { DEBIAN_FRONTEND: 'noninteractive' };
-    run('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'chromium'], {
+    // A page without any font has no text to test.
+    const packages = ['chromium', 'fonts-dejavu-core'];
+    run('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...packages], {
       env,
       otherwise,
     });
