@@ -1,0 +1,219 @@
+//! Binary data from the forms people have it in: arrays, packed bits, CSV and
+//! NumPy files. Every entry must be exactly 0 or 1, every row equally long, and
+//! there must be a row; anything else is refused with its place. Sizes are
+//! checked before memory is asked for.
+
+mod csv;
+mod npy;
+
+use crate::bits::{BitMatrix, words_per_row};
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// Most bits a row.
+pub const MAX_DIM: usize = 65_536;
+
+/// Most rows.
+pub const MAX_ROWS: usize = 1 << 27;
+
+/// Most bytes the packed rows may take in memory, 256 MiB.
+pub const MAX_PACKED_BYTES: usize = 1 << 28;
+
+/// Rows of zeros and ones as plain data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+pub enum DataSpec {
+    /// One array a row.
+    Rows {
+        /// The rows, equally long.
+        rows: Vec<Vec<f64>>,
+    },
+    /// One flat array.
+    Values {
+        /// Entries a row.
+        dim: usize,
+        /// The entries, `[numRows, dim]` row-major.
+        #[cfg_attr(feature = "types", ts(type = "Uint8Array | Float64Array | number[]"))]
+        values: Vec<f64>,
+    },
+    /// Packed bits.
+    #[serde(rename_all = "camelCase")]
+    Bits {
+        /// Bits a row.
+        dim: usize,
+        /// Number of rows.
+        num_rows: usize,
+        /// The rows, each padded with zeros to whole bytes, least significant
+        /// bit first.
+        #[cfg_attr(feature = "types", ts(type = "Uint8Array"))]
+        bits: Vec<u8>,
+    },
+    /// A CSV file: one row a line, separated by commas, semicolons, tabs or
+    /// spaces; a first line of names is skipped.
+    Csv {
+        /// The file.
+        #[cfg_attr(feature = "types", ts(type = "Uint8Array"))]
+        bytes: Vec<u8>,
+    },
+    /// A NumPy `.npy` file of a two-dimensional array `[numRows, dim]` of
+    /// booleans, integers or floats.
+    Npy {
+        /// The file.
+        #[cfg_attr(feature = "types", ts(type = "Uint8Array"))]
+        bytes: Vec<u8>,
+    },
+}
+
+impl DataSpec {
+    /// Reads and checks the rows.
+    ///
+    /// # Errors
+    /// [`Error::InvalidData`] or [`Error::TooLarge`], naming the place.
+    pub fn read(&self) -> Result<BitMatrix> {
+        match self {
+            Self::Rows { rows } => from_rows(rows.iter().map(Vec::as_slice)),
+            Self::Values { dim, values } => from_values(*dim, values),
+            Self::Bits { dim, num_rows, bits } => from_bits(*dim, *num_rows, bits),
+            Self::Csv { bytes } => from_csv(bytes),
+            Self::Npy { bytes } => from_npy(bytes),
+        }
+    }
+}
+
+pub use self::csv::from_csv;
+pub use self::npy::from_npy;
+
+/// From packed bits; see [`BitMatrix::from_bytes`].
+///
+/// # Errors
+/// [`Error::InvalidData`] or [`Error::TooLarge`], naming the place.
+pub fn from_bits(dim: usize, num_rows: usize, bits: &[u8]) -> Result<BitMatrix> {
+    if dim > 0 && num_rows > 0 {
+        check_size(dim, num_rows)?;
+    }
+    BitMatrix::from_bytes(dim, num_rows, bits)
+}
+
+/// From a flat array, `[num_rows, dim]` row-major.
+///
+/// # Errors
+/// [`Error::InvalidData`] or [`Error::TooLarge`], naming the place.
+pub fn from_values(dim: usize, values: &[f64]) -> Result<BitMatrix> {
+    if dim == 0 {
+        return Err(Error::data("data.dim", "is 0; a state needs at least one bit"));
+    }
+    if !values.len().is_multiple_of(dim) {
+        return Err(Error::data(
+            "data.values",
+            format!("has {} entries, which is no multiple of dim, {dim}", values.len()),
+        ));
+    }
+    let mut packer = Packer::new(dim)?;
+    for (row, values) in values.chunks_exact(dim).enumerate() {
+        packer.push_row(values, |column| {
+            let index = row * dim + column;
+            (format!("data.values[{index}]"), format!("row {row}, column {column}"))
+        })?;
+    }
+    packer.finish("data.values")
+}
+
+/// From one slice a row.
+///
+/// # Errors
+/// [`Error::InvalidData`] or [`Error::TooLarge`], naming the place.
+pub fn from_rows<'a>(rows: impl IntoIterator<Item = &'a [f64]>) -> Result<BitMatrix> {
+    let mut packer: Option<Packer> = None;
+    for (index, row) in rows.into_iter().enumerate() {
+        let field = || format!("data.rows[{index}]");
+        if row.is_empty() {
+            return Err(Error::data(field(), "is empty; a state needs at least one bit"));
+        }
+        let packer = match &mut packer {
+            Some(packer) => packer,
+            empty => empty.insert(Packer::new(row.len())?),
+        };
+        if row.len() != packer.dim {
+            return Err(Error::data(
+                field(),
+                format!("has {} entries where row 0 has {}; all rows must be equally long", row.len(), packer.dim),
+            ));
+        }
+        packer.push_row(row, |column| (format!("data.rows[{index}][{column}]"), "the entry".into()))?;
+    }
+    packer.ok_or_else(|| no_rows("data.rows"))?.finish("data.rows")
+}
+
+/// Refuses sizes beyond the limits of this module.
+fn check_size(dim: usize, num_rows: usize) -> Result<()> {
+    if dim > MAX_DIM {
+        return Err(Error::TooLarge {
+            field: "data".into(),
+            problem: format!("has {dim} columns; at most {MAX_DIM} are allowed"),
+        });
+    }
+    let packed = words_per_row(dim).saturating_mul(8).saturating_mul(num_rows);
+    if num_rows > MAX_ROWS || packed > MAX_PACKED_BYTES {
+        let limit = MAX_ROWS.min(MAX_PACKED_BYTES / (8 * words_per_row(dim)));
+        return Err(Error::TooLarge {
+            field: "data".into(),
+            problem: format!("has {num_rows} rows of {dim}; at most {limit} such rows are allowed, so give fewer"),
+        });
+    }
+    Ok(())
+}
+
+fn no_rows(field: &str) -> Error {
+    Error::data(field, "has no rows; give at least one")
+}
+
+/// The two values allowed.
+fn bit_of(value: f64) -> Option<bool> {
+    if value == 0.0 {
+        Some(false)
+    } else if value == 1.0 {
+        Some(true)
+    } else {
+        None
+    }
+}
+
+/// Packs rows as they come.
+struct Packer {
+    dim: usize,
+    num_rows: usize,
+    bytes: Vec<u8>,
+}
+
+impl Packer {
+    fn new(dim: usize) -> Result<Self> {
+        check_size(dim, 1)?;
+        Ok(Self { dim, num_rows: 0, bytes: Vec::new() })
+    }
+
+    /// Adds a row; `place` gives field and words for a column at fault.
+    fn push_row(&mut self, row: &[f64], place: impl Fn(usize) -> (String, String)) -> Result<()> {
+        self.num_rows += 1;
+        check_size(self.dim, self.num_rows)?;
+        for (at, chunk) in row.chunks(8).enumerate() {
+            let mut byte = 0;
+            for (bit, &value) in chunk.iter().enumerate() {
+                let Some(one) = bit_of(value) else {
+                    let (field, words) = place(8 * at + bit);
+                    return Err(Error::data(field, format!("{words} is {value}; every entry must be exactly 0 or 1")));
+                };
+                byte |= u8::from(one) << bit;
+            }
+            self.bytes.push(byte);
+        }
+        Ok(())
+    }
+
+    fn finish(self, field: &str) -> Result<BitMatrix> {
+        if self.num_rows == 0 {
+            return Err(no_rows(field));
+        }
+        BitMatrix::from_bytes(self.dim, self.num_rows, &self.bytes)
+    }
+}

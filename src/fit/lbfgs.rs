@@ -1,0 +1,231 @@
+//! L-BFGS as a machine to ask and tell: it says where to evaluate the objective
+//! and is told value and gradient there. Between any two evaluations it is
+//! plain data, so a fit can stop, move to another process and go on with the
+//! same bits.
+//!
+//! The direction (Nocedal and Wright, algorithm 7.4) is the crate `lbfgs`; the
+//! line search is [`super::line_search`]. The crate `argmin` was the first
+//! candidate: its executor owns the loop and calls the objective, so it can be
+//! left only between iterations, not between two evaluations that shards and
+//! workers share; and it adds 119 kB to the wasm file, this 3.
+//!
+//! `lbfgs::Lbfgs` keeps differences of accepted points and cannot be
+//! serialized, so the last memory + 1 accepted points and gradients are kept
+//! here and told to a new one after a restart: the same differences of the same
+//! numbers. Its sums run over slices in order, so its bits are fixed too.
+
+use super::line_search::{LineSearch, Verdict};
+use crate::linalg::{axpy, dot, norm};
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// When to stop, and how much to remember.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Pairs of differences the direction is made from.
+    pub memory: usize,
+    /// Most accepted steps.
+    pub max_iterations: usize,
+    /// The search ends where the Euclidean norm of the gradient is at most
+    /// this times max(1, |objective|).
+    pub tolerance: f64,
+}
+
+/// Why the search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stop {
+    /// The gradient is below the tolerance.
+    Converged,
+    /// The allowed steps are used up.
+    MaxIterations,
+    /// No step lowers the objective, as far as double precision can tell.
+    NoDescent,
+    /// The objective is not finite where the search starts.
+    NotFinite,
+}
+
+/// A minimization under way.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Lbfgs {
+    limits: Limits,
+    /// The last accepted point, its objective and gradient.
+    point: Vec<f64>,
+    value: f64,
+    gradient: Vec<f64>,
+    direction: Vec<f64>,
+    /// None before the first evaluation and at the end.
+    search: Option<LineSearch>,
+    /// The points and gradients `memory` was told, oldest first.
+    history: VecDeque<(Vec<f64>, Vec<f64>)>,
+    num_iterations: usize,
+    num_evaluations: usize,
+    stop: Option<Stop>,
+    #[serde(skip)]
+    memory: Option<lbfgs::Lbfgs<f64>>,
+}
+
+impl Lbfgs {
+    /// A minimization from `point`.
+    ///
+    /// # Panics
+    /// If `point` or the memory is empty.
+    pub fn new(point: Vec<f64>, limits: Limits) -> Self {
+        assert!(!point.is_empty() && limits.memory > 0);
+        Self {
+            limits,
+            value: f64::NAN,
+            gradient: Vec::new(),
+            direction: Vec::new(),
+            point,
+            search: None,
+            history: VecDeque::new(),
+            num_iterations: 0,
+            num_evaluations: 0,
+            stop: None,
+            memory: None,
+        }
+    }
+
+    /// Where to evaluate next.
+    pub fn ask(&self) -> Vec<f64> {
+        let mut point = self.point.clone();
+        if let Some(search) = &self.search {
+            axpy(search.step(), &self.direction, &mut point);
+        }
+        point
+    }
+
+    /// Takes value and gradient at [`Lbfgs::ask`].
+    ///
+    /// # Panics
+    /// If the gradient's length is not the point's, or the search has ended.
+    pub fn tell(&mut self, value: f64, gradient: &[f64]) {
+        assert!(gradient.len() == self.point.len() && self.stop.is_none());
+        self.num_evaluations += 1;
+        let Some(search) = &mut self.search else {
+            if !value.is_finite() || !norm(gradient).is_finite() {
+                self.gradient = gradient.to_vec();
+                self.value = value;
+                self.stop = Some(Stop::NotFinite);
+                return;
+            }
+            return self.accept(self.point.clone(), value, gradient);
+        };
+        // A gradient that is not finite makes the slope so, or is harmless along the direction
+        // but not afterwards; its norm tells.
+        let slope = if norm(gradient).is_finite() { dot(gradient, &self.direction) } else { f64::NAN };
+        match search.tell(value, slope) {
+            Verdict::Continue => {}
+            Verdict::Accept => {
+                self.num_iterations += 1;
+                self.accept(self.ask(), value, gradient);
+            }
+            Verdict::Stuck => self.start_over(),
+        }
+    }
+
+    /// Moves to a point and aims from there.
+    fn accept(&mut self, point: Vec<f64>, value: f64, gradient: &[f64]) {
+        self.point = point;
+        self.value = value;
+        self.gradient = gradient.to_vec();
+        self.search = None;
+        if norm(gradient) <= self.limits.tolerance * value.abs().max(1.0) {
+            self.stop = Some(Stop::Converged);
+        } else if self.num_iterations >= self.limits.max_iterations {
+            self.stop = Some(Stop::MaxIterations);
+        } else {
+            self.remember();
+            self.aim();
+        }
+    }
+
+    /// Tells the memory of the present point.
+    fn remember(&mut self) {
+        let memory = Self::recall(&mut self.memory, &self.history, &self.limits, self.point.len());
+        // Refused where the curvature along the step is not positive, or the step is nothing.
+        if memory.update_hessian(&self.gradient, &self.point) == lbfgs::UpdateStatus::UpdateOk {
+            self.history.push_back((self.point.clone(), self.gradient.clone()));
+            if self.history.len() > self.limits.memory + 1 {
+                self.history.pop_front();
+            }
+        }
+    }
+
+    /// The memory, told its history again if it is new.
+    fn recall<'a>(
+        memory: &'a mut Option<lbfgs::Lbfgs<f64>>,
+        history: &VecDeque<(Vec<f64>, Vec<f64>)>,
+        limits: &Limits,
+        dim: usize,
+    ) -> &'a mut lbfgs::Lbfgs<f64> {
+        memory.get_or_insert_with(|| {
+            // Any positive curvature will do: the Wolfe conditions see to its size, and an
+            // absolute bound would depend on the units of the objective.
+            let mut memory = lbfgs::Lbfgs::new(dim, limits.memory).with_sy_epsilon(f64::MIN_POSITIVE);
+            for (point, gradient) in history {
+                memory.update_hessian(gradient, point);
+            }
+            memory
+        })
+    }
+
+    /// Chooses a direction and starts a search along it.
+    fn aim(&mut self) {
+        let memory = Self::recall(&mut self.memory, &self.history, &self.limits, self.point.len());
+        self.direction = self.gradient.iter().map(|g| -g).collect();
+        memory.apply_hessian(&mut self.direction);
+        let slope = dot(&self.gradient, &self.direction);
+        let is_steepest = self.history.len() == 1;
+        if slope < 0.0 {
+            // Without curvature the gradient's length says nothing about the step's.
+            let step = if is_steepest { (1.0 / norm(&self.gradient)).min(1.0) } else { 1.0 };
+            self.search = Some(LineSearch::new(self.value, slope, step));
+        } else {
+            self.start_over();
+        }
+    }
+
+    /// Forgets the curvature and goes down the gradient, unless that is what failed.
+    fn start_over(&mut self) {
+        self.search = None;
+        if self.history.len() == 1 {
+            self.stop = Some(Stop::NoDescent);
+            return;
+        }
+        self.history.clear();
+        self.memory = None;
+        self.remember();
+        self.aim();
+    }
+
+    /// The last accepted point.
+    pub fn point(&self) -> &[f64] {
+        &self.point
+    }
+
+    /// The objective there; NaN before the first evaluation.
+    pub fn value(&self) -> f64 {
+        self.value
+    }
+
+    /// Euclidean norm of the gradient there; NaN before the first evaluation.
+    pub fn gradient_norm(&self) -> f64 {
+        if self.gradient.is_empty() { f64::NAN } else { norm(&self.gradient) }
+    }
+
+    /// Accepted steps.
+    pub fn num_iterations(&self) -> usize {
+        self.num_iterations
+    }
+
+    /// Evaluations told.
+    pub fn num_evaluations(&self) -> usize {
+        self.num_evaluations
+    }
+
+    /// Why the search ended, once it has.
+    pub fn stop(&self) -> Option<Stop> {
+        self.stop
+    }
+}

@@ -1,0 +1,75 @@
+/** Running commands, and ending with one plain sentence when something is missing. */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** The project's top folder. */
+export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
+
+/** True on a build server, where nothing may be skipped. */
+export const isCI = Boolean(process.env.CI) && process.env.CI !== 'false' && process.env.CI !== '0';
+
+/** A failure whose message is meant for the person at the terminal: no stack trace. */
+export class Failure extends Error {}
+
+/** Says what is being done. */
+export function say(sentence) {
+  console.log(`• ${sentence}`);
+}
+
+/**
+ * Runs a command to its end, its output going to ours.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ env?: Record<string, string>, cwd?: string, otherwise?: string }} [options]
+ *   `otherwise`: the sentence to fail with.
+ */
+export function run(command, args, { env, cwd = root, otherwise } = {}) {
+  const { status, error } = spawnSync(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: 'inherit',
+  });
+  if (error || status !== 0) {
+    throw new Failure(otherwise ?? `This command failed: ${[command, ...args].join(' ')}`);
+  }
+}
+
+/**
+ * Runs a command and returns what it wrote to standard output, or null where it failed or is not
+ * installed. Standard error is shown only if `loud`.
+ */
+export function output(command, args, { env, cwd = root, loud = false } = {}) {
+  const { status, error, stdout } = spawnSync(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', loud ? 'inherit' : 'ignore'],
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  return error || status !== 0 ? null : stdout;
+}
+
+/** Runs npm, the one that started us if there is one. */
+export function npm(args, options) {
+  const script = process.env.npm_execpath;
+  if (script?.endsWith('.js')) run(process.execPath, [script, ...args], options);
+  else run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, options);
+}
+
+/** Runs a package's command from node_modules/.bin. */
+export function bin(name, args, options) {
+  const suffix = process.platform === 'win32' ? '.cmd' : '';
+  run(`${root}/node_modules/.bin/${name}${suffix}`, args, options);
+}
+
+/** Calls `action` if the module at `url` is the program being run; a Failure ends it in one line. */
+export async function main(url, action) {
+  if (process.argv[1] !== fileURLToPath(url)) return;
+  try {
+    await action(process.argv.slice(2));
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    console.error(`✗ ${error.message}`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * The package's spec types, written by Rust (ts-rs) from the structs that read the specs.
+ *
+ *     npm run types              rewrites src/ts/generated
+ *     npm run types -- --check   fails if src/ts/generated is not what Rust would write
+ */
+import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure, main, root, run, say } from './run.mjs';
+import { filesUnder } from './stamp.mjs';
+
+const committed = 'src/ts/generated';
+/** Where .cargo/config.toml has ts-rs write. */
+const fresh = 'out/types';
+
+/** The files of a folder: name within it → text. */
+function textsIn(folder) {
+  return new Map(
+    filesUnder([folder]).map((file) => [file.slice(folder.length + 1), readFileSync(join(root, file), 'utf8')]),
+  );
+}
+
+/** Has Rust write the declarations to out/types. */
+function generate() {
+  rmSync(join(root, fresh), { recursive: true, force: true });
+  run('cargo', ['test', '--quiet', '--locked', '--lib', '--features', 'types', 'export_bindings'], {
+    otherwise: 'The TypeScript declarations could not be generated (see above).',
+  });
+  const texts = textsIn(fresh);
+  if (texts.size === 0) throw new Failure('No Rust type is marked `ts(export)`, so there are no declarations.');
+  return texts;
+}
+
+/** Fails, naming the files, unless src/ts/generated is what Rust writes. */
+export function checkTypes() {
+  const [wanted, found] = [generate(), textsIn(committed)];
+  const names = [...new Set([...wanted.keys(), ...found.keys()])].sort();
+  const differing = names.filter((name) => wanted.get(name) !== found.get(name));
+  if (differing.length > 0) {
+    throw new Failure(`${committed} is out of date (${differing.join(', ')}): run \`npm run types\` and commit the result.`);
+  }
+}
+
+/** Rewrites src/ts/generated. */
+function writeTypes() {
+  const count = generate().size;
+  rmSync(join(root, committed), { recursive: true, force: true });
+  cpSync(join(root, fresh), join(root, committed), { recursive: true });
+  say(`Wrote ${count} files to ${committed}.`);
+}
+
+await main(import.meta.url, (args) => (args.includes('--check') ? checkTypes() : writeTypes()));

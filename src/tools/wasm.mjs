@@ -1,0 +1,152 @@
+/**
+ * The two wasm builds: dist/wasm/plain (simd128, runs everywhere) and dist/wasm/threads (the same
+ * with a shared memory and rayon workers). Each folder gets unnorm.js, unnorm.d.ts and
+ * unnorm_bg.wasm.
+ *
+ *     node src/tools/wasm.mjs [--require-threads]
+ *
+ * Threads need the standard library compiled anew, with atomics. Where that cannot be done the
+ * folder gets a module that refuses to start, and the package uses the plain build.
+ */
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { Failure, isCI, main, output, root, run, say } from './run.mjs';
+import { addRustSource, addWasmTarget, rustVersion } from './setup.mjs';
+import { filesUnder, hashOf, removeStamp, stampFor, writeStamp } from './stamp.mjs';
+
+const wasmTarget = 'wasm32-unknown-unknown';
+
+/** Compiler flags of each build. They reach cargo by CARGO_ENCODED_RUSTFLAGS, which RUSTFLAGS cannot override. */
+export const rustFlags = {
+  plain: ['-Ctarget-feature=+simd128'],
+  threads: ['-Ctarget-feature=+atomics,+bulk-memory,+mutable-globals,+simd128'],
+};
+
+/** What the linker must do for rayon's workers to share one memory, of at most 1 GiB. */
+const sharedMemory = [
+  '--shared-memory',
+  '--import-memory',
+  '--max-memory=1073741824',
+  '--export=__wasm_init_tls',
+  '--export=__tls_size',
+  '--export=__tls_align',
+  '--export=__tls_base',
+].map((argument) => `-Clink-arg=${argument}`);
+
+/** Puts fixed names in place of this machine's folders in the panic messages. */
+function pathFlags() {
+  const cargoHome = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
+  const library = join(output('rustc', ['--print', 'sysroot']).trim(), 'lib/rustlib/src/rust');
+  return Object.entries({ [library]: '/rust', [cargoHome]: '/cargo', [root]: '/unnorm' }).map(
+    ([from, to]) => `--remap-path-prefix=${from}=${to}`,
+  );
+}
+
+/** Runs `cargo build` and returns the path of the one file it made whose name ends in `ending`, or null if it failed. */
+function cargoBuild(args, ending, env = {}) {
+  const messages = output('cargo', ['build', '--locked', '--message-format=json-render-diagnostics', ...args], {
+    env,
+    loud: true,
+  });
+  if (messages === null) return null;
+  const files = messages
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+    .filter(({ reason }) => reason === 'compiler-artifact')
+    .flatMap(({ filenames }) => filenames);
+  return files.find((file) => file.endsWith(ending));
+}
+
+/** Compiles the wasm-bindgen driver of src/tools/bindgen and returns its path. */
+function buildDriver() {
+  const name = `unnorm-bindgen${process.platform === 'win32' ? '.exe' : ''}`;
+  const driver = cargoBuild(['--profile', 'tools', '-p', 'unnorm-bindgen'], name);
+  if (driver === null) throw new Failure('The wasm-bindgen driver in src/tools/bindgen does not compile (see above).');
+  return driver;
+}
+
+/** Compiles the crate for wasm; null where that failed. */
+function compile(kind) {
+  const threads = kind === 'threads';
+  const flags = [...rustFlags[kind], ...(threads ? sharedMemory : []), ...pathFlags()];
+  const env = { CARGO_ENCODED_RUSTFLAGS: flags.join('\x1f') };
+  const args = ['--lib', '--target', wasmTarget];
+  if (!threads) return cargoBuild(['--release', ...args], '.wasm', env);
+  // A stable compiler takes -Z only with this variable set.
+  return cargoBuild(
+    ['--profile', 'threads', '--features', 'threads', '-Zbuild-std=std,panic_abort', ...args],
+    '.wasm',
+    { ...env, RUSTC_BOOTSTRAP: '1' },
+  );
+}
+
+/** Writes dist/wasm/KIND from a compiled file. */
+function generate(driver, compiled, kind) {
+  const folder = join(root, 'dist/wasm', kind);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  run(driver, [compiled, folder]);
+}
+
+/**
+ * wasm-bindgen-rayon's worker imports the package's main module as `'../../..'`, which only some
+ * bundlers resolve. Name the file, which they all do.
+ */
+function nameMainModule() {
+  const snippets = filesUnder(['dist/wasm/threads/snippets'], (file) => file.endsWith('/workerHelpers.js'));
+  const vague = "import('../../..')";
+  const sources = snippets.map((file) => readFileSync(join(root, file), 'utf8'));
+  const matches = sources.reduce((count, source) => count + source.split(vague).length - 1, 0);
+  if (matches !== 1) {
+    throw new Failure(`Expected ${vague} once in wasm-bindgen-rayon's worker, found it ${matches} times: adapt src/tools/wasm.mjs.`);
+  }
+  snippets.forEach((file, i) => {
+    writeFileSync(join(root, file), sources[i].replace(vague, "import('../../../unnorm.js')"));
+  });
+}
+
+/** In place of the threads build: a module with the same types whose start fails, so imports still resolve. */
+function writeRefusal() {
+  const folder = join(root, 'dist/wasm/threads');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(join(root, 'dist/wasm/plain/unnorm.d.ts'), join(folder, 'unnorm.d.ts'));
+  writeFileSync(
+    join(folder, 'unnorm.js'),
+    "export default async function init() {\n  throw new Error('this copy of unnorm was built without threads');\n}\n",
+  );
+}
+
+/** Builds what is stale. Without `requireThreads`, a machine that cannot build them goes on without. */
+export function buildWasm({ requireThreads = isCI } = {}) {
+  const sources = filesUnder(['src'], (file) => !file.startsWith('src/ts/') && !file.endsWith('.mjs'));
+  const inputs = hashOf(['Cargo.toml', 'Cargo.lock', 'src/tools/wasm.mjs', ...sources], rustVersion());
+  const stamp = stampFor('wasm', inputs);
+  if (stamp && (stamp.threads || !requireThreads)) return;
+  removeStamp('wasm');
+
+  addWasmTarget();
+  say('Building the wasm-bindgen driver.');
+  const driver = buildDriver();
+  say('Building the plain wasm.');
+  const plain = compile('plain');
+  if (plain === null) throw new Failure('The wasm build failed (see above).');
+  generate(driver, plain, 'plain');
+
+  say('Building the wasm with threads.');
+  const compiled = addRustSource() ? compile('threads') : null;
+  if (compiled !== null) {
+    generate(driver, compiled, 'threads');
+    nameMainModule();
+  } else if (requireThreads) {
+    throw new Failure("The wasm with threads could not be built: it needs rustup's rust-src component and crates.io.");
+  } else {
+    say('The wasm with threads could not be built; going on without it (results are the same, on one thread).');
+    writeRefusal();
+  }
+  writeStamp('wasm', inputs, ['dist/wasm'], { threads: compiled !== null });
+}
+
+await main(import.meta.url, (args) => buildWasm({ requireThreads: isCI || args.includes('--require-threads') }));
