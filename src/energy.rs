@@ -8,6 +8,7 @@
 use crate::bits::{self, BitBatch, WeightedRows};
 use crate::fit::Objective;
 use crate::linalg::Batch;
+use crate::rng::ChainRng;
 
 /// `p(x) ∝ exp(−E(x))`.
 pub trait Energy: Send + Sync {
@@ -101,4 +102,24 @@ pub trait FlipFlow: SiteFlips + Parametric {
     /// # Panics
     /// If the data have another dimension.
     fn flip_flow(&self, data: &WeightedRows) -> Box<dyn Objective>;
+}
+
+/// Binary models with hidden units that are independent of one another given
+/// the visible ones, and the other way round. The energy of a visible state
+/// has the hidden units summed out.
+pub trait HiddenUnits: Energy {
+    /// Number of hidden units.
+    fn num_hidden(&self) -> usize;
+
+    /// Draws the hidden units given the visible ones, one uniform number each.
+    ///
+    /// # Panics
+    /// If a row has not the words its side needs.
+    fn sample_hidden(&self, visible: &[u64], rng: &mut ChainRng, hidden: &mut [u64]);
+
+    /// Draws the visible units given the hidden ones, one uniform number each.
+    ///
+    /// # Panics
+    /// If a row has not the words its side needs.
+    fn sample_visible(&self, hidden: &[u64], rng: &mut ChainRng, visible: &mut [u64]);
 }

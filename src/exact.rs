@@ -23,7 +23,7 @@ pub const MAX_DIM: usize = 20;
 const SHARD_SITES: usize = 14;
 
 /// States walked from one fresh energy to the next.
-const RUN: usize = 1024;
+pub(crate) const RUN: usize = 1024;
 
 /// What enumeration tells of a model.
 #[derive(Debug, Clone, PartialEq)]

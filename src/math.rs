@@ -34,7 +34,8 @@ pub fn sigmoid(x: f64) -> f64 {
 /// ln Σ exp(xᵢ), in order, without overflow; −∞ for an empty slice.
 pub fn log_sum_exp(x: &[f64]) -> f64 {
     let max = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    if max.is_infinite() {
+    // A maximum ignores NaN; the sum below does not.
+    if max.is_infinite() && !x.iter().any(|x| x.is_nan()) {
         return max;
     }
     max + ln(x.iter().map(|x| exp(x - max)).sum())

@@ -3,6 +3,7 @@
 
 pub mod connectivity;
 pub mod coordinates;
+pub mod flip_loss;
 pub mod mpf;
 
 /// What `fit` minimizes: a sum over the rows of the data, divided by their
