@@ -71,14 +71,14 @@ impl Rbm {
     fn log_sum(&self, shard: usize) -> f64 {
         let low = self.num_visible.min(SHARD_UNITS);
         let num_states = 1usize << low;
-        let bound = (0..self.num_hidden).fold(0.0_f64, |bound, hidden| {
-            let line = &self.weights()[hidden * self.num_visible..][..self.num_visible];
-            let size = line.iter().fold(self.hidden_bias()[hidden].abs(), |sum, w| sum + w.abs());
-            // Unlike `max`, keeps a NaN.
-            if size <= bound { bound } else { size }
-        });
-        // ln(1 + u) ≤ ln 2 + |a|.
-        let cadence = cadence(bound + 1.0);
+        // |a_j| is at most this in any state, and ln(1 + u_j) ≤ ln 2 + |a_j|.
+        let bounds = self.weights().chunks_exact(self.num_visible).zip(self.hidden_bias());
+        let bound = bounds
+            .map(|(line, bias)| line.iter().fold(bias.abs(), |sum, weight| sum + weight.abs()))
+            .fold(0.0, f64::max);
+        // Products would lose a NaN when their powers of two are taken out.
+        let is_finite = self.params.iter().all(|param| param.is_finite());
+        let cadence = if is_finite { cadence(bound + 1.0) } else { 0 };
         let mut row = vec![0u64; words_per_row(self.num_visible)];
         let mut activations = vec![0.0; self.width];
         let mut odds = vec![0.0; self.width];
