@@ -21,7 +21,7 @@
 //! the nearest cache for all rows of the block.
 
 use super::product::Scaled;
-use super::{GROUP, Rbm, flip_sign, unit_probabilities};
+use super::{LANES, Rbm, flip_sign, unit_probabilities};
 use crate::bits::{WeightedRows, bit, set_bits};
 use crate::energy::Parametric;
 use crate::fit::Objective;
@@ -96,17 +96,18 @@ impl RbmFlow {
     /// The probabilities of the hidden units after a flip, and its gain as a
     /// product; not where the weights are too large for products.
     fn flip(&self, row: &Row, factors: &[f64], after: &mut [f64]) -> Scaled {
-        let on = &row.on[..factors.len()];
-        let after = &mut after[..factors.len()];
-        self.model.flip_product(&row.off, on, factors, |start, terms, group| {
+        let after = after.as_chunks_mut::<LANES>().0;
+        self.model.flip_product(&row.off, &row.on, factors, |chunk, flipped, terms, group| {
             let inverse = [1.0 / group[0], 1.0 / group[1]];
-            for pair in 0..GROUP {
-                for lane in 0..2 {
-                    let other = terms[pair ^ 1][lane];
-                    let rest = terms[(pair & 2) ^ 2][lane] * terms[(pair & 2) ^ 3][lane];
-                    let unit = start + 2 * pair + lane;
-                    after[unit] = on[unit] * factors[unit] * ((inverse[lane] * rest) * other);
-                }
+            let after = &mut after[chunk];
+            // 1/f of each half of a group from that of the whole.
+            for lane in 0..2 {
+                let lower = inverse[lane] * (terms[4 + lane] * terms[6 + lane]);
+                let upper = inverse[lane] * (terms[lane] * terms[2 + lane]);
+                after[lane] = flipped[lane] * (lower * terms[2 + lane]);
+                after[2 + lane] = flipped[2 + lane] * (lower * terms[lane]);
+                after[4 + lane] = flipped[4 + lane] * (upper * terms[6 + lane]);
+                after[6 + lane] = flipped[6 + lane] * (upper * terms[4 + lane]);
             }
         })
     }

@@ -155,33 +155,34 @@ impl Rbm {
     }
 
     /// `Π_j (p_j + q_j t_j)`, t from [`Rbm::factors`]; not for weights too
-    /// large for it. `each(j, f)` sees the factors, two units at a time of
-    /// [`GROUP`], so that what is computed of them is in the same pass.
+    /// large for it. `each(chunk, q_j t_j, f_j, group)` sees the terms on their
+    /// way: unit j of a chunk of [`LANES`] is in lane j mod 2, and `group` is
+    /// the product of a lane's [`GROUP`] factors.
     #[inline(always)]
     fn flip_product(
         &self,
         off: &[f64],
         on: &[f64],
         factors: &[f64],
-        mut each: impl FnMut(usize, &[[f64; 2]; GROUP], [f64; 2]),
+        mut each: impl FnMut(usize, &[f64; LANES], &[f64; LANES], [f64; 2]),
     ) -> Scaled {
-        let (off, on, factors) = (&off[..self.width], &on[..self.width], &factors[..self.width]);
+        let [off, on, factors] = [off, on, factors].map(|values| values.as_chunks::<LANES>().0);
         let mut lanes = [Scaled::ONE; 2];
         let mut due = self.cadence;
-        for start in (0..self.width).step_by(LANES) {
-            let mut terms = [[0.0; 2]; GROUP];
-            for (pair, term) in terms.iter_mut().enumerate() {
-                for lane in 0..2 {
-                    let unit = start + 2 * pair + lane;
-                    term[lane] = off[unit] + on[unit] * factors[unit];
-                }
+        for (chunk, ((off, on), factors)) in off.iter().zip(on).zip(factors).enumerate() {
+            let mut flipped = [0.0; LANES];
+            let mut terms = [0.0; LANES];
+            for unit in 0..LANES {
+                flipped[unit] = on[unit] * factors[unit];
+                terms[unit] = off[unit] + flipped[unit];
             }
             let mut group = [0.0; 2];
             for lane in 0..2 {
-                group[lane] = (terms[0][lane] * terms[1][lane]) * (terms[2][lane] * terms[3][lane]);
+                group[lane] =
+                    (terms[lane] * terms[2 + lane]) * (terms[4 + lane] * terms[6 + lane]);
                 lanes[lane].mantissa *= group[lane];
             }
-            each(start, &terms, group);
+            each(chunk, &flipped, &terms, group);
             due -= 1;
             if due == 0 {
                 lanes.iter_mut().for_each(Scaled::normalize);

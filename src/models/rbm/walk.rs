@@ -33,7 +33,7 @@ impl FlipWalk for RbmWalk<'_> {
             return -model.softplus_gain(&self.activations, site, is_set);
         }
         let factors = model.factors(site, is_set);
-        let product = model.flip_product(&self.off, &self.on, factors, |_, _, _| ());
+        let product = model.flip_product(&self.off, &self.on, factors, |_, _, _, _| ());
         -(flip_sign(is_set) * model.visible_bias()[site] + product.ln())
     }
 
