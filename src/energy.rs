@@ -7,6 +7,7 @@
 
 use crate::bits::{self, BitBatch, WeightedRows};
 use crate::fit::Objective;
+use crate::fit::flip_loss::FlipLoss;
 use crate::linalg::Batch;
 use crate::rng::ChainRng;
 
@@ -94,14 +95,24 @@ pub trait Parametric: Energy {
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]);
 }
 
-/// Models that know the flow of probability out of data under single bit
-/// flips, `K(x) = Σ_n exp(½[E(x) − E(xⁿ)])`, faster than by its definition.
+/// Models that compute sums over single bit flips of data,
+/// `1/N Σ_x Σ_n φ(E(x) − E(xⁿ))`, faster than by their definition: minimum
+/// probability flow and pseudolikelihood, by φ.
 pub trait FlipFlow: SiteFlips + Parametric {
-    /// Minimum probability flow on these data, at the present parameters.
+    /// The objective on these data, at the present parameters.
     ///
     /// # Panics
     /// If the data have another dimension.
-    fn flip_flow(&self, data: &WeightedRows) -> Box<dyn Objective>;
+    fn flip_flow(&self, data: &WeightedRows, loss: FlipLoss) -> Box<dyn Objective>;
+
+    /// Minimum probability flow to the one neighbour that differs in all
+    /// bits, if the model knows a faster way than its definition.
+    ///
+    /// # Panics
+    /// If the data have another dimension.
+    fn all_flipped_flow(&self, _data: &WeightedRows) -> Option<Box<dyn Objective>> {
+        None
+    }
 }
 
 /// Binary models with hidden units that are independent of one another given

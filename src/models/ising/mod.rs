@@ -12,6 +12,7 @@
 //! Flipping site n costs `ΔE = J_nn + 2(1 − 2x_n) u_n`, where `u = Jx` counts
 //! the diagonal too.
 
+mod all_flipped;
 mod convert;
 mod coordinates;
 mod pattern;

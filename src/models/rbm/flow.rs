@@ -247,7 +247,7 @@ mod tests {
     use super::*;
     use crate::bits::BitMatrix;
     use crate::fit::connectivity::ConnectivitySpec;
-    use crate::fit::mpf;
+    use crate::fit::definition::Definition;
     use crate::models::rbm::RbmSpec;
     use crate::rng::{Purpose, stream};
 
@@ -261,21 +261,24 @@ mod tests {
     /// Against the definition, for weights small, large, and past what
     /// products can hold.
     #[test]
-    fn flow_equals_its_definition() {
-        for (visible, hidden, scale) in
-            [(1, 1, 1.0), (5, 3, 0.3), (70, 9, 0.2), (12, 40, 0.5), (6, 16, 30.0), (3, 2, 200.0)]
-        {
-            let model = RbmSpec::random(visible, hidden, scale, 1).build().unwrap();
-            let data = random_data(visible, 300);
-            let mut fast = RbmFlow::new(&model, &data, FlipLoss::Flow);
-            let mut slow = mpf::Definition::new(&model, data, ConnectivitySpec::SingleFlips);
-            let mut grads = [vec![0.0; model.params.len()], vec![0.0; model.params.len()]];
-            let value = fast.evaluate(&model.params, &mut grads[0]);
-            let expected = slow.evaluate(&model.params, &mut grads[1]);
-            assert!((value - expected).abs() <= 1e-11 * expected, "{value} {expected}");
-            for (value, expected) in grads[0].iter().zip(&grads[1]) {
+    fn sums_equal_their_definition() {
+        for loss in [FlipLoss::Flow, FlipLoss::Pseudolikelihood] {
+            for (visible, hidden, scale) in
+                [(1, 1, 1.0), (5, 3, 0.3), (70, 9, 0.2), (12, 40, 0.5), (6, 16, 30.0), (3, 2, 200.0)]
+            {
+                let model = RbmSpec::random(visible, hidden, scale, 1).build().unwrap();
+                let data = random_data(visible, 300);
+                let mut fast = RbmFlow::new(&model, &data, loss);
+                let connectivity = ConnectivitySpec::SingleFlips.build(&data, false).unwrap();
+                let mut slow = Definition::new(&model, data, connectivity, loss);
+                let mut grads = [vec![0.0; model.params.len()], vec![0.0; model.params.len()]];
+                let value = fast.evaluate(&model.params, &mut grads[0]);
+                let expected = slow.evaluate(&model.params, &mut grads[1]);
+                assert!((value - expected).abs() <= 1e-11 * expected, "{value} {expected}");
                 let size = grads[1].iter().fold(0.0_f64, |max, grad| max.max(grad.abs()));
-                assert!((value - expected).abs() <= 1e-11 * size, "{value} {expected}");
+                for (value, expected) in grads[0].iter().zip(&grads[1]) {
+                    assert!((value - expected).abs() <= 1e-11 * size, "{value} {expected}");
+                }
             }
         }
     }

@@ -322,8 +322,8 @@ fn draw_units(activations: &[f64], rng: &mut ChainRng, row: &mut [u64]) {
 }
 
 impl FlipFlow for Rbm {
-    fn flip_flow(&self, data: &WeightedRows) -> Box<dyn Objective> {
-        Box::new(flow::RbmFlow::new(self, data, FlipLoss::Flow))
+    fn flip_flow(&self, data: &WeightedRows, loss: FlipLoss) -> Box<dyn Objective> {
+        Box::new(flow::RbmFlow::new(self, data, loss))
     }
 }
 
@@ -432,7 +432,7 @@ mod tests {
             let kept = std::mem::replace(&mut params[index], f64::NAN);
             model.set_params(&params);
             let mut grad = vec![0.0; params.len()];
-            let value = model.flip_flow(&data).evaluate(&params, &mut grad);
+            let value = model.flip_flow(&data, FlipLoss::Flow).evaluate(&params, &mut grad);
             assert!(value.is_nan(), "parameter {index}: {value}");
             assert!(model.log_z().unwrap().is_nan());
             params[index] = kept;
