@@ -38,7 +38,7 @@ impl<'a> Batch<'a> {
     }
 
     /// The states, in order.
-    pub fn states(&self) -> impl ExactSizeIterator<Item = &'a [f64]> {
+    pub fn states(&self) -> impl ExactSizeIterator<Item = &'a [f64]> + use<'a> {
         self.data.chunks_exact(self.dim)
     }
 }
@@ -79,6 +79,42 @@ pub fn axpy(a: f64, x: &[f64], y: &mut [f64]) {
 /// Euclidean norm, by [`dot`].
 pub fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
+}
+
+/// Eight numbers side by side: one cache line, and as many vector registers as
+/// the machine makes of it. The operations are lane by lane, so the bits do
+/// not depend on the width of those registers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C, align(64))]
+pub struct Lanes(pub [f64; 8]);
+
+impl Lanes {
+    /// Number of lanes.
+    pub const LEN: usize = 8;
+
+    /// All lanes zero.
+    pub const ZERO: Self = Self([0.0; 8]);
+
+    /// The same number in all lanes.
+    pub const fn splat(value: f64) -> Self {
+        Self([value; 8])
+    }
+
+    /// Adds lane by lane.
+    #[inline(always)]
+    pub fn add(&mut self, other: &Self) {
+        for lane in 0..Self::LEN {
+            self.0[lane] += other.0[lane];
+        }
+    }
+
+    /// Multiplies lane by lane.
+    #[inline(always)]
+    pub fn mul(&mut self, other: &Self) {
+        for lane in 0..Self::LEN {
+            self.0[lane] *= other.0[lane];
+        }
+    }
 }
 
 /// `c = a·b` for `n × n` row-major matrices. Each entry is a sum over k in

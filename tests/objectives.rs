@@ -2,11 +2,14 @@
 //! its gradient is its derivative, and it is stationary at the truth when the
 //! data are the truth's own distribution.
 
-use unnorm::bits::{BitMatrix, WeightedRows};
+use unnorm::bits::{BitBatch, BitMatrix, WeightedRows};
 use unnorm::exact;
 use unnorm::fit::connectivity::{ConnectivitySpec, ProposalSpec};
+use unnorm::fit::definition::Definition;
+use unnorm::fit::flip_loss::FlipLoss;
 use unnorm::fit::{Objective, maximum_likelihood, mpf, pseudolikelihood};
 use unnorm::linalg::Batch;
+use unnorm::models::ising::{IsingSpec, Pattern};
 use unnorm::models::{Model, ModelSpec};
 use unnorm::rng::{Purpose, normal, stream};
 
@@ -24,7 +27,10 @@ fn random_data(dim: usize) -> WeightedRows {
     let mut rng = stream(21, Purpose::Example, dim as u64);
     let mut rows = BitMatrix::zeros(dim, 40);
     rows.rows_mut().for_each(|row| unnorm::sample::fill_random(row, dim, &mut rng));
-    WeightedRows::from_data(rows.as_batch())
+    // Some rows twice.
+    let mut words: Vec<u64> = rows.as_batch().rows().flatten().copied().collect();
+    words.extend_from_within(..words.len() / 4);
+    WeightedRows::from_data(BitBatch::new(dim, &words))
 }
 
 /// Every state, weighted by its probability under the model.
@@ -139,5 +145,62 @@ fn the_least_loss_is_the_entropy() {
         let value = maximum_likelihood::objective(&*model, &data).unwrap().evaluate(params, &mut grad);
         let entropy = exact::enumerate(model.as_site_flips().unwrap()).unwrap().entropy;
         assert!((value - entropy).abs() < 1e-12 * (1.0 + entropy), "{value} {entropy}");
+    }
+}
+
+/// The fast forms against the definition, on data with repeated rows and at
+/// parameters from small to far too large.
+#[test]
+fn fast_forms_equal_their_definition() {
+    let mut models = models();
+    for dim in [70, 130] {
+        let spec = IsingSpec::random(dim, Pattern::Dense, 0.1, 5);
+        models.push(Box::new(spec.build().unwrap()));
+    }
+    for mut model in models {
+        let dim = model.dim();
+        let data = random_data(dim);
+        let given = model.as_parametric().unwrap().params().to_vec();
+        for scale in [0.1, 1.0, 30.0, 400.0] {
+            let params: Vec<f64> = given.iter().map(|param| scale * param).collect();
+            model.as_parametric_mut().unwrap().set_params(&params);
+            for loss in [FlipLoss::Flow, FlipLoss::Pseudolikelihood] {
+                let fast = model.as_flip_flow().unwrap();
+                let single = fast.flip_flow(&data, loss);
+                compare(&*model, &data, single, &ConnectivitySpec::SingleFlips, loss);
+            }
+            if let Some(all) = model.as_flip_flow().unwrap().all_flipped_flow(&data) {
+                let sets = vec![(0..dim).collect()];
+                compare(&*model, &data, all, &ConnectivitySpec::FlipSets { sets }, FlipLoss::Flow);
+            }
+        }
+    }
+}
+
+fn compare(
+    model: &dyn Model,
+    data: &WeightedRows,
+    mut fast: Box<dyn Objective>,
+    connectivity: &ConnectivitySpec,
+    loss: FlipLoss,
+) {
+    let params = model.as_parametric().unwrap().params();
+    let connectivity = connectivity.build(data, false).unwrap();
+    let mut slow = Definition::new(model, data.clone(), connectivity, loss);
+    let mut grads = [vec![0.0; params.len()], vec![0.0; params.len()]];
+    let value = fast.evaluate(params, &mut grads[0]);
+    let expected = slow.evaluate(params, &mut grads[1]);
+    if expected.is_infinite() {
+        assert_eq!(value, expected);
+        return;
+    }
+    // Energies of large parameters are large, and their differences lose digits.
+    let size = params.iter().fold(1.0_f64, |max, param| max.max(param.abs()));
+    let tolerance = 1e-12 * size * params.len() as f64;
+    let off = |value: f64, expected: f64| (value - expected).abs() > tolerance * (1e-300 + expected.abs());
+    assert!(!off(value, expected), "{} {loss:?} {size}: {value} {expected}", model.kind());
+    let largest = grads[1].iter().fold(expected, |max, grad| max.max(grad.abs()));
+    for (value, expected) in grads[0].iter().zip(&grads[1]) {
+        assert!((value - expected).abs() <= tolerance * largest, "{loss:?} {size}: {value} {expected}");
     }
 }

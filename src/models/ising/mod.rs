@@ -15,7 +15,10 @@
 mod all_flipped;
 mod convert;
 mod coordinates;
+mod dense_flow;
+mod dense_terms;
 mod pattern;
+mod sparse_flow;
 mod spec;
 mod walk;
 
@@ -27,8 +30,10 @@ pub use spec::{IsingSpec, MAX_DIM};
 use super::{Model, ModelSpec};
 use crate::bits::{WeightedRows, bit, set_bits};
 use crate::energy::{Energy, FlipFlow, FlipWalk, Parametric, SiteFlips};
+use crate::fit::Objective;
 use crate::fit::coordinates::Coordinates;
-use crate::linalg::{Batch, dot};
+use crate::fit::flip_loss::FlipLoss;
+use crate::linalg::{Batch, axpy, dot};
 
 /// The Ising model; see the head of this file.
 #[derive(Debug, Clone)]
@@ -228,13 +233,13 @@ impl Parametric for Ising {
         assert!(x.dim() == self.dim && x.len() == weights.len() && grad.len() == self.num_params());
         let (biases, couplings) = grad.split_at_mut(self.dim);
         for (state, weight) in x.states().zip(weights) {
-            crate::linalg::axpy(*weight, state, biases);
+            axpy(*weight, state, biases);
             match &self.bonds {
                 Bonds::Dense { .. } => {
                     let mut rest = &mut couplings[..];
                     for i in 0..self.dim {
                         let (line, after) = rest.split_at_mut(self.dim - i - 1);
-                        crate::linalg::axpy(2.0 * weight * state[i], &state[i + 1..], line);
+                        axpy(2.0 * weight * state[i], &state[i + 1..], line);
                         rest = after;
                     }
                 }
@@ -245,6 +250,24 @@ impl Parametric for Ising {
                 }
             }
         }
+    }
+}
+
+impl FlipFlow for Ising {
+    fn flip_flow(&self, data: &WeightedRows, loss: FlipLoss) -> Box<dyn Objective> {
+        assert_eq!(data.dim(), self.dim);
+        match &self.bonds {
+            Bonds::Sparse { neighbours, .. }
+                if neighbours.iter().all(|list| list.len() <= sparse_flow::MAX_NEIGHBOURS) =>
+            {
+                Box::new(sparse_flow::SparseFlow::new(self.clone(), data, loss))
+            }
+            _ => Box::new(dense_flow::DenseFlow::new(self.clone(), data, loss)),
+        }
+    }
+
+    fn all_flipped_flow(&self, data: &WeightedRows) -> Option<Box<dyn Objective>> {
+        Some(Box::new(all_flipped::AllFlipped::new(self, data)))
     }
 }
 
@@ -270,6 +293,10 @@ impl Model for Ising {
     }
 
     fn as_parametric_mut(&mut self) -> Option<&mut dyn Parametric> {
+        Some(self)
+    }
+
+    fn as_flip_flow(&self) -> Option<&dyn FlipFlow> {
         Some(self)
     }
 

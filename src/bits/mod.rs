@@ -1,6 +1,12 @@
 //! Bit-packed binary states: rows of `dim` bits, 64 to a word, least
 //! significant bit first; the bits past `dim` in a row's last word are zero.
 
+mod groups;
+mod weighted;
+
+pub use groups::ColumnGroups;
+pub use weighted::WeightedRows;
+
 use crate::{Error, Result};
 
 /// Words of 64 bits a row of `dim` bits takes.
@@ -51,7 +57,7 @@ impl<'a> BitBatch<'a> {
     }
 
     /// The rows, in order.
-    pub fn rows(&self) -> impl ExactSizeIterator<Item = &'a [u64]> {
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &'a [u64]> + use<'a> {
         self.words.chunks_exact(words_per_row(self.dim))
     }
 
@@ -145,7 +151,7 @@ impl BitMatrix {
             for (at, byte) in source.iter().enumerate() {
                 row[at / 8] |= u64::from(*byte) << (at % 8 * 8);
             }
-            if dim % 64 != 0 && row[row.len() - 1] >> (dim % 64) != 0 {
+            if !dim.is_multiple_of(64) && row[row.len() - 1] >> (dim % 64) != 0 {
                 return Err(Error::data(
                     format!("data.bits[row {index}]"),
                     format!(
@@ -191,64 +197,5 @@ impl BitMatrix {
     pub fn row(&self, index: usize) -> &[u64] {
         let width = words_per_row(self.dim);
         &self.words[index * width..(index + 1) * width]
-    }
-}
-
-/// Binary data as distinct rows and how much each weighs: sorted, so that
-/// neither the order of the data nor repeated rows change a bit or cost time.
-#[derive(Debug, Clone, PartialEq)]
-pub struct WeightedRows {
-    rows: BitMatrix,
-    weights: Vec<f64>,
-    total: f64,
-}
-
-impl WeightedRows {
-    /// Counts the rows of data, each of weight 1.
-    pub fn from_data(data: BitBatch<'_>) -> Self {
-        let mut order: Vec<&[u64]> = data.rows().collect();
-        order.sort_unstable();
-        let mut words = Vec::new();
-        let mut weights = Vec::new();
-        for same in order.chunk_by(|a, b| a == b) {
-            words.extend_from_slice(same[0]);
-            weights.push(same.len() as f64);
-        }
-        Self { rows: BitMatrix { dim: data.dim(), words }, weights, total: data.len() as f64 }
-    }
-
-    /// Rows with the weights given, as they come: an exact distribution, say.
-    ///
-    /// # Panics
-    /// If there is not one weight a row.
-    pub fn weighted(rows: BitMatrix, weights: Vec<f64>) -> Self {
-        assert_eq!(rows.num_rows(), weights.len());
-        let total = weights.iter().sum();
-        Self { rows, weights, total }
-    }
-
-    /// Bits a row.
-    pub fn dim(&self) -> usize {
-        self.rows.dim()
-    }
-
-    /// Number of rows kept.
-    pub fn num_distinct(&self) -> usize {
-        self.weights.len()
-    }
-
-    /// The rows kept.
-    pub fn rows(&self) -> BitBatch<'_> {
-        self.rows.as_batch()
-    }
-
-    /// Their weights.
-    pub fn weights(&self) -> &[f64] {
-        &self.weights
-    }
-
-    /// Sum of the weights: the number of rows of the data.
-    pub fn total(&self) -> f64 {
-        self.total
     }
 }
