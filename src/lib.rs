@@ -30,6 +30,7 @@ pub mod math;
 pub mod models;
 pub mod rng;
 pub mod sample;
+pub mod value;
 
 #[cfg(target_arch = "wasm32")]
 mod wasm;

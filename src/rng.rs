@@ -51,10 +51,21 @@ pub fn uniform(rng: &mut ChainRng) -> f64 {
     (rng.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
-/// A normal number with mean 0 and variance 1.
+/// A normal number with mean 0 and variance 1, by Marsaglia's polar method
+/// (1964); the second of each pair is not kept, so the stream is all there is
+/// to resume.
+///
+/// Not by `rand_distr`: it takes its logarithms from `num-traits`, which takes
+/// them from the platform as soon as any crate in the build asks for its `std`.
 pub fn normal(rng: &mut ChainRng) -> f64 {
-    use rand_distr::Distribution;
-    rand_distr::StandardNormal.sample(rng)
+    loop {
+        let x = 2.0 * uniform(rng) - 1.0;
+        let y = 2.0 * uniform(rng) - 1.0;
+        let square = x * x + y * y;
+        if square < 1.0 && square > 0.0 {
+            return x * (-2.0 * crate::math::ln(square) / square).sqrt();
+        }
+    }
 }
 
 /// A seed from the operating system, for callers who gave none. It is always

@@ -37,11 +37,16 @@ pub fn from_csv(bytes: &[u8]) -> Result<BitMatrix> {
             Err(error) => return Err(Error::data(FIELD, format!("line {}: {error}", line()))),
         }
         // Spaces may come in runs, before and after the numbers too.
-        let entries = record.iter().map(str::trim).filter(|entry| separator != b' ' || !entry.is_empty());
-        if record.iter().all(|entry| entry.trim().is_empty()) && (record.len() <= 1 || separator == b' ') {
+        let entries =
+            record.iter().map(str::trim).filter(|entry| separator != b' ' || !entry.is_empty());
+        if record.iter().all(|entry| entry.trim().is_empty())
+            && (record.len() <= 1 || separator == b' ')
+        {
             continue;
         }
-        if std::mem::take(&mut is_first) && entries.clone().all(|entry| entry.parse::<f64>().is_err()) {
+        if std::mem::take(&mut is_first)
+            && entries.clone().all(|entry| entry.parse::<f64>().is_err())
+        {
             continue;
         }
         values.clear();
@@ -66,7 +71,9 @@ pub fn from_csv(bytes: &[u8]) -> Result<BitMatrix> {
                 ),
             ));
         }
-        packer.push_row(&values, |column| (FIELD.into(), format!("line {}, column {}", line(), column + 1)))?;
+        packer.push_row(&values, |column| {
+            (FIELD.into(), format!("line {}, column {}", line(), column + 1))
+        })?;
     }
     packer.ok_or_else(|| super::no_rows(FIELD))?.finish(FIELD)
 }
@@ -78,7 +85,9 @@ fn text_of(bytes: &[u8]) -> Result<&str> {
         return refuse("is a NumPy file, not a CSV file; give it as data of kind `npy`");
     }
     if bytes.starts_with(b"PK\x03\x04") {
-        return refuse("is a ZIP archive (.npz and .xlsx are too), not a CSV file; save the table as CSV");
+        return refuse(
+            "is a ZIP archive (.npz and .xlsx are too), not a CSV file; save the table as CSV",
+        );
     }
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         return refuse("is UTF-16 text; save it as UTF-8");
@@ -100,8 +109,9 @@ fn separator_of(text: &str) -> u8 {
 fn line_of(text: &str, start: usize) -> usize {
     let blank = text[start..].bytes().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
     let before = &text.as_bytes()[..start + blank];
-    let ends = (0..before.len())
-        .filter(|&at| before[at] == b'\n' || before[at] == b'\r' && before.get(at + 1) != Some(&b'\n'));
+    let ends = (0..before.len()).filter(|&at| {
+        before[at] == b'\n' || before[at] == b'\r' && before.get(at + 1) != Some(&b'\n')
+    });
     1 + ends.count()
 }
 
@@ -118,5 +128,8 @@ fn bad_entry(entry: &str, line: usize, column: usize) -> Error {
         true => "; separate the entries with commas",
         false => "",
     };
-    Error::data(FIELD, format!("line {line}, column {column} {what}; every entry must be 0 or 1{hint}"))
+    Error::data(
+        FIELD,
+        format!("line {line}, column {column} {what}; every entry must be 0 or 1{hint}"),
+    )
 }

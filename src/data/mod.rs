@@ -137,10 +137,16 @@ pub fn from_rows<'a>(rows: impl IntoIterator<Item = &'a [f64]>) -> Result<BitMat
         if row.len() != packer.dim {
             return Err(Error::data(
                 field(),
-                format!("has {} entries where row 0 has {}; all rows must be equally long", row.len(), packer.dim),
+                format!(
+                    "has {} entries where row 0 has {}; all rows must be equally long",
+                    row.len(),
+                    packer.dim
+                ),
             ));
         }
-        packer.push_row(row, |column| (format!("data.rows[{index}][{column}]"), "the entry".into()))?;
+        packer.push_row(row, |column| {
+            (format!("data.rows[{index}][{column}]"), "the entry".into())
+        })?;
     }
     packer.ok_or_else(|| no_rows("data.rows"))?.finish("data.rows")
 }
@@ -158,7 +164,9 @@ fn check_size(dim: usize, num_rows: usize) -> Result<()> {
         let limit = MAX_ROWS.min(MAX_PACKED_BYTES / (8 * words_per_row(dim)));
         return Err(Error::TooLarge {
             field: "data".into(),
-            problem: format!("has {num_rows} rows of {dim}; at most {limit} such rows are allowed, so give fewer"),
+            problem: format!(
+                "has {num_rows} rows of {dim}; at most {limit} such rows are allowed, so give fewer"
+            ),
         });
     }
     Ok(())
@@ -201,7 +209,10 @@ impl Packer {
             for (bit, &value) in chunk.iter().enumerate() {
                 let Some(one) = bit_of(value) else {
                     let (field, words) = place(8 * at + bit);
-                    return Err(Error::data(field, format!("{words} is {value}; every entry must be exactly 0 or 1")));
+                    return Err(Error::data(
+                        field,
+                        format!("{words} is {value}; every entry must be exactly 0 or 1"),
+                    ));
                 };
                 byte |= u8::from(one) << bit;
             }

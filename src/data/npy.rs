@@ -27,7 +27,11 @@ pub fn from_npy(bytes: &[u8]) -> Result<BitMatrix> {
     // No overflow: check_size bounds the product.
     let expected = num_rows as u64 * dim as u64 * entry.size as u64;
     if array.len() as u64 != expected {
-        let problem = if (array.len() as u64) < expected { "is cut off" } else { "has something after its array" };
+        let problem = if (array.len() as u64) < expected {
+            "is cut off"
+        } else {
+            "has something after its array"
+        };
         return refuse(format!(
             "{problem}: its header promises {num_rows} × {dim} entries in {expected} bytes, and {} follow",
             array.len()
@@ -153,12 +157,20 @@ impl Header {
                     return refuse("has no columns; a state needs at least one bit");
                 }
                 // On 32 bits a larger size is refused as too large, not wrapped.
-                Ok((usize::try_from(rows).unwrap_or(usize::MAX), usize::try_from(dim).unwrap_or(usize::MAX)))
+                Ok((
+                    usize::try_from(rows).unwrap_or(usize::MAX),
+                    usize::try_from(dim).unwrap_or(usize::MAX),
+                ))
             }
-            [n] => refuse(format!("is one-dimensional with {n} entries; reshape it to (rows, dim)")),
+            [n] => {
+                refuse(format!("is one-dimensional with {n} entries; reshape it to (rows, dim)"))
+            }
             _ => {
                 let shape = &self.shape;
-                refuse(format!("has {} dimensions, {shape:?}; reshape it to (rows, dim)", shape.len()))
+                refuse(format!(
+                    "has {} dimensions, {shape:?}; reshape it to (rows, dim)",
+                    shape.len()
+                ))
             }
         }
     }
@@ -199,7 +211,9 @@ impl<'a> Scanner<'a> {
         if quote == b'"' {
             self.expect(b"\"")?;
         }
-        let Some(len) = self.rest.iter().position(|&byte| byte == quote) else { return not_numpys() };
+        let Some(len) = self.rest.iter().position(|&byte| byte == quote) else {
+            return not_numpys();
+        };
         let (text, rest) = self.rest.split_at(len);
         self.rest = &rest[1..];
         std::str::from_utf8(text).or_else(|_| not_numpys())

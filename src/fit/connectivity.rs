@@ -42,9 +42,6 @@ pub enum ConnectivitySpec {
         proposal: ProposalSpec,
         /// How many are drawn for each distinct row of the data.
         num_samples: usize,
-        /// Seed of the draws.
-        #[cfg_attr(feature = "types", ts(type = "number"))]
-        seed: u64,
     },
 }
 
@@ -99,11 +96,16 @@ impl ConnectivitySpec {
     /// Checks the spec and makes the connectivity for these data. With
     /// `exclude_data`, neighbours that are rows of the data are dropped, as
     /// eq. 2.10 has it; the estimate is then no longer consistent (see
-    /// [`crate::fit::mpf`]).
+    /// [`crate::fit::mpf`]). The seed is for [`ConnectivitySpec::Sampled`].
     ///
     /// # Errors
     /// [`Error::InvalidSpec`], naming the field.
-    pub fn build(&self, data: &WeightedRows, exclude_data: bool) -> Result<Connectivity> {
+    pub fn build(
+        &self,
+        data: &WeightedRows,
+        exclude_data: bool,
+        seed: u64,
+    ) -> Result<Connectivity> {
         let dim = data.dim();
         let single: Vec<Vec<usize>> = (0..dim).map(|site| vec![site]).collect();
         let kind = match self {
@@ -117,14 +119,14 @@ impl ConnectivitySpec {
                 check_sets(dim, sets)?;
                 Kind::Masks(masks(dim, sets))
             }
-            Self::Sampled { proposal, num_samples, seed } => {
+            Self::Sampled { proposal, num_samples } => {
                 if *num_samples == 0 {
                     return Err(Error::spec(
                         "objective.connectivity.numSamples",
                         "is 0; draw at least one neighbour a row",
                     ));
                 }
-                Kind::Drawn(proposal.draw(data, *num_samples, *seed)?)
+                Kind::Drawn(proposal.draw(data, *num_samples, seed)?)
             }
         };
         let excluded = if exclude_data {
@@ -263,7 +265,7 @@ mod tests {
 
     fn neighbours(spec: &ConnectivitySpec, exclude_data: bool) -> Vec<(u64, f64)> {
         let data = data(&[0b101, 0b100, 0b101], 3);
-        let connectivity = spec.build(&data, exclude_data).unwrap();
+        let connectivity = spec.build(&data, exclude_data, 0).unwrap();
         // Rows are sorted: the second is 101.
         let found = connectivity.neighbours(1, data.rows().row(1));
         found.rows.as_batch().rows().map(|row| row[0]).zip(found.factors).collect()
@@ -286,7 +288,7 @@ mod tests {
     #[test]
     fn one_bit_has_one_neighbour() {
         let data = data(&[1], 1);
-        let connectivity = ConnectivitySpec::SingleAndAllFlips.build(&data, false).unwrap();
+        let connectivity = ConnectivitySpec::SingleAndAllFlips.build(&data, false, 0).unwrap();
         assert_eq!(connectivity.neighbours(0, &[1]).factors, [1.0]);
     }
 
@@ -316,8 +318,8 @@ mod tests {
             [ProposalSpec::Flips { probability: 0.2 }, ProposalSpec::Independent].into_iter().zip(exact)
         {
             let num_samples = 200_000;
-            let spec = ConnectivitySpec::Sampled { proposal, num_samples, seed: 3 };
-            let connectivity = spec.build(&data, false).unwrap();
+            let spec = ConnectivitySpec::Sampled { proposal, num_samples };
+            let connectivity = spec.build(&data, false, 3).unwrap();
             let found = connectivity.neighbours(1, &[row]);
             let mut sums = [0.0; 2];
             for (state, factor) in found.rows.as_batch().rows().zip(&found.factors) {
@@ -340,7 +342,6 @@ mod tests {
         let sampled = |probability, num_samples| ConnectivitySpec::Sampled {
             proposal: ProposalSpec::Flips { probability },
             num_samples,
-            seed: 0,
         };
         for (spec, field) in [
             (sets(&[]), "sets"),
@@ -352,7 +353,7 @@ mod tests {
             (sampled(f64::NAN, 1), "proposal.probability"),
             (sampled(0.5, 0), "numSamples"),
         ] {
-            let error = spec.build(&data, false).unwrap_err();
+            let error = spec.build(&data, false, 0).unwrap_err();
             assert_eq!(error.field().unwrap(), format!("objective.connectivity.{field}"));
         }
     }

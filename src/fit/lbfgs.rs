@@ -38,11 +38,14 @@ pub enum Stop {
     Converged,
     /// The allowed steps are used up.
     MaxIterations,
-    /// No step lowers the objective, as far as double precision can tell.
+    /// No step lowers objective or gradient, as far as double precision can tell.
     NoDescent,
     /// The objective is not finite where the search starts.
     NotFinite,
 }
+
+/// Steps without a lower objective or gradient after which the search ends.
+const MAX_IDLE: u32 = 20;
 
 /// A minimization under way.
 #[derive(Debug, Serialize, Deserialize)]
@@ -59,6 +62,9 @@ pub struct Lbfgs {
     history: VecDeque<(Vec<f64>, Vec<f64>)>,
     num_iterations: usize,
     num_evaluations: usize,
+    /// Lowest objective and gradient norm so far, and steps since either fell.
+    lowest: (f64, f64),
+    num_idle: u32,
     stop: Option<Stop>,
     #[serde(skip)]
     memory: Option<lbfgs::Lbfgs<f64>>,
@@ -81,6 +87,8 @@ impl Lbfgs {
             history: VecDeque::new(),
             num_iterations: 0,
             num_evaluations: 0,
+            lowest: (f64::INFINITY, f64::INFINITY),
+            num_idle: 0,
             stop: None,
             memory: None,
         }
@@ -113,7 +121,8 @@ impl Lbfgs {
         };
         // A gradient that is not finite makes the slope so, or is harmless along the direction
         // but not afterwards; its norm tells.
-        let slope = if norm(gradient).is_finite() { dot(gradient, &self.direction) } else { f64::NAN };
+        let slope =
+            if norm(gradient).is_finite() { dot(gradient, &self.direction) } else { f64::NAN };
         match search.tell(value, slope) {
             Verdict::Continue => {}
             Verdict::Accept => {
@@ -130,8 +139,14 @@ impl Lbfgs {
         self.value = value;
         self.gradient = gradient.to_vec();
         self.search = None;
-        if norm(gradient) <= self.limits.tolerance * value.abs().max(1.0) {
+        let length = norm(gradient);
+        let falls = value < self.lowest.0 || length < self.lowest.1;
+        self.lowest = (value.min(self.lowest.0), length.min(self.lowest.1));
+        self.num_idle = if falls { 0 } else { self.num_idle + 1 };
+        if length <= self.limits.tolerance * value.abs().max(1.0) {
             self.stop = Some(Stop::Converged);
+        } else if self.num_idle >= MAX_IDLE {
+            self.stop = Some(Stop::NoDescent);
         } else if self.num_iterations >= self.limits.max_iterations {
             self.stop = Some(Stop::MaxIterations);
         } else {
@@ -162,7 +177,8 @@ impl Lbfgs {
         memory.get_or_insert_with(|| {
             // Any positive curvature will do: the Wolfe conditions see to its size, and an
             // absolute bound would depend on the units of the objective.
-            let mut memory = lbfgs::Lbfgs::new(dim, limits.memory).with_sy_epsilon(f64::MIN_POSITIVE);
+            let mut memory =
+                lbfgs::Lbfgs::new(dim, limits.memory).with_sy_epsilon(f64::MIN_POSITIVE);
             for (point, gradient) in history {
                 memory.update_hessian(gradient, point);
             }
@@ -197,6 +213,22 @@ impl Lbfgs {
         self.memory = None;
         self.remember();
         self.aim();
+    }
+
+    /// Whether this can be `fresh` some evaluations later: the same limits and
+    /// lengths. For states read from outside.
+    pub fn continues(&self, fresh: &Self) -> bool {
+        let dim = fresh.point.len();
+        let is_whole = |vector: &Vec<f64>| vector.len() == dim;
+        let has_begun = self.num_evaluations > 0;
+        self.limits == fresh.limits
+            && is_whole(&self.point)
+            && (is_whole(&self.gradient) || !has_begun && self.gradient.is_empty())
+            && (is_whole(&self.direction) || self.search.is_none() && self.direction.is_empty())
+            && self.history.iter().all(|(point, gradient)| is_whole(point) && is_whole(gradient))
+            && self.history.len() <= self.limits.memory + 1
+            && (!self.history.is_empty() || self.search.is_none())
+            && (self.search.is_some() || self.stop.is_some() || !has_begun)
     }
 
     /// The last accepted point.

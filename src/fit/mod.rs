@@ -6,6 +6,8 @@ pub mod coordinates;
 pub mod definition;
 pub mod flip_loss;
 pub mod maximum_likelihood;
+pub mod lbfgs;
+pub mod line_search;
 pub mod mpf;
 pub mod pseudolikelihood;
 pub mod sum;

@@ -24,7 +24,7 @@ use crate::bits::WeightedRows;
 use crate::models::Model;
 
 /// The objective for a model and data. `exclude_data` drops neighbours that
-/// are rows of the data.
+/// are rows of the data; `seed` is for connectivities that draw.
 ///
 /// # Errors
 /// [`crate::Error::MissingCapability`] if the model's states are not binary or
@@ -35,10 +35,11 @@ pub fn objective(
     data: &WeightedRows,
     connectivity: &ConnectivitySpec,
     exclude_data: bool,
+    seed: u64,
 ) -> Result<Box<dyn Objective>> {
     check_binary(model, data, "minimum probability flow")?;
     let by_definition = |connectivity: &ConnectivitySpec| -> Result<Box<dyn Objective>> {
-        let connectivity = connectivity.build(data, exclude_data)?;
+        let connectivity = connectivity.build(data, exclude_data, seed)?;
         Ok(Box::new(Definition::new(model, data.clone(), connectivity, FlipLoss::Flow)))
     };
     match (connectivity, model.as_flip_flow()) {

@@ -12,10 +12,49 @@
 //! Nothing here knows of clocks, callbacks or threads; whoever drives the
 //! rounds decides when to report, pause or stop.
 
-use crate::Result;
+mod bytes;
+pub mod checkpoint;
+pub mod exact;
+pub mod fit;
+mod job;
+pub mod report;
+pub mod sample;
+pub mod spec;
+
+pub use job::{Job, create_worker};
+
+use crate::Error;
+use report::{JobResult, Progress};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// What works shards. It holds the spec and the data, and nothing that a
+/// snapshot would need.
+pub trait ShardWorker: Send + Sync {
+    /// Into how many shards each round is cut; at least 1, and the same for all rounds.
+    fn num_shards(&self) -> usize;
+
+    /// Takes the broadcast of a round, once before its shards.
+    ///
+    /// # Panics
+    /// If the bytes are not a broadcast of this job's coordinator.
+    fn prepare(&mut self, broadcast: &[u8]);
+
+    /// Works one shard of the round.
+    ///
+    /// # Panics
+    /// If there is no such shard, or the bytes are not what the coordinator scatters to it.
+    fn work(&self, shard: usize, scattered: &[u8]) -> Vec<u8>;
+}
 
 /// The state of a job and what it makes of its workers' parts.
-pub trait Coordinator: Send {
+pub trait Coordinator: Send + Sync {
+    /// A worker of the coordinator's own.
+    fn worker(&self) -> &dyn ShardWorker;
+
+    /// The same, to prepare.
+    fn worker_mut(&mut self) -> &mut dyn ShardWorker;
+
     /// What every shard needs for the next round.
     fn broadcast(&self) -> Vec<u8>;
 
@@ -23,6 +62,9 @@ pub trait Coordinator: Send {
     fn scatter(&self, shard: usize) -> Vec<u8>;
 
     /// Ends the round with the parts of all shards, in shard order.
+    ///
+    /// # Panics
+    /// If the job is done, or the parts are not those of its workers.
     fn gather(&mut self, parts: &[Vec<u8>]);
 
     /// Whether there is no further round.
@@ -30,14 +72,30 @@ pub trait Coordinator: Send {
 
     /// The whole state, without the envelope.
     fn snapshot(&self) -> Vec<u8>;
+
+    /// How far the job has come.
+    fn progress(&self) -> Progress;
+
+    /// The result, once the job is done.
+    fn result(&self) -> Option<JobResult>;
 }
 
-/// What works shards. It holds the spec and the data, and nothing that a
-/// snapshot would need.
-pub trait ShardWorker: Send + Sync {
-    /// Takes the broadcast of a round, once before its shards.
-    fn prepare(&mut self, broadcast: &[u8]);
+/// A state as bytes.
+fn pack<T: Serialize>(state: &T) -> Vec<u8> {
+    postcard::to_allocvec(state).expect("states are plain data")
+}
 
-    /// Works one shard of the round.
-    fn work(&self, shard: usize, scattered: &[u8]) -> Vec<u8>;
+/// The inverse of [`pack`]; all bytes must be used.
+fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> crate::Result<T> {
+    match postcard::take_from_bytes(bytes) {
+        Ok((state, [])) => Ok(state),
+        _ => Err(inconsistent()),
+    }
+}
+
+/// A payload whose checksum is right, but that is no state of the job.
+fn inconsistent() -> Error {
+    Error::BadCheckpoint {
+        problem: "its contents do not fit the job; it was made by a program with an error, so start again".into(),
+    }
 }

@@ -1,5 +1,7 @@
 //! What a job is asked to do, as plain data. Field names are camel case,
 //! unknown fields are refused, and everything but model and data has a default.
+//! Variants without fields are written `{}`: serde lets unknown fields pass in
+//! unit variants.
 
 use crate::bits::BitMatrix;
 use crate::data::DataSpec;
@@ -98,37 +100,42 @@ impl Default for OptimizerSpec {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct LbfgsSpec {
-    /// Steps the curvature is estimated from, 1 to 100; 20 if absent.
+    /// Steps the curvature is estimated from, 1 to 100; 10 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub memory: usize,
-    /// Most steps; 10,000 if absent.
+    /// Most steps; 2,000 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub max_iterations: usize,
-    /// The fit has converged where the norm of the gradient is at most this
-    /// times max(1, |objective|); 1e-6 if absent.
+    /// How far from its minimum the objective may be in the end, relative to
+    /// its size, as judged by the gradient; 1e-9 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub tolerance: f64,
 }
 
 impl Default for LbfgsSpec {
     fn default() -> Self {
-        Self { memory: 20, max_iterations: 10_000, tolerance: 1e-6 }
+        Self { memory: 10, max_iterations: 2_000, tolerance: 1e-9 }
     }
 }
 
 /// Starting parameters of a fit.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum InitSpec {
     /// Those of the model given.
-    #[default]
-    Model,
+    Model {},
     /// Those of the model given, plus independent normal noise.
     Normal {
         /// Standard deviation of the noise.
         scale: f64,
     },
+}
+
+impl Default for InitSpec {
+    fn default() -> Self {
+        Self::Model {}
+    }
 }
 
 /// What `sample` should do.
@@ -174,20 +181,25 @@ pub enum TransitionSpec {
 }
 
 /// Where chains start.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum StartSpec {
     /// Independent fair coins.
-    #[default]
-    Random,
+    Random {},
     /// Chain c starts from row c of the data, counted round and round.
     Data {
         /// The rows. Taken out of the spec once read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "types", ts(as = "DataSpec"))]
+        #[cfg_attr(feature = "types", ts(as = "DataSpec", optional = false))]
         data: Option<DataSpec>,
     },
+}
+
+impl Default for StartSpec {
+    fn default() -> Self {
+        Self::Random {}
+    }
 }
 
 /// What `exact` should do.
@@ -238,6 +250,15 @@ impl JobSpec {
         }
     }
 
+    /// The model, to change.
+    pub fn model_mut(&mut self) -> &mut ModelSpec {
+        match self {
+            Self::Fit(spec) => &mut spec.model,
+            Self::Sample(spec) => &mut spec.model,
+            Self::Exact(spec) => &mut spec.model,
+        }
+    }
+
     /// The seed; 0 where nothing is random. Present once resolved.
     pub fn seed(&self) -> Option<u64> {
         match self {
@@ -245,6 +266,15 @@ impl JobSpec {
             Self::Sample(spec) => spec.seed,
             Self::Exact(_) => Some(0),
         }
+    }
+
+    /// Writes out what the model's spec leaves open, its parameters too.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
+    pub fn fill_model(&mut self) -> Result<()> {
+        *self.model_mut() = self.model().build()?.spec();
+        Ok(())
     }
 
     /// Takes the data out of the spec and reads them.
@@ -277,7 +307,10 @@ impl JobSpec {
     /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
     pub fn check(&self) -> Result<()> {
         if self.seed().is_some_and(|seed| seed > MAX_SEED) {
-            return Err(Error::spec("seed", format!("must be an integer from 0 to {MAX_SEED}, 2^53 − 1")));
+            return Err(Error::spec(
+                "seed",
+                format!("must be an integer from 0 to {MAX_SEED}, 2^53 − 1"),
+            ));
         }
         match self {
             Self::Fit(spec) => spec.check(),
@@ -297,10 +330,11 @@ impl FitSpec {
             return Err(Error::spec("optimizer.tolerance", problem));
         }
         match self.init {
-            InitSpec::Normal { scale } if !(scale >= 0.0 && scale.is_finite()) => {
-                Err(Error::spec("init.scale", format!("is {scale}; it must be finite and not negative")))
-            }
-            InitSpec::Normal { .. } | InitSpec::Model => Ok(()),
+            InitSpec::Normal { scale } if !(scale >= 0.0 && scale.is_finite()) => Err(Error::spec(
+                "init.scale",
+                format!("is {scale}; it must be finite and not negative"),
+            )),
+            InitSpec::Normal { .. } | InitSpec::Model {} => Ok(()),
         }
     }
 }
@@ -311,11 +345,14 @@ impl SampleSpec {
         in_range("numDraws", self.num_draws, 1, MAX_SWEEPS)?;
         in_range("numWarmup", self.num_warmup, 0, MAX_SWEEPS)?;
         in_range("numSweepsPerDraw", self.num_sweeps_per_draw, 1, MAX_SWEEPS)?;
-        let sweeps = self.num_draws as u128 * self.num_sweeps_per_draw as u128 + self.num_warmup as u128;
+        let sweeps =
+            self.num_draws as u128 * self.num_sweeps_per_draw as u128 + self.num_warmup as u128;
         if sweeps > MAX_SWEEPS as u128 {
             return Err(Error::TooLarge {
                 field: "numDraws".into(),
-                problem: format!("asks for {sweeps} sweeps a chain; at most {MAX_SWEEPS} are allowed"),
+                problem: format!(
+                    "asks for {sweeps} sweeps a chain; at most {MAX_SWEEPS} are allowed"
+                ),
             });
         }
         Ok(())
@@ -343,11 +380,18 @@ fn seed<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Optio
         fn visit_unit<E>(self) -> std::result::Result<Self::Value, E> {
             Ok(None)
         }
-        fn visit_some<D: Deserializer<'de>>(self, inner: D) -> std::result::Result<Self::Value, D::Error> {
+        fn visit_some<D: Deserializer<'de>>(
+            self,
+            inner: D,
+        ) -> std::result::Result<Self::Value, D::Error> {
             inner.deserialize_any(self)
         }
         fn visit_u64<E: serde::de::Error>(self, value: u64) -> std::result::Result<Self::Value, E> {
-            if value <= MAX_SEED { Ok(Some(value)) } else { Err(E::invalid_value(Unexpected::Unsigned(value), &self)) }
+            if value <= MAX_SEED {
+                Ok(Some(value))
+            } else {
+                Err(E::invalid_value(Unexpected::Unsigned(value), &self))
+            }
         }
         fn visit_i64<E: serde::de::Error>(self, value: i64) -> std::result::Result<Self::Value, E> {
             match u64::try_from(value) {

@@ -77,6 +77,14 @@ macro_rules! models {
                 }
             }
 
+            /// Takes the large arrays out, with the fields they belong in: they go to
+            /// JavaScript as typed arrays.
+            pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
+                match self {
+                    $(Self::$variant(spec) => spec.take_arrays(),)*
+                }
+            }
+
             /// Small specs of every registered kind, for the laws.
             pub fn examples() -> Vec<ModelSpec> {
                 let mut all = Vec::new();

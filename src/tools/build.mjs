@@ -25,17 +25,27 @@ export function buildPackage() {
   removeStamp('package');
   const stale = readdirSync(join(root, 'dist')).filter((name) => name !== 'wasm');
   for (const name of stale) rmSync(join(root, 'dist', name), { recursive: true });
-  bin('tsc', ['-p', 'tsconfig.build.json'], { otherwise: 'The TypeScript in src/ts does not compile (see above).' });
-  writeStamp('package', inputs, readdirSync(join(root, 'dist')).filter((name) => name !== 'wasm').map((name) => `dist/${name}`));
+  bin('typescript tsc', ['-p', 'tsconfig.build.json'], {
+    otherwise: 'The TypeScript in src/ts does not compile (see above).',
+  });
+  writeStamp(
+    'package',
+    inputs,
+    readdirSync(join(root, 'dist'))
+      .filter((name) => name !== 'wasm')
+      .map((name) => `dist/${name}`),
+  );
 }
 
 /** Builds www into out/site. */
 export function buildSite() {
-  const inputs = hashOf(filesUnder(['www', 'dist', 'package.json', 'package-lock.json', 'svelte.config.js']));
+  const inputs = hashOf(filesUnder(['www', 'dist', 'package.json', 'package-lock.json']));
   if (stampFor('site', inputs)) return;
   say('Building the site.');
   removeStamp('site');
-  bin('vite', ['build', 'www', '--logLevel', 'warn'], { otherwise: 'The site in www does not build (see above).' });
+  bin('vite', ['build', 'www', '--logLevel', 'warn'], {
+    otherwise: 'The site in www does not build (see above).',
+  });
   writeStamp('site', inputs, ['out/site']);
 }
 
@@ -48,5 +58,8 @@ export function build({ site = true, requireThreads = isCI } = {}) {
 }
 
 await main(import.meta.url, (args) =>
-  build({ site: !args.includes('--no-site'), requireThreads: isCI || args.includes('--require-threads') }),
+  build({
+    site: !args.includes('--no-site'),
+    requireThreads: isCI || args.includes('--require-threads'),
+  }),
 );

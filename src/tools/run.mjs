@@ -1,5 +1,7 @@
 /** Running commands, and ending with one plain sentence when something is missing. */
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The project's top folder. */
@@ -56,10 +58,16 @@ export function npm(args, options) {
   else run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, options);
 }
 
-/** Runs a package's command from node_modules/.bin. */
+/**
+ * Runs a command of an installed package, which is a Node script on every platform.
+ * @param {string} name the package, and the command after a space where it is called otherwise
+ */
 export function bin(name, args, options) {
-  const suffix = process.platform === 'win32' ? '.cmd' : '';
-  run(`${root}/node_modules/.bin/${name}${suffix}`, args, options);
+  const [owner, command = owner.replace(/^.*\//, '')] = name.split(' ');
+  const folder = join(root, 'node_modules', owner);
+  const scripts = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).bin;
+  const script = typeof scripts === 'string' ? scripts : scripts[command];
+  run(process.execPath, [join(folder, script), ...args], options);
 }
 
 /** Calls `action` if the module at `url` is the program being run; a Failure ends it in one line. */

@@ -72,7 +72,10 @@ export async function serve(folder, { port = 0, base = '/', headers = isolation 
       'Cache-Control': 'no-cache',
     });
     if (request.method === 'HEAD') response.end();
-    else createReadStream(found.file).on('error', () => response.destroy()).pipe(response);
+    else
+      createReadStream(found.file)
+        .on('error', () => response.destroy())
+        .pipe(response);
   });
   const chosen = await listen(server, port);
   return {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Failure, main, npm, output, root, run, say } from './run.mjs';
 import { hashOf, stampFor, writeStamp } from './stamp.mjs';
 
-const wasmTarget = 'wasm32-unknown-unknown';
+export const wasmTarget = 'wasm32-unknown-unknown';
 
 /** Compares dotted versions: is `have` at least `need`? */
 function atLeast(have, need) {
@@ -22,18 +22,21 @@ function atLeast(have, need) {
 export function checkNode() {
   const have = process.versions.node;
   if (!atLeast(have, '20.19')) {
-    throw new Failure(`Node ${have} is too old: install Node 20.19 or newer from https://nodejs.org.`);
+    throw new Failure(
+      `Node ${have} is too old: install Node 20.19 or newer from https://nodejs.org.`,
+    );
   }
 }
 
 /** Installs the npm dependencies exactly as locked. */
 export function installPackages() {
-  const inputs = hashOf(['package.json', 'package-lock.json'], process.platform, process.arch);
+  const inputs = hashOf(['package-lock.json'], process.platform, process.arch);
   const marker = 'node_modules/.package-lock.json';
   if (stampFor('npm', inputs)) return;
   say('Installing the npm dependencies.');
   npm(['ci', '--no-audit', '--no-fund'], {
-    otherwise: 'npm could not install the dependencies (see above): check the network connection and run this again.',
+    otherwise:
+      'npm could not install the dependencies (see above): check the network connection and run this again.',
   });
   writeStamp('npm', inputs, [marker]);
 }
@@ -45,9 +48,13 @@ export function rustVersion() {
     throw new Failure('Rust is missing: install it with rustup from https://rustup.rs.');
   }
   const have = /^release: ([\d.]+)/m.exec(version)[1];
-  const need = /^rust-version = "([\d.]+)"/m.exec(readFileSync(join(root, 'Cargo.toml'), 'utf8'))[1];
+  const need = /^rust-version = "([\d.]+)"/m.exec(
+    readFileSync(join(root, 'Cargo.toml'), 'utf8'),
+  )[1];
   if (!atLeast(have, need)) {
-    throw new Failure(`Rust ${have} is too old: run \`rustup update stable\` to get ${need} or newer.`);
+    throw new Failure(
+      `Rust ${have} is too old: run \`rustup update stable\` to get ${need} or newer.`,
+    );
   }
   return version;
 }
@@ -87,7 +94,9 @@ export function addRustComponent(component, subcommand) {
 function checkCompiler() {
   if (process.platform === 'win32') return;
   if (output('cc', ['--version']) === null) {
-    throw new Failure('A C compiler is missing: install one (on Debian: apt-get install build-essential).');
+    throw new Failure(
+      'A C compiler is missing: install one (on Debian: apt-get install build-essential).',
+    );
   }
 }
 

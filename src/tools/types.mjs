@@ -16,7 +16,10 @@ const fresh = 'out/types';
 /** The files of a folder: name within it → text. */
 function textsIn(folder) {
   return new Map(
-    filesUnder([folder]).map((file) => [file.slice(folder.length + 1), readFileSync(join(root, file), 'utf8')]),
+    filesUnder([folder]).map((file) => [
+      file.slice(folder.length + 1),
+      readFileSync(join(root, file), 'utf8'),
+    ]),
   );
 }
 
@@ -27,7 +30,8 @@ function generate() {
     otherwise: 'The TypeScript declarations could not be generated (see above).',
   });
   const texts = textsIn(fresh);
-  if (texts.size === 0) throw new Failure('No Rust type is marked `ts(export)`, so there are no declarations.');
+  if (texts.size === 0)
+    throw new Failure('No Rust type is marked `ts(export)`, so there are no declarations.');
   return texts;
 }
 
@@ -37,7 +41,9 @@ export function checkTypes() {
   const names = [...new Set([...wanted.keys(), ...found.keys()])].sort();
   const differing = names.filter((name) => wanted.get(name) !== found.get(name));
   if (differing.length > 0) {
-    throw new Failure(`${committed} is out of date (${differing.join(', ')}): run \`npm run types\` and commit the result.`);
+    throw new Failure(
+      `${committed} is out of date (${differing.join(', ')}): run \`npm run types\` and commit the result.`,
+    );
   }
 }
 

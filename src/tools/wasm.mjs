@@ -12,16 +12,8 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Failure, isCI, main, output, root, run, say } from './run.mjs';
-import { addRustSource, addWasmTarget, rustVersion } from './setup.mjs';
+import { addRustSource, addWasmTarget, rustVersion, wasmTarget } from './setup.mjs';
 import { filesUnder, hashOf, removeStamp, stampFor, writeStamp } from './stamp.mjs';
-
-const wasmTarget = 'wasm32-unknown-unknown';
-
-/** Compiler flags of each build. They reach cargo by CARGO_ENCODED_RUSTFLAGS, which RUSTFLAGS cannot override. */
-export const rustFlags = {
-  plain: ['-Ctarget-feature=+simd128'],
-  threads: ['-Ctarget-feature=+atomics,+bulk-memory,+mutable-globals,+simd128'],
-};
 
 /** What the linker must do for rayon's workers to share one memory, of at most 1 GiB. */
 const sharedMemory = [
@@ -38,17 +30,33 @@ const sharedMemory = [
 function pathFlags() {
   const cargoHome = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
   const library = join(output('rustc', ['--print', 'sysroot']).trim(), 'lib/rustlib/src/rust');
-  return Object.entries({ [library]: '/rust', [cargoHome]: '/cargo', [root]: '/unnorm' }).map(
-    ([from, to]) => `--remap-path-prefix=${from}=${to}`,
-  );
+  const names = { [library]: '/rust', [cargoHome]: '/cargo', [root]: '/unnorm' };
+  return Object.entries(names).map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
+}
+
+/** The environment in which cargo compiles for wasm. RUSTFLAGS of the user's own cannot override it. */
+export function rustEnvironment(kind) {
+  const features =
+    kind === 'threads' ? '+atomics,+bulk-memory,+mutable-globals,+simd128' : '+simd128';
+  const flags = [`-Ctarget-feature=${features}`, ...pathFlags()];
+  if (kind === 'plain') return { CARGO_ENCODED_RUSTFLAGS: flags.join('\x1f') };
+  // A stable compiler knows atomics on wasm, and takes -Z, only with RUSTC_BOOTSTRAP.
+  return {
+    CARGO_ENCODED_RUSTFLAGS: [...flags, ...sharedMemory].join('\x1f'),
+    RUSTC_BOOTSTRAP: '1',
+  };
 }
 
 /** Runs `cargo build` and returns the path of the one file it made whose name ends in `ending`, or null if it failed. */
 function cargoBuild(args, ending, env = {}) {
-  const messages = output('cargo', ['build', '--locked', '--message-format=json-render-diagnostics', ...args], {
-    env,
-    loud: true,
-  });
+  const messages = output(
+    'cargo',
+    ['build', '--locked', '--message-format=json-render-diagnostics', ...args],
+    {
+      env,
+      loud: true,
+    },
+  );
   if (messages === null) return null;
   const files = messages
     .split('\n')
@@ -63,23 +71,21 @@ function cargoBuild(args, ending, env = {}) {
 function buildDriver() {
   const name = `unnorm-bindgen${process.platform === 'win32' ? '.exe' : ''}`;
   const driver = cargoBuild(['--profile', 'tools', '-p', 'unnorm-bindgen'], name);
-  if (driver === null) throw new Failure('The wasm-bindgen driver in src/tools/bindgen does not compile (see above).');
+  if (driver === null)
+    throw new Failure(
+      'The wasm-bindgen driver could not be compiled (see above): where crates.io was out of reach, connect and run this again.',
+    );
   return driver;
 }
 
 /** Compiles the crate for wasm; null where that failed. */
 function compile(kind) {
-  const threads = kind === 'threads';
-  const flags = [...rustFlags[kind], ...(threads ? sharedMemory : []), ...pathFlags()];
-  const env = { CARGO_ENCODED_RUSTFLAGS: flags.join('\x1f') };
   const args = ['--lib', '--target', wasmTarget];
-  if (!threads) return cargoBuild(['--release', ...args], '.wasm', env);
-  // A stable compiler takes -Z only with this variable set.
-  return cargoBuild(
-    ['--profile', 'threads', '--features', 'threads', '-Zbuild-std=std,panic_abort', ...args],
-    '.wasm',
-    { ...env, RUSTC_BOOTSTRAP: '1' },
-  );
+  const how =
+    kind === 'threads'
+      ? ['--profile', 'threads', '--features', 'threads', '-Zbuild-std=std,panic_abort']
+      : ['--release'];
+  return cargoBuild([...how, ...args], '.wasm', rustEnvironment(kind));
 }
 
 /** Writes dist/wasm/KIND from a compiled file. */
@@ -95,19 +101,26 @@ function generate(driver, compiled, kind) {
  * bundlers resolve. Name the file, which they all do.
  */
 function nameMainModule() {
-  const snippets = filesUnder(['dist/wasm/threads/snippets'], (file) => file.endsWith('/workerHelpers.js'));
+  const snippets = filesUnder(['dist/wasm/threads/snippets'], (file) =>
+    file.endsWith('/workerHelpers.js'),
+  );
   const vague = "import('../../..')";
   const sources = snippets.map((file) => readFileSync(join(root, file), 'utf8'));
   const matches = sources.reduce((count, source) => count + source.split(vague).length - 1, 0);
   if (matches !== 1) {
-    throw new Failure(`Expected ${vague} once in wasm-bindgen-rayon's worker, found it ${matches} times: adapt src/tools/wasm.mjs.`);
+    throw new Failure(
+      `Expected ${vague} once in wasm-bindgen-rayon's worker, found it ${matches} times: adapt src/tools/wasm.mjs.`,
+    );
   }
   snippets.forEach((file, i) => {
     writeFileSync(join(root, file), sources[i].replace(vague, "import('../../../unnorm.js')"));
   });
 }
 
-/** In place of the threads build: a module with the same types whose start fails, so imports still resolve. */
+/**
+ * In place of the threads build: a module with the same types whose start fails, and an empty wasm
+ * file, so that what refers to them by name still resolves.
+ */
 function writeRefusal() {
   const folder = join(root, 'dist/wasm/threads');
   rmSync(folder, { recursive: true, force: true });
@@ -117,12 +130,19 @@ function writeRefusal() {
     join(folder, 'unnorm.js'),
     "export default async function init() {\n  throw new Error('this copy of unnorm was built without threads');\n}\n",
   );
+  writeFileSync(join(folder, 'unnorm_bg.wasm'), Buffer.from('\0asm\x01\0\0\0', 'latin1'));
 }
 
 /** Builds what is stale. Without `requireThreads`, a machine that cannot build them goes on without. */
 export function buildWasm({ requireThreads = isCI } = {}) {
-  const sources = filesUnder(['src'], (file) => !file.startsWith('src/ts/') && !file.endsWith('.mjs'));
-  const inputs = hashOf(['Cargo.toml', 'Cargo.lock', 'src/tools/wasm.mjs', ...sources], rustVersion());
+  const sources = filesUnder(
+    ['src'],
+    (file) => !file.startsWith('src/ts/') && !file.endsWith('.mjs'),
+  );
+  const inputs = hashOf(
+    ['Cargo.toml', 'Cargo.lock', 'src/tools/wasm.mjs', ...sources],
+    rustVersion(),
+  );
   const stamp = stampFor('wasm', inputs);
   if (stamp && (stamp.threads || !requireThreads)) return;
   removeStamp('wasm');
@@ -141,12 +161,18 @@ export function buildWasm({ requireThreads = isCI } = {}) {
     generate(driver, compiled, 'threads');
     nameMainModule();
   } else if (requireThreads) {
-    throw new Failure("The wasm with threads could not be built: it needs rustup's rust-src component and crates.io.");
+    throw new Failure(
+      "The wasm with threads could not be built: it needs rustup's rust-src component and crates.io.",
+    );
   } else {
-    say('The wasm with threads could not be built; going on without it (results are the same, on one thread).');
+    say(
+      'The wasm with threads could not be built; going on without it (results are the same, on one thread).',
+    );
     writeRefusal();
   }
   writeStamp('wasm', inputs, ['dist/wasm'], { threads: compiled !== null });
 }
 
-await main(import.meta.url, (args) => buildWasm({ requireThreads: isCI || args.includes('--require-threads') }));
+await main(import.meta.url, (args) =>
+  buildWasm({ requireThreads: isCI || args.includes('--require-threads') }),
+);

@@ -112,7 +112,7 @@ mod tests {
             rows.rows_mut().for_each(|row| crate::sample::fill_random(row, dim, &mut rng));
             let data = WeightedRows::from_data(rows.as_batch());
             let sets = vec![(0..dim).collect()];
-            let connectivity = ConnectivitySpec::FlipSets { sets }.build(&data, false).unwrap();
+            let connectivity = ConnectivitySpec::FlipSets { sets }.build(&data, false, 0).unwrap();
             let mut fast = AllFlipped::new(&model, &data);
             let mut slow = Definition::new(&model, data, connectivity, FlipLoss::Flow);
             let mut grads = [vec![0.0; model.params.len()], vec![0.0; model.params.len()]];

@@ -53,11 +53,19 @@ impl SpinCoordinates {
         let dim = model.dim;
         assert_eq!(dim, data.dim());
         let (pairs, is_dense) = match &model.bonds {
-            Bonds::Dense { .. } => ((0..dim).flat_map(|i| (i + 1..dim).map(move |j| [i, j])).collect(), true),
+            Bonds::Dense { .. } => {
+                ((0..dim).flat_map(|i| (i + 1..dim).map(move |j| [i, j])).collect(), true)
+            }
             Bonds::Sparse { pairs, .. } => (pairs.clone(), false),
         };
-        let whitening = (is_dense && dim <= MAX_WHITENED_DIM).then(|| whitening(&spin_covariance(data)));
-        Self { dim, twice_means: means(data).iter().map(|mean| 2.0 * mean).collect(), pairs, whitening }
+        let whitening =
+            (is_dense && dim <= MAX_WHITENED_DIM).then(|| whitening(&spin_covariance(data)));
+        Self {
+            dim,
+            twice_means: means(data).iter().map(|mean| 2.0 * mean).collect(),
+            pairs,
+            whitening,
+        }
     }
 
     /// `AMA` for a symmetric M.
@@ -119,7 +127,9 @@ impl Coordinates for SpinCoordinates {
             coupling - bias_grad[i] * self.twice_means[j] - bias_grad[j] * self.twice_means[i]
         });
         match &self.whitening {
-            None => off_diagonal.iter_mut().zip(centred).for_each(|(phi, value)| *phi = SQRT_2 * value),
+            None => {
+                off_diagonal.iter_mut().zip(centred).for_each(|(phi, value)| *phi = SQRT_2 * value)
+            }
             Some(whitening) => {
                 let mut symmetric = vec![0.0; dim * dim];
                 for (&[i, j], value) in self.pairs.iter().zip(centred) {
@@ -171,7 +181,8 @@ fn whitening(covariance: &DMatrix<f64>) -> Vec<f64> {
     let eigen = SymmetricEigen::new(covariance.clone());
     let floor = VARIANCE_FLOOR * eigen.eigenvalues.iter().sum::<f64>() / dim as f64;
     // Data that do not vary at all have nothing to whiten.
-    let power = |variance: f64| if floor > 0.0 { 1.0 / variance.max(floor).sqrt().sqrt() } else { 1.0 };
+    let power =
+        |variance: f64| if floor > 0.0 { 1.0 / variance.max(floor).sqrt().sqrt() } else { 1.0 };
     let mut result = vec![0.0; dim * dim];
     for (index, variance) in eigen.eigenvalues.iter().enumerate() {
         let vector = eigen.eigenvectors.column(index);
@@ -220,7 +231,8 @@ mod tests {
         for model in models() {
             let coordinates = SpinCoordinates::new(&model, &data(model.dim, 50));
             let mut rng = stream(6, Purpose::Example, 0);
-            let phi: Vec<f64> = (0..coordinates.num_coordinates()).map(|_| normal(&mut rng)).collect();
+            let phi: Vec<f64> =
+                (0..coordinates.num_coordinates()).map(|_| normal(&mut rng)).collect();
             let gradient: Vec<f64> = (0..model.params().len()).map(|_| normal(&mut rng)).collect();
             let mut params = vec![0.0; gradient.len()];
             coordinates.add_to_params(&phi, &mut params);

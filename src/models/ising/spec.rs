@@ -54,6 +54,11 @@ impl IsingSpec {
         Ok(model)
     }
 
+    /// Takes the couplings out, with the name of their field.
+    pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
+        self.couplings.take().map(|couplings| ("couplings", couplings)).into_iter().collect()
+    }
+
     /// Small models for the laws: dense, lattice, torus and given pairs.
     pub fn examples() -> Vec<Self> {
         let lattice =

@@ -84,6 +84,16 @@ impl RbmSpec {
         Ok(model)
     }
 
+    /// Takes the weights and biases out, with the names of their fields.
+    pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
+        let fields = [
+            ("weights", self.weights.take()),
+            ("visibleBias", self.visible_bias.take()),
+            ("hiddenBias", self.hidden_bias.take()),
+        ];
+        fields.into_iter().filter_map(|(field, values)| values.map(|values| (field, values))).collect()
+    }
+
     /// Small models for the laws: one side or the other the larger, widths on
     /// both sides of a multiple of 8, all zero.
     pub fn examples() -> Vec<Self> {

@@ -1,0 +1,195 @@
+//! A job as its driver holds it: spec resolved, everything checked, ready for
+//! rounds here or elsewhere.
+
+use super::checkpoint::{Checkpoint, stamp};
+use super::exact::{ExactCoordinator, ExactWorker};
+use super::fit::{FitCoordinator, FitWorker};
+use super::report::{JobResult, Progress};
+use super::sample::{SampleCoordinator, SampleWorker};
+use super::spec::{JobSpec, StartSpec};
+use super::{Coordinator, ShardWorker};
+use crate::bits::BitMatrix;
+use crate::{Error, Result};
+
+/// A job: its coordinator, with a worker of its own.
+pub struct Job {
+    spec: JobSpec,
+    stamp: [u8; 32],
+    coordinator: Box<dyn Coordinator>,
+}
+
+impl Job {
+    /// Checks everything and makes the job, from its beginning or from a
+    /// checkpoint. The data come in the spec or as `data`, not both.
+    ///
+    /// # Errors
+    /// Any [`Error`], before work starts.
+    pub fn new(
+        mut spec: JobSpec,
+        data: Option<BitMatrix>,
+        checkpoint: Option<&[u8]>,
+    ) -> Result<Self> {
+        let checkpoint = checkpoint.map(Checkpoint::decode).transpose()?;
+        let data = resolve(&mut spec, data, checkpoint.as_ref().map(|checkpoint| checkpoint.seed))?;
+        let stamp = stamp(&spec, data.as_ref());
+        if let Some(checkpoint) = &checkpoint {
+            checkpoint.check(&spec, &stamp)?;
+        }
+        let snapshot = checkpoint.as_ref().map(|checkpoint| &checkpoint.payload[..]);
+        let coordinator: Box<dyn Coordinator> = match &spec {
+            JobSpec::Fit(spec) => {
+                let data = needed(data.as_ref())?;
+                let worker = FitWorker::new(spec, data)?;
+                Box::new(match snapshot {
+                    None => FitCoordinator::new(spec, data, worker)?,
+                    Some(snapshot) => FitCoordinator::resume(spec, data, worker, snapshot)?,
+                })
+            }
+            JobSpec::Sample(spec) => {
+                let worker = SampleWorker::new(spec)?;
+                Box::new(match snapshot {
+                    None => SampleCoordinator::new(spec, worker, data.as_ref())?,
+                    Some(snapshot) => {
+                        SampleCoordinator::resume(spec, worker, data.as_ref(), snapshot)?
+                    }
+                })
+            }
+            JobSpec::Exact(spec) => {
+                let worker = ExactWorker::new(&spec.model)?;
+                Box::new(match snapshot {
+                    None => ExactCoordinator::new(worker),
+                    Some(snapshot) => ExactCoordinator::resume(worker, snapshot)?,
+                })
+            }
+        };
+        Ok(Self { spec, stamp, coordinator })
+    }
+
+    /// The spec with all defaults filled in; the seed too, but not the data.
+    pub fn spec(&self) -> &JobSpec {
+        &self.spec
+    }
+
+    /// Into how many shards each round is cut.
+    pub fn num_shards(&self) -> usize {
+        self.coordinator.worker().num_shards()
+    }
+
+    /// The coordinator, to drive rounds from outside.
+    pub fn coordinator(&self) -> &dyn Coordinator {
+        &*self.coordinator
+    }
+
+    /// The same, to change.
+    pub fn coordinator_mut(&mut self) -> &mut dyn Coordinator {
+        &mut *self.coordinator
+    }
+
+    /// Does up to `max_rounds` rounds here: shards in parallel with the feature
+    /// `threads`, else one after another.
+    pub fn advance(&mut self, max_rounds: usize) {
+        for _ in 0..max_rounds {
+            if self.coordinator.is_done() {
+                return;
+            }
+            let broadcast = self.coordinator.broadcast();
+            self.coordinator.worker_mut().prepare(&broadcast);
+            let parts = work_all(&*self.coordinator);
+            self.coordinator.gather(&parts);
+        }
+    }
+
+    /// Whether there is no further round.
+    pub fn is_done(&self) -> bool {
+        self.coordinator.is_done()
+    }
+
+    /// How far the job has come.
+    pub fn progress(&self) -> Progress {
+        self.coordinator.progress()
+    }
+
+    /// The result, once the job is done.
+    pub fn result(&self) -> Option<JobResult> {
+        self.coordinator.result()
+    }
+
+    /// Everything needed to go on from here, in any process, but for spec and
+    /// data: see [`super::checkpoint`].
+    pub fn snapshot(&self) -> Vec<u8> {
+        Checkpoint {
+            verb: self.spec.verb(),
+            seed: self.spec.seed().unwrap_or(0),
+            stamp: self.stamp,
+            payload: self.coordinator.snapshot(),
+        }
+        .encode()
+    }
+}
+
+/// A worker for shards of a job, from its resolved spec and data.
+///
+/// # Errors
+/// Any [`Error`] of the spec or the data.
+pub fn create_worker(mut spec: JobSpec, data: Option<BitMatrix>) -> Result<Box<dyn ShardWorker>> {
+    let data = resolve(&mut spec, data, None)?;
+    Ok(match &spec {
+        JobSpec::Fit(spec) => Box::new(FitWorker::new(spec, needed(data.as_ref())?)?),
+        JobSpec::Sample(spec) => Box::new(SampleWorker::new(spec)?),
+        JobSpec::Exact(spec) => Box::new(ExactWorker::new(&spec.model)?),
+    })
+}
+
+/// Checks the spec, fills in what it leaves open, and finds the data.
+fn resolve(
+    spec: &mut JobSpec,
+    data: Option<BitMatrix>,
+    known_seed: Option<u64>,
+) -> Result<Option<BitMatrix>> {
+    spec.check()?;
+    let data = match (spec.take_data()?, data) {
+        (Some(_), Some(_)) => {
+            return Err(Error::spec("data", "is given twice, in the spec and beside it"));
+        }
+        (inside, beside) => inside.or(beside),
+    };
+    let wants_data = match &*spec {
+        JobSpec::Fit(_) => true,
+        JobSpec::Sample(spec) => matches!(spec.start, StartSpec::Data { .. }),
+        JobSpec::Exact(_) => false,
+    };
+    match (&data, wants_data) {
+        (None, true) => return Err(Error::spec("data", "is missing; give rows of zeros and ones")),
+        (Some(_), false) => {
+            return Err(Error::spec(
+                "data",
+                format!("is given, but `{}` of this spec uses none", spec.verb()),
+            ));
+        }
+        _ => {}
+    }
+    spec.fill_seed(known_seed);
+    spec.fill_model()?;
+    Ok(data)
+}
+
+fn needed(data: Option<&BitMatrix>) -> Result<&BitMatrix> {
+    data.ok_or_else(|| Error::spec("data", "is missing; give rows of zeros and ones"))
+}
+
+#[cfg(feature = "threads")]
+fn work_all(coordinator: &dyn Coordinator) -> Vec<Vec<u8>> {
+    use rayon::prelude::*;
+    let worker = coordinator.worker();
+    // Collecting from a range keeps its order.
+    (0..worker.num_shards())
+        .into_par_iter()
+        .map(|shard| worker.work(shard, &coordinator.scatter(shard)))
+        .collect()
+}
+
+#[cfg(not(feature = "threads"))]
+fn work_all(coordinator: &dyn Coordinator) -> Vec<Vec<u8>> {
+    let worker = coordinator.worker();
+    (0..worker.num_shards()).map(|shard| worker.work(shard, &coordinator.scatter(shard))).collect()
+}

@@ -1,0 +1,300 @@
+//! The job that draws from a model with independent Markov chains. Rounds of
+//! sweeps come first; a shard has a group of chains, is scattered their states
+//! and generators, and returns them moved on, with the draws taken. Then come
+//! rounds that count, in the draws of each chain, how often two bits are both 1.
+//!
+//! With n_c the count of a pair in chain c of C with N draws each, the moment is
+//! Σ n_c / (C N), and its standard error by the variance between chains
+//! `√((C Σ n_c² − (Σ n_c)²) / (C² (C − 1) N²))`, computed from exact integers.
+
+mod plan;
+mod worker;
+
+pub use worker::SampleWorker;
+
+use super::report::{Draws, JobResult, Progress, SampleProgress, SampleResult};
+use super::spec::{SampleSpec, StartSpec};
+use super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
+use crate::bits::{BitMatrix, words_per_row};
+use crate::digest::Digest;
+use crate::rng::{Purpose, stream};
+use crate::sample::fill_random;
+use crate::{Error, Result};
+use plan::Round;
+use serde::{Deserialize, Serialize};
+use worker::{Chain, Counted, Swept};
+
+/// Most bytes the draws, or the chains, may take, 256 MiB.
+pub const MAX_BYTES: u64 = 1 << 28;
+
+/// What changes from round to round.
+#[derive(Serialize, Deserialize)]
+struct State {
+    /// Rounds done.
+    round: u64,
+    chains: Vec<Chain>,
+    /// All draws, draw-major.
+    draws: Vec<u8>,
+    /// Σ n_c and Σ n_c² of the pairs i ≤ j; empty before they are counted.
+    sums: Vec<u64>,
+    squares: Vec<u64>,
+}
+
+/// Sampling under way.
+pub struct SampleCoordinator {
+    worker: SampleWorker,
+    seed: u64,
+    state: State,
+}
+
+impl SampleCoordinator {
+    /// Before the first sweep. `data` are the rows to start from, if the spec
+    /// says so.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] if draws or chains would take too much memory;
+    /// [`Error::InvalidSpec`] if the data have another dimension.
+    pub fn new(spec: &SampleSpec, worker: SampleWorker, data: Option<&BitMatrix>) -> Result<Self> {
+        let plan = &worker.plan;
+        let dim = plan.dim;
+        let num_rows = plan.num_chains as u64 * plan.num_draws as u64;
+        let chain_bytes = 8 * (words_per_row(dim) + 8) as u64;
+        for (field, count, each, what) in [
+            ("numDraws", num_rows, plan.draw_bytes() as u64, "draws from all chains"),
+            ("numChains", plan.num_chains as u64, chain_bytes, "chains"),
+        ] {
+            if count * each > MAX_BYTES {
+                return Err(Error::TooLarge {
+                    field: field.into(),
+                    problem: format!(
+                        "asks for {count} {what}; at most {} of {dim} bits are kept",
+                        MAX_BYTES / each
+                    ),
+                });
+            }
+        }
+        if let Some(data) = data.filter(|data| data.dim() != dim) {
+            return Err(Error::spec(
+                "model.dim",
+                format!(
+                    "is {dim}, but the data to start from have {} bits a row; make them equal",
+                    data.dim()
+                ),
+            ));
+        }
+        let seed = spec.seed.unwrap_or(0);
+        let chains = (0..plan.num_chains).map(|index| {
+            let row = match (&spec.start, data) {
+                (StartSpec::Data { .. }, Some(data)) => data.row(index % data.num_rows()).to_vec(),
+                _ => {
+                    let mut row = vec![0; words_per_row(dim)];
+                    fill_random(
+                        &mut row,
+                        dim,
+                        &mut stream(seed, Purpose::InitialState, index as u64),
+                    );
+                    row
+                }
+            };
+            Chain { row, rng: stream(seed, Purpose::Chain, index as u64) }
+        });
+        let state = State {
+            round: 0,
+            chains: chains.collect(),
+            draws: Vec::new(),
+            sums: Vec::new(),
+            squares: Vec::new(),
+        };
+        Ok(Self { worker, seed, state })
+    }
+
+    /// From a snapshot.
+    ///
+    /// # Errors
+    /// Those of [`SampleCoordinator::new`]; [`Error::BadCheckpoint`] if the
+    /// snapshot is none of this job's.
+    pub fn resume(
+        spec: &SampleSpec,
+        worker: SampleWorker,
+        data: Option<&BitMatrix>,
+        snapshot: &[u8],
+    ) -> Result<Self> {
+        let mut coordinator = Self::new(spec, worker, data)?;
+        let state: State = unpack(snapshot)?;
+        let plan = &coordinator.worker.plan;
+        let round = usize::try_from(state.round).ok().filter(|&round| round <= plan.num_rounds());
+        let num_rows = round.map(|round| plan.draws_before(round) * plan.num_chains);
+        let sound = num_rows.is_some_and(|rows| rows * plan.draw_bytes() == state.draws.len())
+            && state.chains.len() == plan.num_chains
+            && state.chains.iter().all(|chain| is_row(&chain.row, plan.dim))
+            && state.sums.len() == state.squares.len()
+            && (state.sums.is_empty() || state.sums.len() == plan.num_pairs());
+        if !sound {
+            return Err(inconsistent());
+        }
+        coordinator.state = state;
+        Ok(coordinator)
+    }
+
+    /// The draws of chains, one chain's after another's.
+    fn draws_by_chain(&self, chains: std::ops::Range<usize>) -> Vec<u8> {
+        let plan = &self.worker.plan;
+        let mut bytes = Vec::with_capacity(chains.len() * plan.num_draws * plan.draw_bytes());
+        for chain in chains {
+            for draw in 0..plan.num_draws {
+                let at = (draw * plan.num_chains + chain) * plan.draw_bytes();
+                bytes.extend_from_slice(&self.state.draws[at..at + plan.draw_bytes()]);
+            }
+        }
+        bytes
+    }
+
+    /// The shard's chains that a round counts.
+    fn counted_chains(
+        &self,
+        shard: usize,
+        places: &std::ops::Range<usize>,
+    ) -> std::ops::Range<usize> {
+        let chains = self.worker.plan.chains(shard);
+        let at = |place: usize| (chains.start + place).min(chains.end);
+        at(places.start)..at(places.end)
+    }
+
+    fn gather_sweeps(&mut self, parts: &[Vec<u8>], num_draws: usize) {
+        let parts: Vec<Swept> =
+            parts.iter().map(|part| unpack(part).expect("swept chains")).collect();
+        let plan = &self.worker.plan;
+        for draw in 0..num_draws {
+            for (shard, part) in parts.iter().enumerate() {
+                let width = plan.chains(shard).len() * plan.draw_bytes();
+                self.state.draws.extend_from_slice(&part.draws[draw * width..(draw + 1) * width]);
+            }
+        }
+        self.state.chains = parts.into_iter().flat_map(|part| part.chains).collect();
+        assert_eq!(self.state.chains.len(), plan.num_chains);
+    }
+
+    fn gather_counts(&mut self, parts: &[Vec<u8>], sites: std::ops::Range<usize>) {
+        let plan = &self.worker.plan;
+        self.state.sums.resize(plan.num_pairs(), 0);
+        self.state.squares.resize(plan.num_pairs(), 0);
+        let pairs = plan.first_pair(sites.start)..plan.first_pair(sites.end);
+        for part in parts {
+            let part: Counted = unpack(part).expect("counts");
+            add(&mut self.state.sums[pairs.clone()], &part.sums);
+            add(&mut self.state.squares[pairs.clone()], &part.squares);
+        }
+    }
+
+    /// Moments and their standard errors, `[dim, dim]` each.
+    fn moments(&self) -> (Vec<f64>, Vec<f64>) {
+        let plan = &self.worker.plan;
+        let (dim, num_chains, num_draws) =
+            (plan.dim, plan.num_chains as f64, plan.num_draws as f64);
+        let mut moments = vec![0.0; dim * dim];
+        let mut errors = vec![0.0; dim * dim];
+        let mut pairs = self.state.sums.iter().zip(&self.state.squares);
+        for i in 0..dim {
+            for (j, (&sum, &square)) in (i..dim).zip(&mut pairs) {
+                let moment = sum as f64 / (num_chains * num_draws);
+                let spread = plan.num_chains as u128 * u128::from(square)
+                    - u128::from(sum) * u128::from(sum);
+                let error = (spread as f64 / (num_chains - 1.0)).sqrt() / (num_chains * num_draws);
+                for at in [i * dim + j, j * dim + i] {
+                    moments[at] = moment;
+                    errors[at] = if plan.num_chains > 1 { error } else { f64::NAN };
+                }
+            }
+        }
+        (moments, errors)
+    }
+}
+
+fn is_row(row: &[u64], dim: usize) -> bool {
+    row.len() == words_per_row(dim)
+        && (dim.is_multiple_of(64) || row[row.len() - 1] >> (dim % 64) == 0)
+}
+
+fn add(sums: &mut [u64], more: &[u64]) {
+    assert_eq!(sums.len(), more.len());
+    for (sum, more) in sums.iter_mut().zip(more) {
+        *sum += more;
+    }
+}
+
+impl Coordinator for SampleCoordinator {
+    fn worker(&self) -> &dyn ShardWorker {
+        &self.worker
+    }
+
+    fn worker_mut(&mut self) -> &mut dyn ShardWorker {
+        &mut self.worker
+    }
+
+    fn broadcast(&self) -> Vec<u8> {
+        pack(&self.state.round)
+    }
+
+    fn scatter(&self, shard: usize) -> Vec<u8> {
+        match self.worker.plan.round(self.state.round as usize) {
+            Round::Sweeps(_) => pack(&&self.state.chains[self.worker.plan.chains(shard)]),
+            Round::Moments { chains, .. } => {
+                self.draws_by_chain(self.counted_chains(shard, &chains))
+            }
+        }
+    }
+
+    fn gather(&mut self, parts: &[Vec<u8>]) {
+        assert!(!self.is_done(), "the job is done");
+        assert_eq!(parts.len(), self.worker.plan.num_shards);
+        let plan = &self.worker.plan;
+        let round = self.state.round as usize;
+        let num_draws = plan.draws_before(round + 1) - plan.draws_before(round);
+        match plan.round(round) {
+            Round::Sweeps(_) => self.gather_sweeps(parts, num_draws),
+            Round::Moments { sites, .. } => self.gather_counts(parts, sites),
+        }
+        self.state.round += 1;
+    }
+
+    fn is_done(&self) -> bool {
+        self.state.round as usize == self.worker.plan.num_rounds()
+    }
+
+    fn snapshot(&self) -> Vec<u8> {
+        pack(&self.state)
+    }
+
+    fn progress(&self) -> Progress {
+        let plan = &self.worker.plan;
+        Progress::Sample(SampleProgress {
+            verb: "sample",
+            num_draws: plan.draws_before(self.state.round as usize),
+            fraction: self.state.round as f64 / plan.num_rounds() as f64,
+            done: self.is_done(),
+        })
+    }
+
+    fn result(&self) -> Option<JobResult> {
+        if !self.is_done() {
+            return None;
+        }
+        let plan = &self.worker.plan;
+        let (moments, moment_errors) = self.moments();
+        let bits = self.state.draws.clone();
+        let digest = Digest::new()
+            .bytes("draws", &bits)
+            .f64s("moments", &moments)
+            // Absent with one chain: a NaN's bits are nobody's promise.
+            .f64s("momentErrors", if plan.num_chains > 1 { &moment_errors } else { &[] })
+            .hex();
+        let draws = Draws { dim: plan.dim, num_rows: plan.num_chains * plan.num_draws, bits };
+        Some(JobResult::Sample(SampleResult {
+            draws,
+            moments,
+            moment_errors,
+            seed: self.seed,
+            digest,
+        }))
+    }
+}

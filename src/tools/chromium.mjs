@@ -1,0 +1,64 @@
+/**
+ * Finds the Chromium the browser tests run in: the one CHROMIUM_PATH names, one installed in the
+ * usual places, or, for root on Debian, one installed now. `node src/tools/chromium.mjs` prints it.
+ */
+import { existsSync } from 'node:fs';
+import { Failure, main, run, say } from './run.mjs';
+
+const usualPlaces = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/opt/google/chrome/chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+const isRoot = process.getuid?.() === 0;
+
+/** Flags for a browser that tests a local site and talks to nobody. */
+export const chromiumFlags = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  // Chromium refuses to sandbox itself as root.
+  ...(isRoot ? ['--no-sandbox'] : []),
+];
+
+/** The path of an installed Chromium or Chrome, or undefined. */
+function findChromium() {
+  const given = process.env.CHROMIUM_PATH;
+  if (given && !existsSync(given))
+    throw new Failure(`CHROMIUM_PATH names ${given}, which does not exist.`);
+  return given ?? usualPlaces.find((path) => existsSync(path));
+}
+
+/** The path of a Chromium, installing one where this is root on Debian. */
+export function chromiumPath() {
+  const found = findChromium();
+  if (found) return found;
+  if (isRoot && existsSync('/etc/debian_version')) {
+    say('Installing Chromium from the Debian packages.');
+    const otherwise =
+      'Chromium could not be installed: check the network, or install it and set CHROMIUM_PATH.';
+    run('apt-get', ['update', '-q'], { otherwise });
+    const env = { DEBIAN_FRONTEND: 'noninteractive' };
+    run('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'chromium'], {
+      env,
+      otherwise,
+    });
+    const installed = findChromium();
+    if (installed) return installed;
+  }
+  throw new Failure(
+    'Chromium is missing: install it (on Debian: apt-get install chromium) or set CHROMIUM_PATH to its path.',
+  );
+}
+
+await main(import.meta.url, () => console.log(chromiumPath()));

@@ -1,0 +1,26 @@
+/**
+ * Checks that no dependency takes transcendental functions from the platform, whose last bits
+ * differ between machines.
+ *
+ * rand_distr and parts of nalgebra compute through num-traits. Its `std` feature sends exp and ln
+ * to the C library, and one crate anywhere in the tree, even a test's, turns it on for all: then
+ * a few normal variates in ten million differ between a native build and wasm.
+ */
+import { Failure, main, output } from './run.mjs';
+
+export function checkDependencies() {
+  const args = ['tree', '--locked', '-p', 'unnorm', '--target', 'all', '--features', 'types'];
+  const tree = output('cargo', [...args, '-e', 'normal,dev', '--prefix', 'none'], { loud: true });
+  const features = output('cargo', [...args, '-e', 'normal,dev,features', '--prefix', 'none'], {
+    loud: true,
+  });
+  if (tree === null || features === null) throw new Failure('cargo tree failed (see above).');
+  if (!/^rand_distr /m.test(tree)) return;
+  if (/^num-traits feature "std"/m.test(features)) {
+    throw new Failure(
+      'rand_distr computes with the C library because a crate turns on num-traits/std: run `cargo tree -p unnorm -e normal,dev,features -i num-traits` to see which.',
+    );
+  }
+}
+
+await main(import.meta.url, checkDependencies);

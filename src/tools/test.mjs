@@ -1,0 +1,162 @@
+/**
+ * `npm test`: everything the build server checks, in order, stopping at the first failure.
+ *
+ *     npm test                              all stages
+ *     npm test -- --only native,browser     some of them
+ *
+ * A stage brings up to date whatever it needs, so each can be run alone.
+ */
+import { buildPackage, buildSite } from './build.mjs';
+import { chromiumPath } from './chromium.mjs';
+import { checkDependencies } from './dependencies.mjs';
+import { checkPackage, packPackage } from './pack.mjs';
+import { bin, Failure, isCI, main, output, run, say } from './run.mjs';
+import { addRustComponent, setUp, wasmTarget } from './setup.mjs';
+import { filesUnder } from './stamp.mjs';
+import { checkTypes } from './types.mjs';
+import { buildWasm, rustEnvironment } from './wasm.mjs';
+
+/** The stages, in order: name, what it checks, how. */
+const stages = [
+  ['setup', 'tools and dependencies are here', setUp],
+  ['fmt', 'Rust is formatted', checkRustFormat],
+  ['clippy', 'Rust has no warnings: native, wasm, wasm with threads', lintRust],
+  ['dependencies', 'no dependency takes its mathematics from the platform', checkDependencies],
+  ['native', 'Rust unit, integration and documentation tests', testNative],
+  ['types', 'the TypeScript declarations are what Rust writes', checkTypes],
+  ['wasm', 'both wasm builds', buildWasm],
+  ['package', 'src/ts compiles', buildPackage],
+  ['lint', 'TypeScript, Svelte and the tests of the types', lintScripts],
+  ['node', 'the packed package in Node', testNode],
+  ['site', 'www builds', buildAll],
+  ['browser', 'the built site in headless Chromium', testBrowser],
+];
+
+function checkRustFormat() {
+  addRustComponent('rustfmt', 'fmt');
+  run('cargo', ['fmt', '--all', '--check'], {
+    otherwise: 'Rust is not formatted: run `npm run format`.',
+  });
+}
+
+function lintRust() {
+  addRustComponent('clippy', 'clippy');
+  const clippy = (args, env) =>
+    run('cargo', ['clippy', '--quiet', '--locked', ...args, '--', '-Dwarnings'], {
+      env,
+      otherwise: 'Clippy has complaints (see above).',
+    });
+  clippy(['--workspace', '--all-targets', '--features', 'unnorm/types']);
+  const wasm = ['-p', 'unnorm', '--lib', '--target', wasmTarget];
+  clippy(wasm, rustEnvironment('plain'));
+  clippy([...wasm, '--profile', 'threads', '--features', 'threads'], rustEnvironment('threads'));
+}
+
+function testNative() {
+  const features = ['--locked', '-p', 'unnorm', '--features', 'types'];
+  if (output('cargo', ['nextest', '--version']) !== null) {
+    // ts-rs's tests write the declarations: the stage `types` runs them, in one process.
+    run('cargo', ['nextest', 'run', ...features, '-E', 'not test(export_bindings)'], {
+      otherwise: 'A Rust test failed (see above).',
+    });
+  } else {
+    say('cargo-nextest is not installed: using cargo test, which is slower.');
+    run('cargo', ['test', ...features, '--lib', '--bins', '--tests'], {
+      otherwise: 'A Rust test failed (see above).',
+    });
+  }
+  run('cargo', ['test', '--quiet', '--doc', ...features], {
+    otherwise: 'A documentation test failed (see above).',
+  });
+}
+
+function lintScripts() {
+  bin('@biomejs/biome', [isCI ? 'ci' : 'check', '--error-on-warnings'], {
+    otherwise: 'Biome has complaints (see above): `npm run format` mends many of them.',
+  });
+  const otherwise = 'The types do not check (see above).';
+  bin('typescript tsc', ['-p', 'tsconfig.worker.json'], { otherwise });
+  if (filesUnder(['tests'], (file) => file.endsWith('.ts')).length === 0) {
+    throw new Failure('There are no tests of the types: no .ts file under tests.');
+  }
+  bin('typescript tsc', ['-p', 'tsconfig.test.json'], { otherwise });
+  bin(
+    'svelte-check',
+    ['--workspace', 'www', '--tsconfig', './tsconfig.json', '--fail-on-warnings'],
+    {
+      otherwise,
+    },
+  );
+}
+
+/** Runs the tests of a folder with Node's own runner. */
+function nodeTests(folder, concurrency, env) {
+  const files = filesUnder([folder], (file) => file.endsWith('.test.mjs'));
+  if (files.length === 0)
+    throw new Failure(`There are no tests: no .test.mjs file under ${folder}.`);
+  const options = [
+    `--test-concurrency=${concurrency}`,
+    '--test-timeout=600000',
+    '--test-reporter=spec',
+  ];
+  run(process.execPath, ['--test', ...options, ...files], {
+    env,
+    otherwise: `A test under ${folder} failed (see above).`,
+  });
+}
+
+function testNode() {
+  buildWasm();
+  buildPackage();
+  packPackage();
+  checkPackage();
+  nodeTests('tests/node', 2);
+}
+
+function buildAll() {
+  buildWasm();
+  buildPackage();
+  buildSite();
+}
+
+function testBrowser() {
+  buildAll();
+  nodeTests('tests/browser', 1, { CHROMIUM_PATH: chromiumPath() });
+}
+
+/** Which stages the arguments ask for. */
+function chosenStages(args) {
+  if (args.length === 0) return stages;
+  const names = args[0] === '--only' && args.length === 2 ? args[1].split(',') : [];
+  const unknown = names.filter((name) => !stages.some(([stage]) => stage === name));
+  if (names.length === 0 || unknown.length > 0) {
+    throw new Failure(
+      `Use: npm test [-- --only NAME,...], with names of ${stages.map(([name]) => name).join(', ')}.`,
+    );
+  }
+  return stages.filter(([name]) => names.includes(name));
+}
+
+const seconds = (since) => ((performance.now() - since) / 1000).toFixed(1).padStart(7);
+
+await main(import.meta.url, async (args) => {
+  const chosen = chosenStages(args);
+  const began = performance.now();
+  const table = [];
+  let failed = null;
+  for (const [i, [name, what, check]] of chosen.entries()) {
+    console.log(`\n── ${i + 1}/${chosen.length} ${name}: ${what}`);
+    const start = performance.now();
+    try {
+      await check();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      failed = error;
+    }
+    table.push(`${seconds(start)} s  ${name}${failed ? '  FAILED' : ''}`);
+    if (failed) break;
+  }
+  console.log(`\n${table.join('\n')}\n${seconds(began)} s  in all\n`);
+  if (failed)
+    throw new Failure(`Stage ${table.length}, ${chosen[table.length - 1][0]}: ${failed.message}`);
+});

@@ -1,0 +1,326 @@
+//! The boundary to JavaScript: thin, and the only file that knows
+//! wasm-bindgen. Errors are `Error` objects with `code` and, where there is
+//! one, `field`. Large arrays leave as typed arrays.
+
+use crate::bits::BitMatrix;
+use crate::jobs::report::{Array as Numbers, Placed};
+use crate::jobs::spec::JobSpec;
+use crate::jobs::{self, create_worker};
+use crate::value::Value;
+use crate::{Error, data};
+use js_sys::{Array, Float64Array, Object, Reflect, Uint8Array};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+#[cfg(feature = "threads")]
+pub use wasm_bindgen_rayon::init_thread_pool;
+
+/// Objects nested deeper than this are refused: they may contain themselves.
+const MAX_DEPTH: usize = 16;
+
+/// Sends panics to the console before the trap.
+#[wasm_bindgen(start)]
+fn start() {
+    std::panic::set_hook(Box::new(|info| web_sys::console::error_1(&info.to_string().into())));
+}
+
+/// The version of the library.
+#[wasm_bindgen]
+pub fn version() -> String {
+    env!("CARGO_PKG_VERSION").into()
+}
+
+/// Rows of zeros and ones, checked and packed.
+#[wasm_bindgen]
+pub struct BinaryData(BitMatrix);
+
+#[wasm_bindgen]
+impl BinaryData {
+    /// From rows padded to whole bytes, least significant bit first.
+    #[wasm_bindgen(js_name = fromBits)]
+    pub fn from_bits(dim: f64, num_rows: f64, bits: &[u8]) -> Result<Self, JsValue> {
+        let (dim, num_rows) = (whole("data.dim", dim)?, whole("data.numRows", num_rows)?);
+        data::from_bits(dim, num_rows, bits).map(Self).map_err(thrown)
+    }
+
+    /// From a flat array, row-major.
+    #[wasm_bindgen(js_name = fromValues)]
+    pub fn from_values(dim: f64, values: &[f64]) -> Result<Self, JsValue> {
+        data::from_values(whole("data.dim", dim)?, values).map(Self).map_err(thrown)
+    }
+
+    /// From one array a row.
+    #[wasm_bindgen(js_name = fromRows)]
+    pub fn from_rows(rows: &JsValue) -> Result<Self, JsValue> {
+        let refused = |field: String, problem: &str| thrown(Error::data(field, problem));
+        if !Array::is_array(rows) {
+            return Err(refused("data.rows".into(), "is not an array of rows"));
+        }
+        let mut values = Vec::new();
+        for (index, row) in Array::from(rows).iter().enumerate() {
+            let field = format!("data.rows[{index}]");
+            let value = read(&row, &field, 0)?.unwrap_or(Value::Null);
+            values.push(match value {
+                Value::Numbers(row) => row,
+                Value::List(row) => {
+                    let at = row
+                        .iter()
+                        .position(|entry| !matches!(entry, Value::Number(_)))
+                        .unwrap_or(row.len());
+                    return Err(refused(
+                        format!("{field}[{at}]"),
+                        "is not a number; every entry must be 0 or 1",
+                    ));
+                }
+                _ => return Err(refused(field, "is not an array of numbers")),
+            });
+        }
+        data::from_rows(values.iter().map(Vec::as_slice)).map(Self).map_err(thrown)
+    }
+
+    /// From a CSV file.
+    #[wasm_bindgen(js_name = fromCsv)]
+    pub fn from_csv(bytes: &[u8]) -> Result<Self, JsValue> {
+        data::from_csv(bytes).map(Self).map_err(thrown)
+    }
+
+    /// From a NumPy file.
+    #[wasm_bindgen(js_name = fromNpy)]
+    pub fn from_npy(bytes: &[u8]) -> Result<Self, JsValue> {
+        data::from_npy(bytes).map(Self).map_err(thrown)
+    }
+
+    /// Bits a row.
+    #[wasm_bindgen(getter)]
+    pub fn dim(&self) -> usize {
+        self.0.dim()
+    }
+
+    /// Number of rows.
+    #[wasm_bindgen(getter, js_name = numRows)]
+    pub fn num_rows(&self) -> usize {
+        self.0.num_rows()
+    }
+
+    /// The inverse of `fromBits`.
+    pub fn bits(&self) -> Vec<u8> {
+        self.0.to_bytes()
+    }
+}
+
+/// A job: its coordinator, with a worker of its own.
+#[wasm_bindgen]
+pub struct Job(jobs::Job);
+
+#[wasm_bindgen]
+impl Job {
+    /// Checks everything and makes the job. `data` is taken over: do not free it.
+    pub fn create(
+        spec: &JsValue,
+        data: Option<BinaryData>,
+        checkpoint: Option<Vec<u8>>,
+    ) -> Result<Self, JsValue> {
+        let data = data.map(|data| data.0);
+        jobs::Job::new(job_spec(spec)?, data, checkpoint.as_deref()).map(Self).map_err(thrown)
+    }
+
+    /// Into how many shards each round is cut.
+    #[wasm_bindgen(getter, js_name = numShards)]
+    pub fn num_shards(&self) -> usize {
+        self.0.num_shards()
+    }
+
+    /// The spec with everything filled in, for `ShardWorker.create`.
+    pub fn spec(&self) -> Result<JsValue, JsValue> {
+        let mut spec = self.0.spec().clone();
+        let arrays = spec.model_mut().take_arrays();
+        let placed =
+            arrays.into_iter().map(|(field, values)| (vec!["model", field], Numbers::F64(values)));
+        to_js(&spec, placed.collect())
+    }
+
+    /// What every shard needs for the next round.
+    pub fn broadcast(&self) -> Vec<u8> {
+        self.0.coordinator().broadcast()
+    }
+
+    /// What one shard alone needs for the next round.
+    pub fn scatter(&self, shard: usize) -> Vec<u8> {
+        self.0.coordinator().scatter(shard)
+    }
+
+    /// Readies the job's own worker for a round.
+    pub fn prepare(&mut self, broadcast: &[u8]) {
+        self.0.coordinator_mut().worker_mut().prepare(broadcast);
+    }
+
+    /// Works one shard of the round.
+    pub fn work(&self, shard: usize, scattered: &[u8]) -> Vec<u8> {
+        self.0.coordinator().worker().work(shard, scattered)
+    }
+
+    /// Ends the round with the parts of all shards, in shard order.
+    pub fn gather(&mut self, parts: Vec<Uint8Array>) {
+        let parts: Vec<_> = parts.iter().map(Uint8Array::to_vec).collect();
+        self.0.coordinator_mut().gather(&parts);
+    }
+
+    /// Does up to so many rounds here.
+    pub fn advance(&mut self, max_rounds: usize) {
+        self.0.advance(max_rounds);
+    }
+
+    /// Whether there is no further round.
+    #[wasm_bindgen(getter)]
+    pub fn done(&self) -> bool {
+        self.0.is_done()
+    }
+
+    /// How far the job has come.
+    pub fn progress(&self) -> Result<JsValue, JsValue> {
+        let mut progress = self.0.progress();
+        let arrays = progress.take_arrays();
+        to_js(&progress, arrays)
+    }
+
+    /// A checkpoint.
+    pub fn snapshot(&self) -> Vec<u8> {
+        self.0.snapshot()
+    }
+
+    /// The result; undefined before the job is done.
+    pub fn result(&self) -> Result<JsValue, JsValue> {
+        match self.0.result() {
+            None => Ok(JsValue::UNDEFINED),
+            Some(mut result) => {
+                let arrays = result.take_arrays();
+                to_js(&result, arrays)
+            }
+        }
+    }
+}
+
+/// What works shards of a job elsewhere.
+#[wasm_bindgen]
+pub struct ShardWorker(Box<dyn jobs::ShardWorker>);
+
+#[wasm_bindgen]
+impl ShardWorker {
+    /// From the job's filled-in spec and its data, which are taken over: do not free them.
+    pub fn create(spec: &JsValue, data: Option<BinaryData>) -> Result<Self, JsValue> {
+        create_worker(job_spec(spec)?, data.map(|data| data.0)).map(Self).map_err(thrown)
+    }
+
+    /// Readies the worker for a round.
+    pub fn prepare(&mut self, broadcast: &[u8]) {
+        self.0.prepare(broadcast);
+    }
+
+    /// Works one shard of the round.
+    pub fn work(&self, shard: usize, scattered: &[u8]) -> Vec<u8> {
+        self.0.work(shard, scattered)
+    }
+}
+
+/// The error as JavaScript throws it.
+fn thrown(error: Error) -> JsValue {
+    let thrown = js_sys::Error::new(&error.to_string());
+    set(&thrown, "code", &error.code().into());
+    if let Some(field) = error.field() {
+        set(&thrown, "field", &field.into());
+    }
+    thrown.into()
+}
+
+/// Sets a field of an object of ours, which cannot fail.
+fn set(object: &JsValue, field: &str, value: &JsValue) {
+    let _ = Reflect::set(object, &field.into(), value);
+}
+
+/// A count, which JavaScript gives as a double.
+fn whole(field: &str, value: f64) -> Result<usize, JsValue> {
+    if value.trunc() == value && (0.0..4_294_967_296.0).contains(&value) {
+        return Ok(value as usize);
+    }
+    Err(thrown(Error::data(field, format!("is {value}; it must be a whole number"))))
+}
+
+/// Reads `{ verb, ...spec }`.
+fn job_spec(spec: &JsValue) -> Result<JobSpec, JsValue> {
+    let not_a_spec = || thrown(Error::spec("spec", "is not an object with a verb"));
+    let Some(Value::Fields(mut fields)) = read(spec, "spec", 0)? else { return Err(not_a_spec()) };
+    let at = fields.iter().position(|(name, _)| name == "verb").ok_or_else(not_a_spec)?;
+    let (_, Value::Text(verb)) = fields.remove(at) else { return Err(not_a_spec()) };
+    JobSpec::deserialize(&verb, Value::Fields(fields)).map_err(thrown)
+}
+
+/// Reads a JavaScript value; None for `undefined`.
+fn read(value: &JsValue, field: &str, depth: usize) -> Result<Option<Value>, JsValue> {
+    let refused = |problem: &str| Err(thrown(Error::spec(field, problem)));
+    if depth > MAX_DEPTH {
+        return refused("is nested too deeply");
+    }
+    Ok(Some(if value.is_undefined() {
+        return Ok(None);
+    } else if value.is_null() {
+        Value::Null
+    } else if let Some(value) = value.as_bool() {
+        Value::Bool(value)
+    } else if let Some(value) = value.as_f64() {
+        Value::Number(value)
+    } else if let Some(value) = value.as_string() {
+        Value::Text(value)
+    } else if is_numbers(value) {
+        Value::Numbers(Float64Array::new(value).to_vec())
+    } else if Array::is_array(value) {
+        read_list(&Array::from(value), field, depth)?
+    } else if value.is_object() {
+        let mut fields = Vec::new();
+        for entry in Object::entries(value.unchecked_ref()).iter() {
+            let entry = Array::from(&entry);
+            let name = entry.get(0).as_string().unwrap_or_default();
+            if let Some(value) = read(&entry.get(1), &name, depth + 1)? {
+                fields.push((name, value));
+            }
+        }
+        Value::Fields(fields)
+    } else {
+        return refused("is neither a number, text, a truth value, an array nor a plain object");
+    }))
+}
+
+/// Whether this is a typed array that converts to doubles.
+fn is_numbers(value: &JsValue) -> bool {
+    js_sys::ArrayBuffer::is_view(value)
+        && !value.is_instance_of::<js_sys::DataView>()
+        && !value.is_instance_of::<js_sys::BigInt64Array>()
+        && !value.is_instance_of::<js_sys::BigUint64Array>()
+}
+
+fn read_list(list: &Array, field: &str, depth: usize) -> Result<Value, JsValue> {
+    let numbers: Option<Vec<f64>> = list.iter().map(|value| value.as_f64()).collect();
+    if let Some(numbers) = numbers {
+        return Ok(Value::Numbers(numbers));
+    }
+    let values =
+        list.iter().map(|value| Ok(read(&value, field, depth + 1)?.unwrap_or(Value::Null)));
+    Ok(Value::List(values.collect::<Result<_, JsValue>>()?))
+}
+
+/// Plain data, with large arrays put in their places as typed arrays.
+fn to_js<T: Serialize>(value: &T, arrays: Vec<Placed>) -> Result<JsValue, JsValue> {
+    let object = value.serialize(&serde_wasm_bindgen::Serializer::new())?;
+    for (path, array) in arrays {
+        let array: JsValue = match array {
+            Numbers::F64(values) => Float64Array::from(&values[..]).into(),
+            Numbers::U8(values) => Uint8Array::from(&values[..]).into(),
+        };
+        let Some((field, outer)) = path.split_last() else { continue };
+        let mut target = object.clone();
+        for name in outer {
+            target = Reflect::get(&target, &(*name).into())?;
+        }
+        set(&target, field, &array);
+    }
+    Ok(object)
+}

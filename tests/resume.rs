@@ -1,0 +1,201 @@
+//! Stopping a job and going on from its checkpoint changes no bit, and nothing
+//! but a checkpoint of the very same job is gone on from.
+
+use unnorm::data::from_values;
+use unnorm::jobs::Job;
+use unnorm::jobs::checkpoint::Checkpoint;
+use unnorm::jobs::report::Progress;
+use unnorm::jobs::spec::JobSpec;
+
+const EVERYTHING: usize = usize::MAX;
+
+fn spec(json: &serde_json::Value) -> JobSpec {
+    let mut fields = json.clone();
+    let verb = fields.as_object_mut().and_then(|fields| fields.remove("verb")).expect("a verb");
+    JobSpec::deserialize(verb.as_str().expect("text"), fields).expect("a sound spec")
+}
+
+fn job(json: &serde_json::Value, checkpoint: Option<&[u8]>) -> unnorm::Result<Job> {
+    Job::new(spec(json), None, checkpoint)
+}
+
+fn finished(mut job: Job) -> String {
+    job.advance(EVERYTHING);
+    job.result().expect("the job is done").digest().to_owned()
+}
+
+/// 60 rows of 6 bits, each a copy of its neighbour more often than not.
+fn rows() -> serde_json::Value {
+    let bits = (0..360u64).map(|at| (at * at * 7 + at * 13) % 31 % 2 ^ (at / 6 * 5) % 7 % 2);
+    serde_json::json!({"kind": "values", "dim": 6, "values": bits.collect::<Vec<_>>()})
+}
+
+fn fit() -> serde_json::Value {
+    serde_json::json!({
+        "verb": "fit", "model": {"kind": "ising", "dim": 6}, "data": rows(), "seed": 3,
+        // Far from the optimum, so that some line searches take several evaluations.
+        "init": {"kind": "normal", "scale": 3},
+        "optimizer": {"kind": "lbfgs", "memory": 3, "maxIterations": 40},
+    })
+}
+
+fn sample() -> serde_json::Value {
+    serde_json::json!({
+        "verb": "sample", "model": {"kind": "ising", "dim": 6, "pattern": {"kind": "lattice", "numRows": 2, "numCols": 3}},
+        "transition": {"kind": "gibbs"}, "numChains": 40, "numWarmup": 40000, "numDraws": 9000, "numSweepsPerDraw": 2,
+        "start": {"kind": "data", "data": rows()}, "seed": 8,
+    })
+}
+
+fn exact() -> serde_json::Value {
+    serde_json::json!({"verb": "exact", "model": {"kind": "ising", "dim": 3, "couplings": [1, 2, 0, 2, -1, 1, 0, 1, 0.5]}})
+}
+
+/// Checks that stopping after any number of rounds, and after each, changes nothing.
+fn assert_resumes(json: &serde_json::Value) -> usize {
+    let expected = finished(job(json, None).expect("a sound job"));
+    let mut unseeded = json.clone();
+    unseeded.as_object_mut().expect("an object").remove("seed");
+
+    let mut straight = job(json, None).expect("a sound job");
+    let mut hopping = job(json, None).expect("a sound job");
+    let mut num_rounds = 0;
+    loop {
+        let checkpoint = straight.snapshot();
+        assert_eq!(hopping.snapshot(), checkpoint, "after {num_rounds} rounds");
+        // The seed may be left out: the checkpoint knows it.
+        let resumed = job(&unseeded, Some(&checkpoint)).expect("its own checkpoint");
+        // As text, in which the NaN of an objective not evaluated yet equals itself.
+        assert_eq!(format!("{:?}", resumed.progress()), format!("{:?}", straight.progress()));
+        assert_eq!(finished(resumed), expected, "stopped after {num_rounds} rounds");
+        if straight.is_done() {
+            return num_rounds;
+        }
+        straight.advance(1);
+        hopping = job(json, Some(&checkpoint)).expect("its own checkpoint");
+        hopping.advance(1);
+        num_rounds += 1;
+    }
+}
+
+#[test]
+fn a_fit_resumes_between_any_two_evaluations() {
+    let num_rounds = assert_resumes(&fit());
+    let mut whole = job(&fit(), None).expect("a sound job");
+    whole.advance(EVERYTHING);
+    let Progress::Fit(progress) = whole.progress() else { panic!("not a fit") };
+    assert_eq!(progress.num_evaluations, num_rounds);
+    assert!(
+        progress.num_evaluations > progress.iteration + 1,
+        "no line search took two evaluations, so none was interrupted"
+    );
+}
+
+#[test]
+fn sampling_resumes_between_any_two_rounds() {
+    let num_rounds = assert_resumes(&sample());
+    assert!(num_rounds > 4, "only {num_rounds} rounds");
+}
+
+#[test]
+fn enumeration_resumes_before_and_after() {
+    assert_eq!(assert_resumes(&exact()), 1);
+}
+
+#[test]
+fn a_damaged_checkpoint_is_refused_wherever_the_damage() {
+    for rounds in [0, 1] {
+        let mut stopped = job(&exact(), None).expect("a sound job");
+        stopped.advance(rounds);
+        let checkpoint = stopped.snapshot();
+        let refused = |bytes: &[u8]| match job(&exact(), Some(bytes)) {
+            Err(error) => assert_eq!(error.code(), "bad-checkpoint", "{error}"),
+            Ok(_) => panic!("accepted"),
+        };
+        for len in 0..checkpoint.len() {
+            refused(&checkpoint[..len]);
+        }
+        for at in 0..checkpoint.len() {
+            for flip in [1, 0x80, 0xff] {
+                let mut changed = checkpoint.clone();
+                changed[at] ^= flip;
+                refused(&changed);
+            }
+        }
+        let mut longer = checkpoint.clone();
+        longer.push(0);
+        refused(&longer);
+    }
+}
+
+#[test]
+fn a_checkpoint_of_a_later_format_says_so() {
+    let mut checkpoint = job(&exact(), None).expect("a sound job").snapshot();
+    checkpoint[8] = 200;
+    let error = job(&exact(), Some(&checkpoint)).err().expect("refused");
+    assert!(error.to_string().contains("has format 200"), "{error}");
+}
+
+#[test]
+fn contents_that_are_no_state_of_the_job_are_refused() {
+    for json in [fit(), sample(), exact()] {
+        let mut stopped = job(&json, None).expect("a sound job");
+        stopped.advance(3);
+        let sound = Checkpoint::decode(&stopped.snapshot()).expect("a sound checkpoint");
+        let with = |payload: Vec<u8>| Checkpoint { payload, ..sound.clone() }.encode();
+        let payload = &sound.payload;
+        let step = (payload.len() / 50).max(1);
+        for len in (0..payload.len()).step_by(step) {
+            let error = job(&json, Some(&with(payload[..len].to_vec()))).err().expect("cut off");
+            assert_eq!(error.code(), "bad-checkpoint");
+        }
+        let longer = [&payload[..], &[0]].concat();
+        assert!(job(&json, Some(&with(longer))).is_err());
+        // Changed inside, it may still be a state; it must not panic when read.
+        for at in (0..payload.len()).step_by(step) {
+            let mut changed = payload.clone();
+            changed[at] ^= 0x55;
+            let _ = job(&json, Some(&with(changed)));
+        }
+    }
+}
+
+#[test]
+fn a_checkpoint_of_another_job_is_refused() {
+    let checkpoint = job(&fit(), None).expect("a sound job").snapshot();
+    let mut others = vec![sample(), exact()];
+    for (field, value) in [
+        ("/seed", serde_json::json!(4)),
+        ("/optimizer/memory", serde_json::json!(4)),
+        ("/init/scale", serde_json::json!(2)),
+        ("/data/values/0", serde_json::json!(1 - rows()["values"][0].as_i64().expect("a bit"))),
+        (
+            "/model",
+            serde_json::json!({"kind": "ising", "dim": 6, "pattern": {"kind": "pairs", "pairs": [[0, 1]]}}),
+        ),
+    ] {
+        let mut other = fit();
+        *other.pointer_mut(field).expect(field) = value;
+        others.push(other);
+    }
+    for other in others {
+        let error = job(&other, Some(&checkpoint)).err().expect("refused");
+        assert_eq!(error.code(), "checkpoint-mismatch", "{error}");
+    }
+    // Writing out a default makes no other job.
+    let mut same = fit();
+    same["objective"] = serde_json::json!({"kind": "mpf", "connectivity": {"kind": "singleFlips"}});
+    assert!(job(&same, Some(&checkpoint)).is_ok());
+}
+
+#[test]
+fn data_may_come_beside_the_spec() {
+    let expected = finished(job(&fit(), None).expect("a sound job"));
+    let mut json = fit();
+    let data = json.as_object_mut().and_then(|fields| fields.remove("data")).expect("data");
+    let values: Vec<f64> = serde_json::from_value(data["values"].clone()).expect("numbers");
+    let data = from_values(6, &values).expect("bits");
+    let beside = Job::new(spec(&json), Some(data.clone()), None).expect("a sound job");
+    assert_eq!(finished(beside), expected);
+    assert!(Job::new(spec(&fit()), Some(data), None).is_err(), "data given twice");
+}

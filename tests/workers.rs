@@ -1,0 +1,55 @@
+//! Whoever works the shards, in whatever order, the result is the same to the
+//! last bit.
+
+use unnorm::jobs::spec::JobSpec;
+use unnorm::jobs::{Job, create_worker};
+
+fn spec(json: &str) -> JobSpec {
+    let mut fields: serde_json::Value = serde_json::from_str(json).expect("JSON");
+    let verb = fields.as_object_mut().and_then(|fields| fields.remove("verb")).expect("a verb");
+    JobSpec::deserialize(verb.as_str().expect("text"), fields).expect("a sound spec")
+}
+
+/// Rounds with every shard worked by a worker made elsewhere from the resolved
+/// spec, last shard first, each one twice.
+fn worked_elsewhere(json: &str) -> (String, usize) {
+    let mut job = Job::new(spec(json), None, None).expect("a sound job");
+    let data = spec(json).take_data().expect("sound data");
+    let mut worker = create_worker(job.spec().clone(), data).expect("a sound worker");
+    assert_eq!(worker.num_shards(), job.num_shards());
+    while !job.is_done() {
+        let coordinator = job.coordinator_mut();
+        worker.prepare(&coordinator.broadcast());
+        let mut parts = vec![Vec::new(); worker.num_shards()];
+        for shard in (0..parts.len()).rev() {
+            parts[shard] = worker.work(shard, &coordinator.scatter(shard));
+            assert_eq!(worker.work(shard, &coordinator.scatter(shard)), parts[shard]);
+        }
+        coordinator.gather(&parts);
+    }
+    let result = job.result().expect("the job is done");
+    (result.digest().to_owned(), job.num_shards())
+}
+
+#[test]
+fn workers_elsewhere_give_the_same_bits() {
+    let data: Vec<u32> =
+        (0..4000).map(|at: u32| at.wrapping_mul(2_654_435_761) >> 17 & 1).collect();
+    let data = serde_json::json!({"kind": "values", "dim": 8, "values": data});
+    for json in [
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "ising", "dim": 8}}, "data": {data}, "seed": 1,
+                 "init": {{"kind": "normal", "scale": 0.5}}}}"#
+        ),
+        r#"{"verb": "sample", "model": {"kind": "ising", "dim": 70}, "transition": {"kind": "gibbs"},
+            "numChains": 37, "numWarmup": 30, "numDraws": 1000, "seed": 2}"#
+            .into(),
+        r#"{"verb": "exact", "model": {"kind": "ising", "dim": 17}}"#.into(),
+    ] {
+        let mut here = Job::new(spec(&json), None, None).expect("a sound job");
+        here.advance(usize::MAX);
+        let (elsewhere, num_shards) = worked_elsewhere(&json);
+        assert!(num_shards > 1, "one shard shows nothing: {json:.60}");
+        assert_eq!(here.result().expect("the job is done").digest(), elsewhere, "{json:.60}");
+    }
+}
