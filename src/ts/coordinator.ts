@@ -1,0 +1,253 @@
+/**
+ * A job in the worker that coordinates it: drives the rounds and reports.
+ */
+
+import { Crew, type Crewed, type Round } from './crew.js';
+import type { FromTask, StartMessage } from './protocol.js';
+import type { Runnable } from './scheduler.js';
+import type { PackedData } from './types.js';
+import type { Job } from './wasm-api.js';
+
+/** Rounds that take less are done here, several in one call; longer ones are shared out. */
+const HELP_WORTHWHILE_MS = 2;
+/** About how long a call may take that does several rounds. */
+const BATCH_MS = 6;
+const CHECKPOINT_INTERVAL_MS = 2000;
+/** Checkpoints nobody asked for take at most one part in this many of the time. */
+const CHECKPOINT_SHARE = 50;
+
+/** What a job needs of the worker it is in. */
+export interface CoordinatorContext {
+  post(message: FromTask): void;
+  /** Takes note that there is something to do. */
+  wake(work: Runnable): void;
+  /** Runs what may throw; what is thrown ends the job or the worker. */
+  guard(job: number, action: () => void): void;
+  /** The job is over. */
+  ended(job: number): void;
+  /** Whether rounds are always done inside, where there are threads for them. */
+  readonly threads: boolean;
+}
+
+export class Coordinator implements Runnable, Crewed {
+  readonly id: number;
+  readonly #job: Job;
+  readonly #context: CoordinatorContext;
+  readonly #progressInterval: number;
+  readonly #crew = new Crew(this);
+  #round: Round | undefined;
+  /** What the last round took, in milliseconds; not known before the first. */
+  #roundTime = Infinity;
+  /** How many rounds the last call did. */
+  #batch = 1;
+  #askedForHelp = false;
+  #ended = false;
+  #paused: boolean;
+  /** The request to pause that has not been answered yet. */
+  #pauseRequest: number | undefined;
+  #reported = true;
+  #reportInFlight = false;
+  #reportTime = -Infinity;
+  #checkpointTime = performance.now();
+  #checkpointInterval = CHECKPOINT_INTERVAL_MS;
+
+  /** `data` is what the job was created from, kept by the main thread for helpers and restarts. */
+  constructor(
+    start: StartMessage,
+    job: Job,
+    data: PackedData | undefined,
+    context: CoordinatorContext,
+  ) {
+    this.id = start.job;
+    this.#job = job;
+    this.#context = context;
+    this.#progressInterval = start.progressInterval;
+    this.#paused = start.paused;
+    this.#crew.setDealing(!start.paused);
+    context.post({ type: 'created', job: this.id, spec: job.spec(), data });
+    context.wake(this);
+  }
+
+  run(deadline: number): boolean {
+    let more = false;
+    this.guard(() => {
+      let working = true;
+      while (working && !this.#paused && !this.#ended && performance.now() < deadline) {
+        working = this.#step();
+      }
+      more = working && !this.#paused && !this.#ended;
+    });
+    return more;
+  }
+
+  pause(request: number): void {
+    this.#paused = true;
+    this.#pauseRequest = request;
+    this.#crew.setDealing(false);
+    this.#answerPause();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#pauseRequest = undefined;
+    this.#crew.setDealing(true);
+    this.#context.wake(this);
+  }
+
+  /** Posts the last state and ends. */
+  cancel(): void {
+    const checkpoint = this.#job.snapshot();
+    this.#context.post({ type: 'aborted', job: this.id, checkpoint });
+    this.#end();
+  }
+
+  /** Posts the state. */
+  checkpoint(asked: boolean): void {
+    const checkpoint = this.#job.snapshot();
+    this.#context.post({ type: 'checkpoint', job: this.id, checkpoint, asked });
+  }
+
+  reportReceived(): void {
+    this.#reportInFlight = false;
+  }
+
+  addHelper(index: number, port: MessagePort): void {
+    this.#crew.add(index, port);
+  }
+
+  loseHelper(index: number): void {
+    this.#crew.lose(index);
+    this.#answerPause();
+    this.#context.wake(this);
+  }
+
+  scatter(shard: number): Uint8Array {
+    return this.#job.scatter(shard);
+  }
+
+  partArrived(shard: number, part: Uint8Array, time: number): void {
+    this.#take(shard, part, time);
+    this.#answerPause();
+    if (this.#round?.numMissing === 0) this.#context.wake(this);
+  }
+
+  guard(action: () => void): void {
+    this.#context.guard(this.id, action);
+  }
+
+  free(): void {
+    this.#crew.close();
+    this.#job.free();
+  }
+
+  /** One indivisible piece of work; whether there may be more to do at once. */
+  #step(): boolean {
+    const round = this.#round;
+    if (!round) {
+      if (this.#job.done) this.#finish();
+      else if (this.#context.threads || this.#roundTime < HELP_WORTHWHILE_MS) this.#advance();
+      else this.#beginRound();
+      return true;
+    }
+    const shard = round.pending.shift();
+    if (shard === undefined) {
+      if (round.numMissing > 0) return false;
+      this.#endRound(round);
+      return true;
+    }
+    const start = performance.now();
+    const part = this.#job.work(shard, this.#job.scatter(shard));
+    this.#take(shard, part, performance.now() - start);
+    this.#askForHelp(round.time);
+    return true;
+  }
+
+  /** Several short rounds in one call; their number grows with care, for clocks are coarse. */
+  #advance(): void {
+    const affordable = Math.floor(BATCH_MS / Math.max(this.#roundTime, 1e-3));
+    this.#batch = Math.max(1, Math.min(affordable, 2 * this.#batch));
+    const start = performance.now();
+    this.#job.advance(this.#batch);
+    this.#roundTime = (performance.now() - start) / this.#batch;
+    this.#afterRound();
+  }
+
+  #beginRound(): void {
+    const start = performance.now();
+    const { numShards } = this.#job;
+    const broadcast = this.#job.broadcast();
+    this.#job.prepare(broadcast);
+    this.#round = {
+      broadcast,
+      parts: new Array<Uint8Array>(numShards),
+      pending: Array.from({ length: numShards }, (_, shard) => shard),
+      numMissing: numShards,
+      time: performance.now() - start,
+    };
+    this.#crew.begin(this.#round);
+  }
+
+  #take(shard: number, part: Uint8Array, time: number): void {
+    const round = this.#round as Round;
+    round.parts[shard] = part;
+    round.numMissing -= 1;
+    round.time += time;
+  }
+
+  #endRound(round: Round): void {
+    this.#crew.end();
+    this.#round = undefined;
+    const start = performance.now();
+    this.#job.gather(round.parts);
+    this.#roundTime = round.time + performance.now() - start;
+    this.#batch = 1;
+    this.#afterRound();
+  }
+
+  #askForHelp(time: number): void {
+    if (this.#askedForHelp || time < HELP_WORTHWHILE_MS || this.#job.numShards < 2) return;
+    this.#askedForHelp = true;
+    const numHelpers = this.#job.numShards - 1;
+    this.#context.post({ type: 'wantHelpers', job: this.id, numHelpers });
+  }
+
+  #afterRound(): void {
+    this.#reported = false;
+    if (this.#job.done) return;
+    const now = performance.now();
+    if (now - this.#reportTime >= this.#progressInterval && !this.#reportInFlight) this.#report();
+    if (now - this.#checkpointTime < this.#checkpointInterval) return;
+    this.checkpoint(false);
+    this.#checkpointTime = performance.now();
+    const least = CHECKPOINT_SHARE * (this.#checkpointTime - now);
+    this.#checkpointInterval = Math.max(CHECKPOINT_INTERVAL_MS, least);
+  }
+
+  #report(): void {
+    this.#reported = true;
+    this.#reportInFlight = true;
+    this.#reportTime = performance.now();
+    this.#context.post({ type: 'progress', job: this.id, progress: this.#job.progress() });
+  }
+
+  /** Once no helper is at work either, the job is paused. */
+  #answerPause(): void {
+    if (this.#pauseRequest === undefined || this.#crew.isWorking) return;
+    if (!this.#reported) this.#report();
+    this.#context.post({ type: 'paused', job: this.id, request: this.#pauseRequest });
+    this.#pauseRequest = undefined;
+  }
+
+  #finish(): void {
+    const progress = this.#job.progress();
+    const result = this.#job.result();
+    const checkpoint = this.#job.snapshot();
+    this.#context.post({ type: 'done', job: this.id, progress, result, checkpoint });
+    this.#end();
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#context.ended(this.id);
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * The helpers of a job and the round they work on, as the coordinator sees them. Helpers keep no
+ * state, so any shard can be done, or done again, by anyone.
+ */
+
+import { type FromHelper, type ToHelper, unreachable } from './protocol.js';
+
+/** One shard being worked on and one waiting, so that no helper has to wait for the next. */
+const SHARDS_IN_FLIGHT = 2;
+
+/** A round under way. */
+export interface Round {
+  readonly broadcast: Uint8Array;
+  /** The finished parts, by shard. */
+  readonly parts: Uint8Array[];
+  /** Shards that nobody works on yet. */
+  readonly pending: number[];
+  numMissing: number;
+  /** What its pieces have taken together, in milliseconds. */
+  time: number;
+}
+
+/** What the crew needs of its coordinator. */
+export interface Crewed {
+  scatter(shard: number): Uint8Array;
+  /** A helper has finished a shard. */
+  partArrived(shard: number, part: Uint8Array, time: number): void;
+  /** Runs what may throw. */
+  guard(action: () => void): void;
+}
+
+interface Helper {
+  readonly port: MessagePort;
+  ready: boolean;
+  /** The shards it has been given and has not returned. */
+  readonly shards: Set<number>;
+}
+
+export class Crew {
+  readonly #coordinator: Crewed;
+  readonly #helpers = new Map<number, Helper>();
+  #round: Round | undefined;
+  #dealing = true;
+
+  constructor(coordinator: Crewed) {
+    this.#coordinator = coordinator;
+  }
+
+  /** Whether any shard is with a helper. */
+  get isWorking(): boolean {
+    return [...this.#helpers.values()].some((helper) => helper.shards.size > 0);
+  }
+
+  add(index: number, port: MessagePort): void {
+    this.#helpers.set(index, { port, ready: false, shards: new Set() });
+    port.onmessage = (event: MessageEvent<FromHelper>) =>
+      this.#coordinator.guard(() => this.#receive(index, event.data));
+  }
+
+  /** A helper is gone; its shards are pending again. */
+  lose(index: number): void {
+    const helper = this.#helpers.get(index);
+    if (!helper) return;
+    this.#helpers.delete(index);
+    disconnect(helper);
+    this.#round?.pending.push(...helper.shards);
+    this.#deal();
+  }
+
+  begin(round: Round): void {
+    this.#round = round;
+    for (const helper of this.#helpers.values()) this.#announce(helper);
+    this.#deal();
+  }
+
+  end(): void {
+    this.#round = undefined;
+  }
+
+  /** Whether helpers are given new shards. */
+  setDealing(dealing: boolean): void {
+    this.#dealing = dealing;
+    this.#deal();
+  }
+
+  close(): void {
+    for (const helper of this.#helpers.values()) disconnect(helper);
+    this.#helpers.clear();
+    this.#round = undefined;
+  }
+
+  #receive(index: number, message: FromHelper): void {
+    const helper = this.#helpers.get(index);
+    if (!helper) return;
+    switch (message.type) {
+      case 'ready':
+        helper.ready = true;
+        this.#announce(helper);
+        break;
+      case 'part':
+        helper.shards.delete(message.shard);
+        this.#coordinator.partArrived(message.shard, message.part, message.time);
+        break;
+      default:
+        unreachable(message);
+    }
+    this.#deal();
+  }
+
+  #announce(helper: Helper): void {
+    if (!helper.ready || !this.#round) return;
+    post(helper, { type: 'round', broadcast: this.#round.broadcast });
+  }
+
+  #deal(): void {
+    const round = this.#round;
+    if (!round || !this.#dealing) return;
+    for (const helper of this.#helpers.values()) {
+      while (helper.ready && helper.shards.size < SHARDS_IN_FLIGHT) {
+        const shard = round.pending.shift();
+        if (shard === undefined) return;
+        helper.shards.add(shard);
+        const scattered = this.#coordinator.scatter(shard);
+        post(helper, { type: 'shard', shard, scattered });
+      }
+    }
+  }
+}
+
+function post(helper: Helper, message: ToHelper): void {
+  helper.port.postMessage(message);
+}
+
+function disconnect(helper: Helper): void {
+  helper.port.onmessage = null;
+  helper.port.close();
+}

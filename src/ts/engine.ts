@@ -1,0 +1,173 @@
+/**
+ * The engine: the verbs, over a pool of workers.
+ */
+
+import { copyBytes, describe, invalidSpec, isObject, refuseUnknown } from './checks.js';
+import { prepareData } from './data.js';
+import { messageOf, UnnormError } from './errors.js';
+import { handleOf, type JobHandle, type RunOptions } from './handle.js';
+import { JobTask } from './job-task.js';
+import { checkSupport } from './loader.js';
+import type { Platform } from './platform.js';
+import { Pool } from './pool.js';
+import { ReadTask } from './read-task.js';
+import { prepareSpec, type Verb } from './spec.js';
+import type {
+  DataSpec,
+  ExactProgress,
+  ExactResult,
+  ExactSpec,
+  FitProgress,
+  FitResult,
+  FitSpec,
+  PackedData,
+  SampleProgress,
+  SampleResult,
+  SampleSpec,
+} from './types.js';
+
+const DEFAULT_PROGRESS_INTERVAL = 50;
+const DEFAULT_MAX_WORKERS = 8;
+const MAX_WORKERS = 64;
+
+/** How to set up an engine. */
+export interface EngineOptions {
+  /** From 1 to 64. Default: as many as the machine has processors, at most 8. */
+  numWorkers?: number | undefined;
+  /**
+   * Use one worker with `numWorkers` threads over a shared memory instead of that many workers.
+   * Needs a cross-origin isolated page. The results are the same. Default false.
+   */
+  threads?: boolean | undefined;
+  /** Where the WebAssembly file is, for bundlers that do not find it by themselves. */
+  wasmUrl?: string | URL | undefined;
+  /** Where the worker's script is, for bundlers that do not find it by themselves. */
+  workerUrl?: string | URL | undefined;
+}
+
+/**
+ * Fits, samples and normalizes energy-based models in workers.
+ *
+ * Specs are plain data and are copied; nothing of the caller's is changed or detached. Verbs never
+ * throw: what is wrong with a spec is a rejection of the handle, with an `UnnormError`. Results
+ * depend on the spec, the data and the seed only, to the last bit.
+ */
+export interface Engine {
+  /** How many workers, or threads, the engine may use. */
+  readonly numWorkers: number;
+  /** Whether it uses the build with shared memory. */
+  readonly threads: boolean;
+  /** The version of the numerical core. */
+  readonly version: string;
+  /** Fits a model's parameters to data. */
+  fit(spec: FitSpec, run?: RunOptions<FitProgress>): JobHandle<FitProgress, FitResult>;
+  /** Draws from a model. */
+  sample(
+    spec: SampleSpec,
+    run?: RunOptions<SampleProgress>,
+  ): JobHandle<SampleProgress, SampleResult>;
+  /** Computes a small model's partition function and moments by enumeration. */
+  exact(spec: ExactSpec, run?: RunOptions<ExactProgress>): JobHandle<ExactProgress, ExactResult>;
+  /** Reads and checks data, such as a file; the result can be passed on as `kind: 'bits'`. */
+  readData(data: DataSpec): Promise<PackedData>;
+  /** Ends all workers. Jobs that still run reject with code 'closed'; so does all that follows. */
+  close(): Promise<void>;
+}
+
+/** Makes an engine on a platform. */
+export async function createEngineOn(
+  platform: Platform,
+  options: EngineOptions = {},
+): Promise<Engine> {
+  checkOptions(options);
+  const { threads = false, wasmUrl, workerUrl } = options;
+  checkSupport(platform, threads);
+  const numWorkers = options.numWorkers ?? Math.min(platform.numProcessors(), DEFAULT_MAX_WORKERS);
+  const pool = new Pool({
+    platform,
+    module: await platform.compile(threads, wasmUrl),
+    numSlots: threads ? 1 : numWorkers,
+    numThreads: threads ? numWorkers : 0,
+    workerUrl,
+  });
+  try {
+    return engineOver(pool, { numWorkers, threads, version: await pool.start() });
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+}
+
+function engineOver(
+  pool: Pool,
+  facts: { numWorkers: number; threads: boolean; version: string },
+): Engine {
+  let numTasks = 0;
+  const begin = <P, R>(verb: Verb, spec: unknown, run: RunOptions<P> = {}): JobHandle<P, R> => {
+    const task = new JobTask<P, R>(numTasks++);
+    try {
+      checkRun(run);
+      const { resumeFrom, progressInterval = DEFAULT_PROGRESS_INTERVAL } = run;
+      const checkpoint = resumeFrom && copyBytes(resumeFrom, 'resumeFrom', 'bad-checkpoint');
+      task.begin({ ...prepareSpec(verb, spec), checkpoint, progressInterval, run }, pool);
+    } catch (error) {
+      task.fail(asUnnormError(error));
+    }
+    return handleOf(task);
+  };
+  return {
+    ...facts,
+    fit: (spec, run) => begin('fit', spec, run),
+    sample: (spec, run) => begin('sample', spec, run),
+    exact: (spec, run) => begin('exact', spec, run),
+    readData: (data) => {
+      const task = new ReadTask(numTasks++);
+      try {
+        task.begin(prepareData(data, 'data'), pool);
+      } catch (error) {
+        task.fail(asUnnormError(error));
+      }
+      return task.result;
+    },
+    close: () => pool.close(),
+  };
+}
+
+function checkOptions(options: unknown): void {
+  if (!isObject(options)) throw invalidSpec('options', `must be an object`);
+  refuseUnknown(options, ['numWorkers', 'threads', 'wasmUrl', 'workerUrl'], '', 'invalid-spec');
+  const { numWorkers, threads } = options;
+  const isCount = Number.isInteger(numWorkers) && (numWorkers as number) >= 1;
+  if (numWorkers !== undefined && !(isCount && (numWorkers as number) <= MAX_WORKERS)) {
+    const words = `must be a whole number from 1 to ${MAX_WORKERS}`;
+    throw invalidSpec('numWorkers', `${words}, got ${describe(numWorkers)}`);
+  }
+  if (threads !== undefined && typeof threads !== 'boolean') {
+    throw invalidSpec('threads', `must be true or false, got ${describe(threads)}`);
+  }
+}
+
+function checkRun(run: unknown): void {
+  if (!isObject(run)) throw invalidSpec('run', `must be an object, got ${describe(run)}`);
+  const known = ['signal', 'onProgress', 'resumeFrom', 'progressInterval'];
+  refuseUnknown(run, known, '', 'invalid-spec');
+  const { signal, onProgress, progressInterval } = run;
+  if (onProgress !== undefined && typeof onProgress !== 'function') {
+    throw invalidSpec('onProgress', `must be a function, got ${describe(onProgress)}`);
+  }
+  if (signal !== undefined && typeof (signal as AbortSignal)?.addEventListener !== 'function') {
+    throw invalidSpec('signal', `must be an AbortSignal, got ${describe(signal)}`);
+  }
+  if (progressInterval !== undefined && !((progressInterval as number) >= 0)) {
+    throw invalidSpec(
+      'progressInterval',
+      `must be a number of milliseconds, got ${describe(progressInterval)}`,
+    );
+  }
+}
+
+/** Whatever was thrown while a spec was prepared, such as by a getter in it. */
+function asUnnormError(error: unknown): UnnormError {
+  if (error instanceof UnnormError) return error;
+  return new UnnormError('invalid-spec', messageOf(error), { cause: error });
+}

@@ -1,0 +1,88 @@
+/**
+ * The one error class of the package, and its form on the wire between threads.
+ */
+
+/** What went wrong, stable across versions. */
+export type UnnormErrorCode = keyof typeof CODES;
+
+const CODES = {
+  /** The spec is not understood or contradicts itself; `field` says where. */
+  'invalid-spec': true,
+  /** The data is not what it should be: rows of 0 and 1, at least one, all the same length. */
+  'invalid-data': true,
+  /** The model cannot do what was asked of it. */
+  'missing-capability': true,
+  /** The request needs more memory or time than is allowed. */
+  'too-large': true,
+  /** The bytes given as `resumeFrom` are not a checkpoint, or are damaged. */
+  'bad-checkpoint': true,
+  /** The checkpoint belongs to another spec or to other data. */
+  'checkpoint-mismatch': true,
+  /** The job was cancelled. `checkpoint` is where it stopped, if it had started. */
+  aborted: true,
+  /** The engine was closed. */
+  closed: true,
+  /** The job's worker crashed, was replaced, and crashed on the same job again. */
+  'worker-crashed': true,
+  /** The worker or the WebAssembly file could not be loaded. */
+  'wasm-unavailable': true,
+  /** This browser or page cannot run what was asked for. */
+  unsupported: true,
+};
+
+/** What {@link UnnormError} may carry besides its code and message. */
+export interface UnnormErrorDetails {
+  field?: string | undefined;
+  checkpoint?: Uint8Array | undefined;
+  cause?: unknown;
+}
+
+/** Every failure of the package: a stable `code`, and a sentence for people. */
+export class UnnormError extends Error {
+  override readonly name = 'UnnormError';
+  /** What went wrong; see {@link UnnormErrorCode}. */
+  readonly code: UnnormErrorCode;
+  /** The path of the offending field in the spec, such as `model.couplings`. */
+  declare readonly field?: string;
+  /** Pass it as `resumeFrom` to continue from where the job stopped. */
+  declare readonly checkpoint?: Uint8Array;
+
+  constructor(code: UnnormErrorCode, message: string, details: UnnormErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    if (details.field !== undefined) this.field = details.field;
+    if (details.checkpoint !== undefined) this.checkpoint = details.checkpoint;
+  }
+}
+
+/** An error as plain data: what Rust throws and what workers post. */
+export interface WireError {
+  code: string;
+  message: string;
+  field?: string | undefined;
+}
+
+/** Whether `error` is a refusal by the Rust core, as opposed to a crash. */
+export function isRefusal(error: unknown): error is WireError {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    Object.hasOwn(CODES, (error as WireError).code) &&
+    typeof (error as WireError).message === 'string'
+  );
+}
+
+/** Copies the fields that cross the thread boundary. */
+export function toWire(error: WireError): WireError {
+  return { code: error.code, message: error.message, field: error.field };
+}
+
+/** The error a caller sees for one that was posted. */
+export function fromWire(error: WireError): UnnormError {
+  return new UnnormError(error.code as UnnormErrorCode, error.message, { field: error.field });
+}
+
+/** The words of any thrown value. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

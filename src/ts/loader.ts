@@ -1,0 +1,76 @@
+/**
+ * Gets the WebAssembly module, once for all workers, and says in words why it cannot be had.
+ */
+
+import { messageOf, UnnormError } from './errors.js';
+import type { Platform } from './platform.js';
+
+/** A module whose only function returns a 128-bit vector: valid only where there is SIMD. */
+const SIMD_MODULE = new Uint8Array([
+  ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00], // magic number, version
+  ...[0x01, 0x05, 0x01, 0x60, 0x00, 0x01, 0x7b], // type 0: () -> v128
+  ...[0x03, 0x02, 0x01, 0x00], // function 0 has type 0
+  ...[0x0a, 0x08, 0x01, 0x06, 0x00, 0x41, 0x00, 0xfd, 0x0f, 0x0b], // i32.const 0, i8x16.splat
+]);
+
+/** Refuses places where the module could not run. */
+export function checkSupport(platform: Platform, threads: boolean): void {
+  const refuse = (words: string) => {
+    throw new UnnormError('unsupported', words);
+  };
+  if (typeof WebAssembly !== 'object') {
+    refuse('WebAssembly is not available here; a current browser or Node 20 is needed');
+  }
+  if (!WebAssembly.validate(SIMD_MODULE)) {
+    refuse('WebAssembly has no SIMD here; a browser from 2023 or later, or Node 20, is needed');
+  }
+  const obstacle = platform.workersObstacle() ?? (threads ? platform.threadsObstacle() : undefined);
+  if (obstacle !== undefined) refuse(obstacle);
+}
+
+/** Fetches and compiles a module. */
+export async function fetchModule(url: string | URL): Promise<WebAssembly.Module> {
+  let response: Response;
+  try {
+    response = await fetch(url);
+  } catch (cause) {
+    throw unavailable(url, `could not be fetched: ${messageOf(cause)}`, cause);
+  }
+  if (!response.ok) throw unavailable(url, `could not be fetched: status ${response.status}`);
+  const type = response.headers.get('content-type') ?? '';
+  if (!type.startsWith('application/wasm')) {
+    return compileBytes(new Uint8Array(await response.arrayBuffer()), url);
+  }
+  try {
+    return await WebAssembly.compileStreaming(response);
+  } catch (cause) {
+    throw unavailable(url, `is not a WebAssembly file: ${messageOf(cause)}`, cause);
+  }
+}
+
+/** Compiles the bytes of a file. `url` is where they are from, for messages. */
+export async function compileBytes(
+  bytes: Uint8Array<ArrayBuffer>,
+  url: string | URL,
+): Promise<WebAssembly.Module> {
+  if (bytes.length < 4 || SIMD_MODULE.slice(0, 4).some((byte, i) => bytes[i] !== byte)) {
+    const start = new TextDecoder().decode(bytes.slice(0, 200)).trimStart();
+    throw unavailable(
+      url,
+      start.startsWith('<')
+        ? 'was answered with a web page; the file is probably not deployed with the site'
+        : 'is not a WebAssembly file',
+    );
+  }
+  try {
+    return await WebAssembly.compile(bytes);
+  } catch (cause) {
+    throw unavailable(url, `could not be compiled: ${messageOf(cause)}`, cause);
+  }
+}
+
+/** The error for a WebAssembly file that cannot be used. */
+export function unavailable(url: string | URL, words: string, cause?: unknown): UnnormError {
+  const message = `the WebAssembly file ${String(url)} ${words}`;
+  return new UnnormError('wasm-unavailable', message, { cause });
+}

@@ -1,0 +1,33 @@
+/**
+ * What the engine needs of the place it runs in: `index.ts` has the browser's, `node.ts` Node's.
+ */
+
+import type { FromWorker, ToWorker } from './protocol.js';
+
+/** Called with what comes from a worker. */
+export interface WorkerEvents {
+  message(message: FromWorker): void;
+  /** The worker is gone, or never came. */
+  failure(words: string): void;
+}
+
+/** A worker as seen from the thread that made it. */
+export interface WorkerHost {
+  post(message: ToWorker, transfer?: Transferable[]): void;
+  /** Whether it keeps a Node process alive. */
+  setBusy(busy: boolean): void;
+  terminate(): void | Promise<unknown>;
+}
+
+export interface Platform {
+  /** How many threads the machine runs at once. */
+  numProcessors(): number;
+  /** Why workers cannot be had here, or undefined where they can. */
+  workersObstacle(): string | undefined;
+  /** Why memory cannot be shared between threads here, or undefined where it can. */
+  threadsObstacle(): string | undefined;
+  /** Compiles the WebAssembly file: the package's own unless `url` is given. */
+  compile(threads: boolean, url: string | URL | undefined): Promise<WebAssembly.Module>;
+  /** Starts a worker: the package's own unless `url` is given. */
+  spawn(url: string | URL | undefined, events: WorkerEvents): WorkerHost;
+}

@@ -1,0 +1,108 @@
+/**
+ * Every message between threads. One union for each direction; whoever receives switches on
+ * `type` and ends with {@link unreachable}, so that a forgotten case does not compile.
+ *
+ * main → worker {@link ToWorker}, worker → main {@link FromWorker}; and, over a port of their own
+ * for each job, coordinator → helper {@link ToHelper}, helper → coordinator {@link FromHelper}.
+ * `job` numbers a task (a job or the reading of a file) for the life of the engine.
+ */
+
+import type { WireError } from './errors.js';
+import type { PackedData } from './types.js';
+
+/** Data on its way to wasm; see `spec.ts` for how it is made. */
+export type WireData =
+  | { kind: 'values'; dim: number; values: Uint8Array | Float64Array }
+  | ({ kind: 'bits' } & PackedData)
+  | { kind: 'csv'; bytes: Uint8Array }
+  | { kind: 'npy'; bytes: Uint8Array };
+
+/** The first message: instantiate the module. `numThreads` 0 means the build without threads. */
+export interface InitMessage {
+  type: 'init';
+  module: WebAssembly.Module;
+  numThreads: number;
+}
+
+/** Create a job, and run it unless `paused`. */
+export interface StartMessage {
+  type: 'start';
+  job: number;
+  spec: unknown;
+  data: WireData | undefined;
+  checkpoint: Uint8Array | undefined;
+  paused: boolean;
+  progressInterval: number;
+}
+
+/** Serve the coordinator at the other end of `port`. */
+export interface HelpMessage {
+  type: 'help';
+  job: number;
+  spec: unknown;
+  data: PackedData | undefined;
+  port: MessagePort;
+}
+
+export type ToWorker =
+  | InitMessage
+  | StartMessage
+  | HelpMessage
+  | { type: 'readData'; job: number; data: WireData }
+  | { type: 'pause'; job: number; request: number }
+  | { type: 'resume'; job: number }
+  | { type: 'cancel'; job: number }
+  | { type: 'checkpoint'; job: number }
+  /** The last progress has been received; the next may be sent. */
+  | { type: 'progressReceived'; job: number }
+  | { type: 'addHelper'; job: number; helper: number; port: MessagePort }
+  | { type: 'loseHelper'; job: number; helper: number }
+  /** Stop helping with a job. */
+  | { type: 'dismiss'; job: number };
+
+/** Messages about one task. */
+export type FromTask =
+  /** The job exists; helpers and restarts use this spec and data. */
+  | { type: 'created'; job: number; spec: unknown; data: PackedData | undefined }
+  | { type: 'refused'; job: number; error: WireError }
+  /** Rounds take long enough for other workers to be of use. */
+  | { type: 'wantHelpers'; job: number; numHelpers: number }
+  | { type: 'progress'; job: number; progress: unknown }
+  | { type: 'checkpoint'; job: number; checkpoint: Uint8Array; asked: boolean }
+  | { type: 'paused'; job: number; request: number }
+  | { type: 'aborted'; job: number; checkpoint: Uint8Array }
+  | { type: 'done'; job: number; progress: unknown; result: unknown; checkpoint: Uint8Array }
+  | { type: 'data'; job: number; data: PackedData };
+
+export type FromWorker =
+  | FromTask
+  | { type: 'ready'; version: string }
+  | { type: 'startFailed'; message: string }
+  /** The wasm instance is lost; `job` is what it was working on. */
+  | { type: 'crashed'; job: number; message: string };
+
+export type ToHelper =
+  | { type: 'round'; broadcast: Uint8Array }
+  | { type: 'shard'; shard: number; scattered: Uint8Array };
+
+export type FromHelper =
+  | { type: 'ready' }
+  /** `time` is what the shard took, in milliseconds. */
+  | { type: 'part'; shard: number; part: Uint8Array; time: number };
+
+/** The end of a switch that has a case for everything. */
+export function unreachable(message: never): never {
+  throw new Error(`unexpected message ${JSON.stringify(message)}`);
+}
+
+/** The buffers inside plain data that can be moved instead of copied. */
+export function buffersOf(value: unknown, found: ArrayBuffer[] = []): ArrayBuffer[] {
+  if (ArrayBuffer.isView(value)) {
+    const { buffer } = value;
+    const whole = buffer instanceof ArrayBuffer && buffer.byteLength === value.byteLength;
+    if (whole && !found.includes(buffer)) found.push(buffer);
+  } else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    for (const inner of Object.values(value)) buffersOf(inner, found);
+  }
+  return found;
+}

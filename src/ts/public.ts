@@ -1,0 +1,8 @@
+/**
+ * What both entries export besides `createEngine`.
+ */
+
+export type { Engine, EngineOptions } from './engine.js';
+export { UnnormError, type UnnormErrorCode } from './errors.js';
+export type { JobHandle, RunOptions } from './handle.js';
+export type * from './types.js';

@@ -1,0 +1,80 @@
+/**
+ * The checks and copies of a spec made before it is posted: whatever structured cloning or the
+ * conversion to wasm would change without a word, refuse in obscure ones, or take from the caller.
+ * Everything else is checked in Rust.
+ */
+
+import { describe, type Fields, invalidSpec, isObject, tagOf, tryCopy } from './checks.js';
+import { prepareData } from './data.js';
+import type { WireData } from './protocol.js';
+
+/** The verbs that run as jobs. */
+export type Verb = 'fit' | 'sample' | 'exact';
+
+/** A spec as plain data of our own, with the data set apart. */
+export interface PreparedSpec {
+  spec: Fields;
+  data: WireData | undefined;
+}
+
+const MAX_DEPTH = 32;
+
+/** Copies a spec, so that later changes by the caller have no effect, and takes its data out. */
+export function prepareSpec(verb: Verb, spec: unknown): PreparedSpec {
+  if (!isObject(spec)) throw invalidSpec('spec', `must be an object, got ${describe(spec)}`);
+  if ('verb' in spec) throw invalidSpec('verb', 'is not a field of a spec');
+  if ('seed' in spec) checkSeed(spec['seed']);
+  const { rest, data } = takeData(verb, spec);
+  return { spec: { ...copyFields(rest, '', 0), verb }, data };
+}
+
+/** Splits a spec into its data and the rest, which stays as the caller's until it is copied. */
+function takeData(verb: Verb, spec: Fields): { rest: Fields; data: WireData | undefined } {
+  switch (verb) {
+    case 'fit': {
+      const { data, ...rest } = spec;
+      return { rest, data: prepareData(data, 'data') };
+    }
+    case 'sample': {
+      const start = spec['start'];
+      if (!isObject(start) || start['kind'] !== 'data') return { rest: spec, data: undefined };
+      const { data, ...startRest } = start;
+      return { rest: { ...spec, start: startRest }, data: prepareData(data, 'start.data') };
+    }
+    case 'exact':
+      return { rest: spec, data: undefined };
+  }
+}
+
+function copyFields(fields: Fields, path: string, depth: number): Fields {
+  const copy: Fields = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue;
+    copy[name] = copyPlain(value, path === '' ? name : `${path}.${name}`, depth + 1);
+  }
+  return copy;
+}
+
+/** A deep copy of plain data; whatever is neither JSON nor an array of numbers is refused. */
+function copyPlain(value: unknown, field: string, depth: number): unknown {
+  if (depth > MAX_DEPTH) throw invalidSpec(field, 'is nested too deeply');
+  if (value === null || ['number', 'string', 'boolean'].includes(typeof value)) return value;
+  if (Array.isArray(value)) {
+    return Array.from(value, (item: unknown, index) =>
+      typeof item === 'number' ? item : copyPlain(item, `${field}[${index}]`, depth + 1),
+    );
+  }
+  if (isObject(value)) return copyFields(value, field, depth);
+  const tag = tagOf(value);
+  if (tag?.endsWith('Array') && !tag.startsWith('Big')) {
+    return tryCopy(() => Float64Array.from(value as Float64Array), field, 'invalid-spec');
+  }
+  throw invalidSpec(field, `must be plain data, got ${describe(value)}`);
+}
+
+/** Seeds have to survive JSON, URLs and 64-bit integers alike. */
+function checkSeed(seed: unknown): void {
+  if (seed === undefined || (Number.isSafeInteger(seed) && (seed as number) >= 0)) return;
+  const words = `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
+  throw invalidSpec('seed', `${words}, got ${describe(seed)}`);
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import {
+  copiedLink,
+  digestOf,
+  fit,
+  LAB,
+  numberOf,
+  openSite,
+  pixelsOf,
+  press,
+  SMALL,
+  untilStatus,
+} from './site-under-test.mjs';
+
+let site;
+before(async () => {
+  site = await openSite();
+});
+after(() => site?.close());
+
+test('a fit draws its course, converges and shows a digest, without an error', async () => {
+  const { page, problems } = await site.page(LAB + SMALL);
+  await page.getByText('Ready to fit').waitFor();
+  const pictures = [
+    'Learned couplings',
+    'Learned',
+    'Objective',
+    'Mean square error of J',
+    'Learned against true',
+  ];
+  const before = await Promise.all(pictures.map((picture) => pixelsOf(page, picture)));
+  const digest = await fit(page);
+  assert.match(digest, /^[0-9a-f]{64}$/);
+  await page.getByText('Converged.').waitFor();
+  const after = await Promise.all(pictures.map((picture) => pixelsOf(page, picture)));
+  pictures.forEach((picture, n) => {
+    assert.notEqual(after[n], before[n], `${picture} did not move`);
+  });
+  // Starting from zeros the error is the mean square of the couplings themselves: 0.23.
+  assert.ok(Number(await numberOf(page, 'Mean square error, all entries')) < 0.2);
+  assert.deepEqual(problems, []);
+});
+
+test('one worker and two give the same digest', async () => {
+  const digests = [];
+  for (const workers of ['1', '2']) {
+    const { page } = await site.page(`${LAB}#data=glass&rows=2000&pattern=lattice`);
+    const field = page.getByLabel('Workers');
+    // A machine with one processor offers one.
+    if (await field.locator(`option[value="${workers}"]`).count())
+      await field.selectOption(workers);
+    else assert.equal(await page.evaluate(() => navigator.hardwareConcurrency), 1);
+    digests.push(await fit(page));
+  }
+  assert.equal(digests[0], digests[1]);
+});
+
+test('the copied link brings back settings and digest, noise and all', async () => {
+  const { page } = await site.page(`${LAB}#rows=300&pattern=lattice&noise=0.25&seed=42`);
+  const digest = await fit(page);
+  const link = await copiedLink(page);
+  const { page: other } = await site.page(link.slice(site.url.length));
+  await other.getByText('promises a digest').waitFor();
+  assert.equal(await other.getByLabel('Seed', { exact: true }).inputValue(), '42');
+  assert.equal(await fit(other), digest);
+  await other.locator('[data-digest-check="same"]').waitFor();
+});
+
+test('another seed of the noise is another fit', async () => {
+  const digests = [];
+  for (const seed of [1, 2]) {
+    const { page } = await site.page(
+      `${LAB}#rows=300&pattern=lattice&noise=0.5&maxIterations=3&seed=${seed}`,
+    );
+    digests.push(await fit(page));
+  }
+  assert.notEqual(digests[0], digests[1]);
+});
+
+test('stopped, a fit keeps its picture and continues to the same digest', async () => {
+  // Many iterations, so that it is still running when it is stopped.
+  const long = `${LAB}#rows=1500&pattern=dense&maxIterations=60&tolerance=0`;
+  const { page: whole } = await site.page(long);
+  const digest = await fit(whole);
+
+  const { page } = await site.page(long);
+  await press(page, 'Fit');
+  await page.waitForFunction(() => document.querySelector('progress').value > 5);
+  await press(page, 'Stop');
+  await untilStatus(page, 'stopped');
+  assert.equal(await digestOf(page), '');
+  assert.ok(Number((await numberOf(page, 'Evaluations')).replace(',', '')) > 0);
+  await press(page, 'Continue');
+  await untilStatus(page, 'done');
+  assert.equal(await digestOf(page), digest);
+});
+
+test('a fit can be paused and resumed', async () => {
+  const { page } = await site.page(`${LAB}#rows=3000&pattern=dense&maxIterations=100&tolerance=0`);
+  await press(page, 'Fit');
+  await page.waitForFunction(() => document.querySelector('progress').value > 2);
+  await press(page, 'Pause');
+  await untilStatus(page, 'paused');
+  // Reports under way may still come in; after that nothing may move.
+  await page.waitForTimeout(300);
+  const evaluations = await numberOf(page, 'Evaluations');
+  const time = await numberOf(page, 'Time');
+  await page.waitForTimeout(500);
+  assert.equal(await numberOf(page, 'Evaluations'), evaluations);
+  assert.equal(await numberOf(page, 'Time'), time);
+  await press(page, 'Resume');
+  await untilStatus(page, 'done');
+  assert.match(await digestOf(page), /^[0-9a-f]{64}$/);
+});
+
+test('changed settings do not continue an old run, and hide its digest', async () => {
+  const { page } = await site.page(LAB + SMALL);
+  await fit(page);
+  await page.getByLabel('Most iterations').fill('7');
+  await page.getByLabel('Most iterations').blur();
+  assert.equal(await digestOf(page), '');
+  await page.getByText('The settings have changed since this fit.').waitFor();
+});
+
+test('a hostile link is refused in words and does no harm', async () => {
+  const hostile = `#rows=-5&pattern=${encodeURIComponent('<img src=x onerror=alert(1)>')}&seed=1e999&nonsense=1&noise=NaN`;
+  const { page, problems } = await site.page(LAB + hostile);
+  await page.getByText('which has to be a whole number from 100 to 20,000').waitFor();
+  assert.equal(await page.getByLabel('Rows').inputValue(), '20000');
+  assert.equal(await page.locator('img').count(), 0);
+  assert.deepEqual(problems, []);
+});
+
+test('the address follows the settings', async () => {
+  const { page } = await site.page(LAB);
+  await page.getByLabel('Seed', { exact: true }).fill('123');
+  await page.getByLabel('Seed', { exact: true }).blur();
+  await page.waitForFunction(() => location.hash.includes('seed=123'));
+});
+
+test('a setting out of range is refused with a word on what is right', async () => {
+  const { page } = await site.page(LAB);
+  const field = page.getByLabel('Most iterations');
+  await field.fill('-1');
+  await field.blur();
+  await page.getByText('This has to be a whole number from 1').waitFor();
+  assert.equal(await field.getAttribute('aria-invalid'), 'true');
+});

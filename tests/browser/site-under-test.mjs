@@ -1,0 +1,96 @@
+/**
+ * The built site in headless Chromium: served as a static host would, under a path of its own, with everything
+ * recorded that ought not to happen.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { siteFolder } from '../../src/tools/build.mjs';
+import { chromiumFlags, chromiumPath } from '../../src/tools/chromium.mjs';
+import { serve } from '../../src/tools/serve.mjs';
+
+/** Where the lab is, below the address of the site. */
+export const LAB = 'labs/ising-learn/';
+
+/** A fit that takes a second or so. */
+export const SMALL = '#data=glass&rows=500&pattern=lattice&seed=1';
+
+/** Starts a server and a browser. Close both with `close`. */
+export async function openSite() {
+  if (!existsSync(join(siteFolder, 'index.html'))) {
+    throw new Error('There is no built site: run npm run build first.');
+  }
+  const server = await serve(siteFolder, { base: '/some/where/' });
+  const browser = await chromium.launch({ executablePath: chromiumPath(), args: chromiumFlags });
+  return {
+    url: server.url,
+    /** A page of its own profile. `problems` collects errors, warnings, failed and foreign requests. */
+    async page(path, options = {}) {
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 900 },
+        permissions: ['clipboard-read', 'clipboard-write'],
+        ...options,
+      });
+      const page = await context.newPage();
+      const problems = [];
+      page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type())) problems.push(message.text());
+      });
+      page.on('pageerror', (error) => problems.push(String(error)));
+      page.on('requestfailed', (request) => problems.push(`failed: ${request.url()}`));
+      page.on('response', (response) => {
+        if (response.status() >= 400) problems.push(`${response.status()}: ${response.url()}`);
+      });
+      page.on('request', (request) => {
+        const { protocol } = new URL(request.url());
+        if (!request.url().startsWith(server.url) && !['blob:', 'data:'].includes(protocol)) {
+          problems.push(`foreign: ${request.url()}`);
+        }
+      });
+      await page.goto(server.url + path);
+      return { page, context, problems };
+    },
+    async close() {
+      await browser.close();
+      await server.close();
+    },
+  };
+}
+
+/** Waits until the run of a lab is in a state: running, stopped, done, failed. */
+export async function untilStatus(page, status) {
+  await page.locator(`[data-status="${status}"]`).waitFor({ timeout: 120_000 });
+}
+
+/** Presses the main button: Fit, Stop, Continue. */
+export async function press(page, label) {
+  await page.getByRole('button', { name: label, exact: true }).click();
+}
+
+/** Fits from the beginning to the end and gives the digest. */
+export async function fit(page) {
+  await press(page, 'Fit');
+  await untilStatus(page, 'done');
+  return digestOf(page);
+}
+
+export function digestOf(page) {
+  return page.locator('[data-digest]').getAttribute('data-digest');
+}
+
+/** A number of the table, as it is written there. */
+export function numberOf(page, name) {
+  return page.locator(`[data-number="${name}"] .value`).textContent();
+}
+
+/** The link that the button copies. */
+export async function copiedLink(page) {
+  await press(page, 'Copy link');
+  await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor({ state: 'attached' });
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+/** What a canvas shows, as a text that differs when any pixel differs. */
+export function pixelsOf(page, picture) {
+  return page.locator(`canvas[data-picture="${picture}"]`).evaluate((canvas) => canvas.toDataURL());
+}

@@ -1,0 +1,273 @@
+/** Bad input: the right code, a message that names the field, and an engine that still works. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { chainRows, csv, npy, packed, randomCouplings } from './data.mjs';
+import { createEngine, UnnormError } from './package.mjs';
+
+const engine = await createEngine({ numWorkers: 2 });
+after(() => engine.close());
+
+const dim = 4;
+const values = chainRows({ numRows: 50, dim });
+const model = { kind: 'ising', dim };
+const good = { model, data: { kind: 'values', dim, values }, seed: 1 };
+const { digest } = await engine.fit(good);
+
+/** Asserts the failure of a call, and that a good fit afterwards is as before. */
+async function refused(promise, code, field, words) {
+  const error = await Promise.resolve(promise).then(
+    () => assert.fail('it was accepted'),
+    (reason) => reason,
+  );
+  assert.ok(error instanceof UnnormError, String(error));
+  assert.equal(error.code, code, error.message);
+  assert.equal(error.field, field, error.message);
+  if (field !== undefined) assert.ok(error.message.includes(field), error.message);
+  if (words) assert.match(error.message, words);
+  assert.equal((await engine.fit(good)).digest, digest);
+}
+
+const text = (string) => new TextEncoder().encode(string);
+
+/** Changes some entries of a copy. */
+function changed(array, changes) {
+  const copy = Float64Array.from(array);
+  for (const [at, value] of Object.entries(changes)) copy[at] = value;
+  return copy;
+}
+
+/** The first bytes of a PNG file. */
+const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, ...Array(60).keys()]);
+
+function detached() {
+  const array = new Uint8Array(8);
+  structuredClone(array, { transfer: [array.buffer] });
+  return array;
+}
+
+const badData = {
+  'no data': [undefined, 'data'],
+  'data that is no object': [[[0, 1]], 'data'],
+  'an unknown kind': [{ kind: 'json', bytes: text('[]') }, 'data.kind'],
+  'an unknown field': [{ kind: 'csv', bytes: text('0,1\n'), header: true }, 'data.header'],
+  'no rows': [{ kind: 'rows', rows: [] }, 'data.rows'],
+  'empty rows': [{ kind: 'rows', rows: [[], []] }, 'data.rows[0]'],
+  'ragged rows': [
+    {
+      kind: 'rows',
+      rows: [
+        [0, 1, 1, 0],
+        [0, 1, 1],
+      ],
+    },
+    'data.rows[1]',
+  ],
+  'a row that is no array': [{ kind: 'rows', rows: [[0, 1, 1, 0], '0110'] }, 'data.rows[1]'],
+  'a string among the numbers': [{ kind: 'rows', rows: [[0, 1, '1', 0]] }, 'data.rows[0][2]'],
+  'undefined among the numbers': [
+    { kind: 'values', dim: 2, values: [0, undefined, 1, 1] },
+    'data.values[1]',
+  ],
+  'null among the numbers': [{ kind: 'values', dim: 2, values: [0, null] }, 'data.values[1]'],
+  'NaN in rows': [
+    {
+      kind: 'rows',
+      rows: [
+        [0, 1, 1, 0],
+        [0, NaN, 1, 0],
+      ],
+    },
+    'data.values',
+  ],
+  '2 in values': [{ kind: 'values', dim, values: changed(values, { 5: 2 }) }, 'data.values'],
+  'NaN in values': [{ kind: 'values', dim, values: changed(values, { 7: NaN }) }, 'data.values'],
+  'infinity in values': [
+    { kind: 'values', dim, values: changed(values, { 7: Infinity }) },
+    'data.values',
+  ],
+  'one half in values': [
+    { kind: 'values', dim, values: changed(values, { 0: 0.5 }) },
+    'data.values',
+  ],
+  'values that do not fill the last row': [
+    { kind: 'values', dim, values: values.slice(1) },
+    'data.values',
+  ],
+  'no values': [{ kind: 'values', dim, values: new Uint8Array(0) }, 'data.values'],
+  'values of another type': [{ kind: 'values', dim, values: new Float32Array(dim) }, 'data.values'],
+  'dim 0': [{ kind: 'values', dim: 0, values: new Uint8Array(0) }, 'data.dim'],
+  'a negative dim': [{ kind: 'values', dim: -4, values }, 'data.dim'],
+  'a fractional dim': [{ kind: 'values', dim: 2.5, values }, 'data.dim'],
+  'values that were transferred': [{ kind: 'values', dim, values: detached() }, 'data.values'],
+  'bits of the wrong length': [{ kind: 'bits', ...packed(values, dim), numRows: 49 }, 'data.bits'],
+  'bits beyond the last column': [
+    { kind: 'bits', dim, numRows: 1, bits: Uint8Array.of(0xff) },
+    'data.bits',
+  ],
+  'bits without rows': [{ kind: 'bits', dim, numRows: 0, bits: new Uint8Array(0) }, 'data.numRows'],
+  'a file that is no Uint8Array': [{ kind: 'npy', bytes: npy(values, dim).buffer }, 'data.bytes'],
+  'a file that was transferred': [{ kind: 'csv', bytes: detached() }, 'data.bytes'],
+  'a PNG as NPY': [{ kind: 'npy', bytes: png }, 'data.bytes'],
+  'a PNG as CSV': [{ kind: 'csv', bytes: png }, 'data.bytes'],
+  'a truncated NPY': [{ kind: 'npy', bytes: npy(values, dim).slice(0, -3) }, 'data.bytes'],
+  'an NPY that ends in its header': [
+    { kind: 'npy', bytes: npy(values, dim).slice(0, 30) },
+    'data.bytes',
+  ],
+  'an NPY with a 2': [{ kind: 'npy', bytes: npy(Uint8Array.of(0, 1, 2, 1), 2) }, 'data.bytes'],
+  'an empty file': [{ kind: 'csv', bytes: new Uint8Array(0) }, 'data.bytes'],
+  'a ragged CSV': [{ kind: 'csv', bytes: text('0,1\n1\n') }, 'data.bytes'],
+  'a CSV of words': [{ kind: 'csv', bytes: text('once,upon\na,time\n') }, 'data.bytes'],
+  'a CSV with a 2': [{ kind: 'csv', bytes: text('0,1\n1,2\n') }, 'data.bytes'],
+};
+
+for (const [name, [data, field]] of Object.entries(badData)) {
+  test(`data: ${name}`, async () => {
+    await refused(engine.fit({ ...good, data }), 'invalid-data', field);
+    await refused(engine.readData(data), 'invalid-data', field);
+    if (data !== undefined) {
+      const gibbs = { transition: { kind: 'gibbs' }, numChains: 1, numWarmup: 1, numDraws: 1 };
+      const sampled = engine.sample({ model, ...gibbs, start: { kind: 'data', data } });
+      await refused(sampled, 'invalid-data', `start.${field}`);
+    }
+  });
+}
+
+const couplings = randomCouplings(dim, 1);
+const lattice = { kind: 'lattice', numRows: 2, numCols: 2, periodic: false };
+const badModels = {
+  'no model': [undefined, 'model'],
+  'no kind': [{ dim }, 'model'],
+  'an unknown kind': [{ kind: 'potts', dim }, 'model'],
+  'an unknown field': [{ ...model, colour: 'red' }, 'model'],
+  'no dim': [{ kind: 'ising' }, 'model'],
+  'dim 0': [{ kind: 'ising', dim: 0 }, 'model.dim'],
+  'a negative dim': [{ kind: 'ising', dim: -1 }, 'model'],
+  'a fractional dim': [{ kind: 'ising', dim: 1.5 }, 'model'],
+  'couplings of the wrong length': [{ ...model, couplings: couplings.slice(1) }, 'model.couplings'],
+  'asymmetric couplings': [
+    { ...model, couplings: changed(couplings, { 1: 9 }) },
+    'model.couplings',
+  ],
+  'NaN in couplings': [{ ...model, couplings: changed(couplings, { 0: NaN }) }, 'model.couplings'],
+  'couplings off the pattern': [{ ...model, couplings, pattern: lattice }, 'model.couplings'],
+  'a lattice of another size': [{ ...model, pattern: { ...lattice, numRows: 3 } }, 'model.pattern'],
+  'a pair of a site with itself': [
+    { ...model, pattern: { kind: 'pairs', pairs: [[1, 1]] } },
+    'model.pattern',
+  ],
+  'a pair beyond the last site': [
+    { ...model, pattern: { kind: 'pairs', pairs: [[0, 4]] } },
+    'model.pattern',
+  ],
+  'an unknown pattern': [{ ...model, pattern: { kind: 'tree' } }, 'model'],
+  'a function': [{ ...model, couplings: () => couplings }, 'model.couplings'],
+  'a bigint': [{ ...model, dim: 4n }, 'model.dim'],
+  'big integers as couplings': [{ ...model, couplings: new BigInt64Array(16) }, 'model.couplings'],
+};
+
+for (const [name, [bad, field]] of Object.entries(badModels)) {
+  test(`model: ${name}`, async () => {
+    await refused(engine.fit({ ...good, model: bad }), 'invalid-spec', field);
+    await refused(engine.exact({ model: bad }), 'invalid-spec', field);
+  });
+}
+
+for (const seed of [-1, 1.5, NaN, Infinity, 2 ** 53, '1', null, 1n]) {
+  test(`seed: ${typeof seed} ${seed}`, () =>
+    refused(engine.fit({ ...good, seed }), 'invalid-spec', 'seed'));
+}
+
+const cyclic = {};
+cyclic.inner = cyclic;
+const badSpecs = {
+  'no spec': [undefined, 'spec'],
+  'an array': [[good], 'spec'],
+  'an unknown field': [{ ...good, sede: 1 }, 'sede'],
+  'a verb': [{ ...good, verb: 'fit' }, 'verb'],
+  'an unknown objective': [{ ...good, objective: { kind: 'ml' } }, 'objective'],
+  'an unknown optimizer': [{ ...good, optimizer: { kind: 'sgd' } }, 'optimizer'],
+  'an unknown field of the optimizer': [
+    { ...good, optimizer: { kind: 'lbfgs', steps: 3 } },
+    'optimizer',
+  ],
+  'an iteration limit of −1': [
+    { ...good, optimizer: { kind: 'lbfgs', maxIterations: -1 } },
+    'optimizer',
+  ],
+  'a tolerance of NaN': [{ ...good, optimizer: { kind: 'lbfgs', tolerance: NaN } }, 'optimizer'],
+  'a scale of −1': [{ ...good, init: { kind: 'normal', scale: -1 } }, 'init'],
+  'a cycle': [{ ...good, init: cyclic }, 'init'],
+};
+
+for (const [name, [spec, field]] of Object.entries(badSpecs)) {
+  test(`spec: ${name}`, async () => {
+    const error = await engine.fit(spec).catch((reason) => reason);
+    await refused(Promise.reject(error), 'invalid-spec', error.field);
+    assert.ok(error.field?.startsWith(field), `${error.field}: ${error.message}`);
+  });
+}
+
+test('data of another dim than the model', () =>
+  refused(engine.fit({ ...good, model: { kind: 'ising', dim: 5 } }), 'invalid-data', 'data', /5/));
+
+test('enumeration of too many sites', () =>
+  refused(engine.exact({ model: { kind: 'ising', dim: 30 } }), 'too-large', 'model.dim'));
+
+const gibbs = { model, transition: { kind: 'gibbs' }, numChains: 2, numWarmup: 1, numDraws: 1 };
+for (const [field, value] of [
+  ['numChains', 0],
+  ['numDraws', 0],
+  ['numDraws', 1.5],
+  ['numWarmup', -1],
+  ['numSweepsPerDraw', 0],
+  ['transition', { kind: 'hmc' }],
+  ['start', { kind: 'zero' }],
+  ['start', { kind: 'random', data: good.data }],
+]) {
+  test(`sample: ${field} ${JSON.stringify(value)?.slice(0, 40)}`, async () => {
+    const error = await engine.sample({ ...gibbs, [field]: value }).catch((reason) => reason);
+    await refused(Promise.reject(error), 'invalid-spec', error.field);
+    assert.ok(error.field?.startsWith(field), `${error.field}: ${error.message}`);
+  });
+}
+
+test('run options that make no sense', async () => {
+  await refused(engine.fit(good, { onProgress: true }), 'invalid-spec', 'onProgress');
+  await refused(engine.fit(good, { onprogress: () => undefined }), 'invalid-spec', 'onprogress');
+  await refused(engine.fit(good, { signal: {} }), 'invalid-spec', 'signal');
+  await refused(engine.fit(good, { progressInterval: -1 }), 'invalid-spec', 'progressInterval');
+  await refused(engine.fit(good, { resumeFrom: 'saved' }), 'bad-checkpoint', 'resumeFrom');
+});
+
+test('checkpoints that are damaged, or of another job', async () => {
+  const handle = engine.fit(good);
+  await handle;
+  const checkpoint = await handle.checkpoint();
+  assert.equal((await engine.fit(good, { resumeFrom: checkpoint })).digest, digest);
+  const resume = (resumeFrom, spec = good) => engine.fit(spec, { resumeFrom });
+  await refused(resume(png), 'bad-checkpoint');
+  await refused(resume(new Uint8Array(0)), 'bad-checkpoint');
+  await refused(resume(checkpoint.slice(0, -1)), 'bad-checkpoint');
+  for (const at of [0, checkpoint.length >> 1, checkpoint.length - 1]) {
+    const flipped = checkpoint.slice();
+    flipped[at] ^= 1;
+    await refused(resume(flipped), 'bad-checkpoint');
+  }
+  await refused(resume(checkpoint, { ...good, seed: 2 }), 'checkpoint-mismatch');
+  const otherData = { ...good.data, values: changed(values, { 0: 1 - values[0] }) };
+  await refused(resume(checkpoint, { ...good, data: otherData }), 'checkpoint-mismatch');
+  const { seed: _, ...seedless } = good;
+  assert.equal(
+    (await resume(checkpoint, seedless)).digest,
+    digest,
+    'the seed is in the checkpoint',
+  );
+  await refused(engine.exact({ model }, { resumeFrom: checkpoint }), 'checkpoint-mismatch');
+});
+
+test('a CSV with a header and other line ends is read all the same', async () => {
+  const rows = new TextDecoder().decode(csv(values, dim));
+  const withHeader = text(`a,b,c,d\r\n${rows.replaceAll('\n', '\r\n')}`);
+  assert.deepEqual(await engine.readData({ kind: 'csv', bytes: withHeader }), packed(values, dim));
+});

@@ -1,0 +1,168 @@
+/** The handle as an async iterator and as a promise. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { chain, createFakeEngine } from './fake/engine.mjs';
+
+const engine = await createFakeEngine({ numWorkers: 2 });
+after(() => engine.close());
+
+async function collect(iterable) {
+  const all = [];
+  for await (const item of iterable) all.push(item);
+  return all;
+}
+
+test('an iterator sees progress grow, the last one last, and ends', async () => {
+  const all = await collect(
+    engine.exact(chain({ numRounds: 200, cost: 0.5 }), { progressInterval: 10 }),
+  );
+  assert.ok(all.length > 3, `${all.length} reports`);
+  for (let i = 1; i < all.length; i++) assert.ok(all[i].round > all[i - 1].round);
+  assert.deepEqual(all.at(-1), { round: 200, fraction: 1, done: true });
+});
+
+test('several iterators, also one that starts late, all see the last progress', async () => {
+  const handle = engine.exact(chain({ numRounds: 100, cost: 0.5 }));
+  const [a, b] = await Promise.all([collect(handle), collect(handle)]);
+  const late = await collect(handle);
+  for (const all of [a, b]) assert.equal(all.at(-1).done, true);
+  assert.equal(late.length, 1);
+  assert.equal(late[0].done, true);
+});
+
+test('a slow iterator skips to the latest progress', async () => {
+  const handle = engine.exact(chain({ numRounds: 400, cost: 0.2 }), { progressInterval: 0 });
+  let reports = 0;
+  for await (const progress of handle) {
+    reports += 1;
+    if (!progress.done) await sleep(100);
+  }
+  assert.ok(reports <= 8, `${reports} reports in about 0.4 s`);
+});
+
+test('a blocked main thread is sent one progress, not a queue of them', async () => {
+  const seen = [];
+  const spec = chain({ numRounds: 800, cost: 0.2 });
+  const handle = engine.exact(spec, { progressInterval: 0, onProgress: (p) => seen.push(p) });
+  await handle[Symbol.asyncIterator]().next();
+  const before = seen.length;
+  const end = performance.now() + 300;
+  while (performance.now() < end);
+  await sleep(1);
+  const queued = seen.length - before;
+  await handle;
+  assert.ok(queued <= 3, `${queued} reports were waiting`);
+});
+
+test('onProgress is called before the promise resolves, last with done', async () => {
+  const seen = [];
+  await engine.exact(chain({}), { onProgress: (progress) => seen.push(progress) });
+  assert.equal(seen.at(-1).done, true);
+});
+
+test('progressInterval bounds the number of reports', async () => {
+  const seen = [];
+  const start = performance.now();
+  await engine.exact(chain({ numRounds: 300, cost: 0.5 }), {
+    progressInterval: 100,
+    onProgress: (progress) => seen.push(progress),
+  });
+  const most = 2 + Math.ceil((performance.now() - start) / 100);
+  assert.ok(seen.length <= most, `${seen.length} reports, at most ${most} expected`);
+});
+
+test('leaving the loop early does not stop the job', async () => {
+  const handle = engine.exact(chain({ numRounds: 100, cost: 0.5 }));
+  for await (const progress of handle) {
+    assert.equal(progress.done, false);
+    break;
+  }
+  assert.equal((await handle).round, 100);
+});
+
+test('a failure is thrown by the iterator after the last progress', async () => {
+  const handle = engine.exact(chain({ numRounds: 100, cost: 1, refuseAt: 50 }));
+  let last;
+  await assert.rejects(
+    async () => {
+      for await (const progress of handle) last = progress;
+    },
+    { name: 'UnnormError', code: 'too-large' },
+  );
+  assert.ok(last.round < 50);
+  await assert.rejects(handle.result, { code: 'too-large' });
+});
+
+test('the handle is a promise: then, catch, finally, result', async () => {
+  const handle = engine.exact(chain({}));
+  let finished = false;
+  const [awaited, result, viaThen] = await Promise.all([
+    handle,
+    handle.result,
+    handle.then((value) => value),
+    handle.finally(() => {
+      finished = true;
+    }),
+  ]);
+  assert.equal(awaited, result);
+  assert.equal(viaThen, result);
+  assert.ok(finished);
+  const caught = await engine.exact(chain({ refuse: true })).catch((error) => error.code);
+  assert.equal(caught, 'invalid-spec');
+});
+
+/** Runs a program with an engine in a process of its own; resolves with its exit code and output. */
+async function inProcess(program) {
+  const engineModule = new URL('./fake/engine.mjs', import.meta.url).href;
+  const source = `
+    import { chain, createFakeEngine } from ${JSON.stringify(engineModule)};
+    const engine = await createFakeEngine({ numWorkers: 2 });
+    ${program}`;
+  const args = ['--input-type=module', '--eval', source];
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 30_000 });
+    return { code: 0, stdout };
+  } catch ({ code, stdout, stderr }) {
+    return { code, stdout, stderr };
+  }
+}
+
+test('a failure that was iterated over, or asked for, is not an unhandled rejection', async () => {
+  const { code, stdout, stderr } = await inProcess(`
+    try {
+      for await (const p of engine.exact(chain({ numRounds: 9, cost: 1, refuseAt: 5 }))) void p;
+    } catch { console.log('iterated'); }
+    engine.exact(chain({ numRounds: 1000, cost: 1 })).cancel();
+    engine.exact(chain({}), { signal: AbortSignal.abort() });
+    engine.exact(chain({ numRounds: 1000, cost: 1 }));
+    await engine.close();
+    console.log('closed');`);
+  assert.equal(code, 0, stderr);
+  assert.equal(stdout, 'iterated\nclosed\n');
+});
+
+test('a failure that nobody looks at is an unhandled rejection', async () => {
+  const { code, stderr } = await inProcess('engine.exact(chain({ refuse: true }));');
+  assert.equal(code, 1);
+  assert.match(stderr, /model\.refuse is set/);
+});
+
+test('a process ends by itself once its jobs have, without close', async () => {
+  const { code, stdout } = await inProcess(`
+    engine.exact(chain({ numRounds: 100, cost: 1 })).then(({ round }) => console.log(round));`);
+  assert.equal(code, 0);
+  assert.equal(stdout, '100\n', 'the process waits for the job');
+});
+
+test('a paused job does not keep a process alive', async () => {
+  const { code, stdout } = await inProcess(`
+    const handle = engine.exact(chain({ numRounds: 1e9, cost: 1 }));
+    await handle.pause();
+    const bytes = await handle.checkpoint();
+    console.log(bytes.length > 0);`);
+  assert.equal(code, 0);
+  assert.equal(stdout, 'true\n');
+});

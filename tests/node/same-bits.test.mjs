@@ -1,0 +1,120 @@
+/** The same bits with any number of workers, stopped or not, in one process or two. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { chainRows } from './data.mjs';
+import { createEngine, entry } from './package.mjs';
+
+const dim = 40;
+/** Large enough that a round takes long and is shared out. */
+const fit = {
+  model: { kind: 'ising', dim },
+  data: { kind: 'values', dim, values: chainRows({ numRows: 20_000, dim }) },
+  optimizer: { kind: 'lbfgs', maxIterations: 60 },
+  init: { kind: 'normal', scale: 0.01 },
+  seed: 3,
+};
+const sample = {
+  model: { kind: 'ising', dim },
+  transition: { kind: 'gibbs' },
+  numChains: 128,
+  numWarmup: 50,
+  numDraws: 400,
+  seed: 3,
+};
+
+const engine = await createEngine({ numWorkers: 2 });
+const expected = {
+  fit: (await engine.fit(fit)).digest,
+  sample: (await engine.sample(sample)).digest,
+};
+after(() => engine.close());
+
+for (const numWorkers of [1, 2, 3]) {
+  test(`${numWorkers} workers give the same digests`, async () => {
+    const other = await createEngine({ numWorkers });
+    assert.equal((await other.fit(fit)).digest, expected.fit);
+    assert.equal((await other.sample(sample)).digest, expected.sample);
+    await other.close();
+  });
+}
+
+test('jobs at once give the same digests as one after the other', async () => {
+  const results = await Promise.all([
+    engine.fit(fit),
+    engine.sample(sample),
+    engine.fit(fit),
+    engine.sample(sample),
+  ]);
+  const { fit: f, sample: s } = expected;
+  assert.deepEqual(
+    results.map(({ digest }) => digest),
+    [f, s, f, s],
+  );
+});
+
+/** Resolves with the first progress. */
+async function started(handle) {
+  return (await handle[Symbol.asyncIterator]().next()).value;
+}
+
+test('paused and resumed gives the same digest', async () => {
+  const handle = engine.fit(fit);
+  await started(handle);
+  await handle.pause();
+  await sleep(50);
+  handle.resume();
+  assert.equal((await handle).digest, expected.fit);
+});
+
+test('cancelled within 100 ms, and continued from its checkpoint to the same digest', async () => {
+  for (const [verb, spec] of Object.entries({ fit, sample })) {
+    const handle = engine[verb](spec, { progressInterval: 0 });
+    await started(handle);
+    const start = performance.now();
+    handle.cancel();
+    const error = await handle.catch((reason) => reason);
+    const latency = performance.now() - start;
+    assert.equal(error.code, 'aborted');
+    assert.ok(latency < 100, `${latency} ms`);
+    assert.ok(error.checkpoint?.length > 0);
+    const result = await engine[verb](spec, { resumeFrom: error.checkpoint });
+    assert.equal(result.digest, expected[verb], verb);
+  }
+});
+
+test('a checkpoint continues in a new process to the same digest', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'unnorm-resume-'));
+  const handle = engine.fit(fit);
+  await started(handle);
+  await handle.pause();
+  writeFileSync(join(folder, 'checkpoint'), await handle.checkpoint());
+  handle.cancel();
+  writeFileSync(join(folder, 'values'), fit.data.values);
+  const program = `
+    import { readFileSync } from 'node:fs';
+    import { createEngine } from ${JSON.stringify(entry.href)};
+    const [folder, spec] = process.argv.slice(1);
+    const read = (name) => new Uint8Array(readFileSync(folder + '/' + name));
+    const engine = await createEngine({ numWorkers: 1 });
+    const { data, ...rest } = JSON.parse(spec);
+    const resumed = { ...rest, data: { ...data, values: read('values') } };
+    let first;
+    const onProgress = ({ iteration }) => (first ??= iteration);
+    const run = { resumeFrom: read('checkpoint'), progressInterval: 0, onProgress };
+    const { digest } = await engine.fit(resumed, run);
+    console.log(JSON.stringify({ digest, first }));`;
+  const { data, ...rest } = fit;
+  const spec = JSON.stringify({ ...rest, data: { kind: data.kind, dim: data.dim } });
+  const args = ['--input-type=module', '--eval', program, folder, spec];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  rmSync(folder, { recursive: true });
+  const { digest, first } = JSON.parse(stdout);
+  assert.equal(digest, expected.fit);
+  assert.ok(first > 0, 'it did not start again');
+});

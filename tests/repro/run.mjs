@@ -1,0 +1,90 @@
+// Reruns one experiment of the papers and prints the paper's figures beside ours.
+//
+//   npm run -s repro                                 lists the reproductions
+//   npm run -s repro -- NAME [--quick] [--seed N] [--json]
+//
+// With --json standard output is exactly one object,
+//   { name, quick, seed, seconds, digest, rows: [{ label, measured, paper }], checks: [{ claim, holds }] }
+// and everything else goes to standard error. A check is a claim of the paper
+// in words, tested on these numbers; one that fails makes the exit status 1.
+
+import { createHash } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { ensureBuilt } from '../../src/tools/build.mjs'
+import * as table31 from './table-3.1.mjs'
+
+// One file a reproduction, and one line here.
+const reproductions = [table31]
+
+const fail = (sentence) => {
+  console.error(sentence)
+  process.exit(2)
+}
+
+const options = {
+  quick: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  seed: { type: 'string', default: '1' },
+}
+let args
+try {
+  args = parseArgs({ options, allowPositionals: true })
+} catch (error) {
+  fail(`${error.message}. Usage: npm run -s repro -- NAME [--quick] [--seed N] [--json]`)
+}
+const { values, positionals } = args
+
+if (positionals.length === 0) {
+  for (const { name, about } of reproductions) console.log(`${name.padEnd(16)} ${about}`)
+  process.exit(0)
+}
+const chosen = reproductions.find(({ name }) => name === positionals[0])
+if (!chosen || positionals.length > 1) {
+  fail(
+    `"${positionals.join(' ')}" is not a reproduction; choose one of: ${reproductions.map(({ name }) => name).join(', ')}.`,
+  )
+}
+const seed = Number(values.seed)
+if (!Number.isSafeInteger(seed) || seed < 0) {
+  fail(`--seed ${values.seed}: give a whole number from 0 to ${Number.MAX_SAFE_INTEGER}.`)
+}
+
+await ensureBuilt({ package: true, log: console.error })
+const { createEngine } = await import('../../dist/node.js')
+const engine = await createEngine()
+const started = performance.now()
+const { rows, checks, digests } = await chosen.run({ engine, quick: values.quick, seed, log: console.error })
+await engine.close()
+
+const report = {
+  name: chosen.name,
+  quick: values.quick,
+  seed,
+  seconds: round((performance.now() - started) / 1000, 4),
+  digest: createHash('sha256').update(digests.join('\n')).digest('hex'),
+  rows,
+  checks,
+}
+if (values.json) {
+  console.log(JSON.stringify(report))
+} else {
+  console.log(`${chosen.name}: ${chosen.about}`)
+  for (const { label, measured, paper } of rows) {
+    console.log(`\n${label}`)
+    for (const key of new Set([...Object.keys(measured), ...Object.keys(paper)])) {
+      console.log(`  ${key.padEnd(26)} ${show(measured[key]).padEnd(16)} paper ${show(paper[key])}`)
+    }
+  }
+  console.log()
+  for (const { claim, holds } of checks) console.log(`${holds ? 'holds' : 'FAILS'}  ${claim}`)
+  console.log(`\n${report.seconds} s, seed ${seed}, digest ${report.digest}`)
+}
+process.exitCode = checks.every(({ holds }) => holds) ? 0 : 1
+
+function round(value, digits) {
+  return Number(value.toPrecision(digits))
+}
+
+function show(value) {
+  return value === undefined ? '–' : typeof value === 'number' ? String(round(value, 6)) : String(value)
+}

@@ -1,0 +1,148 @@
+/**
+ * What the types of the package allow and forbid. Compiled, never run: a line that should not
+ * compile is marked, and compiling it anyway is the failure.
+ */
+import {
+  createEngine,
+  type DataSpec,
+  type Engine,
+  type ExactResult,
+  type FitProgress,
+  type FitResult,
+  type FitSpec,
+  type JobHandle,
+  type SampleResult,
+  UnnormError,
+  type UnnormErrorCode,
+} from 'unnorm';
+
+/** Compiles only if A and B are the same type. */
+type Same<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+function same<A, B>(_: Same<A, B>): void {}
+
+const bytes = new Uint8Array(8);
+const data: DataSpec = { kind: 'bits', dim: 8, numRows: 8, bits: bytes };
+
+export async function engines(): Promise<void> {
+  const engine = await createEngine();
+  same<typeof engine, Engine>(true);
+  await createEngine({
+    numWorkers: 2,
+    threads: true,
+    wasmUrl: '/unnorm.wasm',
+    workerUrl: new URL('x:y'),
+  });
+  // @ts-expect-error numWorkers is a number
+  await createEngine({ numWorkers: '2' });
+  // @ts-expect-error there is no such option
+  await createEngine({ workers: 2 });
+  const version: string = engine.version;
+  // @ts-expect-error facts about an engine cannot be set
+  engine.version = version;
+  same<ReturnType<Engine['close']>, Promise<void>>(true);
+}
+
+export function specs(engine: Engine): void {
+  const fit: FitSpec = { model: { kind: 'ising', dim: 8 }, data };
+  engine.fit(fit);
+  engine.fit({
+    model: {
+      kind: 'ising',
+      dim: 4,
+      pattern: { kind: 'lattice', numRows: 2, numCols: 2, periodic: false },
+    },
+    data: { kind: 'rows', rows: [[0, 1, 1, 0]] },
+    objective: { kind: 'mpf', connectivity: { kind: 'singleFlips' } },
+    optimizer: { kind: 'lbfgs', maxIterations: 100 },
+    init: { kind: 'normal', scale: 0.1 },
+    seed: 1,
+  });
+  engine.fit({
+    model: {
+      kind: 'ising',
+      dim: 2,
+      couplings: new Float64Array(4),
+      pattern: { kind: 'pairs', pairs: [[0, 1]] },
+    },
+    data: { kind: 'values', dim: 2, values: [0, 1] },
+  });
+  // @ts-expect-error a fit needs data
+  engine.fit({ model: { kind: 'ising', dim: 8 } });
+  // @ts-expect-error a model has a kind
+  engine.fit({ model: { dim: 8 }, data });
+  // @ts-expect-error there is no such kind of model
+  engine.fit({ model: { kind: 'potts', dim: 8 }, data });
+  // @ts-expect-error dim is required
+  engine.fit({ model: { kind: 'ising' }, data });
+  // @ts-expect-error unknown fields are refused
+  engine.fit({ ...fit, sede: 1 });
+  // @ts-expect-error a seed is a number
+  engine.fit({ ...fit, seed: '1' });
+  // @ts-expect-error bits need to know how many rows there are
+  engine.fit({ ...fit, data: { kind: 'bits', dim: 8, bits: bytes } });
+  // @ts-expect-error a file comes as a Uint8Array
+  engine.fit({ ...fit, data: { kind: 'csv', bytes: '0,1' } });
+  // @ts-expect-error exact takes no data
+  engine.exact({ model: fit.model, data });
+  // @ts-expect-error sampling needs to know how much
+  engine.sample({ model: fit.model, transition: { kind: 'gibbs' } });
+}
+
+export async function results(engine: Engine, spec: FitSpec): Promise<void> {
+  const handle = engine.fit(spec);
+  same<typeof handle, JobHandle<FitProgress, FitResult>>(true);
+  const result = await handle;
+  same<typeof result, FitResult>(true);
+  same<FitResult['digest'], string>(true);
+  same<FitResult['converged'], boolean>(true);
+  for await (const progress of handle) same<typeof progress, FitProgress>(true);
+  same<Awaited<ReturnType<Engine['exact']>>, ExactResult>(true);
+  same<Awaited<ReturnType<Engine['sample']>>, SampleResult>(true);
+  same<ExactResult['logZ'], number>(true);
+
+  const { draws } = await engine.sample({
+    model: result.model,
+    transition: { kind: 'gibbs' },
+    numChains: 2,
+    numWarmup: 10,
+    numDraws: 10,
+    start: { kind: 'data', data },
+  });
+  // What one verb gives is what the next takes.
+  engine.fit({ model: result.model, data: { kind: 'bits', ...draws } });
+  engine.fit({ model: result.model, data: { kind: 'bits', ...(await engine.readData(data)) } });
+}
+
+export async function handles(engine: Engine, spec: FitSpec): Promise<void> {
+  const controller = new AbortController();
+  const handle = engine.fit(spec, {
+    signal: controller.signal,
+    onProgress: (progress) => same<typeof progress, FitProgress>(true),
+    resumeFrom: bytes,
+    progressInterval: 100,
+  });
+  // @ts-expect-error there is no such option
+  engine.fit(spec, { onprogress: () => undefined });
+  // @ts-expect-error a checkpoint is bytes
+  engine.fit(spec, { resumeFrom: 'checkpoint' });
+  // @ts-expect-error the progress of a fit is not that of sampling
+  engine.fit(spec, { onProgress: (progress: { verb: 'sample' }) => progress });
+  same<ReturnType<typeof handle.pause>, Promise<void>>(true);
+  same<ReturnType<typeof handle.resume>, void>(true);
+  const saved: Uint8Array = await handle.checkpoint();
+  engine.fit(spec, { resumeFrom: saved });
+  const recovered = await handle.catch(() => 'none' as const);
+  same<typeof recovered, FitResult | 'none'>(true);
+  same<typeof handle.result, Promise<FitResult>>(true);
+}
+
+export function errors(error: unknown): UnnormErrorCode | undefined {
+  if (!(error instanceof UnnormError)) return undefined;
+  const field: string | undefined = error.field;
+  const checkpoint: Uint8Array | undefined = error.checkpoint;
+  void [field, checkpoint];
+  // @ts-expect-error there is no such code
+  if (error.code === 'oops') return undefined;
+  return error.code;
+}

@@ -1,0 +1,169 @@
+import { type Engine, type JobHandle, type RunOptions, UnnormError } from 'unnorm';
+
+export type RunStatus = 'idle' | 'starting' | 'running' | 'paused' | 'stopped' | 'done' | 'failed';
+
+interface AnyProgress {
+  fraction: number;
+}
+
+/** How a lab runs its job. */
+export interface Launch<P, R> {
+  engine: () => Promise<Engine>;
+  /** Calls the verb. Not asynchronous: a handle is awaited like a promise, and would be turned into its result. */
+  job: (engine: Engine, options: RunOptions<P>) => JobHandle<P, R>;
+  /** Hears every report of this run with the seconds computed so far, and none of an earlier run. */
+  onProgress: (progress: P, seconds: number) => void;
+  /** Least time between reports, in milliseconds. */
+  progressInterval: number;
+}
+
+/**
+ * One run of a lab's job, from the button to the result: what state it is in, how long it has computed, and the
+ * checkpoint from which a stopped one goes on. It knows nothing of what the job computes.
+ */
+export class Run<P extends AnyProgress, R> {
+  status = $state<RunStatus>('idle');
+  progress = $state.raw<P>();
+  result = $state.raw<R>();
+  /** What went wrong, in the engine's own words. */
+  error = $state.raw<{ message: string; code: string | undefined }>();
+  /** Seconds computed so far, without pauses and stops. */
+  seconds = $state(0);
+  #checkpoint = $state.raw<Uint8Array>();
+  #handle: JobHandle<P, R> | undefined;
+  #stopAsked = false;
+  #serial = 0;
+  /** Seconds of the stretches before this one, and when this one began. */
+  #secondsBefore = 0;
+  #since = 0;
+  #clock: ReturnType<typeof setInterval> | undefined;
+
+  readonly busy = $derived(
+    this.status === 'starting' || this.status === 'running' || this.status === 'paused',
+  );
+  readonly canContinue = $derived(this.status === 'stopped' && this.#checkpoint !== undefined);
+
+  /** Seconds still to go, as far as the job can tell; undefined while it cannot. */
+  readonly secondsLeft = $derived.by(() => {
+    const fraction = this.progress?.fraction ?? 0;
+    if (this.status !== 'running' || fraction < 0.01 || this.seconds < 0.5) return undefined;
+    return (this.seconds * (1 - fraction)) / fraction;
+  });
+
+  start(launch: Launch<P, R>): Promise<void> {
+    this.progress = undefined;
+    this.result = undefined;
+    this.#checkpoint = undefined;
+    this.#secondsBefore = 0;
+    this.seconds = 0;
+    return this.#go(launch, undefined);
+  }
+
+  /** Goes on from where the last run was stopped. */
+  continue(launch: Launch<P, R>): Promise<void> {
+    return this.#go(launch, this.#checkpoint);
+  }
+
+  stop(): void {
+    this.#stopAsked = true;
+    this.#handle?.cancel();
+  }
+
+  async pause(): Promise<void> {
+    const handle = this.#handle;
+    if (this.status !== 'running' || !handle) return;
+    this.#stopClock();
+    this.status = 'paused';
+    await handle.pause();
+  }
+
+  resume(): void {
+    if (this.status !== 'paused' || !this.#handle) return;
+    this.#startClock();
+    this.#handle.resume();
+  }
+
+  /** Back to the beginning, for new data. */
+  reset(): void {
+    this.#serial++;
+    this.stop();
+    clearInterval(this.#clock);
+    this.#handle = undefined;
+    this.#checkpoint = undefined;
+    this.progress = undefined;
+    this.result = undefined;
+    this.error = undefined;
+    this.seconds = 0;
+    this.status = 'idle';
+  }
+
+  /** Shows what went wrong outside the job: a file that cannot be read. */
+  fail(error: unknown): void {
+    this.error = describe(error);
+    this.status = 'failed';
+  }
+
+  async #go(launch: Launch<P, R>, resumeFrom: Uint8Array | undefined): Promise<void> {
+    const serial = ++this.#serial;
+    const mine = () => serial === this.#serial;
+    this.#stopAsked = false;
+    this.error = undefined;
+    this.status = 'starting';
+    try {
+      const engine = await launch.engine();
+      if (!mine()) return;
+      const handle = launch.job(engine, {
+        progressInterval: launch.progressInterval,
+        ...(resumeFrom && { resumeFrom }),
+        onProgress: (progress) => {
+          if (!mine()) return;
+          this.#readClock();
+          this.progress = progress;
+          launch.onProgress(progress, this.seconds);
+        },
+      });
+      this.#handle = handle;
+      this.#startClock();
+      if (this.#stopAsked) handle.cancel();
+      const result = await handle.result;
+      if (!mine()) return;
+      this.#stopClock();
+      this.result = result;
+      this.status = 'done';
+    } catch (error) {
+      if (!mine()) return;
+      this.#stopClock();
+      this.#checkpoint = (error instanceof UnnormError && error.checkpoint) || resumeFrom;
+      if (error instanceof UnnormError && error.code === 'aborted') {
+        this.status = 'stopped';
+      } else {
+        this.fail(error);
+      }
+    } finally {
+      if (mine()) this.#handle = undefined;
+    }
+  }
+
+  #startClock(): void {
+    this.status = 'running';
+    this.#since = performance.now();
+    this.#clock = setInterval(() => this.#readClock(), 200);
+  }
+
+  #readClock(): void {
+    if (this.status === 'running')
+      this.seconds = this.#secondsBefore + (performance.now() - this.#since) / 1000;
+  }
+
+  /** Before the status changes: the seconds until now are kept. */
+  #stopClock(): void {
+    this.#readClock();
+    this.#secondsBefore = this.seconds;
+    clearInterval(this.#clock);
+  }
+}
+
+function describe(error: unknown): { message: string; code: string | undefined } {
+  if (error instanceof UnnormError) return { message: error.message, code: error.code };
+  return { message: error instanceof Error ? error.message : String(error), code: undefined };
+}

@@ -1,0 +1,55 @@
+import { bytesPerRow } from '../../lib/packed-rows.js';
+import { fitSpecWithoutData, type LearnData } from './fit-spec.js';
+import { glassUrl } from './glass.js';
+import type { OwnFile } from './own-file.js';
+import type { Settings } from './settings.js';
+
+/**
+ * The lines that compute the result of these settings with the package. Printed from the very spec that the page
+ * runs, so that they cannot say something else.
+ */
+export function codeFor(settings: Settings, data: LearnData, file: OwnFile | undefined): string {
+  const { dim, numRows } = data.rows;
+  const spec = fitSpecWithoutData(settings, data);
+  const dataSource = file
+    ? {
+        before: ["import { readFile } from 'node:fs/promises';"],
+        load: [`const bytes = new Uint8Array(await readFile(${JSON.stringify(file.name)}));`],
+        data: `{ kind: '${file.kind}', bytes }`,
+      }
+    : {
+        before: [],
+        load: [
+          `const response = await fetch('${glassUrl}');`,
+          `const bits = new Uint8Array(await response.arrayBuffer()).subarray(0, ${numRows} * ${bytesPerRow(dim)});`,
+        ],
+        data: `{ kind: 'bits', dim: ${dim}, numRows: ${numRows}, bits }`,
+      };
+  const entries = [
+    `  model: ${literal(spec.model)},`,
+    `  data: ${dataSource.data},`,
+    ...Object.entries(spec)
+      .filter(([name]) => name !== 'model')
+      .map(([name, value]) => `  ${name}: ${literal(value)},`),
+  ];
+  return [
+    ...dataSource.before,
+    "import { createEngine } from 'unnorm';",
+    '',
+    ...dataSource.load,
+    '',
+    'const engine = await createEngine();',
+    'const result = await engine.fit({',
+    ...entries,
+    '});',
+    'console.log(result.objective, result.digest);',
+    'await engine.close();',
+  ].join('\n');
+}
+
+function literal(value: unknown): string {
+  if (typeof value === 'string') return `'${value}'`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  const entries = Object.entries(value).map(([name, part]) => `${name}: ${literal(part)}`);
+  return `{ ${entries.join(', ')} }`;
+}

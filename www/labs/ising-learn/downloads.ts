@@ -1,0 +1,70 @@
+import type { DownloadItem } from '../../frame/DownloadMenu.svelte';
+import { download, matrixCsv } from '../../lib/download.js';
+import { writeNpy } from '../../lib/npy.js';
+import { picturesToPng } from '../../pictures/save-png.js';
+import { themeColour } from '../../shell/theme.svelte.js';
+import { fitSpecWithoutData } from './fit-spec.js';
+import type { IsingLearn } from './ising-learn.svelte.js';
+
+/** What the lab offers for download. `pictures` gives the element that holds them. */
+export function downloadsOf(lab: IsingLearn, pictures: () => Element): DownloadItem[] {
+  const { learned } = lab;
+  const dim = learned ? Math.round(Math.sqrt(learned.length)) : 0;
+  return [
+    {
+      label: 'Result, JSON',
+      detail: 'Spec, couplings, numbers and digest',
+      enabled: lab.digest !== undefined,
+      save: () => download('ising-learn.json', resultJson(lab), 'application/json'),
+    },
+    {
+      label: 'Couplings, CSV',
+      detail: 'The learned J as text',
+      enabled: learned !== undefined,
+      save: () => learned && download('couplings.csv', matrixCsv(learned, dim), 'text/csv'),
+    },
+    {
+      label: 'Couplings, NPY',
+      detail: 'The learned J for NumPy, float64',
+      enabled: learned !== undefined,
+      save: () =>
+        learned &&
+        download('couplings.npy', writeNpy(learned, [dim, dim]), 'application/octet-stream'),
+    },
+    {
+      label: 'Pictures, PNG',
+      detail: 'All pictures on one sheet',
+      enabled: lab.data !== undefined,
+      save: () => {
+        const colours = { ground: themeColour('--surface'), ink: themeColour('--ink') };
+        picturesToPng(pictures(), 'unnorm · Ising: learn', colours).then(
+          (png) => download('ising-learn.png', png, 'image/png'),
+          (error: unknown) => lab.run.fail(error),
+        );
+      },
+    },
+  ];
+}
+
+function resultJson(lab: IsingLearn): string {
+  const { data, run, settings } = lab;
+  if (!data || !run.result) throw new Error('There is no result yet.');
+  const { model, ...numbers } = run.result;
+  return JSON.stringify(
+    {
+      link: lab.link(),
+      spec: fitSpecWithoutData(settings, data),
+      data: {
+        numRows: data.rows.numRows,
+        dim: data.rows.dim,
+        ...(settings.data === 'own' && { file: lab.own?.name }),
+      },
+      ...numbers,
+      seconds: run.seconds,
+      ...(lab.errors && { meanSquareError: lab.errors }),
+      model: { ...model, couplings: [...(lab.learned ?? [])] },
+    },
+    null,
+    1,
+  );
+}

@@ -1,0 +1,41 @@
+import bitsUrl from '../../data/spin-glass-10x10.bits?url&no-inline';
+import couplingsUrl from '../../data/spin-glass-10x10.couplings.npy?url&no-inline';
+import sizes from '../../data/spin-glass-10x10.json';
+import { readNpy } from '../../lib/npy.js';
+import { bytesPerRow, type PackedRows } from '../../lib/packed-rows.js';
+
+/** The 10×10 spin glass: samples, and the couplings they were drawn from. */
+export interface Glass {
+  rows: PackedRows;
+  /** [dim, dim], symmetric, biases on the diagonal. */
+  couplings: Float64Array;
+}
+
+export const LATTICE = { numRows: 10, numCols: 10 };
+
+/** Where the samples can be fetched from, for the code that the lab shows. */
+export const glassUrl = new URL(bitsUrl, import.meta.url).href;
+
+/**
+ * The least value of the objective over all 20,000 rows. The problem is convex, so there is one: with every coupling
+ * free it was found by SciPy's L-BFGS-B, with those of the lattice alone by minFunc, both in float64.
+ */
+export const KNOWN_OPTIMUM = { dense: 46.4666791958, lattice: 46.9943193156 };
+
+export async function loadGlass(): Promise<Glass> {
+  const [bits, couplings] = await Promise.all([fetchBytes(bitsUrl), loadTrueCouplings()]);
+  if (bits.length !== sizes.rows * bytesPerRow(sizes.dim))
+    throw new Error('The spin-glass data are not complete.');
+  return { rows: { dim: sizes.dim, numRows: sizes.rows, bits }, couplings };
+}
+
+export async function loadTrueCouplings(): Promise<Float64Array> {
+  return readNpy(await fetchBytes(couplingsUrl)).values;
+}
+
+async function fetchBytes(url: string): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await fetch(url);
+  if (!response.ok)
+    throw new Error(`The spin-glass data could not be loaded (status ${response.status}).`);
+  return new Uint8Array(await response.arrayBuffer());
+}

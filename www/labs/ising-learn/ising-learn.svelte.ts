@@ -1,0 +1,238 @@
+import { type FitProgress, type FitResult, type JobHandle, UnnormError } from 'unnorm';
+import { EngineHolder } from '../../frame/engine-holder.js';
+import { type Launch, Run } from '../../frame/run.svelte.js';
+import { readHash, writeHash } from '../../lib/fields.js';
+import { count } from '../../lib/format.js';
+import { covariance } from '../../lib/packed-rows.js';
+import { couplingErrors } from './errors.js';
+import { fitSpec, glassRows, type LearnData, latticeOf } from './fit-spec.js';
+import { type Glass, KNOWN_OPTIMUM, LATTICE, loadGlass } from './glass.js';
+import { emptyHistory, extend, type History } from './history.js';
+import { type OwnFile, readOwnFile } from './own-file.js';
+import { fields, type Settings, withoutIdle } from './settings.js';
+
+export const MOST_WORKERS = Math.max(1, Math.min(16, navigator.hardwareConcurrency || 1));
+
+const STOP_REASONS: Record<string, string> = {};
+
+/** The state of the lab and what can be done with it; the only place in it that talks to the engine. */
+export class IsingLearn {
+  settings = $state<Settings>(readHash(fields, '').values);
+  numWorkers = $state(Math.min(8, MOST_WORKERS));
+  /** What in the address was not understood. */
+  linkProblems = $state.raw<string[]>([]);
+  own = $state.raw<OwnFile>();
+  reading = $state(false);
+  history = $state.raw<History>(emptyHistory());
+  readonly run = new Run<FitProgress, FitResult>();
+  #glass = $state.raw<Glass>();
+  #covariance = $state.raw<{ file: OwnFile; values: Float64Array }>();
+  /** The settings that a link promised a digest for. */
+  #promise = $state.raw<{ key: string; digest: string }>();
+  /** The settings of the run that is on the page. */
+  #ran = $state.raw<Settings>();
+  /** What is wrong with the file as against the one a link was made with. */
+  #fileMismatch = $state('');
+  readonly #engine = new EngineHolder();
+  #reading = new AbortController();
+
+  /** The data the settings ask for, once they are here. */
+  readonly data: LearnData | undefined = $derived.by(() => {
+    if (this.settings.data === 'own') {
+      const rows = this.own?.rows;
+      return (
+        rows && { rows, truth: undefined, lattice: latticeOf(rows.dim, this.settings.latticeRows) }
+      );
+    }
+    const glass = this.#glass;
+    return (
+      glass && {
+        rows: glassRows(glass.rows, this.settings),
+        truth: glass.couplings,
+        lattice: LATTICE,
+      }
+    );
+  });
+
+  readonly #key = $derived(this.#keyOf(this.settings));
+  /** Whether the run on the page is one of the settings on the page. */
+  readonly isCurrent = $derived(this.#ran !== undefined && this.#keyOf(this.#ran) === this.#key);
+  readonly canContinue = $derived(this.run.canContinue && this.isCurrent);
+
+  readonly learned: Float64Array | undefined = $derived.by(() => {
+    const couplings = (this.run.result ?? this.run.progress)?.model.couplings;
+    return (
+      couplings && (couplings instanceof Float64Array ? couplings : Float64Array.from(couplings))
+    );
+  });
+
+  readonly covariance = $derived(
+    this.#covariance?.file === this.own ? this.#covariance?.values : undefined,
+  );
+
+  readonly errors = $derived(
+    this.learned && this.data?.truth?.length === this.learned.length
+      ? couplingErrors(this.learned, this.data.truth)
+      : undefined,
+  );
+
+  /** The least value the objective of the run on the page has, or of the one to come, where it is known. */
+  readonly knownOptimum = $derived.by(() => {
+    const { data, rows, pattern } = this.#ran ?? this.settings;
+    return data === 'glass' && rows === fields.rows.initial ? KNOWN_OPTIMUM[pattern] : undefined;
+  });
+
+  /** The self-check against the known optimum; `passed` is open until the fit has converged. */
+  readonly check = $derived.by(() => {
+    const objective = (this.run.result ?? this.run.progress)?.objective;
+    if (this.knownOptimum === undefined || objective === undefined) return undefined;
+    const gap = objective - this.knownOptimum;
+    return {
+      gap,
+      passed: this.run.result?.converged ? Math.abs(gap) <= 1e-6 * this.knownOptimum : undefined,
+    };
+  });
+
+  /** Why the fit ended, in plain words. */
+  readonly stopReason = $derived(
+    STOP_REASONS[this.run.result?.stopReason ?? ''] ?? this.run.result?.stopReason ?? '',
+  );
+
+  /** The digest, while the settings are still those of the result. */
+  readonly digest = $derived(this.isCurrent ? this.run.result?.digest : undefined);
+  readonly promisedDigest = $derived(this.#promise?.key === this.#key ? this.#promise.digest : '');
+
+  /** What stands in the address: the settings, and the promise of the link while they are the link's. */
+  readonly hash = $derived(this.#hashWith(this.promisedDigest));
+
+  /** What there is to say about the file of a link. */
+  readonly fileNotice = $derived.by(() => {
+    if (this.settings.data !== 'own') return '';
+    if (this.own || this.settings.file === '') return this.#fileMismatch;
+    return `This link was made with a file of ${sizeOf(this.settings.file)}. A link holds no data: drop that file here to go on.`;
+  });
+
+  async load(): Promise<void> {
+    try {
+      this.#glass = await loadGlass();
+    } catch (error) {
+      this.run.fail(error);
+    }
+  }
+
+  /** Takes over the settings of an address. */
+  open(hash: string): void {
+    const { values, problems } = readHash(fields, hash);
+    this.#forgetRun();
+    if (values.data === 'own' && values.file !== this.own?.id) this.own = undefined;
+    this.settings = { ...values, digest: '' };
+    this.#promise = values.digest ? { key: this.#keyOf(values), digest: values.digest } : undefined;
+    this.linkProblems = problems;
+  }
+
+  chooseData(source: Settings['data']): void {
+    if (source === this.settings.data) return;
+    this.#forgetRun();
+    this.settings.data = source;
+    if (source === 'own') this.settings.file = this.own?.id ?? '';
+  }
+
+  /** The link of what is on the page, with the digest if there is one: whoever opens it can compare. */
+  link(): string {
+    return `${location.href.replace(/#.*$/, '')}${this.#hashWith(this.digest?.slice(0, 16) ?? this.promisedDigest)}`;
+  }
+
+  start(): Promise<void> {
+    const launch = this.#launch();
+    this.history = emptyHistory();
+    this.#ran = $state.snapshot(this.settings);
+    return this.run.start(launch);
+  }
+
+  continue(): Promise<void> {
+    return this.run.continue(this.#launch());
+  }
+
+  /** Reads a file and goes over to it; on a bad one, everything but the message stays as it was. */
+  async read(file: File): Promise<void> {
+    this.#reading.abort();
+    const reading = new AbortController();
+    this.#reading = reading;
+    this.reading = true;
+    try {
+      const own = await readOwnFile(file, await this.#engine.with(this.numWorkers));
+      if (reading.signal.aborted) return;
+      this.#forgetRun();
+      const expected = this.settings.data === 'own' && !this.own ? this.settings.file : '';
+      this.#fileMismatch =
+        expected === '' || expected === own.id
+          ? ''
+          : `The link was made with another file, of ${sizeOf(expected)}, so the result will not be that of the link.`;
+      this.own = own;
+      this.settings.data = 'own';
+      this.settings.file = own.id;
+      this.settings.latticeRows = latticeOf(own.rows.dim, this.settings.latticeRows).numRows;
+      this.reading = false;
+      this.#covariance = { file: own, values: await covariance(own.rows, reading.signal) };
+    } catch (error) {
+      if (reading.signal.aborted) return;
+      this.run.fail(
+        error instanceof UnnormError
+          ? new UnnormError(error.code, `${file.name}: ${error.message}`)
+          : error,
+      );
+    } finally {
+      if (this.#reading === reading) this.reading = false;
+    }
+  }
+
+  close(): void {
+    this.#reading.abort();
+    this.run.reset();
+    this.#engine.close();
+  }
+
+  #launch(): Launch<FitProgress, FitResult> {
+    const { data } = this;
+    if (!data) throw new Error('There are no data yet.');
+    const spec = fitSpec($state.snapshot(this.settings), data);
+    return {
+      engine: () => this.#engine.with(this.numWorkers),
+      job: (engine, options): JobHandle<FitProgress, FitResult> => engine.fit(spec, options),
+      onProgress: (progress, seconds) => this.#record(progress, seconds),
+      progressInterval: matchMedia('(prefers-reduced-motion: reduce)').matches ? 1000 : 80,
+    };
+  }
+
+  #record(progress: FitProgress, seconds: number): void {
+    this.history = extend(this.history, {
+      evaluations: progress.numEvaluations,
+      seconds,
+      objective: progress.objective,
+      gradNorm: progress.gradNorm,
+      errorAll: this.errors?.all ?? null,
+      errorOffDiagonal: this.errors?.offDiagonal ?? null,
+    });
+  }
+
+  #forgetRun(): void {
+    this.run.reset();
+    this.history = emptyHistory();
+    this.#ran = undefined;
+    this.#fileMismatch = '';
+  }
+
+  #keyOf(settings: Settings): string {
+    return writeHash(fields, { ...withoutIdle(settings), digest: '' });
+  }
+
+  #hashWith(digest: string): string {
+    return writeHash(fields, { ...withoutIdle(this.settings), digest });
+  }
+}
+
+/** The size in the identity of a file, in words. */
+function sizeOf(file: string): string {
+  const [numRows = 0, dim = 0] = (file.split('-')[0] ?? '').split('x').map(Number);
+  return `${count(numRows)} rows and ${count(dim)} columns`;
+}

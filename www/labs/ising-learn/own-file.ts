@@ -1,0 +1,35 @@
+import type { DataSpec, Engine } from 'unnorm';
+import { bytes as sizeInWords } from '../../lib/format.js';
+import { fingerprint, type PackedRows } from '../../lib/packed-rows.js';
+
+/** A file of the visitor's, read and checked. */
+export interface OwnFile {
+  name: string;
+  kind: 'csv' | 'npy';
+  rows: PackedRows;
+  /** Size and fingerprint, as a link carries them. */
+  id: string;
+}
+
+const LARGEST_FILE = 512e6;
+const NPY_MAGIC = '\x93NUMPY';
+
+/** Reads a CSV or NPY file of zeros and ones; which of the two it is, its first bytes say. */
+export async function readOwnFile(file: File, engine: Engine): Promise<OwnFile> {
+  if (file.size === 0) throw new Error(`The file “${file.name}” is empty.`);
+  if (file.size > LARGEST_FILE) {
+    throw new Error(
+      `The file “${file.name}” has ${sizeInWords(file.size)}; this page takes up to ${sizeInWords(LARGEST_FILE)}.`,
+    );
+  }
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const start = String.fromCharCode(...bytes.subarray(0, NPY_MAGIC.length));
+  const data: DataSpec = start === NPY_MAGIC ? { kind: 'npy', bytes } : { kind: 'csv', bytes };
+  const rows = await engine.readData(data);
+  return {
+    name: file.name,
+    kind: data.kind,
+    rows,
+    id: `${rows.numRows}x${rows.dim}-${await fingerprint(rows)}`,
+  };
+}

@@ -1,0 +1,23 @@
+/**
+ * The labs of the site, in the order of the navigation. To add one: make a folder of that name beside this file with
+ * a `Lab.svelte` and a `Preview.svelte` in it, and write its line here. Plain data only: the build reads this too.
+ */
+export interface LabEntry {
+  /** The folder of the lab, and its address: `labs/<slug>/`. */
+  slug: string;
+  title: string;
+  /** Which of the three things one does to an energy the lab shows. */
+  verb: 'fit' | 'sample' | 'normalize';
+  /** Two plain sentences on what one will see. */
+  summary: string;
+}
+
+export const labs: readonly LabEntry[] = [
+  {
+    slug: 'ising-learn',
+    title: 'Ising: learn',
+    verb: 'fit',
+    summary:
+      'Watch the couplings of a 10×10 spin glass emerge from 20,000 of its samples, next to the couplings they were drawn from. Or drop in a file of zeros and ones of your own.',
+  },
+];

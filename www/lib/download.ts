@@ -1,0 +1,19 @@
+/** Files made on the page, handed to the visitor. */
+export function download(name: string, content: BlobPart, type: string): void {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // Not at once: some browsers start reading after the click has returned.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** A row-major matrix as comma-separated text; every number reads back to the same bits. */
+export function matrixCsv(values: Float64Array, numColumns: number): string {
+  const lines: string[] = [];
+  for (let start = 0; start < values.length; start += numColumns) {
+    lines.push(values.subarray(start, start + numColumns).join(','));
+  }
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,53 @@
+/** Numbers in words, the same way everywhere on the site. */
+
+const grouped = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+
+/** A count, with thousands separated: 20,000. */
+export function count(value: number): string {
+  return grouped.format(value);
+}
+
+/** A real number to so many significant digits; very large and very small ones as 1.23 × 10⁻⁵. */
+export function real(value: number, digits = 4): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'not a number' : value > 0 ? '∞' : '−∞';
+  if (value === 0) return '0';
+  const size = Math.abs(value);
+  if (size >= 1e-3 && size < 1e6) return minus(value.toPrecision(digits).replace(/e.*$/, ''));
+  const [mantissa, exponent] = value.toExponential(digits - 1).split('e');
+  return `${minus(mantissa ?? '')} × 10${superscript(Number(exponent))}`;
+}
+
+/** A real number to so many decimals, with a sign, for numbers that stand under one another. */
+export function signed(value: number, decimals = 2): string {
+  const text = Math.abs(value).toFixed(decimals);
+  return `${value < 0 ? '−' : '+'}${text}`;
+}
+
+/** A stretch of time for people: 0.4 s, 12 s, 3 min 05 s, 2 h 10 min. */
+export function duration(seconds: number): string {
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${pad(whole % 60)} s`;
+  return `${Math.floor(whole / 3600)} h ${pad(Math.floor((whole % 3600) / 60))} min`;
+}
+
+/** A size in bytes for people: 260 kB. */
+export function bytes(size: number): string {
+  if (size < 1000) return `${size} B`;
+  if (size < 1e6) return `${(size / 1e3).toPrecision(3)} kB`;
+  return `${(size / 1e6).toPrecision(3)} MB`;
+}
+
+/** A whole number in superscript digits: ⁻⁵. */
+export function superscript(value: number): string {
+  return [...String(value)].map((c) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(c)] ?? '⁻').join('');
+}
+
+function minus(text: string): string {
+  return text.replace('-', '−');
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, '0');
+}

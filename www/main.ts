@@ -1,0 +1,10 @@
+import { mount } from 'svelte';
+import { labs } from './labs/registry.js';
+import Shell from './shell/Shell.svelte';
+import './shell/styles.css';
+
+const target = document.getElementById('app');
+if (!target) throw new Error('The page has no #app.');
+
+const { lab: slug } = document.documentElement.dataset;
+mount(Shell, { target, props: { lab: labs.find((lab) => lab.slug === slug) } });

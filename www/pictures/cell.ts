@@ -1,0 +1,5 @@
+/** One number of a matrix. */
+export interface Cell {
+  row: number;
+  column: number;
+}

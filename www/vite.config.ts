@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vite';
+import { contentSecurityPolicy } from './build/content-security-policy.js';
+import { labPages } from './build/pages.js';
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+// With these the page is cross-origin isolated, so that the engine may use shared memory. It runs without them too.
+const headers = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
+
+export default defineConfig({
+  root: at('.'),
+  base: './',
+  publicDir: false,
+  cacheDir: at('../node_modules/.vite'),
+  plugins: [svelte(), labPages(at('.')), contentSecurityPolicy()],
+  resolve: { alias: { unnorm: at('../dist/index.js') } },
+  worker: { format: 'es' },
+  server: { headers, fs: { allow: [at('..')] } },
+  preview: { headers },
+  build: {
+    outDir: at('../out/site'),
+    emptyOutDir: true,
+    target: 'es2022',
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // The data keep their names, so that the code a lab shows can fetch them from a lasting address.
+        assetFileNames: ({ originalFileNames }) =>
+          originalFileNames.some((name) => name.startsWith('data/'))
+            ? 'data/[name][extname]'
+            : 'assets/[name]-[hash][extname]',
+      },
+    },
+  },
+});
