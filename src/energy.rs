@@ -86,6 +86,10 @@ pub trait Parametric: Energy {
     /// If the length is not that of [`Parametric::params`].
     fn set_params(&mut self, params: &[f64]);
 
+    /// Whether a parameter is a bias: it multiplies one unit, and regularizers
+    /// leave it alone.
+    fn is_bias(&self, param: usize) -> bool;
+
     /// `grad += Σ_b weights[b] ∂E(x_b)/∂θ`: contrastive divergence, maximum
     /// likelihood and, by way of neighbours, minimum probability flow need
     /// only this.

@@ -55,11 +55,16 @@ fn consistent(model: &dyn Model, data: &WeightedRows) -> Vec<Named> {
         sets.push(vec![0, 2]);
         sets.push(vec![1]);
     }
-    let connectivities =
-        [ConnectivitySpec::SingleFlips, ConnectivitySpec::SingleAndAllFlips, ConnectivitySpec::FlipSets { sets }];
+    let connectivities = [
+        ConnectivitySpec::SingleFlips,
+        ConnectivitySpec::SingleAndAllFlips,
+        ConnectivitySpec::FlipSets { sets },
+    ];
     let mut all: Vec<Named> = connectivities
         .into_iter()
-        .map(|spec| (format!("mpf {spec:?}"), mpf::objective(model, data, &spec, false, 0).unwrap()))
+        .map(|spec| {
+            (format!("mpf {spec:?}"), mpf::objective(model, data, &spec, false, 0).unwrap())
+        })
         .collect();
     all.push(("pseudolikelihood".into(), pseudolikelihood::objective(model, data).unwrap()));
     all.push(("maximum likelihood".into(), maximum_likelihood::objective(model, data).unwrap()));
@@ -142,7 +147,8 @@ fn the_least_loss_is_the_entropy() {
         let data = own_distribution(&*model);
         let params = model.as_parametric().unwrap().params();
         let mut grad = vec![0.0; params.len()];
-        let value = maximum_likelihood::objective(&*model, &data).unwrap().evaluate(params, &mut grad);
+        let value =
+            maximum_likelihood::objective(&*model, &data).unwrap().evaluate(params, &mut grad);
         let entropy = exact::enumerate(model.as_site_flips().unwrap()).unwrap().entropy;
         assert!((value - entropy).abs() < 1e-12 * (1.0 + entropy), "{value} {entropy}");
     }
@@ -197,10 +203,15 @@ fn compare(
     // Energies of large parameters are large, and their differences lose digits.
     let size = params.iter().fold(1.0_f64, |max, param| max.max(param.abs()));
     let tolerance = 1e-12 * size * params.len() as f64;
-    let off = |value: f64, expected: f64| (value - expected).abs() > tolerance * (1e-300 + expected.abs());
+    let off = |value: f64, expected: f64| {
+        (value - expected).abs() > tolerance * (1e-300 + expected.abs())
+    };
     assert!(!off(value, expected), "{} {loss:?} {size}: {value} {expected}", model.kind());
     let largest = grads[1].iter().fold(expected, |max, grad| max.max(grad.abs()));
     for (value, expected) in grads[0].iter().zip(&grads[1]) {
-        assert!((value - expected).abs() <= tolerance * largest, "{loss:?} {size}: {value} {expected}");
+        assert!(
+            (value - expected).abs() <= tolerance * largest,
+            "{loss:?} {size}: {value} {expected}"
+        );
     }
 }

@@ -180,7 +180,9 @@ fn check_sets(dim: usize, sets: &[Vec<usize>]) -> Result<()> {
     for (index, set) in sets.iter().enumerate() {
         let at = |problem: String| Err(Error::spec(format!("{field}[{index}]"), problem));
         if set.is_empty() {
-            return at("is empty, and a state is not its own neighbour; name at least one site".into());
+            return at(
+                "is empty, and a state is not its own neighbour; name at least one site".into()
+            );
         }
         if let Some(site) = set.iter().find(|site| **site >= dim) {
             return at(format!("names site {site}, but the sites are 0 to {}", dim - 1));
@@ -315,7 +317,9 @@ mod tests {
                 .sum(),
         ];
         for (proposal, exact) in
-            [ProposalSpec::Flips { probability: 0.2 }, ProposalSpec::Independent].into_iter().zip(exact)
+            [ProposalSpec::Flips { probability: 0.2 }, ProposalSpec::Independent]
+                .into_iter()
+                .zip(exact)
         {
             let num_samples = 200_000;
             let spec = ConnectivitySpec::Sampled { proposal, num_samples };

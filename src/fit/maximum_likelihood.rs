@@ -10,12 +10,12 @@
 //! those of the rows.
 
 use super::{Objective, check_binary, shards};
+use crate::Result;
 use crate::bits::WeightedRows;
 use crate::exact;
 use crate::linalg::{Batch, axpy};
 use crate::math::{exp, ln};
 use crate::models::Model;
-use crate::Result;
 
 /// The objective for a model and data.
 ///

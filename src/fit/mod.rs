@@ -5,13 +5,15 @@ pub mod connectivity;
 pub mod coordinates;
 pub mod definition;
 pub mod flip_loss;
-pub mod maximum_likelihood;
 pub mod lbfgs;
 pub mod line_search;
+pub mod maximum_likelihood;
+pub mod mean_field;
 pub mod mpf;
 pub mod pseudolikelihood;
-pub mod sum;
+pub mod regularizer;
 pub(crate) mod shards;
+pub mod sum;
 
 use crate::bits::WeightedRows;
 use crate::models::Model;

@@ -43,8 +43,9 @@ mod tests {
     #[test]
     fn shards_cover_the_rows_once() {
         for num_rows in [0, 1, 255, 256, 257, 5000, 100_001] {
-            let shards: Vec<_> =
-                (0..super::num_shards(num_rows)).map(|shard| super::rows(num_rows, shard)).collect();
+            let shards: Vec<_> = (0..super::num_shards(num_rows))
+                .map(|shard| super::rows(num_rows, shard))
+                .collect();
             assert_eq!((shards[0].start, shards[shards.len() - 1].end), (0, num_rows));
             assert!(shards.windows(2).all(|pair| pair[0].end == pair[1].start));
         }

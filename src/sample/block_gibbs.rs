@@ -57,7 +57,7 @@ mod tests {
         for chain in 0..num_chains {
             let mut rng = stream(9, Purpose::Chain, chain);
             let mut row = vec![0u64];
-            let mut sums = vec![0.0; 25];
+            let mut sums = [0.0; 25];
             for draw in 0..num_draws + 20 {
                 let before = row[0];
                 let info = transition.step(&mut row, &mut rng);

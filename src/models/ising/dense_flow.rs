@@ -21,9 +21,7 @@
 //! bytes to memory, and 1.0 million divisions. Additions to memory are half
 //! of the time: a store takes the machine longer than a multiplication.
 
-use super::dense_terms::{
-    Exponents, Flows, Form, Logs, Mask, Products, TILE, Terms, negate_clear,
-};
+use super::dense_terms::{Exponents, Flows, Form, Logs, Mask, Products, TILE, Terms, negate_clear};
 use super::{Bonds, Ising};
 use crate::bits::{ColumnGroups, WeightedRows};
 use crate::energy::Parametric;

@@ -24,6 +24,7 @@ mod walk;
 
 pub use convert::{Hopfield, Spins};
 pub use coordinates::SpinCoordinates;
+pub(crate) use coordinates::{spin_covariance, spin_means};
 pub use pattern::Pattern;
 pub use spec::{IsingSpec, MAX_DIM};
 
@@ -227,6 +228,10 @@ impl Parametric for Ising {
                 rest = after;
             }
         }
+    }
+
+    fn is_bias(&self, param: usize) -> bool {
+        param < self.dim
     }
 
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {

@@ -263,9 +263,14 @@ mod tests {
     #[test]
     fn sums_equal_their_definition() {
         for loss in [FlipLoss::Flow, FlipLoss::Pseudolikelihood] {
-            for (visible, hidden, scale) in
-                [(1, 1, 1.0), (5, 3, 0.3), (70, 9, 0.2), (12, 40, 0.5), (6, 16, 30.0), (3, 2, 200.0)]
-            {
+            for (visible, hidden, scale) in [
+                (1, 1, 1.0),
+                (5, 3, 0.3),
+                (70, 9, 0.2),
+                (12, 40, 0.5),
+                (6, 16, 30.0),
+                (3, 2, 200.0),
+            ] {
                 let model = RbmSpec::random(visible, hidden, scale, 1).build().unwrap();
                 let data = random_data(visible, 300);
                 let mut fast = RbmFlow::new(&model, &data, loss);

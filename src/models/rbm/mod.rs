@@ -178,8 +178,7 @@ impl Rbm {
             }
             let mut group = [0.0; 2];
             for lane in 0..2 {
-                group[lane] =
-                    (terms[lane] * terms[2 + lane]) * (terms[4 + lane] * terms[6 + lane]);
+                group[lane] = (terms[lane] * terms[2 + lane]) * (terms[4 + lane] * terms[6 + lane]);
                 lanes[lane].mantissa *= group[lane];
             }
             each(chunk, &flipped, &terms, group);
@@ -270,6 +269,10 @@ impl Parametric for Rbm {
         // Products would lose a NaN when their powers of two are taken out.
         let is_finite = params.iter().all(|param| param.is_finite());
         self.cadence = if is_finite { cadence(GROUP as f64 * largest) } else { 0 };
+    }
+
+    fn is_bias(&self, param: usize) -> bool {
+        param >= self.num_hidden * self.num_visible
     }
 
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
@@ -418,7 +421,13 @@ mod tests {
         .map(|spec| spec.build().unwrap_err().field().unwrap().to_owned());
         assert_eq!(
             fields,
-            ["model.numVisible", "model.numHidden", "model.weights", "model.visibleBias[1]", "model.hiddenBias"]
+            [
+                "model.numVisible",
+                "model.numHidden",
+                "model.weights",
+                "model.visibleBias[1]",
+                "model.hiddenBias"
+            ]
         );
     }
 

@@ -91,7 +91,10 @@ impl RbmSpec {
             ("visibleBias", self.visible_bias.take()),
             ("hiddenBias", self.hidden_bias.take()),
         ];
-        fields.into_iter().filter_map(|(field, values)| values.map(|values| (field, values))).collect()
+        fields
+            .into_iter()
+            .filter_map(|(field, values)| values.map(|values| (field, values)))
+            .collect()
     }
 
     /// Small models for the laws: one side or the other the larger, widths on
