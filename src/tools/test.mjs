@@ -46,7 +46,7 @@ function lintRust() {
       env,
       otherwise: 'Clippy has complaints (see above).',
     });
-  clippy(['--workspace', '--all-targets', '--features', 'unnorm/types']);
+  clippy(['-p', 'unnorm', '--all-targets', '--features', 'types']);
   const wasm = ['-p', 'unnorm', '--lib', '--target', wasmTarget];
   clippy(wasm, rustEnvironment('plain'));
   clippy([...wasm, '--profile', 'threads', '--features', 'threads'], rustEnvironment('threads'));

@@ -8,7 +8,7 @@
  * Threads need the standard library compiled anew, with atomics. Where that cannot be done the
  * folder gets a module that refuses to start, and the package uses the plain build.
  */
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Failure, isCI, main, output, root, run, say } from './run.mjs';
@@ -125,11 +125,16 @@ function writeRefusal() {
   const folder = join(root, 'dist/wasm/threads');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  copyFileSync(join(root, 'dist/wasm/plain/unnorm.d.ts'), join(folder, 'unnorm.d.ts'));
-  writeFileSync(
-    join(folder, 'unnorm.js'),
-    "export default async function init() {\n  throw new Error('this copy of unnorm was built without threads');\n}\n",
-  );
+  const plain = readFileSync(join(root, 'dist/wasm/plain/unnorm.d.ts'), 'utf8');
+  const starter = 'export function initThreadPool(numThreads: number): Promise<never>;';
+  writeFileSync(join(folder, 'unnorm.d.ts'), `${plain}\n${starter}\n`);
+  const refusal = [
+    'async function refuse() {',
+    "  throw new Error('this copy of unnorm was built without threads');",
+    '}',
+    'export { refuse as default, refuse as initThreadPool };',
+  ];
+  writeFileSync(join(folder, 'unnorm.js'), `${refusal.join('\n')}\n`);
   writeFileSync(join(folder, 'unnorm_bg.wasm'), Buffer.from('\0asm\x01\0\0\0', 'latin1'));
 }
 

@@ -80,7 +80,7 @@ test('another seed of the noise is another fit', async () => {
 
 test('stopped, a fit keeps its picture and continues to the same digest', async () => {
   // Many iterations, so that it is still running when it is stopped.
-  const long = `${LAB}#rows=1500&pattern=dense&maxIterations=60&tolerance=0`;
+  const long = `${LAB}#rows=1500&pattern=dense&maxIterations=60&tolerance=1e-14`;
   const { page: whole } = await site.page(long);
   const digest = await fit(whole);
 
@@ -97,7 +97,9 @@ test('stopped, a fit keeps its picture and continues to the same digest', async 
 });
 
 test('a fit can be paused and resumed', async () => {
-  const { page } = await site.page(`${LAB}#rows=3000&pattern=dense&maxIterations=100&tolerance=0`);
+  const { page } = await site.page(
+    `${LAB}#rows=3000&pattern=dense&maxIterations=100&tolerance=1e-14`,
+  );
   await press(page, 'Fit');
   await page.waitForFunction(() => document.querySelector('progress').value > 2);
   await press(page, 'Pause');

@@ -8,53 +8,63 @@
 // and everything else goes to standard error. A check is a claim of the paper
 // in words, tested on these numbers; one that fails makes the exit status 1.
 
-import { createHash } from 'node:crypto'
-import { parseArgs } from 'node:util'
-import { ensureBuilt } from '../../src/tools/build.mjs'
-import * as table31 from './table-3.1.mjs'
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import * as table31 from './table-3.1.mjs';
 
 // One file a reproduction, and one line here.
-const reproductions = [table31]
+const reproductions = [table31];
 
 const fail = (sentence) => {
-  console.error(sentence)
-  process.exit(2)
-}
+  console.error(sentence);
+  process.exit(2);
+};
 
 const options = {
   quick: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   seed: { type: 'string', default: '1' },
-}
-let args
+};
+let args;
 try {
-  args = parseArgs({ options, allowPositionals: true })
+  args = parseArgs({ options, allowPositionals: true });
 } catch (error) {
-  fail(`${error.message}. Usage: npm run -s repro -- NAME [--quick] [--seed N] [--json]`)
+  fail(`${error.message}. Usage: npm run -s repro -- NAME [--quick] [--seed N] [--json]`);
 }
-const { values, positionals } = args
+const { values, positionals } = args;
 
 if (positionals.length === 0) {
-  for (const { name, about } of reproductions) console.log(`${name.padEnd(16)} ${about}`)
-  process.exit(0)
+  for (const { name, about } of reproductions) console.log(`${name.padEnd(16)} ${about}`);
+  process.exit(0);
 }
-const chosen = reproductions.find(({ name }) => name === positionals[0])
+const chosen = reproductions.find(({ name }) => name === positionals[0]);
 if (!chosen || positionals.length > 1) {
   fail(
     `"${positionals.join(' ')}" is not a reproduction; choose one of: ${reproductions.map(({ name }) => name).join(', ')}.`,
-  )
+  );
 }
-const seed = Number(values.seed)
+const seed = Number(values.seed);
 if (!Number.isSafeInteger(seed) || seed < 0) {
-  fail(`--seed ${values.seed}: give a whole number from 0 to ${Number.MAX_SAFE_INTEGER}.`)
+  fail(`--seed ${values.seed}: give a whole number from 0 to ${Number.MAX_SAFE_INTEGER}.`);
 }
 
-await ensureBuilt({ package: true, log: console.error })
-const { createEngine } = await import('../../dist/node.js')
-const engine = await createEngine()
-const started = performance.now()
-const { rows, checks, digests } = await chosen.run({ engine, quick: values.quick, seed, log: console.error })
-await engine.close()
+// The build may have much to say; standard output is for the report.
+const build = fileURLToPath(new URL('../../src/tools/build.mjs', import.meta.url));
+if (spawnSync(process.execPath, [build, '--no-site'], { stdio: ['ignore', 2, 2] }).status !== 0)
+  process.exit(1);
+const unnorm = await import('../../dist/node.js');
+const engine = await unnorm.createEngine();
+const started = performance.now();
+const { rows, checks, digests } = await chosen.run({
+  unnorm,
+  engine,
+  quick: values.quick,
+  seed,
+  log: console.error,
+});
+await engine.close();
 
 const report = {
   name: chosen.name,
@@ -64,27 +74,33 @@ const report = {
   digest: createHash('sha256').update(digests.join('\n')).digest('hex'),
   rows,
   checks,
-}
+};
 if (values.json) {
-  console.log(JSON.stringify(report))
+  console.log(JSON.stringify(report));
 } else {
-  console.log(`${chosen.name}: ${chosen.about}`)
+  console.log(`${chosen.name}: ${chosen.about}`);
   for (const { label, measured, paper } of rows) {
-    console.log(`\n${label}`)
+    console.log(`\n${label}`);
     for (const key of new Set([...Object.keys(measured), ...Object.keys(paper)])) {
-      console.log(`  ${key.padEnd(26)} ${show(measured[key]).padEnd(16)} paper ${show(paper[key])}`)
+      console.log(
+        `  ${key.padEnd(26)} ${show(measured[key]).padEnd(16)} paper ${show(paper[key])}`,
+      );
     }
   }
-  console.log()
-  for (const { claim, holds } of checks) console.log(`${holds ? 'holds' : 'FAILS'}  ${claim}`)
-  console.log(`\n${report.seconds} s, seed ${seed}, digest ${report.digest}`)
+  console.log();
+  for (const { claim, holds } of checks) console.log(`${holds ? 'holds' : 'FAILS'}  ${claim}`);
+  console.log(`\n${report.seconds} s, seed ${seed}, digest ${report.digest}`);
 }
-process.exitCode = checks.every(({ holds }) => holds) ? 0 : 1
+process.exitCode = checks.every(({ holds }) => holds) ? 0 : 1;
 
 function round(value, digits) {
-  return Number(value.toPrecision(digits))
+  return Number(value.toPrecision(digits));
 }
 
 function show(value) {
-  return value === undefined ? '–' : typeof value === 'number' ? String(round(value, 6)) : String(value)
+  return value === undefined
+    ? '–'
+    : typeof value === 'number'
+      ? String(round(value, 6))
+      : String(value);
 }

@@ -1,6 +1,6 @@
+import { writeNpy } from 'unnorm';
 import type { DownloadItem } from '../../frame/DownloadMenu.svelte';
 import { download, matrixCsv } from '../../lib/download.js';
-import { writeNpy } from '../../lib/npy.js';
 import { picturesToPng } from '../../pictures/save-png.js';
 import { themeColour } from '../../shell/theme.svelte.js';
 import { fitSpecWithoutData } from './fit-spec.js';

@@ -13,7 +13,7 @@ export const fields = {
   /** Rows of the lattice, for data of one's own; 0 for as square as can be. */
   latticeRows: integer(0, 0, 100_000),
   maxIterations: integer(10_000, 1, 1_000_000),
-  tolerance: real(1e-7, 0, 1),
+  tolerance: real(1e-6, 1e-15, 0.5),
   /** Standard deviation of the couplings to start from. */
   noise: real(0, 0, 10),
   seed: integer(1, 0, Number.MAX_SAFE_INTEGER),

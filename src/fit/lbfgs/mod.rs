@@ -261,3 +261,6 @@ impl Lbfgs {
         self.stop
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,191 @@
+//! What a job is asked to do, as plain data. Field names are camel case,
+//! unknown fields are refused, and everything but model and data has a default.
+//! Variants without fields are written `{}`: serde lets unknown fields pass in
+//! unit variants.
+
+mod fit;
+mod sample;
+
+pub use fit::{FitSpec, InitSpec, LbfgsSpec, ObjectiveSpec, OptimizerSpec};
+pub use sample::{MAX_CHAINS, MAX_SWEEPS, SampleSpec, StartSpec, TransitionSpec};
+
+use crate::bits::BitMatrix;
+use crate::models::ModelSpec;
+use crate::rng::{self, MAX_SEED};
+use crate::{Error, Result};
+use serde::de::{Deserializer, Error as _, Unexpected, Visitor};
+use serde::{Deserialize, Serialize};
+
+/// A job: one of the verbs with its spec.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "verb", rename_all = "camelCase")]
+pub enum JobSpec {
+    /// Fit a model to data.
+    Fit(FitSpec),
+    /// Draw from a model.
+    Sample(SampleSpec),
+    /// Enumerate a model's states.
+    Exact(ExactSpec),
+}
+
+/// What `exact` should do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ExactSpec {
+    /// The model to enumerate.
+    pub model: ModelSpec,
+}
+
+impl JobSpec {
+    /// Reads the spec of a verb, without the field `verb` itself.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSpec`] naming the field, as deep as it can be told.
+    pub fn deserialize<'de, D: Deserializer<'de>>(verb: &str, spec: D) -> Result<Self> {
+        fn read<'de, D: Deserializer<'de>, T: Deserialize<'de>>(spec: D) -> Result<T> {
+            serde_path_to_error::deserialize(spec).map_err(|error| {
+                let path = error.path().to_string();
+                let field = if path == "." || path == "?" { "spec".into() } else { path };
+                Error::spec(field, error.into_inner().to_string())
+            })
+        }
+        match verb {
+            "fit" => read(spec).map(Self::Fit),
+            "sample" => read(spec).map(Self::Sample),
+            "exact" => read(spec).map(Self::Exact),
+            _ => Err(Error::spec("verb", format!("is `{verb}`; known are fit, sample and exact"))),
+        }
+    }
+
+    /// The verb.
+    pub fn verb(&self) -> &'static str {
+        match self {
+            Self::Fit(_) => "fit",
+            Self::Sample(_) => "sample",
+            Self::Exact(_) => "exact",
+        }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &ModelSpec {
+        match self {
+            Self::Fit(spec) => &spec.model,
+            Self::Sample(spec) => &spec.model,
+            Self::Exact(spec) => &spec.model,
+        }
+    }
+
+    /// The model, to change.
+    pub fn model_mut(&mut self) -> &mut ModelSpec {
+        match self {
+            Self::Fit(spec) => &mut spec.model,
+            Self::Sample(spec) => &mut spec.model,
+            Self::Exact(spec) => &mut spec.model,
+        }
+    }
+
+    /// The seed; 0 where nothing is random. Present once resolved.
+    pub fn seed(&self) -> Option<u64> {
+        match self {
+            Self::Fit(spec) => spec.seed,
+            Self::Sample(spec) => spec.seed,
+            Self::Exact(_) => Some(0),
+        }
+    }
+
+    /// Writes out what the model's spec leaves open, its parameters too.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
+    pub fn fill_model(&mut self) -> Result<()> {
+        *self.model_mut() = self.model().build()?.spec();
+        Ok(())
+    }
+
+    /// Takes the data out of the spec and reads them.
+    ///
+    /// # Errors
+    /// [`Error::InvalidData`] or [`Error::TooLarge`] where they cannot be used.
+    pub fn take_data(&mut self) -> Result<Option<BitMatrix>> {
+        let data = match self {
+            Self::Fit(spec) => spec.data.take(),
+            Self::Sample(SampleSpec { start: StartSpec::Data { data }, .. }) => data.take(),
+            Self::Sample(_) | Self::Exact(_) => None,
+        };
+        data.map(|data| data.read()).transpose()
+    }
+
+    /// Fills in what only the machine can: the seed, where there is none, by
+    /// `known` or else by inventing one.
+    pub fn fill_seed(&mut self, known: Option<u64>) {
+        let seed = match self {
+            Self::Fit(spec) => &mut spec.seed,
+            Self::Sample(spec) => &mut spec.seed,
+            Self::Exact(_) => return,
+        };
+        seed.get_or_insert_with(|| known.unwrap_or_else(rng::invent_seed));
+    }
+
+    /// Checks everything that can be told without building the model.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
+    pub fn check(&self) -> Result<()> {
+        if self.seed().is_some_and(|seed| seed > MAX_SEED) {
+            return Err(Error::spec(
+                "seed",
+                format!("must be an integer from 0 to {MAX_SEED}, 2^53 − 1"),
+            ));
+        }
+        match self {
+            Self::Fit(spec) => spec.check(),
+            Self::Sample(spec) => spec.check(),
+            Self::Exact(_) => Ok(()),
+        }
+    }
+}
+
+fn in_range(field: &str, value: usize, min: usize, max: usize) -> Result<()> {
+    if (min..=max).contains(&value) {
+        return Ok(());
+    }
+    Err(Error::spec(field, format!("is {value}; it must be from {min} to {max}")))
+}
+
+/// A seed, with an error that says what one is.
+fn seed<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<u64>, D::Error> {
+    struct Seed;
+    impl<'de> Visitor<'de> for Seed {
+        type Value = Option<u64>;
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            write!(f, "an integer from 0 to {MAX_SEED}, 2^53 − 1")
+        }
+        fn visit_none<E>(self) -> std::result::Result<Self::Value, E> {
+            Ok(None)
+        }
+        fn visit_unit<E>(self) -> std::result::Result<Self::Value, E> {
+            Ok(None)
+        }
+        fn visit_some<D: Deserializer<'de>>(
+            self,
+            inner: D,
+        ) -> std::result::Result<Self::Value, D::Error> {
+            inner.deserialize_any(self)
+        }
+        fn visit_u64<E: serde::de::Error>(self, value: u64) -> std::result::Result<Self::Value, E> {
+            if value <= MAX_SEED {
+                Ok(Some(value))
+            } else {
+                Err(E::invalid_value(Unexpected::Unsigned(value), &self))
+            }
+        }
+        fn visit_i64<E: serde::de::Error>(self, value: i64) -> std::result::Result<Self::Value, E> {
+            match u64::try_from(value) {
+                Ok(value) => self.visit_u64(value),
+                Err(_) => Err(E::invalid_value(Unexpected::Signed(value), &self)),
+            }
+        }
+    }
+    deserializer.deserialize_option(Seed).map_err(D::Error::custom)
+}

@@ -1,0 +1,98 @@
+//! What sampling is asked to do.
+
+use super::{in_range, seed};
+use crate::data::DataSpec;
+use crate::models::ModelSpec;
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// Most chains a job.
+pub const MAX_CHAINS: usize = 1 << 20;
+
+/// Most sweeps a chain, warmup and draws together.
+pub const MAX_SWEEPS: usize = 1_000_000_000;
+
+/// What `sample` should do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SampleSpec {
+    /// The model to draw from.
+    pub model: ModelSpec,
+    /// How a chain moves.
+    pub transition: TransitionSpec,
+    /// Number of independent chains.
+    pub num_chains: usize,
+    /// Sweeps each chain makes before its first draw.
+    pub num_warmup: usize,
+    /// Draws from each chain.
+    pub num_draws: usize,
+    /// Sweeps from one draw to the next; 1 if absent.
+    #[serde(default = "one")]
+    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+    pub num_sweeps_per_draw: usize,
+    /// Where the chains start.
+    #[serde(default)]
+    #[cfg_attr(feature = "types", ts(as = "Option<StartSpec>"))]
+    pub start: StartSpec,
+    /// Seed of everything random, 0 to 2⁵³ − 1; invented and reported if absent.
+    #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "number"))]
+    pub seed: Option<u64>,
+}
+
+fn one() -> usize {
+    1
+}
+
+/// How a chain moves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+pub enum TransitionSpec {
+    /// Gibbs sampling, site after site.
+    Gibbs {},
+}
+
+/// Where chains start.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+pub enum StartSpec {
+    /// Independent fair coins.
+    Random {},
+    /// Chain c starts from row c of the data, counted round and round.
+    Data {
+        /// The rows. Taken out of the spec once read.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "types", ts(as = "DataSpec", optional = false))]
+        data: Option<DataSpec>,
+    },
+}
+
+impl Default for StartSpec {
+    fn default() -> Self {
+        Self::Random {}
+    }
+}
+
+impl SampleSpec {
+    /// Checks what can be told without the model.
+    pub(super) fn check(&self) -> Result<()> {
+        in_range("numChains", self.num_chains, 1, MAX_CHAINS)?;
+        in_range("numDraws", self.num_draws, 1, MAX_SWEEPS)?;
+        in_range("numWarmup", self.num_warmup, 0, MAX_SWEEPS)?;
+        in_range("numSweepsPerDraw", self.num_sweeps_per_draw, 1, MAX_SWEEPS)?;
+        let sweeps =
+            self.num_draws as u128 * self.num_sweeps_per_draw as u128 + self.num_warmup as u128;
+        if sweeps > MAX_SWEEPS as u128 {
+            return Err(Error::TooLarge {
+                field: "numDraws".into(),
+                problem: format!(
+                    "asks for {sweeps} sweeps a chain; at most {MAX_SWEEPS} are allowed"
+                ),
+            });
+        }
+        Ok(())
+    }
+}
