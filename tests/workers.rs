@@ -35,10 +35,10 @@ fn worked_elsewhere(json: &str) -> (String, usize) {
 fn workers_elsewhere_give_the_same_bits() {
     let data: Vec<u32> =
         (0..4000).map(|at: u32| at.wrapping_mul(2_654_435_761) >> 17 & 1).collect();
-    let data = serde_json::json!({"kind": "values", "dim": 8, "values": data});
+    let data = serde_json::json!({"kind": "values", "dim": 10, "values": data});
     for json in [
         format!(
-            r#"{{"verb": "fit", "model": {{"kind": "ising", "dim": 8}}, "data": {data}, "seed": 1,
+            r#"{{"verb": "fit", "model": {{"kind": "ising", "dim": 10}}, "data": {data}, "seed": 1,
                  "init": {{"kind": "normal", "scale": 0.5}}}}"#
         ),
         r#"{"verb": "sample", "model": {"kind": "ising", "dim": 70}, "transition": {"kind": "gibbs"},
