@@ -4,9 +4,10 @@
 
 use unnorm::bits::{BitBatch, BitMatrix, WeightedRows};
 use unnorm::exact;
-use unnorm::fit::connectivity::{ConnectivitySpec, ProposalSpec};
+use unnorm::fit::connectivity::ConnectivitySpec;
 use unnorm::fit::definition::Definition;
 use unnorm::fit::flip_loss::FlipLoss;
+use unnorm::fit::proposal::ProposalSpec;
 use unnorm::fit::{Objective, maximum_likelihood, mpf, pseudolikelihood};
 use unnorm::linalg::Batch;
 use unnorm::models::ising::{IsingSpec, Pattern};

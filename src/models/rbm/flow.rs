@@ -20,8 +20,9 @@
 //! Rows go in blocks, sites inside: a site's two tables and gradient stay in
 //! the nearest cache for all rows of the block.
 
+use super::flips::{flip_sign, unit_probabilities};
 use super::product::Scaled;
-use super::{LANES, Rbm, flip_sign, unit_probabilities};
+use super::{LANES, Rbm};
 use crate::bits::{WeightedRows, bit, set_bits};
 use crate::energy::Parametric;
 use crate::fit::Objective;

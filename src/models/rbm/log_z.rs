@@ -11,8 +11,9 @@
 //! A shard fixes the top bits of v and runs over the others, at most 2^14
 //! states; shards depend on the model's shape alone.
 
+use super::flips::flip_sign;
 use super::product::{Scaled, cadence};
-use super::{LANES, Rbm, flip_sign};
+use super::{LANES, Rbm};
 use crate::bits::{bit, flip, words_per_row};
 use crate::exact::RUN;
 use crate::math::{exp, log_sum_exp, softplus};

@@ -3,7 +3,8 @@
 //! units are kept, so that a delta is a product over the hidden units and one
 //! logarithm.
 
-use super::{Rbm, flip_sign, unit_probabilities};
+use super::Rbm;
+use super::flips::{flip_sign, unit_probabilities};
 use crate::bits::{bit, flip};
 use crate::energy::FlipWalk;
 use crate::linalg::axpy;
