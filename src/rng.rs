@@ -31,6 +31,8 @@ pub enum Purpose {
     InitialState = 3,
     /// Random models and data of tests and examples; index is free.
     Example = 4,
+    /// Drawn neighbours of a connectivity; index is the distinct row.
+    Connectivity = 5,
 }
 
 /// The stream of (seed, purpose, index).

@@ -34,9 +34,10 @@ impl FitWorker {
     /// [`Error::InvalidSpec`] if model and data differ in dimension.
     pub fn new(spec: &FitSpec, data: &BitMatrix) -> Result<Self> {
         let model = spec.model.build()?;
-        let ObjectiveSpec::Mpf { connectivity } = spec.objective;
+        let ObjectiveSpec::Mpf { connectivity } = &spec.objective;
         let rows = WeightedRows::from_data(data.as_batch());
-        Ok(Self { objective: mpf::objective(&*model, &rows, connectivity)? })
+        let seed = spec.seed.unwrap_or_default();
+        Ok(Self { objective: mpf::objective(&*model, &rows, connectivity, false, seed)? })
     }
 }
 
