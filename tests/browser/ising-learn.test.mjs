@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { root } from '../../src/tools/run.mjs';
 import {
   amountOf,
   copiedLink,
@@ -27,7 +31,7 @@ test('a fit draws its course, converges and shows a digest, without an error', a
   await page.getByText('Ready to fit').waitFor();
   const pictures = [
     'Learned couplings',
-    'Learned',
+    'Learned lattice',
     'Objective',
     'Mean square error of J',
     'Learned against true',
@@ -80,6 +84,18 @@ test('the copied link brings back settings and digest, noise and all', async () 
   await other.locator('[data-digest-check="same"]').waitFor();
 });
 
+test('the code that the lab shows gives the same digest in Node', async () => {
+  const { page } = await site.page(`${LAB}#rows=400&pattern=lattice&noise=0.1&seed=9`);
+  const digest = await fit(page);
+  const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
+  // Inside of the repository, where the package goes by its own name.
+  const folder = join(root, 'out', 'shown-code');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'fit.mjs'), code);
+  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'fit.mjs')]);
+  assert.equal(stdout.trim().split(' ').at(-1), digest);
+});
+
 test('another seed of the noise is another fit', async () => {
   const digests = [];
   for (const seed of [1, 2]) {
@@ -109,6 +125,20 @@ test('stopped, a fit keeps its picture and continues to the same digest', async 
   await press(page, 'Continue');
   await untilStatus(page, 'done');
   assert.equal(await digestOf(page), digest);
+});
+
+test('stopped before the engine has come, a fit is as if it had not been started', async () => {
+  const { page, problems } = await site.page(LAB + SMALL);
+  await page.getByText('Ready to fit').waitFor();
+  await page.evaluate(async () => {
+    const button = document.querySelector('[data-action="primary"]');
+    button.click();
+    await Promise.resolve();
+    button.click();
+  });
+  await untilStatus(page, 'idle');
+  assert.match(await fit(page), /^[0-9a-f]{64}$/);
+  assert.deepEqual(problems, []);
 });
 
 test('a fit can be paused and resumed', async () => {

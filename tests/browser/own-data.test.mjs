@@ -100,9 +100,9 @@ test('a file chosen with the button, on a lattice', async () => {
   await page.getByText('rows.csv: 400 rows, 9 columns').waitFor();
   await page.getByRole('radio', { name: 'Lattice' }).check();
   await page.getByText('Ready to fit 21 couplings and biases to 400 rows.').waitFor();
-  const before = await pixelsOf(page, 'Learned');
+  const before = await pixelsOf(page, 'Learned lattice');
   await fit(page);
-  assert.notEqual(await pixelsOf(page, 'Learned'), before);
+  assert.notEqual(await pixelsOf(page, 'Learned lattice'), before);
 });
 
 const badFiles = {
@@ -127,6 +127,15 @@ for (const [what, [name, content]] of Object.entries(badFiles)) {
     assert.match(await fit(page), /^[0-9a-f]{64}$/);
   });
 }
+
+test('a bad file leaves the result on the page as it is', async () => {
+  const { page } = await site.page(`${LAB}#rows=300&pattern=lattice`);
+  const digest = await fit(page);
+  await drop(page, 'rows.csv', Buffer.from('0,1\n1,2\n'));
+  await page.getByRole('alert').waitFor();
+  assert.equal(await digestOf(page), digest);
+  await page.getByText('Converged.').waitFor();
+});
 
 test('a link from a file asks for the file, and knows it again', async () => {
   const { page } = await site.page(LAB);

@@ -98,7 +98,7 @@ export function numberOf(page, name) {
 
 /** The same as a number: 1,234 or 1.5 × 10⁻³. */
 export async function amountOf(page, name) {
-  const [mantissa, power = ''] = (await numberOf(page, name)).replaceAll(',', '').split(' × 10');
+  const [mantissa, power = ''] = (await numberOf(page, name)).replaceAll(',', '').split(/\s×\s10/);
   const exponent = [...power].map((c) => (c === '⁻' ? '-' : '⁰¹²³⁴⁵⁶⁷⁸⁹'.indexOf(c))).join('');
   return Number(`${mantissa}e${exponent || 0}`);
 }

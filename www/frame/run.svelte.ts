@@ -31,7 +31,6 @@ export class Run<P extends AnyProgress, R> {
   seconds = $state(0);
   #checkpoint = $state.raw<Uint8Array>();
   #handle: JobHandle<P, R> | undefined;
-  #stopAsked = false;
   #serial = 0;
   /** Seconds of the stretches before this one, and when this one began. */
   #secondsBefore = 0;
@@ -41,7 +40,10 @@ export class Run<P extends AnyProgress, R> {
   readonly busy = $derived(
     this.status === 'starting' || this.status === 'running' || this.status === 'paused',
   );
-  readonly canContinue = $derived(this.status === 'stopped' && this.#checkpoint !== undefined);
+  /** A stopped run can go on, and so can one whose worker has crashed. */
+  readonly canContinue = $derived(
+    (this.status === 'stopped' || this.status === 'failed') && this.#checkpoint !== undefined,
+  );
 
   /** Seconds still to go, as far as the job can tell; undefined while it cannot. */
   readonly secondsLeft = $derived.by(() => {
@@ -64,9 +66,15 @@ export class Run<P extends AnyProgress, R> {
     return this.#go(launch, this.#checkpoint);
   }
 
+  /** Stops at once; the job ends by itself, with the checkpoint from which it can go on. */
   stop(): void {
-    this.#stopAsked = true;
-    this.#handle?.cancel();
+    if (this.#handle) {
+      this.#handle.cancel();
+    } else if (this.status === 'starting') {
+      // The engine is still on its way: there is nothing to cancel yet, and there will be nothing.
+      this.#serial++;
+      this.status = this.#checkpoint ? 'stopped' : 'idle';
+    }
   }
 
   async pause(): Promise<void> {
@@ -97,16 +105,14 @@ export class Run<P extends AnyProgress, R> {
     this.status = 'idle';
   }
 
-  /** Shows what went wrong outside the job: a file that cannot be read. */
-  fail(error: unknown): void {
+  /** Shows what went wrong outside of the job, such as a file that cannot be read; the run stays as it is. */
+  report(error: unknown): void {
     this.error = describe(error);
-    this.status = 'failed';
   }
 
   async #go(launch: Launch<P, R>, resumeFrom: Uint8Array | undefined): Promise<void> {
     const serial = ++this.#serial;
     const mine = () => serial === this.#serial;
-    this.#stopAsked = false;
     this.error = undefined;
     this.status = 'starting';
     try {
@@ -124,7 +130,6 @@ export class Run<P extends AnyProgress, R> {
       });
       this.#handle = handle;
       this.#startClock();
-      if (this.#stopAsked) handle.cancel();
       const result = await handle.result;
       if (!mine()) return;
       this.#stopClock();
@@ -137,7 +142,8 @@ export class Run<P extends AnyProgress, R> {
       if (error instanceof UnnormError && error.code === 'aborted') {
         this.status = 'stopped';
       } else {
-        this.fail(error);
+        this.report(error);
+        this.status = 'failed';
       }
     } finally {
       if (mine()) this.#handle = undefined;

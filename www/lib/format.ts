@@ -14,7 +14,8 @@ export function real(value: number, digits = 4): string {
   const size = Math.abs(value);
   if (size >= 1e-3 && size < 1e6) return minus(value.toPrecision(digits).replace(/e.*$/, ''));
   const [mantissa, exponent] = value.toExponential(digits - 1).split('e');
-  return `${minus(mantissa ?? '')} × 10${superscript(Number(exponent))}`;
+  // With spaces that do not break: it is one number.
+  return `${minus(mantissa ?? '')}\u00a0×\u00a010${superscript(Number(exponent))}`;
 }
 
 /** A real number to so many decimals, with a sign, for numbers that stand under one another. */
@@ -23,8 +24,9 @@ export function signed(value: number, decimals = 2): string {
   return `${value < 0 ? '−' : '+'}${text}`;
 }
 
-/** A stretch of time for people: 0.4 s, 12 s, 3 min 05 s, 2 h 10 min. */
+/** A stretch of time for people: 12 ms, 0.4 s, 12 s, 3 min 05 s, 2 h 10 min. */
 export function duration(seconds: number): string {
+  if (seconds > 0 && seconds < 0.0995) return `${Math.max(1, Math.round(1000 * seconds))} ms`;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;

@@ -47,18 +47,19 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The cut of a checked spec.
-    pub fn new(spec: &SampleSpec, dim: usize) -> Self {
-        // A uniform number and a sigmoid a site, and one addition a pair for flips.
-        let sweep_cost = dim * (25 + dim);
+    /// The cut of a checked spec, for a model of so many sites and parameters.
+    pub fn new(spec: &SampleSpec, dim: usize, num_params: usize) -> Self {
+        // Measured, in nanoseconds: a uniform number and a sigmoid a site, and for flips about
+        // an addition a parameter.
+        let sweep_cost = 50 * dim + 2 * num_params / 3;
         let num_chains = spec.num_chains;
         let most_chains = (BUDGET / sweep_cost).max(1);
         let num_shards = num_chains.min(NUM_SHARDS).max(num_chains.div_ceil(most_chains));
         let shard_chains = num_chains.div_ceil(num_shards);
-        // Packing one draw's bits, and 64 draws of a pair a nanosecond.
+        // 64 draws of a pair a nanosecond, and packing the draws' bits.
         let site_cost = dim * spec.num_draws.div_ceil(64);
         let sites_per_round = (BUDGET / site_cost).min(MAX_PAIRS / dim).clamp(1, dim);
-        let chain_cost = site_cost * sites_per_round + dim * spec.num_draws;
+        let chain_cost = site_cost * sites_per_round + 3 * dim * spec.num_draws;
         Self {
             dim,
             num_chains,

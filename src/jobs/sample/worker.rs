@@ -60,7 +60,8 @@ impl SampleWorker {
                 needed_by: "Gibbs sampling",
             });
         }
-        let plan = Plan::new(spec, model.dim());
+        let num_params = model.as_parametric().map_or(0, |model| model.params().len());
+        let plan = Plan::new(spec, model.dim(), num_params);
         let round = plan.round(0);
         Ok(Self { model, plan, round })
     }

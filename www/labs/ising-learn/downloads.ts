@@ -39,7 +39,7 @@ export function downloadsOf(lab: IsingLearn, pictures: () => Element): DownloadI
         const colours = { ground: themeColour('--surface'), ink: themeColour('--ink') };
         picturesToPng(pictures(), 'unnorm · Ising: learn', colours).then(
           (png) => download('ising-learn.png', png, 'image/png'),
-          (error: unknown) => lab.run.fail(error),
+          (error: unknown) => lab.run.report(error),
         );
       },
     },

@@ -111,7 +111,7 @@ export class IsingLearn {
     try {
       this.#glass = await loadGlass();
     } catch (error) {
-      this.run.fail(error);
+      this.run.report(error);
     }
   }
 
@@ -171,11 +171,7 @@ export class IsingLearn {
       this.#covariance = { file: own, values: await covariance(own.rows, reading.signal) };
     } catch (error) {
       if (reading.signal.aborted) return;
-      this.run.fail(
-        error instanceof UnnormError
-          ? new UnnormError(error.code, `${file.name}: ${error.message}`)
-          : error,
-      );
+      this.run.report(error instanceof UnnormError ? aboutFile(error, file.name) : error);
     } finally {
       if (this.#reading === reading) this.reading = false;
     }
@@ -224,6 +220,15 @@ export class IsingLearn {
   #hashWith(digest: string): string {
     return writeHash(fields, { ...withoutIdle(this.settings), digest });
   }
+}
+
+/** The error with the file in the place of the field of the spec, which visitors never see. */
+function aboutFile(error: UnnormError, name: string): UnnormError {
+  const prefix = `${error.field}: `;
+  const words = error.message.startsWith(prefix)
+    ? error.message.slice(prefix.length)
+    : error.message;
+  return new UnnormError(error.code, `${name}: ${words}`);
 }
 
 /** The size in the identity of a file, in words. */

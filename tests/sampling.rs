@@ -1,0 +1,137 @@
+//! The sampling job as a whole: its moments are those of its draws, its
+//! standard errors are honest, and its draws come from the model.
+
+use unnorm::jobs::Job;
+use unnorm::jobs::report::{ExactResult, JobResult, Progress, SampleResult};
+use unnorm::jobs::spec::JobSpec;
+
+fn job(json: serde_json::Value) -> Job {
+    let value = serde_json::from_value(json).expect("a tree");
+    Job::new(JobSpec::from_value(value).expect("a sound spec"), None, None).expect("a sound job")
+}
+
+fn result_of(json: serde_json::Value) -> JobResult {
+    let mut job = job(json);
+    job.advance(usize::MAX);
+    job.result().expect("the job is done")
+}
+
+fn sampled(json: serde_json::Value) -> SampleResult {
+    let JobResult::Sample(result) = result_of(json) else { panic!("not of sampling") };
+    result
+}
+
+fn enumerated(json: serde_json::Value) -> ExactResult {
+    let JobResult::Exact(result) = result_of(json) else { panic!("not of enumeration") };
+    result
+}
+
+/// A ring of `dim` sites that agree with their neighbours, and are a little apt to be 1.
+fn ring(dim: usize) -> serde_json::Value {
+    let mut couplings = vec![0.0; dim * dim];
+    for i in 0..dim {
+        let j = (i + 1) % dim;
+        couplings[i * dim + i] = 0.9;
+        couplings[i * dim + j] = -0.5;
+        couplings[j * dim + i] = -0.5;
+    }
+    serde_json::json!({"kind": "ising", "dim": dim, "couplings": couplings})
+}
+
+fn spec(num_chains: usize, num_draws: usize, seed: u64) -> serde_json::Value {
+    serde_json::json!({
+        "verb": "sample", "model": ring(7), "transition": {"kind": "gibbs"}, "numChains": num_chains,
+        "numWarmup": 30, "numDraws": num_draws, "seed": seed,
+    })
+}
+
+#[test]
+fn moments_and_errors_are_those_of_the_draws() {
+    let (dim, num_chains, num_draws) = (7, 5, 130);
+    let result = sampled(spec(num_chains, num_draws, 1));
+    assert_eq!((result.draws.dim, result.draws.num_rows), (dim, num_chains * num_draws));
+    assert_eq!(result.draws.bits.len(), num_chains * num_draws);
+    for i in 0..dim {
+        for j in 0..dim {
+            let both = |row: u8| f64::from(row >> i & row >> j & 1);
+            let chain_mean = |chain: usize| {
+                let draws = result.draws.bits.iter().skip(chain).step_by(num_chains);
+                draws.map(|&row| both(row)).sum::<f64>() / num_draws as f64
+            };
+            let means: Vec<f64> = (0..num_chains).map(chain_mean).collect();
+            let mean = means.iter().sum::<f64>() / num_chains as f64;
+            let spread: f64 = means.iter().map(|value| (value - mean) * (value - mean)).sum();
+            let error = (spread / (num_chains * (num_chains - 1)) as f64).sqrt();
+            assert!((result.moments[i * dim + j] - mean).abs() < 1e-12);
+            assert!((result.moment_errors[i * dim + j] - error).abs() < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn draws_come_from_the_model_and_errors_are_honest() {
+    let exact = enumerated(serde_json::json!({"verb": "exact", "model": ring(7)}));
+    let mut squares = Vec::new();
+    for seed in 0..20 {
+        let result = sampled(spec(40, 100, seed));
+        for i in 0..7 {
+            for j in i..7 {
+                let at = i * 7 + j;
+                let z = (result.moments[at] - exact.moments[at]) / result.moment_errors[at];
+                assert!(z.abs() < 6.0, "moment [{i}, {j}] is {z} standard errors off, seed {seed}");
+                squares.push(z * z);
+            }
+        }
+    }
+    // With 40 chains a squared z has mean 39/37; 560 of them, of which the moments of a run
+    // are correlated, stay well within these bounds.
+    let mean = squares.iter().sum::<f64>() / squares.len() as f64;
+    assert!((0.75..1.4).contains(&mean), "mean squared z is {mean}");
+}
+
+#[test]
+fn one_chain_has_no_standard_errors() {
+    let result = sampled(spec(1, 50, 3));
+    assert!(result.moment_errors.iter().all(|error| error.is_nan()));
+    assert!(result.moments.iter().all(|moment| (0.0..=1.0).contains(moment)));
+}
+
+#[test]
+fn chains_start_from_the_rows_of_the_data_round_and_round() {
+    // E = 400 (x_0 − x_1)²: both states in which the bits agree are left never.
+    let mut spec = spec(5, 3, 1);
+    spec["numWarmup"] = 0.into();
+    spec["model"] =
+        serde_json::json!({"kind": "ising", "dim": 2, "couplings": [400, -400, -400, 400]});
+    spec["start"] =
+        serde_json::json!({"kind": "data", "data": {"kind": "rows", "rows": [[0, 0], [1, 1]]}});
+    assert_eq!(sampled(spec).draws.bits, [0, 3, 0, 3, 0].repeat(3));
+}
+
+#[test]
+fn progress_never_falls_and_ends_at_one() {
+    let fit = serde_json::json!({
+        "verb": "fit", "model": {"kind": "ising", "dim": 4}, "seed": 1,
+        "data": {"kind": "rows", "rows": [[0, 1, 0, 1], [1, 1, 0, 0], [0, 0, 0, 1], [1, 0, 1, 1], [0, 1, 1, 0]]},
+    });
+    let exact = serde_json::json!({"verb": "exact", "model": ring(15)});
+    for json in [fit, spec(3, 400_000, 2), exact] {
+        let mut job = job(json);
+        let mut last = 0.0;
+        loop {
+            let (fraction, done) = match job.progress() {
+                Progress::Fit(progress) => (progress.fraction, progress.done),
+                Progress::Sample(progress) => (progress.fraction, progress.done),
+                Progress::Exact(progress) => (progress.fraction, progress.done),
+            };
+            assert!((last..=1.0).contains(&fraction), "{fraction} after {last}");
+            assert_eq!((fraction == 1.0, job.is_done()), (done, done));
+            assert_eq!(job.result().is_some(), done);
+            if done {
+                break;
+            }
+            last = fraction;
+            job.advance(1);
+        }
+    }
+}
