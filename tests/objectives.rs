@@ -57,8 +57,8 @@ fn consistent(model: &dyn Model, data: &WeightedRows) -> Vec<Named> {
         sets.push(vec![1]);
     }
     let connectivities = [
-        ConnectivitySpec::SingleFlips,
-        ConnectivitySpec::SingleAndAllFlips,
+        ConnectivitySpec::SingleFlips {},
+        ConnectivitySpec::SingleAndAllFlips {},
         ConnectivitySpec::FlipSets { sets },
     ];
     let mut all: Vec<Named> = connectivities
@@ -78,8 +78,8 @@ fn inexact(model: &dyn Model, data: &WeightedRows) -> Vec<Named> {
     let sampled = |proposal| ConnectivitySpec::Sampled { proposal, num_samples: 3 };
     [
         (sampled(ProposalSpec::Flips { probability: 0.3 }), false),
-        (sampled(ProposalSpec::Independent), false),
-        (ConnectivitySpec::SingleFlips, true),
+        (sampled(ProposalSpec::Independent {}), false),
+        (ConnectivitySpec::SingleFlips {}, true),
     ]
     .into_iter()
     .map(|(spec, exclude)| {
@@ -161,7 +161,7 @@ fn the_least_loss_is_the_entropy() {
 fn fast_forms_equal_their_definition() {
     let mut models = models();
     for dim in [70, 130] {
-        let spec = IsingSpec::random(dim, Pattern::Dense, 0.1, 5);
+        let spec = IsingSpec::random(dim, Pattern::Dense {}, 0.1, 5);
         models.push(Box::new(spec.build().unwrap()));
     }
     for mut model in models {
@@ -174,7 +174,7 @@ fn fast_forms_equal_their_definition() {
             for loss in [FlipLoss::Flow, FlipLoss::Pseudolikelihood] {
                 let fast = model.as_flip_flow().unwrap();
                 let single = fast.flip_flow(&data, loss);
-                compare(&*model, &data, single, &ConnectivitySpec::SingleFlips, loss);
+                compare(&*model, &data, single, &ConnectivitySpec::SingleFlips {}, loss);
             }
             if let Some(all) = model.as_flip_flow().unwrap().all_flipped_flow(&data) {
                 let sets = vec![(0..dim).collect()];

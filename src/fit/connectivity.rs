@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// The connectivity as plain data.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(
     tag = "kind",
@@ -23,11 +23,10 @@ use std::collections::BTreeSet;
 )]
 pub enum ConnectivitySpec {
     /// The D states that differ in one bit (eq. E.3).
-    #[default]
-    SingleFlips,
+    SingleFlips {},
     /// These, and the state that differs in all bits (eq. E.13): it keeps
     /// states far from sparse data from being taken for likely.
-    SingleAndAllFlips,
+    SingleAndAllFlips {},
     /// One neighbour for each set given: the state with the sites of the set
     /// flipped.
     FlipSets {
@@ -42,6 +41,12 @@ pub enum ConnectivitySpec {
         /// How many are drawn for each distinct row of the data.
         num_samples: usize,
     },
+}
+
+impl Default for ConnectivitySpec {
+    fn default() -> Self {
+        Self::SingleFlips {}
+    }
 }
 
 /// The neighbours of one state.
@@ -86,8 +91,8 @@ impl ConnectivitySpec {
         let dim = data.dim();
         let single: Vec<Vec<usize>> = (0..dim).map(|site| vec![site]).collect();
         let kind = match self {
-            Self::SingleFlips => Kind::Masks(masks(dim, &single)),
-            Self::SingleAndAllFlips => {
+            Self::SingleFlips {} => Kind::Masks(masks(dim, &single)),
+            Self::SingleAndAllFlips {} => {
                 // Of one bit, all bits are the single one.
                 let all = (dim > 1).then(|| (0..dim).collect());
                 Kind::Masks(masks(dim, &single.into_iter().chain(all).collect::<Vec<_>>()))
@@ -194,13 +199,13 @@ mod tests {
     #[test]
     fn neighbours_by_flips() {
         let single = vec![(0b100, 1.0), (0b111, 1.0), (0b001, 1.0)];
-        assert_eq!(neighbours(&ConnectivitySpec::SingleFlips, false), single);
+        assert_eq!(neighbours(&ConnectivitySpec::SingleFlips {}, false), single);
         let mut excluded = single.clone();
         excluded[0].1 = 0.0;
-        assert_eq!(neighbours(&ConnectivitySpec::SingleFlips, true), excluded);
+        assert_eq!(neighbours(&ConnectivitySpec::SingleFlips {}, true), excluded);
         let mut all = single;
         all.push((0b010, 1.0));
-        assert_eq!(neighbours(&ConnectivitySpec::SingleAndAllFlips, false), all);
+        assert_eq!(neighbours(&ConnectivitySpec::SingleAndAllFlips {}, false), all);
         let sets = ConnectivitySpec::FlipSets { sets: vec![vec![0, 1], vec![2]] };
         assert_eq!(neighbours(&sets, false), [(0b110, 1.0), (0b001, 1.0)]);
     }
@@ -208,7 +213,7 @@ mod tests {
     #[test]
     fn one_bit_has_one_neighbour() {
         let data = data(&[1], 1);
-        let connectivity = ConnectivitySpec::SingleAndAllFlips.build(&data, false, 0).unwrap();
+        let connectivity = ConnectivitySpec::SingleAndAllFlips {}.build(&data, false, 0).unwrap();
         assert_eq!(connectivity.neighbours(0, &[1]).factors, [1.0]);
     }
 

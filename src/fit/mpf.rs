@@ -43,10 +43,10 @@ pub fn objective(
         Ok(Box::new(Definition::new(model, data.clone(), connectivity, FlipLoss::Flow)))
     };
     match (connectivity, model.as_flip_flow()) {
-        (ConnectivitySpec::SingleFlips, Some(fast)) if !exclude_data => {
+        (ConnectivitySpec::SingleFlips {}, Some(fast)) if !exclude_data => {
             Ok(fast.flip_flow(data, FlipLoss::Flow))
         }
-        (ConnectivitySpec::SingleAndAllFlips, Some(fast)) if !exclude_data && data.dim() > 1 => {
+        (ConnectivitySpec::SingleAndAllFlips {}, Some(fast)) if !exclude_data && data.dim() > 1 => {
             let all = match fast.all_flipped_flow(data) {
                 Some(objective) => objective,
                 None => {

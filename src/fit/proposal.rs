@@ -27,7 +27,7 @@ pub enum ProposalSpec {
     /// Each bit set with the frequency it has in the data, wherever x is:
     /// neighbours count √(g(x) / g(x′)). Frequencies are kept from 0 and 1 by
     /// half a row, so that every state can be drawn.
-    Independent,
+    Independent {},
 }
 
 impl ProposalSpec {
@@ -50,7 +50,7 @@ impl ProposalSpec {
                 }
                 None
             }
-            Self::Independent => Some(bit_frequencies(data)),
+            Self::Independent {} => Some(bit_frequencies(data)),
         };
         let draw_row = |index: usize, row: &[u64]| {
             let mut rng = stream(seed, Purpose::Connectivity, index as u64);
@@ -71,7 +71,7 @@ impl ProposalSpec {
                             }
                             is_set
                         }
-                        (Self::Independent, None) => unreachable!("frequencies are known"),
+                        (Self::Independent {}, None) => unreachable!("frequencies are known"),
                     };
                     if is_set {
                         flip(neighbour, site);
@@ -126,7 +126,7 @@ mod tests {
                 .sum(),
         ];
         for (proposal, exact) in
-            [ProposalSpec::Flips { probability: 0.2 }, ProposalSpec::Independent]
+            [ProposalSpec::Flips { probability: 0.2 }, ProposalSpec::Independent {}]
                 .into_iter()
                 .zip(exact)
         {

@@ -25,7 +25,7 @@ pub fn objective(model: &dyn Model, data: &WeightedRows) -> Result<Box<dyn Objec
     if let Some(fast) = model.as_flip_flow() {
         return Ok(fast.flip_flow(data, FlipLoss::Pseudolikelihood));
     }
-    let connectivity = ConnectivitySpec::SingleFlips.build(data, false, 0)?;
+    let connectivity = ConnectivitySpec::SingleFlips {}.build(data, false, 0)?;
     Ok(Box::new(Definition::new(model, data.clone(), connectivity, FlipLoss::Pseudolikelihood)))
 }
 

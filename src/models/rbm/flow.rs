@@ -275,7 +275,7 @@ mod tests {
                 let model = RbmSpec::random(visible, hidden, scale, 1).build().unwrap();
                 let data = random_data(visible, 300);
                 let mut fast = RbmFlow::new(&model, &data, loss);
-                let connectivity = ConnectivitySpec::SingleFlips.build(&data, false, 0).unwrap();
+                let connectivity = ConnectivitySpec::SingleFlips {}.build(&data, false, 0).unwrap();
                 let mut slow = Definition::new(&model, data, connectivity, loss);
                 let mut grads = [vec![0.0; model.params.len()], vec![0.0; model.params.len()]];
                 let value = fast.evaluate(&model.params, &mut grads[0]);
