@@ -29,12 +29,15 @@ use crate::math::ln_1p;
 use crate::models::ising::{Ising, Spins, spin_covariance, spin_means};
 use crate::{Error, Result};
 use nalgebra::{DMatrix, SymmetricEigen};
+use serde::{Deserialize, Serialize};
 
 /// Largest D: the decomposition takes D³ operations and cannot be interrupted.
 pub const MAX_DIM: usize = 512;
 
 /// How far the expansion goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, rename = "MeanFieldOrder"))]
+#[serde(rename_all = "camelCase")]
 pub enum Order {
     /// First order in the couplings.
     Naive,
@@ -57,16 +60,15 @@ pub struct MeanFieldFit {
     pub num_constant: usize,
 }
 
-/// Inverts the moments of data. λ is `regularization`.
+/// Refuses what cannot be inverted.
 ///
 /// # Errors
 /// [`Error::InvalidSpec`] if λ is negative or not finite, [`Error::TooLarge`]
-/// if the data have over [`MAX_DIM`] bits a row.
-pub fn fit(data: &WeightedRows, order: Order, regularization: f64) -> Result<MeanFieldFit> {
-    let dim = data.dim();
+/// if there are over [`MAX_DIM`] sites.
+pub fn check(dim: usize, regularization: f64) -> Result<()> {
     if !(regularization >= 0.0 && regularization.is_finite()) {
         return Err(Error::spec(
-            "objective.regularization",
+            "objective.strength",
             format!("is {regularization}; it must be a finite number of at least 0"),
         ));
     }
@@ -79,6 +81,16 @@ pub fn fit(data: &WeightedRows, order: Order, regularization: f64) -> Result<Mea
             ),
         });
     }
+    Ok(())
+}
+
+/// Inverts the moments of data. λ is `regularization`.
+///
+/// # Errors
+/// Those of [`check`].
+pub fn fit(data: &WeightedRows, order: Order, regularization: f64) -> Result<MeanFieldFit> {
+    let dim = data.dim();
+    check(dim, regularization)?;
     let susceptibility = spin_covariance(data);
     let mut means = spin_means(data);
     let constant: Vec<usize> =

@@ -2,6 +2,7 @@
 //! optimizers that lower them.
 
 pub mod connectivity;
+pub mod contrastive_divergence;
 pub mod coordinates;
 pub mod definition;
 pub mod flip_loss;
@@ -14,6 +15,7 @@ pub mod proposal;
 pub mod pseudolikelihood;
 pub mod regularizer;
 pub(crate) mod shards;
+pub mod stochastic;
 pub mod sum;
 
 use crate::bits::WeightedRows;
@@ -66,7 +68,11 @@ pub trait Objective: Send + Sync {
 
 /// Refuses a model that is not a binary one with parameters, or not of the
 /// data's dimension.
-fn check_binary(model: &dyn Model, data: &WeightedRows, needed_by: &'static str) -> Result<()> {
+pub(crate) fn check_binary(
+    model: &dyn Model,
+    data: &WeightedRows,
+    needed_by: &'static str,
+) -> Result<()> {
     let missing =
         |capability| Error::MissingCapability { model: model.kind().into(), capability, needed_by };
     if model.as_site_flips().is_none() {

@@ -63,23 +63,15 @@ fn default_smoothing() -> f64 {
 }
 
 impl RegularizerSpec {
-    /// Adds the penalty on a model's parameters to an objective of them.
+    /// Checks strength and smoothing.
     ///
     /// # Errors
     /// [`Error::InvalidSpec`], naming the field.
-    ///
-    /// # Panics
-    /// If the model has another number of parameters than the objective.
-    pub fn add_to(
-        &self,
-        objective: Box<dyn Objective>,
-        model: &dyn Parametric,
-    ) -> Result<Box<dyn Objective>> {
-        let (Self::L2 { strength, include_biases } | Self::L1 { strength, include_biases, .. }) =
-            self;
+    pub fn check(&self) -> Result<()> {
+        let (Self::L2 { strength, .. } | Self::L1 { strength, .. }) = self;
         if !(*strength >= 0.0 && strength.is_finite()) {
             return Err(Error::spec(
-                "objective.regularizer.strength",
+                "regularizer.strength",
                 format!("is {strength}; it must be a finite number of at least 0"),
             ));
         }
@@ -87,18 +79,36 @@ impl RegularizerSpec {
             && !(*smoothing > 0.0 && smoothing.is_finite())
         {
             return Err(Error::spec(
-                "objective.regularizer.smoothing",
+                "regularizer.smoothing",
                 format!("is {smoothing}; it must be a finite number greater than 0"),
             ));
         }
+        Ok(())
+    }
+
+    /// The penalty on a model's parameters as an objective by itself, in one
+    /// shard.
+    pub fn penalty(&self, model: &dyn Parametric) -> Box<dyn Objective> {
+        let (Self::L2 { include_biases, .. } | Self::L1 { include_biases, .. }) = self;
         let params = model.params().to_vec();
         let counts = (0..params.len()).map(|index| *include_biases || !model.is_bias(index));
-        let penalty = Penalty { spec: self.clone(), counts: counts.collect(), params };
-        Ok(Box::new(Sum::new(vec![objective, Box::new(penalty)])))
+        Box::new(Penalty { spec: self.clone(), counts: counts.collect(), params })
+    }
+
+    /// Adds the penalty on a model's parameters to an objective of them.
+    ///
+    /// # Panics
+    /// If the model has another number of parameters than the objective.
+    pub fn add_to(
+        &self,
+        objective: Box<dyn Objective>,
+        model: &dyn Parametric,
+    ) -> Box<dyn Objective> {
+        Box::new(Sum::new(vec![objective, self.penalty(model)]))
     }
 }
 
-/// The penalty as an objective by itself: one shard, `[value | gradient]`.
+/// One shard, `[value | gradient]`.
 struct Penalty {
     spec: RegularizerSpec,
     /// Whether a parameter counts.
@@ -175,7 +185,7 @@ mod tests {
             let mut grad = vec![0.0; params.len()];
             let base = plain().evaluate(params, &mut grad);
             for spec in specs() {
-                let mut objective = spec.add_to(plain(), parametric).unwrap();
+                let mut objective = spec.add_to(plain(), parametric);
                 let value = objective.evaluate(params, &mut grad);
                 let expected: f64 = (0..params.len())
                     .map(|index| match spec {
@@ -207,9 +217,6 @@ mod tests {
 
     #[test]
     fn bad_specs_are_refused() {
-        let model = ModelSpec::examples()[1].build().unwrap();
-        let parametric = model.as_parametric().unwrap();
-        let data = WeightedRows::from_data(BitBatch::new(model.dim(), &[1]));
         for (spec, field) in [
             (RegularizerSpec::L2 { strength: -1.0, include_biases: true }, "strength"),
             (RegularizerSpec::L2 { strength: f64::NAN, include_biases: true }, "strength"),
@@ -218,9 +225,8 @@ mod tests {
                 "smoothing",
             ),
         ] {
-            let objective = pseudolikelihood::objective(&*model, &data).unwrap();
-            let error = spec.add_to(objective, parametric).err().unwrap();
-            assert_eq!(error.field().unwrap(), format!("objective.regularizer.{field}"));
+            let error = spec.check().unwrap_err();
+            assert_eq!(error.field().unwrap(), format!("regularizer.{field}"));
         }
     }
 }

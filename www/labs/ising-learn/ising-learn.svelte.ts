@@ -22,7 +22,7 @@ export class IsingLearn {
   own = $state.raw<OwnFile>();
   reading = $state(false);
   history = $state.raw<History>(emptyHistory());
-  readonly run = new Run<FitProgress, FitResult>();
+  readonly run = new Run<FitProgress<'ising'>, FitResult<'ising'>>();
   #glass = $state.raw<Glass>();
   #covariance = $state.raw<{ file: OwnFile; values: Float64Array }>();
   /** The settings that a link promised a digest for. */
@@ -183,19 +183,19 @@ export class IsingLearn {
     this.#engine.close();
   }
 
-  #launch(): Launch<FitProgress, FitResult> {
+  #launch(): Launch<FitProgress<'ising'>, FitResult<'ising'>> {
     const { data } = this;
     if (!data) throw new Error('There are no data yet.');
     const spec = fitSpec($state.snapshot(this.settings), data);
     return {
       engine: () => this.#engine.with(this.numWorkers),
-      job: (engine, options): JobHandle<FitProgress, FitResult> => engine.fit(spec, options),
+      job: (engine, options): JobHandle<FitProgress<'ising'>, FitResult<'ising'>> => engine.fit(spec, options),
       onProgress: (progress, seconds) => this.#record(progress, seconds),
       progressInterval: matchMedia('(prefers-reduced-motion: reduce)').matches ? 1000 : 40,
     };
   }
 
-  #record(progress: FitProgress, seconds: number): void {
+  #record(progress: FitProgress<'ising'>, seconds: number): void {
     this.history = extend(this.history, {
       evaluations: progress.numEvaluations,
       seconds,
