@@ -189,7 +189,8 @@ export class IsingLearn {
     const spec = fitSpec($state.snapshot(this.settings), data);
     return {
       engine: () => this.#engine.with(this.numWorkers),
-      job: (engine, options): JobHandle<FitProgress<'ising'>, FitResult<'ising'>> => engine.fit(spec, options),
+      job: (engine, options): JobHandle<FitProgress<'ising'>, FitResult<'ising'>> =>
+        engine.fit(spec, options),
       onProgress: (progress, seconds) => this.#record(progress, seconds),
       progressInterval: matchMedia('(prefers-reduced-motion: reduce)').matches ? 1000 : 40,
     };
