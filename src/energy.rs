@@ -7,7 +7,9 @@
 
 use crate::bits::{self, BitBatch, WeightedRows};
 use crate::fit::Objective;
+use crate::fit::flip_loss::FlipLoss;
 use crate::linalg::Batch;
+use crate::rng::ChainRng;
 
 /// `p(x) ∝ exp(−E(x))`.
 pub trait Energy: Send + Sync {
@@ -84,6 +86,10 @@ pub trait Parametric: Energy {
     /// If the length is not that of [`Parametric::params`].
     fn set_params(&mut self, params: &[f64]);
 
+    /// Whether a parameter is a bias: it multiplies one unit, and regularizers
+    /// leave it alone.
+    fn is_bias(&self, param: usize) -> bool;
+
     /// `grad += Σ_b weights[b] ∂E(x_b)/∂θ`: contrastive divergence, maximum
     /// likelihood and, by way of neighbours, minimum probability flow need
     /// only this.
@@ -93,12 +99,42 @@ pub trait Parametric: Energy {
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]);
 }
 
-/// Models that know the flow of probability out of data under single bit
-/// flips, `K(x) = Σ_n exp(½[E(x) − E(xⁿ)])`, faster than by its definition.
+/// Models that compute sums over single bit flips of data,
+/// `1/N Σ_x Σ_n φ(E(x) − E(xⁿ))`, faster than by their definition: minimum
+/// probability flow and pseudolikelihood, by φ.
 pub trait FlipFlow: SiteFlips + Parametric {
-    /// Minimum probability flow on these data, at the present parameters.
+    /// The objective on these data, at the present parameters.
     ///
     /// # Panics
     /// If the data have another dimension.
-    fn flip_flow(&self, data: &WeightedRows) -> Box<dyn Objective>;
+    fn flip_flow(&self, data: &WeightedRows, loss: FlipLoss) -> Box<dyn Objective>;
+
+    /// Minimum probability flow to the one neighbour that differs in all
+    /// bits, if the model knows a faster way than its definition.
+    ///
+    /// # Panics
+    /// If the data have another dimension.
+    fn all_flipped_flow(&self, _data: &WeightedRows) -> Option<Box<dyn Objective>> {
+        None
+    }
+}
+
+/// Binary models with hidden units that are independent of one another given
+/// the visible ones, and the other way round. The energy of a visible state
+/// has the hidden units summed out.
+pub trait HiddenUnits: Energy {
+    /// Number of hidden units.
+    fn num_hidden(&self) -> usize;
+
+    /// Draws the hidden units given the visible ones, one uniform number each.
+    ///
+    /// # Panics
+    /// If a row has not the words its side needs.
+    fn sample_hidden(&self, visible: &[u64], rng: &mut ChainRng, hidden: &mut [u64]);
+
+    /// Draws the visible units given the hidden ones, one uniform number each.
+    ///
+    /// # Panics
+    /// If a row has not the words its side needs.
+    fn sample_visible(&self, hidden: &[u64], rng: &mut ChainRng, visible: &mut [u64]);
 }

@@ -23,7 +23,7 @@ pub const MAX_DIM: usize = 20;
 const SHARD_SITES: usize = 14;
 
 /// States walked from one fresh energy to the next.
-const RUN: usize = 1024;
+pub(crate) const RUN: usize = 1024;
 
 /// What enumeration tells of a model.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,9 +62,8 @@ pub fn num_shards(dim: usize) -> Result<usize> {
 /// If the model is over [`MAX_DIM`] or there is no such shard.
 pub fn part(model: &dyn SiteFlips, shard: usize) -> Vec<f64> {
     let dim = model.dim();
-    assert!(dim <= MAX_DIM && shard < 1 << dim.saturating_sub(SHARD_SITES));
     let low = dim.min(SHARD_SITES);
-    let energies = shard_energies(model, (shard as u64) << low, low);
+    let (_, energies) = energies(model, shard);
     let min = energies.iter().copied().fold(f64::INFINITY, f64::min);
     let mut weighted_energy = 0.0;
     let mut weights = Vec::with_capacity(energies.len());
@@ -96,6 +95,19 @@ pub fn part(model: &dyn SiteFlips, shard: usize) -> Vec<f64> {
         part.extend_from_slice(&moments[site * dim + site..(site + 1) * dim]);
     }
     part
+}
+
+/// The states of one shard are `base | y` for y in 0..2^low: base, and their
+/// energies by y.
+///
+/// # Panics
+/// If the model is over [`MAX_DIM`] or there is no such shard.
+pub(crate) fn energies(model: &dyn SiteFlips, shard: usize) -> (u64, Vec<f64>) {
+    let dim = model.dim();
+    assert!(dim <= MAX_DIM && shard < 1 << dim.saturating_sub(SHARD_SITES));
+    let low = dim.min(SHARD_SITES);
+    let base = (shard as u64) << low;
+    (base, shard_energies(model, base, low))
 }
 
 /// Energies of the states `base | y`, y in 0..2^low, by y.

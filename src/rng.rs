@@ -31,6 +31,13 @@ pub enum Purpose {
     InitialState = 3,
     /// Random models and data of tests and examples; index is free.
     Example = 4,
+    /// Drawn neighbours of a connectivity; index is the distinct row.
+    Connectivity = 5,
+    /// The order of the rows in an epoch of minibatches; index is the epoch.
+    Minibatches = 6,
+    /// A chain of contrastive divergence in one update; index is
+    /// update · 2³² + row of the data or chain.
+    Contrast = 7,
 }
 
 /// The stream of (seed, purpose, index).

@@ -6,7 +6,8 @@ use unnorm::bits::{BitMatrix, WeightedRows};
 use unnorm::energy::{Energy, FlipFlow, Parametric};
 use unnorm::fit::Objective;
 use unnorm::fit::connectivity::ConnectivitySpec;
-use unnorm::fit::mpf::Definition;
+use unnorm::fit::definition::Definition;
+use unnorm::fit::flip_loss::FlipLoss;
 use unnorm::linalg::Batch;
 use unnorm::models::ModelSpec;
 use unnorm::models::ising::{Ising, IsingSpec, MAX_DIM, Pattern};
@@ -37,6 +38,15 @@ fn energies(model: &Ising, rows: &BitMatrix) -> Vec<f64> {
     let mut energies = vec![f64::NAN; rows.num_rows()];
     model.energy(Batch::new(model.dim(), &rows.as_batch().to_values()), &mut energies);
     energies
+}
+
+fn flow(model: &Ising, data: &WeightedRows) -> Box<dyn Objective> {
+    model.flip_flow(data, FlipLoss::Flow)
+}
+
+fn definition(model: &Ising, data: WeightedRows) -> Definition {
+    let connectivity = ConnectivitySpec::SingleFlips {}.build(&data, false, 0).expect("sound");
+    Definition::new(model, data, connectivity, FlipLoss::Flow)
 }
 
 fn evaluate(objective: &mut dyn Objective, params: &[f64]) -> (f64, Vec<f64>) {
@@ -207,8 +217,8 @@ fn check_against_definition(
 ) {
     let data = WeightedRows::from_data(rows(dim, num_rows, density, seed).as_batch());
     let model = IsingSpec::random(dim, pattern, scale, seed).build().unwrap();
-    let mut fast = model.flip_flow(&data);
-    let mut slow = Definition::new(&model, data, ConnectivitySpec::SingleFlips);
+    let mut fast = flow(&model, &data);
+    let mut slow = definition(&model, data);
     let (value, grad) = evaluate(&mut *fast, model.params());
     let (expected, expected_grad) = evaluate(&mut slow, model.params());
     assert_close(value, expected, 1e-12);
@@ -250,8 +260,8 @@ fn flow_is_as_defined_at_large_couplings() {
         let dim = 40;
         let data = WeightedRows::from_data(rows(dim, 30, 0.1, seed).as_batch());
         let model = IsingSpec::random(dim, Pattern::Dense {}, scale, seed).build().unwrap();
-        let (value, grad) = evaluate(&mut *model.flip_flow(&data), model.params());
-        let mut slow = Definition::new(&model, data, ConnectivitySpec::SingleFlips);
+        let (value, grad) = evaluate(&mut *flow(&model, &data), model.params());
+        let mut slow = definition(&model, data);
         let (expected, expected_grad) = evaluate(&mut slow, model.params());
         // The definition's differences of energies lose digits themselves.
         assert!((value / expected - 1.0).abs() < 1e-10, "{value} {expected}");
@@ -269,7 +279,7 @@ fn flow_is_as_defined_at_large_couplings() {
     let zeros = WeightedRows::from_data(BitMatrix::zeros(dim, 3).as_batch());
     for bias in [-1000.0, -600.0, 600.0, 1000.0] {
         let model = diagonal(bias);
-        let (value, grad) = evaluate(&mut *model.flip_flow(&zeros), model.params());
+        let (value, grad) = evaluate(&mut *flow(&model, &zeros), model.params());
         let flow = unnorm::math::exp(-0.5 * bias);
         assert!((value / (16.0 * flow) - 1.0).abs() < 1e-12, "{value}");
         assert!(grad[..dim].iter().all(|grad| (grad / (-0.5 * flow) - 1.0).abs() < 1e-12));
@@ -278,7 +288,7 @@ fn flow_is_as_defined_at_large_couplings() {
     let model = IsingSpec { dim: 1, pattern: Pattern::Dense {}, couplings: Some(vec![-4000.0]) };
     let model = model.build().unwrap();
     let zeros = WeightedRows::from_data(BitMatrix::zeros(1, 3).as_batch());
-    assert_eq!(evaluate(&mut *model.flip_flow(&zeros), model.params()).0, f64::INFINITY);
+    assert_eq!(evaluate(&mut *flow(&model, &zeros), model.params()).0, f64::INFINITY);
 }
 
 #[test]
@@ -288,7 +298,7 @@ fn parameters_that_are_not_numbers_show() {
         let data = WeightedRows::from_data(rows(6, 20, 0.5, 1).as_batch());
         let mut params = model.params().to_vec();
         params[8] = f64::NAN;
-        assert!(evaluate(&mut *model.flip_flow(&data), &params).0.is_nan());
+        assert!(evaluate(&mut *flow(&model, &data), &params).0.is_nan());
     }
 }
 
@@ -299,7 +309,7 @@ fn flow_without_couplings_is_the_number_of_sites() {
         for pattern in patterns(dim) {
             let model = IsingSpec { dim, pattern, couplings: None }.build().unwrap();
             let data = WeightedRows::from_data(rows(dim, 77, 0.4, 1).as_batch());
-            let value = evaluate(&mut *model.flip_flow(&data), model.params()).0;
+            let value = evaluate(&mut *flow(&model, &data), model.params()).0;
             assert_close(value, dim as f64, 1e-15);
         }
     }
@@ -362,7 +372,7 @@ fn flow_agrees_with_numpy() {
         let model = spec.build().unwrap();
         let data = WeightedRows::from_data(data.as_batch());
         assert_eq!(data.num_distinct(), 75);
-        let (value, grad) = evaluate(&mut *model.flip_flow(&data), model.params());
+        let (value, grad) = evaluate(&mut *flow(&model, &data), model.params());
         assert_close(value, case.value, 1e-13);
         assert_close(grad[0], case.first_bias, 1e-13);
         assert_close(grad[dim - 1], case.last_bias, 1e-13);
@@ -381,8 +391,8 @@ fn sparse_and_dense_forms_agree() {
     let couplings = Some(sparse.couplings());
     let dense = IsingSpec { dim: 35, pattern: Pattern::Dense {}, couplings }.build().unwrap();
     let data = WeightedRows::from_data(rows(35, 500, 0.3, 5).as_batch());
-    let (value, grad) = evaluate(&mut *sparse.flip_flow(&data), sparse.params());
-    let (dense_value, dense_grad) = evaluate(&mut *dense.flip_flow(&data), dense.params());
+    let (value, grad) = evaluate(&mut *flow(&sparse, &data), sparse.params());
+    let (dense_value, dense_grad) = evaluate(&mut *flow(&dense, &data), dense.params());
     assert_close(value, dense_value, 1e-13);
     // Each parameter of the lattice is found among the dense ones by marking it.
     for index in 0..sparse.params().len() {
@@ -403,7 +413,7 @@ fn shards_do_not_care_who_works_them() {
     for pattern in [Pattern::Dense {}, lattice(10, 10, false)] {
         let model = IsingSpec::random(100, pattern, 0.3, 6).build().unwrap();
         let data = WeightedRows::from_data(rows(100, 3000, 0.5, 6).as_batch());
-        let mut objective = model.flip_flow(&data);
+        let mut objective = flow(&model, &data);
         let whole = evaluate(&mut *objective, model.params());
         let num_shards = objective.num_shards();
         assert!(num_shards >= 13);
@@ -430,7 +440,7 @@ fn shards_do_not_care_who_works_them() {
             .rows_mut()
             .zip(words.iter().rev())
             .for_each(|(row, words)| row.copy_from_slice(words));
-        let other = model.flip_flow(&WeightedRows::from_data(reversed.as_batch())).part(0);
+        let other = flow(&model, &WeightedRows::from_data(reversed.as_batch())).part(0);
         assert_eq!(other, parts[0]);
     }
 }
@@ -441,7 +451,7 @@ fn flow_is_a_mean_over_rows() {
     let (dim, num_rows) = (70, 150_000);
     let model = IsingSpec::random(dim, Pattern::Dense {}, 0.2, 8).build().unwrap();
     let all = rows(dim, num_rows, 0.5, 8);
-    let objective = |range| model.flip_flow(&WeightedRows::from_data(all.as_batch().slice(range)));
+    let objective = |range| flow(&model, &WeightedRows::from_data(all.as_batch().slice(range)));
     let mut whole = objective(0..num_rows);
     let mut halves = [objective(0..num_rows / 2), objective(num_rows / 2..num_rows)];
     let num_tiles = 9;

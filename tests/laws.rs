@@ -4,7 +4,9 @@
 use unnorm::bits::{BitMatrix, WeightedRows, flip};
 use unnorm::exact;
 use unnorm::fit::connectivity::ConnectivitySpec;
-use unnorm::fit::mpf::{self, Definition};
+use unnorm::fit::definition::Definition;
+use unnorm::fit::flip_loss::FlipLoss;
+use unnorm::fit::mpf;
 use unnorm::linalg::Batch;
 use unnorm::math::{exp, log_sum_exp};
 use unnorm::models::{Model, ModelSpec};
@@ -156,9 +158,10 @@ fn flow_is_as_defined() {
             continue;
         }
         let data = WeightedRows::from_data(random_rows(model.dim(), 300).as_batch());
-        let connectivity = ConnectivitySpec::SingleFlips;
-        let mut fast = mpf::objective(&*model, &data, connectivity).unwrap();
-        let mut slow = Definition::new(&*model, data, connectivity);
+        let connectivity = ConnectivitySpec::SingleFlips {};
+        let mut fast = mpf::objective(&*model, &data, &connectivity, false, 0).unwrap();
+        let connectivity = connectivity.build(&data, false, 0).unwrap();
+        let mut slow = Definition::new(&*model, data, connectivity, FlipLoss::Flow);
         let mut params = parametric.params().to_vec();
         let mut rng = stream(13, Purpose::Example, 0);
         for _ in 0..3 {
@@ -191,7 +194,8 @@ fn flow_is_stationary_at_the_truth() {
         let log_z = log_sum_exp(&energies.iter().map(|energy| -energy).collect::<Vec<_>>());
         let weights = energies.iter().map(|energy| exp(-energy - log_z)).collect();
         let data = WeightedRows::weighted(states, weights);
-        let mut objective = mpf::objective(&*model, &data, ConnectivitySpec::SingleFlips).unwrap();
+        let mut objective =
+            mpf::objective(&*model, &data, &ConnectivitySpec::SingleFlips {}, false, 0).unwrap();
         let mut grad = vec![f64::NAN; parametric.params().len()];
         let value = objective.evaluate(parametric.params(), &mut grad);
         assert!(value > 0.0);

@@ -37,6 +37,38 @@ fn fit() -> serde_json::Value {
     })
 }
 
+/// A fit of 60 rows in another way: epochs of three minibatches, the last one smaller.
+fn fit_by(objective: serde_json::Value, optimizer: &str) -> serde_json::Value {
+    let mut spec = fit();
+    spec["objective"] = objective;
+    spec["optimizer"] = serde_json::json!({"kind": optimizer, "batchSize": 26, "numEpochs": 4});
+    spec
+}
+
+fn stochastic() -> [serde_json::Value; 4] {
+    let mut rbm = fit_by(
+        serde_json::json!({"kind": "persistentContrastiveDivergence", "numChains": 70, "numSteps": 2}),
+        "adam",
+    );
+    rbm["model"] = serde_json::json!({"kind": "rbm", "numVisible": 6, "numHidden": 3});
+    rbm["regularizer"] = serde_json::json!({"kind": "l1", "strength": 0.1});
+    [
+        rbm,
+        fit_by(serde_json::json!({"kind": "contrastiveDivergence", "numSteps": 3}), "sgd"),
+        fit_by(serde_json::json!({"kind": "pseudolikelihood"}), "sgd"),
+        fit_by(serde_json::json!({"kind": "mpf"}), "adam"),
+    ]
+}
+
+fn mean_field() -> serde_json::Value {
+    let mut spec = fit();
+    let fields = spec.as_object_mut().expect("an object");
+    fields.remove("init");
+    fields.remove("optimizer");
+    fields.insert("objective".into(), serde_json::json!({"kind": "meanField"}));
+    spec
+}
+
 fn sample() -> serde_json::Value {
     serde_json::json!({
         "verb": "sample", "model": {"kind": "ising", "dim": 6, "pattern": {"kind": "lattice", "numRows": 2, "numCols": 3}},
@@ -90,6 +122,18 @@ fn a_fit_resumes_between_any_two_evaluations() {
 }
 
 #[test]
+fn stochastic_fits_resume_between_any_two_updates() {
+    for spec in stochastic() {
+        assert_eq!(assert_resumes(&spec), 12, "{}", spec["objective"]);
+    }
+}
+
+#[test]
+fn mean_field_resumes_before_and_after() {
+    assert_eq!(assert_resumes(&mean_field()), 1);
+}
+
+#[test]
 fn sampling_resumes_between_any_two_rounds() {
     let num_rounds = assert_resumes(&sample());
     assert!(num_rounds >= 4, "only {num_rounds} rounds");
@@ -136,7 +180,8 @@ fn a_checkpoint_of_a_later_format_says_so() {
 
 #[test]
 fn contents_that_are_no_state_of_the_job_are_refused() {
-    for json in [fit(), sample(), exact()] {
+    let all = [fit(), sample(), exact(), mean_field()].into_iter().chain(stochastic());
+    for json in all {
         let mut stopped = job(&json, None).expect("a sound job");
         stopped.advance(3);
         let sound = Checkpoint::decode(&stopped.snapshot()).expect("a sound checkpoint");

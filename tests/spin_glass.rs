@@ -10,7 +10,7 @@ use unnorm::models::ModelSpec;
 const OPTIMUM: f64 = 46.466_679_195_8;
 
 fn couplings_of(model: ModelSpec) -> Vec<f64> {
-    let ModelSpec::Ising(model) = model;
+    let ModelSpec::Ising(model) = model else { panic!("not an Ising model") };
     model.couplings.expect("a fitted model has couplings")
 }
 

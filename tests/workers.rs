@@ -39,6 +39,16 @@ fn workers_elsewhere_give_the_same_bits() {
             r#"{{"verb": "fit", "model": {{"kind": "ising", "dim": 24}}, "data": {data}, "seed": 1,
                  "init": {{"kind": "normal", "scale": 0.5}}}}"#
         ),
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "ising", "dim": 24}}, "data": {data}, "seed": 1,
+                 "objective": {{"kind": "contrastiveDivergence", "numSteps": 2}},
+                 "optimizer": {{"kind": "sgd", "numEpochs": 2}}}}"#
+        ),
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "rbm", "numVisible": 24, "numHidden": 5}}, "data": {data},
+                 "seed": 1, "regularizer": {{"kind": "l2", "strength": 0.01}}, "optimizer": {{"kind": "adam"}},
+                 "objective": {{"kind": "persistentContrastiveDivergence", "numChains": 120, "numSteps": 1}}}}"#
+        ),
         r#"{"verb": "sample", "model": {"kind": "ising", "dim": 70}, "transition": {"kind": "gibbs"},
             "numChains": 37, "numWarmup": 30, "numDraws": 1000, "seed": 2}"#
             .into(),

@@ -2,10 +2,25 @@
 //! optimizers that lower them.
 
 pub mod connectivity;
+pub mod contrastive_divergence;
 pub mod coordinates;
+pub mod definition;
+pub mod flip_loss;
 pub mod lbfgs;
 pub mod line_search;
+pub mod maximum_likelihood;
+pub mod mean_field;
 pub mod mpf;
+pub mod proposal;
+pub mod pseudolikelihood;
+pub mod regularizer;
+pub(crate) mod shards;
+pub mod stochastic;
+pub mod sum;
+
+use crate::bits::WeightedRows;
+use crate::models::Model;
+use crate::{Error, Result};
 
 /// What `fit` minimizes: a sum over the rows of the data, divided by their
 /// number, as a function of the parameters. It is computed in **shards** whose
@@ -49,4 +64,32 @@ pub trait Objective: Send + Sync {
         let parts: Vec<_> = (0..self.num_shards()).map(|shard| self.part(shard)).collect();
         self.combine(&parts, grad)
     }
+}
+
+/// Refuses a model that is not a binary one with parameters, or not of the
+/// data's dimension.
+pub(crate) fn check_binary(
+    model: &dyn Model,
+    data: &WeightedRows,
+    needed_by: &'static str,
+) -> Result<()> {
+    let missing =
+        |capability| Error::MissingCapability { model: model.kind().into(), capability, needed_by };
+    if model.as_site_flips().is_none() {
+        return Err(missing("SiteFlips"));
+    }
+    if model.as_parametric().is_none() {
+        return Err(missing("Parametric"));
+    }
+    if model.dim() != data.dim() {
+        return Err(Error::spec(
+            "model.dim",
+            format!(
+                "is {}, but the data have {} bits a row; make them equal",
+                model.dim(),
+                data.dim()
+            ),
+        ));
+    }
+    Ok(())
 }

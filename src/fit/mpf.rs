@@ -10,136 +10,52 @@
 //! gradient as their frequencies approach the model's: K is then a sum of a
 //! function of one row over the rows, and its minimum is consistent.
 //!
-//! [`objective`] takes the model's own fast form where it has one
-//! ([`FlipFlow`](crate::energy::FlipFlow)); [`Definition`] is the formula above
-//! as it stands, slow, for any model, and what the fast forms are tested
-//! against.
+//! [`objective`] takes the model's own fast forms where it has them
+//! ([`FlipFlow`](crate::energy::FlipFlow)), and [`Definition`] elsewhere, which
+//! is the formula above as it stands.
 
-use super::Objective;
 use super::connectivity::ConnectivitySpec;
+use super::definition::Definition;
+use super::flip_loss::FlipLoss;
+use super::sum::Sum;
+use super::{Objective, check_binary};
+use crate::Result;
 use crate::bits::WeightedRows;
-use crate::linalg::{Batch, axpy};
-use crate::math::exp;
 use crate::models::Model;
-use crate::{Error, Result};
 
-/// The objective for a model and data.
+/// The objective for a model and data. `exclude_data` drops neighbours that
+/// are rows of the data; `seed` is for connectivities that draw.
 ///
 /// # Errors
-/// [`Error::MissingCapability`] if the model's states are not binary or it has
-/// no parameters, [`Error::InvalidSpec`] if its dimension is not the data's.
+/// [`crate::Error::MissingCapability`] if the model's states are not binary or
+/// it has no parameters, [`crate::Error::InvalidSpec`] if its dimension is not
+/// the data's or the connectivity does not fit.
 pub fn objective(
     model: &dyn Model,
     data: &WeightedRows,
-    connectivity: ConnectivitySpec,
+    connectivity: &ConnectivitySpec,
+    exclude_data: bool,
+    seed: u64,
 ) -> Result<Box<dyn Objective>> {
-    let missing = |capability| Error::MissingCapability {
-        model: model.kind().into(),
-        capability,
-        needed_by: "minimum probability flow",
+    check_binary(model, data, "minimum probability flow")?;
+    let by_definition = |connectivity: &ConnectivitySpec| -> Result<Box<dyn Objective>> {
+        let connectivity = connectivity.build(data, exclude_data, seed)?;
+        Ok(Box::new(Definition::new(model, data.clone(), connectivity, FlipLoss::Flow)))
     };
-    if model.as_site_flips().is_none() {
-        return Err(missing("SiteFlips"));
-    }
-    if model.as_parametric().is_none() {
-        return Err(missing("Parametric"));
-    }
-    if model.dim() != data.dim() {
-        return Err(Error::spec(
-            "model.dim",
-            format!(
-                "is {}, but the data have {} bits a row; make them equal",
-                model.dim(),
-                data.dim()
-            ),
-        ));
-    }
-    Ok(match (connectivity, model.as_flip_flow()) {
-        (ConnectivitySpec::SingleFlips, Some(fast)) => fast.flip_flow(data),
-        (_, None) => Box::new(Definition::new(model, data.clone(), connectivity)),
-    })
-}
-
-/// Rows a shard has at least, where there are so many.
-const MIN_SHARD_ROWS: usize = 256;
-
-/// Shards there are at most.
-const MAX_SHARDS: usize = 16;
-
-/// Minimum probability flow by its definition. A part is `[value | gradient]`
-/// of the shard's rows, not yet divided by N.
-pub struct Definition {
-    model: Box<dyn Model>,
-    data: WeightedRows,
-    connectivity: ConnectivitySpec,
-}
-
-impl Definition {
-    /// For a model that is [`Parametric`](crate::energy::Parametric).
-    ///
-    /// # Panics
-    /// If the model is not, or has another dimension than the data.
-    pub fn new(model: &dyn Model, data: WeightedRows, connectivity: ConnectivitySpec) -> Self {
-        assert!(model.as_parametric().is_some() && model.dim() == data.dim());
-        Self { model: model.boxed_clone(), data, connectivity }
-    }
-}
-
-impl Objective for Definition {
-    fn num_params(&self) -> usize {
-        self.model.as_parametric().map_or(0, |model| model.params().len())
-    }
-
-    fn set_params(&mut self, params: &[f64]) {
-        if let Some(model) = self.model.as_parametric_mut() {
-            model.set_params(params);
+    match (connectivity, model.as_flip_flow()) {
+        (ConnectivitySpec::SingleFlips {}, Some(fast)) if !exclude_data => {
+            Ok(fast.flip_flow(data, FlipLoss::Flow))
         }
-    }
-
-    fn num_shards(&self) -> usize {
-        self.data.num_distinct().div_ceil(MIN_SHARD_ROWS).clamp(1, MAX_SHARDS)
-    }
-
-    fn part(&self, shard: usize) -> Vec<f64> {
-        assert!(shard < self.num_shards());
-        let num_rows = self.data.num_distinct();
-        let start = num_rows * shard / self.num_shards();
-        let end = num_rows * (shard + 1) / self.num_shards();
-        let dim = self.model.dim();
-        let mut part = vec![0.0; 1 + self.num_params()];
-        let (value, grad) = part.split_at_mut(1);
-        let states = self.data.rows().slice(start..end).to_values();
-        for (state, weight) in states.chunks_exact(dim).zip(&self.data.weights()[start..end]) {
-            let neighbours = self.connectivity.neighbours(state);
-            let mut energy = [0.0];
-            self.model.energy(Batch::new(dim, state), &mut energy);
-            let mut flows = vec![0.0; neighbours.len() / dim];
-            self.model.energy(Batch::new(dim, &neighbours), &mut flows);
-            for flow in &mut flows {
-                *flow = weight * exp(0.5 * (energy[0] - *flow));
-            }
-            let total: f64 = flows.iter().sum();
-            value[0] += total;
-            for flow in &mut flows {
-                *flow *= -0.5;
-            }
-            if let Some(model) = self.model.as_parametric() {
-                model.accumulate_param_grad(Batch::new(dim, state), &[0.5 * total], grad);
-                model.accumulate_param_grad(Batch::new(dim, &neighbours), &flows, grad);
-            }
+        (ConnectivitySpec::SingleAndAllFlips {}, Some(fast)) if !exclude_data && data.dim() > 1 => {
+            let all = match fast.all_flipped_flow(data) {
+                Some(objective) => objective,
+                None => {
+                    let sets = vec![(0..data.dim()).collect()];
+                    by_definition(&ConnectivitySpec::FlipSets { sets })?
+                }
+            };
+            Ok(Box::new(Sum::new(vec![fast.flip_flow(data, FlipLoss::Flow), all])))
         }
-        part
-    }
-
-    fn combine(&self, parts: &[Vec<f64>], grad: &mut [f64]) -> f64 {
-        assert_eq!(parts.len(), self.num_shards());
-        let scale = 1.0 / self.data.total();
-        let mut value = 0.0;
-        grad.fill(0.0);
-        for part in parts {
-            value += part[0] * scale;
-            axpy(scale, &part[1..], grad);
-        }
-        value
+        _ => by_definition(connectivity),
     }
 }

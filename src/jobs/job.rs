@@ -3,7 +3,7 @@
 
 use super::checkpoint::{Checkpoint, stamp};
 use super::exact::{ExactCoordinator, ExactWorker};
-use super::fit::{FitCoordinator, FitWorker};
+use super::fit;
 use super::report::{JobResult, Progress};
 use super::sample::{SampleCoordinator, SampleWorker};
 use super::spec::{JobSpec, StartSpec};
@@ -37,14 +37,7 @@ impl Job {
         }
         let snapshot = checkpoint.as_ref().map(|checkpoint| &checkpoint.payload[..]);
         let coordinator: Box<dyn Coordinator> = match &spec {
-            JobSpec::Fit(spec) => {
-                let data = needed(data.as_ref())?;
-                let worker = FitWorker::new(spec, data)?;
-                Box::new(match snapshot {
-                    None => FitCoordinator::new(spec, data, worker)?,
-                    Some(snapshot) => FitCoordinator::resume(spec, data, worker, snapshot)?,
-                })
-            }
+            JobSpec::Fit(spec) => fit::create_coordinator(spec, needed(data.as_ref())?, snapshot)?,
             JobSpec::Sample(spec) => {
                 let worker = SampleWorker::new(spec)?;
                 Box::new(match snapshot {
@@ -134,7 +127,7 @@ impl Job {
 pub fn create_worker(mut spec: JobSpec, data: Option<BitMatrix>) -> Result<Box<dyn ShardWorker>> {
     let data = resolve(&mut spec, data, None)?;
     Ok(match &spec {
-        JobSpec::Fit(spec) => Box::new(FitWorker::new(spec, needed(data.as_ref())?)?),
+        JobSpec::Fit(spec) => fit::create_worker(spec, needed(data.as_ref())?)?,
         JobSpec::Sample(spec) => Box::new(SampleWorker::new(spec)?),
         JobSpec::Exact(spec) => Box::new(ExactWorker::new(&spec.model)?),
     })
@@ -147,6 +140,7 @@ fn resolve(
     known_seed: Option<u64>,
 ) -> Result<Option<BitMatrix>> {
     spec.check()?;
+    spec.fill_defaults();
     let data = match (spec.take_data()?, data) {
         (Some(_), Some(_)) => {
             return Err(Error::spec("data", "is given twice, in the spec and beside it"));

@@ -37,9 +37,10 @@ pub struct FitProgress {
     pub verb: &'static str,
     /// Accepted steps.
     pub iteration: usize,
-    /// Evaluations of the objective, over all data each.
+    /// Evaluations of the objective: over all data each, or over one minibatch.
     pub num_evaluations: usize,
-    /// The objective at the model below; NaN before the first evaluation.
+    /// The objective at the model below; NaN before the first evaluation. With
+    /// minibatches its mean over those of the epoch so far.
     pub objective: f64,
     /// Euclidean norm of its gradient in the coordinates the fit works in.
     pub grad_norm: f64,
@@ -58,18 +59,23 @@ pub struct FitProgress {
 pub struct FitResult {
     /// The model.
     pub model: ModelSpec,
-    /// The objective.
+    /// The objective. With minibatches, its mean over those of the last epoch;
+    /// NaN for mean field, which has none.
     pub objective: f64,
-    /// Euclidean norm of its gradient in the coordinates the fit works in.
+    /// Euclidean norm of its gradient in the coordinates the fit works in; of the
+    /// last minibatch's, or NaN, alike.
     pub grad_norm: f64,
     /// Accepted steps.
     pub num_iterations: usize,
-    /// Evaluations of the objective, over all data each.
+    /// Evaluations of the objective: over all data each, or over one minibatch.
     pub num_evaluations: usize,
-    /// Whether the tolerance was met.
+    /// Whether the tolerance was met. False for stochastic optimizers, which
+    /// have none; true for a solution in closed form.
     pub converged: bool,
     /// Why the fit ended, in words.
     pub stop_reason: String,
+    /// What is doubtful about the result, in words; empty if nothing is.
+    pub warnings: Vec<String>,
     /// The seed used.
     pub seed: u64,
     /// SHA-256 of the numbers, in hexadecimal.

@@ -2,10 +2,11 @@
 //! the tests then run on its examples without being told.
 
 pub mod ising;
+pub mod rbm;
 
 use crate::Result;
 use crate::bits::WeightedRows;
-use crate::energy::{Energy, FlipFlow, Parametric, SiteFlips};
+use crate::energy::{Energy, FlipFlow, HiddenUnits, Parametric, SiteFlips};
 use crate::fit::coordinates::{Coordinates, Identity};
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +39,11 @@ pub trait Model: Energy {
 
     /// [`FlipFlow`], if the model has it.
     fn as_flip_flow(&self) -> Option<&dyn FlipFlow> {
+        None
+    }
+
+    /// [`HiddenUnits`], if the model has it.
+    fn as_hidden_units(&self) -> Option<&dyn HiddenUnits> {
         None
     }
 
@@ -92,4 +98,6 @@ macro_rules! models {
 models! {
     /// Pairwise binary model, `E = xᵀJx`.
     Ising(ising::IsingSpec) = "ising";
+    /// Restricted Boltzmann machine, `E(v) = −cᵀv − Σ_j softplus(b_j + W_j v)`.
+    Rbm(rbm::RbmSpec) = "rbm";
 }

@@ -1,5 +1,6 @@
 //! Sampling: Markov chain transitions that leave a model's distribution as it is.
 
+pub mod block_gibbs;
 pub mod gibbs;
 
 use crate::rng::ChainRng;

@@ -20,6 +20,7 @@ import type {
   FitProgress,
   FitResult,
   FitSpec,
+  ModelKind,
   PackedData,
   SampleProgress,
   SampleResult,
@@ -59,8 +60,11 @@ export interface Engine {
   readonly threads: boolean;
   /** The version of the numerical core. */
   readonly version: string;
-  /** Fits a model's parameters to data. */
-  fit(spec: FitSpec, run?: RunOptions<FitProgress>): JobHandle<FitProgress, FitResult>;
+  /** Fits a model's parameters to data. The model that comes out is of the kind that went in. */
+  fit<Kind extends ModelKind>(
+    spec: FitSpec & { model: { kind: Kind } },
+    run?: RunOptions<FitProgress<Kind>>,
+  ): JobHandle<FitProgress<Kind>, FitResult<Kind>>;
   /** Draws from a model. */
   sample(
     spec: SampleSpec,

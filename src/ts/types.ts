@@ -8,19 +8,28 @@ import type { FitProgress as AnyFitProgress } from './generated/FitProgress.js';
 import type { FitResult as AnyFitResult } from './generated/FitResult.js';
 import type { ModelSpec } from './generated/ModelSpec.js';
 
+export type { AdamSpec } from './generated/AdamSpec.js';
 export type { ConnectivitySpec } from './generated/ConnectivitySpec.js';
+export type { CoordinatesSpec } from './generated/CoordinatesSpec.js';
 export type { ExactProgress } from './generated/ExactProgress.js';
 export type { ExactResult } from './generated/ExactResult.js';
 export type { ExactSpec } from './generated/ExactSpec.js';
 export type { FitSpec } from './generated/FitSpec.js';
 export type { InitSpec } from './generated/InitSpec.js';
 export type { IsingSpec } from './generated/IsingSpec.js';
+export type { LbfgsSpec } from './generated/LbfgsSpec.js';
+export type { LearningRate } from './generated/LearningRate.js';
+export type { MeanFieldOrder } from './generated/MeanFieldOrder.js';
 export type { ObjectiveSpec } from './generated/ObjectiveSpec.js';
 export type { OptimizerSpec } from './generated/OptimizerSpec.js';
 export type { Pattern } from './generated/Pattern.js';
+export type { ProposalSpec } from './generated/ProposalSpec.js';
+export type { RbmSpec } from './generated/RbmSpec.js';
+export type { RegularizerSpec } from './generated/RegularizerSpec.js';
 export type { SampleProgress } from './generated/SampleProgress.js';
 export type { SampleResult } from './generated/SampleResult.js';
 export type { SampleSpec } from './generated/SampleSpec.js';
+export type { SgdSpec } from './generated/SgdSpec.js';
 export type { StartSpec } from './generated/StartSpec.js';
 export type { TransitionSpec } from './generated/TransitionSpec.js';
 export type { DataSpec, ModelSpec };
@@ -38,9 +47,20 @@ type Filled<M> = M extends unknown
   ? Omit<M, ParamFields<M>> & { [Field in ParamFields<M>]: Float64Array }
   : never;
 
-/** A model that came out of a fit. */
-export type FittedModel = Filled<ModelSpec>;
+/** The kinds of models, such as `'ising'`. */
+export type ModelKind = ModelSpec['kind'];
 
-export type FitProgress = Omit<AnyFitProgress, 'model'> & { model: FittedModel };
+/** A model of a kind that came out of a fit. */
+export type FittedModel<Kind extends ModelKind = ModelKind> = Filled<
+  Extract<ModelSpec, { kind: Kind }>
+>;
 
-export type FitResult = Omit<AnyFitResult, 'model'> & { model: FittedModel };
+/** How far a fit of a model of a kind has come. */
+export type FitProgress<Kind extends ModelKind = ModelKind> = Omit<AnyFitProgress, 'model'> & {
+  model: FittedModel<Kind>;
+};
+
+/** What a fit of a model of a kind gives. */
+export type FitResult<Kind extends ModelKind = ModelKind> = Omit<AnyFitResult, 'model'> & {
+  model: FittedModel<Kind>;
+};

@@ -67,6 +67,21 @@ export function specs(engine: Engine): void {
     },
     data: { kind: 'values', dim: 2, values: [0, 1] },
   });
+  engine.fit({
+    model: { kind: 'rbm', numVisible: 8, numHidden: 2 },
+    data,
+    objective: { kind: 'persistentContrastiveDivergence', numChains: 100, numSteps: 1 },
+    optimizer: { kind: 'adam', learningRate: { start: 0.1, end: 0.01 }, coordinates: 'params' },
+    regularizer: { kind: 'l1', strength: 0.01 },
+  });
+  engine.fit({ ...fit, objective: { kind: 'mpf', excludeData: true } });
+  engine.fit({ ...fit, objective: { kind: 'meanField', order: 'tap', strength: 0.1 } });
+  // @ts-expect-error chains make a number of steps
+  engine.fit({ ...fit, objective: { kind: 'contrastiveDivergence' } });
+  // @ts-expect-error a learning rate starts and ends
+  engine.fit({ ...fit, optimizer: { kind: 'sgd', learningRate: 0.1 } });
+  // @ts-expect-error there is no such kind of penalty
+  engine.fit({ ...fit, regularizer: { kind: 'l3', strength: 1 } });
   // @ts-expect-error a fit needs data
   engine.fit({ model: { kind: 'ising', dim: 8 } });
   // @ts-expect-error a model has a kind
@@ -101,8 +116,16 @@ export async function results(engine: Engine, spec: FitSpec): Promise<void> {
   same<Awaited<ReturnType<Engine['sample']>>, SampleResult>(true);
   same<ExactResult['logZ'], number>(true);
   // The couplings of a fit are there, and typed.
-  same<FitResult['model']['couplings'], Float64Array>(true);
-  same<FitProgress['model']['couplings'], Float64Array>(true);
+  same<FitResult<'ising'>['model']['couplings'], Float64Array>(true);
+  same<FitProgress<'ising'>['model']['couplings'], Float64Array>(true);
+  same<FitResult<'rbm'>['model']['visibleBias'], Float64Array>(true);
+  // The kind of model that goes in is the kind that comes out.
+  const ising = await engine.fit({ model: { kind: 'ising', dim: 8 }, data });
+  same<typeof ising, FitResult<'ising'>>(true);
+  const rbm = engine.fit({ model: { kind: 'rbm', numVisible: 8, numHidden: 2 }, data });
+  for await (const { model } of rbm) same<typeof model.weights, Float64Array>(true);
+  // @ts-expect-error an RBM has no couplings
+  void (await rbm).model.couplings;
 
   const { draws } = await engine.sample({
     model: result.model,

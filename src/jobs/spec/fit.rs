@@ -1,8 +1,11 @@
-//! What a fit is asked to do.
+//! What a fit is asked to do. What it minimizes is in [`super::objective`],
+//! how in [`super::optimizer`].
 
-use super::{in_range, seed};
+use super::objective::ObjectiveSpec;
+use super::optimizer::OptimizerSpec;
+use super::seed;
 use crate::data::DataSpec;
-use crate::fit::connectivity::ConnectivitySpec;
+use crate::fit::regularizer::RegularizerSpec;
 use crate::models::ModelSpec;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -23,10 +26,13 @@ pub struct FitSpec {
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<ObjectiveSpec>"))]
     pub objective: ObjectiveSpec,
-    /// How.
+    /// A penalty on large parameters, added to the objective.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(as = "Option<OptimizerSpec>"))]
-    pub optimizer: OptimizerSpec,
+    pub regularizer: Option<RegularizerSpec>,
+    /// How. If absent, L-BFGS; stochastic gradient descent for contrastive
+    /// divergence. Mean field takes none.
+    #[serde(default)]
+    pub optimizer: Option<OptimizerSpec>,
     /// The starting parameters.
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<InitSpec>"))]
@@ -35,64 +41,6 @@ pub struct FitSpec {
     #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "number"))]
     pub seed: Option<u64>,
-}
-
-/// What to minimize.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
-pub enum ObjectiveSpec {
-    /// Minimum probability flow.
-    Mpf {
-        /// Which states flow may go to.
-        #[serde(default)]
-        #[cfg_attr(feature = "types", ts(as = "Option<ConnectivitySpec>"))]
-        connectivity: ConnectivitySpec,
-    },
-}
-
-impl Default for ObjectiveSpec {
-    fn default() -> Self {
-        Self::Mpf { connectivity: ConnectivitySpec::default() }
-    }
-}
-
-/// How to minimize.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(tag = "kind", rename_all = "camelCase")]
-pub enum OptimizerSpec {
-    /// Limited-memory BFGS.
-    Lbfgs(LbfgsSpec),
-}
-
-impl Default for OptimizerSpec {
-    fn default() -> Self {
-        Self::Lbfgs(LbfgsSpec::default())
-    }
-}
-
-/// Limited-memory BFGS.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub struct LbfgsSpec {
-    /// Steps the curvature is estimated from, 1 to 100; 10 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
-    pub memory: usize,
-    /// Most steps; 2,000 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
-    pub max_iterations: usize,
-    /// How far from its minimum the objective may be in the end, relative to
-    /// its size, as judged by the gradient; 1e-9 if absent.
-    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
-    pub tolerance: f64,
-}
-
-impl Default for LbfgsSpec {
-    fn default() -> Self {
-        Self { memory: 10, max_iterations: 2_000, tolerance: 1e-9 }
-    }
 }
 
 /// Starting parameters of a fit.
@@ -116,14 +64,22 @@ impl Default for InitSpec {
 }
 
 impl FitSpec {
+    /// Writes out the optimizer, where the objective takes one.
+    pub(super) fn fill_optimizer(&mut self) {
+        if self.optimizer.is_none() {
+            self.optimizer = self.objective.default_optimizer();
+        }
+    }
+
     /// Checks what can be told without the model.
     pub(super) fn check(&self) -> Result<()> {
-        let OptimizerSpec::Lbfgs(optimizer) = &self.optimizer;
-        in_range("optimizer.memory", optimizer.memory, 1, 100)?;
-        in_range("optimizer.maxIterations", optimizer.max_iterations, 1, 1_000_000_000)?;
-        if !(optimizer.tolerance > 0.0 && optimizer.tolerance < 1.0) {
-            let problem = format!("is {}; it must lie between 0 and 1", optimizer.tolerance);
-            return Err(Error::spec("optimizer.tolerance", problem));
+        self.objective.check()?;
+        if let Some(optimizer) = &self.optimizer {
+            optimizer.check()?;
+            self.objective.check_optimizer(optimizer)?;
+        }
+        if let Some(regularizer) = &self.regularizer {
+            regularizer.check()?;
         }
         match self.init {
             InitSpec::Normal { scale } if !(scale >= 0.0 && scale.is_finite()) => Err(Error::spec(
@@ -131,6 +87,22 @@ impl FitSpec {
                 format!("is {scale}; it must be finite and not negative"),
             )),
             InitSpec::Normal { .. } | InitSpec::Model {} => Ok(()),
+        }?;
+        if let ObjectiveSpec::MeanField { .. } = self.objective {
+            // Rather refused than passed over in silence.
+            if self.regularizer.is_some() {
+                return Err(Error::spec(
+                    "regularizer",
+                    "cannot be used with mean field, which minimizes nothing; use objective.strength",
+                ));
+            }
+            if self.init != InitSpec::default() {
+                return Err(Error::spec(
+                    "init",
+                    "cannot be used with mean field, which starts nowhere; leave it out",
+                ));
+            }
         }
+        Ok(())
     }
 }

@@ -4,9 +4,13 @@
 //! unit variants.
 
 mod fit;
+mod objective;
+mod optimizer;
 mod sample;
 
-pub use fit::{FitSpec, InitSpec, LbfgsSpec, ObjectiveSpec, OptimizerSpec};
+pub use fit::{FitSpec, InitSpec};
+pub use objective::ObjectiveSpec;
+pub use optimizer::{AdamSpec, CoordinatesSpec, LbfgsSpec, OptimizerSpec, SgdSpec};
 pub use sample::{MAX_CHAINS, MAX_SWEEPS, SampleSpec, StartSpec, TransitionSpec};
 
 use crate::bits::BitMatrix;
@@ -120,6 +124,13 @@ impl JobSpec {
             Self::Sample(_) | Self::Exact(_) => None,
         };
         data.map(|data| data.read()).transpose()
+    }
+
+    /// Writes out the defaults that depend on other fields.
+    pub fn fill_defaults(&mut self) {
+        if let Self::Fit(spec) = self {
+            spec.fill_optimizer();
+        }
     }
 
     /// Fills in what only the machine can: the seed, where there is none, by

@@ -159,8 +159,13 @@ fn means(data: &WeightedRows) -> Vec<f64> {
     sums.iter().map(|sum| sum / data.total()).collect()
 }
 
+/// E[s_i] over the data, s = 2x − 1.
+pub(crate) fn spin_means(data: &WeightedRows) -> Vec<f64> {
+    means(data).iter().map(|mean| 2.0 * mean - 1.0).collect()
+}
+
 /// Covariance of the spins over the data, `[dim, dim]`.
-fn spin_covariance(data: &WeightedRows) -> DMatrix<f64> {
+pub(crate) fn spin_covariance(data: &WeightedRows) -> DMatrix<f64> {
     let dim = data.dim();
     let mean = means(data);
     let both = data.pair_sums();

@@ -1,8 +1,10 @@
-//! Minimum probability flow for the Ising model, single bit flips, any
-//! pattern: `K = Σ_rows Σ_n exp(s_n z_n)` with `z_n = ½J_nn + Σ_{i≠n} J_in x_i`
+//! Sums over single flips for the Ising model, any pattern. Minimum probability
+//! flow is `K = Σ_rows Σ_n exp(s_n z_n)` with `z_n = ½J_nn + Σ_{i≠n} J_in x_i`
 //! and `s_n = 2x_n − 1` (Sohl-Dickstein 2012, eq. E.10), and its gradient
 //! `∂K/∂J_nn = ½ Σ_rows s_n K_n`, `∂K/∂J_in = Σ_rows x_i s_n K_n + x_n s_i K_i`
-//! (eq. E.12, where a coupling is one parameter).
+//! (eq. E.12, where a coupling is one parameter). Pseudolikelihood differs in
+//! two functions of e^{s_n z_n} (`dense_terms`): what is summed, and what takes
+//! the place of K_n in the gradient.
 //!
 //! One shard is a **tile** of eight sites n (times a block of rows, where
 //! there are very many). A row is a word a group of columns
@@ -24,17 +26,15 @@
 //! first-level cache, two rows at a time, and lists of rows for each entry,
 //! which replace stores by more loads.
 
+use super::dense_terms::{Exponents, Flows, Form, Logs, Mask, Products, TILE, Terms, negate_clear};
 use super::{Bonds, Ising};
 use crate::bits::{ColumnGroups, WeightedRows};
 use crate::energy::Parametric;
 use crate::fit::Objective;
+use crate::fit::flip_loss::FlipLoss;
 use crate::linalg::Lanes;
-use crate::math::exp_lanes;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
-
-/// Sites of a tile.
-const TILE: usize = Lanes::LEN;
 
 /// Look-ups a shard has at most, as a rule: a few milliseconds.
 const SHARD_LOOKUPS: usize = 1 << 20;
@@ -45,6 +45,7 @@ const MAX_PRODUCT_EXPONENT: f64 = 300.0;
 
 pub(super) struct DenseFlow {
     model: Ising,
+    loss: FlipLoss,
     /// J, `[dim, dim]`.
     couplings: Vec<f64>,
     num_rows: usize,
@@ -57,10 +58,6 @@ pub(super) struct DenseFlow {
     masks: Box<[Mask; 256]>,
     spare: Mutex<Vec<Scratch>>,
 }
-
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct Mask([u64; TILE]);
 
 /// The tables of one shard at work, kept for the next.
 #[derive(Default)]
@@ -77,7 +74,7 @@ fn max_patterns(num_rows: usize) -> usize {
 }
 
 impl DenseFlow {
-    pub(super) fn new(model: Ising, data: &WeightedRows) -> Self {
+    pub(super) fn new(model: Ising, data: &WeightedRows, loss: FlipLoss) -> Self {
         let num_rows = data.num_distinct();
         let num_tiles = model.dim.div_ceil(TILE);
         let own_bits = (0..num_tiles)
@@ -98,6 +95,7 @@ impl DenseFlow {
             masks: Box::new(std::array::from_fn(mask)),
             spare: Mutex::default(),
             model,
+            loss,
         }
     }
 
@@ -135,9 +133,9 @@ impl DenseFlow {
         offset
     }
 
-    /// Runs over the rows of a block: leaves s_n K_n in the sums of their words
-    /// and returns Σ K_n.
-    fn sweep<F: Form>(
+    /// Runs over the rows of a block: adds s_n K_n, or what takes its place, to
+    /// the sums of their words and returns the sums of the terms.
+    fn sweep<F: Form, T: Terms>(
         &self,
         tile: usize,
         rows: Range<usize>,
@@ -154,21 +152,22 @@ impl DenseFlow {
         let own_bits = &self.own_bits[tile * self.num_rows..(tile + 1) * self.num_rows];
         let own = own_bits[rows.clone()].iter().map(|own| &self.masks[usize::from(*own)]);
         let by_row = self.groups.codes(rows.clone()).zip(own.zip(&self.weights[rows]));
-        run::<F>(by_row, F::start(&offset), table, sums)
+        run::<F, T>(by_row, F::start(&offset), table, sums)
     }
 }
 
 /// The loop that takes the time, a function of its own so that it gets the
-/// registers to itself: in WebAssembly that saves a fifth. Each row is its words, the mask of its own
-/// bits and its weight; `sums` are those of `table`'s entries.
+/// registers to itself: in WebAssembly that saves a fifth. Each row is its
+/// words, the mask of its own bits and its weight; `sums` are those of
+/// `table`'s entries.
 #[inline(never)]
-fn run<'a, F: Form>(
+fn run<'a, F: Form, T: Terms>(
     rows: impl Iterator<Item = (&'a [u32], (&'a Mask, &'a f64))>,
     start: Lanes,
     table: &[Lanes],
     sums: &mut [Lanes],
 ) -> Lanes {
-    let mut total = Lanes::ZERO;
+    let mut terms = T::NONE;
     for (words, (mask, weight)) in rows {
         let mut joined = start;
         for &word in words {
@@ -177,95 +176,15 @@ fn run<'a, F: Form>(
                 joined.0[lane] = F::join(joined.0[lane], entry.0[lane]);
             }
         }
-        let flow = F::flow(&joined, mask);
-        let mut signed = Lanes::ZERO;
+        let mut signed = F::add(&mut terms, &joined, mask, *weight);
         for lane in 0..TILE {
-            let flow = weight * flow.0[lane];
-            total.0[lane] += flow;
-            signed.0[lane] = negate_clear(flow, mask.0[lane]);
+            signed.0[lane] = negate_clear(signed.0[lane], mask.0[lane]);
         }
         for &word in words {
             sums[word as usize].add(&signed);
         }
     }
-    total
-}
-
-/// −x where the mask is clear.
-#[inline(always)]
-fn negate_clear(x: f64, mask: u64) -> f64 {
-    f64::from_bits(x.to_bits() ^ (!mask & 1 << 63))
-}
-
-/// What the tables hold.
-trait Form {
-    /// The entry of a pattern without a set bit.
-    const NOTHING: f64;
-    /// The entry of an exponent.
-    fn start(exponents: &Lanes) -> Lanes;
-    /// The entry of two patterns together.
-    fn join(a: f64, b: f64) -> f64;
-    /// K_n = e^{±z_n} from the joined entries; plus where the site is set.
-    fn flow(joined: &Lanes, set: &Mask) -> Lanes;
-}
-
-/// Exponentials, to be multiplied.
-struct Products;
-
-impl Form for Products {
-    const NOTHING: f64 = 1.0;
-
-    fn start(exponents: &Lanes) -> Lanes {
-        exp_lanes(exponents)
-    }
-
-    #[inline(always)]
-    fn join(a: f64, b: f64) -> f64 {
-        a * b
-    }
-
-    #[inline(always)]
-    fn flow(joined: &Lanes, set: &Mask) -> Lanes {
-        // One division for two reciprocals.
-        let mut inverse = Lanes::ZERO;
-        for lane in 0..TILE / 2 {
-            let (a, b) = (joined.0[lane], joined.0[lane + TILE / 2]);
-            let both = 1.0 / (a * b);
-            inverse.0[lane] = both * b;
-            inverse.0[lane + TILE / 2] = both * a;
-        }
-        let mut flow = Lanes::ZERO;
-        for lane in 0..TILE {
-            let (up, down) = (joined.0[lane].to_bits(), inverse.0[lane].to_bits());
-            flow.0[lane] = f64::from_bits(up & set.0[lane] | down & !set.0[lane]);
-        }
-        flow
-    }
-}
-
-/// Exponents, to be added.
-struct Exponents;
-
-impl Form for Exponents {
-    const NOTHING: f64 = 0.0;
-
-    fn start(exponents: &Lanes) -> Lanes {
-        *exponents
-    }
-
-    #[inline(always)]
-    fn join(a: f64, b: f64) -> f64 {
-        a + b
-    }
-
-    #[inline(always)]
-    fn flow(joined: &Lanes, set: &Mask) -> Lanes {
-        let mut exponent = Lanes::ZERO;
-        for lane in 0..TILE {
-            exponent.0[lane] = negate_clear(joined.0[lane], set.0[lane]);
-        }
-        exp_lanes(&exponent)
-    }
+    terms.total()
 }
 
 impl Objective for DenseFlow {
@@ -299,11 +218,14 @@ impl Objective for DenseFlow {
                 *bound += coupling.abs();
             }
         }
-        let total = if bound.iter().all(|bound| *bound <= MAX_PRODUCT_EXPONENT) {
-            self.sweep::<Products>(tile, rows, offset, &mut scratch)
-        } else {
-            self.sweep::<Exponents>(tile, rows, offset, &mut scratch)
+        let is_tame = bound.iter().all(|bound| *bound <= MAX_PRODUCT_EXPONENT);
+        let sweep = match (is_tame, self.loss) {
+            (true, FlipLoss::Flow) => Self::sweep::<Products, Flows>,
+            (true, FlipLoss::Pseudolikelihood) => Self::sweep::<Products, Logs>,
+            (false, FlipLoss::Flow) => Self::sweep::<Exponents, Flows>,
+            (false, FlipLoss::Pseudolikelihood) => Self::sweep::<Exponents, Logs>,
         };
+        let total = sweep(self, tile, rows, offset, &mut scratch);
         self.groups.fold(&mut scratch.sums);
 
         let mut part = Vec::with_capacity(1 + num_sites * (1 + self.model.dim));

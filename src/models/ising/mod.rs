@@ -12,9 +12,11 @@
 //! Flipping site n costs `ΔE = J_nn + 2(1 − 2x_n) u_n`, where `u = Jx` counts
 //! the diagonal too.
 
+mod all_flipped;
 mod convert;
 mod coordinates;
 mod dense_flow;
+mod dense_terms;
 mod pattern;
 mod sparse_flow;
 mod spec;
@@ -22,6 +24,7 @@ mod walk;
 
 pub use convert::{Hopfield, Spins};
 pub use coordinates::SpinCoordinates;
+pub(crate) use coordinates::{spin_covariance, spin_means};
 pub use pattern::Pattern;
 pub use spec::{IsingSpec, MAX_DIM};
 
@@ -30,6 +33,7 @@ use crate::bits::{WeightedRows, bit, set_bits};
 use crate::energy::{Energy, FlipFlow, FlipWalk, Parametric, SiteFlips};
 use crate::fit::Objective;
 use crate::fit::coordinates::Coordinates;
+use crate::fit::flip_loss::FlipLoss;
 use crate::linalg::{Batch, axpy, dot};
 
 /// The Ising model; see the head of this file.
@@ -226,6 +230,10 @@ impl Parametric for Ising {
         }
     }
 
+    fn is_bias(&self, param: usize) -> bool {
+        param < self.dim
+    }
+
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
         assert!(x.dim() == self.dim && x.len() == weights.len() && grad.len() == self.num_params());
         let (biases, couplings) = grad.split_at_mut(self.dim);
@@ -251,16 +259,20 @@ impl Parametric for Ising {
 }
 
 impl FlipFlow for Ising {
-    fn flip_flow(&self, data: &WeightedRows) -> Box<dyn Objective> {
+    fn flip_flow(&self, data: &WeightedRows, loss: FlipLoss) -> Box<dyn Objective> {
         assert_eq!(data.dim(), self.dim);
         match &self.bonds {
             Bonds::Sparse { neighbours, .. }
                 if neighbours.iter().all(|list| list.len() <= sparse_flow::MAX_NEIGHBOURS) =>
             {
-                Box::new(sparse_flow::SparseFlow::new(self.clone(), data))
+                Box::new(sparse_flow::SparseFlow::new(self.clone(), data, loss))
             }
-            _ => Box::new(dense_flow::DenseFlow::new(self.clone(), data)),
+            _ => Box::new(dense_flow::DenseFlow::new(self.clone(), data, loss)),
         }
+    }
+
+    fn all_flipped_flow(&self, data: &WeightedRows) -> Option<Box<dyn Objective>> {
+        Some(Box::new(all_flipped::AllFlipped::new(self, data)))
     }
 }
 

@@ -1,5 +1,5 @@
-//! Minimum probability flow for an Ising model whose sites have few
-//! neighbours (a lattice, say), single bit flips.
+//! Sums over single flips (minimum probability flow, pseudolikelihood) for an
+//! Ising model whose sites have few neighbours (a lattice, say).
 //!
 //! The term of site n (see `dense_flow`) depends on x_n and its neighbours
 //! only. So the data are reduced, once, to how often each of the 2^{k+1}
@@ -11,7 +11,7 @@ use super::{Bonds, Ising};
 use crate::bits::WeightedRows;
 use crate::energy::Parametric;
 use crate::fit::Objective;
-use crate::math::exp;
+use crate::fit::flip_loss::FlipLoss;
 use std::ops::Range;
 
 /// Most neighbours a site may have: beyond, tables of patterns pay no longer.
@@ -22,6 +22,7 @@ const MAX_SHARDS: usize = 16;
 
 pub(super) struct SparseFlow {
     model: Ising,
+    loss: FlipLoss,
     total_weight: f64,
     sites: Vec<Site>,
 }
@@ -38,7 +39,7 @@ struct Site {
 impl SparseFlow {
     /// # Panics
     /// If the pattern is dense or a site has over [`MAX_NEIGHBOURS`].
-    pub(super) fn new(model: Ising, data: &WeightedRows) -> Self {
+    pub(super) fn new(model: Ising, data: &WeightedRows, loss: FlipLoss) -> Self {
         let Bonds::Sparse { neighbours, .. } = &model.bonds else {
             panic!("the pattern is sparse");
         };
@@ -61,7 +62,7 @@ impl SparseFlow {
                 }
             })
             .collect();
-        Self { model, total_weight: data.total(), sites }
+        Self { model, loss, total_weight: data.total(), sites }
     }
 
     fn shard_sites(&self, shard: usize) -> Range<usize> {
@@ -83,7 +84,8 @@ impl Objective for SparseFlow {
         self.sites.len().min(MAX_SHARDS)
     }
 
-    /// `[ΣK | for each site, ½ Σ sK and Σ x_i sK of its neighbours i]`.
+    /// `[Σ φ | for each site, ½ Σ sK and Σ x_i sK of its neighbours i]`, where
+    /// K = 2φ′, for minimum probability flow φ itself.
     fn part(&self, shard: usize) -> Vec<f64> {
         assert!(shard < self.num_shards());
         let params = self.model.params();
@@ -98,8 +100,9 @@ impl Objective for SparseFlow {
                     exponent += if set(k) { params[*param] } else { 0.0 };
                 }
                 let sign = if set(0) { 1.0 } else { -1.0 };
-                let flow = weight * exp(sign * exponent);
-                part[0] += flow;
+                let (loss, slope) = self.loss.at(2.0 * sign * exponent);
+                let flow = 2.0 * weight * slope;
+                part[0] += weight * loss;
                 part[start] += 0.5 * sign * flow;
                 for k in 1..site.params.len() {
                     part[start + k] += if set(k) { sign * flow } else { 0.0 };

@@ -14,11 +14,12 @@ verb: "fit",
  */
 iteration: number, 
 /**
- * Evaluations of the objective, over all data each.
+ * Evaluations of the objective: over all data each, or over one minibatch.
  */
 numEvaluations: number, 
 /**
- * The objective at the model below; NaN before the first evaluation.
+ * The objective at the model below; NaN before the first evaluation. With
+ * minibatches its mean over those of the epoch so far.
  */
 objective: number, 
 /**

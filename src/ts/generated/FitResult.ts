@@ -10,11 +10,13 @@ export type FitResult = {
  */
 model: ModelSpec, 
 /**
- * The objective.
+ * The objective. With minibatches, its mean over those of the last epoch;
+ * NaN for mean field, which has none.
  */
 objective: number, 
 /**
- * Euclidean norm of its gradient in the coordinates the fit works in.
+ * Norm of its gradient, as the tolerance measures it; of the last
+ * minibatch's, or NaN, alike.
  */
 gradNorm: number, 
 /**
@@ -22,17 +24,22 @@ gradNorm: number,
  */
 numIterations: number, 
 /**
- * Evaluations of the objective, over all data each.
+ * Evaluations of the objective: over all data each, or over one minibatch.
  */
 numEvaluations: number, 
 /**
- * Whether the tolerance was met.
+ * Whether the tolerance was met. False for stochastic optimizers, which
+ * have none; true for a solution in closed form.
  */
 converged: boolean, 
 /**
  * Why the fit ended, in words.
  */
 stopReason: string, 
+/**
+ * What is doubtful about the result, in words; empty if nothing is.
+ */
+warnings: Array<string>, 
 /**
  * The seed used.
  */

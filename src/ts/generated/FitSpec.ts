@@ -4,6 +4,7 @@ import type { InitSpec } from "./InitSpec.js";
 import type { ModelSpec } from "./ModelSpec.js";
 import type { ObjectiveSpec } from "./ObjectiveSpec.js";
 import type { OptimizerSpec } from "./OptimizerSpec.js";
+import type { RegularizerSpec } from "./RegularizerSpec.js";
 
 /**
  * What `fit` should do.
@@ -23,7 +24,12 @@ data: DataSpec,
  */
 objective?: ObjectiveSpec, 
 /**
- * How.
+ * A penalty on large parameters, added to the objective.
+ */
+regularizer?: RegularizerSpec, 
+/**
+ * How. If absent, L-BFGS; stochastic gradient descent for contrastive
+ * divergence. Mean field takes none.
  */
 optimizer?: OptimizerSpec, 
 /**

@@ -11,8 +11,14 @@ export interface LearnData {
   lattice: { numRows: number; numCols: number } | undefined;
 }
 
+/** A fit of an Ising model. */
+type IsingFitSpec = FitSpec & { model: { kind: 'ising' } };
+
 /** All of the job but the data, as the settings ask for it. */
-export function fitSpecWithoutData(settings: Settings, data: LearnData): Omit<FitSpec, 'data'> {
+export function fitSpecWithoutData(
+  settings: Settings,
+  data: LearnData,
+): Omit<IsingFitSpec, 'data'> {
   const { dim } = data.rows;
   const pattern: Pattern =
     settings.pattern === 'lattice' && data.lattice
@@ -31,7 +37,7 @@ export function fitSpecWithoutData(settings: Settings, data: LearnData): Omit<Fi
   };
 }
 
-export function fitSpec(settings: Settings, data: LearnData): FitSpec {
+export function fitSpec(settings: Settings, data: LearnData): IsingFitSpec {
   return { ...fitSpecWithoutData(settings, data), data: { kind: 'bits', ...data.rows } };
 }
 

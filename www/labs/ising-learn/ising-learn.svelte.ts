@@ -30,7 +30,7 @@ export class IsingLearn {
     ({ couplings }) => couplings.byteLength,
     ({ objective }) => `K = ${real(objective, 5)}`,
   );
-  readonly run = new Run<FitProgress, FitResult>();
+  readonly run = new Run<FitProgress<'ising'>, FitResult<'ising'>>();
   #glass = $state.raw<Glass>();
   #covariance = $state.raw<{ file: OwnFile; values: Float64Array }>();
   /** The settings that a link promised a digest for. */
@@ -194,7 +194,7 @@ export class IsingLearn {
     this.#engine.close();
   }
 
-  #launch(): Launch<FitProgress, FitResult> {
+  #launch(): Launch<FitProgress<'ising'>, FitResult<'ising'>> {
     const { data } = this;
     if (!data) throw new Error('There are no data yet.');
     const spec = fitSpec($state.snapshot(this.settings), data);

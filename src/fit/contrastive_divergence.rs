@@ -1,0 +1,100 @@
+//! Contrastive divergence: the gradient of the likelihood with its intractable
+//! half replaced by short Markov chains,
+//!
+//! `g = E_data[∂E] − E_chains[∂E]`
+//!
+//! (Hinton 2002; Sohl-Dickstein 2012, section 1.4). In CD-k each chain takes k
+//! steps from a row of the data; in persistent contrastive divergence (Tieleman
+//! 2008) the chains go on from where the last update left them. A step is a
+//! sweep of Gibbs sampling over the sites or, where there are hidden units, of
+//! all of them and then all visible ones.
+//!
+//! g is the gradient of no function (Sutskever and Tieleman 2010), so there is
+//! none to report. Beside it we report the *contrast* `E_data[E] − E_chains[E]`,
+//! which is 0 in the mean where the chains stay at the data's distribution.
+
+use crate::bits::{BitBatch, BitMatrix};
+use crate::energy::HiddenUnits;
+use crate::linalg::Batch;
+use crate::models::Model;
+use crate::rng::{ChainRng, Purpose, stream};
+use crate::sample::Transition;
+use crate::sample::block_gibbs::BlockGibbs;
+use crate::sample::gibbs::Gibbs;
+use crate::{Error, Result};
+
+/// Refuses models that cannot be learned so.
+///
+/// # Errors
+/// [`Error::MissingCapability`] if the model has no parameters or cannot be
+/// sampled by Gibbs sampling.
+pub fn check(model: &dyn Model) -> Result<()> {
+    let missing = |capability| Error::MissingCapability {
+        model: model.kind().into(),
+        capability,
+        needed_by: "contrastive divergence",
+    };
+    if model.as_parametric().is_none() {
+        return Err(missing("Parametric"));
+    }
+    if model.as_site_flips().is_none() && model.as_hidden_units().is_none() {
+        return Err(missing("SiteFlips"));
+    }
+    Ok(())
+}
+
+/// The stream of one chain in one update: the same whoever runs it.
+///
+/// # Panics
+/// If there are 2³² chains or updates, or more.
+pub fn chain_stream(seed: u64, update: u64, chain: usize) -> ChainRng {
+    let chain = chain as u64;
+    assert!(update >> 32 == 0 && chain >> 32 == 0);
+    stream(seed, Purpose::Contrast, update << 32 | chain)
+}
+
+/// Moves each row by `num_steps` steps; `rng` gives the stream of a row.
+///
+/// # Panics
+/// If the model is not one that [`check`] lets pass, or of another dimension.
+pub fn run_chains(
+    model: &dyn Model,
+    rows: &mut BitMatrix,
+    num_steps: usize,
+    rng: impl Fn(usize) -> ChainRng,
+) {
+    fn run<T: Transition>(
+        transition: T,
+        rows: &mut BitMatrix,
+        num_steps: usize,
+        rng: impl Fn(usize) -> ChainRng,
+    ) {
+        for (index, row) in rows.rows_mut().enumerate() {
+            let mut rng = rng(index);
+            for _ in 0..num_steps {
+                transition.step(row, &mut rng);
+            }
+        }
+    }
+    let hidden: Option<&dyn HiddenUnits> = model.as_hidden_units();
+    match (hidden, model.as_site_flips()) {
+        (Some(hidden), _) => run(BlockGibbs::new(hidden), rows, num_steps, rng),
+        (None, Some(flips)) => run(Gibbs::new(flips), rows, num_steps, rng),
+        (None, None) => panic!("the model cannot be sampled"),
+    }
+}
+
+/// `part += weight Σ_x [E(x) | ∂E(x)]` over the rows.
+///
+/// # Panics
+/// If the model has no parameters, or the shapes do not match.
+pub fn accumulate(model: &dyn Model, rows: BitBatch<'_>, weight: f64, part: &mut [f64]) {
+    let parametric = model.as_parametric().expect("the model has parameters");
+    let (value, grad) = part.split_at_mut(1);
+    let states = rows.to_values();
+    let batch = Batch::new(model.dim(), &states);
+    let mut energies = vec![0.0; rows.len()];
+    model.energy(batch, &mut energies);
+    value[0] += weight * energies.iter().sum::<f64>();
+    parametric.accumulate_param_grad(batch, &vec![weight; rows.len()], grad);
+}

@@ -1,0 +1,69 @@
+//! Objectives that look at data through single bit flips only: sums over the
+//! rows and their sites of a function φ of what the flip gains, `m = −ΔE`.
+//!
+//! | | φ(m) | φ′(m) |
+//! |---|---|---|
+//! | minimum probability flow | e^{m/2} | ½ e^{m/2} |
+//! | pseudolikelihood | softplus(m) | σ(m) |
+//!
+//! The gradient is `φ′(m) ∂m/∂θ` summed alike, so a model that computes one of
+//! them fast computes the other with the same code.
+
+use crate::math::{exp, ln_1p};
+
+/// The function φ; see the head of this file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FlipLoss {
+    /// Minimum probability flow (Sohl-Dickstein 2012, eq. E.4).
+    Flow,
+    /// Negative log pseudolikelihood, −ln p(x_n | x_∖n) (eq. 1.13, with its
+    /// sign turned so that it is minimized).
+    Pseudolikelihood,
+}
+
+impl FlipLoss {
+    /// φ(m) and φ′(m), with one exponential.
+    pub fn at(self, gain: f64) -> (f64, f64) {
+        match self {
+            Self::Flow => {
+                let flow = exp(0.5 * gain);
+                (flow, 0.5 * flow)
+            }
+            Self::Pseudolikelihood => {
+                let small = exp(-gain.abs());
+                let likely = 1.0 / (1.0 + small);
+                let slope = if gain >= 0.0 { likely } else { small * likely };
+                (gain.max(0.0) + ln_1p(small), slope)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slopes_are_derivatives() {
+        for loss in [FlipLoss::Flow, FlipLoss::Pseudolikelihood] {
+            for gain in [-30.0, -2.0, -0.1, 0.0, 0.7, 3.0, 12.0] {
+                let step = 1e-5;
+                let (upper, lower) = (loss.at(gain + step).0, loss.at(gain - step).0);
+                let slope = loss.at(gain).1;
+                let numeric = (upper - lower) / (2.0 * step);
+                assert!((numeric - slope).abs() < 1e-9 * (1.0 + slope), "{loss:?} {gain}");
+            }
+        }
+    }
+
+    #[test]
+    fn extreme_gains() {
+        assert_eq!(FlipLoss::Pseudolikelihood.at(1000.0), (1000.0, 1.0));
+        assert_eq!(FlipLoss::Pseudolikelihood.at(-1000.0), (0.0, 0.0));
+        assert_eq!(FlipLoss::Flow.at(-2000.0), (0.0, 0.0));
+        assert!(FlipLoss::Flow.at(2000.0).0.is_infinite());
+        for loss in [FlipLoss::Flow, FlipLoss::Pseudolikelihood] {
+            assert!(loss.at(f64::NAN).0.is_nan() && loss.at(f64::NAN).1.is_nan());
+        }
+    }
+}

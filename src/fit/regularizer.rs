@@ -1,0 +1,232 @@
+//! Penalties on large parameters, added to any objective.
+//!
+//! | | penalty |
+//! |---|---|
+//! | L2 | ½ λ Σ θ² |
+//! | L1, smoothed | λ Σ (√(θ² + ε²) − ε) |
+//!
+//! Objectives are means over rows, so λ is in nats a row: a normal prior of
+//! precision τ on N rows is L2 with λ = τ/N.
+//!
+//! The absolute value has a kink where quasi-Newton steps stall. Methods that
+//! know of it (OWL-QN, proximal steps) need the kink along the coordinates the
+//! optimizer works in, and ours are linear mixtures of the parameters
+//! ([`super::coordinates`]). So L1 is smoothed: within λε a parameter of the
+//! penalty with the kink, hence within λεP of its minimum for P parameters,
+//! and as smooth as λ/ε allows. Small parameters are shrunk to the order of ε
+//! or below, **none to exactly zero**; whoever wants zeros cuts there.
+//!
+//! Biases are left alone unless asked for: they only say how often units are on.
+
+use super::Objective;
+use super::sum::Sum;
+use crate::energy::Parametric;
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// A penalty as plain data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase",
+    deny_unknown_fields
+)]
+pub enum RegularizerSpec {
+    /// ½ λ Σ θ².
+    L2 {
+        /// λ, at least 0.
+        strength: f64,
+        /// Whether biases count; they do not if absent.
+        #[serde(default)]
+        #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
+        include_biases: bool,
+    },
+    /// λ Σ (√(θ² + ε²) − ε).
+    L1 {
+        /// λ, at least 0.
+        strength: f64,
+        /// ε, greater than 0; 0.001 if absent.
+        #[serde(default = "default_smoothing")]
+        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
+        smoothing: f64,
+        /// Whether biases count; they do not if absent.
+        #[serde(default)]
+        #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
+        include_biases: bool,
+    },
+}
+
+fn default_smoothing() -> f64 {
+    1e-3
+}
+
+impl RegularizerSpec {
+    /// Checks strength and smoothing.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSpec`], naming the field.
+    pub fn check(&self) -> Result<()> {
+        let (Self::L2 { strength, .. } | Self::L1 { strength, .. }) = self;
+        if !(*strength >= 0.0 && strength.is_finite()) {
+            return Err(Error::spec(
+                "regularizer.strength",
+                format!("is {strength}; it must be a finite number of at least 0"),
+            ));
+        }
+        if let Self::L1 { smoothing, .. } = self
+            && !(*smoothing > 0.0 && smoothing.is_finite())
+        {
+            return Err(Error::spec(
+                "regularizer.smoothing",
+                format!("is {smoothing}; it must be a finite number greater than 0"),
+            ));
+        }
+        Ok(())
+    }
+
+    /// The penalty on a model's parameters as an objective by itself, in one
+    /// shard.
+    pub fn penalty(&self, model: &dyn Parametric) -> Box<dyn Objective> {
+        let (Self::L2 { include_biases, .. } | Self::L1 { include_biases, .. }) = self;
+        let params = model.params().to_vec();
+        let counts = (0..params.len()).map(|index| *include_biases || !model.is_bias(index));
+        Box::new(Penalty { spec: self.clone(), counts: counts.collect(), params })
+    }
+
+    /// Adds the penalty on a model's parameters to an objective of them.
+    ///
+    /// # Panics
+    /// If the model has another number of parameters than the objective.
+    pub fn add_to(
+        &self,
+        objective: Box<dyn Objective>,
+        model: &dyn Parametric,
+    ) -> Box<dyn Objective> {
+        Box::new(Sum::new(vec![objective, self.penalty(model)]))
+    }
+}
+
+/// One shard, `[value | gradient]`.
+struct Penalty {
+    spec: RegularizerSpec,
+    /// Whether a parameter counts.
+    counts: Vec<bool>,
+    params: Vec<f64>,
+}
+
+impl Objective for Penalty {
+    fn num_params(&self) -> usize {
+        self.params.len()
+    }
+
+    fn set_params(&mut self, params: &[f64]) {
+        self.params.copy_from_slice(params);
+    }
+
+    fn num_shards(&self) -> usize {
+        1
+    }
+
+    fn part(&self, shard: usize) -> Vec<f64> {
+        assert_eq!(shard, 0);
+        let mut part = vec![0.0; 1 + self.params.len()];
+        let (value, grad) = part.split_at_mut(1);
+        for ((param, grad), counts) in self.params.iter().zip(grad).zip(&self.counts) {
+            if !counts {
+                continue;
+            }
+            let (penalty, slope) = match self.spec {
+                RegularizerSpec::L2 { strength, .. } => {
+                    (0.5 * strength * param * param, strength * param)
+                }
+                RegularizerSpec::L1 { strength, smoothing, .. } => {
+                    let size = (param * param + smoothing * smoothing).sqrt();
+                    (strength * (size - smoothing), strength * param / size)
+                }
+            };
+            value[0] += penalty;
+            *grad = slope;
+        }
+        part
+    }
+
+    fn combine(&self, parts: &[Vec<f64>], grad: &mut [f64]) -> f64 {
+        assert_eq!(parts.len(), 1);
+        super::shards::combine(parts, 1.0, grad)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::{BitBatch, WeightedRows};
+    use crate::fit::pseudolikelihood;
+    use crate::models::ModelSpec;
+
+    fn specs() -> [RegularizerSpec; 3] {
+        [
+            RegularizerSpec::L2 { strength: 0.3, include_biases: false },
+            RegularizerSpec::L2 { strength: 0.3, include_biases: true },
+            RegularizerSpec::L1 { strength: 0.2, smoothing: 0.01, include_biases: false },
+        ]
+    }
+
+    /// What is added to the objective, and its gradient by differences.
+    #[test]
+    fn penalties_and_their_gradients() {
+        for model in ModelSpec::examples() {
+            let model = model.build().unwrap();
+            let parametric = model.as_parametric().unwrap();
+            let params = parametric.params();
+            let data = WeightedRows::from_data(BitBatch::new(model.dim(), &[1, 0]));
+            let plain = || pseudolikelihood::objective(&*model, &data).unwrap();
+            let mut grad = vec![0.0; params.len()];
+            let base = plain().evaluate(params, &mut grad);
+            for spec in specs() {
+                let mut objective = spec.add_to(plain(), parametric);
+                let value = objective.evaluate(params, &mut grad);
+                let expected: f64 = (0..params.len())
+                    .map(|index| match spec {
+                        RegularizerSpec::L2 { include_biases, .. }
+                            if include_biases || !parametric.is_bias(index) =>
+                        {
+                            0.15 * params[index] * params[index]
+                        }
+                        RegularizerSpec::L1 { .. } if !parametric.is_bias(index) => {
+                            0.2 * ((params[index] * params[index] + 1e-4).sqrt() - 0.01)
+                        }
+                        _ => 0.0,
+                    })
+                    .sum();
+                assert!((value - base - expected).abs() < 1e-12 * (1.0 + value));
+                let mut unused = grad.clone();
+                for index in 0..params.len() {
+                    let mut at = |offset: f64| {
+                        let mut moved = params.to_vec();
+                        moved[index] += offset;
+                        objective.evaluate(&moved, &mut unused)
+                    };
+                    let numeric = (at(1e-5) - at(-1e-5)) / 2e-5;
+                    assert!((numeric - grad[index]).abs() < 1e-6, "{numeric} {}", grad[index]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bad_specs_are_refused() {
+        for (spec, field) in [
+            (RegularizerSpec::L2 { strength: -1.0, include_biases: true }, "strength"),
+            (RegularizerSpec::L2 { strength: f64::NAN, include_biases: true }, "strength"),
+            (
+                RegularizerSpec::L1 { strength: 1.0, smoothing: 0.0, include_biases: true },
+                "smoothing",
+            ),
+        ] {
+            let error = spec.check().unwrap_err();
+            assert_eq!(error.field().unwrap(), format!("regularizer.{field}"));
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What a fit minimizes, or how else it finds a model.
+
+use super::in_range;
+use super::optimizer::{LbfgsSpec, OptimizerSpec, SgdSpec};
+use super::sample::MAX_CHAINS;
+use crate::fit::connectivity::ConnectivitySpec;
+use crate::fit::mean_field::Order;
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// Most steps of a chain in an update: one chain's steps are not interrupted.
+const MAX_STEPS: usize = 1000;
+
+/// What to minimize.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase",
+    deny_unknown_fields
+)]
+pub enum ObjectiveSpec {
+    /// Minimum probability flow.
+    Mpf {
+        /// Which states flow may go to.
+        #[serde(default)]
+        #[cfg_attr(feature = "types", ts(as = "Option<ConnectivitySpec>"))]
+        connectivity: ConnectivitySpec,
+        /// Whether neighbours that are rows of the data are left out; they are
+        /// not if absent. The estimate is then no longer consistent.
+        #[serde(default)]
+        #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
+        exclude_data: bool,
+    },
+    /// Negative log pseudolikelihood, in nats a row.
+    Pseudolikelihood {},
+    /// Negative log likelihood by enumeration, in nats a row; up to 20 sites.
+    MaximumLikelihood {},
+    /// Mean field inversion of the data's moments, for dense Ising models: in
+    /// closed form, without an optimizer, and wrong unless couplings are weak.
+    MeanField {
+        /// How far the expansion in the couplings goes; second order if absent.
+        #[serde(default = "tap")]
+        #[cfg_attr(feature = "types", ts(as = "Option<Order>"))]
+        order: Order,
+        /// λ of the regularized pseudo-inverse (χᵀχ + λI)⁺χᵀ, in units of spin
+        /// covariance squared; 0 if absent.
+        #[serde(default)]
+        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
+        strength: f64,
+    },
+    /// Contrastive divergence: chains of a few steps from the data. Nothing is
+    /// minimized; progress reports how far the mean energy of the data is above
+    /// that of the chains, in nats.
+    ContrastiveDivergence {
+        /// Steps of each chain, k, 1 to 1,000; a step is a sweep over the sites, or, with
+        /// hidden units, of both sides.
+        num_steps: usize,
+    },
+    /// Contrastive divergence whose chains go on from update to update.
+    PersistentContrastiveDivergence {
+        /// Number of chains. They start from rows of the data.
+        num_chains: usize,
+        /// Steps of each chain an update, 1 to 1,000.
+        num_steps: usize,
+    },
+}
+
+fn tap() -> Order {
+    Order::Tap
+}
+
+impl Default for ObjectiveSpec {
+    fn default() -> Self {
+        Self::Mpf { connectivity: ConnectivitySpec::default(), exclude_data: false }
+    }
+}
+
+impl ObjectiveSpec {
+    /// The kind, as in the spec.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Mpf { .. } => "mpf",
+            Self::Pseudolikelihood {} => "pseudolikelihood",
+            Self::MaximumLikelihood {} => "maximumLikelihood",
+            Self::MeanField { .. } => "meanField",
+            Self::ContrastiveDivergence { .. } => "contrastiveDivergence",
+            Self::PersistentContrastiveDivergence { .. } => "persistentContrastiveDivergence",
+        }
+    }
+
+    /// The optimizer of a spec that names none.
+    pub(super) fn default_optimizer(&self) -> Option<OptimizerSpec> {
+        match self {
+            Self::Mpf { .. } | Self::Pseudolikelihood {} | Self::MaximumLikelihood {} => {
+                Some(OptimizerSpec::Lbfgs(LbfgsSpec::default()))
+            }
+            Self::ContrastiveDivergence { .. } | Self::PersistentContrastiveDivergence { .. } => {
+                Some(OptimizerSpec::Sgd(SgdSpec::default()))
+            }
+            Self::MeanField { .. } => None,
+        }
+    }
+
+    /// Checks what can be told without model and data.
+    pub(super) fn check(&self) -> Result<()> {
+        match self {
+            Self::ContrastiveDivergence { num_steps } => {
+                in_range("objective.numSteps", *num_steps, 1, MAX_STEPS)
+            }
+            Self::PersistentContrastiveDivergence { num_chains, num_steps } => {
+                in_range("objective.numChains", *num_chains, 1, MAX_CHAINS)?;
+                in_range("objective.numSteps", *num_steps, 1, MAX_STEPS)
+            }
+            Self::Mpf { .. }
+            | Self::Pseudolikelihood {}
+            | Self::MaximumLikelihood {}
+            | Self::MeanField { .. } => Ok(()),
+        }
+    }
+
+    /// Refuses optimizers that cannot minimize this.
+    pub(super) fn check_optimizer(&self, optimizer: &OptimizerSpec) -> Result<()> {
+        let is_stochastic = !matches!(optimizer, OptimizerSpec::Lbfgs(_));
+        let problem = match self {
+            Self::MeanField { .. } => {
+                "cannot be used with mean field, which solves for the model at once; leave it out"
+            }
+            Self::ContrastiveDivergence { .. } | Self::PersistentContrastiveDivergence { .. }
+                if !is_stochastic =>
+            {
+                "is lbfgs, but contrastive divergence has no objective whose values a line search \
+                 could compare; use sgd or adam"
+            }
+            Self::MaximumLikelihood {} if is_stochastic => {
+                "takes minibatches, but maximum likelihood visits every state at each evaluation; \
+                 use lbfgs"
+            }
+            Self::Mpf { exclude_data: true, .. } if is_stochastic => {
+                "takes minibatches, but with objective.excludeData each row must be compared with \
+                 all others; use lbfgs"
+            }
+            Self::Mpf { connectivity: ConnectivitySpec::Sampled { .. }, .. } if is_stochastic => {
+                "takes minibatches, but neighbours are drawn once for all rows; use lbfgs or \
+                 another connectivity"
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::spec("optimizer", problem))
+    }
+}

@@ -1,0 +1,182 @@
+//! How a fit minimizes.
+
+use super::in_range;
+use crate::fit::stochastic::Rate;
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// How to minimize.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum OptimizerSpec {
+    /// Limited-memory BFGS, over all data at each evaluation.
+    Lbfgs(LbfgsSpec),
+    /// Stochastic gradient descent on minibatches, with momentum.
+    Sgd(SgdSpec),
+    /// Adam on minibatches (Kingma and Ba 2015).
+    Adam(AdamSpec),
+}
+
+/// Limited-memory BFGS.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct LbfgsSpec {
+    /// Steps the curvature is estimated from, 1 to 100; 10 if absent.
+    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+    pub memory: usize,
+    /// Most steps; 2,000 if absent.
+    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+    pub max_iterations: usize,
+    /// How far from its minimum the objective may be in the end, relative to
+    /// its size, as judged by the gradient; 1e-9 if absent.
+    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
+    pub tolerance: f64,
+}
+
+impl Default for LbfgsSpec {
+    fn default() -> Self {
+        Self { memory: 10, max_iterations: 2_000, tolerance: 1e-9 }
+    }
+}
+
+/// What moves when a stochastic optimizer takes a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub enum CoordinatesSpec {
+    /// The coordinates the model offers for the data, as for L-BFGS: for Ising
+    /// models whitened spins, in which rates near 1 suit.
+    Model,
+    /// The parameters themselves. A coupling of an Ising model is one
+    /// parameter, though it stands in J twice.
+    Params,
+}
+
+/// Stochastic gradient descent with momentum: `v ← μv − εg`, `θ ← θ + v`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct SgdSpec {
+    /// ε, linear from the first update to the last; 0.5 to 0.01 if absent.
+    #[cfg_attr(feature = "types", ts(as = "Option<Rate>"))]
+    pub learning_rate: Rate,
+    /// μ, at least 0 and less than 1; 0 if absent.
+    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
+    pub momentum: f64,
+    /// Rows a minibatch; 100 if absent.
+    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+    pub batch_size: usize,
+    /// Passes over the data; 10 if absent.
+    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+    pub num_epochs: usize,
+    /// What the rate refers to; the model's coordinates if absent.
+    #[cfg_attr(feature = "types", ts(as = "Option<CoordinatesSpec>"))]
+    pub coordinates: CoordinatesSpec,
+}
+
+impl Default for SgdSpec {
+    fn default() -> Self {
+        Self {
+            learning_rate: Rate { start: 0.5, end: 0.01 },
+            momentum: 0.0,
+            batch_size: 100,
+            num_epochs: 10,
+            coordinates: CoordinatesSpec::Model,
+        }
+    }
+}
+
+/// Adam: steps scaled by running means of the gradient and its square.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct AdamSpec {
+    /// Length of a step in each coordinate, linear from the first update to
+    /// the last; 0.02 to 0.0005 if absent.
+    #[cfg_attr(feature = "types", ts(as = "Option<Rate>"))]
+    pub learning_rate: Rate,
+    /// Memory of the gradient's mean, at least 0 and less than 1; 0.9 if absent.
+    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
+    pub beta1: f64,
+    /// Memory of its square's, at least 0 and less than 1; 0.999 if absent.
+    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
+    pub beta2: f64,
+    /// Added to the root of the square, greater than 0; 1e-8 if absent.
+    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
+    pub epsilon: f64,
+    /// Rows a minibatch; 100 if absent.
+    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+    pub batch_size: usize,
+    /// Passes over the data; 10 if absent.
+    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+    pub num_epochs: usize,
+    /// What the rate refers to; the model's coordinates if absent.
+    #[cfg_attr(feature = "types", ts(as = "Option<CoordinatesSpec>"))]
+    pub coordinates: CoordinatesSpec,
+}
+
+impl Default for AdamSpec {
+    fn default() -> Self {
+        Self {
+            learning_rate: Rate { start: 0.02, end: 0.0005 },
+            beta1: 0.9,
+            beta2: 0.999,
+            epsilon: 1e-8,
+            batch_size: 100,
+            num_epochs: 10,
+            coordinates: CoordinatesSpec::Model,
+        }
+    }
+}
+
+impl OptimizerSpec {
+    /// Checks what can be told without model and data.
+    pub(super) fn check(&self) -> Result<()> {
+        match self {
+            Self::Lbfgs(spec) => {
+                in_range("optimizer.memory", spec.memory, 1, 100)?;
+                in_range("optimizer.maxIterations", spec.max_iterations, 1, 1_000_000_000)?;
+                if !(spec.tolerance > 0.0 && spec.tolerance < 1.0) {
+                    let problem = format!("is {}; it must lie between 0 and 1", spec.tolerance);
+                    return Err(Error::spec("optimizer.tolerance", problem));
+                }
+                Ok(())
+            }
+            Self::Sgd(spec) => {
+                fraction("momentum", spec.momentum)?;
+                minibatches(spec.learning_rate, spec.batch_size, spec.num_epochs)
+            }
+            Self::Adam(spec) => {
+                fraction("beta1", spec.beta1)?;
+                fraction("beta2", spec.beta2)?;
+                positive("epsilon", spec.epsilon)?;
+                minibatches(spec.learning_rate, spec.batch_size, spec.num_epochs)
+            }
+        }
+    }
+}
+
+fn minibatches(rate: Rate, batch_size: usize, num_epochs: usize) -> Result<()> {
+    positive("learningRate.start", rate.start)?;
+    positive("learningRate.end", rate.end)?;
+    in_range("optimizer.batchSize", batch_size, 1, 1 << 24)?;
+    in_range("optimizer.numEpochs", num_epochs, 1, 1_000_000)
+}
+
+fn positive(field: &str, value: f64) -> Result<()> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    let problem = format!("is {value}; it must be a finite number greater than 0");
+    Err(Error::spec(format!("optimizer.{field}"), problem))
+}
+
+fn fraction(field: &str, value: f64) -> Result<()> {
+    if (0.0..1.0).contains(&value) {
+        return Ok(());
+    }
+    let problem = format!("is {value}; it must be at least 0 and less than 1");
+    Err(Error::spec(format!("optimizer.{field}"), problem))
+}

@@ -1,0 +1,191 @@
+//! The terms of a sum over single flips, eight sites side by side: how they
+//! come out of the tables ([`Form`]) and what is summed of them ([`Terms`]).
+//!
+//! A flip gains `m = 2 s_n z_n`. Minimum probability flow sums e^{m/2},
+//! pseudolikelihood ln(1 + eᵐ); see [`FlipLoss`].
+
+use crate::fit::flip_loss::FlipLoss;
+use crate::linalg::Lanes;
+use crate::math::{exp_lanes, ln, ln_1p};
+use std::f64::consts::LN_2;
+
+/// Sites of a tile.
+pub(super) const TILE: usize = Lanes::LEN;
+
+/// Lane by lane, all ones where a site's bit is set.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct Mask(pub [u64; TILE]);
+
+/// −x where the mask is clear.
+#[inline(always)]
+pub(super) fn negate_clear(x: f64, mask: u64) -> f64 {
+    f64::from_bits(x.to_bits() ^ (!mask & 1 << 63))
+}
+
+/// What the tables hold.
+pub(super) trait Form {
+    /// The entry of a pattern without a set bit.
+    const NOTHING: f64;
+    /// The entry of an exponent.
+    fn start(exponents: &Lanes) -> Lanes;
+    /// The entry of two patterns together.
+    fn join(a: f64, b: f64) -> f64;
+    /// Adds the terms with m/2 = ±z_n, plus where the site is set, from the
+    /// joined entries; returns the weight times 2φ′(m).
+    fn add<T: Terms>(terms: &mut T, joined: &Lanes, set: &Mask, weight: f64) -> Lanes;
+}
+
+/// Exponentials, to be multiplied.
+pub(super) struct Products;
+
+impl Form for Products {
+    const NOTHING: f64 = 1.0;
+
+    fn start(exponents: &Lanes) -> Lanes {
+        exp_lanes(exponents)
+    }
+
+    #[inline(always)]
+    fn join(a: f64, b: f64) -> f64 {
+        a * b
+    }
+
+    #[inline(always)]
+    fn add<T: Terms>(terms: &mut T, joined: &Lanes, set: &Mask, weight: f64) -> Lanes {
+        // One division for two reciprocals.
+        let mut inverse = Lanes::ZERO;
+        for lane in 0..TILE / 2 {
+            let (a, b) = (joined.0[lane], joined.0[lane + TILE / 2]);
+            let both = 1.0 / (a * b);
+            inverse.0[lane] = both * b;
+            inverse.0[lane + TILE / 2] = both * a;
+        }
+        let mut flow = Lanes::ZERO;
+        for lane in 0..TILE {
+            let (up, down) = (joined.0[lane].to_bits(), inverse.0[lane].to_bits());
+            flow.0[lane] = f64::from_bits(up & set.0[lane] | down & !set.0[lane]);
+        }
+        terms.add_exponential(&flow, weight)
+    }
+}
+
+/// Exponents, to be added.
+pub(super) struct Exponents;
+
+impl Form for Exponents {
+    const NOTHING: f64 = 0.0;
+
+    fn start(exponents: &Lanes) -> Lanes {
+        *exponents
+    }
+
+    #[inline(always)]
+    fn join(a: f64, b: f64) -> f64 {
+        a + b
+    }
+
+    #[inline(always)]
+    fn add<T: Terms>(terms: &mut T, joined: &Lanes, set: &Mask, weight: f64) -> Lanes {
+        let mut exponent = Lanes::ZERO;
+        for lane in 0..TILE {
+            exponent.0[lane] = negate_clear(joined.0[lane], set.0[lane]);
+        }
+        terms.add_exponent(&exponent, weight)
+    }
+}
+
+/// Sums of weight times φ(m), lane by lane.
+pub(super) trait Terms {
+    /// Nothing added yet.
+    const NONE: Self;
+    /// Adds terms given e^{m/2}, at most e^300; returns the weight times 2φ′(m).
+    fn add_exponential(&mut self, flow: &Lanes, weight: f64) -> Lanes;
+    /// The same given m/2, however large.
+    fn add_exponent(&mut self, exponent: &Lanes, weight: f64) -> Lanes;
+    /// The sums.
+    fn total(self) -> Lanes;
+}
+
+/// φ(m) = e^{m/2} = 2φ′(m).
+pub(super) struct Flows {
+    total: Lanes,
+}
+
+impl Terms for Flows {
+    const NONE: Self = Self { total: Lanes::ZERO };
+
+    #[inline(always)]
+    fn add_exponential(&mut self, flow: &Lanes, weight: f64) -> Lanes {
+        let mut weighted = Lanes::ZERO;
+        for lane in 0..TILE {
+            weighted.0[lane] = weight * flow.0[lane];
+            self.total.0[lane] += weighted.0[lane];
+        }
+        weighted
+    }
+
+    #[inline(always)]
+    fn add_exponent(&mut self, exponent: &Lanes, weight: f64) -> Lanes {
+        self.add_exponential(&exp_lanes(exponent), weight)
+    }
+
+    fn total(self) -> Lanes {
+        self.total
+    }
+}
+
+/// φ(m) = ln(1 + eᵐ), φ′(m) = eᵐ / (1 + eᵐ). Where rows count once the
+/// logarithm is that of a product over the rows, its powers of two kept apart:
+/// one logarithm a shard, not one a row.
+pub(super) struct Logs {
+    total: Lanes,
+    /// In [1, 2).
+    product: Lanes,
+    powers: [u64; TILE],
+}
+
+/// Place of the exponent in a number's bits, and its offset.
+const EXPONENT: u32 = 52;
+const ONE: u64 = 1023;
+
+impl Terms for Logs {
+    const NONE: Self = Self { total: Lanes::ZERO, product: Lanes::splat(1.0), powers: [0; TILE] };
+
+    #[inline(always)]
+    fn add_exponential(&mut self, flow: &Lanes, weight: f64) -> Lanes {
+        let mut slope = Lanes::ZERO;
+        for lane in 0..TILE {
+            let odds = flow.0[lane] * flow.0[lane];
+            let sum = 1.0 + odds;
+            slope.0[lane] = 2.0 * weight * (odds / sum);
+            if weight == 1.0 {
+                let bits = (self.product.0[lane] * sum).to_bits();
+                self.powers[lane] += (bits >> EXPONENT) - ONE;
+                self.product.0[lane] =
+                    f64::from_bits(bits & ((1 << EXPONENT) - 1) | ONE << EXPONENT);
+            } else {
+                self.total.0[lane] += weight * ln_1p(odds);
+            }
+        }
+        slope
+    }
+
+    fn add_exponent(&mut self, exponent: &Lanes, weight: f64) -> Lanes {
+        let mut slope = Lanes::ZERO;
+        for lane in 0..TILE {
+            let (loss, derivative) = FlipLoss::Pseudolikelihood.at(2.0 * exponent.0[lane]);
+            self.total.0[lane] += weight * loss;
+            slope.0[lane] = 2.0 * weight * derivative;
+        }
+        slope
+    }
+
+    fn total(self) -> Lanes {
+        let mut total = self.total;
+        for lane in 0..TILE {
+            total.0[lane] += ln(self.product.0[lane]) + self.powers[lane] as f64 * LN_2;
+        }
+        total
+    }
+}

@@ -1,0 +1,295 @@
+//! The restricted Boltzmann machine: visible units v ∈ {0,1}^D and hidden
+//! units h ∈ {0,1}^H with couplings between the two sides only,
+//! `E(v, h) = −cᵀv − bᵀh − hᵀWv`, the hidden ones summed out:
+//!
+//! `E(v) = −cᵀv − Σ_j softplus(a_j)`, `a = b + Wv`
+//!
+//! (Sohl-Dickstein 2012, eq. 3.5 and, with the sign of W turned round and
+//! without biases, F.1; Risteski 2021). log Z is the same with and without
+//! the hidden units.
+//!
+//! Parameters: `[W row-major (H × D) | c (D) | b (H)]`.
+//!
+//! Flipping site n, from v_n to 1 − v_n, adds s = ±1 times column n of W to a.
+//! With the hidden units' probabilities `q_j = σ(a_j)` and `p_j = 1 − q_j`,
+//!
+//! `ΔE = −s c_n − Σ_j ln(p_j + q_j e^{sW_jn})`,
+//!
+//! as softplus(a + w) − softplus(a) = ln(σ(−a) + σ(a) eʷ). The terms are
+//! positive, so nothing cancels, and e^{±W} is tabled when the parameters are
+//! set: a flip costs a product over the hidden units and one logarithm, no
+//! softplus.
+
+mod flips;
+mod flow;
+mod log_z;
+mod product;
+mod spec;
+mod units;
+mod walk;
+
+pub use log_z::MAX_ENUMERATED;
+pub use spec::{MAX_UNITS, MAX_WEIGHTS, RbmSpec};
+
+use super::{Model, ModelSpec};
+use crate::bits::WeightedRows;
+use crate::energy::{Energy, FlipFlow, HiddenUnits, Parametric, SiteFlips};
+use crate::fit::Objective;
+use crate::fit::flip_loss::FlipLoss;
+use crate::linalg::{Batch, axpy, dot};
+use crate::math::{exp, sigmoid, softplus};
+use flips::GROUP;
+use product::cadence;
+
+/// Hidden units are padded to a multiple of this, with units that are never on.
+const LANES: usize = 8;
+
+/// The restricted Boltzmann machine; see the head of this file.
+#[derive(Debug, Clone)]
+pub struct Rbm {
+    num_visible: usize,
+    num_hidden: usize,
+    params: Vec<f64>,
+    /// H rounded up to whole lanes.
+    width: usize,
+    /// b, padded with −∞.
+    padded_bias: Vec<f64>,
+    /// Wᵀ, `[D, width]`, padded with zeros.
+    columns: Vec<f64>,
+    /// e^W and e^−W, transposed alike: the factors of a bit that is set and
+    /// of one that is cleared.
+    set_factors: Vec<f64>,
+    clear_factors: Vec<f64>,
+    /// Groups of [`GROUP`] factors that may be multiplied between rescalings;
+    /// 0 if the weights are too large for products at all.
+    cadence: usize,
+}
+
+impl Rbm {
+    /// The model with all parameters zero.
+    fn zeros(num_visible: usize, num_hidden: usize) -> Self {
+        let width = num_hidden.next_multiple_of(LANES);
+        let mut padded_bias = vec![0.0; width];
+        padded_bias[num_hidden..].fill(f64::NEG_INFINITY);
+        Self {
+            num_visible,
+            num_hidden,
+            params: vec![0.0; num_visible * num_hidden + num_visible + num_hidden],
+            width,
+            padded_bias,
+            columns: vec![0.0; num_visible * width],
+            set_factors: vec![1.0; num_visible * width],
+            clear_factors: vec![1.0; num_visible * width],
+            cadence: cadence(0.0),
+        }
+    }
+
+    /// W, row-major `[hidden, visible]`.
+    pub fn weights(&self) -> &[f64] {
+        &self.params[..self.num_hidden * self.num_visible]
+    }
+
+    /// c, `[visible]`.
+    pub fn visible_bias(&self) -> &[f64] {
+        let num_weights = self.num_hidden * self.num_visible;
+        &self.params[num_weights..num_weights + self.num_visible]
+    }
+
+    /// b, `[hidden]`.
+    pub fn hidden_bias(&self) -> &[f64] {
+        &self.params[self.params.len() - self.num_hidden..]
+    }
+
+    /// The model with the sides exchanged: a distribution over the hidden
+    /// units, with the same log Z.
+    pub fn exchanged(&self) -> Self {
+        let mut params = Vec::with_capacity(self.params.len());
+        for site in 0..self.num_visible {
+            let column = &self.columns[site * self.width..][..self.num_hidden];
+            params.extend_from_slice(column);
+        }
+        params.extend_from_slice(self.hidden_bias());
+        params.extend_from_slice(self.visible_bias());
+        let mut other = Self::zeros(self.num_hidden, self.num_visible);
+        other.set_params(&params);
+        other
+    }
+
+    /// The spec that rebuilds this model.
+    pub fn to_spec(&self) -> RbmSpec {
+        RbmSpec {
+            num_visible: self.num_visible,
+            num_hidden: self.num_hidden,
+            weights: Some(self.weights().to_vec()),
+            visible_bias: Some(self.visible_bias().to_vec()),
+            hidden_bias: Some(self.hidden_bias().to_vec()),
+        }
+    }
+
+    /// Column `site` of W, padded.
+    fn column(&self, site: usize) -> &[f64] {
+        &self.columns[site * self.width..(site + 1) * self.width]
+    }
+
+    /// e^{sW_jn} for the flip of site n, padded.
+    fn factors(&self, site: usize, is_set: bool) -> &[f64] {
+        let table = if is_set { &self.clear_factors } else { &self.set_factors };
+        &table[site * self.width..(site + 1) * self.width]
+    }
+}
+
+impl Energy for Rbm {
+    fn dim(&self) -> usize {
+        self.num_visible
+    }
+
+    fn energy(&self, x: Batch<'_>, out: &mut [f64]) {
+        assert!(x.dim() == self.num_visible && x.len() == out.len());
+        for (state, out) in x.states().zip(out) {
+            let weights = self.weights().chunks_exact(self.num_visible);
+            let hidden = weights.zip(self.hidden_bias());
+            let free: f64 = hidden.map(|(line, bias)| softplus(bias + dot(line, state))).sum();
+            *out = -dot(self.visible_bias(), state) - free;
+        }
+    }
+}
+
+impl Parametric for Rbm {
+    fn params(&self) -> &[f64] {
+        &self.params
+    }
+
+    fn set_params(&mut self, params: &[f64]) {
+        self.params.copy_from_slice(params);
+        let (weights, biases) = params.split_at(self.num_hidden * self.num_visible);
+        self.padded_bias[..self.num_hidden].copy_from_slice(&biases[self.num_visible..]);
+        let mut largest = 0.0_f64;
+        for (hidden, line) in weights.chunks_exact(self.num_visible).enumerate() {
+            for (site, weight) in line.iter().enumerate() {
+                let at = site * self.width + hidden;
+                let factor = exp(*weight);
+                self.columns[at] = *weight;
+                self.set_factors[at] = factor;
+                self.clear_factors[at] = 1.0 / factor;
+                largest = largest.max(weight.abs());
+            }
+        }
+        // Products would lose a NaN when their powers of two are taken out.
+        let is_finite = params.iter().all(|param| param.is_finite());
+        self.cadence = if is_finite { cadence(GROUP as f64 * largest) } else { 0 };
+    }
+
+    fn is_bias(&self, param: usize) -> bool {
+        param >= self.num_hidden * self.num_visible
+    }
+
+    fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
+        assert!(x.dim() == self.num_visible && x.len() == weights.len());
+        assert_eq!(grad.len(), self.params.len());
+        let (weight_grad, bias_grad) = grad.split_at_mut(self.num_hidden * self.num_visible);
+        let (visible_grad, hidden_grad) = bias_grad.split_at_mut(self.num_visible);
+        for (state, weight) in x.states().zip(weights) {
+            axpy(-weight, state, visible_grad);
+            for (hidden, line) in self.weights().chunks_exact(self.num_visible).enumerate() {
+                let on = sigmoid(self.hidden_bias()[hidden] + dot(line, state));
+                hidden_grad[hidden] -= weight * on;
+                let line_grad = &mut weight_grad[hidden * self.num_visible..][..self.num_visible];
+                axpy(-weight * on, state, line_grad);
+            }
+        }
+    }
+}
+
+impl FlipFlow for Rbm {
+    fn flip_flow(&self, data: &WeightedRows, loss: FlipLoss) -> Box<dyn Objective> {
+        Box::new(flow::RbmFlow::new(self, data, loss))
+    }
+}
+
+impl Model for Rbm {
+    fn kind(&self) -> &'static str {
+        "rbm"
+    }
+
+    fn spec(&self) -> ModelSpec {
+        ModelSpec::Rbm(self.to_spec())
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Model> {
+        Box::new(self.clone())
+    }
+
+    fn as_site_flips(&self) -> Option<&dyn SiteFlips> {
+        Some(self)
+    }
+
+    fn as_parametric(&self) -> Option<&dyn Parametric> {
+        Some(self)
+    }
+
+    fn as_parametric_mut(&mut self) -> Option<&mut dyn Parametric> {
+        Some(self)
+    }
+
+    fn as_flip_flow(&self) -> Option<&dyn FlipFlow> {
+        Some(self)
+    }
+
+    fn as_hidden_units(&self) -> Option<&dyn HiddenUnits> {
+        Some(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::BitBatch;
+
+    #[test]
+    fn exchanging_twice_changes_nothing() {
+        let model = RbmSpec::random(6, 11, 1.0, 5).build().unwrap();
+        let other = model.exchanged();
+        assert_eq!((other.dim(), other.num_hidden()), (11, 6));
+        assert_eq!(other.exchanged().to_spec(), model.to_spec());
+    }
+
+    #[test]
+    fn bad_specs_are_refused_by_field() {
+        let good = RbmSpec::random(3, 2, 1.0, 1);
+        let fields = [
+            RbmSpec { num_visible: 0, ..good.clone() },
+            RbmSpec { num_hidden: MAX_UNITS + 1, ..good.clone() },
+            RbmSpec { weights: Some(vec![0.0; 5]), ..good.clone() },
+            RbmSpec { visible_bias: Some(vec![0.0, f64::NAN, 0.0]), ..good.clone() },
+            RbmSpec { hidden_bias: Some(vec![0.0; 3]), ..good },
+        ]
+        .map(|spec| spec.build().unwrap_err().field().unwrap().to_owned());
+        assert_eq!(
+            fields,
+            [
+                "model.numVisible",
+                "model.numHidden",
+                "model.weights",
+                "model.visibleBias[1]",
+                "model.hiddenBias"
+            ]
+        );
+    }
+
+    /// NaN in the parameters is not lost in the bookkeeping of exponents.
+    #[test]
+    fn nan_stays_nan() {
+        let mut model = RbmSpec::random(4, 3, 1.0, 1).build().unwrap();
+        let data = WeightedRows::from_data(BitBatch::new(4, &[5, 9]));
+        let mut params = model.params().to_vec();
+        for index in [0, 13, 17] {
+            let kept = std::mem::replace(&mut params[index], f64::NAN);
+            model.set_params(&params);
+            let mut grad = vec![0.0; params.len()];
+            let value = model.flip_flow(&data, FlipLoss::Flow).evaluate(&params, &mut grad);
+            assert!(value.is_nan(), "parameter {index}: {value}");
+            assert!(model.log_z().unwrap().is_nan());
+            params[index] = kept;
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Gibbs sampling of models with hidden units, a whole side at a time.
+//!
+//! A step draws all hidden units given the visible ones and then all visible
+//! units given the hidden ones: two moves that each leave p(v, h) unchanged.
+//! Seen from the visible side alone the step is reversible, as h is drawn anew
+//! each time. The chain's state is the visible row.
+
+use super::Transition;
+use super::gibbs::GibbsInfo;
+use crate::bits::words_per_row;
+use crate::energy::HiddenUnits;
+use crate::rng::ChainRng;
+
+/// Block Gibbs sampling of a model.
+#[derive(Clone, Copy)]
+pub struct BlockGibbs<'a> {
+    model: &'a dyn HiddenUnits,
+}
+
+impl<'a> BlockGibbs<'a> {
+    /// Samples this model.
+    pub fn new(model: &'a dyn HiddenUnits) -> Self {
+        Self { model }
+    }
+}
+
+impl Transition for BlockGibbs<'_> {
+    type Info = GibbsInfo;
+
+    fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> GibbsInfo {
+        assert_eq!(row.len(), words_per_row(self.model.dim()));
+        let mut hidden = vec![0; words_per_row(self.model.num_hidden())];
+        self.model.sample_hidden(row, rng, &mut hidden);
+        let before = row.to_vec();
+        self.model.sample_visible(&hidden, rng, row);
+        let changed = before.iter().zip(row.iter()).map(|(a, b)| (a ^ b).count_ones() as usize);
+        GibbsInfo { num_flips: changed.sum() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::enumerate;
+    use crate::models::rbm::RbmSpec;
+    use crate::rng::{Purpose, stream};
+
+    /// Means and pair moments of long chains against enumeration, within five
+    /// standard errors taken from independent chains.
+    #[test]
+    fn leaves_the_distribution_as_it_is() {
+        let model = RbmSpec::random(5, 3, 1.0, 4).build().unwrap();
+        let exact = enumerate(&model).unwrap();
+        let transition = BlockGibbs::new(&model);
+        let (num_chains, num_draws) = (50, 2000);
+        let mut chain_means = Vec::new();
+        for chain in 0..num_chains {
+            let mut rng = stream(9, Purpose::Chain, chain);
+            let mut row = vec![0u64];
+            let mut sums = [0.0; 25];
+            for draw in 0..num_draws + 20 {
+                let before = row[0];
+                let info = transition.step(&mut row, &mut rng);
+                assert_eq!(info.num_flips, (before ^ row[0]).count_ones() as usize);
+                if draw >= 20 {
+                    for at in 0..25 {
+                        sums[at] += (row[0] >> (at / 5) & row[0] >> (at % 5) & 1) as f64;
+                    }
+                }
+            }
+            chain_means.push(sums.iter().map(|sum| sum / num_draws as f64).collect::<Vec<_>>());
+        }
+        for at in 0..25 {
+            let count = num_chains as f64;
+            let mean = chain_means.iter().map(|means| means[at]).sum::<f64>() / count;
+            let spread: f64 =
+                chain_means.iter().map(|means| (means[at] - mean) * (means[at] - mean)).sum();
+            let error = (spread / (count * (count - 1.0))).sqrt();
+            assert!(
+                (mean - exact.moments[at]).abs() < 5.0 * error,
+                "{at}: {mean} {}",
+                exact.moments[at]
+            );
+            assert!(error < 0.01);
+        }
+    }
+}
