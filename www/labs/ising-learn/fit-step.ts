@@ -1,4 +1,4 @@
-import type { FitProgress, FitResult, ModelSpec } from 'unnorm';
+import type { FitProgress, FitResult, IsingSpec } from 'unnorm';
 import { type CouplingErrors, couplingErrors } from './errors.js';
 
 /** Where a fit is after so many evaluations. */
@@ -18,7 +18,7 @@ export interface FitStep<M extends Float32Array | Float64Array = Float32Array | 
 }
 
 export function progressAsStep(
-  progress: FitProgress,
+  progress: FitProgress<'ising'>,
   seconds: number,
   truth: Float64Array | undefined,
 ): FitStep<Float64Array> {
@@ -34,7 +34,7 @@ export function progressAsStep(
 }
 
 export function resultAsStep(
-  result: FitResult,
+  result: FitResult<'ising'>,
   seconds: number,
   truth: Float64Array | undefined,
 ): FitStep<Float64Array> {
@@ -49,8 +49,7 @@ export function resultAsStep(
   };
 }
 
-function measured(model: ModelSpec, truth: Float64Array | undefined) {
-  const given = model.couplings ?? [];
+function measured({ couplings: given = [] }: IsingSpec, truth: Float64Array | undefined) {
   const couplings = given instanceof Float64Array ? given : Float64Array.from(given);
   const comparable = truth?.length === couplings.length;
   return { couplings, errors: comparable ? couplingErrors(couplings, truth) : undefined };

@@ -200,7 +200,8 @@ export class IsingLearn {
     const spec = fitSpec($state.snapshot(this.settings), data);
     return {
       engine: () => this.#engine.with(this.numWorkers),
-      job: (engine, options): JobHandle<FitProgress, FitResult> => engine.fit(spec, options),
+      job: (engine, options): JobHandle<FitProgress<'ising'>, FitResult<'ising'>> =>
+        engine.fit(spec, options),
       onProgress: (progress, seconds) =>
         this.#record(progressAsStep(progress, seconds, data.truth)),
       onShow: () => {
