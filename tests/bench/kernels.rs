@@ -10,6 +10,7 @@ use std::time::Instant;
 use unnorm::bits::WeightedRows;
 use unnorm::energy::{FlipFlow, Parametric};
 use unnorm::exact;
+use unnorm::fit::flip_loss::FlipLoss;
 use unnorm::linalg::Lanes;
 use unnorm::math::exp_lanes;
 use unnorm::models::ising::{IsingSpec, Pattern};
@@ -46,9 +47,9 @@ fn main() {
         let spec = IsingSpec { dim: DIM, pattern, couplings: Some(couplings.clone()) };
         let model = spec.build().expect("a sound spec");
         measure(&format!("flow of 20,000 rows, {name}: preparing the data"), 10, || {
-            black_box(model.flip_flow(&data));
+            black_box(model.flip_flow(&data, FlipLoss::Flow));
         });
-        let mut objective = model.flip_flow(&data);
+        let mut objective = model.flip_flow(&data, FlipLoss::Flow);
         let mut grad = vec![0.0; model.params().len()];
         measure(&format!("flow of 20,000 rows, {name}: one evaluation"), 100, || {
             black_box(objective.evaluate(model.params(), &mut grad));
