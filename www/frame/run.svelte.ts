@@ -1,8 +1,7 @@
 import { type Engine, type JobHandle, type RunOptions, UnnormError } from 'unnorm';
+import type { RunControl, RunError, RunStatus } from './run-control.js';
 
-export type RunStatus = 'idle' | 'starting' | 'running' | 'paused' | 'stopped' | 'done' | 'failed';
-
-interface AnyProgress {
+export interface AnyProgress {
   fraction: number;
 }
 
@@ -15,18 +14,20 @@ export interface Launch<P, R> {
   onProgress: (progress: P, seconds: number) => void;
   /** Least time between reports, in milliseconds. */
   progressInterval: number;
+  /** Hears the result, with the seconds it took. */
+  onResult?: (result: R, seconds: number) => void;
 }
 
 /**
  * One run of a lab's job, from the button to the result: what state it is in, how long it has computed, and the
  * checkpoint from which a stopped one goes on. It knows nothing of what the job computes.
  */
-export class Run<P extends AnyProgress, R> {
+export class Run<P extends AnyProgress, R> implements RunControl {
   status = $state<RunStatus>('idle');
   progress = $state.raw<P>();
   result = $state.raw<R>();
   /** What went wrong, in the engine's own words. */
-  error = $state.raw<{ message: string; code: string | undefined }>();
+  error = $state.raw<RunError>();
   /** Seconds computed so far, without pauses and stops. */
   seconds = $state(0);
   #checkpoint = $state.raw<Uint8Array>();
@@ -44,6 +45,8 @@ export class Run<P extends AnyProgress, R> {
   readonly canContinue = $derived(
     (this.status === 'stopped' || this.status === 'failed') && this.#checkpoint !== undefined,
   );
+
+  readonly fraction = $derived(this.status === 'done' ? 1 : (this.progress?.fraction ?? 0));
 
   /** Seconds still to go, as far as the job can tell; undefined while it cannot. */
   readonly secondsLeft = $derived.by(() => {
@@ -135,6 +138,7 @@ export class Run<P extends AnyProgress, R> {
       this.#stopClock();
       this.result = result;
       this.status = 'done';
+      launch.onResult?.(result, this.seconds);
     } catch (error) {
       if (!mine()) return;
       this.#stopClock();
@@ -169,7 +173,8 @@ export class Run<P extends AnyProgress, R> {
   }
 }
 
-function describe(error: unknown): { message: string; code: string | undefined } {
+/** An error as the page shows it. */
+export function describe(error: unknown): RunError {
   if (error instanceof UnnormError) return { message: error.message, code: error.code };
   return { message: error instanceof Error ? error.message : String(error), code: undefined };
 }

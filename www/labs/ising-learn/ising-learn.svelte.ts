@@ -1,12 +1,12 @@
 import { type FitProgress, type FitResult, type JobHandle, UnnormError } from 'unnorm';
 import { EngineHolder } from '../../frame/engine-holder.js';
 import { type Launch, Run } from '../../frame/run.svelte.js';
+import { couplingErrors } from '../../lib/coupling-errors.js';
 import { readHash, writeHash } from '../../lib/fields.js';
 import { count } from '../../lib/format.js';
 import { covariance } from '../../lib/packed-rows.js';
-import { couplingErrors } from './errors.js';
+import { type Glass, KNOWN_OPTIMUM, LATTICE, loadGlass } from '../../lib/spin-glass.js';
 import { fitSpec, glassRows, type LearnData, latticeOf } from './fit-spec.js';
-import { type Glass, KNOWN_OPTIMUM, LATTICE, loadGlass } from './glass.js';
 import { emptyHistory, extend, type History } from './history.js';
 import { type OwnFile, readOwnFile } from './own-file.js';
 import { fields, type Settings, withoutIdle } from './settings.js';
@@ -189,7 +189,8 @@ export class IsingLearn {
     const spec = fitSpec($state.snapshot(this.settings), data);
     return {
       engine: () => this.#engine.with(this.numWorkers),
-      job: (engine, options): JobHandle<FitProgress<'ising'>, FitResult<'ising'>> => engine.fit(spec, options),
+      job: (engine, options): JobHandle<FitProgress<'ising'>, FitResult<'ising'>> =>
+        engine.fit(spec, options),
       onProgress: (progress, seconds) => this.#record(progress, seconds),
       progressInterval: matchMedia('(prefers-reduced-motion: reduce)').matches ? 1000 : 40,
     };
