@@ -11,8 +11,8 @@ export interface Series {
   width?: number;
   /** Points of this size in place of a curve. */
   points?: number;
-  /** Whether a disc marks the last value: there the curve has come to its end. */
-  endMark?: boolean;
+  /** A disc on the first or the last value of the curve. */
+  disc?: 'first' | 'last';
 }
 
 /** A number on an axis; small and large ones on a logarithmic axis as powers of ten. */
@@ -53,7 +53,7 @@ export function logRange(
   initial: [number, number],
 ): [number, number] {
   if (low === null || high === null || !(low > 0)) return initial;
-  const factors = high / low < 100 ? [1, 2, 5, 10] : [1, 10];
+  const factors = high / low < 1e4 ? [1, 2, 5, 10] : [1, 10];
   const below = (factor: number) => factor * 10 ** Math.floor(Math.log10(low));
   const above = (factor: number) => factor * 10 ** Math.floor(Math.log10(high));
   const bottom = below(factors.filter((factor) => below(factor) <= low).at(-1) ?? 1);

@@ -25,7 +25,7 @@ export function findingsOf(standings: readonly Standing[], which: Which): string
   );
   if (second) {
     found.push(
-      `Next comes ${second.standing.method.name} with ${real(second.error, 3)}, ${times(second.error / error)}, ` +
+      `Next, with ${times(second.error / error)} (${real(second.error, 3)}), comes ${second.standing.method.name}, ` +
         `after ${duration(second.standing.seconds)}.`,
     );
   }
@@ -45,8 +45,29 @@ export function findingsOf(standings: readonly Standing[], which: Which): string
     const names = far.map((entry) => `${entry.standing.method.name} (${real(entry.error, 3)})`);
     found.push(`More than twice as far off: ${list(names)}.`);
   }
+  const passed = ranked
+    .map((entry) => ({ ...entry, least: leastOf(entry.standing, which) }))
+    .filter((entry) => entry.least.error < 0.8 * entry.error);
+  if (passed.length > 0) {
+    const names = passed.map(
+      ({ standing: { method }, least }) =>
+        `${method.name} (${real(least.error, 2)} after ${duration(least.seconds)})`,
+    );
+    found.push(`Closer to the truth on the way than now: ${list(names)}.`);
+  }
   found.push(...failed);
   return found;
+}
+
+/** The least error of a course, and when it was. */
+function leastOf({ course }: Standing, which: Which): { error: number; seconds: number } {
+  let least = { error: Number.POSITIVE_INFINITY, seconds: 0 };
+  course.errors.forEach((errors, n) => {
+    if (errors[which] < least.error) {
+      least = { error: errors[which], seconds: course.seconds[n] ?? 0 };
+    }
+  });
+  return least;
 }
 
 /** The seconds of the report from which on the error never was greater than the bound again. */
@@ -61,7 +82,7 @@ function isMoving({ status }: Standing): boolean {
 }
 
 function times(ratio: number): string {
-  if (ratio < 1.005) return 'as good as the same';
+  if (ratio < 1.005) return 'as good as the same error';
   if (ratio < 2) return `${Math.max(1, Math.round(100 * (ratio - 1)))} % more`;
   return `${real(ratio, 2)} times as much`;
 }

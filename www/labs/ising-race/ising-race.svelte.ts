@@ -120,7 +120,7 @@ export class IsingRace {
         onProgress: (progress, seconds) => this.#record(name, progress, seconds),
         onResult: (result, seconds) => this.#record(name, result, seconds),
         // What the pictures take is taken from the methods: as little as still looks alive.
-        progressInterval: slow ? 1000 : settings.order === 'together' ? 150 : 60,
+        progressInterval: slow ? 1000 : intervalOf(name, settings),
       },
     }));
   }
@@ -134,6 +134,12 @@ export class IsingRace {
       [name]: extend(this.#courses[name] ?? EMPTY, seconds, errors),
     };
   }
+}
+
+/** Least milliseconds between reports: methods of few long steps report each, so that their curves have points. */
+function intervalOf(name: MethodId, { order }: Settings): number {
+  if (order === 'together') return 150;
+  return METHODS.find(({ id }) => id === name)?.counts === 'updates' ? 60 : 15;
 }
 
 type IsingFitSpec = FitSpec & { model: { kind: 'ising' } };
