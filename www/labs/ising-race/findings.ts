@@ -1,5 +1,5 @@
 import type { CouplingErrors } from '../../lib/coupling-errors.js';
-import { duration, real } from '../../lib/format.js';
+import { duration as plainDuration, real } from '../../lib/format.js';
 import type { Standing } from './standing.js';
 
 type Which = keyof CouplingErrors;
@@ -79,6 +79,11 @@ function firstWithin({ course }: Standing, which: Which, bound: number): number 
 
 function isMoving({ status }: Standing): boolean {
   return status === 'running' || status === 'paused' || status === 'starting';
+}
+
+/** With a space that does not break. */
+function duration(seconds: number): string {
+  return plainDuration(seconds).replaceAll(' ', '\u00a0');
 }
 
 function times(ratio: number): string {

@@ -1,4 +1,4 @@
-import type { FitProgress, FitResult, FitSpec, JobHandle } from 'unnorm';
+import type { DataSpec, Engine, FitProgress, FitResult, FitSpec, JobHandle } from 'unnorm';
 import { EngineHolder } from '../../frame/engine-holder.js';
 import type { Entry } from '../../frame/run-group.svelte.js';
 import { RunGroup } from '../../frame/run-group.svelte.js';
@@ -111,7 +111,11 @@ export class IsingRace {
     return settings.methods.map((name) => ({
       name,
       launch: {
-        engine: () => this.#engine.with(this.numWorkers),
+        engine: async () => {
+          const engine = await this.#engine.with(this.numWorkers);
+          await warmUp(engine, name, settings, rows);
+          return engine;
+        },
         job: (engine, options): JobHandle<Progress, Result> =>
           engine.fit(
             { ...raceSpec(name, settings, rows.dim), data: { kind: 'bits', ...rows } },
@@ -134,6 +138,23 @@ export class IsingRace {
       [name]: extend(this.#courses[name] ?? EMPTY, seconds, errors),
     };
   }
+}
+
+const WARM_UP_ROWS = 100;
+
+/**
+ * A small fit by the same method before its clock starts, so that loading and compiling the code for it is nobody's
+ * handicap. What it finds, even that it fails, does not count.
+ */
+async function warmUp(
+  engine: Engine,
+  name: MethodId,
+  settings: Settings,
+  rows: PackedRows,
+): Promise<void> {
+  const spec = raceSpec(name, { ...settings, numEpochs: 1 }, rows.dim);
+  const data: DataSpec = { kind: 'bits', ...firstRows(rows, WARM_UP_ROWS) };
+  await engine.fit({ ...spec, data }).result.catch(() => {});
 }
 
 /** Least milliseconds between reports: methods of few long steps report each, so that their curves have points. */
