@@ -11,7 +11,7 @@ after(() => site?.close());
 test('the landing page loads without an error, a failed or a foreign request', async () => {
   const { page, problems } = await site.page('');
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.locator('.preview canvas').waitFor();
+  await page.locator('.preview canvas').first().waitFor();
   await page.waitForLoadState('networkidle');
   assert.deepEqual(problems, []);
 });

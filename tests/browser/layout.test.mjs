@@ -23,7 +23,7 @@ function sticksOut(page) {
 
 test('nothing is wider than a phone, before, during and after a fit', async () => {
   const { page: landing } = await site.page('', phone);
-  await landing.locator('.preview canvas').waitFor();
+  await landing.locator('.preview canvas').first().waitFor();
   assert.deepEqual(await sticksOut(landing), []);
   const { page } = await site.page(LAB + SMALL, phone);
   await page.getByText('Ready to fit').waitFor();

@@ -1,9 +1,8 @@
 import { type Engine, type JobHandle, type RunOptions, UnnormError } from 'unnorm';
 import { Pace } from './pace.js';
+import type { RunControl, RunError, RunStatus } from './run-control.js';
 
-export type RunStatus = 'idle' | 'starting' | 'running' | 'paused' | 'stopped' | 'done' | 'failed';
-
-interface AnyProgress {
+export interface AnyProgress {
   fraction: number;
 }
 
@@ -14,23 +13,27 @@ export interface Launch<P, R> {
   job: (engine: Engine, options: RunOptions<P>) => JobHandle<P, R>;
   /** Hears every report of this run with the seconds computed so far, and none of an earlier run. */
   onProgress: (progress: P, seconds: number) => void;
+  /** Least time between two reports, in milliseconds; every one if absent. */
+  progressInterval?: number;
   /** The newest report goes on the page: time for the lab to publish what it has made of all reports. */
-  onShow: () => void;
-  /** Least time between two reports on the page, in milliseconds; 0 for as often as it can draw. */
-  showInterval: number;
+  onShow?: () => void;
+  /** Least time between two reports on the page, in milliseconds; as often as it can draw if absent. */
+  showInterval?: number;
+  /** Hears the result, with the seconds it took. */
+  onResult?: (result: R, seconds: number) => void;
 }
 
 /**
  * One run of a lab's job, from the button to the result: what state it is in, how long it has computed, and the
  * checkpoint from which a stopped one goes on. It knows nothing of what the job computes.
  */
-export class Run<P extends AnyProgress, R> {
+export class Run<P extends AnyProgress, R> implements RunControl {
   status = $state<RunStatus>('idle');
   /** The newest report on the page. */
   progress = $state.raw<P>();
   result = $state.raw<R>();
   /** What went wrong, in the engine's own words. */
-  error = $state.raw<{ message: string; code: string | undefined }>();
+  error = $state.raw<RunError>();
   /** Seconds computed so far, without pauses and stops. */
   seconds = $state(0);
   #checkpoint = $state.raw<Uint8Array>();
@@ -48,6 +51,8 @@ export class Run<P extends AnyProgress, R> {
   readonly canContinue = $derived(
     (this.status === 'stopped' || this.status === 'failed') && this.#checkpoint !== undefined,
   );
+
+  readonly fraction = $derived(this.status === 'done' ? 1 : (this.progress?.fraction ?? 0));
 
   /** Seconds still to go, as far as the job can tell; undefined while it cannot. */
   readonly secondsLeft = $derived.by(() => {
@@ -117,14 +122,14 @@ export class Run<P extends AnyProgress, R> {
   async #go(launch: Launch<P, R>, resumeFrom: Uint8Array | undefined): Promise<void> {
     const serial = ++this.#serial;
     const mine = () => serial === this.#serial;
-    const pace = new Pace(launch.showInterval);
+    const pace = new Pace(launch.showInterval ?? 0);
     this.error = undefined;
     this.status = 'starting';
     try {
       const engine = await launch.engine();
       if (!mine()) return;
       const handle = launch.job(engine, {
-        progressInterval: 0,
+        progressInterval: launch.progressInterval ?? 0,
         ...(resumeFrom && { resumeFrom }),
         onProgress: (progress) => {
           if (!mine()) return;
@@ -133,7 +138,7 @@ export class Run<P extends AnyProgress, R> {
           pace.offer(() => {
             if (!mine()) return;
             this.progress = progress;
-            launch.onShow();
+            launch.onShow?.();
           });
         },
       });
@@ -145,6 +150,7 @@ export class Run<P extends AnyProgress, R> {
       pace.flush();
       this.result = result;
       this.status = 'done';
+      launch.onResult?.(result, this.seconds);
     } catch (error) {
       if (!mine()) return;
       this.#stopClock();
@@ -184,7 +190,8 @@ export class Run<P extends AnyProgress, R> {
   }
 }
 
-function describe(error: unknown): { message: string; code: string | undefined } {
+/** An error as the page shows it. */
+export function describe(error: unknown): RunError {
   if (error instanceof UnnormError) return { message: error.message, code: error.code };
   return { message: error instanceof Error ? error.message : String(error), code: undefined };
 }

@@ -20,4 +20,11 @@ export const labs: readonly LabEntry[] = [
     summary:
       'Watch the couplings of a 10×10 spin glass emerge from 20,000 of its samples, next to the couplings they were drawn from. Or drop in a file of zeros and ones of your own.',
   },
+  {
+    slug: 'ising-race',
+    title: 'Ising: race',
+    verb: 'fit',
+    summary:
+      'Six ways to learn the couplings of the same 10×10 spin glass from the same samples, each against its own clock. See which comes closest to the truth, and how soon.',
+  },
 ];

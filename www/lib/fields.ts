@@ -45,6 +45,22 @@ export function choice<const T extends string>(
   return { initial, expects: `one of ${options.join(', ')}`, parse, print: (value) => value };
 }
 
+/** Any of a few, always in the order of the options: names joined by dots, or none. All of them at first. */
+export function someOf<const T extends string>(options: readonly T[]): Field<readonly T[]> {
+  const parse = (given: string) => {
+    if (given === 'none') return [];
+    const names = given.split('.');
+    const known = names.every((name) => options.some((option) => option === name));
+    return known ? options.filter((option) => names.includes(option)) : undefined;
+  };
+  return {
+    initial: options,
+    expects: `some of ${options.join(', ')}, joined by dots, or none`,
+    parse,
+    print: (value) => value.join('.') || 'none',
+  };
+}
+
 /** A text that has to match a pattern, or is empty. */
 export function text(pattern: RegExp, expects: string): Field<string> {
   const parse = (given: string) => (pattern.test(given) ? given : undefined);

@@ -7,18 +7,23 @@ export interface Series {
   /** One value for every x; null where there is none. */
   values: readonly (number | null)[];
   dash?: number[];
+  /** Width of the curve; 1.75 if absent. */
+  width?: number;
   /** Points of this size in place of a curve. */
   points?: number;
+  /** A disc on the first or the last value of the curve. */
+  disc?: 'first' | 'last';
 }
 
-/** A number on an axis; powers of ten as such on a logarithmic one. */
+/** A number on an axis; small and large ones on a logarithmic axis as powers of ten. */
 export function axisText(value: number | null | undefined, logarithmic = false): string {
   if (value === null || value === undefined) return '';
   if (logarithmic) {
+    if (value > 0.99e-2 && value < 1.01e3) return String(Number(value.toPrecision(3)));
     const power = Math.log10(value);
     const whole = Math.round(power);
-    if (Math.abs(power - whole) > 1e-9) return '';
-    return whole >= 0 && whole <= 3 ? String(10 ** whole) : `10${superscript(whole)}`;
+    if (Math.abs(power - whole) < 1e-9) return `10${superscript(whole)}`;
+    return value > 1e-4 && value < 1e5 ? String(Number(value.toPrecision(3))) : '';
   }
   const size = Math.abs(value);
   const text =
@@ -26,4 +31,32 @@ export function axisText(value: number | null | undefined, logarithmic = false):
       ? value.toLocaleString('en', { maximumFractionDigits: 1 })
       : String(Number(value.toPrecision(6)));
   return text.replace('-', '−');
+}
+
+/** Where a logarithmic axis has its numbers: powers of ten, and where there are few, twice and five times them too. */
+export function logSplits(low: number, high: number): number[] {
+  const first = Math.floor(Math.log10(low) + 1e-9);
+  const last = Math.floor(Math.log10(high) + 1e-9);
+  const step = Math.max(1, Math.ceil((last - first) / 7));
+  const factors = Math.log10(high / low) < 2.6 ? [1, 2, 5] : [1];
+  const splits: number[] = [];
+  for (let power = first; power <= last; power += step) {
+    for (const factor of factors) splits.push(Number(`${factor}e${power}`));
+  }
+  return splits.filter((split) => split >= low * (1 - 1e-9) && split <= high * (1 + 1e-9));
+}
+
+/** The ends of a logarithmic axis: whole powers of ten, or once or twice or five times them where the data span little. */
+export function logRange(
+  low: number | null,
+  high: number | null,
+  initial: [number, number],
+): [number, number] {
+  if (low === null || high === null || !(low > 0)) return initial;
+  const factors = high / low < 1e4 ? [1, 2, 5, 10] : [1, 10];
+  const below = (factor: number) => factor * 10 ** Math.floor(Math.log10(low));
+  const above = (factor: number) => factor * 10 ** Math.floor(Math.log10(high));
+  const bottom = below(factors.filter((factor) => below(factor) <= low).at(-1) ?? 1);
+  const top = above(factors.find((factor) => above(factor) >= high) ?? 10);
+  return [bottom, top > bottom ? top : bottom * 10];
 }

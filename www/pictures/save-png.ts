@@ -18,6 +18,8 @@ interface Piece {
 export interface Key {
   name: string;
   colour: string;
+  /** How the curve is dashed; empty for a whole line, absent for points. */
+  dash?: number[];
 }
 
 /**
@@ -65,7 +67,10 @@ function rowsOf(canvases: HTMLCanvasElement[]): Piece[][] {
   for (const canvas of canvases) {
     if (canvas.width <= 1 || canvas.height <= 1) continue;
     const pixelated = getComputedStyle(canvas).imageRendering === 'pixelated';
-    const fit = COLUMN / canvas.width;
+    const flat = canvas.width > 4 * canvas.height;
+    // What is wide on the page is as wide as two columns here.
+    const wide = !flat && canvas.clientWidth > 1.3 * COLUMN;
+    const fit = (wide ? 2 * COLUMN + GAP : COLUMN) / canvas.width;
     const scale = pixelated && fit >= 1 ? Math.floor(fit) : fit;
     const piece = {
       canvas,
@@ -73,11 +78,11 @@ function rowsOf(canvases: HTMLCanvasElement[]): Piece[][] {
       width: canvas.width * scale,
       height: canvas.height * scale,
     };
-    const flat = canvas.width > 4 * canvas.height;
+    const alone = flat || wide;
     const last = rows.at(-1);
-    if (open && last && !flat) last.push(piece);
+    if (open && last && !alone) last.push(piece);
     else rows.push([piece]);
-    open = !flat && rows.at(-1)?.length === 1;
+    open = !alone && rows.at(-1)?.length === 1;
   }
   return rows;
 }
@@ -92,13 +97,39 @@ function drawPiece(
   context.fillStyle = ink;
   context.font = pageFont(14);
   context.fillText(canvas.dataset.picture ?? '', left, top + 16);
-  context.font = pageFont(12);
-  let x = left;
-  for (const { name, colour } of JSON.parse(canvas.dataset.keys ?? '[]') as Key[]) {
-    context.fillStyle = colour;
-    context.fillText(name, x, top + 34);
-    x += context.measureText(name).width + 16;
-  }
+  drawKeys(context, JSON.parse(canvas.dataset.keys ?? '[]'), left, top + 34, width);
   context.imageSmoothingEnabled = !pixelated;
   context.drawImage(canvas, left, top + TITLE, width, height);
+}
+
+/** The keys of a chart on one line, written smaller where they would not fit. */
+function drawKeys(
+  context: CanvasRenderingContext2D,
+  keys: Key[],
+  left: number,
+  baseline: number,
+  room: number,
+): void {
+  context.font = pageFont(12);
+  const widthOf = ({ name, dash }: Key) => context.measureText(name).width + (dash ? 42 : 16);
+  const scale = Math.min(1, room / keys.reduce((sum, key) => sum + widthOf(key), 0));
+  context.save();
+  context.translate(left, baseline);
+  context.scale(scale, scale);
+  let x = 0;
+  for (const key of keys) {
+    context.fillStyle = key.colour;
+    context.strokeStyle = key.colour;
+    if (key.dash) {
+      context.lineWidth = 2;
+      context.setLineDash(key.dash);
+      context.beginPath();
+      context.moveTo(x, -4);
+      context.lineTo(x + 22, -4);
+      context.stroke();
+    }
+    context.fillText(key.name, x + (key.dash ? 27 : 0), 0);
+    x += widthOf(key);
+  }
+  context.restore();
 }

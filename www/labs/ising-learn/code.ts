@@ -1,6 +1,7 @@
+import { literal } from '../../lib/code.js';
 import { bytesPerRow } from '../../lib/packed-rows.js';
+import { glassUrl } from '../../lib/spin-glass.js';
 import { fitSpecWithoutData, type LearnData } from './fit-spec.js';
-import { glassUrl } from './glass.js';
 import type { OwnFile } from './own-file.js';
 import type { Settings } from './settings.js';
 
@@ -45,11 +46,4 @@ export function codeFor(settings: Settings, data: LearnData, file: OwnFile | und
     'console.log(result.objective, result.digest);',
     'await engine.close();',
   ].join('\n');
-}
-
-function literal(value: unknown): string {
-  if (typeof value === 'string') return `'${value}'`;
-  if (typeof value !== 'object' || value === null) return String(value);
-  const entries = Object.entries(value).map(([name, part]) => `${name}: ${literal(part)}`);
-  return `{ ${entries.join(', ')} }`;
 }

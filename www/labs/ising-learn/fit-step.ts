@@ -1,5 +1,5 @@
 import type { FitProgress, FitResult, IsingSpec } from 'unnorm';
-import { type CouplingErrors, couplingErrors } from './errors.js';
+import { type CouplingErrors, couplingErrors } from '../../lib/coupling-errors.js';
 
 /** Where a fit is after so many evaluations. */
 export interface FitStep<M extends Float32Array | Float64Array = Float32Array | Float64Array> {

@@ -1,8 +1,8 @@
 import { readNpy } from 'unnorm';
-import bitsUrl from '../../data/spin-glass-10x10.bits?url&no-inline';
-import couplingsUrl from '../../data/spin-glass-10x10.couplings.npy?url&no-inline';
-import sizes from '../../data/spin-glass-10x10.json';
-import { bytesPerRow, type PackedRows } from '../../lib/packed-rows.js';
+import bitsUrl from '../data/spin-glass-10x10.bits?url&no-inline';
+import couplingsUrl from '../data/spin-glass-10x10.couplings.npy?url&no-inline';
+import sizes from '../data/spin-glass-10x10.json';
+import { bytesPerRow, type PackedRows } from './packed-rows.js';
 
 /** The 10×10 spin glass: samples, and the couplings they were drawn from. */
 export interface Glass {
