@@ -276,3 +276,73 @@ fn what_does_not_go_together_is_refused_by_field() {
         assert!(error.to_string().contains(words), "{error}");
     }
 }
+
+/// With one minibatch of all rows an epoch is one step down the gradient of
+/// objective and penalty together, of the length the rate says.
+#[test]
+fn an_update_is_a_step_down_the_gradient() {
+    let start: Vec<f64> =
+        (0..DIM * DIM).map(|at| 0.1 * ((at / DIM + at % DIM) as f64 - 4.0)).collect();
+    let model = json!({"kind": "ising", "dim": DIM, "couplings": start});
+    let (rate, penalty) = (0.01, json!({"kind": "l2", "strength": 0.3, "includeBiases": true}));
+    let update = |optimizer: Value, objective: &Value| {
+        let result = fit(json!({
+            "model": model, "objective": objective, "regularizer": penalty, "optimizer": optimizer,
+        }));
+        let result = result.unwrap();
+        assert_eq!((result.num_iterations, result.converged), (1, false));
+        (model_of(&result).as_parametric().unwrap().params().to_vec(), result.objective)
+    };
+    let from = serde_json::from_value::<ModelSpec>(model.clone()).unwrap().build().unwrap();
+    let before = from.as_parametric().unwrap().params();
+    for objective in [json!({"kind": "mpf"}), json!({"kind": "pseudolikelihood"})] {
+        let spec: RegularizerSpec = serde_json::from_value(penalty.clone()).unwrap();
+        let mut whole = spec.add_to(made_apart(&objective, &*from), from.as_parametric().unwrap());
+        let mut grad = vec![0.0; before.len()];
+        let value = whole.evaluate(before, &mut grad);
+        let common = json!({"learningRate": {"start": rate, "end": rate}, "batchSize": 1000, "numEpochs": 1,
+            "coordinates": "params"});
+        for kind in ["sgd", "adam"] {
+            let mut optimizer = common.clone();
+            optimizer["kind"] = kind.into();
+            let (after, reported) = update(optimizer, &objective);
+            assert!((reported - value).abs() < 1e-12 * value, "{objective}: {reported} {value}");
+            for ((after, before), grad) in after.iter().zip(before).zip(&grad) {
+                // The first step of Adam has the rate's length whatever the gradient.
+                let size = if kind == "adam" { grad.abs() + 1e-8 } else { 1.0 };
+                let step = rate * grad / size;
+                assert!(
+                    (before - after - step).abs() < 1e-8,
+                    "{objective} {kind}: {} {step}",
+                    before - after
+                );
+            }
+        }
+    }
+}
+
+/// Minibatches lead near the optimum that L-BFGS finds over all data.
+#[test]
+fn minibatches_lead_near_the_optimum() {
+    for objective in [json!({"kind": "mpf"}), json!({"kind": "pseudolikelihood"})] {
+        let best = fit(json!({"objective": objective})).unwrap();
+        let model = model_of(&best);
+        let params = model.as_parametric().unwrap().params();
+        for optimizer in [
+            json!({"kind": "sgd", "learningRate": {"start": 0.2, "end": 0.001}, "momentum": 0.5, "batchSize": 50, "numEpochs": 200}),
+            json!({"kind": "adam", "batchSize": 50, "numEpochs": 200}),
+        ] {
+            let found = fit(json!({"objective": objective, "optimizer": optimizer})).unwrap();
+            let found = model_of(&found);
+            let mut apart = made_apart(&objective, &*model);
+            let mut unused = vec![0.0; params.len()];
+            let value = apart.evaluate(found.as_parametric().unwrap().params(), &mut unused);
+            assert!(value >= best.objective * (1.0 - 1e-9), "below the least value");
+            assert!(
+                value < best.objective * (1.0 + 1e-4),
+                "{objective}: {value} {}",
+                best.objective
+            );
+        }
+    }
+}

@@ -1,21 +1,27 @@
-// The 10×10 spin glass of the experiments: data, true couplings, exact moments.
+// The spin glasses of the experiments: data, true couplings, moments of the
+// truth: exact on the lattice, from 400,000 further samples of the dense one.
 
 import { readFile } from 'node:fs/promises';
 
-const folder = new URL('../../www/data/', import.meta.url);
-const read = (name) => readFile(new URL(name, folder));
+const folders = {
+  'spin-glass-10x10': new URL('../../www/data/', import.meta.url),
+  'spin-glass-40-dense': new URL('../data/', import.meta.url),
+};
 
 /**
  * @param unnorm the package
- * @returns data rows, true J and exact E[x_i x_j] (both row-major [100, 100]), exact log Z. */
-export async function readGlass({ readNpy }) {
-  const { dim, rows, logZ } = JSON.parse(await read('spin-glass-10x10.json'));
-  const matrix = async (name) => readNpy(await read(name)).values;
+ * @param name 'spin-glass-10x10' or 'spin-glass-40-dense'
+ * @returns data rows, true J and E[x_i x_j] under it (both row-major [dim, dim]), exact log Z where
+ *   it is known. */
+export async function readGlass({ readNpy }, name) {
+  const read = (extension) => readFile(new URL(`${name}.${extension}`, folders[name]));
+  const { dim, rows, logZ } = JSON.parse(await read('json'));
+  const matrix = async (what) => readNpy(await read(`${what}.npy`)).values;
   return {
     dim,
-    data: { kind: 'bits', dim, numRows: rows, bits: await read('spin-glass-10x10.bits') },
-    couplings: await matrix('spin-glass-10x10.couplings.npy'),
-    moments: await matrix('spin-glass-10x10.moments.npy'),
+    data: { kind: 'bits', dim, numRows: rows, bits: await read('bits') },
+    couplings: await matrix('couplings'),
+    moments: await matrix('moments'),
     logZ,
   };
 }

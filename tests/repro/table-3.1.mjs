@@ -3,110 +3,139 @@
 //
 // Our glass has couplings of variance 2.5 where the text says 10: that is the
 // scale at which the table's errors come out. The times of the paper are of
-// 2011 hardware. The correlations of a fitted model have no closed form, so
-// they are estimated by Gibbs sampling from it; the sampling noise, known from
-// the spread between chains, is subtracted from the mean square error, and
-// what is left of it is reported as an error.
+// 2011 hardware.
+//
+// Contrastive divergence goes down the parameters themselves, as in the thesis,
+// with minibatches of 100 and a rate that falls linearly. The thesis gives 3.0
+// to 0.1 for its own scaling; in ours, where a coupling is one parameter that
+// stands in J twice, 3.0 and 1.0 end worse than they began or nearly so, and
+// 0.1 to 0.003 was the best of those tried. It is stopped after a stated number
+// of epochs and not at convergence, which the thesis reached after 20,000 s.
+//
+// With both converged pseudolikelihood has the lower error on these data, where
+// the thesis has MPF ahead; no check asks for either.
+//
+// The last row is not in the thesis: the same CD-1 in the whitened spins that
+// L-BFGS uses here. Much of the gap to CD is the conditioning of 0/1
+// parameters, and not CD: whoever cites the table should know.
 
+import { correlationErrors } from './correlations.mjs';
 import { meanSquareError, readGlass } from './glass.mjs';
 
 export const name = 'table-3.1';
 export const about = 'recovering the couplings of a 10×10 spin glass (thesis, table 3.1)';
 
-/** The optimum of the objective on these data, found by two independent programs. */
-const OPTIMUM = 46.4666791958;
+/** The optima of the objectives on these data, found by independent programs. */
+const OPTIMUM = { mpf: 46.4666791958, pseudolikelihood: 25.7468158481 };
+
+const paper = (mseJ, mseCorrelations, seconds) => ({ mseJ, mseCorrelations, seconds });
+
+const cd = (numSteps, numEpochs) => ({
+  objective: { kind: 'contrastiveDivergence', numSteps },
+  optimizer: {
+    kind: 'sgd',
+    coordinates: 'params',
+    learningRate: { start: 0.1, end: 0.003 },
+    batchSize: 100,
+    numEpochs,
+  },
+});
+
+const whitenedCd = (numEpochs) => ({
+  objective: { kind: 'contrastiveDivergence', numSteps: 1 },
+  optimizer: { kind: 'sgd', learningRate: { start: 0.5, end: 0.01 }, numEpochs },
+});
+
+/** The rows: label, what the fit's spec says of the method, the paper's figures. */
+const methods = (quick) => [
+  ['MPF', { objective: { kind: 'mpf' } }, paper(0.0172, 0.0025, 60)],
+  ['PL', { objective: { kind: 'pseudolikelihood' } }, paper(0.0582, 0.0036, 800)],
+  ['MFT + TAP', { objective: { kind: 'meanField', order: 'tap' } }, paper(7.7704, 0.0983, 0.1)],
+  ['CD-1', cd(1, quick ? 4 : 100), paper(0.3196, 0.0127, 20_000)],
+  ['CD-10', cd(10, quick ? 1 : 20), paper(0.3341, 0.0123, 20_000)],
+  ['CD-1, whitened spins', whitenedCd(quick ? 2 : 10), {}],
+];
 
 export async function run({ unnorm, engine, quick, seed, log }) {
-  const glass = await readGlass(unnorm);
-  const row = await mpf({ engine, glass, quick, seed, log });
-  const { measured } = row;
-  return {
-    rows: [{ label: row.label, measured, paper: row.paper }],
-    checks: [
-      {
-        claim: 'MPF reaches the optimum of its convex objective, to a relative 1e-6',
-        holds: measured.converged && Math.abs(measured.objective - OPTIMUM) < 1e-6 * OPTIMUM,
-      },
-      {
-        claim:
-          'MPF recovers the couplings with a mean square error near the 0.0172 of the paper (within a tenth)',
-        holds: Math.abs(measured.mseJ / row.paper.mseJ - 1) < 0.1,
-      },
-      {
-        claim:
-          'the fitted model has the right correlations: mean square error at most the 0.0025 of the paper',
-        holds:
-          measured.mseCorrelations + 5 * measured.mseCorrelationsError < row.paper.mseCorrelations,
-      },
-    ],
-    digests: row.digests,
-  };
+  const glass = await readGlass(unnorm, 'spin-glass-10x10');
+  const rows = [];
+  const digests = [];
+  for (const [label, method, figures] of methods(quick)) {
+    const row = await measure({ engine, glass, method, quick, seed });
+    rows.push({ label, measured: row.measured, paper: figures });
+    digests.push(...row.digests);
+    const { mseJ, mseCorrelations, seconds } = row.measured;
+    log(
+      `${label}: ${seconds.toFixed(2)} s, mse of J ${mseJ.toPrecision(3)}, of the correlations ${mseCorrelations.toPrecision(3)}`,
+    );
+  }
+  return { rows, checks: checks(rows), digests };
 }
 
-async function mpf({ engine, glass, quick, seed, log }) {
+async function measure({ engine, glass, method, quick, seed }) {
   const { dim } = glass;
   const started = performance.now();
   const fit = await engine.fit({
     model: { kind: 'ising', dim },
     data: glass.data,
-    objective: { kind: 'mpf' },
+    ...method,
     seed,
   });
   const seconds = (performance.now() - started) / 1000;
-  log(
-    `MPF: ${fit.numEvaluations} evaluations in ${seconds.toFixed(2)} s; now sampling the fitted model`,
-  );
-  const fitted = fit.model.couplings;
-  const correlations = await correlationError({ engine, glass, model: fit.model, quick, seed });
-  return {
-    label: 'MPF',
-    measured: {
-      mseJ: meanSquareError(fitted, glass.couplings, dim),
-      mseJOffDiagonal: meanSquareError(fitted, glass.couplings, dim, (i, j) => i !== j),
-      mseCorrelations: correlations.mse,
-      mseCorrelationsError: correlations.error,
-      seconds,
-      numEvaluations: fit.numEvaluations,
-      objective: fit.objective,
-      converged: fit.converged,
-    },
-    paper: { mseJ: 0.0172, mseCorrelations: 0.0025, seconds: 60 },
-    digests: [fit.digest, correlations.digest],
+  const correlations = await correlationErrors({ engine, glass, model: fit.model, quick, seed });
+  const { couplings } = fit.model;
+  const measured = {
+    mseJ: meanSquareError(couplings, glass.couplings, dim),
+    mseJOffDiagonal: meanSquareError(couplings, glass.couplings, dim, (i, j) => i !== j),
+    mseCorrelations: correlations.meanSquare,
+    mseCorrelationsError: correlations.error,
+    seconds,
+    numEvaluations: fit.numEvaluations,
+    ...(method.optimizer && { numEpochs: method.optimizer.numEpochs }),
+    // Mean field has no objective.
+    ...(Number.isNaN(fit.objective) || { objective: fit.objective }),
+    converged: fit.converged,
+    ...(fit.warnings.length > 0 && { warnings: fit.warnings.join('; ') }),
   };
+  return { measured, digests: [fit.digest, correlations.digest] };
 }
 
-/**
- * Mean over pairs i < j of (E_model[x_i x_j] − E_true[x_i x_j])², its sampling
- * noise subtracted, and the standard error of that estimate. The chains start
- * at data, which lie close to the fitted distribution.
- */
-async function correlationError({ engine, glass, model, quick, seed }) {
-  const { dim } = glass;
-  const sampled = await engine.sample({
-    model,
-    transition: { kind: 'gibbs' },
-    numChains: quick ? 1000 : 5000,
-    numWarmup: quick ? 100 : 500,
-    numDraws: quick ? 20 : 40,
-    numSweepsPerDraw: quick ? 5 : 10,
-    start: { kind: 'data', data: glass.data },
-    seed,
-  });
-  let sum = 0;
-  let variance = 0;
-  let numPairs = 0;
-  for (let i = 0; i < dim; i++) {
-    for (let j = i + 1; j < dim; j++) {
-      const at = i * dim + j;
-      const difference = sampled.moments[at] - glass.moments[at];
-      const noise = sampled.momentErrors[at] ** 2;
-      sum += difference ** 2 - noise;
-      // Var[(μ + e)²] for e of variance `noise`, with μ² estimated by what is above the noise.
-      variance += 2 * noise ** 2 + 4 * noise * Math.max(difference ** 2 - noise, 0);
-      numPairs++;
-    }
-  }
-  // The pairs share sites, so their errors are not independent; dim of them per site is the worst case.
-  const error = Math.sqrt(variance * dim) / numPairs;
-  return { mse: sum / numPairs, error, digest: sampled.digest };
+/** Claims of the table, tested on our numbers. */
+function checks(rows) {
+  const of = (label) => rows.find((row) => row.label === label).measured;
+  const [mpf, pl, tap, cd1, cd10] = ['MPF', 'PL', 'MFT + TAP', 'CD-1', 'CD-10'].map(of);
+  const reaches = ({ converged, objective }, optimum) =>
+    converged && Math.abs(objective - optimum) < 1e-6 * optimum;
+  const beats = (method, rival) =>
+    method.mseJ < rival.mseJ / 3 && method.seconds < rival.seconds * (rival.mseJ / method.mseJ);
+  const { mseJ, mseCorrelations } = rows[0].paper;
+  return [
+    {
+      claim: 'MPF reaches the optimum of its convex objective, to a relative 1e-6',
+      holds: reaches(mpf, OPTIMUM.mpf),
+    },
+    {
+      claim: `MPF recovers the couplings with a mean square error near the ${mseJ} of the paper (within a tenth)`,
+      holds: Math.abs(mpf.mseJ / mseJ - 1) < 0.1,
+    },
+    {
+      claim: `the model fitted by MPF has the right correlations: mean square error at most the ${mseCorrelations} of the paper`,
+      holds: mpf.mseCorrelations + 5 * mpf.mseCorrelationsError < mseCorrelations,
+    },
+    {
+      claim: 'pseudolikelihood reaches the optimum of its convex objective, to a relative 1e-6',
+      holds: reaches(pl, OPTIMUM.pseudolikelihood),
+    },
+    {
+      claim:
+        'MPF and PL are far below CD-1 and CD-10: a third of the error or less, and less error times seconds',
+      holds: [mpf, pl].every((method) => [cd1, cd10].every((rival) => beats(method, rival))),
+    },
+    {
+      claim: 'TAP is the fastest and wrong: a hundred times the error of MPF in the couplings',
+      holds:
+        [mpf, pl, cd1, cd10].every(({ seconds }) => tap.seconds < seconds) &&
+        tap.mseJ > 100 * mpf.mseJ,
+    },
+  ];
 }

@@ -2,11 +2,14 @@
 
 use super::in_range;
 use super::optimizer::{LbfgsSpec, OptimizerSpec, SgdSpec};
-use super::sample::{MAX_CHAINS, MAX_SWEEPS};
+use super::sample::MAX_CHAINS;
 use crate::fit::connectivity::ConnectivitySpec;
 use crate::fit::mean_field::Order;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
+
+/// Most steps of a chain in an update: one chain's steps are not interrupted.
+const MAX_STEPS: usize = 1000;
 
 /// What to minimize.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -51,7 +54,7 @@ pub enum ObjectiveSpec {
     /// minimized; progress reports how far the mean energy of the data is above
     /// that of the chains, in nats.
     ContrastiveDivergence {
-        /// Steps of each chain, k; a step is a sweep over the sites, or, with
+        /// Steps of each chain, k, 1 to 1,000; a step is a sweep over the sites, or, with
         /// hidden units, of both sides.
         num_steps: usize,
     },
@@ -59,7 +62,7 @@ pub enum ObjectiveSpec {
     PersistentContrastiveDivergence {
         /// Number of chains. They start from rows of the data.
         num_chains: usize,
-        /// Steps of each chain an update.
+        /// Steps of each chain an update, 1 to 1,000.
         num_steps: usize,
     },
 }
@@ -104,15 +107,16 @@ impl ObjectiveSpec {
     pub(super) fn check(&self) -> Result<()> {
         match self {
             Self::ContrastiveDivergence { num_steps } => {
-                in_range("objective.numSteps", *num_steps, 1, MAX_SWEEPS)
+                in_range("objective.numSteps", *num_steps, 1, MAX_STEPS)
             }
             Self::PersistentContrastiveDivergence { num_chains, num_steps } => {
                 in_range("objective.numChains", *num_chains, 1, MAX_CHAINS)?;
-                in_range("objective.numSteps", *num_steps, 1, MAX_SWEEPS)
+                in_range("objective.numSteps", *num_steps, 1, MAX_STEPS)
             }
-            // Its order of checks is its own: see the function that fits.
-            Self::MeanField { .. } => Ok(()),
-            Self::Mpf { .. } | Self::Pseudolikelihood {} | Self::MaximumLikelihood {} => Ok(()),
+            Self::Mpf { .. }
+            | Self::Pseudolikelihood {}
+            | Self::MaximumLikelihood {}
+            | Self::MeanField { .. } => Ok(()),
         }
     }
 

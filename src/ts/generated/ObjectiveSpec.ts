@@ -25,7 +25,7 @@ order?: MeanFieldOrder,
  */
 strength?: number, } | { "kind": "contrastiveDivergence", 
 /**
- * Steps of each chain, k; a step is a sweep over the sites, or, with
+ * Steps of each chain, k, 1 to 1,000; a step is a sweep over the sites, or, with
  * hidden units, of both sides.
  */
 numSteps: number, } | { "kind": "persistentContrastiveDivergence", 
@@ -34,6 +34,6 @@ numSteps: number, } | { "kind": "persistentContrastiveDivergence",
  */
 numChains: number, 
 /**
- * Steps of each chain an update.
+ * Steps of each chain an update, 1 to 1,000.
  */
 numSteps: number, };
