@@ -15,8 +15,8 @@ model: ModelSpec,
  */
 objective: number, 
 /**
- * Norm of its gradient, as the tolerance measures it; of the last
- * minibatch's, or NaN, alike.
+ * Euclidean norm of its gradient in the coordinates the fit works in; of the
+ * last minibatch's, or NaN, alike.
  */
 gradNorm: number, 
 /**
