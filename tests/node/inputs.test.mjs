@@ -202,7 +202,7 @@ const badSpecs = {
   'an unknown field': [{ ...good, sede: 1 }, 'sede'],
   'a verb': [{ ...good, verb: 'fit' }, 'verb'],
   'an unknown objective': [{ ...good, objective: { kind: 'ml' } }, 'objective'],
-  'an unknown optimizer': [{ ...good, optimizer: { kind: 'sgd' } }, 'optimizer'],
+  'an unknown optimizer': [{ ...good, optimizer: { kind: 'newton' } }, 'optimizer'],
   'an unknown field of the optimizer': [
     { ...good, optimizer: { kind: 'lbfgs', steps: 3 } },
     'optimizer',
