@@ -8,6 +8,7 @@
 //! `√((C Σ n_c² − (Σ n_c)²) / (C² (C − 1) N²))`, computed from exact integers.
 
 mod plan;
+mod transition;
 mod worker;
 
 pub use worker::SampleWorker;

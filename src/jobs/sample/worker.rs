@@ -4,11 +4,13 @@
 use super::super::spec::{SampleSpec, TransitionSpec};
 use super::super::{ShardWorker, pack, unpack};
 use super::plan::{Plan, Round};
+use super::transition::{check, sweep_cost};
+use crate::Result;
 use crate::models::Model;
 use crate::rng::ChainRng;
 use crate::sample::Transition;
+use crate::sample::block_gibbs::BlockGibbs;
 use crate::sample::gibbs::Gibbs;
-use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// A chain between two sweeps.
@@ -41,6 +43,7 @@ pub struct Counted {
 /// Works shards of chains.
 pub struct SampleWorker {
     pub(super) model: Box<dyn Model>,
+    transition: TransitionSpec,
     pub(super) plan: Plan,
     round: Round,
 }
@@ -49,26 +52,36 @@ impl SampleWorker {
     /// Checks that the model can be sampled so.
     ///
     /// # Errors
-    /// Of the model's spec; [`Error::MissingCapability`] if its states are not binary.
+    /// Of the model's spec; [`crate::Error::MissingCapability`] if its states
+    /// cannot move so.
     pub fn new(spec: &SampleSpec) -> Result<Self> {
         let model = spec.model.build()?;
-        let TransitionSpec::Gibbs {} = spec.transition;
-        if model.as_site_flips().is_none() {
-            return Err(Error::MissingCapability {
-                model: model.kind().into(),
-                capability: "SiteFlips",
-                needed_by: "Gibbs sampling",
-            });
-        }
-        let num_params = model.as_parametric().map_or(0, |model| model.params().len());
-        let plan = Plan::new(spec, model.dim(), num_params);
+        check(&spec.transition, &*model)?;
+        let plan = Plan::new(spec, model.dim(), sweep_cost(&spec.transition, &*model));
         let round = plan.round(0);
-        Ok(Self { model, plan, round })
+        Ok(Self { model, transition: spec.transition.clone(), plan, round })
     }
 
-    fn sweep(&self, mut chains: Vec<Chain>, sweeps: std::ops::Range<usize>) -> Swept {
-        let model = self.model.as_site_flips().expect("checked when the worker was made");
-        let transition = Gibbs::new(model);
+    fn sweep(&self, chains: Vec<Chain>, sweeps: std::ops::Range<usize>) -> Swept {
+        const CHECKED: &str = "checked when the worker was made";
+        match self.transition {
+            TransitionSpec::Gibbs {} => {
+                let model = self.model.as_site_flips().expect(CHECKED);
+                self.sweep_by(&Gibbs::new(model), chains, sweeps)
+            }
+            TransitionSpec::BlockGibbs {} => {
+                let model = self.model.as_hidden_units().expect(CHECKED);
+                self.sweep_by(&BlockGibbs::new(model), chains, sweeps)
+            }
+        }
+    }
+
+    fn sweep_by(
+        &self,
+        transition: &impl Transition,
+        mut chains: Vec<Chain>,
+        sweeps: std::ops::Range<usize>,
+    ) -> Swept {
         let mut draws = Vec::new();
         for sweep in sweeps {
             for chain in &mut chains {

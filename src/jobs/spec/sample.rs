@@ -52,6 +52,9 @@ fn one() -> usize {
 pub enum TransitionSpec {
     /// Gibbs sampling, site after site.
     Gibbs {},
+    /// Gibbs sampling of models with hidden units: a sweep draws all hidden
+    /// units given the visible ones, then all visible ones given the hidden.
+    BlockGibbs {},
 }
 
 /// Where chains start.

@@ -3,4 +3,4 @@
 /**
  * How a chain moves.
  */
-export type TransitionSpec = { "kind": "gibbs", };
+export type TransitionSpec = { "kind": "gibbs", } | { "kind": "blockGibbs", };
