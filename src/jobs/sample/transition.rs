@@ -32,7 +32,7 @@ pub fn sweep_cost(transition: &TransitionSpec, model: &dyn Model) -> usize {
         // parameter.
         TransitionSpec::Gibbs {} => 50 * model.dim() + 2 * num_params / 3,
         // Measured: a uniform number and a sigmoid a unit, and for about half the units of each
-        // side an addition a weight.
-        TransitionSpec::BlockGibbs {} => 30 * (model.dim() + num_hidden) + num_params / 2,
+        // side an addition a weight, where the weights are too many for the nearest cache.
+        TransitionSpec::BlockGibbs {} => 10 * (model.dim() + num_hidden) + 3 * num_params / 10,
     }
 }
