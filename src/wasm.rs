@@ -106,8 +106,9 @@ impl Job {
     pub fn spec(&self) -> Result<JsValue, JsValue> {
         let mut spec = self.0.spec().clone();
         let arrays = spec.model_mut().take_arrays();
-        let placed =
-            arrays.into_iter().map(|(field, values)| (vec!["model", field], Numbers::F64(values)));
+        let placed = arrays
+            .into_iter()
+            .map(|(path, values)| ([&["model"], &path[..]].concat(), Numbers::F64(values)));
         to_js(&spec, placed.collect())
     }
 

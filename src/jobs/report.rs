@@ -179,8 +179,8 @@ pub enum Array {
 pub type Placed = (Vec<&'static str>, Array);
 
 fn model_arrays(model: &mut ModelSpec, placed: &mut Vec<Placed>) {
-    for (field, values) in model.take_arrays() {
-        placed.push((vec!["model", field], Array::F64(values)));
+    for (path, values) in model.take_arrays() {
+        placed.push(([&["model"], &path[..]].concat(), Array::F64(values)));
     }
 }
 

@@ -1,4 +1,5 @@
-//! The job that draws from a model with independent Markov chains. Rounds of
+//! The job that draws from a model with independent Markov chains
+//! ([`target`]). Rounds of
 //! sweeps come first; a shard has a group of chains, is scattered their states
 //! and generators, and returns them moved on, with the draws taken. Then come
 //! rounds that count, in the draws of each chain, how often two bits are both 1.
@@ -8,7 +9,7 @@
 //! `√((C Σ n_c² − (Σ n_c)²) / (C² (C − 1) N²))`, computed from exact integers.
 
 mod plan;
-mod transition;
+mod target;
 mod worker;
 
 pub use worker::SampleWorker;
@@ -59,7 +60,8 @@ impl SampleCoordinator {
         let plan = &worker.plan;
         let dim = plan.dim;
         let num_rows = plan.num_chains as u64 * plan.num_draws as u64;
-        let chain_bytes = 8 * (words_per_row(dim) + 8) as u64;
+        let state_dim = worker.target.state_dim();
+        let chain_bytes = 8 * (words_per_row(state_dim) + 8) as u64;
         for (field, count, each, what) in [
             ("numDraws", num_rows, plan.draw_bytes() as u64, "draws from all chains"),
             ("numChains", plan.num_chains as u64, chain_bytes, "chains"),
@@ -85,15 +87,14 @@ impl SampleCoordinator {
         }
         let seed = spec.seed.unwrap_or(0);
         let chains = (0..plan.num_chains).map(|index| {
+            let rng = &mut stream(seed, Purpose::InitialState, index as u64);
             let row = match (&spec.start, data) {
-                (StartSpec::Data { .. }, Some(data)) => data.row(index % data.num_rows()).to_vec(),
+                (StartSpec::Data { .. }, Some(data)) => {
+                    worker.target.state_of(data.row(index % data.num_rows()), rng)
+                }
                 _ => {
-                    let mut row = vec![0; words_per_row(dim)];
-                    fill_random(
-                        &mut row,
-                        dim,
-                        &mut stream(seed, Purpose::InitialState, index as u64),
-                    );
+                    let mut row = vec![0; words_per_row(state_dim)];
+                    fill_random(&mut row, state_dim, rng);
                     row
                 }
             };
@@ -123,11 +124,12 @@ impl SampleCoordinator {
         let mut coordinator = Self::new(spec, worker, data)?;
         let state: State = unpack(snapshot)?;
         let plan = &coordinator.worker.plan;
+        let state_dim = coordinator.worker.target.state_dim();
         let round = usize::try_from(state.round).ok().filter(|&round| round <= plan.num_rounds());
         let num_rows = round.map(|round| plan.draws_before(round) * plan.num_chains);
         let sound = num_rows.is_some_and(|rows| rows * plan.draw_bytes() == state.draws.len())
             && state.chains.len() == plan.num_chains
-            && state.chains.iter().all(|chain| is_row(&chain.row, plan.dim))
+            && state.chains.iter().all(|chain| is_row(&chain.row, state_dim))
             && state.sums.len() == state.squares.len()
             && (state.sums.is_empty() || state.sums.len() == plan.num_pairs());
         if !sound {

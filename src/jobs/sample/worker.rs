@@ -1,16 +1,12 @@
 //! What works shards of chains: first their sweeps, then pair counts of their
 //! draws.
 
-use super::super::spec::{SampleSpec, TransitionSpec};
+use super::super::spec::SampleSpec;
 use super::super::{ShardWorker, pack, unpack};
 use super::plan::{Plan, Round};
-use super::transition::{check, sweep_cost};
+use super::target::Target;
 use crate::Result;
-use crate::models::Model;
 use crate::rng::ChainRng;
-use crate::sample::Transition;
-use crate::sample::block_gibbs::BlockGibbs;
-use crate::sample::gibbs::Gibbs;
 use serde::{Deserialize, Serialize};
 
 /// A chain between two sweeps.
@@ -42,8 +38,7 @@ pub struct Counted {
 
 /// Works shards of chains.
 pub struct SampleWorker {
-    pub(super) model: Box<dyn Model>,
-    transition: TransitionSpec,
+    pub(super) target: Target,
     pub(super) plan: Plan,
     round: Round,
 }
@@ -52,46 +47,17 @@ impl SampleWorker {
     /// Checks that the model can be sampled so.
     ///
     /// # Errors
-    /// Of the model's spec; [`crate::Error::MissingCapability`] if its states
-    /// cannot move so.
+    /// Those of [`Target::new`].
     pub fn new(spec: &SampleSpec) -> Result<Self> {
-        let model = spec.model.build()?;
-        check(&spec.transition, &*model)?;
-        let plan = Plan::new(spec, model.dim(), sweep_cost(&spec.transition, &*model));
+        let target = Target::new(spec)?;
+        let sweep_cost = target.sweep_cost(spec.num_sweeps_per_draw);
+        let plan = Plan::new(spec, target.dim(), sweep_cost);
         let round = plan.round(0);
-        Ok(Self { model, transition: spec.transition.clone(), plan, round })
+        Ok(Self { target, plan, round })
     }
 
-    fn sweep(&self, chains: Vec<Chain>, sweeps: std::ops::Range<usize>) -> Swept {
-        const CHECKED: &str = "checked when the worker was made";
-        match self.transition {
-            TransitionSpec::Gibbs {} => {
-                let model = self.model.as_site_flips().expect(CHECKED);
-                self.sweep_by(&Gibbs::new(model), chains, sweeps)
-            }
-            TransitionSpec::BlockGibbs {} => {
-                let model = self.model.as_hidden_units().expect(CHECKED);
-                self.sweep_by(&BlockGibbs::new(model), chains, sweeps)
-            }
-        }
-    }
-
-    fn sweep_by(
-        &self,
-        transition: &impl Transition,
-        mut chains: Vec<Chain>,
-        sweeps: std::ops::Range<usize>,
-    ) -> Swept {
-        let mut draws = Vec::new();
-        for sweep in sweeps {
-            for chain in &mut chains {
-                transition.step(&mut chain.row, &mut chain.rng);
-                if self.plan.is_draw(sweep) {
-                    let bytes = chain.row.iter().flat_map(|word| word.to_le_bytes());
-                    draws.extend(bytes.take(self.plan.draw_bytes()));
-                }
-            }
-        }
+    fn sweep(&self, mut chains: Vec<Chain>, sweeps: std::ops::Range<usize>) -> Swept {
+        let draws = self.target.sweep(&mut chains, sweeps, |sweep| self.plan.is_draw(sweep));
         Swept { chains, draws }
     }
 

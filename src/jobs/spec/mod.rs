@@ -109,7 +109,7 @@ impl JobSpec {
     /// # Errors
     /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
     pub fn fill_model(&mut self) -> Result<()> {
-        *self.model_mut() = self.model().build()?.spec();
+        *self.model_mut() = self.model().filled()?;
         Ok(())
     }
 

@@ -53,7 +53,9 @@ pub enum TransitionSpec {
     /// Gibbs sampling, site after site.
     Gibbs {},
     /// Gibbs sampling of models with hidden units: a sweep draws all hidden
-    /// units given the visible ones, then all visible ones given the hidden.
+    /// units given the visible ones, then all visible ones given the hidden. Of
+    /// a deep belief network it is the machine on top that is swept, and each
+    /// draw is passed down from it.
     BlockGibbs {},
 }
 
@@ -64,7 +66,8 @@ pub enum TransitionSpec {
 pub enum StartSpec {
     /// Independent fair coins.
     Random {},
-    /// Chain c starts from row c of the data, counted round and round.
+    /// Chain c starts from row c of the data, counted round and round; with a
+    /// deep belief network, from what its layers draw on the way up from it.
     Data {
         /// The rows. Taken out of the spec once read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
