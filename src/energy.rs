@@ -8,8 +8,9 @@
 use crate::bits::{self, BitBatch, WeightedRows};
 use crate::fit::Objective;
 use crate::fit::flip_loss::FlipLoss;
-use crate::linalg::Batch;
+use crate::linalg::{Batch, Block};
 use crate::rng::ChainRng;
+use serde::{Deserialize, Serialize};
 
 /// `p(x) ∝ exp(−E(x))`.
 pub trait Energy: Send + Sync {
@@ -21,6 +22,48 @@ pub trait Energy: Send + Sync {
     /// # Panics
     /// If the shapes do not match.
     fn energy(&self, x: Batch<'_>, out: &mut [f64]);
+}
+
+/// Models on ℝᴰ, or a part of it bounded by half-spaces, with a gradient.
+pub trait Differentiable: Energy {
+    /// `energy[c] = E(x_c)` in nats, and `∂E/∂x` at each state in `grad`,
+    /// dimension-major as `x`. Where a state is no place for the model the
+    /// energy is infinite or NaN; samplers count that as a divergence.
+    /// A state's numbers do not depend on the other states of the block.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]);
+
+    /// Where the model lives: in the intersection of these; ℝᴰ by default.
+    fn half_spaces(&self) -> &[HalfSpace] {
+        &[]
+    }
+}
+
+/// All x with `normal·x ≥ offset`. Trajectories are reflected at its boundary
+/// (Sohl-Dickstein 2012, 5.2.1).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct HalfSpace {
+    /// The inward normal, `[dim]`; of any length but 0.
+    pub normal: Vec<f64>,
+    /// The least `normal·x`.
+    pub offset: f64,
+}
+
+/// Models on ℝᴰ whose log Z is known and that can be drawn from exactly: where
+/// annealing may start, and the oracle of tests.
+pub trait Reference: Energy {
+    /// log Z, in nats.
+    fn log_z(&self) -> f64;
+
+    /// Draws one state exactly.
+    ///
+    /// # Panics
+    /// If `out` has not the model's dimension.
+    fn draw(&self, rng: &mut ChainRng, out: &mut [f64]);
 }
 
 /// Binary models, `x ∈ {0,1}^D`, that can tell what a flip costs.

@@ -43,6 +43,66 @@ impl<'a> Batch<'a> {
     }
 }
 
+/// Several states on ℝᴰ side by side, dimension-major: entry `d` of state `c` is
+/// `data[d·width + c]`. What is done alike to every state is then a plain loop
+/// over neighbours, which compilers make vectors of; and as no operation mixes
+/// states, a state's bits do not depend on its company.
+#[derive(Debug, Clone, Copy)]
+pub struct Block<'a> {
+    dim: usize,
+    width: usize,
+    data: &'a [f64],
+}
+
+impl<'a> Block<'a> {
+    /// Views `data` as states of `dim` entries.
+    ///
+    /// # Panics
+    /// If `dim` is 0 or does not divide the length of `data`.
+    pub fn new(dim: usize, data: &'a [f64]) -> Self {
+        assert!(
+            dim > 0 && data.len().is_multiple_of(dim),
+            "{} values are not states of {dim}",
+            data.len()
+        );
+        Self { dim, width: data.len() / dim, data }
+    }
+
+    /// Entries a state.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// Number of states.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Entry `d` of all states.
+    pub fn entry(&self, d: usize) -> &'a [f64] {
+        &self.data[d * self.width..(d + 1) * self.width]
+    }
+
+    /// All numbers, dimension-major.
+    pub fn data(&self) -> &'a [f64] {
+        self.data
+    }
+}
+
+/// Turns states one after another (`[width, dim]`) into a block (`[dim, width]`),
+/// or, with the numbers exchanged, back.
+///
+/// # Panics
+/// If a length is not `dim · width`.
+pub fn transpose(dim: usize, width: usize, from: &[f64], to: &mut [f64]) {
+    assert!(from.len() == dim * width && to.len() == dim * width);
+    for (state, from) in from.chunks_exact(dim.max(1)).enumerate() {
+        for (d, value) in from.iter().enumerate() {
+            to[d * width + state] = *value;
+        }
+    }
+}
+
 /// Σ aᵢbᵢ in eight fixed lanes, added as a tree: the order, and so the bits,
 /// do not depend on the width of the machine's vectors.
 ///
@@ -117,46 +177,85 @@ impl Lanes {
     }
 }
 
-/// `c = a·b` for `n × n` row-major matrices. Each entry is a sum over k in
-/// order, whatever the tile, so the bits do not depend on the machine.
+/// `c = a·b` for `n × n` row-major matrices: [`product`].
 ///
 /// # Panics
 /// If a length is not n².
 pub fn matmul(n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
-    assert!(a.len() == n * n && b.len() == n * n && c.len() == n * n);
+    product(n, n, a, b, c);
+}
+
+/// `c = a·b` for row-major a `[m, k]`, b `[k, n]` and c `[m, n]`, n being what
+/// the lengths make it. Each entry is a sum over k in order, whatever the tile,
+/// so the bits depend neither on the machine nor on n.
+///
+/// # Panics
+/// If the lengths do not match.
+pub fn product(m: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
+    if m == 0 || k == 0 {
+        c.fill(0.0);
+        return;
+    }
+    let n = b.len() / k;
+    assert!(a.len() == m * k && b.len() == k * n && c.len() == m * n);
+    let mut col = 0;
+    while col < n {
+        col += match n - col {
+            4.. => columns::<4>(col, k, n, a, b, c),
+            2 | 3 => columns::<2>(col, k, n, a, b, c),
+            _ => columns::<1>(col, k, n, a, b, c),
+        };
+    }
+}
+
+/// The product's columns `col..col + COLS`.
+fn columns<const COLS: usize>(
+    col: usize,
+    k: usize,
+    n: usize,
+    a: &[f64],
+    b: &[f64],
+    c: &mut [f64],
+) -> usize {
     const ROWS: usize = 4;
-    const COLS: usize = 4;
-    for row in (0..n).step_by(ROWS) {
-        let num_rows = ROWS.min(n - row);
-        for col in (0..n).step_by(COLS) {
-            let num_cols = COLS.min(n - col);
-            let mut tile = [[0.0_f64; COLS]; ROWS];
-            if num_rows == ROWS && num_cols == COLS {
-                for k in 0..n {
-                    let line: &[f64; COLS] = b[k * n + col..].first_chunk().expect("a whole tile");
-                    for (r, sums) in tile.iter_mut().enumerate() {
-                        let factor = a[(row + r) * n + k];
-                        for (sum, value) in sums.iter_mut().zip(line) {
-                            *sum += factor * value;
-                        }
-                    }
-                }
-            } else {
-                for k in 0..n {
-                    let line = &b[k * n + col..k * n + col + num_cols];
-                    for (r, sums) in tile.iter_mut().enumerate().take(num_rows) {
-                        let factor = a[(row + r) * n + k];
-                        for (sum, value) in sums.iter_mut().zip(line) {
-                            *sum += factor * value;
-                        }
-                    }
-                }
-            }
-            for (r, sums) in tile.iter().enumerate().take(num_rows) {
-                c[(row + r) * n + col..][..num_cols].copy_from_slice(&sums[..num_cols]);
+    let mut write = |row: usize, sums: &[[f64; COLS]]| {
+        for (r, sums) in sums.iter().enumerate() {
+            c[(row + r) * n + col..][..COLS].copy_from_slice(sums);
+        }
+    };
+    let whole = a.chunks_exact(ROWS * k);
+    let rest = whole.remainder();
+    let mut row = 0;
+    for lines in whole {
+        write(row, &tile::<ROWS, COLS>(col, k, n, lines, b));
+        row += ROWS;
+    }
+    for line in rest.chunks_exact(k) {
+        write(row, &tile::<1, COLS>(col, k, n, line, b));
+        row += 1;
+    }
+    COLS
+}
+
+#[inline(always)]
+fn tile<const ROWS: usize, const COLS: usize>(
+    col: usize,
+    k: usize,
+    n: usize,
+    a: &[f64],
+    b: &[f64],
+) -> [[f64; COLS]; ROWS] {
+    let lines: [&[f64]; ROWS] = std::array::from_fn(|r| &a[r * k..(r + 1) * k]);
+    let mut sums = [[0.0_f64; COLS]; ROWS];
+    for (at, line) in b.chunks_exact(n).enumerate() {
+        let line: &[f64; COLS] = line[col..].first_chunk().expect("a whole tile");
+        for (sums, factors) in sums.iter_mut().zip(&lines) {
+            for (sum, value) in sums.iter_mut().zip(line) {
+                *sum += factors[at] * value;
             }
         }
     }
+    sums
 }
 
 #[cfg(test)]
@@ -164,7 +263,36 @@ mod tests {
     use super::*;
 
     #[test]
-    fn product_of_matrices_by_its_definition() {
+    fn products_by_their_definition() {
+        for (m, k, n) in [(1, 3, 1), (4, 5, 7), (9, 2, 6), (6, 11, 3), (7, 8, 200)] {
+            let value = |index: usize, factor: usize| ((index * factor) % 17) as f64 / 16.0 - 0.5;
+            let a: Vec<f64> = (0..m * k).map(|index| value(index, 7)).collect();
+            let b: Vec<f64> = (0..k * n).map(|index| value(index, 5)).collect();
+            let mut c = vec![f64::NAN; m * n];
+            product(m, k, &a, &b, &mut c);
+            for i in 0..m {
+                for j in 0..n {
+                    let terms = (0..k).map(|at| a[i * k + at] * b[at * n + j]);
+                    assert_eq!(c[i * n + j], terms.fold(0.0, |sum, term| sum + term));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn transposing_there_and_back() {
+        let states = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+        let mut block = [0.0; 6];
+        transpose(3, 2, &states, &mut block);
+        assert_eq!(block, [1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);
+        assert_eq!(Block::new(3, &block).entry(1), [2.0, 5.0]);
+        let mut back = [0.0; 6];
+        transpose(2, 3, &block, &mut back);
+        assert_eq!(back, states);
+    }
+
+    #[test]
+    fn square_products_by_their_definition() {
         for n in [1, 3, 4, 7, 8, 13] {
             let value = |index: usize, factor: usize| ((index * factor) % 17) as f64 / 16.0 - 0.5;
             let a: Vec<f64> = (0..n * n).map(|index| value(index, 7)).collect();

@@ -59,9 +59,63 @@ fn exp_inline(x: f64) -> f64 {
     power * f64::from_bits(half.wrapping_sub(1) << 52) * f64::from_bits(rest << 52)
 }
 
-/// Natural logarithm.
+/// Natural logarithm, within 1 unit in the last place; −∞ at 0, NaN below.
+///
+/// x = 2ᵏ (1 + f) with √½ ≤ 1 + f < √2 and, with s = f / (2 + f),
+/// ln(1 + f) = f − f²/2 + s (f²/2 + R(s²)), R of degree 7 in s² (fdlibm's
+/// expansion, and to the bit what [`libm::log`] gives). There is no branch, so
+/// the compiler makes vectors of it ([`ln_slice`]).
 pub fn ln(x: f64) -> f64 {
-    libm::log(x)
+    ln_inline(x)
+}
+
+/// [`ln`] of each entry, in place, to the same bits.
+pub fn ln_slice(x: &mut [f64]) {
+    x.iter_mut().for_each(|x| *x = ln_inline(*x));
+}
+
+/// [`exp`] of each entry, in place, to the same bits.
+pub fn exp_slice(x: &mut [f64]) {
+    x.iter_mut().for_each(|x| *x = exp_inline(*x));
+}
+
+#[inline(always)]
+fn ln_inline(x: f64) -> f64 {
+    const LN_2_HIGH: f64 = 6.93147180369123816490e-01;
+    const LN_2_LOW: f64 = 1.90821492927058770002e-10;
+    const R: [f64; 7] = [
+        6.666666666666735130e-01,
+        3.999999999940941908e-01,
+        2.857142874366239149e-01,
+        2.222219843214978396e-01,
+        1.818357216161805012e-01,
+        1.531383769920937332e-01,
+        1.479819860511658591e-01,
+    ];
+    const SQRT_HALF_HIGH: u64 = 0x3fe6_a09e_0000_0000;
+    const ONE: u64 = 0x3ff0_0000_0000_0000;
+
+    let is_small = x < f64::MIN_POSITIVE;
+    let scaled = if is_small { x * 18014398509481984.0 } else { x }; // by 2⁵⁴
+    let offset = if is_small { 54.0 } else { 0.0 };
+    // The exponent comes out as an integer in the low bits of 2⁵², of which an
+    // integer is subtracted that is the bias and half of it.
+    let bits = scaled.to_bits().wrapping_add(ONE - SQRT_HALF_HIGH);
+    let exponent = f64::from_bits((bits >> 52 & 0x7ff) | 0x4330_0000_0000_0000);
+    let k = exponent - (4503599627370496.0 + 1023.0) - offset;
+    let mantissa = f64::from_bits((bits & 0x000f_ffff_ffff_ffff).wrapping_add(SQRT_HALF_HIGH));
+    let f = mantissa - 1.0;
+    let half_square = 0.5 * f * f;
+    let s = f / (2.0 + f);
+    let z = s * s;
+    let w = z * z;
+    let even = w * (R[1] + w * (R[3] + w * R[5]));
+    let odd = z * (R[0] + w * (R[2] + w * (R[4] + w * R[6])));
+    let value = s * (half_square + (even + odd)) + k * LN_2_LOW - half_square + f + k * LN_2_HIGH;
+    let value = if x == f64::INFINITY { x } else { value };
+    let value = if x == 0.0 { f64::NEG_INFINITY } else { value };
+    // Catches NaN too.
+    if x >= 0.0 { value } else { f64::NAN }
 }
 
 /// ln(1 + x), accurate near 0.
@@ -95,6 +149,25 @@ pub fn log_sum_exp(x: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn logarithms_are_those_of_libm_to_the_bit() {
+        let mut rng = stream(5, Purpose::Example, 0);
+        use rand::Rng;
+        for _ in 0..1_000_000 {
+            // All positive numbers by their bits, and numbers near 1.
+            let any = f64::from_bits(rng.next_u64() >> 1);
+            let near = 0.5 + uniform(&mut rng);
+            for x in [any, near] {
+                assert!(x.is_nan() || ln(x) == libm::log(x), "{x:e}");
+            }
+        }
+        for x in [0.0, -0.0, f64::MIN_POSITIVE, 5e-324, 1.0, f64::MAX, f64::INFINITY] {
+            assert_eq!(ln(x), libm::log(x));
+        }
+        assert!(ln(-1.0).is_nan() && ln(f64::NAN).is_nan() && ln(f64::NEG_INFINITY).is_nan());
+    }
+
     use crate::rng::{Purpose, stream, uniform};
 
     /// Twice the digits: the sum of the pair, the second far below the first.

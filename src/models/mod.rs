@@ -1,12 +1,16 @@
 //! The models. One file each, and one line in [`models!`] below; the laws in
 //! the tests then run on its examples without being told.
 
+pub mod gaussian;
 pub mod ising;
 pub mod rbm;
+pub mod ring;
 
 use crate::Result;
 use crate::bits::WeightedRows;
-use crate::energy::{Energy, FlipFlow, HiddenUnits, Parametric, SiteFlips};
+use crate::energy::{
+    Differentiable, Energy, FlipFlow, HiddenUnits, Parametric, Reference, SiteFlips,
+};
 use crate::fit::coordinates::{Coordinates, Identity};
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +51,16 @@ pub trait Model: Energy {
         None
     }
 
+    /// [`Differentiable`], if the model has it.
+    fn as_differentiable(&self) -> Option<&dyn Differentiable> {
+        None
+    }
+
+    /// [`Reference`], if the model has it.
+    fn as_reference(&self) -> Option<&dyn Reference> {
+        None
+    }
+
     /// Coordinates in which to fit the parameters to these binary data; the
     /// parameters themselves by default.
     fn coordinates(&self, _data: &WeightedRows) -> Box<dyn Coordinates> {
@@ -54,6 +68,48 @@ pub trait Model: Energy {
         Box::new(Identity { num_params })
     }
 }
+
+/// In an `impl Model`: the capabilities the model answers for.
+macro_rules! capabilities {
+    ($($capability:ident),*) => {
+        $($crate::models::capabilities!(@ $capability);)*
+    };
+    (@ SiteFlips) => {
+        fn as_site_flips(&self) -> Option<&dyn $crate::energy::SiteFlips> {
+            Some(self)
+        }
+    };
+    (@ Parametric) => {
+        fn as_parametric(&self) -> Option<&dyn $crate::energy::Parametric> {
+            Some(self)
+        }
+
+        fn as_parametric_mut(&mut self) -> Option<&mut dyn $crate::energy::Parametric> {
+            Some(self)
+        }
+    };
+    (@ FlipFlow) => {
+        fn as_flip_flow(&self) -> Option<&dyn $crate::energy::FlipFlow> {
+            Some(self)
+        }
+    };
+    (@ HiddenUnits) => {
+        fn as_hidden_units(&self) -> Option<&dyn $crate::energy::HiddenUnits> {
+            Some(self)
+        }
+    };
+    (@ Differentiable) => {
+        fn as_differentiable(&self) -> Option<&dyn $crate::energy::Differentiable> {
+            Some(self)
+        }
+    };
+    (@ Reference) => {
+        fn as_reference(&self) -> Option<&dyn $crate::energy::Reference> {
+            Some(self)
+        }
+    };
+}
+pub(crate) use capabilities;
 
 /// Declares the wire form of the models and how each is built.
 macro_rules! models {
@@ -100,4 +156,8 @@ models! {
     Ising(ising::IsingSpec) = "ising";
     /// Restricted Boltzmann machine, `E(v) = −cᵀv − Σ_j softplus(b_j + W_j v)`.
     Rbm(rbm::RbmSpec) = "rbm";
+    /// Gaussian, `E(x) = ½ (x − μ)ᵀ Λ (x − μ)`.
+    Gaussian(gaussian::GaussianSpec) = "gaussian";
+    /// Ring in the plane, `E(x) = s ln²(|x| / R)`.
+    Ring(ring::RingSpec) = "ring";
 }

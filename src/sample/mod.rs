@@ -1,7 +1,11 @@
 //! Sampling: Markov chain transitions that leave a model's distribution as it is.
 
 pub mod block_gibbs;
+pub mod chains;
 pub mod gibbs;
+pub mod hmc;
+pub mod leapfrog;
+pub mod tuning;
 
 use crate::rng::ChainRng;
 

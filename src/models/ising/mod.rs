@@ -28,7 +28,7 @@ pub(crate) use coordinates::{spin_covariance, spin_means};
 pub use pattern::Pattern;
 pub use spec::{IsingSpec, MAX_DIM};
 
-use super::{Model, ModelSpec};
+use super::{Model, ModelSpec, capabilities};
 use crate::bits::{WeightedRows, bit, set_bits};
 use crate::energy::{Energy, FlipFlow, FlipWalk, Parametric, SiteFlips};
 use crate::fit::Objective;
@@ -289,21 +289,7 @@ impl Model for Ising {
         Box::new(self.clone())
     }
 
-    fn as_site_flips(&self) -> Option<&dyn SiteFlips> {
-        Some(self)
-    }
-
-    fn as_parametric(&self) -> Option<&dyn Parametric> {
-        Some(self)
-    }
-
-    fn as_parametric_mut(&mut self) -> Option<&mut dyn Parametric> {
-        Some(self)
-    }
-
-    fn as_flip_flow(&self) -> Option<&dyn FlipFlow> {
-        Some(self)
-    }
+    capabilities!(SiteFlips, Parametric, FlipFlow);
 
     fn coordinates(&self, data: &WeightedRows) -> Box<dyn Coordinates> {
         Box::new(SpinCoordinates::new(self, data))

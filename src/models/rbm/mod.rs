@@ -31,9 +31,9 @@ mod walk;
 pub use log_z::MAX_ENUMERATED;
 pub use spec::{MAX_UNITS, MAX_WEIGHTS, RbmSpec};
 
-use super::{Model, ModelSpec};
+use super::{Model, ModelSpec, capabilities};
 use crate::bits::WeightedRows;
-use crate::energy::{Energy, FlipFlow, HiddenUnits, Parametric, SiteFlips};
+use crate::energy::{Energy, FlipFlow, Parametric};
 use crate::fit::Objective;
 use crate::fit::flip_loss::FlipLoss;
 use crate::linalg::{Batch, axpy, dot};
@@ -219,25 +219,7 @@ impl Model for Rbm {
         Box::new(self.clone())
     }
 
-    fn as_site_flips(&self) -> Option<&dyn SiteFlips> {
-        Some(self)
-    }
-
-    fn as_parametric(&self) -> Option<&dyn Parametric> {
-        Some(self)
-    }
-
-    fn as_parametric_mut(&mut self) -> Option<&mut dyn Parametric> {
-        Some(self)
-    }
-
-    fn as_flip_flow(&self) -> Option<&dyn FlipFlow> {
-        Some(self)
-    }
-
-    fn as_hidden_units(&self) -> Option<&dyn HiddenUnits> {
-        Some(self)
-    }
+    capabilities!(SiteFlips, Parametric, FlipFlow, HiddenUnits);
 }
 
 #[cfg(test)]
