@@ -10,6 +10,7 @@ use crate::fit::Objective;
 use crate::fit::flip_loss::FlipLoss;
 use crate::linalg::{Batch, Block};
 use crate::rng::ChainRng;
+use crate::sample::annealed::Annealed;
 use serde::{Deserialize, Serialize};
 
 /// `p(x) ∝ exp(−E(x))`.
@@ -38,6 +39,12 @@ pub trait Differentiable: Energy {
     /// Where the model lives: in the intersection of these; ℝᴰ by default.
     fn half_spaces(&self) -> &[HalfSpace] {
         &[]
+    }
+
+    /// The two ends, if this is a distribution on the way between two: chains
+    /// then keep the energies of both, and change their β for nothing.
+    fn as_annealed(&self) -> Option<&Annealed<'_>> {
+        None
     }
 }
 
