@@ -43,7 +43,8 @@ pub struct Hmc {
     /// γ, the part of the momentum's power that is replaced before each step,
     /// greater than 0 and at most 1.
     pub momentum_refresh: f64,
-    /// What becomes of the momentum on rejection; without effect for γ = 1.
+    /// What becomes of the momentum on rejection; for γ = 1 it is turned round,
+    /// as that costs nothing.
     pub momentum_flips: MomentumFlips,
 }
 
@@ -59,8 +60,15 @@ impl ChainTransition for Hmc {
         propose(chains, |chains| leapfrog(target, tuning, chains, self.num_leapfrog_steps));
         let mut rejected = Vec::new();
         decide(chains, info, self.num_leapfrog_steps, |chain, u| rejected.push((chain, u)));
-        if self.momentum_refresh < 1.0 && !rejected.is_empty() {
-            self.flip(target, tuning, chains, info, &rejected);
+        // Momenta that are made new next time cost no trajectory.
+        let flips = match self.momentum_refresh < 1.0 {
+            true => self.momentum_flips,
+            false => MomentumFlips::Standard,
+        };
+        match flips {
+            MomentumFlips::Standard => turn_round(chains, info),
+            MomentumFlips::Reduced if rejected.is_empty() => {}
+            MomentumFlips::Reduced => self.reduced_flips(target, tuning, chains, info, &rejected),
         }
     }
 }
@@ -108,10 +116,19 @@ pub(crate) fn decide(
     }
 }
 
+/// Standard flips: the momentum of every rejected chain is turned round, which
+/// keeps positions *and* momenta in equilibrium.
+pub(crate) fn turn_round(chains: &mut Chains, info: &mut [StepInfo]) {
+    for (chain, info) in info.iter_mut().enumerate().filter(|(_, info)| !info.is_accepted) {
+        chains.flip(chain);
+        info.is_flipped = true;
+    }
+}
+
 impl Hmc {
     /// Turns round the momenta of rejected chains, each with the uniform
-    /// number that rejected it.
-    fn flip(
+    /// number that rejected it, as rarely as (6.11) allows.
+    fn reduced_flips(
         &self,
         target: &dyn Differentiable,
         tuning: &Tuning,
@@ -119,33 +136,20 @@ impl Hmc {
         info: &mut [StepInfo],
         rejected: &[(usize, f64)],
     ) {
-        let backward = match self.momentum_flips {
-            MomentumFlips::Standard => vec![f64::INFINITY; rejected.len()],
-            MomentumFlips::Reduced => {
-                let places: Vec<usize> = rejected.iter().map(|&(chain, _)| chain).collect();
-                let mut turned = chains.select(&places);
-                turned.momentum.iter_mut().for_each(|v| *v = -*v);
-                leapfrog(target, &tuning.select(&places), &mut turned, self.num_leapfrog_steps);
-                let mut errors = Vec::new();
-                turned.total_energy(&mut errors);
-                let before = &chains.scratch.total_before;
-                errors.iter_mut().zip(&places).for_each(|(error, &chain)| *error -= before[chain]);
-                errors
-            }
-        };
-        for (&(chain, u), backward) in rejected.iter().zip(backward) {
-            let is_flipped = match self.momentum_flips {
-                MomentumFlips::Standard => true,
-                // u ≥ P_leap already, and P_leap + P_flip = max(P_leap, P_leap of Fζ).
-                MomentumFlips::Reduced => u < acceptance(backward),
-            };
-            if is_flipped {
+        let places: Vec<usize> = rejected.iter().map(|&(chain, _)| chain).collect();
+        let mut turned = chains.select(&places);
+        turned.momentum.iter_mut().for_each(|v| *v = -*v);
+        leapfrog(target, &tuning.select(&places), &mut turned, self.num_leapfrog_steps);
+        let mut after = Vec::new();
+        turned.total_energy(&mut after);
+        for (&(chain, u), after) in rejected.iter().zip(after) {
+            let backward = after - chains.scratch.total_before[chain];
+            // u ≥ P_leap already, and P_leap + P_flip = max(P_leap, P_leap of Fζ).
+            if u < acceptance(backward) {
                 chains.flip(chain);
+                info[chain].is_flipped = true;
             }
-            info[chain].is_flipped = is_flipped;
-            if self.momentum_flips == MomentumFlips::Reduced {
-                info[chain].num_gradients += self.num_leapfrog_steps;
-            }
+            info[chain].num_gradients += self.num_leapfrog_steps;
         }
     }
 }

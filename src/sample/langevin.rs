@@ -14,7 +14,7 @@
 //! e^{−ΔH} of the leapfrog step.
 
 use super::chains::{ChainTransition, Chains, StepInfo};
-use super::hmc::{acceptance, decide, is_divergent, propose};
+use super::hmc::{acceptance, decide, is_divergent, propose, turn_round};
 use super::leapfrog::leapfrog;
 use super::tuning::Tuning;
 use crate::energy::Differentiable;
@@ -34,6 +34,7 @@ impl ChainTransition for Mala {
         chains.refresh_momentum(1.0);
         propose(chains, |chains| leapfrog(target, tuning, chains, 1));
         decide(chains, info, 1, |_, _| {});
+        turn_round(chains, info);
     }
 
     /// Roberts and Rosenthal (1998).

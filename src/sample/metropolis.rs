@@ -3,13 +3,14 @@
 //!
 //! At boundaries the straight flight is reflected; as it can be flown back with
 //! the same r but for its sign, the proposal stays symmetric. The momentum is
-//! left as the flight's last direction, N(0, I) in equilibrium.
+//! left as the flight's last direction, or turned round on rejection: N(0, I) in
+//! equilibrium.
 //!
 //! Only energies count. Gradients are computed all the same, so that a chain is
 //! up to date for whichever transition comes next.
 
 use super::chains::{ChainTransition, Chains, StepInfo};
-use super::hmc::{decide, propose};
+use super::hmc::{decide, propose, turn_round};
 use super::leapfrog::{drift, give_up_lost};
 use super::tuning::Tuning;
 use crate::energy::Differentiable;
@@ -36,6 +37,7 @@ impl ChainTransition for RandomWalk {
         });
         // Reflections keep |v|, so ΔH is ΔE.
         decide(chains, info, 1, |_, _| {});
+        turn_round(chains, info);
     }
 
     fn trial(&self) -> &dyn ChainTransition {
