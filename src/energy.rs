@@ -10,6 +10,7 @@ use crate::fit::Objective;
 use crate::fit::flip_loss::FlipLoss;
 use crate::linalg::{Batch, Block};
 use crate::rng::ChainRng;
+use crate::sample::annealed::Annealed;
 use serde::{Deserialize, Serialize};
 
 /// `p(x) ∝ exp(−E(x))`.
@@ -35,9 +36,21 @@ pub trait Differentiable: Energy {
     /// If the shapes do not match.
     fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]);
 
+    /// Estimated nanoseconds of the energy and gradient of one state, by which
+    /// work is cut into pieces that can be interrupted.
+    fn gradient_cost(&self) -> usize {
+        50 * self.dim()
+    }
+
     /// Where the model lives: in the intersection of these; ℝᴰ by default.
     fn half_spaces(&self) -> &[HalfSpace] {
         &[]
+    }
+
+    /// The two ends, if this is a distribution on the way between two: chains
+    /// then keep the energies of both, and change their β for nothing.
+    fn as_annealed(&self) -> Option<&Annealed<'_>> {
+        None
     }
 }
 
@@ -51,6 +64,16 @@ pub struct HalfSpace {
     pub normal: Vec<f64>,
     /// The least `normal·x`.
     pub offset: f64,
+}
+
+impl HalfSpace {
+    /// Whether x lies in it or on its boundary.
+    ///
+    /// # Panics
+    /// If the dimensions differ.
+    pub fn contains(&self, x: &[f64]) -> bool {
+        crate::linalg::dot(&self.normal, x) >= self.offset
+    }
 }
 
 /// Models on ℝᴰ whose log Z is known and that can be drawn from exactly: where

@@ -19,6 +19,7 @@
 
 pub mod bits;
 pub mod data;
+pub mod diagnostics;
 pub mod digest;
 pub mod energy;
 pub mod error;

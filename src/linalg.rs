@@ -136,6 +136,28 @@ pub fn axpy(a: f64, x: &[f64], y: &mut [f64]) {
     }
 }
 
+/// `y += Σ x` over lines x, to the same bits as one after another: four go
+/// together, so that y is read and written a quarter as often.
+///
+/// # Panics
+/// If a line has another length than y.
+pub fn add_lines<'a>(mut lines: impl Iterator<Item = &'a [f64]>, y: &mut [f64]) {
+    let len = y.len();
+    while let Some(first) = lines.next() {
+        let rest = [lines.next(), lines.next(), lines.next()];
+        let [Some(second), Some(third), Some(fourth)] = rest else {
+            std::iter::once(first)
+                .chain(rest.into_iter().flatten())
+                .for_each(|line| axpy(1.0, line, y));
+            return;
+        };
+        assert!([first, second, third, fourth].iter().all(|line| line.len() == len));
+        for at in 0..len {
+            y[at] = (((y[at] + first[at]) + second[at]) + third[at]) + fourth[at];
+        }
+    }
+}
+
 /// Euclidean norm, by [`dot`].
 pub fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
@@ -276,6 +298,18 @@ mod tests {
                     assert_eq!(c[i * n + j], terms.fold(0.0, |sum, term| sum + term));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn lines_add_up_as_one_after_another() {
+        let entries: Vec<f64> = (0..90).map(|at| 1.0 / (1 + at % 23) as f64).collect();
+        for count in 0..10 {
+            let lines = || entries.chunks_exact(9).take(count);
+            let [mut together, mut apart] = [[0.7; 9]; 2];
+            add_lines(lines(), &mut together);
+            lines().for_each(|line| axpy(1.0, line, &mut apart));
+            assert_eq!(together, apart, "{count}");
         }
     }
 

@@ -123,6 +123,11 @@ pub fn ln_1p(x: f64) -> f64 {
     libm::log1p(x)
 }
 
+/// ln Γ(x), for x > 0.
+pub fn ln_gamma(x: f64) -> f64 {
+    libm::lgamma(x)
+}
+
 /// ln(1 + eˣ), without overflow.
 pub fn softplus(x: f64) -> f64 {
     // Not f64::max, which would make 0 of NaN.
@@ -134,6 +139,15 @@ pub fn softplus(x: f64) -> f64 {
 pub fn sigmoid(x: f64) -> f64 {
     let e = exp(-x.abs());
     if x >= 0.0 { 1.0 / (1.0 + e) } else { e / (1.0 + e) }
+}
+
+/// [`sigmoid`] lane by lane, to the same bits.
+pub fn sigmoid_lanes(x: &Lanes) -> Lanes {
+    Lanes(x.0.map(|x| {
+        let e = exp_inline(-x.abs());
+        let above = if x >= 0.0 { 1.0 } else { e };
+        above / (1.0 + e)
+    }))
 }
 
 /// ln Σ exp(xᵢ), in order, without overflow; −∞ for an empty slice, NaN if
@@ -264,6 +278,9 @@ mod tests {
             x.0[index % 8] = [f64::NAN, f64::INFINITY, -800.0, 0.0][index % 4];
             for (lane, x) in exp_lanes(&x).0.iter().zip(x.0) {
                 assert_eq!(lane.to_bits(), exp(x).to_bits(), "{x}");
+            }
+            for (lane, x) in sigmoid_lanes(&x).0.iter().zip(x.0) {
+                assert_eq!(lane.to_bits(), sigmoid(x).to_bits(), "{x}");
             }
         }
     }

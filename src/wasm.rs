@@ -106,8 +106,9 @@ impl Job {
     pub fn spec(&self) -> Result<JsValue, JsValue> {
         let mut spec = self.0.spec().clone();
         let arrays = spec.model_mut().take_arrays();
-        let placed =
-            arrays.into_iter().map(|(field, values)| (vec!["model", field], Numbers::F64(values)));
+        let placed = arrays
+            .into_iter()
+            .map(|(path, values)| ([&["model"], &path[..]].concat(), Numbers::F64(values)));
         to_js(&spec, placed.collect())
     }
 
@@ -148,9 +149,13 @@ impl Job {
         self.0.is_done()
     }
 
-    /// How far the job has come.
-    pub fn progress(&self) -> Result<JsValue, JsValue> {
-        let mut progress = self.0.progress();
+    /// How far the job has come; of sampling, if `since` is given, with the
+    /// draws of each chain after so many.
+    pub fn progress(&self, since: Option<usize>) -> Result<JsValue, JsValue> {
+        let mut progress = match since {
+            None => self.0.progress(),
+            Some(since) => self.0.progress_since(since),
+        };
         let arrays = progress.take_arrays();
         to_js(&progress, arrays)
     }

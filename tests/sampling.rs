@@ -4,6 +4,7 @@
 use unnorm::jobs::Job;
 use unnorm::jobs::report::{ExactResult, JobResult, Progress, SampleResult};
 use unnorm::jobs::spec::JobSpec;
+use unnorm::models::rbm::RbmSpec;
 
 fn job(json: serde_json::Value) -> Job {
     let value = serde_json::from_value(json).expect("a tree");
@@ -87,6 +88,41 @@ fn draws_come_from_the_model_and_errors_are_honest() {
     // are correlated, stay well within these bounds.
     let mean = squares.iter().sum::<f64>() / squares.len() as f64;
     assert!((0.75..1.4).contains(&mean), "mean squared z is {mean}");
+}
+
+fn machine() -> serde_json::Value {
+    let model = RbmSpec::random(7, 4, 1.2, 5);
+    let mut value = serde_json::to_value(model).expect("plain data");
+    value["kind"] = "rbm".into();
+    value
+}
+
+/// Block Gibbs draws of a restricted Boltzmann machine against enumeration: 28
+/// moments, within six of their own standard errors.
+#[test]
+fn block_gibbs_draws_come_from_the_model() {
+    let exact = enumerated(serde_json::json!({"verb": "exact", "model": machine()}));
+    let mut by_blocks = spec(200, 200, 4);
+    by_blocks["model"] = machine();
+    by_blocks["transition"] = serde_json::json!({"kind": "blockGibbs"});
+    let result = sampled(by_blocks);
+    for at in 0..49 {
+        let error = result.moment_errors[at];
+        assert!((1e-4..0.01).contains(&error), "{error}");
+        let z = (result.moments[at] - exact.moments[at]) / error;
+        assert!(z.abs() < 6.0, "moment {at} is {z} standard errors off");
+    }
+}
+
+#[test]
+fn block_gibbs_needs_hidden_units() {
+    let mut by_blocks = spec(2, 2, 4);
+    by_blocks["transition"] = serde_json::json!({"kind": "blockGibbs"});
+    let value = serde_json::from_value(by_blocks).expect("a tree");
+    let spec = JobSpec::from_value(value).expect("a sound spec");
+    let error = Job::new(spec, None, None).err().expect("refused");
+    assert_eq!(error.code(), "missing-capability");
+    assert!(error.to_string().contains("HiddenUnits"), "{error}");
 }
 
 #[test]

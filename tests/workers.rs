@@ -52,6 +52,9 @@ fn workers_elsewhere_give_the_same_bits() {
         r#"{"verb": "sample", "model": {"kind": "ising", "dim": 70}, "transition": {"kind": "gibbs"},
             "numChains": 37, "numWarmup": 30, "numDraws": 1000, "seed": 2}"#
             .into(),
+        r#"{"verb": "sample", "model": {"kind": "rbm", "numVisible": 70, "numHidden": 9},
+            "transition": {"kind": "blockGibbs"}, "numChains": 37, "numWarmup": 30, "numDraws": 400, "seed": 2}"#
+            .into(),
         r#"{"verb": "exact", "model": {"kind": "ising", "dim": 17}}"#.into(),
     ] {
         let mut here = Job::new(spec(&json), None, None).expect("a sound job");

@@ -5,6 +5,7 @@ use super::checkpoint::{Checkpoint, stamp};
 use super::exact::{ExactCoordinator, ExactWorker};
 use super::fit;
 use super::report::{JobResult, Progress};
+use super::sample::continuous::{ContinuousCoordinator, ContinuousWorker};
 use super::sample::{SampleCoordinator, SampleWorker};
 use super::spec::{JobSpec, StartSpec};
 use super::{Coordinator, ShardWorker};
@@ -38,6 +39,13 @@ impl Job {
         let snapshot = checkpoint.as_ref().map(|checkpoint| &checkpoint.payload[..]);
         let coordinator: Box<dyn Coordinator> = match &spec {
             JobSpec::Fit(spec) => fit::create_coordinator(spec, needed(data.as_ref())?, snapshot)?,
+            JobSpec::Sample(spec) if spec.transition.is_continuous() => {
+                let worker = ContinuousWorker::new(spec)?;
+                Box::new(match snapshot {
+                    None => ContinuousCoordinator::new(spec, worker)?,
+                    Some(snapshot) => ContinuousCoordinator::resume(spec, worker, snapshot)?,
+                })
+            }
             JobSpec::Sample(spec) => {
                 let worker = SampleWorker::new(spec)?;
                 Box::new(match snapshot {
@@ -102,6 +110,16 @@ impl Job {
         self.coordinator.progress()
     }
 
+    /// The same, with the draws of each chain after its first `since`, if it
+    /// is a sampling job.
+    pub fn progress_since(&self, since: usize) -> Progress {
+        let mut progress = self.progress();
+        if let Progress::Sample(progress) = &mut progress {
+            progress.new_draws = self.coordinator.new_draws(since);
+        }
+        progress
+    }
+
     /// The result, once the job is done.
     pub fn result(&self) -> Option<JobResult> {
         self.coordinator.result()
@@ -128,6 +146,9 @@ pub fn create_worker(mut spec: JobSpec, data: Option<BitMatrix>) -> Result<Box<d
     let data = resolve(&mut spec, data, None)?;
     Ok(match &spec {
         JobSpec::Fit(spec) => fit::create_worker(spec, needed(data.as_ref())?)?,
+        JobSpec::Sample(spec) if spec.transition.is_continuous() => {
+            Box::new(ContinuousWorker::new(spec)?)
+        }
         JobSpec::Sample(spec) => Box::new(SampleWorker::new(spec)?),
         JobSpec::Exact(spec) => Box::new(ExactWorker::new(&spec.model)?),
     })

@@ -24,7 +24,7 @@ pub mod spec;
 pub use job::{Job, create_worker};
 
 use crate::Error;
-use report::{JobResult, Progress};
+use report::{JobResult, NewDraws, Progress};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -75,6 +75,12 @@ pub trait Coordinator: Send + Sync {
 
     /// How far the job has come.
     fn progress(&self) -> Progress;
+
+    /// Draws of each chain after its first `since`, for who watches; none by
+    /// default.
+    fn new_draws(&self, _since: usize) -> Option<NewDraws> {
+        None
+    }
 
     /// The result, once the job is done.
     fn result(&self) -> Option<JobResult>;

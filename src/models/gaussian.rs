@@ -232,6 +232,11 @@ impl Differentiable for Gaussian {
             }
         }
     }
+
+    fn gradient_cost(&self) -> usize {
+        let products = if self.diagonal.is_some() { 1 } else { self.dim };
+        self.dim * (products / 2 + 5)
+    }
 }
 
 impl Reference for Gaussian {

@@ -1,17 +1,22 @@
 //! The models. One file each, and one line in [`models!`] below; the laws in
 //! the tests then run on its examples without being told.
+//!
+//! A [`Model`] is an energy. What is made of energies but is none itself, such
+//! as a deep belief network, has a spec on a list of its own, and the verbs
+//! that know what to do with it ask for it by name.
 
+pub mod dbn;
 pub mod gaussian;
 pub mod ising;
 pub mod rbm;
 pub mod ring;
 
-use crate::Result;
 use crate::bits::WeightedRows;
 use crate::energy::{
     Differentiable, Energy, FlipFlow, HiddenUnits, Parametric, Reference, SiteFlips,
 };
 use crate::fit::coordinates::{Coordinates, Identity};
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// A model as the jobs hold it: an energy, its spec, and the capabilities it
@@ -113,35 +118,61 @@ pub(crate) use capabilities;
 
 /// Declares the wire form of the models and how each is built.
 macro_rules! models {
-    ($($(#[$doc:meta])* $variant:ident($spec:ty) = $kind:literal;)*) => {
+    (
+        energies { $($(#[$doc:meta])* $variant:ident($spec:ty) = $kind:literal;)* }
+        others { $($(#[$other_doc:meta])* $other:ident($other_spec:ty) = $other_kind:literal;)* }
+    ) => {
         /// A model as plain data, discriminated by `kind`.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
         #[serde(tag = "kind")]
         pub enum ModelSpec {
             $($(#[$doc])* #[serde(rename = $kind)] $variant($spec),)*
+            $($(#[$other_doc])* #[serde(rename = $other_kind)] $other($other_spec),)*
         }
 
         impl ModelSpec {
             /// Builds the model.
             ///
             /// # Errors
-            /// [`crate::Error::InvalidSpec`] or [`crate::Error::TooLarge`], naming the field.
+            /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field;
+            /// [`Error::MissingCapability`] if it is no energy.
             pub fn build(&self) -> Result<Box<dyn Model>> {
                 match self {
                     $(Self::$variant(spec) => Ok(Box::new(spec.build()?)),)*
+                    $(Self::$other(_) => Err(Error::MissingCapability {
+                        model: $other_kind.into(),
+                        capability: "Energy",
+                        needed_by: "what was asked for",
+                    }),)*
                 }
             }
 
-            /// Takes the large arrays out, with the fields they belong in: they go to
-            /// JavaScript as typed arrays.
-            pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
+            /// The spec with everything it leaves open written out, parameters too.
+            ///
+            /// # Errors
+            /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
+            pub fn filled(&self) -> Result<Self> {
                 match self {
-                    $(Self::$variant(spec) => spec.take_arrays(),)*
+                    $(Self::$variant(spec) => Ok(spec.build()?.spec()),)*
+                    $(Self::$other(spec) => Ok(Self::$other(spec.build()?.to_spec())),)*
                 }
             }
 
-            /// Small specs of every registered kind, for the laws.
+            /// Takes the large arrays out, with the paths of the fields they belong in:
+            /// they go to JavaScript as typed arrays.
+            pub fn take_arrays(&mut self) -> Vec<(Vec<&'static str>, Vec<f64>)> {
+                match self {
+                    $(Self::$variant(spec) => spec
+                        .take_arrays()
+                        .into_iter()
+                        .map(|(field, values)| (vec![field], values))
+                        .collect(),)*
+                    $(Self::$other(spec) => spec.take_arrays(),)*
+                }
+            }
+
+            /// Small specs of every registered energy, for the laws.
             pub fn examples() -> Vec<ModelSpec> {
                 let mut all = Vec::new();
                 $(all.extend(<$spec>::examples().into_iter().map(Self::$variant));)*
@@ -152,12 +183,19 @@ macro_rules! models {
 }
 
 models! {
-    /// Pairwise binary model, `E = xᵀJx`.
-    Ising(ising::IsingSpec) = "ising";
-    /// Restricted Boltzmann machine, `E(v) = −cᵀv − Σ_j softplus(b_j + W_j v)`.
-    Rbm(rbm::RbmSpec) = "rbm";
-    /// Gaussian, `E(x) = ½ (x − μ)ᵀ Λ (x − μ)`.
-    Gaussian(gaussian::GaussianSpec) = "gaussian";
-    /// Ring in the plane, `E(x) = s ln²(|x| / R)`.
-    Ring(ring::RingSpec) = "ring";
+    energies {
+        /// Pairwise binary model, `E = xᵀJx`.
+        Ising(ising::IsingSpec) = "ising";
+        /// Restricted Boltzmann machine, `E(v) = −cᵀv − Σ_j softplus(b_j + W_j v)`.
+        Rbm(rbm::RbmSpec) = "rbm";
+        /// Gaussian, `E(x) = ½ (x − μ)ᵀ Λ (x − μ)`.
+        Gaussian(gaussian::GaussianSpec) = "gaussian";
+        /// Ring in the plane, `E(x) = s ln²(|x| / R)`.
+        Ring(ring::RingSpec) = "ring";
+    }
+    others {
+        /// Deep belief network: restricted Boltzmann machines in a stack. It is no
+        /// energy, and can be fitted and sampled only.
+        Dbn(dbn::DbnSpec) = "dbn";
+    }
 }

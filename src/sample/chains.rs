@@ -4,9 +4,12 @@
 //! chain draws from its own stream: how chains are grouped into blocks, and so
 //! how many workers share them, changes nothing about their numbers.
 
+use super::annealed::{Annealed, Ends};
+use super::leapfrog::Ball;
+use super::nuts::Tree;
 use crate::energy::Differentiable;
 use crate::linalg::{Block, transpose};
-use crate::rng::ChainRng;
+use crate::rng::{ChainRng, normal};
 use serde::{Deserialize, Serialize};
 
 /// A block of chains: where they are, how they move, and what they will draw.
@@ -24,12 +27,16 @@ pub struct Chains {
     pub grad: Vec<f64>,
     /// Each chain's stream.
     pub rngs: Vec<ChainRng>,
+    /// On the way between two distributions: each chain's β, and the energies
+    /// and gradients of both ends.
+    pub ends: Option<Ends>,
     /// Where one chain's trajectory has been, while anybody wants to know.
     #[serde(skip)]
     pub path: Option<Path>,
-    /// Where the step began.
+    /// Memory that steps use again and again; what is in it never matters to
+    /// the next step.
     #[serde(skip)]
-    before: Before,
+    pub(crate) scratch: Scratch,
 }
 
 /// The trajectory of one chain in a step: for pictures.
@@ -41,13 +48,32 @@ pub struct Path {
     pub points: Vec<f64>,
 }
 
-/// A copy of positions, momenta, energies and gradients.
+/// What a chain is, but for its stream: what moves back on rejection.
 #[derive(Debug, Clone, Default)]
-struct Before {
-    position: Vec<f64>,
-    momentum: Vec<f64>,
-    energy: Vec<f64>,
-    grad: Vec<f64>,
+pub(crate) struct Snapshot {
+    pub position: Vec<f64>,
+    pub momentum: Vec<f64>,
+    pub energy: Vec<f64>,
+    pub grad: Vec<f64>,
+    pub ends: Option<Ends>,
+}
+
+/// See [`Chains::scratch`].
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Scratch {
+    /// Where the step began.
+    before: Snapshot,
+    /// Total energies there, and now.
+    pub total_before: Vec<f64>,
+    pub total: Vec<f64>,
+    /// A line for the dense maps of a tuning.
+    pub line: Vec<f64>,
+    /// A chain that flies between walls.
+    pub ball: Ball,
+    /// Chains whose trajectory was given up.
+    pub is_lost: Vec<bool>,
+    /// The no-U-turn sampler's tree.
+    pub tree: Option<Box<Tree>>,
 }
 
 impl Chains {
@@ -67,10 +93,28 @@ impl Chains {
             grad: vec![0.0; dim * width],
             position,
             rngs,
+            ends: None,
             path: None,
-            before: Before::default(),
+            scratch: Scratch::default(),
         };
         chains.evaluate(target);
+        chains
+    }
+
+    /// Chains on the way between the ends of `path`, each at a β of its own.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    pub fn annealed(
+        path: &Annealed<'_>,
+        states: &[f64],
+        beta: &[f64],
+        rngs: Vec<ChainRng>,
+    ) -> Self {
+        assert_eq!(beta.len(), rngs.len());
+        let mut chains = Self::new(path, states, rngs);
+        chains.ends = Some(Ends::new(chains.dim, beta));
+        chains.evaluate(path);
         chains
     }
 
@@ -84,6 +128,17 @@ impl Chains {
         self.rngs.len()
     }
 
+    /// Whether the lengths are those of so many chains, as they are unless a
+    /// checkpoint was tampered with.
+    pub fn is_sound(&self, dim: usize, width: usize) -> bool {
+        self.dim == dim
+            && self.rngs.len() == width
+            && self.energy.len() == width
+            && [&self.position, &self.momentum, &self.grad]
+                .iter()
+                .all(|values| values.len() == dim * width)
+    }
+
     /// The positions.
     pub fn positions(&self) -> Block<'_> {
         Block::new(self.dim, &self.position)
@@ -91,8 +146,50 @@ impl Chains {
 
     /// Brings energies and gradients up to date, after the positions or the
     /// target changed: a chain moves on under any target of its dimension.
+    ///
+    /// # Panics
+    /// If the chains have β of their own, and the target no ends.
     pub fn evaluate(&mut self, target: &dyn Differentiable) {
-        target.energy_grad(Block::new(self.dim, &self.position), &mut self.energy, &mut self.grad);
+        let x = Block::new(self.dim, &self.position);
+        match &mut self.ends {
+            None => target.energy_grad(x, &mut self.energy, &mut self.grad),
+            Some(ends) => {
+                let path = target.as_annealed().expect("a target between two ends");
+                ends.evaluate(path, x);
+                ends.mix(&mut self.energy, &mut self.grad);
+            }
+        }
+    }
+
+    /// Moves a chain to another β; nothing need be evaluated.
+    ///
+    /// # Panics
+    /// If there is no such chain, or the chains have no β.
+    pub fn set_beta(&mut self, chain: usize, beta: f64) {
+        let ends = self.ends.as_mut().expect("chains between two ends");
+        ends.beta[chain] = beta;
+        ends.mix_one(chain, &mut self.energy, &mut self.grad);
+    }
+
+    /// Exchanges the states of two chains. Streams and β stay where they are.
+    ///
+    /// # Panics
+    /// If there is no such chain.
+    pub fn swap(&mut self, a: usize, b: usize) {
+        let width = self.width();
+        for values in [&mut self.position, &mut self.momentum, &mut self.grad] {
+            swap_columns(values, width, a, b);
+        }
+        self.energy.swap(a, b);
+        if let Some(ends) = &mut self.ends {
+            for end in 0..2 {
+                ends.energy[end].swap(a, b);
+                swap_columns(&mut ends.grad[end], width, a, b);
+            }
+            for chain in [a, b] {
+                ends.mix_one(chain, &mut self.energy, &mut self.grad);
+            }
+        }
     }
 
     /// Writes the position of one chain to `out`.
@@ -108,10 +205,9 @@ impl Chains {
 
     /// Remembers where the chains are, to go back to.
     pub fn keep(&mut self) {
-        self.before.position.clone_from(&self.position);
-        self.before.momentum.clone_from(&self.momentum);
-        self.before.energy.clone_from(&self.energy);
-        self.before.grad.clone_from(&self.grad);
+        let mut before = std::mem::take(&mut self.scratch.before);
+        before.save(self);
+        self.scratch.before = before;
         if let Some(path) = &mut self.path {
             path.points.clear();
         }
@@ -124,13 +220,17 @@ impl Chains {
     /// If there is no such chain, or nothing was kept.
     pub fn go_back(&mut self, chain: usize) {
         let width = self.width();
-        for d in 0..self.dim {
-            let at = d * width + chain;
-            self.position[at] = self.before.position[at];
-            self.momentum[at] = self.before.momentum[at];
-            self.grad[at] = self.before.grad[at];
+        let before = &self.scratch.before;
+        copy_column(&before.position, &mut self.position, width, chain);
+        copy_column(&before.momentum, &mut self.momentum, width, chain);
+        copy_column(&before.grad, &mut self.grad, width, chain);
+        self.energy[chain] = before.energy[chain];
+        if let (Some(ends), Some(before)) = (&mut self.ends, &before.ends) {
+            for end in 0..2 {
+                ends.energy[end][chain] = before.energy[end][chain];
+                copy_column(&before.grad[end], &mut ends.grad[end], width, chain);
+            }
         }
-        self.energy[chain] = self.before.energy[chain];
     }
 
     /// Turns the momentum of one chain round.
@@ -153,9 +253,33 @@ impl Chains {
     /// ½ v·v of each chain.
     pub fn kinetic_energy(&self, out: &mut [f64]) {
         out.fill(0.0);
+        if let [out] = out {
+            // One chain: the same sum without the loop over neighbours.
+            *out = self.momentum.iter().fold(0.0, |sum, v| sum + 0.5 * v * v);
+            return;
+        }
         for entry in self.momentum.chunks_exact(self.width()) {
             for (out, v) in out.iter_mut().zip(entry) {
                 *out += 0.5 * v * v;
+            }
+        }
+    }
+
+    /// H = E(x) + ½ v·v of each chain (Sohl-Dickstein 2012, eq. 1.16).
+    pub fn total_energy(&self, out: &mut Vec<f64>) {
+        out.resize(self.width(), 0.0);
+        self.kinetic_energy(out);
+        out.iter_mut().zip(&self.energy).for_each(|(total, energy)| *total += energy);
+    }
+
+    /// `v ← √(1−γ) v + √γ r` with r ~ N(0, I): keeps N(0, I), and γ = 1 makes
+    /// it new.
+    pub fn refresh_momentum(&mut self, gamma: f64) {
+        let (kept, fresh) = ((1.0 - gamma).sqrt(), gamma.sqrt());
+        // Entry by entry, each chain still draws its numbers in their order.
+        for entry in self.momentum.chunks_exact_mut(self.rngs.len()) {
+            for (v, rng) in entry.iter_mut().zip(&mut self.rngs) {
+                *v = kept * *v + fresh * normal(rng);
             }
         }
     }
@@ -172,8 +296,44 @@ impl Chains {
             energy: select(&self.energy, self.width(), places),
             grad: select(&self.grad, self.width(), places),
             rngs: places.iter().map(|&place| self.rngs[place].clone()).collect(),
+            ends: self.ends.as_ref().map(|ends| ends.select(places)),
             path: None,
-            before: Before::default(),
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// Makes `to`, a block of one, this chain, but for its stream.
+    pub(crate) fn copy_one(&self, chain: usize, to: &mut Self) {
+        let width = self.width();
+        read_column(&self.position, width, chain, &mut to.position);
+        read_column(&self.momentum, width, chain, &mut to.momentum);
+        read_column(&self.energy, width, chain, &mut to.energy);
+        read_column(&self.grad, width, chain, &mut to.grad);
+        match (&self.ends, &mut to.ends) {
+            (Some(ends), Some(to)) => {
+                read_column(&ends.beta, width, chain, &mut to.beta);
+                for end in 0..2 {
+                    read_column(&ends.energy[end], width, chain, &mut to.energy[end]);
+                    read_column(&ends.grad[end], width, chain, &mut to.grad[end]);
+                }
+            }
+            (ends, to) => *to = ends.as_ref().map(|ends| ends.select(&[chain])),
+        }
+    }
+
+    /// The way back of [`Chains::copy_one`].
+    pub(crate) fn put_one(&mut self, chain: usize, from: &Self) {
+        let width = self.width();
+        let places = &[chain];
+        put_back(&mut self.position, width, places, &from.position);
+        put_back(&mut self.momentum, width, places, &from.momentum);
+        put_back(&mut self.energy, width, places, &from.energy);
+        put_back(&mut self.grad, width, places, &from.grad);
+        if let (Some(ends), Some(from)) = (&mut self.ends, &from.ends) {
+            for end in 0..2 {
+                put_back(&mut ends.energy[end], width, places, &from.energy[end]);
+                put_back(&mut ends.grad[end], width, places, &from.grad[end]);
+            }
         }
     }
 
@@ -188,10 +348,50 @@ impl Chains {
         put_back(&mut self.momentum, width, places, &chains.momentum);
         put_back(&mut self.energy, width, places, &chains.energy);
         put_back(&mut self.grad, width, places, &chains.grad);
+        if let (Some(ends), Some(from)) = (&mut self.ends, &chains.ends) {
+            put_back(&mut ends.beta, width, places, &from.beta);
+            for end in 0..2 {
+                put_back(&mut ends.energy[end], width, places, &from.energy[end]);
+                put_back(&mut ends.grad[end], width, places, &from.grad[end]);
+            }
+        }
         for (&place, rng) in places.iter().zip(&chains.rngs) {
             self.rngs[place] = rng.clone();
         }
     }
+}
+
+impl Snapshot {
+    /// Takes the present state of all chains.
+    pub fn save(&mut self, chains: &Chains) {
+        self.position.clone_from(&chains.position);
+        self.momentum.clone_from(&chains.momentum);
+        self.energy.clone_from(&chains.energy);
+        self.grad.clone_from(&chains.grad);
+        self.ends.clone_from(&chains.ends);
+    }
+
+    /// Makes it the state of `chains`.
+    pub fn restore(&self, chains: &mut Chains) {
+        chains.position.clone_from(&self.position);
+        chains.momentum.clone_from(&self.momentum);
+        chains.energy.clone_from(&self.energy);
+        chains.grad.clone_from(&self.grad);
+        chains.ends.clone_from(&self.ends);
+    }
+}
+
+fn read_column(from: &[f64], width: usize, column: usize, to: &mut [f64]) {
+    to.iter_mut().zip(from.iter().skip(column).step_by(width)).for_each(|(to, from)| *to = *from);
+}
+
+fn copy_column(from: &[f64], to: &mut [f64], width: usize, column: usize) {
+    let to = to.iter_mut().skip(column).step_by(width);
+    to.zip(from.iter().skip(column).step_by(width)).for_each(|(to, from)| *to = *from);
+}
+
+fn swap_columns(values: &mut [f64], width: usize, a: usize, b: usize) {
+    values.chunks_exact_mut(width).for_each(|entry| entry.swap(a, b));
 }
 
 /// Columns of a dimension-major array.
@@ -227,6 +427,8 @@ pub struct StepInfo {
     pub energy_error: f64,
     /// Gradients it took.
     pub num_gradients: usize,
+    /// Doublings of the trajectory that were kept; 0 but for NUTS.
+    pub tree_depth: usize,
 }
 
 /// An energy error above this is a divergence (as in Stan).
@@ -248,4 +450,15 @@ pub trait ChainTransition: Send + Sync {
         chains: &mut Chains,
         info: &mut [StepInfo],
     );
+
+    /// A cheap relative of this transition that an initial step size is
+    /// searched with: by default one leapfrog step ([`super::langevin::Mala`]).
+    fn trial(&self) -> &dyn ChainTransition {
+        &super::langevin::Mala
+    }
+
+    /// The mean acceptance its step size is best adapted to.
+    fn target_acceptance(&self) -> f64 {
+        0.8
+    }
 }

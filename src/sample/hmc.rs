@@ -20,8 +20,9 @@ use super::leapfrog::leapfrog;
 use super::tuning::Tuning;
 use crate::energy::Differentiable;
 use crate::math::exp;
-use crate::rng::{normal, uniform};
+use crate::rng::uniform;
 use serde::{Deserialize, Serialize};
+use std::mem::take;
 
 /// What becomes of the momentum on rejection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,22 +43,9 @@ pub struct Hmc {
     /// γ, the part of the momentum's power that is replaced before each step,
     /// greater than 0 and at most 1.
     pub momentum_refresh: f64,
-    /// What becomes of the momentum on rejection; without effect for γ = 1.
+    /// What becomes of the momentum on rejection; for γ = 1 it is turned round,
+    /// as that costs nothing.
     pub momentum_flips: MomentumFlips,
-}
-
-impl Hmc {
-    /// `v ← √(1−γ) v + √γ r`.
-    pub fn refresh_momentum(&self, chains: &mut Chains) {
-        let (dim, width) = (chains.dim(), chains.width());
-        let (kept, fresh) = ((1.0 - self.momentum_refresh).sqrt(), self.momentum_refresh.sqrt());
-        for (chain, rng) in chains.rngs.iter_mut().enumerate() {
-            for d in 0..dim {
-                let v = &mut chains.momentum[d * width + chain];
-                *v = kept * *v + fresh * normal(rng);
-            }
-        }
-    }
 }
 
 impl ChainTransition for Hmc {
@@ -68,84 +56,102 @@ impl ChainTransition for Hmc {
         chains: &mut Chains,
         info: &mut [StepInfo],
     ) {
-        let width = chains.width();
-        assert!(info.len() == width && tuning.step_size.len() == width);
-        self.refresh_momentum(chains);
-        chains.keep();
-        let before = total_energy(chains);
-        leapfrog(target, tuning, chains, self.num_leapfrog_steps);
-        let after = total_energy(chains);
+        chains.refresh_momentum(self.momentum_refresh);
+        propose(chains, |chains| leapfrog(target, tuning, chains, self.num_leapfrog_steps));
         let mut rejected = Vec::new();
-        for chain in 0..width {
-            let energy_error = after[chain] - before[chain];
-            let acceptance = acceptance(energy_error);
-            let u = uniform(&mut chains.rngs[chain]);
-            let is_accepted = u < acceptance;
-            info[chain] = StepInfo {
-                acceptance,
-                is_accepted,
-                is_flipped: false,
-                is_divergent: is_divergent(energy_error),
-                energy_error,
-                num_gradients: self.num_leapfrog_steps,
-            };
-            if !is_accepted {
-                chains.go_back(chain);
-                rejected.push((chain, u));
-            }
+        decide(chains, info, self.num_leapfrog_steps, |chain, u| rejected.push((chain, u)));
+        // Momenta that are made new next time cost no trajectory.
+        let flips = match self.momentum_refresh < 1.0 {
+            true => self.momentum_flips,
+            false => MomentumFlips::Standard,
+        };
+        match flips {
+            MomentumFlips::Standard => turn_round(chains, info),
+            MomentumFlips::Reduced if rejected.is_empty() => {}
+            MomentumFlips::Reduced => self.reduced_flips(target, tuning, chains, info, &rejected),
         }
-        if self.momentum_refresh < 1.0 && !rejected.is_empty() {
-            self.flip(target, tuning, chains, info, &before, &rejected);
+    }
+}
+
+/// Makes a proposal from where the chains are, which [`decide`] may take back.
+pub(crate) fn propose(chains: &mut Chains, make: impl FnOnce(&mut Chains)) {
+    chains.keep();
+    let mut total = take(&mut chains.scratch.total_before);
+    chains.total_energy(&mut total);
+    chains.scratch.total_before = total;
+    make(chains);
+    let mut total = take(&mut chains.scratch.total);
+    chains.total_energy(&mut total);
+    chains.scratch.total = total;
+}
+
+/// Accepts each chain's proposal with probability `min(1, e^{−ΔH})`, or takes
+/// it back and tells of the chain and the uniform number that rejected it.
+///
+/// # Panics
+/// If `info` has not an entry a chain.
+pub(crate) fn decide(
+    chains: &mut Chains,
+    info: &mut [StepInfo],
+    num_gradients: usize,
+    mut rejected: impl FnMut(usize, f64),
+) {
+    assert_eq!(info.len(), chains.width());
+    for (chain, info) in info.iter_mut().enumerate() {
+        let energy_error = chains.scratch.total[chain] - chains.scratch.total_before[chain];
+        let acceptance = acceptance(energy_error);
+        let u = uniform(&mut chains.rngs[chain]);
+        *info = StepInfo {
+            acceptance,
+            is_accepted: u < acceptance,
+            is_divergent: is_divergent(energy_error),
+            energy_error,
+            num_gradients,
+            ..StepInfo::default()
+        };
+        if !info.is_accepted {
+            chains.go_back(chain);
+            rejected(chain, u);
         }
+    }
+}
+
+/// Standard flips: the momentum of every rejected chain is turned round, which
+/// keeps positions *and* momenta in equilibrium.
+pub(crate) fn turn_round(chains: &mut Chains, info: &mut [StepInfo]) {
+    for (chain, info) in info.iter_mut().enumerate().filter(|(_, info)| !info.is_accepted) {
+        chains.flip(chain);
+        info.is_flipped = true;
     }
 }
 
 impl Hmc {
     /// Turns round the momenta of rejected chains, each with the uniform
-    /// number that rejected it.
-    fn flip(
+    /// number that rejected it, as rarely as (6.11) allows.
+    fn reduced_flips(
         &self,
         target: &dyn Differentiable,
         tuning: &Tuning,
         chains: &mut Chains,
         info: &mut [StepInfo],
-        before: &[f64],
         rejected: &[(usize, f64)],
     ) {
-        let backward = match self.momentum_flips {
-            MomentumFlips::Standard => vec![f64::INFINITY; rejected.len()],
-            MomentumFlips::Reduced => {
-                let places: Vec<usize> = rejected.iter().map(|&(chain, _)| chain).collect();
-                let mut turned = chains.select(&places);
-                turned.momentum.iter_mut().for_each(|v| *v = -*v);
-                leapfrog(target, &tuning.select(&places), &mut turned, self.num_leapfrog_steps);
-                let after = total_energy(&turned);
-                places.iter().zip(after).map(|(&chain, after)| after - before[chain]).collect()
-            }
-        };
-        for (&(chain, u), backward) in rejected.iter().zip(backward) {
-            let is_flipped = match self.momentum_flips {
-                MomentumFlips::Standard => true,
-                // u ≥ P_leap already, and P_leap + P_flip = max(P_leap, P_leap of Fζ).
-                MomentumFlips::Reduced => u < acceptance(backward),
-            };
-            if is_flipped {
+        let places: Vec<usize> = rejected.iter().map(|&(chain, _)| chain).collect();
+        let mut turned = chains.select(&places);
+        turned.momentum.iter_mut().for_each(|v| *v = -*v);
+        leapfrog(target, &tuning.select(&places), &mut turned, self.num_leapfrog_steps);
+        let mut after = Vec::new();
+        turned.total_energy(&mut after);
+        for (&(chain, u), after) in rejected.iter().zip(after) {
+            let backward = after - chains.scratch.total_before[chain];
+            // u ≥ P_leap already, and P_leap + P_flip = max(P_leap, P_leap of Fζ).
+            if u < acceptance(backward) {
                 chains.flip(chain);
+                info[chain].is_flipped = true;
             }
-            info[chain].is_flipped = is_flipped;
-            if self.momentum_flips == MomentumFlips::Reduced {
-                info[chain].num_gradients += self.num_leapfrog_steps;
-            }
+            info[chain].num_gradients += self.num_leapfrog_steps;
         }
     }
-}
-
-/// H = E(x) + ½ v·v (1.16).
-pub(crate) fn total_energy(chains: &Chains) -> Vec<f64> {
-    let mut total = vec![0.0; chains.width()];
-    chains.kinetic_energy(&mut total);
-    total.iter_mut().zip(&chains.energy).for_each(|(total, energy)| *total += energy);
-    total
 }
 
 /// `min(1, e^{−ΔH})`; 0 where the energy is no number.
@@ -159,6 +165,7 @@ pub(crate) fn acceptance(energy_error: f64) -> f64 {
     }
 }
 
+/// Whether an energy error is a divergence.
 pub(crate) fn is_divergent(energy_error: f64) -> bool {
     // NaN is divergent too.
     !(energy_error <= MAX_ENERGY_ERROR)

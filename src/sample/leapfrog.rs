@@ -6,7 +6,8 @@
 //! The gradient after a step is that of the next one's first kick, so a step
 //! takes one gradient, and the energy for the acceptance comes with it. (The
 //! thesis's 5.2.1 drifts first, which takes another evaluation for the energy.)
-//! Time-reversible and volume-preserving either way.
+//! Time-reversible and volume-preserving either way. Between two steps the two
+//! half kicks are made as one.
 //!
 //! Where the model lives in half-spaces only, the drift is that of a billiard
 //! ball: at a boundary the momentum is reflected (5.2.1), and the rest of the
@@ -16,11 +17,13 @@
 //! has unit mass.
 
 use super::chains::Chains;
-use super::tuning::{Scale, Tuning};
+use super::tuning::Tuning;
 use crate::energy::{Differentiable, HalfSpace};
 use crate::linalg::{axpy, dot};
+use std::mem::take;
 
-/// `num_steps` leapfrog steps of all chains.
+/// `num_steps` leapfrog steps of all chains. A chain whose trajectory had to be
+/// given up, for too many reflections, has an infinite energy after it.
 ///
 /// # Panics
 /// If the shapes do not match.
@@ -30,64 +33,93 @@ pub fn leapfrog(
     chains: &mut Chains,
     num_steps: usize,
 ) {
-    let mut is_lost = vec![false; chains.width()];
-    for _ in 0..num_steps {
-        tuning.kick(0.5, &chains.grad, &mut chains.momentum);
-        if target.half_spaces().is_empty() {
-            tuning.drift(1.0, &chains.momentum, &mut chains.position);
-        } else {
-            drift_inside(target.half_spaces(), tuning, chains, &mut is_lost);
-        }
+    if num_steps == 0 {
+        return;
+    }
+    chains.scratch.is_lost.clear();
+    tuning.kick(0.5, &chains.grad, &mut chains.momentum, &mut chains.scratch.line);
+    for step in 0..num_steps {
+        drift(target, tuning, chains);
         chains.evaluate(target);
-        tuning.kick(0.5, &chains.grad, &mut chains.momentum);
+        let factor = if step + 1 == num_steps { 0.5 } else { 1.0 };
+        tuning.kick(factor, &chains.grad, &mut chains.momentum, &mut chains.scratch.line);
         chains.record();
     }
-    for (energy, is_lost) in chains.energy.iter_mut().zip(is_lost) {
-        if is_lost {
+    give_up_lost(chains);
+}
+
+/// Infinite energies for the chains that were lost in a drift.
+pub(crate) fn give_up_lost(chains: &mut Chains) {
+    for (energy, is_lost) in chains.energy.iter_mut().zip(&chains.scratch.is_lost) {
+        if *is_lost {
             *energy = f64::INFINITY;
         }
     }
 }
 
-/// Reflections in a drift before the trajectory is given up and rejected.
+/// `x ← x + ε A v`, inside the target's half-spaces.
+pub(crate) fn drift(target: &dyn Differentiable, tuning: &Tuning, chains: &mut Chains) {
+    if target.half_spaces().is_empty() {
+        let Chains { momentum, position, scratch, .. } = chains;
+        tuning.drift(1.0, momentum, position, &mut scratch.line);
+    } else {
+        drift_inside(target.half_spaces(), tuning, chains);
+    }
+}
+
+/// Reflections in a drift before the trajectory is given up and rejected. As
+/// the way back has as many, this keeps the step reversible.
 const MAX_REFLECTIONS: usize = 100;
 
-/// `x ← x + εAv` inside the half-spaces, reflecting v at their boundaries.
-fn drift_inside(
-    half_spaces: &[HalfSpace],
-    tuning: &Tuning,
-    chains: &mut Chains,
-    is_lost: &mut [bool],
-) {
+/// One chain that flies between walls, its entries together.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Ball {
+    x: Vec<f64>,
+    v: Vec<f64>,
+    /// A v.
+    velocity: Vec<f64>,
+    /// Aᵀn of the wall that is hit.
+    normal: Vec<f64>,
+}
+
+/// `x ← x + ε A v`, reflecting v at the boundaries.
+fn drift_inside(half_spaces: &[HalfSpace], tuning: &Tuning, chains: &mut Chains) {
     let (dim, width) = (chains.dim(), chains.width());
+    let mut ball = take(&mut chains.scratch.ball);
+    ball.velocity.resize(dim, 0.0);
+    ball.normal.resize(dim, 0.0);
+    chains.scratch.is_lost.resize(width, false);
     for chain in 0..width {
-        let place = |d: usize| d * width + chain;
-        let mut x: Vec<f64> = (0..dim).map(|d| chains.position[place(d)]).collect();
-        let mut v: Vec<f64> = (0..dim).map(|d| chains.momentum[place(d)]).collect();
+        let Ball { x, v, velocity, normal } = &mut ball;
+        x.clear();
+        x.extend(chains.position.iter().skip(chain).step_by(width));
+        v.clear();
+        v.extend(chains.momentum.iter().skip(chain).step_by(width));
         let mut time = tuning.step_size[chain];
         let mut num_reflections = 0;
         loop {
-            let velocity = push_forward(&tuning.scale, &v, width, chain);
-            let Some((hit, half_space)) = first_hit(half_spaces, &x, &velocity, time) else {
-                axpy(time, &velocity, &mut x);
+            tuning.push(chain, v, velocity);
+            let Some((hit, half_space)) = first_hit(half_spaces, x, velocity, time) else {
+                axpy(time, velocity, x);
                 break;
             };
-            axpy(hit, &velocity, &mut x);
+            axpy(hit, velocity, x);
             time -= hit;
             // In y the normal is Aᵀn, and v ← v − 2 (Aᵀn·v / |Aᵀn|²) Aᵀn.
-            let normal = pull_back(&tuning.scale, &half_space.normal, width, chain);
-            axpy(-2.0 * dot(&normal, &v) / dot(&normal, &normal), &normal, &mut v);
+            tuning.pull(chain, &half_space.normal, normal);
+            axpy(-2.0 * dot(normal, v) / dot(normal, normal), normal, v);
             num_reflections += 1;
             if num_reflections == MAX_REFLECTIONS {
-                is_lost[chain] = true;
+                chains.scratch.is_lost[chain] = true;
                 break;
             }
         }
         for d in 0..dim {
-            chains.position[place(d)] = x[d];
-            chains.momentum[place(d)] = v[d];
+            chains.position[d * width + chain] = x[d];
+            chains.momentum[d * width + chain] = v[d];
         }
     }
+    chains.scratch.ball = ball;
 }
 
 /// The boundary that is left first within `time`, and when.
@@ -109,33 +141,4 @@ fn first_hit<'a>(
         }
     }
     first
-}
-
-/// Aᵀn.
-fn pull_back(scale: &Scale, normal: &[f64], width: usize, chain: usize) -> Vec<f64> {
-    match scale {
-        Scale::Unit => normal.to_vec(),
-        Scale::Diagonal(diagonal) => {
-            normal.iter().enumerate().map(|(d, n)| n * diagonal[d * width + chain]).collect()
-        }
-        Scale::Dense(matrices) => {
-            let dim = normal.len();
-            let line = |d: usize| &matrices[chain][d * dim..(d + 1) * dim];
-            (0..dim).map(|at| (at..dim).map(|d| line(d)[at] * normal[d]).sum()).collect()
-        }
-    }
-}
-
-/// An.
-fn push_forward(scale: &Scale, normal: &[f64], width: usize, chain: usize) -> Vec<f64> {
-    match scale {
-        Scale::Unit => normal.to_vec(),
-        Scale::Diagonal(diagonal) => {
-            normal.iter().enumerate().map(|(d, n)| n * diagonal[d * width + chain]).collect()
-        }
-        Scale::Dense(matrices) => {
-            let lines = matrices[chain].chunks_exact(normal.len()).enumerate();
-            lines.map(|(d, line)| (0..=d).map(|at| line[at] * normal[at]).sum()).collect()
-        }
-    }
 }

@@ -1,11 +1,21 @@
 //! Sampling: Markov chain transitions that leave a model's distribution as it is.
 
+pub mod annealed;
 pub mod block_gibbs;
 pub mod chains;
+pub mod dual_averaging;
 pub mod gibbs;
 pub mod hmc;
+pub mod ladder;
+pub mod langevin;
 pub mod leapfrog;
+pub mod metropolis;
+pub mod nuts;
+pub mod parallel_tempering;
+pub mod simulated_tempering;
 pub mod tuning;
+pub mod warmup;
+pub mod welford;
 
 use crate::rng::ChainRng;
 

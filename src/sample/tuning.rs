@@ -7,7 +7,7 @@
 //! standard deviations; a dense one the Cholesky factor of a covariance.
 
 use super::chains::select;
-use crate::linalg::axpy;
+use crate::linalg::{axpy, dot};
 use serde::{Deserialize, Serialize};
 
 /// Step sizes and maps of a block of chains.
@@ -36,6 +36,18 @@ impl Tuning {
         Self { step_size: vec![step_size; width], scale: Scale::Unit }
     }
 
+    /// Whether the lengths are those of so many chains.
+    pub fn is_sound(&self, dim: usize, width: usize) -> bool {
+        let is_scale_sound = match &self.scale {
+            Scale::Unit => true,
+            Scale::Diagonal(diagonal) => diagonal.len() == dim * width,
+            Scale::Dense(matrices) => {
+                matrices.len() == width && matrices.iter().all(|matrix| matrix.len() == dim * dim)
+            }
+        };
+        self.step_size.len() == width && is_scale_sound
+    }
+
     /// That of the chains at these places.
     ///
     /// # Panics
@@ -54,56 +66,121 @@ impl Tuning {
         }
     }
 
-    /// `momentum −= factor ε Aᵀ grad`.
-    pub fn kick(&self, factor: f64, grad: &[f64], momentum: &mut [f64]) {
-        match &self.scale {
-            Scale::Unit => add_scaled(-factor, &self.step_size, grad, momentum),
-            Scale::Diagonal(diagonal) => {
-                add_scaled_by(-factor, &self.step_size, diagonal, grad, momentum);
+    /// [`Tuning::select`] of one chain into `to`, in its memory.
+    ///
+    /// # Panics
+    /// If there is no such chain.
+    pub fn select_one(&self, chain: usize, to: &mut Self) {
+        let width = self.step_size.len();
+        to.step_size.clear();
+        to.step_size.push(self.step_size[chain]);
+        match (&self.scale, &mut to.scale) {
+            (Scale::Diagonal(diagonal), Scale::Diagonal(to)) => {
+                to.clear();
+                to.extend(diagonal.iter().skip(chain).step_by(width));
             }
-            Scale::Dense(matrices) => {
-                let width = matrices.len();
-                let dim = grad.len() / width;
-                let mut pulled = vec![0.0; dim];
-                for (chain, (matrix, step)) in matrices.iter().zip(&self.step_size).enumerate() {
-                    pulled.fill(0.0);
-                    for (d, line) in matrix.chunks_exact(dim).enumerate() {
-                        axpy(grad[d * width + chain], &line[..=d], &mut pulled[..=d]);
-                    }
-                    for (d, value) in pulled.iter().enumerate() {
-                        momentum[d * width + chain] -= factor * step * value;
-                    }
+            (Scale::Dense(matrices), Scale::Dense(to)) if to.len() == 1 => {
+                to[0].clone_from(&matrices[chain]);
+            }
+            _ => *to = self.select(&[chain]),
+        }
+    }
+
+    /// `momentum −= factor ε Aᵀ grad`. `line` is memory to work in.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    pub fn kick(&self, factor: f64, grad: &[f64], momentum: &mut [f64], line: &mut Vec<f64>) {
+        self.add(-factor, grad, momentum, line, Self::pull);
+    }
+
+    /// `position += factor ε A momentum`. `line` is memory to work in.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    pub fn drift(&self, factor: f64, momentum: &[f64], position: &mut [f64], line: &mut Vec<f64>) {
+        self.add(factor, momentum, position, line, Self::push);
+    }
+
+    /// `to += factor ε (A or Aᵀ) from`.
+    fn add(
+        &self,
+        factor: f64,
+        from: &[f64],
+        to: &mut [f64],
+        line: &mut Vec<f64>,
+        map: fn(&Self, usize, &[f64], &mut [f64]),
+    ) {
+        match &self.scale {
+            Scale::Unit => add_scaled(factor, &self.step_size, from, to),
+            Scale::Diagonal(diagonal) => {
+                add_scaled_by(factor, &self.step_size, diagonal, from, to);
+            }
+            Scale::Dense(_) => {
+                let width = self.step_size.len();
+                let dim = from.len() / width;
+                line.resize(2 * dim, 0.0);
+                let (before, after) = line.split_at_mut(dim);
+                for (chain, step) in self.step_size.iter().enumerate() {
+                    let entries = from.iter().skip(chain).step_by(width);
+                    before.iter_mut().zip(entries).for_each(|(before, from)| *before = *from);
+                    map(self, chain, before, after);
+                    let entries = to.iter_mut().skip(chain).step_by(width);
+                    entries.zip(&*after).for_each(|(to, after)| *to += factor * step * after);
                 }
             }
         }
     }
 
-    /// `position += factor ε A momentum`.
-    pub fn drift(&self, factor: f64, momentum: &[f64], position: &mut [f64]) {
+    /// `out = A v` for one chain, `[dim]` both.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    pub fn push(&self, chain: usize, v: &[f64], out: &mut [f64]) {
         match &self.scale {
-            Scale::Unit => add_scaled(factor, &self.step_size, momentum, position),
-            Scale::Diagonal(diagonal) => {
-                add_scaled_by(factor, &self.step_size, diagonal, momentum, position);
-            }
+            Scale::Unit => out.copy_from_slice(v),
+            Scale::Diagonal(diagonal) => self.multiply(diagonal, chain, v, out),
             Scale::Dense(matrices) => {
-                let width = matrices.len();
-                let dim = position.len() / width;
-                for (chain, (matrix, step)) in matrices.iter().zip(&self.step_size).enumerate() {
-                    for (d, line) in matrix.chunks_exact(dim).enumerate() {
-                        let mut sum = 0.0;
-                        for (at, value) in line[..=d].iter().enumerate() {
-                            sum += value * momentum[at * width + chain];
-                        }
-                        position[d * width + chain] += factor * step * sum;
-                    }
+                let lines = matrices[chain].chunks_exact(v.len()).enumerate();
+                out.iter_mut()
+                    .zip(lines)
+                    .for_each(|(out, (d, line))| *out = dot(&line[..=d], &v[..=d]));
+            }
+        }
+    }
+
+    /// `out = Aᵀ g` for one chain, `[dim]` both.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    pub fn pull(&self, chain: usize, g: &[f64], out: &mut [f64]) {
+        match &self.scale {
+            Scale::Unit => out.copy_from_slice(g),
+            Scale::Diagonal(diagonal) => self.multiply(diagonal, chain, g, out),
+            Scale::Dense(matrices) => {
+                out.fill(0.0);
+                for (d, line) in matrices[chain].chunks_exact(g.len()).enumerate() {
+                    axpy(g[d], &line[..=d], &mut out[..=d]);
                 }
             }
+        }
+    }
+
+    fn multiply(&self, diagonal: &[f64], chain: usize, from: &[f64], out: &mut [f64]) {
+        let scales = diagonal.iter().skip(chain).step_by(self.step_size.len());
+        for ((out, from), scale) in out.iter_mut().zip(from).zip(scales) {
+            *out = scale * from;
         }
     }
 }
 
 /// `to += factor · steps ∘ from`, the steps repeated for each entry of the states.
 fn add_scaled(factor: f64, steps: &[f64], from: &[f64], to: &mut [f64]) {
+    if let [step] = steps {
+        // One chain: its entries are the neighbours to make vectors of.
+        axpy(factor * step, from, to);
+        return;
+    }
     let width = steps.len();
     for (to, from) in to.chunks_exact_mut(width).zip(from.chunks_exact(width)) {
         for ((to, from), step) in to.iter_mut().zip(from).zip(steps) {
@@ -113,6 +190,13 @@ fn add_scaled(factor: f64, steps: &[f64], from: &[f64], to: &mut [f64]) {
 }
 
 fn add_scaled_by(factor: f64, steps: &[f64], diagonal: &[f64], from: &[f64], to: &mut [f64]) {
+    if let [step] = steps {
+        let step = factor * step;
+        for ((to, from), scale) in to.iter_mut().zip(from).zip(diagonal) {
+            *to += step * scale * from;
+        }
+        return;
+    }
     let width = steps.len();
     let lines = from.chunks_exact(width).zip(diagonal.chunks_exact(width));
     for (to, (from, scale)) in to.chunks_exact_mut(width).zip(lines) {

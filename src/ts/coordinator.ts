@@ -2,6 +2,7 @@
  * A job in the worker that coordinates it: drives the rounds and reports.
  */
 
+import { isObject } from './checks.js';
 import { Crew, type Crewed, type Round } from './crew.js';
 import type { FromTask, StartMessage } from './protocol.js';
 import type { Runnable } from './scheduler.js';
@@ -47,6 +48,8 @@ export class Coordinator implements Runnable, Crewed {
   #paused: boolean;
   /** The request to pause that has not been answered yet. */
   #pauseRequest: number | undefined;
+  /** Draws of each chain that were reported, where the run asks for them. */
+  #numDrawsReported: number | undefined;
   #reported = true;
   #reportInFlight = false;
   #reportTime = -Infinity;
@@ -64,6 +67,7 @@ export class Coordinator implements Runnable, Crewed {
     this.#job = job;
     this.#context = context;
     this.#progressInterval = start.progressInterval;
+    if (start.streamDraws) this.#numDrawsReported = 0;
     this.#paused = start.paused;
     this.#crew.setDealing(!start.paused);
     context.post({ type: 'created', job: this.id, spec: job.spec(), data });
@@ -230,7 +234,16 @@ export class Coordinator implements Runnable, Crewed {
     this.#reported = true;
     this.#reportInFlight = true;
     this.#reportTime = performance.now();
-    this.#context.post({ type: 'progress', job: this.id, progress: this.#job.progress() });
+    this.#context.post({ type: 'progress', job: this.id, progress: this.#progress() });
+  }
+
+  #progress(): unknown {
+    const progress: unknown = this.#job.progress(this.#numDrawsReported);
+    if (this.#numDrawsReported !== undefined && isObject(progress)) {
+      const { numDraws } = progress;
+      if (typeof numDraws === 'number') this.#numDrawsReported = numDraws;
+    }
+    return progress;
   }
 
   /** Once no helper is at work either, the job is paused. */
@@ -242,7 +255,7 @@ export class Coordinator implements Runnable, Crewed {
   }
 
   #finish(): void {
-    const progress = this.#job.progress();
+    const progress = this.#progress();
     const result = this.#job.result();
     const checkpoint = this.#job.snapshot();
     this.#context.post({ type: 'done', job: this.id, progress, result, checkpoint });

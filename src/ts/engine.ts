@@ -23,7 +23,7 @@ import type {
   ModelKind,
   PackedData,
   SampleProgress,
-  SampleResult,
+  SampleResultOf,
   SampleSpec,
 } from './types.js';
 
@@ -65,11 +65,11 @@ export interface Engine {
     spec: FitSpec & { model: { kind: Kind } },
     run?: RunOptions<FitProgress<Kind>>,
   ): JobHandle<FitProgress<Kind>, FitResult<Kind>>;
-  /** Draws from a model. */
-  sample(
-    spec: SampleSpec,
+  /** Draws from a model: bits from a binary one, numbers from one on the reals. */
+  sample<Kind extends ModelKind>(
+    spec: SampleSpec & { model: { kind: Kind } },
     run?: RunOptions<SampleProgress>,
-  ): JobHandle<SampleProgress, SampleResult>;
+  ): JobHandle<SampleProgress, SampleResultOf<Kind>>;
   /** Computes a small model's partition function and moments by enumeration. */
   exact(spec: ExactSpec, run?: RunOptions<ExactProgress>): JobHandle<ExactProgress, ExactResult>;
   /** Reads and checks data, such as a file; the result can be passed on as `kind: 'bits'`. */
@@ -111,9 +111,11 @@ function engineOver(
     const task = new JobTask<P, R>(numTasks++);
     try {
       checkRun(run);
-      const { resumeFrom, progressInterval = DEFAULT_PROGRESS_INTERVAL } = run;
+      const { resumeFrom, streamDraws = false } = run;
+      const { progressInterval = DEFAULT_PROGRESS_INTERVAL } = run;
       const checkpoint = resumeFrom && copyBytes(resumeFrom, 'resumeFrom', 'bad-checkpoint');
-      task.begin({ ...prepareSpec(verb, spec), checkpoint, progressInterval, run }, pool);
+      const request = { ...prepareSpec(verb, spec), checkpoint, progressInterval, streamDraws, run };
+      task.begin(request, pool);
     } catch (error) {
       task.fail(asUnnormError(error));
     }
@@ -153,11 +155,14 @@ function checkOptions(options: unknown): void {
 
 function checkRun(run: unknown): void {
   if (!isObject(run)) throw invalidSpec('run', `must be an object, got ${describe(run)}`);
-  const known = ['signal', 'onProgress', 'resumeFrom', 'progressInterval'];
+  const known = ['signal', 'onProgress', 'resumeFrom', 'progressInterval', 'streamDraws'];
   refuseUnknown(run, known, '', 'invalid-spec');
-  const { signal, onProgress, progressInterval } = run;
+  const { signal, onProgress, progressInterval, streamDraws } = run;
   if (onProgress !== undefined && typeof onProgress !== 'function') {
     throw invalidSpec('onProgress', `must be a function, got ${describe(onProgress)}`);
+  }
+  if (streamDraws !== undefined && typeof streamDraws !== 'boolean') {
+    throw invalidSpec('streamDraws', `must be true or false, got ${describe(streamDraws)}`);
   }
   if (signal !== undefined && typeof (signal as AbortSignal)?.addEventListener !== 'function') {
     throw invalidSpec('signal', `must be an AbortSignal, got ${describe(signal)}`);

@@ -14,6 +14,12 @@ export interface RunOptions<P = unknown> {
   resumeFrom?: Uint8Array | undefined;
   /** The least time between two reports of progress, in milliseconds. Default 50. */
   progressInterval?: number | undefined;
+  /**
+   * Whether the progress of `sample` brings the draws taken since the last one, as `newDraws`: at
+   * most 4 MiB of them, the newest. After a worker was lost, some may come twice; `firstDraw` tells.
+   * Default false.
+   */
+  streamDraws?: boolean | undefined;
 }
 
 /**

@@ -21,6 +21,7 @@ export interface JobRequest<P> {
   dataField: string;
   checkpoint: Uint8Array | undefined;
   progressInterval: number;
+  streamDraws: boolean;
   run: RunOptions<P>;
 }
 
@@ -77,6 +78,7 @@ export class JobTask<P, R> implements Task {
       checkpoint: this.#checkpoint,
       paused: this.#pauseWanted,
       progressInterval: request.progressInterval,
+      streamDraws: request.streamDraws,
     };
   }
 

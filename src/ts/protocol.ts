@@ -33,6 +33,7 @@ export interface StartMessage {
   checkpoint: Uint8Array | undefined;
   paused: boolean;
   progressInterval: number;
+  streamDraws: boolean;
 }
 
 /** Serve the coordinator at the other end of `port`. */

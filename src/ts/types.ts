@@ -6,7 +6,9 @@
 import type { DataSpec } from './generated/DataSpec.js';
 import type { FitProgress as AnyFitProgress } from './generated/FitProgress.js';
 import type { FitResult as AnyFitResult } from './generated/FitResult.js';
+import type { ContinuousResult } from './generated/ContinuousResult.js';
 import type { ModelSpec } from './generated/ModelSpec.js';
+import type { SampleResult } from './generated/SampleResult.js';
 
 export type { AdamSpec } from './generated/AdamSpec.js';
 export type { ConnectivitySpec } from './generated/ConnectivitySpec.js';
@@ -27,12 +29,11 @@ export type { ProposalSpec } from './generated/ProposalSpec.js';
 export type { RbmSpec } from './generated/RbmSpec.js';
 export type { RegularizerSpec } from './generated/RegularizerSpec.js';
 export type { SampleProgress } from './generated/SampleProgress.js';
-export type { SampleResult } from './generated/SampleResult.js';
 export type { SampleSpec } from './generated/SampleSpec.js';
 export type { SgdSpec } from './generated/SgdSpec.js';
 export type { StartSpec } from './generated/StartSpec.js';
 export type { TransitionSpec } from './generated/TransitionSpec.js';
-export type { DataSpec, ModelSpec };
+export type { ContinuousResult, DataSpec, ModelSpec, SampleResult };
 
 /** Bit-packed rows of 0 and 1: each row padded to whole bytes, least significant bit first. */
 export type PackedData = Omit<Extract<DataSpec, { kind: 'bits' }>, 'kind'>;
@@ -49,6 +50,14 @@ type Filled<M> = M extends unknown
 
 /** The kinds of models, such as `'ising'`. */
 export type ModelKind = ModelSpec['kind'];
+
+/** The kinds whose states are rows of zeros and ones. */
+export type BinaryKind = 'ising' | 'rbm' | 'dbn';
+
+/** What sampling a model of a kind gives. */
+export type SampleResultOf<Kind extends ModelKind> = Kind extends BinaryKind
+  ? SampleResult
+  : ContinuousResult;
 
 /** A model of a kind that came out of a fit. */
 export type FittedModel<Kind extends ModelKind = ModelKind> = Filled<

@@ -1,4 +1,5 @@
-//! The job that draws from a model with independent Markov chains. Rounds of
+//! The job that draws from a model with independent Markov chains
+//! ([`target`]). Rounds of
 //! sweeps come first; a shard has a group of chains, is scattered their states
 //! and generators, and returns them moved on, with the draws taken. Then come
 //! rounds that count, in the draws of each chain, how often two bits are both 1.
@@ -7,12 +8,14 @@
 //! Σ n_c / (C N), and its standard error by the variance between chains
 //! `√((C Σ n_c² − (Σ n_c)²) / (C² (C − 1) N²))`, computed from exact integers.
 
+pub mod continuous;
 mod plan;
+mod target;
 mod worker;
 
 pub use worker::SampleWorker;
 
-use super::report::{Draws, JobResult, Progress, SampleProgress, SampleResult};
+use super::report::{Draws, JobResult, NewDraws, Progress, SampleProgress, SampleResult};
 use super::spec::{SampleSpec, StartSpec};
 use super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use crate::bits::{BitMatrix, words_per_row};
@@ -58,7 +61,8 @@ impl SampleCoordinator {
         let plan = &worker.plan;
         let dim = plan.dim;
         let num_rows = plan.num_chains as u64 * plan.num_draws as u64;
-        let chain_bytes = 8 * (words_per_row(dim) + 8) as u64;
+        let state_dim = worker.target.state_dim();
+        let chain_bytes = 8 * (words_per_row(state_dim) + 8) as u64;
         for (field, count, each, what) in [
             ("numDraws", num_rows, plan.draw_bytes() as u64, "draws from all chains"),
             ("numChains", plan.num_chains as u64, chain_bytes, "chains"),
@@ -84,15 +88,14 @@ impl SampleCoordinator {
         }
         let seed = spec.seed.unwrap_or(0);
         let chains = (0..plan.num_chains).map(|index| {
+            let rng = &mut stream(seed, Purpose::InitialState, index as u64);
             let row = match (&spec.start, data) {
-                (StartSpec::Data { .. }, Some(data)) => data.row(index % data.num_rows()).to_vec(),
+                (StartSpec::Data { .. }, Some(data)) => {
+                    worker.target.state_of(data.row(index % data.num_rows()), rng)
+                }
                 _ => {
-                    let mut row = vec![0; words_per_row(dim)];
-                    fill_random(
-                        &mut row,
-                        dim,
-                        &mut stream(seed, Purpose::InitialState, index as u64),
-                    );
+                    let mut row = vec![0; words_per_row(state_dim)];
+                    fill_random(&mut row, state_dim, rng);
                     row
                 }
             };
@@ -122,11 +125,12 @@ impl SampleCoordinator {
         let mut coordinator = Self::new(spec, worker, data)?;
         let state: State = unpack(snapshot)?;
         let plan = &coordinator.worker.plan;
+        let state_dim = coordinator.worker.target.state_dim();
         let round = usize::try_from(state.round).ok().filter(|&round| round <= plan.num_rounds());
         let num_rows = round.map(|round| plan.draws_before(round) * plan.num_chains);
         let sound = num_rows.is_some_and(|rows| rows * plan.draw_bytes() == state.draws.len())
             && state.chains.len() == plan.num_chains
-            && state.chains.iter().all(|chain| is_row(&chain.row, plan.dim))
+            && state.chains.iter().all(|chain| is_row(&chain.row, state_dim))
             && state.sums.len() == state.squares.len()
             && (state.sums.is_empty() || state.sums.len() == plan.num_pairs());
         if !sound {
@@ -210,6 +214,15 @@ impl SampleCoordinator {
     }
 }
 
+/// Most bytes of draws in a report, 4 MiB: what is older is left out.
+const MAX_REPORTED: usize = 1 << 22;
+
+/// The first draw to report, if the first `since` are known and each has so
+/// many bytes.
+fn first_reported(since: usize, num_draws: usize, draw_bytes: usize) -> usize {
+    since.clamp(num_draws.saturating_sub((MAX_REPORTED / draw_bytes).max(1)), num_draws)
+}
+
 fn is_row(row: &[u64], dim: usize) -> bool {
     row.len() == words_per_row(dim)
         && (dim.is_multiple_of(64) || row[row.len() - 1] >> (dim % 64) == 0)
@@ -272,6 +285,24 @@ impl Coordinator for SampleCoordinator {
             num_draws: plan.draws_before(self.state.round as usize),
             fraction: self.state.round as f64 / plan.num_rounds() as f64,
             done: self.is_done(),
+            new_draws: None,
+        })
+    }
+
+    fn new_draws(&self, since: usize) -> Option<NewDraws> {
+        let plan = &self.worker.plan;
+        let width = plan.num_chains * plan.draw_bytes();
+        let num_draws = self.state.draws.len() / width;
+        let first_draw = first_reported(since, num_draws, width);
+        Some(NewDraws {
+            dim: plan.dim,
+            num_chains: plan.num_chains,
+            first_draw,
+            num_draws: num_draws - first_draw,
+            bits: Some(self.state.draws[first_draw * width..].to_vec()),
+            values: None,
+            energies: None,
+            paths: None,
         })
     }
 

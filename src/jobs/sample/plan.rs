@@ -47,11 +47,9 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The cut of a checked spec, for a model of so many sites and parameters.
-    pub fn new(spec: &SampleSpec, dim: usize, num_params: usize) -> Self {
-        // Measured, in nanoseconds: a uniform number and a sigmoid a site, and for flips about
-        // an addition a parameter.
-        let sweep_cost = 50 * dim + 2 * num_params / 3;
+    /// The cut of a checked spec, for states of so many bits and sweeps that
+    /// take so many nanoseconds.
+    pub fn new(spec: &SampleSpec, dim: usize, sweep_cost: usize) -> Self {
         let num_chains = spec.num_chains;
         let most_chains = (BUDGET / sweep_cost).max(1);
         let num_shards = num_chains.min(NUM_SHARDS).max(num_chains.div_ceil(most_chains));

@@ -1,14 +1,12 @@
 //! What works shards of chains: first their sweeps, then pair counts of their
 //! draws.
 
-use super::super::spec::{SampleSpec, TransitionSpec};
+use super::super::spec::SampleSpec;
 use super::super::{ShardWorker, pack, unpack};
 use super::plan::{Plan, Round};
-use crate::models::Model;
+use super::target::Target;
+use crate::Result;
 use crate::rng::ChainRng;
-use crate::sample::Transition;
-use crate::sample::gibbs::Gibbs;
-use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// A chain between two sweeps.
@@ -40,7 +38,7 @@ pub struct Counted {
 
 /// Works shards of chains.
 pub struct SampleWorker {
-    pub(super) model: Box<dyn Model>,
+    pub(super) target: Target,
     pub(super) plan: Plan,
     round: Round,
 }
@@ -49,36 +47,17 @@ impl SampleWorker {
     /// Checks that the model can be sampled so.
     ///
     /// # Errors
-    /// Of the model's spec; [`Error::MissingCapability`] if its states are not binary.
+    /// Those of [`Target::new`].
     pub fn new(spec: &SampleSpec) -> Result<Self> {
-        let model = spec.model.build()?;
-        let TransitionSpec::Gibbs {} = spec.transition;
-        if model.as_site_flips().is_none() {
-            return Err(Error::MissingCapability {
-                model: model.kind().into(),
-                capability: "SiteFlips",
-                needed_by: "Gibbs sampling",
-            });
-        }
-        let num_params = model.as_parametric().map_or(0, |model| model.params().len());
-        let plan = Plan::new(spec, model.dim(), num_params);
+        let target = Target::new(spec)?;
+        let sweep_cost = target.sweep_cost(spec.num_sweeps_per_draw);
+        let plan = Plan::new(spec, target.dim(), sweep_cost);
         let round = plan.round(0);
-        Ok(Self { model, plan, round })
+        Ok(Self { target, plan, round })
     }
 
     fn sweep(&self, mut chains: Vec<Chain>, sweeps: std::ops::Range<usize>) -> Swept {
-        let model = self.model.as_site_flips().expect("checked when the worker was made");
-        let transition = Gibbs::new(model);
-        let mut draws = Vec::new();
-        for sweep in sweeps {
-            for chain in &mut chains {
-                transition.step(&mut chain.row, &mut chain.rng);
-                if self.plan.is_draw(sweep) {
-                    let bytes = chain.row.iter().flat_map(|word| word.to_le_bytes());
-                    draws.extend(bytes.take(self.plan.draw_bytes()));
-                }
-            }
-        }
+        let draws = self.target.sweep(&mut chains, sweeps, |sweep| self.plan.is_draw(sweep));
         Swept { chains, draws }
     }
 

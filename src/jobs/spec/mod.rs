@@ -7,11 +7,15 @@ mod fit;
 mod objective;
 mod optimizer;
 mod sample;
+mod transition;
 
 pub use fit::{FitSpec, InitSpec};
 pub use objective::ObjectiveSpec;
 pub use optimizer::{AdamSpec, CoordinatesSpec, LbfgsSpec, OptimizerSpec, SgdSpec};
-pub use sample::{MAX_CHAINS, MAX_SWEEPS, SampleSpec, StartSpec, TransitionSpec};
+pub use sample::{MAX_CHAINS, MAX_SWEEPS, SampleSpec, StartSpec};
+pub use transition::{
+    AdaptationSpec, HmcSpec, LangevinSpec, MetropolisSpec, NutsSpec, TemperingSpec, TransitionSpec,
+};
 
 use crate::bits::BitMatrix;
 use crate::models::ModelSpec;
@@ -109,7 +113,7 @@ impl JobSpec {
     /// # Errors
     /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
     pub fn fill_model(&mut self) -> Result<()> {
-        *self.model_mut() = self.model().build()?.spec();
+        *self.model_mut() = self.model().filled()?;
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! What sampling is asked to do.
 
+use super::transition::TransitionSpec;
 use super::{in_range, seed};
 use crate::data::DataSpec;
 use crate::models::ModelSpec;
@@ -11,6 +12,9 @@ pub const MAX_CHAINS: usize = 1 << 20;
 
 /// Most sweeps a chain, warmup and draws together.
 pub const MAX_SWEEPS: usize = 1_000_000_000;
+
+/// Most trajectories recorded.
+const MAX_RECORDED: usize = 100_000;
 
 /// What `sample` should do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,6 +35,11 @@ pub struct SampleSpec {
     #[serde(default = "one")]
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_sweeps_per_draw: usize,
+    /// Whether to record how chain 0 moves on ℝᴰ, trajectory by trajectory, for
+    /// pictures; for at most 100,000 steps. Not if absent.
+    #[serde(default)]
+    #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
+    pub record_path: bool,
     /// Where the chains start.
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<StartSpec>"))]
@@ -45,23 +54,24 @@ fn one() -> usize {
     1
 }
 
-/// How a chain moves.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
-pub enum TransitionSpec {
-    /// Gibbs sampling, site after site.
-    Gibbs {},
-}
-
 /// Where chains start.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum StartSpec {
-    /// Independent fair coins.
+    /// Independent fair coins; on ℝᴰ, independent standard normal numbers.
     Random {},
-    /// Chain c starts from row c of the data, counted round and round.
+    /// Exact draws, for models on ℝᴰ that have them.
+    Exact {},
+    /// Chain c starts from the c-th of these states on ℝᴰ, counted round and
+    /// round.
+    States {
+        /// The states, one after another.
+        #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+        states: Vec<f64>,
+    },
+    /// Chain c starts from row c of the data, counted round and round; with a
+    /// deep belief network, from what its layers draw on the way up from it.
     Data {
         /// The rows. Taken out of the spec once read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -79,6 +89,29 @@ impl Default for StartSpec {
 impl SampleSpec {
     /// Checks what can be told without the model.
     pub(super) fn check(&self) -> Result<()> {
+        self.transition.check()?;
+        if self.transition.is_continuous()
+            && self.transition.adaptation().is_some()
+            && self.num_warmup == 0
+        {
+            return Err(Error::spec(
+                "transition.stepSize",
+                "is to be found in warm-up, and there is none; give a step size alone, or numWarmup",
+            ));
+        }
+        if self.record_path {
+            if !self.transition.is_continuous() || self.transition.ladder().is_some() {
+                let problem = "is for chains on ℝᴰ without a ladder; others have no trajectories";
+                return Err(Error::spec("recordPath", problem));
+            }
+            let steps = self.num_draws.saturating_mul(self.num_sweeps_per_draw);
+            if steps > MAX_RECORDED {
+                let problem = format!(
+                    "asks for {steps} trajectories; at most {MAX_RECORDED} are kept: take fewer draws"
+                );
+                return Err(Error::TooLarge { field: "recordPath".into(), problem });
+            }
+        }
         in_range("numChains", self.num_chains, 1, MAX_CHAINS)?;
         in_range("numDraws", self.num_draws, 1, MAX_SWEEPS)?;
         in_range("numWarmup", self.num_warmup, 0, MAX_SWEEPS)?;

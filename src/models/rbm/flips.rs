@@ -6,7 +6,7 @@ use super::product::Scaled;
 use super::{LANES, Rbm, walk};
 use crate::bits::{BitBatch, bit, set_bits};
 use crate::energy::{FlipWalk, SiteFlips};
-use crate::linalg::axpy;
+use crate::linalg::add_lines;
 use crate::math::{exp, softplus};
 
 /// Factors that [`Rbm::flip_product`] multiplies in one go.
@@ -16,9 +16,7 @@ impl Rbm {
     /// a = b + Wv, padded with −∞.
     pub(super) fn activations(&self, row: &[u64], out: &mut [f64]) {
         out.copy_from_slice(&self.padded_bias);
-        for site in set_bits(row) {
-            axpy(1.0, self.column(site), out);
-        }
+        add_lines(set_bits(row).map(|site| self.column(site)), out);
     }
 
     /// −ΔE of a flip by softplus: slow, for any weights.

@@ -3,8 +3,8 @@
 use super::Rbm;
 use crate::bits::{set_bits, words_per_row};
 use crate::energy::HiddenUnits;
-use crate::linalg::axpy;
-use crate::math::sigmoid;
+use crate::linalg::{Lanes, add_lines};
+use crate::math::sigmoid_lanes;
 use crate::rng::{ChainRng, uniform};
 
 impl HiddenUnits for Rbm {
@@ -22,10 +22,8 @@ impl HiddenUnits for Rbm {
     fn sample_visible(&self, hidden: &[u64], rng: &mut ChainRng, visible: &mut [u64]) {
         assert_eq!(hidden.len(), words_per_row(self.num_hidden));
         let mut activations = self.visible_bias().to_vec();
-        for unit in set_bits(hidden) {
-            let line = &self.weights()[unit * self.num_visible..][..self.num_visible];
-            axpy(1.0, line, &mut activations);
-        }
+        let line = |unit: usize| &self.weights()[unit * self.num_visible..][..self.num_visible];
+        add_lines(set_bits(hidden).map(line), &mut activations);
         draw_units(&activations, rng, visible);
     }
 }
@@ -34,7 +32,13 @@ impl HiddenUnits for Rbm {
 fn draw_units(activations: &[f64], rng: &mut ChainRng, row: &mut [u64]) {
     assert_eq!(row.len(), words_per_row(activations.len()));
     row.fill(0);
-    for (unit, a) in activations.iter().enumerate() {
-        row[unit / 64] |= u64::from(uniform(rng) < sigmoid(*a)) << (unit % 64);
+    for (chunk, activations) in activations.chunks(Lanes::LEN).enumerate() {
+        let mut lanes = Lanes::ZERO;
+        lanes.0[..activations.len()].copy_from_slice(activations);
+        let on = sigmoid_lanes(&lanes);
+        let first = chunk * Lanes::LEN;
+        for (at, on) in on.0[..activations.len()].iter().enumerate() {
+            row[first / 64] |= u64::from(uniform(rng) < *on) << ((first + at) % 64);
+        }
     }
 }

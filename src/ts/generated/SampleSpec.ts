@@ -32,6 +32,11 @@ numDraws: number,
  */
 numSweepsPerDraw?: number, 
 /**
+ * Whether to record how chain 0 moves on ℝᴰ, trajectory by trajectory, for
+ * pictures; for at most 100,000 steps. Not if absent.
+ */
+recordPath?: boolean, 
+/**
  * Where the chains start.
  */
 start?: StartSpec, 

@@ -4,7 +4,11 @@ import type { DataSpec } from "./DataSpec.js";
 /**
  * Where chains start.
  */
-export type StartSpec = { "kind": "random", } | { "kind": "data", 
+export type StartSpec = { "kind": "random", } | { "kind": "exact", } | { "kind": "states", 
+/**
+ * The states, one after another.
+ */
+states: Float64Array | number[], } | { "kind": "data", 
 /**
  * The rows. Taken out of the spec once read.
  */

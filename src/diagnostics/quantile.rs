@@ -1,0 +1,61 @@
+//! Order statistics: sample quantiles and the median.
+
+/// The values in ascending order.
+pub(super) fn sorted(values: &[f64]) -> Vec<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted
+}
+
+/// The greatest value not above the `probability` quantile of ascending ones, for
+/// telling draws at or below it from those above. The quantile itself is linear
+/// between order statistics, type 7 of Hyndman and Fan (1996), the default of R,
+/// NumPy and ArviZ; but interpolation between equal values may round to less, and
+/// towards ∞ it is ∞. NaN for a probability outside [0, 1].
+///
+/// # Panics
+/// If there are no values.
+pub(super) fn greatest_within(ascending: &[f64], probability: f64) -> f64 {
+    if !(0.0..=1.0).contains(&probability) {
+        return f64::NAN;
+    }
+    let n = ascending.len();
+    let position = n as f64 * probability + (1.0 - probability);
+    ascending[(position.floor() as usize).clamp(1, n) - 1]
+}
+
+/// The middle value of ascending ones, or the mean of the two in the middle.
+///
+/// # Panics
+/// If there are no values.
+pub(super) fn median(ascending: &[f64]) -> f64 {
+    let n = ascending.len();
+    (ascending[(n - 1) / 2] + ascending[n / 2]) / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn by_the_definition() {
+        let ascending = sorted(&[4.0, 1.0, 2.0, 3.0, f64::INFINITY]);
+        // The quantile is the (4 probability + 1)-th of the five.
+        for (probability, value) in [
+            (0.0, 1.0),
+            (0.2, 1.0),
+            (0.25, 2.0),
+            (0.5, 3.0),
+            (0.7, 3.0),
+            (0.99, 4.0),
+            (1.0, f64::INFINITY),
+        ] {
+            assert_eq!(greatest_within(&ascending, probability), value);
+        }
+        for outside in [-0.1, 1.1, f64::NAN] {
+            assert!(greatest_within(&ascending, outside).is_nan());
+        }
+        assert_eq!(median(&ascending), 3.0);
+        assert_eq!(median(&ascending[..4]), 2.5);
+    }
+}

@@ -1,0 +1,44 @@
+//! The figures usually shown of one quantity.
+
+use super::draws::Draws;
+use super::ess::{ess_bulk, ess_tail};
+use super::mcse::{mcse_mean, mcse_sd};
+use super::moments::{mean, variance};
+use super::rhat::rhat;
+use serde::{Deserialize, Serialize};
+
+/// What the draws of one scalar quantity come to, and how far to trust that; the
+/// columns of ArviZ's `summary` but for intervals. Mean, standard deviation and
+/// their errors are in units of the quantity, the others have none.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Mean of all draws.
+    pub mean: f64,
+    /// Standard deviation of all draws, with S − 1.
+    pub sd: f64,
+    /// [`mcse_mean`].
+    pub mcse_mean: f64,
+    /// [`mcse_sd`].
+    pub mcse_sd: f64,
+    /// [`ess_bulk`].
+    pub ess_bulk: f64,
+    /// [`ess_tail`].
+    pub ess_tail: f64,
+    /// [`rhat`].
+    pub rhat: f64,
+}
+
+impl Summary {
+    /// Of these draws.
+    pub fn of(draws: Draws<'_>) -> Self {
+        Self {
+            mean: mean(draws.values()),
+            sd: variance(draws.values()).sqrt(),
+            mcse_mean: mcse_mean(draws),
+            mcse_sd: mcse_sd(draws),
+            ess_bulk: ess_bulk(draws),
+            ess_tail: ess_tail(draws),
+            rhat: rhat(draws),
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! What is sampled, as the chains see it: what a state is, how it moves, how
+//! long that takes, and how a draw is made of it.
+//!
+//! A state of most models is a draw as it stands. Of a deep belief network the
+//! state is the visible side of the machine on top, and a draw is made by
+//! passing it down.
+
+use super::super::spec::{SampleSpec, TransitionSpec};
+use super::worker::Chain;
+use crate::bits::words_per_row;
+use crate::energy::{Energy, HiddenUnits, Parametric};
+use crate::models::dbn::Dbn;
+use crate::models::rbm::Rbm;
+use crate::models::{Model, ModelSpec};
+use crate::rng::ChainRng;
+use crate::sample::Transition;
+use crate::sample::block_gibbs::BlockGibbs;
+use crate::sample::gibbs::Gibbs;
+use crate::{Error, Result};
+
+/// A model and how its chains move.
+pub enum Target {
+    /// Site after site.
+    Gibbs(Box<dyn Model>),
+    /// Side after side.
+    BlockGibbs(Box<dyn Model>),
+    /// Side after side of the machine on top of a stack.
+    Stack(Dbn),
+}
+
+const CHECKED: &str = "checked when the target was made";
+
+impl Target {
+    /// Checks that the model's chains can move so.
+    ///
+    /// # Errors
+    /// Of the model's spec; [`Error::MissingCapability`] if its states cannot
+    /// move so.
+    pub fn new(spec: &SampleSpec) -> Result<Self> {
+        let (capability, needed_by) = match spec.transition {
+            TransitionSpec::Gibbs {} => ("SiteFlips", "Gibbs sampling"),
+            TransitionSpec::BlockGibbs {} => ("HiddenUnits", "block Gibbs sampling"),
+            _ => unreachable!("it moves no binary states"),
+        };
+        let missing = |model: &str| {
+            Err(Error::MissingCapability { model: model.into(), capability, needed_by })
+        };
+        if let ModelSpec::Dbn(dbn) = &spec.model {
+            let dbn = dbn.build()?;
+            return match spec.transition {
+                TransitionSpec::BlockGibbs {} => Ok(Self::Stack(dbn)),
+                _ => missing("dbn"),
+            };
+        }
+        let model = spec.model.build()?;
+        match spec.transition {
+            TransitionSpec::Gibbs {} if model.as_site_flips().is_some() => Ok(Self::Gibbs(model)),
+            TransitionSpec::BlockGibbs {} if model.as_hidden_units().is_some() => {
+                Ok(Self::BlockGibbs(model))
+            }
+            _ => missing(model.kind()),
+        }
+    }
+
+    /// Bits of a draw.
+    pub fn dim(&self) -> usize {
+        match self {
+            Self::Gibbs(model) | Self::BlockGibbs(model) => model.dim(),
+            Self::Stack(dbn) => dbn.dim(),
+        }
+    }
+
+    /// Bits of a state.
+    pub fn state_dim(&self) -> usize {
+        match self {
+            Self::Gibbs(_) | Self::BlockGibbs(_) => self.dim(),
+            Self::Stack(dbn) => dbn.top().dim(),
+        }
+    }
+
+    /// The state that goes with a row of the data; draws from `rng` only where
+    /// the two are not the same.
+    pub fn state_of(&self, row: &[u64], rng: &mut ChainRng) -> Vec<u64> {
+        match self {
+            Self::Gibbs(_) | Self::BlockGibbs(_) => row.to_vec(),
+            Self::Stack(dbn) => {
+                let mut state = vec![0; words_per_row(self.state_dim())];
+                dbn.sample_up(row, rng, &mut state);
+                state
+            }
+        }
+    }
+
+    /// Moves each chain by one sweep at a time; after those sweeps that
+    /// `is_draw` names, takes a draw from every chain.
+    pub fn sweep(
+        &self,
+        chains: &mut [Chain],
+        sweeps: std::ops::Range<usize>,
+        is_draw: impl Fn(usize) -> bool,
+    ) -> Vec<u8> {
+        match self {
+            Self::Gibbs(model) => {
+                let transition = Gibbs::new(model.as_site_flips().expect(CHECKED));
+                self.sweep_by(&transition, chains, sweeps, is_draw)
+            }
+            Self::BlockGibbs(model) => {
+                let transition = BlockGibbs::new(model.as_hidden_units().expect(CHECKED));
+                self.sweep_by(&transition, chains, sweeps, is_draw)
+            }
+            Self::Stack(dbn) => self.sweep_by(&BlockGibbs::new(dbn.top()), chains, sweeps, is_draw),
+        }
+    }
+
+    fn sweep_by(
+        &self,
+        transition: &impl Transition,
+        chains: &mut [Chain],
+        sweeps: std::ops::Range<usize>,
+        is_draw: impl Fn(usize) -> bool,
+    ) -> Vec<u8> {
+        let mut draws = Vec::new();
+        let mut push = |row: &[u64]| {
+            let bytes = row.iter().flat_map(|word| word.to_le_bytes());
+            draws.extend(bytes.take(self.dim().div_ceil(8)));
+        };
+        let mut visible = vec![0; words_per_row(self.dim())];
+        for sweep in sweeps {
+            for chain in &mut *chains {
+                transition.step(&mut chain.row, &mut chain.rng);
+                if !is_draw(sweep) {
+                    continue;
+                }
+                match self {
+                    Self::Gibbs(_) | Self::BlockGibbs(_) => push(&chain.row),
+                    Self::Stack(dbn) => {
+                        dbn.sample_down(&chain.row, &mut chain.rng, &mut visible);
+                        push(&visible);
+                    }
+                }
+            }
+        }
+        draws
+    }
+
+    /// Estimated nanoseconds of a sweep, with its share of a draw.
+    pub fn sweep_cost(&self, num_sweeps_per_draw: usize) -> usize {
+        // Measured: a uniform number and a sigmoid a unit, and for about half the units of each
+        // side an addition a weight, where the weights are too many for the nearest cache.
+        let block_cost = |num_units: usize, num_params: usize| 10 * num_units + 3 * num_params / 10;
+        let rbm_cost = |rbm: &Rbm| block_cost(rbm.dim() + rbm.num_hidden(), rbm.params().len());
+        match self {
+            // Measured: a uniform number and a sigmoid a site, and for flips about an addition
+            // a parameter.
+            Self::Gibbs(model) => 50 * model.dim() + 2 * num_params(&**model) / 3,
+            Self::BlockGibbs(model) => {
+                let num_hidden = model.as_hidden_units().expect(CHECKED).num_hidden();
+                block_cost(model.dim() + num_hidden, num_params(&**model))
+            }
+            Self::Stack(dbn) => {
+                let below = dbn.layers().len() - 1;
+                let draw: usize = dbn.layers()[..below].iter().map(rbm_cost).sum();
+                rbm_cost(dbn.top()) + draw / num_sweeps_per_draw
+            }
+        }
+    }
+}
+
+fn num_params(model: &dyn Model) -> usize {
+    model.as_parametric().map_or(0, |model| model.params().len())
+}

@@ -1,0 +1,158 @@
+//! The deep belief network as plain data, and the checks it must pass.
+
+use super::Dbn;
+use crate::models::rbm::{MAX_UNITS, MAX_WEIGHTS, RbmSpec};
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// Most restricted Boltzmann machines in a stack.
+pub const MAX_LAYERS: usize = 8;
+
+/// The places in `layers`, as parts of a field's path.
+const INDEX: [&str; MAX_LAYERS] = ["0", "1", "2", "3", "4", "5", "6", "7"];
+
+/// The deep belief network as plain data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DbnSpec {
+    /// Units a layer, from the bottom: `[visible, hidden 1, hidden 2, …]`.
+    pub sizes: Vec<usize>,
+    /// The restricted Boltzmann machines, from the bottom: number k has layer k
+    /// for its visible side and layer k + 1 for its hidden side. All zero if
+    /// absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layers: Option<Vec<DbnLayer>>,
+}
+
+/// One of the restricted Boltzmann machines of a stack.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DbnLayer {
+    /// W, row-major `[hidden, visible]`; all zero if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    pub weights: Option<Vec<f64>>,
+    /// c, `[visible]`; all zero if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    pub visible_bias: Option<Vec<f64>>,
+    /// b, `[hidden]`; all zero if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    pub hidden_bias: Option<Vec<f64>>,
+}
+
+impl DbnSpec {
+    /// Checks the spec and builds the model.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
+    pub fn build(&self) -> Result<Dbn> {
+        self.check_sizes()?;
+        let num_layers = self.sizes.len() - 1;
+        if let Some(layers) = self.layers.as_ref().filter(|layers| layers.len() != num_layers) {
+            return Err(Error::spec(
+                "model.layers",
+                format!(
+                    "has {} entries, but {} sizes make {num_layers} pairs of neighbours, one layer each",
+                    layers.len(),
+                    self.sizes.len()
+                ),
+            ));
+        }
+        let layers = (0..num_layers).map(|at| {
+            let layer = self.layers.as_ref().map(|layers| layers[at].clone()).unwrap_or_default();
+            let rbm = RbmSpec {
+                num_visible: self.sizes[at],
+                num_hidden: self.sizes[at + 1],
+                weights: layer.weights,
+                visible_bias: layer.visible_bias,
+                hidden_bias: layer.hidden_bias,
+            };
+            rbm.build().map_err(|error| of_layer(error, at))
+        });
+        Ok(Dbn { layers: layers.collect::<Result<_>>()? })
+    }
+
+    fn check_sizes(&self) -> Result<()> {
+        let num_layers = self.sizes.len().saturating_sub(1);
+        if !(1..=MAX_LAYERS).contains(&num_layers) {
+            return Err(Error::spec(
+                "model.sizes",
+                format!(
+                    "has {} entries; give the number of visible units and those of 1 to {MAX_LAYERS} \
+                     hidden layers",
+                    self.sizes.len()
+                ),
+            ));
+        }
+        for (at, &size) in self.sizes.iter().enumerate() {
+            let field = format!("model.sizes[{at}]");
+            if size == 0 {
+                return Err(Error::spec(field, "is 0; give each layer at least one unit"));
+            }
+            if size > MAX_UNITS {
+                let problem = format!("is {size}, and the limit is {MAX_UNITS}; use fewer units");
+                return Err(Error::TooLarge { field, problem });
+            }
+        }
+        let num_weights: usize = self.sizes.windows(2).map(|pair| pair[0] * pair[1]).sum();
+        if num_weights > MAX_WEIGHTS {
+            return Err(Error::TooLarge {
+                field: "model.sizes".into(),
+                problem: format!(
+                    "makes {num_weights} weights, and the limit is {MAX_WEIGHTS}; use fewer units"
+                ),
+            });
+        }
+        Ok(())
+    }
+
+    /// Takes the weights and biases out, with the paths of their fields.
+    pub fn take_arrays(&mut self) -> Vec<(Vec<&'static str>, Vec<f64>)> {
+        let mut arrays = Vec::new();
+        for (layer, index) in self.layers.iter_mut().flatten().zip(INDEX) {
+            let fields = [
+                ("weights", layer.weights.take()),
+                ("visibleBias", layer.visible_bias.take()),
+                ("hiddenBias", layer.hidden_bias.take()),
+            ];
+            for (field, values) in fields {
+                arrays.extend(values.map(|values| (vec!["layers", index, field], values)));
+            }
+        }
+        arrays
+    }
+
+    /// A stack whose weights and biases are normal with mean 0 and standard
+    /// deviation `scale`: for examples and tests.
+    pub fn random(sizes: &[usize], scale: f64, seed: u64) -> Self {
+        let layers = sizes.windows(2).enumerate().map(|(at, pair)| {
+            let rbm = RbmSpec::random(pair[0], pair[1], scale, seed + at as u64);
+            DbnLayer {
+                weights: rbm.weights,
+                visible_bias: rbm.visible_bias,
+                hidden_bias: rbm.hidden_bias,
+            }
+        });
+        Self { sizes: sizes.to_vec(), layers: Some(layers.collect()) }
+    }
+}
+
+/// An error of a layer's own spec, under the field it has in the stack's.
+fn of_layer(error: Error, at: usize) -> Error {
+    let rename = |field: String| {
+        field
+            .strip_prefix("model.")
+            .map_or(field.clone(), |field| format!("model.layers[{at}].{field}"))
+    };
+    match error {
+        Error::InvalidSpec { field, problem } => {
+            Error::InvalidSpec { field: rename(field), problem }
+        }
+        Error::TooLarge { field, problem } => Error::TooLarge { field: rename(field), problem },
+        other => other,
+    }
+}

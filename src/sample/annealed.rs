@@ -1,0 +1,212 @@
+//! Distributions on the way from a reference to a target, geometrically:
+//! `E_β(x) = (1 − β) E_reference(x) + β E_target(x)`, β from 0 to 1.
+//!
+//! Chains keep the energies and gradients of both ends ([`Ends`]) and β beside
+//! their positions, so that each chain may have its own β and change it
+//! without another evaluation: what tempering and annealing live on.
+//!
+//! Where β = 0 the target does not count at all, and where β = 1 the reference
+//! does not, infinite as they may be.
+
+use super::chains::select;
+use crate::energy::{Differentiable, Energy, FlipWalk, HalfSpace, SiteFlips};
+use crate::linalg::{Batch, Block};
+use serde::{Deserialize, Serialize};
+
+/// The geometric path; see the head of this file.
+#[derive(Clone)]
+pub struct Annealed<'a> {
+    /// The end at β = 0.
+    pub reference: &'a dyn Differentiable,
+    /// The end at β = 1.
+    pub target: &'a dyn Differentiable,
+    /// β of all states that bring none of their own.
+    pub beta: f64,
+    /// Those of both ends: the path lives where both do.
+    half_spaces: Vec<HalfSpace>,
+}
+
+impl<'a> Annealed<'a> {
+    /// The path between two models, at one β.
+    ///
+    /// # Panics
+    /// If the dimensions differ, or β is not between 0 and 1.
+    pub fn new(
+        reference: &'a dyn Differentiable,
+        target: &'a dyn Differentiable,
+        beta: f64,
+    ) -> Self {
+        assert_eq!(reference.dim(), target.dim(), "both ends have the same dimension");
+        assert!((0.0..=1.0).contains(&beta), "beta is {beta}");
+        let mut half_spaces = target.half_spaces().to_vec();
+        for half_space in reference.half_spaces() {
+            if !half_spaces.contains(half_space) {
+                half_spaces.push(half_space.clone());
+            }
+        }
+        Self { reference, target, beta, half_spaces }
+    }
+}
+
+impl Energy for Annealed<'_> {
+    fn dim(&self) -> usize {
+        self.target.dim()
+    }
+
+    fn energy(&self, x: Batch<'_>, out: &mut [f64]) {
+        let mut at_reference = vec![0.0; out.len()];
+        self.reference.energy(x, &mut at_reference);
+        self.target.energy(x, out);
+        out.iter_mut()
+            .zip(at_reference)
+            .for_each(|(out, from)| *out = between(self.beta, from, *out));
+    }
+}
+
+impl Differentiable for Annealed<'_> {
+    fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]) {
+        let mut ends = Ends::new(x.dim(), &vec![self.beta; x.width()]);
+        ends.evaluate(self, x);
+        ends.mix(energy, grad);
+    }
+
+    fn half_spaces(&self) -> &[HalfSpace] {
+        &self.half_spaces
+    }
+
+    fn as_annealed(&self) -> Option<&Annealed<'_>> {
+        Some(self)
+    }
+}
+
+/// `(1 − β) from + β to`, an end alone where β is there.
+#[inline(always)]
+fn between(beta: f64, from: f64, to: f64) -> f64 {
+    let mixed = (1.0 - beta) * from + beta * to;
+    let mixed = if beta == 0.0 { from } else { mixed };
+    if beta == 1.0 { to } else { mixed }
+}
+
+/// Of several states between two ends: where each is, and energies and
+/// gradients at both.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ends {
+    /// β, `[width]`.
+    pub beta: Vec<f64>,
+    /// Energies under the reference and the target, `[2][width]`, in nats.
+    pub energy: [Vec<f64>; 2],
+    /// Their gradients, `[2][dim, width]`, dimension-major.
+    pub grad: [Vec<f64>; 2],
+}
+
+impl Ends {
+    /// Room for states at these β.
+    pub fn new(dim: usize, beta: &[f64]) -> Self {
+        let zeros = |count: usize| [vec![0.0; count], vec![0.0; count]];
+        let width = beta.len();
+        Self { beta: beta.to_vec(), energy: zeros(width), grad: zeros(dim * width) }
+    }
+
+    /// Evaluates both ends.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    pub fn evaluate(&mut self, path: &Annealed<'_>, x: Block<'_>) {
+        let [at_reference, at_target] = &mut self.energy;
+        let [grad_reference, grad_target] = &mut self.grad;
+        path.reference.energy_grad(x, at_reference, grad_reference);
+        path.target.energy_grad(x, at_target, grad_target);
+    }
+
+    /// Energies and gradients at each state's β.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    pub fn mix(&self, energy: &mut [f64], grad: &mut [f64]) {
+        let width = self.beta.len();
+        assert!(energy.len() == width && grad.len() == self.grad[0].len());
+        let ends = self.energy[0].iter().zip(&self.energy[1]);
+        for ((energy, beta), (from, to)) in energy.iter_mut().zip(&self.beta).zip(ends) {
+            *energy = between(*beta, *from, *to);
+        }
+        let ends = self.grad[0].chunks_exact(width).zip(self.grad[1].chunks_exact(width));
+        for (grad, (from, to)) in grad.chunks_exact_mut(width).zip(ends) {
+            for (((grad, beta), from), to) in grad.iter_mut().zip(&self.beta).zip(from).zip(to) {
+                *grad = between(*beta, *from, *to);
+            }
+        }
+    }
+
+    /// [`Ends::mix`] of one state.
+    ///
+    /// # Panics
+    /// If there is no such state.
+    pub fn mix_one(&self, state: usize, energy: &mut [f64], grad: &mut [f64]) {
+        let (width, beta) = (self.beta.len(), self.beta[state]);
+        energy[state] = between(beta, self.energy[0][state], self.energy[1][state]);
+        for at in (state..grad.len()).step_by(width) {
+            grad[at] = between(beta, self.grad[0][at], self.grad[1][at]);
+        }
+    }
+
+    /// `E_target − E_reference`, which is `∂E_β/∂β`, of one state.
+    pub fn difference(&self, state: usize) -> f64 {
+        self.energy[1][state] - self.energy[0][state]
+    }
+
+    pub(crate) fn select(&self, places: &[usize]) -> Self {
+        let width = self.beta.len();
+        Self {
+            beta: select(&self.beta, width, places),
+            energy: self.energy.each_ref().map(|energy| select(energy, width, places)),
+            grad: self.grad.each_ref().map(|grad| select(grad, width, places)),
+        }
+    }
+}
+
+/// A binary model at a higher temperature, `E_β(x) = β E(x)`: the geometric
+/// path from the uniform distribution. Every transition that asks for flips
+/// works on it.
+#[derive(Clone, Copy)]
+pub struct Scaled<'a> {
+    /// The model at β = 1.
+    pub model: &'a dyn SiteFlips,
+    /// β.
+    pub beta: f64,
+}
+
+impl Energy for Scaled<'_> {
+    fn dim(&self) -> usize {
+        self.model.dim()
+    }
+
+    fn energy(&self, x: Batch<'_>, out: &mut [f64]) {
+        self.model.energy(x, out);
+        out.iter_mut().for_each(|energy| *energy *= self.beta);
+    }
+}
+
+impl SiteFlips for Scaled<'_> {
+    fn flip_delta(&self, row: &[u64], site: usize) -> f64 {
+        self.beta * self.model.flip_delta(row, site)
+    }
+
+    fn walk<'b>(&'b self, row: &'b mut [u64]) -> Box<dyn FlipWalk + 'b> {
+        Box::new(ScaledWalk { walk: self.model.walk(row), beta: self.beta })
+    }
+}
+
+struct ScaledWalk<'a> {
+    walk: Box<dyn FlipWalk + 'a>,
+    beta: f64,
+}
+
+impl FlipWalk for ScaledWalk<'_> {
+    fn delta(&self, site: usize) -> f64 {
+        self.beta * self.walk.delta(site)
+    }
+
+    fn flip(&mut self, site: usize) {
+        self.walk.flip(site);
+    }
+}

@@ -1,0 +1,232 @@
+//! A ladder of distributions at β₀ = 0 < β₁ < … < β_K = 1, with one replica at
+//! each rung, and the swaps between neighbours (Geyer 1991).
+//!
+//! With V = E_target − E_reference, replicas at rungs i and i + 1 are exchanged
+//! with probability `min(1, exp((βᵢ₊₁ − βᵢ)(Vᵢ₊₁ − Vᵢ)))`. Even pairs and odd
+//! pairs take turns, which is not reversible and carries replicas from end to
+//! end much faster than random pairs (Okabe et al. 2001; Syed et al. 2022).
+//!
+//! In warm-up the rungs are moved so that all pairs reject alike: with rᵢ the
+//! mean rejection of pair i, the communication barrier up to rung i is about
+//! `Λᵢ = Σ_{j<i} rⱼ`, and the new rungs divide Λ_K into equal parts, Λ(β) being
+//! interpolated linearly between the old ones (Syed et al. 2022, with a
+//! straight line in place of their spline).
+
+use crate::math::exp;
+use crate::rng::{ChainRng, uniform};
+use serde::{Deserialize, Serialize};
+
+/// The ladder; see the head of this file. All there is to resume it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ladder {
+    /// β of each rung, ascending from 0 to 1.
+    betas: Vec<f64>,
+    /// Σ (1 − acceptance) of each pair since the last adaptation, and over how
+    /// many attempts.
+    rejections: Vec<f64>,
+    num_attempts: Vec<u64>,
+    /// Rounds of swaps.
+    num_rounds: u64,
+    /// Which replica is at each rung.
+    replicas: Vec<usize>,
+    /// Where each replica is on its round trip.
+    stages: Vec<Stage>,
+    num_round_trips: u64,
+}
+
+/// Where a replica is on its round trip from the lowest rung and back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+enum Stage {
+    Outside,
+    Upward,
+    Downward,
+}
+
+impl Ladder {
+    /// Rungs at these β.
+    ///
+    /// # Panics
+    /// If they do not ascend from 0 to 1.
+    pub fn new(betas: Vec<f64>) -> Self {
+        assert!(betas.len() >= 2 && betas.is_sorted_by(|a, b| a < b), "beta does not ascend");
+        assert!(betas[0] == 0.0 && betas[betas.len() - 1] == 1.0, "beta is not from 0 to 1");
+        let num_rungs = betas.len();
+        let mut ladder = Self {
+            betas,
+            rejections: vec![0.0; num_rungs - 1],
+            num_attempts: vec![0; num_rungs - 1],
+            num_rounds: 0,
+            replicas: (0..num_rungs).collect(),
+            stages: vec![Stage::Outside; num_rungs],
+            num_round_trips: 0,
+        };
+        ladder.count_round_trips();
+        ladder
+    }
+
+    /// Evenly spaced rungs, two at least.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    pub fn even(num_rungs: usize) -> Self {
+        assert!(num_rungs >= 2, "a ladder has two rungs at least");
+        Self::new((0..num_rungs).map(|rung| rung as f64 / (num_rungs - 1) as f64).collect())
+    }
+
+    /// β of each rung.
+    pub fn betas(&self) -> &[f64] {
+        &self.betas
+    }
+
+    /// Which of the replicas, numbered by where they began, is at each rung.
+    pub fn replicas(&self) -> &[usize] {
+        &self.replicas
+    }
+
+    /// How often a replica went from the lowest rung to the highest and back.
+    pub fn num_round_trips(&self) -> u64 {
+        self.num_round_trips
+    }
+
+    /// Mean rejection of each pair's swaps since the last adaptation; NaN
+    /// before the first attempt.
+    pub fn rejection_rates(&self) -> Vec<f64> {
+        let pairs = self.rejections.iter().zip(&self.num_attempts);
+        pairs.map(|(sum, &count)| sum / count as f64).collect()
+    }
+
+    /// One round of swaps, of even or of odd pairs: `differences` are V of the
+    /// replica at each rung, and the lower rungs of the pairs that are to be
+    /// exchanged are left in `accepted`. Each pair draws from its lower rung's
+    /// stream.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    pub fn swap(&mut self, differences: &[f64], rngs: &mut [ChainRng], accepted: &mut Vec<usize>) {
+        let num_rungs = self.betas.len();
+        assert!(differences.len() == num_rungs && rngs.len() == num_rungs);
+        accepted.clear();
+        for rung in ((self.num_rounds % 2) as usize..num_rungs - 1).step_by(2) {
+            let gain = (self.betas[rung + 1] - self.betas[rung])
+                * (differences[rung + 1] - differences[rung]);
+            let acceptance = match gain {
+                gain if gain >= 0.0 => 1.0,
+                gain if gain.is_nan() => 0.0,
+                gain => exp(gain),
+            };
+            self.rejections[rung] += 1.0 - acceptance;
+            self.num_attempts[rung] += 1;
+            if uniform(&mut rngs[rung]) < acceptance {
+                self.replicas.swap(rung, rung + 1);
+                accepted.push(rung);
+            }
+        }
+        self.num_rounds += 1;
+        self.count_round_trips();
+    }
+
+    fn count_round_trips(&mut self) {
+        let (lowest, highest) = (self.replicas[0], self.replicas[self.replicas.len() - 1]);
+        if self.stages[lowest] == Stage::Downward {
+            self.num_round_trips += 1;
+        }
+        self.stages[lowest] = Stage::Upward;
+        if self.stages[highest] == Stage::Upward {
+            self.stages[highest] = Stage::Downward;
+        }
+    }
+
+    /// Moves the rungs to where all pairs would have rejected alike, and begins
+    /// counting anew.
+    pub fn adapt(&mut self) {
+        let rates = self.rejection_rates();
+        let num_pairs = rates.len();
+        if rates.iter().all(|&rate| rate > 0.0 || rate == 0.0) {
+            // A pair that never rejects keeps a little of the barrier, or rungs
+            // would fall together.
+            let total: f64 = rates.iter().sum();
+            let least = 1e-3 * total / num_pairs as f64;
+            let mut barrier = vec![0.0];
+            for rate in &rates {
+                let rate = if *rate < least { least } else { *rate };
+                barrier.push(barrier[barrier.len() - 1] + rate);
+            }
+            if total > 0.0 {
+                self.betas = divide(&self.betas, &barrier);
+            }
+        }
+        self.restart_counts();
+    }
+
+    /// Begins counting rejections and round trips anew.
+    pub fn restart_counts(&mut self) {
+        self.rejections.fill(0.0);
+        self.num_attempts.fill(0);
+        self.num_round_trips = 0;
+        self.stages.fill(Stage::Outside);
+        self.count_round_trips();
+    }
+}
+
+/// β that divide an increasing piecewise linear barrier into equal parts.
+fn divide(betas: &[f64], barrier: &[f64]) -> Vec<f64> {
+    let num_pairs = betas.len() - 1;
+    let mut at = 0;
+    let inner = (1..num_pairs).map(|part| {
+        let level = barrier[num_pairs] * part as f64 / num_pairs as f64;
+        while barrier[at + 1] < level {
+            at += 1;
+        }
+        let share = (level - barrier[at]) / (barrier[at + 1] - barrier[at]);
+        betas[at] + share * (betas[at + 1] - betas[at])
+    });
+    std::iter::once(0.0).chain(inner).chain(std::iter::once(1.0)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Purpose, stream};
+
+    #[test]
+    fn rungs_divide_the_barrier_evenly() {
+        let betas = divide(&[0.0, 0.5, 1.0], &[0.0, 0.9, 1.0]);
+        assert_eq!(betas.len(), 3);
+        assert!((betas[1] - 0.5 * 0.5 / 0.9).abs() < 1e-15);
+        let same = divide(&[0.0, 0.2, 0.7, 1.0], &[0.0, 1.0, 2.0, 3.0]);
+        for (beta, expected) in same.iter().zip([0.0, 0.2, 0.7, 1.0]) {
+            assert!((beta - expected).abs() < 1e-15);
+        }
+    }
+
+    /// Where every swap is accepted, a replica climbs a rung each round, and
+    /// one of K + 1 is at the top after K rounds: the way up and back takes
+    /// 2K + 2 rounds, with a wait of one at each end.
+    #[test]
+    fn replicas_go_round_as_on_a_conveyor() {
+        let num_rungs = 5;
+        let mut ladder = Ladder::even(num_rungs);
+        let mut rngs: Vec<_> = (0..5).map(|index| stream(1, Purpose::Chain, index)).collect();
+        let mut accepted = Vec::new();
+        for round in 0..1000 {
+            ladder.swap(&[1.0; 5], &mut rngs, &mut accepted);
+            assert_eq!(accepted, if round % 2 == 0 { [0, 2] } else { [1, 3] });
+        }
+        // Each of five replicas once in ten rounds.
+        assert!(ladder.num_round_trips().abs_diff(500) <= 10, "{}", ladder.num_round_trips());
+        assert_eq!(ladder.rejection_rates(), [0.0; 4]);
+    }
+
+    #[test]
+    fn infinite_and_missing_energies_are_not_exchanged_upward() {
+        let mut ladder = Ladder::even(2);
+        let mut rngs: Vec<_> = (0..2).map(|index| stream(1, Purpose::Chain, index)).collect();
+        let mut accepted = Vec::new();
+        for differences in [[f64::INFINITY, 0.0], [f64::NAN, 0.0]] {
+            for _ in 0..10 {
+                ladder.swap(&differences, &mut rngs, &mut accepted);
+                assert!(accepted.is_empty());
+            }
+        }
+    }
+}

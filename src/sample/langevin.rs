@@ -1,0 +1,83 @@
+//! Langevin dynamics (Risteski 2021), `x′ = x − (ε²/2) A Aᵀ ∂E/∂x + ε A r`,
+//! r ~ N(0, I): one leapfrog step of size ε with a new momentum r, so the
+//! literature's time step is ε²/2 here. At boundaries it is reflected, as the
+//! leapfrog step is.
+//!
+//! **Unadjusted** ([`Ula`]): every proposal is taken, and the chain settles on
+//! a distribution that is not the target. For a Gaussian of variance σ²,
+//! `x′ = (1 − ε²/(2σ²)) x + ε r` has variance
+//! `ε² / (1 − (1 − ε²/(2σ²))²) = σ² / (1 − ε²/(4σ²))`, for ε < 2σ; beyond that
+//! it flies off.
+//!
+//! **Adjusted** ([`Mala`]): accepted or rejected by Metropolis's rule, which
+//! makes it exact; the ratio of its proposals' densities and of the target is
+//! e^{−ΔH} of the leapfrog step.
+
+use super::chains::{ChainTransition, Chains, StepInfo};
+use super::hmc::{acceptance, decide, is_divergent, propose, turn_round};
+use super::leapfrog::leapfrog;
+use super::tuning::Tuning;
+use crate::energy::Differentiable;
+
+/// The Metropolis-adjusted Langevin algorithm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mala;
+
+impl ChainTransition for Mala {
+    fn step(
+        &self,
+        target: &dyn Differentiable,
+        tuning: &Tuning,
+        chains: &mut Chains,
+        info: &mut [StepInfo],
+    ) {
+        chains.refresh_momentum(1.0);
+        propose(chains, |chains| leapfrog(target, tuning, chains, 1));
+        decide(chains, info, 1, |_, _| {});
+        turn_round(chains, info);
+    }
+
+    /// Roberts and Rosenthal (1998).
+    fn target_acceptance(&self) -> f64 {
+        0.574
+    }
+}
+
+/// The unadjusted Langevin algorithm. **Biased**: see the head of this file.
+/// `acceptance` is what [`Mala`]'s would be, a measure of that bias. A step into
+/// a divergence is not taken, or the chain would never come back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ula;
+
+impl ChainTransition for Ula {
+    fn step(
+        &self,
+        target: &dyn Differentiable,
+        tuning: &Tuning,
+        chains: &mut Chains,
+        info: &mut [StepInfo],
+    ) {
+        assert_eq!(info.len(), chains.width());
+        chains.refresh_momentum(1.0);
+        propose(chains, |chains| leapfrog(target, tuning, chains, 1));
+        for (chain, info) in info.iter_mut().enumerate() {
+            let energy_error = chains.scratch.total[chain] - chains.scratch.total_before[chain];
+            let is_divergent = is_divergent(energy_error);
+            *info = StepInfo {
+                acceptance: acceptance(energy_error),
+                is_accepted: !is_divergent,
+                is_divergent,
+                energy_error,
+                num_gradients: 1,
+                ..StepInfo::default()
+            };
+            if is_divergent {
+                chains.go_back(chain);
+            }
+        }
+    }
+
+    fn target_acceptance(&self) -> f64 {
+        Mala.target_acceptance()
+    }
+}

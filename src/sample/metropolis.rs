@@ -1,0 +1,51 @@
+//! Random-walk Metropolis (Metropolis et al. 1953): propose `x′ = x + ε A r`,
+//! r ~ N(0, I), and accept with probability `min(1, p(x′)/p(x))`.
+//!
+//! At boundaries the straight flight is reflected; as it can be flown back with
+//! the same r but for its sign, the proposal stays symmetric. The momentum is
+//! left as the flight's last direction, or turned round on rejection: N(0, I) in
+//! equilibrium.
+//!
+//! Only energies count. Gradients are computed all the same, so that a chain is
+//! up to date for whichever transition comes next.
+
+use super::chains::{ChainTransition, Chains, StepInfo};
+use super::hmc::{decide, propose, turn_round};
+use super::leapfrog::{drift, give_up_lost};
+use super::tuning::Tuning;
+use crate::energy::Differentiable;
+
+/// Random-walk Metropolis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RandomWalk;
+
+impl ChainTransition for RandomWalk {
+    fn step(
+        &self,
+        target: &dyn Differentiable,
+        tuning: &Tuning,
+        chains: &mut Chains,
+        info: &mut [StepInfo],
+    ) {
+        chains.refresh_momentum(1.0);
+        propose(chains, |chains| {
+            chains.scratch.is_lost.clear();
+            drift(target, tuning, chains);
+            chains.evaluate(target);
+            chains.record();
+            give_up_lost(chains);
+        });
+        // Reflections keep |v|, so ΔH is ΔE.
+        decide(chains, info, 1, |_, _| {});
+        turn_round(chains, info);
+    }
+
+    fn trial(&self) -> &dyn ChainTransition {
+        self
+    }
+
+    /// Roberts, Gelman and Gilks (1997).
+    fn target_acceptance(&self) -> f64 {
+        0.234
+    }
+}

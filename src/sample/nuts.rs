@@ -1,0 +1,267 @@
+//! The no-U-turn sampler (Hoffman and Gelman 2014) as current practice has it:
+//! draws from the trajectory by multinomial weights e^{−H} (Betancourt 2017),
+//! with progressive sampling biased to the later half at each doubling, and the
+//! generalized U-turn criterion with the two checks across the seam of each
+//! pair of subtrees that Stan added in 2019.
+//!
+//! From a new momentum the trajectory is doubled, forward or backward by the
+//! toss of a coin, until one of
+//! - it turns: with ρ the sum of the momenta of a stretch and v⁻, v⁺ those at
+//!   its ends, `v⁻·ρ ≤ 0` or `v⁺·ρ ≤ 0`. As momenta here are those of y = A⁻¹x,
+//!   where the mass is one, no mass matrix appears;
+//! - a subtree of its newest half turns, or diverges: then that half is dropped;
+//! - `max_depth` doublings.
+//!
+//! It is exact for every reversible step that preserves volume, reflections at
+//! boundaries included. Each chain grows a tree of its own, one at a time, from
+//! its own stream.
+
+use super::chains::{ChainTransition, Chains, Path, Snapshot, StepInfo};
+use super::hmc::{acceptance, is_divergent};
+use super::leapfrog::leapfrog;
+use super::tuning::Tuning;
+use crate::energy::Differentiable;
+use crate::linalg::{axpy, dot};
+use crate::math::{exp, ln_1p};
+use crate::rng::{ChainRng, uniform};
+use std::f64::consts::LN_2;
+use std::mem::{swap, take};
+
+/// Depth of the trees by default, as in Stan.
+pub const DEFAULT_MAX_DEPTH: usize = 10;
+
+/// The no-U-turn sampler.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Nuts {
+    /// Most doublings: a step takes less than 2^`max_depth` gradients.
+    pub max_depth: usize,
+}
+
+impl Default for Nuts {
+    fn default() -> Self {
+        Self { max_depth: DEFAULT_MAX_DEPTH }
+    }
+}
+
+impl ChainTransition for Nuts {
+    fn step(
+        &self,
+        target: &dyn Differentiable,
+        tuning: &Tuning,
+        chains: &mut Chains,
+        info: &mut [StepInfo],
+    ) {
+        let width = chains.width();
+        assert_eq!(info.len(), width);
+        chains.refresh_momentum(1.0);
+        let mut tree =
+            take(&mut chains.scratch.tree).unwrap_or_else(|| Box::new(Tree::new(chains)));
+        for (chain, info) in info.iter_mut().enumerate() {
+            chains.copy_one(chain, &mut tree.walker);
+            tuning.select_one(chain, &mut tree.tuning);
+            tree.walker.path = chains.path.take_if(|path| path.chain == chain).map(|mut path| {
+                path.points.clear();
+                Path { chain: 0, ..path }
+            });
+            tree.walker.record();
+            *info = tree.grow(target, self.max_depth, &mut chains.rngs[chain]);
+            chains.put_one(chain, &tree.walker);
+            if let Some(path) = tree.walker.path.take() {
+                chains.path = Some(Path { chain, ..path });
+            }
+        }
+        chains.scratch.tree = Some(tree);
+    }
+}
+
+/// A stretch of trajectory: a complete binary tree of states.
+#[derive(Debug, Clone, Default)]
+struct Stretch {
+    /// Momentum at the end that was reached first, forward in time.
+    first: Vec<f64>,
+    /// Momentum at the end that was reached last.
+    last: Vec<f64>,
+    /// ρ, the sum of all momenta.
+    sum: Vec<f64>,
+    /// The state drawn from it.
+    draw: Snapshot,
+    /// ln Σ e^{H₀ − H} over its states.
+    log_weight: f64,
+}
+
+/// A growing tree, and its memory from step to step.
+#[derive(Debug, Clone)]
+pub(crate) struct Tree {
+    /// The one chain that integrates, always forward: backward in time it
+    /// starts with its momentum turned.
+    walker: Chains,
+    tuning: Tuning,
+    /// The ends of the whole trajectory, backward and forward in time, each with
+    /// the momentum the walker has there.
+    ends: [Snapshot; 2],
+    /// Stretches to use again.
+    pool: Vec<Stretch>,
+    /// 1 forward in time, −1 backward.
+    sign: f64,
+    energy_before: f64,
+    is_divergent: bool,
+    sum_acceptance: f64,
+    num_gradients: usize,
+}
+
+impl Tree {
+    fn new(chains: &Chains) -> Self {
+        Self {
+            walker: chains.select(&[0]),
+            tuning: Tuning::uniform(1, 1.0),
+            ends: Default::default(),
+            pool: Vec::new(),
+            sign: 1.0,
+            energy_before: 0.0,
+            is_divergent: false,
+            sum_acceptance: 0.0,
+            num_gradients: 0,
+        }
+    }
+
+    /// One step of the walker.
+    fn grow(
+        &mut self,
+        target: &dyn Differentiable,
+        max_depth: usize,
+        rng: &mut ChainRng,
+    ) -> StepInfo {
+        self.energy_before = self.total_energy();
+        (self.is_divergent, self.sum_acceptance, self.num_gradients) = (false, 0.0, 0);
+        self.sign = 1.0;
+        let mut whole = self.leaf(0.0);
+        for end in &mut self.ends {
+            end.save(&self.walker);
+        }
+        turn(&mut self.ends[0]);
+        let (mut depth, mut has_moved) = (0, false);
+        while depth < max_depth {
+            let is_forward = uniform(rng) < 0.5;
+            self.sign = if is_forward { 1.0 } else { -1.0 };
+            self.ends[usize::from(is_forward)].restore(&mut self.walker);
+            let Some(new) = self.build(target, depth, rng) else { break };
+            self.ends[usize::from(is_forward)].save(&self.walker);
+            depth += 1;
+            // Biased progressive sampling: to the new half as often as may be.
+            let is_drawn = uniform(rng) < acceptance(whole.log_weight - new.log_weight);
+            has_moved |= is_drawn;
+            // Seen from the seam, the new half lies ahead.
+            if !is_forward {
+                whole.reverse();
+            }
+            let goes_on = goes_on(&whole, &new);
+            self.join(&mut whole, new, is_drawn);
+            if !is_forward {
+                whole.reverse();
+            }
+            if !goes_on {
+                break;
+            }
+        }
+        whole.draw.restore(&mut self.walker);
+        self.pool.push(whole);
+        StepInfo {
+            acceptance: self.sum_acceptance / self.num_gradients.max(1) as f64,
+            is_accepted: has_moved,
+            is_flipped: false,
+            is_divergent: self.is_divergent,
+            energy_error: self.total_energy() - self.energy_before,
+            num_gradients: self.num_gradients,
+            tree_depth: depth,
+        }
+    }
+    /// A subtree of 2^depth states ahead of the walker, or nothing if it turns
+    /// or diverges.
+    fn build(
+        &mut self,
+        target: &dyn Differentiable,
+        depth: usize,
+        rng: &mut ChainRng,
+    ) -> Option<Stretch> {
+        if depth == 0 {
+            leapfrog(target, &self.tuning, &mut self.walker, 1);
+            let error = self.total_energy() - self.energy_before;
+            self.num_gradients += 1;
+            self.sum_acceptance += acceptance(error);
+            self.is_divergent = is_divergent(error);
+            return (!self.is_divergent).then(|| self.leaf(-error));
+        }
+        let mut near = self.build(target, depth - 1, rng)?;
+        let Some(far) = self.build(target, depth - 1, rng) else {
+            self.pool.push(near);
+            return None;
+        };
+        let total = log_add_exp(near.log_weight, far.log_weight);
+        let is_drawn = uniform(rng) < acceptance(total - far.log_weight);
+        let goes_on = goes_on(&near, &far);
+        self.join(&mut near, far, is_drawn);
+        if goes_on {
+            return Some(near);
+        }
+        self.pool.push(near);
+        None
+    }
+
+    /// The walker's state as a stretch of one.
+    fn leaf(&mut self, log_weight: f64) -> Stretch {
+        let mut leaf = self.pool.pop().unwrap_or_default();
+        leaf.draw.save(&self.walker);
+        if self.sign < 0.0 {
+            turn(&mut leaf.draw);
+        }
+        for v in [&mut leaf.first, &mut leaf.last, &mut leaf.sum] {
+            v.clone_from(&leaf.draw.momentum);
+        }
+        leaf.log_weight = log_weight;
+        leaf
+    }
+
+    /// `near`, made longer by `far`, whose draw it takes if that is drawn.
+    fn join(&mut self, near: &mut Stretch, mut far: Stretch, is_drawn: bool) {
+        if is_drawn {
+            swap(&mut near.draw, &mut far.draw);
+        }
+        swap(&mut near.last, &mut far.last);
+        axpy(1.0, &far.sum, &mut near.sum);
+        near.log_weight = log_add_exp(near.log_weight, far.log_weight);
+        self.pool.push(far);
+    }
+
+    fn total_energy(&self) -> f64 {
+        let mut kinetic = [0.0];
+        self.walker.kinetic_energy(&mut kinetic);
+        kinetic[0] + self.walker.energy[0]
+    }
+}
+
+impl Stretch {
+    fn reverse(&mut self) {
+        swap(&mut self.first, &mut self.last);
+    }
+}
+
+/// Whether neither the two stretches together, nor either with the nearest
+/// state of the other, have turned.
+fn goes_on(near: &Stretch, far: &Stretch) -> bool {
+    let ahead = |v: &[f64], sum: [&[f64]; 2]| dot(v, sum[0]) + dot(v, sum[1]) > 0.0;
+    let is_straight = |a: &[f64], b: &[f64], sum: [&[f64]; 2]| ahead(a, sum) && ahead(b, sum);
+    is_straight(&near.first, &far.last, [&near.sum, &far.sum])
+        && is_straight(&near.first, &far.first, [&near.sum, &far.first])
+        && is_straight(&near.last, &far.last, [&near.last, &far.sum])
+}
+
+/// Turns the momentum of a state round.
+fn turn(state: &mut Snapshot) {
+    state.momentum.iter_mut().for_each(|v| *v = -*v);
+}
+
+/// ln(eᵃ + eᵇ).
+fn log_add_exp(a: f64, b: f64) -> f64 {
+    let (less, more) = if a < b { (a, b) } else { (b, a) };
+    if less == more { more + LN_2 } else { more + ln_1p(exp(less - more)) }
+}

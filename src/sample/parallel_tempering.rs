@@ -1,0 +1,235 @@
+//! Parallel tempering (Geyer 1991; Syed et al. 2022): replicas at the rungs of
+//! a ladder ([`super::ladder`]) from a reference to the target, each moved by
+//! any transition and exchanged with its neighbours. The states at the highest
+//! rung are draws from the target.
+//!
+//! At the lowest rung, where the reference can be drawn from exactly, it is:
+//! what comes up the ladder owes nothing to where it has been.
+
+use super::annealed::{Annealed, Scaled};
+use super::chains::{ChainTransition, Chains, StepInfo};
+use super::fill_random;
+use super::ladder::Ladder;
+use super::tuning::Tuning;
+use super::warmup::Warmup;
+use crate::energy::{Differentiable, HalfSpace, Reference, SiteFlips};
+use crate::linalg::{Batch, dot};
+use crate::rng::ChainRng;
+use serde::{Deserialize, Serialize};
+
+/// Replicas on ℝᴰ: a block of chains, one a rung. All there is to resume them.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Replicas {
+    /// The chain at each rung.
+    pub chains: Chains,
+    /// Each rung's step size and map.
+    pub tuning: Tuning,
+    /// The rungs, their swaps and round trips.
+    pub ladder: Ladder,
+    /// Steps of warm-up so far.
+    num_warmup: u64,
+    #[serde(skip)]
+    info: Vec<StepInfo>,
+    #[serde(skip)]
+    accepted: Vec<usize>,
+}
+
+/// Ways to draw from the reference inside half-spaces before the replica stays
+/// where it is; as this does not look at where that is, it stays exact.
+const MAX_TRIES: usize = 1000;
+
+/// The first adaptation of the ladder; each next takes twice as many steps.
+const FIRST_ADAPTATION: u64 = 16;
+
+impl Replicas {
+    /// Replicas at `states`, one after another, `[rungs, dim]`.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    pub fn new(
+        path: &Annealed<'_>,
+        ladder: Ladder,
+        states: &[f64],
+        tuning: Tuning,
+        rngs: Vec<ChainRng>,
+    ) -> Self {
+        let chains = Chains::annealed(path, states, ladder.betas(), rngs);
+        assert_eq!(tuning.step_size.len(), chains.width());
+        Self { chains, tuning, ladder, num_warmup: 0, info: Vec::new(), accepted: Vec::new() }
+    }
+
+    /// One step: every replica moves, the lowest is drawn anew if `exact` can
+    /// draw from the reference, and a round of swaps.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    pub fn step(
+        &mut self,
+        path: &Annealed<'_>,
+        exact: Option<&dyn Reference>,
+        inner: &dyn ChainTransition,
+    ) {
+        self.advance(path, inner);
+        self.exchange(path, exact);
+    }
+
+    /// A step that adapts: the tuning of each rung by `warmup`, and the ladder
+    /// after 16, 32, 64, … steps. After the last one the swaps are counted from
+    /// the beginning.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    pub fn warm_up(
+        &mut self,
+        path: &Annealed<'_>,
+        exact: Option<&dyn Reference>,
+        inner: &dyn ChainTransition,
+        warmup: &mut Warmup,
+        is_last: bool,
+    ) {
+        self.advance(path, inner);
+        warmup.after_step(path, inner, &mut self.chains, &self.info, &mut self.tuning);
+        self.exchange(path, exact);
+        self.num_warmup += 1;
+        if self.num_warmup >= FIRST_ADAPTATION && self.num_warmup.is_power_of_two() {
+            self.ladder.adapt();
+            for (rung, &beta) in self.ladder.betas().iter().enumerate() {
+                self.chains.set_beta(rung, beta);
+            }
+        }
+        if is_last {
+            self.ladder.restart_counts();
+        }
+    }
+
+    /// What the last step did at each rung, before the swaps.
+    pub fn info(&self) -> &[StepInfo] {
+        &self.info
+    }
+
+    /// The rung of the target: the last.
+    pub fn target_rung(&self) -> usize {
+        self.chains.width() - 1
+    }
+
+    fn advance(&mut self, path: &Annealed<'_>, inner: &dyn ChainTransition) {
+        self.info.resize(self.chains.width(), StepInfo::default());
+        inner.step(path, &self.tuning, &mut self.chains, &mut self.info);
+    }
+
+    fn exchange(&mut self, path: &Annealed<'_>, exact: Option<&dyn Reference>) {
+        if let Some(reference) = exact {
+            self.draw_lowest(path, reference);
+        }
+        let ends = self.chains.ends.as_ref().expect("replicas between two ends");
+        let differences: Vec<f64> =
+            (0..self.chains.width()).map(|rung| ends.difference(rung)).collect();
+        self.ladder.swap(&differences, &mut self.chains.rngs, &mut self.accepted);
+        for &rung in &self.accepted {
+            self.chains.swap(rung, rung + 1);
+        }
+    }
+
+    fn draw_lowest(&mut self, path: &Annealed<'_>, reference: &dyn Reference) {
+        let mut lowest = self.chains.select(&[0]);
+        let mut state = vec![0.0; lowest.dim()];
+        for _ in 0..MAX_TRIES {
+            reference.draw(&mut lowest.rngs[0], &mut state);
+            if is_inside(path.half_spaces(), &state) {
+                lowest.position.copy_from_slice(&state);
+                lowest.evaluate(path);
+                break;
+            }
+        }
+        self.chains.put_back(&[0], &lowest);
+    }
+}
+
+fn is_inside(half_spaces: &[HalfSpace], x: &[f64]) -> bool {
+    half_spaces.iter().all(|half_space| dot(&half_space.normal, x) >= half_space.offset)
+}
+
+/// Replicas of a binary model, from the uniform distribution at β = 0. All
+/// there is to resume them.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct RowReplicas {
+    /// The state at each rung, packed.
+    pub rows: Vec<Vec<u64>>,
+    /// Each rung's stream.
+    pub rngs: Vec<ChainRng>,
+    /// The rungs, their swaps and round trips.
+    pub ladder: Ladder,
+    /// Rounds in warm-up so far.
+    num_warmup: u64,
+    #[serde(skip)]
+    energies: Vec<f64>,
+    #[serde(skip)]
+    values: Vec<f64>,
+    #[serde(skip)]
+    accepted: Vec<usize>,
+}
+
+impl RowReplicas {
+    /// Replicas at these rows.
+    ///
+    /// # Panics
+    /// If there is not one row and one stream a rung.
+    pub fn new(ladder: Ladder, rows: Vec<Vec<u64>>, rngs: Vec<ChainRng>) -> Self {
+        let num_rungs = ladder.betas().len();
+        assert!(rows.len() == num_rungs && rngs.len() == num_rungs);
+        Self {
+            rows,
+            rngs,
+            ladder,
+            num_warmup: 0,
+            energies: vec![],
+            values: vec![],
+            accepted: vec![],
+        }
+    }
+
+    /// One step: at the lowest rung coins are tossed, all others are moved by
+    /// `inner`, a transition of the scaled model, and a round of swaps.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    pub fn step(
+        &mut self,
+        model: &dyn SiteFlips,
+        inner: impl Fn(&Scaled<'_>, &mut [u64], &mut ChainRng),
+    ) {
+        let dim = model.dim();
+        let betas = self.ladder.betas();
+        self.values.clear();
+        for ((row, rng), &beta) in self.rows.iter_mut().zip(&mut self.rngs).zip(betas) {
+            if beta == 0.0 {
+                fill_random(row, dim, rng);
+            } else {
+                inner(&Scaled { model, beta }, row, rng);
+            }
+            self.values.extend((0..dim).map(|site| (row[site / 64] >> (site % 64) & 1) as f64));
+        }
+        self.energies.resize(self.rows.len(), 0.0);
+        model.energy(Batch::new(dim, &self.values), &mut self.energies);
+        self.ladder.swap(&self.energies, &mut self.rngs, &mut self.accepted);
+        for &rung in &self.accepted {
+            self.rows.swap(rung, rung + 1);
+        }
+    }
+
+    /// A step in warm-up: the ladder is adapted after 16, 32, 64, … of them.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    pub fn warm_up(
+        &mut self,
+        model: &dyn SiteFlips,
+        inner: impl Fn(&Scaled<'_>, &mut [u64], &mut ChainRng),
+    ) {
+        self.step(model, inner);
+        self.num_warmup += 1;
+        if self.num_warmup >= FIRST_ADAPTATION && self.num_warmup.is_power_of_two() {
+            self.ladder.adapt();
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Simulated tempering (Marinari and Parisi 1992): each chain moves over a
+//! ladder 0 = β₀ < … < β_K = 1 between a reference and the target, on
+//! `p(x, k) ∝ exp(w_k − E_{β_k}(x))`. A step moves x by any transition at the
+//! chain's β, and then draws k from
+//! `p(k | x) ∝ exp(w_k − β_k V(x))`, V = E_target − E_reference, which costs no
+//! evaluation.
+//!
+//! All levels are visited alike where w_k = −ln Z_k. In warm-up each chain finds
+//! these for itself by stochastic approximation (Wang and Landau 2001, with the
+//! expectation p(k | x) in place of the visit), `w_k ← w_k − γ_t (K + 1) p(k | x)`,
+//! with γ_t falling as t^−0.6 in the first half of warm-up and as 1/t in the
+//! second; then they are fixed, and the chain is exact whatever they are. So is
+//! each level's step size adapted, by dual averaging.
+//!
+//! A chain's states **while it is at β = 1** are draws from the target
+//! ([`SimulatedTempering::is_draw`]); the others are not draws of anything
+//! asked for. What it does between two visits to β = 1 may be left out: the
+//! states at successive visits are themselves a Markov chain that leaves the
+//! target unchanged, so waiting for a visit does not bias the draw.
+
+use super::annealed::Annealed;
+use super::chains::{ChainTransition, Chains, StepInfo};
+use super::dual_averaging::DualAveraging;
+use super::tuning::Tuning;
+use crate::math::{exp, ln, log_sum_exp};
+use crate::rng::{ChainRng, uniform};
+use serde::{Deserialize, Serialize};
+
+/// Chains under simulated tempering; all there is to resume them.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct SimulatedTempering {
+    /// The chains, each at its level's β.
+    pub chains: Chains,
+    /// β of each level.
+    betas: Vec<f64>,
+    /// The present level of each chain.
+    levels: Vec<usize>,
+    /// w, `[width, levels]`; the first level's is 0.
+    log_weights: Vec<f64>,
+    /// `[width, levels]`.
+    step_sizes: Vec<DualAveraging>,
+    tuning: Tuning,
+    num_warmup: u64,
+    num_steps: u64,
+    #[serde(skip)]
+    info: Vec<StepInfo>,
+    #[serde(skip)]
+    log_chances: Vec<f64>,
+}
+
+impl SimulatedTempering {
+    /// Chains at `states`, one after another, all at β = 0. `betas` ascend from
+    /// 0 to 1, `log_weights` has w of each level to begin with; the step sizes of
+    /// `tuning` are where every level's adaptation begins, in the first
+    /// `num_warmup` steps.
+    ///
+    /// # Panics
+    /// If the shapes do not match, or the β do not ascend from 0 to 1.
+    pub fn new(
+        path: &Annealed<'_>,
+        betas: Vec<f64>,
+        log_weights: &[f64],
+        states: &[f64],
+        tuning: Tuning,
+        num_warmup: u64,
+        rngs: Vec<ChainRng>,
+    ) -> Self {
+        assert!(betas.len() >= 2 && betas.is_sorted_by(|a, b| a < b), "beta does not ascend");
+        assert!(betas[0] == 0.0 && betas[betas.len() - 1] == 1.0, "beta is not from 0 to 1");
+        assert!(log_weights.len() == betas.len() && tuning.step_size.len() == rngs.len());
+        let width = rngs.len();
+        let of_levels = |&step: &f64| vec![DualAveraging::new(step); betas.len()];
+        Self {
+            chains: Chains::annealed(path, states, &vec![0.0; width], rngs),
+            levels: vec![0; width],
+            log_weights: log_weights.repeat(width),
+            step_sizes: tuning.step_size.iter().flat_map(of_levels).collect(),
+            betas,
+            tuning,
+            num_warmup,
+            num_steps: 0,
+            info: Vec::new(),
+            log_chances: Vec::new(),
+        }
+    }
+
+    /// One step of every chain.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    pub fn step(&mut self, path: &Annealed<'_>, inner: &dyn ChainTransition) {
+        let num_levels = self.betas.len();
+        self.info.resize(self.chains.width(), StepInfo::default());
+        inner.step(path, &self.tuning, &mut self.chains, &mut self.info);
+        self.num_steps += 1;
+        let is_warmup = self.num_steps <= self.num_warmup;
+        for chain in 0..self.chains.width() {
+            let places = chain * num_levels..(chain + 1) * num_levels;
+            let step_sizes = &mut self.step_sizes[places.clone()];
+            let log_weights = &mut self.log_weights[places];
+            if is_warmup {
+                let acceptance = self.info[chain].acceptance;
+                step_sizes[self.levels[chain]].update(acceptance, inner.target_acceptance());
+            }
+            let ends = self.chains.ends.as_ref().expect("chains between two ends");
+            let level_chances = &mut self.log_chances;
+            chances(&self.betas, log_weights, ends.difference(chain), level_chances);
+            let level = draw(level_chances, uniform(&mut self.chains.rngs[chain]));
+            if is_warmup {
+                let gain = gain(self.num_steps, self.num_warmup, num_levels);
+                for (weight, chance) in log_weights.iter_mut().zip(&*level_chances) {
+                    *weight -= gain * num_levels as f64 * chance;
+                }
+                let first = log_weights[0];
+                log_weights.iter_mut().for_each(|weight| *weight -= first);
+            }
+            self.levels[chain] = level;
+            self.chains.set_beta(chain, self.betas[level]);
+            let is_last = self.num_steps >= self.num_warmup;
+            let step_size = &step_sizes[level];
+            self.tuning.step_size[chain] =
+                if is_last { step_size.result() } else { step_size.step_size() };
+        }
+    }
+
+    /// Whether a chain's present state is a draw from the target.
+    ///
+    /// # Panics
+    /// If there is no such chain.
+    pub fn is_draw(&self, chain: usize) -> bool {
+        self.levels[chain] + 1 == self.betas.len()
+    }
+
+    /// β of each level.
+    pub fn betas(&self) -> &[f64] {
+        &self.betas
+    }
+
+    /// The first chain's step size at the target, as far as it is adapted.
+    pub fn target_step_size(&self) -> f64 {
+        self.step_sizes[self.betas.len() - 1].result()
+    }
+
+    /// The present level of each chain.
+    pub fn levels(&self) -> &[usize] {
+        &self.levels
+    }
+
+    /// w of one chain's levels; after warm-up an estimate of −ln(Z_k / Z_0).
+    ///
+    /// # Panics
+    /// If there is no such chain.
+    pub fn log_weights(&self, chain: usize) -> &[f64] {
+        &self.log_weights[chain * self.betas.len()..][..self.betas.len()]
+    }
+
+    /// What the last step did.
+    pub fn info(&self) -> &[StepInfo] {
+        &self.info
+    }
+}
+
+/// `p(k | x) ∝ exp(w_k − β_k V)`, into `out`. Where V is no number or infinite,
+/// the lowest level is the only one.
+fn chances(betas: &[f64], log_weights: &[f64], difference: f64, out: &mut Vec<f64>) {
+    out.clear();
+    if !difference.is_finite() {
+        out.extend(betas.iter().map(|&beta| f64::from(u8::from(beta == 0.0))));
+        return;
+    }
+    out.extend(betas.iter().zip(log_weights).map(|(beta, weight)| weight - beta * difference));
+    let total = log_sum_exp(out);
+    out.iter_mut().for_each(|chance| *chance = exp(*chance - total));
+}
+
+/// The index a uniform number falls on.
+fn draw(chances: &[f64], u: f64) -> usize {
+    let mut sum = 0.0;
+    for (index, chance) in chances.iter().enumerate() {
+        sum += chance;
+        if u < sum {
+            return index;
+        }
+    }
+    // Rounding: the sum fell short of 1 by less than u did.
+    chances.len() - 1
+}
+
+/// γ_t; never so large that one visit moves a weight by more than 1.
+fn gain(step: u64, num_warmup: u64, num_levels: usize) -> f64 {
+    let slow = |t: f64| exp(-0.6 * ln(t));
+    let half = (num_warmup / 2).max(1);
+    let gain = if step <= half {
+        slow(step as f64)
+    } else {
+        1.0 / ((step - half) as f64 + 1.0 / slow(half as f64))
+    };
+    let most = 1.0 / num_levels as f64;
+    if gain < most { gain } else { most }
+}

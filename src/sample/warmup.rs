@@ -1,0 +1,266 @@
+//! Warm-up: each chain finds its own step size and its own map A, from its own
+//! states alone, so that it does the same in any company.
+//!
+//! As in Stan: 75 steps adapt the step size only; then windows of 25, 50, 100, …
+//! steps gather states, and at the end of each A is made from their covariance
+//! ([`super::welford`]), the step size is searched anew and its adaptation
+//! ([`super::dual_averaging`]) begins again; the last 50 steps adapt the step
+//! size only. Where these do not fit, 15 %, 75 % and 10 % of the steps; below 20
+//! steps there is no window. The last window is made longer where a doubled one
+//! would not fit after it (here the first too, which in Stan keeps its 25).
+//!
+//! The search doubles or halves ε until the acceptance of a trial step
+//! ([`ChainTransition::trial`]) crosses the target.
+
+use super::chains::{ChainTransition, Chains, StepInfo};
+use super::dual_averaging::DualAveraging;
+use super::tuning::{Scale, Tuning};
+use super::welford::Welford;
+use crate::energy::Differentiable;
+use serde::{Deserialize, Serialize};
+
+/// What kind of map A is adapted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub enum ScaleKind {
+    /// None: the one that is there stays.
+    Unit,
+    /// Standard deviations.
+    Diagonal,
+    /// A covariance's Cholesky factor.
+    Dense,
+}
+
+/// What warm-up is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct WarmupSettings {
+    /// Steps of warm-up.
+    pub num_steps: u64,
+    /// Mean acceptance to reach, between 0 and 1.
+    pub target_acceptance: f64,
+    /// The kind of A.
+    pub scale: ScaleKind,
+}
+
+/// Warm-up of a block of chains, all there is to resume it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Warmup {
+    settings: WarmupSettings,
+    /// Steps done.
+    step: u64,
+    windows: Windows,
+    step_sizes: Vec<DualAveraging>,
+    /// One a chain; none if no map is adapted.
+    covariances: Vec<Welford>,
+}
+
+/// Doublings or halvings in a search before it is given up: ε then is so far
+/// from where it began that nothing helps.
+const MAX_DOUBLINGS: usize = 100;
+
+impl Warmup {
+    /// Before the first step. The step sizes of `tuning` are where the search
+    /// begins, and are set to what it finds.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    pub fn new(
+        settings: WarmupSettings,
+        target: &dyn Differentiable,
+        transition: &dyn ChainTransition,
+        chains: &mut Chains,
+        tuning: &mut Tuning,
+    ) -> Self {
+        assert_eq!(tuning.step_size.len(), chains.width());
+        let covariances = match settings.scale {
+            ScaleKind::Unit => Vec::new(),
+            kind => vec![Welford::new(chains.dim(), kind == ScaleKind::Dense); chains.width()],
+        };
+        let mut warmup = Self {
+            settings,
+            step: 0,
+            windows: Windows::new(settings.num_steps),
+            step_sizes: Vec::new(),
+            covariances,
+        };
+        if settings.num_steps > 0 {
+            warmup.search(target, transition, chains, tuning);
+        }
+        warmup
+    }
+
+    /// Whether it is over, and the tuning stays as it is.
+    pub fn is_done(&self) -> bool {
+        self.step >= self.settings.num_steps
+    }
+
+    /// Learns from a step the chains just made; nothing once it is over.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    pub fn after_step(
+        &mut self,
+        target: &dyn Differentiable,
+        transition: &dyn ChainTransition,
+        chains: &mut Chains,
+        info: &[StepInfo],
+        tuning: &mut Tuning,
+    ) {
+        if self.is_done() {
+            return;
+        }
+        assert_eq!(info.len(), chains.width());
+        for ((info, averaging), step_size) in
+            info.iter().zip(&mut self.step_sizes).zip(&mut tuning.step_size)
+        {
+            averaging.update(info.acceptance, self.settings.target_acceptance);
+            *step_size = averaging.step_size();
+        }
+        if !self.covariances.is_empty() && self.windows.gathers(self.step) {
+            let mut state = vec![0.0; chains.dim()];
+            let mut off = Vec::new();
+            for (chain, covariance) in self.covariances.iter_mut().enumerate() {
+                chains.state(chain, &mut state);
+                covariance.add(&state, &mut off);
+            }
+            if self.windows.ends(self.step) {
+                self.set_scale(chains.dim(), tuning);
+                self.search(target, transition, chains, tuning);
+            }
+        }
+        self.step += 1;
+        if self.is_done() {
+            let results = self.step_sizes.iter().map(DualAveraging::result);
+            tuning.step_size.iter_mut().zip(results).for_each(|(step, result)| *step = result);
+        }
+    }
+
+    /// A from the states of the window. Where there is none, the chain's A stays.
+    fn set_scale(&mut self, dim: usize, tuning: &mut Tuning) {
+        let width = self.covariances.len();
+        let is_dense = self.settings.scale == ScaleKind::Dense;
+        match (&tuning.scale, is_dense) {
+            (Scale::Diagonal(_), false) | (Scale::Dense(_), true) => {}
+            (_, false) => tuning.scale = Scale::Diagonal(vec![1.0; dim * width]),
+            (_, true) => {
+                let unit: Vec<f64> =
+                    (0..dim * dim).map(|at| f64::from(u8::from(at / dim == at % dim))).collect();
+                tuning.scale = Scale::Dense(vec![unit; width]);
+            }
+        }
+        for (chain, covariance) in self.covariances.iter_mut().enumerate() {
+            let estimate = covariance.scale();
+            *covariance = Welford::new(dim, is_dense);
+            let Some(estimate) = estimate else { continue };
+            match &mut tuning.scale {
+                Scale::Unit => unreachable!("a map is adapted"),
+                Scale::Diagonal(diagonal) => {
+                    let entries = diagonal.iter_mut().skip(chain).step_by(width);
+                    entries.zip(estimate).for_each(|(to, scale)| *to = scale);
+                }
+                Scale::Dense(matrices) => matrices[chain] = estimate,
+            }
+        }
+    }
+
+    /// Searches the step size of every chain and begins its adaptation anew.
+    fn search(
+        &mut self,
+        target: &dyn Differentiable,
+        transition: &dyn ChainTransition,
+        chains: &mut Chains,
+        tuning: &mut Tuning,
+    ) {
+        let width = chains.width();
+        // Whether each chain's ε grows, once that is known.
+        let mut grows: Vec<Option<bool>> = vec![None; width];
+        let mut searching: Vec<usize> = (0..width).collect();
+        for _ in 0..MAX_DOUBLINGS {
+            if searching.is_empty() {
+                break;
+            }
+            let mut trials = chains.select(&searching);
+            let mut info = vec![StepInfo::default(); searching.len()];
+            let part = tuning.select(&searching);
+            transition.trial().step(target, &part, &mut trials, &mut info);
+            for (&chain, rng) in searching.iter().zip(trials.rngs) {
+                chains.rngs[chain] = rng;
+            }
+            let mut found = Vec::new();
+            for (&chain, info) in searching.iter().zip(&info) {
+                let is_high = info.acceptance > self.settings.target_acceptance;
+                if grows[chain].is_some_and(|grows| grows != is_high) {
+                    found.push(chain);
+                    continue;
+                }
+                grows[chain] = Some(is_high);
+                tuning.step_size[chain] *= if is_high { 2.0 } else { 0.5 };
+            }
+            searching.retain(|chain| !found.contains(chain));
+        }
+        self.step_sizes = tuning.step_size.iter().map(|&step| DualAveraging::new(step)).collect();
+    }
+}
+
+/// When states are gathered, and when A is made from them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Windows {
+    /// The step the first begins with.
+    start: u64,
+    /// The last step of each.
+    ends: Vec<u64>,
+}
+
+impl Windows {
+    fn new(num_steps: u64) -> Self {
+        let (start, mut width, tail) = match num_steps {
+            0..20 => return Self { start: 0, ends: Vec::new() },
+            20..150 => {
+                let (start, tail) = (num_steps * 15 / 100, num_steps / 10);
+                (start, num_steps - start - tail, tail)
+            }
+            _ => (75, 25, 50),
+        };
+        let stop = num_steps - tail;
+        let mut ends = Vec::new();
+        let mut from = start;
+        while from < stop {
+            // The next is twice as wide; if it does not fit, this one is the last.
+            let to = if from + width + 2 * width > stop { stop } else { from + width };
+            ends.push(to - 1);
+            from = to;
+            width *= 2;
+        }
+        Self { start, ends }
+    }
+
+    fn gathers(&self, step: u64) -> bool {
+        step >= self.start && self.ends.last().is_some_and(|&last| step <= last)
+    }
+
+    fn ends(&self, step: u64) -> bool {
+        self.ends.contains(&step)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The windows Stan makes of 1000, 150, 100 and 19 steps.
+    #[test]
+    fn windows_double_and_the_last_takes_the_rest() {
+        let windows = Windows::new(1000);
+        assert_eq!(windows.start, 75);
+        assert_eq!(windows.ends, [99, 149, 249, 449, 949]);
+        assert!(!windows.gathers(74) && windows.gathers(75));
+        assert!(windows.gathers(949) && !windows.gathers(950));
+        let windows = Windows::new(150);
+        assert_eq!((windows.start, windows.ends), (75, vec![99]));
+        let windows = Windows::new(100);
+        assert_eq!((windows.start, windows.ends), (15, vec![89]));
+        let windows = Windows::new(19);
+        assert!(windows.ends.is_empty() && !windows.gathers(10));
+    }
+}

@@ -1,0 +1,176 @@
+//! The leapfrog integrator: time-reversible, volume-preserving and of second
+//! order, with every kind of map and between walls.
+
+use nalgebra::DMatrix;
+use unnorm::energy::{Differentiable, Energy, HalfSpace};
+use unnorm::linalg::{Batch, Block};
+use unnorm::models::ring::{Ring, RingSpec};
+use unnorm::rng::{Purpose, normal, stream};
+use unnorm::sample::chains::Chains;
+use unnorm::sample::leapfrog::leapfrog;
+use unnorm::sample::tuning::{Scale, Tuning};
+
+/// A wide ring, between walls or not.
+struct Arena {
+    ring: Ring,
+    half_spaces: Vec<HalfSpace>,
+}
+
+impl Energy for Arena {
+    fn dim(&self) -> usize {
+        2
+    }
+
+    fn energy(&self, x: Batch<'_>, out: &mut [f64]) {
+        self.ring.energy(x, out);
+    }
+}
+
+impl Differentiable for Arena {
+    fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]) {
+        self.ring.energy_grad(x, energy, grad);
+    }
+
+    fn half_spaces(&self) -> &[HalfSpace] {
+        &self.half_spaces
+    }
+}
+
+fn arenas() -> [Arena; 2] {
+    let ring = RingSpec { radius: 1.5, sharpness: 2.0 }.build().unwrap();
+    let wall = |normal: [f64; 2], offset| HalfSpace { normal: normal.to_vec(), offset };
+    // A wedge with its corner at (0.2, 0.2), and a lid.
+    let walls = vec![wall([1.0, 0.0], 0.2), wall([0.0, 3.0], 0.6), wall([-1.0, -1.0], -2.5)];
+    [Arena { ring, half_spaces: Vec::new() }, Arena { ring, half_spaces: walls }]
+}
+
+fn tunings(width: usize, step_size: f64) -> [Tuning; 3] {
+    let step_size = vec![step_size; width];
+    let diagonal = [vec![0.8; width], vec![1.3; width]].concat();
+    let dense = vec![vec![0.9, 0.0, -0.5, 1.2]; width];
+    [Scale::Unit, Scale::Diagonal(diagonal), Scale::Dense(dense)]
+        .map(|scale| Tuning { step_size: step_size.clone(), scale })
+}
+
+/// Chains inside the walls, with momenta.
+fn chains(target: &Arena, width: usize) -> Chains {
+    let mut rng = stream(1, Purpose::Example, 0);
+    let states: Vec<f64> =
+        (0..width).flat_map(|chain| [0.3 + 0.8 * (chain as f64 / width as f64), 0.4]).collect();
+    let rngs = vec![rng.clone(); width];
+    let mut chains = Chains::new(target, &states, rngs);
+    chains.momentum.fill_with(|| normal(&mut rng));
+    chains
+}
+
+fn totals(chains: &Chains) -> Vec<f64> {
+    let mut total = Vec::new();
+    chains.total_energy(&mut total);
+    total
+}
+
+#[test]
+fn trajectories_are_reversible() {
+    for arena in arenas() {
+        for tuning in tunings(40, 0.15) {
+            let start = chains(&arena, 40);
+            let mut there = start.clone();
+            leapfrog(&arena, &tuning, &mut there, 25);
+            let moved = there.position.iter().zip(&start.position).map(|(a, b)| (a - b).abs());
+            assert!(moved.sum::<f64>() > 10.0);
+            for half_space in &arena.half_spaces {
+                for chain in 0..40 {
+                    let x = [there.position[chain], there.position[40 + chain]];
+                    let along = half_space.normal[0] * x[0] + half_space.normal[1] * x[1];
+                    assert!(along >= half_space.offset - 1e-12, "{x:?} is outside");
+                }
+            }
+            there.momentum.iter_mut().for_each(|v| *v = -*v);
+            leapfrog(&arena, &tuning, &mut there, 25);
+            for (a, b) in there.position.iter().zip(&start.position) {
+                assert!((a - b).abs() < 1e-9, "{a} and {b}");
+            }
+            for (a, b) in there.momentum.iter().zip(&start.momentum) {
+                assert!((a + b).abs() < 1e-9, "{a} and {b}");
+            }
+        }
+    }
+}
+
+/// The determinant of the Jacobian by central differences is 1. Where a wall
+/// is only just hit or missed it has no derivative, so few chains are asked.
+#[test]
+fn trajectories_preserve_volume() {
+    for arena in arenas() {
+        for tuning in tunings(1, 0.15) {
+            let mut num_reflected = 0;
+            for chain in 0..20 {
+                let start = chains(&arena, 20).select(&[chain]);
+                let end = |d: usize, step: f64| -> Vec<f64> {
+                    let mut moved = start.clone();
+                    match d {
+                        0 | 1 => moved.position[d] += step,
+                        _ => moved.momentum[d - 2] += step,
+                    }
+                    moved.evaluate(&arena);
+                    leapfrog(&arena, &tuning, &mut moved, 10);
+                    [moved.position, moved.momentum].concat()
+                };
+                let mut jacobian = DMatrix::zeros(4, 4);
+                for d in 0..4 {
+                    let (up, down) = (end(d, 1e-6), end(d, -1e-6));
+                    for row in 0..4 {
+                        jacobian[(row, d)] = (up[row] - down[row]) / 2e-6;
+                    }
+                }
+                let free = Arena { ring: arena.ring, half_spaces: Vec::new() };
+                let mut passed = start.clone();
+                leapfrog(&free, &tuning, &mut passed, 10);
+                num_reflected += usize::from(end(0, 0.0)[..2] != passed.position[..]);
+                // A reflection turns the orientation.
+                let determinant = jacobian.determinant().abs();
+                assert!((determinant - 1.0).abs() < 1e-6, "{determinant}");
+            }
+            assert_eq!(num_reflected > 5, !arena.half_spaces.is_empty());
+        }
+    }
+}
+
+/// Half the step size, a quarter of the energy error.
+#[test]
+fn energy_errors_are_of_second_order() {
+    let [arena, _] = arenas();
+    let error = |refinement: usize, at: usize| -> f64 {
+        let tuning = &tunings(40, 0.04 / refinement as f64)[at];
+        let mut chains = chains(&arena, 40);
+        let before = totals(&chains);
+        leapfrog(&arena, tuning, &mut chains, 20 * refinement);
+        let errors = totals(&chains).into_iter().zip(before).map(|(after, before)| after - before);
+        errors.map(|error| error * error).sum::<f64>().sqrt()
+    };
+    for at in 0..3 {
+        let (coarse, fine) = (error(1, at), error(2, at));
+        assert!((coarse / fine - 4.0).abs() < 0.1, "{coarse} and {fine}");
+    }
+}
+
+/// A ball that would never come out of a corner is given up, not lost in it.
+#[test]
+fn endless_reflections_end_in_a_rejection() {
+    let [arena, _] = arenas();
+    // A gap of 10⁻⁴ across the flight.
+    let half_spaces = vec![
+        HalfSpace { normal: vec![1.0, 0.0], offset: 1.0 },
+        HalfSpace { normal: vec![-1.0, 0.0], offset: -1.0001 },
+    ];
+    let arena = Arena { half_spaces, ..arena };
+    let mut chains = Chains::new(&arena, &[1.00005, 0.5], vec![stream(1, Purpose::Chain, 0)]);
+    chains.momentum = vec![1.0, 0.0];
+    leapfrog(&arena, &Tuning::uniform(1, 1.0), &mut chains, 1);
+    assert_eq!(chains.energy, [f64::INFINITY]);
+    // A slower one has time for a few.
+    let mut chains = Chains::new(&arena, &[1.00005, 0.5], vec![stream(1, Purpose::Chain, 0)]);
+    chains.momentum = vec![1.0, 0.0];
+    leapfrog(&arena, &Tuning::uniform(1, 1e-3), &mut chains, 1);
+    assert!(chains.energy[0].is_finite());
+}
