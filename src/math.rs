@@ -10,6 +10,7 @@ use crate::linalg::Lanes;
 /// multiplied in two steps so that overflow and gradual underflow come out
 /// right. There is no branch and no table, so the compiler makes vectors of it
 /// ([`exp_lanes`]), with the same bits.
+#[inline]
 pub fn exp(x: f64) -> f64 {
     exp_inline(x)
 }
@@ -65,6 +66,7 @@ fn exp_inline(x: f64) -> f64 {
 /// ln(1 + f) = f − f²/2 + s (f²/2 + R(s²)), R of degree 7 in s² (fdlibm's
 /// expansion, and to the bit what [`libm::log`] gives). There is no branch, so
 /// the compiler makes vectors of it ([`ln_slice`]).
+#[inline]
 pub fn ln(x: f64) -> f64 {
     ln_inline(x)
 }

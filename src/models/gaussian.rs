@@ -7,7 +7,7 @@
 
 use super::{Model, ModelSpec, capabilities};
 use crate::energy::{Differentiable, Energy, Reference};
-use crate::linalg::{Batch, Block, dot, product};
+use crate::linalg::{Batch, Block, dot, product, vector_product};
 use crate::math::ln;
 use crate::rng::{ChainRng, normal};
 use crate::{Error, Result};
@@ -209,10 +209,23 @@ impl Differentiable for Gaussian {
     fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]) {
         let width = x.width();
         assert!(x.dim() == self.dim && energy.len() == width && grad.len() == x.data().len());
-        if self.diagonal.is_none() {
-            product(self.dim, self.dim, &self.precision, x.data(), grad);
+        match (&self.diagonal, width) {
+            (Some(_), _) => {}
+            (None, 1) => vector_product(x.data(), &self.precision, grad),
+            (None, _) => product(self.dim, self.dim, &self.precision, x.data(), grad),
         }
         energy.fill(0.0);
+        if let [energy] = energy {
+            // One state: the same sums without the loop over neighbours.
+            for (d, (grad, x)) in grad.iter_mut().zip(x.data()).enumerate() {
+                *grad = match &self.diagonal {
+                    Some(diagonal) => diagonal[d] * (x - self.mean[d]),
+                    None => *grad - self.pull[d],
+                };
+                *energy += 0.5 * (x - self.mean[d]) * *grad;
+            }
+            return;
+        }
         for (d, grad) in grad.chunks_exact_mut(width).enumerate() {
             let mean = self.mean[d];
             let entries = grad.iter_mut().zip(x.entry(d)).zip(energy.iter_mut());

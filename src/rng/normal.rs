@@ -41,23 +41,32 @@ fn ziggurat() -> &'static Ziggurat {
 
 /// A normal number with mean 0 and variance 1. Nothing is kept from one to the
 /// next, so the stream is all there is to resume.
+#[inline]
 pub fn normal(rng: &mut ChainRng) -> f64 {
-    let Ziggurat { edge, height } = ziggurat();
+    let tables = ziggurat();
     loop {
         // The low 8 bits choose the layer, the high 53 a place in [−1, 1) across it.
         let bits = rng.next_u64();
         let i = (bits & 0xff) as usize;
-        let x = ((bits as i64) >> 11) as f64 * (1.0 / (1u64 << 52) as f64) * edge[i];
-        if x.abs() < edge[i + 1] {
+        let x = ((bits as i64) >> 11) as f64 * (1.0 / (1u64 << 52) as f64) * tables.edge[i];
+        if x.abs() < tables.edge[i + 1] {
             return x;
         }
-        if i == 0 {
-            return tail(rng).copysign(x);
-        }
-        if height[i] + uniform(rng) * (height[i + 1] - height[i]) < density(x) {
+        if let Some(x) = beyond(tables, i, x, rng) {
             return x;
         }
     }
+}
+
+/// What becomes of a place outside its layer's rectangle, 1 in 100: kept out of
+/// the way of the others.
+#[cold]
+fn beyond(tables: &Ziggurat, i: usize, x: f64, rng: &mut ChainRng) -> Option<f64> {
+    let height = &tables.height;
+    if i == 0 {
+        return Some(tail(rng).copysign(x));
+    }
+    (height[i] + uniform(rng) * (height[i + 1] - height[i]) < density(x)).then_some(x)
 }
 
 /// A normal number given that it exceeds TAIL (Marsaglia 1964).

@@ -141,7 +141,7 @@ impl Ladder {
     pub fn adapt(&mut self) {
         let rates = self.rejection_rates();
         let num_pairs = rates.len();
-        if rates.iter().all(|&rate| rate > 0.0 || rate == 0.0) {
+        if rates.iter().all(|&rate| rate >= 0.0) {
             // A pair that never rejects keeps a little of the barrier, or rungs
             // would fall together.
             let total: f64 = rates.iter().sum();

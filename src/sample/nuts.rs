@@ -21,7 +21,7 @@ use super::hmc::{acceptance, is_divergent};
 use super::leapfrog::leapfrog;
 use super::tuning::Tuning;
 use crate::energy::Differentiable;
-use crate::linalg::{axpy, dot};
+use crate::linalg::axpy;
 use crate::math::{exp, ln_1p};
 use crate::rng::{ChainRng, uniform};
 use std::f64::consts::LN_2;
@@ -155,7 +155,8 @@ impl Tree {
                 whole.reverse();
             }
             let goes_on = goes_on(&whole, &new);
-            self.join(&mut whole, new, is_drawn);
+            let total = log_add_exp(whole.log_weight, new.log_weight);
+            self.join(&mut whole, new, is_drawn, total);
             if !is_forward {
                 whole.reverse();
             }
@@ -175,6 +176,7 @@ impl Tree {
             tree_depth: depth,
         }
     }
+
     /// A subtree of 2^depth states ahead of the walker, or nothing if it turns
     /// or diverges.
     fn build(
@@ -199,7 +201,7 @@ impl Tree {
         let total = log_add_exp(near.log_weight, far.log_weight);
         let is_drawn = uniform(rng) < acceptance(total - far.log_weight);
         let goes_on = goes_on(&near, &far);
-        self.join(&mut near, far, is_drawn);
+        self.join(&mut near, far, is_drawn, total);
         if goes_on {
             return Some(near);
         }
@@ -221,14 +223,15 @@ impl Tree {
         leaf
     }
 
-    /// `near`, made longer by `far`, whose draw it takes if that is drawn.
-    fn join(&mut self, near: &mut Stretch, mut far: Stretch, is_drawn: bool) {
+    /// `near`, made longer by `far`, whose draw it takes if that is drawn, to a
+    /// stretch of this weight.
+    fn join(&mut self, near: &mut Stretch, mut far: Stretch, is_drawn: bool, log_weight: f64) {
         if is_drawn {
             swap(&mut near.draw, &mut far.draw);
         }
         swap(&mut near.last, &mut far.last);
         axpy(1.0, &far.sum, &mut near.sum);
-        near.log_weight = log_add_exp(near.log_weight, far.log_weight);
+        near.log_weight = log_weight;
         self.pool.push(far);
     }
 
@@ -246,13 +249,29 @@ impl Stretch {
 }
 
 /// Whether neither the two stretches together, nor either with the nearest
-/// state of the other, have turned.
+/// state of the other, have turned: six products, in one pass.
 fn goes_on(near: &Stretch, far: &Stretch) -> bool {
-    let ahead = |v: &[f64], sum: [&[f64]; 2]| dot(v, sum[0]) + dot(v, sum[1]) > 0.0;
-    let is_straight = |a: &[f64], b: &[f64], sum: [&[f64]; 2]| ahead(a, sum) && ahead(b, sum);
-    is_straight(&near.first, &far.last, [&near.sum, &far.sum])
-        && is_straight(&near.first, &far.first, [&near.sum, &far.first])
-        && is_straight(&near.last, &far.last, [&near.last, &far.sum])
+    const LANES: usize = 4;
+    let dim = near.sum.len();
+    let mut products = [[0.0_f64; LANES]; 6];
+    let mut add = |lane: usize, d: usize| {
+        let (all, out, back) =
+            (near.sum[d] + far.sum[d], near.sum[d] + far.first[d], near.last[d] + far.sum[d]);
+        products[0][lane] += near.first[d] * all;
+        products[1][lane] += far.last[d] * all;
+        products[2][lane] += near.first[d] * out;
+        products[3][lane] += far.first[d] * out;
+        products[4][lane] += near.last[d] * back;
+        products[5][lane] += far.last[d] * back;
+    };
+    let whole = dim / LANES * LANES;
+    for d in (0..whole).step_by(LANES) {
+        for lane in 0..LANES {
+            add(lane, d + lane);
+        }
+    }
+    (whole..dim).for_each(|d| add(d - whole, d));
+    products.iter().all(|lanes| (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) > 0.0)
 }
 
 /// Turns the momentum of a state round.

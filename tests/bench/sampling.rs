@@ -20,10 +20,13 @@ use unnorm::sample::metropolis::RandomWalk;
 use unnorm::sample::nuts::Nuts;
 use unnorm::sample::tuning::{Scale, Tuning};
 
-/// Seconds of the fastest run, each of about `work` of something.
+/// Short runs, so that some go undisturbed.
+const NUM_RUNS: usize = 60;
+
+/// Seconds of the fastest run.
 fn seconds(mut run: impl FnMut()) -> f64 {
     run();
-    (0..15)
+    (0..NUM_RUNS)
         .map(|_| {
             let start = Instant::now();
             run();
@@ -88,7 +91,7 @@ fn rate(target: &Target, transition: &dyn ChainTransition, tuning: &Tuning, work
     let mut chains = start(target, width);
     let mut info = vec![StepInfo::default(); width];
     let (mut fastest, mut count) = (f64::INFINITY, 0);
-    for _ in 0..8 {
+    for _ in 0..NUM_RUNS {
         let begin = Instant::now();
         count = 0;
         while count < work {
@@ -104,7 +107,7 @@ fn rate(target: &Target, transition: &dyn ChainTransition, tuning: &Tuning, work
 fn main() {
     for target in targets() {
         let dim = target.model.dim();
-        let work = if dim == 2 { 200_000 } else { 20_000 };
+        let work = if dim == 2 { 20_000 } else { 2_000 };
         for width in [1, 200] {
             let name = format!("{}, {width} chains", target.name);
             let tuning = Tuning::uniform(width, target.step_size);
@@ -169,7 +172,7 @@ fn main() {
     }
     let mut rng = stream(1, Purpose::Chain, 0);
     let normals = seconds(|| {
-        black_box((0..1_000_000).map(|_| normal(&mut rng)).sum::<f64>());
+        black_box((0..10_000).map(|_| normal(&mut rng)).sum::<f64>());
     });
-    println!("{:42} {:.2} ns", "a normal number", normals * 1e3);
+    println!("{:42} {:.2} ns", "a normal number", normals * 1e5);
 }
