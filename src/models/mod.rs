@@ -1,8 +1,16 @@
 //! The models. One file each, and one line in [`models!`] below; the laws in
 //! the tests then run on its examples without being told.
 
+pub mod banana;
+mod checks;
+pub mod double_well;
+mod filters;
+pub mod funnel;
 pub mod gaussian;
+pub mod ica;
 pub mod ising;
+pub mod mixture;
+pub mod product_of_experts;
 pub mod rbm;
 pub mod ring;
 
@@ -160,4 +168,16 @@ models! {
     Gaussian(gaussian::GaussianSpec) = "gaussian";
     /// Ring in the plane, `E(x) = s ln²(|x| / R)`.
     Ring(ring::RingSpec) = "ring";
+    /// Mixture of Gaussians, `E(x) = −ln Σ_k w_k N(x; μ_k, C_k)`.
+    Mixture(mixture::MixtureSpec) = "mixture";
+    /// Rosenbrock's banana, `E(x) = a (x₀ − μ)² + b Σ (x_d − x₀²)²`.
+    Banana(banana::BananaSpec) = "banana";
+    /// Neal's funnel, `x₀ ~ N(0, s²)`, all others `N(0, e^{x₀})`.
+    Funnel(funnel::FunnelSpec) = "funnel";
+    /// Two minima at x₀ = ±w, `E(x) = B ((x₀/w)² − 1)² + ½ Σ x_d²`.
+    DoubleWell(double_well::DoubleWellSpec) = "doubleWell";
+    /// Product of experts, `E(x) = Σ_l E_l(Φ_l x)`.
+    ProductOfExperts(product_of_experts::ProductOfExpertsSpec) = "productOfExperts";
+    /// Independent component analysis, `E(x) = Σ_k |J_k x| + D ln 2 − ln |det J|`.
+    Ica(ica::IcaSpec) = "ica";
 }
