@@ -5,6 +5,7 @@ pub mod banana;
 mod checks;
 pub mod double_well;
 mod filters;
+pub mod formula;
 pub mod funnel;
 pub mod gaussian;
 pub mod ica;
@@ -180,4 +181,6 @@ models! {
     ProductOfExperts(product_of_experts::ProductOfExpertsSpec) = "productOfExperts";
     /// Independent component analysis, `E(x) = Σ_k |J_k x| + D ln 2 − ln |det J|`.
     Ica(ica::IcaSpec) = "ica";
+    /// An energy written as a formula, e.g. `100*log(sqrt(x^2+y^2))^2`.
+    Formula(formula::FormulaSpec) = "formula";
 }

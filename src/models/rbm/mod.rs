@@ -226,6 +226,7 @@ impl Model for Rbm {
 mod tests {
     use super::*;
     use crate::bits::BitBatch;
+    use crate::energy::HiddenUnits;
 
     #[test]
     fn exchanging_twice_changes_nothing() {
