@@ -3,6 +3,7 @@
 
 pub mod banana;
 mod checks;
+pub mod custom;
 pub mod double_well;
 mod filters;
 pub mod formula;
@@ -183,4 +184,6 @@ models! {
     Ica(ica::IcaSpec) = "ica";
     /// An energy written as a formula, e.g. `100*log(sqrt(x^2+y^2))^2`.
     Formula(formula::FormulaSpec) = "formula";
+    /// An energy computed by a JavaScript module.
+    Custom(custom::CustomSpec) = "custom";
 }
