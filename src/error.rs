@@ -34,6 +34,14 @@ pub enum Error {
         /// The algorithm that needs it.
         needed_by: &'static str,
     },
+    /// A custom model's function cannot be used: it is not loaded, fails, or
+    /// gives what is no energy.
+    InvalidModel {
+        /// Path of the field, e.g. `model.url`.
+        field: String,
+        /// What was wrong, and what to do.
+        problem: String,
+    },
     /// The work would need more memory or time than is allowed.
     TooLarge {
         /// Path of the field that makes it too large.
@@ -70,6 +78,7 @@ impl Error {
             Self::InvalidSpec { .. } => "invalid-spec",
             Self::InvalidData { .. } => "invalid-data",
             Self::MissingCapability { .. } => "missing-capability",
+            Self::InvalidModel { .. } => "invalid-model",
             Self::TooLarge { .. } => "too-large",
             Self::BadCheckpoint { .. } => "bad-checkpoint",
             Self::CheckpointMismatch { .. } => "checkpoint-mismatch",
@@ -81,6 +90,7 @@ impl Error {
         match self {
             Self::InvalidSpec { field, .. }
             | Self::InvalidData { field, .. }
+            | Self::InvalidModel { field, .. }
             | Self::TooLarge { field, .. } => Some(field),
             Self::MissingCapability { .. } => Some("model.kind"),
             Self::BadCheckpoint { .. } | Self::CheckpointMismatch { .. } => None,
@@ -93,6 +103,7 @@ impl fmt::Display for Error {
         match self {
             Self::InvalidSpec { field, problem }
             | Self::InvalidData { field, problem }
+            | Self::InvalidModel { field, problem }
             | Self::TooLarge { field, problem } => write!(f, "{field}: {problem}"),
             Self::MissingCapability { model, capability, needed_by } => write!(
                 f,

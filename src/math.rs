@@ -125,9 +125,29 @@ pub fn ln_1p(x: f64) -> f64 {
     libm::log1p(x)
 }
 
-/// ln Γ(x), for x > 0.
+/// ln |Γ(x)|.
 pub fn ln_gamma(x: f64) -> f64 {
     libm::lgamma(x)
+}
+
+/// Sine.
+pub fn sin(x: f64) -> f64 {
+    libm::sin(x)
+}
+
+/// Cosine.
+pub fn cos(x: f64) -> f64 {
+    libm::cos(x)
+}
+
+/// Hyperbolic tangent.
+pub fn tanh(x: f64) -> f64 {
+    libm::tanh(x)
+}
+
+/// x to the power y.
+pub fn pow(x: f64, y: f64) -> f64 {
+    libm::pow(x, y)
 }
 
 /// ln(1 + eˣ), without overflow.

@@ -8,8 +8,10 @@
 //! uniform on 2²⁵⁶ − 1 states: that two of N streams of length L overlap has a
 //! chance near N² L / 2²⁵⁶, nothing for any N and L that can be run.
 
+mod gamma;
 mod normal;
 
+pub use gamma::gamma;
 pub use normal::normal;
 
 use rand::SeedableRng;
@@ -58,6 +60,14 @@ pub fn stream(seed: u64, purpose: Purpose, index: u64) -> ChainRng {
 pub fn uniform(rng: &mut ChainRng) -> f64 {
     use rand::Rng;
     (rng.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+}
+
+/// A Laplace number: density ½ e^{−|x|}.
+pub fn laplace(rng: &mut ChainRng) -> f64 {
+    let is_negative = uniform(rng) < 0.5;
+    // 1 − U, so that the logarithm is finite.
+    let size = -crate::math::ln(1.0 - uniform(rng));
+    if is_negative { -size } else { size }
 }
 
 /// A seed from the operating system, for callers who gave none. It is always

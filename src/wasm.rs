@@ -2,12 +2,15 @@
 //! wasm-bindgen. Errors are `Error` objects with `code` and, where there is
 //! one, `field`. Large arrays leave as typed arrays.
 
+mod custom;
+
 use crate::bits::BitMatrix;
 use crate::jobs::report::{Array as Numbers, Placed};
 use crate::jobs::spec::JobSpec;
 use crate::jobs::{self, create_worker};
 use crate::value::Value;
 use crate::{Error, data};
+use custom::sound;
 use js_sys::{Array, Float64Array, Object, Reflect, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -93,7 +96,8 @@ impl Job {
         checkpoint: Option<Vec<u8>>,
     ) -> Result<Self, JsValue> {
         let data = data.map(|data| data.0);
-        jobs::Job::new(job_spec(spec)?, data, checkpoint.as_deref()).map(Self).map_err(thrown)
+        let job = jobs::Job::new(job_spec(spec)?, data, checkpoint.as_deref());
+        sound(job.map(Self).map_err(thrown))
     }
 
     /// Into how many shards each round is cut.
@@ -128,19 +132,21 @@ impl Job {
     }
 
     /// Works one shard of the round.
-    pub fn work(&self, shard: usize, scattered: &[u8]) -> Vec<u8> {
-        self.0.coordinator().worker().work(shard, scattered)
+    pub fn work(&self, shard: usize, scattered: &[u8]) -> Result<Vec<u8>, JsValue> {
+        sound(Ok(self.0.coordinator().worker().work(shard, scattered)))
     }
 
     /// Ends the round with the parts of all shards, in shard order.
-    pub fn gather(&mut self, parts: Vec<Uint8Array>) {
+    pub fn gather(&mut self, parts: Vec<Uint8Array>) -> Result<(), JsValue> {
         let parts: Vec<_> = parts.iter().map(Uint8Array::to_vec).collect();
         self.0.coordinator_mut().gather(&parts);
+        sound(Ok(()))
     }
 
     /// Does up to so many rounds here.
-    pub fn advance(&mut self, max_rounds: usize) {
+    pub fn advance(&mut self, max_rounds: usize) -> Result<(), JsValue> {
         self.0.advance(max_rounds);
+        sound(Ok(()))
     }
 
     /// Whether there is no further round.
@@ -185,7 +191,8 @@ pub struct ShardWorker(Box<dyn jobs::ShardWorker>);
 impl ShardWorker {
     /// From the job's filled-in spec and its data, which are taken over: do not free them.
     pub fn create(spec: &JsValue, data: Option<BinaryData>) -> Result<Self, JsValue> {
-        create_worker(job_spec(spec)?, data.map(|data| data.0)).map(Self).map_err(thrown)
+        let worker = create_worker(job_spec(spec)?, data.map(|data| data.0));
+        sound(worker.map(Self).map_err(thrown))
     }
 
     /// Readies the worker for a round.
@@ -194,8 +201,8 @@ impl ShardWorker {
     }
 
     /// Works one shard of the round.
-    pub fn work(&self, shard: usize, scattered: &[u8]) -> Vec<u8> {
-        self.0.work(shard, scattered)
+    pub fn work(&self, shard: usize, scattered: &[u8]) -> Result<Vec<u8>, JsValue> {
+        sound(Ok(self.0.work(shard, scattered)))
     }
 }
 

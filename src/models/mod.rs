@@ -5,9 +5,19 @@
 //! as a deep belief network, has a spec on a list of its own, and the verbs
 //! that know what to do with it ask for it by name.
 
+pub mod banana;
+mod checks;
+pub mod custom;
 pub mod dbn;
+pub mod double_well;
+mod filters;
+pub mod formula;
+pub mod funnel;
 pub mod gaussian;
+pub mod ica;
 pub mod ising;
+pub mod mixture;
+pub mod product_of_experts;
 pub mod rbm;
 pub mod ring;
 
@@ -192,6 +202,22 @@ models! {
         Gaussian(gaussian::GaussianSpec) = "gaussian";
         /// Ring in the plane, `E(x) = s ln²(|x| / R)`.
         Ring(ring::RingSpec) = "ring";
+        /// Mixture of Gaussians, `E(x) = −ln Σ_k w_k N(x; μ_k, C_k)`.
+        Mixture(mixture::MixtureSpec) = "mixture";
+        /// Rosenbrock's banana, `E(x) = a (x₀ − μ)² + b Σ (x_d − x₀²)²`.
+        Banana(banana::BananaSpec) = "banana";
+        /// Neal's funnel, `x₀ ~ N(0, s²)`, all others `N(0, e^{x₀})`.
+        Funnel(funnel::FunnelSpec) = "funnel";
+        /// Two minima at x₀ = ±w, `E(x) = B ((x₀/w)² − 1)² + ½ Σ x_d²`.
+        DoubleWell(double_well::DoubleWellSpec) = "doubleWell";
+        /// Product of experts, `E(x) = Σ_l E_l(Φ_l x)`.
+        ProductOfExperts(product_of_experts::ProductOfExpertsSpec) = "productOfExperts";
+        /// Independent component analysis, `E(x) = Σ_k |J_k x| + D ln 2 − ln |det J|`.
+        Ica(ica::IcaSpec) = "ica";
+        /// An energy written as a formula, e.g. `100*log(sqrt(x^2+y^2))^2`.
+        Formula(formula::FormulaSpec) = "formula";
+        /// An energy computed by a JavaScript module.
+        Custom(custom::CustomSpec) = "custom";
     }
     others {
         /// Deep belief network: restricted Boltzmann machines in a stack. It is no

@@ -10,6 +10,8 @@ const CODES = {
   'invalid-spec': true,
   /** The data is not what it should be: rows of 0 and 1, at least one, all the same length. */
   'invalid-data': true,
+  /** A custom model's module cannot be loaded, or its function fails or gives what is no energy. */
+  'invalid-model': true,
   /** The model cannot do what was asked of it. */
   'missing-capability': true,
   /** The request needs more memory or time than is allowed. */

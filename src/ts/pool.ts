@@ -178,7 +178,10 @@ export class Pool {
       case 'done':
       case 'data': {
         const entry = this.#tasks.get(message.job);
-        if (entry?.slot === slot) entry.task.receive(message);
+        if (!entry) return;
+        // A helper may find that the model is at fault, too.
+        const isHelpers = message.type === 'refused' && slot.helping.has(entry.task);
+        if (entry.slot === slot || isHelpers) entry.task.receive(message);
         return;
       }
       default:

@@ -2,6 +2,7 @@
  * What both entries export besides `createEngine`.
  */
 
+export { type CustomFunction, moduleUrl } from './custom.js';
 export type { Engine, EngineOptions } from './engine.js';
 export { UnnormError, type UnnormErrorCode } from './errors.js';
 export type { JobHandle, RunOptions } from './handle.js';

@@ -5,6 +5,7 @@
  */
 
 import { describe, type Fields, invalidSpec, isObject, tagOf, tryCopy } from './checks.js';
+import { checkCustom } from './custom.js';
 import { prepareData } from './data.js';
 import type { WireData } from './protocol.js';
 
@@ -26,6 +27,7 @@ export function prepareSpec(verb: Verb, spec: unknown): PreparedSpec {
   if (!isObject(spec)) throw invalidSpec('spec', `must be an object, got ${describe(spec)}`);
   if ('verb' in spec) throw invalidSpec('verb', 'is not a field of a spec');
   if ('seed' in spec) checkSeed(spec['seed']);
+  checkCustom(spec['model']);
   const dataField = verb === 'sample' ? 'start.data' : 'data';
   const { rest, data } = takeData(verb, spec, dataField);
   return { spec: { ...copyFields(rest, '', 0), verb }, data, dataField };

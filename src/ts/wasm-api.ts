@@ -12,7 +12,7 @@ export type { BinaryData, Job, ShardWorker } from './wasm/plain/unnorm.js';
 
 /** What both builds export, and what only the one with shared memory does. */
 export interface WasmModule
-  extends Pick<typeof Plain, 'BinaryData' | 'Job' | 'ShardWorker' | 'version'> {
+  extends Pick<typeof Plain, 'BinaryData' | 'Job' | 'ShardWorker' | 'registerCustom' | 'version'> {
   /** Instantiates the module. */
   default(options: { module_or_path: WebAssembly.Module }): Promise<unknown>;
   /** Starts threads over the shared memory. */

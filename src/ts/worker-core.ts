@@ -3,6 +3,7 @@
  */
 
 import { Coordinator, type CoordinatorContext } from './coordinator.js';
+import { customUrl, loadCustom } from './custom.js';
 import { isRefusal, messageOf, toWire } from './errors.js';
 import { Helper } from './helper.js';
 import {
@@ -61,6 +62,8 @@ class WorkerCore implements CoordinatorContext {
   readonly #scheduler: Scheduler;
   readonly #coordinators = new Map<number, Coordinator>();
   readonly #helpers = new Map<number, Helper>();
+  /** Messages about jobs whose model is still being loaded, which come after it. */
+  readonly #waiting = new Map<number, ToWorker[]>();
   /** After a crash nothing of the instance may be touched; the main thread ends this worker. */
   #crashed = false;
 
@@ -72,7 +75,22 @@ class WorkerCore implements CoordinatorContext {
   }
 
   receive(message: ToWorker): void {
-    this.guard(message.type === 'init' ? -1 : message.job, () => this.#dispatch(message));
+    const job = message.type === 'init' ? -1 : message.job;
+    const waiting = this.#waiting.get(job);
+    if (waiting) return void waiting.push(message);
+    const isFirst = message.type === 'start' || message.type === 'help';
+    const url = isFirst ? customUrl(message.spec) : undefined;
+    if (url === undefined) return this.guard(job, () => this.#dispatch(message));
+    this.#waiting.set(job, [message]);
+    this.#load(url).then(
+      () => this.#receiveWaiting(job),
+      (error: unknown) => {
+        this.#waiting.delete(job);
+        this.guard(job, () => {
+          throw error;
+        });
+      },
+    );
   }
 
   post(message: FromWorker): void {
@@ -104,6 +122,21 @@ class WorkerCore implements CoordinatorContext {
     this.#coordinators.delete(job);
     this.#scheduler.remove(coordinator);
     coordinator.free();
+  }
+
+  /** Loads a custom model. JavaScript functions cannot cross into threads. */
+  async #load(url: string): Promise<void> {
+    if (this.threads) {
+      const words = 'custom models need an engine without threads: create one without `threads`';
+      throw { code: 'unsupported', message: `model.kind: ${words}`, field: 'model.kind' };
+    }
+    await loadCustom(url, this.#wasm);
+  }
+
+  #receiveWaiting(job: number): void {
+    const waiting = this.#waiting.get(job) ?? [];
+    this.#waiting.delete(job);
+    for (const message of waiting) this.guard(job, () => this.#dispatch(message));
   }
 
   /** Messages about a job that is over have no one to go to. */

@@ -11,10 +11,11 @@ use unnorm::bits::WeightedRows;
 use unnorm::energy::{FlipFlow, Parametric};
 use unnorm::exact;
 use unnorm::fit::flip_loss::FlipLoss;
-use unnorm::linalg::Lanes;
+use unnorm::linalg::{Block, Lanes};
 use unnorm::math::exp_lanes;
+use unnorm::models::ModelSpec;
 use unnorm::models::ising::{IsingSpec, Pattern};
-use unnorm::rng::{Purpose, stream};
+use unnorm::rng::{Purpose, normal, stream};
 use unnorm::sample::gibbs::Gibbs;
 use unnorm::sample::{Transition, fill_random};
 
@@ -77,4 +78,34 @@ fn main() {
         }
         black_box(x);
     });
+
+    gradients();
+}
+
+/// Energies and gradients of 200 chains, a thousand times.
+fn gradients() {
+    let models = [
+        ("ring", r#"{"kind":"ring"}"#),
+        ("ring as formula", r#"{"kind":"formula","expression":"100*log(sqrt(x^2+y^2))^2"}"#),
+        ("banana", r#"{"kind":"banana"}"#),
+        ("banana as formula", r#"{"kind":"formula","expression":"(x-1)^2/20+5*(y-x^2)^2"}"#),
+        ("funnel, 10 dimensions", r#"{"kind":"funnel"}"#),
+        ("Gaussian, 36 dimensions", r#"{"kind":"gaussian","dim":36}"#),
+        ("mixture of 3", r#"{"kind":"mixture","dim":2,"means":[0,0,3,0,0,3]}"#),
+        ("36 Laplace experts", r#"{"kind":"productOfExperts","dim":36,"expert":"laplace"}"#),
+        ("36 Student t experts", r#"{"kind":"productOfExperts","dim":36,"expert":"studentT"}"#),
+    ];
+    for (name, spec) in models {
+        let spec: ModelSpec = serde_json::from_str(spec).expect("a spec");
+        let model = spec.build().expect("a sound spec");
+        let model = model.as_differentiable().expect("a gradient");
+        let mut rng = stream(1, Purpose::Chain, 0);
+        let x: Vec<f64> = (0..model.dim() * 200).map(|_| normal(&mut rng)).collect();
+        let (mut energy, mut grad) = (vec![0.0; 200], vec![0.0; x.len()]);
+        measure(&format!("1,000 gradients of 200 chains, {name}"), 50, || {
+            for _ in 0..1000 {
+                model.energy_grad(Block::new(model.dim(), black_box(&x)), &mut energy, &mut grad);
+            }
+        });
+    }
 }

@@ -1,0 +1,226 @@
+//! What a formula may do with numbers, and the slopes of it.
+
+use super::super::filters::sign;
+use crate::math;
+
+/// A function of one number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Unary {
+    Negate,
+    Exp,
+    Ln,
+    Sqrt,
+    Abs,
+    Sin,
+    Cos,
+    Tanh,
+    Sigmoid,
+    Softplus,
+}
+
+/// A function of two numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Binary {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Power,
+    Min,
+    Max,
+}
+
+/// The functions that have names, with them.
+pub(super) const UNARY_NAMES: [(&str, Unary); 10] = [
+    ("abs", Unary::Abs),
+    ("cos", Unary::Cos),
+    ("exp", Unary::Exp),
+    ("ln", Unary::Ln),
+    ("log", Unary::Ln),
+    ("sigmoid", Unary::Sigmoid),
+    ("sin", Unary::Sin),
+    ("softplus", Unary::Softplus),
+    ("sqrt", Unary::Sqrt),
+    ("tanh", Unary::Tanh),
+];
+
+/// The same, of two arguments or more.
+pub(super) const BINARY_NAMES: [(&str, Binary); 2] = [("max", Binary::Max), ("min", Binary::Min)];
+
+/// Whether a name means a function.
+pub(super) fn is_function(name: &str) -> bool {
+    UNARY_NAMES.iter().any(|(known, _)| *known == name)
+        || BINARY_NAMES.iter().any(|(known, _)| *known == name)
+}
+
+impl Unary {
+    /// f(x).
+    pub fn value(self, x: f64) -> f64 {
+        match self {
+            Self::Negate => -x,
+            Self::Exp => math::exp(x),
+            Self::Ln => math::ln(x),
+            Self::Sqrt => x.sqrt(),
+            Self::Abs => x.abs(),
+            Self::Sin => math::sin(x),
+            Self::Cos => math::cos(x),
+            Self::Tanh => math::tanh(x),
+            Self::Sigmoid => math::sigmoid(x),
+            Self::Softplus => math::softplus(x),
+        }
+    }
+
+    /// `y = f(x)` entry by entry, to the bits of [`Unary::value`].
+    pub fn values(self, x: &[f64], y: &mut [f64]) {
+        match self {
+            Self::Exp => {
+                y.copy_from_slice(x);
+                math::exp_slice(y);
+            }
+            Self::Ln => {
+                y.copy_from_slice(x);
+                math::ln_slice(y);
+            }
+            // One loop for each, so that the compiler can make vectors of them.
+            Self::Negate => map(x, y, |x| -x),
+            Self::Sqrt => map(x, y, f64::sqrt),
+            Self::Abs => map(x, y, f64::abs),
+            Self::Sin => map(x, y, math::sin),
+            Self::Cos => map(x, y, math::cos),
+            Self::Tanh => map(x, y, math::tanh),
+            Self::Sigmoid => map(x, y, math::sigmoid),
+            Self::Softplus => map(x, y, math::softplus),
+        }
+    }
+
+    /// `dx += f′(x) dy`, entry by entry; `y = f(x)`.
+    pub fn pull_back(self, x: &[f64], y: &[f64], dy: &[f64], dx: &mut [f64]) {
+        match self {
+            Self::Negate => add(x, y, dy, dx, |_, _| -1.0),
+            Self::Exp => add(x, y, dy, dx, |_, y| y),
+            Self::Ln => add(x, y, dy, dx, |x, _| 1.0 / x),
+            Self::Sqrt => add(x, y, dy, dx, |_, y| 0.5 / y),
+            Self::Abs => add(x, y, dy, dx, |x, _| sign(x)),
+            Self::Sin => add(x, y, dy, dx, |x, _| math::cos(x)),
+            Self::Cos => add(x, y, dy, dx, |x, _| -math::sin(x)),
+            Self::Tanh => add(x, y, dy, dx, |_, y| 1.0 - y * y),
+            Self::Sigmoid => add(x, y, dy, dx, |_, y| y * (1.0 - y)),
+            Self::Softplus => add(x, y, dy, dx, |x, _| math::sigmoid(x)),
+        }
+    }
+}
+
+impl Binary {
+    /// f(a, b). Smaller and larger of a number and NaN are NaN.
+    pub fn value(self, a: f64, b: f64) -> f64 {
+        match self {
+            Self::Add => a + b,
+            Self::Subtract => a - b,
+            Self::Multiply => a * b,
+            Self::Divide => a / b,
+            Self::Power => math::pow(a, b),
+            Self::Min => min(a, b),
+            Self::Max => max(a, b),
+        }
+    }
+
+    /// `y = f(a, b)` entry by entry.
+    pub fn values(self, a: &[f64], b: &[f64], y: &mut [f64]) {
+        match self {
+            Self::Add => map_2(a, b, y, |a, b| a + b),
+            Self::Subtract => map_2(a, b, y, |a, b| a - b),
+            Self::Multiply => map_2(a, b, y, |a, b| a * b),
+            Self::Divide => map_2(a, b, y, |a, b| a / b),
+            Self::Power => map_2(a, b, y, math::pow),
+            Self::Min => map_2(a, b, y, min),
+            Self::Max => map_2(a, b, y, max),
+        }
+    }
+
+    /// `da += ∂f/∂a dy`, entry by entry. Where min and max tie, all of the
+    /// slope is the first's.
+    pub fn pull_back_first(self, a: &[f64], b: &[f64], dy: &[f64], da: &mut [f64]) {
+        match self {
+            Self::Add | Self::Subtract => add(a, b, dy, da, |_, _| 1.0),
+            Self::Multiply => add(a, b, dy, da, |_, b| b),
+            Self::Divide => add(a, b, dy, da, |_, b| 1.0 / b),
+            Self::Power => add(a, b, dy, da, |a, b| b * math::pow(a, b - 1.0)),
+            Self::Min => add(a, b, dy, da, |a, b| if a <= b { 1.0 } else { 0.0 }),
+            Self::Max => add(a, b, dy, da, |a, b| if a >= b { 1.0 } else { 0.0 }),
+        }
+    }
+
+    /// `db += ∂f/∂b dy`, entry by entry.
+    pub fn pull_back_second(self, a: &[f64], b: &[f64], dy: &[f64], db: &mut [f64]) {
+        match self {
+            Self::Add => add(a, b, dy, db, |_, _| 1.0),
+            Self::Subtract => add(a, b, dy, db, |_, _| -1.0),
+            Self::Multiply => add(a, b, dy, db, |a, _| a),
+            Self::Divide => add(a, b, dy, db, |a, b| -(a / b) / b),
+            Self::Power => add(a, b, dy, db, |a, b| {
+                let y = math::pow(a, b);
+                // The limit, where the logarithm is infinite.
+                if y == 0.0 { 0.0 } else { y * math::ln(a) }
+            }),
+            Self::Min => add(a, b, dy, db, |a, b| if a <= b { 0.0 } else { 1.0 }),
+            Self::Max => add(a, b, dy, db, |a, b| if a >= b { 0.0 } else { 1.0 }),
+        }
+    }
+}
+
+/// xⁿ by multiplication, n ≥ 1.
+#[inline(always)]
+pub(super) fn integer_power(x: f64, n: u32) -> f64 {
+    let mut square = x;
+    let mut left = n - 1;
+    let mut power = x;
+    while left > 0 {
+        if left & 1 == 1 {
+            power *= square;
+        }
+        square *= square;
+        left >>= 1;
+    }
+    power
+}
+
+/// `y = xⁿ` entry by entry.
+pub(super) fn integer_powers(n: u32, x: &[f64], y: &mut [f64]) {
+    match n {
+        2 => map(x, y, |x| x * x),
+        _ => map(x, y, |x| integer_power(x, n)),
+    }
+}
+
+/// `dx += n xⁿ⁻¹ dy`, entry by entry; n ≥ 2.
+pub(super) fn pull_back_integer_power(n: u32, x: &[f64], dy: &[f64], dx: &mut [f64]) {
+    match n {
+        2 => add(x, x, dy, dx, |x, _| 2.0 * x),
+        _ => add(x, x, dy, dx, |x, _| f64::from(n) * integer_power(x, n - 1)),
+    }
+}
+
+fn min(a: f64, b: f64) -> f64 {
+    if a <= b || a.is_nan() { a } else { b }
+}
+
+fn max(a: f64, b: f64) -> f64 {
+    if a >= b || a.is_nan() { a } else { b }
+}
+
+#[inline(always)]
+fn map(x: &[f64], y: &mut [f64], f: impl Fn(f64) -> f64) {
+    y.iter_mut().zip(x).for_each(|(y, x)| *y = f(*x));
+}
+
+#[inline(always)]
+fn map_2(a: &[f64], b: &[f64], y: &mut [f64], f: impl Fn(f64, f64) -> f64) {
+    y.iter_mut().zip(a).zip(b).for_each(|((y, a), b)| *y = f(*a, *b));
+}
+
+#[inline(always)]
+fn add(a: &[f64], b: &[f64], dy: &[f64], dx: &mut [f64], slope: impl Fn(f64, f64) -> f64) {
+    for (((dx, a), b), dy) in dx.iter_mut().zip(a).zip(b).zip(dy) {
+        *dx += slope(*a, *b) * dy;
+    }
+}

@@ -1,0 +1,132 @@
+//! A formula as a list of nodes, each made of earlier ones. What is written
+//! twice is there once, and what is constant is computed once.
+
+use super::functions::{Binary, Unary, integer_power};
+use std::collections::BTreeMap;
+
+/// The place of a node in the list.
+pub(super) type Id = usize;
+
+/// One number in the computation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Node {
+    /// The bits of a number.
+    Constant(u64),
+    /// A variable, by its place among the names.
+    Variable(usize),
+    Unary(Unary, Id),
+    Binary(Binary, Id, Id),
+    /// To a power of 2 or more, by multiplication.
+    IntegerPower(Id, u32),
+}
+
+/// Powers up to this one are products.
+const MAX_INTEGER_POWER: f64 = 64.0;
+
+/// The nodes, with their places.
+#[derive(Debug, Default)]
+pub(super) struct Graph {
+    nodes: Vec<Node>,
+    places: BTreeMap<Node, Id>,
+}
+
+impl Graph {
+    /// The number of a constant node.
+    pub fn constant_value(&self, id: Id) -> Option<f64> {
+        match self.nodes[id] {
+            Node::Constant(bits) => Some(f64::from_bits(bits)),
+            _ => None,
+        }
+    }
+
+    pub fn constant(&mut self, value: f64) -> Id {
+        self.place(Node::Constant(value.to_bits()))
+    }
+
+    pub fn variable(&mut self, index: usize) -> Id {
+        self.place(Node::Variable(index))
+    }
+
+    pub fn unary(&mut self, function: Unary, x: Id) -> Id {
+        match (function, self.constant_value(x), self.nodes[x]) {
+            (_, Some(x), _) => self.constant(function.value(x)),
+            (Unary::Negate, None, Node::Unary(Unary::Negate, inner)) => inner,
+            _ => self.place(Node::Unary(function, x)),
+        }
+    }
+
+    pub fn binary(&mut self, function: Binary, a: Id, b: Id) -> Id {
+        match (function, self.constant_value(a), self.constant_value(b)) {
+            (Binary::Power, _, Some(power)) => self.constant_power(a, b, power),
+            (_, Some(a), Some(b)) => self.constant(function.value(a, b)),
+            (Binary::Multiply, Some(1.0), None) => b,
+            (Binary::Multiply | Binary::Divide, None, Some(1.0)) => a,
+            // The same bits either way, so the same node.
+            (Binary::Add | Binary::Multiply, ..) => {
+                self.place(Node::Binary(function, a.min(b), a.max(b)))
+            }
+            _ => self.place(Node::Binary(function, a, b)),
+        }
+    }
+
+    fn constant_power(&mut self, a: Id, b: Id, power: f64) -> Id {
+        let is_whole = power.trunc() == power && power.abs() <= MAX_INTEGER_POWER;
+        match self.constant_value(a) {
+            _ if power == 0.0 => self.constant(1.0),
+            _ if power == 1.0 => a,
+            _ if power == 0.5 => self.unary(Unary::Sqrt, a),
+            _ if is_whole && power < 0.0 => {
+                let one = self.constant(1.0);
+                let positive = self.constant(-power);
+                let denominator = self.constant_power(a, positive, -power);
+                self.binary(Binary::Divide, one, denominator)
+            }
+            Some(a) if is_whole => self.constant(integer_power(a, power as u32)),
+            None if is_whole => self.place(Node::IntegerPower(a, power as u32)),
+            Some(a) => self.constant(Binary::Power.value(a, power)),
+            None => self.place(Node::Binary(Binary::Power, a, b)),
+        }
+    }
+
+    fn place(&mut self, node: Node) -> Id {
+        *self.places.entry(node).or_insert_with(|| {
+            self.nodes.push(node);
+            self.nodes.len() - 1
+        })
+    }
+
+    /// The nodes that `root` is made of, `root` being the last; variables are
+    /// renamed by `order`, where the new place of each stands.
+    pub fn into_nodes(self, root: Id, order: &[usize]) -> Vec<Node> {
+        let mut is_used = vec![false; root + 1];
+        is_used[root] = true;
+        for id in (0..=root).rev() {
+            if is_used[id] {
+                operands(self.nodes[id]).for_each(|operand| is_used[operand] = true);
+            }
+        }
+        let mut moved = vec![0; root + 1];
+        let mut nodes = Vec::new();
+        for id in (0..=root).filter(|&id| is_used[id]) {
+            moved[id] = nodes.len();
+            nodes.push(match self.nodes[id] {
+                Node::Variable(index) => Node::Variable(order[index]),
+                Node::Unary(function, x) => Node::Unary(function, moved[x]),
+                Node::Binary(function, a, b) => Node::Binary(function, moved[a], moved[b]),
+                Node::IntegerPower(x, n) => Node::IntegerPower(moved[x], n),
+                constant @ Node::Constant(_) => constant,
+            });
+        }
+        nodes
+    }
+}
+
+/// What a node is made of.
+fn operands(node: Node) -> impl Iterator<Item = Id> {
+    let (a, b) = match node {
+        Node::Constant(_) | Node::Variable(_) => (None, None),
+        Node::Unary(_, x) | Node::IntegerPower(x, _) => (Some(x), None),
+        Node::Binary(_, a, b) => (Some(a), Some(b)),
+    };
+    a.into_iter().chain(b)
+}

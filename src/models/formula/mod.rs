@@ -1,0 +1,101 @@
+//! An energy that somebody typed, x ∈ ℝᴰ, or a part of it bounded by
+//! half-spaces: `E(x)` is what the formula says, D the number of its variables.
+//!
+//! The formula is read once, into a list of operations ([`graph`]) that is then
+//! run for all states at once, forwards for the energy and backwards for the
+//! gradient ([`tape`]). Where it has no value the energy is infinite or NaN.
+//! Its author answers for Z being finite; nothing here can know.
+
+mod functions;
+mod graph;
+mod parse;
+mod spec;
+mod tape;
+#[cfg(test)]
+mod tests;
+
+pub use parse::MAX_DEPTH;
+pub use spec::{FormulaSpec, MAX_LENGTH, MAX_NAMES};
+
+use super::{Model, ModelSpec, capabilities};
+use crate::energy::{Differentiable, Energy, HalfSpace};
+use crate::linalg::{Batch, Block};
+use std::cmp::Ordering;
+use tape::Tape;
+
+/// The formula model; see the head of this file.
+#[derive(Debug, Clone)]
+pub struct Formula {
+    /// With the variables written out.
+    spec: FormulaSpec,
+    dim: usize,
+    tape: Tape,
+}
+
+impl Formula {
+    /// The names of x₀, x₁, ….
+    pub fn variables(&self) -> &[String] {
+        self.spec.variables.as_deref().unwrap_or_default()
+    }
+}
+
+/// Names in alphabetical order, digits in them by what number they make; and
+/// the place of each of the given in that order.
+fn order(names: Vec<String>) -> (Vec<String>, Vec<usize>) {
+    let mut sorted = names.clone();
+    sorted.sort_by(|a, b| natural(a, b));
+    let place = |name| sorted.iter().position(|known| known == name).expect("it is there");
+    let places = names.iter().map(place).collect();
+    (sorted, places)
+}
+
+/// x2 before x10.
+fn natural(a: &str, b: &str) -> Ordering {
+    let split = |text: &str| {
+        let stem = text.trim_end_matches(|c: char| c.is_ascii_digit());
+        let digits = text[stem.len()..].trim_start_matches('0');
+        (stem.to_string(), digits.len(), digits.to_string(), text.len())
+    };
+    split(a).cmp(&split(b))
+}
+
+impl Energy for Formula {
+    fn dim(&self) -> usize {
+        self.dim
+    }
+
+    fn energy(&self, x: Batch<'_>, out: &mut [f64]) {
+        assert!(x.dim() == self.dim && x.len() == out.len());
+        let mut values = Vec::new();
+        for (state, out) in x.states().zip(out) {
+            *out = self.tape.value(state, &mut values);
+        }
+    }
+}
+
+impl Differentiable for Formula {
+    fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]) {
+        assert!(x.dim() == self.dim && energy.len() == x.width() && grad.len() == x.data().len());
+        self.tape.value_grad(x, energy, grad);
+    }
+
+    fn half_spaces(&self) -> &[HalfSpace] {
+        &self.spec.constraints
+    }
+}
+
+impl Model for Formula {
+    fn kind(&self) -> &'static str {
+        "formula"
+    }
+
+    fn spec(&self) -> ModelSpec {
+        ModelSpec::Formula(self.spec.clone())
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Model> {
+        Box::new(self.clone())
+    }
+
+    capabilities!(Differentiable);
+}

@@ -1,0 +1,333 @@
+//! The grammar of formulas, lowest precedence first:
+//!
+//! ```text
+//! sum     = product (("+" | "-") product)*
+//! product = signed (("*" | "/") signed)*
+//! signed  = ("+" | "-")* power
+//! power   = atom ("^" ("+" | "-")* atom)*            from right to left
+//! atom    = number | name | "(" sum ")" | function "(" sum ("," sum)* ")"
+//! ```
+//!
+//! Only parentheses nest, so their depth bounds that of the recursion.
+
+use super::functions::{BINARY_NAMES, Binary, UNARY_NAMES, Unary, is_function};
+use super::graph::{Graph, Id};
+use std::collections::BTreeMap;
+use winnow::ascii::{digit0, digit1, multispace0};
+use winnow::combinator::{alt, opt, preceded, terminated};
+use winnow::error::{ErrMode, ParserError};
+use winnow::stream::{LocatingSlice, Location, Stateful, Stream};
+use winnow::token::{one_of, take_while};
+use winnow::{ModalResult, Parser};
+
+/// Deepest nesting of parentheses.
+pub const MAX_DEPTH: usize = 100;
+
+/// What is wrong, and at which byte.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Mistake {
+    pub at: usize,
+    pub problem: String,
+}
+
+/// A formula read: its computation, and the variables in order of appearance.
+#[derive(Debug)]
+pub(super) struct Parsed {
+    pub graph: Graph,
+    pub root: Id,
+    pub variables: Vec<String>,
+}
+
+/// What names mean, and what has been read so far.
+#[derive(Debug)]
+struct State<'a> {
+    graph: Graph,
+    constants: &'a BTreeMap<String, f64>,
+    variables: Vec<String>,
+    /// Whether no other variables may appear.
+    is_closed: bool,
+    depth: usize,
+}
+
+type Input<'a> = Stateful<LocatingSlice<&'a str>, State<'a>>;
+type Parse<T> = ModalResult<T, Mistake>;
+
+impl<I: Stream + Location> ParserError<I> for Mistake {
+    type Inner = Self;
+
+    fn from_input(input: &I) -> Self {
+        Self { at: input.current_token_start(), problem: String::new() }
+    }
+
+    fn into_inner(self) -> Result<Self, Self> {
+        Ok(self)
+    }
+}
+
+/// Reads a formula. Variables are those given, or else whatever names appear.
+pub(super) fn parse(
+    expression: &str,
+    variables: Option<&[String]>,
+    constants: &BTreeMap<String, f64>,
+) -> Result<Parsed, Mistake> {
+    let state = State {
+        graph: Graph::default(),
+        constants,
+        variables: variables.unwrap_or_default().to_vec(),
+        is_closed: variables.is_some(),
+        depth: 0,
+    };
+    let mut input = Stateful { input: LocatingSlice::new(expression), state };
+    let formula = |input: &mut Input<'_>| {
+        let root = sum(input)?;
+        let at = skip_space(input)?;
+        match input.input.chars().next() {
+            None => Ok(root),
+            Some(')') => mistake(at, "there is no open parenthesis for this one"),
+            Some(_) => expected(input, "an operator or the end"),
+        }
+    };
+    match formula(&mut input) {
+        Ok(root) => {
+            let State { graph, variables, .. } = input.state;
+            Ok(Parsed { graph, root, variables })
+        }
+        Err(ErrMode::Backtrack(mistake) | ErrMode::Cut(mistake)) => Err(mistake),
+        Err(ErrMode::Incomplete(_)) => unreachable!("the input is whole"),
+    }
+}
+
+fn sum(input: &mut Input<'_>) -> Parse<Id> {
+    let mut left = product(input)?;
+    while let Some((operator, at)) = operator(input, ['+', '-'])? {
+        let right = product(input)?;
+        let function = if operator == '+' { Binary::Add } else { Binary::Subtract };
+        left = binary(input, function, left, right, at)?;
+    }
+    Ok(left)
+}
+
+fn product(input: &mut Input<'_>) -> Parse<Id> {
+    let mut left = signed(input)?;
+    while let Some((operator, at)) = operator(input, ['*', '/'])? {
+        let right = signed(input)?;
+        let function = if operator == '*' { Binary::Multiply } else { Binary::Divide };
+        left = binary(input, function, left, right, at)?;
+    }
+    Ok(left)
+}
+
+fn signed(input: &mut Input<'_>) -> Parse<Id> {
+    let is_negative = signs(input)?;
+    let value = power(input)?;
+    Ok(negated_if(input, is_negative, value))
+}
+
+/// Any number of signs; whether they make minus.
+fn signs(input: &mut Input<'_>) -> Parse<bool> {
+    let mut is_negative = false;
+    while let Some((sign, _)) = operator(input, ['+', '-'])? {
+        is_negative ^= sign == '-';
+    }
+    Ok(is_negative)
+}
+
+fn negated_if(input: &mut Input<'_>, is_negative: bool, value: Id) -> Id {
+    if is_negative { input.state.graph.unary(Unary::Negate, value) } else { value }
+}
+
+fn power(input: &mut Input<'_>) -> Parse<Id> {
+    let base = atom(input)?;
+    let mut exponents = Vec::new();
+    while let Some((_, at)) = operator(input, ['^'])? {
+        exponents.push((at, signs(input)?, atom(input)?));
+    }
+    // a ^ b ^ −c is a ^ (b ^ (−c)), so the last comes first.
+    let Some((mut at, is_negative, last)) = exponents.pop() else { return Ok(base) };
+    let mut exponent = negated_if(input, is_negative, last);
+    while let Some((next_at, is_negative, next)) = exponents.pop() {
+        let power = binary(input, Binary::Power, next, exponent, at)?;
+        exponent = negated_if(input, is_negative, power);
+        at = next_at;
+    }
+    binary(input, Binary::Power, base, exponent, at)
+}
+
+fn atom(input: &mut Input<'_>) -> Parse<Id> {
+    let at = skip_space(input)?;
+    if opt('(').parse_next(input)?.is_some() {
+        let inner = nested(input, at, sum)?;
+        close(input, "an operator or `)`")?;
+        return Ok(inner);
+    }
+    if let Some(digits) = opt(number).parse_next(input)? {
+        return match digits.parse::<f64>() {
+            Ok(value) if value.is_finite() => Ok(input.state.graph.constant(value)),
+            _ => mistake(at, format!("the number {digits} is too large")),
+        };
+    }
+    if let Some(name) = opt(name).parse_next(input)? {
+        let is_call = opt(preceded(multispace0, '(')).parse_next(input)?.is_some();
+        return if is_call { call(input, name, at) } else { named(input, name, at) };
+    }
+    expected(input, "a number, a name or `(`")
+}
+
+fn number<'a>(input: &mut Input<'a>) -> Parse<&'a str> {
+    let whole = (digit1, opt(('.', digit0))).void();
+    let fraction = ('.', digit1).void();
+    let exponent = (one_of(['e', 'E']), opt(one_of(['+', '-'])), digit1);
+    (alt((whole, fraction)), opt(exponent)).take().parse_next(input)
+}
+
+fn name<'a>(input: &mut Input<'a>) -> Parse<&'a str> {
+    (one_of(starts_name), take_while(0.., continues_name)).take().parse_next(input)
+}
+
+fn starts_name(c: char) -> bool {
+    c.is_alphabetic() || c == '_'
+}
+
+fn continues_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Whether a formula can name something so.
+pub(super) fn is_name(text: &str) -> bool {
+    text.starts_with(starts_name) && text.chars().all(continues_name)
+}
+
+/// What a name stands for, outside of calls.
+fn named(input: &mut Input<'_>, name: &str, at: usize) -> Parse<Id> {
+    let State { graph, constants, variables, is_closed, .. } = &mut input.state;
+    if let Some(index) = variables.iter().position(|known| known == name) {
+        return Ok(graph.variable(index));
+    }
+    if let Some(value) = constants.get(name) {
+        return Ok(graph.constant(*value));
+    }
+    if name == "pi" {
+        return Ok(graph.constant(std::f64::consts::PI));
+    }
+    if is_function(name) {
+        return mistake(at, format!("`{name}` is a function; write its argument: {name}(…)"));
+    }
+    if *is_closed {
+        let known = if variables.is_empty() { "none".into() } else { variables.join(", ") };
+        return mistake(
+            at,
+            format!(
+                "`{name}` is unknown; the variables are {known}; list it, or make it a constant"
+            ),
+        );
+    }
+    variables.push(name.into());
+    Ok(graph.variable(variables.len() - 1))
+}
+
+/// A call, from behind its opening parenthesis.
+fn call(input: &mut Input<'_>, name: &str, at: usize) -> Parse<Id> {
+    if !is_function(name) {
+        let mut known: Vec<_> = UNARY_NAMES.iter().map(|(name, _)| *name).collect();
+        known.extend(BINARY_NAMES.iter().map(|(name, _)| *name));
+        return mistake(
+            at,
+            format!(
+                "`{name}` is no function; known are {}; multiplication is written *",
+                known.join(", ")
+            ),
+        );
+    }
+    let arguments = nested(input, at, |input| {
+        let mut arguments = vec![sum(input)?];
+        while opt(preceded(multispace0, ',')).parse_next(input)?.is_some() {
+            arguments.push(sum(input)?);
+        }
+        Ok(arguments)
+    })?;
+    close(input, "an operator, `,` or `)`")?;
+    if let Some((_, function)) = UNARY_NAMES.iter().find(|(known, _)| *known == name) {
+        let [argument] = arguments[..] else {
+            return mistake(at, format!("`{name}` takes one argument, not {}", arguments.len()));
+        };
+        let value = input.state.graph.unary(*function, argument);
+        return finite(input, value, at);
+    }
+    let function = BINARY_NAMES.iter().find(|(known, _)| *known == name).map(|(_, f)| *f);
+    match (function, &arguments[..]) {
+        (Some(function), [first, rest @ ..]) if !rest.is_empty() => {
+            rest.iter().try_fold(*first, |left, right| binary(input, function, left, *right, at))
+        }
+        _ => mistake(at, format!("`{name}` takes two arguments or more, not one")),
+    }
+}
+
+/// What stands in parentheses that opened at `at`.
+fn nested<'a, T>(
+    input: &mut Input<'a>,
+    at: usize,
+    inner: impl FnOnce(&mut Input<'a>) -> Parse<T>,
+) -> Parse<T> {
+    input.state.depth += 1;
+    if input.state.depth > MAX_DEPTH {
+        return mistake(at, format!("parentheses are nested deeper than {MAX_DEPTH}"));
+    }
+    let value = inner(input)?;
+    input.state.depth -= 1;
+    Ok(value)
+}
+
+fn close(input: &mut Input<'_>, what: &str) -> Parse<()> {
+    match opt(preceded(multispace0, ')')).parse_next(input)? {
+        Some(_) => Ok(()),
+        None => expected(input, what),
+    }
+}
+
+/// The next of these operators, if it comes next, and where it is.
+fn operator<const N: usize>(
+    input: &mut Input<'_>,
+    operators: [char; N],
+) -> Parse<Option<(char, usize)>> {
+    let with_place = terminated(one_of(operators).with_span(), multispace0);
+    let found = opt(preceded(multispace0, with_place)).parse_next(input)?;
+    Ok(found.map(|(operator, span)| (operator, span.start)))
+}
+
+fn binary(input: &mut Input<'_>, function: Binary, a: Id, b: Id, at: usize) -> Parse<Id> {
+    let value = input.state.graph.binary(function, a, b);
+    finite(input, value, at)
+}
+
+/// Refuses constants that are no finite number: nothing could be made of them.
+fn finite(input: &Input<'_>, id: Id, at: usize) -> Parse<Id> {
+    match input.state.graph.constant_value(id) {
+        Some(value) if !value.is_finite() => {
+            mistake(at, format!("this part of the formula is always {value}"))
+        }
+        _ => Ok(id),
+    }
+}
+
+/// Skips space; where what follows begins.
+fn skip_space(input: &mut Input<'_>) -> Parse<usize> {
+    multispace0.parse_next(input)?;
+    Ok(input.current_token_start())
+}
+
+fn expected<T>(input: &mut Input<'_>, what: &str) -> Parse<T> {
+    let at = skip_space(input)?;
+    let problem = match input.input.chars().next() {
+        None => format!("expected {what}, but the formula ends"),
+        Some('*') => format!("expected {what}, found `*`; powers are written ^"),
+        Some(c) if what.contains("operator") && (starts_name(c) || c == '(' || c.is_numeric()) => {
+            format!("expected {what}, found `{c}`; multiplication is written *")
+        }
+        Some(c) => format!("expected {what}, found `{}`", c.escape_debug()),
+    };
+    mistake(at, problem)
+}
+
+fn mistake<T>(at: usize, problem: impl Into<String>) -> Parse<T> {
+    Err(ErrMode::Cut(Mistake { at, problem: problem.into() }))
+}

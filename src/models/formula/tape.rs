@@ -1,0 +1,119 @@
+//! Evaluates a formula for many states at once, and its gradient by going
+//! back over the nodes (reverse-mode automatic differentiation): each node is
+//! one loop over the states of a chunk, small enough for all nodes to stay in
+//! the nearest cache.
+
+use super::functions::{integer_power, integer_powers, pull_back_integer_power};
+use super::graph::Node;
+use crate::linalg::Block;
+
+/// Most states in a chunk.
+const CHUNK: usize = 64;
+
+/// The nodes in the order of evaluation; the last is the formula's value.
+#[derive(Debug, Clone)]
+pub(super) struct Tape {
+    nodes: Vec<Node>,
+}
+
+impl Tape {
+    pub fn new(nodes: Vec<Node>) -> Self {
+        Self { nodes }
+    }
+
+    /// Its length.
+    #[cfg(test)]
+    pub fn num_nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The value at one state, the plain way. `values` has room for all nodes.
+    pub fn value(&self, x: &[f64], values: &mut Vec<f64>) -> f64 {
+        values.clear();
+        for node in &self.nodes {
+            values.push(match *node {
+                Node::Constant(bits) => f64::from_bits(bits),
+                Node::Variable(d) => x[d],
+                Node::Unary(function, x) => function.value(values[x]),
+                Node::Binary(function, a, b) => function.value(values[a], values[b]),
+                Node::IntegerPower(x, n) => integer_power(values[x], n),
+            });
+        }
+        values.last().copied().unwrap_or(f64::NAN)
+    }
+
+    /// Values and gradients of all states.
+    pub fn value_grad(&self, x: Block<'_>, value: &mut [f64], grad: &mut [f64]) {
+        let width = x.width();
+        let stride = width.min(CHUNK);
+        let mut values = vec![0.0; self.nodes.len() * stride];
+        let mut slopes = vec![0.0; self.nodes.len() * stride];
+        for (node, row) in self.nodes.iter().zip(values.chunks_exact_mut(stride)) {
+            if let Node::Constant(bits) = node {
+                row.fill(f64::from_bits(*bits));
+            }
+        }
+        grad.fill(0.0);
+        for start in (0..width).step_by(stride) {
+            let at = start..width.min(start + stride);
+            let len = at.len();
+            self.forward(x, start, len, stride, &mut values);
+            value[at].copy_from_slice(&values[(self.nodes.len() - 1) * stride..][..len]);
+            self.backward(len, stride, &values, &mut slopes);
+            for (node, row) in self.nodes.iter().zip(slopes.chunks_exact(stride)) {
+                if let Node::Variable(d) = node {
+                    grad[d * width + start..][..len].copy_from_slice(&row[..len]);
+                }
+            }
+        }
+    }
+
+    /// The values of all nodes at states `start..start + len`.
+    fn forward(&self, x: Block<'_>, start: usize, len: usize, stride: usize, values: &mut [f64]) {
+        for (id, node) in self.nodes.iter().enumerate() {
+            let (before, rest) = values.split_at_mut(id * stride);
+            let row = |id: usize| &before[id * stride..][..len];
+            let out = &mut rest[..len];
+            match *node {
+                Node::Constant(_) => {}
+                Node::Variable(d) => out.copy_from_slice(&x.entry(d)[start..][..len]),
+                Node::Unary(function, x) => function.values(row(x), out),
+                Node::Binary(function, a, b) => function.values(row(a), row(b), out),
+                Node::IntegerPower(x, n) => integer_powers(n, row(x), out),
+            }
+        }
+    }
+
+    /// The slopes of the last node by all others.
+    fn backward(&self, len: usize, stride: usize, values: &[f64], slopes: &mut [f64]) {
+        let value = |id: usize| &values[id * stride..][..len];
+        slopes.fill(0.0);
+        slopes[(self.nodes.len() - 1) * stride..].fill(1.0);
+        for (id, node) in self.nodes.iter().enumerate().rev() {
+            let (before, rest) = slopes.split_at_mut(id * stride);
+            let at = |id: usize| id * stride..id * stride + len;
+            let out = &rest[..len];
+            match *node {
+                Node::Constant(_) | Node::Variable(_) => {}
+                Node::Unary(function, x) => {
+                    function.pull_back(value(x), value(id), out, &mut before[at(x)])
+                }
+                Node::Binary(function, a, b) => {
+                    if !self.is_constant(a) {
+                        function.pull_back_first(value(a), value(b), out, &mut before[at(a)]);
+                    }
+                    if !self.is_constant(b) {
+                        function.pull_back_second(value(a), value(b), out, &mut before[at(b)]);
+                    }
+                }
+                Node::IntegerPower(x, n) => {
+                    pull_back_integer_power(n, value(x), out, &mut before[at(x)])
+                }
+            }
+        }
+    }
+
+    fn is_constant(&self, id: usize) -> bool {
+        matches!(self.nodes[id], Node::Constant(_))
+    }
+}

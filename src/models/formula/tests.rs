@@ -1,0 +1,224 @@
+use super::*;
+use crate::models::gaussian::GaussianSpec;
+use crate::models::ring::RingSpec;
+use crate::rng::{Purpose, normal, stream};
+use crate::{Error, Result};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+fn spec(expression: &str) -> FormulaSpec {
+    FormulaSpec {
+        expression: expression.into(),
+        variables: None,
+        constants: BTreeMap::new(),
+        constraints: Vec::new(),
+    }
+}
+
+fn value(expression: &str, x: &[f64]) -> f64 {
+    let model = spec(expression).build().unwrap_or_else(|error| panic!("{expression}: {error}"));
+    let mut energy = [f64::NAN];
+    model.energy(Batch::new(model.dim(), x), &mut energy);
+    energy[0]
+}
+
+fn refusal(expression: &str) -> String {
+    spec(expression).build().unwrap_err().to_string()
+}
+
+/// Energies and gradients at normal states, `[200]` and `[dim, 200]`.
+fn evaluate(model: &dyn Differentiable) -> (Vec<f64>, Vec<f64>) {
+    let mut rng = stream(21, Purpose::Example, 0);
+    let x: Vec<f64> = (0..model.dim() * 200).map(|_| normal(&mut rng)).collect();
+    let mut energy = vec![f64::NAN; 200];
+    let mut grad = vec![f64::NAN; x.len()];
+    model.energy_grad(Block::new(model.dim(), &x), &mut energy, &mut grad);
+    (energy, grad)
+}
+
+fn assert_same(formula: &str, model: &dyn Differentiable) {
+    let (energy, grad) = evaluate(&spec(formula).build().unwrap());
+    let (known_energy, known_grad) = evaluate(model);
+    let pairs = energy.iter().chain(&grad).zip(known_energy.iter().chain(&known_grad));
+    for (value, known) in pairs {
+        assert!((value - known).abs() < 1e-11 * (1.0 + known.abs()), "{value} and {known}");
+    }
+}
+
+#[test]
+fn models_written_as_formulas() {
+    assert_same("100*log(sqrt(x^2+y^2))^2", &RingSpec::default().build().unwrap());
+    let gaussian = GaussianSpec {
+        dim: 3,
+        mean: Some(vec![1.0, -2.0, 0.5]),
+        precision: Some(vec![2.0, 0.5, -0.3, 0.5, 1.0, 0.2, -0.3, 0.2, 4.0]),
+        covariance: None,
+    };
+    assert_same(
+        "(x-1)^2 + (y+2)^2/2 + 2*(z-0.5)^2 + 0.5*(x-1)*(y+2) - 0.3*(x-1)*(z-.5) + 2e-1*(y+2)*(z-0.5)",
+        &gaussian.build().unwrap(),
+    );
+}
+
+#[test]
+fn operators_bind_as_written_in_mathematics() {
+    let x = &[3.0];
+    assert_eq!(value("-x^2", x), -9.0);
+    assert_eq!(value("2^x^2", x), 512.0);
+    assert_eq!(value("2^-x", x), 0.125);
+    assert_eq!(value("2^-x^-1", &[0.5]), 0.25);
+    assert_eq!(value("10 - x - 2", x), 5.0);
+    assert_eq!(value("12 / x / 2", x), 2.0);
+    assert_eq!(value("1 + 2 * x", x), 7.0);
+    assert_eq!(value(" ( 1 + 2 ) * x\n", x), 9.0);
+    assert_eq!(value("--x - -+-2", x), 1.0);
+    assert_eq!(value("x*1.5e1+.5+2.", x), 47.5);
+    assert_eq!(value("max(x, 2, 5) + min(1, x)", x), 6.0);
+    assert_eq!(value("x^0 + x^1 + x^3 + x^-2*9", x), 32.0);
+    assert_eq!(value("pi * x", x), 3.0 * std::f64::consts::PI);
+    assert_eq!(value("x*0 + 2^70", x), 1180591620717411303424.0);
+}
+
+#[test]
+fn variables_are_in_natural_order() {
+    let names = |expression: &str| spec(expression).build().unwrap().variables().to_vec();
+    assert_eq!(names("y + x"), ["x", "y"]);
+    assert_eq!(names("x10 + x9 + x1 + b + α"), ["b", "x1", "x9", "x10", "α"]);
+    assert_eq!(value("y - x", &[1.0, 3.0]), 2.0);
+    let listed = FormulaSpec {
+        variables: Some(vec!["y".into(), "x".into()]),
+        constants: [("c".to_string(), 10.0)].into(),
+        ..spec("y - x + c")
+    };
+    let mut energy = [f64::NAN];
+    listed.build().unwrap().energy(Batch::new(2, &[1.0, 3.0]), &mut energy);
+    assert_eq!(energy, [8.0]);
+}
+
+/// The place of a mistake, counted in characters, and what was expected.
+#[test]
+fn mistakes_are_shown_with_their_column() {
+    for (expression, column, words) in [
+        ("x^2 +", 6, "expected a number, a name or `(`, but the formula ends"),
+        ("x ** 2", 4, "powers are written ^"),
+        ("2 x", 3, "multiplication is written *"),
+        ("σ σ", 3, "multiplication is written *"),
+        ("(x + 1", 7, "expected an operator or `)`, but the formula ends"),
+        ("x + 1)", 6, "no open parenthesis"),
+        ("gamma(x)", 1, "`gamma` is no function; known are abs"),
+        ("x + exp", 5, "write its argument: exp(…)"),
+        ("exp(x, x)", 1, "takes one argument, not 2"),
+        ("1 + max(x)", 5, "two arguments or more"),
+        ("max(x; 1)", 6, "expected an operator, `,` or `)`, found `;`"),
+        ("x + 1e999", 5, "the number 1e999 is too large"),
+        ("x + log(0 - 1)", 5, "always NaN"),
+        ("x + 1/0", 6, "always inf"),
+        ("x & y", 3, "found `&`"),
+        ("", 0, "must be 1 characters or more"),
+        ("   ", 4, "but the formula ends"),
+    ] {
+        let refusal = refusal(expression);
+        assert!(refusal.contains(words), "{expression}: {refusal}");
+        let place = format!("model.expression: at column {column}: ");
+        assert!(column == 0 || refusal.starts_with(&place), "{expression}: {refusal}");
+    }
+    assert!(refusal("1 + 2").contains("depends on no variable"));
+}
+
+#[test]
+fn other_fields_are_checked() {
+    let check = |spec: FormulaSpec, words: &str| {
+        let refusal = spec.build().unwrap_err().to_string();
+        assert!(refusal.contains(words), "{refusal}");
+    };
+    let list = |names: &[&str]| Some(names.iter().map(|name| name.to_string()).collect());
+    check(FormulaSpec { variables: list(&["x"]), ..spec("x + y") }, "at column 5: `y` is unknown");
+    check(FormulaSpec { variables: list(&["x", "x"]), ..spec("x") }, "variables[1]: `x` is given");
+    check(FormulaSpec { variables: list(&["2x"]), ..spec("x") }, "`2x` is no name");
+    check(FormulaSpec { variables: list(&["exp"]), ..spec("x") }, "has a meaning already");
+    check(FormulaSpec { variables: list(&[]), ..spec("x") }, "the variables are none");
+    let constants: BTreeMap<_, _> = [("c".to_string(), f64::NAN)].into();
+    check(FormulaSpec { constants, ..spec("x") }, "model.constants.c: is NaN");
+    let constraint = |normal: &[f64], offset| FormulaSpec {
+        constraints: vec![HalfSpace { normal: normal.to_vec(), offset }],
+        ..spec("x")
+    };
+    check(constraint(&[1.0, 2.0], 0.0), "model.constraints[0].normal: has 2 entries; give 1");
+    check(constraint(&[0.0], 0.0), "is zero");
+    check(constraint(&[1.0], f64::INFINITY), "constraints[0].offset");
+}
+
+#[test]
+fn size_and_depth_are_limited() {
+    let nested = |depth: usize| format!("{}x{}", "(".repeat(depth), ")".repeat(depth));
+    assert_eq!(value(&nested(MAX_DEPTH), &[2.0]), 2.0);
+    assert!(refusal(&nested(MAX_DEPTH + 1)).contains("nested deeper"));
+    assert!(refusal(&nested(4000)).contains("nested deeper"));
+    let long = "x".repeat(MAX_LENGTH + 1);
+    assert!(matches!(spec(&long).build(), Err(Error::TooLarge { .. })));
+    // What is long but not deep is no problem, whatever it is made of.
+    assert_eq!(value(&format!("{}x", "-".repeat(9000)), &[2.0]), 2.0);
+    assert_eq!(value(&format!("1{}*x", "^1".repeat(4000)), &[2.0]), 2.0);
+    assert_eq!(value(&format!("x{}", "+x".repeat(4000)), &[2.0]), 8002.0);
+    assert!(spec(&format!("x{}", "^x".repeat(4000))).build().is_ok());
+}
+
+/// What is written twice is computed once, and what is constant beforehand.
+#[test]
+fn common_parts_are_shared() {
+    let num_nodes = |expression: &str| spec(expression).build().unwrap().tape.num_nodes();
+    // x, y, their sum, its square, its exponential and the product.
+    assert_eq!(num_nodes("(x+y)^2 * exp(x+y)"), 6);
+    assert_eq!(num_nodes("(y+x)^(1+1) * exp(--(x+y)*(3-2)^4)"), 6);
+    // x, its square, 5, their product, the difference, 0 and the sum.
+    assert_eq!(num_nodes("x*x - (2+3)*x + 0*(1-1)"), 7);
+}
+
+/// NaN and infinities come out as such, in the energy and in min and max.
+#[test]
+fn no_place_for_the_model() {
+    assert_eq!(value("100*log(sqrt(x^2+y^2))^2", &[0.0, 0.0]), f64::INFINITY);
+    assert!(value("log(x)", &[-1.0]).is_nan());
+    assert!(value("max(1, log(x))", &[-1.0]).is_nan());
+    assert!(value("min(log(x), 1)", &[-1.0]).is_nan());
+    assert_eq!(value("1/x", &[0.0]), f64::INFINITY);
+}
+
+fn never_panics(expression: &str) -> Result<()> {
+    let model =
+        FormulaSpec { constants: [("c".to_string(), 2.0)].into(), ..spec(expression) }.build()?;
+    let width = 3;
+    let x = vec![0.5; model.dim() * width];
+    let mut energy = [f64::NAN; 3];
+    let mut plain = [f64::NAN; 3];
+    model.energy_grad(Block::new(model.dim(), &x), &mut energy, &mut vec![0.0; x.len()]);
+    model.energy(Batch::new(model.dim(), &x), &mut plain);
+    assert_eq!(energy.map(f64::to_bits), plain.map(f64::to_bits), "{expression}");
+    let again = model.spec.build()?;
+    assert_eq!(again.variables(), model.variables());
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..Default::default() })]
+
+    /// Any text at all.
+    #[test]
+    fn any_text_is_read_or_refused(expression in "\\PC{0,40}") {
+        let _ = never_panics(&expression);
+    }
+
+    /// Text made of what formulas are made of, much of it sound.
+    #[test]
+    fn any_tokens_are_read_or_refused(
+        tokens in prop::collection::vec(
+            prop::sample::select(vec![
+                "x", "y", "c", "1", "2", "0.5", "1e3", "+", "-", "*", "/", "^", "(", ")", ",",
+                "exp(", "log(", "min(", "tanh(", "sqrt(x", "pi", " ", "é", "^-2", "^0.5", "x+y",
+            ]),
+            0..20,
+        ),
+    ) {
+        let _ = never_panics(&tokens.concat());
+    }
+}

@@ -1,0 +1,185 @@
+//! Independent component analysis with a Laplace prior, x ∈ ℝᴰ:
+//!
+//! `E(x) = Σ_k |J_k x| + D ln 2 − ln |det J|`, with `log Z = 0`
+//!
+//! (Sohl-Dickstein 2012, eq. 3.6; Bell and Sejnowski 1995). J_k are the rows of
+//! J, the filters; the responses J_k x are independent Laplace numbers. As the
+//! energy is normalized, its mean over data is their negative log likelihood,
+//! and its gradient that of maximum likelihood.
+//!
+//! Parameters: J, row-major `[D, D]`. Where J has no inverse the energy is
+//! infinite.
+
+use super::checks::check_count;
+use super::filters::{Filters, check_invertible, identity, sign};
+use super::gaussian::check_numbers;
+use super::{Model, ModelSpec, capabilities};
+use crate::Result;
+use crate::energy::{Differentiable, Energy, Parametric, Reference};
+use crate::linalg::{Batch, Block, dot};
+use crate::rng::{ChainRng, laplace};
+use serde::{Deserialize, Serialize};
+use std::f64::consts::LN_2;
+
+/// Largest D: the inverse of J cannot be interrupted.
+pub const MAX_DIM: usize = 1024;
+
+/// Independent component analysis as plain data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct IcaSpec {
+    /// Number of dimensions D, and of filters.
+    pub dim: usize,
+    /// J, row-major `[dim, dim]`, one filter a row, linearly independent; the
+    /// identity if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    pub filters: Option<Vec<f64>>,
+}
+
+/// Independent component analysis; see the head of this file.
+#[derive(Debug, Clone)]
+pub struct Ica {
+    filters: Filters,
+    /// D ln 2 − ln |det J|.
+    offset: f64,
+}
+
+impl IcaSpec {
+    /// Checks the spec and builds the model.
+    ///
+    /// # Errors
+    /// [`crate::Error::InvalidSpec`] or [`crate::Error::TooLarge`], naming the field.
+    pub fn build(&self) -> Result<Ica> {
+        check_count("model.dim", self.dim, 1, MAX_DIM, "dimensions")?;
+        let rows = self.filters.clone().unwrap_or_else(|| identity(self.dim));
+        check_numbers("model.filters", &rows, self.dim * self.dim)?;
+        let filters = Filters::new(self.dim, &rows);
+        check_invertible("model.filters", &filters)?;
+        Ok(Ica { offset: offset(&filters), filters })
+    }
+
+    /// Takes the large arrays out, with the names of their fields.
+    pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
+        self.filters.take().map(|filters| ("filters", filters)).into_iter().collect()
+    }
+
+    /// Small models for the laws.
+    pub fn examples() -> Vec<Self> {
+        let filters = vec![2.0, 1.0, 0.0, -1.0, 0.5, 3.0, 0.25, 0.0, 1.0];
+        vec![
+            Self { dim: 1, filters: None },
+            Self { dim: 2, filters: Some(vec![1.0, 0.5, -2.0, 1.5]) },
+            Self { dim: 3, filters: Some(filters) },
+        ]
+    }
+}
+
+fn offset(filters: &Filters) -> f64 {
+    let log_det = filters.inverse().map_or(f64::NEG_INFINITY, |inverse| inverse.log_det);
+    filters.dim() as f64 * LN_2 - log_det
+}
+
+impl Energy for Ica {
+    fn dim(&self) -> usize {
+        self.filters.dim()
+    }
+
+    fn energy(&self, x: Batch<'_>, out: &mut [f64]) {
+        assert!(x.dim() == self.dim() && x.len() == out.len());
+        for (state, out) in x.states().zip(out) {
+            *out = self.filters.respond(state).map(f64::abs).sum::<f64>() + self.offset;
+        }
+    }
+}
+
+impl Differentiable for Ica {
+    /// `∂E/∂x = Jᵀ sign(Jx)`.
+    fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]) {
+        let width = x.width();
+        assert!(x.dim() == self.dim() && energy.len() == width && grad.len() == x.data().len());
+        let mut u = vec![0.0; self.dim() * width];
+        self.filters.respond_all(x, &mut u);
+        energy.fill(self.offset);
+        for u in u.chunks_exact_mut(width) {
+            for (u, energy) in u.iter_mut().zip(energy.iter_mut()) {
+                *energy += u.abs();
+                *u = sign(*u);
+            }
+        }
+        self.filters.pull_back(&u, grad);
+    }
+}
+
+impl Parametric for Ica {
+    fn params(&self) -> &[f64] {
+        self.filters.rows()
+    }
+
+    fn set_params(&mut self, params: &[f64]) {
+        self.filters.set(params);
+        self.offset = offset(&self.filters);
+    }
+
+    fn is_bias(&self, _param: usize) -> bool {
+        false
+    }
+
+    /// `∂E/∂J = sign(Jx) xᵀ − J⁻ᵀ`; no number where J has no inverse.
+    fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
+        let dim = self.dim();
+        assert!(x.dim() == dim && x.len() == weights.len() && grad.len() == dim * dim);
+        for (state, &weight) in x.states().zip(weights) {
+            self.filters.accumulate_grad(state, weight, |_, u| sign(u), grad);
+        }
+        let Some(inverse) = self.filters.inverse() else {
+            grad.fill(f64::NAN);
+            return;
+        };
+        let total: f64 = weights.iter().sum();
+        for i in 0..dim {
+            for j in 0..dim {
+                grad[i * dim + j] -= total * inverse.rows[j * dim + i];
+            }
+        }
+    }
+}
+
+impl Reference for Ica {
+    fn log_z(&self) -> f64 {
+        0.0
+    }
+
+    /// `x = J⁻¹u`, u independent Laplace numbers.
+    fn draw(&self, rng: &mut ChainRng, out: &mut [f64]) {
+        let dim = self.dim();
+        assert_eq!(out.len(), dim);
+        let inverse = self.filters.inverse().expect("a reference has an inverse");
+        let u: Vec<f64> = (0..dim).map(|_| laplace(rng)).collect();
+        for (out, row) in out.iter_mut().zip(inverse.rows.chunks_exact(dim)) {
+            *out = dot(row, &u);
+        }
+    }
+}
+
+impl Model for Ica {
+    fn kind(&self) -> &'static str {
+        "ica"
+    }
+
+    fn spec(&self) -> ModelSpec {
+        let filters = Some(self.filters.rows().to_vec());
+        ModelSpec::Ica(IcaSpec { dim: self.dim(), filters })
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Model> {
+        Box::new(self.clone())
+    }
+
+    fn as_reference(&self) -> Option<&dyn Reference> {
+        self.filters.inverse().is_some().then_some(self as &dyn Reference)
+    }
+
+    capabilities!(Differentiable, Parametric);
+}

@@ -1,0 +1,217 @@
+//! The mixture's wire form and its checks.
+
+use super::super::checks::check_count;
+use super::super::gaussian::{check_numbers, check_symmetric, factorize};
+use super::super::ring::check_positive;
+use super::{Component, Mixture, Precision};
+use crate::math::ln;
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::f64::consts::PI;
+use std::sync::Arc;
+
+/// Largest D: the factorization of a covariance cannot be interrupted.
+pub const MAX_DIM: usize = 1024;
+
+/// Largest K.
+pub const MAX_COMPONENTS: usize = 1024;
+
+/// Most numbers that the covariances may have in all.
+pub const MAX_ENTRIES: usize = 1 << 22;
+
+/// What the covariances of a mixture are given as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub enum CovarianceKind {
+    /// One variance for all directions.
+    #[default]
+    Isotropic,
+    /// A variance for each entry, `[dim]`.
+    Diagonal,
+    /// A matrix, row-major `[dim, dim]`, symmetric and positive definite.
+    Full,
+}
+
+impl CovarianceKind {
+    fn len(self, dim: usize) -> usize {
+        match self {
+            Self::Isotropic => 1,
+            Self::Diagonal => dim,
+            Self::Full => dim * dim,
+        }
+    }
+}
+
+/// The mixture of Gaussians as plain data. K is the number of means.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MixtureSpec {
+    /// Number of dimensions D.
+    pub dim: usize,
+    /// w, `[K]`, each greater than 0; only their proportions count. Equal if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    pub weights: Option<Vec<f64>>,
+    /// μ, row-major `[K, dim]`.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    pub means: Vec<f64>,
+    /// What `covariances` are; `isotropic` if absent.
+    #[serde(default)]
+    #[cfg_attr(feature = "types", ts(as = "Option<CovarianceKind>"))]
+    pub covariance_kind: CovarianceKind,
+    /// One covariance for all components, or K of them, one after another;
+    /// each a variance, a diagonal or a matrix by `covarianceKind`. One unit
+    /// covariance if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    pub covariances: Option<Vec<f64>>,
+}
+
+impl MixtureSpec {
+    /// Checks the spec and builds the model.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
+    pub fn build(&self) -> Result<Mixture> {
+        let dim = self.dim;
+        check_count("model.dim", dim, 1, MAX_DIM, "dimensions")?;
+        let count = self.means.len() / dim;
+        if count == 0 || self.means.len() != count * dim {
+            let problem = format!("has {} entries; give {dim} a component", self.means.len());
+            return Err(Error::spec("model.means", problem));
+        }
+        check_count("model.means", count, 1, MAX_COMPONENTS, "components")?;
+        check_numbers("model.means", &self.means, count * dim)?;
+        let mut spec = self.clone();
+        let weights = spec.weights.get_or_insert_with(|| vec![1.0; count]);
+        check_numbers("model.weights", weights, count)?;
+        for (k, &weight) in weights.iter().enumerate() {
+            check_positive(&format!("model.weights[{k}]"), weight)?;
+        }
+        let total: f64 = weights.iter().sum();
+        check_positive("the sum of model.weights", total)?;
+        let kind = self.covariance_kind;
+        let covariances = spec.covariances.get_or_insert_with(|| match kind {
+            CovarianceKind::Full => super::super::filters::identity(dim),
+            _ => vec![1.0; kind.len(dim)],
+        });
+        let precisions = precisions(kind, covariances, dim, count)?;
+        let normal = -0.5 * dim as f64 * ln(2.0 * PI);
+        let mut components = Vec::with_capacity(count);
+        for (k, mean) in self.means.chunks_exact(dim).enumerate() {
+            let precision = precisions[k % precisions.len()].clone();
+            components.push(Component {
+                log_peak: ln(weights[k] / total) + normal + precision.half_log_det(dim),
+                weight: weights[k] / total,
+                pull: precision.times(mean),
+                mean: mean.to_vec(),
+                precision,
+            });
+        }
+        Ok(Mixture { spec, components })
+    }
+
+    /// Takes the large arrays out, with the names of their fields.
+    pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
+        let means = Some(std::mem::take(&mut self.means));
+        let optional = [("weights", self.weights.take()), ("covariances", self.covariances.take())];
+        [("means", means)]
+            .into_iter()
+            .chain(optional)
+            .filter_map(|(field, values)| Some((field, values?)))
+            .collect()
+    }
+
+    /// Small models for the laws: every kind of covariance, shared or not.
+    pub fn examples() -> Vec<Self> {
+        use CovarianceKind::{Diagonal, Full, Isotropic};
+        let make =
+            |dim, weights: &[f64], means: &[f64], covariance_kind, covariances: &[f64]| Self {
+                dim,
+                weights: Some(weights.to_vec()),
+                means: means.to_vec(),
+                covariance_kind,
+                covariances: Some(covariances.to_vec()),
+            };
+        vec![
+            Self {
+                dim: 1,
+                weights: None,
+                means: vec![-2.0, 2.0],
+                covariance_kind: Isotropic,
+                covariances: None,
+            },
+            make(2, &[1.0, 3.0], &[0.0, 1.0, -2.0, 0.5], Isotropic, &[0.5, 2.0]),
+            make(2, &[0.2, 0.3, 0.5], &[0.0, 1.0, -2.0, 0.5, 3.0, 0.0], Diagonal, &[0.5, 2.0]),
+            make(2, &[1.0, 1.0], &[1.0, 1.0, -1.0, 0.0], Diagonal, &[0.5, 2.0, 3.0, 0.25]),
+            make(2, &[1.0, 2.0], &[1.0, 1.0, -1.0, 0.0], Full, &[1.0, 0.8, 0.8, 1.0]),
+            make(
+                3,
+                &[2.0, 1.0],
+                &[1.0, 0.0, -1.0, -1.0, 0.5, 1.0],
+                Full,
+                &[
+                    1.0, 0.5, 0.0, 0.5, 2.0, 0.25, 0.0, 0.25, 0.5, //
+                    3.0, -0.5, 0.2, -0.5, 1.0, 0.1, 0.2, 0.1, 1.0,
+                ],
+            ),
+        ]
+    }
+}
+
+/// Checks the covariances, and inverts them.
+fn precisions(
+    kind: CovarianceKind,
+    covariances: &[f64],
+    dim: usize,
+    count: usize,
+) -> Result<Vec<Arc<Precision>>> {
+    let field = "model.covariances";
+    let len = kind.len(dim);
+    if covariances.len() > MAX_ENTRIES {
+        return Err(Error::TooLarge {
+            field: field.into(),
+            problem: format!(
+                "has {} entries, and the limit is {MAX_ENTRIES}; share one covariance, or use \
+                 fewer dimensions",
+                covariances.len()
+            ),
+        });
+    }
+    if covariances.len() != len && covariances.len() != count * len {
+        return Err(Error::spec(
+            field,
+            format!(
+                "has {} entries; give {len} for one covariance that all components share, or {} \
+                 for one each",
+                covariances.len(),
+                count * len
+            ),
+        ));
+    }
+    check_numbers(field, covariances, covariances.len())?;
+    if kind != CovarianceKind::Full {
+        for (at, &variance) in covariances.iter().enumerate() {
+            check_positive(&format!("{field}[{at}]"), variance)?;
+        }
+    }
+    let build = |covariance: &[f64]| match kind {
+        CovarianceKind::Isotropic => Ok(Precision::Diagonal(vec![1.0 / covariance[0]; dim])),
+        CovarianceKind::Diagonal => {
+            Ok(Precision::Diagonal(covariance.iter().map(|variance| 1.0 / variance).collect()))
+        }
+        CovarianceKind::Full => {
+            check_symmetric(field, covariance, dim)?;
+            let factor = factorize(field, covariance, dim)?;
+            let inverse = factor.inverse();
+            // Symmetric to the bit.
+            let matrix = ((&inverse + inverse.transpose()) * 0.5).as_slice().to_vec();
+            let lower = factor.l();
+            let root = (0..dim * dim).map(|at| lower[(at / dim, at % dim)]).collect();
+            Ok(Precision::Full { matrix, root })
+        }
+    };
+    covariances.chunks_exact(len).map(|covariance| build(covariance).map(Arc::new)).collect()
+}

@@ -1,0 +1,70 @@
+//! Functions of custom models, which see the arrays of the core itself: a view
+//! made once serves until the memory grows or the batch has another size.
+
+use super::thrown;
+use crate::models::custom;
+use js_sys::{Float64Array, Function, Promise, WebAssembly};
+use wasm_bindgen::prelude::*;
+
+/// Makes the default export of the module at `url` known to this instance.
+#[wasm_bindgen(js_name = registerCustom)]
+pub fn register_custom(url: &str, function: Function) {
+    let mut views = Views::default();
+    custom::register(
+        url,
+        Box::new(move |x, energy, grad| {
+            let [x, energy, grad] = views.of([x, energy, grad]);
+            match function.call3(&JsValue::UNDEFINED, x, energy, grad) {
+                Ok(value) if value.is_instance_of::<Promise>() => {
+                    Err("is asynchronous; it must fill energy and grad before it returns".into())
+                }
+                Ok(_) => Ok(()),
+                Err(error) => Err(format!("threw: {}", words_of(&error))),
+            }
+        }),
+    );
+}
+
+/// What a call into the core gave, unless a custom model's function failed in it.
+pub(super) fn sound<T>(outcome: Result<T, JsValue>) -> Result<T, JsValue> {
+    match custom::take_mistake() {
+        None => outcome,
+        Some(mistake) => Err(thrown(mistake)),
+    }
+}
+
+/// JavaScript's views of three arrays.
+#[derive(Default)]
+struct Views {
+    /// Where the arrays were, and how long.
+    places: [(usize, usize); 3],
+    arrays: [Float64Array; 3],
+}
+
+impl Views {
+    fn of(&mut self, slices: [&[f64]; 3]) -> &[Float64Array; 3] {
+        let places = slices.map(|slice| (slice.as_ptr() as usize, slice.len()));
+        // A view of memory that has grown since has no length.
+        let is_current =
+            places == self.places && self.arrays[0].length() as usize == slices[0].len();
+        if !is_current {
+            let memory: WebAssembly::Memory = wasm_bindgen::memory().unchecked_into();
+            self.arrays = places.map(|(place, len)| {
+                Float64Array::new_with_byte_offset_and_length(
+                    &memory.buffer(),
+                    place as u32,
+                    len as u32,
+                )
+            });
+            self.places = places;
+        }
+        &self.arrays
+    }
+}
+
+fn words_of(error: &JsValue) -> String {
+    match error.dyn_ref::<js_sys::Error>() {
+        Some(error) => error.message().into(),
+        None => error.as_string().unwrap_or_else(|| "something that is no Error".into()),
+    }
+}
