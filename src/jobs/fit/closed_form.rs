@@ -182,6 +182,7 @@ impl Coordinator for ClosedFormFit {
             grad_norm: f64::NAN,
             fraction: done as f64,
             done: self.is_done(),
+            layer: None,
             model: spec_with(&*self.model, params),
         })
     }
@@ -203,6 +204,7 @@ impl Coordinator for ClosedFormFit {
             warnings: solution.warnings.clone(),
             seed: self.seed,
             digest: String::new(),
+            layers: None,
         };
         Some(JobResult::Fit(with_digest(result, &solution.params)))
     }

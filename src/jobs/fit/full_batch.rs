@@ -261,6 +261,7 @@ impl Coordinator for FullBatchFit {
             grad_norm: search.gradient_norm(),
             fraction: self.state.fraction,
             done: self.is_done(),
+            layer: None,
             model: spec_with(&*self.model, &self.params()),
         })
     }
@@ -280,6 +281,7 @@ impl Coordinator for FullBatchFit {
             warnings: Vec::new(),
             seed: self.seed,
             digest: String::new(),
+            layers: None,
         };
         Some(JobResult::Fit(with_digest(result, &params)))
     }

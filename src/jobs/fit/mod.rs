@@ -1,9 +1,11 @@
 //! The jobs that fit a model to data. There are three kinds, by how the
 //! parameters are found: over all data at each evaluation ([`full_batch`]), by
 //! minibatches and chains ([`stochastic`]), or at once ([`closed_form`]).
+//! Models in a stack are fitted in any of them, one after another ([`stack`]).
 
 mod closed_form;
 mod full_batch;
+mod stack;
 mod stochastic;
 mod stochastic_worker;
 
@@ -37,6 +39,9 @@ fn method(spec: &FitSpec) -> Method {
 /// Of the model's spec; [`crate::Error::MissingCapability`];
 /// [`crate::Error::InvalidSpec`] if model and data differ in dimension.
 pub fn create_worker(spec: &FitSpec, data: &BitMatrix) -> Result<Box<dyn ShardWorker>> {
+    if let ModelSpec::Dbn(dbn) = &spec.model {
+        return Ok(Box::new(stack::StackWorker::new(spec, dbn, data)?));
+    }
     Ok(match method(spec) {
         Method::FullBatch => Box::new(full_batch::FullBatchWorker::new(spec, data)?),
         Method::Stochastic => Box::new(stochastic::StochasticWorker::new(spec, data)?),
@@ -55,6 +60,9 @@ pub fn create_coordinator(
     data: &BitMatrix,
     snapshot: Option<&[u8]>,
 ) -> Result<Box<dyn Coordinator>> {
+    if let ModelSpec::Dbn(dbn) = &spec.model {
+        return Ok(Box::new(stack::StackFit::new(spec, dbn, data, snapshot)?));
+    }
     Ok(match method(spec) {
         Method::FullBatch => Box::new(full_batch::FullBatchFit::new(spec, data, snapshot)?),
         Method::Stochastic => Box::new(stochastic::StochasticFit::new(spec, data, snapshot)?),
