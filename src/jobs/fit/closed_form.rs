@@ -129,7 +129,7 @@ impl ClosedFormFit {
     pub fn new(spec: &FitSpec, data: &BitMatrix, snapshot: Option<&[u8]>) -> Result<Self> {
         let worker = ClosedFormWorker::new(spec, data)?;
         let model = spec.model.build()?;
-        let start = starting_params(spec, &*model);
+        let start = starting_params(spec, &*model, data)?;
         let solution: Option<Solution> = match snapshot {
             None => None,
             Some(snapshot) => unpack(snapshot)?,

@@ -128,7 +128,7 @@ impl FullBatchFit {
             });
         }
         let model = spec.model.build()?;
-        let start = starting_params(spec, &*model);
+        let start = starting_params(spec, &*model, data)?;
         let coordinates = model.coordinates(&WeightedRows::from_data(data.as_batch()));
         let limits = Limits {
             memory: optimizer.memory,

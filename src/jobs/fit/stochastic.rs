@@ -72,7 +72,7 @@ impl StochasticFit {
             _ => unreachable!("a stochastic optimizer"),
         };
         let model = spec.model.build()?;
-        let start = starting_params(spec, &*model);
+        let start = starting_params(spec, &*model, data)?;
         let coordinates: Box<dyn Coordinates> = match coordinates {
             CoordinatesSpec::Model => model.coordinates(&WeightedRows::from_data(data.as_batch())),
             CoordinatesSpec::Params => Box::new(Identity { num_params: start.len() }),

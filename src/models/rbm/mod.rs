@@ -23,6 +23,7 @@
 mod flips;
 mod flow;
 mod log_z;
+mod packed;
 mod product;
 mod spec;
 mod units;
@@ -32,7 +33,7 @@ pub use log_z::MAX_ENUMERATED;
 pub use spec::{MAX_UNITS, MAX_WEIGHTS, RbmSpec};
 
 use super::{Model, ModelSpec};
-use crate::bits::WeightedRows;
+use crate::bits::{BitBatch, WeightedRows};
 use crate::energy::{Energy, FlipFlow, HiddenUnits, Parametric, SiteFlips};
 use crate::fit::Objective;
 use crate::fit::flip_loss::FlipLoss;
@@ -198,6 +199,10 @@ impl Parametric for Rbm {
             }
         }
     }
+
+    fn accumulate_rows(&self, rows: BitBatch<'_>, weight: f64, part: &mut [f64]) {
+        self.accumulate_packed(rows, weight, part);
+    }
 }
 
 impl FlipFlow for Rbm {
@@ -238,12 +243,18 @@ impl Model for Rbm {
     fn as_hidden_units(&self) -> Option<&dyn HiddenUnits> {
         Some(self)
     }
+
+    fn independent_params(&self, log_odds: &[f64]) -> Option<Vec<f64>> {
+        let mut params = vec![0.0; self.params.len()];
+        let first = self.num_hidden * self.num_visible;
+        params[first..first + self.num_visible].copy_from_slice(log_odds);
+        Some(params)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bits::BitBatch;
 
     #[test]
     fn exchanging_twice_changes_nothing() {
