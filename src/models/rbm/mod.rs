@@ -20,6 +20,7 @@
 //! set: a flip costs a product over the hidden units and one logarithm, no
 //! softplus.
 
+mod coordinates;
 mod flips;
 mod flow;
 mod log_z;
@@ -36,6 +37,7 @@ use super::{Model, ModelSpec};
 use crate::bits::{BitBatch, WeightedRows};
 use crate::energy::{Energy, FlipFlow, HiddenUnits, Parametric, SiteFlips};
 use crate::fit::Objective;
+use crate::fit::coordinates::Coordinates;
 use crate::fit::flip_loss::FlipLoss;
 use crate::linalg::{Batch, axpy, dot};
 use crate::math::{exp, sigmoid, softplus};
@@ -242,6 +244,10 @@ impl Model for Rbm {
 
     fn as_hidden_units(&self) -> Option<&dyn HiddenUnits> {
         Some(self)
+    }
+
+    fn coordinates(&self, data: &WeightedRows) -> Box<dyn Coordinates> {
+        Box::new(coordinates::CentredCoordinates::new(self, data))
     }
 
     fn independent_params(&self, log_odds: &[f64]) -> Option<Vec<f64>> {
