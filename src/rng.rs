@@ -44,6 +44,12 @@ pub enum Purpose {
     /// A chain of contrastive divergence in one update; index is
     /// update · 2³² + row of the data or chain.
     Contrast = 7,
+    /// The seed of the fit of one machine in a stack; index is the machine,
+    /// from 1: the bottom one has the seed of the whole.
+    LayerSeed = 20,
+    /// Hidden units drawn as the data of the next machine of a stack; index is
+    /// machine · 2³² + row of the data.
+    LayerData = 21,
 }
 
 /// The stream of (seed, purpose, index).

@@ -60,6 +60,14 @@ fn stochastic() -> [serde_json::Value; 4] {
     ]
 }
 
+/// A stack whose machines are fitted by minibatches, two epochs of three each.
+fn stack() -> serde_json::Value {
+    let mut spec = fit_by(serde_json::json!({"kind": "mpf"}), "adam");
+    spec["optimizer"]["numEpochs"] = 2.into();
+    spec["model"] = serde_json::json!({"kind": "dbn", "sizes": [6, 5, 70, 3]});
+    spec
+}
+
 fn mean_field() -> serde_json::Value {
     let mut spec = fit();
     let fields = spec.as_object_mut().expect("an object");
@@ -129,6 +137,24 @@ fn stochastic_fits_resume_between_any_two_updates() {
 }
 
 #[test]
+fn a_stack_resumes_between_any_two_rounds() {
+    // Six updates a machine, and a round of draws between two of them.
+    assert_eq!(assert_resumes(&stack()), 3 * 6 + 2);
+    let mut whole = stack();
+    whole["optimizer"] = serde_json::json!({"kind": "lbfgs", "maxIterations": 6});
+    assert!(assert_resumes(&whole) > 3 * 6);
+    // So many units that the draws of 1,500 rows take two rounds.
+    let bits = (0..12_000u64).map(|at| u64::from(((at * 2_654_435_761) >> 13) % 5 < 2));
+    let mut wide = stack();
+    wide["model"]["sizes"] = serde_json::json!([8, 5000, 2]);
+    wide["data"] =
+        serde_json::json!({"kind": "values", "dim": 8, "values": bits.collect::<Vec<_>>()});
+    wide["objective"] = serde_json::json!({"kind": "contrastiveDivergence", "numSteps": 1});
+    wide["optimizer"] = serde_json::json!({"kind": "sgd", "batchSize": 1500, "numEpochs": 1});
+    assert_eq!(assert_resumes(&wide), 1 + 2 + 1);
+}
+
+#[test]
 fn mean_field_resumes_before_and_after() {
     assert_eq!(assert_resumes(&mean_field()), 1);
 }
@@ -181,9 +207,11 @@ fn a_checkpoint_of_a_later_format_says_so() {
 #[test]
 fn contents_that_are_no_state_of_the_job_are_refused() {
     let all = [fit(), sample(), exact(), mean_field()].into_iter().chain(stochastic());
-    for json in all {
+    // A stack after 3 rounds fits its first machine, after 6 draws from it, after 8 fits the next.
+    let stages = [(stack(), 3), (stack(), 6), (stack(), 8), (stack(), 20)];
+    for (json, num_rounds) in all.map(|json| (json, 3)).chain(stages) {
         let mut stopped = job(&json, None).expect("a sound job");
-        stopped.advance(3);
+        stopped.advance(num_rounds);
         let sound = Checkpoint::decode(&stopped.snapshot()).expect("a sound checkpoint");
         let with = |payload: Vec<u8>| Checkpoint { payload, ..sound.clone() }.encode();
         let payload = &sound.payload;

@@ -49,6 +49,18 @@ fn workers_elsewhere_give_the_same_bits() {
                  "seed": 1, "regularizer": {{"kind": "l2", "strength": 0.01}}, "optimizer": {{"kind": "adam"}},
                  "objective": {{"kind": "persistentContrastiveDivergence", "numChains": 120, "numSteps": 1}}}}"#
         ),
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "dbn", "sizes": [24, 70, 5]}}, "data": {data}, "seed": 1,
+                 "init": {{"kind": "normal", "scale": 0.3}}, "optimizer": {{"kind": "lbfgs", "maxIterations": 5}}}}"#
+        ),
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "dbn", "sizes": [24, 9, 5, 3]}}, "data": {data}, "seed": 1,
+                 "objective": {{"kind": "contrastiveDivergence", "numSteps": 1}},
+                 "optimizer": {{"kind": "adam", "numEpochs": 1}}}}"#
+        ),
+        r#"{"verb": "sample", "model": {"kind": "dbn", "sizes": [70, 9, 66]}, "transition": {"kind": "blockGibbs"},
+            "numChains": 37, "numWarmup": 30, "numDraws": 100, "seed": 2}"#
+            .into(),
         r#"{"verb": "sample", "model": {"kind": "ising", "dim": 70}, "transition": {"kind": "gibbs"},
             "numChains": 37, "numWarmup": 30, "numDraws": 1000, "seed": 2}"#
             .into(),

@@ -71,7 +71,7 @@ impl Job {
         &self.spec
     }
 
-    /// Into how many shards each round is cut.
+    /// Into how many shards the next round is cut.
     pub fn num_shards(&self) -> usize {
         self.coordinator.worker().num_shards()
     }

@@ -31,7 +31,9 @@ use serde::de::DeserializeOwned;
 /// What works shards. It holds the spec and the data, and nothing that a
 /// snapshot would need.
 pub trait ShardWorker: Send + Sync {
-    /// Into how many shards each round is cut; at least 1, and the same for all rounds.
+    /// Into how many shards the round is cut; at least 1. Where it changes from
+    /// round to round, a coordinator's own worker knows it once the last round
+    /// is gathered, others once they are prepared.
     fn num_shards(&self) -> usize;
 
     /// Takes the broadcast of a round, once before its shards.

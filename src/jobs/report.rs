@@ -31,7 +31,7 @@ pub enum JobResult {
 
 /// How far a fit has come.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct FitProgress {
     /// Whose progress: "fit".
@@ -50,19 +50,24 @@ pub struct FitProgress {
     pub fraction: f64,
     /// Whether there is a result.
     pub done: bool,
+    /// Of a deep belief network: which of its machines is being fitted, from 0
+    /// at the bottom; the objective and its gradient are that machine's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layer: Option<usize>,
     /// The model so far.
     pub model: ModelSpec,
 }
 
 /// A fitted model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct FitResult {
     /// The model.
     pub model: ModelSpec,
     /// The objective. With minibatches, its mean over those of the last epoch;
-    /// NaN for mean field, which has none.
+    /// NaN for mean field, which has none; of a deep belief network, that of the
+    /// machine on top.
     pub objective: f64,
     /// Euclidean norm of its gradient in the coordinates the fit works in; of the
     /// last minibatch's, or NaN, alike.
@@ -82,6 +87,29 @@ pub struct FitResult {
     pub seed: u64,
     /// SHA-256 of the numbers, in hexadecimal.
     pub digest: String,
+    /// Of a deep belief network: the fits of its machines, from the bottom.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layers: Option<Vec<LayerFit>>,
+}
+
+/// The fit of one machine of a deep belief network; the fields are as in
+/// [`FitResult`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct LayerFit {
+    /// The objective.
+    pub objective: f64,
+    /// Norm of its gradient.
+    pub grad_norm: f64,
+    /// Accepted steps.
+    pub num_iterations: usize,
+    /// Evaluations of the objective.
+    pub num_evaluations: usize,
+    /// Whether the tolerance was met.
+    pub converged: bool,
+    /// Why the fit ended, in words.
+    pub stop_reason: String,
 }
 
 /// How far sampling has come.

@@ -76,6 +76,12 @@ pub trait Model: Energy {
         None
     }
 
+    /// The parameters at which the sites are independent, with these log odds of
+    /// being set, if the model has such; units that are not sites have even odds.
+    fn independent_params(&self, _log_odds: &[f64]) -> Option<Vec<f64>> {
+        None
+    }
+
     /// Coordinates in which to fit the parameters to these binary data; the
     /// parameters themselves by default.
     fn coordinates(&self, _data: &WeightedRows) -> Box<dyn Coordinates> {

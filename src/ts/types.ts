@@ -17,6 +17,8 @@ export type { CoordinatesSpec } from './generated/CoordinatesSpec.js';
 export type { CovarianceKind } from './generated/CovarianceKind.js';
 export type { CustomSpec } from './generated/CustomSpec.js';
 export type { DoubleWellSpec } from './generated/DoubleWellSpec.js';
+export type { DbnLayer } from './generated/DbnLayer.js';
+export type { DbnSpec } from './generated/DbnSpec.js';
 export type { ExactProgress } from './generated/ExactProgress.js';
 export type { ExactResult } from './generated/ExactResult.js';
 export type { ExactSpec } from './generated/ExactSpec.js';
@@ -29,6 +31,7 @@ export type { HalfSpace } from './generated/HalfSpace.js';
 export type { IcaSpec } from './generated/IcaSpec.js';
 export type { InitSpec } from './generated/InitSpec.js';
 export type { IsingSpec } from './generated/IsingSpec.js';
+export type { LayerFit } from './generated/LayerFit.js';
 export type { LbfgsSpec } from './generated/LbfgsSpec.js';
 export type { LearningRate } from './generated/LearningRate.js';
 export type { MeanFieldOrder } from './generated/MeanFieldOrder.js';
@@ -58,8 +61,15 @@ type ParamFields<M> = {
 
 /** A model with its parameters filled in, as typed arrays. */
 type Filled<M> = M extends unknown
-  ? Omit<M, ParamFields<M>> & { [Field in ParamFields<M>]: Float64Array }
+  ? Omit<M, ParamFields<M> | 'layers'> & {
+      [Field in ParamFields<M>]: Float64Array;
+    } & FilledLayers<M>
   : never;
+
+/** The layers of a model that has them, filled in alike. */
+type FilledLayers<M> = M extends { sizes: number[]; layers?: (infer Layer)[] }
+  ? { layers: Filled<Layer>[] }
+  : unknown;
 
 /** The kinds of models, such as `'ising'`. */
 export type ModelKind = ModelSpec['kind'];

@@ -12,11 +12,12 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import * as dbn from './dbn.mjs';
 import * as ising40 from './ising-40.mjs';
 import * as table31 from './table-3.1.mjs';
 
 // One file a reproduction, and one line here.
-const reproductions = [table31, ising40];
+const reproductions = [table31, ising40, dbn];
 
 const fail = (sentence) => {
   console.error(sentence);

@@ -124,6 +124,9 @@ export async function results(engine: Engine, spec: FitSpec): Promise<void> {
   same<typeof ising, FitResult<'ising'>>(true);
   const rbm = engine.fit({ model: { kind: 'rbm', numVisible: 8, numHidden: 2 }, data });
   for await (const { model } of rbm) same<typeof model.weights, Float64Array>(true);
+  const dbn = await engine.fit({ model: { kind: 'dbn', sizes: [8, 4, 2] }, data });
+  for (const layer of dbn.model.layers) same<typeof layer.weights, Float64Array>(true);
+  same<typeof dbn.model.sizes, number[]>(true);
   // @ts-expect-error an RBM has no couplings
   void (await rbm).model.couplings;
 

@@ -129,7 +129,7 @@ impl ClosedFormFit {
     pub fn new(spec: &FitSpec, data: &BitMatrix, snapshot: Option<&[u8]>) -> Result<Self> {
         let worker = ClosedFormWorker::new(spec, data)?;
         let model = spec.model.build()?;
-        let start = starting_params(spec, &*model);
+        let start = starting_params(spec, &*model, data)?;
         let solution: Option<Solution> = match snapshot {
             None => None,
             Some(snapshot) => unpack(snapshot)?,
@@ -182,6 +182,7 @@ impl Coordinator for ClosedFormFit {
             grad_norm: f64::NAN,
             fraction: done as f64,
             done: self.is_done(),
+            layer: None,
             model: spec_with(&*self.model, params),
         })
     }
@@ -203,6 +204,7 @@ impl Coordinator for ClosedFormFit {
             warnings: solution.warnings.clone(),
             seed: self.seed,
             digest: String::new(),
+            layers: None,
         };
         Some(JobResult::Fit(with_digest(result, &solution.params)))
     }

@@ -128,7 +128,7 @@ impl FullBatchFit {
             });
         }
         let model = spec.model.build()?;
-        let start = starting_params(spec, &*model);
+        let start = starting_params(spec, &*model, data)?;
         let coordinates = model.coordinates(&WeightedRows::from_data(data.as_batch()));
         let limits = Limits {
             memory: optimizer.memory,
@@ -261,6 +261,7 @@ impl Coordinator for FullBatchFit {
             grad_norm: search.gradient_norm(),
             fraction: self.state.fraction,
             done: self.is_done(),
+            layer: None,
             model: spec_with(&*self.model, &self.params()),
         })
     }
@@ -280,6 +281,7 @@ impl Coordinator for FullBatchFit {
             warnings: Vec::new(),
             seed: self.seed,
             digest: String::new(),
+            layers: None,
         };
         Some(JobResult::Fit(with_digest(result, &params)))
     }

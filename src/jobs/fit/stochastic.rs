@@ -72,7 +72,7 @@ impl StochasticFit {
             _ => unreachable!("a stochastic optimizer"),
         };
         let model = spec.model.build()?;
-        let start = starting_params(spec, &*model);
+        let start = starting_params(spec, &*model, data)?;
         let coordinates: Box<dyn Coordinates> = match coordinates {
             CoordinatesSpec::Model => model.coordinates(&WeightedRows::from_data(data.as_batch())),
             CoordinatesSpec::Params => Box::new(Identity { num_params: start.len() }),
@@ -217,6 +217,7 @@ impl Coordinator for StochasticFit {
             grad_norm: self.state.grad_norm,
             fraction: if self.is_done() { 1.0 } else { fraction },
             done: self.is_done(),
+            layer: None,
             model: spec_with(&*self.model, &self.params()),
         })
     }
@@ -245,6 +246,7 @@ impl Coordinator for StochasticFit {
             warnings: Vec::new(),
             seed: self.seed,
             digest: String::new(),
+            layers: None,
         };
         Some(JobResult::Fit(with_digest(result, &params)))
     }

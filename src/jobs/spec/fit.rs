@@ -55,6 +55,13 @@ pub enum InitSpec {
         /// Standard deviation of the noise.
         scale: f64,
     },
+    /// Those of independent sites that are set as often as in the data, plus
+    /// independent normal noise on all but biases. What the model given has
+    /// for parameters is not used.
+    DataMeans {
+        /// Standard deviation of the noise.
+        scale: f64,
+    },
 }
 
 impl Default for InitSpec {
@@ -82,11 +89,15 @@ impl FitSpec {
             regularizer.check()?;
         }
         match self.init {
-            InitSpec::Normal { scale } if !(scale >= 0.0 && scale.is_finite()) => Err(Error::spec(
-                "init.scale",
-                format!("is {scale}; it must be finite and not negative"),
-            )),
-            InitSpec::Normal { .. } | InitSpec::Model {} => Ok(()),
+            InitSpec::Normal { scale } | InitSpec::DataMeans { scale }
+                if !(scale >= 0.0 && scale.is_finite()) =>
+            {
+                Err(Error::spec(
+                    "init.scale",
+                    format!("is {scale}; it must be finite and not negative"),
+                ))
+            }
+            InitSpec::Normal { .. } | InitSpec::DataMeans { .. } | InitSpec::Model {} => Ok(()),
         }?;
         if let ObjectiveSpec::MeanField { .. } = self.objective {
             // Rather refused than passed over in silence.

@@ -26,7 +26,8 @@ pub struct LbfgsSpec {
     /// Steps the curvature is estimated from, 1 to 100; 10 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub memory: usize,
-    /// Most steps; 2,000 if absent.
+    /// Most steps; 2,000 if absent. With 0 the objective is evaluated where the
+    /// fit starts, and the model comes back as it started.
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub max_iterations: usize,
     /// How far from its minimum the objective may be in the end, relative to
@@ -137,7 +138,7 @@ impl OptimizerSpec {
         match self {
             Self::Lbfgs(spec) => {
                 in_range("optimizer.memory", spec.memory, 1, 100)?;
-                in_range("optimizer.maxIterations", spec.max_iterations, 1, 1_000_000_000)?;
+                in_range("optimizer.maxIterations", spec.max_iterations, 0, 1_000_000_000)?;
                 if !(spec.tolerance > 0.0 && spec.tolerance < 1.0) {
                     let problem = format!("is {}; it must lie between 0 and 1", spec.tolerance);
                     return Err(Error::spec("optimizer.tolerance", problem));

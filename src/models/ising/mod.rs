@@ -291,6 +291,12 @@ impl Model for Ising {
 
     capabilities!(SiteFlips, Parametric, FlipFlow);
 
+    fn independent_params(&self, log_odds: &[f64]) -> Option<Vec<f64>> {
+        let mut params = vec![0.0; self.params.len()];
+        params.iter_mut().zip(log_odds).for_each(|(bias, odds)| *bias = -odds);
+        Some(params)
+    }
+
     fn coordinates(&self, data: &WeightedRows) -> Box<dyn Coordinates> {
         Box::new(SpinCoordinates::new(self, data))
     }

@@ -35,6 +35,11 @@ fraction: number,
  */
 done: boolean, 
 /**
+ * Of a deep belief network: which of its machines is being fitted, from 0
+ * at the bottom; the objective and its gradient are that machine's.
+ */
+layer?: number, 
+/**
  * The model so far.
  */
 model: ModelSpec, };
