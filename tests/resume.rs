@@ -69,6 +69,14 @@ fn mean_field() -> serde_json::Value {
     spec
 }
 
+fn persistent_mpf() -> serde_json::Value {
+    let mut spec = fit();
+    spec["objective"] = serde_json::json!({"kind": "persistentMpf", "numChains": 70, "numSteps": 2, "numRefreshes": 3});
+    spec["optimizer"] = serde_json::json!({"kind": "lbfgs", "memory": 3, "maxIterations": 4});
+    spec["regularizer"] = serde_json::json!({"kind": "l2", "strength": 0.01});
+    spec
+}
+
 fn sample() -> serde_json::Value {
     serde_json::json!({
         "verb": "sample", "model": {"kind": "ising", "dim": 6, "pattern": {"kind": "lattice", "numRows": 2, "numCols": 3}},
@@ -128,6 +136,13 @@ fn stochastic_fits_resume_between_any_two_updates() {
     }
 }
 
+/// Between samples and searches, and inside both.
+#[test]
+fn persistent_flow_resumes_between_any_two_rounds() {
+    let num_rounds = assert_resumes(&persistent_mpf());
+    assert!(num_rounds > 3 * (1 + 4), "only {num_rounds} rounds");
+}
+
 #[test]
 fn mean_field_resumes_before_and_after() {
     assert_eq!(assert_resumes(&mean_field()), 1);
@@ -180,7 +195,8 @@ fn a_checkpoint_of_a_later_format_says_so() {
 
 #[test]
 fn contents_that_are_no_state_of_the_job_are_refused() {
-    let all = [fit(), sample(), exact(), mean_field()].into_iter().chain(stochastic());
+    let all =
+        [fit(), sample(), exact(), mean_field(), persistent_mpf()].into_iter().chain(stochastic());
     for json in all {
         let mut stopped = job(&json, None).expect("a sound job");
         stopped.advance(3);

@@ -49,6 +49,11 @@ fn workers_elsewhere_give_the_same_bits() {
                  "seed": 1, "regularizer": {{"kind": "l2", "strength": 0.01}}, "optimizer": {{"kind": "adam"}},
                  "objective": {{"kind": "persistentContrastiveDivergence", "numChains": 120, "numSteps": 1}}}}"#
         ),
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "rbm", "numVisible": 24, "numHidden": 5}}, "data": {data},
+                 "seed": 1, "init": {{"kind": "normal", "scale": 0.1}},
+                 "objective": {{"kind": "persistentMpf", "numChains": 120, "numSteps": 2, "numRefreshes": 3}}}}"#
+        ),
         r#"{"verb": "sample", "model": {"kind": "ising", "dim": 70}, "transition": {"kind": "gibbs"},
             "numChains": 37, "numWarmup": 30, "numDraws": 1000, "seed": 2}"#
             .into(),

@@ -11,6 +11,7 @@ pub mod line_search;
 pub mod maximum_likelihood;
 pub mod mean_field;
 pub mod mpf;
+pub mod persistent_mpf;
 pub mod proposal;
 pub mod pseudolikelihood;
 pub mod regularizer;

@@ -35,7 +35,7 @@ pub struct FitProgress {
     /// Whose progress: "fit".
     #[cfg_attr(feature = "types", ts(type = "\"fit\""))]
     pub verb: &'static str,
-    /// Accepted steps.
+    /// Accepted steps; refreshes, of persistent minimum probability flow.
     pub iteration: usize,
     /// Evaluations of the objective: over all data each, or over one minibatch.
     pub num_evaluations: usize,
@@ -65,12 +65,12 @@ pub struct FitResult {
     /// Euclidean norm of its gradient in the coordinates the fit works in; of the
     /// last minibatch's, or NaN, alike.
     pub grad_norm: f64,
-    /// Accepted steps.
+    /// Accepted steps; refreshes, of persistent minimum probability flow.
     pub num_iterations: usize,
     /// Evaluations of the objective: over all data each, or over one minibatch.
     pub num_evaluations: usize,
     /// Whether the tolerance was met. False for stochastic optimizers, which
-    /// have none; true for a solution in closed form.
+    /// have none, and where samples change; true for a solution in closed form.
     pub converged: bool,
     /// Why the fit ended, in words.
     pub stop_reason: String,

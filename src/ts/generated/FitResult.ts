@@ -20,7 +20,7 @@ objective: number,
  */
 gradNorm: number, 
 /**
- * Accepted steps.
+ * Accepted steps; refreshes, of persistent minimum probability flow.
  */
 numIterations: number, 
 /**
@@ -29,7 +29,7 @@ numIterations: number,
 numEvaluations: number, 
 /**
  * Whether the tolerance was met. False for stochastic optimizers, which
- * have none; true for a solution in closed form.
+ * have none, and where samples change; true for a solution in closed form.
  */
 converged: boolean, 
 /**
