@@ -89,6 +89,12 @@ fn exact() -> serde_json::Value {
     serde_json::json!({"verb": "exact", "model": {"kind": "ising", "dim": 3, "couplings": [1, 2, 0, 2, -1, 1, 0, 1, 0.5]}})
 }
 
+fn likelihood() -> serde_json::Value {
+    serde_json::json!({
+        "verb": "exact", "model": {"kind": "ising", "dim": 6}, "data": rows(), "connectivity": {"kind": "singleFlips"},
+    })
+}
+
 /// Checks that stopping after any number of rounds, and after each, changes nothing.
 fn assert_resumes(json: &serde_json::Value) -> usize {
     let expected = finished(job(json, None).expect("a sound job"));
@@ -157,6 +163,7 @@ fn sampling_resumes_between_any_two_rounds() {
 #[test]
 fn enumeration_resumes_before_and_after() {
     assert_eq!(assert_resumes(&exact()), 1);
+    assert_eq!(assert_resumes(&likelihood()), 1);
 }
 
 #[test]
@@ -195,8 +202,9 @@ fn a_checkpoint_of_a_later_format_says_so() {
 
 #[test]
 fn contents_that_are_no_state_of_the_job_are_refused() {
-    let all =
-        [fit(), sample(), exact(), mean_field(), persistent_mpf()].into_iter().chain(stochastic());
+    let all = [fit(), sample(), exact(), likelihood(), mean_field(), persistent_mpf()]
+        .into_iter()
+        .chain(stochastic());
     for json in all {
         let mut stopped = job(&json, None).expect("a sound job");
         stopped.advance(3);
@@ -222,7 +230,7 @@ fn contents_that_are_no_state_of_the_job_are_refused() {
 #[test]
 fn a_checkpoint_of_another_job_is_refused() {
     let checkpoint = job(&fit(), None).expect("a sound job").snapshot();
-    let mut others = vec![sample(), exact()];
+    let mut others = vec![sample(), exact(), likelihood()];
     for (field, value) in [
         ("/seed", serde_json::json!(4)),
         ("/optimizer/memory", serde_json::json!(4)),

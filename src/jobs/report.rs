@@ -1,5 +1,6 @@
 //! What jobs tell: progress while they run, results when they are done.
 
+use crate::fit::mpf_bound::MpfBound;
 use crate::models::ModelSpec;
 use serde::Serialize;
 
@@ -149,7 +150,7 @@ pub struct ExactProgress {
 
 /// Exact answers about a model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct ExactResult {
     /// log Z, in nats.
@@ -162,6 +163,12 @@ pub struct ExactResult {
     pub mean_energy: f64,
     /// Entropy, in nats.
     pub entropy: f64,
+    /// With data: their mean log likelihood, in nats a row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_likelihood: Option<f64>,
+    /// With data and a connectivity: a lower bound on that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mpf_bound: Option<MpfBound>,
     /// SHA-256 of the numbers, in hexadecimal.
     pub digest: String,
 }
