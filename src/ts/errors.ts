@@ -8,7 +8,7 @@ export type UnnormErrorCode = keyof typeof CODES;
 const CODES = {
   /** The spec is not understood or contradicts itself; `field` says where. */
   'invalid-spec': true,
-  /** The data is not what it should be: rows of 0 and 1, at least one, all the same length. */
+  /** The data is not what it should be: rows of 0 and 1 or of −1 and 1, at least one, all the same length. */
   'invalid-data': true,
   /** The model cannot do what was asked of it. */
   'missing-capability': true,

@@ -4,6 +4,7 @@
  */
 
 import type { DataSpec } from './generated/DataSpec.js';
+import type { Entries } from './generated/Entries.js';
 import type { FitProgress as AnyFitProgress } from './generated/FitProgress.js';
 import type { FitResult as AnyFitResult } from './generated/FitResult.js';
 import type { ModelSpec } from './generated/ModelSpec.js';
@@ -20,6 +21,7 @@ export type { IsingSpec } from './generated/IsingSpec.js';
 export type { LbfgsSpec } from './generated/LbfgsSpec.js';
 export type { LearningRate } from './generated/LearningRate.js';
 export type { MeanFieldOrder } from './generated/MeanFieldOrder.js';
+export type { MpfBound } from './generated/MpfBound.js';
 export type { ObjectiveSpec } from './generated/ObjectiveSpec.js';
 export type { OptimizerSpec } from './generated/OptimizerSpec.js';
 export type { Pattern } from './generated/Pattern.js';
@@ -32,10 +34,13 @@ export type { SampleSpec } from './generated/SampleSpec.js';
 export type { SgdSpec } from './generated/SgdSpec.js';
 export type { StartSpec } from './generated/StartSpec.js';
 export type { TransitionSpec } from './generated/TransitionSpec.js';
-export type { DataSpec, ModelSpec };
+export type { DataSpec, Entries, ModelSpec };
 
 /** Bit-packed rows of 0 and 1: each row padded to whole bytes, least significant bit first. */
 export type PackedData = Omit<Extract<DataSpec, { kind: 'bits' }>, 'kind'>;
+
+/** Data that were read, with what their entries were; a 0 of the bits is then the −1 of a spin. */
+export type ReadData = PackedData & { entries: Entries };
 
 /** The fields of a model that hold parameters: those that may be typed arrays. */
 type ParamFields<M> = {
