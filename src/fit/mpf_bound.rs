@@ -28,7 +28,7 @@ use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 /// Largest D: the decomposition takes 2^3D operations and cannot be
-/// interrupted. At 8 it takes 10 to 20 ms in WebAssembly, at 9 ten times as long.
+/// interrupted. At 8 it takes some 25 ms in WebAssembly, at 9 ten times as long.
 pub const MAX_DIM: usize = 8;
 
 /// Rounding error of the eigenvalues allowed for, in units of n ε ‖B‖, the norm

@@ -355,5 +355,9 @@ test('the likelihood of data by enumeration, and its bound', async () => {
     'invalid-spec',
     'connectivity',
   );
-  await refused(engine.exact({ model, data: { kind: 'rows', rows: [[0, 2]] } }), 'invalid-data', 'data');
+  await refused(
+    engine.exact({ model, data: { kind: 'rows', rows: [[0, 2]] } }),
+    'invalid-data',
+    'data',
+  );
 });
