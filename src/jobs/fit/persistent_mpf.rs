@@ -4,10 +4,10 @@
 //! 1. θ⁰ is the starting parameters.
 //! 2. The samples S⁰ are rows of the data.
 //! 3. For n = 1, 2, …:
-//!    (a) each chain goes on from Sⁿ⁻¹ for some steps at θⁿ⁻¹, which gives Sⁿ:
-//!        one round;
-//!    (b) L-BFGS lowers Kⁿ from θⁿ⁻¹ for some steps, which gives θⁿ: a round an
-//!        evaluation. Where it finds nothing lower, θⁿ is θⁿ⁻¹.
+//!    - (a) each chain goes on from Sⁿ⁻¹ for some steps at θⁿ⁻¹, which gives Sⁿ:
+//!      one round;
+//!    - (b) L-BFGS lowers Kⁿ from θⁿ⁻¹ for some steps, which gives θⁿ: a round
+//!      an evaluation. Where it finds nothing lower, θⁿ is θⁿ⁻¹.
 
 use super::super::bytes::{from_f64s, to_f64s};
 use super::super::report::{FitProgress, FitResult, JobResult, Progress};
