@@ -3,6 +3,7 @@
 
 pub mod ising;
 pub mod rbm;
+pub mod semi_restricted;
 
 use crate::Result;
 use crate::bits::WeightedRows;
@@ -100,4 +101,6 @@ models! {
     Ising(ising::IsingSpec) = "ising";
     /// Restricted Boltzmann machine, `E(v) = −cᵀv − Σ_j softplus(b_j + W_j v)`.
     Rbm(rbm::RbmSpec) = "rbm";
+    /// Semi-restricted Boltzmann machine, `E(v) = vᵀJv − Σ_j softplus(b_j + W_j v)`.
+    SemiRestricted(semi_restricted::SemiRestrictedSpec) = "semiRestricted";
 }

@@ -31,6 +31,7 @@ export type { RegularizerSpec } from './generated/RegularizerSpec.js';
 export type { SampleProgress } from './generated/SampleProgress.js';
 export type { SampleResult } from './generated/SampleResult.js';
 export type { SampleSpec } from './generated/SampleSpec.js';
+export type { SemiRestrictedSpec } from './generated/SemiRestrictedSpec.js';
 export type { SgdSpec } from './generated/SgdSpec.js';
 export type { StartSpec } from './generated/StartSpec.js';
 export type { TransitionSpec } from './generated/TransitionSpec.js';
