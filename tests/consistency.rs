@@ -334,13 +334,15 @@ fn errors_of_mean_field_level_off() {
     }
 }
 
-/// The last three sizes give nearly the same error, far above that of maximum
-/// likelihood, which is p/N.
+/// The last three sizes give nearly the same error, at the first of them over
+/// a hundred times the p/N of maximum likelihood. So the noise, if it is even
+/// p/N along the bias, moves the mean of 8 errors by a relative 2/√800 = 0.07
+/// and the slope by 0.02 in standard deviation; it is five times that from 0.1.
 fn levels_off(name: &str, truth: &Truth, errors: &[f64]) {
     let (slope, _) = slope(&SIZES[3..], &errors[3..]);
     println!("{name}: slope {slope:.3} at last, {errors:?}");
-    let unit = truth.params().len() as f64 / SIZES[5] as f64;
-    assert!(slope > -0.1 && errors[5] > 20.0 * unit, "{name}: {slope} {errors:?}");
+    let unit = truth.params().len() as f64 / SIZES[3] as f64;
+    assert!(slope > -0.1 && errors[5] > 100.0 * unit, "{name}: {slope} {errors:?}");
 }
 
 /// Persistent flow with as many chains as rows, k as for drawn neighbours: the
