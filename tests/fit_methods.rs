@@ -84,6 +84,7 @@ fn fits_end_where_the_gradient_vanishes() {
     let models = [
         json!({"kind": "ising", "dim": DIM}),
         json!({"kind": "rbm", "numVisible": DIM, "numHidden": 2}),
+        json!({"kind": "semiRestricted", "numVisible": DIM, "numHidden": 2}),
     ];
     for objective in full_batch_objectives() {
         for model in &models {
@@ -93,13 +94,13 @@ fn fits_end_where_the_gradient_vanishes() {
                 json!({"kind": "l1", "strength": 0.02, "smoothing": 0.01, "includeBiases": true}),
             ] {
                 // Hidden units all alike are a saddle; flat directions need a penalty to converge.
-                let is_rbm = model["kind"] == "rbm";
-                if is_rbm && regularizer.is_null() {
+                let is_hidden = model["kind"] != "ising";
+                if is_hidden && regularizer.is_null() {
                     continue;
                 }
                 let result = fit(json!({
                     "objective": objective, "model": model, "regularizer": regularizer,
-                    "init": {"kind": "normal", "scale": if is_rbm { 0.5 } else { 0.0 }},
+                    "init": {"kind": "normal", "scale": if is_hidden { 0.5 } else { 0.0 }},
                 }))
                 .unwrap();
                 assert!(result.converged, "{objective} {model}: {}", result.stop_reason);

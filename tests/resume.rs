@@ -77,6 +77,14 @@ fn mean_field() -> serde_json::Value {
     spec
 }
 
+fn persistent_mpf() -> serde_json::Value {
+    let mut spec = fit();
+    spec["objective"] = serde_json::json!({"kind": "persistentMpf", "numChains": 70, "numSteps": 2, "numRefreshes": 3});
+    spec["optimizer"] = serde_json::json!({"kind": "lbfgs", "memory": 3, "maxIterations": 4});
+    spec["regularizer"] = serde_json::json!({"kind": "l2", "strength": 0.01});
+    spec
+}
+
 fn sample() -> serde_json::Value {
     serde_json::json!({
         "verb": "sample", "model": {"kind": "ising", "dim": 6, "pattern": {"kind": "lattice", "numRows": 2, "numCols": 3}},
@@ -87,6 +95,12 @@ fn sample() -> serde_json::Value {
 
 fn exact() -> serde_json::Value {
     serde_json::json!({"verb": "exact", "model": {"kind": "ising", "dim": 3, "couplings": [1, 2, 0, 2, -1, 1, 0, 1, 0.5]}})
+}
+
+fn likelihood() -> serde_json::Value {
+    serde_json::json!({
+        "verb": "exact", "model": {"kind": "ising", "dim": 6}, "data": rows(), "connectivity": {"kind": "singleFlips"},
+    })
 }
 
 /// Checks that stopping after any number of rounds, and after each, changes nothing.
@@ -136,6 +150,13 @@ fn stochastic_fits_resume_between_any_two_updates() {
     }
 }
 
+/// Between samples and searches, and inside both.
+#[test]
+fn persistent_flow_resumes_between_any_two_rounds() {
+    let num_rounds = assert_resumes(&persistent_mpf());
+    assert!(num_rounds > 3 * (1 + 4), "only {num_rounds} rounds");
+}
+
 #[test]
 fn a_stack_resumes_between_any_two_rounds() {
     // Six updates a machine, and a round of draws between two of them.
@@ -168,6 +189,7 @@ fn sampling_resumes_between_any_two_rounds() {
 #[test]
 fn enumeration_resumes_before_and_after() {
     assert_eq!(assert_resumes(&exact()), 1);
+    assert_eq!(assert_resumes(&likelihood()), 1);
 }
 
 #[test]
@@ -206,7 +228,8 @@ fn a_checkpoint_of_a_later_format_says_so() {
 
 #[test]
 fn contents_that_are_no_state_of_the_job_are_refused() {
-    let all = [fit(), sample(), exact(), mean_field()].into_iter().chain(stochastic());
+    let all = [fit(), sample(), exact(), likelihood(), mean_field(), persistent_mpf()].into_iter();
+    let all = all.chain(stochastic());
     // A stack after 3 rounds fits its first machine, after 6 draws from it, after 8 fits the next.
     let stages = [(stack(), 3), (stack(), 6), (stack(), 8), (stack(), 20)];
     for (json, num_rounds) in all.map(|json| (json, 3)).chain(stages) {
@@ -234,7 +257,7 @@ fn contents_that_are_no_state_of_the_job_are_refused() {
 #[test]
 fn a_checkpoint_of_another_job_is_refused() {
     let checkpoint = job(&fit(), None).expect("a sound job").snapshot();
-    let mut others = vec![sample(), exact()];
+    let mut others = vec![sample(), exact(), likelihood()];
     for (field, value) in [
         ("/seed", serde_json::json!(4)),
         ("/optimizer/memory", serde_json::json!(4)),

@@ -11,6 +11,8 @@ pub mod line_search;
 pub mod maximum_likelihood;
 pub mod mean_field;
 pub mod mpf;
+pub mod mpf_bound;
+pub mod persistent_mpf;
 pub mod proposal;
 pub mod pseudolikelihood;
 pub mod regularizer;
@@ -81,6 +83,11 @@ pub(crate) fn check_binary(
     if model.as_parametric().is_none() {
         return Err(missing("Parametric"));
     }
+    check_dim(model, data)
+}
+
+/// Refuses a model that is not of the data's dimension.
+pub(crate) fn check_dim(model: &dyn Model, data: &WeightedRows) -> Result<()> {
     if model.dim() != data.dim() {
         return Err(Error::spec(
             "model.dim",

@@ -1,5 +1,6 @@
 //! What jobs tell: progress while they run, results when they are done.
 
+use crate::fit::mpf_bound::MpfBound;
 use crate::models::ModelSpec;
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +38,7 @@ pub struct FitProgress {
     /// Whose progress: "fit".
     #[cfg_attr(feature = "types", ts(type = "\"fit\""))]
     pub verb: &'static str,
-    /// Accepted steps.
+    /// Accepted steps; refreshes, of persistent minimum probability flow.
     pub iteration: usize,
     /// Evaluations of the objective: over all data each, or over one minibatch.
     pub num_evaluations: usize,
@@ -72,12 +73,12 @@ pub struct FitResult {
     /// Euclidean norm of its gradient in the coordinates the fit works in; of the
     /// last minibatch's, or NaN, alike.
     pub grad_norm: f64,
-    /// Accepted steps.
+    /// Accepted steps; refreshes, of persistent minimum probability flow.
     pub num_iterations: usize,
     /// Evaluations of the objective: over all data each, or over one minibatch.
     pub num_evaluations: usize,
     /// Whether the tolerance was met. False for stochastic optimizers, which
-    /// have none; true for a solution in closed form.
+    /// have none, and where samples change; true for a solution in closed form.
     pub converged: bool,
     /// Why the fit ended, in words.
     pub stop_reason: String,
@@ -392,7 +393,7 @@ pub struct ExactProgress {
 
 /// Exact answers about a model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct ExactResult {
     /// log Z, in nats.
@@ -405,6 +406,12 @@ pub struct ExactResult {
     pub mean_energy: f64,
     /// Entropy, in nats.
     pub entropy: f64,
+    /// With data: their mean log likelihood, in nats a row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_likelihood: Option<f64>,
+    /// With data and a connectivity: a lower bound on that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mpf_bound: Option<MpfBound>,
     /// SHA-256 of the numbers, in hexadecimal.
     pub digest: String,
 }

@@ -20,6 +20,7 @@ pub mod mixture;
 pub mod product_of_experts;
 pub mod rbm;
 pub mod ring;
+pub mod semi_restricted;
 
 use crate::bits::WeightedRows;
 use crate::energy::{
@@ -204,6 +205,8 @@ models! {
         Ising(ising::IsingSpec) = "ising";
         /// Restricted Boltzmann machine, `E(v) = −cᵀv − Σ_j softplus(b_j + W_j v)`.
         Rbm(rbm::RbmSpec) = "rbm";
+        /// Semi-restricted Boltzmann machine, `E(v) = vᵀJv − Σ_j softplus(b_j + W_j v)`.
+        SemiRestricted(semi_restricted::SemiRestrictedSpec) = "semiRestricted";
         /// Gaussian, `E(x) = ½ (x − μ)ᵀ Λ (x − μ)`.
         Gaussian(gaussian::GaussianSpec) = "gaussian";
         /// Ring in the plane, `E(x) = s ln²(|x| / R)`.

@@ -4,6 +4,7 @@
  */
 
 import type { DataSpec } from './generated/DataSpec.js';
+import type { Entries } from './generated/Entries.js';
 import type { FitProgress as AnyFitProgress } from './generated/FitProgress.js';
 import type { FitResult as AnyFitResult } from './generated/FitResult.js';
 import type { ContinuousResult } from './generated/ContinuousResult.js';
@@ -36,6 +37,7 @@ export type { LbfgsSpec } from './generated/LbfgsSpec.js';
 export type { LearningRate } from './generated/LearningRate.js';
 export type { MeanFieldOrder } from './generated/MeanFieldOrder.js';
 export type { MixtureSpec } from './generated/MixtureSpec.js';
+export type { MpfBound } from './generated/MpfBound.js';
 export type { ObjectiveSpec } from './generated/ObjectiveSpec.js';
 export type { OptimizerSpec } from './generated/OptimizerSpec.js';
 export type { Pattern } from './generated/Pattern.js';
@@ -46,13 +48,17 @@ export type { RegularizerSpec } from './generated/RegularizerSpec.js';
 export type { RingSpec } from './generated/RingSpec.js';
 export type { SampleProgress } from './generated/SampleProgress.js';
 export type { SampleSpec } from './generated/SampleSpec.js';
+export type { SemiRestrictedSpec } from './generated/SemiRestrictedSpec.js';
 export type { SgdSpec } from './generated/SgdSpec.js';
 export type { StartSpec } from './generated/StartSpec.js';
 export type { TransitionSpec } from './generated/TransitionSpec.js';
-export type { ContinuousResult, DataSpec, ModelSpec, SampleResult };
+export type { ContinuousResult, DataSpec, Entries, ModelSpec, SampleResult };
 
 /** Bit-packed rows of 0 and 1: each row padded to whole bytes, least significant bit first. */
 export type PackedData = Omit<Extract<DataSpec, { kind: 'bits' }>, 'kind'>;
+
+/** Data that were read, with what their entries were; a 0 of the bits is then the −1 of a spin. */
+export type ReadData = PackedData & { entries: Entries };
 
 /** The fields of a model that hold parameters: those that may be typed arrays. */
 type ParamFields<M> = {
@@ -75,7 +81,7 @@ type FilledLayers<M> = M extends { sizes: number[]; layers?: (infer Layer)[] }
 export type ModelKind = ModelSpec['kind'];
 
 /** The kinds whose states are rows of zeros and ones. */
-export type BinaryKind = 'ising' | 'rbm' | 'dbn';
+export type BinaryKind = 'ising' | 'rbm' | 'semiRestricted' | 'dbn';
 
 /** What sampling a model of a kind gives. */
 export type SampleResultOf<Kind extends ModelKind> = Kind extends BinaryKind

@@ -98,8 +98,9 @@ export function specs(engine: Engine): void {
   engine.fit({ ...fit, data: { kind: 'bits', dim: 8, bits: bytes } });
   // @ts-expect-error a file comes as a Uint8Array
   engine.fit({ ...fit, data: { kind: 'csv', bytes: '0,1' } });
-  // @ts-expect-error exact takes no data
-  engine.exact({ model: fit.model, data });
+  engine.exact({ model: fit.model, data, connectivity: { kind: 'singleFlips' } });
+  // @ts-expect-error data of fit and exact are rows, not a path
+  engine.exact({ model: fit.model, data: 'rows.csv' });
   // @ts-expect-error sampling needs to know how much
   engine.sample({ model: fit.model, transition: { kind: 'gibbs' } });
 }
@@ -115,6 +116,7 @@ export async function results(engine: Engine, spec: FitSpec): Promise<void> {
   same<Awaited<ReturnType<Engine['exact']>>, ExactResult>(true);
   same<Awaited<ReturnType<Engine['sample']>>, SampleResult>(true);
   same<ExactResult['logZ'], number>(true);
+  same<ExactResult['logLikelihood'], number | undefined>(true);
   // The couplings of a fit are there, and typed.
   same<FitResult<'ising'>['model']['couplings'], Float64Array>(true);
   same<FitProgress<'ising'>['model']['couplings'], Float64Array>(true);

@@ -18,7 +18,7 @@ export const labs: readonly LabEntry[] = [
     title: 'Ising: learn',
     verb: 'fit',
     summary:
-      'Watch the couplings of a 10×10 spin glass emerge from 20,000 of its samples, next to the couplings they were drawn from. Or drop in a file of zeros and ones of your own.',
+      'Watch the couplings of a 10×10 spin glass emerge from 20,000 of its samples, next to the couplings they were drawn from. Or drop in a file of your own, of 0 and 1 or of −1 and 1.',
   },
   {
     slug: 'ising-race',

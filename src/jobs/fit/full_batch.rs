@@ -81,8 +81,26 @@ struct State {
 /// allowed for: `|g| ≤ K √(gap / 8D)`. On the data tried 2 (K − K*) K / (D |g|²)
 /// was at most 6 against the 16 allowed; it is a measured margin, not a proof.
 /// That was minimum probability flow; the other objectives are judged alike.
-fn grad_tolerance(gap: f64, dim: usize) -> f64 {
+pub(super) fn grad_tolerance(gap: f64, dim: usize) -> f64 {
     (gap / (8.0 * dim as f64)).sqrt()
+}
+
+/// Refuses searches that would take too much memory.
+pub(super) fn check_memory(num_params: usize, memory: usize) -> Result<()> {
+    // Points and gradients here, differences of both in the crate, and ten vectors besides.
+    let bytes = num_params.saturating_mul(8 * (4 * (memory + 1) + 10));
+    if bytes > MAX_OPTIMIZER_BYTES {
+        return Err(Error::TooLarge {
+            field: "optimizer.memory".into(),
+            problem: format!(
+                "with {num_params} parameters and memory {memory}, L-BFGS would take {} MiB of at \
+                 most {}; choose a smaller memory, a sparser pattern or fewer sites",
+                bytes >> 20,
+                MAX_OPTIMIZER_BYTES >> 20
+            ),
+        });
+    }
+    Ok(())
 }
 
 /// A fit over all data under way.
@@ -112,21 +130,7 @@ impl FullBatchFit {
             Some(OptimizerSpec::Lbfgs(optimizer)) => optimizer,
             _ => &default,
         };
-        let num_params = worker.objective.num_params();
-        // Points and gradients here, differences of both in the crate, and ten vectors besides.
-        let bytes = num_params.saturating_mul(8 * (4 * (optimizer.memory + 1) + 10));
-        if bytes > MAX_OPTIMIZER_BYTES {
-            return Err(Error::TooLarge {
-                field: "optimizer.memory".into(),
-                problem: format!(
-                    "with {num_params} parameters and memory {}, L-BFGS would take {} MiB of at most {}; \
-                     choose a smaller memory, a sparser pattern or fewer sites",
-                    optimizer.memory,
-                    bytes >> 20,
-                    MAX_OPTIMIZER_BYTES >> 20
-                ),
-            });
-        }
+        check_memory(worker.objective.num_params(), optimizer.memory)?;
         let model = spec.model.build()?;
         let start = starting_params(spec, &*model, data)?;
         let coordinates = model.coordinates(&WeightedRows::from_data(data.as_batch()));

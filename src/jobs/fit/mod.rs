@@ -1,10 +1,13 @@
-//! The jobs that fit a model to data. There are three kinds, by how the
+//! The jobs that fit a model to data. There are four kinds, by how the
 //! parameters are found: over all data at each evaluation ([`full_batch`]), by
-//! minibatches and chains ([`stochastic`]), or at once ([`closed_form`]).
-//! Models in a stack are fitted in any of them, one after another ([`stack`]).
+//! minibatches and chains ([`stochastic`]), by turns of chains and of searches
+//! ([`persistent_mpf`]), or at once ([`closed_form`]). Models in a stack are
+//! fitted in any of them, one after another ([`stack`]).
 
 mod closed_form;
 mod full_batch;
+mod persistent_mpf;
+mod persistent_mpf_worker;
 mod stack;
 mod stochastic;
 mod stochastic_worker;
@@ -23,12 +26,14 @@ use crate::{Error, Result};
 enum Method {
     FullBatch,
     Stochastic,
+    PersistentMpf,
     ClosedForm,
 }
 
 fn method(spec: &FitSpec) -> Method {
     match (&spec.objective, &spec.optimizer) {
         (ObjectiveSpec::MeanField { .. }, _) => Method::ClosedForm,
+        (ObjectiveSpec::PersistentMpf { .. }, _) => Method::PersistentMpf,
         (_, Some(OptimizerSpec::Sgd(_) | OptimizerSpec::Adam(_))) => Method::Stochastic,
         (_, Some(OptimizerSpec::Lbfgs(_)) | None) => Method::FullBatch,
     }
@@ -46,6 +51,7 @@ pub fn create_worker(spec: &FitSpec, data: &BitMatrix) -> Result<Box<dyn ShardWo
     Ok(match method(spec) {
         Method::FullBatch => Box::new(full_batch::FullBatchWorker::new(spec, data)?),
         Method::Stochastic => Box::new(stochastic::StochasticWorker::new(spec, data)?),
+        Method::PersistentMpf => Box::new(persistent_mpf::PersistentMpfWorker::new(spec, data)?),
         Method::ClosedForm => Box::new(closed_form::ClosedFormWorker::new(spec, data)?),
     })
 }
@@ -67,6 +73,9 @@ pub fn create_coordinator(
     Ok(match method(spec) {
         Method::FullBatch => Box::new(full_batch::FullBatchFit::new(spec, data, snapshot)?),
         Method::Stochastic => Box::new(stochastic::StochasticFit::new(spec, data, snapshot)?),
+        Method::PersistentMpf => {
+            Box::new(persistent_mpf::PersistentMpfFit::new(spec, data, snapshot)?)
+        }
         Method::ClosedForm => Box::new(closed_form::ClosedFormFit::new(spec, data, snapshot)?),
     })
 }

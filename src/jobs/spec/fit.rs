@@ -29,7 +29,8 @@ pub struct FitSpec {
     /// A penalty on large parameters, added to the objective.
     #[serde(default)]
     pub regularizer: Option<RegularizerSpec>,
-    /// How. If absent, L-BFGS; stochastic gradient descent for contrastive
+    /// How. If absent, L-BFGS, for persistent minimum probability flow ten
+    /// steps of it a refresh; stochastic gradient descent for contrastive
     /// divergence. Mean field takes none.
     #[serde(default)]
     pub optimizer: Option<OptimizerSpec>,

@@ -10,7 +10,7 @@ export type FitProgress = {
  */
 verb: "fit", 
 /**
- * Accepted steps.
+ * Accepted steps; refreshes, of persistent minimum probability flow.
  */
 iteration: number, 
 /**

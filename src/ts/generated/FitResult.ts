@@ -22,7 +22,7 @@ objective: number,
  */
 gradNorm: number, 
 /**
- * Accepted steps.
+ * Accepted steps; refreshes, of persistent minimum probability flow.
  */
 numIterations: number, 
 /**
@@ -31,7 +31,7 @@ numIterations: number,
 numEvaluations: number, 
 /**
  * Whether the tolerance was met. False for stochastic optimizers, which
- * have none; true for a solution in closed form.
+ * have none, and where samples change; true for a solution in closed form.
  */
 converged: boolean, 
 /**
