@@ -69,6 +69,11 @@ pub fn ln_1p(x: f64) -> f64 {
     libm::log1p(x)
 }
 
+/// Sine.
+pub fn sin(x: f64) -> f64 {
+    libm::sin(x)
+}
+
 /// ln(1 + eˣ), without overflow.
 pub fn softplus(x: f64) -> f64 {
     // Not f64::max, which would make 0 of NaN.

@@ -56,6 +56,17 @@ pub fn uniform(rng: &mut ChainRng) -> f64 {
     (rng.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
+/// An integer of 0 to `count` − 1, from one draw. Their probabilities differ by
+/// less than 2⁻⁶⁴.
+///
+/// # Panics
+/// If `count` is 0.
+pub fn below(count: usize, rng: &mut ChainRng) -> usize {
+    use rand::Rng;
+    assert!(count > 0);
+    (u128::from(rng.next_u64()) * count as u128 >> 64) as usize
+}
+
 /// A normal number with mean 0 and variance 1, by Marsaglia's polar method
 /// (1964); the second of each pair is not kept, so the stream is all there is
 /// to resume.

@@ -57,7 +57,12 @@ fn evaluate(objective: &mut dyn Objective, params: &[f64]) -> (f64, Vec<f64>) {
 
 #[test]
 fn bad_specs_are_refused_by_field() {
-    let with = |dim, pattern, couplings| IsingSpec { dim, pattern, couplings: Some(couplings) };
+    let with = |dim, pattern, couplings| IsingSpec {
+        dim,
+        pattern,
+        couplings: Some(couplings),
+        ..IsingSpec::default()
+    };
     let mut asymmetric = vec![0.0; 9];
     (asymmetric[1], asymmetric[3]) = (0.25, -0.5);
     let mut off_pattern = vec![0.0; 9];
@@ -99,7 +104,7 @@ fn bad_specs_are_refused_by_field() {
 #[test]
 fn specs_read_as_people_write_them() {
     let read = |json: &str| serde_json::from_str::<ModelSpec>(json);
-    let spec = IsingSpec { dim: 3, pattern: Pattern::Dense {}, couplings: None };
+    let spec = IsingSpec { dim: 3, ..IsingSpec::default() };
     let short = read(r#"{ "kind": "ising", "dim": 3 }"#).unwrap();
     assert_eq!(short, ModelSpec::Ising(spec.clone()));
     assert!(spec.build().unwrap().couplings().iter().all(|coupling| *coupling == 0.0));
@@ -136,11 +141,8 @@ fn energy_is_the_quadratic_form() {
             assert_close(energy, form, 1e-14);
         }
     }
-    let pair = IsingSpec {
-        dim: 2,
-        pattern: Pattern::Dense {},
-        couplings: Some(vec![1.0, 10.0, 10.0, 100.0]),
-    };
+    let pair =
+        IsingSpec { dim: 2, couplings: Some(vec![1.0, 10.0, 10.0, 100.0]), ..IsingSpec::default() };
     let mut energy = [0.0];
     pair.build().unwrap().energy(Batch::new(2, &[1.0, 1.0]), &mut energy);
     assert_eq!(energy, [121.0]);
@@ -186,7 +188,7 @@ fn other_conventions_have_the_same_energies() {
 /// Parameters go in and come out in the order the documentation gives.
 #[test]
 fn params_are_biases_then_pairs() {
-    let spec = |pattern| IsingSpec { dim: 3, pattern, couplings: None };
+    let spec = |pattern| IsingSpec { dim: 3, pattern, ..IsingSpec::default() };
     let mut dense = spec(Pattern::Dense {}).build().unwrap();
     dense.set_params(&[1.0, 2.0, 3.0, 12.0, 13.0, 23.0]);
     assert_eq!(dense.couplings(), [1.0, 12.0, 13.0, 12.0, 2.0, 23.0, 13.0, 23.0, 3.0]);
@@ -274,7 +276,7 @@ fn flow_is_as_defined_at_large_couplings() {
     let diagonal = |bias: f64| {
         let at = |at: usize| if at / dim == at % dim { bias } else { 0.0 };
         let couplings = Some((0..dim * dim).map(at).collect());
-        IsingSpec { dim, pattern: Pattern::Dense {}, couplings }.build().unwrap()
+        IsingSpec { dim, couplings, ..IsingSpec::default() }.build().unwrap()
     };
     let zeros = WeightedRows::from_data(BitMatrix::zeros(dim, 3).as_batch());
     for bias in [-1000.0, -600.0, 600.0, 1000.0] {
@@ -285,7 +287,7 @@ fn flow_is_as_defined_at_large_couplings() {
         assert!(grad[..dim].iter().all(|grad| (grad / (-0.5 * flow) - 1.0).abs() < 1e-12));
     }
     // Beyond all range it is infinite, not wrong.
-    let model = IsingSpec { dim: 1, pattern: Pattern::Dense {}, couplings: Some(vec![-4000.0]) };
+    let model = IsingSpec { dim: 1, couplings: Some(vec![-4000.0]), ..IsingSpec::default() };
     let model = model.build().unwrap();
     let zeros = WeightedRows::from_data(BitMatrix::zeros(1, 3).as_batch());
     assert_eq!(evaluate(&mut *flow(&model, &zeros), model.params()).0, f64::INFINITY);
@@ -307,7 +309,7 @@ fn parameters_that_are_not_numbers_show() {
 fn flow_without_couplings_is_the_number_of_sites() {
     for dim in [1, 9, 100] {
         for pattern in patterns(dim) {
-            let model = IsingSpec { dim, pattern, couplings: None }.build().unwrap();
+            let model = IsingSpec { dim, pattern, ..IsingSpec::default() }.build().unwrap();
             let data = WeightedRows::from_data(rows(dim, 77, 0.4, 1).as_batch());
             let value = evaluate(&mut *flow(&model, &data), model.params()).0;
             assert_close(value, dim as f64, 1e-15);
@@ -368,7 +370,7 @@ fn flow_agrees_with_numpy() {
             (((low * 5 + high * 3 + low * high) % 13) as f64 - 6.0) / case.divisor
         };
         let couplings = (0..dim * dim).map(|at| coupling(at / dim, at % dim)).collect();
-        let spec = IsingSpec { dim, pattern: Pattern::Dense {}, couplings: Some(couplings) };
+        let spec = IsingSpec { dim, couplings: Some(couplings), ..IsingSpec::default() };
         let model = spec.build().unwrap();
         let data = WeightedRows::from_data(data.as_batch());
         assert_eq!(data.num_distinct(), 75);
@@ -389,7 +391,7 @@ fn flow_agrees_with_numpy() {
 fn sparse_and_dense_forms_agree() {
     let sparse = IsingSpec::random(35, lattice(5, 7, true), 0.8, 4).build().unwrap();
     let couplings = Some(sparse.couplings());
-    let dense = IsingSpec { dim: 35, pattern: Pattern::Dense {}, couplings }.build().unwrap();
+    let dense = IsingSpec { dim: 35, couplings, ..IsingSpec::default() }.build().unwrap();
     let data = WeightedRows::from_data(rows(35, 500, 0.3, 5).as_batch());
     let (value, grad) = evaluate(&mut *flow(&sparse, &data), sparse.params());
     let (dense_value, dense_grad) = evaluate(&mut *flow(&dense, &data), dense.params());
@@ -401,7 +403,7 @@ fn sparse_and_dense_forms_agree() {
         params[index] = 1.0;
         marked.set_params(&params);
         let couplings = Some(marked.couplings());
-        let marked = IsingSpec { dim: 35, pattern: Pattern::Dense {}, couplings }.build().unwrap();
+        let marked = IsingSpec { dim: 35, couplings, ..IsingSpec::default() }.build().unwrap();
         let at = marked.params().iter().position(|param| *param == 1.0).unwrap();
         assert_close(grad[index], dense_grad[at], 1e-13);
     }

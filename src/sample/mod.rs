@@ -1,7 +1,12 @@
 //! Sampling: Markov chain transitions that leave a model's distribution as it is.
 
 pub mod block_gibbs;
+mod bonds;
+pub mod checkerboard;
 pub mod gibbs;
+pub mod swendsen_wang;
+mod torus;
+pub mod wolff;
 
 use crate::rng::ChainRng;
 

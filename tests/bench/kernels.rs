@@ -44,7 +44,12 @@ fn main() {
 
     let lattice = Pattern::Lattice { num_rows: 10, num_cols: 10, periodic: false };
     for (name, pattern) in [("all pairs", Pattern::Dense {}), ("lattice", lattice)] {
-        let spec = IsingSpec { dim: DIM, pattern, couplings: Some(couplings.clone()) };
+        let spec = IsingSpec {
+            dim: DIM,
+            pattern,
+            couplings: Some(couplings.clone()),
+            ..IsingSpec::default()
+        };
         let model = spec.build().expect("a sound spec");
         measure(&format!("flow of 20,000 rows, {name}: preparing the data"), 10, || {
             black_box(model.flip_flow(&data, FlipLoss::Flow));
