@@ -8,9 +8,10 @@ use unnorm::fit::Objective;
 use unnorm::fit::connectivity::ConnectivitySpec;
 use unnorm::fit::definition::Definition;
 use unnorm::fit::flip_loss::FlipLoss;
+use unnorm::fit::mpf;
 use unnorm::linalg::Batch;
 use unnorm::models::ModelSpec;
-use unnorm::models::ising::{Ising, IsingSpec, MAX_DIM, Pattern};
+use unnorm::models::ising::{Ising, IsingSpec, MAX_DIM, MAX_SPARSE_PAIRS, Pattern, UniformSpins};
 use unnorm::rng::{Purpose, stream, uniform};
 
 #[track_caller]
@@ -99,6 +100,113 @@ fn bad_specs_are_refused_by_field() {
         assert_eq!((error.code(), error.field()), (code, Some(field)), "{error}");
         assert!(error.to_string().contains(says), "{error}");
     }
+}
+
+#[test]
+fn numbers_are_given_in_one_way_and_within_limits() {
+    let torus = |side: usize| IsingSpec {
+        dim: side * side,
+        pattern: lattice(side, side, true),
+        ..IsingSpec::default()
+    };
+    let uniform = |coupling, field| Some(UniformSpins { coupling, field });
+    let too_many = Pattern::Pairs { pairs: vec![[0, 1]; MAX_SPARSE_PAIRS + 1] };
+    for (spec, code, field, says) in [
+        (
+            IsingSpec { params: Some(vec![0.0; 27]), uniform: uniform(0.1, 0.0), ..torus(3) },
+            "invalid-spec",
+            "model.uniform",
+            "model.params too",
+        ),
+        (
+            IsingSpec { couplings: Some(vec![0.0; 81]), params: Some(vec![]), ..torus(3) },
+            "invalid-spec",
+            "model.params",
+            "model.couplings too",
+        ),
+        (
+            IsingSpec { params: Some(vec![0.0; 26]), ..torus(3) },
+            "invalid-spec",
+            "model.params",
+            "9 biases and then the couplings of the 18 pairs",
+        ),
+        (
+            IsingSpec { dim: 2, params: Some(vec![0.0, f64::NAN, 0.0]), ..IsingSpec::default() },
+            "invalid-spec",
+            "model.params[1]",
+            "NaN",
+        ),
+        (
+            IsingSpec { uniform: uniform(f64::INFINITY, 0.0), ..torus(3) },
+            "invalid-spec",
+            "model.uniform.coupling",
+            "inf",
+        ),
+        (
+            IsingSpec { uniform: uniform(0.1, f64::NAN), ..torus(3) },
+            "invalid-spec",
+            "model.uniform.field",
+            "NaN",
+        ),
+        (
+            IsingSpec { uniform: uniform(1e308, 0.0), ..torus(3) },
+            "invalid-spec",
+            "model.uniform",
+            "smaller",
+        ),
+        (
+            IsingSpec { couplings: Some(vec![0.0; 3]), ..torus(65) },
+            "too-large",
+            "model.couplings",
+            "params",
+        ),
+        (torus(1025), "too-large", "model.dim", "1048576"),
+        (
+            IsingSpec { dim: 3, pattern: too_many, ..IsingSpec::default() },
+            "too-large",
+            "model.pattern.pairs",
+            "8386560",
+        ),
+    ] {
+        let error = spec.build().unwrap_err();
+        assert_eq!((error.code(), error.field()), (code, Some(field)), "{error}");
+        assert!(error.to_string().contains(says), "{error}");
+    }
+}
+
+/// The three ways to give the numbers say the same.
+#[test]
+fn params_and_uniform_spins_are_the_matrix() {
+    for pattern in [lattice(3, 4, true), lattice(3, 4, false), Pattern::Dense {}] {
+        let base = IsingSpec { dim: 12, pattern, ..IsingSpec::default() };
+        let uniform = Some(UniformSpins { coupling: 0.3, field: -0.2 });
+        let model = IsingSpec { uniform, ..base.clone() }.build().unwrap();
+        let spins = model.to_spins();
+        for (i, field) in spins.fields.iter().enumerate() {
+            assert_close(*field, -0.2, 1e-14);
+            for (j, weight) in spins.weights[12 * i..12 * (i + 1)].iter().enumerate() {
+                let coupled = model.couplings()[12 * i + j] != 0.0 && i != j;
+                assert_eq!(*weight, if coupled { 0.3 } else { 0.0 });
+            }
+        }
+        let params = Some(model.params().to_vec());
+        assert_eq!(IsingSpec { params, ..base }.build().unwrap().to_spec(), model.to_spec());
+    }
+    let json = r#"{ "kind": "ising", "dim": 9, "uniform": { "coupling": 0.44 },
+        "pattern": { "kind": "lattice", "numRows": 3, "numCols": 3, "periodic": true } }"#;
+    assert!(serde_json::from_str::<ModelSpec>(json).unwrap().build().is_ok());
+}
+
+/// What takes D² numbers is refused by name beyond 4,096 sites.
+#[test]
+fn large_lattices_are_not_fitted() {
+    let pattern = lattice(65, 65, false);
+    let spec = IsingSpec { dim: 65 * 65, pattern, ..IsingSpec::default() };
+    let model = spec.build().unwrap();
+    let data = WeightedRows::from_data(BitMatrix::zeros(65 * 65, 1).as_batch());
+    let connectivity = ConnectivitySpec::SingleFlips {};
+    let error = mpf::objective(&model, &data, &connectivity, false, 0).err().unwrap();
+    assert_eq!((error.code(), error.field()), ("too-large", Some("model.dim")), "{error}");
 }
 
 #[test]

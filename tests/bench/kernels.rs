@@ -13,9 +13,13 @@ use unnorm::exact;
 use unnorm::fit::flip_loss::FlipLoss;
 use unnorm::linalg::Lanes;
 use unnorm::math::exp_lanes;
-use unnorm::models::ising::{IsingSpec, Pattern};
-use unnorm::rng::{Purpose, stream};
+use unnorm::models::ising::onsager::CRITICAL_COUPLING;
+use unnorm::models::ising::{IsingSpec, Pattern, UniformSpins};
+use unnorm::rng::{ChainRng, Purpose, stream};
+use unnorm::sample::checkerboard::Checkerboard;
 use unnorm::sample::gibbs::Gibbs;
+use unnorm::sample::swendsen_wang::SwendsenWang;
+use unnorm::sample::wolff::Wolff;
 use unnorm::sample::{Transition, fill_random};
 
 const DIM: usize = 100;
@@ -69,6 +73,8 @@ fn main() {
         });
     }
 
+    lattice_512();
+
     let model = IsingSpec::random(20, Pattern::Dense {}, 0.5, 1).build().expect("a sound spec");
     measure("enumeration of 2^20 states", 10, || {
         black_box(exact::enumerate(&model).expect("20 sites"));
@@ -81,5 +87,43 @@ fn main() {
             x.0[0] = -1.0;
         }
         black_box(x);
+    });
+}
+
+/// One step of each sampler on a lattice of 512 × 512 at the critical
+/// temperature, from a state Swendsen–Wang has reached; without and with
+/// differences between its couplings.
+fn lattice_512() {
+    let dim = 512 * 512;
+    let pattern = Pattern::Lattice { num_rows: 512, num_cols: 512, periodic: true };
+    let uniform = Some(UniformSpins { coupling: CRITICAL_COUPLING, field: 0.0 });
+    let spec = IsingSpec { dim, pattern: pattern.clone(), uniform, ..IsingSpec::default() };
+    measure("lattice of 512 × 512: building it", 5, || {
+        black_box(spec.build().expect("a sound spec"));
+    });
+    let model = spec.build().expect("a sound spec");
+    let mut uneven = model.params().to_vec();
+    uneven[dim] *= 0.999;
+    let spec = IsingSpec { dim, pattern, params: Some(uneven), ..IsingSpec::default() };
+    let uneven = spec.build().expect("a sound spec");
+
+    let mut rng = stream(2, Purpose::Chain, 0);
+    let mut row = vec![0; dim / 64];
+    let swendsen_wang = SwendsenWang::new(&model);
+    (0..60).for_each(|_| drop(swendsen_wang.step(&mut row, &mut rng)));
+    let mut step = |name: &str, transition: &mut dyn FnMut(&mut [u64], &mut ChainRng)| {
+        measure(&format!("lattice of 512 × 512: {name}"), 20, || transition(&mut row, &mut rng));
+    };
+    let checkerboard = Checkerboard::new(&model).expect("even sides");
+    step("checkerboard, 64 sites at a time", &mut |row, rng| drop(checkerboard.step(row, rng)));
+    let checkerboard = Checkerboard::new(&uneven).expect("even sides");
+    step("checkerboard in general", &mut |row, rng| drop(checkerboard.step(row, rng)));
+    step("Gibbs", &mut |row, rng| drop(Gibbs::new(&model).step(row, rng)));
+    step("Gibbs, random scan", &mut |row, rng| drop(Gibbs::random_scan(&model).step(row, rng)));
+    step("Swendsen–Wang", &mut |row, rng| drop(swendsen_wang.step(row, rng)));
+    let wolff = Wolff::new(&model);
+    step("Wolff", &mut |row, rng| drop(wolff.step(row, rng)));
+    measure("lattice of 512 × 512: tempering, and Swendsen–Wang for it", 10, || {
+        black_box(SwendsenWang::new(&model.tempered(0.9, None)));
     });
 }
