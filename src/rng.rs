@@ -64,7 +64,7 @@ pub fn uniform(rng: &mut ChainRng) -> f64 {
 pub fn below(count: usize, rng: &mut ChainRng) -> usize {
     use rand::Rng;
     assert!(count > 0);
-    (u128::from(rng.next_u64()) * count as u128 >> 64) as usize
+    ((u128::from(rng.next_u64()) * count as u128) >> 64) as usize
 }
 
 /// A normal number with mean 0 and variance 1, by Marsaglia's polar method

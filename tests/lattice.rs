@@ -215,7 +215,7 @@ fn a_lattice_of_512_by_512() {
     assert_eq!(spec.build().unwrap().to_spec(), spec);
 
     let hot = model.tempered(0.5, None);
-    assert!(hot.spin_bonds().all(|bond| bond.coupling == 0.21));
+    assert!(hot.spin_bonds().iter().all(|bond| bond.coupling == 0.21));
     for model in [&model, &hot] {
         for (name, step) in samplers(model) {
             let mut rng = stream(44, Purpose::Chain, 0);

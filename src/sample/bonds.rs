@@ -41,28 +41,29 @@ impl Activation {
 
 /// The bonds that can be activated, in lexicographic order of their sites.
 pub(super) fn bond_activations(model: &Ising) -> Vec<([u32; 2], Activation)> {
-    let all = activations(model.spin_bonds().map(|bond| bond.coupling));
-    let bonds = model.spin_bonds().map(|bond| bond.sites).zip(all);
-    bonds.filter(|(_, activation)| activation.is_bond()).collect()
+    let mut activation = remembering_the_last();
+    let bonds = model.spin_bonds().into_iter();
+    bonds
+        .map(|bond| (bond.sites, activation(bond.coupling)))
+        .filter(|(_, activation)| activation.is_bond())
+        .collect()
 }
 
-/// Activations of a list of couplings. Equal ones in a row, as in a uniform
-/// lattice, cost one exponential.
-fn activations(couplings: impl Iterator<Item = f64>) -> Vec<Activation> {
+/// [`Activation::new`]: equal couplings in a row, as in a uniform lattice, cost
+/// one exponential.
+fn remembering_the_last() -> impl FnMut(f64) -> Activation {
     let mut last = (0.0, Activation(0));
-    couplings
-        .map(|coupling| {
-            if coupling != last.0 {
-                last = (coupling, Activation::new(coupling));
-            }
-            last.1
-        })
-        .collect()
+    move |coupling| {
+        if coupling != last.0 {
+            last = (coupling, Activation::new(coupling));
+        }
+        last.1
+    }
 }
 
 /// Activations of the fields, or none if there is no field.
 pub(super) fn field_activations(model: &Ising) -> Vec<Activation> {
-    let all = activations(model.spin_fields().into_iter());
+    let all: Vec<_> = model.spin_fields().into_iter().map(remembering_the_last()).collect();
     if all.iter().any(|activation| activation.is_bond()) { all } else { Vec::new() }
 }
 

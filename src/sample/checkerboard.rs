@@ -17,7 +17,7 @@ use super::Transition;
 use super::bonds::Adjacency;
 use super::gibbs::GibbsInfo;
 use super::torus::Torus;
-use crate::bits::{bit, flip, words_per_row};
+use crate::bits::{bit, words_per_row};
 use crate::energy::Energy;
 use crate::linalg::Lanes;
 use crate::math::exp_lanes;
@@ -76,7 +76,8 @@ struct TwoColours {
 impl TwoColours {
     fn new(model: &Ising) -> Result<Self> {
         let dim = model.dim();
-        let bonds: Vec<_> = model.spin_bonds().map(|bond| (bond.sites, bond.coupling)).collect();
+        let bonds = model.spin_bonds().into_iter();
+        let bonds: Vec<_> = bonds.map(|bond| (bond.sites, bond.coupling)).collect();
         let bonds = Adjacency::new(dim, &bonds);
         let colours = two_colours(dim, &bonds)?;
         Ok(Self { dim, colours, bonds, fields: model.spin_fields() })
@@ -94,7 +95,9 @@ impl Transition for TwoColours {
             for (odds, &site) in odds.0.iter_mut().zip(sites) {
                 let mut field = self.fields[site as usize];
                 for &(other, coupling) in self.bonds.of(site as usize) {
-                    field += if bit(row, other as usize) { coupling } else { -coupling };
+                    // The sign by its bit: which way a spin points cannot be predicted.
+                    let is_down = !bit(row, other as usize);
+                    field += f64::from_bits(coupling.to_bits() ^ u64::from(is_down) << 63);
                 }
                 *odds = -2.0 * field;
             }
@@ -102,10 +105,10 @@ impl Transition for TwoColours {
             for (odds, &site) in odds.0.iter().zip(sites) {
                 // Infinite odds times 0 are no number, and rightly no 1.
                 let becomes_one = uniform(rng) * (1.0 + odds) < 1.0;
-                if becomes_one != bit(row, site as usize) {
-                    flip(row, site as usize);
-                    num_flips += 1;
-                }
+                let site = site as usize;
+                let changes = becomes_one != bit(row, site);
+                row[site / 64] ^= u64::from(changes) << (site % 64);
+                num_flips += usize::from(changes);
             }
         }
         GibbsInfo { num_flips }
@@ -153,6 +156,7 @@ fn two_colours<T: Copy>(dim: usize, bonds: &Adjacency<T>) -> Result<[Vec<u32>; 2
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bits::flip;
     use crate::energy::SiteFlips;
     use crate::models::ising::{IsingSpec, Pattern, UniformSpins};
     use crate::rng::{Purpose, stream};

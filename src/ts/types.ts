@@ -32,6 +32,7 @@ export type { SampleSpec } from './generated/SampleSpec.js';
 export type { SgdSpec } from './generated/SgdSpec.js';
 export type { StartSpec } from './generated/StartSpec.js';
 export type { TransitionSpec } from './generated/TransitionSpec.js';
+export type { UniformSpins } from './generated/UniformSpins.js';
 export type { DataSpec, ModelSpec };
 
 /** Bit-packed rows of 0 and 1: each row padded to whole bytes, least significant bit first. */
@@ -42,9 +43,14 @@ type ParamFields<M> = {
   [Field in keyof M]-?: Float64Array extends NonNullable<M[Field]> ? Field : never;
 }[keyof M];
 
+/** Other ways to give a model's parameters, which a fit does not use. */
+type OtherForms = 'params' | 'uniform';
+
 /** A model with its parameters filled in, as typed arrays. */
 type Filled<M> = M extends unknown
-  ? Omit<M, ParamFields<M>> & { [Field in ParamFields<M>]: Float64Array }
+  ? Omit<M, ParamFields<M> | OtherForms> & {
+      [Field in Exclude<ParamFields<M>, OtherForms>]: Float64Array;
+    }
   : never;
 
 /** The kinds of models, such as `'ising'`. */

@@ -48,14 +48,15 @@ pub struct IsingSpec {
 /// `−coupling Σ s_i s_j − field Σ s_i`, each pair once, is its energy less a
 /// constant.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UniformSpins {
     /// Of every pair of the pattern: J/T of the physicists, positive where
     /// spins tend to agree.
     pub coupling: f64,
-    /// On every site: positive where spins tend to be +1.
+    /// On every site: positive where spins tend to be +1; 0 if absent.
     #[serde(default)]
+    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub field: f64,
 }
 

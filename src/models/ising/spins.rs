@@ -18,17 +18,26 @@ pub struct SpinBond {
 
 impl Ising {
     /// The bonds whose coupling is not 0, in lexicographic order of their sites.
-    pub fn spin_bonds(&self) -> impl Iterator<Item = SpinBond> {
-        let (dim, couplings) = (self.dim, &self.params[self.dim..]);
-        let pairs: Box<dyn Iterator<Item = [usize; 2]>> = match &self.bonds {
-            Bonds::Dense { .. } => {
-                Box::new((0..dim).flat_map(move |i| (i + 1..dim).map(move |j| [i, j])))
-            }
-            Bonds::Sparse { pairs, .. } => Box::new(pairs.iter().copied()),
+    pub fn spin_bonds(&self) -> Vec<SpinBond> {
+        let mut bonds = Vec::with_capacity(self.params.len() - self.dim);
+        self.for_each_bond(|i, j, coupling| {
+            bonds.push(SpinBond { sites: [i as u32, j as u32], coupling });
+        });
+        bonds
+    }
+
+    fn for_each_bond(&self, mut each: impl FnMut(usize, usize, f64)) {
+        let mut couplings = self.params[self.dim..].iter();
+        let mut next = |i, j| match couplings.next() {
+            Some(coupling) if *coupling != 0.0 => each(i, j, -0.5 * coupling),
+            _ => {}
         };
-        pairs.zip(couplings).filter(|(_, coupling)| **coupling != 0.0).map(|(pair, coupling)| {
-            SpinBond { sites: pair.map(|site| site as u32), coupling: -0.5 * coupling }
-        })
+        match &self.bonds {
+            Bonds::Dense { .. } => {
+                (0..self.dim).for_each(|i| (i + 1..self.dim).for_each(|j| next(i, j)));
+            }
+            Bonds::Sparse { pairs, .. } => pairs.iter().for_each(|&[i, j]| next(i, j)),
+        }
     }
 
     /// The fields b_i, `[dim]`: 0 exactly for a lattice built without any.
@@ -36,12 +45,12 @@ impl Ising {
         // In four lanes, as four equal couplings then add up without rounding.
         let mut lanes = vec![[0.0; 4]; self.dim];
         let mut counts = vec![0_u8; self.dim];
-        for bond in self.spin_bonds() {
-            for site in bond.sites.map(|site| site as usize) {
-                lanes[site][usize::from(counts[site])] += bond.coupling;
+        self.for_each_bond(|i, j, coupling| {
+            for site in [i, j] {
+                lanes[site][usize::from(counts[site])] += coupling;
                 counts[site] = (counts[site] + 1) % 4;
             }
-        }
+        });
         let coupled = lanes.iter().map(|lane| (lane[0] + lane[1]) + (lane[2] + lane[3]));
         coupled.zip(&self.params).map(|(coupled, bias)| coupled - 0.5 * bias).collect()
     }
@@ -111,7 +120,7 @@ mod tests {
                 let spec =
                     IsingSpec { dim: 20, pattern: pattern.clone(), uniform, ..Default::default() };
                 let model = spec.build().unwrap();
-                assert!(model.spin_bonds().all(|bond| bond.coupling == coupling));
+                assert!(model.spin_bonds().iter().all(|bond| bond.coupling == coupling));
                 for found in model.spin_fields() {
                     assert!((found - field).abs() <= 4e-16 * field.abs(), "{found}");
                 }

@@ -12,6 +12,6 @@ export type UniformSpins = {
  */
 coupling: number, 
 /**
- * On every site: positive where spins tend to be +1.
+ * On every site: positive where spins tend to be +1; 0 if absent.
  */
-field: number, };
+field?: number, };
