@@ -124,6 +124,18 @@ mod tests {
         }
     }
 
+    /// Each of seven integers within six standard errors of its share.
+    #[test]
+    fn integers_are_uniform() {
+        let mut rng = stream(4, Purpose::Example, 0);
+        let mut counts = [0_u32; 7];
+        (0..70_000).for_each(|_| counts[below(7, &mut rng)] += 1);
+        for count in counts {
+            assert!((f64::from(count) - 1e4).abs() < 6.0 * (1e4_f64 * 6.0 / 7.0).sqrt(), "{count}");
+        }
+        assert!((0..100).all(|_| below(1, &mut rng) == 0));
+    }
+
     /// Means and variances within six standard errors.
     #[test]
     fn uniform_and_normal_numbers_have_their_moments() {
