@@ -22,6 +22,7 @@ pub mod sum;
 
 use crate::bits::WeightedRows;
 use crate::models::Model;
+use crate::models::ising::MAX_DIM;
 use crate::{Error, Result};
 
 /// What `fit` minimizes: a sum over the rows of the data, divided by their
@@ -68,8 +69,8 @@ pub trait Objective: Send + Sync {
     }
 }
 
-/// Refuses a model that is not a binary one with parameters, or not of the
-/// data's dimension.
+/// Refuses a model that is not a binary one with parameters, not of the data's
+/// dimension, or one of the large lattices, which objectives have no limits for.
 pub(crate) fn check_binary(
     model: &dyn Model,
     data: &WeightedRows,
@@ -82,6 +83,15 @@ pub(crate) fn check_binary(
     }
     if model.as_parametric().is_none() {
         return Err(missing("Parametric"));
+    }
+    if model.as_ising().is_some() && model.dim() > MAX_DIM {
+        return Err(Error::TooLarge {
+            field: "model.dim".into(),
+            problem: format!(
+                "is {}, and Ising models are fitted up to {MAX_DIM} sites; use fewer sites",
+                model.dim()
+            ),
+        });
     }
     check_dim(model, data)
 }

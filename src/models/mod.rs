@@ -83,6 +83,12 @@ pub trait Model: Energy {
         None
     }
 
+    /// The model as an Ising model, if its energy is a sum over sites and pairs
+    /// of sites: what cluster moves and the checkerboard need.
+    fn as_ising(&self) -> Option<&ising::Ising> {
+        None
+    }
+
     /// Coordinates in which to fit the parameters to these binary data; the
     /// parameters themselves by default.
     fn coordinates(&self, _data: &WeightedRows) -> Box<dyn Coordinates> {

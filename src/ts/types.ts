@@ -52,6 +52,7 @@ export type { SemiRestrictedSpec } from './generated/SemiRestrictedSpec.js';
 export type { SgdSpec } from './generated/SgdSpec.js';
 export type { StartSpec } from './generated/StartSpec.js';
 export type { TransitionSpec } from './generated/TransitionSpec.js';
+export type { UniformSpins } from './generated/UniformSpins.js';
 export type { ContinuousResult, DataSpec, Entries, ModelSpec, SampleResult };
 
 /** Bit-packed rows of 0 and 1: each row padded to whole bytes, least significant bit first. */
@@ -65,10 +66,13 @@ type ParamFields<M> = {
   [Field in keyof M]-?: Float64Array extends NonNullable<M[Field]> ? Field : never;
 }[keyof M];
 
+/** Other ways to give a model's parameters, which a fit does not use. */
+type OtherForms = 'params' | 'uniform';
+
 /** A model with its parameters filled in, as typed arrays. */
 type Filled<M> = M extends unknown
-  ? Omit<M, ParamFields<M> | 'layers'> & {
-      [Field in ParamFields<M>]: Float64Array;
+  ? Omit<M, ParamFields<M> | OtherForms | 'layers'> & {
+      [Field in Exclude<ParamFields<M>, OtherForms>]: Float64Array;
     } & FilledLayers<M>
   : never;
 

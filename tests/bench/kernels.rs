@@ -14,9 +14,13 @@ use unnorm::fit::flip_loss::FlipLoss;
 use unnorm::linalg::{Block, Lanes};
 use unnorm::math::exp_lanes;
 use unnorm::models::ModelSpec;
-use unnorm::models::ising::{IsingSpec, Pattern};
-use unnorm::rng::{Purpose, normal, stream};
+use unnorm::models::ising::onsager::CRITICAL_COUPLING;
+use unnorm::models::ising::{IsingSpec, Pattern, UniformSpins};
+use unnorm::rng::{ChainRng, Purpose, normal, stream};
+use unnorm::sample::checkerboard::Checkerboard;
 use unnorm::sample::gibbs::Gibbs;
+use unnorm::sample::swendsen_wang::SwendsenWang;
+use unnorm::sample::wolff::Wolff;
 use unnorm::sample::{Transition, fill_random};
 
 const DIM: usize = 100;
@@ -45,7 +49,12 @@ fn main() {
 
     let lattice = Pattern::Lattice { num_rows: 10, num_cols: 10, periodic: false };
     for (name, pattern) in [("all pairs", Pattern::Dense {}), ("lattice", lattice)] {
-        let spec = IsingSpec { dim: DIM, pattern, couplings: Some(couplings.clone()) };
+        let spec = IsingSpec {
+            dim: DIM,
+            pattern,
+            couplings: Some(couplings.clone()),
+            ..IsingSpec::default()
+        };
         let model = spec.build().expect("a sound spec");
         measure(&format!("flow of 20,000 rows, {name}: preparing the data"), 10, || {
             black_box(model.flip_flow(&data, FlipLoss::Flow));
@@ -64,6 +73,8 @@ fn main() {
             }
         });
     }
+
+    lattice_512();
 
     let model = IsingSpec::random(20, Pattern::Dense {}, 0.5, 1).build().expect("a sound spec");
     measure("enumeration of 2^20 states", 10, || {
@@ -108,4 +119,46 @@ fn gradients() {
             }
         });
     }
+}
+
+/// One step of each sampler on a lattice of 512 × 512 at the critical
+/// temperature, from a state Swendsen–Wang has reached; without and with
+/// differences between its couplings.
+fn lattice_512() {
+    let dim = 512 * 512;
+    let pattern = Pattern::Lattice { num_rows: 512, num_cols: 512, periodic: true };
+    let uniform = Some(UniformSpins { coupling: CRITICAL_COUPLING, field: 0.0 });
+    let spec = IsingSpec { dim, pattern: pattern.clone(), uniform, ..IsingSpec::default() };
+    measure("lattice of 512 × 512: building it", 5, || {
+        black_box(spec.build().expect("a sound spec"));
+    });
+    let model = spec.build().expect("a sound spec");
+    let mut uneven = model.params().to_vec();
+    uneven[dim] *= 0.999;
+    let spec = IsingSpec { dim, pattern, params: Some(uneven), ..IsingSpec::default() };
+    let uneven = spec.build().expect("a sound spec");
+
+    let mut rng = stream(2, Purpose::Chain, 0);
+    let mut row = vec![0; dim / 64];
+    let swendsen_wang = SwendsenWang::new(&model);
+    for _ in 0..60 {
+        swendsen_wang.step(&mut row, &mut rng);
+    }
+    let fast = Checkerboard::new(&model).expect("even sides");
+    let general = Checkerboard::new(&uneven).expect("even sides");
+    step("checkerboard, 64 sites at a time", &fast, &mut row, &mut rng);
+    step("checkerboard in general", &general, &mut row, &mut rng);
+    step("Gibbs", &Gibbs::new(&model), &mut row, &mut rng);
+    step("Gibbs, random scan", &Gibbs::random_scan(&model), &mut row, &mut rng);
+    step("Swendsen–Wang", &swendsen_wang, &mut row, &mut rng);
+    step("Wolff", &Wolff::new(&model), &mut row, &mut rng);
+    measure("lattice of 512 × 512: tempering, and Swendsen–Wang for it", 10, || {
+        black_box(SwendsenWang::new(&model.tempered(0.9, None)));
+    });
+}
+
+fn step(name: &str, transition: &impl Transition, row: &mut [u64], rng: &mut ChainRng) {
+    measure(&format!("lattice of 512 × 512: {name}"), 20, || {
+        black_box(transition.step(row, rng));
+    });
 }

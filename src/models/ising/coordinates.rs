@@ -56,7 +56,7 @@ impl SpinCoordinates {
             Bonds::Dense { .. } => {
                 ((0..dim).flat_map(|i| (i + 1..dim).map(move |j| [i, j])).collect(), true)
             }
-            Bonds::Sparse { pairs, .. } => (pairs.clone(), false),
+            Bonds::Sparse { pairs, .. } => (pairs.to_vec(), false),
         };
         let whitening =
             (is_dense && dim <= MAX_WHITENED_DIM).then(|| whitening(&spin_covariance(data)));
@@ -218,7 +218,9 @@ mod tests {
     fn models() -> Vec<Ising> {
         let lattice = Pattern::Lattice { num_rows: 3, num_cols: 4, periodic: false };
         [(9, Pattern::Dense {}), (12, lattice)]
-            .map(|(dim, pattern)| IsingSpec { dim, pattern, couplings: None }.build().unwrap())
+            .map(|(dim, pattern)| {
+                IsingSpec { dim, pattern, ..IsingSpec::default() }.build().unwrap()
+            })
             .into()
     }
 

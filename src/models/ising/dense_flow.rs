@@ -277,7 +277,7 @@ impl Objective for DenseFlow {
                 }
             }
             Bonds::Sparse { pairs, .. } => {
-                for (grad, &[i, j]) in couplings.iter_mut().zip(pairs) {
+                for (grad, &[i, j]) in couplings.iter_mut().zip(pairs.iter()) {
                     *grad = couple(i, j);
                 }
             }

@@ -59,6 +59,7 @@ impl SemiRestrictedSpec {
             dim: self.num_visible,
             pattern: Pattern::Dense {},
             couplings: self.couplings.clone(),
+            ..IsingSpec::default()
         };
         Ok(SemiRestricted::new(visible.build()?, hidden))
     }
