@@ -71,7 +71,7 @@ export function specs(engine: Engine): void {
     model: { kind: 'rbm', numVisible: 8, numHidden: 2 },
     data,
     objective: { kind: 'persistentContrastiveDivergence', numChains: 100, numSteps: 1 },
-    optimizer: { kind: 'adam', learningRate: { start: 0.1, end: 0.01 }, coordinates: 'params' },
+    optimizer: { kind: 'adam', learningRate: { start: 0.1, end: 0.01 }, coordinates: { kind: 'params' } },
     regularizer: { kind: 'l1', strength: 0.01 },
   });
   engine.fit({ ...fit, objective: { kind: 'mpf', excludeData: true } });
