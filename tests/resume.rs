@@ -37,6 +37,17 @@ fn fit() -> serde_json::Value {
     })
 }
 
+/// The coordinates of a metric, computed anew by whoever resumes.
+fn natural_coordinates(form: &str) -> serde_json::Value {
+    serde_json::json!({"kind": "metric", "metric": "fisher", "form": form})
+}
+
+fn natural_fit() -> serde_json::Value {
+    let mut spec = fit();
+    spec["optimizer"]["coordinates"] = natural_coordinates("full");
+    spec
+}
+
 /// A fit of 60 rows in another way: epochs of three minibatches, the last one smaller.
 fn fit_by(objective: serde_json::Value, optimizer: &str) -> serde_json::Value {
     let mut spec = fit();
@@ -45,7 +56,10 @@ fn fit_by(objective: serde_json::Value, optimizer: &str) -> serde_json::Value {
     spec
 }
 
-fn stochastic() -> [serde_json::Value; 4] {
+fn stochastic() -> [serde_json::Value; 5] {
+    let mut natural = fit_by(serde_json::json!({"kind": "mpf"}), "sgd");
+    natural["optimizer"]["coordinates"] = natural_coordinates("diagonal");
+    natural["optimizer"]["learningRate"] = serde_json::json!({"start": 0.01, "end": 0.01});
     let mut rbm = fit_by(
         serde_json::json!({"kind": "persistentContrastiveDivergence", "numChains": 70, "numSteps": 2}),
         "adam",
@@ -57,6 +71,7 @@ fn stochastic() -> [serde_json::Value; 4] {
         fit_by(serde_json::json!({"kind": "contrastiveDivergence", "numSteps": 3}), "sgd"),
         fit_by(serde_json::json!({"kind": "pseudolikelihood"}), "sgd"),
         fit_by(serde_json::json!({"kind": "mpf"}), "adam"),
+        natural,
     ]
 }
 
@@ -122,6 +137,11 @@ fn a_fit_resumes_between_any_two_evaluations() {
 }
 
 #[test]
+fn a_fit_in_natural_coordinates_resumes_between_any_two_evaluations() {
+    assert!(assert_resumes(&natural_fit()) > 5);
+}
+
+#[test]
 fn stochastic_fits_resume_between_any_two_updates() {
     for spec in stochastic() {
         assert_eq!(assert_resumes(&spec), 12, "{}", spec["objective"]);
@@ -180,7 +200,8 @@ fn a_checkpoint_of_a_later_format_says_so() {
 
 #[test]
 fn contents_that_are_no_state_of_the_job_are_refused() {
-    let all = [fit(), sample(), exact(), mean_field()].into_iter().chain(stochastic());
+    let all =
+        [fit(), natural_fit(), sample(), exact(), mean_field()].into_iter().chain(stochastic());
     for json in all {
         let mut stopped = job(&json, None).expect("a sound job");
         stopped.advance(3);
@@ -206,7 +227,7 @@ fn contents_that_are_no_state_of_the_job_are_refused() {
 #[test]
 fn a_checkpoint_of_another_job_is_refused() {
     let checkpoint = job(&fit(), None).expect("a sound job").snapshot();
-    let mut others = vec![sample(), exact()];
+    let mut others = vec![sample(), exact(), natural_fit()];
     for (field, value) in [
         ("/seed", serde_json::json!(4)),
         ("/optimizer/memory", serde_json::json!(4)),

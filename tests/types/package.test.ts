@@ -74,6 +74,20 @@ export function specs(engine: Engine): void {
     optimizer: { kind: 'adam', learningRate: { start: 0.1, end: 0.01 }, coordinates: { kind: 'params' } },
     regularizer: { kind: 'l1', strength: 0.01 },
   });
+  engine.fit({
+    ...fit,
+    optimizer: {
+      kind: 'lbfgs',
+      coordinates: {
+        kind: 'metric',
+        metric: 'energyApproximation',
+        form: 'diagonal',
+        damping: { kind: 'stochasticRobust', strength: 0.01 },
+      },
+    },
+  });
+  // @ts-expect-error a metric is kept whole or its diagonal is
+  engine.fit({ ...fit, optimizer: { kind: 'sgd', coordinates: { kind: 'metric', metric: 'fisher' } } });
   engine.fit({ ...fit, objective: { kind: 'mpf', excludeData: true } });
   engine.fit({ ...fit, objective: { kind: 'meanField', order: 'tap', strength: 0.1 } });
   // @ts-expect-error chains make a number of steps
