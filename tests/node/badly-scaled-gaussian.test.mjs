@@ -8,6 +8,7 @@ import {
   CURVATURES,
   descend,
   divergence,
+  divergenceAfter,
   gradient,
   LARGEST_STEP,
   METRIC,
@@ -71,6 +72,17 @@ test('the curvatures are the eigenvalues, and tell what steps steepest descent m
   const after = (stepSize) => divergence(descend(gradient, { stepSize, limit: 20_000 }).at(-1));
   assert.ok(after(0.999 * LARGEST_STEP) < 1e-6);
   assert.ok(after(1.001 * LARGEST_STEP) > 1e6);
+});
+
+test('the steps agree with the eigenvalues', () => {
+  for (const start of POINTS) {
+    for (const stepSize of [0.05, 0.2, 0.2169]) {
+      const path = descend(gradient, { start, stepSize, limit: 500 });
+      for (const n of [0, 1, 7, 500]) {
+        near([divergence(path[n])], [divergenceAfter(start, stepSize, n)]);
+      }
+    }
+  }
 });
 
 test('a descent stops at its target, at its limit, or where it is lost', () => {

@@ -71,7 +71,11 @@ export function specs(engine: Engine): void {
     model: { kind: 'rbm', numVisible: 8, numHidden: 2 },
     data,
     objective: { kind: 'persistentContrastiveDivergence', numChains: 100, numSteps: 1 },
-    optimizer: { kind: 'adam', learningRate: { start: 0.1, end: 0.01 }, coordinates: { kind: 'params' } },
+    optimizer: {
+      kind: 'adam',
+      learningRate: { start: 0.1, end: 0.01 },
+      coordinates: { kind: 'params' },
+    },
     regularizer: { kind: 'l1', strength: 0.01 },
   });
   engine.fit({
@@ -87,7 +91,10 @@ export function specs(engine: Engine): void {
     },
   });
   // @ts-expect-error a metric is kept whole or its diagonal is
-  engine.fit({ ...fit, optimizer: { kind: 'sgd', coordinates: { kind: 'metric', metric: 'fisher' } } });
+  engine.fit({
+    ...fit,
+    optimizer: { kind: 'sgd', coordinates: { kind: 'metric', metric: 'fisher' } },
+  });
   engine.fit({ ...fit, objective: { kind: 'mpf', excludeData: true } });
   engine.fit({ ...fit, objective: { kind: 'meanField', order: 'tap', strength: 0.1 } });
   // @ts-expect-error chains make a number of steps

@@ -8,8 +8,8 @@
  * Kullback–Leibler divergence ½|Aθ|², in nats. Its Fisher information G = AᵀA does not depend on θ, so that the
  * whitened space φ = G^½θ (eq. 4.18) is the same everywhere.
  *
- * Plain JavaScript: the lab and the reproduction share it, and Node runs it as it is. Only +, −, ×, ÷ and square
- * roots, so the numbers are the same on every machine.
+ * Plain JavaScript: the lab and the reproduction share it, and Node runs it as it is. Steps take
+ * only +, −, ×, ÷ and square roots, so their numbers are the same on every machine.
  */
 
 /** @typedef {readonly [number, number]} Point */
@@ -113,6 +113,24 @@ export function step([first, second], [along, across], stepSize) {
 }
 
 /**
+ * The divergence after so many steps of steepest descent, from the eigenvalues of G and without a step: each
+ * eigenvector's share shrinks by (1 − ελ)² a step. What the steps are checked against.
+ * @param {Point} start
+ * @param {number} stepSize ε
+ * @param {number} numSteps
+ */
+export function divergenceAfter([first, second], stepSize, numSteps) {
+  let sum = 0;
+  for (const curvature of CURVATURES) {
+    // An eigenvector of [[a, b], [b, d]] is [b, λ − a].
+    const [x, y] = [METRIC[0][1], curvature - METRIC[0][0]];
+    const share = (first * x + second * y) ** 2 / (x * x + y * y);
+    sum += 0.5 * curvature * share * (1 - stepSize * curvature) ** (2 * numSteps);
+  }
+  return sum;
+}
+
+/**
  * Steps down a gradient until the divergence is at most the target: every point from the start on, or as many as the
  * limit allows. It ends early where the descent diverges for good.
  * @param {(theta: Point) => Point} slope
@@ -132,13 +150,13 @@ export function descend(slope, { start = START, stepSize, target = 0, limit }) {
 /**
  * @param {Matrix} a
  * @param {Matrix} b
- * @returns {Matrix} ab, for matrices that commute.
+ * @returns {Matrix} The product with a symmetric b.
  */
 function product(a, b) {
-  const columns = [multiply(a, b[0]), multiply(a, b[1])];
+  const [first, second] = [multiply(a, b[0]), multiply(a, b[1])];
   return [
-    [columns[0][0], columns[1][0]],
-    [columns[0][1], columns[1][1]],
+    [first[0], second[0]],
+    [first[1], second[1]],
   ];
 }
 
