@@ -7,7 +7,7 @@ import {
 import type { Arrow } from './plane.js';
 
 /** Divergences, in nats, whose contours are drawn. */
-export const LEVELS = [1e-4, 1e-3, 1e-2, 1e-1, 1, 10] as const;
+export const LEVELS = [1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30] as const;
 
 /** Points of a contour. They crowd where it bends, so it takes many. */
 const NUM_POINTS = 720;

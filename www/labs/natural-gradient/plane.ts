@@ -60,9 +60,11 @@ export function drawPlane(canvas: HTMLCanvasElement, drawing: PlaneDrawing): voi
   const context = prepare(canvas, size, size);
   if (!context || size < 2) return;
   const frame = frameOf(drawing);
-  context.fillStyle = colours.ground;
-  context.fillRect(frame.left, frame.top, frame.width, frame.height);
-  if (names) drawAxes(context, drawing, names);
+  if (names) {
+    context.fillStyle = colours.ground;
+    context.fillRect(frame.left, frame.top, frame.width, frame.height);
+    drawAxes(context, drawing, names);
+  }
 
   context.save();
   context.beginPath();
