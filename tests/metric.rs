@@ -1,7 +1,7 @@
 //! Metrics on the parameters against their definitions, and what makes their
 //! coordinates the natural ones.
 
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 use unnorm::bits::{BitMatrix, WeightedRows};
 use unnorm::energy::{Energy, Parametric};
 use unnorm::exact;
@@ -16,7 +16,8 @@ use unnorm::models::ising::{Ising, IsingSpec, Pattern};
 use unnorm::models::{Model, ModelSpec};
 use unnorm::rng::{Purpose, normal, stream};
 
-const KINDS: [Kind; 3] = [Kind::Fisher, Kind::EmpiricalFisher, Kind::EnergyApproximation];
+const KINDS: [Kind; 4] =
+    [Kind::Fisher, Kind::EmpiricalFisher, Kind::EnergyApproximation, Kind::EnergyCovariance];
 
 /// Small examples of every kind of model that can have a metric.
 fn models() -> Vec<Box<dyn Model>> {
@@ -97,7 +98,7 @@ fn metrics_by_their_definitions() {
         let gradient = |state: usize| {
             let values: Vec<f64> =
                 (0..dim).map(|site| f64::from(state as u32 >> site & 1)).collect();
-            nalgebra::DVector::from_vec(numeric_gradient(&*model, &values))
+            DVector::from_vec(numeric_gradient(&*model, &values))
         };
         let gradients: Vec<_> = (0..1 << dim).map(gradient).collect();
         let log_z = exact::enumerate(model.as_site_flips().unwrap()).unwrap().log_z;
@@ -113,13 +114,17 @@ fn metrics_by_their_definitions() {
         for (row, weight) in data.rows().rows().zip(data.weights()) {
             of_data[row[0] as usize] += weight / data.total();
         }
-        let mut mean = nalgebra::DVector::zeros(count);
-        for (weight, gradient) in of_model.iter().zip(&gradients) {
-            mean += *weight * gradient;
-        }
+        let mean_over = |weights: &[f64]| {
+            let terms = weights.iter().zip(&gradients);
+            terms.fold(DVector::zeros(count), |sum, (weight, gradient)| sum + *weight * gradient)
+        };
         for kind in KINDS {
             let weights = if kind == Kind::Fisher { &of_model } else { &of_data };
-            let about = if kind == Kind::EnergyApproximation { 0.0 * &mean } else { mean.clone() };
+            let about = match kind {
+                Kind::Fisher | Kind::EmpiricalFisher => mean_over(&of_model),
+                Kind::EnergyApproximation => 0.0 * mean_over(&of_model),
+                Kind::EnergyCovariance => mean_over(&of_data),
+            };
             let mut expected = DMatrix::zeros(count, count);
             for (weight, gradient) in weights.iter().zip(&gradients) {
                 let deviation = gradient - &about;
@@ -148,7 +153,7 @@ fn fisher_is_the_hessian_of_the_likelihood_at_the_truth() {
                 there[index] += offset;
                 let mut gradient = vec![0.0; count];
                 likelihood.evaluate(&there, &mut gradient);
-                nalgebra::DVector::from_vec(gradient)
+                DVector::from_vec(gradient)
             };
             let column = (gradient_at(1e-4) - gradient_at(-1e-4)) / 2e-4;
             hessian.set_column(index, &column);
@@ -281,7 +286,7 @@ impl Parametric for Reparametrized {
 
     fn set_params(&mut self, params: &[f64]) {
         self.params = params.to_vec();
-        let inner = &self.change * nalgebra::DVector::from_column_slice(params);
+        let inner = &self.change * DVector::from_column_slice(params);
         self.inner.set_params(inner.as_slice());
     }
 
@@ -292,7 +297,7 @@ impl Parametric for Reparametrized {
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
         let mut inner = vec![0.0; grad.len()];
         self.inner.accumulate_param_grad(x, weights, &mut inner);
-        let pulled = self.change.transpose() * nalgebra::DVector::from_vec(inner);
+        let pulled = self.change.transpose() * DVector::from_vec(inner);
         grad.iter_mut().zip(pulled.iter()).for_each(|(grad, more)| *grad += more);
     }
 }

@@ -87,6 +87,7 @@ fn gradient_descent_takes_natural_steps() {
             ("fisher", Kind::Fisher),
             ("empiricalFisher", Kind::EmpiricalFisher),
             ("energyApproximation", Kind::EnergyApproximation),
+            ("energyCovariance", Kind::EnergyCovariance),
         ] {
             for (form, entries) in [("full", Form::Full), ("diagonal", Form::Diagonal)] {
                 let entries = match Metric::new(&*start, &data(), kind, entries).unwrap() {
@@ -153,7 +154,7 @@ fn lbfgs_needs_fewer_evaluations_in_natural_coordinates() {
         assert!(plain.converged, "{}", plain.stop_reason);
         let mut counts = Vec::new();
         let ridge = json!({"kind": "ridge", "strength": 0.001});
-        for metric in ["fisher", "empiricalFisher", "energyApproximation"] {
+        for metric in ["fisher", "empiricalFisher", "energyApproximation", "energyCovariance"] {
             let full = by(coordinates(metric, "full", &ridge));
             assert!(full.converged, "{metric}: {}", full.stop_reason);
             assert!((full.objective / best - 1.0).abs() < 1e-9, "{objective} {metric}");
@@ -213,7 +214,7 @@ fn what_is_too_large_or_wrong_is_refused_by_field() {
             at(wide(21), "lbfgs", coordinates("fisher", "diagonal", &ridge)),
             "too-large",
             "optimizer.coordinates.metric",
-            "choose energyApproximation",
+            "choose energyCovariance",
         ),
         (
             at(wide(21), "adam", coordinates("empiricalFisher", "diagonal", &ridge)),

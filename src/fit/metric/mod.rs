@@ -11,10 +11,18 @@
 //! | `fisher` | `⟨(∂E − m)(∂E − m)ᵀ⟩` | the model | 4.30 |
 //! | `empiricalFisher` | `⟨(∂E − m)(∂E − m)ᵀ⟩` | the data | 4.31 |
 //! | `energyApproximation` | `⟨∂E ∂Eᵀ⟩` | the data | 4.33 |
+//! | `energyCovariance` | `⟨(∂E − m′)(∂E − m′)ᵀ⟩` | the data | not in the thesis |
 //!
 //! ∂E is the gradient of the energy by the parameters and m its mean over the
-//! model, so that `∂E − m = −∂ log p(x)`. The first two visit all 2^D states; the
-//! third needs the data alone.
+//! model, so that `∂E − m = −∂ log p(x)`; m′ is its mean over the data, which m
+//! becomes where the likelihood is greatest. The first two visit all 2^D states;
+//! the others need the data alone.
+//!
+//! The energy approximation ignores ∂ log Z = −m, and so has m mᵀ in it, which
+//! all but stops gradient descent in one direction; the covariance has not.
+//! Gradient descent of minimum probability flow on draws of an Ising model of 12
+//! sites, the part of the way left after 200 steps at the best rate: plain 1e-2,
+//! energy approximation 4e-2, Fisher 7e-4, energy covariance less than 1e-14.
 //!
 //! The metric is taken at the parameters a fit starts from and kept (4.2.7):
 //! whoever wants a fresh one goes on with a new fit from where the last ended.
@@ -54,6 +62,9 @@ pub enum Kind {
     /// Products of the energy's derivatives, averaged over the data, as if the
     /// normalization did not depend on the parameters.
     EnergyApproximation,
+    /// The covariance of the energy's derivatives over the data: the Fisher
+    /// information, were the model the data.
+    EnergyCovariance,
 }
 
 impl Kind {
@@ -63,6 +74,7 @@ impl Kind {
             Self::Fisher => "fisher",
             Self::EmpiricalFisher => "empiricalFisher",
             Self::EnergyApproximation => "energyApproximation",
+            Self::EnergyCovariance => "energyCovariance",
         }
     }
 }
@@ -116,6 +128,7 @@ impl Metric {
             Kind::EnergyApproximation => {
                 second_moments(parametric, data, &vec![0.0; num_params], form)
             }
+            Kind::EnergyCovariance => over_draws(parametric, data, form),
         };
         if !metric.entries().iter().all(|entry| entry.is_finite()) {
             return Err(Error::spec(
@@ -156,12 +169,12 @@ fn check_size(
             ),
         );
     }
-    if kind != Kind::EnergyApproximation && dim > exact::MAX_DIM {
+    if matches!(kind, Kind::Fisher | Kind::EmpiricalFisher) && dim > exact::MAX_DIM {
         return too_large(
             "metric",
             format!(
                 "is {}, which visits all 2^{dim} states of the model: the limit is {} sites; choose \
-                 energyApproximation",
+                 energyCovariance",
                 kind.name(),
                 exact::MAX_DIM
             ),

@@ -3,4 +3,4 @@
 /**
  * Which metric; see the head of this file.
  */
-export type MetricKind = "fisher" | "empiricalFisher" | "energyApproximation";
+export type MetricKind = "fisher" | "empiricalFisher" | "energyApproximation" | "energyCovariance";
