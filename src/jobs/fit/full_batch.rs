@@ -6,7 +6,7 @@ use super::super::bytes::{from_f64s, to_f64s};
 use super::super::report::{FitProgress, FitResult, JobResult, Progress};
 use super::super::spec::{FitSpec, LbfgsSpec, ObjectiveSpec, OptimizerSpec};
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
-use super::{create_coordinates, spec_with, starting_params, with_digest};
+use super::{coordinates, spec_with, starting_params, with_digest};
 use crate::bits::{BitMatrix, WeightedRows};
 use crate::fit::coordinates::Coordinates;
 use crate::fit::lbfgs::{Lbfgs, Limits, Stop};
@@ -129,7 +129,7 @@ impl FullBatchFit {
         }
         let model = spec.model.build()?;
         let start = starting_params(spec, &*model);
-        let coordinates = create_coordinates(&optimizer.coordinates, &*model, &start, data)?;
+        let coordinates = coordinates::create(&optimizer.coordinates, &*model, &start, data)?;
         let limits = Limits {
             memory: optimizer.memory,
             max_iterations: optimizer.max_iterations,

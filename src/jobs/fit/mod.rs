@@ -3,18 +3,17 @@
 //! minibatches and chains ([`stochastic`]), or at once ([`closed_form`]).
 
 mod closed_form;
+mod coordinates;
 mod full_batch;
 mod stochastic;
 mod stochastic_worker;
 
 use super::report::FitResult;
-use super::spec::{CoordinatesSpec, FitSpec, InitSpec, ObjectiveSpec, OptimizerSpec};
+use super::spec::{FitSpec, InitSpec, ObjectiveSpec, OptimizerSpec};
 use super::{Coordinator, ShardWorker};
 use crate::Result;
-use crate::bits::{BitMatrix, WeightedRows};
+use crate::bits::BitMatrix;
 use crate::digest::Digest;
-use crate::fit::coordinates::{Coordinates, Identity};
-use crate::fit::metric::{Metric, Whitened};
 use crate::models::{Model, ModelSpec};
 use crate::rng::{Purpose, normal, stream};
 
@@ -76,39 +75,13 @@ fn starting_params(spec: &FitSpec, model: &dyn Model) -> Vec<f64> {
     params
 }
 
-/// The coordinates of a fit that starts from these parameters.
-///
-/// # Errors
-/// Those of [`Metric::new`].
-fn create_coordinates(
-    spec: &CoordinatesSpec,
-    model: &dyn Model,
-    start: &[f64],
-    data: &BitMatrix,
-) -> Result<Box<dyn Coordinates>> {
-    let rows = || WeightedRows::from_data(data.as_batch());
-    Ok(match spec {
-        CoordinatesSpec::Model {} => model.coordinates(&rows()),
-        CoordinatesSpec::Params {} => Box::new(Identity { num_params: start.len() }),
-        CoordinatesSpec::Metric { metric, form, damping } => {
-            let metric = Metric::new(&*model_with(model, start), &rows(), *metric, *form)?;
-            Box::new(Whitened::new(&metric, *damping))
-        }
-    })
-}
-
-/// A model with other parameters.
-fn model_with(model: &dyn Model, params: &[f64]) -> Box<dyn Model> {
+/// The spec of a model with other parameters.
+fn spec_with(model: &dyn Model, params: &[f64]) -> ModelSpec {
     let mut model = model.boxed_clone();
     if let Some(model) = model.as_parametric_mut() {
         model.set_params(params);
     }
-    model
-}
-
-/// The spec of a model with other parameters.
-fn spec_with(model: &dyn Model, params: &[f64]) -> ModelSpec {
-    model_with(model, params).spec()
+    model.spec()
 }
 
 /// Fills in the digest of a result whose parameters are these.

@@ -12,7 +12,7 @@ use super::super::spec::{FitSpec, OptimizerSpec};
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 pub use super::stochastic_worker::StochasticWorker;
 use super::stochastic_worker::words_of;
-use super::{create_coordinates, spec_with, starting_params, with_digest};
+use super::{coordinates, spec_with, starting_params, with_digest};
 use crate::Result;
 use crate::bits::{BitMatrix, words_per_row};
 use crate::fit::Objective;
@@ -73,7 +73,7 @@ impl StochasticFit {
         };
         let model = spec.model.build()?;
         let start = starting_params(spec, &*model);
-        let coordinates = create_coordinates(coordinates, &*model, &start, data)?;
+        let coordinates = coordinates::create(coordinates, &*model, &start, data)?;
         let penalty = match (&spec.regularizer, model.as_parametric()) {
             (Some(regularizer), Some(parametric)) => Some(regularizer.penalty(parametric)),
             _ => None,
