@@ -302,7 +302,7 @@ fn an_update_is_a_step_down_the_gradient() {
         let mut grad = vec![0.0; before.len()];
         let value = whole.evaluate(before, &mut grad);
         let common = json!({"learningRate": {"start": rate, "end": rate}, "batchSize": 1000, "numEpochs": 1,
-            "coordinates": "params"});
+            "coordinates": {"kind": "params"}});
         for kind in ["sgd", "adam"] {
             let mut optimizer = common.clone();
             optimizer["kind"] = kind.into();

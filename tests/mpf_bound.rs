@@ -17,7 +17,14 @@ use unnorm::models::rbm::RbmSpec;
 use unnorm::models::{Model, ModelSpec};
 
 fn ising(dim: usize, couplings: Vec<f64>) -> Ising {
-    IsingSpec { dim, pattern: Pattern::Dense {}, couplings: Some(couplings) }.build().unwrap()
+    IsingSpec {
+        dim,
+        pattern: Pattern::Dense {},
+        couplings: Some(couplings),
+        ..IsingSpec::default()
+    }
+    .build()
+    .unwrap()
 }
 
 /// Independent sites, E = Σ biases_n x_n.

@@ -37,6 +37,17 @@ fn fit() -> serde_json::Value {
     })
 }
 
+/// The coordinates of a metric, computed anew by whoever resumes.
+fn natural_coordinates(form: &str) -> serde_json::Value {
+    serde_json::json!({"kind": "metric", "metric": "fisher", "form": form})
+}
+
+fn natural_fit() -> serde_json::Value {
+    let mut spec = fit();
+    spec["optimizer"]["coordinates"] = natural_coordinates("full");
+    spec
+}
+
 /// A fit of 60 rows in another way: epochs of three minibatches, the last one smaller.
 fn fit_by(objective: serde_json::Value, optimizer: &str) -> serde_json::Value {
     let mut spec = fit();
@@ -45,7 +56,10 @@ fn fit_by(objective: serde_json::Value, optimizer: &str) -> serde_json::Value {
     spec
 }
 
-fn stochastic() -> [serde_json::Value; 4] {
+fn stochastic() -> [serde_json::Value; 5] {
+    let mut natural = fit_by(serde_json::json!({"kind": "mpf"}), "sgd");
+    natural["optimizer"]["coordinates"] = natural_coordinates("diagonal");
+    natural["optimizer"]["learningRate"] = serde_json::json!({"start": 0.01, "end": 0.01});
     let mut rbm = fit_by(
         serde_json::json!({"kind": "persistentContrastiveDivergence", "numChains": 70, "numSteps": 2}),
         "adam",
@@ -57,6 +71,7 @@ fn stochastic() -> [serde_json::Value; 4] {
         fit_by(serde_json::json!({"kind": "contrastiveDivergence", "numSteps": 3}), "sgd"),
         fit_by(serde_json::json!({"kind": "pseudolikelihood"}), "sgd"),
         fit_by(serde_json::json!({"kind": "mpf"}), "adam"),
+        natural,
     ]
 }
 
@@ -144,6 +159,11 @@ fn a_fit_resumes_between_any_two_evaluations() {
 }
 
 #[test]
+fn a_fit_in_natural_coordinates_resumes_between_any_two_evaluations() {
+    assert!(assert_resumes(&natural_fit()) > 5);
+}
+
+#[test]
 fn stochastic_fits_resume_between_any_two_updates() {
     for spec in stochastic() {
         assert_eq!(assert_resumes(&spec), 12, "{}", spec["objective"]);
@@ -228,8 +248,9 @@ fn a_checkpoint_of_a_later_format_says_so() {
 
 #[test]
 fn contents_that_are_no_state_of_the_job_are_refused() {
-    let all = [fit(), sample(), exact(), likelihood(), mean_field(), persistent_mpf()].into_iter();
-    let all = all.chain(stochastic());
+    let all =
+        [fit(), natural_fit(), sample(), exact(), likelihood(), mean_field(), persistent_mpf()];
+    let all = all.into_iter().chain(stochastic());
     // A stack after 3 rounds fits its first machine, after 6 draws from it, after 8 fits the next.
     let stages = [(stack(), 3), (stack(), 6), (stack(), 8), (stack(), 20)];
     for (json, num_rounds) in all.map(|json| (json, 3)).chain(stages) {
@@ -257,7 +278,7 @@ fn contents_that_are_no_state_of_the_job_are_refused() {
 #[test]
 fn a_checkpoint_of_another_job_is_refused() {
     let checkpoint = job(&fit(), None).expect("a sound job").snapshot();
-    let mut others = vec![sample(), exact(), likelihood()];
+    let mut others = vec![sample(), exact(), likelihood(), natural_fit()];
     for (field, value) in [
         ("/seed", serde_json::json!(4)),
         ("/optimizer/memory", serde_json::json!(4)),

@@ -43,6 +43,11 @@ fn workers_elsewhere_give_the_same_bits() {
         ),
         format!(
             r#"{{"verb": "fit", "model": {{"kind": "ising", "dim": 24}}, "data": {data}, "seed": 1,
+                 "optimizer": {{"kind": "lbfgs", "coordinates":
+                     {{"kind": "metric", "metric": "energyApproximation", "form": "full"}}}}}}"#
+        ),
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "ising", "dim": 24}}, "data": {data}, "seed": 1,
                  "objective": {{"kind": "contrastiveDivergence", "numSteps": 2}},
                  "optimizer": {{"kind": "sgd", "numEpochs": 2}}}}"#
         ),

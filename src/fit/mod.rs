@@ -10,6 +10,7 @@ pub mod lbfgs;
 pub mod line_search;
 pub mod maximum_likelihood;
 pub mod mean_field;
+pub mod metric;
 pub mod mpf;
 pub mod mpf_bound;
 pub mod persistent_mpf;

@@ -44,3 +44,14 @@ test('prints one object, with the figures of the paper beside ours', () => {
   assert.ok(untimed.length >= 4 && untimed.length < report.checks.length);
   for (const { claim, holds } of untimed) assert.ok(holds, claim);
 });
+
+test('the natural gradient is worth its steps', () => {
+  const { status, stdout, stderr } = repro('natural-gradient', '--quick', '--json');
+  const { rows, checks } = JSON.parse(stdout);
+  assert.equal(status, 0, stderr);
+  assert.ok(checks.length >= 9 && checks.every(({ holds }) => holds));
+  const steps = (label) => rows.find((row) => row.label === `Gaussian, ${label}`).measured.numSteps;
+  assert.equal(steps('natural gradient, step 1'), 1);
+  // From the eigenvalues: with the step 2/λ₁ the weak one's share falls by e in 1/(2 · 2λ₂/λ₁) steps.
+  assert.ok(Math.abs(steps('steepest descent, best step') - 11_546) < 60);
+});

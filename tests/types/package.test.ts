@@ -71,9 +71,27 @@ export function specs(engine: Engine): void {
     model: { kind: 'rbm', numVisible: 8, numHidden: 2 },
     data,
     objective: { kind: 'persistentContrastiveDivergence', numChains: 100, numSteps: 1 },
-    optimizer: { kind: 'adam', learningRate: { start: 0.1, end: 0.01 }, coordinates: 'params' },
+    optimizer: {
+      kind: 'adam',
+      learningRate: { start: 0.1, end: 0.01 },
+      coordinates: { kind: 'params' },
+    },
     regularizer: { kind: 'l1', strength: 0.01 },
   });
+  engine.fit({
+    ...fit,
+    optimizer: {
+      kind: 'lbfgs',
+      coordinates: {
+        kind: 'metric',
+        metric: 'energyApproximation',
+        form: 'diagonal',
+        damping: { kind: 'stochasticRobust', strength: 0.01 },
+      },
+    },
+  });
+  // @ts-expect-error a metric is one of some, in a form
+  engine.fit({ ...fit, optimizer: { kind: 'sgd', coordinates: { kind: 'metric' } } });
   engine.fit({ ...fit, objective: { kind: 'mpf', excludeData: true } });
   engine.fit({ ...fit, objective: { kind: 'meanField', order: 'tap', strength: 0.1 } });
   // @ts-expect-error chains make a number of steps

@@ -27,4 +27,11 @@ export const labs: readonly LabEntry[] = [
     summary:
       'Six ways to learn the couplings of the same 10×10 spin glass from the same samples, each against its own clock. See which comes closest to the truth, and how soon.',
   },
+  {
+    slug: 'natural-gradient',
+    title: 'Natural gradient',
+    verb: 'fit',
+    summary:
+      'Two descents on the same badly scaled valley: down the steepest gradient, and down the natural one. Drag the start, and see which goes straight to the truth, and why.',
+  },
 ];

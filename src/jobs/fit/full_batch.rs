@@ -6,7 +6,7 @@ use super::super::bytes::{from_f64s, to_f64s};
 use super::super::report::{FitProgress, FitResult, JobResult, Progress};
 use super::super::spec::{FitSpec, LbfgsSpec, ObjectiveSpec, OptimizerSpec};
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
-use super::{spec_with, starting_params, with_digest};
+use super::{coordinates, spec_with, starting_params, with_digest};
 use crate::bits::{BitMatrix, WeightedRows};
 use crate::fit::coordinates::Coordinates;
 use crate::fit::lbfgs::{Lbfgs, Limits, Stop};
@@ -133,7 +133,7 @@ impl FullBatchFit {
         check_memory(worker.objective.num_params(), optimizer.memory)?;
         let model = spec.model.build()?;
         let start = starting_params(spec, &*model, data)?;
-        let coordinates = model.coordinates(&WeightedRows::from_data(data.as_batch()));
+        let coordinates = coordinates::create(&optimizer.coordinates, &*model, &start, data)?;
         let limits = Limits {
             memory: optimizer.memory,
             max_iterations: optimizer.max_iterations,

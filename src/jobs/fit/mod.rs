@@ -5,6 +5,7 @@
 //! fitted in any of them, one after another ([`stack`]).
 
 mod closed_form;
+mod coordinates;
 mod full_batch;
 mod persistent_mpf;
 mod persistent_mpf_worker;
