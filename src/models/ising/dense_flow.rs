@@ -68,12 +68,6 @@ struct Scratch {
     sums: Vec<Lanes>,
 }
 
-/// Patterns a group may have: few enough that filling the tables is small
-/// beside running over the rows, and that they stay in cache.
-fn max_patterns(num_rows: usize) -> usize {
-    (num_rows / 16).clamp(16, 512)
-}
-
 impl DenseFlow {
     pub(super) fn new(model: Ising, data: &WeightedRows, loss: FlipLoss) -> Self {
         let num_rows = data.num_distinct();
@@ -89,7 +83,7 @@ impl DenseFlow {
         Self {
             couplings: model.couplings(),
             num_rows,
-            groups: ColumnGroups::new(data.rows(), max_patterns(num_rows)),
+            groups: ColumnGroups::suited(data.rows()),
             weights: data.weights().to_vec(),
             total_weight: data.total(),
             own_bits,
