@@ -31,7 +31,13 @@ export async function createPlayer({ dist, packed, entry, read }) {
 
   const round = (job) => {
     job.prepare(job.broadcast());
-    return Array.from({ length: job.numShards }, (_, shard) => job.work(shard, job.scatter(shard)));
+    return Array.from({ length: job.numShards }, (_, shard) => {
+      const scattered = job.scatter(shard);
+      for (;;) {
+        const part = job.work(shard, scattered);
+        if (part) return part;
+      }
+    });
   };
 
   /** As in kernels.rs: all shards of a round, prepared and worked. */

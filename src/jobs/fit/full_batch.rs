@@ -5,7 +5,7 @@
 use super::super::bytes::{from_f64s, to_f64s};
 use super::super::report::{FitProgress, FitResult, JobResult, Progress};
 use super::super::spec::{FitSpec, LbfgsSpec, ObjectiveSpec, OptimizerSpec};
-use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
+use super::super::{Coordinator, ShardWorker, Unfinished, inconsistent, pack, unpack};
 use super::{spec_with, starting_params, with_digest};
 use crate::bits::{BitMatrix, WeightedRows};
 use crate::fit::coordinates::Coordinates;
@@ -61,6 +61,18 @@ impl ShardWorker for FullBatchWorker {
 
     fn work(&self, shard: usize, _scattered: &[u8]) -> Vec<u8> {
         from_f64s(&self.objective.part(shard))
+    }
+
+    fn work_piece(
+        &self,
+        shard: usize,
+        _scattered: &[u8],
+        unfinished: &mut Unfinished,
+    ) -> Option<Vec<u8>> {
+        self.objective.add_piece(shard, unfinished.num_pieces, &mut unfinished.part);
+        unfinished.num_pieces += 1;
+        let is_last = unfinished.num_pieces == self.objective.num_pieces(shard);
+        is_last.then(|| from_f64s(&std::mem::take(unfinished).part))
     }
 }
 

@@ -6,7 +6,7 @@
 //! smaller. The rows of a minibatch, and persistent chains, are cut into shards
 //! of fixed extent, and each chain has a stream of its own for each update.
 
-use super::super::bytes::{from_f64s, to_f64s};
+use super::super::bytes::from_f64s;
 use super::super::report::{FitProgress, FitResult, JobResult, Progress};
 use super::super::spec::{CoordinatesSpec, FitSpec, OptimizerSpec};
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
@@ -168,7 +168,10 @@ impl Coordinator for StochasticFit {
         let mut chains = Vec::with_capacity(self.state.chains.len());
         for part in parts {
             let (numbers, words) = part.split_at(8 * sum.len());
-            axpy(1.0, &to_f64s(numbers).expect("a part is numbers"), &mut sum);
+            // Without a copy of the numbers: there are as many as parameters, for each shard.
+            for (sum, bytes) in sum.iter_mut().zip(numbers.as_chunks::<8>().0) {
+                *sum += f64::from_le_bytes(*bytes);
+            }
             chains.extend(words_of(words));
         }
         assert_eq!(chains.len(), self.state.chains.len());
