@@ -6,7 +6,7 @@ use super::super::bytes::{from_f64s, to_f64s};
 use super::super::report::{FitProgress, FitResult, JobResult, Progress};
 use super::super::spec::{FitSpec, LbfgsSpec, ObjectiveSpec, OptimizerSpec};
 use super::super::{Coordinator, ShardWorker, Unfinished, inconsistent, pack, unpack};
-use super::{spec_with, starting_params, with_digest};
+use super::{starting_params, with_digest};
 use crate::bits::{BitMatrix, WeightedRows};
 use crate::fit::coordinates::Coordinates;
 use crate::fit::lbfgs::{Lbfgs, Limits, Stop};
@@ -273,7 +273,7 @@ impl Coordinator for FullBatchFit {
             grad_norm: search.gradient_norm(),
             fraction: self.state.fraction,
             done: self.is_done(),
-            model: spec_with(&*self.model, &self.params()),
+            model: self.model.spec_at(&self.params()),
         })
     }
 
@@ -282,7 +282,7 @@ impl Coordinator for FullBatchFit {
         let stop = search.stop()?;
         let params = self.params();
         let result = FitResult {
-            model: spec_with(&*self.model, &params),
+            model: self.model.spec_at(&params),
             objective: search.value(),
             grad_norm: search.gradient_norm(),
             num_iterations: search.num_iterations(),

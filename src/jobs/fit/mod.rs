@@ -13,7 +13,7 @@ use super::{Coordinator, ShardWorker};
 use crate::Result;
 use crate::bits::BitMatrix;
 use crate::digest::Digest;
-use crate::models::{Model, ModelSpec};
+use crate::models::Model;
 use crate::rng::{Purpose, normal, stream};
 
 /// How a resolved spec is worked.
@@ -72,15 +72,6 @@ fn starting_params(spec: &FitSpec, model: &dyn Model) -> Vec<f64> {
         }
     }
     params
-}
-
-/// The spec of a model with other parameters.
-fn spec_with(model: &dyn Model, params: &[f64]) -> ModelSpec {
-    let mut model = model.boxed_clone();
-    if let Some(model) = model.as_parametric_mut() {
-        model.set_params(params);
-    }
-    model.spec()
 }
 
 /// Fills in the digest of a result whose parameters are these.

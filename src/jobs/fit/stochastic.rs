@@ -12,7 +12,7 @@ use super::super::spec::{CoordinatesSpec, FitSpec, OptimizerSpec};
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 pub use super::stochastic_worker::StochasticWorker;
 use super::stochastic_worker::words_of;
-use super::{spec_with, starting_params, with_digest};
+use super::{starting_params, with_digest};
 use crate::Result;
 use crate::bits::{BitMatrix, WeightedRows, words_per_row};
 use crate::fit::Objective;
@@ -220,7 +220,7 @@ impl Coordinator for StochasticFit {
             grad_norm: self.state.grad_norm,
             fraction: if self.is_done() { 1.0 } else { fraction },
             done: self.is_done(),
-            model: spec_with(&*self.model, &self.params()),
+            model: self.model.spec_at(&self.params()),
         })
     }
 
@@ -238,7 +238,7 @@ impl Coordinator for StochasticFit {
             format!("all {} epochs are done", self.num_epochs)
         };
         let result = FitResult {
-            model: spec_with(&*self.model, &params),
+            model: self.model.spec_at(&params),
             objective: self.objective(),
             grad_norm: self.state.grad_norm,
             num_iterations: self.num_updates() as usize,

@@ -45,7 +45,7 @@ const MIN_SHARDS: usize = 8;
 /// Rows that go through the sites together.
 const BLOCK: usize = 8;
 
-/// (row, site, hidden unit)s of a piece of a shard's work, as a rule: some 20 ms.
+/// (row, site, hidden unit)s of a piece of a shard's work, as a rule: some 5 ms.
 const PIECE: usize = 1 << 22;
 
 /// A sum over single flips. A part is `[value | Wᵀ (D × width) | c | b (width)]`
