@@ -17,6 +17,7 @@ export function boundOf(counts, rates) {
 /**
  * Rows of one workload: `samples` are milliseconds by engine, `bound` the kernel's, if known.
  * `ratioToPeer` and `ratioToLimit` are speeds: above 1 is faster than the peer, 1 is at the limit.
+ * The limit is what the machine can do at its best, so the least time is held against it.
  */
 export function rowsOf(workload, samples, bound) {
   const median = (engine) => {
@@ -41,7 +42,7 @@ export function rowsOf(workload, samples, bound) {
         spread: rounded(quantile(sorted, 0.75) - quantile(sorted, 0.25)),
         unit: 'ms',
         ratioToPeer: own && peer !== null ? rounded(peer / median(engine)) : null,
-        ratioToLimit: own && bound !== null ? rounded(bound / median(engine)) : null,
+        ratioToLimit: own && bound !== null ? rounded(bound / sorted[0]) : null,
       };
     });
 }

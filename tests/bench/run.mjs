@@ -9,9 +9,9 @@
 //   { machine, rows: [{ name, engine, median, spread, unit, ratioToPeer, ratioToLimit }],
 //     bars: [{ name, met, ratio, limit }] }
 // and everything else goes to standard error. Spread is from the first quartile
-// to the third. Ratios are of speed: to NumPy and SciPy on one thread, and to
-// the bound that the counts in workloads.mjs and the rates of limits.rs give. A
-// number that is not known is null.
+// to the third. Ratios are of speed: medians to those of NumPy and SciPy on one
+// thread, and the least time to the bound that the counts in workloads.mjs and
+// the rates of limits.rs give. A number that is not known is null.
 //
 // An evaluation is timed from the parameters' arrival to the parts of all
 // shards; adding those up, the optimizer and the coordinates are in the fits,
@@ -19,7 +19,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { cpus, release } from 'node:os';
+import { cpus, loadavg, release } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Failure, output, root } from '../../src/tools/run.mjs';
@@ -106,6 +106,8 @@ async function measure() {
     chromium: players.chromium?.version ?? null,
     rust: output('rustc', ['--version'])?.trim() ?? null,
     peers: players.numpy?.version ?? null,
+    // More than one for each core, of which this run is one itself, and medians are of a busy machine.
+    load: rounded(loadavg()[1]),
     perNanosecond: Object.fromEntries(shown),
     quick,
     skipped,

@@ -52,7 +52,7 @@ test('ratios are of speed, and bars compare them with what is asked', () => {
     ratioToLimit,
   ]);
   assert.deepEqual(shown, [
-    ['native', 3, 4, 0.5],
+    ['native', 3, 4, 0.75],
     ['node', 6, 2, 0.25],
     ['chromium', 12, 1, 0.125],
     ['numpy', 12, null, null],
