@@ -92,7 +92,7 @@ impl BinaryData {
 
 /// A job: its coordinator, with a worker of its own.
 #[wasm_bindgen]
-pub struct Job(jobs::Job);
+pub struct Job(jobs::Job, jobs::Unfinished);
 
 #[wasm_bindgen]
 impl Job {
@@ -104,7 +104,7 @@ impl Job {
     ) -> Result<Self, JsValue> {
         let data = data.map(|data| data.0.rows);
         let job = jobs::Job::new(job_spec(spec)?, data, checkpoint.as_deref());
-        sound(job.map(Self).map_err(thrown))
+        sound(job.map(|job| Self(job, jobs::Unfinished::default())).map_err(thrown))
     }
 
     /// Into how many shards each round is cut.
@@ -135,12 +135,14 @@ impl Job {
 
     /// Readies the job's own worker for a round.
     pub fn prepare(&mut self, broadcast: &[u8]) {
+        self.1 = jobs::Unfinished::default();
         self.0.coordinator_mut().worker_mut().prepare(broadcast);
     }
 
-    /// Works one shard of the round.
-    pub fn work(&self, shard: usize, scattered: &[u8]) -> Result<Vec<u8>, JsValue> {
-        sound(Ok(self.0.coordinator().worker().work(shard, scattered)))
+    /// Works one shard of the round, or a piece of it: undefined until the last, to be called
+    /// again with the same arguments.
+    pub fn work(&mut self, shard: usize, scattered: &[u8]) -> Result<Option<Vec<u8>>, JsValue> {
+        sound(Ok(self.0.coordinator().worker().work_piece(shard, scattered, &mut self.1)))
     }
 
     /// Ends the round with the parts of all shards, in shard order.
@@ -192,24 +194,25 @@ impl Job {
 
 /// What works shards of a job elsewhere.
 #[wasm_bindgen]
-pub struct ShardWorker(Box<dyn jobs::ShardWorker>);
+pub struct ShardWorker(Box<dyn jobs::ShardWorker>, jobs::Unfinished);
 
 #[wasm_bindgen]
 impl ShardWorker {
     /// From the job's filled-in spec and its data, which are taken over: do not free them.
     pub fn create(spec: &JsValue, data: Option<BinaryData>) -> Result<Self, JsValue> {
         let worker = create_worker(job_spec(spec)?, data.map(|data| data.0.rows));
-        sound(worker.map(Self).map_err(thrown))
+        sound(worker.map(|worker| Self(worker, jobs::Unfinished::default())).map_err(thrown))
     }
 
     /// Readies the worker for a round.
     pub fn prepare(&mut self, broadcast: &[u8]) {
+        self.1 = jobs::Unfinished::default();
         self.0.prepare(broadcast);
     }
 
-    /// Works one shard of the round.
-    pub fn work(&self, shard: usize, scattered: &[u8]) -> Result<Vec<u8>, JsValue> {
-        sound(Ok(self.0.work(shard, scattered)))
+    /// Works one shard of the round, or a piece of it, as a job does.
+    pub fn work(&mut self, shard: usize, scattered: &[u8]) -> Result<Option<Vec<u8>>, JsValue> {
+        sound(Ok(self.0.work_piece(shard, scattered, &mut self.1)))
     }
 }
 

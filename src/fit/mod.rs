@@ -51,6 +51,22 @@ pub trait Objective: Send + Sync {
     /// If there is no such shard.
     fn part(&self, shard: usize) -> Vec<f64>;
 
+    /// Into how many pieces the work of a shard may be cut, so that whoever does
+    /// it can attend to something else in between.
+    fn num_pieces(&self, _shard: usize) -> usize {
+        1
+    }
+
+    /// Does a piece, in order: `part` is empty before the first and
+    /// [`Objective::part`] after the last, to the bit.
+    ///
+    /// # Panics
+    /// If there is no such shard or piece.
+    fn add_piece(&self, shard: usize, piece: usize, part: &mut Vec<f64>) {
+        assert_eq!(piece, 0);
+        *part = self.part(shard);
+    }
+
     /// Puts the parts of all shards together, given in shard order: writes the
     /// gradient to `grad` and returns the objective. It may be infinite or NaN
     /// where the parameters are extreme.
@@ -65,6 +81,14 @@ pub trait Objective: Send + Sync {
     /// If a length is not [`Objective::num_params`].
     fn evaluate(&mut self, params: &[f64], grad: &mut [f64]) -> f64 {
         self.set_params(params);
+        self.evaluate_here(grad)
+    }
+
+    /// The same at the present parameters.
+    ///
+    /// # Panics
+    /// If the gradient's length is not [`Objective::num_params`].
+    fn evaluate_here(&self, grad: &mut [f64]) -> f64 {
         let parts: Vec<_> = (0..self.num_shards()).map(|shard| self.part(shard)).collect();
         self.combine(&parts, grad)
     }

@@ -89,6 +89,18 @@ pub trait Model: Energy {
         None
     }
 
+    /// The spec of the model with other parameters.
+    ///
+    /// # Panics
+    /// If there are not as many as the model has.
+    fn spec_at(&self, params: &[f64]) -> ModelSpec {
+        let mut model = self.boxed_clone();
+        if let Some(model) = model.as_parametric_mut() {
+            model.set_params(params);
+        }
+        model.spec()
+    }
+
     /// Coordinates in which to fit the parameters to these binary data; the
     /// parameters themselves by default.
     fn coordinates(&self, _data: &WeightedRows) -> Box<dyn Coordinates> {

@@ -4,7 +4,7 @@
 use super::super::report::{FitProgress, FitResult, JobResult, Progress};
 use super::super::spec::{FitSpec, ObjectiveSpec};
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
-use super::{spec_with, starting_params, with_digest};
+use super::{starting_params, with_digest};
 use crate::bits::{BitMatrix, WeightedRows};
 use crate::energy::Parametric;
 use crate::fit::check_binary;
@@ -183,7 +183,7 @@ impl Coordinator for ClosedFormFit {
             fraction: done as f64,
             done: self.is_done(),
             layer: None,
-            model: spec_with(&*self.model, params),
+            model: self.model.spec_at(params),
         })
     }
 
@@ -194,7 +194,7 @@ impl Coordinator for ClosedFormFit {
             Order::Tap => "second order in the couplings, Thouless–Anderson–Palmer",
         };
         let result = FitResult {
-            model: spec_with(&*self.model, &solution.params),
+            model: self.model.spec_at(&solution.params),
             objective: f64::NAN,
             grad_norm: f64::NAN,
             num_iterations: 1,

@@ -5,8 +5,8 @@
 use super::super::bytes::{from_f64s, to_f64s};
 use super::super::report::{FitProgress, FitResult, JobResult, Progress};
 use super::super::spec::{FitSpec, LbfgsSpec, ObjectiveSpec, OptimizerSpec};
-use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
-use super::{coordinates, spec_with, starting_params, with_digest};
+use super::super::{Coordinator, ShardWorker, Unfinished, inconsistent, pack, unpack};
+use super::{coordinates, starting_params, with_digest};
 use crate::bits::{BitMatrix, WeightedRows};
 use crate::fit::coordinates::Coordinates;
 use crate::fit::lbfgs::{Lbfgs, Limits, Stop};
@@ -61,6 +61,18 @@ impl ShardWorker for FullBatchWorker {
 
     fn work(&self, shard: usize, _scattered: &[u8]) -> Vec<u8> {
         from_f64s(&self.objective.part(shard))
+    }
+
+    fn work_piece(
+        &self,
+        shard: usize,
+        _scattered: &[u8],
+        unfinished: &mut Unfinished,
+    ) -> Option<Vec<u8>> {
+        self.objective.add_piece(shard, unfinished.num_pieces, &mut unfinished.part);
+        unfinished.num_pieces += 1;
+        let is_last = unfinished.num_pieces == self.objective.num_pieces(shard);
+        is_last.then(|| from_f64s(&std::mem::take(unfinished).part))
     }
 }
 
@@ -266,7 +278,7 @@ impl Coordinator for FullBatchFit {
             fraction: self.state.fraction,
             done: self.is_done(),
             layer: None,
-            model: spec_with(&*self.model, &self.params()),
+            model: self.model.spec_at(&self.params()),
         })
     }
 
@@ -275,7 +287,7 @@ impl Coordinator for FullBatchFit {
         let stop = search.stop()?;
         let params = self.params();
         let result = FitResult {
-            model: spec_with(&*self.model, &params),
+            model: self.model.spec_at(&params),
             objective: search.value(),
             grad_norm: search.gradient_norm(),
             num_iterations: search.num_iterations(),

@@ -123,15 +123,6 @@ fn log_odds(data: &BitMatrix) -> Vec<f64> {
     counts.iter().map(|count| ln(count / (total - count))).collect()
 }
 
-/// The spec of a model with other parameters.
-fn spec_with(model: &dyn Model, params: &[f64]) -> ModelSpec {
-    let mut model = model.boxed_clone();
-    if let Some(model) = model.as_parametric_mut() {
-        model.set_params(params);
-    }
-    model.spec()
-}
-
 /// Fills in the digest of a result whose parameters are these.
 fn with_digest(mut result: FitResult, params: &[f64]) -> FitResult {
     // A NaN's bits are nobody's promise.

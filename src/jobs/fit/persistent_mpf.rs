@@ -17,7 +17,7 @@ use super::full_batch::{check_memory, grad_tolerance};
 pub use super::persistent_mpf_worker::PersistentMpfWorker;
 use super::persistent_mpf_worker::Phase;
 use super::stochastic_worker::words_of;
-use super::{spec_with, starting_params, with_digest};
+use super::{starting_params, with_digest};
 use crate::Result;
 use crate::bits::{BitMatrix, words_per_row};
 use crate::fit::Objective;
@@ -264,7 +264,7 @@ impl Coordinator for PersistentMpfFit {
             grad_norm: self.state.grad_norm,
             fraction: if self.is_done() { 1.0 } else { fraction },
             done: self.is_done(),
-            model: spec_with(&*self.model, &self.params()),
+            model: self.model.spec_at(&self.params()),
             layer: None,
         })
     }
@@ -284,7 +284,7 @@ impl Coordinator for PersistentMpfFit {
             format!("all {} refreshes are done", self.worker.num_refreshes())
         };
         let result = FitResult {
-            model: spec_with(&*self.model, &params),
+            model: self.model.spec_at(&params),
             layers: None,
             objective: self.state.value,
             grad_norm: self.state.grad_norm,

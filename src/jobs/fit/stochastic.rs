@@ -6,13 +6,13 @@
 //! smaller. The rows of a minibatch, and persistent chains, are cut into shards
 //! of fixed extent, and each chain has a stream of its own for each update.
 
-use super::super::bytes::{from_f64s, to_f64s};
+use super::super::bytes::from_f64s;
 use super::super::report::{FitProgress, FitResult, JobResult, Progress};
 use super::super::spec::{FitSpec, OptimizerSpec};
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 pub use super::stochastic_worker::StochasticWorker;
 use super::stochastic_worker::words_of;
-use super::{coordinates, spec_with, starting_params, with_digest};
+use super::{coordinates, starting_params, with_digest};
 use crate::Result;
 use crate::bits::{BitMatrix, words_per_row};
 use crate::fit::Objective;
@@ -165,7 +165,10 @@ impl Coordinator for StochasticFit {
         let mut chains = Vec::with_capacity(self.state.chains.len());
         for part in parts {
             let (numbers, words) = part.split_at(8 * sum.len());
-            axpy(1.0, &to_f64s(numbers).expect("a part is numbers"), &mut sum);
+            // Without a copy of the numbers: there are as many as parameters, for each shard.
+            for (sum, bytes) in sum.iter_mut().zip(numbers.as_chunks::<8>().0) {
+                *sum += f64::from_le_bytes(*bytes);
+            }
             chains.extend(words_of(words));
         }
         assert_eq!(chains.len(), self.state.chains.len());
@@ -215,7 +218,7 @@ impl Coordinator for StochasticFit {
             fraction: if self.is_done() { 1.0 } else { fraction },
             done: self.is_done(),
             layer: None,
-            model: spec_with(&*self.model, &self.params()),
+            model: self.model.spec_at(&self.params()),
         })
     }
 
@@ -233,7 +236,7 @@ impl Coordinator for StochasticFit {
             format!("all {} epochs are done", self.num_epochs)
         };
         let result = FitResult {
-            model: spec_with(&*self.model, &params),
+            model: self.model.spec_at(&params),
             objective: self.objective(),
             grad_norm: self.state.grad_norm,
             num_iterations: self.num_updates() as usize,

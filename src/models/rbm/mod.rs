@@ -120,12 +120,19 @@ impl Rbm {
 
     /// The spec that rebuilds this model.
     pub fn to_spec(&self) -> RbmSpec {
+        self.to_spec_at(&self.params)
+    }
+
+    fn to_spec_at(&self, params: &[f64]) -> RbmSpec {
+        assert_eq!(params.len(), self.params.len());
+        let (weights, biases) = params.split_at(self.num_hidden * self.num_visible);
+        let (visible_bias, hidden_bias) = biases.split_at(self.num_visible);
         RbmSpec {
             num_visible: self.num_visible,
             num_hidden: self.num_hidden,
-            weights: Some(self.weights().to_vec()),
-            visible_bias: Some(self.visible_bias().to_vec()),
-            hidden_bias: Some(self.hidden_bias().to_vec()),
+            weights: Some(weights.to_vec()),
+            visible_bias: Some(visible_bias.to_vec()),
+            hidden_bias: Some(hidden_bias.to_vec()),
         }
     }
 
@@ -220,6 +227,11 @@ impl Model for Rbm {
 
     fn spec(&self) -> ModelSpec {
         ModelSpec::Rbm(self.to_spec())
+    }
+
+    /// Without the tables, which take an exponential a weight.
+    fn spec_at(&self, params: &[f64]) -> ModelSpec {
+        ModelSpec::Rbm(self.to_spec_at(params))
     }
 
     fn boxed_clone(&self) -> Box<dyn Model> {
