@@ -72,7 +72,10 @@ test('from a file, with any number of workers, and after a stop', async () => {
 test('what a function does wrong is said, with the chain', async () => {
   const thrown = await refusal('export default () => { throw new Error("no luck"); }');
   assert.match(thrown, /threw: no luck/);
-  assert.match(await refusal('export default () => {}'), /NaN, or nothing, as the energy of chain 0/);
+  assert.match(
+    await refusal('export default () => {}'),
+    /NaN, or nothing, as the energy of chain 0/,
+  );
   assert.match(await refusal('export default async () => {}'), /is asynchronous/);
   assert.match(await refusal('export const energy = 1'), /no function as its default export/);
   assert.match(await refusal('export default ((('), /could not be loaded/);
