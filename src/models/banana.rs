@@ -126,6 +126,10 @@ impl Differentiable for Banana {
             *energy += a * off * off;
         }
     }
+
+    fn gradient_cost(&self) -> usize {
+        5 + 2 * self.spec.dim
+    }
 }
 
 impl Reference for Banana {

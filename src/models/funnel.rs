@@ -110,6 +110,10 @@ impl Differentiable for Funnel {
             *energy = 0.5 * (neck * slope + count * neck + *energy);
         }
     }
+
+    fn gradient_cost(&self) -> usize {
+        10 + 2 * self.spec.dim
+    }
 }
 
 impl Reference for Funnel {

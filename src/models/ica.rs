@@ -110,6 +110,10 @@ impl Differentiable for Ica {
         }
         self.filters.pull_back(&u, grad);
     }
+
+    fn gradient_cost(&self) -> usize {
+        self.dim() * (self.dim() / 3 + 3)
+    }
 }
 
 impl Parametric for Ica {

@@ -209,6 +209,14 @@ impl Differentiable for ProductOfExperts {
         }
         self.filters.pull_back(&responses, grad);
     }
+
+    fn gradient_cost(&self) -> usize {
+        let own = match self.expert {
+            Expert::Laplace => 3,
+            Expert::StudentT => 10,
+        };
+        self.filters.len() * (self.dim() / 3 + own)
+    }
 }
 
 impl Parametric for ProductOfExperts {

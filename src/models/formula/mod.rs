@@ -82,6 +82,10 @@ impl Differentiable for Formula {
     fn half_spaces(&self) -> &[HalfSpace] {
         &self.spec.constraints
     }
+
+    fn gradient_cost(&self) -> usize {
+        self.tape.cost()
+    }
 }
 
 impl Model for Formula {

@@ -156,6 +156,15 @@ impl Differentiable for Mixture {
         ln_slice(&mut sum);
         max.iter_mut().zip(&sum).for_each(|(max, sum)| *max = -(*max + sum));
     }
+
+    fn gradient_cost(&self) -> usize {
+        let dim = self.spec.dim;
+        let products = match self.spec.covariance_kind {
+            CovarianceKind::Isotropic | CovarianceKind::Diagonal => 1,
+            CovarianceKind::Full => dim,
+        };
+        self.components.len() * (10 + dim * (products / 2 + 3))
+    }
 }
 
 impl Reference for Mixture {

@@ -1,0 +1,118 @@
+/** Custom models: energies and gradients computed by a module of the caller's. */
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { createEngine, moduleUrl } from './package.mjs';
+
+const engine = await createEngine({ numWorkers: 2 });
+after(() => engine.close());
+
+/** A standard normal density, in two dimensions unless there are more. */
+const source = `export default function (x, energy, grad) {
+  const dim = x.length / energy.length;
+  for (let b = 0; b < energy.length; b++) {
+    let square = 0;
+    for (let d = 0; d < dim; d++) {
+      square += x[b * dim + d] ** 2;
+      grad[b * dim + d] = x[b * dim + d];
+    }
+    energy[b] = 0.5 * square;
+  }
+}`;
+
+const job = (model, rest = {}) => ({
+  model,
+  transition: { kind: 'hmc', stepSize: 0.3 },
+  numChains: 8,
+  numWarmup: 10,
+  numDraws: 50,
+  seed: 1,
+  ...rest,
+});
+const custom = (url, dim = 2) => ({ kind: 'custom', dim, url });
+
+/** The error that sampling a module with this text gives. */
+async function refusal(text, start) {
+  const spec = job(custom(moduleUrl(text)), start && { start });
+  const error = await engine.sample(spec).catch((reason) => reason);
+  assert.equal(error.name, 'UnnormError', String(error));
+  assert.equal(error.field, 'model.url', error.message);
+  assert.equal(error.code, 'invalid-model', error.message);
+  return error.message;
+}
+
+test('a module gives the draws of the same model written as a formula', async () => {
+  const formula = { kind: 'formula', expression: '0.5*(x^2 + y^2)' };
+  const known = await engine.sample(job(formula));
+  const ours = await engine.sample(job(custom(moduleUrl(source))));
+  assert.deepEqual(ours.draws, known.draws);
+});
+
+test('from a file, with any number of workers, and after a stop', async () => {
+  const path = join(tmpdir(), `unnorm-custom-${process.pid}.mjs`);
+  await writeFile(path, source);
+  const spec = job(custom(pathToFileURL(path).href, 20), { numChains: 300, numDraws: 400 });
+  const { digest } = await engine.sample(spec);
+  const single = await createEngine({ numWorkers: 1 });
+  assert.equal((await single.sample(spec)).digest, digest);
+  await single.close();
+  const handle = engine.sample(spec, { progressInterval: 0 });
+  await handle[Symbol.asyncIterator]().next();
+  const error = await (handle.cancel(), handle).catch((reason) => reason);
+  assert.equal(error.code, 'aborted');
+  assert.equal((await engine.sample(spec, { resumeFrom: error.checkpoint })).digest, digest);
+  const other = { ...spec, model: custom(moduleUrl(source), 20) };
+  const mismatch = engine.sample(other, { resumeFrom: error.checkpoint });
+  assert.equal((await mismatch.catch((reason) => reason)).code, 'checkpoint-mismatch');
+});
+
+test('what a function does wrong is said, with the chain', async () => {
+  const thrown = await refusal('export default () => { throw new Error("no luck"); }');
+  assert.match(thrown, /threw: no luck/);
+  assert.match(
+    await refusal('export default () => {}'),
+    /NaN, or nothing, as the energy of chain 0/,
+  );
+  assert.match(await refusal('export default async () => {}'), /is asynchronous/);
+  assert.match(await refusal('export const energy = 1'), /no function as its default export/);
+  assert.match(await refusal('export default ((('), /could not be loaded/);
+  const nan = `export default (x, energy, grad) => {
+    energy.fill(0);
+    grad.fill(0);
+    grad[2 * 5 + 1] = NaN;
+  }`;
+  assert.match(await refusal(nan), /entry 1 of the gradient of chain 5 of the batch, at x = \[/);
+});
+
+test('a function that fails on the way fails the job, and the engine goes on', async () => {
+  // The first batch is that of the initial states.
+  const later = `let calls = 0;
+  ${source.replace('export default function', 'function sound')}
+  export default (x, energy, grad) => {
+    if (++calls > 100) throw new Error('out of luck');
+    sound(x, energy, grad);
+  }`;
+  assert.match(await refusal(later), /out of luck/);
+  const { digest } = await engine.sample(job(custom(moduleUrl(source))));
+  assert.match(digest, /^[0-9a-f]{64}$/);
+});
+
+test('URLs have to be absolute', async () => {
+  const error = await engine.sample(job(custom('./model.js'))).catch((reason) => reason);
+  assert.equal(error.code, 'invalid-spec');
+  assert.match(error.message, /absolute URL/);
+});
+
+test('pausing and cancelling while the module loads', async () => {
+  const slow = `await new Promise((resolve) => setTimeout(resolve, 30));\n${source}`;
+  const handle = engine.sample(job(custom(moduleUrl(slow)), { numDraws: 500 }));
+  await handle.pause();
+  handle.resume();
+  assert.match((await handle).digest, /^[0-9a-f]{64}$/);
+  const cancelled = engine.sample(job(custom(moduleUrl(`${slow} // again`))));
+  cancelled.cancel();
+  assert.equal((await cancelled.catch((reason) => reason)).code, 'aborted');
+});
