@@ -22,7 +22,7 @@ use crate::bits::{BitMatrix, words_per_row};
 use crate::energy::{Energy, HiddenUnits, Parametric};
 use crate::models::ModelSpec;
 use crate::models::dbn::{Dbn, DbnSpec};
-use crate::{Error, Result};
+use crate::Result;
 use layer::{Fitted, layer_spec, of_layer, params_of};
 use serde::{Deserialize, Serialize};
 use worker::{Stage, fit_broadcast, pass_broadcast, words_from, words_to};
@@ -55,7 +55,7 @@ impl StackFit {
     ///
     /// # Errors
     /// Those of fitting any of the machines, found before work starts;
-    /// [`Error::BadCheckpoint`] if the snapshot is none of this job's.
+    /// [`crate::Error::BadCheckpoint`] if the snapshot is none of this job's.
     pub fn new(
         spec: &FitSpec,
         dbn: &DbnSpec,
