@@ -259,7 +259,7 @@ fn every_machine_is_checked_before_work_starts() {
     let memory = |spec: &mut serde_json::Value| {
         spec["optimizer"] = json!({"kind": "lbfgs", "memory": 100});
     };
-    assert_eq!(field(&[3, 1500, 1500], &memory), "optimizer.memory");
+    assert_eq!(field(&[3, 420, 420], &memory), "optimizer.memory");
 }
 
 #[test]

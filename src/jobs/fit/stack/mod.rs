@@ -9,6 +9,7 @@
 //! The bottom machine is fitted with the seed of the whole, and so comes out as
 //! by a fit of its own; those above have seeds derived from it.
 
+mod layer;
 mod worker;
 
 pub use worker::StackWorker;
@@ -17,21 +18,14 @@ use super::super::report::{FitProgress, FitResult, JobResult, LayerFit, Progress
 use super::super::spec::FitSpec;
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use super::{create_coordinator, with_digest};
+use crate::Result;
 use crate::bits::{BitMatrix, words_per_row};
 use crate::energy::{Energy, HiddenUnits, Parametric};
 use crate::models::ModelSpec;
 use crate::models::dbn::{Dbn, DbnSpec};
-use crate::rng::{MAX_SEED, Purpose, stream};
-use crate::{Error, Result};
+use layer::{Fitted, layer_spec, of_layer, params_of};
 use serde::{Deserialize, Serialize};
 use worker::{Stage, fit_broadcast, pass_broadcast, words_from, words_to};
-
-/// What is known of a machine once it is fitted.
-#[derive(Serialize, Deserialize)]
-struct Fitted {
-    params: Vec<f64>,
-    report: LayerFit,
-}
 
 /// What changes from round to round, beside the fit under way.
 #[derive(Serialize, Deserialize)]
@@ -56,46 +50,12 @@ pub struct StackFit {
     fit: Option<Box<dyn Coordinator>>,
 }
 
-/// The fit of one machine of a stack, as a spec of its own.
-fn layer_spec(spec: &FitSpec, dbn: &Dbn, layer: usize) -> FitSpec {
-    let seed = spec.seed.unwrap_or(0);
-    FitSpec {
-        model: ModelSpec::Rbm(dbn.layers()[layer].to_spec()),
-        seed: Some(layer_seed(seed, layer)),
-        ..spec.clone()
-    }
-}
-
-fn layer_seed(seed: u64, layer: usize) -> u64 {
-    use rand::Rng;
-    if layer == 0 {
-        return seed;
-    }
-    stream(seed, Purpose::LayerSeed, layer as u64).next_u64() & MAX_SEED
-}
-
-/// An error of a machine's own spec, under the field it has in the stack's.
-fn of_layer(error: Error, layer: usize) -> Error {
-    let rename = |field: String| match field.as_str() {
-        "model.dim" | "model.numVisible" => format!("model.sizes[{layer}]"),
-        "model.numHidden" => format!("model.sizes[{}]", layer + 1),
-        _ => field,
-    };
-    match error {
-        Error::InvalidSpec { field, problem } => {
-            Error::InvalidSpec { field: rename(field), problem }
-        }
-        Error::TooLarge { field, problem } => Error::TooLarge { field: rename(field), problem },
-        other => other,
-    }
-}
-
 impl StackFit {
     /// Before the first round, or from a snapshot.
     ///
     /// # Errors
     /// Those of fitting any of the machines, found before work starts;
-    /// [`Error::BadCheckpoint`] if the snapshot is none of this job's.
+    /// [`crate::Error::BadCheckpoint`] if the snapshot is none of this job's.
     pub fn new(
         spec: &FitSpec,
         dbn: &DbnSpec,
@@ -211,12 +171,6 @@ impl StackFit {
     fn is_done(&self) -> bool {
         self.state.fitted.len() == self.model.layers().len()
     }
-}
-
-/// The parameters in a machine's spec.
-fn params_of(spec: &ModelSpec) -> Vec<f64> {
-    let model = spec.build().expect("the spec of a model");
-    model.as_parametric().map_or(Vec::new(), |model| model.params().to_vec())
 }
 
 impl Coordinator for StackFit {

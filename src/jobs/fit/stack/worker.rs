@@ -10,7 +10,7 @@ use super::super::super::ShardWorker;
 use super::super::super::bytes::{from_f64s, to_f64s};
 use super::super::super::spec::FitSpec;
 use super::super::create_worker;
-use super::{layer_spec, of_layer};
+use super::layer::{layer_spec, of_layer};
 use crate::Result;
 use crate::bits::{BitMatrix, words_per_row};
 use crate::energy::{Energy, HiddenUnits, Parametric};
