@@ -120,7 +120,13 @@ function engineOver(
       const { resumeFrom, streamDraws = false } = run;
       const { progressInterval = DEFAULT_PROGRESS_INTERVAL } = run;
       const checkpoint = resumeFrom && copyBytes(resumeFrom, 'resumeFrom', 'bad-checkpoint');
-      const request = { ...prepareSpec(verb, spec), checkpoint, progressInterval, streamDraws, run };
+      const request = {
+        ...prepareSpec(verb, spec),
+        checkpoint,
+        progressInterval,
+        streamDraws,
+        run,
+      };
       task.begin(request, pool);
     } catch (error) {
       task.fail(asUnnormError(error));

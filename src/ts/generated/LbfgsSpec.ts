@@ -10,7 +10,8 @@ export type LbfgsSpec = {
  */
 memory?: number, 
 /**
- * Most steps; 2,000 if absent.
+ * Most steps; 2,000 if absent. With 0 the objective is evaluated where the
+ * fit starts, and the model comes back as it started.
  */
 maxIterations?: number, 
 /**
