@@ -18,7 +18,7 @@ fn sampled(json: &Value) -> ContinuousResult {
     let mut job = job(json);
     job.advance(usize::MAX);
     match job.result() {
-        Some(JobResult::Continuous(result)) => result,
+        Some(JobResult::Continuous(result)) => *result,
         _ => panic!("no draws on the reals"),
     }
 }

@@ -182,3 +182,68 @@ fn progress_never_falls_and_ends_at_one() {
         }
     }
 }
+
+/// The ways to move that Ising models alone have, as jobs: moments and the mean
+/// energy are those of enumeration, within six of their own standard errors, and
+/// a stopped job goes on to the same bits.
+#[test]
+fn ising_transitions_draw_from_the_model() {
+    let mut couplings = vec![0.0; 36];
+    for (i, j) in [(0, 1), (1, 2), (3, 4), (4, 5), (0, 3), (1, 4), (2, 5)] {
+        couplings[i * 6 + j] = if (i + j) % 3 == 0 { 0.4 } else { -0.6 };
+        couplings[j * 6 + i] = couplings[i * 6 + j];
+    }
+    (0..6).for_each(|i| couplings[i * 6 + i] = 0.3);
+    let model = serde_json::json!({
+        "kind": "ising", "dim": 6, "couplings": couplings,
+        "pattern": {"kind": "lattice", "numRows": 2, "numCols": 3, "periodic": false},
+    });
+    let exact = enumerated(serde_json::json!({"verb": "exact", "model": model}));
+    for transition in [
+        serde_json::json!({"kind": "gibbs", "scan": "random"}),
+        serde_json::json!({"kind": "checkerboard"}),
+        serde_json::json!({"kind": "swendsenWang"}),
+        serde_json::json!({"kind": "wolff"}),
+    ] {
+        let json = serde_json::json!({
+            "verb": "sample", "model": model, "transition": transition, "numChains": 40,
+            "numWarmup": 50, "numDraws": 2000, "seed": 4, "energies": true,
+        });
+        let result = sampled(json.clone());
+        for (at, exact) in exact.moments.iter().enumerate() {
+            let error = result.moment_errors[at];
+            assert!(error < 0.02, "{transition}: {error}");
+            assert!((result.moments[at] - exact).abs() < 6.0 * error, "{transition} {at}");
+        }
+        let summary = result.energy_summary.expect("a summary");
+        assert!((summary.mean - exact.mean_energy).abs() < 6.0 * summary.mcse_mean);
+        assert!(summary.rhat < 1.01 && result.energies.len() == 80_000);
+        let mut stopped = job(json.clone());
+        stopped.advance(1);
+        let value = serde_json::from_value(json).expect("a tree");
+        let spec = JobSpec::from_value(value).expect("a sound spec");
+        let mut resumed = Job::new(spec, None, Some(&stopped.snapshot())).expect("the same job");
+        resumed.advance(usize::MAX);
+        assert_eq!(resumed.result().expect("done").digest(), result.digest);
+    }
+}
+
+/// A lattice too large for the moments of all its pairs.
+#[test]
+fn large_lattices_are_sampled_without_moments() {
+    let json = serde_json::json!({
+        "verb": "sample", "numChains": 1, "numWarmup": 0, "numDraws": 2, "seed": 1,
+        "transition": {"kind": "checkerboard"},
+        "model": {
+            "kind": "ising", "dim": 16384, "uniform": {"coupling": 0.3},
+            "pattern": {"kind": "lattice", "numRows": 128, "numCols": 128, "periodic": true},
+        },
+    });
+    let result = sampled(json.clone());
+    assert!(result.moments.is_empty() && result.draws.bits.len() == 2 * 2048);
+    let mut asked = json;
+    asked["moments"] = true.into();
+    let value = serde_json::from_value(asked).expect("a tree");
+    let refused = Job::new(JobSpec::from_value(value).unwrap(), None, None).err().expect("refused");
+    assert_eq!(refused.field(), Some("model.dim"));
+}

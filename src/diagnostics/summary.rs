@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 /// columns of ArviZ's `summary` but for intervals. Mean, standard deviation and
 /// their errors are in units of the quantity, the others have none.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
 pub struct Summary {
     /// Mean of all draws.
     pub mean: f64,

@@ -1,5 +1,6 @@
 //! What jobs tell: progress while they run, results when they are done.
 
+use crate::diagnostics::Summary;
 use crate::fit::mpf_bound::MpfBound;
 use crate::models::ModelSpec;
 use serde::{Deserialize, Serialize};
@@ -25,7 +26,7 @@ pub enum JobResult {
     /// Of sampling binary states.
     Sample(SampleResult),
     /// Of sampling states on ℝᴰ.
-    Continuous(ContinuousResult),
+    Continuous(Box<ContinuousResult>),
     /// Of enumeration.
     Exact(ExactResult),
 }
@@ -232,7 +233,15 @@ impl Paths {
 pub struct SampleResult {
     /// The draws: draw d of chain c is row d · numChains + c.
     pub draws: Draws,
-    /// Means of x_i x_j over all draws, row-major `[dim, dim]`.
+    /// Their energies, in nats, `[numDraws, numChains]`; empty if not asked for.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub energies: Vec<f64>,
+    /// What the mean of the energies is worth, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(optional))]
+    pub energy_summary: Option<Summary>,
+    /// Means of x_i x_j over all draws, row-major `[dim, dim]`; empty where they
+    /// are not counted.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub moments: Vec<f64>,
     /// Their standard errors by the variance between chains, `[dim, dim]`; NaN
@@ -471,12 +480,22 @@ impl JobResult {
             Self::Fit(result) => model_arrays(&mut result.model, &mut placed),
             Self::Sample(result) => placed.extend([
                 (vec!["draws", "bits"], Array::U8(take(&mut result.draws.bits))),
+                (vec!["energies"], Array::F64(take(&mut result.energies))),
                 (vec!["moments"], Array::F64(take(&mut result.moments))),
                 (vec!["momentErrors"], Array::F64(take(&mut result.moment_errors))),
             ]),
             Self::Continuous(result) => {
-                let ContinuousResult { draws, energies, summary, chains, divergences, .. } = result;
-                if let Some(paths) = &mut result.paths {
+                let ContinuousResult {
+                    draws,
+                    energies,
+                    summary,
+                    chains,
+                    divergences,
+                    paths,
+                    ladder,
+                    ..
+                } = &mut **result;
+                if let Some(paths) = paths {
                     paths.take_arrays(&[], &mut placed);
                 }
                 for (path, values) in [
@@ -494,7 +513,7 @@ impl JobResult {
                     (vec!["chains", "numDivergent"], &mut chains.num_divergent),
                     (vec!["chains", "numFlipped"], &mut chains.num_flipped),
                     (vec!["chains", "numGradients"], &mut chains.num_gradients),
-                    (vec!["ladder"], &mut result.ladder),
+                    (vec!["ladder"], ladder),
                     (vec!["chains", "numRoundTrips"], &mut chains.num_round_trips),
                     (vec!["chains", "ebfmi"], &mut chains.ebfmi),
                     (vec!["divergences", "states"], &mut divergences.states),

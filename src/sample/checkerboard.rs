@@ -50,6 +50,13 @@ impl Checkerboard {
     }
 }
 
+impl Checkerboard {
+    /// Whether the model is a uniform torus, where 64 sites move at once.
+    pub fn is_uniform(&self) -> bool {
+        matches!(self.0, Form::Torus(_))
+    }
+}
+
 impl Transition for Checkerboard {
     type Info = GibbsInfo;
 

@@ -19,6 +19,7 @@ use super::report::{Draws, JobResult, NewDraws, Progress, SampleProgress, Sample
 use super::spec::{SampleSpec, StartSpec};
 use super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use crate::bits::{BitMatrix, words_per_row};
+use crate::diagnostics::{self, Summary};
 use crate::digest::Digest;
 use crate::rng::{Purpose, stream};
 use crate::sample::fill_random;
@@ -42,6 +43,8 @@ struct State {
     chains: Vec<Chain>,
     /// All draws, draw-major.
     draws: Vec<u8>,
+    /// Their energies, if asked for.
+    energies: Vec<f64>,
     /// Σ n_c and Σ n_c² of the pairs i ≤ j; empty before they are counted.
     sums: Vec<u64>,
     squares: Vec<u64>,
@@ -81,11 +84,12 @@ impl SampleCoordinator {
                 });
             }
         }
-        if dim > MAX_DIM {
+        if plan.has_moments && dim > MAX_DIM {
             return Err(Error::TooLarge {
                 field: "model.dim".into(),
                 problem: format!(
-                    "is {dim}, and the moments of all pairs are counted up to {MAX_DIM} sites; use fewer sites"
+                    "is {dim}, and the moments of all pairs are counted up to {MAX_DIM} sites; set `moments` \
+                     to false"
                 ),
             });
         }
@@ -117,6 +121,7 @@ impl SampleCoordinator {
             round: 0,
             chains: chains.collect(),
             draws: Vec::new(),
+            energies: Vec::new(),
             sums: Vec::new(),
             squares: Vec::new(),
         };
@@ -143,6 +148,8 @@ impl SampleCoordinator {
         let sound = num_rows.is_some_and(|rows| rows * plan.draw_bytes() == state.draws.len())
             && state.chains.len() == plan.num_chains
             && state.chains.iter().all(|chain| is_row(&chain.row, state_dim))
+            && (!plan.has_energies
+                || num_rows.is_some_and(|rows| [0, rows].contains(&state.energies.len())))
             && state.sums.len() == state.squares.len()
             && (state.sums.is_empty() || state.sums.len() == plan.num_pairs());
         if !sound {
@@ -184,6 +191,11 @@ impl SampleCoordinator {
             for (shard, part) in parts.iter().enumerate() {
                 let width = plan.chains(shard).len() * plan.draw_bytes();
                 self.state.draws.extend_from_slice(&part.draws[draw * width..(draw + 1) * width]);
+                if !part.energies.is_empty() {
+                    let width = plan.chains(shard).len();
+                    let energies = &part.energies[draw * width..(draw + 1) * width];
+                    self.state.energies.extend_from_slice(energies);
+                }
             }
         }
         self.state.chains = parts.into_iter().flat_map(|part| part.chains).collect();
@@ -202,9 +214,21 @@ impl SampleCoordinator {
         }
     }
 
+    /// What the energies come to, if they are known.
+    fn energy_summary(&self) -> Option<Summary> {
+        let num_chains = self.worker.plan.num_chains;
+        let of_chain =
+            |chain: usize| self.state.energies.iter().skip(chain).step_by(num_chains).copied();
+        let by_chain: Vec<f64> = (0..num_chains).flat_map(of_chain).collect();
+        diagnostics::Draws::new(num_chains, &by_chain).ok().map(Summary::of)
+    }
+
     /// Moments and their standard errors, `[dim, dim]` each.
     fn moments(&self) -> (Vec<f64>, Vec<f64>) {
         let plan = &self.worker.plan;
+        if !plan.has_moments {
+            return (Vec::new(), Vec::new());
+        }
         let (dim, num_chains, num_draws) =
             (plan.dim, plan.num_chains as f64, plan.num_draws as f64);
         let mut moments = vec![0.0; dim * dim];
@@ -313,7 +337,8 @@ impl Coordinator for SampleCoordinator {
             num_draws: num_draws - first_draw,
             bits: Some(self.state.draws[first_draw * width..].to_vec()),
             values: None,
-            energies: None,
+            energies: (!self.state.energies.is_empty())
+                .then(|| self.state.energies[first_draw * plan.num_chains..].to_vec()),
             paths: None,
         })
     }
@@ -334,6 +359,8 @@ impl Coordinator for SampleCoordinator {
         let draws = Draws { dim: plan.dim, num_rows: plan.num_chains * plan.num_draws, bits };
         Some(JobResult::Sample(SampleResult {
             draws,
+            energies: self.state.energies.clone(),
+            energy_summary: self.energy_summary(),
             moments,
             moment_errors,
             seed: self.seed,

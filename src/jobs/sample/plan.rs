@@ -14,6 +14,9 @@ const BUDGET: usize = 5_000_000;
 /// Most pair counts a shard returns in a round.
 const MAX_PAIRS: usize = 1 << 16;
 
+/// Most sites of models whose moments are counted unasked.
+const MAX_DEFAULT_MOMENTS: usize = 1024;
+
 /// What a round does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Round {
@@ -39,6 +42,10 @@ pub struct Plan {
     pub num_shards: usize,
     /// Draws a chain.
     pub num_draws: usize,
+    /// Whether the draws' energies are wanted.
+    pub has_energies: bool,
+    /// Whether the moments are.
+    pub has_moments: bool,
     num_warmup: usize,
     sweeps_per_draw: usize,
     sweeps_per_round: usize,
@@ -63,6 +70,8 @@ impl Plan {
             num_chains,
             num_shards,
             num_draws: spec.num_draws,
+            has_energies: spec.energies,
+            has_moments: spec.moments.unwrap_or(dim <= MAX_DEFAULT_MOMENTS),
             num_warmup: spec.num_warmup,
             sweeps_per_draw: spec.num_sweeps_per_draw,
             sweeps_per_round: (BUDGET / (sweep_cost * shard_chains)).max(1),
@@ -93,6 +102,9 @@ impl Plan {
 
     /// Number of rounds.
     pub fn num_rounds(&self) -> usize {
+        if !self.has_moments {
+            return self.num_sweep_rounds();
+        }
         let chain_groups =
             self.num_chains.div_ceil(self.num_shards).div_ceil(self.chains_per_round);
         self.num_sweep_rounds() + chain_groups * self.num_site_blocks()

@@ -5,27 +5,43 @@
 //! state is the visible side of the machine on top, and a draw is made by
 //! passing it down.
 
-use super::super::spec::{SampleSpec, TransitionSpec};
+use super::super::spec::{SampleSpec, Scan, TransitionSpec};
 use super::worker::Chain;
 use crate::bits::words_per_row;
 use crate::energy::{Energy, HiddenUnits, Parametric};
+use crate::linalg::Batch;
 use crate::models::dbn::Dbn;
 use crate::models::rbm::Rbm;
 use crate::models::{Model, ModelSpec};
 use crate::rng::ChainRng;
 use crate::sample::Transition;
 use crate::sample::block_gibbs::BlockGibbs;
+use crate::sample::checkerboard::Checkerboard;
 use crate::sample::gibbs::Gibbs;
+use crate::sample::swendsen_wang::SwendsenWang;
+use crate::sample::wolff::Wolff;
 use crate::{Error, Result};
 
 /// A model and how its chains move.
 pub enum Target {
     /// Site after site.
-    Gibbs(Box<dyn Model>),
+    Gibbs(Box<dyn Model>, Scan),
+    /// In the ways of Ising models.
+    Ising(Box<dyn Model>, IsingMoves),
     /// Side after side.
     BlockGibbs(Box<dyn Model>),
     /// Side after side of the machine on top of a stack.
     Stack(Dbn),
+}
+
+/// The ways to move that Ising models alone have.
+pub enum IsingMoves {
+    /// Colour after colour.
+    Checkerboard(Checkerboard),
+    /// All clusters.
+    SwendsenWang(SwendsenWang),
+    /// One cluster.
+    Wolff(Wolff),
 }
 
 const CHECKED: &str = "checked when the target was made";
@@ -38,7 +54,12 @@ impl Target {
     /// move so.
     pub fn new(spec: &SampleSpec) -> Result<Self> {
         let (capability, needed_by) = match spec.transition {
-            TransitionSpec::Gibbs {} => ("SiteFlips", "Gibbs sampling"),
+            TransitionSpec::Gibbs { .. } => ("SiteFlips", "Gibbs sampling"),
+            TransitionSpec::Checkerboard {} => ("pairwise energies", "the checkerboard"),
+            TransitionSpec::SwendsenWang {} => {
+                ("pairwise energies", "Swendsen and Wang's clusters")
+            }
+            TransitionSpec::Wolff {} => ("pairwise energies", "Wolff's clusters"),
             TransitionSpec::BlockGibbs {} => ("HiddenUnits", "block Gibbs sampling"),
             _ => unreachable!("it moves no binary states"),
         };
@@ -54,18 +75,33 @@ impl Target {
         }
         let model = spec.model.build()?;
         match spec.transition {
-            TransitionSpec::Gibbs {} if model.as_site_flips().is_some() => Ok(Self::Gibbs(model)),
+            TransitionSpec::Gibbs { scan } if model.as_site_flips().is_some() => {
+                Ok(Self::Gibbs(model, scan))
+            }
             TransitionSpec::BlockGibbs {} if model.as_hidden_units().is_some() => {
                 Ok(Self::BlockGibbs(model))
             }
-            _ => missing(model.kind()),
+            TransitionSpec::Gibbs { .. } | TransitionSpec::BlockGibbs {} => missing(model.kind()),
+            _ => {
+                let Some(ising) = model.as_ising() else { return missing(model.kind()) };
+                let moves = match spec.transition {
+                    TransitionSpec::Checkerboard {} => {
+                        IsingMoves::Checkerboard(Checkerboard::new(ising)?)
+                    }
+                    TransitionSpec::SwendsenWang {} => {
+                        IsingMoves::SwendsenWang(SwendsenWang::new(ising))
+                    }
+                    _ => IsingMoves::Wolff(Wolff::new(ising)),
+                };
+                Ok(Self::Ising(model, moves))
+            }
         }
     }
 
     /// Bits of a draw.
     pub fn dim(&self) -> usize {
         match self {
-            Self::Gibbs(model) | Self::BlockGibbs(model) => model.dim(),
+            Self::Gibbs(model, _) | Self::Ising(model, _) | Self::BlockGibbs(model) => model.dim(),
             Self::Stack(dbn) => dbn.dim(),
         }
     }
@@ -73,7 +109,7 @@ impl Target {
     /// Bits of a state.
     pub fn state_dim(&self) -> usize {
         match self {
-            Self::Gibbs(_) | Self::BlockGibbs(_) => self.dim(),
+            Self::Gibbs(..) | Self::Ising(..) | Self::BlockGibbs(_) => self.dim(),
             Self::Stack(dbn) => dbn.top().dim(),
         }
     }
@@ -82,7 +118,7 @@ impl Target {
     /// the two are not the same.
     pub fn state_of(&self, row: &[u64], rng: &mut ChainRng) -> Vec<u64> {
         match self {
-            Self::Gibbs(_) | Self::BlockGibbs(_) => row.to_vec(),
+            Self::Gibbs(..) | Self::Ising(..) | Self::BlockGibbs(_) => row.to_vec(),
             Self::Stack(dbn) => {
                 let mut state = vec![0; words_per_row(self.state_dim())];
                 dbn.sample_up(row, rng, &mut state);
@@ -100,9 +136,22 @@ impl Target {
         is_draw: impl Fn(usize) -> bool,
     ) -> Vec<u8> {
         match self {
-            Self::Gibbs(model) => {
-                let transition = Gibbs::new(model.as_site_flips().expect(CHECKED));
+            Self::Gibbs(model, scan) => {
+                let flips = model.as_site_flips().expect(CHECKED);
+                let transition = match scan {
+                    Scan::Systematic => Gibbs::new(flips),
+                    Scan::Random => Gibbs::random_scan(flips),
+                };
                 self.sweep_by(&transition, chains, sweeps, is_draw)
+            }
+            Self::Ising(_, IsingMoves::Checkerboard(moves)) => {
+                self.sweep_by(moves, chains, sweeps, is_draw)
+            }
+            Self::Ising(_, IsingMoves::SwendsenWang(moves)) => {
+                self.sweep_by(moves, chains, sweeps, is_draw)
+            }
+            Self::Ising(_, IsingMoves::Wolff(moves)) => {
+                self.sweep_by(moves, chains, sweeps, is_draw)
             }
             Self::BlockGibbs(model) => {
                 let transition = BlockGibbs::new(model.as_hidden_units().expect(CHECKED));
@@ -132,7 +181,7 @@ impl Target {
                     continue;
                 }
                 match self {
-                    Self::Gibbs(_) | Self::BlockGibbs(_) => push(&chain.row),
+                    Self::Gibbs(..) | Self::Ising(..) | Self::BlockGibbs(_) => push(&chain.row),
                     Self::Stack(dbn) => {
                         dbn.sample_down(&chain.row, &mut chain.rng, &mut visible);
                         push(&visible);
@@ -141,6 +190,26 @@ impl Target {
             }
         }
         draws
+    }
+
+    /// Energies of draws, one after another; none if the model is no energy.
+    pub fn energies(&self, draws: &[u8]) -> Vec<f64> {
+        let model = match self {
+            Self::Gibbs(model, _) | Self::Ising(model, _) | Self::BlockGibbs(model) => model,
+            Self::Stack(_) => return Vec::new(),
+        };
+        let dim = model.dim();
+        let mut state = vec![0.0; dim];
+        let mut energy = [0.0];
+        let rows = draws.chunks_exact(dim.div_ceil(8));
+        rows.map(|row| {
+            for (site, value) in state.iter_mut().enumerate() {
+                *value = f64::from(row[site / 8] >> (site % 8) & 1);
+            }
+            model.energy(Batch::new(dim, &state), &mut energy);
+            energy[0]
+        })
+        .collect()
     }
 
     /// Estimated nanoseconds of a sweep, with its share of a draw.
@@ -152,7 +221,14 @@ impl Target {
         match self {
             // Measured: a uniform number and a sigmoid a site, and for flips about an addition
             // a parameter.
-            Self::Gibbs(model) => 50 * model.dim() + 2 * num_params(&**model) / 3,
+            Self::Gibbs(model, _) => 50 * model.dim() + 2 * num_params(&**model) / 3,
+            // Measured: on a uniform torus 64 sites at once; else a random number a site, and
+            // for clusters one a bond.
+            Self::Ising(model, IsingMoves::Checkerboard(moves)) if moves.is_uniform() => {
+                model.dim()
+            }
+            Self::Ising(model, IsingMoves::Checkerboard(_)) => 50 * model.dim(),
+            Self::Ising(model, _) => 25 * num_params(&**model),
             Self::BlockGibbs(model) => {
                 let num_hidden = model.as_hidden_units().expect(CHECKED).num_hidden();
                 block_cost(model.dim() + num_hidden, num_params(&**model))

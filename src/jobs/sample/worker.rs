@@ -25,6 +25,8 @@ pub struct Swept {
     pub chains: Vec<Chain>,
     /// Their draws, all chains of the first draw and so on.
     pub draws: Vec<u8>,
+    /// The draws' energies, if asked for.
+    pub energies: Vec<f64>,
 }
 
 /// Counts of pairs of ones, for the pairs of a round's sites.
@@ -58,7 +60,9 @@ impl SampleWorker {
 
     fn sweep(&self, mut chains: Vec<Chain>, sweeps: std::ops::Range<usize>) -> Swept {
         let draws = self.target.sweep(&mut chains, sweeps, |sweep| self.plan.is_draw(sweep));
-        Swept { chains, draws }
+        let energies =
+            if self.plan.has_energies { self.target.energies(&draws) } else { Vec::new() };
+        Swept { chains, draws, energies }
     }
 
     /// `draws`: those of one chain after those of another.

@@ -14,7 +14,8 @@ pub use objective::ObjectiveSpec;
 pub use optimizer::{AdamSpec, CoordinatesSpec, LbfgsSpec, OptimizerSpec, SgdSpec};
 pub use sample::{MAX_CHAINS, MAX_SWEEPS, SampleSpec, StartSpec};
 pub use transition::{
-    AdaptationSpec, HmcSpec, LangevinSpec, MetropolisSpec, NutsSpec, TemperingSpec, TransitionSpec,
+    AdaptationSpec, HmcSpec, LangevinSpec, MetropolisSpec, NutsSpec, Scan, TemperingSpec,
+    TransitionSpec,
 };
 
 use crate::bits::BitMatrix;

@@ -35,6 +35,15 @@ pub struct SampleSpec {
     #[serde(default = "one")]
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_sweeps_per_draw: usize,
+    /// Whether binary draws are summed up in the moments of all pairs; if
+    /// absent, where there are at most 1,024 sites. At most 8,192 can be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moments: Option<bool>,
+    /// Whether the energies of binary draws are reported, and what their mean
+    /// is worth; not if absent. On ℝᴰ they always are.
+    #[serde(default)]
+    #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
+    pub energies: bool,
     /// Whether to record how chain 0 moves on ℝᴰ, trajectory by trajectory, for
     /// pictures; for at most 100,000 steps. Not if absent.
     #[serde(default)]
@@ -97,6 +106,14 @@ impl SampleSpec {
             return Err(Error::spec(
                 "transition.stepSize",
                 "is to be found in warm-up, and there is none; give a step size alone, or numWarmup",
+            ));
+        }
+        if !self.transition.is_continuous()
+            && matches!(self.start, StartSpec::Exact {} | StartSpec::States { .. })
+        {
+            return Err(Error::spec(
+                "start.kind",
+                "is for models on ℝᴰ; start binary chains at random or from data",
             ));
         }
         if self.record_path {

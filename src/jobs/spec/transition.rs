@@ -20,14 +20,28 @@ const MAX_TREE_DEPTH: usize = 12;
 /// Most rungs of a ladder.
 const MAX_RUNGS: usize = 256;
 
-/// How a chain moves. The kinds of Gibbs sampling are for binary models, the
+/// How a chain moves. Gibbs sampling and clusters are for binary models, the
 /// others for models on ℝᴰ with a gradient.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum TransitionSpec {
     /// Gibbs sampling, site after site.
-    Gibbs {},
+    Gibbs {
+        /// The order of the sites; systematic if absent.
+        #[serde(default)]
+        #[cfg_attr(feature = "types", ts(as = "Option<Scan>", optional))]
+        scan: Scan,
+    },
+    /// Gibbs sampling of Ising models whose sites can be coloured with two
+    /// colours so that none is coupled to its like: all of one colour, then all
+    /// of the other.
+    Checkerboard {},
+    /// Swendsen and Wang's clusters, for Ising models: all are turned at random.
+    SwendsenWang {},
+    /// Wolff's clusters, for Ising models: one grown from a random site is
+    /// turned. A step is one cluster, not a sweep.
+    Wolff {},
     /// Gibbs sampling of models with hidden units: a sweep draws all hidden
     /// units given the visible ones, then all visible ones given the hidden. Of
     /// a deep belief network it is the machine on top that is swept, and each
@@ -48,6 +62,18 @@ pub enum TransitionSpec {
     /// Simulated tempering: a chain moves up and down such a ladder; its draws
     /// are its states at the top.
     SimulatedTempering(TemperingSpec),
+}
+
+/// The order in which Gibbs sampling visits the sites.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub enum Scan {
+    /// From the first to the last.
+    #[default]
+    Systematic,
+    /// As many as there are, each chosen at random.
+    Random,
 }
 
 /// What is adapted in warm-up, for each chain on its own.
@@ -190,7 +216,19 @@ fn ten() -> usize {
 impl TransitionSpec {
     /// Whether it moves chains on ℝᴰ, rather than packed bits.
     pub fn is_continuous(&self) -> bool {
-        !matches!(self, Self::Gibbs {} | Self::BlockGibbs {})
+        match self {
+            Self::Gibbs { .. }
+            | Self::BlockGibbs {}
+            | Self::Checkerboard {}
+            | Self::SwendsenWang {}
+            | Self::Wolff {} => false,
+            Self::Hmc(_)
+            | Self::Nuts(_)
+            | Self::Langevin(_)
+            | Self::Metropolis(_)
+            | Self::ParallelTempering(_)
+            | Self::SimulatedTempering(_) => true,
+        }
     }
 
     /// How chains move, on each rung if there is a ladder.
@@ -252,7 +290,6 @@ impl TransitionSpec {
     /// Checks what can be told without the model.
     pub(super) fn check(&self) -> Result<()> {
         match self {
-            Self::Gibbs {} | Self::BlockGibbs {} | Self::Langevin(_) | Self::Metropolis(_) => {}
             Self::Hmc(spec) => {
                 let field = "transition.numLeapfrogSteps";
                 in_range(field, spec.num_leapfrog_steps, 1, MAX_LEAPFROG_STEPS)?;
@@ -277,6 +314,7 @@ impl TransitionSpec {
                 }
                 ladder.transition.check()?;
             }
+            _ => {}
         }
         let (step_size, adaptation) = self.tuning();
         if let Some(step_size) = step_size.filter(|&size| !(size > 0.0 && size.is_finite())) {

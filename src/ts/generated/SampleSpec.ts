@@ -32,6 +32,16 @@ numDraws: number,
  */
 numSweepsPerDraw?: number, 
 /**
+ * Whether binary draws are summed up in the moments of all pairs; if
+ * absent, where there are at most 1,024 sites. At most 8,192 can be.
+ */
+moments?: boolean, 
+/**
+ * Whether the energies of binary draws are reported, and what their mean
+ * is worth; not if absent. On ℝᴰ they always are.
+ */
+energies?: boolean, 
+/**
  * Whether to record how chain 0 moves on ℝᴰ, trajectory by trajectory, for
  * pictures; for at most 100,000 steps. Not if absent.
  */

@@ -3,10 +3,15 @@ import type { HmcSpec } from "./HmcSpec.js";
 import type { LangevinSpec } from "./LangevinSpec.js";
 import type { MetropolisSpec } from "./MetropolisSpec.js";
 import type { NutsSpec } from "./NutsSpec.js";
+import type { Scan } from "./Scan.js";
 import type { TemperingSpec } from "./TemperingSpec.js";
 
 /**
- * How a chain moves. The kinds of Gibbs sampling are for binary models, the
+ * How a chain moves. Gibbs sampling and clusters are for binary models, the
  * others for models on ℝᴰ with a gradient.
  */
-export type TransitionSpec = { "kind": "gibbs", } | { "kind": "blockGibbs", } | { "kind": "hmc" } & HmcSpec | { "kind": "nuts" } & NutsSpec | { "kind": "langevin" } & LangevinSpec | { "kind": "metropolis" } & MetropolisSpec | { "kind": "parallelTempering" } & TemperingSpec | { "kind": "simulatedTempering" } & TemperingSpec;
+export type TransitionSpec = { "kind": "gibbs", 
+/**
+ * The order of the sites; systematic if absent.
+ */
+scan?: Scan, } | { "kind": "checkerboard", } | { "kind": "swendsenWang", } | { "kind": "wolff", } | { "kind": "blockGibbs", } | { "kind": "hmc" } & HmcSpec | { "kind": "nuts" } & NutsSpec | { "kind": "langevin" } & LangevinSpec | { "kind": "metropolis" } & MetropolisSpec | { "kind": "parallelTempering" } & TemperingSpec | { "kind": "simulatedTempering" } & TemperingSpec;

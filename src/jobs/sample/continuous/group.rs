@@ -28,14 +28,18 @@ pub struct Group {
 /// Chains, or what each chain is made of.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 enum Movers {
-    Plain {
-        chains: Chains,
-        tuning: Tuning,
-        warmup: Warmup,
-    },
+    Plain(Box<Plain>),
     Parallel(Vec<(Replicas, Warmup)>),
     /// Each with its last state at the target, and the energy there.
     Simulated(Vec<(SimulatedTempering, Vec<f64>, f64)>),
+}
+
+/// Chains without a ladder.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Plain {
+    chains: Chains,
+    tuning: Tuning,
+    warmup: Warmup,
 }
 
 /// What became of one chain's proposals after warm-up.
@@ -162,7 +166,7 @@ impl Group {
                 let mut chains = Chains::new(course.target, states, rngs);
                 let mut tuning = Tuning::uniform(width, step_size);
                 let warmup = begin(course.target, &mut chains, &mut tuning);
-                Movers::Plain { chains, tuning, warmup }
+                Movers::Plain(Box::new(Plain { chains, tuning, warmup }))
             }
         };
         Self { movers, counts: vec![Counts::default(); width] }
@@ -171,8 +175,8 @@ impl Group {
     /// Whether the lengths are those of so many chains.
     pub fn is_sound(&self, dim: usize, width: usize) -> bool {
         let are_sound = match &self.movers {
-            Movers::Plain { chains, tuning, .. } => {
-                chains.is_sound(dim, width) && tuning.is_sound(dim, width)
+            Movers::Plain(plain) => {
+                plain.chains.is_sound(dim, width) && plain.tuning.is_sound(dim, width)
             }
             Movers::Parallel(ensembles) => {
                 ensembles.len() == width
@@ -195,7 +199,7 @@ impl Group {
     /// The step size of each chain, at the target if there is a ladder.
     pub fn step_sizes(&self) -> Vec<f64> {
         match &self.movers {
-            Movers::Plain { tuning, .. } => tuning.step_size.clone(),
+            Movers::Plain(plain) => plain.tuning.step_size.clone(),
             Movers::Parallel(ensembles) => {
                 let of_target = |(replicas, _): &(Replicas, _)| {
                     replicas.tuning.step_size[replicas.target_rung()]
@@ -222,7 +226,7 @@ impl Group {
     /// β of the first chain's rungs, as warm-up left them.
     pub fn ladder(&self) -> Vec<f64> {
         match &self.movers {
-            Movers::Plain { .. } => Vec::new(),
+            Movers::Plain(_) => Vec::new(),
             Movers::Parallel(ensembles) => {
                 ensembles.first().map_or(Vec::new(), |(all, _)| all.ladder.betas().to_vec())
             }
@@ -237,7 +241,8 @@ impl Group {
         let is_warmup = step < course.plan.num_warmup;
         let is_draw = course.plan.is_draw(step);
         match &mut self.movers {
-            Movers::Plain { chains, tuning, warmup } => {
+            Movers::Plain(plain) => {
+                let Plain { chains, tuning, warmup } = &mut **plain;
                 let width = chains.width();
                 if records && !is_warmup {
                     chains.path = Some(Path::default());

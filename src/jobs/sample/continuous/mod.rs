@@ -334,6 +334,6 @@ impl Coordinator for ContinuousCoordinator {
     }
 
     fn result(&self) -> Option<JobResult> {
-        self.is_done().then(|| JobResult::Continuous(result::result(self)))
+        self.is_done().then(|| JobResult::Continuous(Box::new(result::result(self))))
     }
 }

@@ -33,7 +33,7 @@ pub fn result(job: &ContinuousCoordinator) -> ContinuousResult {
         num_flipped: counts.iter().map(|counts| counts.num_flipped as f64).collect(),
         num_gradients: counts.iter().map(|counts| counts.num_gradients as f64).collect(),
         num_round_trips: state.groups.iter().flat_map(Group::round_trips).collect(),
-        ebfmi: energies_by_chain(job, |energies| ebfmi(energies)),
+        ebfmi: energies_by_chain(job, ebfmi),
     };
     let column = |f: fn(&Summary) -> f64| state.summaries.iter().map(f).collect::<Vec<_>>();
     let summary = EntrySummaries {
