@@ -25,6 +25,11 @@ numFlipped: Float64Array,
  */
 numGradients: Float64Array, 
 /**
+ * Round trips of a replica up and down the ladder and back, for parallel
+ * tempering; else empty.
+ */
+numRoundTrips: Float64Array, 
+/**
  * Energy Bayesian fraction of missing information (Betancourt 2016).
  */
 ebfmi: Float64Array, };

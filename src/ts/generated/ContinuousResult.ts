@@ -34,6 +34,10 @@ divergences: Divergences,
  */
 paths?: Paths, 
 /**
+ * β of the rungs of chain 0; empty without tempering.
+ */
+ladder: Float64Array, 
+/**
  * What is doubtful about the result, in words; empty if nothing is.
  */
 warnings: Array<string>, 
