@@ -1,6 +1,6 @@
 /** Custom models: energies and gradients computed by a module of the caller's. */
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -54,7 +54,8 @@ test('a module gives the draws of the same model written as a formula', async ()
 test('from a file, with any number of workers, and after a stop', async () => {
   const path = join(tmpdir(), `unnorm-custom-${process.pid}.mjs`);
   await writeFile(path, source);
-  const spec = job(custom(pathToFileURL(path).href, 20), { numChains: 300, numDraws: 400 });
+  after(() => rm(path));
+  const spec = job(custom(pathToFileURL(path).href, 20), { numChains: 300, numDraws: 150 });
   const { digest } = await engine.sample(spec);
   const single = await createEngine({ numWorkers: 1 });
   assert.equal((await single.sample(spec)).digest, digest);
