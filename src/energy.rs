@@ -163,6 +163,21 @@ pub trait Parametric: Energy {
     /// # Panics
     /// If the shapes do not match.
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]);
+
+    /// `part += weight Σ_x [E(x) | ∂E(x)/∂θ]` over packed rows. Models that can
+    /// exploit bits say so here, with the same bits in the result.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn accumulate_rows(&self, rows: BitBatch<'_>, weight: f64, part: &mut [f64]) {
+        let (value, grad) = part.split_at_mut(1);
+        let states = rows.to_values();
+        let batch = Batch::new(self.dim(), &states);
+        let mut energies = vec![0.0; rows.len()];
+        self.energy(batch, &mut energies);
+        value[0] += weight * energies.iter().sum::<f64>();
+        self.accumulate_param_grad(batch, &vec![weight; rows.len()], grad);
+    }
 }
 
 /// Models that compute sums over single bit flips of data,

@@ -10,7 +10,7 @@
 //! A shard fixes the top bits of the state and runs over the others, at most
 //! 2^14 states; shards, their order and their extent depend on D alone.
 
-use crate::bits::words_per_row;
+use crate::bits::{BitMatrix, WeightedRows, words_per_row};
 use crate::energy::SiteFlips;
 use crate::linalg::Batch;
 use crate::math::{exp, ln};
@@ -95,6 +95,22 @@ pub fn part(model: &dyn SiteFlips, shard: usize) -> Vec<f64> {
         part.extend_from_slice(&moments[site * dim + site..(site + 1) * dim]);
     }
     part
+}
+
+/// All states of a model with their probabilities times some constant, as data.
+///
+/// # Errors
+/// [`Error::TooLarge`] if the model is over [`MAX_DIM`].
+pub fn distribution(model: &dyn SiteFlips) -> Result<WeightedRows> {
+    let shards: Vec<_> =
+        (0..num_shards(model.dim())?).map(|shard| energies(model, shard)).collect();
+    let all = || shards.iter().flat_map(|(_, energies)| energies);
+    let min = all().copied().fold(f64::INFINITY, f64::min);
+    let weights: Vec<f64> = all().map(|energy| exp(min - energy)).collect();
+    let mut states = BitMatrix::zeros(model.dim(), weights.len());
+    // The shards follow one another: the states are counted through.
+    states.rows_mut().enumerate().for_each(|(state, row)| row[0] = state as u64);
+    Ok(WeightedRows::weighted(states, weights))
 }
 
 /// The states of one shard are `base | y` for y in 0..2^low: base, and their

@@ -1,5 +1,7 @@
 //! Batches of continuous states, and sums whose order is fixed.
 
+use nalgebra::{DMatrix, SymmetricEigen};
+
 /// `D × B` states, column-major: state `b` is `data[b·D .. (b+1)·D]`.
 /// The same bytes read row-major are `[B, D]`, which is what JavaScript sees.
 #[derive(Debug, Clone, Copy)]
@@ -309,6 +311,27 @@ fn tile<const ROWS: usize, const COLS: usize>(
         }
     }
     sums
+}
+
+/// `V f(Λ) Vᵀ` of a symmetric matrix `VΛVᵀ`, row-major; f takes all the
+/// eigenvalues at once. It takes some n³ operations and cannot be interrupted.
+///
+/// # Panics
+/// If the matrix is not square, or f gives another number of values.
+pub fn map_eigenvalues(matrix: DMatrix<f64>, f: impl FnOnce(&[f64]) -> Vec<f64>) -> Vec<f64> {
+    let n = matrix.nrows();
+    let eigen = SymmetricEigen::new(matrix);
+    let values = f(eigen.eigenvalues.as_slice());
+    assert_eq!(values.len(), n);
+    let mut result = vec![0.0; n * n];
+    for (index, value) in values.into_iter().enumerate() {
+        let column = eigen.eigenvectors.column(index);
+        let vector = column.as_slice();
+        for (line, component) in result.chunks_exact_mut(n).zip(vector) {
+            axpy(value * component, vector, line);
+        }
+    }
+    result
 }
 
 #[cfg(test)]

@@ -41,9 +41,15 @@ pub enum Purpose {
     Connectivity = 5,
     /// The order of the rows in an epoch of minibatches; index is the epoch.
     Minibatches = 6,
-    /// A chain of contrastive divergence in one update; index is
-    /// update · 2³² + row of the data or chain.
+    /// A chain of contrastive divergence, or of persistent minimum probability
+    /// flow, in one update; index is update · 2³² + row of the data or chain.
     Contrast = 7,
+    /// The seed of the fit of one machine in a stack; index is the machine,
+    /// from 1: the bottom one has the seed of the whole.
+    LayerSeed = 20,
+    /// Hidden units drawn as the data of the next machine of a stack; index is
+    /// machine · 2³² + row of the data.
+    LayerData = 21,
 }
 
 /// The stream of (seed, purpose, index).
@@ -68,6 +74,17 @@ pub fn laplace(rng: &mut ChainRng) -> f64 {
     // 1 − U, so that the logarithm is finite.
     let size = -crate::math::ln(1.0 - uniform(rng));
     if is_negative { -size } else { size }
+}
+
+/// An integer of 0 to `count` − 1, from one draw. Their probabilities differ by
+/// less than 2⁻⁶⁴.
+///
+/// # Panics
+/// If `count` is 0.
+pub fn below(count: usize, rng: &mut ChainRng) -> usize {
+    use rand::Rng;
+    assert!(count > 0);
+    ((u128::from(rng.next_u64()) * count as u128) >> 64) as usize
 }
 
 /// A seed from the operating system, for callers who gave none. It is always
@@ -108,6 +125,18 @@ mod tests {
         for (index, number) in all.iter().enumerate() {
             assert!(!all[..index].contains(number));
         }
+    }
+
+    /// Each of seven integers within six standard errors of its share.
+    #[test]
+    fn integers_are_uniform() {
+        let mut rng = stream(4, Purpose::Example, 0);
+        let mut counts = [0_u32; 7];
+        (0..70_000).for_each(|_| counts[below(7, &mut rng)] += 1);
+        for count in counts {
+            assert!((f64::from(count) - 1e4).abs() < 6.0 * (1e4_f64 * 6.0 / 7.0).sqrt(), "{count}");
+        }
+        assert!((0..100).all(|_| below(1, &mut rng) == 0));
     }
 
     /// Means and variances within six standard errors.

@@ -4,7 +4,7 @@
 
 mod custom;
 
-use crate::bits::BitMatrix;
+use crate::data::{Entries, Reading};
 use crate::jobs::report::{Array as Numbers, Placed};
 use crate::jobs::spec::JobSpec;
 use crate::jobs::{self, create_worker};
@@ -36,7 +36,7 @@ pub fn version() -> String {
 
 /// Rows of zeros and ones, checked and packed.
 #[wasm_bindgen]
-pub struct BinaryData(BitMatrix);
+pub struct BinaryData(Reading);
 
 #[wasm_bindgen]
 impl BinaryData {
@@ -44,48 +44,55 @@ impl BinaryData {
     #[wasm_bindgen(js_name = fromBits)]
     pub fn from_bits(dim: f64, num_rows: f64, bits: &[u8]) -> Result<Self, JsValue> {
         let (dim, num_rows) = (whole("data.dim", dim)?, whole("data.numRows", num_rows)?);
-        data::from_bits(dim, num_rows, bits).map(Self).map_err(thrown)
+        let rows = data::from_bits(dim, num_rows, bits).map_err(thrown)?;
+        Ok(Self(Reading { rows, entries: Entries::Bits }))
     }
 
     /// From a flat array, row-major.
     #[wasm_bindgen(js_name = fromValues)]
     pub fn from_values(dim: f64, values: &[f64]) -> Result<Self, JsValue> {
-        data::from_values(whole("data.dim", dim)?, values).map(Self).map_err(thrown)
+        data::read_values(whole("data.dim", dim)?, values).map(Self).map_err(thrown)
     }
 
     /// From a CSV file.
     #[wasm_bindgen(js_name = fromCsv)]
     pub fn from_csv(bytes: &[u8]) -> Result<Self, JsValue> {
-        data::from_csv(bytes).map(Self).map_err(thrown)
+        data::read_csv(bytes).map(Self).map_err(thrown)
     }
 
     /// From a NumPy file.
     #[wasm_bindgen(js_name = fromNpy)]
     pub fn from_npy(bytes: &[u8]) -> Result<Self, JsValue> {
-        data::from_npy(bytes).map(Self).map_err(thrown)
+        data::read_npy(bytes).map(Self).map_err(thrown)
+    }
+
+    /// What the entries were: `bits` or `spins`.
+    #[wasm_bindgen(getter)]
+    pub fn entries(&self) -> String {
+        self.0.entries.name().into()
     }
 
     /// Bits a row.
     #[wasm_bindgen(getter)]
     pub fn dim(&self) -> usize {
-        self.0.dim()
+        self.0.rows.dim()
     }
 
     /// Number of rows.
     #[wasm_bindgen(getter, js_name = numRows)]
     pub fn num_rows(&self) -> usize {
-        self.0.num_rows()
+        self.0.rows.num_rows()
     }
 
     /// The inverse of `fromBits`.
     pub fn bits(&self) -> Vec<u8> {
-        self.0.to_bytes()
+        self.0.rows.to_bytes()
     }
 }
 
 /// A job: its coordinator, with a worker of its own.
 #[wasm_bindgen]
-pub struct Job(jobs::Job);
+pub struct Job(jobs::Job, jobs::Unfinished);
 
 #[wasm_bindgen]
 impl Job {
@@ -95,9 +102,9 @@ impl Job {
         data: Option<BinaryData>,
         checkpoint: Option<Vec<u8>>,
     ) -> Result<Self, JsValue> {
-        let data = data.map(|data| data.0);
+        let data = data.map(|data| data.0.rows);
         let job = jobs::Job::new(job_spec(spec)?, data, checkpoint.as_deref());
-        sound(job.map(Self).map_err(thrown))
+        sound(job.map(|job| Self(job, jobs::Unfinished::default())).map_err(thrown))
     }
 
     /// Into how many shards each round is cut.
@@ -128,12 +135,14 @@ impl Job {
 
     /// Readies the job's own worker for a round.
     pub fn prepare(&mut self, broadcast: &[u8]) {
+        self.1 = jobs::Unfinished::default();
         self.0.coordinator_mut().worker_mut().prepare(broadcast);
     }
 
-    /// Works one shard of the round.
-    pub fn work(&self, shard: usize, scattered: &[u8]) -> Result<Vec<u8>, JsValue> {
-        sound(Ok(self.0.coordinator().worker().work(shard, scattered)))
+    /// Works one shard of the round, or a piece of it: undefined until the last, to be called
+    /// again with the same arguments.
+    pub fn work(&mut self, shard: usize, scattered: &[u8]) -> Result<Option<Vec<u8>>, JsValue> {
+        sound(Ok(self.0.coordinator().worker().work_piece(shard, scattered, &mut self.1)))
     }
 
     /// Ends the round with the parts of all shards, in shard order.
@@ -185,24 +194,25 @@ impl Job {
 
 /// What works shards of a job elsewhere.
 #[wasm_bindgen]
-pub struct ShardWorker(Box<dyn jobs::ShardWorker>);
+pub struct ShardWorker(Box<dyn jobs::ShardWorker>, jobs::Unfinished);
 
 #[wasm_bindgen]
 impl ShardWorker {
     /// From the job's filled-in spec and its data, which are taken over: do not free them.
     pub fn create(spec: &JsValue, data: Option<BinaryData>) -> Result<Self, JsValue> {
-        let worker = create_worker(job_spec(spec)?, data.map(|data| data.0));
-        sound(worker.map(Self).map_err(thrown))
+        let worker = create_worker(job_spec(spec)?, data.map(|data| data.0.rows));
+        sound(worker.map(|worker| Self(worker, jobs::Unfinished::default())).map_err(thrown))
     }
 
     /// Readies the worker for a round.
     pub fn prepare(&mut self, broadcast: &[u8]) {
+        self.1 = jobs::Unfinished::default();
         self.0.prepare(broadcast);
     }
 
-    /// Works one shard of the round.
-    pub fn work(&self, shard: usize, scattered: &[u8]) -> Result<Vec<u8>, JsValue> {
-        sound(Ok(self.0.work(shard, scattered)))
+    /// Works one shard of the round, or a piece of it, as a job does.
+    pub fn work(&mut self, shard: usize, scattered: &[u8]) -> Result<Option<Vec<u8>>, JsValue> {
+        sound(Ok(self.0.work_piece(shard, scattered, &mut self.1)))
     }
 }
 

@@ -4,7 +4,10 @@
 use npyz::WriterBuilder;
 use unnorm::Error;
 use unnorm::bits::BitMatrix;
-use unnorm::data::{DataSpec, from_bits, from_csv, from_npy, from_rows, from_values};
+use unnorm::data::{
+    DataSpec, Entries, from_bits, from_csv, from_npy, from_rows, from_values, read_csv, read_npy,
+    read_rows, read_values,
+};
 
 /// Three rows of ten bits.
 const ROWS: [[u8; 10]; 3] =
@@ -75,6 +78,78 @@ fn bad_arrays_are_refused_by_place() {
     assert_refused(from_bits(3, 2, &[1, 8]), "data.bits[row 1]: has a bit set past bit 3");
 }
 
+/// The rows as spins.
+fn spins() -> Vec<f64> {
+    values().iter().map(|value| 2.0 * value - 1.0).collect()
+}
+
+#[test]
+fn spins_are_read_as_bits_and_said_to_be_spins() {
+    let line = |row: &[f64]| row.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
+    let csv = spins().chunks(10).map(line).collect::<Vec<_>>().join("\n");
+    assert!(csv.contains("-1,1"));
+    let ints: Vec<u8> = spins().iter().map(|spin| *spin as i8 as u8).collect();
+    let mut all = vec![
+        read_values(10, &spins()).expect("values"),
+        read_rows(spins().chunks(10)).expect("rows"),
+        read_csv(csv.as_bytes()).expect("a CSV file"),
+        read_csv(format!("{}\n{csv}\n", ["s"; 10].join(",")).as_bytes()).expect("with names"),
+        read_csv(csv.replace("-1", "-1.0e+00").replace(',', " ").as_bytes()).expect("as NumPy"),
+        read_npy(&npy("|i1", "(3, 10)", &ints)).expect("an NPY file"),
+    ];
+    for order in [npyz::Order::C, npyz::Order::Fortran] {
+        for bytes in [
+            written(|entry| 2 * entry as i8 - 1, order),
+            written(|entry| 2 * i16::from(entry) - 1, order),
+            written(|entry| 2 * i32::from(entry) - 1, order),
+            written(|entry| 2 * i64::from(entry) - 1, order),
+            written(|entry| 2.0 * f32::from(entry) - 1.0, order),
+            written(|entry| 2.0 * f64::from(entry) - 1.0, order),
+        ] {
+            all.push(read_npy(&bytes).expect("an NPY file"));
+        }
+    }
+    for reading in all {
+        assert_eq!((reading.rows, reading.entries), (expected(), Entries::Spins));
+    }
+    let bits = read_values(10, &values()).expect("values");
+    assert_eq!((bits.rows, bits.entries), (expected(), Entries::Bits));
+    // All −1 are spins; all 1 are the same rows either way.
+    assert_eq!(read_csv(b"-1,-1\n").map(|reading| reading.entries), Ok(Entries::Spins));
+    assert_eq!(from_csv(b"-1,-1\n"), from_values(2, &[0.0, 0.0]));
+    assert_eq!(read_csv(b"1,1\n").map(|reading| reading.entries), Ok(Entries::Bits));
+    // Minus nothing is 0.
+    assert_eq!(read_values(2, &[-0.0, 1.0]).map(|reading| reading.entries), Ok(Entries::Bits));
+}
+
+#[test]
+fn bits_among_spins_are_refused_with_both_places() {
+    let mixed = [1.0, -1.0, 1.0, 1.0, 0.0, 1.0];
+    let words = "and not both";
+    assert_refused(
+        from_values(3, &mixed),
+        "data.values[4]: row 1, column 1 is 0, but data.values[1] is -1;",
+    );
+    assert_refused(
+        from_rows(mixed.chunks(3)),
+        "data.rows[1][1]: the entry is 0, but data.rows[0][1] is -1;",
+    );
+    for (text, place) in [
+        ("a,b\n1,-1\n0,1\n", "line 3, column 1 is 0, but line 2, column 2 is -1;"),
+        ("0,1\n\n1,-1\n", "line 3, column 2 is -1, but line 1, column 1 is 0;"),
+        ("1,1\n-1,0\n", "line 2, column 2 is 0, but line 2, column 1 is -1;"),
+    ] {
+        assert_refused(from_csv(text.as_bytes()), place);
+        assert_refused(from_csv(text.as_bytes()), words);
+    }
+    assert_refused(
+        from_npy(&npy("|i1", "(2, 2)", &[1, 0, 255, 1])),
+        "row 1, column 0 is -1, but row 0, column 1 is 0;",
+    );
+    // What is neither is not called a mixture.
+    assert_refused(from_values(3, &[1.0, -1.0, -2.0]), "is -2; every entry must be exactly");
+}
+
 #[test]
 fn sizes_that_cannot_be_are_refused_before_memory_is_asked_for() {
     assert_refused(from_bits(usize::MAX, 1, &[]), "at most 65536 are allowed");
@@ -128,7 +203,10 @@ fn bad_csv_is_refused_by_line_and_column() {
         ("0,1\n,,\n", "line 2, column 1 is empty"),
         ("0,1\n0,1,1\n", "line 2 has 3 columns where the first row has 2"),
         ("0 1\n0\n", "line 2 has 1 columns where the first row has 2"),
-        ("0101\n0011\n", "line 1, column 1 is `0101`; every entry must be 0 or 1; separate"),
+        (
+            "0101\n0011\n",
+            "line 1, column 1 is `0101`; every entry must be 0 or 1, or of spins −1 or 1; separate",
+        ),
         ("0,1\n0,aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n", "`aaaaaaaaaaaaaaaaaaaa…`"),
         ("0,1\n\u{0}\u{1}\u{2}", "not text but something binary"),
     ] {

@@ -1,16 +1,19 @@
-//! Deep belief networks: draws against the exact distribution of small stacks.
+//! Deep belief networks: draws against the exact distribution of small stacks,
+//! and fits against those of their machines one by one.
 
 use serde_json::json;
-use unnorm::bits::BitBatch;
-use unnorm::energy::Energy;
+use unnorm::bits::{BitBatch, BitMatrix};
+use unnorm::data::from_values;
+use unnorm::energy::{Energy, HiddenUnits};
 use unnorm::jobs::Job;
-use unnorm::jobs::report::{JobResult, SampleResult};
+use unnorm::jobs::report::{FitResult, JobResult, Progress, SampleResult};
 use unnorm::jobs::spec::JobSpec;
 use unnorm::linalg::{Batch, dot};
 use unnorm::math::{exp, log_sum_exp, sigmoid};
 use unnorm::models::ModelSpec;
 use unnorm::models::dbn::{Dbn, DbnSpec};
-use unnorm::models::rbm::Rbm;
+use unnorm::models::rbm::{Rbm, RbmSpec};
+use unnorm::rng::{MAX_SEED, Purpose, stream};
 
 fn job(json: serde_json::Value) -> unnorm::Result<Job> {
     let value = serde_json::from_value(json).expect("a tree");
@@ -130,6 +133,133 @@ fn chains_start_from_the_rows_of_the_data_sent_up() {
     spec["model"]["layers"] = json!([copies(3), copies(3)]);
     spec["start"] = json!({"kind": "data", "data": {"kind": "rows", "rows": [[0, 1, 1], [1, 0, 0], [1, 1, 1]]}});
     assert_eq!(sampled(spec).draws.bits, [0b110, 0b001, 0b111, 0b110]);
+}
+
+/// 300 rows of 10 bits, the second half a noisy copy of the first.
+fn rows() -> BitMatrix {
+    let mut rng = stream(3, Purpose::Example, 0);
+    let mut uniform = || unnorm::rng::uniform(&mut rng);
+    let values: Vec<f64> = (0..300)
+        .flat_map(|_| {
+            let first: Vec<bool> = (0..5).map(|_| uniform() < 0.4).collect();
+            let second: Vec<bool> = first.iter().map(|bit| bit ^ (uniform() < 0.1)).collect();
+            [first, second].concat()
+        })
+        .map(|bit| f64::from(u8::from(bit)))
+        .collect();
+    from_values(10, &values).unwrap()
+}
+
+fn fitted(mut spec: serde_json::Value, model: &ModelSpec, seed: u64, data: BitMatrix) -> FitResult {
+    spec["verb"] = "fit".into();
+    spec["model"] = json!(model);
+    spec["seed"] = seed.into();
+    let value = serde_json::from_value(spec).expect("a tree");
+    let spec = JobSpec::from_value(value).expect("a sound spec");
+    let mut job = Job::new(spec, Some(data), None).expect("a sound job");
+    job.advance(usize::MAX);
+    let Some(JobResult::Fit(result)) = job.result() else { panic!("not of a fit") };
+    result
+}
+
+/// Each machine of a fitted stack is what a fit of that machine alone gives, to
+/// the last bit: the bottom one on the data, the next on its hidden units.
+#[test]
+fn a_stack_is_fitted_machine_by_machine() {
+    use rand::Rng;
+    for spec in [
+        json!({"init": {"kind": "normal", "scale": 0.1}, "optimizer": {"kind": "lbfgs", "maxIterations": 8}}),
+        json!({"objective": {"kind": "contrastiveDivergence", "numSteps": 2},
+               "regularizer": {"kind": "l2", "strength": 0.01},
+               "init": {"kind": "normal", "scale": 0.1}, "optimizer": {"kind": "sgd", "numEpochs": 2}}),
+    ] {
+        let sizes = [10, 7, 66, 4];
+        let stack = DbnSpec { sizes: sizes.to_vec(), layers: None };
+        let result = fitted(spec.clone(), &ModelSpec::Dbn(stack), 5, rows());
+        let ModelSpec::Dbn(model) = &result.model else { panic!("a stack") };
+        let model = model.build().unwrap();
+        let reports = result.layers.as_ref().expect("a report a machine");
+        let mut data = rows();
+        for layer in 0..3 {
+            let seed = match layer {
+                0 => 5,
+                _ => stream(5, Purpose::LayerSeed, layer as u64).next_u64() & MAX_SEED,
+            };
+            let alone = RbmSpec {
+                num_visible: sizes[layer],
+                num_hidden: sizes[layer + 1],
+                weights: None,
+                visible_bias: None,
+                hidden_bias: None,
+            };
+            let alone = fitted(spec.clone(), &ModelSpec::Rbm(alone), seed, data.clone());
+            let machine = &model.layers()[layer];
+            assert_eq!(ModelSpec::Rbm(machine.to_spec()), alone.model, "layer {layer}");
+            assert_eq!(reports[layer].objective, alone.objective);
+            assert_eq!(reports[layer].num_evaluations, alone.num_evaluations);
+            let mut hidden = BitMatrix::zeros(sizes[layer + 1], data.num_rows());
+            for (index, row) in hidden.rows_mut().enumerate() {
+                let index_of = (layer as u64) << 32 | index as u64;
+                let mut rng = stream(5, Purpose::LayerData, index_of);
+                machine.sample_hidden(data.row(index), &mut rng, row);
+            }
+            data = hidden;
+        }
+        let sum = reports.iter().map(|report| report.num_evaluations).sum::<usize>();
+        assert_eq!((result.num_evaluations, result.objective), (sum, reports[2].objective));
+    }
+}
+
+#[test]
+fn progress_says_the_layer_and_never_falls() {
+    let spec = json!({
+        "verb": "fit", "model": {"kind": "dbn", "sizes": [4, 3, 2]}, "seed": 1,
+        "data": {"kind": "rows", "rows": [[0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 1, 1]]},
+        "init": {"kind": "normal", "scale": 0.1}, "optimizer": {"kind": "adam", "numEpochs": 3},
+    });
+    let mut job = job(spec).expect("a sound job");
+    let (mut layers, mut last) = (Vec::new(), 0.0);
+    loop {
+        let Progress::Fit(progress) = job.progress() else { panic!("not a fit") };
+        assert!((last..=1.0).contains(&progress.fraction), "{} after {last}", progress.fraction);
+        assert_eq!((progress.fraction == 1.0, job.is_done()), (progress.done, progress.done));
+        layers.push(progress.layer.expect("a layer"));
+        if progress.done {
+            break;
+        }
+        last = progress.fraction;
+        job.advance(1);
+    }
+    // Three updates, a round of draws, three updates.
+    assert_eq!(layers, [0, 0, 0, 1, 1, 1, 1, 1]);
+}
+
+/// What only a machine higher up cannot do is found before work starts.
+#[test]
+fn every_machine_is_checked_before_work_starts() {
+    let field = |sizes: &[usize], change: &dyn Fn(&mut serde_json::Value)| {
+        let mut spec = json!({
+            "verb": "fit", "model": {"kind": "dbn", "sizes": sizes}, "seed": 1,
+            "data": {"kind": "rows", "rows": [[0, 1, 1], [1, 0, 1]]},
+        });
+        change(&mut spec);
+        job(spec).err().expect("refused").field().expect("a field").to_owned()
+    };
+    let objective = |objective: serde_json::Value| {
+        move |spec: &mut serde_json::Value| spec["objective"] = objective.clone()
+    };
+    assert_eq!(field(&[4, 2, 2], &|_| ()), "model.sizes[0]");
+    let likelihood = objective(json!({"kind": "maximumLikelihood"}));
+    assert_eq!(field(&[3, 30, 2], &likelihood), "model.sizes[1]");
+    let sets = objective(
+        json!({"kind": "mpf", "connectivity": {"kind": "flipSets", "sets": [[0], [1], [0, 1, 2]]}}),
+    );
+    assert!(field(&[3, 2, 2], &sets).starts_with("objective.connectivity.sets"));
+    assert_eq!(field(&[3, 2, 2], &objective(json!({"kind": "meanField"}))), "objective.kind");
+    let memory = |spec: &mut serde_json::Value| {
+        spec["optimizer"] = json!({"kind": "lbfgs", "memory": 100});
+    };
+    assert_eq!(field(&[3, 420, 420], &memory), "optimizer.memory");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use unnorm::math::{exp, ln, sigmoid, softplus};
 use unnorm::models::ising::{Ising, IsingSpec, Pattern};
 
 fn ising(dim: usize, couplings: Vec<f64>) -> Ising {
-    IsingSpec { dim, pattern: Pattern::Dense {}, couplings: Some(couplings) }.build().unwrap()
+    IsingSpec { dim, couplings: Some(couplings), ..IsingSpec::default() }.build().unwrap()
 }
 
 #[track_caller]
@@ -136,7 +136,7 @@ fn twenty_sites_against_energies_alone() {
 
 #[test]
 fn over_twenty_sites_are_refused() {
-    let model = IsingSpec { dim: 21, pattern: Pattern::Dense {}, couplings: None }.build().unwrap();
+    let model = IsingSpec { dim: 21, ..IsingSpec::default() }.build().unwrap();
     let error = exact::enumerate(&model).unwrap_err();
     assert_eq!((error.code(), error.field()), ("too-large", Some("model.dim")));
     assert!(exact::num_shards(20).is_ok());

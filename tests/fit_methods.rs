@@ -84,6 +84,7 @@ fn fits_end_where_the_gradient_vanishes() {
     let models = [
         json!({"kind": "ising", "dim": DIM}),
         json!({"kind": "rbm", "numVisible": DIM, "numHidden": 2}),
+        json!({"kind": "semiRestricted", "numVisible": DIM, "numHidden": 2}),
     ];
     for objective in full_batch_objectives() {
         for model in &models {
@@ -93,13 +94,13 @@ fn fits_end_where_the_gradient_vanishes() {
                 json!({"kind": "l1", "strength": 0.02, "smoothing": 0.01, "includeBiases": true}),
             ] {
                 // Hidden units all alike are a saddle; flat directions need a penalty to converge.
-                let is_rbm = model["kind"] == "rbm";
-                if is_rbm && regularizer.is_null() {
+                let is_hidden = model["kind"] != "ising";
+                if is_hidden && regularizer.is_null() {
                     continue;
                 }
                 let result = fit(json!({
                     "objective": objective, "model": model, "regularizer": regularizer,
-                    "init": {"kind": "normal", "scale": if is_rbm { 0.5 } else { 0.0 }},
+                    "init": {"kind": "normal", "scale": if is_hidden { 0.5 } else { 0.0 }},
                 }))
                 .unwrap();
                 assert!(result.converged, "{objective} {model}: {}", result.stop_reason);
@@ -301,7 +302,7 @@ fn an_update_is_a_step_down_the_gradient() {
         let mut grad = vec![0.0; before.len()];
         let value = whole.evaluate(before, &mut grad);
         let common = json!({"learningRate": {"start": rate, "end": rate}, "batchSize": 1000, "numEpochs": 1,
-            "coordinates": "params"});
+            "coordinates": {"kind": "params"}});
         for kind in ["sgd", "adam"] {
             let mut optimizer = common.clone();
             optimizer["kind"] = kind.into();
@@ -343,6 +344,58 @@ fn minibatches_lead_near_the_optimum() {
                 "{objective}: {value} {}",
                 best.objective
             );
+        }
+    }
+}
+
+/// No steps: the objective of the model given, and its gradient's norm.
+#[test]
+fn no_steps_evaluate_the_objective() {
+    let rbm = unnorm::models::rbm::RbmSpec::random(DIM, 3, 0.8, 2);
+    let model = rbm.build().unwrap();
+    for (kind, optimizer) in [("pseudolikelihood", "lbfgs"), ("mpf", "lbfgs")] {
+        let objective = json!({"kind": kind});
+        let result = fit(json!({
+            "model": ModelSpec::Rbm(rbm.clone()), "objective": objective,
+            "optimizer": {"kind": optimizer, "maxIterations": 0},
+        }))
+        .unwrap();
+        let params = model_of(&result).as_parametric().unwrap().params().to_vec();
+        let mut grad = vec![0.0; params.len()];
+        let value = made_apart(&objective, &model).evaluate(&params, &mut grad);
+        assert_eq!((result.objective, result.num_evaluations), (value, 1));
+        assert_eq!(result.model, model.spec());
+    }
+}
+
+/// Starting from the data's means, a model without noise has them.
+#[test]
+fn fits_may_start_from_the_means_of_the_data() {
+    let data = data();
+    let sums = data.pair_sums();
+    for model in [
+        json!({"kind": "ising", "dim": DIM}),
+        json!({"kind": "rbm", "numVisible": DIM, "numHidden": 3}),
+    ] {
+        let at_start = |scale: f64| {
+            let result = fit(json!({
+                "model": model, "init": {"kind": "dataMeans", "scale": scale},
+                "optimizer": {"kind": "lbfgs", "maxIterations": 0},
+            }));
+            model_of(&result.unwrap())
+        };
+        let exact = exact::enumerate(at_start(0.0).as_site_flips().unwrap()).unwrap();
+        for i in 0..DIM {
+            let mean = (sums[i * DIM + i] + 0.5) / (data.total() + 1.0);
+            assert!((exact.moments[i * DIM + i] - mean).abs() < 1e-12);
+            let other = exact.moments[(i + 1) % DIM * (DIM + 1)];
+            let both = exact.moments[i * DIM + (i + 1) % DIM];
+            assert!((both - mean * other).abs() < 1e-12);
+        }
+        let (quiet, noisy) = (at_start(0.0), at_start(0.5));
+        let (quiet, noisy) = (quiet.as_parametric().unwrap(), noisy.as_parametric().unwrap());
+        for (index, (a, b)) in quiet.params().iter().zip(noisy.params()).enumerate() {
+            assert_eq!(a == b, quiet.is_bias(index), "{index}");
         }
     }
 }

@@ -66,13 +66,15 @@ fn draw_inside(model: &Restricted, rng: &mut ChainRng, out: &mut [f64]) {
     }
 }
 
+type Draw<'a> = Box<dyn Fn(&mut ChainRng, &mut [f64]) + 'a>;
+
 /// A target, exact draws from it, and how steps are scaled to it.
 struct Case<'a> {
     name: &'static str,
     target: &'a dyn Differentiable,
     /// β of every chain, for a target between two ends.
     beta: Option<f64>,
-    draw: Box<dyn Fn(&mut ChainRng, &mut [f64]) + 'a>,
+    draw: Draw<'a>,
     scale: Scale,
     step_size: f64,
 }

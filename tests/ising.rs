@@ -8,9 +8,10 @@ use unnorm::fit::Objective;
 use unnorm::fit::connectivity::ConnectivitySpec;
 use unnorm::fit::definition::Definition;
 use unnorm::fit::flip_loss::FlipLoss;
+use unnorm::fit::mpf;
 use unnorm::linalg::Batch;
 use unnorm::models::ModelSpec;
-use unnorm::models::ising::{Ising, IsingSpec, MAX_DIM, Pattern};
+use unnorm::models::ising::{Ising, IsingSpec, MAX_DIM, MAX_SPARSE_PAIRS, Pattern, UniformSpins};
 use unnorm::rng::{Purpose, stream, uniform};
 
 #[track_caller]
@@ -57,7 +58,12 @@ fn evaluate(objective: &mut dyn Objective, params: &[f64]) -> (f64, Vec<f64>) {
 
 #[test]
 fn bad_specs_are_refused_by_field() {
-    let with = |dim, pattern, couplings| IsingSpec { dim, pattern, couplings: Some(couplings) };
+    let with = |dim, pattern, couplings| IsingSpec {
+        dim,
+        pattern,
+        couplings: Some(couplings),
+        ..IsingSpec::default()
+    };
     let mut asymmetric = vec![0.0; 9];
     (asymmetric[1], asymmetric[3]) = (0.25, -0.5);
     let mut off_pattern = vec![0.0; 9];
@@ -97,9 +103,116 @@ fn bad_specs_are_refused_by_field() {
 }
 
 #[test]
+fn numbers_are_given_in_one_way_and_within_limits() {
+    let torus = |side: usize| IsingSpec {
+        dim: side * side,
+        pattern: lattice(side, side, true),
+        ..IsingSpec::default()
+    };
+    let uniform = |coupling, field| Some(UniformSpins { coupling, field });
+    let too_many = Pattern::Pairs { pairs: vec![[0, 1]; MAX_SPARSE_PAIRS + 1] };
+    for (spec, code, field, says) in [
+        (
+            IsingSpec { params: Some(vec![0.0; 27]), uniform: uniform(0.1, 0.0), ..torus(3) },
+            "invalid-spec",
+            "model.uniform",
+            "model.params too",
+        ),
+        (
+            IsingSpec { couplings: Some(vec![0.0; 81]), params: Some(vec![]), ..torus(3) },
+            "invalid-spec",
+            "model.params",
+            "model.couplings too",
+        ),
+        (
+            IsingSpec { params: Some(vec![0.0; 26]), ..torus(3) },
+            "invalid-spec",
+            "model.params",
+            "9 biases and then the couplings of the 18 pairs",
+        ),
+        (
+            IsingSpec { dim: 2, params: Some(vec![0.0, f64::NAN, 0.0]), ..IsingSpec::default() },
+            "invalid-spec",
+            "model.params[1]",
+            "NaN",
+        ),
+        (
+            IsingSpec { uniform: uniform(f64::INFINITY, 0.0), ..torus(3) },
+            "invalid-spec",
+            "model.uniform.coupling",
+            "inf",
+        ),
+        (
+            IsingSpec { uniform: uniform(0.1, f64::NAN), ..torus(3) },
+            "invalid-spec",
+            "model.uniform.field",
+            "NaN",
+        ),
+        (
+            IsingSpec { uniform: uniform(1e308, 0.0), ..torus(3) },
+            "invalid-spec",
+            "model.uniform",
+            "smaller",
+        ),
+        (
+            IsingSpec { couplings: Some(vec![0.0; 3]), ..torus(65) },
+            "too-large",
+            "model.couplings",
+            "params",
+        ),
+        (torus(1025), "too-large", "model.dim", "1048576"),
+        (
+            IsingSpec { dim: 3, pattern: too_many, ..IsingSpec::default() },
+            "too-large",
+            "model.pattern.pairs",
+            "8386560",
+        ),
+    ] {
+        let error = spec.build().unwrap_err();
+        assert_eq!((error.code(), error.field()), (code, Some(field)), "{error}");
+        assert!(error.to_string().contains(says), "{error}");
+    }
+}
+
+/// The three ways to give the numbers say the same.
+#[test]
+fn params_and_uniform_spins_are_the_matrix() {
+    for pattern in [lattice(3, 4, true), lattice(3, 4, false), Pattern::Dense {}] {
+        let base = IsingSpec { dim: 12, pattern, ..IsingSpec::default() };
+        let uniform = Some(UniformSpins { coupling: 0.3, field: -0.2 });
+        let model = IsingSpec { uniform, ..base.clone() }.build().unwrap();
+        let spins = model.to_spins();
+        for (i, field) in spins.fields.iter().enumerate() {
+            assert_close(*field, -0.2, 1e-14);
+            for (j, weight) in spins.weights[12 * i..12 * (i + 1)].iter().enumerate() {
+                let coupled = model.couplings()[12 * i + j] != 0.0 && i != j;
+                assert_eq!(*weight, if coupled { 0.3 } else { 0.0 });
+            }
+        }
+        let params = Some(model.params().to_vec());
+        assert_eq!(IsingSpec { params, ..base }.build().unwrap().to_spec(), model.to_spec());
+    }
+    let json = r#"{ "kind": "ising", "dim": 9, "uniform": { "coupling": 0.44 },
+        "pattern": { "kind": "lattice", "numRows": 3, "numCols": 3, "periodic": true } }"#;
+    assert!(serde_json::from_str::<ModelSpec>(json).unwrap().build().is_ok());
+}
+
+/// What takes D² numbers is refused by name beyond 4,096 sites.
+#[test]
+fn large_lattices_are_not_fitted() {
+    let pattern = lattice(65, 65, false);
+    let spec = IsingSpec { dim: 65 * 65, pattern, ..IsingSpec::default() };
+    let model = spec.build().unwrap();
+    let data = WeightedRows::from_data(BitMatrix::zeros(65 * 65, 1).as_batch());
+    let connectivity = ConnectivitySpec::SingleFlips {};
+    let error = mpf::objective(&model, &data, &connectivity, false, 0).err().unwrap();
+    assert_eq!((error.code(), error.field()), ("too-large", Some("model.dim")), "{error}");
+}
+
+#[test]
 fn specs_read_as_people_write_them() {
     let read = |json: &str| serde_json::from_str::<ModelSpec>(json);
-    let spec = IsingSpec { dim: 3, pattern: Pattern::Dense {}, couplings: None };
+    let spec = IsingSpec { dim: 3, ..IsingSpec::default() };
     let short = read(r#"{ "kind": "ising", "dim": 3 }"#).unwrap();
     assert_eq!(short, ModelSpec::Ising(spec.clone()));
     assert!(spec.build().unwrap().couplings().iter().all(|coupling| *coupling == 0.0));
@@ -136,11 +249,8 @@ fn energy_is_the_quadratic_form() {
             assert_close(energy, form, 1e-14);
         }
     }
-    let pair = IsingSpec {
-        dim: 2,
-        pattern: Pattern::Dense {},
-        couplings: Some(vec![1.0, 10.0, 10.0, 100.0]),
-    };
+    let pair =
+        IsingSpec { dim: 2, couplings: Some(vec![1.0, 10.0, 10.0, 100.0]), ..IsingSpec::default() };
     let mut energy = [0.0];
     pair.build().unwrap().energy(Batch::new(2, &[1.0, 1.0]), &mut energy);
     assert_eq!(energy, [121.0]);
@@ -186,7 +296,7 @@ fn other_conventions_have_the_same_energies() {
 /// Parameters go in and come out in the order the documentation gives.
 #[test]
 fn params_are_biases_then_pairs() {
-    let spec = |pattern| IsingSpec { dim: 3, pattern, couplings: None };
+    let spec = |pattern| IsingSpec { dim: 3, pattern, ..IsingSpec::default() };
     let mut dense = spec(Pattern::Dense {}).build().unwrap();
     dense.set_params(&[1.0, 2.0, 3.0, 12.0, 13.0, 23.0]);
     assert_eq!(dense.couplings(), [1.0, 12.0, 13.0, 12.0, 2.0, 23.0, 13.0, 23.0, 3.0]);
@@ -274,7 +384,7 @@ fn flow_is_as_defined_at_large_couplings() {
     let diagonal = |bias: f64| {
         let at = |at: usize| if at / dim == at % dim { bias } else { 0.0 };
         let couplings = Some((0..dim * dim).map(at).collect());
-        IsingSpec { dim, pattern: Pattern::Dense {}, couplings }.build().unwrap()
+        IsingSpec { dim, couplings, ..IsingSpec::default() }.build().unwrap()
     };
     let zeros = WeightedRows::from_data(BitMatrix::zeros(dim, 3).as_batch());
     for bias in [-1000.0, -600.0, 600.0, 1000.0] {
@@ -285,7 +395,7 @@ fn flow_is_as_defined_at_large_couplings() {
         assert!(grad[..dim].iter().all(|grad| (grad / (-0.5 * flow) - 1.0).abs() < 1e-12));
     }
     // Beyond all range it is infinite, not wrong.
-    let model = IsingSpec { dim: 1, pattern: Pattern::Dense {}, couplings: Some(vec![-4000.0]) };
+    let model = IsingSpec { dim: 1, couplings: Some(vec![-4000.0]), ..IsingSpec::default() };
     let model = model.build().unwrap();
     let zeros = WeightedRows::from_data(BitMatrix::zeros(1, 3).as_batch());
     assert_eq!(evaluate(&mut *flow(&model, &zeros), model.params()).0, f64::INFINITY);
@@ -307,7 +417,7 @@ fn parameters_that_are_not_numbers_show() {
 fn flow_without_couplings_is_the_number_of_sites() {
     for dim in [1, 9, 100] {
         for pattern in patterns(dim) {
-            let model = IsingSpec { dim, pattern, couplings: None }.build().unwrap();
+            let model = IsingSpec { dim, pattern, ..IsingSpec::default() }.build().unwrap();
             let data = WeightedRows::from_data(rows(dim, 77, 0.4, 1).as_batch());
             let value = evaluate(&mut *flow(&model, &data), model.params()).0;
             assert_close(value, dim as f64, 1e-15);
@@ -368,7 +478,7 @@ fn flow_agrees_with_numpy() {
             (((low * 5 + high * 3 + low * high) % 13) as f64 - 6.0) / case.divisor
         };
         let couplings = (0..dim * dim).map(|at| coupling(at / dim, at % dim)).collect();
-        let spec = IsingSpec { dim, pattern: Pattern::Dense {}, couplings: Some(couplings) };
+        let spec = IsingSpec { dim, couplings: Some(couplings), ..IsingSpec::default() };
         let model = spec.build().unwrap();
         let data = WeightedRows::from_data(data.as_batch());
         assert_eq!(data.num_distinct(), 75);
@@ -389,7 +499,7 @@ fn flow_agrees_with_numpy() {
 fn sparse_and_dense_forms_agree() {
     let sparse = IsingSpec::random(35, lattice(5, 7, true), 0.8, 4).build().unwrap();
     let couplings = Some(sparse.couplings());
-    let dense = IsingSpec { dim: 35, pattern: Pattern::Dense {}, couplings }.build().unwrap();
+    let dense = IsingSpec { dim: 35, couplings, ..IsingSpec::default() }.build().unwrap();
     let data = WeightedRows::from_data(rows(35, 500, 0.3, 5).as_batch());
     let (value, grad) = evaluate(&mut *flow(&sparse, &data), sparse.params());
     let (dense_value, dense_grad) = evaluate(&mut *flow(&dense, &data), dense.params());
@@ -401,7 +511,7 @@ fn sparse_and_dense_forms_agree() {
         params[index] = 1.0;
         marked.set_params(&params);
         let couplings = Some(marked.couplings());
-        let marked = IsingSpec { dim: 35, pattern: Pattern::Dense {}, couplings }.build().unwrap();
+        let marked = IsingSpec { dim: 35, couplings, ..IsingSpec::default() }.build().unwrap();
         let at = marked.params().iter().position(|param| *param == 1.0).unwrap();
         assert_close(grad[index], dense_grad[at], 1e-13);
     }

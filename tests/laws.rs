@@ -246,6 +246,7 @@ fn copies_answer_alike_and_are_their_own() {
         let changed: Vec<f64> = parametric.params().iter().map(|param| param + 1.0).collect();
         parametric.set_params(&changed);
         assert_ne!(copy.spec(), model.spec());
+        assert_eq!(copy.spec(), model.spec_at(&changed));
     }
 }
 

@@ -7,7 +7,7 @@ use unnorm::energy::Parametric;
 use unnorm::fit::lbfgs::{Lbfgs, Limits};
 use unnorm::fit::pseudolikelihood;
 use unnorm::models::Model;
-use unnorm::models::ising::{IsingSpec, Pattern};
+use unnorm::models::ising::IsingSpec;
 
 /// The optimum of the objective. The problem is convex: there is one.
 const OPTIMUM: f64 = 25.746_815_848_1;
@@ -21,7 +21,7 @@ fn the_fit_reaches_the_optimum_and_the_errors_known_for_it() {
     let truth: Vec<f64> =
         npyz::NpyFile::new(&file[..]).and_then(npyz::NpyFile::into_vec).expect("numbers");
 
-    let spec = IsingSpec { dim: 100, pattern: Pattern::Dense {}, couplings: None };
+    let spec = IsingSpec { dim: 100, ..IsingSpec::default() };
     let mut model = spec.build().expect("a sound spec");
     let mut objective = pseudolikelihood::objective(&model, &data).expect("it has the capability");
     let coordinates = model.coordinates(&data);

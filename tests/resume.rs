@@ -37,6 +37,17 @@ fn fit() -> serde_json::Value {
     })
 }
 
+/// The coordinates of a metric, computed anew by whoever resumes.
+fn natural_coordinates(form: &str) -> serde_json::Value {
+    serde_json::json!({"kind": "metric", "metric": "fisher", "form": form})
+}
+
+fn natural_fit() -> serde_json::Value {
+    let mut spec = fit();
+    spec["optimizer"]["coordinates"] = natural_coordinates("full");
+    spec
+}
+
 /// A fit of 60 rows in another way: epochs of three minibatches, the last one smaller.
 fn fit_by(objective: serde_json::Value, optimizer: &str) -> serde_json::Value {
     let mut spec = fit();
@@ -45,7 +56,10 @@ fn fit_by(objective: serde_json::Value, optimizer: &str) -> serde_json::Value {
     spec
 }
 
-fn stochastic() -> [serde_json::Value; 4] {
+fn stochastic() -> [serde_json::Value; 5] {
+    let mut natural = fit_by(serde_json::json!({"kind": "mpf"}), "sgd");
+    natural["optimizer"]["coordinates"] = natural_coordinates("diagonal");
+    natural["optimizer"]["learningRate"] = serde_json::json!({"start": 0.01, "end": 0.01});
     let mut rbm = fit_by(
         serde_json::json!({"kind": "persistentContrastiveDivergence", "numChains": 70, "numSteps": 2}),
         "adam",
@@ -57,7 +71,16 @@ fn stochastic() -> [serde_json::Value; 4] {
         fit_by(serde_json::json!({"kind": "contrastiveDivergence", "numSteps": 3}), "sgd"),
         fit_by(serde_json::json!({"kind": "pseudolikelihood"}), "sgd"),
         fit_by(serde_json::json!({"kind": "mpf"}), "adam"),
+        natural,
     ]
+}
+
+/// A stack whose machines are fitted by minibatches, two epochs of three each.
+fn stack() -> serde_json::Value {
+    let mut spec = fit_by(serde_json::json!({"kind": "mpf"}), "adam");
+    spec["optimizer"]["numEpochs"] = 2.into();
+    spec["model"] = serde_json::json!({"kind": "dbn", "sizes": [6, 5, 70, 3]});
+    spec
 }
 
 fn mean_field() -> serde_json::Value {
@@ -66,6 +89,14 @@ fn mean_field() -> serde_json::Value {
     fields.remove("init");
     fields.remove("optimizer");
     fields.insert("objective".into(), serde_json::json!({"kind": "meanField"}));
+    spec
+}
+
+fn persistent_mpf() -> serde_json::Value {
+    let mut spec = fit();
+    spec["objective"] = serde_json::json!({"kind": "persistentMpf", "numChains": 70, "numSteps": 2, "numRefreshes": 3});
+    spec["optimizer"] = serde_json::json!({"kind": "lbfgs", "memory": 3, "maxIterations": 4});
+    spec["regularizer"] = serde_json::json!({"kind": "l2", "strength": 0.01});
     spec
 }
 
@@ -79,6 +110,12 @@ fn sample() -> serde_json::Value {
 
 fn exact() -> serde_json::Value {
     serde_json::json!({"verb": "exact", "model": {"kind": "ising", "dim": 3, "couplings": [1, 2, 0, 2, -1, 1, 0, 1, 0.5]}})
+}
+
+fn likelihood() -> serde_json::Value {
+    serde_json::json!({
+        "verb": "exact", "model": {"kind": "ising", "dim": 6}, "data": rows(), "connectivity": {"kind": "singleFlips"},
+    })
 }
 
 /// Checks that stopping after any number of rounds, and after each, changes nothing.
@@ -122,10 +159,40 @@ fn a_fit_resumes_between_any_two_evaluations() {
 }
 
 #[test]
+fn a_fit_in_natural_coordinates_resumes_between_any_two_evaluations() {
+    assert!(assert_resumes(&natural_fit()) > 5);
+}
+
+#[test]
 fn stochastic_fits_resume_between_any_two_updates() {
     for spec in stochastic() {
         assert_eq!(assert_resumes(&spec), 12, "{}", spec["objective"]);
     }
+}
+
+/// Between samples and searches, and inside both.
+#[test]
+fn persistent_flow_resumes_between_any_two_rounds() {
+    let num_rounds = assert_resumes(&persistent_mpf());
+    assert!(num_rounds > 3 * (1 + 4), "only {num_rounds} rounds");
+}
+
+#[test]
+fn a_stack_resumes_between_any_two_rounds() {
+    // Six updates a machine, and a round of draws between two of them.
+    assert_eq!(assert_resumes(&stack()), 3 * 6 + 2);
+    let mut whole = stack();
+    whole["optimizer"] = serde_json::json!({"kind": "lbfgs", "maxIterations": 6});
+    assert!(assert_resumes(&whole) > 3 * 6);
+    // So many units that the draws of 1,500 rows take two rounds.
+    let bits = (0..12_000u64).map(|at| u64::from(((at * 2_654_435_761) >> 13) % 5 < 2));
+    let mut wide = stack();
+    wide["model"]["sizes"] = serde_json::json!([8, 5000, 2]);
+    wide["data"] =
+        serde_json::json!({"kind": "values", "dim": 8, "values": bits.collect::<Vec<_>>()});
+    wide["objective"] = serde_json::json!({"kind": "contrastiveDivergence", "numSteps": 1});
+    wide["optimizer"] = serde_json::json!({"kind": "sgd", "batchSize": 1500, "numEpochs": 1});
+    assert_eq!(assert_resumes(&wide), 1 + 2 + 1);
 }
 
 #[test]
@@ -142,6 +209,7 @@ fn sampling_resumes_between_any_two_rounds() {
 #[test]
 fn enumeration_resumes_before_and_after() {
     assert_eq!(assert_resumes(&exact()), 1);
+    assert_eq!(assert_resumes(&likelihood()), 1);
 }
 
 #[test]
@@ -180,10 +248,14 @@ fn a_checkpoint_of_a_later_format_says_so() {
 
 #[test]
 fn contents_that_are_no_state_of_the_job_are_refused() {
-    let all = [fit(), sample(), exact(), mean_field()].into_iter().chain(stochastic());
-    for json in all {
+    let all =
+        [fit(), natural_fit(), sample(), exact(), likelihood(), mean_field(), persistent_mpf()];
+    let all = all.into_iter().chain(stochastic());
+    // A stack after 3 rounds fits its first machine, after 6 draws from it, after 8 fits the next.
+    let stages = [(stack(), 3), (stack(), 6), (stack(), 8), (stack(), 20)];
+    for (json, num_rounds) in all.map(|json| (json, 3)).chain(stages) {
         let mut stopped = job(&json, None).expect("a sound job");
-        stopped.advance(3);
+        stopped.advance(num_rounds);
         let sound = Checkpoint::decode(&stopped.snapshot()).expect("a sound checkpoint");
         let with = |payload: Vec<u8>| Checkpoint { payload, ..sound.clone() }.encode();
         let payload = &sound.payload;
@@ -206,7 +278,7 @@ fn contents_that_are_no_state_of_the_job_are_refused() {
 #[test]
 fn a_checkpoint_of_another_job_is_refused() {
     let checkpoint = job(&fit(), None).expect("a sound job").snapshot();
-    let mut others = vec![sample(), exact()];
+    let mut others = vec![sample(), exact(), likelihood(), natural_fit()];
     for (field, value) in [
         ("/seed", serde_json::json!(4)),
         ("/optimizer/memory", serde_json::json!(4)),

@@ -132,6 +132,17 @@ fn one_chain_has_no_standard_errors() {
     assert!(result.moments.iter().all(|moment| (0.0..=1.0).contains(moment)));
 }
 
+/// A lattice larger than all pair moments fit in memory for.
+#[test]
+fn a_lattice_too_large_for_its_moments_is_refused() {
+    let mut spec = spec(1, 1, 1);
+    spec["model"] = serde_json::json!({"kind": "ising", "dim": 262_144, "uniform": {"coupling": 0.4},
+        "pattern": {"kind": "lattice", "numRows": 512, "numCols": 512}});
+    let spec = JobSpec::from_value(serde_json::from_value(spec).unwrap()).unwrap();
+    let error = Job::new(spec, None, None).err().expect("a refusal");
+    assert_eq!((error.code(), error.field()), ("too-large", Some("model.dim")), "{error}");
+}
+
 #[test]
 fn chains_start_from_the_rows_of_the_data_round_and_round() {
     // E = 400 (x_0 − x_1)²: both states in which the bits agree are left never.

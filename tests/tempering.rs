@@ -228,7 +228,12 @@ fn row_replicas_agree_with_enumeration() {
     for site in 0..dim {
         couplings[site * dim + site] = 1.2 * (dim as f64 - 1.0) - 0.1;
     }
-    let spec = IsingSpec { dim, pattern: Pattern::Dense {}, couplings: Some(couplings) };
+    let spec = IsingSpec {
+        dim,
+        pattern: Pattern::Dense {},
+        couplings: Some(couplings),
+        ..IsingSpec::default()
+    };
     let model = spec.build().unwrap();
     let exact = enumerate(&model).unwrap();
     let mut alone = vec![0_u64];

@@ -34,10 +34,17 @@ fn workers_elsewhere_give_the_same_bits() {
     let data: Vec<u32> =
         (0..9600).map(|at: u32| at.wrapping_mul(2_654_435_761) >> 17 & 1).collect();
     let data = serde_json::json!({"kind": "values", "dim": 24, "values": data});
+    let short = data["values"].as_array().expect("values")[..80].to_vec();
+    let short = serde_json::json!({"kind": "values", "dim": 8, "values": short});
     for json in [
         format!(
             r#"{{"verb": "fit", "model": {{"kind": "ising", "dim": 24}}, "data": {data}, "seed": 1,
                  "init": {{"kind": "normal", "scale": 0.5}}}}"#
+        ),
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "ising", "dim": 24}}, "data": {data}, "seed": 1,
+                 "optimizer": {{"kind": "lbfgs", "coordinates":
+                     {{"kind": "metric", "metric": "energyApproximation", "form": "full"}}}}}}"#
         ),
         format!(
             r#"{{"verb": "fit", "model": {{"kind": "ising", "dim": 24}}, "data": {data}, "seed": 1,
@@ -49,6 +56,23 @@ fn workers_elsewhere_give_the_same_bits() {
                  "seed": 1, "regularizer": {{"kind": "l2", "strength": 0.01}}, "optimizer": {{"kind": "adam"}},
                  "objective": {{"kind": "persistentContrastiveDivergence", "numChains": 120, "numSteps": 1}}}}"#
         ),
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "dbn", "sizes": [24, 70, 5]}}, "data": {data}, "seed": 1,
+                 "init": {{"kind": "normal", "scale": 0.3}}, "optimizer": {{"kind": "lbfgs", "maxIterations": 5}}}}"#
+        ),
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "dbn", "sizes": [24, 9, 5, 3]}}, "data": {data}, "seed": 1,
+                 "objective": {{"kind": "contrastiveDivergence", "numSteps": 1}},
+                 "optimizer": {{"kind": "adam", "numEpochs": 1}}}}"#
+        ),
+        r#"{"verb": "sample", "model": {"kind": "dbn", "sizes": [70, 9, 66]}, "transition": {"kind": "blockGibbs"},
+            "numChains": 37, "numWarmup": 30, "numDraws": 100, "seed": 2}"#
+            .into(),
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "rbm", "numVisible": 24, "numHidden": 5}}, "data": {data},
+                 "seed": 1, "init": {{"kind": "normal", "scale": 0.1}},
+                 "objective": {{"kind": "persistentMpf", "numChains": 120, "numSteps": 2, "numRefreshes": 3}}}}"#
+        ),
         r#"{"verb": "sample", "model": {"kind": "ising", "dim": 70}, "transition": {"kind": "gibbs"},
             "numChains": 37, "numWarmup": 30, "numDraws": 1000, "seed": 2}"#
             .into(),
@@ -56,6 +80,10 @@ fn workers_elsewhere_give_the_same_bits() {
             "transition": {"kind": "blockGibbs"}, "numChains": 37, "numWarmup": 30, "numDraws": 400, "seed": 2}"#
             .into(),
         r#"{"verb": "exact", "model": {"kind": "ising", "dim": 17}}"#.into(),
+        format!(
+            r#"{{"verb": "exact", "model": {{"kind": "rbm", "numVisible": 8, "numHidden": 2}}, "data": {short},
+                 "connectivity": {{"kind": "singleAndAllFlips"}}}}"#
+        ),
     ] {
         let mut here = Job::new(spec(&json), None, None).expect("a sound job");
         here.advance(usize::MAX);

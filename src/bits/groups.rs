@@ -45,6 +45,13 @@ struct Words {
 }
 
 impl ColumnGroups {
+    /// Groups of a size for running over the rows many times: with so few
+    /// patterns that filling tables is small beside running over the rows, and
+    /// that the tables stay in cache.
+    pub fn suited(rows: BitBatch<'_>) -> Self {
+        Self::new(rows, (rows.len() / 16).clamp(16, 512))
+    }
+
     /// Groups columns greedily, from the first, as long as a group has at most
     /// `max_patterns` patterns.
     ///

@@ -1,4 +1,4 @@
-//! CSV files of zeros and ones.
+//! CSV files of 0 and 1, or of −1 and 1.
 //!
 //! The separator is the first of tab, semicolon, comma and space that occurs in
 //! the first line with anything on it. That line is taken for names, and
@@ -6,8 +6,8 @@
 //! ends, blank lines, quotes and numbers like `1.0e+00` are fine. Places in
 //! errors are lines and columns as an editor counts them, from 1.
 
-use super::{Packer, bit_of};
-use crate::bits::BitMatrix;
+use super::Reading;
+use super::packer::{Packer, is_entry};
 use crate::{Error, Result};
 
 const FIELD: &str = "data.bytes";
@@ -16,7 +16,7 @@ const FIELD: &str = "data.bytes";
 ///
 /// # Errors
 /// [`Error::InvalidData`] or [`Error::TooLarge`], naming line and column.
-pub fn from_csv(bytes: &[u8]) -> Result<BitMatrix> {
+pub fn read_csv(bytes: &[u8]) -> Result<Reading> {
     let text = text_of(bytes)?;
     let separator = separator_of(text);
     let mut reader = csv::ReaderBuilder::new()
@@ -51,7 +51,7 @@ pub fn from_csv(bytes: &[u8]) -> Result<BitMatrix> {
         }
         values.clear();
         for (column, entry) in entries.enumerate() {
-            match entry.parse::<f64>().ok().filter(|&value| bit_of(value).is_some()) {
+            match entry.parse::<f64>().ok().filter(|&value| is_entry(value)) {
                 Some(value) => values.push(value),
                 None => return Err(bad_entry(entry, line(), column + 1)),
             }
@@ -95,7 +95,7 @@ fn text_of(bytes: &[u8]) -> Result<&str> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     match std::str::from_utf8(bytes) {
         Ok(text) if !text.contains('\0') => Ok(text),
-        _ => refuse("is not text but something binary; a CSV file of zeros and ones is needed"),
+        _ => refuse("is not text but something binary; a CSV file of 0 and 1 is needed"),
     }
 }
 
@@ -130,6 +130,8 @@ fn bad_entry(entry: &str, line: usize, column: usize) -> Error {
     };
     Error::data(
         FIELD,
-        format!("line {line}, column {column} {what}; every entry must be 0 or 1{hint}"),
+        format!(
+            "line {line}, column {column} {what}; every entry must be 0 or 1, or of spins −1 or 1{hint}"
+        ),
     )
 }

@@ -1,10 +1,13 @@
 //! Binary data from the forms people have it in: arrays, packed bits, CSV and
-//! NumPy files. Every entry must be exactly 0 or 1, every row equally long, and
-//! there must be a row; anything else is refused with its place. Sizes are
+//! NumPy files. Every entry must be exactly 0 or 1, or every one exactly −1 or
+//! 1: spins, of which −1 becomes 0. Every row must be equally long, and there
+//! must be a row; anything else is refused with its place, and so is a 0 among
+//! spins. Data that are all 1 may be either and are the same as both. Sizes are
 //! checked before memory is asked for.
 
 mod csv;
 mod npy;
+mod packer;
 
 use crate::bits::{BitMatrix, words_per_row};
 use crate::{Error, Result};
@@ -19,9 +22,39 @@ pub const MAX_ROWS: usize = 1 << 27;
 /// Most bytes the packed rows may take in memory, 256 MiB.
 pub const MAX_PACKED_BYTES: usize = 1 << 28;
 
-/// Rows of zeros and ones as plain data.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// What the entries of data are, as they were given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub enum Entries {
+    /// 0 and 1.
+    Bits,
+    /// −1 and 1, which have become 0 and 1.
+    Spins,
+}
+
+impl Entries {
+    /// As in a spec.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bits => "bits",
+            Self::Spins => "spins",
+        }
+    }
+}
+
+/// Data, read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// The rows, in bits.
+    pub rows: BitMatrix,
+    /// What the entries were; bits where they are all 1.
+    pub entries: Entries,
+}
+
+/// Rows of 0 and 1, or of −1 and 1, as plain data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum DataSpec {
     /// One array a row.
@@ -34,7 +67,10 @@ pub enum DataSpec {
         /// Entries a row.
         dim: usize,
         /// The entries, `[numRows, dim]` row-major.
-        #[cfg_attr(feature = "types", ts(type = "Uint8Array | Float64Array | number[]"))]
+        #[cfg_attr(
+            feature = "types",
+            ts(type = "Uint8Array | Int8Array | Float64Array | number[]")
+        )]
         values: Vec<f64>,
     },
     /// Packed bits.
@@ -48,6 +84,10 @@ pub enum DataSpec {
         /// bit first.
         #[cfg_attr(feature = "types", ts(type = "Uint8Array"))]
         bits: Vec<u8>,
+        /// What the entries were before they were packed, as `readData` says;
+        /// of no effect.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        entries: Option<Entries>,
     },
     /// A CSV file: one row a line, separated by commas, semicolons, tabs or
     /// spaces; a first line of names is skipped.
@@ -74,15 +114,32 @@ impl DataSpec {
         match self {
             Self::Rows { rows } => from_rows(rows.iter().map(Vec::as_slice)),
             Self::Values { dim, values } => from_values(*dim, values),
-            Self::Bits { dim, num_rows, bits } => from_bits(*dim, *num_rows, bits),
+            Self::Bits { dim, num_rows, bits, .. } => from_bits(*dim, *num_rows, bits),
             Self::Csv { bytes } => from_csv(bytes),
             Self::Npy { bytes } => from_npy(bytes),
         }
     }
 }
 
-pub use self::csv::from_csv;
-pub use self::npy::from_npy;
+pub use self::csv::read_csv;
+pub use self::npy::read_npy;
+use packer::Packer;
+
+/// The rows of a CSV file; see [`read_csv`].
+///
+/// # Errors
+/// [`Error::InvalidData`] or [`Error::TooLarge`], naming line and column.
+pub fn from_csv(bytes: &[u8]) -> Result<BitMatrix> {
+    read_csv(bytes).map(|reading| reading.rows)
+}
+
+/// The rows of a NumPy file; see [`read_npy`].
+///
+/// # Errors
+/// [`Error::InvalidData`] or [`Error::TooLarge`], naming the place.
+pub fn from_npy(bytes: &[u8]) -> Result<BitMatrix> {
+    read_npy(bytes).map(|reading| reading.rows)
+}
 
 /// From packed bits; see [`BitMatrix::from_bytes`].
 ///
@@ -95,11 +152,19 @@ pub fn from_bits(dim: usize, num_rows: usize, bits: &[u8]) -> Result<BitMatrix> 
     BitMatrix::from_bytes(dim, num_rows, bits)
 }
 
-/// From a flat array, `[num_rows, dim]` row-major.
+/// The rows of a flat array; see [`read_values`].
 ///
 /// # Errors
 /// [`Error::InvalidData`] or [`Error::TooLarge`], naming the place.
 pub fn from_values(dim: usize, values: &[f64]) -> Result<BitMatrix> {
+    read_values(dim, values).map(|reading| reading.rows)
+}
+
+/// Reads a flat array, `[num_rows, dim]` row-major.
+///
+/// # Errors
+/// [`Error::InvalidData`] or [`Error::TooLarge`], naming the place.
+pub fn read_values(dim: usize, values: &[f64]) -> Result<Reading> {
     if dim == 0 {
         return Err(Error::data("data.dim", "is 0; a state needs at least one bit"));
     }
@@ -119,11 +184,19 @@ pub fn from_values(dim: usize, values: &[f64]) -> Result<BitMatrix> {
     packer.finish("data.values")
 }
 
-/// From one slice a row.
+/// The rows of one slice a row; see [`read_rows`].
 ///
 /// # Errors
 /// [`Error::InvalidData`] or [`Error::TooLarge`], naming the place.
 pub fn from_rows<'a>(rows: impl IntoIterator<Item = &'a [f64]>) -> Result<BitMatrix> {
+    read_rows(rows).map(|reading| reading.rows)
+}
+
+/// Reads one slice a row.
+///
+/// # Errors
+/// [`Error::InvalidData`] or [`Error::TooLarge`], naming the place.
+pub fn read_rows<'a>(rows: impl IntoIterator<Item = &'a [f64]>) -> Result<Reading> {
     let mut packer: Option<Packer> = None;
     for (index, row) in rows.into_iter().enumerate() {
         let field = || format!("data.rows[{index}]");
@@ -174,57 +247,4 @@ fn check_size(dim: usize, num_rows: usize) -> Result<()> {
 
 fn no_rows(field: &str) -> Error {
     Error::data(field, "has no rows; give at least one")
-}
-
-/// The two values allowed.
-fn bit_of(value: f64) -> Option<bool> {
-    if value == 0.0 {
-        Some(false)
-    } else if value == 1.0 {
-        Some(true)
-    } else {
-        None
-    }
-}
-
-/// Packs rows as they come.
-struct Packer {
-    dim: usize,
-    num_rows: usize,
-    bytes: Vec<u8>,
-}
-
-impl Packer {
-    fn new(dim: usize) -> Result<Self> {
-        check_size(dim, 1)?;
-        Ok(Self { dim, num_rows: 0, bytes: Vec::new() })
-    }
-
-    /// Adds a row; `place` gives field and words for a column at fault.
-    fn push_row(&mut self, row: &[f64], place: impl Fn(usize) -> (String, String)) -> Result<()> {
-        self.num_rows += 1;
-        check_size(self.dim, self.num_rows)?;
-        for (at, chunk) in row.chunks(8).enumerate() {
-            let mut byte = 0;
-            for (bit, &value) in chunk.iter().enumerate() {
-                let Some(one) = bit_of(value) else {
-                    let (field, words) = place(8 * at + bit);
-                    return Err(Error::data(
-                        field,
-                        format!("{words} is {value}; every entry must be exactly 0 or 1"),
-                    ));
-                };
-                byte |= u8::from(one) << bit;
-            }
-            self.bytes.push(byte);
-        }
-        Ok(())
-    }
-
-    fn finish(self, field: &str) -> Result<BitMatrix> {
-        if self.num_rows == 0 {
-            return Err(no_rows(field));
-        }
-        BitMatrix::from_bytes(self.dim, self.num_rows, &self.bytes)
-    }
 }

@@ -7,8 +7,8 @@
 //! (a grammar of Python literals and big integers), this 5. Tests read files
 //! that `npyz` wrote.
 
-use super::{Packer, check_size};
-use crate::bits::BitMatrix;
+use super::packer::Packer;
+use super::{Reading, check_size};
 use crate::{Error, Result};
 
 const FIELD: &str = "data.bytes";
@@ -18,7 +18,7 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 ///
 /// # Errors
 /// [`Error::InvalidData`] or [`Error::TooLarge`], naming the place.
-pub fn from_npy(bytes: &[u8]) -> Result<BitMatrix> {
+pub fn read_npy(bytes: &[u8]) -> Result<Reading> {
     let (header, array) = split(bytes)?;
     let header = Header::parse(header)?;
     let entry = Entry::of(&header.descr)?;

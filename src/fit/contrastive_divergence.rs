@@ -15,7 +15,6 @@
 
 use crate::bits::{BitBatch, BitMatrix};
 use crate::energy::HiddenUnits;
-use crate::linalg::Batch;
 use crate::models::Model;
 use crate::rng::{ChainRng, Purpose, stream};
 use crate::sample::Transition;
@@ -90,11 +89,5 @@ pub fn run_chains(
 /// If the model has no parameters, or the shapes do not match.
 pub fn accumulate(model: &dyn Model, rows: BitBatch<'_>, weight: f64, part: &mut [f64]) {
     let parametric = model.as_parametric().expect("the model has parameters");
-    let (value, grad) = part.split_at_mut(1);
-    let states = rows.to_values();
-    let batch = Batch::new(model.dim(), &states);
-    let mut energies = vec![0.0; rows.len()];
-    model.energy(batch, &mut energies);
-    value[0] += weight * energies.iter().sum::<f64>();
-    parametric.accumulate_param_grad(batch, &vec![weight; rows.len()], grad);
+    parametric.accumulate_rows(rows, weight, part);
 }

@@ -10,7 +10,10 @@ pub mod lbfgs;
 pub mod line_search;
 pub mod maximum_likelihood;
 pub mod mean_field;
+pub mod metric;
 pub mod mpf;
+pub mod mpf_bound;
+pub mod persistent_mpf;
 pub mod proposal;
 pub mod pseudolikelihood;
 pub mod regularizer;
@@ -20,6 +23,7 @@ pub mod sum;
 
 use crate::bits::WeightedRows;
 use crate::models::Model;
+use crate::models::ising::MAX_DIM;
 use crate::{Error, Result};
 
 /// What `fit` minimizes: a sum over the rows of the data, divided by their
@@ -47,6 +51,22 @@ pub trait Objective: Send + Sync {
     /// If there is no such shard.
     fn part(&self, shard: usize) -> Vec<f64>;
 
+    /// Into how many pieces the work of a shard may be cut, so that whoever does
+    /// it can attend to something else in between.
+    fn num_pieces(&self, _shard: usize) -> usize {
+        1
+    }
+
+    /// Does a piece, in order: `part` is empty before the first and
+    /// [`Objective::part`] after the last, to the bit.
+    ///
+    /// # Panics
+    /// If there is no such shard or piece.
+    fn add_piece(&self, shard: usize, piece: usize, part: &mut Vec<f64>) {
+        assert_eq!(piece, 0);
+        *part = self.part(shard);
+    }
+
     /// Puts the parts of all shards together, given in shard order: writes the
     /// gradient to `grad` and returns the objective. It may be infinite or NaN
     /// where the parameters are extreme.
@@ -61,13 +81,21 @@ pub trait Objective: Send + Sync {
     /// If a length is not [`Objective::num_params`].
     fn evaluate(&mut self, params: &[f64], grad: &mut [f64]) -> f64 {
         self.set_params(params);
+        self.evaluate_here(grad)
+    }
+
+    /// The same at the present parameters.
+    ///
+    /// # Panics
+    /// If the gradient's length is not [`Objective::num_params`].
+    fn evaluate_here(&self, grad: &mut [f64]) -> f64 {
         let parts: Vec<_> = (0..self.num_shards()).map(|shard| self.part(shard)).collect();
         self.combine(&parts, grad)
     }
 }
 
-/// Refuses a model that is not a binary one with parameters, or not of the
-/// data's dimension.
+/// Refuses a model that is not a binary one with parameters, not of the data's
+/// dimension, or one of the large lattices, which objectives have no limits for.
 pub(crate) fn check_binary(
     model: &dyn Model,
     data: &WeightedRows,
@@ -81,6 +109,20 @@ pub(crate) fn check_binary(
     if model.as_parametric().is_none() {
         return Err(missing("Parametric"));
     }
+    if model.as_ising().is_some() && model.dim() > MAX_DIM {
+        return Err(Error::TooLarge {
+            field: "model.dim".into(),
+            problem: format!(
+                "is {}, and Ising models are fitted up to {MAX_DIM} sites; use fewer sites",
+                model.dim()
+            ),
+        });
+    }
+    check_dim(model, data)
+}
+
+/// Refuses a model that is not of the data's dimension.
+pub(crate) fn check_dim(model: &dyn Model, data: &WeightedRows) -> Result<()> {
     if model.dim() != data.dim() {
         return Err(Error::spec(
             "model.dim",

@@ -17,6 +17,18 @@ impl Sum {
         assert!(terms.iter().all(|term| term.num_params() == num_params));
         Self { terms }
     }
+
+    /// The term a shard belongs to, and its number there.
+    fn term_of(&self, shard: usize) -> (&dyn Objective, usize) {
+        let mut index = shard;
+        for term in &self.terms {
+            if index < term.num_shards() {
+                return (&**term, index);
+            }
+            index -= term.num_shards();
+        }
+        panic!("there is no shard {shard}");
+    }
 }
 
 impl Objective for Sum {
@@ -33,14 +45,18 @@ impl Objective for Sum {
     }
 
     fn part(&self, shard: usize) -> Vec<f64> {
-        let mut index = shard;
-        for term in &self.terms {
-            if index < term.num_shards() {
-                return term.part(index);
-            }
-            index -= term.num_shards();
-        }
-        panic!("there is no shard {shard}");
+        let (term, index) = self.term_of(shard);
+        term.part(index)
+    }
+
+    fn num_pieces(&self, shard: usize) -> usize {
+        let (term, index) = self.term_of(shard);
+        term.num_pieces(index)
+    }
+
+    fn add_piece(&self, shard: usize, piece: usize, part: &mut Vec<f64>) {
+        let (term, index) = self.term_of(shard);
+        term.add_piece(index, piece, part);
     }
 
     fn combine(&self, parts: &[Vec<f64>], grad: &mut [f64]) -> f64 {

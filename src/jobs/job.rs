@@ -56,7 +56,7 @@ impl Job {
                 })
             }
             JobSpec::Exact(spec) => {
-                let worker = ExactWorker::new(&spec.model)?;
+                let worker = ExactWorker::new(spec, data.as_ref())?;
                 Box::new(match snapshot {
                     None => ExactCoordinator::new(worker),
                     Some(snapshot) => ExactCoordinator::resume(worker, snapshot)?,
@@ -71,7 +71,7 @@ impl Job {
         &self.spec
     }
 
-    /// Into how many shards each round is cut.
+    /// Into how many shards the next round is cut.
     pub fn num_shards(&self) -> usize {
         self.coordinator.worker().num_shards()
     }
@@ -150,7 +150,7 @@ pub fn create_worker(mut spec: JobSpec, data: Option<BitMatrix>) -> Result<Box<d
             Box::new(ContinuousWorker::new(spec)?)
         }
         JobSpec::Sample(spec) => Box::new(SampleWorker::new(spec)?),
-        JobSpec::Exact(spec) => Box::new(ExactWorker::new(&spec.model)?),
+        JobSpec::Exact(spec) => Box::new(ExactWorker::new(spec, data.as_ref())?),
     })
 }
 
@@ -171,7 +171,8 @@ fn resolve(
     let wants_data = match &*spec {
         JobSpec::Fit(_) => true,
         JobSpec::Sample(spec) => matches!(spec.start, StartSpec::Data { .. }),
-        JobSpec::Exact(_) => false,
+        // With or without.
+        JobSpec::Exact(_) => data.is_some(),
     };
     match (&data, wants_data) {
         (None, true) => return Err(Error::spec("data", "is missing; give rows of zeros and ones")),

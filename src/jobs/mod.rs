@@ -31,7 +31,9 @@ use serde::de::DeserializeOwned;
 /// What works shards. It holds the spec and the data, and nothing that a
 /// snapshot would need.
 pub trait ShardWorker: Send + Sync {
-    /// Into how many shards each round is cut; at least 1, and the same for all rounds.
+    /// Into how many shards the round is cut; at least 1. Where it changes from
+    /// round to round, a coordinator's own worker knows it once the last round
+    /// is gathered, others once they are prepared.
     fn num_shards(&self) -> usize;
 
     /// Takes the broadcast of a round, once before its shards.
@@ -45,6 +47,30 @@ pub trait ShardWorker: Send + Sync {
     /// # Panics
     /// If there is no such shard, or the bytes are not what the coordinator scatters to it.
     fn work(&self, shard: usize, scattered: &[u8]) -> Vec<u8>;
+
+    /// A piece of the same work, so that whoever does it can attend to
+    /// something else in between: to be called with the same arguments until it
+    /// returns the part. `unfinished` is as new before a shard's first piece.
+    ///
+    /// # Panics
+    /// As [`ShardWorker::work`].
+    fn work_piece(
+        &self,
+        shard: usize,
+        scattered: &[u8],
+        _unfinished: &mut Unfinished,
+    ) -> Option<Vec<u8>> {
+        Some(self.work(shard, scattered))
+    }
+}
+
+/// The work of a shard between two pieces of it.
+#[derive(Debug, Default)]
+pub struct Unfinished {
+    num_pieces: usize,
+    part: Vec<f64>,
+    /// Persistent chains that have moved.
+    chains: Vec<u8>,
 }
 
 /// The state of a job and what it makes of its workers' parts.

@@ -1,5 +1,6 @@
 //! What jobs tell: progress while they run, results when they are done.
 
+use crate::fit::mpf_bound::MpfBound;
 use crate::models::ModelSpec;
 use serde::{Deserialize, Serialize};
 
@@ -31,13 +32,13 @@ pub enum JobResult {
 
 /// How far a fit has come.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct FitProgress {
     /// Whose progress: "fit".
     #[cfg_attr(feature = "types", ts(type = "\"fit\""))]
     pub verb: &'static str,
-    /// Accepted steps.
+    /// Accepted steps; refreshes, of persistent minimum probability flow.
     pub iteration: usize,
     /// Evaluations of the objective: over all data each, or over one minibatch.
     pub num_evaluations: usize,
@@ -50,29 +51,34 @@ pub struct FitProgress {
     pub fraction: f64,
     /// Whether there is a result.
     pub done: bool,
+    /// Of a deep belief network: which of its machines is being fitted, from 0
+    /// at the bottom; the objective and its gradient are that machine's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layer: Option<usize>,
     /// The model so far.
     pub model: ModelSpec,
 }
 
 /// A fitted model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct FitResult {
     /// The model.
     pub model: ModelSpec,
     /// The objective. With minibatches, its mean over those of the last epoch;
-    /// NaN for mean field, which has none.
+    /// NaN for mean field, which has none; of a deep belief network, that of the
+    /// machine on top.
     pub objective: f64,
     /// Euclidean norm of its gradient in the coordinates the fit works in; of the
     /// last minibatch's, or NaN, alike.
     pub grad_norm: f64,
-    /// Accepted steps.
+    /// Accepted steps; refreshes, of persistent minimum probability flow.
     pub num_iterations: usize,
     /// Evaluations of the objective: over all data each, or over one minibatch.
     pub num_evaluations: usize,
     /// Whether the tolerance was met. False for stochastic optimizers, which
-    /// have none; true for a solution in closed form.
+    /// have none, and where samples change; true for a solution in closed form.
     pub converged: bool,
     /// Why the fit ended, in words.
     pub stop_reason: String,
@@ -82,6 +88,29 @@ pub struct FitResult {
     pub seed: u64,
     /// SHA-256 of the numbers, in hexadecimal.
     pub digest: String,
+    /// Of a deep belief network: the fits of its machines, from the bottom.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layers: Option<Vec<LayerFit>>,
+}
+
+/// The fit of one machine of a deep belief network; the fields are as in
+/// [`FitResult`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct LayerFit {
+    /// The objective.
+    pub objective: f64,
+    /// Norm of its gradient.
+    pub grad_norm: f64,
+    /// Accepted steps.
+    pub num_iterations: usize,
+    /// Evaluations of the objective.
+    pub num_evaluations: usize,
+    /// Whether the tolerance was met.
+    pub converged: bool,
+    /// Why the fit ended, in words.
+    pub stop_reason: String,
 }
 
 /// How far sampling has come.
@@ -364,7 +393,7 @@ pub struct ExactProgress {
 
 /// Exact answers about a model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct ExactResult {
     /// log Z, in nats.
@@ -377,6 +406,12 @@ pub struct ExactResult {
     pub mean_energy: f64,
     /// Entropy, in nats.
     pub entropy: f64,
+    /// With data: their mean log likelihood, in nats a row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_likelihood: Option<f64>,
+    /// With data and a connectivity: a lower bound on that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mpf_bound: Option<MpfBound>,
     /// SHA-256 of the numbers, in hexadecimal.
     pub digest: String,
 }

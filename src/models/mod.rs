@@ -20,6 +20,7 @@ pub mod mixture;
 pub mod product_of_experts;
 pub mod rbm;
 pub mod ring;
+pub mod semi_restricted;
 
 use crate::bits::WeightedRows;
 use crate::energy::{
@@ -74,6 +75,30 @@ pub trait Model: Energy {
     /// [`Reference`], if the model has it.
     fn as_reference(&self) -> Option<&dyn Reference> {
         None
+    }
+
+    /// The parameters at which the sites are independent, with these log odds of
+    /// being set, if the model has such; units that are not sites have even odds.
+    fn independent_params(&self, _log_odds: &[f64]) -> Option<Vec<f64>> {
+        None
+    }
+
+    /// The model as an Ising model, if its energy is a sum over sites and pairs
+    /// of sites: what cluster moves and the checkerboard need.
+    fn as_ising(&self) -> Option<&ising::Ising> {
+        None
+    }
+
+    /// The spec of the model with other parameters.
+    ///
+    /// # Panics
+    /// If there are not as many as the model has.
+    fn spec_at(&self, params: &[f64]) -> ModelSpec {
+        let mut model = self.boxed_clone();
+        if let Some(model) = model.as_parametric_mut() {
+            model.set_params(params);
+        }
+        model.spec()
     }
 
     /// Coordinates in which to fit the parameters to these binary data; the
@@ -198,6 +223,8 @@ models! {
         Ising(ising::IsingSpec) = "ising";
         /// Restricted Boltzmann machine, `E(v) = −cᵀv − Σ_j softplus(b_j + W_j v)`.
         Rbm(rbm::RbmSpec) = "rbm";
+        /// Semi-restricted Boltzmann machine, `E(v) = vᵀJv − Σ_j softplus(b_j + W_j v)`.
+        SemiRestricted(semi_restricted::SemiRestrictedSpec) = "semiRestricted";
         /// Gaussian, `E(x) = ½ (x − μ)ᵀ Λ (x − μ)`.
         Gaussian(gaussian::GaussianSpec) = "gaussian";
         /// Ring in the plane, `E(x) = s ln²(|x| / R)`.

@@ -210,3 +210,96 @@ impl FlipWalk for ScaledWalk<'_> {
         self.walk.flip(site);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::models::gaussian::{Gaussian, GaussianSpec};
+    use crate::models::ising::{IsingSpec, Pattern};
+    use crate::models::ring::RingSpec;
+    use crate::rng::{Purpose, stream};
+    use crate::sample::chains::Chains;
+
+    fn wide() -> Gaussian {
+        GaussianSpec { dim: 2, mean: None, precision: None, covariance: Some(vec![4., 1., 1., 2.]) }
+            .build()
+            .unwrap()
+    }
+
+    /// Energies and gradients by their definition, for chains that were moved to
+    /// their β, for such as began there, and for a path at one β.
+    #[test]
+    fn chains_are_where_their_beta_says() {
+        let (reference, target) = (wide(), RingSpec::default().build().unwrap());
+        let states = [0.5, 1.0, -2.0, 0.25, 1.5, -0.75, 0.1, 0.2];
+        let betas = [0.0, 0.3, 0.8, 1.0];
+        let rngs = || (0..4).map(|chain| stream(1, Purpose::Chain, chain)).collect();
+        let path = Annealed::new(&reference, &target, 0.5);
+        let begun = Chains::annealed(&path, &states, &betas, rngs());
+        let mut moved = Chains::annealed(&path, &states, &[0.5; 4], rngs());
+        (0..4).for_each(|chain| moved.set_beta(chain, betas[chain]));
+        let [from, to] =
+            [Chains::new(&reference, &states, rngs()), Chains::new(&target, &states, rngs())];
+        for chain in 0..4 {
+            let beta = betas[chain];
+            let at_one = Annealed::new(&reference, &target, beta);
+            let alone =
+                Chains::new(&at_one, &states[2 * chain..][..2], vec![stream(1, Purpose::Chain, 0)]);
+            let mut energy = [0.0];
+            at_one.energy(Batch::new(2, &states[2 * chain..][..2]), &mut energy);
+            let mix = |a: f64, b: f64| (1.0 - beta) * a + beta * b;
+            let expected = mix(from.energy[chain], to.energy[chain]);
+            for energy in [begun.energy[chain], moved.energy[chain], alone.energy[0], energy[0]] {
+                assert!((energy - expected).abs() < 1e-12 * (1.0 + expected.abs()), "{chain}");
+            }
+            for d in 0..2 {
+                let at = d * 4 + chain;
+                let expected = mix(from.grad[at], to.grad[at]);
+                for grad in [begun.grad[at], moved.grad[at], alone.grad[d]] {
+                    assert!((grad - expected).abs() < 1e-12 * (1.0 + expected.abs()), "{chain}");
+                }
+            }
+        }
+        // Exchanged states are at the β of their new places.
+        let mut swapped = begun.clone();
+        swapped.swap(1, 3);
+        let states = [0.5, 1.0, 0.1, 0.2, 1.5, -0.75, -2.0, 0.25];
+        let expected = Chains::annealed(&path, &states, &betas, rngs());
+        assert_eq!(swapped.position, expected.position);
+        assert_eq!((swapped.energy, swapped.grad), (expected.energy, expected.grad));
+        assert_eq!(swapped.ends, expected.ends);
+    }
+
+    /// The ring's energy at 0 is infinite, which counts for nothing at β = 0.
+    #[test]
+    fn an_end_that_does_not_count_may_be_infinite() {
+        let (reference, target) = (wide(), RingSpec::default().build().unwrap());
+        let path = Annealed::new(&reference, &target, 0.0);
+        let rng = stream(1, Purpose::Chain, 0);
+        let mut chain = Chains::annealed(&path, &[0.0, 0.0], &[0.0], vec![rng]);
+        assert_eq!((chain.energy[0], &chain.grad[..]), (0.0, &[0.0, 0.0][..]));
+        chain.set_beta(0, 0.5);
+        assert_eq!(chain.energy[0], f64::INFINITY);
+    }
+
+    #[test]
+    fn scaled_models_scale_energies_and_flips() {
+        let model = IsingSpec::random(5, Pattern::Dense {}, 1.0, 1).build().unwrap();
+        let scaled = Scaled { model: &model, beta: 0.3 };
+        let x = [1.0, 0.0, 1.0, 1.0, 0.0];
+        let (mut full, mut part) = ([0.0], [0.0]);
+        model.energy(Batch::new(5, &x), &mut full);
+        scaled.energy(Batch::new(5, &x), &mut part);
+        assert_eq!(part[0], 0.3 * full[0]);
+        let mut row = [0b01101];
+        for site in 0..5 {
+            assert_eq!(scaled.flip_delta(&row, site), 0.3 * model.flip_delta(&row, site));
+        }
+        let mut walk = scaled.walk(&mut row);
+        walk.flip(1);
+        let after = walk.delta(3);
+        drop(walk);
+        assert!((after - 0.3 * model.flip_delta(&row, 3)).abs() < 1e-12);
+        assert_eq!(row, [0b01111]);
+    }
+}

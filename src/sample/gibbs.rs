@@ -1,27 +1,41 @@
-//! Gibbs sampling of binary models, by systematic scan.
+//! Gibbs sampling of binary models, by systematic or by random scan.
 //!
-//! A step is one sweep: sites 0 to D − 1 in order, each flipped with its
-//! conditional probability given all others,
-//! `p(flip n) = 1 / (1 + exp(ΔE_n))` (Geman & Geman 1984), which takes one
-//! uniform number a site. Each site's move leaves p(x) unchanged, hence so does
-//! the sweep; it is not reversible, as the order of sites is fixed.
+//! A site is flipped with its conditional probability given all others,
+//! `p(flip n) = 1 / (1 + exp(ΔE_n))` (Geman & Geman 1984), by one uniform
+//! number. A step is one sweep, D such moves: of sites 0 to D − 1 in order, or
+//! of sites drawn uniformly, with replacement. Each move leaves p(x) unchanged,
+//! hence so does the sweep; the random scan is reversible, the systematic one,
+//! its order being fixed, is not.
 
 use super::Transition;
 use crate::bits::words_per_row;
 use crate::energy::SiteFlips;
 use crate::math::sigmoid;
-use crate::rng::{ChainRng, uniform};
+use crate::rng::{ChainRng, below, uniform};
 
 /// Gibbs sampling of a model.
 #[derive(Clone, Copy)]
 pub struct Gibbs<'a> {
     model: &'a dyn SiteFlips,
+    scan: Scan,
+}
+
+/// Which sites a sweep visits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scan {
+    Systematic,
+    Random,
 }
 
 impl<'a> Gibbs<'a> {
-    /// Samples this model.
+    /// Samples this model by systematic scan.
     pub fn new(model: &'a dyn SiteFlips) -> Self {
-        Self { model }
+        Self { model, scan: Scan::Systematic }
+    }
+
+    /// Samples this model by random scan.
+    pub fn random_scan(model: &'a dyn SiteFlips) -> Self {
+        Self { model, scan: Scan::Random }
     }
 }
 
@@ -33,7 +47,7 @@ pub fn flip_probability(delta: f64) -> f64 {
 /// What a sweep did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GibbsInfo {
-    /// Sites that changed.
+    /// Changes of a site. In a random scan a site may change back.
     pub num_flips: usize,
 }
 
@@ -47,7 +61,11 @@ impl Transition for Gibbs<'_> {
         // generator alone, so a resumed chain takes the same steps.
         let mut walk = self.model.walk(row);
         let mut num_flips = 0;
-        for site in 0..dim {
+        for index in 0..dim {
+            let site = match self.scan {
+                Scan::Systematic => index,
+                Scan::Random => below(dim, rng),
+            };
             if uniform(rng) < flip_probability(walk.delta(site)) {
                 walk.flip(site);
                 num_flips += 1;

@@ -2,7 +2,9 @@
 
 pub mod annealed;
 pub mod block_gibbs;
+mod bonds;
 pub mod chains;
+pub mod checkerboard;
 pub mod dual_averaging;
 pub mod gibbs;
 pub mod hmc;
@@ -13,9 +15,12 @@ pub mod metropolis;
 pub mod nuts;
 pub mod parallel_tempering;
 pub mod simulated_tempering;
+pub mod swendsen_wang;
+mod torus;
 pub mod tuning;
 pub mod warmup;
 pub mod welford;
+pub mod wolff;
 
 use crate::rng::ChainRng;
 

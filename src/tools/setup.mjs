@@ -2,7 +2,7 @@
  * Set-up: the right Node, Rust and a C compiler are here, npm dependencies are installed, Rust can
  * compile to wasm. What is done is not done again, and then nothing touches the network.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, main, npm, output, root, run, say } from './run.mjs';
 import { hashOf, stampFor, writeStamp } from './stamp.mjs';
@@ -33,6 +33,12 @@ export function installPackages() {
   const inputs = hashOf(['package-lock.json'], process.platform, process.arch);
   const marker = 'node_modules/.package-lock.json';
   if (stampFor('npm', inputs)) return;
+  const folder = lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false });
+  if (folder?.isSymbolicLink()) {
+    throw new Failure(
+      'node_modules is a symbolic link, and npm would empty the folder it leads to: remove the link.',
+    );
+  }
   say('Installing the npm dependencies.');
   npm(['ci', '--no-audit', '--no-fund'], {
     otherwise:

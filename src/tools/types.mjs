@@ -4,7 +4,7 @@
  *     npm run types              rewrites src/ts/generated
  *     npm run types -- --check   fails if src/ts/generated is not what Rust would write
  */
-import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, main, root, run, say } from './run.mjs';
 import { filesUnder } from './stamp.mjs';
@@ -32,7 +32,11 @@ function generate() {
   const texts = textsIn(fresh);
   if (texts.size === 0)
     throw new Failure('No Rust type is marked `ts(export)`, so there are no declarations.');
-  return texts;
+  const names = [...texts.keys()].map((file) => file.replace(/\.ts$/, '')).sort();
+  const lines = names.map((name) => `export type { ${name} } from './${name}.js';\n`);
+  const index = `// All of them.\n${lines.join('')}`;
+  writeFileSync(join(root, fresh, 'index.ts'), index);
+  return texts.set('index.ts', index);
 }
 
 /** Fails, naming the files, unless src/ts/generated is what Rust writes. */

@@ -32,6 +32,13 @@ export interface CoordinatorContext {
   readonly threads: boolean;
 }
 
+/** A shard under way here, piece by piece; `time` is what it has taken, in milliseconds. */
+interface OwnShard {
+  readonly shard: number;
+  readonly scattered: Uint8Array;
+  time: number;
+}
+
 export class Coordinator implements Runnable, Crewed {
   readonly id: number;
   readonly #job: Job;
@@ -39,6 +46,7 @@ export class Coordinator implements Runnable, Crewed {
   readonly #progressInterval: number;
   readonly #crew = new Crew(this);
   #round: Round | undefined;
+  #own: OwnShard | undefined;
   /** What the last round took, in milliseconds; not known before the first. */
   #roundTime = Infinity;
   /** How many rounds the last call did. */
@@ -155,17 +163,28 @@ export class Coordinator implements Runnable, Crewed {
       else this.#beginRound();
       return true;
     }
-    const shard = round.pending.shift();
-    if (shard === undefined) {
+    const own = this.#own ?? this.#begin(round.pending.shift());
+    this.#own = own;
+    if (!own) {
       if (round.numMissing > 0) return false;
       this.#endRound(round);
       return true;
     }
     const start = performance.now();
-    const part = this.#job.work(shard, this.#job.scatter(shard));
-    this.#take(shard, part, performance.now() - start);
-    this.#askForHelp(round.time);
+    const part = this.#job.work(own.shard, own.scattered);
+    own.time += performance.now() - start;
+    if (part) {
+      this.#own = undefined;
+      this.#take(own.shard, part, own.time);
+    }
+    this.#askForHelp(part ? round.time : round.time + own.time);
     return true;
+  }
+
+  #begin(shard: number | undefined): OwnShard | undefined {
+    return shard === undefined
+      ? undefined
+      : { shard, scattered: this.#job.scatter(shard), time: 0 };
   }
 
   /** Several short rounds in one call; their number grows with care, for clocks are coarse. */

@@ -1,6 +1,6 @@
 /**
- * The checks and copies of a data set made before it is posted. That its values are 0 and 1, that
- * sizes match and that files are what they should be is checked in Rust.
+ * The checks and copies of a data set made before it is posted. That its values are those of bits or
+ * of spins, that sizes match and that files are what they should be is checked in Rust.
  */
 
 import {
@@ -13,9 +13,10 @@ import {
   tryCopy,
 } from './checks.js';
 import type { WireData } from './protocol.js';
+import type { Entries } from './types.js';
 
 const MAX_COUNT = 2 ** 32 - 1;
-const BINARY = 'every entry must be exactly 0 or 1';
+const BINARY = 'every entry must be exactly 0 or 1, or of spins −1 or 1';
 
 /** Checks and copies a data set. `field` is its path, for messages. */
 export function prepareData(data: unknown, field: string): WireData {
@@ -33,12 +34,13 @@ export function prepareData(data: unknown, field: string): WireData {
         values: copyValues(data['values'], `${field}.values`),
       };
     case 'bits':
-      check(['kind', 'dim', 'numRows', 'bits']);
+      check(['kind', 'dim', 'numRows', 'bits', 'entries']);
       return {
         kind: 'bits',
         dim: checkCount(data['dim'], `${field}.dim`),
         numRows: checkCount(data['numRows'], `${field}.numRows`),
         bits: copyBytes(data['bits'], `${field}.bits`, 'invalid-data'),
+        ...checkEntries(data['entries'], `${field}.entries`),
       };
     case 'csv':
     case 'npy':
@@ -55,7 +57,7 @@ export function prepareData(data: unknown, field: string): WireData {
 }
 
 /** Row-major values in a form that wasm takes. */
-function copyValues(values: unknown, field: string): Uint8Array | Float64Array {
+function copyValues(values: unknown, field: string): Uint8Array | Int8Array | Float64Array {
   if (Array.isArray(values)) {
     // One by one, since a typed array would turn null into 0 and '1' into 1.
     return Float64Array.from(values as unknown[], (value, index) => {
@@ -66,10 +68,12 @@ function copyValues(values: unknown, field: string): Uint8Array | Float64Array {
   switch (tagOf(values)) {
     case 'Uint8Array':
       return copyBytes(values, field, 'invalid-data');
+    case 'Int8Array':
+      return tryCopy(() => new Int8Array(values as Int8Array), field, 'invalid-data');
     case 'Float64Array':
       return tryCopy(() => new Float64Array(values as Float64Array), field, 'invalid-data');
     default: {
-      const words = 'must be a Uint8Array, a Float64Array or an array of numbers';
+      const words = 'must be a Uint8Array, an Int8Array, a Float64Array or an array of numbers';
       throw invalidData(field, `${words}, got ${describe(values)}`);
     }
   }
@@ -84,7 +88,9 @@ function flatten(rows: unknown, field: string): WireData {
   if (rows.length === 0) throw invalidData(field, 'has no rows; give at least one');
   const dim = Array.isArray(rows[0]) ? rows[0].length : 0;
   if (dim === 0) throw invalidData(`${field}[0]`, 'must be an array of at least one number');
-  const values = new Uint8Array(rows.length * dim);
+  const values = new Int8Array(rows.length * dim);
+  /** The first entry that tells bits from spins, and where it is. */
+  let low: { value: number; place: string } | undefined;
   for (let index = 0; index < rows.length; index++) {
     const row: unknown = rows[index];
     const here = `${field}[${index}]`;
@@ -94,13 +100,26 @@ function flatten(rows: unknown, field: string): WireData {
     }
     for (let column = 0; column < dim; column++) {
       const value: unknown = row[column];
-      if (value !== 0 && value !== 1) {
+      if (value !== 0 && value !== 1 && value !== -1) {
         throw invalidData(`${here}[${column}]`, `is ${describe(value)}; ${BINARY}`);
+      }
+      if (value !== 1) {
+        low ??= { value, place: `${here}[${column}]` };
+        if (low.value !== value) {
+          const words = `is ${value}, but ${low.place} is ${low.value}`;
+          throw invalidData(`${here}[${column}]`, `${words}; ${BINARY}, and not both`);
+        }
       }
       values[index * dim + column] = value;
     }
   }
   return { kind: 'values', dim, values };
+}
+
+function checkEntries(entries: unknown, field: string): { entries?: Entries } {
+  if (entries === undefined) return {};
+  if (entries === 'bits' || entries === 'spins') return { entries };
+  throw invalidData(field, `must be 'bits' or 'spins', got ${describe(entries)}`);
 }
 
 /** wasm-bindgen would turn −1, 2.5 and NaN into other numbers without a word. */

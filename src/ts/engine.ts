@@ -21,7 +21,7 @@ import type {
   FitResult,
   FitSpec,
   ModelKind,
-  PackedData,
+  ReadData,
   SampleProgress,
   SampleResultOf,
   SampleSpec,
@@ -70,10 +70,16 @@ export interface Engine {
     spec: SampleSpec & { model: { kind: Kind } },
     run?: RunOptions<SampleProgress>,
   ): JobHandle<SampleProgress, SampleResultOf<Kind>>;
-  /** Computes a small model's partition function and moments by enumeration. */
+  /**
+   * Computes a small model's partition function and moments by enumeration; given data, their
+   * likelihood too and, given a connectivity, its lower bound by minimum probability flow.
+   */
   exact(spec: ExactSpec, run?: RunOptions<ExactProgress>): JobHandle<ExactProgress, ExactResult>;
-  /** Reads and checks data, such as a file; the result can be passed on as `kind: 'bits'`. */
-  readData(data: DataSpec): Promise<PackedData>;
+  /**
+   * Reads and checks data, such as a file; the result can be passed on as `kind: 'bits'`. It says
+   * whether the entries were 0 and 1 or the −1 and 1 of spins.
+   */
+  readData(data: DataSpec): Promise<ReadData>;
   /** Ends all workers. Jobs that still run reject with code 'closed'; so does all that follows. */
   close(): Promise<void>;
 }
@@ -114,7 +120,13 @@ function engineOver(
       const { resumeFrom, streamDraws = false } = run;
       const { progressInterval = DEFAULT_PROGRESS_INTERVAL } = run;
       const checkpoint = resumeFrom && copyBytes(resumeFrom, 'resumeFrom', 'bad-checkpoint');
-      const request = { ...prepareSpec(verb, spec), checkpoint, progressInterval, streamDraws, run };
+      const request = {
+        ...prepareSpec(verb, spec),
+        checkpoint,
+        progressInterval,
+        streamDraws,
+        run,
+      };
       task.begin(request, pool);
     } catch (error) {
       task.fail(asUnnormError(error));

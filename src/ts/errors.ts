@@ -8,7 +8,7 @@ export type UnnormErrorCode = keyof typeof CODES;
 const CODES = {
   /** The spec is not understood or contradicts itself; `field` says where. */
   'invalid-spec': true,
-  /** The data is not what it should be: rows of 0 and 1, at least one, all the same length. */
+  /** The data is not what it should be: rows of 0 and 1 or of −1 and 1, at least one, all the same length. */
   'invalid-data': true,
   /** A custom model's module cannot be loaded, or its function fails or gives what is no energy. */
   'invalid-model': true,

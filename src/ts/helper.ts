@@ -18,6 +18,8 @@ export class Helper implements Runnable {
   readonly #shardWorker: ShardWorker;
   readonly #context: HelperContext;
   #orders: ToHelper[] = [];
+  /** What the shard under way has taken so far, in milliseconds. */
+  #time = 0;
 
   constructor(job: number, port: MessagePort, shardWorker: ShardWorker, context: HelperContext) {
     this.id = job;
@@ -35,7 +37,7 @@ export class Helper implements Runnable {
     let more = false;
     this.#context.guard(this.id, () => {
       while (this.#orders.length > 0 && performance.now() < deadline) {
-        this.#follow(this.#orders.shift() as ToHelper);
+        if (this.#follow(this.#orders[0] as ToHelper)) this.#orders.shift();
       }
       more = this.#orders.length > 0;
     });
@@ -48,15 +50,20 @@ export class Helper implements Runnable {
     this.#shardWorker.free();
   }
 
-  #follow(order: ToHelper): void {
+  /** Does what it is told, or a piece of it; whether that was all. */
+  #follow(order: ToHelper): boolean {
     switch (order.type) {
       case 'round':
-        return this.#shardWorker.prepare(order.broadcast);
+        this.#shardWorker.prepare(order.broadcast);
+        return true;
       case 'shard': {
         const start = performance.now();
         const part = this.#shardWorker.work(order.shard, order.scattered);
-        const time = performance.now() - start;
-        return this.#post({ type: 'part', shard: order.shard, part, time }, [part.buffer]);
+        this.#time += performance.now() - start;
+        if (!part) return false;
+        this.#post({ type: 'part', shard: order.shard, part, time: this.#time }, [part.buffer]);
+        this.#time = 0;
+        return true;
       }
       default:
         unreachable(order);

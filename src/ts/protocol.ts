@@ -8,11 +8,11 @@
  */
 
 import type { WireError } from './errors.js';
-import type { PackedData } from './types.js';
+import type { PackedData, ReadData } from './types.js';
 
 /** Data on its way to wasm; see `spec.ts` for how it is made. */
 export type WireData =
-  | { kind: 'values'; dim: number; values: Uint8Array | Float64Array }
+  | { kind: 'values'; dim: number; values: Uint8Array | Int8Array | Float64Array }
   | ({ kind: 'bits' } & PackedData)
   | { kind: 'csv'; bytes: Uint8Array }
   | { kind: 'npy'; bytes: Uint8Array };
@@ -73,7 +73,7 @@ export type FromTask =
   | { type: 'paused'; job: number; request: number }
   | { type: 'aborted'; job: number; checkpoint: Uint8Array }
   | { type: 'done'; job: number; progress: unknown; result: unknown; checkpoint: Uint8Array }
-  | { type: 'data'; job: number; data: PackedData };
+  | { type: 'data'; job: number; data: ReadData };
 
 export type FromWorker =
   | FromTask

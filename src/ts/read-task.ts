@@ -5,17 +5,17 @@
 import { fromWire, type UnnormError } from './errors.js';
 import type { Pool, Task } from './pool.js';
 import type { FromTask, ToWorker, WireData } from './protocol.js';
-import type { PackedData } from './types.js';
+import type { ReadData } from './types.js';
 
 export class ReadTask implements Task {
   readonly id: number;
-  readonly result: Promise<PackedData>;
+  readonly result: Promise<ReadData>;
   readonly busy = true;
   crashes = 0;
 
   #data: WireData | undefined;
   #pool: Pool | undefined;
-  #resolve!: (data: PackedData) => void;
+  #resolve!: (data: ReadData) => void;
   #reject!: (error: UnnormError) => void;
 
   constructor(id: number) {

@@ -50,8 +50,10 @@ function takeData(
       const { data, ...startRest } = start;
       return { rest: { ...spec, start: startRest }, data: prepareData(data, dataField) };
     }
-    case 'exact':
-      return { rest: spec, data: undefined };
+    case 'exact': {
+      const { data, ...rest } = spec;
+      return { rest, data: data === undefined ? undefined : prepareData(data, dataField) };
+    }
   }
 }
 

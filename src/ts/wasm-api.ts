@@ -3,7 +3,7 @@
  * instance lives in each worker; none of its objects ever leaves it.
  *
  * A round of a job is: `broadcast`, then `prepare` on every worker, then `work` for each shard
- * anywhere, then `gather` of the parts in shard order. Only `gather` and `advance` change a job.
+ * anywhere, again and again until it returns the part, then `gather` of the parts in shard order. Only `gather` and `advance` change a job.
  */
 
 import type * as Plain from './wasm/plain/unnorm.js';

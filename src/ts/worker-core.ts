@@ -17,7 +17,7 @@ import {
   type WireData,
 } from './protocol.js';
 import { type Runnable, Scheduler } from './scheduler.js';
-import type { PackedData } from './types.js';
+import type { Entries, PackedData } from './types.js';
 import type { BinaryData, WasmModule } from './wasm-api.js';
 
 /** What a worker needs of the thread it is in. */
@@ -194,7 +194,9 @@ class WorkerCore implements CoordinatorContext {
 
   #readData(job: number, source: WireData): void {
     const data = this.#parse(source);
-    this.post({ type: 'data', job, data: pack(data) });
+    const known = source.kind === 'bits' ? source.entries : undefined;
+    const entries = known ?? (data.entries as Entries);
+    this.post({ type: 'data', job, data: { ...pack(data), entries } });
     data.free();
   }
 

@@ -1,111 +1,154 @@
-//! How long the kernels take, natively, on one thread: `cargo bench --bench
-//! kernels`. Least and median of repeated runs; on a machine with other work
-//! the least says more.
+//! The native player of `npm run bench` (`tests/bench/run.mjs`), one thread.
+//!
+//! `cargo bench --bench kernels` prints how long the kernels take that have no
+//! peer elsewhere, and what the machine can do. With `--serve` it reads a line
+//! of JSON a request and answers each with a line:
+//!
+//! - `{ "kind": "evaluate", "spec", "seconds" }`: evaluations of a fit's objective
+//!   and gradient at its start, for about so long: `{ "milliseconds": […],
+//!   "objective" }`. One is all shards of a round, prepared and worked, without
+//!   adding them up.
+//! - `{ "kind": "fit", "spec" }`: a whole fit: `{ "milliseconds": [one],
+//!   "objective", "numEvaluations" }`.
+//! - `{ "kind": "limits" }`: the rates of [`limits`].
+//! - `{ "kind": "groups", "spec" }`: how the data of a densely coupled Ising model
+//!   are grouped: `{ "numGroups", "numEntries" }`.
 
 // Benches are where clocks belong.
 #![allow(clippy::disallowed_types)]
 
+mod limits;
+
+use serde_json::{Value, json};
 use std::hint::black_box;
+use std::io::{BufRead, Write};
 use std::time::Instant;
-use unnorm::bits::WeightedRows;
-use unnorm::energy::{FlipFlow, Parametric};
+use unnorm::bits::{BitMatrix, ColumnGroups};
 use unnorm::exact;
-use unnorm::fit::flip_loss::FlipLoss;
-use unnorm::linalg::{Block, Lanes};
-use unnorm::math::exp_lanes;
-use unnorm::models::ModelSpec;
+use unnorm::jobs::Job;
+use unnorm::jobs::report::Progress;
+use unnorm::jobs::spec::JobSpec;
 use unnorm::models::ising::{IsingSpec, Pattern};
-use unnorm::rng::{Purpose, normal, stream};
+use unnorm::rng::{Purpose, stream};
 use unnorm::sample::gibbs::Gibbs;
 use unnorm::sample::{Transition, fill_random};
 
-const DIM: usize = 100;
-
-fn measure(name: &str, num_runs: usize, mut run: impl FnMut()) {
-    run();
-    let mut milliseconds: Vec<f64> = (0..num_runs)
-        .map(|_| {
-            let start = Instant::now();
-            run();
-            start.elapsed().as_secs_f64() * 1e3
-        })
-        .collect();
-    milliseconds.sort_by(f64::total_cmp);
-    let median = milliseconds[num_runs / 2];
-    println!("{name:54} {:9.3} ms least {median:9.3} ms median", milliseconds[0]);
+fn main() {
+    if !std::env::args().any(|arg| arg == "--serve") {
+        return print_all();
+    }
+    let mut out = std::io::stdout().lock();
+    for line in std::io::stdin().lock().lines() {
+        let request: Value = serde_json::from_str(&line.expect("a line")).expect("a request");
+        writeln!(out, "{}", answer(&request)).and_then(|()| out.flush()).expect("a reader");
+    }
 }
 
-fn main() {
-    let bits = std::fs::read("www/data/spin-glass-10x10.bits").expect("the data set");
-    let rows = unnorm::data::from_bits(DIM, 20_000, &bits).expect("sound data");
-    let file = std::fs::read("www/data/spin-glass-10x10.couplings.npy").expect("the couplings");
-    let couplings: Vec<f64> =
-        npyz::NpyFile::new(&file[..]).and_then(npyz::NpyFile::into_vec).expect("numbers");
-    let data = WeightedRows::from_data(rows.as_batch());
+fn answer(request: &Value) -> Value {
+    match request["kind"].as_str().expect("a kind") {
+        "evaluate" => evaluate(request),
+        "fit" => fit(request),
+        "limits" => json!(limits::measure()),
+        "groups" => {
+            let (_, rows) = spec_and_rows(request);
+            let groups = ColumnGroups::suited(rows.as_batch());
+            json!({ "numGroups": groups.num_groups(), "numEntries": groups.num_entries() })
+        }
+        other => panic!("no such request: {other}"),
+    }
+}
 
+/// The spec, and the rows its `data` names: a file of bits of which some may be used.
+fn spec_and_rows(request: &Value) -> (JobSpec, BitMatrix) {
+    let mut spec = request["spec"].clone();
+    let data = spec.as_object_mut().and_then(|spec| spec.remove("data")).expect("data");
+    let number = |name: &str| data[name].as_u64().expect("a count") as usize;
+    let (dim, num_rows) = (number("dim"), number("numRows"));
+    let bytes = std::fs::read(data["file"].as_str().expect("a file")).expect("the data set");
+    let used = &bytes[..num_rows * dim.div_ceil(8)];
+    let rows = unnorm::data::from_bits(dim, num_rows, used).expect("sound data");
+    let tree = serde_json::from_value(spec).expect("a tree");
+    (JobSpec::from_value(tree).expect("a sound spec"), rows)
+}
+
+fn job_of(request: &Value) -> Job {
+    let (spec, rows) = spec_and_rows(request);
+    Job::new(spec, Some(rows), None).expect("a sound job")
+}
+
+fn milliseconds(action: impl FnOnce()) -> f64 {
+    let start = Instant::now();
+    action();
+    start.elapsed().as_secs_f64() * 1e3
+}
+
+/// Times an action again and again for about so many seconds, at least once, after a first time
+/// that does not count.
+fn repeat(seconds: f64, mut action: impl FnMut()) -> Vec<f64> {
+    action();
+    let start = Instant::now();
+    let mut times = Vec::new();
+    while times.is_empty() || start.elapsed().as_secs_f64() < seconds {
+        times.push(milliseconds(&mut action));
+    }
+    times
+}
+
+fn evaluate(request: &Value) -> Value {
+    let mut job = job_of(request);
+    let mut parts = Vec::new();
+    let times = repeat(request["seconds"].as_f64().expect("seconds"), || {
+        let broadcast = job.coordinator().broadcast();
+        job.coordinator_mut().worker_mut().prepare(&broadcast);
+        let worker = job.coordinator().worker();
+        parts = (0..worker.num_shards()).map(|shard| worker.work(shard, &[])).collect();
+    });
+    job.coordinator_mut().gather(&parts);
+    let Progress::Fit(progress) = job.progress() else { panic!("a fit") };
+    json!({ "milliseconds": times, "objective": progress.objective })
+}
+
+fn fit(request: &Value) -> Value {
+    let (spec, rows) = spec_and_rows(request);
+    let mut progress = None;
+    let time = milliseconds(|| {
+        let mut job = Job::new(spec, Some(rows), None).expect("a sound job");
+        job.advance(usize::MAX);
+        progress = Some(job.progress());
+    });
+    let Some(Progress::Fit(progress)) = progress else { panic!("a fit") };
+    json!({
+        "milliseconds": [time],
+        "objective": progress.objective,
+        "numEvaluations": progress.num_evaluations,
+    })
+}
+
+/// Least and median of what has no peer, and the machine's limits.
+fn print_all() {
+    let print = |name: &str, seconds: f64, action: &mut dyn FnMut()| {
+        let mut times = repeat(seconds, action);
+        times.sort_by(f64::total_cmp);
+        let median = times[times.len() / 2];
+        println!("{name:54} {:9.3} ms least {median:9.3} ms median", times[0]);
+    };
     let lattice = Pattern::Lattice { num_rows: 10, num_cols: 10, periodic: false };
     for (name, pattern) in [("all pairs", Pattern::Dense {}), ("lattice", lattice)] {
-        let spec = IsingSpec { dim: DIM, pattern, couplings: Some(couplings.clone()) };
-        let model = spec.build().expect("a sound spec");
-        measure(&format!("flow of 20,000 rows, {name}: preparing the data"), 10, || {
-            black_box(model.flip_flow(&data, FlipLoss::Flow));
-        });
-        let mut objective = model.flip_flow(&data, FlipLoss::Flow);
-        let mut grad = vec![0.0; model.params().len()];
-        measure(&format!("flow of 20,000 rows, {name}: one evaluation"), 100, || {
-            black_box(objective.evaluate(model.params(), &mut grad));
-        });
+        let model = IsingSpec::random(100, pattern, 0.3, 1).build().expect("a sound spec");
         let mut rng = stream(1, Purpose::Chain, 0);
         let mut row = [0; 2];
-        fill_random(&mut row, DIM, &mut rng);
-        measure(&format!("1,000 Gibbs sweeps of 100 sites, {name}"), 20, || {
+        fill_random(&mut row, 100, &mut rng);
+        print(&format!("1,000 Gibbs sweeps of 100 sites, {name}"), 0.2, &mut || {
             for _ in 0..1000 {
                 Gibbs::new(&model).step(&mut row, &mut rng);
             }
         });
     }
-
     let model = IsingSpec::random(20, Pattern::Dense {}, 0.5, 1).build().expect("a sound spec");
-    measure("enumeration of 2^20 states", 10, || {
+    print("enumeration of 2^20 states", 0.3, &mut || {
         black_box(exact::enumerate(&model).expect("20 sites"));
     });
-
-    let mut x = Lanes(std::array::from_fn(|lane| lane as f64 - 4.0));
-    measure("a million exponentials in lanes", 20, || {
-        for _ in 0..125_000 {
-            x = exp_lanes(black_box(&x));
-            x.0[0] = -1.0;
-        }
-        black_box(x);
-    });
-
-    gradients();
-}
-
-/// Energies and gradients of 200 chains, a thousand times.
-fn gradients() {
-    let models = [
-        ("ring", r#"{"kind":"ring"}"#),
-        ("ring as formula", r#"{"kind":"formula","expression":"100*log(sqrt(x^2+y^2))^2"}"#),
-        ("banana", r#"{"kind":"banana"}"#),
-        ("banana as formula", r#"{"kind":"formula","expression":"(x-1)^2/20+5*(y-x^2)^2"}"#),
-        ("funnel, 10 dimensions", r#"{"kind":"funnel"}"#),
-        ("Gaussian, 36 dimensions", r#"{"kind":"gaussian","dim":36}"#),
-        ("mixture of 3", r#"{"kind":"mixture","dim":2,"means":[0,0,3,0,0,3]}"#),
-        ("36 Laplace experts", r#"{"kind":"productOfExperts","dim":36,"expert":"laplace"}"#),
-        ("36 Student t experts", r#"{"kind":"productOfExperts","dim":36,"expert":"studentT"}"#),
-    ];
-    for (name, spec) in models {
-        let spec: ModelSpec = serde_json::from_str(spec).expect("a spec");
-        let model = spec.build().expect("a sound spec");
-        let model = model.as_differentiable().expect("a gradient");
-        let mut rng = stream(1, Purpose::Chain, 0);
-        let x: Vec<f64> = (0..model.dim() * 200).map(|_| normal(&mut rng)).collect();
-        let (mut energy, mut grad) = (vec![0.0; 200], vec![0.0; x.len()]);
-        measure(&format!("1,000 gradients of 200 chains, {name}"), 50, || {
-            for _ in 0..1000 {
-                model.energy_grad(Block::new(model.dim(), black_box(&x)), &mut energy, &mut grad);
-            }
-        });
+    for (name, rate) in limits::measure() {
+        println!("{name:54} {rate:9.3} a nanosecond");
     }
 }

@@ -71,6 +71,18 @@ test('a dropped CSV and a dropped NPY of the same rows give the same digest', as
   assert.deepEqual(problems, []);
 });
 
+test('a file of spins gives the digest of its bits, and is said to be of spins', async () => {
+  const { page, problems } = await site.page(LAB);
+  await drop(page, 'rows.csv', csv);
+  await page.getByText('rows.csv: 400 rows, 9 columns').waitFor();
+  const digest = await fit(page);
+  const spins = rows.map((row) => row.map((bit) => 2 * bit - 1).join(','));
+  await drop(page, 'spins.csv', Buffer.from(`${spins.join('\n')}\n`));
+  await page.getByText('spins.csv: 400 rows, 9 columns of spins, −1 read as 0').waitFor();
+  assert.equal(await fit(page), digest);
+  assert.deepEqual(problems, []);
+});
+
 test('the covariance shown is that of the file', async () => {
   // Two columns that always agree, and one that is always 1: three squares of one colour, six of another.
   const { page } = await site.page(LAB);
@@ -107,6 +119,7 @@ test('a file chosen with the button, on a lattice', async () => {
 
 const badFiles = {
   'a value other than 0 and 1': ['rows.csv', Buffer.from('0,1\n1,2\n')],
+  'spins and a 0': ['rows.csv', Buffer.from('1,-1\n0,1\n')],
   'ragged rows': ['rows.csv', Buffer.from('0,1\n1\n')],
   'words in two columns': ['rows.csv', Buffer.from('no,yes\nyes,no\nno,no\n')],
   'a truncated NPY': ['rows.npy', npyOf(rows).subarray(0, 500)],

@@ -47,10 +47,10 @@ export function csv(values, dim) {
   return new TextEncoder().encode(`${lines.join('\n')}\n`);
 }
 
-/** The same as an NPY file of bytes, version 1.0. */
-export function npy(values, dim) {
+/** The same as an NPY file of bytes, version 1.0; `|i1` for bytes with a sign. */
+export function npy(values, dim, descr = '|u1') {
   const shape = `(${values.length / dim}, ${dim})`;
-  const header = `{'descr': '|u1', 'fortran_order': False, 'shape': ${shape}, }`;
+  const header = `{'descr': '${descr}', 'fortran_order': False, 'shape': ${shape}, }`;
   const padded = `${header.padEnd(Math.ceil((header.length + 11) / 64) * 64 - 11)}\n`;
   const bytes = new Uint8Array(10 + padded.length + values.length);
   bytes.set([

@@ -1,8 +1,8 @@
 /** Bad input: the right code, a message that names the field, and an engine that still works. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { chainRows, csv, npy, packed, randomCouplings } from './data.mjs';
-import { createEngine, UnnormError } from './package.mjs';
+import { chainRows, csv, nested, npy, packed, randomCouplings } from './data.mjs';
+import { createEngine, UnnormError, writeNpy } from './package.mjs';
 
 const engine = await createEngine({ numWorkers: 2 });
 after(() => engine.close());
@@ -93,6 +93,26 @@ const badData = {
       ],
     },
     'data.rows[1][0]',
+  ],
+  'spins and a 0 in rows': [
+    {
+      kind: 'rows',
+      rows: [
+        [1, -1],
+        [0, 1],
+      ],
+    },
+    'data.rows[1][0]',
+  ],
+  'spins and a 0 in values': [{ kind: 'values', dim: 2, values: [1, -1, 0, 1] }, 'data.values[2]'],
+  'spins and a 0 in a CSV': [{ kind: 'csv', bytes: text('1,-1\n0,1\n') }, 'data.bytes'],
+  'spins and a 0 in an NPY': [
+    { kind: 'npy', bytes: npy(Int8Array.of(1, -1, 0, 1), 2, '|i1') },
+    'data.bytes',
+  ],
+  'entries of no known kind': [
+    { kind: 'bits', ...packed(values, dim), entries: 'spin' },
+    'data.entries',
   ],
   'a missing row': [{ kind: 'rows', rows: [[0, 1], undefined] }, 'data.rows[1]'],
   '2 in values': [{ kind: 'values', dim, values: changed(values, { 5: 2 }) }, 'data.values'],
@@ -290,5 +310,54 @@ test('checkpoints that are damaged, or of another job', async () => {
 test('a CSV with a header and other line ends is read all the same', async () => {
   const rows = new TextDecoder().decode(csv(values, dim));
   const withHeader = text(`a,b,c,d\r\n${rows.replaceAll('\n', '\r\n')}`);
-  assert.deepEqual(await engine.readData({ kind: 'csv', bytes: withHeader }), packed(values, dim));
+  const read = await engine.readData({ kind: 'csv', bytes: withHeader });
+  assert.deepEqual(read, { ...packed(values, dim), entries: 'bits' });
+});
+
+test('spins are read as bits, and said to be spins', async () => {
+  const spins = Int8Array.from(values, (value) => 2 * value - 1);
+  const rows = nested(spins, dim);
+  const forms = {
+    rows: { kind: 'rows', rows },
+    'values of bytes': { kind: 'values', dim, values: spins },
+    'values of doubles': { kind: 'values', dim, values: Float64Array.from(spins) },
+    'values in an array': { kind: 'values', dim, values: [...spins] },
+    csv: { kind: 'csv', bytes: csv(spins, dim) },
+    npy: { kind: 'npy', bytes: npy(spins, dim, '|i1') },
+    'npy of doubles': { kind: 'npy', bytes: writeNpy(Float64Array.from(spins), [50, dim]) },
+  };
+  const expected = { ...packed(values, dim), entries: 'spins' };
+  for (const [name, data] of Object.entries(forms)) {
+    const read = await engine.readData(data);
+    assert.deepEqual(read, expected, name);
+    assert.equal((await engine.fit({ ...good, data })).digest, digest, name);
+    // What was read can be read again, and still says what it was.
+    assert.deepEqual(await engine.readData({ kind: 'bits', ...read }), expected, name);
+    assert.equal((await engine.fit({ ...good, data: { kind: 'bits', ...read } })).digest, digest);
+  }
+});
+
+test('the likelihood of data by enumeration, and its bound', async () => {
+  const { data } = good;
+  const alone = await engine.exact({ model });
+  assert.ok(!('logLikelihood' in alone) && !('mpfBound' in alone));
+  // All couplings 0: each state has the same chance, and flows out at rate dim.
+  const { logLikelihood, mpfBound } = await engine.exact({
+    model,
+    data,
+    connectivity: { kind: 'singleFlips' },
+  });
+  assert.ok(Math.abs(logLikelihood + dim * Math.log(2)) < 1e-12);
+  assert.ok(Math.abs(mpfBound.lambda2 + 2) < 1e-12);
+  assert.deepEqual([mpfBound.logLikelihood, mpfBound.numVacuous], [-Infinity, 50]);
+  await refused(
+    engine.exact({ model, connectivity: { kind: 'singleFlips' } }),
+    'invalid-spec',
+    'connectivity',
+  );
+  await refused(
+    engine.exact({ model, data: { kind: 'rows', rows: [[0, 2]] } }),
+    'invalid-data',
+    'data',
+  );
 });

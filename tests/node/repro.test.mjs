@@ -4,6 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -43,4 +44,38 @@ test('prints one object, with the figures of the paper beside ours', () => {
   const untimed = report.checks.filter(({ claim }) => !/seconds|fastest/.test(claim));
   assert.ok(untimed.length >= 4 && untimed.length < report.checks.length);
   for (const { claim, holds } of untimed) assert.ok(holds, claim);
+});
+
+test('the natural gradient is worth its steps', () => {
+  const { status, stdout, stderr } = repro('natural-gradient', '--quick', '--json');
+  const { rows, checks } = JSON.parse(stdout);
+  assert.equal(status, 0, stderr);
+  assert.ok(checks.length >= 9 && checks.every(({ holds }) => holds));
+  const steps = (label) => rows.find((row) => row.label === `Gaussian, ${label}`).measured.numSteps;
+  assert.equal(steps('natural gradient, step 1'), 1);
+  // From the eigenvalues: with the step 2/λ₁ the weak one's share falls by e in 1/(2 · 2λ₂/λ₁) steps.
+  assert.ok(Math.abs(steps('steepest descent, best step') - 11_546) < 60);
+});
+
+test('draws digits from deep belief networks, and pictures of them', () => {
+  const { status, stdout, stderr } = repro('dbn', '--quick', '--json');
+  const report = JSON.parse(stdout);
+  assert.equal(status, 0, stderr);
+  const of = (label) => report.rows.find((row) => row.label === label).measured;
+  assert.ok(of('held-out digits').classifierAccuracy > 0.8, 'the judge knows digits');
+  for (const label of ['MPF', 'CD-1']) {
+    const { pseudolikelihood, classCounts } = of(label);
+    assert.ok(pseudolikelihood < of('held-out digits').independentPixels);
+    const counts = classCounts.split(' ').map(Number);
+    assert.equal(counts.length, 10);
+    assert.equal(
+      counts.reduce((sum, count) => sum + count, 0),
+      100,
+    );
+    const file = new URL(`../../out/dbn-${label.toLowerCase()}.png`, import.meta.url);
+    const png = readFileSync(file);
+    assert.equal(png.toString('latin1', 1, 4), 'PNG');
+    // 20 digits in a line, 30 pixels apart, and five lines.
+    assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [602, 152]);
+  }
 });

@@ -98,7 +98,8 @@ test('all forms of the same data give the same digest, and are left as they were
   for (const [name, form] of Object.entries(forms)) {
     const spec = { model: { kind: 'ising', dim }, data: form, seed: 1 };
     digests[name] = (await engine.fit(spec)).digest;
-    assert.deepEqual(await engine.readData(form), packed(values, dim), name);
+    const read = { ...packed(values, dim), entries: 'bits' };
+    assert.deepEqual(await engine.readData(form), read, name);
   }
   assert.equal(new Set(Object.values(digests)).size, 1, JSON.stringify(digests));
   assert.deepEqual(structuredClone(forms), before);
@@ -198,4 +199,47 @@ test('what sampling draws can be fitted and sampled from again', async () => {
   const start = { kind: 'data', data: { kind: 'bits', ...draws } };
   const again = await engine.sample({ model: fitted.model, ...gibbs, start });
   assert.equal(again.draws.numRows, 400);
+});
+
+test('a deep belief network is fitted layer by layer, evaluated and sampled from', async () => {
+  const sizes = [dim, 5, 3];
+  const handle = engine.fit({
+    model: { kind: 'dbn', sizes },
+    data,
+    optimizer: { kind: 'adam', numEpochs: 4 },
+    init: { kind: 'dataMeans', scale: 0.01 },
+    seed: 1,
+  });
+  const { model, layers } = await handle;
+  assert.deepEqual(model.sizes, sizes);
+  assert.equal(layers.length, 2);
+  for (const [at, { weights, visibleBias, hiddenBias }] of model.layers.entries()) {
+    for (const params of [weights, visibleBias, hiddenBias])
+      assert.ok(params instanceof Float64Array);
+    assert.deepEqual(
+      [weights.length, visibleBias.length, hiddenBias.length],
+      [sizes[at] * sizes[at + 1], sizes[at], sizes[at + 1]],
+    );
+  }
+  // The bottom layer is a machine of its own.
+  const bottom = { kind: 'rbm', numVisible: sizes[0], numHidden: sizes[1], ...model.layers[0] };
+  const evaluated = await engine.fit({
+    model: bottom,
+    data,
+    objective: { kind: 'pseudolikelihood' },
+    optimizer: { kind: 'lbfgs', maxIterations: 0 },
+  });
+  assert.deepEqual(evaluated.model, bottom);
+  assert.ok(evaluated.objective > 0 && evaluated.objective < dim * Math.log(2));
+  const { draws } = await engine.sample({
+    model,
+    transition: { kind: 'blockGibbs' },
+    numChains: 4,
+    numWarmup: 5,
+    numDraws: 10,
+    start: { kind: 'data', data },
+  });
+  assert.deepEqual([draws.dim, draws.numRows], [dim, 40]);
+  const refused = await engine.exact({ model }).catch((error) => error);
+  assert.equal(refused.code, 'missing-capability');
 });

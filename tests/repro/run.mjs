@@ -12,11 +12,13 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import * as dbn from './dbn.mjs';
 import * as ising40 from './ising-40.mjs';
+import * as naturalGradient from './natural-gradient.mjs';
 import * as table31 from './table-3.1.mjs';
 
 // One file a reproduction, and one line here.
-const reproductions = [table31, ising40];
+const reproductions = [table31, ising40, dbn, naturalGradient];
 
 const fail = (sentence) => {
   console.error(sentence);
@@ -37,7 +39,7 @@ try {
 const { values, positionals } = args;
 
 if (positionals.length === 0) {
-  for (const { name, about } of reproductions) console.log(`${name.padEnd(16)} ${about}`);
+  for (const { name, about } of reproductions) console.log(`${name.padEnd(18)} ${about}`);
   process.exit(0);
 }
 const chosen = reproductions.find(({ name }) => name === positionals[0]);

@@ -34,7 +34,7 @@ const cd = (numSteps, numEpochs) => ({
   objective: { kind: 'contrastiveDivergence', numSteps },
   optimizer: {
     kind: 'sgd',
-    coordinates: 'params',
+    coordinates: { kind: 'params' },
     learningRate: { start: 0.1, end: 0.003 },
     batchSize: 100,
     numEpochs,

@@ -71,9 +71,27 @@ export function specs(engine: Engine): void {
     model: { kind: 'rbm', numVisible: 8, numHidden: 2 },
     data,
     objective: { kind: 'persistentContrastiveDivergence', numChains: 100, numSteps: 1 },
-    optimizer: { kind: 'adam', learningRate: { start: 0.1, end: 0.01 }, coordinates: 'params' },
+    optimizer: {
+      kind: 'adam',
+      learningRate: { start: 0.1, end: 0.01 },
+      coordinates: { kind: 'params' },
+    },
     regularizer: { kind: 'l1', strength: 0.01 },
   });
+  engine.fit({
+    ...fit,
+    optimizer: {
+      kind: 'lbfgs',
+      coordinates: {
+        kind: 'metric',
+        metric: 'energyApproximation',
+        form: 'diagonal',
+        damping: { kind: 'stochasticRobust', strength: 0.01 },
+      },
+    },
+  });
+  // @ts-expect-error a metric is one of some, in a form
+  engine.fit({ ...fit, optimizer: { kind: 'sgd', coordinates: { kind: 'metric' } } });
   engine.fit({ ...fit, objective: { kind: 'mpf', excludeData: true } });
   engine.fit({ ...fit, objective: { kind: 'meanField', order: 'tap', strength: 0.1 } });
   // @ts-expect-error chains make a number of steps
@@ -98,8 +116,9 @@ export function specs(engine: Engine): void {
   engine.fit({ ...fit, data: { kind: 'bits', dim: 8, bits: bytes } });
   // @ts-expect-error a file comes as a Uint8Array
   engine.fit({ ...fit, data: { kind: 'csv', bytes: '0,1' } });
-  // @ts-expect-error exact takes no data
-  engine.exact({ model: fit.model, data });
+  engine.exact({ model: fit.model, data, connectivity: { kind: 'singleFlips' } });
+  // @ts-expect-error data of fit and exact are rows, not a path
+  engine.exact({ model: fit.model, data: 'rows.csv' });
   // @ts-expect-error sampling needs to know how much
   engine.sample({ model: fit.model, transition: { kind: 'gibbs' } });
 }
@@ -115,6 +134,7 @@ export async function results(engine: Engine, spec: FitSpec): Promise<void> {
   same<Awaited<ReturnType<Engine['exact']>>, ExactResult>(true);
   same<Awaited<ReturnType<Engine['sample']>>, SampleResult>(true);
   same<ExactResult['logZ'], number>(true);
+  same<ExactResult['logLikelihood'], number | undefined>(true);
   // The couplings of a fit are there, and typed.
   same<FitResult<'ising'>['model']['couplings'], Float64Array>(true);
   same<FitProgress<'ising'>['model']['couplings'], Float64Array>(true);
@@ -124,6 +144,9 @@ export async function results(engine: Engine, spec: FitSpec): Promise<void> {
   same<typeof ising, FitResult<'ising'>>(true);
   const rbm = engine.fit({ model: { kind: 'rbm', numVisible: 8, numHidden: 2 }, data });
   for await (const { model } of rbm) same<typeof model.weights, Float64Array>(true);
+  const dbn = await engine.fit({ model: { kind: 'dbn', sizes: [8, 4, 2] }, data });
+  for (const layer of dbn.model.layers) same<typeof layer.weights, Float64Array>(true);
+  same<typeof dbn.model.sizes, number[]>(true);
   // @ts-expect-error an RBM has no couplings
   void (await rbm).model.couplings;
 

@@ -18,7 +18,7 @@ export const labs: readonly LabEntry[] = [
     title: 'Ising: learn',
     verb: 'fit',
     summary:
-      'Watch the couplings of a 10×10 spin glass emerge from 20,000 of its samples, next to the couplings they were drawn from. Or drop in a file of zeros and ones of your own.',
+      'Watch the couplings of a 10×10 spin glass emerge from 20,000 of its samples, next to the couplings they were drawn from. Or drop in a file of your own, of 0 and 1 or of −1 and 1.',
   },
   {
     slug: 'ising-race',
@@ -26,5 +26,12 @@ export const labs: readonly LabEntry[] = [
     verb: 'fit',
     summary:
       'Six ways to learn the couplings of the same 10×10 spin glass from the same samples, each against its own clock. See which comes closest to the truth, and how soon.',
+  },
+  {
+    slug: 'natural-gradient',
+    title: 'Natural gradient',
+    verb: 'fit',
+    summary:
+      'Two descents on the same badly scaled valley: down the steepest gradient, and down the natural one. Drag the start, and see which goes straight to the truth, and why.',
   },
 ];

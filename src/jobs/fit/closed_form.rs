@@ -4,7 +4,7 @@
 use super::super::report::{FitProgress, FitResult, JobResult, Progress};
 use super::super::spec::{FitSpec, ObjectiveSpec};
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
-use super::{spec_with, starting_params, with_digest};
+use super::{starting_params, with_digest};
 use crate::bits::{BitMatrix, WeightedRows};
 use crate::energy::Parametric;
 use crate::fit::check_binary;
@@ -129,7 +129,7 @@ impl ClosedFormFit {
     pub fn new(spec: &FitSpec, data: &BitMatrix, snapshot: Option<&[u8]>) -> Result<Self> {
         let worker = ClosedFormWorker::new(spec, data)?;
         let model = spec.model.build()?;
-        let start = starting_params(spec, &*model);
+        let start = starting_params(spec, &*model, data)?;
         let solution: Option<Solution> = match snapshot {
             None => None,
             Some(snapshot) => unpack(snapshot)?,
@@ -182,7 +182,8 @@ impl Coordinator for ClosedFormFit {
             grad_norm: f64::NAN,
             fraction: done as f64,
             done: self.is_done(),
-            model: spec_with(&*self.model, params),
+            layer: None,
+            model: self.model.spec_at(params),
         })
     }
 
@@ -193,7 +194,7 @@ impl Coordinator for ClosedFormFit {
             Order::Tap => "second order in the couplings, Thouless–Anderson–Palmer",
         };
         let result = FitResult {
-            model: spec_with(&*self.model, &solution.params),
+            model: self.model.spec_at(&solution.params),
             objective: f64::NAN,
             grad_norm: f64::NAN,
             num_iterations: 1,
@@ -203,6 +204,7 @@ impl Coordinator for ClosedFormFit {
             warnings: solution.warnings.clone(),
             seed: self.seed,
             digest: String::new(),
+            layers: None,
         };
         Some(JobResult::Fit(with_digest(result, &solution.params)))
     }

@@ -5,8 +5,8 @@
 use super::super::bytes::{from_f64s, to_f64s};
 use super::super::report::{FitProgress, FitResult, JobResult, Progress};
 use super::super::spec::{FitSpec, LbfgsSpec, ObjectiveSpec, OptimizerSpec};
-use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
-use super::{spec_with, starting_params, with_digest};
+use super::super::{Coordinator, ShardWorker, Unfinished, inconsistent, pack, unpack};
+use super::{coordinates, starting_params, with_digest};
 use crate::bits::{BitMatrix, WeightedRows};
 use crate::fit::coordinates::Coordinates;
 use crate::fit::lbfgs::{Lbfgs, Limits, Stop};
@@ -62,6 +62,18 @@ impl ShardWorker for FullBatchWorker {
     fn work(&self, shard: usize, _scattered: &[u8]) -> Vec<u8> {
         from_f64s(&self.objective.part(shard))
     }
+
+    fn work_piece(
+        &self,
+        shard: usize,
+        _scattered: &[u8],
+        unfinished: &mut Unfinished,
+    ) -> Option<Vec<u8>> {
+        self.objective.add_piece(shard, unfinished.num_pieces, &mut unfinished.part);
+        unfinished.num_pieces += 1;
+        let is_last = unfinished.num_pieces == self.objective.num_pieces(shard);
+        is_last.then(|| from_f64s(&std::mem::take(unfinished).part))
+    }
 }
 
 /// What changes from round to round.
@@ -81,8 +93,26 @@ struct State {
 /// allowed for: `|g| ≤ K √(gap / 8D)`. On the data tried 2 (K − K*) K / (D |g|²)
 /// was at most 6 against the 16 allowed; it is a measured margin, not a proof.
 /// That was minimum probability flow; the other objectives are judged alike.
-fn grad_tolerance(gap: f64, dim: usize) -> f64 {
+pub(super) fn grad_tolerance(gap: f64, dim: usize) -> f64 {
     (gap / (8.0 * dim as f64)).sqrt()
+}
+
+/// Refuses searches that would take too much memory.
+pub(super) fn check_memory(num_params: usize, memory: usize) -> Result<()> {
+    // Points and gradients here, differences of both in the crate, and ten vectors besides.
+    let bytes = num_params.saturating_mul(8 * (4 * (memory + 1) + 10));
+    if bytes > MAX_OPTIMIZER_BYTES {
+        return Err(Error::TooLarge {
+            field: "optimizer.memory".into(),
+            problem: format!(
+                "with {num_params} parameters and memory {memory}, L-BFGS would take {} MiB of at \
+                 most {}; choose a smaller memory, a sparser pattern or fewer sites",
+                bytes >> 20,
+                MAX_OPTIMIZER_BYTES >> 20
+            ),
+        });
+    }
+    Ok(())
 }
 
 /// A fit over all data under way.
@@ -112,24 +142,10 @@ impl FullBatchFit {
             Some(OptimizerSpec::Lbfgs(optimizer)) => optimizer,
             _ => &default,
         };
-        let num_params = worker.objective.num_params();
-        // Points and gradients here, differences of both in the crate, and ten vectors besides.
-        let bytes = num_params.saturating_mul(8 * (4 * (optimizer.memory + 1) + 10));
-        if bytes > MAX_OPTIMIZER_BYTES {
-            return Err(Error::TooLarge {
-                field: "optimizer.memory".into(),
-                problem: format!(
-                    "with {num_params} parameters and memory {}, L-BFGS would take {} MiB of at most {}; \
-                     choose a smaller memory, a sparser pattern or fewer sites",
-                    optimizer.memory,
-                    bytes >> 20,
-                    MAX_OPTIMIZER_BYTES >> 20
-                ),
-            });
-        }
+        check_memory(worker.objective.num_params(), optimizer.memory)?;
         let model = spec.model.build()?;
-        let start = starting_params(spec, &*model);
-        let coordinates = model.coordinates(&WeightedRows::from_data(data.as_batch()));
+        let start = starting_params(spec, &*model, data)?;
+        let coordinates = coordinates::create(&optimizer.coordinates, &*model, &start, data)?;
         let limits = Limits {
             memory: optimizer.memory,
             max_iterations: optimizer.max_iterations,
@@ -261,7 +277,8 @@ impl Coordinator for FullBatchFit {
             grad_norm: search.gradient_norm(),
             fraction: self.state.fraction,
             done: self.is_done(),
-            model: spec_with(&*self.model, &self.params()),
+            layer: None,
+            model: self.model.spec_at(&self.params()),
         })
     }
 
@@ -270,7 +287,7 @@ impl Coordinator for FullBatchFit {
         let stop = search.stop()?;
         let params = self.params();
         let result = FitResult {
-            model: spec_with(&*self.model, &params),
+            model: self.model.spec_at(&params),
             objective: search.value(),
             grad_norm: search.gradient_norm(),
             num_iterations: search.num_iterations(),
@@ -280,6 +297,7 @@ impl Coordinator for FullBatchFit {
             warnings: Vec::new(),
             seed: self.seed,
             digest: String::new(),
+            layers: None,
         };
         Some(JobResult::Fit(with_digest(result, &params)))
     }

@@ -1,31 +1,40 @@
-//! The jobs that fit a model to data. There are three kinds, by how the
+//! The jobs that fit a model to data. There are four kinds, by how the
 //! parameters are found: over all data at each evaluation ([`full_batch`]), by
-//! minibatches and chains ([`stochastic`]), or at once ([`closed_form`]).
+//! minibatches and chains ([`stochastic`]), by turns of chains and of searches
+//! ([`persistent_mpf`]), or at once ([`closed_form`]). Models in a stack are
+//! fitted in any of them, one after another ([`stack`]).
 
 mod closed_form;
+mod coordinates;
 mod full_batch;
+mod persistent_mpf;
+mod persistent_mpf_worker;
+mod stack;
 mod stochastic;
 mod stochastic_worker;
 
 use super::report::FitResult;
 use super::spec::{FitSpec, InitSpec, ObjectiveSpec, OptimizerSpec};
 use super::{Coordinator, ShardWorker};
-use crate::Result;
-use crate::bits::BitMatrix;
+use crate::bits::{BitMatrix, set_bits};
 use crate::digest::Digest;
+use crate::math::ln;
 use crate::models::{Model, ModelSpec};
 use crate::rng::{Purpose, normal, stream};
+use crate::{Error, Result};
 
 /// How a resolved spec is worked.
 enum Method {
     FullBatch,
     Stochastic,
+    PersistentMpf,
     ClosedForm,
 }
 
 fn method(spec: &FitSpec) -> Method {
     match (&spec.objective, &spec.optimizer) {
         (ObjectiveSpec::MeanField { .. }, _) => Method::ClosedForm,
+        (ObjectiveSpec::PersistentMpf { .. }, _) => Method::PersistentMpf,
         (_, Some(OptimizerSpec::Sgd(_) | OptimizerSpec::Adam(_))) => Method::Stochastic,
         (_, Some(OptimizerSpec::Lbfgs(_)) | None) => Method::FullBatch,
     }
@@ -37,9 +46,13 @@ fn method(spec: &FitSpec) -> Method {
 /// Of the model's spec; [`crate::Error::MissingCapability`];
 /// [`crate::Error::InvalidSpec`] if model and data differ in dimension.
 pub fn create_worker(spec: &FitSpec, data: &BitMatrix) -> Result<Box<dyn ShardWorker>> {
+    if let ModelSpec::Dbn(dbn) = &spec.model {
+        return Ok(Box::new(stack::StackWorker::new(spec, dbn, data)?));
+    }
     Ok(match method(spec) {
         Method::FullBatch => Box::new(full_batch::FullBatchWorker::new(spec, data)?),
         Method::Stochastic => Box::new(stochastic::StochasticWorker::new(spec, data)?),
+        Method::PersistentMpf => Box::new(persistent_mpf::PersistentMpfWorker::new(spec, data)?),
         Method::ClosedForm => Box::new(closed_form::ClosedFormWorker::new(spec, data)?),
     })
 }
@@ -55,32 +68,59 @@ pub fn create_coordinator(
     data: &BitMatrix,
     snapshot: Option<&[u8]>,
 ) -> Result<Box<dyn Coordinator>> {
+    if let ModelSpec::Dbn(dbn) = &spec.model {
+        return Ok(Box::new(stack::StackFit::new(spec, dbn, data, snapshot)?));
+    }
     Ok(match method(spec) {
         Method::FullBatch => Box::new(full_batch::FullBatchFit::new(spec, data, snapshot)?),
         Method::Stochastic => Box::new(stochastic::StochasticFit::new(spec, data, snapshot)?),
+        Method::PersistentMpf => {
+            Box::new(persistent_mpf::PersistentMpfFit::new(spec, data, snapshot)?)
+        }
         Method::ClosedForm => Box::new(closed_form::ClosedFormFit::new(spec, data, snapshot)?),
     })
 }
 
 /// The parameters to start from.
-fn starting_params(spec: &FitSpec, model: &dyn Model) -> Vec<f64> {
-    let mut params = model.as_parametric().map_or(Vec::new(), |model| model.params().to_vec());
-    if let InitSpec::Normal { scale } = spec.init {
-        let mut rng = stream(spec.seed.unwrap_or(0), Purpose::InitialParams, 0);
-        for param in &mut params {
-            *param += scale * normal(&mut rng);
+///
+/// # Errors
+/// [`Error::MissingCapability`] if they are to come from the data's means and
+/// the model cannot tell them.
+fn starting_params(spec: &FitSpec, model: &dyn Model, data: &BitMatrix) -> Result<Vec<f64>> {
+    let Some(parametric) = model.as_parametric() else { return Ok(Vec::new()) };
+    let (mut params, scale, on_biases) = match spec.init {
+        InitSpec::Model {} => return Ok(parametric.params().to_vec()),
+        InitSpec::Normal { scale } => (parametric.params().to_vec(), scale, true),
+        InitSpec::DataMeans { scale } => {
+            let params = model.independent_params(&log_odds(data)).ok_or_else(|| {
+                Error::MissingCapability {
+                    model: model.kind().into(),
+                    capability: "independent sites",
+                    needed_by: "starting from the data's means",
+                }
+            })?;
+            (params, scale, false)
+        }
+    };
+    let mut rng = stream(spec.seed.unwrap_or(0), Purpose::InitialParams, 0);
+    for (index, param) in params.iter_mut().enumerate() {
+        let noise = scale * normal(&mut rng);
+        if on_biases || !parametric.is_bias(index) {
+            *param += noise;
         }
     }
-    params
+    Ok(params)
 }
 
-/// The spec of a model with other parameters.
-fn spec_with(model: &dyn Model, params: &[f64]) -> ModelSpec {
-    let mut model = model.boxed_clone();
-    if let Some(model) = model.as_parametric_mut() {
-        model.set_params(params);
+/// Log odds of each site's being set, with half a row of each value added, so
+/// that they are finite.
+fn log_odds(data: &BitMatrix) -> Vec<f64> {
+    let mut counts = vec![0.5; data.dim()];
+    for row in data.as_batch().rows() {
+        set_bits(row).for_each(|site| counts[site] += 1.0);
     }
-    model.spec()
+    let total = data.num_rows() as f64 + 1.0;
+    counts.iter().map(|count| ln(count / (total - count))).collect()
 }
 
 /// Fills in the digest of a result whose parameters are these.

@@ -6,17 +6,17 @@
 //! smaller. The rows of a minibatch, and persistent chains, are cut into shards
 //! of fixed extent, and each chain has a stream of its own for each update.
 
-use super::super::bytes::{from_f64s, to_f64s};
+use super::super::bytes::from_f64s;
 use super::super::report::{FitProgress, FitResult, JobResult, Progress};
-use super::super::spec::{CoordinatesSpec, FitSpec, OptimizerSpec};
+use super::super::spec::{FitSpec, OptimizerSpec};
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 pub use super::stochastic_worker::StochasticWorker;
 use super::stochastic_worker::words_of;
-use super::{spec_with, starting_params, with_digest};
+use super::{coordinates, starting_params, with_digest};
 use crate::Result;
-use crate::bits::{BitMatrix, WeightedRows, words_per_row};
+use crate::bits::{BitMatrix, words_per_row};
 use crate::fit::Objective;
-use crate::fit::coordinates::{Coordinates, Identity};
+use crate::fit::coordinates::Coordinates;
 use crate::fit::stochastic::{Descent, Rate, Rule};
 use crate::linalg::{axpy, norm};
 use crate::models::Model;
@@ -55,28 +55,25 @@ impl StochasticFit {
     /// Before the first update, or from a snapshot.
     ///
     /// # Errors
-    /// Those of [`StochasticWorker::new`]; [`crate::Error::BadCheckpoint`] if the
-    /// snapshot is none of this job's.
+    /// Those of [`StochasticWorker::new`] and of the coordinates;
+    /// [`crate::Error::BadCheckpoint`] if the snapshot is none of this job's.
     pub fn new(spec: &FitSpec, data: &BitMatrix, snapshot: Option<&[u8]>) -> Result<Self> {
         let worker = StochasticWorker::new(spec, data)?;
         let (rule, rate, num_epochs, coordinates) = match &spec.optimizer {
             Some(OptimizerSpec::Sgd(sgd)) => {
                 let rule = Rule::Sgd { momentum: sgd.momentum };
-                (rule, sgd.learning_rate, sgd.num_epochs, sgd.coordinates)
+                (rule, sgd.learning_rate, sgd.num_epochs, &sgd.coordinates)
             }
             Some(OptimizerSpec::Adam(adam)) => {
                 let (beta1, beta2, epsilon) = (adam.beta1, adam.beta2, adam.epsilon);
                 let rule = Rule::Adam { beta1, beta2, epsilon };
-                (rule, adam.learning_rate, adam.num_epochs, adam.coordinates)
+                (rule, adam.learning_rate, adam.num_epochs, &adam.coordinates)
             }
             _ => unreachable!("a stochastic optimizer"),
         };
         let model = spec.model.build()?;
-        let start = starting_params(spec, &*model);
-        let coordinates: Box<dyn Coordinates> = match coordinates {
-            CoordinatesSpec::Model => model.coordinates(&WeightedRows::from_data(data.as_batch())),
-            CoordinatesSpec::Params => Box::new(Identity { num_params: start.len() }),
-        };
+        let start = starting_params(spec, &*model, data)?;
+        let coordinates = coordinates::create(coordinates, &*model, &start, data)?;
         let penalty = match (&spec.regularizer, model.as_parametric()) {
             (Some(regularizer), Some(parametric)) => Some(regularizer.penalty(parametric)),
             _ => None,
@@ -168,7 +165,10 @@ impl Coordinator for StochasticFit {
         let mut chains = Vec::with_capacity(self.state.chains.len());
         for part in parts {
             let (numbers, words) = part.split_at(8 * sum.len());
-            axpy(1.0, &to_f64s(numbers).expect("a part is numbers"), &mut sum);
+            // Without a copy of the numbers: there are as many as parameters, for each shard.
+            for (sum, bytes) in sum.iter_mut().zip(numbers.as_chunks::<8>().0) {
+                *sum += f64::from_le_bytes(*bytes);
+            }
             chains.extend(words_of(words));
         }
         assert_eq!(chains.len(), self.state.chains.len());
@@ -217,7 +217,8 @@ impl Coordinator for StochasticFit {
             grad_norm: self.state.grad_norm,
             fraction: if self.is_done() { 1.0 } else { fraction },
             done: self.is_done(),
-            model: spec_with(&*self.model, &self.params()),
+            layer: None,
+            model: self.model.spec_at(&self.params()),
         })
     }
 
@@ -235,7 +236,7 @@ impl Coordinator for StochasticFit {
             format!("all {} epochs are done", self.num_epochs)
         };
         let result = FitResult {
-            model: spec_with(&*self.model, &params),
+            model: self.model.spec_at(&params),
             objective: self.objective(),
             grad_norm: self.state.grad_norm,
             num_iterations: self.num_updates() as usize,
@@ -245,6 +246,7 @@ impl Coordinator for StochasticFit {
             warnings: Vec::new(),
             seed: self.seed,
             digest: String::new(),
+            layers: None,
         };
         Some(JobResult::Fit(with_digest(result, &params)))
     }

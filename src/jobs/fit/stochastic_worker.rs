@@ -1,16 +1,17 @@
 //! What works shards of minibatches, and how minibatches and persistent chains
 //! are cut: from the spec and the data alone.
 
-use super::super::ShardWorker;
 use super::super::bytes::{from_f64s, to_f64s};
 use super::super::spec::{FitSpec, ObjectiveSpec, OptimizerSpec};
+use super::super::{ShardWorker, Unfinished};
 use crate::bits::{BitMatrix, WeightedRows, words_per_row};
 use crate::energy::Parametric;
 use crate::fit::{
     Objective, check_binary, contrastive_divergence as contrastive, mpf, pseudolikelihood,
 };
+use crate::linalg::axpy;
 use crate::models::Model;
-use crate::rng::{Purpose, stream, uniform};
+use crate::rng::{ChainRng, Purpose, stream, uniform};
 use crate::{Error, Result};
 use std::ops::Range;
 
@@ -20,11 +21,13 @@ const MIN_SHARD: usize = 25;
 /// Shards there are at most, unless their work takes long.
 const MAX_SHARDS: usize = 16;
 
-/// Work of a shard in a round, in estimated nanoseconds.
+/// Work of a piece of a shard, in estimated nanoseconds.
 const BUDGET: usize = 20_000_000;
 
-/// Most numbers in the parts of a round, 128 MiB.
-const MAX_PART_NUMBERS: usize = 1 << 24;
+/// Numbers that the parts of a round have together, about: 32 MiB. But at least
+/// [`MIN_SHARDS`] workers can share the rows.
+const MAX_PART_NUMBERS: usize = 1 << 22;
+const MIN_SHARDS: usize = 8;
 
 /// Most bytes of persistent chains, 128 MiB.
 const MAX_CHAIN_BYTES: usize = 1 << 27;
@@ -38,6 +41,8 @@ pub struct StochasticWorker {
     batch_size: usize,
     num_epochs: usize,
     num_shards: usize,
+    /// Rows, and chains, of a piece of a shard's work.
+    piece_rows: usize,
     /// The round: which update, and the order of the rows in its epoch.
     update: u64,
     epoch: Option<u64>,
@@ -104,11 +109,12 @@ impl StochasticWorker {
         // gradients, of data and chain, some more.
         let row_cost = num_steps.saturating_mul(25 * num_units + num_params) + 8 * num_params;
         let extent = batch_size.max(num_chains);
+        let piece_rows = (BUDGET / row_cost).max(1);
         let num_shards = extent
             .div_ceil(MIN_SHARD)
             .min(MAX_SHARDS)
-            .max(extent.div_ceil((BUDGET / row_cost).max(1)))
-            .min((MAX_PART_NUMBERS / (1 + num_params)).max(1));
+            .max(extent.div_ceil(piece_rows))
+            .min((MAX_PART_NUMBERS / (1 + num_params)).max(MIN_SHARDS));
         Ok(Self {
             model,
             data: data.clone(),
@@ -117,6 +123,7 @@ impl StochasticWorker {
             batch_size,
             num_epochs,
             num_shards,
+            piece_rows,
             update: 0,
             epoch: None,
             order: Vec::new(),
@@ -174,7 +181,7 @@ impl StochasticWorker {
             return part;
         }
         let data = WeightedRows::from_data(rows.as_batch());
-        let mut objective: Box<dyn Objective> = match &self.objective {
+        let objective: Box<dyn Objective> = match &self.objective {
             ObjectiveSpec::Mpf { connectivity, .. } => {
                 mpf::objective(&*self.model, &data, connectivity, false, self.seed)
             }
@@ -182,10 +189,56 @@ impl StochasticWorker {
         }
         .expect("checked when the worker was made");
         let (value, grad) = part.split_at_mut(1);
-        value[0] = objective.evaluate(self.params(), grad);
+        // Made from the model at its present parameters, which need not be set again.
+        value[0] = objective.evaluate_here(grad);
         // The objective is a mean over these rows.
         part.iter_mut().for_each(|entry| *entry *= weight * rows.num_rows() as f64);
         part
+    }
+
+    /// `part += weight Σ_x [E(x) | ∂E(x)]`; a part that is empty is all zeros.
+    fn accumulate(&self, rows: &BitMatrix, weight: f64, part: &mut Vec<f64>) {
+        part.resize(1 + self.params().len(), 0.0);
+        contrastive::accumulate(&*self.model, rows.as_batch(), weight, part);
+    }
+
+    /// Contrastive divergence of some rows, which are moved.
+    fn contrast(
+        &self,
+        rows: &mut BitMatrix,
+        indices: &[usize],
+        num_steps: usize,
+        weight: f64,
+        part: &mut Vec<f64>,
+    ) {
+        self.accumulate(rows, weight, part);
+        contrastive::run_chains(&*self.model, rows, num_steps, |at| self.chain(indices[at]));
+        self.accumulate(rows, -weight, part);
+    }
+
+    /// The other half of the gradient by persistent chains, those from `first`
+    /// on, whose words are returned.
+    fn persist(
+        &self,
+        first: usize,
+        scattered: &[u8],
+        num_steps: usize,
+        part: &mut Vec<f64>,
+    ) -> Vec<u8> {
+        let dim = self.data.dim();
+        let mut words = words_of(scattered);
+        let mut chains = BitMatrix::zeros(dim, scattered.len() / (8 * words_per_row(dim)));
+        for chain in chains.rows_mut() {
+            chain.iter_mut().zip(&mut words).for_each(|(word, sent)| *word = sent);
+        }
+        let rng = |at| self.chain(first + at);
+        contrastive::run_chains(&*self.model, &mut chains, num_steps, rng);
+        self.accumulate(&chains, -1.0 / self.num_chains() as f64, part);
+        chains.as_batch().rows().flatten().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    fn chain(&self, index: usize) -> ChainRng {
+        contrastive::chain_stream(self.seed, self.update, index)
     }
 
     fn params(&self) -> &[f64] {
@@ -211,39 +264,62 @@ impl ShardWorker for StochasticWorker {
     }
 
     fn work(&self, shard: usize, scattered: &[u8]) -> Vec<u8> {
+        let mut unfinished = Unfinished::default();
+        loop {
+            if let Some(part) = self.work_piece(shard, scattered, &mut unfinished) {
+                return part;
+            }
+        }
+    }
+
+    /// A piece is some of the shard's rows and some of its chains.
+    fn work_piece(
+        &self,
+        shard: usize,
+        scattered: &[u8],
+        unfinished: &mut Unfinished,
+    ) -> Option<Vec<u8>> {
         let batch = self.batch();
         let weight = 1.0 / batch.len() as f64;
         let indices = &batch[self.cut(batch.len(), shard)];
+        let chains = self.chains(shard);
+        let num_pieces = indices.len().max(chains.len()).div_ceil(self.piece_rows).max(1);
+        let piece = unfinished.num_pieces;
+        let of = |extent: usize| extent * piece / num_pieces..extent * (piece + 1) / num_pieces;
+        let indices = &indices[of(indices.len())];
         let mut rows = BitMatrix::zeros(self.data.dim(), indices.len());
         for (row, index) in rows.rows_mut().zip(indices) {
             row.copy_from_slice(self.data.row(*index));
         }
-        let num_steps = match self.objective {
-            ObjectiveSpec::ContrastiveDivergence { num_steps }
-            | ObjectiveSpec::PersistentContrastiveDivergence { num_steps, .. } => num_steps,
-            _ => return from_f64s(&self.sum_over(&rows, weight)),
-        };
-        let model = &*self.model;
-        let mut part = vec![0.0; 1 + self.params().len()];
-        contrastive::accumulate(model, rows.as_batch(), weight, &mut part);
-        let rng = |chain| contrastive::chain_stream(self.seed, self.update, chain);
-        if self.num_chains() == 0 {
-            contrastive::run_chains(model, &mut rows, num_steps, |at| rng(indices[at]));
-            contrastive::accumulate(model, rows.as_batch(), -weight, &mut part);
-            return from_f64s(&part);
+        match self.objective {
+            ObjectiveSpec::ContrastiveDivergence { num_steps } => {
+                self.contrast(&mut rows, indices, num_steps, weight, &mut unfinished.part);
+            }
+            ObjectiveSpec::PersistentContrastiveDivergence { num_steps, .. } => {
+                let of = of(chains.len());
+                let bytes = 8 * words_per_row(self.data.dim());
+                let first = chains.start + of.start;
+                let scattered = &scattered[of.start * bytes..of.end * bytes];
+                self.accumulate(&rows, weight, &mut unfinished.part);
+                let moved = self.persist(first, scattered, num_steps, &mut unfinished.part);
+                unfinished.chains.extend(moved);
+            }
+            _ => {
+                let part = self.sum_over(&rows, weight);
+                match piece {
+                    0 => unfinished.part = part,
+                    _ => axpy(1.0, &part, &mut unfinished.part),
+                }
+            }
         }
-        let range = self.chains(shard);
-        let mut words = words_of(scattered);
-        let mut chains = BitMatrix::zeros(self.data.dim(), range.len());
-        for chain in chains.rows_mut() {
-            chain.iter_mut().zip(&mut words).for_each(|(word, sent)| *word = sent);
+        unfinished.num_pieces += 1;
+        if unfinished.num_pieces < num_pieces {
+            return None;
         }
-        contrastive::run_chains(model, &mut chains, num_steps, |at| rng(range.start + at));
-        let weight = -1.0 / self.num_chains() as f64;
-        contrastive::accumulate(model, chains.as_batch(), weight, &mut part);
+        let Unfinished { part, chains, .. } = std::mem::take(unfinished);
         let mut bytes = from_f64s(&part);
-        bytes.extend(chains.as_batch().rows().flatten().flat_map(|word| word.to_le_bytes()));
-        bytes
+        bytes.extend(chains);
+        Some(bytes)
     }
 }
 

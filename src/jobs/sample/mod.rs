@@ -30,6 +30,10 @@ use worker::{Chain, Counted, Swept};
 /// Most bytes the draws, or the chains, may take, 256 MiB.
 pub const MAX_BYTES: u64 = 1 << 28;
 
+/// Most sites: the moments of pairs and their errors take 32 D² bytes
+/// in all, 2 GiB.
+pub const MAX_DIM: usize = 1 << 13;
+
 /// What changes from round to round.
 #[derive(Serialize, Deserialize)]
 struct State {
@@ -76,6 +80,14 @@ impl SampleCoordinator {
                     ),
                 });
             }
+        }
+        if dim > MAX_DIM {
+            return Err(Error::TooLarge {
+                field: "model.dim".into(),
+                problem: format!(
+                    "is {dim}, and the moments of all pairs are counted up to {MAX_DIM} sites; use fewer sites"
+                ),
+            });
         }
         if let Some(data) = data.filter(|data| data.dim() != dim) {
             return Err(Error::spec(

@@ -29,7 +29,8 @@ pub struct FitSpec {
     /// A penalty on large parameters, added to the objective.
     #[serde(default)]
     pub regularizer: Option<RegularizerSpec>,
-    /// How. If absent, L-BFGS; stochastic gradient descent for contrastive
+    /// How. If absent, L-BFGS, for persistent minimum probability flow ten
+    /// steps of it a refresh; stochastic gradient descent for contrastive
     /// divergence. Mean field takes none.
     #[serde(default)]
     pub optimizer: Option<OptimizerSpec>,
@@ -52,6 +53,13 @@ pub enum InitSpec {
     Model {},
     /// Those of the model given, plus independent normal noise.
     Normal {
+        /// Standard deviation of the noise.
+        scale: f64,
+    },
+    /// Those of independent sites that are set as often as in the data, plus
+    /// independent normal noise on all but biases. What the model given has
+    /// for parameters is not used.
+    DataMeans {
         /// Standard deviation of the noise.
         scale: f64,
     },
@@ -82,11 +90,15 @@ impl FitSpec {
             regularizer.check()?;
         }
         match self.init {
-            InitSpec::Normal { scale } if !(scale >= 0.0 && scale.is_finite()) => Err(Error::spec(
-                "init.scale",
-                format!("is {scale}; it must be finite and not negative"),
-            )),
-            InitSpec::Normal { .. } | InitSpec::Model {} => Ok(()),
+            InitSpec::Normal { scale } | InitSpec::DataMeans { scale }
+                if !(scale >= 0.0 && scale.is_finite()) =>
+            {
+                Err(Error::spec(
+                    "init.scale",
+                    format!("is {scale}; it must be finite and not negative"),
+                ))
+            }
+            InitSpec::Normal { .. } | InitSpec::DataMeans { .. } | InitSpec::Model {} => Ok(()),
         }?;
         if let ObjectiveSpec::MeanField { .. } = self.objective {
             // Rather refused than passed over in silence.

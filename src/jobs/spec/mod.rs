@@ -18,6 +18,8 @@ pub use transition::{
 };
 
 use crate::bits::BitMatrix;
+use crate::data::DataSpec;
+use crate::fit::connectivity::ConnectivitySpec;
 use crate::models::ModelSpec;
 use crate::rng::{self, MAX_SEED};
 use crate::value::Value;
@@ -39,11 +41,19 @@ pub enum JobSpec {
 
 /// What `exact` should do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExactSpec {
     /// The model to enumerate.
     pub model: ModelSpec,
+    /// Rows whose likelihood is wanted, if any; taken out of the spec once read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<DataSpec>,
+    /// With data: asks for the lower bound on their likelihood that the rates
+    /// of minimum probability flow between these states give; up to 8 sites,
+    /// and not with drawn neighbours.
+    #[serde(default)]
+    pub connectivity: Option<ConnectivitySpec>,
 }
 
 impl JobSpec {
@@ -125,7 +135,8 @@ impl JobSpec {
         let data = match self {
             Self::Fit(spec) => spec.data.take(),
             Self::Sample(SampleSpec { start: StartSpec::Data { data }, .. }) => data.take(),
-            Self::Sample(_) | Self::Exact(_) => None,
+            Self::Exact(spec) => spec.data.take(),
+            Self::Sample(_) => None,
         };
         data.map(|data| data.read()).transpose()
     }

@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 /// Most steps of a chain in an update: one chain's steps are not interrupted.
 const MAX_STEPS: usize = 1000;
 
+/// Most refreshes.
+const MAX_REFRESHES: usize = 1_000_000;
+
 /// What to minimize.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
@@ -65,6 +68,27 @@ pub enum ObjectiveSpec {
         /// Steps of each chain an update, 1 to 1,000.
         num_steps: usize,
     },
+    /// Persistent minimum probability flow: flow from the data to samples of
+    /// the model, drawn anew each time the model has moved by chains that go on
+    /// from where they were. The objective reported is that of the last samples,
+    /// 1 where the search began. The estimate keeps the noise of those samples:
+    /// with as many chains as rows it is as large as that of the data.
+    PersistentMpf {
+        /// Number of chains, each of which gives a sample; typically as many as
+        /// rows. They start from rows of the data.
+        num_chains: usize,
+        /// Steps of each chain a refresh, 1 to 1,000.
+        num_steps: usize,
+        /// How many times the samples are drawn anew and the objective is
+        /// lowered, 1 to 1,000,000; 50 if absent.
+        #[serde(default = "fifty")]
+        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+        num_refreshes: usize,
+    },
+}
+
+fn fifty() -> usize {
+    50
 }
 
 fn tap() -> Order {
@@ -87,6 +111,7 @@ impl ObjectiveSpec {
             Self::MeanField { .. } => "meanField",
             Self::ContrastiveDivergence { .. } => "contrastiveDivergence",
             Self::PersistentContrastiveDivergence { .. } => "persistentContrastiveDivergence",
+            Self::PersistentMpf { .. } => "persistentMpf",
         }
     }
 
@@ -98,6 +123,11 @@ impl ObjectiveSpec {
             }
             Self::ContrastiveDivergence { .. } | Self::PersistentContrastiveDivergence { .. } => {
                 Some(OptimizerSpec::Sgd(SgdSpec::default()))
+            }
+            // As the paper has it; each new sample is another function, and the last digits of
+            // its minimum are noise.
+            Self::PersistentMpf { .. } => {
+                Some(OptimizerSpec::Lbfgs(LbfgsSpec { max_iterations: 10, ..LbfgsSpec::default() }))
             }
             Self::MeanField { .. } => None,
         }
@@ -112,6 +142,11 @@ impl ObjectiveSpec {
             Self::PersistentContrastiveDivergence { num_chains, num_steps } => {
                 in_range("objective.numChains", *num_chains, 1, MAX_CHAINS)?;
                 in_range("objective.numSteps", *num_steps, 1, MAX_STEPS)
+            }
+            Self::PersistentMpf { num_chains, num_steps, num_refreshes } => {
+                in_range("objective.numChains", *num_chains, 1, MAX_CHAINS)?;
+                in_range("objective.numSteps", *num_steps, 1, MAX_STEPS)?;
+                in_range("objective.numRefreshes", *num_refreshes, 1, MAX_REFRESHES)
             }
             Self::Mpf { .. }
             | Self::Pseudolikelihood {}
@@ -136,6 +171,10 @@ impl ObjectiveSpec {
             Self::MaximumLikelihood {} if is_stochastic => {
                 "takes minibatches, but maximum likelihood visits every state at each evaluation; \
                  use lbfgs"
+            }
+            Self::PersistentMpf { .. } if is_stochastic => {
+                "takes one step from each gradient, and such a step from fresh samples is one of \
+                 persistentContrastiveDivergence: choose that objective, or lbfgs"
             }
             Self::Mpf { exclude_data: true, .. } if is_stochastic => {
                 "takes minibatches, but with objective.excludeData each row must be compared with \

@@ -1,6 +1,7 @@
 //! How a fit minimizes.
 
 use super::in_range;
+use crate::fit::metric::{self, Damping};
 use crate::fit::stochastic::Rate;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -26,32 +27,69 @@ pub struct LbfgsSpec {
     /// Steps the curvature is estimated from, 1 to 100; 10 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub memory: usize,
-    /// Most steps; 2,000 if absent.
+    /// Most steps; 2,000 if absent. With 0 the objective is evaluated where the
+    /// fit starts, and the model comes back as it started.
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub max_iterations: usize,
     /// How far from its minimum the objective may be in the end, relative to
-    /// its size, as judged by the gradient; 1e-9 if absent.
+    /// its size, as judged by the gradient; 1e-9 if absent. The judgement suits
+    /// the model's coordinates: in badly conditioned ones it ends too soon.
     #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub tolerance: f64,
+    /// What the steps refer to; the model's coordinates if absent.
+    #[cfg_attr(feature = "types", ts(as = "Option<CoordinatesSpec>"))]
+    pub coordinates: CoordinatesSpec,
 }
 
 impl Default for LbfgsSpec {
     fn default() -> Self {
-        Self { memory: 10, max_iterations: 2_000, tolerance: 1e-9 }
+        Self {
+            memory: 10,
+            max_iterations: 2_000,
+            tolerance: 1e-9,
+            coordinates: CoordinatesSpec::default(),
+        }
     }
 }
 
-/// What moves when a stochastic optimizer takes a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
+/// The coordinates an optimizer works in: what its steps and rates refer to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum CoordinatesSpec {
-    /// The coordinates the model offers for the data, as for L-BFGS: for Ising
-    /// models whitened spins, in which rates near 1 suit.
-    Model,
+    /// The coordinates the model offers for the data: for Ising models whitened
+    /// spins, in which rates near 1 suit.
+    Model {},
     /// The parameters themselves. A coupling of an Ising model is one
     /// parameter, though it stands in J twice.
-    Params,
+    Params {},
+    /// Those in which a metric is the identity: gradient descent in them is the
+    /// natural gradient. The metric is that at the starting parameters.
+    Metric {
+        /// Which metric.
+        metric: metric::Kind,
+        /// Which of its entries are kept.
+        form: metric::Form,
+        /// What keeps its inverse bounded; a ridge of 0.01 if absent.
+        #[serde(default)]
+        #[cfg_attr(feature = "types", ts(as = "Option<Damping>"))]
+        damping: Damping,
+    },
+}
+
+impl Default for CoordinatesSpec {
+    fn default() -> Self {
+        Self::Model {}
+    }
+}
+
+impl CoordinatesSpec {
+    fn check(&self) -> Result<()> {
+        match self {
+            Self::Metric { damping, .. } => damping.check(),
+            Self::Model {} | Self::Params {} => Ok(()),
+        }
+    }
 }
 
 /// Stochastic gradient descent with momentum: `v ← μv − εg`, `θ ← θ + v`.
@@ -83,7 +121,7 @@ impl Default for SgdSpec {
             momentum: 0.0,
             batch_size: 100,
             num_epochs: 10,
-            coordinates: CoordinatesSpec::Model,
+            coordinates: CoordinatesSpec::default(),
         }
     }
 }
@@ -126,7 +164,7 @@ impl Default for AdamSpec {
             epsilon: 1e-8,
             batch_size: 100,
             num_epochs: 10,
-            coordinates: CoordinatesSpec::Model,
+            coordinates: CoordinatesSpec::default(),
         }
     }
 }
@@ -137,21 +175,23 @@ impl OptimizerSpec {
         match self {
             Self::Lbfgs(spec) => {
                 in_range("optimizer.memory", spec.memory, 1, 100)?;
-                in_range("optimizer.maxIterations", spec.max_iterations, 1, 1_000_000_000)?;
+                in_range("optimizer.maxIterations", spec.max_iterations, 0, 1_000_000_000)?;
                 if !(spec.tolerance > 0.0 && spec.tolerance < 1.0) {
                     let problem = format!("is {}; it must lie between 0 and 1", spec.tolerance);
                     return Err(Error::spec("optimizer.tolerance", problem));
                 }
-                Ok(())
+                spec.coordinates.check()
             }
             Self::Sgd(spec) => {
                 fraction("momentum", spec.momentum)?;
+                spec.coordinates.check()?;
                 minibatches(spec.learning_rate, spec.batch_size, spec.num_epochs)
             }
             Self::Adam(spec) => {
                 fraction("beta1", spec.beta1)?;
                 fraction("beta2", spec.beta2)?;
                 positive("epsilon", spec.epsilon)?;
+                spec.coordinates.check()?;
                 minibatches(spec.learning_rate, spec.batch_size, spec.num_epochs)
             }
         }

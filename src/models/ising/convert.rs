@@ -7,7 +7,7 @@
 //! | Hopfield (Sohl-Dickstein 2012, eq. 3.6) | {0,1} | −½xᵀWx + θᵀx, W with zero diagonal | once (½ · twice) |
 //! | spins, s = 2x − 1 | {−1,1} | −Σ_{i<j} w_ij s_i s_j − Σ_i b_i s_i | once |
 
-use super::{Ising, Pattern};
+use super::Ising;
 use crate::Result;
 use crate::energy::Energy;
 
@@ -68,7 +68,7 @@ impl Ising {
                 matrix[site * dim + site] = *threshold;
             }
         }
-        super::IsingSpec { dim, pattern: Pattern::Dense {}, couplings: Some(matrix) }.build()
+        super::IsingSpec { dim, couplings: Some(matrix), ..Default::default() }.build()
     }
 
     /// This model in spins.
@@ -103,6 +103,6 @@ impl Ising {
                 matrix[site * dim + site] = -2.0 * spins.fields[site] - coupled;
             }
         }
-        super::IsingSpec { dim, pattern: Pattern::Dense {}, couplings: Some(matrix) }.build()
+        super::IsingSpec { dim, couplings: Some(matrix), ..Default::default() }.build()
     }
 }

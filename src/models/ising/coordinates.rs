@@ -22,8 +22,8 @@
 use super::{Bonds, Ising};
 use crate::bits::{WeightedRows, set_bits};
 use crate::fit::coordinates::Coordinates;
-use crate::linalg::matmul;
-use nalgebra::{DMatrix, SymmetricEigen};
+use crate::linalg::{map_eigenvalues, matmul};
+use nalgebra::DMatrix;
 use std::f64::consts::SQRT_2;
 
 /// Largest D whose covariance is decomposed: the work grows as D³ and cannot
@@ -56,10 +56,10 @@ impl SpinCoordinates {
             Bonds::Dense { .. } => {
                 ((0..dim).flat_map(|i| (i + 1..dim).map(move |j| [i, j])).collect(), true)
             }
-            Bonds::Sparse { pairs, .. } => (pairs.clone(), false),
+            Bonds::Sparse { pairs, .. } => (pairs.to_vec(), false),
         };
         let whitening =
-            (is_dense && dim <= MAX_WHITENED_DIM).then(|| whitening(&spin_covariance(data)));
+            (is_dense && dim <= MAX_WHITENED_DIM).then(|| whitening(spin_covariance(data)));
         Self {
             dim,
             twice_means: means(data).iter().map(|mean| 2.0 * mean).collect(),
@@ -173,24 +173,15 @@ pub(crate) fn spin_covariance(data: &WeightedRows) -> DMatrix<f64> {
 }
 
 /// `C^{−1/4}`, its eigenvalues kept from being too large.
-fn whitening(covariance: &DMatrix<f64>) -> Vec<f64> {
-    let dim = covariance.nrows();
-    let eigen = SymmetricEigen::new(covariance.clone());
-    let floor = VARIANCE_FLOOR * eigen.eigenvalues.iter().sum::<f64>() / dim as f64;
-    // Data that do not vary at all have nothing to whiten.
-    let power =
-        |variance: f64| if floor > 0.0 { 1.0 / variance.max(floor).sqrt().sqrt() } else { 1.0 };
-    let mut result = vec![0.0; dim * dim];
-    for (index, variance) in eigen.eigenvalues.iter().enumerate() {
-        let vector = eigen.eigenvectors.column(index);
-        for i in 0..dim {
-            let scaled = power(*variance) * vector[i];
-            for (entry, component) in result[i * dim..(i + 1) * dim].iter_mut().zip(vector.iter()) {
-                *entry += scaled * component;
-            }
-        }
-    }
-    result
+fn whitening(covariance: DMatrix<f64>) -> Vec<f64> {
+    map_eigenvalues(covariance, |variances| {
+        let floor = VARIANCE_FLOOR * variances.iter().sum::<f64>() / variances.len() as f64;
+        // Data that do not vary at all have nothing to whiten.
+        let power = |variance: &f64| {
+            if floor > 0.0 { 1.0 / variance.max(floor).sqrt().sqrt() } else { 1.0 }
+        };
+        variances.iter().map(power).collect()
+    })
 }
 
 #[cfg(test)]
@@ -200,6 +191,7 @@ mod tests {
     use crate::energy::Parametric;
     use crate::models::ising::{IsingSpec, Pattern};
     use crate::rng::{Purpose, normal, stream};
+    use nalgebra::SymmetricEigen;
 
     fn data(dim: usize, num_rows: usize) -> WeightedRows {
         let mut rng = stream(5, Purpose::Example, dim as u64);
@@ -218,7 +210,9 @@ mod tests {
     fn models() -> Vec<Ising> {
         let lattice = Pattern::Lattice { num_rows: 3, num_cols: 4, periodic: false };
         [(9, Pattern::Dense {}), (12, lattice)]
-            .map(|(dim, pattern)| IsingSpec { dim, pattern, couplings: None }.build().unwrap())
+            .map(|(dim, pattern)| {
+                IsingSpec { dim, pattern, ..IsingSpec::default() }.build().unwrap()
+            })
             .into()
     }
 
@@ -269,7 +263,7 @@ mod tests {
     fn whitening_is_the_inverse_fourth_root() {
         let covariance = spin_covariance(&data(8, 4000));
         let dim = covariance.nrows();
-        let root = DMatrix::from_row_slice(dim, dim, &whitening(&covariance));
+        let root = DMatrix::from_row_slice(dim, dim, &whitening(covariance.clone()));
         let product = &root * &root * &covariance * &root * &root;
         assert!((product - DMatrix::identity(dim, dim)).amax() < 1e-10);
     }
@@ -277,7 +271,7 @@ mod tests {
     #[test]
     fn data_that_never_vary_are_left_as_they_are() {
         let constant = WeightedRows::from_data(BitMatrix::zeros(5, 3).as_batch());
-        let root = whitening(&spin_covariance(&constant));
+        let root = whitening(spin_covariance(&constant));
         assert_eq!(root, DMatrix::<f64>::identity(5, 5).as_slice());
     }
 }

@@ -18,11 +18,13 @@
 //!
 //! What it costs: for 20,000 rows of a 10 × 10 spin glass (11 groups, 13
 //! tiles) an evaluation is 2.9 million look-ups and multiplications of 64
-//! bytes, as many additions of 64 bytes to memory, and a million divisions;
+//! bytes, as many additions of 64 bytes to memory, and two million divisions;
 //! the tables, 1 MB, stay in the second-level cache. Measured on one thread,
-//! 7 ms natively (SSE2) and 11 ms in Node 20; 3 ms of either are the look-ups
-//! and divisions. The rest is additions to memory, one 16-byte store a cycle
-//! at best. Tried, and no faster: the same in blocks of rows that stay in the
+//! 7 ms natively (SSE2) and 10 ms in Node 20. Of the latter the additions take
+//! 5 (left out, 5 ms remain), one 16-byte store a cycle, and the look-ups 3.
+//! Fewer and larger groups, or more and smaller, change nothing in WebAssembly:
+//! what they save at the rows they cost at the tables.
+//! Tried, and no faster: the same in blocks of rows that stay in the
 //! first-level cache, two rows at a time, and lists of rows for each entry,
 //! which replace stores by more loads.
 
@@ -39,8 +41,7 @@ use std::sync::{Mutex, PoisonError};
 /// Look-ups a shard has at most, as a rule: a few milliseconds.
 const SHARD_LOOKUPS: usize = 1 << 20;
 
-/// |z| up to which products are used: two e^z and their product stay far from
-/// overflow.
+/// |z| up to which products are used: e^z and its square stay far from overflow.
 const MAX_PRODUCT_EXPONENT: f64 = 300.0;
 
 pub(super) struct DenseFlow {
@@ -67,12 +68,6 @@ struct Scratch {
     sums: Vec<Lanes>,
 }
 
-/// Patterns a group may have: few enough that filling the tables is small
-/// beside running over the rows, and that they stay in cache.
-fn max_patterns(num_rows: usize) -> usize {
-    (num_rows / 16).clamp(16, 512)
-}
-
 impl DenseFlow {
     pub(super) fn new(model: Ising, data: &WeightedRows, loss: FlipLoss) -> Self {
         let num_rows = data.num_distinct();
@@ -88,7 +83,7 @@ impl DenseFlow {
         Self {
             couplings: model.couplings(),
             num_rows,
-            groups: ColumnGroups::new(data.rows(), max_patterns(num_rows)),
+            groups: ColumnGroups::suited(data.rows()),
             weights: data.weights().to_vec(),
             total_weight: data.total(),
             own_bits,
@@ -277,7 +272,7 @@ impl Objective for DenseFlow {
                 }
             }
             Bonds::Sparse { pairs, .. } => {
-                for (grad, &[i, j]) in couplings.iter_mut().zip(pairs) {
+                for (grad, &[i, j]) in couplings.iter_mut().zip(pairs.iter()) {
                     *grad = couple(i, j);
                 }
             }

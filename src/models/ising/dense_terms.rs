@@ -53,14 +53,7 @@ impl Form for Products {
 
     #[inline(always)]
     fn add<T: Terms>(terms: &mut T, joined: &Lanes, set: &Mask, weight: f64) -> Lanes {
-        // One division for two reciprocals.
-        let mut inverse = Lanes::ZERO;
-        for lane in 0..TILE / 2 {
-            let (a, b) = (joined.0[lane], joined.0[lane + TILE / 2]);
-            let both = 1.0 / (a * b);
-            inverse.0[lane] = both * b;
-            inverse.0[lane + TILE / 2] = both * a;
-        }
+        let inverse = Lanes(joined.0.map(|joined| 1.0 / joined));
         let mut flow = Lanes::ZERO;
         for lane in 0..TILE {
             let (up, down) = (joined.0[lane].to_bits(), inverse.0[lane].to_bits());

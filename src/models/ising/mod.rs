@@ -17,16 +17,20 @@ mod convert;
 mod coordinates;
 mod dense_flow;
 mod dense_terms;
+mod neighbours;
+pub mod onsager;
 mod pattern;
 mod sparse_flow;
 mod spec;
+mod spins;
 mod walk;
 
 pub use convert::{Hopfield, Spins};
 pub use coordinates::SpinCoordinates;
 pub(crate) use coordinates::{spin_covariance, spin_means};
 pub use pattern::Pattern;
-pub use spec::{IsingSpec, MAX_DIM};
+pub use spec::{IsingSpec, MAX_DIM, MAX_SPARSE_DIM, MAX_SPARSE_PAIRS, UniformSpins};
+pub use spins::SpinBond;
 
 use super::{Model, ModelSpec, capabilities};
 use crate::bits::{WeightedRows, bit, set_bits};
@@ -35,6 +39,8 @@ use crate::fit::Objective;
 use crate::fit::coordinates::Coordinates;
 use crate::fit::flip_loss::FlipLoss;
 use crate::linalg::{Batch, axpy, dot};
+use neighbours::Neighbours;
+use std::sync::Arc;
 
 /// The Ising model; see the head of this file.
 #[derive(Debug, Clone)]
@@ -50,21 +56,13 @@ pub struct Ising {
 enum Bonds {
     /// Every pair: J itself, `[dim, dim]`, kept in step with the parameters.
     Dense { matrix: Vec<f64> },
-    /// Some pairs.
+    /// Some pairs. Copies of a model share them.
     Sparse {
         /// The pairs, in the order of their parameters.
-        pairs: Vec<[usize; 2]>,
+        pairs: Arc<[[usize; 2]]>,
         /// Each site's neighbours, ascending.
-        neighbours: Vec<Vec<Neighbour>>,
+        neighbours: Arc<Neighbours>,
     },
-}
-
-/// One end of a bond, seen from the other.
-#[derive(Debug, Clone, Copy)]
-struct Neighbour {
-    site: usize,
-    /// Index of the coupling in the parameters.
-    param: usize,
 }
 
 impl Ising {
@@ -73,16 +71,8 @@ impl Ising {
         let (num_pairs, bonds) = match pairs {
             None => (dim * (dim - 1) / 2, Bonds::Dense { matrix: vec![0.0; dim * dim] }),
             Some(pairs) => {
-                let mut neighbours = vec![Vec::new(); dim];
-                for (index, &[i, j]) in pairs.iter().enumerate() {
-                    let param = dim + index;
-                    neighbours[i].push(Neighbour { site: j, param });
-                    neighbours[j].push(Neighbour { site: i, param });
-                }
-                for list in &mut neighbours {
-                    list.sort_unstable_by_key(|neighbour| neighbour.site);
-                }
-                (pairs.len(), Bonds::Sparse { pairs, neighbours })
+                let neighbours = Arc::new(Neighbours::new(dim, &pairs));
+                (pairs.len(), Bonds::Sparse { pairs: pairs.into(), neighbours })
             }
         };
         Self { dim, pattern, params: vec![0.0; dim + num_pairs], bonds }
@@ -93,7 +83,9 @@ impl Ising {
         &self.pattern
     }
 
-    /// J, row-major `[dim, dim]`.
+    /// J, row-major `[dim, dim]`: for models of up to [`MAX_DIM`] sites, as it
+    /// takes 8 D² bytes. Larger ones, all sparse, have their
+    /// [`params`](Parametric::params).
     pub fn couplings(&self) -> Vec<f64> {
         match &self.bonds {
             Bonds::Dense { matrix } => matrix.clone(),
@@ -111,12 +103,16 @@ impl Ising {
         }
     }
 
-    /// The spec that rebuilds this model.
+    /// The spec that rebuilds this model: with J up to [`MAX_DIM`] sites, with
+    /// the parameters beyond.
     pub fn to_spec(&self) -> IsingSpec {
+        let is_small = self.dim <= MAX_DIM;
         IsingSpec {
             dim: self.dim,
             pattern: self.pattern.clone(),
-            couplings: Some(self.couplings()),
+            couplings: is_small.then(|| self.couplings()),
+            params: (!is_small).then(|| self.params.clone()),
+            uniform: None,
         }
     }
 
@@ -290,6 +286,16 @@ impl Model for Ising {
     }
 
     capabilities!(SiteFlips, Parametric, FlipFlow);
+
+    fn independent_params(&self, log_odds: &[f64]) -> Option<Vec<f64>> {
+        let mut params = vec![0.0; self.params.len()];
+        params.iter_mut().zip(log_odds).for_each(|(bias, odds)| *bias = -odds);
+        Some(params)
+    }
+
+    fn as_ising(&self) -> Option<&Ising> {
+        Some(self)
+    }
 
     fn coordinates(&self, data: &WeightedRows) -> Box<dyn Coordinates> {
         Box::new(SpinCoordinates::new(self, data))

@@ -1,15 +1,25 @@
 //! The Ising model as plain data, and the checks it must pass.
 
-use super::{Ising, Pattern};
+use super::{Bonds, Ising, Pattern};
+use crate::energy::Parametric;
 use crate::rng::{Purpose, normal, stream};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Largest D. J takes 8 D² bytes: 134 MB.
+/// Largest D of a dense pattern, and of a model given by J, which takes 8 D²
+/// bytes: 134 MB.
 pub const MAX_DIM: usize = 4096;
 
-/// The Ising model as plain data.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// Largest D of a sparse pattern, a lattice of 1024 × 1024: in WebAssembly 75
+/// bytes a site of a lattice (25 its parameters), in all 79 MB. Natively 115.
+pub const MAX_SPARSE_DIM: usize = 1 << 20;
+
+/// Most pairs of a sparse pattern: as many as the largest dense one has.
+pub const MAX_SPARSE_PAIRS: usize = MAX_DIM * (MAX_DIM - 1) / 2;
+
+/// The Ising model as plain data. Its numbers are given by one of `couplings`,
+/// `params` and `uniform`; without any they are all zero.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct IsingSpec {
@@ -20,10 +30,34 @@ pub struct IsingSpec {
     #[cfg_attr(feature = "types", ts(as = "Option<Pattern>"))]
     pub pattern: Pattern,
     /// J, row-major `[dim, dim]`, symmetric, biases on the diagonal, zero off
-    /// the pattern; all zero if absent.
+    /// the pattern; up to 4,096 sites.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub couplings: Option<Vec<f64>>,
+    /// The same without the zeros: the `dim` diagonal entries of J, then J_ij
+    /// of the pattern's pairs, i < j, in lexicographic order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    pub params: Option<Vec<f64>>,
+    /// All pairs alike and all sites alike.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uniform: Option<UniformSpins>,
+}
+
+/// A model all of whose pairs and sites are alike, in spins s = 2x − 1:
+/// `−coupling Σ s_i s_j − field Σ s_i`, each pair once, is its energy less a
+/// constant.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UniformSpins {
+    /// Of every pair of the pattern: J/T of the physicists, positive where
+    /// spins tend to agree.
+    pub coupling: f64,
+    /// On every site: positive where spins tend to be +1; 0 if absent.
+    #[serde(default)]
+    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
+    pub field: f64,
 }
 
 impl IsingSpec {
@@ -33,15 +67,8 @@ impl IsingSpec {
     /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
     pub fn build(&self) -> Result<Ising> {
         let dim = self.dim;
-        if dim == 0 {
-            return Err(Error::spec("model.dim", "is 0; a model needs at least one site"));
-        }
-        if dim > MAX_DIM {
-            return Err(Error::TooLarge {
-                field: "model.dim".into(),
-                problem: format!("is {dim}, and the limit is {MAX_DIM}; use fewer sites"),
-            });
-        }
+        check_size(dim, &self.pattern)?;
+        self.check_numbers()?;
         let pairs = self.pattern.sparse_pairs(dim)?;
         let mut model = Ising::zeros(dim, self.pattern.clone(), pairs);
         if let Some(couplings) = &self.couplings {
@@ -51,12 +78,37 @@ impl IsingSpec {
                 check_off_pattern(couplings, &model.couplings(), dim)?;
             }
         }
+        if let Some(params) = &self.params {
+            check_params(&model, params)?;
+            model.set_params(params);
+        }
+        if let Some(uniform) = &self.uniform {
+            model.set_params(&uniform.params(&model)?);
+        }
         Ok(model)
     }
 
-    /// Takes the couplings out, with the name of their field.
+    /// At most one of the ways to give the numbers.
+    fn check_numbers(&self) -> Result<()> {
+        let given = [
+            ("model.couplings", self.couplings.is_some()),
+            ("model.params", self.params.is_some()),
+            ("model.uniform", self.uniform.is_some()),
+        ];
+        let mut given = given.into_iter().filter(|(_, is_given)| *is_given);
+        match (given.next(), given.next()) {
+            (Some((first, _)), Some((second, _))) => Err(Error::spec(
+                second,
+                format!("is given and {first} too, which say the same; leave one out"),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes the large arrays out, with the names of their fields.
     pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
-        self.couplings.take().map(|couplings| ("couplings", couplings)).into_iter().collect()
+        let arrays = [("couplings", self.couplings.take()), ("params", self.params.take())];
+        arrays.into_iter().filter_map(|(field, array)| Some((field, array?))).collect()
     }
 
     /// Small models for the laws: dense, lattice, torus and given pairs.
@@ -76,7 +128,10 @@ impl IsingSpec {
         .into_iter()
         .map(|(dim, pattern)| Self::random(dim, pattern, 0.7, dim as u64))
         .collect();
-        examples.push(Self { dim: 3, pattern: Pattern::Dense {}, couplings: None });
+        examples.push(Self { dim: 3, ..Self::default() });
+        let uniform = Some(UniformSpins { coupling: 0.4, field: 0.1 });
+        let pattern = lattice(2, 4, false);
+        examples.push(Self { dim: 8, pattern, uniform, ..Self::default() });
         examples
     }
 
@@ -90,14 +145,100 @@ impl IsingSpec {
         let mut model = Ising::zeros(dim, pattern, pairs);
         let mut rng = stream(seed, Purpose::Example, 0);
         let params: Vec<f64> = (0..model.num_params()).map(|_| scale * normal(&mut rng)).collect();
-        crate::energy::Parametric::set_params(&mut model, &params);
+        model.set_params(&params);
         model.to_spec()
+    }
+}
+
+impl UniformSpins {
+    /// J_ij = −2w and J_ii = 2(n_i w − b), where site i has n_i pairs.
+    fn params(&self, model: &Ising) -> Result<Vec<f64>> {
+        for (name, value) in [("coupling", self.coupling), ("field", self.field)] {
+            if !value.is_finite() {
+                return Err(Error::spec(
+                    format!("model.uniform.{name}"),
+                    format!("is {value}; it must be a finite number"),
+                ));
+            }
+        }
+        let mut params = vec![-2.0 * self.coupling; model.num_params()];
+        for (site, bias) in params[..model.dim].iter_mut().enumerate() {
+            let num_pairs = match &model.bonds {
+                Bonds::Dense { .. } => model.dim - 1,
+                Bonds::Sparse { neighbours, .. } => neighbours[site].len(),
+            };
+            *bias = 2.0 * (num_pairs as f64 * self.coupling - self.field);
+        }
+        if params.iter().any(|param| !param.is_finite()) {
+            return Err(Error::spec(
+                "model.uniform",
+                "is so large that a bias is infinite; make it smaller",
+            ));
+        }
+        Ok(params)
+    }
+}
+
+/// Before anything is allocated for it.
+fn check_size(dim: usize, pattern: &Pattern) -> Result<()> {
+    if dim == 0 {
+        return Err(Error::spec("model.dim", "is 0; a model needs at least one site"));
+    }
+    let (limit, advice) = match pattern {
+        Pattern::Dense {} => (MAX_DIM, "use fewer sites, or a sparse pattern"),
+        _ => (MAX_SPARSE_DIM, "use fewer sites"),
+    };
+    if dim > limit {
+        return Err(Error::TooLarge {
+            field: "model.dim".into(),
+            problem: format!("is {dim}, and the limit is {limit}; {advice}"),
+        });
+    }
+    match pattern {
+        Pattern::Pairs { pairs } if pairs.len() > MAX_SPARSE_PAIRS => Err(Error::TooLarge {
+            field: "model.pattern.pairs".into(),
+            problem: format!(
+                "are {}, and the limit is {MAX_SPARSE_PAIRS}; couple fewer pairs",
+                pairs.len()
+            ),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Length and finite entries.
+fn check_params(model: &Ising, params: &[f64]) -> Result<()> {
+    let (dim, num_params) = (model.dim, model.num_params());
+    if params.len() != num_params {
+        return Err(Error::spec(
+            "model.params",
+            format!(
+                "has {} entries; give the {dim} biases and then the couplings of the {} pairs",
+                params.len(),
+                num_params - dim
+            ),
+        ));
+    }
+    match params.iter().position(|param| !param.is_finite()) {
+        None => Ok(()),
+        Some(at) => Err(Error::spec(
+            format!("model.params[{at}]"),
+            format!("is {}; every entry must be a finite number", params[at]),
+        )),
     }
 }
 
 /// Length, finite entries and symmetry.
 fn check_couplings(dim: usize, couplings: &[f64]) -> Result<()> {
     let field = "model.couplings";
+    if dim > MAX_DIM {
+        return Err(Error::TooLarge {
+            field: field.into(),
+            problem: format!(
+                "would be a matrix of {dim} × {dim}, and the limit is {MAX_DIM}; give params instead"
+            ),
+        });
+    }
     if couplings.len() != dim * dim {
         return Err(Error::spec(
             field,

@@ -29,6 +29,7 @@ use crate::fit::Objective;
 use crate::fit::flip_loss::FlipLoss;
 use crate::linalg::axpy;
 use crate::math::{ln_1p, sigmoid};
+use std::ops::Range;
 
 /// Rows a shard has at least, where there are so many.
 const MIN_SHARD_ROWS: usize = 64;
@@ -36,8 +37,16 @@ const MIN_SHARD_ROWS: usize = 64;
 /// Shards there are at most: each returns a whole gradient.
 const MAX_SHARDS: usize = 32;
 
+/// Numbers that the parts of a round have together, about: 32 MiB. But at least
+/// [`MIN_SHARDS`] workers can share the rows.
+const MAX_PART_NUMBERS: usize = 1 << 22;
+const MIN_SHARDS: usize = 8;
+
 /// Rows that go through the sites together.
 const BLOCK: usize = 8;
+
+/// (row, site, hidden unit)s of a piece of a shard's work, as a rule: some 5 ms.
+const PIECE: usize = 1 << 22;
 
 /// A sum over single flips. A part is `[value | Wᵀ (D × width) | c | b (width)]`
 /// of the shard's rows, not yet divided by their number.
@@ -92,6 +101,19 @@ impl RbmFlow {
     pub(super) fn new(model: &Rbm, data: &WeightedRows, loss: FlipLoss) -> Self {
         assert_eq!(model.num_visible, data.dim());
         Self { model: model.clone(), data: data.clone(), loss }
+    }
+
+    /// The rows of a shard.
+    fn rows(&self, shard: usize) -> Range<usize> {
+        let (num_rows, num_shards) = (self.data.num_distinct(), self.num_shards());
+        assert!(shard < num_shards);
+        num_rows * shard / num_shards..num_rows * (shard + 1) / num_shards
+    }
+
+    /// Rows of a piece: whole blocks, so that pieces change no sum's order.
+    fn piece_rows(&self) -> usize {
+        let block = BLOCK * self.model.num_visible * self.model.width;
+        (PIECE / block).max(1) * BLOCK
     }
 
     /// The probabilities of the hidden units after a flip, and its gain as a
@@ -198,25 +220,35 @@ impl Objective for RbmFlow {
     }
 
     fn num_shards(&self) -> usize {
-        (self.data.num_distinct() / MIN_SHARD_ROWS).clamp(1, MAX_SHARDS)
+        let most = (MAX_PART_NUMBERS / self.model.params.len()).clamp(MIN_SHARDS, MAX_SHARDS);
+        (self.data.num_distinct() / MIN_SHARD_ROWS).clamp(1, most)
     }
 
     fn part(&self, shard: usize) -> Vec<f64> {
-        let num_shards = self.num_shards();
-        assert!(shard < num_shards);
+        let mut part = Vec::new();
+        (0..self.num_pieces(shard)).for_each(|piece| self.add_piece(shard, piece, &mut part));
+        part
+    }
+
+    fn num_pieces(&self, shard: usize) -> usize {
+        self.rows(shard).len().div_ceil(self.piece_rows()).max(1)
+    }
+
+    fn add_piece(&self, shard: usize, piece: usize, part: &mut Vec<f64>) {
+        assert!(piece < self.num_pieces(shard));
         let (width, dim) = (self.model.width, self.model.num_visible);
-        let num_rows = self.data.num_distinct();
-        let (start, end) = (num_rows * shard / num_shards, num_rows * (shard + 1) / num_shards);
+        let all = self.rows(shard);
+        let start = all.start + piece * self.piece_rows();
+        let end = all.end.min(start + self.piece_rows());
         let sites: Vec<_> = (0..dim)
             .map(|index| [false, true].map(|is_set| Site::new(&self.model, index, is_set)))
             .collect();
         let mut rows: Vec<_> = (0..BLOCK).map(|_| Row::new(width)).collect();
-        let mut part = vec![0.0; 1 + (dim + 1) * width + dim];
+        part.resize(1 + (dim + 1) * width + dim, 0.0);
         for first in (start..end).step_by(BLOCK) {
             let rows = &mut rows[..BLOCK.min(end - first)];
-            self.add_block(&sites, first, rows, &mut part);
+            self.add_block(&sites, first, rows, part);
         }
-        part
     }
 
     fn combine(&self, parts: &[Vec<f64>], grad: &mut [f64]) -> f64 {

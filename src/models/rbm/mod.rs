@@ -20,9 +20,11 @@
 //! set: a flip costs a product over the hidden units and one logarithm, no
 //! softplus.
 
+mod coordinates;
 mod flips;
 mod flow;
 mod log_z;
+mod packed;
 mod product;
 mod spec;
 mod units;
@@ -32,9 +34,10 @@ pub use log_z::MAX_ENUMERATED;
 pub use spec::{MAX_UNITS, MAX_WEIGHTS, RbmSpec};
 
 use super::{Model, ModelSpec, capabilities};
-use crate::bits::WeightedRows;
+use crate::bits::{BitBatch, WeightedRows};
 use crate::energy::{Energy, FlipFlow, Parametric};
 use crate::fit::Objective;
+use crate::fit::coordinates::Coordinates;
 use crate::fit::flip_loss::FlipLoss;
 use crate::linalg::{Batch, axpy, dot};
 use crate::math::{exp, sigmoid, softplus};
@@ -117,12 +120,19 @@ impl Rbm {
 
     /// The spec that rebuilds this model.
     pub fn to_spec(&self) -> RbmSpec {
+        self.to_spec_at(&self.params)
+    }
+
+    fn to_spec_at(&self, params: &[f64]) -> RbmSpec {
+        assert_eq!(params.len(), self.params.len());
+        let (weights, biases) = params.split_at(self.num_hidden * self.num_visible);
+        let (visible_bias, hidden_bias) = biases.split_at(self.num_visible);
         RbmSpec {
             num_visible: self.num_visible,
             num_hidden: self.num_hidden,
-            weights: Some(self.weights().to_vec()),
-            visible_bias: Some(self.visible_bias().to_vec()),
-            hidden_bias: Some(self.hidden_bias().to_vec()),
+            weights: Some(weights.to_vec()),
+            visible_bias: Some(visible_bias.to_vec()),
+            hidden_bias: Some(hidden_bias.to_vec()),
         }
     }
 
@@ -198,6 +208,10 @@ impl Parametric for Rbm {
             }
         }
     }
+
+    fn accumulate_rows(&self, rows: BitBatch<'_>, weight: f64, part: &mut [f64]) {
+        self.accumulate_packed(rows, weight, part);
+    }
 }
 
 impl FlipFlow for Rbm {
@@ -215,17 +229,32 @@ impl Model for Rbm {
         ModelSpec::Rbm(self.to_spec())
     }
 
+    /// Without the tables, which take an exponential a weight.
+    fn spec_at(&self, params: &[f64]) -> ModelSpec {
+        ModelSpec::Rbm(self.to_spec_at(params))
+    }
+
     fn boxed_clone(&self) -> Box<dyn Model> {
         Box::new(self.clone())
     }
 
     capabilities!(SiteFlips, Parametric, FlipFlow, HiddenUnits);
+
+    fn coordinates(&self, data: &WeightedRows) -> Box<dyn Coordinates> {
+        Box::new(coordinates::CentredCoordinates::new(self, data))
+    }
+
+    fn independent_params(&self, log_odds: &[f64]) -> Option<Vec<f64>> {
+        let mut params = vec![0.0; self.params.len()];
+        let first = self.num_hidden * self.num_visible;
+        params[first..first + self.num_visible].copy_from_slice(log_odds);
+        Some(params)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bits::BitBatch;
     use crate::energy::HiddenUnits;
 
     #[test]

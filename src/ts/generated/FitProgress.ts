@@ -10,7 +10,7 @@ export type FitProgress = {
  */
 verb: "fit", 
 /**
- * Accepted steps.
+ * Accepted steps; refreshes, of persistent minimum probability flow.
  */
 iteration: number, 
 /**
@@ -34,6 +34,11 @@ fraction: number,
  * Whether there is a result.
  */
 done: boolean, 
+/**
+ * Of a deep belief network: which of its machines is being fitted, from 0
+ * at the bottom; the objective and its gradient are that machine's.
+ */
+layer?: number, 
 /**
  * The model so far.
  */

@@ -28,7 +28,8 @@ objective?: ObjectiveSpec,
  */
 regularizer?: RegularizerSpec, 
 /**
- * How. If absent, L-BFGS; stochastic gradient descent for contrastive
+ * How. If absent, L-BFGS, for persistent minimum probability flow ten
+ * steps of it a refresh; stochastic gradient descent for contrastive
  * divergence. Mean field takes none.
  */
 optimizer?: OptimizerSpec, 

@@ -7,4 +7,8 @@ export type InitSpec = { "kind": "model", } | { "kind": "normal",
 /**
  * Standard deviation of the noise.
  */
+scale: number, } | { "kind": "dataMeans", 
+/**
+ * Standard deviation of the noise.
+ */
 scale: number, };

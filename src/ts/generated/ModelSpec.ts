@@ -12,8 +12,9 @@ import type { MixtureSpec } from "./MixtureSpec.js";
 import type { ProductOfExpertsSpec } from "./ProductOfExpertsSpec.js";
 import type { RbmSpec } from "./RbmSpec.js";
 import type { RingSpec } from "./RingSpec.js";
+import type { SemiRestrictedSpec } from "./SemiRestrictedSpec.js";
 
 /**
  * A model as plain data, discriminated by `kind`.
  */
-export type ModelSpec = { "kind": "ising" } & IsingSpec | { "kind": "rbm" } & RbmSpec | { "kind": "gaussian" } & GaussianSpec | { "kind": "ring" } & RingSpec | { "kind": "mixture" } & MixtureSpec | { "kind": "banana" } & BananaSpec | { "kind": "funnel" } & FunnelSpec | { "kind": "doubleWell" } & DoubleWellSpec | { "kind": "productOfExperts" } & ProductOfExpertsSpec | { "kind": "ica" } & IcaSpec | { "kind": "formula" } & FormulaSpec | { "kind": "custom" } & CustomSpec | { "kind": "dbn" } & DbnSpec;
+export type ModelSpec = { "kind": "ising" } & IsingSpec | { "kind": "rbm" } & RbmSpec | { "kind": "semiRestricted" } & SemiRestrictedSpec | { "kind": "gaussian" } & GaussianSpec | { "kind": "ring" } & RingSpec | { "kind": "mixture" } & MixtureSpec | { "kind": "banana" } & BananaSpec | { "kind": "funnel" } & FunnelSpec | { "kind": "doubleWell" } & DoubleWellSpec | { "kind": "productOfExperts" } & ProductOfExpertsSpec | { "kind": "ica" } & IcaSpec | { "kind": "formula" } & FormulaSpec | { "kind": "custom" } & CustomSpec | { "kind": "dbn" } & DbnSpec;

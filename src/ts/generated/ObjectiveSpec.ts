@@ -36,4 +36,18 @@ numChains: number,
 /**
  * Steps of each chain an update, 1 to 1,000.
  */
-numSteps: number, };
+numSteps: number, } | { "kind": "persistentMpf", 
+/**
+ * Number of chains, each of which gives a sample; typically as many as
+ * rows. They start from rows of the data.
+ */
+numChains: number, 
+/**
+ * Steps of each chain a refresh, 1 to 1,000.
+ */
+numSteps: number, 
+/**
+ * How many times the samples are drawn anew and the objective is
+ * lowered, 1 to 1,000,000; 50 if absent.
+ */
+numRefreshes?: number, };

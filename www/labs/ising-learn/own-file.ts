@@ -1,12 +1,12 @@
-import type { DataSpec, Engine } from 'unnorm';
+import type { DataSpec, Engine, ReadData } from 'unnorm';
 import { bytes as sizeInWords } from '../../lib/format.js';
-import { fingerprint, type PackedRows } from '../../lib/packed-rows.js';
+import { fingerprint } from '../../lib/packed-rows.js';
 
 /** A file of the visitor's, read and checked. */
 export interface OwnFile {
   name: string;
   kind: 'csv' | 'npy';
-  rows: PackedRows;
+  rows: ReadData;
   /** Size and fingerprint, as a link carries them. */
   id: string;
 }
@@ -14,7 +14,7 @@ export interface OwnFile {
 const LARGEST_FILE = 512e6;
 const NPY_MAGIC = '\x93NUMPY';
 
-/** Reads a CSV or NPY file of zeros and ones; which of the two it is, its first bytes say. */
+/** Reads a CSV or NPY file of bits or spins; which of the two it is, its first bytes say. */
 export async function readOwnFile(file: File, engine: Engine): Promise<OwnFile> {
   if (file.size === 0) throw new Error(`The file “${file.name}” is empty.`);
   if (file.size > LARGEST_FILE) {

@@ -1,0 +1,65 @@
+//! Inverses of a metric that stay bounded where it hardly sees a direction
+//! (Sohl-Dickstein 2012, section 4.2.6), by eigenvalue γ of G:
+//!
+//! | kind | inverse | eigenvalue |
+//! |---|---|---|
+//! | ridge | `(G + εI)⁻¹` | 1 / (γ + ε) |
+//! | stochastic robust (eq. 4.35) | `(GᵀG + εI)⁻¹Gᵀ` | γ / (γ² + ε) |
+//!
+//! Where γ = 0 the ridge makes large steps, of 1/ε, and the other none: a fit
+//! in its coordinates leaves what the metric does not see where it was.
+
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// How the inverse of a metric is kept from being too large.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, rename = "MetricDamping"))]
+#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+pub enum Damping {
+    /// `(G + εI)⁻¹`.
+    Ridge {
+        /// ε, greater than 0, in units of the metric.
+        strength: f64,
+    },
+    /// `(GᵀG + εI)⁻¹Gᵀ`.
+    StochasticRobust {
+        /// ε, greater than 0, in units of the metric squared.
+        strength: f64,
+    },
+}
+
+impl Default for Damping {
+    fn default() -> Self {
+        Self::Ridge { strength: 0.01 }
+    }
+}
+
+impl Damping {
+    /// Checks the strength.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSpec`], naming the field.
+    pub fn check(self) -> Result<()> {
+        let (Self::Ridge { strength } | Self::StochasticRobust { strength }) = self;
+        if strength > 0.0 && strength.is_finite() {
+            return Ok(());
+        }
+        Err(Error::spec(
+            "optimizer.coordinates.damping.strength",
+            format!("is {strength}; it must be a finite number greater than 0"),
+        ))
+    }
+
+    /// The inverse's eigenvalue for one of the metric's, which rounding may
+    /// have made less than 0.
+    pub fn inverse(self, eigenvalue: f64) -> f64 {
+        let eigenvalue = eigenvalue.max(0.0);
+        match self {
+            Self::Ridge { strength } => 1.0 / (eigenvalue + strength),
+            Self::StochasticRobust { strength } => {
+                eigenvalue / (eigenvalue * eigenvalue + strength)
+            }
+        }
+    }
+}

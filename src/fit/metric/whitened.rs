@@ -1,0 +1,76 @@
+//! The natural parameter space `φ = G^½ θ` (Sohl-Dickstein 2012, eq. 4.37):
+//! coordinates in which the metric is the identity, so that steepest descent
+//! there is the natural gradient and any other optimizer works unchanged.
+//!
+//! With H the damped inverse of G, `θ = θ₀ + Tφ` and `T = H^½`, symmetric. A
+//! step −ε∇_φ J is the step −εH∇_θ J.
+
+use super::{Damping, Metric};
+use crate::fit::coordinates::Coordinates;
+use crate::linalg::{dot, map_eigenvalues};
+use nalgebra::DMatrix;
+
+/// T of the head of this file.
+#[derive(Debug, Clone)]
+pub enum Whitened {
+    /// Row-major `[P, P]`.
+    Full {
+        /// P.
+        num_params: usize,
+        /// The entries.
+        root: Vec<f64>,
+    },
+    /// The diagonal, `[P]`.
+    Diagonal(Vec<f64>),
+}
+
+impl Whitened {
+    /// The coordinates of a metric whose entries are finite.
+    pub fn new(metric: &Metric, damping: Damping) -> Self {
+        let root = |eigenvalue: &f64| damping.inverse(*eigenvalue).sqrt();
+        match metric {
+            Metric::Full { num_params, entries } => {
+                let matrix = DMatrix::from_row_slice(*num_params, *num_params, entries);
+                let root = map_eigenvalues(matrix, |values| values.iter().map(root).collect());
+                Self::Full { num_params: *num_params, root }
+            }
+            Metric::Diagonal(entries) => Self::Diagonal(entries.iter().map(root).collect()),
+        }
+    }
+
+    /// `visit(i, (Tv)_i)` for every i.
+    fn multiply(&self, vector: &[f64], mut visit: impl FnMut(usize, f64)) {
+        assert_eq!(vector.len(), self.num_coordinates());
+        match self {
+            Self::Full { num_params, root } => {
+                for (i, line) in root.chunks_exact(*num_params).enumerate() {
+                    visit(i, dot(line, vector));
+                }
+            }
+            Self::Diagonal(root) => {
+                for (i, (root, entry)) in root.iter().zip(vector).enumerate() {
+                    visit(i, root * entry);
+                }
+            }
+        }
+    }
+}
+
+impl Coordinates for Whitened {
+    fn num_coordinates(&self) -> usize {
+        match self {
+            Self::Full { num_params, .. } => *num_params,
+            Self::Diagonal(root) => root.len(),
+        }
+    }
+
+    fn add_to_params(&self, coordinates: &[f64], params: &mut [f64]) {
+        assert_eq!(params.len(), self.num_coordinates());
+        self.multiply(coordinates, |i, entry| params[i] += entry);
+    }
+
+    fn pull_back(&self, param_grad: &[f64], grad: &mut [f64]) {
+        assert_eq!(grad.len(), self.num_coordinates());
+        self.multiply(param_grad, |i, entry| grad[i] = entry);
+    }
+}

@@ -1,0 +1,59 @@
+//! One machine of a stack: the spec of its fit, and what is known of it
+//! afterwards.
+
+use super::super::super::report::LayerFit;
+use super::super::super::spec::FitSpec;
+use crate::Error;
+use crate::models::ModelSpec;
+use crate::models::dbn::Dbn;
+use crate::rng::{MAX_SEED, Purpose, stream};
+use serde::{Deserialize, Serialize};
+
+/// What is known of a machine once it is fitted.
+#[derive(Serialize, Deserialize)]
+pub struct Fitted {
+    /// The parameters.
+    pub params: Vec<f64>,
+    /// How its fit went.
+    pub report: LayerFit,
+}
+
+/// The fit of one machine of a stack, as a spec of its own.
+pub fn layer_spec(spec: &FitSpec, dbn: &Dbn, layer: usize) -> FitSpec {
+    let seed = spec.seed.unwrap_or(0);
+    FitSpec {
+        model: ModelSpec::Rbm(dbn.layers()[layer].to_spec()),
+        seed: Some(layer_seed(seed, layer)),
+        ..spec.clone()
+    }
+}
+
+fn layer_seed(seed: u64, layer: usize) -> u64 {
+    use rand::Rng;
+    if layer == 0 {
+        return seed;
+    }
+    stream(seed, Purpose::LayerSeed, layer as u64).next_u64() & MAX_SEED
+}
+
+/// An error of a machine's own spec, under the field it has in the stack's.
+pub fn of_layer(error: Error, layer: usize) -> Error {
+    let rename = |field: String| match field.as_str() {
+        "model.dim" | "model.numVisible" => format!("model.sizes[{layer}]"),
+        "model.numHidden" => format!("model.sizes[{}]", layer + 1),
+        _ => field,
+    };
+    match error {
+        Error::InvalidSpec { field, problem } => {
+            Error::InvalidSpec { field: rename(field), problem }
+        }
+        Error::TooLarge { field, problem } => Error::TooLarge { field: rename(field), problem },
+        other => other,
+    }
+}
+
+/// The parameters in a machine's spec.
+pub fn params_of(spec: &ModelSpec) -> Vec<f64> {
+    let model = spec.build().expect("the spec of a model");
+    model.as_parametric().map_or(Vec::new(), |model| model.params().to_vec())
+}

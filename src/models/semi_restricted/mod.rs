@@ -1,0 +1,224 @@
+//! The semi-restricted Boltzmann machine: a restricted one whose visible units
+//! are coupled to each other too, `E(v, h) = vᵀJv − bᵀh − hᵀWv`, the hidden
+//! units summed out:
+//!
+//! `E(v) = vᵀJv − Σ_j softplus(b_j + W_j v)`
+//!
+//! with v ∈ {0,1}^D, J symmetric and the visible biases on its diagonal (with
+//! the sign of an Ising model's: J_nn = −c_n), W being H × D (Osindero and
+//! Hinton 2008, with all bits). It is the sum of the energies of an Ising model
+//! and of a restricted machine without visible biases, and is computed so.
+//!
+//! Parameters: `[J as an Ising model's, J_nn (D) then J_ij, i < j, by rows | W
+//! row-major (H × D) | b (H)]`.
+//!
+//! Given the hidden units the visible ones are not independent, so there is no
+//! block Gibbs sampling; and there is no fast form yet of sums over flips.
+
+mod spec;
+
+pub use spec::SemiRestrictedSpec;
+
+use super::ising::Ising;
+use super::rbm::Rbm;
+use super::{Model, ModelSpec};
+use crate::bits::WeightedRows;
+use crate::energy::{Energy, FlipFlow, Parametric, SiteFlips};
+use crate::fit::Objective;
+use crate::fit::connectivity::ConnectivitySpec;
+use crate::fit::definition::Definition;
+use crate::fit::flip_loss::FlipLoss;
+use crate::linalg::Batch;
+
+/// The semi-restricted Boltzmann machine; see the head of this file.
+#[derive(Debug, Clone)]
+pub struct SemiRestricted {
+    visible: Ising,
+    /// Its visible biases are zero.
+    hidden: Rbm,
+    params: Vec<f64>,
+}
+
+impl SemiRestricted {
+    /// The sum of a dense Ising model and a machine without visible biases, of
+    /// equal dimension.
+    fn new(visible: Ising, hidden: Rbm) -> Self {
+        let params = [visible.params(), hidden.weights(), hidden.hidden_bias()].concat();
+        Self { visible, hidden, params }
+    }
+
+    /// The spec that rebuilds this model.
+    pub fn to_spec(&self) -> SemiRestrictedSpec {
+        SemiRestrictedSpec {
+            num_visible: self.dim(),
+            num_hidden: self.hidden.hidden_bias().len(),
+            couplings: Some(self.visible.couplings()),
+            weights: Some(self.hidden.weights().to_vec()),
+            hidden_bias: Some(self.hidden.hidden_bias().to_vec()),
+        }
+    }
+
+    /// Number of parameters in J.
+    fn num_couplings(&self) -> usize {
+        self.visible.params().len()
+    }
+}
+
+impl Energy for SemiRestricted {
+    fn dim(&self) -> usize {
+        self.visible.dim()
+    }
+
+    fn energy(&self, x: Batch<'_>, out: &mut [f64]) {
+        let mut hidden = vec![0.0; out.len()];
+        self.visible.energy(x, out);
+        self.hidden.energy(x, &mut hidden);
+        out.iter_mut().zip(&hidden).for_each(|(energy, hidden)| *energy += hidden);
+    }
+}
+
+impl SiteFlips for SemiRestricted {
+    fn flip_delta(&self, row: &[u64], site: usize) -> f64 {
+        self.visible.flip_delta(row, site) + self.hidden.flip_delta(row, site)
+    }
+}
+
+impl Parametric for SemiRestricted {
+    fn params(&self) -> &[f64] {
+        &self.params
+    }
+
+    fn set_params(&mut self, params: &[f64]) {
+        self.params.copy_from_slice(params);
+        let (couplings, rest) = params.split_at(self.num_couplings());
+        self.visible.set_params(couplings);
+        let (weights, bias) = rest.split_at(self.hidden.weights().len());
+        self.hidden.set_params(&[weights, &vec![0.0; self.visible.dim()], bias].concat());
+    }
+
+    fn is_bias(&self, param: usize) -> bool {
+        match param.checked_sub(self.num_couplings()) {
+            None => self.visible.is_bias(param),
+            Some(param) => param >= self.hidden.weights().len(),
+        }
+    }
+
+    fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
+        assert_eq!(grad.len(), self.params.len());
+        let (couplings, rest) = grad.split_at_mut(self.num_couplings());
+        self.visible.accumulate_param_grad(x, weights, couplings);
+        let mut hidden = vec![0.0; self.hidden.params().len()];
+        self.hidden.accumulate_param_grad(x, weights, &mut hidden);
+        // Past the visible biases.
+        let num_weights = self.hidden.weights().len();
+        let kept = hidden[..num_weights].iter().chain(&hidden[num_weights + self.dim()..]);
+        rest.iter_mut().zip(kept).for_each(|(grad, hidden)| *grad += hidden);
+    }
+}
+
+impl FlipFlow for SemiRestricted {
+    /// By the definition.
+    fn flip_flow(&self, data: &WeightedRows, loss: FlipLoss) -> Box<dyn Objective> {
+        let connectivity = ConnectivitySpec::SingleFlips {}
+            .build(data, false, 0)
+            .expect("single flips fit any data");
+        Box::new(Definition::new(self, data.clone(), connectivity, loss))
+    }
+}
+
+impl Model for SemiRestricted {
+    fn kind(&self) -> &'static str {
+        "semiRestricted"
+    }
+
+    fn spec(&self) -> ModelSpec {
+        ModelSpec::SemiRestricted(self.to_spec())
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Model> {
+        Box::new(self.clone())
+    }
+
+    fn as_site_flips(&self) -> Option<&dyn SiteFlips> {
+        Some(self)
+    }
+
+    fn as_parametric(&self) -> Option<&dyn Parametric> {
+        Some(self)
+    }
+
+    fn as_parametric_mut(&mut self) -> Option<&mut dyn Parametric> {
+        Some(self)
+    }
+
+    fn as_flip_flow(&self) -> Option<&dyn FlipFlow> {
+        Some(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::{exp, ln};
+
+    /// E(v) is −ln Σ_h exp(−E(v, h)), from the energy with the hidden units in it.
+    #[test]
+    fn hidden_units_are_summed_out() {
+        let spec = SemiRestrictedSpec::random(3, 2, 0.9, 6);
+        let model = spec.build().unwrap();
+        let (couplings, weights, bias) =
+            (spec.couplings.unwrap(), spec.weights.unwrap(), spec.hidden_bias.unwrap());
+        for state in 0..8 {
+            let v: Vec<f64> = (0..3).map(|site| f64::from(state >> site & 1)).collect();
+            let mut sum = 0.0;
+            for h in [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]] {
+                let mut energy = 0.0;
+                for i in 0..3 {
+                    energy += (0..3).map(|k| v[i] * couplings[3 * i + k] * v[k]).sum::<f64>();
+                    energy -= (0..2).map(|j| h[j] * weights[3 * j + i] * v[i]).sum::<f64>();
+                }
+                energy -= h[0] * bias[0] + h[1] * bias[1];
+                sum += exp(-energy);
+            }
+            let mut energy = [0.0];
+            model.energy(Batch::new(3, &v), &mut energy);
+            assert!((energy[0] + ln(sum)).abs() < 1e-13, "{} {}", energy[0], -ln(sum));
+        }
+    }
+
+    #[test]
+    fn bad_specs_are_refused_by_field() {
+        let good = SemiRestrictedSpec::random(3, 2, 1.0, 1);
+        let mut lopsided = good.couplings.clone().unwrap();
+        lopsided[1] += 1.0;
+        let fields = [
+            SemiRestrictedSpec { num_visible: 0, ..good.clone() },
+            SemiRestrictedSpec { num_visible: 4097, ..good.clone() },
+            SemiRestrictedSpec { num_hidden: 0, ..good.clone() },
+            SemiRestrictedSpec { couplings: Some(lopsided), ..good.clone() },
+            SemiRestrictedSpec { weights: Some(vec![0.0; 5]), ..good.clone() },
+            SemiRestrictedSpec { hidden_bias: Some(vec![0.0, f64::NAN]), ..good },
+        ]
+        .map(|spec| spec.build().unwrap_err().field().unwrap().to_owned());
+        assert_eq!(
+            fields,
+            [
+                "model.numVisible",
+                "model.numVisible",
+                "model.numHidden",
+                "model.couplings[0, 1]",
+                "model.weights",
+                "model.hiddenBias[1]"
+            ]
+        );
+    }
+
+    /// Visible biases are no weights, and neither are hidden ones.
+    #[test]
+    fn biases_are_told_from_couplings() {
+        let model = SemiRestrictedSpec::random(3, 2, 1.0, 1).build().unwrap();
+        let biases: Vec<usize> =
+            (0..model.params().len()).filter(|at| model.is_bias(*at)).collect();
+        assert_eq!(biases, [0, 1, 2, 12, 13]);
+    }
+}

@@ -1,0 +1,109 @@
+//! The semi-restricted Boltzmann machine as plain data.
+
+use super::SemiRestricted;
+use crate::models::ising::{self, IsingSpec, Pattern};
+use crate::models::rbm::RbmSpec;
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// The semi-restricted Boltzmann machine as plain data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SemiRestrictedSpec {
+    /// Number of visible units D: the bits of a state.
+    pub num_visible: usize,
+    /// Number of hidden units H.
+    pub num_hidden: usize,
+    /// J, row-major `[visible, visible]`, symmetric, minus the visible biases
+    /// on the diagonal; all zero if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    pub couplings: Option<Vec<f64>>,
+    /// W, row-major `[hidden, visible]`; all zero if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    pub weights: Option<Vec<f64>>,
+    /// b, `[hidden]`; all zero if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    pub hidden_bias: Option<Vec<f64>>,
+}
+
+impl SemiRestrictedSpec {
+    /// Checks the spec and builds the model.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
+    pub fn build(&self) -> Result<SemiRestricted> {
+        if self.num_visible > ising::MAX_DIM {
+            return Err(Error::TooLarge {
+                field: "model.numVisible".into(),
+                problem: format!(
+                    "is {}, and the limit is {}; use fewer units",
+                    self.num_visible,
+                    ising::MAX_DIM
+                ),
+            });
+        }
+        let hidden = RbmSpec {
+            num_visible: self.num_visible,
+            num_hidden: self.num_hidden,
+            weights: self.weights.clone(),
+            visible_bias: None,
+            hidden_bias: self.hidden_bias.clone(),
+        };
+        // First, as it knows the number of visible units by the name it has here.
+        let hidden = hidden.build()?;
+        let visible = IsingSpec {
+            dim: self.num_visible,
+            pattern: Pattern::Dense {},
+            couplings: self.couplings.clone(),
+            ..IsingSpec::default()
+        };
+        Ok(SemiRestricted::new(visible.build()?, hidden))
+    }
+
+    /// Takes the couplings, weights and biases out, with the names of their
+    /// fields.
+    pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
+        let fields = [
+            ("couplings", self.couplings.take()),
+            ("weights", self.weights.take()),
+            ("hiddenBias", self.hidden_bias.take()),
+        ];
+        fields
+            .into_iter()
+            .filter_map(|(field, values)| values.map(|values| (field, values)))
+            .collect()
+    }
+
+    /// Small models for the laws.
+    pub fn examples() -> Vec<Self> {
+        let mut examples: Vec<_> = [(1, 1, 1.0), (5, 3, 0.7), (3, 9, 0.7)]
+            .into_iter()
+            .map(|(visible, hidden, scale)| Self::random(visible, hidden, scale, 4))
+            .collect();
+        examples.push(Self {
+            num_visible: 3,
+            num_hidden: 2,
+            couplings: None,
+            weights: None,
+            hidden_bias: None,
+        });
+        examples
+    }
+
+    /// A model whose couplings, weights and biases are normal with mean 0 and
+    /// standard deviation `scale`: for examples and tests.
+    pub fn random(num_visible: usize, num_hidden: usize, scale: f64, seed: u64) -> Self {
+        let hidden = RbmSpec::random(num_visible, num_hidden, scale, seed);
+        Self {
+            num_visible,
+            num_hidden,
+            couplings: IsingSpec::random(num_visible, Pattern::Dense {}, scale, seed + 1).couplings,
+            weights: hidden.weights,
+            hidden_bias: hidden.hidden_bias,
+        }
+    }
+}

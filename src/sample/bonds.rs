@@ -1,0 +1,195 @@
+//! What cluster moves are made of: which bonds may hold two spins together,
+//! and clusters of sites.
+//!
+//! A bond of coupling w is **satisfied** where w s_i s_j > 0, and is then
+//! activated with probability `1 − exp(−2|w|)` (Swendsen & Wang 1987; Edwards &
+//! Sokal 1988 for couplings of either sign). A field is a bond to one more
+//! spin, the **ghost**, which is always +1.
+
+use crate::math::exp;
+use crate::models::ising::Ising;
+use crate::rng::ChainRng;
+use rand::Rng;
+
+/// A bond's probability of being activated and its sign in one number: so many
+/// of 2⁵³ draws, negative where the spins tend to differ, 0 where there is no
+/// bond.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Activation(i64);
+
+impl Activation {
+    /// For a coupling or field.
+    pub(super) fn new(coupling: f64) -> Self {
+        let probability = 1.0 - exp(-2.0 * coupling.abs());
+        // Rounded up, an integer below it is one whose quotient by 2⁵³ is below the probability.
+        let count = (probability * (1_u64 << 53) as f64).ceil() as i64;
+        Self(if coupling < 0.0 { -count } else { count })
+    }
+
+    /// Whether it can be activated at all.
+    pub(super) fn is_bond(self) -> bool {
+        self.0 != 0
+    }
+
+    /// Whether a bond between spins that agree, or not, is activated. Draws a
+    /// number only if it is satisfied.
+    #[inline]
+    pub(super) fn draw(self, agree: bool, rng: &mut ChainRng) -> bool {
+        (self.0 > 0) == agree && (rng.next_u64() >> 11) < self.0.unsigned_abs()
+    }
+}
+
+/// The bonds that can be activated, in lexicographic order of their sites.
+pub(super) fn bond_activations(model: &Ising) -> Vec<([u32; 2], Activation)> {
+    let mut activation = remembering_the_last();
+    let bonds = model.spin_bonds().into_iter();
+    bonds
+        .map(|bond| (bond.sites, activation(bond.coupling)))
+        .filter(|(_, activation)| activation.is_bond())
+        .collect()
+}
+
+/// [`Activation::new`]: equal couplings in a row, as in a uniform lattice, cost
+/// one exponential.
+fn remembering_the_last() -> impl FnMut(f64) -> Activation {
+    let mut last = (0.0, Activation(0));
+    move |coupling| {
+        if coupling != last.0 {
+            last = (coupling, Activation::new(coupling));
+        }
+        last.1
+    }
+}
+
+/// Activations of the fields, or none if there is no field.
+pub(super) fn field_activations(model: &Ising) -> Vec<Activation> {
+    let all: Vec<_> = model.spin_fields().into_iter().map(remembering_the_last()).collect();
+    if all.iter().any(|activation| activation.is_bond()) { all } else { Vec::new() }
+}
+
+/// The bonds of every site, each with something of its own, ascending in the
+/// other site.
+#[derive(Debug, Clone)]
+pub(super) struct Adjacency<T> {
+    /// Where each site's begin, and the end.
+    starts: Vec<u32>,
+    ends: Vec<(u32, T)>,
+}
+
+impl<T: Copy> Adjacency<T> {
+    /// From bonds in lexicographic order of their sites, the smaller first.
+    pub(super) fn new(num_sites: usize, bonds: &[([u32; 2], T)]) -> Self {
+        let mut starts = vec![0_u32; num_sites + 1];
+        for site in bonds.iter().flat_map(|(sites, _)| sites) {
+            starts[*site as usize + 1] += 1;
+        }
+        for site in 0..num_sites {
+            starts[site + 1] += starts[site];
+        }
+        let mut next = starts.clone();
+        let mut ends = match bonds.first() {
+            Some(&(_, any)) => vec![(0, any); 2 * bonds.len()],
+            None => Vec::new(),
+        };
+        // In this order a site meets its smaller neighbours first, each side ascending.
+        for from_larger in [true, false] {
+            for &([i, j], value) in bonds {
+                let (from, to) = if from_larger { (j, i) } else { (i, j) };
+                ends[next[from as usize] as usize] = (to, value);
+                next[from as usize] += 1;
+            }
+        }
+        Self { starts, ends }
+    }
+
+    /// A site's bonds.
+    #[inline]
+    pub(super) fn of(&self, site: usize) -> &[(u32, T)] {
+        &self.ends[self.starts[site] as usize..self.starts[site + 1] as usize]
+    }
+}
+
+/// Disjoint sets of sites: each points to an earlier one of its set, or to
+/// itself, the first (Tarjan & van Leeuwen 1984: path halving).
+pub(super) struct Clusters(Vec<u32>);
+
+impl Clusters {
+    /// Every site by itself.
+    pub(super) fn new(num_sites: usize) -> Self {
+        Self((0..num_sites as u32).collect())
+    }
+
+    /// The first of a site's set.
+    #[inline]
+    pub(super) fn first(&mut self, mut site: u32) -> u32 {
+        let parents = &mut self.0;
+        while parents[site as usize] != site {
+            let grandparent = parents[parents[site as usize] as usize];
+            parents[site as usize] = grandparent;
+            site = grandparent;
+        }
+        site
+    }
+
+    /// Makes one set of two.
+    #[inline]
+    pub(super) fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.first(a), self.first(b));
+        self.0[a.max(b) as usize] = a.min(b);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Purpose, stream, uniform};
+
+    /// Against the definition `uniform < p`, on the same numbers.
+    #[test]
+    fn activation_is_a_uniform_number_below_the_probability() {
+        for coupling in [0.3, -0.3, 1e-3, -20.0, 50.0] {
+            let [mut fast, mut slow] = [(); 2].map(|()| stream(1, Purpose::Example, 0));
+            let activation = Activation::new(coupling);
+            for _ in 0..2000 {
+                assert!(!activation.draw(coupling < 0.0, &mut fast), "not satisfied");
+                let probability = 1.0 - exp(-2.0 * coupling.abs());
+                let expected = uniform(&mut slow) < probability;
+                assert_eq!(activation.draw(coupling > 0.0, &mut fast), expected);
+            }
+        }
+        assert!(!Activation::new(0.0).is_bond());
+        assert_eq!(Activation::new(1e9).0, 1 << 53);
+    }
+
+    #[test]
+    fn bonds_are_seen_from_both_ends_in_order() {
+        let bonds = [([0, 2], 'a'), ([0, 4], 'b'), ([1, 2], 'c'), ([2, 4], 'd')];
+        let adjacency = Adjacency::new(5, &bonds);
+        assert_eq!(adjacency.of(0), [(2, 'a'), (4, 'b')]);
+        assert_eq!(adjacency.of(2), [(0, 'a'), (1, 'c'), (4, 'd')]);
+        assert_eq!(adjacency.of(3), []);
+        assert_eq!(adjacency.of(4), [(0, 'b'), (2, 'd')]);
+    }
+
+    #[test]
+    fn clusters_are_the_connected_components() {
+        let mut rng = stream(2, Purpose::Example, 0);
+        for num_bonds in [0, 10, 25, 60] {
+            let mut clusters = Clusters::new(50);
+            let mut labels: Vec<u32> = (0..50).collect();
+            for _ in 0..num_bonds {
+                let [a, b] = [(); 2].map(|()| (50.0 * uniform(&mut rng)) as u32);
+                clusters.join(a, b);
+                let [from, to] = [labels[a as usize], labels[b as usize]];
+                labels.iter_mut().filter(|label| **label == from).for_each(|label| *label = to);
+            }
+            for a in 0..50 {
+                assert!(clusters.first(a) <= a);
+                for b in 0..50 {
+                    let together = labels[a as usize] == labels[b as usize];
+                    assert_eq!(clusters.first(a) == clusters.first(b), together);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+/**
+ * The engines of the bench, each a player with `ask(request)` and `close()`. One that cannot be had
+ * throws a Failure that says why.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+import { chromiumFlags, chromiumPath } from '../../src/tools/chromium.mjs';
+import { Failure, output, root } from '../../src/tools/run.mjs';
+import { isolation, serve } from '../../src/tools/serve.mjs';
+import { createPlayer } from './wasm-player.mjs';
+
+/** The package as users have it, in the repository. */
+const PACKED = 'out/pack/node_modules/unnorm/dist/';
+
+/** One thread, whatever the BLAS. */
+const ONE_THREAD = Object.fromEntries(
+  ['OPENBLAS', 'OMP', 'MKL', 'VECLIB_MAXIMUM', 'NUMEXPR'].map((name) => [
+    `${name}_NUM_THREADS`,
+    '1',
+  ]),
+);
+
+/** A program that answers a line of JSON with a line of JSON. */
+function linePlayer(command, args, env) {
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout });
+  const waiting = [];
+  const exited = new Promise((resolve) => child.once('close', resolve));
+  lines.on('line', (line) => waiting.shift()?.resolve(JSON.parse(line)));
+  exited.then((status) => {
+    for (const { reject } of waiting) reject(new Failure(`${command} ended with ${status}`));
+  });
+  return {
+    ask: (request) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ resolve, reject });
+        child.stdin.write(`${JSON.stringify(request)}\n`);
+      }),
+    async close() {
+      child.stdin.end();
+      await exited;
+    },
+  };
+}
+
+/** `cargo bench`'s program, compiled now. */
+async function native() {
+  const args = ['bench', '--locked', '--bench', 'kernels', '--no-run'];
+  const messages = output('cargo', [...args, '--message-format=json-render-diagnostics'], {
+    loud: true,
+  });
+  const built = messages
+    ?.split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+    .find(({ executable, target }) => executable && target.name === 'kernels');
+  if (!built) throw new Failure('cargo could not compile the native bench');
+  return linePlayer(built.executable, ['--bench', '--serve']);
+}
+
+async function node() {
+  const dist = pathToFileURL(join(root, PACKED));
+  const read = (file) => readFile(join(root, file));
+  return createPlayer({ dist, packed: PACKED, entry: 'node.js', read });
+}
+
+/** The same in a page of headless Chromium. */
+async function inChromium() {
+  const executablePath = chromiumPath();
+  const server = await serve(root);
+  const browser = await chromium.launch({ executablePath, args: chromiumFlags });
+  const page = await browser.newPage();
+  await page.route('**/bench.html', (route) =>
+    route.fulfill({ contentType: 'text/html', headers: isolation, body: '<!doctype html>' }),
+  );
+  await page.goto(`${server.url}bench.html`);
+  await page.evaluate(async (packed) => {
+    const { createPlayer } = await import('/tests/bench/wasm-player.mjs');
+    globalThis.player = await createPlayer({
+      dist: new URL(`/${packed}`, location.href).href,
+      packed,
+      entry: 'index.js',
+      read: async (file) => new Uint8Array(await (await fetch(`/${file}`)).arrayBuffer()),
+    });
+  }, PACKED);
+  return {
+    version: browser.version(),
+    ask: (request) => page.evaluate((asked) => globalThis.player.ask(asked), request),
+    async close() {
+      await browser.close();
+      await server.close();
+    },
+  };
+}
+
+/** NumPy and SciPy, installed from PyPI into target/peers where they are not there yet. */
+async function numpy() {
+  const folder = join(root, 'target/peers');
+  const windows = process.platform === 'win32';
+  const python = join(folder, windows ? 'Scripts/python.exe' : 'bin/python');
+  const imports = () => output(python, ['-c', 'import numpy, scipy']) !== null;
+  if (!existsSync(python) || !imports()) {
+    const found = ['python3', 'python'].find((name) => output(name, ['--version']) !== null);
+    if (!found) throw new Failure('there is no Python');
+    if (output(found, ['-m', 'venv', folder]) === null)
+      throw new Failure(`${found} could not make a virtual environment`);
+    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
+    if (output(python, [...pip, 'numpy', 'scipy'], { loud: true }) === null || !imports())
+      throw new Failure('NumPy and SciPy could not be installed from PyPI');
+  }
+  const player = linePlayer(python, [join(root, 'tests/bench/peers/play.py')], ONE_THREAD);
+  return { ...player, version: await player.ask({ kind: 'about' }) };
+}
+
+/** How to make each player, by the names that `--engines` takes. */
+export const makers = { native, node, chromium: inChromium, numpy };

@@ -1,0 +1,124 @@
+/** From samples to rows and bars. */
+
+/** The middle of sorted numbers, or the part `q` of the way through them. */
+export function quantile(sorted, q) {
+  const at = q * (sorted.length - 1);
+  const low = Math.floor(at);
+  const high = Math.ceil(at);
+  return sorted[low] + (sorted[high] - sorted[low]) * (at - low);
+}
+
+/** The longest any resource takes for so many things, in milliseconds. */
+export function boundOf(counts, rates) {
+  const times = Object.entries(counts).map(([name, count]) => count / rates[name] / 1e6);
+  return Math.max(...times);
+}
+
+/**
+ * Rows of one workload: `samples` are milliseconds by engine, `bound` the kernel's, if known.
+ * `ratioToPeer` and `ratioToLimit` are speeds: above 1 is faster than the peer, 1 is at the limit.
+ * The limit is what the machine can do at its best, so the least time is held against it.
+ */
+export function rowsOf(workload, samples, bound) {
+  const median = (engine) => {
+    const times = samples.get(engine);
+    return times?.length
+      ? quantile(
+          times.toSorted((a, b) => a - b),
+          0.5,
+        )
+      : null;
+  };
+  const peer = median('numpy');
+  return [...samples.keys()]
+    .filter((engine) => median(engine) !== null)
+    .map((engine) => {
+      const sorted = samples.get(engine).toSorted((a, b) => a - b);
+      const own = engine !== 'numpy';
+      return {
+        name: workload.name,
+        engine,
+        median: rounded(median(engine)),
+        spread: rounded(quantile(sorted, 0.75) - quantile(sorted, 0.25)),
+        unit: 'ms',
+        ratioToPeer: own && peer !== null ? rounded(peer / median(engine)) : null,
+        ratioToLimit: own && bound !== null ? rounded(bound / sorted[0]) : null,
+      };
+    });
+}
+
+/** What the project holds itself to. `rows` are those of one workload, by its id. */
+export function barsOf(rows) {
+  const find = (id, engine) => rows[id]?.find((row) => row.engine === engine);
+  const toPeer = (id, engine) => find(id, engine)?.ratioToPeer ?? null;
+  const speed = (id, fast, slow) => {
+    const [a, b] = [find(id, fast), find(id, slow)];
+    return a && b ? rounded(b.median / a.median) : null;
+  };
+  const wasmToNative = Object.keys(rows)
+    .flatMap((id) => ['node', 'chromium'].map((engine) => speed(id, engine, 'native')))
+    .filter((ratio) => ratio !== null);
+  return [
+    ['dense flow, Node, one thread, against NumPy, one thread', toPeer('dense', 'node'), 1],
+    ['dense flow, Chromium, one thread, against NumPy, one thread', toPeer('dense', 'chromium'), 1],
+    ['dense flow, native, one thread, against NumPy, one thread', toPeer('dense', 'native'), 3],
+    [
+      'lattice flow, native, one thread, against NumPy, one thread',
+      toPeer('lattice', 'native'),
+      10,
+    ],
+    ['fit to 1e-6, Node, one worker, against NumPy and SciPy', toPeer('fit-1e-6', 'node'), 5],
+    [
+      'fit to 1e-6, Chromium, one worker, against NumPy and SciPy',
+      toPeer('fit-1e-6', 'chromium'),
+      5,
+    ],
+    ['WebAssembly against native, the least of all rows', least(wasmToNative), 0.5],
+    ['two workers against one, fit in Node', speed('fit', 'node-2-workers', 'node'), 1.8],
+  ].map(([name, ratio, limit]) => ({
+    name,
+    met: ratio === null ? null : ratio >= limit,
+    ratio,
+    limit,
+  }));
+}
+
+function least(ratios) {
+  return ratios.length > 0 ? Math.min(...ratios) : null;
+}
+
+/** Four digits. */
+export function rounded(value) {
+  return Number(value.toPrecision(4));
+}
+
+/** The report for people. */
+export function tableOf({ machine, rows, bars }) {
+  const lines = [
+    ...Object.entries(machine).map(([name, value]) => `${name}: ${words(value)}`),
+    '',
+    `${'milliseconds'.padEnd(76)}${'median'.padStart(11)}${'spread'.padStart(10)}${'× peer'.padStart(10)}${'of limit'.padStart(10)}`,
+  ];
+  for (const { name, engine, median, spread, ratioToPeer, ratioToLimit } of rows) {
+    const cells = [spread, ratioToPeer, ratioToLimit].map((value) =>
+      `${value ?? '–'}`.padStart(10),
+    );
+    lines.push(
+      `${name.padEnd(60)} ${engine.padEnd(14)}${`${median}`.padStart(11)}${cells.join('')}`,
+    );
+  }
+  lines.push('');
+  for (const { name, met, ratio, limit } of bars) {
+    const verdict = met === null ? 'not measured' : met ? 'met' : 'MISSED';
+    lines.push(`${verdict.padEnd(13)} ${name}: ${ratio ?? '–'}, asked ${limit}`);
+  }
+  return lines.join('\n');
+}
+
+function words(value) {
+  if (Array.isArray(value)) return value.map(words).join('; ');
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, inner]) => `${name} ${words(inner)}`)
+    .join(', ');
+}

@@ -1,0 +1,164 @@
+// Times the same work natively, in Node and in headless Chromium, and by the
+// peers NumPy and SciPy, in one run.
+//
+//   npm run bench [-- --json] [--quick] [--engines native,node,chromium,numpy]
+//
+// The engines take turns, so that what else the machine does falls on all
+// alike; what counts are medians and ratios within a run. With --json standard
+// output is exactly one object,
+//   { machine, rows: [{ name, engine, median, spread, unit, ratioToPeer, ratioToLimit }],
+//     bars: [{ name, met, ratio, limit }] }
+// and everything else goes to standard error. Spread is from the first quartile
+// to the third. Ratios are of speed: medians to those of NumPy and SciPy on one
+// thread, and the least time to the bound that the counts in workloads.mjs and
+// the rates of limits.rs give. A number that is not known is null.
+//
+// An evaluation is timed from the parameters' arrival to the parts of all
+// shards; adding those up, the optimizer and the coordinates are in the fits,
+// which also read and prepare the data. Engines have started before.
+
+import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { cpus, loadavg, release } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Failure, output, root } from '../../src/tools/run.mjs';
+import { makers } from './players.mjs';
+import { barsOf, boundOf, rounded, rowsOf, tableOf } from './report.mjs';
+import { workloads } from './workloads.mjs';
+
+const note = (sentence) => console.error(`• ${sentence}`);
+const fail = (sentence) => {
+  console.error(sentence);
+  process.exit(2);
+};
+
+const options = {
+  json: { type: 'boolean', default: false },
+  quick: { type: 'boolean', default: false },
+  engines: { type: 'string', default: Object.keys(makers).join(',') },
+};
+let values;
+try {
+  ({ values } = parseArgs({ options }));
+} catch (error) {
+  fail(`${error.message}. Usage: npm run bench [-- --json] [--quick] [--engines NAME,...]`);
+}
+const chosen = values.engines.split(',');
+const unknown = chosen.filter((name) => !(name in makers));
+if (unknown.length > 0) {
+  fail(`--engines ${unknown.join(',')}: choose among ${Object.keys(makers).join(', ')}.`);
+}
+
+// The builds may have much to say; standard output is for the report.
+for (const args of [['build.mjs', '--no-site'], ['pack.mjs']]) {
+  const script = join(root, 'src/tools', args[0]);
+  const { status } = spawnSync(process.execPath, [script, ...args.slice(1)], {
+    stdio: ['ignore', 2, 2],
+  });
+  if (status !== 0) process.exit(1);
+}
+
+const { quick } = values;
+const players = {};
+const skipped = [];
+// Node's player is always there: it finds the minima that others are timed to.
+for (const name of new Set(['node', ...chosen])) {
+  try {
+    note(`Starting ${name}.`);
+    players[name] = await makers[name]();
+  } catch (error) {
+    if (!(error instanceof Failure) || name === 'node') throw error;
+    skipped.push(`${name}: ${error.message}`);
+    note(`Going on without ${name}: ${error.message}`);
+  }
+}
+try {
+  const report = await measure();
+  console.log(values.json ? JSON.stringify(report) : tableOf(report));
+} catch (error) {
+  console.error(error instanceof Failure ? `✗ ${error.message}` : error);
+  process.exitCode = 1;
+} finally {
+  await Promise.all(Object.values(players).map((player) => player.close()));
+}
+
+async function measure() {
+  const { readNpy } = await import('../../out/pack/unnorm.mjs');
+  const truth = await readFile(join(root, 'www/data/spin-glass-10x10.couplings.npy'));
+  const all = workloads({ quick, couplings: readNpy(truth).values });
+  const rates = players.native ? await players.native.ask({ kind: 'limits' }) : null;
+  const groups = players.native
+    ? await players.native.ask({ kind: 'groups', spec: all[0].spec })
+    : null;
+  const rows = {};
+  for (const workload of all) {
+    note(workload.name);
+    const bound = rates && workload.counts ? boundOf(workload.counts(groups), rates) : null;
+    rows[workload.id] = rowsOf(workload, await samplesOf(workload), bound);
+  }
+  const shown = Object.entries(rates ?? {}).map(([name, rate]) => [name, rounded(rate)]);
+  const machine = {
+    processor: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    system: `${process.platform} ${release()}`,
+    node: process.versions.node,
+    chromium: players.chromium?.version ?? null,
+    rust: output('rustc', ['--version'])?.trim() ?? null,
+    peers: players.numpy?.version ?? null,
+    // More than one for each core, of which this run is one itself, and medians are of a busy machine.
+    load: rounded(loadavg()[1]),
+    perNanosecond: Object.fromEntries(shown),
+    quick,
+    skipped,
+  };
+  return { machine, rows: Object.values(rows).flat(), bars: barsOf(rows) };
+}
+
+/** Milliseconds by engine, in rounds in which the engines take turns. */
+async function samplesOf(workload) {
+  const turns = workload.engines
+    .map((engine) => ({ engine, player: players[engine.split('-')[0]] }))
+    .filter(({ engine, player }) => player && chosen.includes(engine.split('-')[0]));
+  const samples = new Map(turns.map(({ engine }) => [engine, []]));
+  const requests = await requestsOf(workload);
+  const objectives = new Map();
+  const numRounds = quick ? 2 : 7;
+  // A round that does not count compiles and fills caches; fits by SciPy take minutes, and have one.
+  for (let round = -1; round < numRounds; round++) {
+    for (const { engine, player } of turns) {
+      const isSlow = workload.kind === 'fit' && engine === 'numpy';
+      if (isSlow && round !== 0) continue;
+      const answer = await player.ask(requests(engine));
+      if (round >= 0) samples.get(engine).push(...answer.milliseconds);
+      objectives.set(engine, answer.objective);
+    }
+  }
+  if (workload.kind === 'evaluate') agree(workload, objectives);
+  return samples;
+}
+
+/** What the engines are asked: fits to a gap are cut off after the step that first gets there. */
+async function requestsOf({ kind, spec, gap }) {
+  const seconds = quick ? 0.02 : 0.3;
+  if (kind === 'evaluate') return () => ({ kind, spec, seconds });
+  const numWorkers = (engine) => (engine === 'node-2-workers' ? 2 : 1);
+  if (gap === undefined) return (engine) => ({ kind, spec, numWorkers: numWorkers(engine) });
+  const closely = { ...spec, optimizer: { kind: 'lbfgs', tolerance: 1e-12 } };
+  const minimum = await players.node.ask({ kind, spec: closely, numWorkers: 1 });
+  const target = minimum.objective * (1 + gap);
+  const { steps } = await players.node.ask({ kind: 'steps', spec, target });
+  const cut = { ...spec, optimizer: { kind: 'lbfgs', maxIterations: steps } };
+  return (engine) => ({ kind, spec: cut, target, numWorkers: numWorkers(engine) });
+}
+
+/** All engines have computed the same thing: ours to the bit, the peer as far as rounding goes. */
+function agree({ name }, objectives) {
+  const [[, expected]] = objectives;
+  for (const [engine, value] of objectives) {
+    const apart = Math.abs(value / expected - 1);
+    if (engine === 'numpy' ? !(apart < 1e-10) : value !== expected) {
+      throw new Failure(`${name}: ${engine} has ${value}, not ${expected}`);
+    }
+  }
+}

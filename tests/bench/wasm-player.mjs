@@ -1,0 +1,92 @@
+/**
+ * Plays the bench with the package, in Node and in a page alike; what `kernels.rs` is natively.
+ */
+
+/**
+ * @param {object} at
+ * @param {string} at.dist the address of the package's dist
+ * @param {string} at.entry its main module, in dist
+ * @param {string} at.packed the path of dist, for `read`
+ * @param {(file: string) => Promise<Uint8Array>} at.read reads a file of the repository
+ */
+export async function createPlayer({ dist, packed, entry, read }) {
+  const { createEngine } = await import(new URL(entry, dist).href);
+  const wasm = await import(new URL('wasm/plain/unnorm.js', dist).href);
+  await wasm.default({ module_or_path: await read(`${packed}wasm/plain/unnorm_bg.wasm`) });
+  const engines = new Map();
+  const files = new Map();
+
+  /** The spec without its data, and the bits the data name. */
+  const open = async ({ data, ...spec }) => {
+    if (!files.has(data.file)) files.set(data.file, await read(data.file));
+    const { dim, numRows } = data;
+    const bits = files.get(data.file).slice(0, numRows * Math.ceil(dim / 8));
+    return { spec, data: { kind: 'bits', dim, numRows, bits } };
+  };
+
+  const jobOf = async (request) => {
+    const { spec, data } = await open(request.spec);
+    return wasm.Job.create(spec, wasm.BinaryData.fromBits(data.dim, data.numRows, data.bits));
+  };
+
+  const round = (job) => {
+    job.prepare(job.broadcast());
+    return Array.from({ length: job.numShards }, (_, shard) => {
+      const scattered = job.scatter(shard);
+      for (;;) {
+        const part = job.work(shard, scattered);
+        if (part) return part;
+      }
+    });
+  };
+
+  /** As in kernels.rs: all shards of a round, prepared and worked. */
+  const evaluate = async (request) => {
+    const job = await jobOf(request);
+    let parts = round(job);
+    const begin = performance.now();
+    const milliseconds = [];
+    while (milliseconds.length === 0 || performance.now() - begin < 1000 * request.seconds) {
+      const start = performance.now();
+      parts = round(job);
+      milliseconds.push(performance.now() - start);
+    }
+    job.gather(parts);
+    const { objective } = job.progress();
+    job.free();
+    return { milliseconds, objective };
+  };
+
+  /** As a user has it, `numWorkers` at work, on an engine that has started. */
+  const fit = async ({ spec, numWorkers }) => {
+    if (!engines.has(numWorkers)) {
+      const engine = await createEngine({ numWorkers });
+      engines.set(numWorkers, engine);
+    }
+    const engine = engines.get(numWorkers);
+    const {
+      spec: { verb: _, ...rest },
+      data,
+    } = await open(spec);
+    const start = performance.now();
+    const { objective, numEvaluations } = await engine.fit({ ...rest, data });
+    return { milliseconds: [performance.now() - start], objective, numEvaluations };
+  };
+
+  /** Steps after which the objective of a fit is at most `target`. */
+  const steps = async (request) => {
+    const job = await jobOf(request);
+    while (!job.done && !(job.progress().objective <= request.target)) job.advance(1);
+    const { iteration } = job.progress();
+    job.free();
+    return { steps: iteration };
+  };
+
+  const answers = { evaluate, fit, steps };
+  return {
+    ask: (request) => answers[request.kind](request),
+    async close() {
+      for (const engine of engines.values()) await engine.close();
+    },
+  };
+}

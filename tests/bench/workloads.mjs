@@ -1,0 +1,169 @@
+/**
+ * What the bench times, and what each kernel has to do at the least.
+ *
+ * ## Roofline: what one evaluation does
+ *
+ * Of an Ising model's flow, d = 100 sites, n = 20,000 rows, all pairs (`dense_flow.rs`): rows are
+ * words of g groups of columns (here 11, of 4,700 patterns in all), sites are in t = 13 tiles of
+ * eight.
+ *
+ * | | count | here |
+ * |---|---|---|
+ * | 64-byte look-ups, multiplied | t n g | 2.9 million |
+ * | 64-byte additions to memory | t n g | 2.9 million |
+ * | reciprocals | 8 t n | 2.1 million; pseudolikelihood twice as many |
+ * | exponentials | 8 t d | 10 thousand |
+ * | multiplications and additions of the tables | 8 t · entries | 0.5 million |
+ * | bytes read in order: words, masks, weights | t n (4g + 9) | 14 MB |
+ *
+ * Two products of matrices, as NumPy does it, are 4d²n = 800 million multiplications and additions
+ * and dn = 2 million exponentials.
+ *
+ * On a lattice the data are reduced once to how often each site shows each pattern with its
+ * neighbours; an evaluation then has at most 2,592 exponentials, whatever n is.
+ *
+ * Of a restricted Boltzmann machine's flow (`models/rbm/flow.rs`), n rows, d sites, h hidden units:
+ * 14 multiplications and additions and a quarter of a reciprocal a (row, site, unit), a square root
+ * a (row, site), an exponential a (row, unit) and a weight. For 1,000 rows of 784 × 100: 1.1 billion,
+ * 20 million, 0.8 million and 0.2 million; NumPy has 78 million exponentials and as many logarithms.
+ *
+ * The bound of a kernel is the longest of these counts over the rates of `limits.rs`, measured in
+ * the same run, natively, in vectors of 128 bits, which is also what WebAssembly has.
+ */
+
+const TILE = 8;
+
+/** Patterns of a site and its neighbours, all sites of a 10 × 10 lattice together. */
+const LATTICE_PATTERNS = 64 * 32 + 32 * 16 + 4 * 8;
+
+/** The names of the engines, in the order they take turns. */
+export const ENGINES = ['native', 'node', 'node-2-workers', 'chromium', 'numpy'];
+
+/** Those with one thread. */
+const SINGLE = ['native', 'node', 'chromium', 'numpy'];
+
+/** Multiplications and additions in pairs, and the rest, of a dense sum over flips. */
+function denseCounts(numRows, dim, { numGroups, numEntries }, divisionsEach) {
+  const numTiles = Math.ceil(dim / TILE);
+  const words = numTiles * numRows * numGroups;
+  return {
+    lookups: words,
+    scatters: words,
+    divisions: divisionsEach * TILE * numTiles * numRows,
+    exps: TILE * numTiles * dim,
+    multiplyAdds: TILE * numTiles * numEntries,
+    bytes: numTiles * numRows * (4 * numGroups + 9),
+  };
+}
+
+function rbmCounts(numRows, numVisible, numHidden) {
+  const width = 8 * Math.ceil(numHidden / 8);
+  const terms = numRows * numVisible * width;
+  return {
+    multiplyAdds: 7 * terms,
+    divisions: terms / 4 + numRows * numVisible,
+    exps: width * (numRows + numVisible),
+  };
+}
+
+/** Weights of a machine that is neither trained nor symmetric: the same wherever they are made. */
+function rbmModel(numVisible, numHidden) {
+  const wave = (count, step, scale) =>
+    Array.from({ length: count }, (_, i) => (Math.round(97 * i * step) % 41) * scale - 20 * scale);
+  return {
+    kind: 'rbm',
+    numVisible,
+    numHidden,
+    weights: wave(numVisible * numHidden, 0.37, 0.01),
+    visibleBias: wave(numVisible, 0.73, 0.02),
+    hiddenBias: wave(numHidden, 0.59, 0.05),
+  };
+}
+
+/**
+ * The rows of the bench. `couplings`: those the glass was drawn from, which evaluations are made
+ * at. Each has `kind` 'evaluate' or 'fit'; a fit with `gap` is timed until the objective is within
+ * that of its minimum, relative to it.
+ */
+export function workloads({ quick, couplings }) {
+  const dim = 100;
+  const numRows = quick ? 2000 : 20_000;
+  const numDigits = quick ? 16 : 1000;
+  const data = { file: 'www/data/spin-glass-10x10.bits', dim, numRows };
+  const digits = { file: 'www/data/mnist-binary-9000.bits', dim: 784, numRows: numDigits };
+  const dense = { kind: 'ising', dim };
+  const pattern = { kind: 'lattice', numRows: 10, numCols: 10, periodic: false };
+  const lattice = { ...dense, pattern };
+  const at = (model) => ({ ...model, couplings: [...couplings] });
+  const mpf = { kind: 'mpf' };
+  const fit = (model, objective, source) => ({
+    verb: 'fit',
+    model,
+    objective,
+    data: source,
+    seed: 1,
+  });
+  const glass = `d = ${dim}, n = ${numRows}`;
+  // Of few rows of the glass the fit is harder than of all: the small run fits another.
+  const small = { file: 'tests/data/spin-glass-40-dense.bits', dim: 40, numRows };
+  const fitted = quick ? small : data;
+  const pairs = { kind: 'ising', dim: fitted.dim };
+  const fittedGlass = `d = ${fitted.dim}, n = ${numRows}`;
+  return [
+    {
+      name: `flow and gradient, ${glass}, all pairs`,
+      id: 'dense',
+      kind: 'evaluate',
+      engines: SINGLE,
+      spec: fit(at(dense), mpf, data),
+      counts: (groups) => denseCounts(numRows, dim, groups, 1),
+    },
+    {
+      name: `flow and gradient, ${glass}, lattice`,
+      id: 'lattice',
+      kind: 'evaluate',
+      engines: SINGLE,
+      spec: fit(at(lattice), mpf, data),
+      counts: () => ({ exps: LATTICE_PATTERNS, multiplyAdds: 4 * LATTICE_PATTERNS }),
+    },
+    {
+      name: `pseudolikelihood and gradient, ${glass}, all pairs`,
+      id: 'pseudolikelihood',
+      kind: 'evaluate',
+      engines: SINGLE,
+      spec: fit(at(dense), { kind: 'pseudolikelihood' }, data),
+      counts: (groups) => denseCounts(numRows, dim, groups, 2),
+    },
+    {
+      name: `flow and gradient of an RBM, 784 × 100, n = ${numDigits}`,
+      id: 'rbm',
+      kind: 'evaluate',
+      engines: SINGLE,
+      spec: fit(rbmModel(784, 100), mpf, digits),
+      counts: () => rbmCounts(numDigits, 784, 100),
+    },
+    {
+      name: `fit to 1e-6 of the minimum, ${fittedGlass}, all pairs`,
+      id: 'fit-1e-6',
+      kind: 'fit',
+      gap: 1e-6,
+      engines: ENGINES,
+      spec: fit(pairs, mpf, fitted),
+    },
+    {
+      name: `fit to the default tolerance, ${fittedGlass}, all pairs`,
+      id: 'fit',
+      kind: 'fit',
+      engines: ENGINES,
+      spec: fit(pairs, mpf, fitted),
+    },
+    {
+      name: `fit to 1e-6 of the minimum, ${glass}, lattice`,
+      id: 'fit-lattice',
+      kind: 'fit',
+      gap: 1e-6,
+      engines: SINGLE,
+      spec: fit(lattice, mpf, data),
+    },
+  ];
+}

@@ -1,0 +1,67 @@
+/** The bench's report has its form, by a run of its smallest sizes in Node alone. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { barsOf, boundOf, rowsOf } from '../bench/report.mjs';
+
+const script = fileURLToPath(new URL('../bench/run.mjs', import.meta.url));
+const bench = (...args) => spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });
+
+test('prints one object', () => {
+  const { status, stdout, stderr } = bench('--quick', '--json', '--engines', 'node');
+  assert.equal(status, 0, stderr);
+  const report = JSON.parse(stdout);
+  assert.deepEqual(Object.keys(report), ['machine', 'rows', 'bars']);
+  assert.equal(report.machine.node, process.versions.node);
+  assert.equal(new Set(report.rows.map(({ name }) => name)).size, 7);
+  for (const row of report.rows) {
+    const { name, engine, median, spread, unit, ratioToPeer, ratioToLimit } = row;
+    assert.equal(Object.keys(row).length, 7);
+    assert.ok(name.length > 0 && ['node', 'node-2-workers'].includes(engine), engine);
+    assert.ok(median > 0 && spread >= 0 && unit === 'ms', JSON.stringify(row));
+    assert.equal(ratioToPeer, null, 'without a peer');
+    assert.equal(ratioToLimit, null, 'without the native rates');
+  }
+  for (const bar of report.bars) {
+    const known = bar.name.startsWith('two workers');
+    assert.equal(bar.met, known ? bar.ratio >= bar.limit : null, bar.name);
+    assert.ok(bar.limit > 0);
+  }
+});
+
+test('refuses what it does not know, in one sentence', () => {
+  for (const args of [['--fast'], ['--engines', 'octave']]) {
+    const { status, stdout, stderr } = bench(...args);
+    assert.equal(status, 2);
+    assert.equal(stdout, '');
+    assert.doesNotMatch(stderr, /\n\s+at /, 'a stack trace');
+  }
+});
+
+test('ratios are of speed, and bars compare them with what is asked', () => {
+  const times = { native: [4, 2, 3], node: [6], chromium: [12], numpy: [12, 20, 12] };
+  const samples = new Map(Object.entries(times));
+  const bound = boundOf({ lookups: 3e6, exps: 1e6 }, { lookups: 2, exps: 1, divisions: 5 });
+  assert.equal(bound, 1.5);
+  const rows = rowsOf({ name: 'work' }, samples, bound);
+  const shown = rows.map(({ engine, median, ratioToPeer, ratioToLimit }) => [
+    engine,
+    median,
+    ratioToPeer,
+    ratioToLimit,
+  ]);
+  assert.deepEqual(shown, [
+    ['native', 3, 4, 0.75],
+    ['node', 6, 2, 0.25],
+    ['chromium', 12, 1, 0.125],
+    ['numpy', 12, null, null],
+  ]);
+  assert.equal(rows[0].spread, 1);
+  const bars = barsOf({ dense: rows });
+  const met = (start) => bars.find(({ name }) => name.startsWith(start));
+  assert.deepEqual(met('dense flow, native').met, true);
+  assert.deepEqual(met('dense flow, Chromium').met, true);
+  assert.deepEqual([met('WebAssembly').ratio, met('WebAssembly').met], [0.25, false]);
+  assert.equal(met('two workers').met, null);
+});

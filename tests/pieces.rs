@@ -1,0 +1,73 @@
+//! A shard worked piece by piece gives the bytes of the shard worked at once.
+
+use unnorm::bits::BitMatrix;
+use unnorm::jobs::spec::JobSpec;
+use unnorm::jobs::{Job, Unfinished};
+
+fn job(dim: usize, num_rows: usize, rest: &str) -> Job {
+    let json = format!(
+        r#"{{"verb": "fit", "seed": 1, "init": {{"kind": "normal", "scale": 0.1}}, {rest}}}"#
+    );
+    let tree = serde_json::from_str(&json).expect("a tree");
+    let spec = JobSpec::from_value(tree).expect("a sound spec");
+    let mut rows = BitMatrix::zeros(dim, num_rows);
+    for (index, row) in rows.rows_mut().enumerate() {
+        for site in 0..dim {
+            let mixed = ((index * dim + site) as u32).wrapping_mul(2_654_435_761);
+            row[site / 64] |= u64::from(mixed >> 17 & 1) << (site % 64);
+        }
+    }
+    Job::new(spec, Some(rows), None).expect("a sound job")
+}
+
+/// Works all shards of a round both ways; the largest number of pieces.
+fn most_pieces(mut job: Job) -> usize {
+    let broadcast = job.coordinator().broadcast();
+    job.coordinator_mut().worker_mut().prepare(&broadcast);
+    let coordinator = job.coordinator();
+    let worker = coordinator.worker();
+    let mut unfinished = Unfinished::default();
+    let mut most = 0;
+    for shard in 0..worker.num_shards() {
+        let scattered = coordinator.scatter(shard);
+        let mut count = 1;
+        let part = loop {
+            match worker.work_piece(shard, &scattered, &mut unfinished) {
+                Some(part) => break part,
+                None => count += 1,
+            }
+        };
+        assert_eq!(part, worker.work(shard, &scattered), "shard {shard}");
+        most = most.max(count);
+    }
+    most
+}
+
+#[test]
+fn sums_over_flips() {
+    let model = r#""model": {"kind": "rbm", "numVisible": 300, "numHidden": 300}"#;
+    for objective in [
+        r#"{"kind": "mpf"}"#,
+        r#"{"kind": "pseudolikelihood"}"#,
+        r#"{"kind": "mpf", "connectivity": {"kind": "singleAndAllFlips"}}"#,
+    ] {
+        let rest = format!(
+            r#"{model}, "objective": {objective}, "regularizer": {{"kind": "l2", "strength": 0.1}}"#
+        );
+        assert!(most_pieces(job(300, 130, &rest)) > 1, "{objective}");
+    }
+}
+
+#[test]
+fn minibatches_and_chains() {
+    let model = r#""model": {"kind": "rbm", "numVisible": 1000, "numHidden": 1100}"#;
+    let optimizer = r#""optimizer": {"kind": "adam", "batchSize": 24}"#;
+    for objective in [
+        r#"{"kind": "mpf"}"#,
+        r#"{"kind": "contrastiveDivergence", "numSteps": 1}"#,
+        r#"{"kind": "persistentContrastiveDivergence", "numChains": 17, "numSteps": 1}"#,
+    ] {
+        let rest = format!(r#"{model}, "objective": {objective}, {optimizer}"#);
+        assert!(most_pieces(job(1000, 24, &rest)) > 1, "{objective}");
+    }
+}
