@@ -39,10 +39,12 @@ const DIM: usize = 100;
 const HMC: Hmc =
     Hmc { num_leapfrog_steps: 10, momentum_refresh: 1.0, momentum_flips: MomentumFlips::Standard };
 
+type Draw = Box<dyn Fn(&mut ChainRng, &mut [f64])>;
+
 struct Target {
     name: &'static str,
     model: Box<dyn Differentiable>,
-    draw: Box<dyn Fn(&mut ChainRng, &mut [f64])>,
+    draw: Draw,
     step_size: f64,
 }
 
