@@ -290,6 +290,6 @@ mod tests {
             assert_eq!(warmup.step_sizes == fresh(&tuning), step == 99, "{step}");
             assert_eq!(tuning.scale == Scale::Unit, step < 99, "{step}");
         }
-        assert!(warmup.is_done() && warmup.is_sound(settings, 2, 2));
+        assert!(warmup.is_done());
     }
 }
