@@ -8,7 +8,7 @@
 //! Where β = 0 the target does not count at all, and where β = 1 the reference
 //! does not, infinite as they may be.
 
-use super::chains::select;
+use super::columns::select;
 use crate::energy::{Differentiable, Energy, FlipWalk, HalfSpace, SiteFlips};
 use crate::linalg::{Batch, Block};
 use serde::{Deserialize, Serialize};

@@ -31,6 +31,8 @@ pub struct Replicas {
     #[serde(skip)]
     info: Vec<StepInfo>,
     #[serde(skip)]
+    differences: Vec<f64>,
+    #[serde(skip)]
     accepted: Vec<usize>,
 }
 
@@ -55,7 +57,15 @@ impl Replicas {
     ) -> Self {
         let chains = Chains::annealed(path, states, ladder.betas(), rngs);
         assert_eq!(tuning.step_size.len(), chains.width());
-        Self { chains, tuning, ladder, num_warmup: 0, info: Vec::new(), accepted: Vec::new() }
+        Self {
+            chains,
+            tuning,
+            ladder,
+            num_warmup: 0,
+            info: vec![],
+            differences: vec![],
+            accepted: vec![],
+        }
     }
 
     /// One step: every replica moves, the lowest is drawn anew if `exact` can
@@ -122,9 +132,9 @@ impl Replicas {
             self.draw_lowest(path, reference);
         }
         let ends = self.chains.ends.as_ref().expect("replicas between two ends");
-        let differences: Vec<f64> =
-            (0..self.chains.width()).map(|rung| ends.difference(rung)).collect();
-        self.ladder.swap(&differences, &mut self.chains.rngs, &mut self.accepted);
+        self.differences.clear();
+        self.differences.extend((0..ends.beta.len()).map(|rung| ends.difference(rung)));
+        self.ladder.swap(&self.differences, &mut self.chains.rngs, &mut self.accepted);
         for &rung in &self.accepted {
             self.chains.swap(rung, rung + 1);
         }

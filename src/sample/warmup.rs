@@ -263,4 +263,33 @@ mod tests {
         let windows = Windows::new(19);
         assert!(windows.ends.is_empty() && !windows.gathers(10));
     }
+
+    /// At the end of a window the step sizes are searched anew, from where they
+    /// are by factors of two, and their adaptation begins again.
+    #[test]
+    fn step_sizes_begin_again_after_a_window() {
+        use crate::models::ring::RingSpec;
+        use crate::rng::{Purpose, stream};
+        use crate::sample::langevin::Mala;
+        let target = RingSpec::default().build().unwrap();
+        let rngs = (0..2).map(|chain| stream(1, Purpose::Chain, chain)).collect();
+        let mut chains = Chains::new(&target, &[1.0, 0.0, 0.0, 1.0], rngs);
+        let mut tuning = Tuning::uniform(2, 1.0);
+        let settings =
+            WarmupSettings { num_steps: 150, target_acceptance: 0.574, scale: ScaleKind::Dense };
+        let mut warmup = Warmup::new(settings, &target, &Mala, &mut chains, &mut tuning);
+        let is_power = |ratio: f64| (1..60).any(|n| ratio == (1_u64 << n) as f64);
+        assert!(tuning.step_size.iter().all(|step| is_power(1.0 / step)));
+        let fresh = |tuning: &Tuning| -> Vec<DualAveraging> {
+            tuning.step_size.iter().map(|&step| DualAveraging::new(step)).collect()
+        };
+        let mut info = [StepInfo::default(); 2];
+        for step in 0..150 {
+            Mala.step(&target, &tuning, &mut chains, &mut info);
+            warmup.after_step(&target, &Mala, &mut chains, &info, &mut tuning);
+            assert_eq!(warmup.step_sizes == fresh(&tuning), step == 99, "{step}");
+            assert_eq!(tuning.scale == Scale::Unit, step < 99, "{step}");
+        }
+        assert!(warmup.is_done());
+    }
 }
