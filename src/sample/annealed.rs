@@ -107,6 +107,14 @@ impl Ends {
         Self { beta: beta.to_vec(), energy: zeros(width), grad: zeros(dim * width) }
     }
 
+    /// Whether the lengths are those of so many states, and β is between 0 and 1.
+    pub fn is_sound(&self, dim: usize, width: usize) -> bool {
+        self.beta.len() == width
+            && self.beta.iter().all(|beta| (0.0..=1.0).contains(beta))
+            && self.energy.iter().all(|energy| energy.len() == width)
+            && self.grad.iter().all(|grad| grad.len() == dim * width)
+    }
+
     /// Evaluates both ends.
     ///
     /// # Panics

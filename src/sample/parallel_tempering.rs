@@ -68,6 +68,14 @@ impl Replicas {
         }
     }
 
+    /// Whether the lengths are those of so many rungs, as they are unless a
+    /// checkpoint was tampered with.
+    pub fn is_sound(&self, dim: usize, num_rungs: usize) -> bool {
+        self.chains.is_sound_annealed(dim, num_rungs)
+            && self.tuning.is_sound(dim, num_rungs)
+            && self.ladder.is_sound(num_rungs)
+    }
+
     /// One step: every replica moves, the lowest is drawn anew if `exact` can
     /// draw from the reference, and a round of swaps.
     ///

@@ -90,6 +90,23 @@ impl Warmup {
         warmup
     }
 
+    /// Whether the lengths are those of so many chains and these settings, as
+    /// they are unless a checkpoint was tampered with.
+    pub fn is_sound(&self, settings: WarmupSettings, dim: usize, width: usize) -> bool {
+        let is_dense = settings.scale == ScaleKind::Dense;
+        let num_covariances = if settings.scale == ScaleKind::Unit { 0 } else { width };
+        self.settings == settings
+            && self.windows == Windows::new(settings.num_steps)
+            && self.step_sizes.len() == if settings.num_steps == 0 { 0 } else { width }
+            && self.covariances.len() == num_covariances
+            && self.covariances.iter().all(|covariance| covariance.is_sound(dim, is_dense))
+    }
+
+    /// What it is to do.
+    pub fn settings(&self) -> WarmupSettings {
+        self.settings
+    }
+
     /// Whether it is over, and the tuning stays as it is.
     pub fn is_done(&self) -> bool {
         self.step >= self.settings.num_steps
