@@ -36,8 +36,9 @@ export class RbmReader {
   readonly #columns: Float64Array;
   /** e^W and e^−W, transposed alike; made when first needed. */
   #factors: { set: Float64Array; clear: Float64Array } | undefined;
-  /** σ(a) of the row being read. */
+  /** σ(a) and σ(−a) of the row being read. */
   readonly #on: Float64Array;
+  readonly #off: Float64Array;
 
   constructor(rbm: RbmParams) {
     this.#rbm = rbm;
@@ -45,6 +46,7 @@ export class RbmReader {
     this.numHidden = rbm.hiddenBias.length;
     this.#columns = transposed(rbm.weights, this.numHidden, this.numVisible);
     this.#on = new Float64Array(this.numHidden);
+    this.#off = new Float64Array(this.numHidden);
   }
 
   /** E(v) in nats of a row of numbers 0 and 1. */
@@ -71,8 +73,8 @@ export class RbmReader {
 
   /**
    * −Σ_i ln p(v_i | all others), in nats. A flip of unit i with s = ±1 changes the energy by
-   * −s c_i − Σ_j ln(1 − q_j + q_j e^{sW_ji}), q = σ(b + Wv); the terms are positive, so they are multiplied, and the
-   * logarithm is taken once.
+   * −s c_i − Σ_j ln(p_j + q_j e^{sW_ji}), q = σ(a), p = σ(−a); the terms are positive, so nothing cancels, and they are
+   * multiplied before the logarithm is taken.
    */
   negLogPseudolikelihood(row: Uint8Array): number {
     const on = this.#hiddenMeans(row);
@@ -87,7 +89,7 @@ export class RbmReader {
       let product = 1;
       let log = (row[i] ? -1 : 1) * at(this.#rbm.visibleBias, i);
       for (let j = 0; j < this.numHidden; j++) {
-        product *= 1 + at(on, j) * (at(table, start + j) - 1);
+        product *= at(this.#off, j) + at(on, j) * at(table, start + j);
         if (product > 1e100 || product < 1e-100) {
           log += Math.log(product);
           product = 1;
@@ -111,7 +113,10 @@ export class RbmReader {
 
   #hiddenMeans(row: Uint8Array): Float64Array {
     const activations = this.#activations(row);
-    for (let j = 0; j < this.numHidden; j++) this.#on[j] = sigmoid(at(activations, j));
+    for (let j = 0; j < this.numHidden; j++) {
+      this.#on[j] = sigmoid(at(activations, j));
+      this.#off[j] = sigmoid(-at(activations, j));
+    }
     return this.#on;
   }
 }

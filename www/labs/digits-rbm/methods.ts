@@ -28,8 +28,8 @@ const contrast = {
 export const METHODS: readonly Method[] = [
   {
     id: 'pcd',
-    label: 'Persistent contrastive divergence',
-    hint: 'Follows the likelihood with 100 Gibbs chains that go on from update to update.',
+    label: 'Persistent CD',
+    hint: 'Persistent contrastive divergence: follows the likelihood with 100 Gibbs chains that go on from update to update.',
     hasChains: true,
     objective: contrast,
     usual: { numEpochs: 20, rate: 0.1 },
@@ -37,8 +37,8 @@ export const METHODS: readonly Method[] = [
   },
   {
     id: 'cd',
-    label: 'Contrastive divergence',
-    hint: 'Follows the likelihood with short Gibbs chains that start from the digits anew each time.',
+    label: 'CD',
+    hint: 'Contrastive divergence: follows the likelihood with short Gibbs chains that start from the digits anew each time.',
     hasChains: true,
     objective: contrast,
     usual: { numEpochs: 20, rate: 0.1 },
