@@ -32,7 +32,7 @@ export const METHODS: readonly Method[] = [
     hint: 'Persistent contrastive divergence: follows the likelihood with 100 Gibbs chains that go on from update to update.',
     hasChains: true,
     objective: contrast,
-    usual: { numEpochs: 20, rate: 0.1 },
+    usual: { numEpochs: 30, rate: 0.1 },
     cost: 2.6,
   },
   {
@@ -41,7 +41,7 @@ export const METHODS: readonly Method[] = [
     hint: 'Contrastive divergence: follows the likelihood with short Gibbs chains that start from the digits anew each time.',
     hasChains: true,
     objective: contrast,
-    usual: { numEpochs: 20, rate: 0.1 },
+    usual: { numEpochs: 30, rate: 0.1 },
     cost: 2.6,
   },
   {

@@ -12,7 +12,7 @@ export const fields = {
   /** How many of the training digits to learn from. */
   rows: integer(MOST_TRAINING_ROWS, MIN_ROWS, MOST_TRAINING_ROWS),
   /** Passes over them. */
-  numEpochs: integer(20, 1, 10_000),
+  numEpochs: integer(30, 1, 10_000),
   /** The learning rate at the first update; it falls to a twentieth. */
   rate: real(0.1, 1e-6, 10),
   /** Gibbs steps of the chains an update. */
