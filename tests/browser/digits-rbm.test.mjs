@@ -77,7 +77,7 @@ test('with 16 hidden units log Z agrees with another program, and digits beat in
   await fitAndSample(page);
   await page.locator('[data-self-check="pass"]').waitFor();
   const exact = await signedAmountOf(page, 'Log likelihood, exact');
-  const independent = await signedAmountOf(page, 'The same of independent pixels');
+  const independent = await signedAmountOf(page, 'Log likelihood of independent pixels');
   assert.ok(exact > independent + 5, `${exact} against ${independent}`);
   // Each pixel is easier to tell from all others than the whole is.
   assert.ok((await amountOf(page, 'Negative log pseudolikelihood')) < -exact);
@@ -136,7 +136,10 @@ test('every method fits, with settings that suit it', async () => {
   for (const [method, rate] of Object.entries(rates).reverse()) {
     await page.getByLabel('Method').selectOption(method);
     assert.equal(await page.getByLabel('Learning rate').inputValue(), rate);
-    assert.equal(await page.getByLabel('Steps', { exact: true }).count(), method.endsWith('cd') ? 1 : 0);
+    assert.equal(
+      await page.getByLabel('Steps', { exact: true }).count(),
+      method.endsWith('cd') ? 1 : 0,
+    );
     await page.getByLabel('Epochs').fill('2');
     await page.getByLabel('Epochs').blur();
     await page.locator('[data-action="primary"]').click();

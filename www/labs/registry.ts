@@ -33,6 +33,8 @@ export const labs: readonly LabEntry[] = [
     verb: 'fit',
     summary:
       'Two descents on the same badly scaled valley: down the steepest gradient, and down the natural one. Drag the start, and see which goes straight to the truth, and why.',
+  },
+  {
     slug: 'digits-rbm',
     title: 'Digits: RBM',
     verb: 'fit',

@@ -63,7 +63,7 @@ export class DigitsRbm {
   readonly #judging = new Alongside<FitStep>(
     (step, signal) => this.#judge(step, NUM_ON_THE_WAY, signal),
     (error) => this.run.report(error),
-    { leastRest: 1000, rest: 4 },
+    { leastRest: 1000, rest: 2 },
   );
   readonly #sampling = new Alongside<FitStep>(
     async ({ model }, signal) => {
@@ -75,7 +75,7 @@ export class DigitsRbm {
       if (!signal.aborted) this.samples = samples;
     },
     (error) => this.run.report(error),
-    { leastRest: isStill ? 3000 : 700, rest: 4 },
+    { leastRest: isStill ? 3000 : 700, rest: 2 },
   );
 
   readonly #rows = $derived(this.digits && heldOutRows(this.digits));
