@@ -99,12 +99,11 @@ export function paintInk(values: ArrayLike<number>, theme: Theme, pixels: Uint8C
   }
 }
 
-/** The smallest of 1, 2, 3, 4, 5, 6, 8 times a power of ten that is not less than the value: a limit that reads well. */
-export function niceLimit(value: number): number {
+/** The smallest of the steps, times a power of ten, that is not less than the value: a limit that reads well. */
+export function niceLimit(value: number, steps = [1, 2, 3, 4, 5, 6, 8]): number {
   if (!(value > 0) || !Number.isFinite(value)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
-  const step =
-    [1, 2, 3, 4, 5, 6, 8].find((candidate) => candidate * power >= value * (1 - 1e-12)) ?? 10;
+  const step = steps.find((candidate) => candidate * power >= value * (1 - 1e-12)) ?? 10;
   return Number((step * power).toPrecision(3));
 }
 

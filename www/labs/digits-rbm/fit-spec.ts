@@ -34,7 +34,7 @@ export function numParams({ numHidden }: Settings): number {
   return Number(numHidden) * (NUM_PIXELS + 1) + NUM_PIXELS;
 }
 
-/** About how many seconds the fit takes on a machine with two free processors of 2020 or so. */
+/** About how many seconds the fit takes on a machine with two free processors, pictures and samples included. */
 export function expectedSeconds({
   method,
   numHidden,
@@ -45,5 +45,5 @@ export function expectedSeconds({
   const { cost, hasChains } = methodOf(method);
   const work = rows * numEpochs * NUM_PIXELS * (Number(numHidden) + 8);
   // Half of the work of contrastive divergence is in the chains.
-  return (1e-9 * cost * work * (hasChains ? (1 + numSteps) / 2 : 1)) / 1.6;
+  return (1e-9 * cost * work * (hasChains ? (1 + numSteps) / 2 : 1)) / 1.3;
 }
