@@ -27,10 +27,10 @@ import { fields, ofTheFit, type Settings, withoutIdle } from './settings.js';
 type Progress = FitProgress<'rbm'>;
 type Result = FitResult<'rbm'>;
 
-/** Least milliseconds between two reports of the fit: a report brings the whole model. */
-const REPORT_INTERVAL = 120;
-/** Least milliseconds between two reports on the page: every one draws all digits anew. */
-const SHOW_INTERVAL = 200;
+/** Least milliseconds a hidden unit between two reports of the fit: a report brings the whole model. */
+const REPORT_INTERVAL = 1.2;
+/** The same between two reports on the page: every one draws all pictures anew. */
+const SHOW_INTERVAL = 2;
 const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /** The state of the lab and what can be done with it; the only place in it that starts jobs. */
@@ -63,7 +63,7 @@ export class DigitsRbm {
   readonly #judging = new Alongside<FitStep>(
     (step, signal) => this.#judge(step, NUM_ON_THE_WAY, signal),
     (error) => this.run.report(error),
-    { leastRest: 1000, rest: 2 },
+    { leastRest: 1000, rest: 3 },
   );
   readonly #sampling = new Alongside<FitStep>(
     async ({ model }, signal) => {
@@ -184,7 +184,7 @@ export class DigitsRbm {
     return {
       engine: () => this.#engine.with(this.numWorkers),
       job: (engine, options): JobHandle<Progress, Result> => engine.fit(spec, options),
-      progressInterval: REPORT_INTERVAL,
+      progressInterval: REPORT_INTERVAL * spec.model.numHidden,
       onProgress: (progress, seconds) => {
         const step = progressAsStep(progress, seconds, this.samples);
         this.#record(step);
@@ -198,7 +198,7 @@ export class DigitsRbm {
         this.replay.publish();
       },
       onResult: (result, seconds) => void this.#finish(resultAsStep(result, seconds, undefined)),
-      showInterval: isStill ? 1000 : SHOW_INTERVAL,
+      showInterval: isStill ? 1000 : SHOW_INTERVAL * spec.model.numHidden,
     };
   }
 
