@@ -30,7 +30,7 @@ use unnorm::jobs::spec::JobSpec;
 use unnorm::linalg::Batch;
 use unnorm::math::{exp, ln, log_sum_exp};
 use unnorm::models::Model;
-use unnorm::models::ising::{IsingSpec, Pattern};
+use unnorm::models::ising::IsingSpec;
 use unnorm::models::rbm::RbmSpec;
 use unnorm::rng::{Purpose, stream, uniform};
 
