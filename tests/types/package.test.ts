@@ -156,7 +156,7 @@ export async function results(engine: Engine, spec: FitSpec): Promise<void> {
   void (await rbm).model.couplings;
 
   const { draws } = await engine.sample({
-    model: result.model,
+    model: { kind: 'ising', dim: 8 },
     transition: { kind: 'gibbs' },
     numChains: 2,
     numWarmup: 10,

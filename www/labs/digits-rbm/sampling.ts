@@ -89,7 +89,7 @@ export async function sampleFinal(
       streamDraws: true,
       progressInterval: leastInterval,
       onProgress: ({ newDraws }) => {
-        if (signal.aborted || !newDraws || newDraws.numDraws === 0) return;
+        if (signal.aborted || !newDraws?.bits || newDraws.numDraws === 0) return;
         show({
           bits: newDraws.bits.slice(-width),
           numSweeps: (newDraws.firstDraw + newDraws.numDraws) * SWEEPS_PER_PICTURE,
