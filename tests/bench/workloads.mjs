@@ -180,7 +180,7 @@ export function workloads({ quick, couplings }) {
 
 /**
  * HMC of ten leapfrog steps a proposal, the step size given, on the targets of `sampling.rs`: one
- * chain and 200. Ten draws are kept of each chain, so that the time is that of the steps.
+ * chain and 200. Two draws are kept of each chain, so that the time is that of the steps.
  */
 function samplingWorkloads(quick) {
   const dim = 100;
@@ -190,16 +190,16 @@ function samplingWorkloads(quick) {
   const diagonal = precision((i, j) => (i === j ? 1 + i / dim : 0));
   const gaussian = (entries) => ({ kind: 'gaussian', dim, precision: entries });
   const thousand = quick ? 50 : 1000;
-  // Steps of all chains, for one chain and for 200, so that each takes ours a good tenth of a second.
+  // Steps of all chains, for one chain and for 200, in thousands; each takes ours some tenths of a second.
   const targets = [
-    ['100-dim dense Gaussian', 'dense', gaussian(dense), 0.2, [50, 200], dim * (dim + 2)],
-    ['100-dim diagonal Gaussian', 'diagonal', gaussian(diagonal), 0.2, [200, 400], dim * 3],
-    ['ring', 'ring', { kind: 'ring' }, 0.05, [2000, 4000], null],
+    ['100-dim dense Gaussian', 'dense', gaussian(dense), 0.2, [100, 400], dim * (dim + 2)],
+    ['100-dim diagonal Gaussian', 'diagonal', gaussian(diagonal), 0.2, [400, 2000], dim * 3],
+    ['ring', 'ring', { kind: 'ring' }, 0.05, [4000, 8000], null],
   ];
   return targets.flatMap(([target, id, model, stepSize, thousands, multiplyAdds]) =>
     [1, 200].map((numChains, which) => {
       const transition = { kind: 'hmc', numLeapfrogSteps: 10, stepSize };
-      const numDraws = 10;
+      const numDraws = 2;
       const numLeapfrogSteps = thousands[which] * thousand;
       const numSweepsPerDraw = Math.ceil(
         numLeapfrogSteps / (numChains * numDraws * transition.numLeapfrogSteps),
