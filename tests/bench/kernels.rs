@@ -10,6 +10,8 @@
 //!   adding them up.
 //! - `{ "kind": "fit", "spec" }`: a whole fit: `{ "milliseconds": [one],
 //!   "objective", "numEvaluations" }`.
+//! - `{ "kind": "sample", "spec" }`: all draws of a job on ℝᴰ: `{ "milliseconds":
+//!   [one], "acceptance", "digest" }`.
 //! - `{ "kind": "limits" }`: the rates of [`limits`].
 //! - `{ "kind": "groups", "spec" }`: how the data of a densely coupled Ising model
 //!   are grouped: `{ "numGroups", "numEntries" }`.
@@ -26,7 +28,7 @@ use std::time::Instant;
 use unnorm::bits::{BitMatrix, ColumnGroups};
 use unnorm::exact;
 use unnorm::jobs::Job;
-use unnorm::jobs::report::Progress;
+use unnorm::jobs::report::{JobResult, Progress};
 use unnorm::jobs::spec::JobSpec;
 use unnorm::models::ising::{IsingSpec, Pattern};
 use unnorm::rng::{Purpose, stream};
@@ -48,6 +50,7 @@ fn answer(request: &Value) -> Value {
     match request["kind"].as_str().expect("a kind") {
         "evaluate" => evaluate(request),
         "fit" => fit(request),
+        "sample" => sample(request),
         "limits" => json!(limits::measure()),
         "groups" => {
             let (_, rows) = spec_and_rows(request);
@@ -121,6 +124,24 @@ fn fit(request: &Value) -> Value {
         "milliseconds": [time],
         "objective": progress.objective,
         "numEvaluations": progress.num_evaluations,
+    })
+}
+
+fn sample(request: &Value) -> Value {
+    let mut result = None;
+    let time = milliseconds(|| {
+        let tree = serde_json::from_value(request["spec"].clone()).expect("a tree");
+        let spec = JobSpec::from_value(tree).expect("a sound spec");
+        let mut job = Job::new(spec, None, None).expect("a sound job");
+        job.advance(usize::MAX);
+        result = job.result();
+    });
+    let Some(JobResult::Continuous(result)) = result else { panic!("draws on the reals") };
+    let acceptance = &result.chains.acceptance;
+    json!({
+        "milliseconds": [time],
+        "acceptance": acceptance.iter().sum::<f64>() / acceptance.len() as f64,
+        "digest": result.digest,
     })
 }
 

@@ -102,24 +102,34 @@ async function inChromium() {
   };
 }
 
-/** NumPy and SciPy, installed from PyPI into target/peers where they are not there yet. */
-async function numpy() {
+/** A Python with these packages, installed from PyPI into target/peers where they are not there yet. */
+function pythonWith(packages) {
   const folder = join(root, 'target/peers');
   const windows = process.platform === 'win32';
   const python = join(folder, windows ? 'Scripts/python.exe' : 'bin/python');
-  const imports = () => output(python, ['-c', 'import numpy, scipy']) !== null;
+  const imports = () => output(python, ['-c', `import ${packages.join(', ')}`]) !== null;
   if (!existsSync(python) || !imports()) {
     const found = ['python3', 'python'].find((name) => output(name, ['--version']) !== null);
     if (!found) throw new Failure('there is no Python');
-    if (output(found, ['-m', 'venv', folder]) === null)
+    if (!existsSync(python) && output(found, ['-m', 'venv', folder]) === null)
       throw new Failure(`${found} could not make a virtual environment`);
     const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
-    if (output(python, [...pip, 'numpy', 'scipy'], { loud: true }) === null || !imports())
-      throw new Failure('NumPy and SciPy could not be installed from PyPI');
+    if (output(python, [...pip, ...packages], { loud: true }) === null || !imports())
+      throw new Failure(`${packages.join(', ')} could not be installed from PyPI`);
   }
-  const player = linePlayer(python, [join(root, 'tests/bench/peers/play.py')], ONE_THREAD);
+  return python;
+}
+
+/** A program of tests/bench/peers, on one thread. */
+async function pythonPlayer(packages, [file, ...args]) {
+  const script = join(root, 'tests/bench/peers', file);
+  const player = linePlayer(pythonWith(packages), [script, ...args], ONE_THREAD);
   return { ...player, version: await player.ask({ kind: 'about' }) };
 }
 
+const numpy = () => pythonPlayer(['numpy', 'scipy'], ['play.py']);
+const blackjax = () => pythonPlayer(['jax', 'blackjax'], ['hmc.py', 'blackjax']);
+const numpyro = () => pythonPlayer(['jax', 'numpyro'], ['hmc.py', 'numpyro']);
+
 /** How to make each player, by the names that `--engines` takes. */
-export const makers = { native, node, chromium: inChromium, numpy };
+export const makers = { native, node, chromium: inChromium, numpy, blackjax, numpyro };

@@ -1,4 +1,5 @@
 /** From samples to rows and bars. */
+import { PEERS } from './workloads.mjs';
 
 /** The middle of sorted numbers, or the part `q` of the way through them. */
 export function quantile(sorted, q) {
@@ -17,7 +18,8 @@ export function boundOf(counts, rates) {
 /**
  * Rows of one workload: `samples` are milliseconds by engine, `bound` the kernel's, if known.
  * `ratioToPeer` and `ratioToLimit` are speeds: above 1 is faster than the peer, 1 is at the limit.
- * The limit is what the machine can do at its best, so the least time is held against it.
+ * The peer is the fastest there is for the workload. The limit is what the machine can do at its
+ * best, so the least time is held against it. `rate` is leapfrog steps a second, where it samples.
  */
 export function rowsOf(workload, samples, bound) {
   const median = (engine) => {
@@ -29,23 +31,28 @@ export function rowsOf(workload, samples, bound) {
         )
       : null;
   };
-  const peer = median('numpy');
+  const peers = PEERS.map(median).filter((time) => time !== null);
+  const peer = peers.length > 0 ? Math.min(...peers) : null;
   return [...samples.keys()]
     .filter((engine) => median(engine) !== null)
     .map((engine) => {
       const sorted = samples.get(engine).toSorted((a, b) => a - b);
-      const own = engine !== 'numpy';
+      const own = !PEERS.includes(engine);
+      const { numLeapfrogSteps } = workload;
       return {
         name: workload.name,
         engine,
         median: rounded(median(engine)),
         spread: rounded(quantile(sorted, 0.75) - quantile(sorted, 0.25)),
         unit: 'ms',
+        rate: numLeapfrogSteps ? rounded((1000 * numLeapfrogSteps) / median(engine)) : null,
         ratioToPeer: own && peer !== null ? rounded(peer / median(engine)) : null,
         ratioToLimit: own && bound !== null ? rounded(bound / sorted[0]) : null,
       };
     });
 }
+
+const NAMES = { blackjax: 'BlackJAX', numpyro: 'NumPyro' };
 
 /** What the project holds itself to. `rows` are those of one workload, by its id. */
 export function barsOf(rows) {
@@ -73,6 +80,15 @@ export function barsOf(rows) {
       toPeer('fit-1e-6', 'chromium'),
       5,
     ],
+    ...Object.keys(rows)
+      .filter((id) => id.startsWith('hmc-'))
+      .flatMap((id) =>
+        ['blackjax', 'numpyro'].map((peer) => [
+          `${rows[id][0]?.name ?? id}: Chromium, one worker, against ${NAMES[peer]}, one thread`,
+          speed(id, 'chromium', peer),
+          1,
+        ]),
+      ),
     ['WebAssembly against native, the least of all rows', least(wasmToNative), 0.5],
     ['two workers against one, fit in Node', speed('fit', 'node-2-workers', 'node'), 1.8],
   ].map(([name, ratio, limit]) => ({
@@ -97,14 +113,14 @@ export function tableOf({ machine, rows, bars }) {
   const lines = [
     ...Object.entries(machine).map(([name, value]) => `${name}: ${words(value)}`),
     '',
-    `${'milliseconds'.padEnd(76)}${'median'.padStart(11)}${'spread'.padStart(10)}${'× peer'.padStart(10)}${'of limit'.padStart(10)}`,
+    `${'milliseconds'.padEnd(76)}${'median'.padStart(11)}${'spread'.padStart(10)}${'× peer'.padStart(10)}${'of limit'.padStart(10)}${'million steps/s'.padStart(17)}`,
   ];
-  for (const { name, engine, median, spread, ratioToPeer, ratioToLimit } of rows) {
+  for (const { name, engine, median, spread, ratioToPeer, ratioToLimit, rate } of rows) {
     const cells = [spread, ratioToPeer, ratioToLimit].map((value) =>
       `${value ?? '–'}`.padStart(10),
     );
     lines.push(
-      `${name.padEnd(60)} ${engine.padEnd(14)}${`${median}`.padStart(11)}${cells.join('')}`,
+      `${name.padEnd(60)} ${engine.padEnd(14)}${`${median}`.padStart(11)}${cells.join('')}${rate === null ? '' : `${rounded(rate / 1e6)}`.padStart(17)}`,
     );
   }
   lines.push('');

@@ -1,21 +1,27 @@
 // Times the same work natively, in Node and in headless Chromium, and by the
-// peers NumPy and SciPy, in one run.
+// peers, NumPy and SciPy for fits, BlackJAX and NumPyro for sampling, in one run.
 //
-//   npm run bench [-- --json] [--quick] [--engines native,node,chromium,numpy]
+//   npm run bench [-- --json] [--quick] [--engines native,node,...] [--only hmc]
 //
 // The engines take turns, so that what else the machine does falls on all
 // alike; what counts are medians and ratios within a run. With --json standard
 // output is exactly one object,
-//   { machine, rows: [{ name, engine, median, spread, unit, ratioToPeer, ratioToLimit }],
+//   { machine, rows: [{ name, engine, median, spread, unit, rate, ratioToPeer, ratioToLimit }],
 //     bars: [{ name, met, ratio, limit }] }
 // and everything else goes to standard error. Spread is from the first quartile
-// to the third. Ratios are of speed: medians to those of NumPy and SciPy on one
-// thread, and the least time to the bound that the counts in workloads.mjs and
-// the rates of limits.rs give. A number that is not known is null.
+// to the third; rate is leapfrog steps a second. Ratios are of speed: medians to
+// those of the fastest peer, on one thread, and the least time to the bound that
+// the counts in workloads.mjs and the rates of limits.rs give. A number that is
+// not known is null. --only takes the workloads whose id begins so.
 //
 // An evaluation is timed from the parameters' arrival to the parts of all
 // shards; adding those up, the optimizer and the coordinates are in the fits,
-// which also read and prepare the data. Engines have started before.
+// which also read and prepare the data. Sampling is timed from the spec's arrival
+// to the draws, their summaries among them; the peers' is the compiled loop alone.
+// Engines have started before.
+//
+// BlackJAX and NumPyro keep to one core; on a busy machine, `taskset -c 0 npm run
+// bench` has all engines compete for that same one.
 
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -25,7 +31,7 @@ import { parseArgs } from 'node:util';
 import { Failure, output, root } from '../../src/tools/run.mjs';
 import { makers } from './players.mjs';
 import { barsOf, boundOf, rounded, rowsOf, tableOf } from './report.mjs';
-import { workloads } from './workloads.mjs';
+import { PEERS, workloads } from './workloads.mjs';
 
 const note = (sentence) => console.error(`• ${sentence}`);
 const fail = (sentence) => {
@@ -37,12 +43,15 @@ const options = {
   json: { type: 'boolean', default: false },
   quick: { type: 'boolean', default: false },
   engines: { type: 'string', default: Object.keys(makers).join(',') },
+  only: { type: 'string', default: '' },
 };
 let values;
 try {
   ({ values } = parseArgs({ options }));
 } catch (error) {
-  fail(`${error.message}. Usage: npm run bench [-- --json] [--quick] [--engines NAME,...]`);
+  fail(
+    `${error.message}. Usage: npm run bench [-- --json] [--quick] [--engines NAME,...] [--only ID]`,
+  );
 }
 const chosen = values.engines.split(',');
 const unknown = chosen.filter((name) => !(name in makers));
@@ -92,7 +101,7 @@ async function measure() {
     ? await players.native.ask({ kind: 'groups', spec: all[0].spec })
     : null;
   const rows = {};
-  for (const workload of all) {
+  for (const workload of all.filter(({ id }) => id.startsWith(values.only))) {
     note(workload.name);
     const bound = rates && workload.counts ? boundOf(workload.counts(groups), rates) : null;
     rows[workload.id] = rowsOf(workload, await samplesOf(workload), bound);
@@ -105,7 +114,7 @@ async function measure() {
     node: process.versions.node,
     chromium: players.chromium?.version ?? null,
     rust: output('rustc', ['--version'])?.trim() ?? null,
-    peers: players.numpy?.version ?? null,
+    peers: Object.assign({}, ...PEERS.map((name) => players[name]?.version)),
     // More than one for each core, of which this run is one itself, and medians are of a busy machine.
     load: rounded(loadavg()[1]),
     perNanosecond: Object.fromEntries(shown),
@@ -122,7 +131,7 @@ async function samplesOf(workload) {
     .filter(({ engine, player }) => player && chosen.includes(engine.split('-')[0]));
   const samples = new Map(turns.map(({ engine }) => [engine, []]));
   const requests = await requestsOf(workload);
-  const objectives = new Map();
+  const answers = new Map();
   const numRounds = quick ? 2 : 7;
   // A round that does not count compiles and fills caches; fits by SciPy take minutes, and have one.
   for (let round = -1; round < numRounds; round++) {
@@ -131,10 +140,11 @@ async function samplesOf(workload) {
       if (isSlow && round !== 0) continue;
       const answer = await player.ask(requests(engine));
       if (round >= 0) samples.get(engine).push(...answer.milliseconds);
-      objectives.set(engine, answer.objective);
+      answers.set(engine, answer);
     }
   }
-  if (workload.kind === 'evaluate') agree(workload, objectives);
+  if (workload.kind === 'evaluate') agree(workload, answers);
+  if (workload.kind === 'sample') agreeOnChains(workload, answers);
   return samples;
 }
 
@@ -142,6 +152,7 @@ async function samplesOf(workload) {
 async function requestsOf({ kind, spec, gap }) {
   const seconds = quick ? 0.02 : 0.3;
   if (kind === 'evaluate') return () => ({ kind, spec, seconds });
+  if (kind === 'sample') return () => ({ kind, spec, numWorkers: 1 });
   const numWorkers = (engine) => (engine === 'node-2-workers' ? 2 : 1);
   if (gap === undefined) return (engine) => ({ kind, spec, numWorkers: numWorkers(engine) });
   const closely = { ...spec, optimizer: { kind: 'lbfgs', tolerance: 1e-12 } };
@@ -153,12 +164,25 @@ async function requestsOf({ kind, spec, gap }) {
 }
 
 /** All engines have computed the same thing: ours to the bit, the peer as far as rounding goes. */
-function agree({ name }, objectives) {
-  const [[, expected]] = objectives;
-  for (const [engine, value] of objectives) {
+function agree({ name }, answers) {
+  const [[, { objective: expected }]] = answers;
+  for (const [engine, { objective: value }] of answers) {
     const apart = Math.abs(value / expected - 1);
     if (engine === 'numpy' ? !(apart < 1e-10) : value !== expected) {
       throw new Failure(`${name}: ${engine} has ${value}, not ${expected}`);
+    }
+  }
+}
+
+/** Our chains are the same to the bit; the peers' are accepted as often. */
+function agreeOnChains({ name }, answers) {
+  const [[, first]] = answers;
+  for (const [engine, { acceptance, digest }] of answers) {
+    if (!PEERS.includes(engine) && digest !== first.digest) {
+      throw new Failure(`${name}: the digest of ${engine} is ${digest}, not ${first.digest}`);
+    }
+    if (!(Math.abs(acceptance - first.acceptance) < 0.01)) {
+      throw new Failure(`${name}: ${engine} accepts ${acceptance}, not ${first.acceptance}`);
     }
   }
 }

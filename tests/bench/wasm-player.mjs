@@ -57,13 +57,14 @@ export async function createPlayer({ dist, packed, entry, read }) {
     return { milliseconds, objective };
   };
 
+  const engineOf = async (numWorkers) => {
+    if (!engines.has(numWorkers)) engines.set(numWorkers, await createEngine({ numWorkers }));
+    return engines.get(numWorkers);
+  };
+
   /** As a user has it, `numWorkers` at work, on an engine that has started. */
   const fit = async ({ spec, numWorkers }) => {
-    if (!engines.has(numWorkers)) {
-      const engine = await createEngine({ numWorkers });
-      engines.set(numWorkers, engine);
-    }
-    const engine = engines.get(numWorkers);
+    const engine = await engineOf(numWorkers);
     const {
       spec: { verb: _, ...rest },
       data,
@@ -71,6 +72,16 @@ export async function createPlayer({ dist, packed, entry, read }) {
     const start = performance.now();
     const { objective, numEvaluations } = await engine.fit({ ...rest, data });
     return { milliseconds: [performance.now() - start], objective, numEvaluations };
+  };
+
+  /** As a user has it, from the spec's arrival to the draws' summaries. */
+  const sample = async ({ spec: { verb: _, ...spec }, numWorkers }) => {
+    const engine = await engineOf(numWorkers);
+    const start = performance.now();
+    const { chains, digest } = await engine.sample(spec);
+    const milliseconds = [performance.now() - start];
+    const acceptance = chains.acceptance.reduce((sum, value) => sum + value, 0) / spec.numChains;
+    return { milliseconds, acceptance, digest };
   };
 
   /** Steps after which the objective of a fit is at most `target`. */
@@ -82,7 +93,7 @@ export async function createPlayer({ dist, packed, entry, read }) {
     return { steps: iteration };
   };
 
-  const answers = { evaluate, fit, steps };
+  const answers = { evaluate, fit, sample, steps };
   return {
     ask: (request) => answers[request.kind](request),
     async close() {

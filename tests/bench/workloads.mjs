@@ -27,6 +27,9 @@
  * a (row, site), an exponential a (row, unit) and a weight. For 1,000 rows of 784 × 100: 1.1 billion,
  * 20 million, 0.8 million and 0.2 million; NumPy has 78 million exponentials and as many logarithms.
  *
+ * A leapfrog step of HMC on a Gaussian of d dimensions has the d² multiplications and additions of
+ * the precision's product, or d if it is diagonal, and 2d of kick and drift.
+ *
  * The bound of a kernel is the longest of these counts over the rates of `limits.rs`, measured in
  * the same run, natively, in vectors of 128 bits, which is also what WebAssembly has.
  */
@@ -38,6 +41,12 @@ const LATTICE_PATTERNS = 64 * 32 + 32 * 16 + 4 * 8;
 
 /** The names of the engines, in the order they take turns. */
 export const ENGINES = ['native', 'node', 'node-2-workers', 'chromium', 'numpy'];
+
+/** Those that sample. */
+const SAMPLERS = ['native', 'node', 'chromium', 'blackjax', 'numpyro'];
+
+/** The engines that are not ours. */
+export const PEERS = ['numpy', 'blackjax', 'numpyro'];
 
 /** Those with one thread. */
 const SINGLE = ['native', 'node', 'chromium', 'numpy'];
@@ -82,8 +91,8 @@ function rbmModel(numVisible, numHidden) {
 
 /**
  * The rows of the bench. `couplings`: those the glass was drawn from, which evaluations are made
- * at. Each has `kind` 'evaluate' or 'fit'; a fit with `gap` is timed until the objective is within
- * that of its minimum, relative to it.
+ * at. Each has `kind` 'evaluate', 'fit' or 'sample'; a fit with `gap` is timed until the objective is
+ * within that of its minimum, relative to it; a sample has the `numLeapfrogSteps` of all its chains.
  */
 export function workloads({ quick, couplings }) {
   const dim = 100;
@@ -165,5 +174,58 @@ export function workloads({ quick, couplings }) {
       engines: SINGLE,
       spec: fit(lattice, mpf, data),
     },
+    ...samplingWorkloads(quick),
   ];
+}
+
+/**
+ * HMC of ten leapfrog steps a proposal, the step size given, on the targets of `sampling.rs`: one
+ * chain and 200. Two draws are kept of each chain, so that the time is that of the steps.
+ */
+function samplingWorkloads(quick) {
+  const dim = 100;
+  const precision = (entry) =>
+    Array.from({ length: dim * dim }, (_, at) => entry(Math.floor(at / dim), at % dim));
+  const dense = precision((i, j) => (i === j ? 2 : 1 / dim));
+  const diagonal = precision((i, j) => (i === j ? 1 + i / dim : 0));
+  const gaussian = (entries) => ({ kind: 'gaussian', dim, precision: entries });
+  const thousand = quick ? 50 : 1000;
+  // Steps of all chains, for one chain and for 200, in thousands; each takes ours some tenths of a second.
+  const targets = [
+    ['100-dim dense Gaussian', 'dense', gaussian(dense), 0.2, [100, 400], dim * (dim + 2)],
+    ['100-dim diagonal Gaussian', 'diagonal', gaussian(diagonal), 0.2, [400, 2000], dim * 3],
+    ['ring', 'ring', { kind: 'ring' }, 0.05, [4000, 8000], null],
+  ];
+  return targets.flatMap(([target, id, model, stepSize, thousands, multiplyAdds]) =>
+    [1, 200].map((numChains, which) => {
+      const transition = { kind: 'hmc', numLeapfrogSteps: 10, stepSize };
+      const numDraws = 2;
+      const numLeapfrogSteps = thousands[which] * thousand;
+      const numSweepsPerDraw = Math.ceil(
+        numLeapfrogSteps / (numChains * numDraws * transition.numLeapfrogSteps),
+      );
+      const chains = numChains === 1 ? '1 chain' : `${numChains} chains`;
+      return {
+        name: `HMC, ${target}, ${chains}`,
+        id: `hmc-${id}-${numChains}`,
+        kind: 'sample',
+        engines: SAMPLERS,
+        numLeapfrogSteps: numChains * numDraws * numSweepsPerDraw * transition.numLeapfrogSteps,
+        spec: {
+          verb: 'sample',
+          model,
+          transition,
+          numChains,
+          numWarmup: 0,
+          numDraws,
+          numSweepsPerDraw,
+          start: { kind: 'exact' },
+          seed: 1,
+        },
+        ...(multiplyAdds !== null && {
+          counts: () => ({ multiplyAdds: multiplyAdds * numLeapfrogSteps }),
+        }),
+      };
+    }),
+  );
 }

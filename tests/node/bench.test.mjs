@@ -14,12 +14,13 @@ test('prints one object', () => {
   const report = JSON.parse(stdout);
   assert.deepEqual(Object.keys(report), ['machine', 'rows', 'bars']);
   assert.equal(report.machine.node, process.versions.node);
-  assert.equal(new Set(report.rows.map(({ name }) => name)).size, 7);
+  assert.equal(new Set(report.rows.map(({ name }) => name)).size, 13);
   for (const row of report.rows) {
-    const { name, engine, median, spread, unit, ratioToPeer, ratioToLimit } = row;
-    assert.equal(Object.keys(row).length, 7);
+    const { name, engine, median, spread, unit, rate, ratioToPeer, ratioToLimit } = row;
+    assert.equal(Object.keys(row).length, 8);
     assert.ok(name.length > 0 && ['node', 'node-2-workers'].includes(engine), engine);
     assert.ok(median > 0 && spread >= 0 && unit === 'ms', JSON.stringify(row));
+    assert.equal(rate !== null, name.startsWith('HMC'));
     assert.equal(ratioToPeer, null, 'without a peer');
     assert.equal(ratioToLimit, null, 'without the native rates');
   }
@@ -64,4 +65,26 @@ test('ratios are of speed, and bars compare them with what is asked', () => {
   assert.deepEqual(met('dense flow, Chromium').met, true);
   assert.deepEqual([met('WebAssembly').ratio, met('WebAssembly').met], [0.25, false]);
   assert.equal(met('two workers').met, null);
+});
+
+test('samplers are held against the fastest peer, and in the bars against each', () => {
+  const times = { chromium: [2], blackjax: [4], numpyro: [1] };
+  const workload = { name: 'HMC, ring', numLeapfrogSteps: 6000 };
+  const rows = rowsOf(workload, new Map(Object.entries(times)), null);
+  assert.deepEqual(
+    rows.map(({ rate, ratioToPeer }) => [rate, ratioToPeer]),
+    [
+      [3e6, 0.5],
+      [1.5e6, null],
+      [6e6, null],
+    ],
+  );
+  const bars = barsOf({ 'hmc-ring-1': rows }).filter(({ name }) => name.startsWith('HMC'));
+  assert.deepEqual(
+    bars.map(({ ratio, met }) => [ratio, met]),
+    [
+      [2, true],
+      [0.5, false],
+    ],
+  );
 });

@@ -79,3 +79,18 @@ test('draws digits from deep belief networks, and pictures of them', () => {
     assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [602, 152]);
   }
 });
+
+test('fewer momentum flips mix faster, and a picture shows it', () => {
+  const { status, stdout, stderr } = repro('hmc-flips', '--quick', '--json');
+  const { rows, checks } = JSON.parse(stdout);
+  assert.equal(status, 0, stderr);
+  assert.ok(checks.length >= 6 && checks.every(({ holds }) => holds));
+  const [standard, reduced] = rows.map(({ measured }) => measured);
+  assert.ok(reduced.integratedTime < 0.8 * standard.integratedTime);
+  // Standard: one gradient a step; reduced: one more a rejection. One at the start of each chain.
+  assert.ok(Math.abs(standard.gradientsPerStep - 1) < 2e-4);
+  assert.ok(Math.abs(reduced.gradientsPerStep - 1 - reduced.rejectionsPerStep) < 0.01);
+  const png = readFileSync(new URL('../../out/hmc-flips.png', import.meta.url));
+  assert.equal(png.toString('latin1', 1, 4), 'PNG');
+  assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [900, 600]);
+});

@@ -13,12 +13,13 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as dbn from './dbn.mjs';
+import * as hmcFlips from './hmc-flips.mjs';
 import * as ising40 from './ising-40.mjs';
 import * as naturalGradient from './natural-gradient.mjs';
 import * as table31 from './table-3.1.mjs';
 
 // One file a reproduction, and one line here.
-const reproductions = [table31, ising40, dbn, naturalGradient];
+const reproductions = [table31, ising40, dbn, naturalGradient, hmcFlips];
 
 const fail = (sentence) => {
   console.error(sentence);

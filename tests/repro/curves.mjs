@@ -1,0 +1,114 @@
+// Curves with bands of error over a pair of axes, as a PNG picture.
+
+import { encodePng } from './png.mjs';
+
+const [WIDTH, HEIGHT] = [900, 600];
+const [LEFT, RIGHT, TOP, BOTTOM] = [90, 870, 30, 540];
+/** Pixels a dot of a letter. */
+const DOT = 3;
+
+/** Letters of 3 × 5 dots, a number of 15 bits each, the top left dot first. */
+const LETTERS = new Map(
+  Object.entries({
+    0: 0b111101101101111,
+    1: 0b010110010010111,
+    2: 0b111001111100111,
+    3: 0b111001111001111,
+    4: 0b101101111001001,
+    5: 0b111100111001111,
+    6: 0b111100111101111,
+    7: 0b111001001001001,
+    8: 0b111101111101111,
+    9: 0b111101111001111,
+    '.': 0b000000000000010,
+    '-': 0b000000111000000,
+  }),
+);
+
+/**
+ * @param {object} figure
+ * @param {{ values: number[], errors: number[], colour: number[] }[]} figure.curves by the x; the
+ *   band is from a standard error below to one above; colours are red, green, blue, 0 to 255
+ * @param {number[]} figure.x where the values are, growing, the same for all curves
+ * @param {number[]} figure.xTicks where the axis below is marked
+ * @param {number[]} figure.yTicks where the axis on the left is, the first its low end and the last its top
+ * @returns {Buffer} the bytes of a PNG file
+ */
+export function drawCurves({ curves, x, xTicks, yTicks }) {
+  const pixels = new Uint8Array(3 * WIDTH * HEIGHT).fill(255);
+  /** Mixes a colour into a pixel. */
+  const dab = (column, row, colour, strength = 1) => {
+    const at = 3 * (row * WIDTH + column);
+    colour.forEach((value, i) => {
+      pixels[at + i] = Math.round(pixels[at + i] * (1 - strength) + value * strength);
+    });
+  };
+  const box = (left, top, width, height, colour) => {
+    for (let row = top; row < top + height; row++) {
+      for (let column = left; column < left + width; column++) dab(column, row, colour);
+    }
+  };
+  const write = (value, left, top) => {
+    [...String(value)].forEach((letter, place) => {
+      for (let dot = 0; dot < 15; dot++) {
+        if (!((LETTERS.get(letter) >> (14 - dot)) & 1)) continue;
+        box(
+          left + DOT * (4 * place + (dot % 3)),
+          top + DOT * Math.floor(dot / 3),
+          DOT,
+          DOT,
+          [0, 0, 0],
+        );
+      }
+    });
+  };
+
+  const [low, high] = [yTicks[0], yTicks.at(-1)];
+  const across = (value) =>
+    Math.round(LEFT + ((RIGHT - LEFT) * (value - x[0])) / (x.at(-1) - x[0]));
+  const down = (value) => BOTTOM - ((BOTTOM - TOP) * (value - low)) / (high - low);
+
+  for (const tick of yTicks) {
+    const row = Math.round(down(tick));
+    box(LEFT, row, RIGHT - LEFT, 1, [220, 220, 220]);
+    const width = DOT * 4 * String(tick).length;
+    write(tick, LEFT - 12 - width, row - 7);
+  }
+  for (const tick of xTicks) {
+    const column = across(tick);
+    box(column, BOTTOM, 2, 9, [0, 0, 0]);
+    write(tick, column - DOT * 2 * String(tick).length, BOTTOM + 18);
+  }
+  box(LEFT, TOP, 2, BOTTOM - TOP, [0, 0, 0]);
+  box(LEFT, BOTTOM, RIGHT - LEFT, 2, [0, 0, 0]);
+
+  for (const { values, errors, colour } of curves) {
+    /** Fills a column between two values. */
+    const fill = (column, from, to, strength) => {
+      const [top, bottom] = [Math.max(from, to), Math.min(from, to)].map(down);
+      for (
+        let row = Math.max(Math.round(top) - 1, TOP);
+        row <= Math.min(Math.round(bottom) + 1, HEIGHT - 1);
+        row++
+      ) {
+        dab(column, row, colour, strength);
+      }
+    };
+    let place = 0;
+    const at = (column) => {
+      const value = x[0] + ((x.at(-1) - x[0]) * (column - LEFT)) / (RIGHT - LEFT);
+      while (place < x.length - 2 && x[place + 1] < value) place++;
+      const part = (value - x[place]) / (x[place + 1] - x[place]);
+      const between = (list) => list[place] * (1 - part) + list[place + 1] * part;
+      return { value: between(values), error: between(errors) };
+    };
+    let before = values[0];
+    for (let column = LEFT; column < RIGHT; column++) {
+      const { value, error } = at(column);
+      fill(column, value - error, value + error, 0.3);
+      fill(column, before, value, 1);
+      before = value;
+    }
+  }
+  return encodePng(WIDTH, HEIGHT, pixels);
+}
