@@ -93,7 +93,8 @@ test('the torus is that of enumeration, and goes to the infinite lattice', () =>
     near(torusEnergyPerSite(512, temperature), energyPerSite(temperature), 1e-11);
   }
   // At the transition the energy of a torus is lower, by about 0.62/side.
-  const excess = (side) => side * (energyPerSite(CRITICAL_TEMPERATURE) - torusEnergyPerSite(side, CRITICAL_TEMPERATURE));
+  const excess = (side) =>
+    side * (energyPerSite(CRITICAL_TEMPERATURE) - torusEnergyPerSite(side, CRITICAL_TEMPERATURE));
   near(excess(256), excess(512), 1e-3);
   assert.ok(excess(512) > 0.5);
 });

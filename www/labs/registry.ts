@@ -34,4 +34,11 @@ export const labs: readonly LabEntry[] = [
     summary:
       'Two descents on the same badly scaled valley: down the steepest gradient, and down the natural one. Drag the start, and see which goes straight to the truth, and why.',
   },
+  {
+    slug: 'lattice',
+    title: 'Lattice',
+    verb: 'sample',
+    summary:
+      'A quarter of a million spins that like to agree with their neighbours, at any temperature, by single spins or by clusters. Heat them through the transition, and see the measured energy and magnetization fall on the exact curves.',
+  },
 ];

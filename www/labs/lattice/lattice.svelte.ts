@@ -1,0 +1,263 @@
+import { EngineHolder } from '../../frame/engine-holder.js';
+import { readHash, writeHash } from '../../lib/fields.js';
+import { energyPerSite as exactEnergy, magnetization } from '../../lib/onsager.js';
+import { checkOf, type Point, pointOf, samePlace, together } from './point.js';
+import { type Course, Sampling } from './sampling.svelte.js';
+import { alignedBits, energyPerSite, type Segment, segmentSeed } from './segment.js';
+import type { NewStates, SegmentEnd } from './segment-job.js';
+import { fields, type Settings, SWEEP } from './settings.js';
+import { type Trace, TraceKeeper } from './trace.js';
+
+/** Milliseconds between two updates of curves and numbers, and of the lattice where little motion is wanted. */
+const SHOW_INTERVAL = 250;
+const CALM_INTERVAL = 1000;
+
+/** A segment as it went: enough to sample it again. */
+export type Done = Pick<
+  Segment,
+  'index' | 'temperature' | 'field' | 'sampler' | 'numDraws' | 'measured' | 'seed'
+>;
+
+/** The newest state, for the picture. */
+export interface Picture {
+  side: number;
+  bits: Uint8Array;
+}
+
+/** The state of the lab and what can be done with it; the only place in it that talks to the engine. */
+export class LatticeLab {
+  settings = $state<Settings>(readHash(fields, '').values);
+  linkProblems = $state.raw<string[]>([]);
+  readonly run = new Sampling();
+  /** Every temperature that was measured; the newest last. */
+  points = $state.raw<readonly Point[]>([]);
+  trace = $state.raw<Trace>(new TraceKeeper().read());
+  numDraws = $state(0);
+  /** Of the newest draw: energy per site and Σ s / D. */
+  latest = $state.raw<{ energy: number; spin: number }>();
+  /** The newest state and how the run came there, as of the last update of the page. */
+  shown = $state.raw<Picture>();
+  done = $state.raw<readonly Done[]>([]);
+  readonly calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+  readonly side = $derived(Number(this.settings.side));
+  /** The point of the temperature that is set, by the sampler that is set. */
+  readonly point = $derived.by(() => {
+    const { sampler, temperature, field } = this.settings;
+    return this.points.find(
+      (point) =>
+        point.side === this.side &&
+        point.sampler === sampler &&
+        point.temperature === temperature &&
+        point.field === field,
+    );
+  });
+  readonly check = $derived(this.point && checkOf(this.point));
+  readonly canContinue = $derived.by(
+    () =>
+      (this.run.status === 'stopped' || this.run.status === 'failed') &&
+      this.shown?.side === this.side &&
+      this.#seed === this.settings.seed,
+  );
+  readonly hash = $derived(writeHash(fields, this.settings));
+
+  #seed = $state(-1);
+  readonly #engine = new EngineHolder();
+  readonly #keeper = new TraceKeeper();
+  #history: Done[] = [];
+  #picture: Picture | undefined;
+  #frame = 0;
+  #shownAt = 0;
+  #paint: (picture: Picture) => void = () => {};
+  /** Which temperature of the sweep is next, and whether the lattice has settled at the present one. */
+  #step = 0;
+  #settled = false;
+
+  /** Hears every state that is to be drawn, at most one a frame. */
+  watch(paint: (picture: Picture) => void): () => void {
+    this.#paint = paint;
+    if (this.#picture) paint(this.#picture);
+    return () => {
+      this.#paint = () => {};
+    };
+  }
+
+  open(hash: string): void {
+    const { values, problems } = readHash(fields, hash);
+    this.#forget();
+    this.points = [];
+    this.settings = values;
+    this.linkProblems = problems;
+  }
+
+  link(): string {
+    return `${location.href.replace(/#.*$/, '')}${this.hash}`;
+  }
+
+  /** Sets the temperature or the field, also while a run goes on: the lattice goes over to them from where it is. */
+  set(changes: Partial<Pick<Settings, 'temperature' | 'field'>>): void {
+    Object.assign(this.settings, changes);
+    if (!this.run.busy) return;
+    this.settings.mode = 'hold';
+    this.#settled = false;
+    this.run.skip();
+  }
+
+  /** Sets the size; the lattice on the page, of another one, is gone. */
+  resize(side: Settings['side']): void {
+    if (side === this.settings.side) return;
+    this.#forget();
+    this.settings.side = side;
+  }
+
+  start(mode: Settings['mode'] = this.settings.mode): Promise<void> {
+    this.#forget();
+    this.settings.mode = mode;
+    this.#seed = this.settings.seed;
+    const { side } = this;
+    if (mode === 'sweep' || this.settings.start === 'aligned') {
+      this.#picture = { side, bits: alignedBits(side) };
+    }
+    return this.run.go(this.#course(), true, mode === 'sweep');
+  }
+
+  continue(): Promise<void> {
+    if (this.settings.mode === 'sweep' && this.#step >= SWEEP.length) this.#step = 0;
+    this.#settled = false;
+    return this.run.go(this.#course(), false, this.settings.mode === 'sweep');
+  }
+
+  forgetPoints(): void {
+    this.points = [];
+  }
+
+  close(): void {
+    this.run.reset();
+    cancelAnimationFrame(this.#frame);
+    this.#engine.close();
+  }
+
+  #course(): Course {
+    return {
+      // One chain has work for one worker only.
+      engine: () => this.#engine.with(1),
+      next: () => this.#next(),
+      onStates: (segment, states) => this.#take(segment, states),
+      onEnd: (segment, end, seconds) => this.#finish(segment, end, seconds),
+      share: () => {
+        const { numDraws, mode } = this.settings;
+        if (mode === 'hold') return { before: 0, segment: 1 };
+        const settling = settlingDraws(numDraws) / (numDraws + settlingDraws(numDraws));
+        return {
+          before: (this.#step + (this.#settled ? settling : 0)) / SWEEP.length,
+          segment: (this.#settled ? 1 - settling : settling) / SWEEP.length,
+        };
+      },
+    };
+  }
+
+  #next(): { segment: Segment; bits: Uint8Array | undefined } | undefined {
+    const { side, settings } = this;
+    if (settings.mode === 'sweep') {
+      const temperature = SWEEP[this.#step];
+      if (temperature === undefined) return undefined;
+      settings.temperature = temperature;
+    }
+    const index = this.#history.length;
+    const segment: Segment = {
+      index,
+      side,
+      sampler: settings.sampler,
+      temperature: settings.temperature,
+      field: settings.field,
+      numDraws: this.#settled ? settings.numDraws : settlingDraws(settings.numDraws),
+      measured: this.#settled,
+      seed: segmentSeed(this.#seed, index),
+    };
+    return { segment, bits: this.#picture?.bits };
+  }
+
+  #take(segment: Segment, { energies, spins, bits, numMissed }: NewStates): void {
+    const { temperature, field } = segment;
+    this.#keeper.skip(numMissed);
+    const exactEnergies = field === 0 ? exactEnergy(temperature) : null;
+    const exactSpins = field === 0 ? magnetization(temperature) : null;
+    energies.forEach((energy, n) => {
+      this.#keeper.add({
+        energies: energyPerSite(segment, energy),
+        spins: spins[n] as number,
+        exactEnergies,
+        exactSpins,
+      });
+    });
+    this.#picture = { side: segment.side, bits };
+    if (!this.#frame) this.#frame = requestAnimationFrame((now) => this.#draw(now));
+  }
+
+  #draw(now: number): void {
+    this.#frame = 0;
+    const due = now - this.#shownAt >= (this.calm ? CALM_INTERVAL : SHOW_INTERVAL);
+    if (this.#picture && (due || !this.calm)) this.#paint(this.#picture);
+    if (due) this.#show(now);
+  }
+
+  /** Brings curves and numbers up to date. */
+  #show(now: number): void {
+    this.#shownAt = now;
+    this.run.readClock();
+    this.trace = this.#keeper.read();
+    this.numDraws = this.#keeper.numDraws;
+    this.shown = this.#picture;
+    const [energy, spin] = [this.trace.energies.at(-1), this.trace.spins.at(-1)];
+    this.latest = energy === undefined || spin === undefined ? undefined : { energy, spin };
+  }
+
+  #finish(segment: Segment, { bits, numDraws, result, spins }: SegmentEnd, seconds: number): void {
+    if (bits) this.#picture = { side: segment.side, bits };
+    const { index, temperature, field, sampler, measured, seed } = segment;
+    // Without a draw the lattice has not moved, and its seed can be used again.
+    if (numDraws > 0) {
+      this.#history.push({ index, temperature, field, sampler, numDraws, measured, seed });
+      this.done = [...this.#history];
+    }
+    if (result && this.settings.temperature === temperature && this.settings.field === field) {
+      if (measured && result.energySummary) {
+        this.#add(pointOf(segment, this.#seed, result.energySummary, spins, seconds));
+      }
+      if (measured && this.settings.mode === 'sweep') {
+        this.#step += 1;
+        this.#settled = false;
+      } else {
+        this.#settled = true;
+      }
+    }
+    if (this.#picture) this.#paint(this.#picture);
+    this.#show(performance.now());
+  }
+
+  /** A new segment at the place of the last point goes with it; otherwise it takes the place of an old one there. */
+  #add(point: Point): void {
+    const others = this.points.filter((other) => !samePlace(other, point));
+    const last = this.points.at(-1);
+    const goesOn = last && samePlace(last, point) && this.#history.at(-2)?.measured;
+    this.points = [...others, goesOn ? together(last, point) : point];
+  }
+
+  #forget(): void {
+    this.run.reset();
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    this.#keeper.clear();
+    this.#history = [];
+    this.done = [];
+    this.#picture = undefined;
+    this.#step = 0;
+    this.#settled = false;
+    this.#show(0);
+  }
+}
+
+/** Draws that are not measured, after a change of the temperature. */
+export function settlingDraws(numDraws: number): number {
+  return Math.ceil(numDraws / 3);
+}
