@@ -1,5 +1,5 @@
 import { literal } from '../../lib/code.js';
-import { type Done, type LatticeLab, settlingDraws } from './lattice.svelte.js';
+import { type Done, type LatticeLab, settlingDraws, startsAligned } from './lattice.svelte.js';
 import { stepsPerDraw } from './segment.js';
 import { type Settings, SWEEP } from './settings.js';
 
@@ -10,7 +10,7 @@ type Line = Pick<Done, 'temperature' | 'field' | 'sampler' | 'numDraws'>;
 export function codeFor(lab: LatticeLab): string {
   const { side, settings } = lab;
   const segments = lab.done.length > 0 ? lab.done : plannedSegments(settings);
-  const aligned = settings.mode === 'sweep' || settings.start === 'aligned';
+  const { seed, aligned } = lab.ran ?? { seed: settings.seed, aligned: startsAligned(settings) };
   const start = aligned
     ? 'asStart(new Uint8Array((side * side) / 8).fill(255))'
     : "{ kind: 'random' }";
@@ -18,7 +18,7 @@ export function codeFor(lab: LatticeLab): string {
     "import { createEngine } from 'unnorm';",
     '',
     `const side = ${side};`,
-    `const seed = ${settings.seed};`,
+    `const seed = ${seed};`,
     '// Every segment starts from the last state of the one before.',
     'const segments = [',
     ...runLengths(segments, side),

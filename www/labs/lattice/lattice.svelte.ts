@@ -38,6 +38,8 @@ export class LatticeLab {
   /** The newest state and how the run came there, as of the last update of the page. */
   shown = $state.raw<Picture>();
   done = $state.raw<readonly Done[]>([]);
+  /** How the run on the page began. */
+  ran = $state.raw<{ seed: number; aligned: boolean }>();
   readonly calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
 
   readonly side = $derived(Number(this.settings.side));
@@ -57,11 +59,10 @@ export class LatticeLab {
     () =>
       (this.run.status === 'stopped' || this.run.status === 'failed') &&
       this.shown?.side === this.side &&
-      this.#seed === this.settings.seed,
+      this.ran?.seed === this.settings.seed,
   );
   readonly hash = $derived(writeHash(fields, this.settings));
 
-  #seed = $state(-1);
   readonly #engine = new EngineHolder();
   readonly #keeper = new TraceKeeper();
   #history: Done[] = [];
@@ -113,11 +114,9 @@ export class LatticeLab {
   start(mode: Settings['mode'] = this.settings.mode): Promise<void> {
     this.#forget();
     this.settings.mode = mode;
-    this.#seed = this.settings.seed;
-    const { side } = this;
-    if (mode === 'sweep' || this.settings.start === 'aligned') {
-      this.#picture = { side, bits: alignedBits(side) };
-    }
+    const aligned = startsAligned(this.settings);
+    this.ran = { seed: this.settings.seed, aligned };
+    if (aligned) this.#picture = { side: this.side, bits: alignedBits(this.side) };
     return this.run.go(this.#course(), true, mode === 'sweep');
   }
 
@@ -172,7 +171,7 @@ export class LatticeLab {
       field: settings.field,
       numDraws: this.#settled ? settings.numDraws : settlingDraws(settings.numDraws),
       measured: this.#settled,
-      seed: segmentSeed(this.#seed, index),
+      seed: segmentSeed(this.ran?.seed ?? 0, index),
     };
     return { segment, bits: this.#picture?.bits };
   }
@@ -222,7 +221,7 @@ export class LatticeLab {
     }
     if (result && this.settings.temperature === temperature && this.settings.field === field) {
       if (measured && result.energySummary) {
-        this.#add(pointOf(segment, this.#seed, result.energySummary, spins, seconds));
+        this.#add(pointOf(segment, this.ran?.seed ?? 0, result.energySummary, spins, seconds));
       }
       if (measured && this.settings.mode === 'sweep') {
         this.#step += 1;
@@ -250,11 +249,17 @@ export class LatticeLab {
     this.#keeper.clear();
     this.#history = [];
     this.done = [];
+    this.ran = undefined;
     this.#picture = undefined;
     this.#step = 0;
     this.#settled = false;
     this.#show(0);
   }
+}
+
+/** Whether a run of these settings begins with all spins up; else the seed gives them. */
+export function startsAligned({ mode, start }: Settings): boolean {
+  return mode === 'sweep' || start === 'aligned';
 }
 
 /** Draws that are not measured, after a change of the temperature. */

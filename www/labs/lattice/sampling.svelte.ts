@@ -75,7 +75,7 @@ export class Sampling implements RunControl {
       }
       if (!mine()) return;
       this.#halt(this.#stopping ? 'stopped' : 'done');
-      if (this.status === 'done') this.fraction = 1;
+      if (!this.#stopping) this.fraction = 1;
     } catch (error) {
       if (!mine()) return;
       this.#halt('failed');
