@@ -31,7 +31,8 @@ export const SAMPLERS = [
 
 export type Sampler = (typeof SAMPLERS)[number]['id'];
 
-export const SIDES = [64, 128, 256, 512] as const;
+/** Sites along a side. The least has over 4,096 sites: below, the engine fills in a dense matrix of couplings. */
+export const SIDES = [96, 128, 256, 512] as const;
 
 export const MIN_TEMPERATURE = 1;
 export const MAX_TEMPERATURE = 4;
@@ -59,7 +60,7 @@ export const SWEEP: readonly number[] = [
 /** The state of the lab that a link carries. */
 export const fields = {
   /** Sites along a side. */
-  side: choice('512', ['64', '128', '256', '512']),
+  side: choice('512', ['96', '128', '256', '512']),
   sampler: choice('swendsenWang', ['gibbs', 'checkerboard', 'swendsenWang', 'wolff']),
   /** At one temperature until it is stopped, or through the list of temperatures. */
   mode: choice('hold', ['hold', 'sweep']),
