@@ -4,8 +4,18 @@ import { torusEnergyPerSite } from '../../lib/onsager.js';
 import { energyPerSite, type Segment } from './segment.js';
 import type { Sampler } from './settings.js';
 
+/** The measured means with their standard errors. */
+export interface Means {
+  /** Energy per site in units of the coupling. */
+  energy: number;
+  energyError: number;
+  /** |Σ s| / D. */
+  magnetization: number;
+  magnetizationError: number;
+}
+
 /** What one segment came to, or all segments at one temperature together. */
-export interface Point {
+export interface Point extends Means {
   side: number;
   sampler: Sampler;
   temperature: number;
@@ -13,16 +23,12 @@ export interface Point {
   seed: number;
   numSegments: number;
   numDraws: number;
-  /** Energy per site in units of the coupling, and the standard error of its mean. */
-  energy: number;
-  energyError: number;
-  /** |Σ s| / D, and the standard error of its mean. */
-  magnetization: number;
-  magnetizationError: number;
   /** Independent energies that the draws are worth. */
   ess: number;
   /** Seconds of computing. */
   seconds: number;
+  /** What each of the segments came to, one after another. */
+  segments: readonly Means[];
 }
 
 /** The point of one segment, from its energies in nats with what the engine makes of them, and its mean spins. */
@@ -35,6 +41,12 @@ export function pointOf(
 ): Point {
   const { side, sampler, temperature, field, numDraws } = segment;
   const { mean, error } = meanAndError(spins.map(Math.abs));
+  const means: Means = {
+    energy: energyPerSite(segment, summary.mean),
+    energyError: (temperature * summary.mcseMean) / side ** 2,
+    magnetization: mean,
+    magnetizationError: error,
+  };
   return {
     side,
     sampler,
@@ -43,12 +55,10 @@ export function pointOf(
     seed,
     numSegments: 1,
     numDraws,
-    energy: energyPerSite(segment, summary.mean),
-    energyError: (temperature * summary.mcseMean) / side ** 2,
-    magnetization: mean,
-    magnetizationError: error,
+    ...means,
     ess: Math.min(summary.essBulk, numDraws),
     seconds,
+    segments: [means],
   };
 }
 
@@ -62,22 +72,38 @@ export function samePlace(a: Point, b: Point): boolean {
   );
 }
 
-/** Two points of the same place as one, weighted by their draws. */
-export function together(a: Point, b: Point): Point {
-  const numDraws = a.numDraws + b.numDraws;
-  const mean = (x: number, y: number) => (a.numDraws * x + b.numDraws * y) / numDraws;
-  const error = (x: number, y: number) => Math.hypot(a.numDraws * x, b.numDraws * y) / numDraws;
+/** Segments from which on their scatter says more than the errors within them, which miss what is slow. */
+const ENOUGH_SEGMENTS = 8;
+
+/** A point with one segment more, equally long. */
+export function together(all: Point, next: Point): Point {
+  const segments = [...all.segments, ...next.segments];
+  const energy = combined(
+    segments.map((means) => means.energy),
+    segments.map((means) => means.energyError),
+  );
+  const magnetization = combined(
+    segments.map((means) => means.magnetization),
+    segments.map((means) => means.magnetizationError),
+  );
   return {
-    ...b,
-    numSegments: a.numSegments + b.numSegments,
-    numDraws,
-    energy: mean(a.energy, b.energy),
-    energyError: error(a.energyError, b.energyError),
-    magnetization: mean(a.magnetization, b.magnetization),
-    magnetizationError: error(a.magnetizationError, b.magnetizationError),
-    ess: a.ess + b.ess,
-    seconds: a.seconds + b.seconds,
+    ...next,
+    numSegments: segments.length,
+    numDraws: all.numDraws + next.numDraws,
+    energy: energy.mean,
+    energyError: energy.error,
+    magnetization: magnetization.mean,
+    magnetizationError: magnetization.error,
+    ess: all.ess + next.ess,
+    seconds: all.seconds + next.seconds,
+    segments,
   };
+}
+
+function combined(means: readonly number[], errors: readonly number[]) {
+  const { mean, error: between } = meanAndError(means);
+  const within = Math.hypot(...errors) / errors.length;
+  return { mean, error: means.length < ENOUGH_SEGMENTS ? within : Math.max(within, between) };
 }
 
 /** The least worth of a chain, in independent energies, that its own error can be trusted at. */

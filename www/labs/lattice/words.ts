@@ -3,9 +3,10 @@ import { type Check, ENOUGH, type Point } from './point.js';
 
 /** A mean with its standard error: −1.4142 ± 0.0003. */
 export function uncertain(value: number, error: number): string {
-  if (!(error > 0)) return `${signed(value, 5)} ± ${error === 0 ? '0' : '?'}`;
+  const minus = value < 0 ? '−' : '';
+  if (!(error > 0)) return `${minus}${Math.abs(value).toFixed(5)} ± ${error === 0 ? '0' : '?'}`;
   const decimals = Math.max(2, Math.min(7, 1 - Math.floor(Math.log10(error))));
-  return `${signed(value, decimals)} ± ${error.toFixed(decimals)}`;
+  return `${minus}${Math.abs(value).toFixed(decimals)} ± ${error.toFixed(decimals)}`;
 }
 
 /** The outcome of the self-check, in a sentence or two. */
