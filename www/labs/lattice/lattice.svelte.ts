@@ -1,6 +1,7 @@
 import { EngineHolder } from '../../frame/engine-holder.js';
 import { readHash, writeHash } from '../../lib/fields.js';
 import { energyPerSite as exactEnergy, magnetization } from '../../lib/onsager.js';
+import { Playback } from './playback.js';
 import { checkOf, type Point, pointOf, samePlace, together } from './point.js';
 import { type Course, Sampling } from './sampling.svelte.js';
 import { alignedBits, energyPerSite, type Segment, segmentSeed } from './segment.js';
@@ -64,8 +65,10 @@ export class LatticeLab {
   readonly hash = $derived(writeHash(fields, this.settings));
 
   readonly #engine = new EngineHolder();
+  readonly #playback = new Playback();
   readonly #keeper = new TraceKeeper();
   #history: Done[] = [];
+  #measured: readonly Point[] = [];
   #picture: Picture | undefined;
   #frame = 0;
   #shownAt = 0;
@@ -85,8 +88,8 @@ export class LatticeLab {
 
   open(hash: string): void {
     const { values, problems } = readHash(fields, hash);
+    this.#measured = [];
     this.#forget();
-    this.points = [];
     this.settings = values;
     this.linkProblems = problems;
   }
@@ -117,16 +120,17 @@ export class LatticeLab {
     const aligned = startsAligned(this.settings);
     this.ran = { seed: this.settings.seed, aligned };
     if (aligned) this.#picture = { side: this.side, bits: alignedBits(this.side) };
-    return this.run.go(this.#course(), true, mode === 'sweep');
+    return this.#go(true);
   }
 
   continue(): Promise<void> {
     if (this.settings.mode === 'sweep' && this.#step >= SWEEP.length) this.#step = 0;
     this.#settled = false;
-    return this.run.go(this.#course(), false, this.settings.mode === 'sweep');
+    return this.#go(false);
   }
 
   forgetPoints(): void {
+    this.#measured = [];
     this.points = [];
   }
 
@@ -134,6 +138,11 @@ export class LatticeLab {
     this.run.reset();
     cancelAnimationFrame(this.#frame);
     this.#engine.close();
+  }
+
+  async #go(fresh: boolean): Promise<void> {
+    await this.run.go(this.#course(), fresh, this.settings.mode === 'sweep');
+    if (!this.run.busy) this.#rest();
   }
 
   #course(): Course {
@@ -176,7 +185,7 @@ export class LatticeLab {
     return { segment, bits: this.#picture?.bits };
   }
 
-  #take(segment: Segment, { energies, spins, bits, numMissed }: NewStates): void {
+  #take(segment: Segment, { energies, spins, states, numMissed }: NewStates): void {
     const { temperature, field } = segment;
     this.#keeper.skip(numMissed);
     const exactEnergies = field === 0 ? exactEnergy(temperature) : null;
@@ -189,15 +198,25 @@ export class LatticeLab {
         exactSpins,
       });
     });
-    this.#picture = { side: segment.side, bits };
+    const last = states.at(-1);
+    if (last) this.#picture = { side: segment.side, bits: last };
+    this.#playback.offer(states, performance.now());
+    this.#askForFrame();
+  }
+
+  #askForFrame(): void {
     if (!this.#frame) this.#frame = requestAnimationFrame((now) => this.#draw(now));
   }
 
   #draw(now: number): void {
     this.#frame = 0;
     const due = now - this.#shownAt >= (this.calm ? CALM_INTERVAL : SHOW_INTERVAL);
-    if (this.#picture && (due || !this.calm)) this.#paint(this.#picture);
+    const bits = this.#playback.at(now);
+    if (bits && !this.calm) this.#paint({ side: this.side, bits });
+    if (this.#picture && due && this.calm) this.#paint(this.#picture);
     if (due) this.#show(now);
+    // Until the last state is on the page, in the picture and in the numbers.
+    if (!this.#playback.isOver || !due) this.#askForFrame();
   }
 
   /** Brings curves and numbers up to date. */
@@ -207,6 +226,8 @@ export class LatticeLab {
     this.trace = this.#keeper.read();
     this.numDraws = this.#keeper.numDraws;
     this.shown = this.#picture;
+    this.points = this.#measured;
+    if (this.done.length !== this.#history.length) this.done = [...this.#history];
     const [energy, spin] = [this.trace.energies.at(-1), this.trace.spins.at(-1)];
     this.latest = energy === undefined || spin === undefined ? undefined : { energy, spin };
   }
@@ -217,7 +238,6 @@ export class LatticeLab {
     // Without a draw the lattice has not moved, and its seed can be used again.
     if (numDraws > 0) {
       this.#history.push({ index, temperature, field, sampler, numDraws, measured, seed });
-      this.done = [...this.#history];
     }
     if (result && this.settings.temperature === temperature && this.settings.field === field) {
       if (measured && result.energySummary) {
@@ -230,16 +250,24 @@ export class LatticeLab {
         this.#settled = true;
       }
     }
+    // Small lattices end many segments a second: the page waits for its next update.
+    if (!result) this.#rest();
+    else this.#askForFrame();
+  }
+
+  /** Shows where the run has come to, without delay. */
+  #rest(): void {
+    this.#playback.clear();
     if (this.#picture) this.#paint(this.#picture);
     this.#show(performance.now());
   }
 
   /** A new segment at the place of the last point goes with it; otherwise it takes the place of an old one there. */
   #add(point: Point): void {
-    const others = this.points.filter((other) => !samePlace(other, point));
-    const last = this.points.at(-1);
+    const others = this.#measured.filter((other) => !samePlace(other, point));
+    const last = this.#measured.at(-1);
     const goesOn = last && samePlace(last, point) && this.#history.at(-2)?.measured;
-    this.points = [...others, goesOn ? together(last, point) : point];
+    this.#measured = [...others, goesOn ? together(last, point) : point];
   }
 
   #forget(): void {
@@ -247,6 +275,7 @@ export class LatticeLab {
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
     this.#keeper.clear();
+    this.#playback.clear();
     this.#history = [];
     this.done = [];
     this.ran = undefined;

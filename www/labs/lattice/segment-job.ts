@@ -11,11 +11,11 @@ import { meanSpin } from './spins.js';
 /** Least time between two reports, in milliseconds: a frame of the screen. */
 const REPORT_INTERVAL = 16;
 
-/** What came in with one report: the energies in nats and mean spins of its draws, and the last of the states. */
+/** What came in with one report: the energies in nats and mean spins of its draws, and their states, packed. */
 export interface NewStates {
   energies: Float64Array;
   spins: Float64Array;
-  bits: Uint8Array;
+  states: readonly Uint8Array[];
   /** Draws before these that were taken but did not come. */
   numMissed: number;
 }
@@ -87,14 +87,16 @@ export class SegmentJob {
     const skip = Math.max(0, this.#numDraws - firstDraw);
     const numDraws = newDraws.numDraws - skip;
     if (numDraws <= 0) return;
-    const row = (n: number) => bits.subarray((skip + n) * rowLength, (skip + n + 1) * rowLength);
-    const spins = Float64Array.from({ length: numDraws }, (_, n) => meanSpin(row(n)));
+    const states = Array.from({ length: numDraws }, (_, n) =>
+      bits.subarray((skip + n) * rowLength, (skip + n + 1) * rowLength),
+    );
+    const spins = Float64Array.from(states, meanSpin);
     this.#spins.set(spins, firstDraw + skip);
     const numMissed = firstDraw + skip - this.#numDraws;
     this.#numDraws = firstDraw + newDraws.numDraws;
-    // A copy: of all the draws that came with it, only this one is kept.
-    this.#bits = row(numDraws - 1).slice();
-    this.#onStates({ energies: energies.subarray(skip), spins, bits: this.#bits, numMissed });
+    // A copy: of all the draws that came with it, only this one is kept for long.
+    this.#bits = states.at(-1)?.slice();
+    this.#onStates({ energies: energies.subarray(skip), spins, states, numMissed });
   }
 
   /** Fills in what did not come with the reports. */
