@@ -13,8 +13,8 @@ use crate::bits::{BitMatrix, words_per_row};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Most bits a row.
-pub const MAX_DIM: usize = 65_536;
+/// Most bits a row: those of a lattice of 512 by 512, whose chains start from data.
+pub const MAX_DIM: usize = 262_144;
 
 /// Most rows.
 pub const MAX_ROWS: usize = 1 << 27;

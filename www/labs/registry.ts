@@ -41,4 +41,11 @@ export const labs: readonly LabEntry[] = [
     summary:
       'Train a restricted Boltzmann machine on 8,000 handwritten digits and watch its filters turn from noise into strokes of a pen. See what it draws by itself, how well it restores digits it has not seen, and how probable it finds them.',
   },
+  {
+    slug: 'lattice',
+    title: 'Lattice',
+    verb: 'sample',
+    summary:
+      'A quarter of a million spins that like to agree with their neighbours, at any temperature, by single spins or by clusters. Heat them through the transition, and see the measured energy and magnetization fall on the exact curves.',
+  },
 ];

@@ -11,6 +11,8 @@ export interface Series {
   width?: number;
   /** Points of this size in place of a curve. */
   points?: number;
+  /** Half the length of the error bar of every value; null where there is none. */
+  errors?: readonly (number | null)[];
   /** A disc on the first or the last value of the curve. */
   disc?: 'first' | 'last';
 }

@@ -1,0 +1,23 @@
+import { count, real, signed } from '../../lib/format.js';
+import { type Check, ENOUGH, type Point } from './point.js';
+
+/** A mean with its standard error: −1.4142 ± 0.0003. */
+export function uncertain(value: number, error: number): string {
+  const minus = value < 0 ? '−' : '';
+  if (!(error > 0)) return `${minus}${Math.abs(value).toFixed(5)} ± ${error === 0 ? '0' : '?'}`;
+  const decimals = Math.max(2, Math.min(7, 1 - Math.floor(Math.log10(error))));
+  return `${minus}${Math.abs(value).toFixed(decimals)} ± ${error.toFixed(decimals)}`;
+}
+
+/** The outcome of the self-check, in a sentence or two. */
+export function verdictOf(point: Point, { exact, errors, verdict }: Check): string {
+  const found = `Measured ${uncertain(point.energy, point.energyError)}, exact for this torus ${signed(exact, 6)}`;
+  switch (verdict) {
+    case 'agrees':
+      return `${found}: ${real(Math.abs(errors), 2)} standard errors apart, as it should be.`;
+    case 'differs':
+      return `${found}: ${real(Math.abs(errors), 2)} standard errors apart. The lattice has not settled yet, or changes too slowly for the error to show it: run longer, or use clusters.`;
+    case 'too early':
+      return `${found}. The ${count(point.numDraws)} draws are worth fewer than ${ENOUGH} independent ones, too few to trust their error: nothing can be said yet.`;
+  }
+}
