@@ -1,8 +1,8 @@
 """The peers of the bench's HMC: BlackJAX or NumPyro (the argument), compiled by JAX for one thread.
 
 Reads a line of JSON a request and answers each with a line, as tests/bench/kernels.rs does its
-`sample`: spec in; milliseconds, mean acceptance and the states' mean of x.x out. A whole run is
-one compiled loop that keeps the last state alone; compiling is not timed. All is in float64.
+`sample`: spec in; milliseconds and mean acceptance out. A whole run is one
+compiled loop that keeps the last state alone; compiling is not timed. All is in float64.
 
 The potentials are those of `spec.model`, as a careful user of JAX would write them: a dense
 precision is multiplied once a gradient, where differentiation by itself would do it twice.
@@ -133,12 +133,11 @@ def sample(request):
         compiled[name] = run, given
     run, given = compiled[name]
     begin = time.perf_counter()
-    states, acceptance = jax.block_until_ready(run(*given))
+    _, acceptance = jax.block_until_ready(run(*given))
     seconds = time.perf_counter() - begin
     return {
         "milliseconds": [1e3 * seconds],
         "acceptance": float(jnp.mean(acceptance)),
-        "meanSquare": float(jnp.mean(jnp.sum(states**2, axis=-1))),
     }
 
 
