@@ -23,6 +23,8 @@ pub struct Plan {
     pub num_chains: usize,
     /// Number of shards, a group of chains each.
     pub num_shards: usize,
+    /// Chains of a shard; the last may have fewer.
+    width: usize,
     /// Draws a chain.
     pub num_draws: usize,
     /// Steps a chain before its first draw.
@@ -35,15 +37,26 @@ pub struct Plan {
     gradient_cost: f64,
 }
 
+/// Chains of a group. Kernels take four at a time, so that more than two are
+/// made a multiple of it.
+fn width(num_chains: usize) -> usize {
+    match num_chains.div_ceil(NUM_SHARDS) {
+        width @ 0..=2 => width,
+        width => width.next_multiple_of(4).min(MAX_WIDTH),
+    }
+}
+
 impl Plan {
     /// The cut of a checked spec.
     pub fn new(spec: &SampleSpec, target: &dyn Differentiable) -> Self {
         let num_warmup = spec.num_warmup as u64;
         let steps_per_draw = spec.num_sweeps_per_draw as u64;
+        let width = width(spec.num_chains);
         Self {
             dim: target.dim(),
             num_chains: spec.num_chains,
-            num_shards: spec.num_chains.min(NUM_SHARDS).max(spec.num_chains.div_ceil(MAX_WIDTH)),
+            num_shards: spec.num_chains.div_ceil(width),
+            width,
             num_draws: spec.num_draws,
             num_warmup,
             num_steps: num_warmup + spec.num_draws as u64 * steps_per_draw,
@@ -54,10 +67,8 @@ impl Plan {
 
     /// The chains of a shard.
     pub fn chains(&self, shard: usize) -> Range<usize> {
-        let at = |shard: usize| {
-            (self.num_chains as u64 * shard as u64 / self.num_shards as u64) as usize
-        };
-        at(shard)..at(shard + 1)
+        let start = shard * self.width;
+        start..self.num_chains.min(start + self.width)
     }
 
     /// Refuses draws that would take more bytes.
@@ -100,10 +111,10 @@ impl Plan {
     /// Steps of the next round, when the last had so many and took so many
     /// gradients of single chains.
     pub fn next_steps(&self, num_steps: u64, num_gradients: u64) -> u64 {
-        let width = self.num_chains.div_ceil(self.num_shards) as f64;
         let gradients = num_gradients as f64 / (num_steps as f64 * self.num_chains as f64);
         // Besides gradients, a step draws momenta and writes the chain's state.
-        let cost = width * (gradients * self.gradient_cost + 40.0 * self.dim as f64 + 100.0);
+        let cost =
+            self.width as f64 * (gradients * self.gradient_cost + 40.0 * self.dim as f64 + 100.0);
         // Not at once as many as the estimate says: early steps may not be typical.
         ((BUDGET / cost) as u64).clamp(1, 8 * num_steps)
     }
