@@ -30,7 +30,7 @@ use unnorm::jobs::spec::JobSpec;
 use unnorm::linalg::Batch;
 use unnorm::math::{exp, ln, log_sum_exp};
 use unnorm::models::Model;
-use unnorm::models::ising::{IsingSpec, Pattern};
+use unnorm::models::ising::IsingSpec;
 use unnorm::models::rbm::RbmSpec;
 use unnorm::rng::{Purpose, stream, uniform};
 
@@ -264,8 +264,14 @@ fn sums() -> Vec<(&'static str, Box<Make>)> {
     ]
 }
 
+/// Six sites, all coupled; biases and couplings were drawn with standard deviation 0.8.
 fn glass() -> Truth {
-    Truth::new(Box::new(IsingSpec::random(6, Pattern::Dense {}, 0.8, 3).build().unwrap()))
+    const PARAMS: [f64; 21] = [
+        -0.293, -0.595, 0.263, -0.658, 0.888, 0.504, 0.913, -0.31, 0.79, -1.407, 0.068, 0.372,
+        0.922, 0.148, -0.094, -1.106, -0.119, -0.099, 1.3, 0.063, -0.162,
+    ];
+    let spec = IsingSpec { dim: 6, params: Some(PARAMS.to_vec()), ..IsingSpec::default() };
+    Truth::new(Box::new(spec.build().unwrap()))
 }
 
 /// Errors of a method over the samples of each size.

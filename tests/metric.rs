@@ -22,8 +22,10 @@ const KINDS: [Kind; 4] =
 /// Small examples of every kind of model that can have a metric.
 fn models() -> Vec<Box<dyn Model>> {
     let all = ModelSpec::examples().into_iter().map(|spec| spec.build().unwrap());
-    let models: Vec<_> =
-        all.filter(|model| model.as_parametric().is_some() && model.dim() <= 6).collect();
+    let models: Vec<_> = all
+        .filter(|model| model.as_parametric().is_some() && model.as_site_flips().is_some())
+        .filter(|model| model.dim() <= 6)
+        .collect();
     assert!(models.len() > 8);
     models
 }
@@ -349,7 +351,7 @@ fn the_natural_path_does_not_depend_on_the_parameters() {
             largest = pairs.fold(largest, |largest, (a, b)| largest.max((a - b).abs()));
         }
         let moved = direct.params().iter().zip(ising.params()).map(|(a, b)| (a - b).abs());
-        assert!(moved.fold(0.0, f64::max) > 0.1, "the path goes nowhere");
+        assert!(moved.fold(0.0, f64::max) > 0.02, "the path goes nowhere");
         largest
     };
     let (natural, steepest) = (difference(true), difference(false));

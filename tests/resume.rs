@@ -246,11 +246,30 @@ fn a_checkpoint_of_a_later_format_says_so() {
     assert!(error.to_string().contains("has format 200"), "{error}");
 }
 
+/// Sampling on the reals: every kind of chain there is.
+fn on_the_reals() -> Vec<serde_json::Value> {
+    let tempered = |kind: &str| serde_json::json!({"kind": kind, "transition": {"kind": "langevin"}, "numRungs": 3});
+    [
+        serde_json::json!({"kind": "hmc", "adaptation": {"scale": "dense"}}),
+        serde_json::json!({"kind": "nuts"}),
+        tempered("parallelTempering"),
+        tempered("simulatedTempering"),
+    ]
+    .into_iter()
+    .map(|transition| {
+        serde_json::json!({
+            "verb": "sample", "model": {"kind": "ring", "sharpness": 3}, "transition": transition,
+            "numChains": 3, "numWarmup": 40, "numDraws": 40, "seed": 5,
+        })
+    })
+    .collect()
+}
+
 #[test]
 fn contents_that_are_no_state_of_the_job_are_refused() {
     let all =
         [fit(), natural_fit(), sample(), exact(), likelihood(), mean_field(), persistent_mpf()];
-    let all = all.into_iter().chain(stochastic());
+    let all = all.into_iter().chain(stochastic()).chain(on_the_reals());
     // A stack after 3 rounds fits its first machine, after 6 draws from it, after 8 fits the next.
     let stages = [(stack(), 3), (stack(), 6), (stack(), 8), (stack(), 20)];
     for (json, num_rounds) in all.map(|json| (json, 3)).chain(stages) {

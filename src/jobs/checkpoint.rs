@@ -24,7 +24,7 @@ const MAGIC: &[u8; 8] = b"UNNORM\0\x1a";
 const VERSION: u32 = 3;
 const HEAD: usize = 8 + 4 + 1 + 8 + 32 + 8;
 const CHECKSUM: usize = 32;
-const VERBS: [&str; 3] = ["fit", "sample", "exact"];
+const VERBS: [&str; 4] = ["fit", "sample", "exact", "energies"];
 
 /// A checkpoint, opened.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 //! rounds here or elsewhere.
 
 use super::checkpoint::{Checkpoint, stamp};
+use super::energies::{EnergiesCoordinator, EnergiesWorker};
 use super::exact::{ExactCoordinator, ExactWorker};
 use super::fit;
 use super::report::{JobResult, Progress};
@@ -53,6 +54,13 @@ impl Job {
                     Some(snapshot) => {
                         SampleCoordinator::resume(spec, worker, data.as_ref(), snapshot)?
                     }
+                })
+            }
+            JobSpec::Energies(spec) => {
+                let worker = EnergiesWorker::new(spec)?;
+                Box::new(match snapshot {
+                    None => EnergiesCoordinator::new(worker),
+                    Some(snapshot) => EnergiesCoordinator::resume(worker, snapshot)?,
                 })
             }
             JobSpec::Exact(spec) => {
@@ -150,6 +158,7 @@ pub fn create_worker(mut spec: JobSpec, data: Option<BitMatrix>) -> Result<Box<d
             Box::new(ContinuousWorker::new(spec)?)
         }
         JobSpec::Sample(spec) => Box::new(SampleWorker::new(spec)?),
+        JobSpec::Energies(spec) => Box::new(EnergiesWorker::new(spec)?),
         JobSpec::Exact(spec) => Box::new(ExactWorker::new(spec, data.as_ref())?),
     })
 }
@@ -173,6 +182,7 @@ fn resolve(
         JobSpec::Sample(spec) => matches!(spec.start, StartSpec::Data { .. }),
         // With or without.
         JobSpec::Exact(_) => data.is_some(),
+        JobSpec::Energies(_) => false,
     };
     match (&data, wants_data) {
         (None, true) => return Err(Error::spec("data", "is missing; give rows of zeros and ones")),

@@ -14,6 +14,7 @@
 
 mod bytes;
 pub mod checkpoint;
+pub mod energies;
 pub mod exact;
 pub mod fit;
 mod job;

@@ -15,6 +15,8 @@ pub enum Progress {
     Sample(SampleProgress),
     /// Of enumeration.
     Exact(ExactProgress),
+    /// Of energies.
+    Energies(EnergiesProgress),
 }
 
 /// Result of a job.
@@ -29,6 +31,8 @@ pub enum JobResult {
     Continuous(Box<ContinuousResult>),
     /// Of enumeration.
     Exact(ExactResult),
+    /// Energies.
+    Energies(EnergiesResult),
 }
 
 /// How far a fit has come.
@@ -149,15 +153,15 @@ pub struct NewDraws {
     pub num_draws: usize,
     /// Binary states as packed rows, draw after draw, `numChains` rows each.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Uint8Array"))]
+    #[cfg_attr(feature = "types", ts(type = "Uint8Array | undefined"))]
     pub bits: Option<Vec<u8>>,
     /// States on ℝᴰ, `[numDraws, numChains, dim]`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | undefined"))]
     pub values: Option<Vec<f64>>,
     /// Their energies, `[numDraws, numChains]`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | undefined"))]
     pub energies: Option<Vec<f64>>,
     /// How chain 0 moved, where the spec records it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -425,6 +429,36 @@ pub struct ExactResult {
     pub digest: String,
 }
 
+/// How far the energies have come.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct EnergiesProgress {
+    /// Whose progress: "energies".
+    #[cfg_attr(feature = "types", ts(type = "\"energies\""))]
+    pub verb: &'static str,
+    /// The part done, 0 to 1.
+    pub fraction: f64,
+    /// Whether there is a result.
+    pub done: bool,
+}
+
+/// Energies of states.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct EnergiesResult {
+    /// Energies, in nats, `[numStates]`; infinite or NaN where a state is no
+    /// place for the model.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub energies: Vec<f64>,
+    /// Gradients, `[numStates, dim]`; empty if not asked for.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub gradients: Vec<f64>,
+    /// SHA-256 of the numbers, in hexadecimal.
+    pub digest: String,
+}
+
 /// A large array taken out of a report, to leave by another way.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Array {
@@ -465,7 +499,7 @@ impl Progress {
                     paths.take_arrays(&["newDraws"], &mut placed);
                 }
             }
-            Self::Sample(_) | Self::Exact(_) => {}
+            Self::Sample(_) | Self::Exact(_) | Self::Energies(_) => {}
         }
         placed
     }
@@ -521,6 +555,10 @@ impl JobResult {
                     placed.push((path, Array::F64(take(values))));
                 }
             }
+            Self::Energies(result) => placed.extend([
+                (vec!["energies"], Array::F64(take(&mut result.energies))),
+                (vec!["gradients"], Array::F64(take(&mut result.gradients))),
+            ]),
             Self::Exact(result) => {
                 placed.push((vec!["moments"], Array::F64(take(&mut result.moments))))
             }
@@ -535,6 +573,7 @@ impl JobResult {
             Self::Sample(result) => &result.digest,
             Self::Continuous(result) => &result.digest,
             Self::Exact(result) => &result.digest,
+            Self::Energies(result) => &result.digest,
         }
     }
 }

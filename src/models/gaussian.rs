@@ -217,13 +217,12 @@ impl Differentiable for Gaussian {
         energy.fill(0.0);
         if let [energy] = energy {
             // One state: the same sums without the loop over neighbours.
-            for (d, (grad, x)) in grad.iter_mut().zip(x.data()).enumerate() {
-                *grad = match &self.diagonal {
-                    Some(diagonal) => diagonal[d] * (x - self.mean[d]),
-                    None => *grad - self.pull[d],
-                };
-                *energy += 0.5 * (x - self.mean[d]) * *grad;
+            let off = |d: usize| x.data()[d] - self.mean[d];
+            match &self.diagonal {
+                Some(diagonal) => (0..self.dim).for_each(|d| grad[d] = diagonal[d] * off(d)),
+                None => grad.iter_mut().zip(&self.pull).for_each(|(grad, pull)| *grad -= pull),
             }
+            *energy = (0..self.dim).fold(0.0, |sum, d| sum + 0.5 * off(d) * grad[d]);
             return;
         }
         for (d, grad) in grad.chunks_exact_mut(width).enumerate() {

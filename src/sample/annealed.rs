@@ -8,7 +8,7 @@
 //! Where β = 0 the target does not count at all, and where β = 1 the reference
 //! does not, infinite as they may be.
 
-use super::chains::select;
+use super::columns::select;
 use crate::energy::{Differentiable, Energy, FlipWalk, HalfSpace, SiteFlips};
 use crate::linalg::{Batch, Block};
 use serde::{Deserialize, Serialize};
@@ -105,6 +105,14 @@ impl Ends {
         let zeros = |count: usize| [vec![0.0; count], vec![0.0; count]];
         let width = beta.len();
         Self { beta: beta.to_vec(), energy: zeros(width), grad: zeros(dim * width) }
+    }
+
+    /// Whether the lengths are those of so many states, and β is between 0 and 1.
+    pub fn is_sound(&self, dim: usize, width: usize) -> bool {
+        self.beta.len() == width
+            && self.beta.iter().all(|beta| (0.0..=1.0).contains(beta))
+            && self.energy.iter().all(|energy| energy.len() == width)
+            && self.grad.iter().all(|grad| grad.len() == dim * width)
     }
 
     /// Evaluates both ends.

@@ -5,8 +5,8 @@
 //! how many workers share them, changes nothing about their numbers.
 
 use super::annealed::{Annealed, Ends};
-use super::leapfrog::Ball;
-use super::nuts::Tree;
+use super::columns::{copy_column, put_back, read_column, select, swap_columns};
+use super::scratch::Scratch;
 use crate::energy::Differentiable;
 use crate::linalg::{Block, transpose};
 use crate::rng::{ChainRng, normal};
@@ -46,34 +46,6 @@ pub struct Path {
     pub chain: usize,
     /// Its positions from the start of the step to the proposal, `[points, dim]`.
     pub points: Vec<f64>,
-}
-
-/// What a chain is, but for its stream: what moves back on rejection.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Snapshot {
-    pub position: Vec<f64>,
-    pub momentum: Vec<f64>,
-    pub energy: Vec<f64>,
-    pub grad: Vec<f64>,
-    pub ends: Option<Ends>,
-}
-
-/// See [`Chains::scratch`].
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Scratch {
-    /// Where the step began.
-    before: Snapshot,
-    /// Total energies there, and now.
-    pub total_before: Vec<f64>,
-    pub total: Vec<f64>,
-    /// A line for the dense maps of a tuning.
-    pub line: Vec<f64>,
-    /// A chain that flies between walls.
-    pub ball: Ball,
-    /// Chains whose trajectory was given up.
-    pub is_lost: Vec<bool>,
-    /// The no-U-turn sampler's tree.
-    pub tree: Option<Box<Tree>>,
 }
 
 impl Chains {
@@ -128,9 +100,19 @@ impl Chains {
         self.rngs.len()
     }
 
-    /// Whether the lengths are those of so many chains, as they are unless a
-    /// checkpoint was tampered with.
+    /// Whether the lengths are those of so many chains of one target, as they
+    /// are unless a checkpoint was tampered with.
     pub fn is_sound(&self, dim: usize, width: usize) -> bool {
+        self.ends.is_none() && self.has_lengths(dim, width)
+    }
+
+    /// [`Chains::is_sound`] of chains between two ends.
+    pub fn is_sound_annealed(&self, dim: usize, width: usize) -> bool {
+        self.ends.as_ref().is_some_and(|ends| ends.is_sound(dim, width))
+            && self.has_lengths(dim, width)
+    }
+
+    fn has_lengths(&self, dim: usize, width: usize) -> bool {
         self.dim == dim
             && self.rngs.len() == width
             && self.energy.len() == width
@@ -357,55 +339,6 @@ impl Chains {
         }
         for (&place, rng) in places.iter().zip(&chains.rngs) {
             self.rngs[place] = rng.clone();
-        }
-    }
-}
-
-impl Snapshot {
-    /// Takes the present state of all chains.
-    pub fn save(&mut self, chains: &Chains) {
-        self.position.clone_from(&chains.position);
-        self.momentum.clone_from(&chains.momentum);
-        self.energy.clone_from(&chains.energy);
-        self.grad.clone_from(&chains.grad);
-        self.ends.clone_from(&chains.ends);
-    }
-
-    /// Makes it the state of `chains`.
-    pub fn restore(&self, chains: &mut Chains) {
-        chains.position.clone_from(&self.position);
-        chains.momentum.clone_from(&self.momentum);
-        chains.energy.clone_from(&self.energy);
-        chains.grad.clone_from(&self.grad);
-        chains.ends.clone_from(&self.ends);
-    }
-}
-
-fn read_column(from: &[f64], width: usize, column: usize, to: &mut [f64]) {
-    to.iter_mut().zip(from.iter().skip(column).step_by(width)).for_each(|(to, from)| *to = *from);
-}
-
-fn copy_column(from: &[f64], to: &mut [f64], width: usize, column: usize) {
-    let to = to.iter_mut().skip(column).step_by(width);
-    to.zip(from.iter().skip(column).step_by(width)).for_each(|(to, from)| *to = *from);
-}
-
-fn swap_columns(values: &mut [f64], width: usize, a: usize, b: usize) {
-    values.chunks_exact_mut(width).for_each(|entry| entry.swap(a, b));
-}
-
-/// Columns of a dimension-major array.
-pub(crate) fn select(values: &[f64], width: usize, places: &[usize]) -> Vec<f64> {
-    values.chunks_exact(width).flat_map(|entry| places.iter().map(|&place| entry[place])).collect()
-}
-
-fn put_back(values: &mut [f64], width: usize, places: &[usize], from: &[f64]) {
-    if places.is_empty() {
-        return;
-    }
-    for (entry, from) in values.chunks_exact_mut(width).zip(from.chunks_exact(places.len())) {
-        for (&place, value) in places.iter().zip(from) {
-            entry[place] = *value;
         }
     }
 }

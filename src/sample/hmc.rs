@@ -58,17 +58,18 @@ impl ChainTransition for Hmc {
     ) {
         chains.refresh_momentum(self.momentum_refresh);
         propose(chains, |chains| leapfrog(target, tuning, chains, self.num_leapfrog_steps));
+        // Momenta that are made new next time cost no trajectory.
+        let is_reduced =
+            self.momentum_refresh < 1.0 && self.momentum_flips == MomentumFlips::Reduced;
+        if !is_reduced {
+            decide(chains, info, self.num_leapfrog_steps, |_, _| {});
+            turn_round(chains, info);
+            return;
+        }
         let mut rejected = Vec::new();
         decide(chains, info, self.num_leapfrog_steps, |chain, u| rejected.push((chain, u)));
-        // Momenta that are made new next time cost no trajectory.
-        let flips = match self.momentum_refresh < 1.0 {
-            true => self.momentum_flips,
-            false => MomentumFlips::Standard,
-        };
-        match flips {
-            MomentumFlips::Standard => turn_round(chains, info),
-            MomentumFlips::Reduced if rejected.is_empty() => {}
-            MomentumFlips::Reduced => self.reduced_flips(target, tuning, chains, info, &rejected),
+        if !rejected.is_empty() {
+            self.reduced_flips(target, tuning, chains, info, &rejected);
         }
     }
 }

@@ -48,8 +48,7 @@ impl Ladder {
     /// # Panics
     /// If they do not ascend from 0 to 1.
     pub fn new(betas: Vec<f64>) -> Self {
-        assert!(betas.len() >= 2 && betas.is_sorted_by(|a, b| a < b), "beta does not ascend");
-        assert!(betas[0] == 0.0 && betas[betas.len() - 1] == 1.0, "beta is not from 0 to 1");
+        assert!(is_ladder(&betas), "the beta do not ascend from 0 to 1");
         let num_rungs = betas.len();
         let mut ladder = Self {
             betas,
@@ -71,6 +70,18 @@ impl Ladder {
     pub fn even(num_rungs: usize) -> Self {
         assert!(num_rungs >= 2, "a ladder has two rungs at least");
         Self::new((0..num_rungs).map(|rung| rung as f64 / (num_rungs - 1) as f64).collect())
+    }
+
+    /// Whether the lengths are those of so many rungs, and the rungs are sound.
+    pub fn is_sound(&self, num_rungs: usize) -> bool {
+        let mut replicas = self.replicas.clone();
+        replicas.sort_unstable();
+        is_ladder(&self.betas)
+            && self.betas.len() == num_rungs
+            && self.rejections.len() + 1 == num_rungs
+            && self.num_attempts.len() + 1 == num_rungs
+            && self.stages.len() == num_rungs
+            && replicas.into_iter().eq(0..num_rungs)
     }
 
     /// β of each rung.
@@ -181,6 +192,11 @@ fn divide(betas: &[f64], barrier: &[f64]) -> Vec<f64> {
         betas[at] + share * (betas[at + 1] - betas[at])
     });
     std::iter::once(0.0).chain(inner).chain(std::iter::once(1.0)).collect()
+}
+
+/// Whether these ascend from 0 to 1.
+pub(crate) fn is_ladder(betas: &[f64]) -> bool {
+    betas.is_sorted_by(|a, b| a < b) && betas.first() == Some(&0.0) && betas.last() == Some(&1.0)
 }
 
 #[cfg(test)]

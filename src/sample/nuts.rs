@@ -16,9 +16,10 @@
 //! boundaries included. Each chain grows a tree of its own, one at a time, from
 //! its own stream.
 
-use super::chains::{ChainTransition, Chains, Path, Snapshot, StepInfo};
+use super::chains::{ChainTransition, Chains, Path, StepInfo};
 use super::hmc::{acceptance, is_divergent};
 use super::leapfrog::leapfrog;
+use super::scratch::Snapshot;
 use super::tuning::Tuning;
 use crate::energy::Differentiable;
 use crate::linalg::axpy;

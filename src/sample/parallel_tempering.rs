@@ -31,6 +31,8 @@ pub struct Replicas {
     #[serde(skip)]
     info: Vec<StepInfo>,
     #[serde(skip)]
+    differences: Vec<f64>,
+    #[serde(skip)]
     accepted: Vec<usize>,
 }
 
@@ -55,7 +57,23 @@ impl Replicas {
     ) -> Self {
         let chains = Chains::annealed(path, states, ladder.betas(), rngs);
         assert_eq!(tuning.step_size.len(), chains.width());
-        Self { chains, tuning, ladder, num_warmup: 0, info: Vec::new(), accepted: Vec::new() }
+        Self {
+            chains,
+            tuning,
+            ladder,
+            num_warmup: 0,
+            info: vec![],
+            differences: vec![],
+            accepted: vec![],
+        }
+    }
+
+    /// Whether the lengths are those of so many rungs, as they are unless a
+    /// checkpoint was tampered with.
+    pub fn is_sound(&self, dim: usize, num_rungs: usize) -> bool {
+        self.chains.is_sound_annealed(dim, num_rungs)
+            && self.tuning.is_sound(dim, num_rungs)
+            && self.ladder.is_sound(num_rungs)
     }
 
     /// One step: every replica moves, the lowest is drawn anew if `exact` can
@@ -122,9 +140,9 @@ impl Replicas {
             self.draw_lowest(path, reference);
         }
         let ends = self.chains.ends.as_ref().expect("replicas between two ends");
-        let differences: Vec<f64> =
-            (0..self.chains.width()).map(|rung| ends.difference(rung)).collect();
-        self.ladder.swap(&differences, &mut self.chains.rngs, &mut self.accepted);
+        self.differences.clear();
+        self.differences.extend((0..ends.beta.len()).map(|rung| ends.difference(rung)));
+        self.ladder.swap(&self.differences, &mut self.chains.rngs, &mut self.accepted);
         for &rung in &self.accepted {
             self.chains.swap(rung, rung + 1);
         }

@@ -21,6 +21,7 @@
 use super::annealed::Annealed;
 use super::chains::{ChainTransition, Chains, StepInfo};
 use super::dual_averaging::DualAveraging;
+use super::ladder::is_ladder;
 use super::tuning::Tuning;
 use crate::math::{exp, ln, log_sum_exp};
 use crate::rng::{ChainRng, uniform};
@@ -82,6 +83,19 @@ impl SimulatedTempering {
             info: Vec::new(),
             log_chances: Vec::new(),
         }
+    }
+
+    /// Whether the lengths are those of so many chains and levels, as they are
+    /// unless a checkpoint was tampered with.
+    pub fn is_sound(&self, dim: usize, width: usize, num_levels: usize) -> bool {
+        self.chains.is_sound_annealed(dim, width)
+            && self.tuning.is_sound(dim, width)
+            && is_ladder(&self.betas)
+            && self.betas.len() == num_levels
+            && self.levels.len() == width
+            && self.levels.iter().all(|&level| level < num_levels)
+            && self.log_weights.len() == width * num_levels
+            && self.step_sizes.len() == width * num_levels
     }
 
     /// One step of every chain.

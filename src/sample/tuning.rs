@@ -6,7 +6,7 @@
 //! `M = (A Aᵀ)⁻¹`, as putting x = A y shows. A diagonal A holds estimated
 //! standard deviations; a dense one the Cholesky factor of a covariance.
 
-use super::chains::select;
+use super::columns::select;
 use crate::linalg::{axpy, dot};
 use serde::{Deserialize, Serialize};
 

@@ -90,6 +90,23 @@ impl Warmup {
         warmup
     }
 
+    /// Whether the lengths are those of so many chains and these settings, as
+    /// they are unless a checkpoint was tampered with.
+    pub fn is_sound(&self, settings: WarmupSettings, dim: usize, width: usize) -> bool {
+        let is_dense = settings.scale == ScaleKind::Dense;
+        let num_covariances = if settings.scale == ScaleKind::Unit { 0 } else { width };
+        self.settings == settings
+            && self.windows == Windows::new(settings.num_steps)
+            && self.step_sizes.len() == if settings.num_steps == 0 { 0 } else { width }
+            && self.covariances.len() == num_covariances
+            && self.covariances.iter().all(|covariance| covariance.is_sound(dim, is_dense))
+    }
+
+    /// What it is to do.
+    pub fn settings(&self) -> WarmupSettings {
+        self.settings
+    }
+
     /// Whether it is over, and the tuning stays as it is.
     pub fn is_done(&self) -> bool {
         self.step >= self.settings.num_steps
@@ -262,5 +279,34 @@ mod tests {
         assert_eq!((windows.start, windows.ends), (15, vec![89]));
         let windows = Windows::new(19);
         assert!(windows.ends.is_empty() && !windows.gathers(10));
+    }
+
+    /// At the end of a window the step sizes are searched anew, from where they
+    /// are by factors of two, and their adaptation begins again.
+    #[test]
+    fn step_sizes_begin_again_after_a_window() {
+        use crate::models::ring::RingSpec;
+        use crate::rng::{Purpose, stream};
+        use crate::sample::langevin::Mala;
+        let target = RingSpec::default().build().unwrap();
+        let rngs = (0..2).map(|chain| stream(1, Purpose::Chain, chain)).collect();
+        let mut chains = Chains::new(&target, &[1.0, 0.0, 0.0, 1.0], rngs);
+        let mut tuning = Tuning::uniform(2, 1.0);
+        let settings =
+            WarmupSettings { num_steps: 150, target_acceptance: 0.574, scale: ScaleKind::Dense };
+        let mut warmup = Warmup::new(settings, &target, &Mala, &mut chains, &mut tuning);
+        let is_power = |ratio: f64| (1..60).any(|n| ratio == (1_u64 << n) as f64);
+        assert!(tuning.step_size.iter().all(|step| is_power(1.0 / step)));
+        let fresh = |tuning: &Tuning| -> Vec<DualAveraging> {
+            tuning.step_size.iter().map(|&step| DualAveraging::new(step)).collect()
+        };
+        let mut info = [StepInfo::default(); 2];
+        for step in 0..150 {
+            Mala.step(&target, &tuning, &mut chains, &mut info);
+            warmup.after_step(&target, &Mala, &mut chains, &info, &mut tuning);
+            assert_eq!(warmup.step_sizes == fresh(&tuning), step == 99, "{step}");
+            assert_eq!(tuning.scale == Scale::Unit, step < 99, "{step}");
+        }
+        assert!(warmup.is_done());
     }
 }

@@ -27,6 +27,13 @@ impl Welford {
         self.num_states
     }
 
+    /// Whether the lengths are those of this dimension and kind.
+    pub fn is_sound(&self, dim: usize, is_dense: bool) -> bool {
+        self.is_dense == is_dense
+            && self.mean.len() == dim
+            && self.sum.len() == if is_dense { dim * dim } else { dim }
+    }
+
     /// Takes a state. `off` is memory to work in.
     ///
     /// # Panics

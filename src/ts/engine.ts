@@ -14,6 +14,9 @@ import { ReadTask } from './read-task.js';
 import { prepareSpec, type Verb } from './spec.js';
 import type {
   DataSpec,
+  EnergiesProgress,
+  EnergiesResult,
+  EnergiesSpec,
   ExactProgress,
   ExactResult,
   ExactSpec,
@@ -75,6 +78,11 @@ export interface Engine {
    * likelihood too and, given a connectivity, its lower bound by minimum probability flow.
    */
   exact(spec: ExactSpec, run?: RunOptions<ExactProgress>): JobHandle<ExactProgress, ExactResult>;
+  /** Computes the energies of given states and, on the reals, their gradients. */
+  energies(
+    spec: EnergiesSpec,
+    run?: RunOptions<EnergiesProgress>,
+  ): JobHandle<EnergiesProgress, EnergiesResult>;
   /**
    * Reads and checks data, such as a file; the result can be passed on as `kind: 'bits'`. It says
    * whether the entries were 0 and 1 or the −1 and 1 of spins.
@@ -138,6 +146,7 @@ function engineOver(
     fit: (spec, run) => begin('fit', spec, run),
     sample: (spec, run) => begin('sample', spec, run),
     exact: (spec, run) => begin('exact', spec, run),
+    energies: (spec, run) => begin('energies', spec, run),
     readData: (data) => {
       const task = new ReadTask(numTasks++);
       try {

@@ -10,7 +10,7 @@ import { prepareData } from './data.js';
 import type { WireData } from './protocol.js';
 
 /** The verbs that run as jobs. */
-export type Verb = 'fit' | 'sample' | 'exact';
+export type Verb = 'fit' | 'sample' | 'exact' | 'energies';
 
 /** A spec as plain data of our own, with the data set apart. */
 export interface PreparedSpec {
@@ -40,6 +40,8 @@ function takeData(
   dataField: string,
 ): { rest: Fields; data: WireData | undefined } {
   switch (verb) {
+    case 'energies':
+      return { rest: spec, data: undefined };
     case 'fit': {
       const { data, ...rest } = spec;
       return { rest, data: prepareData(data, dataField) };

@@ -262,7 +262,7 @@ for (const [field, value] of [
   ['numDraws', 1.5],
   ['numWarmup', -1],
   ['numSweepsPerDraw', 0],
-  ['transition', { kind: 'hmc' }],
+  ['transition', { kind: 'hmm' }],
   ['start', { kind: 'zero' }],
   ['start', { kind: 'random', data: good.data }],
 ]) {

@@ -3,6 +3,7 @@
  * compile is marked, and compiling it anyway is the failure.
  */
 import {
+  type ContinuousResult,
   createEngine,
   type DataSpec,
   type Engine,
@@ -132,7 +133,11 @@ export async function results(engine: Engine, spec: FitSpec): Promise<void> {
   same<FitResult['converged'], boolean>(true);
   for await (const progress of handle) same<typeof progress, FitProgress>(true);
   same<Awaited<ReturnType<Engine['exact']>>, ExactResult>(true);
-  same<Awaited<ReturnType<Engine['sample']>>, SampleResult>(true);
+  const spec2 = { transition: { kind: 'gibbs' }, numChains: 1, numWarmup: 0, numDraws: 1 } as const;
+  const bits = await engine.sample({ ...spec2, model: { kind: 'ising', dim: 2 } });
+  same<typeof bits, SampleResult>(true);
+  const numbers = await engine.sample({ ...spec2, model: { kind: 'ring' } });
+  same<typeof numbers, ContinuousResult>(true);
   same<ExactResult['logZ'], number>(true);
   same<ExactResult['logLikelihood'], number | undefined>(true);
   // The couplings of a fit are there, and typed.
@@ -151,7 +156,7 @@ export async function results(engine: Engine, spec: FitSpec): Promise<void> {
   void (await rbm).model.couplings;
 
   const { draws } = await engine.sample({
-    model: result.model,
+    model: { kind: 'ising', dim: 8 },
     transition: { kind: 'gibbs' },
     numChains: 2,
     numWarmup: 10,

@@ -35,6 +35,13 @@ export const labs: readonly LabEntry[] = [
       'Two descents on the same badly scaled valley: down the steepest gradient, and down the natural one. Drag the start, and see which goes straight to the truth, and why.',
   },
   {
+    slug: 'digits-rbm',
+    title: 'Digits: RBM',
+    verb: 'fit',
+    summary:
+      'Train a restricted Boltzmann machine on 8,000 handwritten digits and watch its filters turn from noise into strokes of a pen. See what it draws by itself, how well it restores digits it has not seen, and how probable it finds them.',
+  },
+  {
     slug: 'lattice',
     title: 'Lattice',
     verb: 'sample',

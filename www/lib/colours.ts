@@ -78,12 +78,32 @@ export function paintDiverging(
   }
 }
 
-/** The smallest of 1, 2, 3, 4, 5, 6, 8 times a power of ten that is not less than the value: a limit that reads well. */
-export function niceLimit(value: number): number {
+/** Paper and ink of black-and-white pictures. */
+const INK: Record<Theme, [paper: Triple, ink: Triple]> = {
+  light: [
+    [255, 255, 255],
+    [22, 24, 29],
+  ],
+  dark: [
+    [29, 32, 36],
+    [240, 238, 232],
+  ],
+};
+
+/** Paints row-major values, from 0 for paper to 1 for ink, as red, green, blue, opaque bytes, one pixel a value. */
+export function paintInk(values: ArrayLike<number>, theme: Theme, pixels: Uint8ClampedArray): void {
+  const [paper, ink] = INK[theme];
+  for (let n = 0; n < values.length; n++) {
+    const [r, g, b] = mix(paper, ink, values[n] as number);
+    pixels.set([r, g, b, 255], 4 * n);
+  }
+}
+
+/** The smallest of the steps, times a power of ten, that is not less than the value: a limit that reads well. */
+export function niceLimit(value: number, steps = [1, 2, 3, 4, 5, 6, 8]): number {
   if (!(value > 0) || !Number.isFinite(value)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
-  const step =
-    [1, 2, 3, 4, 5, 6, 8].find((candidate) => candidate * power >= value * (1 - 1e-12)) ?? 10;
+  const step = steps.find((candidate) => candidate * power >= value * (1 - 1e-12)) ?? 10;
   return Number((step * power).toPrecision(3));
 }
 

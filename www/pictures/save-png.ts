@@ -69,7 +69,7 @@ function rowsOf(canvases: HTMLCanvasElement[]): Piece[][] {
     const pixelated = getComputedStyle(canvas).imageRendering === 'pixelated';
     const flat = canvas.width > 4 * canvas.height;
     // What is wide on the page is as wide as two columns here.
-    const wide = !flat && canvas.clientWidth > 1.3 * COLUMN;
+    const wide = (pixelated || !flat) && canvas.clientWidth > 1.3 * COLUMN;
     const fit = (wide ? 2 * COLUMN + GAP : COLUMN) / canvas.width;
     const scale = pixelated && fit >= 1 ? Math.floor(fit) : fit;
     const piece = {

@@ -38,6 +38,8 @@ pub enum JobSpec {
     Sample(SampleSpec),
     /// Enumerate a model's states.
     Exact(ExactSpec),
+    /// Compute energies of states.
+    Energies(EnergiesSpec),
 }
 
 /// What `exact` should do.
@@ -57,6 +59,23 @@ pub struct ExactSpec {
     pub connectivity: Option<ConnectivitySpec>,
 }
 
+/// What `energies` should do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EnergiesSpec {
+    /// The model.
+    pub model: ModelSpec,
+    /// The states, one after another, `[numStates, dim]`; of binary models
+    /// zeros and ones.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    pub states: Vec<f64>,
+    /// Whether gradients are wanted too; they are not if absent.
+    #[serde(default)]
+    #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
+    pub gradients: bool,
+}
+
 impl JobSpec {
     /// Reads `{ verb, …spec }`.
     ///
@@ -73,13 +92,17 @@ impl JobSpec {
             return Err(Error::spec("spec", "is not an object"));
         };
         let Some(at) = spec.iter().position(|(name, _)| name == "verb") else {
-            return Err(Error::spec("verb", "is missing; known are fit, sample and exact"));
+            return Err(Error::spec(
+                "verb",
+                "is missing; known are fit, sample, exact and energies",
+            ));
         };
         match spec.remove(at).1 {
             Value::Text(verb) if verb == "fit" => read(spec).map(Self::Fit),
             Value::Text(verb) if verb == "sample" => read(spec).map(Self::Sample),
             Value::Text(verb) if verb == "exact" => read(spec).map(Self::Exact),
-            _ => Err(Error::spec("verb", "is unknown; known are fit, sample and exact")),
+            Value::Text(verb) if verb == "energies" => read(spec).map(Self::Energies),
+            _ => Err(Error::spec("verb", "is unknown; known are fit, sample, exact and energies")),
         }
     }
 
@@ -89,6 +112,7 @@ impl JobSpec {
             Self::Fit(_) => "fit",
             Self::Sample(_) => "sample",
             Self::Exact(_) => "exact",
+            Self::Energies(_) => "energies",
         }
     }
 
@@ -98,6 +122,7 @@ impl JobSpec {
             Self::Fit(spec) => &spec.model,
             Self::Sample(spec) => &spec.model,
             Self::Exact(spec) => &spec.model,
+            Self::Energies(spec) => &spec.model,
         }
     }
 
@@ -107,6 +132,7 @@ impl JobSpec {
             Self::Fit(spec) => &mut spec.model,
             Self::Sample(spec) => &mut spec.model,
             Self::Exact(spec) => &mut spec.model,
+            Self::Energies(spec) => &mut spec.model,
         }
     }
 
@@ -115,7 +141,7 @@ impl JobSpec {
         match self {
             Self::Fit(spec) => spec.seed,
             Self::Sample(spec) => spec.seed,
-            Self::Exact(_) => Some(0),
+            Self::Exact(_) | Self::Energies(_) => Some(0),
         }
     }
 
@@ -137,7 +163,7 @@ impl JobSpec {
             Self::Fit(spec) => spec.data.take(),
             Self::Sample(SampleSpec { start: StartSpec::Data { data }, .. }) => data.take(),
             Self::Exact(spec) => spec.data.take(),
-            Self::Sample(_) => None,
+            Self::Sample(_) | Self::Energies(_) => None,
         };
         data.map(|data| data.read()).transpose()
     }
@@ -155,7 +181,7 @@ impl JobSpec {
         let seed = match self {
             Self::Fit(spec) => &mut spec.seed,
             Self::Sample(spec) => &mut spec.seed,
-            Self::Exact(_) => return,
+            Self::Exact(_) | Self::Energies(_) => return,
         };
         seed.get_or_insert_with(|| known.unwrap_or_else(rng::invent_seed));
     }
@@ -174,7 +200,7 @@ impl JobSpec {
         match self {
             Self::Fit(spec) => spec.check(),
             Self::Sample(spec) => spec.check(),
-            Self::Exact(_) => Ok(()),
+            Self::Exact(_) | Self::Energies(_) => Ok(()),
         }
     }
 }

@@ -24,15 +24,15 @@ numDraws: number,
 /**
  * Binary states as packed rows, draw after draw, `numChains` rows each.
  */
-bits: Uint8Array, 
+bits: Uint8Array | undefined, 
 /**
  * States on ℝᴰ, `[numDraws, numChains, dim]`.
  */
-values: Float64Array, 
+values: Float64Array | undefined, 
 /**
  * Their energies, `[numDraws, numChains]`.
  */
-energies: Float64Array, 
+energies: Float64Array | undefined, 
 /**
  * How chain 0 moved, where the spec records it.
  */

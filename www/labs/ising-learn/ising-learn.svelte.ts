@@ -3,6 +3,7 @@ import { type FitProgress, type FitResult, type JobHandle, UnnormError } from 'u
 import { EngineHolder } from '../../frame/engine-holder.js';
 import { Replay } from '../../frame/replay.svelte.js';
 import { type Launch, Run } from '../../frame/run.svelte.js';
+import { USUAL_WORKERS } from '../../frame/workers.js';
 import { readHash, writeHash } from '../../lib/fields.js';
 import { count, real } from '../../lib/format.js';
 import { covariance } from '../../lib/packed-rows.js';
@@ -13,12 +14,10 @@ import { emptyHistory, extend, type History } from './history.js';
 import { type OwnFile, readOwnFile } from './own-file.js';
 import { fields, type Settings, withoutIdle } from './settings.js';
 
-export const MOST_WORKERS = Math.max(1, Math.min(16, navigator.hardwareConcurrency || 1));
-
 /** The state of the lab and what can be done with it; the only place in it that talks to the engine. */
 export class IsingLearn {
   settings = $state<Settings>(readHash(fields, '').values);
-  numWorkers = $state(Math.min(8, MOST_WORKERS));
+  numWorkers = $state(USUAL_WORKERS);
   /** What in the address was not understood. */
   linkProblems = $state.raw<string[]>([]);
   own = $state.raw<OwnFile>();

@@ -2,6 +2,7 @@ import type { DataSpec, Engine, FitProgress, FitResult, FitSpec, JobHandle } fro
 import { EngineHolder } from '../../frame/engine-holder.js';
 import type { Entry } from '../../frame/run-group.svelte.js';
 import { RunGroup } from '../../frame/run-group.svelte.js';
+import { USUAL_WORKERS } from '../../frame/workers.js';
 import { type CouplingErrors, couplingErrors } from '../../lib/coupling-errors.js';
 import { readHash, writeHash } from '../../lib/fields.js';
 import { firstRows, type PackedRows } from '../../lib/packed-rows.js';
@@ -11,15 +12,13 @@ import { METHOD_IDS, METHODS, type MethodId, methodSpec } from './methods.js';
 import { fields, type Settings } from './settings.js';
 import type { Standing } from './standing.js';
 
-export const MOST_WORKERS = Math.max(1, Math.min(16, navigator.hardwareConcurrency || 1));
-
 type Progress = FitProgress<'ising'>;
 type Result = FitResult<'ising'>;
 
 /** The state of the lab and what can be done with it; the only place in it that talks to the engine. */
 export class IsingRace {
   settings = $state<Settings>(readHash(fields, '').values);
-  numWorkers = $state(Math.min(8, MOST_WORKERS));
+  numWorkers = $state(USUAL_WORKERS);
   /** What in the address was not understood. */
   linkProblems = $state.raw<string[]>([]);
   readonly group = new RunGroup<MethodId, Progress, Result>(METHOD_IDS);

@@ -29,10 +29,13 @@ pub struct Group {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 enum Movers {
     Plain(Box<Plain>),
-    Parallel(Vec<(Replicas, Warmup)>),
+    Parallel(Vec<Ensemble>),
     /// Each with its last state at the target, and the energy there.
     Simulated(Vec<(SimulatedTempering, Vec<f64>, f64)>),
 }
+
+/// What one chain under parallel tempering is made of.
+type Ensemble = (Replicas, Warmup);
 
 /// Chains without a ladder.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -172,26 +175,31 @@ impl Group {
         Self { movers, counts: vec![Counts::default(); width] }
     }
 
-    /// Whether the lengths are those of so many chains.
-    pub fn is_sound(&self, dim: usize, width: usize) -> bool {
-        let are_sound = match &self.movers {
-            Movers::Plain(plain) => {
-                plain.chains.is_sound(dim, width) && plain.tuning.is_sound(dim, width)
+    /// Whether the lengths are those of a group that is known to be sound, of
+    /// states of `dim` entries.
+    pub fn is_like(&self, sound: &Self, dim: usize) -> bool {
+        let width = sound.counts.len();
+        let are_sound = match (&self.movers, &sound.movers) {
+            (Movers::Plain(plain), Movers::Plain(sound)) => {
+                plain.chains.is_sound(dim, width)
+                    && plain.tuning.is_sound(dim, width)
+                    && plain.warmup.is_sound(sound.warmup.settings(), dim, width)
             }
-            Movers::Parallel(ensembles) => {
-                ensembles.len() == width
-                    && ensembles.iter().all(|(replicas, _)| {
-                        let num_rungs = replicas.ladder.betas().len();
-                        replicas.chains.is_sound(dim, num_rungs)
-                            && replicas.tuning.is_sound(dim, num_rungs)
-                    })
+            (Movers::Parallel(ensembles), Movers::Parallel(sound)) => {
+                let is_sound = |((replicas, warmup), (like, fresh)): (&Ensemble, &Ensemble)| {
+                    let num_rungs = like.ladder.betas().len();
+                    replicas.is_sound(dim, num_rungs)
+                        && warmup.is_sound(fresh.settings(), dim, num_rungs)
+                };
+                ensembles.len() == width && ensembles.iter().zip(sound).all(is_sound)
             }
-            Movers::Simulated(chains) => {
+            (Movers::Simulated(chains), Movers::Simulated(sound)) => {
                 chains.len() == width
-                    && chains.iter().all(|(chain, state, _)| {
-                        chain.chains.is_sound(dim, 1) && state.len() == dim
+                    && chains.iter().zip(sound).all(|((chain, state, _), (like, ..))| {
+                        chain.is_sound(dim, 1, like.betas().len()) && state.len() == dim
                     })
             }
+            _ => false,
         };
         are_sound && self.counts.len() == width
     }

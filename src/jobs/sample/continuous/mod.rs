@@ -201,8 +201,11 @@ impl ContinuousCoordinator {
         let sound = state.step <= plan.num_steps
             && state.next > 0
             && state.groups.len() == plan.num_shards
-            && (0..plan.num_shards)
-                .all(|shard| state.groups[shard].is_sound(plan.dim, plan.chains(shard).len()))
+            && state
+                .groups
+                .iter()
+                .zip(&coordinator.state.groups)
+                .all(|(group, sound)| group.is_like(sound, plan.dim))
             && state.draws.len() == num_rows * plan.dim
             && state.energies.len() == num_rows
             && state.paths.is_some() == spec.record_path

@@ -1,0 +1,54 @@
+//! Memory of a block of chains that steps use again and again.
+
+use super::annealed::Ends;
+use super::chains::Chains;
+use super::leapfrog::Ball;
+use super::nuts::Tree;
+
+/// What a chain is, but for its stream: what moves back on rejection.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Snapshot {
+    pub position: Vec<f64>,
+    pub momentum: Vec<f64>,
+    pub energy: Vec<f64>,
+    pub grad: Vec<f64>,
+    pub ends: Option<Ends>,
+}
+
+/// See [`Chains::scratch`].
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Scratch {
+    /// Where the step began.
+    pub before: Snapshot,
+    /// Total energies there, and now.
+    pub total_before: Vec<f64>,
+    pub total: Vec<f64>,
+    /// A line for the dense maps of a tuning.
+    pub line: Vec<f64>,
+    /// A chain that flies between walls.
+    pub ball: Ball,
+    /// Chains whose trajectory was given up.
+    pub is_lost: Vec<bool>,
+    /// The no-U-turn sampler's tree.
+    pub tree: Option<Box<Tree>>,
+}
+
+impl Snapshot {
+    /// Takes the present state of all chains.
+    pub fn save(&mut self, chains: &Chains) {
+        self.position.clone_from(&chains.position);
+        self.momentum.clone_from(&chains.momentum);
+        self.energy.clone_from(&chains.energy);
+        self.grad.clone_from(&chains.grad);
+        self.ends.clone_from(&chains.ends);
+    }
+
+    /// Makes it the state of `chains`.
+    pub fn restore(&self, chains: &mut Chains) {
+        chains.position.clone_from(&self.position);
+        chains.momentum.clone_from(&self.momentum);
+        chains.energy.clone_from(&self.energy);
+        chains.grad.clone_from(&self.grad);
+        chains.ends.clone_from(&self.ends);
+    }
+}
