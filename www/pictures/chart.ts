@@ -9,6 +9,8 @@ export interface Series {
   dash?: number[];
   /** Width of the curve; 1.75 if absent. */
   width?: number;
+  /** A formula's curve: between screen pixels, not on them, which is slower for thousands of points. */
+  smooth?: boolean;
   /** Points of this size in place of a curve. */
   points?: number;
   /** Half the length of the error bar of every value; null where there is none. */

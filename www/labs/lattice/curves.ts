@@ -31,6 +31,7 @@ export function curvesOf(points: readonly Point[], temperature: number): Curves 
   const exact = (name: string, value: (temperature: number) => number): Series => ({
     name,
     colour: '--series-6',
+    smooth: true,
     values: places.map(({ x }) => value(x)),
   });
   const measured = (
