@@ -34,4 +34,11 @@ export const labs: readonly LabEntry[] = [
     summary:
       'Two descents on the same badly scaled valley: down the steepest gradient, and down the natural one. Drag the start, and see which goes straight to the truth, and why.',
   },
+  {
+    slug: 'sampler-playground',
+    title: 'Sampler playground',
+    verb: 'sample',
+    summary:
+      'Up to three samplers side by side on the same density, step by step or at full speed, with a thousand chains if you like. Choose a target or type a formula, and see every proposal, rejection and energy error.',
+  },
 ];
