@@ -16,7 +16,8 @@ export const GRID_SIZE = 160;
 /** Milliseconds after a change before the density is computed anew. */
 const TYPING_PAUSE = 60;
 
-const MOST_WORKERS = Math.max(1, Math.min(8, navigator.hardwareConcurrency || 1));
+/** One processor is left to the page, which has sixty pictures a second to draw. */
+const MOST_WORKERS = Math.max(1, Math.min(8, (navigator.hardwareConcurrency || 1) - 1));
 
 export type Density = NonNullable<ReturnType<typeof densityOf>>;
 

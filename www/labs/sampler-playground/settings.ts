@@ -44,7 +44,7 @@ export const fields = {
   reach: real(4, 0.5, 50),
   a: samplerField({ ...USUAL, kind: 'metropolis', stepSize: TARGETS.ring.steps.walk }),
   b: samplerField(USUAL),
-  c: samplerField({ ...USUAL, kind: 'nuts' }),
+  c: samplerField({ ...USUAL, kind: 'off' }),
   chains: integer(100, 1, 1000),
   steps: integer(1000, 10, 2000),
   seed: integer(1, 0, 2 ** 53 - 1),
