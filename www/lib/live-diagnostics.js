@@ -88,7 +88,7 @@ function spreadOf(values, { starts, length, numChains, dim, entry }) {
   const sums = new Float64Array(numHalves);
   const squares = new Float64Array(numHalves);
   // About the first value, so that squares do not cancel.
-  const origin = Number(values[entry]);
+  const origin = Number(values[Number(starts[0]) * numChains * dim + entry]);
   starts.forEach((start, half) => {
     for (let draw = start; draw < start + length; draw++) {
       let place = draw * numChains * dim + entry;
