@@ -47,7 +47,7 @@ function cell(page, name, of) {
   return page.locator(`[data-number="${name}"] [data-of="${of}"]`);
 }
 
-async function valueOf(page, name, of) {
+async function valueIn(page, name, of) {
   return Number((await cell(page, name, of).textContent()).replaceAll(',', ''));
 }
 
@@ -70,11 +70,11 @@ test('two samplers side by side come to the moments of the density', async () =>
   await toTheEnd(page);
   for (const lane of ['a', 'b']) {
     assert.equal(await cell(page, 'Self-check', lane).textContent(), 'passed');
-    assert.equal(await valueOf(page, 'Steps', lane), 400);
-    assert.ok((await valueOf(page, 'R̂', lane)) < 1.05);
-    assert.ok((await valueOf(page, 'ESS', lane)) > 300);
-    assert.ok((await valueOf(page, 'ESS per 1,000 gradients', lane)) > 1);
-    assert.ok((await valueOf(page, 'ESS per second', lane)) > 1);
+    assert.equal(await valueIn(page, 'Steps', lane), 400);
+    assert.ok((await valueIn(page, 'R̂', lane)) < 1.05);
+    assert.ok((await valueIn(page, 'ESS', lane)) > 300);
+    assert.ok((await valueIn(page, 'ESS per 1,000 gradients', lane)) > 1);
+    assert.ok((await valueIn(page, 'ESS per second', lane)) > 1);
   }
   assert.notEqual(await pixelsOf(page, 'A: HMC'), empty);
   assert.deepEqual(problems, []);
@@ -218,7 +218,7 @@ test('every target and every sampler runs', async () => {
     await page.getByLabel('Sampler A', { exact: true }).selectOption(kind);
     await page.getByText('Ready: press Run').waitFor();
     await toTheEnd(page);
-    assert.equal(await valueOf(page, 'Steps', 'a'), 400);
+    assert.equal(await valueIn(page, 'Steps', 'a'), 400);
     await press(page, 'Reset');
   }
   assert.deepEqual(problems, []);

@@ -56,7 +56,10 @@ export function figuresOf(lane: Lane, numSteps: number): Figures {
   };
 }
 
-export type Verdict = 'passed' | 'failed' | 'not mixed' | 'biased';
+export type Verdict = 'passed' | 'failed' | 'not mixed' | 'biased' | 'cut off';
+
+/** Part of the mass in the window's outermost cells from which on much of it may be outside. */
+export const CUT_OFF = 1e-3;
 
 /** R̂ from which on the moments of the draws say nothing yet. */
 const MIXED = 1.05;
@@ -70,6 +73,7 @@ const OF_VARIANCE = 0.02;
  * over the window, which the engine's energies give without sampling.
  */
 export function checkAgainst(density: Density, lane: Lane, sampler: Sampler): Verdict {
+  if (density.edge > CUT_OFF) return 'cut off';
   const { values, numChains, numSteps } = lane;
   const firstDraw = Math.floor(numSteps / 2);
   const layout = { numDraws: numSteps - firstDraw, numChains, dim: 2 };

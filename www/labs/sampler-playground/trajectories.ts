@@ -77,7 +77,8 @@ function drawPath(
   trace();
   context.strokeStyle = colours.ink;
   context.lineWidth = 1.5;
-  if (!accepted) context.setLineDash([4, 4]);
+  // What will come of it is not known on the way.
+  if (!accepted && numPoints >= points.length / 2) context.setLineDash([4, 4]);
   trace();
   context.setLineDash([]);
   if (!dots) return;
