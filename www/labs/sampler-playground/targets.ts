@@ -74,9 +74,9 @@ export const TARGETS: Record<Exclude<TargetId, 'formula'>, Target> = {
       max: 8,
       step: 0.1,
       initial: 4,
-      hint: 'From either mean to the origin, in widths.',
+      hint: 'Between the means, along either axis.',
     },
-    window: () => ({ centre: [0, 0], reach: 6 }),
+    window: (distance) => ({ centre: [0, 0], reach: 0.5 * distance + 3.5 }),
     model: (distance) => ({
       kind: 'mixture',
       dim: 2,
