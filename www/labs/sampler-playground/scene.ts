@@ -31,6 +31,10 @@ export interface Scene {
   /** Whether the step on its way is drawn as far as it has come. */
   showsNext: boolean;
   hasTrajectories: boolean;
+  /** Whether trajectories grow at either end, as those of NUTS do. */
+  growsBothWays: boolean;
+  /** Whether a momentum that is turned round is used again. */
+  keepsMomentum: boolean;
   cloud: Cloud;
   histogram: Histogram;
   colours: SceneColours;

@@ -26,14 +26,14 @@ export function drawTrajectories(
     if (!trajectory) continue;
     const age = numSteps - 1 - step;
     context.globalAlpha = age === 0 ? 1 : 0.75 * (1 - age / NUM_DRAWN);
-    drawPath(context, frame, trajectory, colours, trajectory.points.length / 2, age === 0);
-    drawOutcome(context, frame, trajectory, colours);
+    drawPath(context, frame, scene, trajectory, trajectory.points.length / 2, age === 0);
+    drawOutcome(context, frame, scene, step);
   }
   context.globalAlpha = 1;
   const next = lane.trajectories[numSteps];
   const phase = position - numSteps;
   if (scene.showsNext && next && phase > 0) {
-    drawPath(context, frame, next, colours, 1 + phase * (next.points.length / 2 - 1), true);
+    drawPath(context, frame, scene, next, 1 + phase * (next.points.length / 2 - 1), true);
   }
   const last = numSteps > 0 ? 2 * (numSteps - 1) * lane.numChains : -1;
   if (last >= 0)
@@ -50,8 +50,8 @@ export function drawTrajectories(
 function drawPath(
   context: CanvasRenderingContext2D,
   frame: Frame,
+  { colours, growsBothWays }: Scene,
   { points, accepted }: Trajectory,
-  colours: SceneColours,
   numPoints: number,
   dots: boolean,
 ): void {
@@ -69,7 +69,14 @@ function drawPath(
   }
   const trace = () => {
     context.beginPath();
-    for (const [x, y] of corners) context.lineTo(clampPixel(x), clampPixel(y));
+    corners.forEach(([x, y], n) => {
+      // Every doubling of NUTS begins at one of the two ends, that next to its first point.
+      if (growsBothWays && n > 1 && Number.isInteger(Math.log2(n))) {
+        const [endX, endY] = nearest(corners.slice(0, n), x, y);
+        context.moveTo(clampPixel(endX), clampPixel(endY));
+      }
+      context.lineTo(clampPixel(x), clampPixel(y));
+    });
     context.stroke();
   };
   context.strokeStyle = colours.ground;
@@ -93,15 +100,28 @@ function drawPath(
   }
 }
 
-/** A disc where it was accepted, a cross where not, a triangle where it diverged; a diamond where the momentum turned. */
+function nearest(
+  corners: readonly (readonly [number, number])[],
+  x: number,
+  y: number,
+): readonly [number, number] {
+  const distance = (corner: readonly [number, number]) => Math.hypot(corner[0] - x, corner[1] - y);
+  return corners.reduce((best, corner) => (distance(corner) < distance(best) ? corner : best));
+}
+
+/**
+ * A disc at the draw where the proposal was accepted, a cross at the proposal where not, a triangle where it diverged; a
+ * diamond where the momentum turned.
+ */
 function drawOutcome(
   context: CanvasRenderingContext2D,
   frame: Frame,
-  trajectory: Trajectory,
-  colours: SceneColours,
+  { lane, colours, keepsMomentum }: Scene,
+  step: number,
 ): void {
+  const trajectory = lane.trajectories[step];
+  if (!trajectory || trajectory.points.length < 2) return;
   const { points, accepted, diverged, flipped } = trajectory;
-  if (points.length < 2) return;
   const end = points.length - 2;
   const [x, y] = frame.toPixels(points[end] as number, points[end + 1] as number);
   if (diverged) {
@@ -112,7 +132,9 @@ function drawOutcome(
       context.closePath();
     });
   } else if (accepted) {
-    drawDisc(context, [x, y], 3.6, colours.ink, colours);
+    const draw = 2 * step * lane.numChains;
+    const place = frame.toPixels(lane.values[draw] as number, lane.values[draw + 1] as number);
+    drawDisc(context, place, 3.6, colours.ink, colours);
   } else {
     outlined(context, colours.bad, colours.ground, () => {
       context.moveTo(x - 4, y - 4);
@@ -121,7 +143,7 @@ function drawOutcome(
       context.lineTo(x - 4, y + 4);
     });
   }
-  if (flipped) {
+  if (flipped && keepsMomentum) {
     const [startX, startY] = frame.toPixels(points[0] as number, points[1] as number);
     outlined(context, colours.ink, colours.ground, () => {
       context.moveTo(startX, startY - 8);
