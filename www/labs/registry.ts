@@ -48,4 +48,11 @@ export const labs: readonly LabEntry[] = [
     summary:
       'A quarter of a million spins that like to agree with their neighbours, at any temperature, by single spins or by clusters. Heat them through the transition, and see the measured energy and magnetization fall on the exact curves.',
   },
+  {
+    slug: 'sampler-playground',
+    title: 'Sampler playground',
+    verb: 'sample',
+    summary:
+      'Up to three samplers side by side on the same density, step by step or at full speed, with a thousand chains if you like. Choose a target or type a formula, and see every proposal, rejection and energy error.',
+  },
 ];

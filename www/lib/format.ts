@@ -12,7 +12,11 @@ export function real(value: number, digits = 4): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'not a number' : value > 0 ? '∞' : '−∞';
   if (value === 0) return '0';
   const size = Math.abs(value);
-  if (size >= 1e-3 && size < 1e6) return minus(value.toPrecision(digits).replace(/e.*$/, ''));
+  if (size >= 1e-3 && size < 1e6) {
+    const text = value.toPrecision(digits);
+    // More digits before the point than were asked for: the others are zeros.
+    return minus(text.includes('e') ? String(Number(text)) : text);
+  }
   const [mantissa, exponent] = value.toExponential(digits - 1).split('e');
   // With spaces that do not break: it is one number.
   return `${minus(mantissa ?? '')}\u00a0×\u00a010${superscript(Number(exponent))}`;
