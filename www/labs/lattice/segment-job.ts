@@ -82,6 +82,7 @@ export class SegmentJob {
   #take({ newDraws }: SampleProgress): void {
     if (!newDraws || newDraws.numDraws === 0) return;
     const { firstDraw, bits, energies } = newDraws;
+    if (!bits || !energies) return;
     const rowLength = this.#segment.side ** 2 / 8;
     // After a crash of a worker some draws come again, with the same bits.
     const skip = Math.max(0, this.#numDraws - firstDraw);
