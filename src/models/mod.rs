@@ -189,6 +189,11 @@ macro_rules! models {
             /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
             pub fn filled(&self) -> Result<Self> {
                 match self {
+                    // Two numbers say it all: J of a lattice has millions of entries.
+                    Self::Ising(spec) if spec.uniform.is_some() => {
+                        spec.build()?;
+                        Ok(self.clone())
+                    }
                     $(Self::$variant(spec) => Ok(spec.build()?.spec()),)*
                     $(Self::$other(spec) => Ok(Self::$other(spec.build()?.to_spec())),)*
                 }
