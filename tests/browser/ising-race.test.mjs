@@ -125,9 +125,12 @@ for (const order of ['turns', 'together']) {
     const { page, problems } = await site.page(`${RACE}${LONG}&methods=cd1.cd10&order=${order}`);
     await page.getByText('Ready:').waitFor();
     await press(page, 'Race');
-    await page.waitForFunction(
-      () => Number.parseFloat(document.querySelector('tr[data-method="cd1"] td').textContent) > 0,
-    );
+    for (const id of order === 'turns' ? ['cd1'] : ['cd1', 'cd10']) {
+      await page.waitForFunction(
+        (row) => Number.parseFloat(document.querySelector(row).textContent) > 0,
+        `tr[data-method="${id}"] td`,
+      );
+    }
     await press(page, 'Stop');
     await untilStatus(page, 'stopped');
     const states = await statesOf(page);
