@@ -38,10 +38,14 @@ const place = async (page) => Number(await slider(page).inputValue());
 const lastPlace = async (page) => Number(await slider(page).getAttribute('max'));
 /** The number of the step shown, of how many, and its objective, as they are written. */
 async function stepOf(page) {
-  const text = await page.locator('[data-replay-text]').textContent();
+  // Both at once: a fit that goes on may write between two looks.
+  const { text, value } = await page.evaluate(() => ({
+    text: document.querySelector('[data-replay-text]').textContent,
+    value: document.querySelector('[data-replay] input').getAttribute('aria-valuetext'),
+  }));
   const match = /^Step ([\d,]+) of ([\d,]+), K = ([\d.]+)$/.exec(text);
   assert.ok(match, text);
-  assert.equal(await slider(page).getAttribute('aria-valuetext'), text);
+  assert.equal(value, text);
   const [step, last, objective] = match.slice(1).map((part) => Number(part.replace(',', '')));
   return { step, last, objective };
 }
