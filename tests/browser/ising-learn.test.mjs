@@ -62,6 +62,7 @@ test('one worker and two give the golden digest', async () => {
   const hash = `#rows=${data.numRows}&pattern=dense&seed=${seed}`;
   for (const workers of ['1', '2']) {
     const { page } = await site.page(LAB + hash);
+    await page.getByText('Ready to fit').waitFor();
     const field = page.getByLabel('Workers');
     // A machine with one processor offers one.
     if (await field.locator(`option[value="${workers}"]`).count()) {
