@@ -17,6 +17,13 @@ before(async () => {
 });
 after(() => site?.close());
 
+/** The lab, once it listens. */
+async function openLab() {
+  const opened = await site.page(LAB);
+  await opened.page.getByText('Ready to fit').waitFor();
+  return opened;
+}
+
 /** Rows of zeros and ones in which neighbours tend to agree; the same every time. */
 function someRows(numRows, dim) {
   let state = 7;
@@ -57,7 +64,7 @@ async function drop(page, name, content) {
 }
 
 test('a dropped CSV and a dropped NPY of the same rows give the same digest', async () => {
-  const { page, problems } = await site.page(LAB);
+  const { page, problems } = await openLab();
   await drop(page, 'rows.csv', csv);
   await page.getByText('rows.csv: 400 rows, 9 columns').waitFor();
   const digest = await fit(page);
@@ -72,7 +79,7 @@ test('a dropped CSV and a dropped NPY of the same rows give the same digest', as
 });
 
 test('a file of spins gives the digest of its bits, and is said to be of spins', async () => {
-  const { page, problems } = await site.page(LAB);
+  const { page, problems } = await openLab();
   await drop(page, 'rows.csv', csv);
   await page.getByText('rows.csv: 400 rows, 9 columns').waitFor();
   const digest = await fit(page);
@@ -85,7 +92,7 @@ test('a file of spins gives the digest of its bits, and is said to be of spins',
 
 test('the covariance shown is that of the file', async () => {
   // Two columns that always agree, and one that is always 1: three squares of one colour, six of another.
-  const { page } = await site.page(LAB);
+  const { page } = await openLab();
   await drop(page, 'rows.csv', Buffer.from('0,0,1\n1,1,1\n'));
   await page.getByText('2 rows, 3 columns').waitFor();
   await page.waitForFunction(() => {
@@ -105,7 +112,7 @@ test('the covariance shown is that of the file', async () => {
 });
 
 test('a file chosen with the button, on a lattice', async () => {
-  const { page } = await site.page(LAB);
+  const { page } = await openLab();
   await page
     .locator('input[type=file]')
     .setInputFiles({ name: 'rows.csv', mimeType: 'text/csv', buffer: csv });
@@ -128,7 +135,7 @@ const badFiles = {
 
 for (const [what, [name, content]] of Object.entries(badFiles)) {
   test(`${what}: a clear error, and the lab goes on working`, async () => {
-    const { page } = await site.page(LAB);
+    const { page } = await openLab();
     await page.getByText('Ready to fit').waitFor();
     await drop(page, name, content);
     const error = page.getByRole('alert');
@@ -151,7 +158,7 @@ test('a bad file leaves the result on the page as it is', async () => {
 });
 
 test('a link from a file asks for the file, and knows it again', async () => {
-  const { page } = await site.page(LAB);
+  const { page } = await openLab();
   await drop(page, 'rows.csv', csv);
   const digest = await fit(page);
   const link = await copiedLink(page);
