@@ -89,6 +89,19 @@ pub trait Reference: Energy {
     fn draw(&self, rng: &mut ChainRng, out: &mut [f64]);
 }
 
+/// Models of what is observed, x, by way of what is not, a: at a given x the
+/// energy `E(a) = −ln p(x, a)`, so that log Z is ln p(x).
+pub trait Generative: Energy {
+    /// Entries of x.
+    fn num_observed(&self) -> usize;
+
+    /// The same model at another x.
+    ///
+    /// # Panics
+    /// If x has another number of entries.
+    fn given(&self, observed: &[f64]) -> Box<dyn crate::models::Model>;
+}
+
 /// Binary models, `x ∈ {0,1}^D`, that can tell what a flip costs.
 pub trait SiteFlips: Energy {
     /// `E(x with bit `site` flipped) − E(x)` for one row.

@@ -18,6 +18,7 @@ pub mod energies;
 pub mod exact;
 pub mod fit;
 mod job;
+pub mod log_z;
 pub mod report;
 pub mod sample;
 pub mod spec;
@@ -106,6 +107,12 @@ pub trait Coordinator: Send + Sync {
     /// Draws of each chain after its first `since`, for who watches; none by
     /// default.
     fn new_draws(&self, _since: usize) -> Option<NewDraws> {
+        None
+    }
+
+    /// Where annealed chains are, `[numChains, dim]`, for who watches; nowhere by
+    /// default.
+    fn chain_states(&self) -> Option<Vec<f64>> {
         None
     }
 

@@ -16,6 +16,7 @@ pub mod funnel;
 pub mod gaussian;
 pub mod ica;
 pub mod ising;
+pub mod linear_generative;
 pub mod mixture;
 pub mod product_of_experts;
 pub mod rbm;
@@ -24,7 +25,7 @@ pub mod semi_restricted;
 
 use crate::bits::WeightedRows;
 use crate::energy::{
-    Differentiable, Energy, FlipFlow, HiddenUnits, Parametric, Reference, SiteFlips,
+    Differentiable, Energy, FlipFlow, Generative, HiddenUnits, Parametric, Reference, SiteFlips,
 };
 use crate::fit::coordinates::{Coordinates, Identity};
 use crate::{Error, Result};
@@ -74,6 +75,11 @@ pub trait Model: Energy {
 
     /// [`Reference`], if the model has it.
     fn as_reference(&self) -> Option<&dyn Reference> {
+        None
+    }
+
+    /// [`Generative`], if the model has it.
+    fn as_generative(&self) -> Option<&dyn Generative> {
         None
     }
 
@@ -246,6 +252,8 @@ models! {
         ProductOfExperts(product_of_experts::ProductOfExpertsSpec) = "productOfExperts";
         /// Independent component analysis, `E(x) = Σ_k |J_k x| + D ln 2 − ln |det J|`.
         Ica(ica::IcaSpec) = "ica";
+        /// Linear generative model, `x = Φa + n`, as a model of a at a given x.
+        LinearGenerative(linear_generative::LinearGenerativeSpec) = "linearGenerative";
         /// An energy written as a formula, e.g. `100*log(sqrt(x^2+y^2))^2`.
         Formula(formula::FormulaSpec) = "formula";
         /// An energy computed by a JavaScript module.

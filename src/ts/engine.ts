@@ -23,6 +23,9 @@ import type {
   FitProgress,
   FitResult,
   FitSpec,
+  LogZProgress,
+  LogZResult,
+  LogZSpec,
   ModelKind,
   ReadData,
   SampleProgress,
@@ -73,6 +76,11 @@ export interface Engine {
     spec: SampleSpec & { model: { kind: Kind } },
     run?: RunOptions<SampleProgress>,
   ): JobHandle<SampleProgress, SampleResultOf<Kind>>;
+  /**
+   * Estimates a model's log Z by annealed importance sampling, with its error; from exact draws also
+   * the other way, with bounds from both sides; given rows, their likelihood too.
+   */
+  logZ(spec: LogZSpec, run?: RunOptions<LogZProgress>): JobHandle<LogZProgress, LogZResult>;
   /**
    * Computes a small model's partition function and moments by enumeration; given data, their
    * likelihood too and, given a connectivity, its lower bound by minimum probability flow.
@@ -145,6 +153,7 @@ function engineOver(
     ...facts,
     fit: (spec, run) => begin('fit', spec, run),
     sample: (spec, run) => begin('sample', spec, run),
+    logZ: (spec, run) => begin('logZ', spec, run),
     exact: (spec, run) => begin('exact', spec, run),
     energies: (spec, run) => begin('energies', spec, run),
     readData: (data) => {
