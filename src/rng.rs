@@ -50,6 +50,11 @@ pub enum Purpose {
     /// Hidden units drawn as the data of the next machine of a stack; index is
     /// machine · 2³² + row of the data.
     LayerData = 21,
+    /// A chain of annealed importance sampling from the reference to the target;
+    /// index is the global chain index.
+    Anneal = 40,
+    /// One from the target to the reference.
+    AnnealReverse = 41,
 }
 
 /// The stream of (seed, purpose, index).
