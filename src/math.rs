@@ -130,6 +130,11 @@ pub fn ln_gamma(x: f64) -> f64 {
     libm::lgamma(x)
 }
 
+/// 1 − erf(x): twice the chance that a normal number of variance ½ exceeds x.
+pub fn erfc(x: f64) -> f64 {
+    libm::erfc(x)
+}
+
 /// Sine.
 pub fn sin(x: f64) -> f64 {
     libm::sin(x)

@@ -50,13 +50,18 @@ pub enum Purpose {
     /// Hidden units drawn as the data of the next machine of a stack; index is
     /// machine · 2³² + row of the data.
     LayerData = 21,
+    /// A chain of annealed importance sampling from the reference to the target;
+    /// index is the global chain index.
+    Anneal = 40,
+    /// One from the target to the reference.
+    AnnealReverse = 41,
     /// The seed of a pilot run; index is the run.
-    PilotSeed = 40,
+    PilotSeed = 50,
     /// Resampling of chains by their weights; index is the annealing step, or
     /// the largest there is for the starts of reverse runs.
-    Resampling = 41,
+    Resampling = 51,
     /// Exact draws that reverse runs start from; index is the chain.
-    ExactDraw = 42,
+    ExactDraw = 52,
 }
 
 /// The stream of (seed, purpose, index).

@@ -25,7 +25,8 @@ pub mod semi_restricted;
 
 use crate::bits::WeightedRows;
 use crate::energy::{
-    Differentiable, Energy, FlipFlow, Generative, HiddenUnits, Parametric, Reference, SiteFlips,
+    BetweenKnots, Differentiable, Energy, FlipFlow, Generative, HiddenUnits, Parametric, Reference,
+    SiteFlips,
 };
 use crate::fit::coordinates::{Coordinates, Identity};
 use crate::{Error, Result};
@@ -86,6 +87,15 @@ pub trait Model: Energy {
     /// The parameters at which the sites are independent, with these log odds of
     /// being set, if the model has such; units that are not sites have even odds.
     fn independent_params(&self, _log_odds: &[f64]) -> Option<Vec<f64>> {
+        None
+    }
+
+    /// Energies between these knots of a path through the parameters, if the model
+    /// is a binary one that knows them.
+    ///
+    /// # Panics
+    /// If a knot has not as many parameters as the model.
+    fn between_knots(&self, _knots: &[&[f64]]) -> Option<Box<dyn BetweenKnots>> {
         None
     }
 
