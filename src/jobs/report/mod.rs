@@ -4,12 +4,16 @@ mod continuous;
 mod energies;
 mod exact;
 mod fit;
+mod log_z;
 mod sample;
 
 pub use continuous::{ChainReport, ContinuousDraws, ContinuousResult, Divergences, EntrySummaries};
 pub use energies::{EnergiesProgress, EnergiesResult};
 pub use exact::{ExactProgress, ExactResult};
 pub use fit::{FitProgress, FitResult, LayerFit};
+pub use log_z::{
+    Bounds, Estimated, Interval, LikelihoodReport, LogZProgress, LogZResult, RunReport,
+};
 pub use sample::{Draws, NewDraws, Paths, SampleProgress, SampleResult};
 
 use serde::Serialize;
@@ -22,6 +26,8 @@ pub enum Progress {
     Fit(FitProgress),
     /// Of sampling.
     Sample(SampleProgress),
+    /// Of normalizing.
+    LogZ(LogZProgress),
     /// Of enumeration.
     Exact(ExactProgress),
     /// Of energies.
@@ -38,6 +44,8 @@ pub enum JobResult {
     Sample(SampleResult),
     /// Of sampling states on ℝᴰ.
     Continuous(Box<ContinuousResult>),
+    /// Of normalizing.
+    LogZ(Box<LogZResult>),
     /// Of enumeration.
     Exact(ExactResult),
     /// Energies.
@@ -63,6 +71,7 @@ impl Progress {
         match self {
             Self::Fit(progress) => progress.take_arrays(&mut placed),
             Self::Sample(progress) => progress.take_arrays(&mut placed),
+            Self::LogZ(progress) => progress.take_arrays(&mut placed),
             Self::Exact(_) | Self::Energies(_) => {}
         }
         placed
@@ -77,6 +86,7 @@ impl JobResult {
             Self::Fit(result) => result.take_arrays(&mut placed),
             Self::Sample(result) => result.take_arrays(&mut placed),
             Self::Continuous(result) => result.take_arrays(&mut placed),
+            Self::LogZ(result) => result.take_arrays(&mut placed),
             Self::Exact(result) => result.take_arrays(&mut placed),
             Self::Energies(result) => result.take_arrays(&mut placed),
         }
@@ -89,6 +99,7 @@ impl JobResult {
             Self::Fit(result) => &result.digest,
             Self::Sample(result) => &result.digest,
             Self::Continuous(result) => &result.digest,
+            Self::LogZ(result) => &result.digest,
             Self::Exact(result) => &result.digest,
             Self::Energies(result) => &result.digest,
         }
