@@ -62,6 +62,9 @@ pub enum Purpose {
     Resampling = 51,
     /// Exact draws that reverse runs start from; index is the chain.
     ExactDraw = 52,
+    /// Resamples of the log weights of annealing; index is 0 for forward and 1
+    /// for reverse ones.
+    Bootstrap = 60,
 }
 
 /// The stream of (seed, purpose, index).

@@ -23,5 +23,7 @@ pub mod param_path;
 pub mod path;
 pub mod population;
 mod rows;
+pub mod schedule;
 pub mod step_sizes;
 mod walls;
+pub mod weights;
