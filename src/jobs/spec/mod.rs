@@ -36,7 +36,7 @@ pub enum JobSpec {
     Fit(FitSpec),
     /// Draw from a model.
     Sample(SampleSpec),
-    /// Enumerate a model's states.
+    /// Tell what is known exactly of a model.
     Exact(ExactSpec),
     /// Compute energies of states.
     Energies(EnergiesSpec),
@@ -47,7 +47,7 @@ pub enum JobSpec {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExactSpec {
-    /// The model to enumerate.
+    /// The model.
     pub model: ModelSpec,
     /// Rows whose likelihood is wanted, if any; taken out of the spec once read.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -23,6 +23,7 @@ mod pattern;
 mod sparse_flow;
 mod spec;
 mod spins;
+mod uniform_torus;
 mod walk;
 
 pub use convert::{Hopfield, Spins};

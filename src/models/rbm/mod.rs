@@ -23,14 +23,16 @@
 mod coordinates;
 mod flips;
 mod flow;
-mod log_z;
 mod packed;
 mod product;
+mod smaller_side;
+mod smaller_side_draws;
 mod spec;
 mod units;
 mod walk;
 
-pub use log_z::MAX_ENUMERATED;
+pub use smaller_side::{MAX_ENUMERATED, SmallerSide};
+pub use smaller_side_draws::SmallerSideDraws;
 pub use spec::{MAX_UNITS, MAX_WEIGHTS, RbmSpec};
 
 use super::{Model, ModelSpec, capabilities};
@@ -239,6 +241,10 @@ impl Model for Rbm {
     }
 
     capabilities!(SiteFlips, Parametric, FlipFlow, HiddenUnits);
+
+    fn as_rbm(&self) -> Option<&Rbm> {
+        Some(self)
+    }
 
     fn coordinates(&self, data: &WeightedRows) -> Box<dyn Coordinates> {
         Box::new(coordinates::CentredCoordinates::new(self, data))
