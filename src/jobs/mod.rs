@@ -73,6 +73,8 @@ pub struct Unfinished {
     part: Vec<f64>,
     /// Persistent chains that have moved.
     chains: Vec<u8>,
+    /// Sites of an Ising model being summed out.
+    elimination: crate::exact::frontier::Pass,
 }
 
 /// The state of a job and what it makes of its workers' parts.

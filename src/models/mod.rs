@@ -105,6 +105,11 @@ pub trait Model: Energy {
         None
     }
 
+    /// The model as a restricted Boltzmann machine, if it is one.
+    fn as_rbm(&self) -> Option<&rbm::Rbm> {
+        None
+    }
+
     /// The spec of the model with other parameters.
     ///
     /// # Panics

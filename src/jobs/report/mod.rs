@@ -28,7 +28,7 @@ pub enum Progress {
     Sample(SampleProgress),
     /// Of normalizing.
     LogZ(LogZProgress),
-    /// Of enumeration.
+    /// Of exact answers.
     Exact(ExactProgress),
     /// Of energies.
     Energies(EnergiesProgress),
@@ -46,7 +46,7 @@ pub enum JobResult {
     Continuous(Box<ContinuousResult>),
     /// Of normalizing.
     LogZ(Box<LogZResult>),
-    /// Of enumeration.
+    /// Of exact answers.
     Exact(ExactResult),
     /// Energies.
     Energies(EnergiesResult),

@@ -43,7 +43,7 @@ pub enum JobSpec {
     Sample(SampleSpec),
     /// Estimate a model's log Z.
     LogZ(LogZSpec),
-    /// Enumerate a model's states.
+    /// Tell what is known exactly of a model.
     Exact(ExactSpec),
     /// Compute energies of states.
     Energies(EnergiesSpec),
@@ -54,7 +54,7 @@ pub enum JobSpec {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExactSpec {
-    /// The model to enumerate.
+    /// The model.
     pub model: ModelSpec,
     /// Rows whose likelihood is wanted, if any; taken out of the spec once read.
     #[serde(default, skip_serializing_if = "Option::is_none")]

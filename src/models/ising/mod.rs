@@ -24,6 +24,7 @@ mod pattern;
 mod sparse_flow;
 mod spec;
 mod spins;
+mod uniform_torus;
 mod walk;
 
 pub(crate) use between_knots::IsingBetweenKnots;

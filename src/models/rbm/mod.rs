@@ -24,15 +24,17 @@ mod between_knots;
 mod coordinates;
 mod flips;
 mod flow;
-mod log_z;
 mod packed;
 mod product;
+mod smaller_side;
+mod smaller_side_draws;
 mod spec;
 mod units;
 mod walk;
 
 pub(crate) use between_knots::RbmBetweenKnots;
-pub use log_z::MAX_ENUMERATED;
+pub use smaller_side::{MAX_ENUMERATED, SmallerSide};
+pub use smaller_side_draws::SmallerSideDraws;
 pub use spec::{MAX_UNITS, MAX_WEIGHTS, RbmSpec};
 pub(crate) use units::draw_units;
 
@@ -242,6 +244,10 @@ impl Model for Rbm {
     }
 
     capabilities!(SiteFlips, Parametric, FlipFlow, HiddenUnits);
+
+    fn as_rbm(&self) -> Option<&Rbm> {
+        Some(self)
+    }
 
     fn coordinates(&self, data: &WeightedRows) -> Box<dyn Coordinates> {
         Box::new(coordinates::CentredCoordinates::new(self, data))
