@@ -62,6 +62,8 @@ pub enum Purpose {
     Resampling = 51,
     /// Exact draws that reverse runs start from; index is the chain.
     ExactDraw = 52,
+    /// The seed of the chains for one row of a generative model; index is the row.
+    RowSeed = 53,
     /// Resamples of the log weights of annealing; index is 0 for forward and 1
     /// for reverse ones.
     Bootstrap = 60,

@@ -9,6 +9,7 @@ use crate::models::Model;
 use crate::sample::chains::ChainTransition;
 use crate::sample::checkerboard::Checkerboard;
 use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Most sites of a binary model whose states are enumerated for perfect moves.
@@ -26,12 +27,14 @@ pub enum Moves {
 }
 
 /// Which way chains go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Direction {
     /// From the reference to the target.
     Forward,
     /// From the target to the reference, by the reversals of the transitions.
     Reverse,
+    /// Nowhere: by transitions at the target, which change no weight.
+    Stay,
 }
 
 /// A path with all that says how it is gone.
@@ -113,6 +116,7 @@ impl Course {
         match direction {
             Direction::Forward => [self.schedule[step], self.schedule[step + 1]],
             Direction::Reverse => [self.schedule[last - step], self.schedule[last - step - 1]],
+            Direction::Stay => [1.0, 1.0],
         }
     }
 

@@ -24,6 +24,7 @@ pub mod path;
 pub mod population;
 mod rows;
 pub mod schedule;
+mod states;
 pub mod step_sizes;
 mod walls;
 pub mod weights;

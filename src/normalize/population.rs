@@ -125,6 +125,7 @@ impl Accounts<'_> {
             (false, _) => term,
             (true, Direction::Forward) => f64::NEG_INFINITY,
             (true, Direction::Reverse) => f64::INFINITY,
+            (true, Direction::Stay) => 0.0,
         }
     }
 }
@@ -192,7 +193,7 @@ impl Population {
     /// Takes the chains on by these annealing steps, which must be the next ones;
     /// appends an entry a step to the profile. After the last one there is a
     /// transition too: it changes no weight, but the integrals, and the states
-    /// that are handed out.
+    /// that are handed out. Steps that stay at the target have any number.
     ///
     /// # Panics
     /// If the course has no such steps.
@@ -203,7 +204,9 @@ impl Population {
         steps: Range<usize>,
         profile: &mut Profile,
     ) {
-        course.check_steps(&steps);
+        if direction != Direction::Stay {
+            course.check_steps(&steps);
+        }
         let Self { movers, log_weights, integrals } = self;
         let mut accounts = Accounts { direction, log_weights, integrals, profile };
         match movers {

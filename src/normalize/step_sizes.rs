@@ -45,6 +45,16 @@ impl StepSizes {
         Self::new(vec![0.0], vec![size])
     }
 
+    /// The β at which sizes are given.
+    pub fn betas(&self) -> &[f64] {
+        &self.betas
+    }
+
+    /// ε there.
+    pub fn sizes(&self) -> &[f64] {
+        &self.sizes
+    }
+
     /// ε(β).
     pub fn at(&self, beta: f64) -> f64 {
         let after = self.betas.partition_point(|known| *known <= beta);

@@ -29,12 +29,13 @@ use super::report::{JobResult, LogZProgress, Progress};
 use super::spec::{LogZSpec, ReverseStartSpec};
 use super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use crate::Result;
-use crate::normalize::course::{Direction, StepSizes};
+use crate::normalize::course::Direction;
 use crate::normalize::population::{Population, Profile, States};
+use crate::normalize::step_sizes::StepSizes;
+use crate::normalize::weights::resampling::{Genealogy, Resampling};
 use crate::rng::{Purpose, derived_seed, stream};
 use pilot::Pilot;
 use plan::Groups;
-use resampled::Resampled;
 use schedules::Shape;
 use serde::{Deserialize, Serialize};
 use tally::Tally;
@@ -63,7 +64,7 @@ struct Run {
     /// Thermodynamic integrals, chain by chain.
     integrals: Vec<f64>,
     tally: Tally,
-    resampled: Resampled,
+    genealogies: Vec<Genealogy>,
 }
 
 /// What changes from round to round.
@@ -80,7 +81,7 @@ struct State {
     step_sizes: StepSizes,
     pilot: Pilot,
     tally: Tally,
-    resampled: Resampled,
+    genealogies: Vec<Genealogy>,
     forward: Option<Run>,
     reverse: Option<Run>,
     /// log Z as it came with the exact draws.
@@ -96,6 +97,12 @@ pub struct LogZCoordinator {
     state: State,
 }
 
+/// Before any resampling, by target.
+fn genealogies(worker: &LogZWorker) -> Vec<Genealogy> {
+    let fresh = Genealogy::new(worker.spec.num_chains, Resampling::Systematic);
+    vec![fresh; worker.target.count()]
+}
+
 impl LogZCoordinator {
     /// Before the first step.
     pub fn new(worker: LogZWorker) -> Self {
@@ -106,11 +113,11 @@ impl LogZCoordinator {
             step: 0,
             populations: Vec::new(),
             starts: Vec::new(),
-            shape: round.shape.clone(),
+            shape: if worker.has_pilot() { Shape::Linear } else { round.shape.clone() },
             step_sizes: round.step_sizes.clone(),
             pilot: Pilot::new(round.step_sizes.at(0.0)),
             tally: Tally::new(spec.num_distributions),
-            resampled: Resampled::new(Groups::new(1, spec.num_chains)),
+            genealogies: genealogies(&worker),
             forward: None,
             reverse: None,
             drawn_log_z: None,
@@ -139,13 +146,18 @@ impl LogZCoordinator {
     /// Whether a snapshot's parts belong together, and to this job.
     fn is_sound(&self) -> bool {
         let (state, spec) = (&self.state, self.spec());
-        let groups = Groups::new(1, self.num_chains());
-        let all = Groups::new(1, spec.num_chains);
+        let groups = Groups::new(self.worker.target.count(), self.num_chains());
+        let all = Groups::new(groups.num_targets, spec.num_chains);
+        let num_all = all.num_targets * all.num_chains;
+        let are_sound = |genealogies: &[Genealogy]| {
+            genealogies.len() == all.num_targets
+                && genealogies.iter().all(|genealogy| genealogy.is_sound(all.num_chains))
+        };
         let is_run = |run: &Run| {
-            run.log_weights.len() == spec.num_chains
-                && run.integrals.len() == spec.num_chains
+            run.log_weights.len() == num_all
+                && run.integrals.len() == num_all
                 && run.tally.is_sound(spec.num_distributions)
-                && run.resampled.is_sound(all)
+                && are_sound(&run.genealogies)
         };
         let is_phase_possible = match state.phase {
             Phase::Pilot => self.worker.has_pilot() && state.pilot.run < spec.pilot.num_runs,
@@ -163,14 +175,16 @@ impl LogZCoordinator {
             && (state.phase != Phase::Pilot || state.pilot.is_sound(state.step))
             && state.pilot.step_sizes.len() == pilot::NUM_BINS
             && state.tally.is_sound(spec.num_distributions)
-            && state.resampled.is_sound(all)
+            && are_sound(&state.genealogies)
             && state.forward.iter().chain(&state.reverse).all(is_run)
             && state.shape.is_sound(spec)
-            && state.step_sizes.is_sound()
+            && StepSizes::new(state.step_sizes.betas().to_vec(), state.step_sizes.sizes().to_vec()).is_ok()
             && (has_populations || state.step == 0)
             && (!has_populations || state.populations.len() == groups.count())
             && state.populations.iter().enumerate().all(|(group, population)| {
-                population.is_sound(&self.worker.course, groups.chains(group).len())
+                let width = groups.chains(group).len();
+                let fresh = Population::forward(&self.worker.course, 0..width, 0);
+                population.is_like(&fresh)
             })
             && (state.starts.is_empty() || state.starts.len() == all.count())
             && state.starts.iter().enumerate().all(|(group, states)| {
@@ -220,7 +234,7 @@ impl LogZCoordinator {
     /// The next round.
     fn round(&self) -> Round {
         let (state, spec) = (&self.state, self.spec());
-        let groups = Groups::new(1, self.num_chains());
+        let groups = Groups::new(self.worker.target.count(), self.num_chains());
         let budget = groups.steps_of_round(self.worker.course.step_cost()) as u64;
         let until = |end: u64| end.min(state.step + budget).min(self.num_steps());
         let anneal = |direction, end| Task::Anneal { direction, start: state.step, end };
@@ -241,7 +255,7 @@ impl LogZCoordinator {
             Phase::Pilot => (
                 derived_seed(self.seed, Purpose::PilotSeed, state.pilot.run as u64),
                 if self.worker.target.adapts_steps(spec) {
-                    StepSizes::constant(state.pilot.step_sizes[bin])
+                    StepSizes::constant(state.pilot.step_sizes[bin]).expect("sizes are positive")
                 } else {
                     state.step_sizes.clone()
                 },
@@ -326,9 +340,10 @@ impl LogZCoordinator {
         let threshold = resampling.threshold;
         let groups = self.worker.groups();
         let rng = &mut stream(self.seed, Purpose::Resampling, self.state.step);
-        let course = &self.worker.course;
-        let State { populations, resampled, step, .. } = &mut self.state;
-        resampled.resample(groups, threshold, populations, course, *step as usize, rng);
+        let courses = |target| self.worker.course_to(target);
+        let State { populations, genealogies, step, .. } = &mut self.state;
+        let step = *step as usize;
+        resampled::resample(groups, threshold, populations, genealogies, &courses, step, rng);
     }
 
     fn end_phase(&mut self) {
@@ -336,7 +351,9 @@ impl LogZCoordinator {
         match self.state.phase {
             Phase::Pilot => {
                 let State { pilot, shape, step_sizes, .. } = &mut self.state;
-                let found = pilot.end_run(&self.worker.spec, &self.worker.course.schedule);
+                let fixed = self.worker.fixed_shape.as_ref();
+                let betas = self.worker.course.schedule();
+                let found = pilot.end_run(&self.worker.spec, fixed, betas);
                 *shape = found.0;
                 if self.worker.target.adapts_steps(&self.worker.spec) {
                     *step_sizes = found.1;
@@ -348,8 +365,8 @@ impl LogZCoordinator {
             }
             Phase::Forward => {
                 let run = self.take_run();
-                self.state.phase = match self.spec().reverse.as_ref().map(|reverse| &reverse.start)
-                {
+                let start = self.worker.spec.reverse.as_ref().map(|reverse| &reverse.start);
+                self.state.phase = match start {
                     None => self.after_runs(),
                     Some(ReverseStartSpec::Exact {}) => Phase::Draw,
                     Some(ReverseStartSpec::Forward { num_warmup }) => {
@@ -394,11 +411,19 @@ impl LogZCoordinator {
             log_weights,
             integrals,
             tally: std::mem::replace(&mut self.state.tally, Tally::new(spec.num_distributions)),
-            resampled: std::mem::replace(
-                &mut self.state.resampled,
-                Resampled::new(Groups::new(1, spec.num_chains)),
-            ),
+            genealogies: std::mem::replace(&mut self.state.genealogies, genealogies(&self.worker)),
         }
+    }
+
+    /// log Z of all targets' references.
+    fn reference_log_z(&self) -> f64 {
+        self.worker.reference_log_zs().iter().sum()
+    }
+
+    /// log Z as the model itself knows it, or as it came with exact draws.
+    fn exact_log_z(&self) -> Option<f64> {
+        let known = || self.worker.target.known_log_z().filter(|_| !self.worker.is_generative());
+        self.state.drawn_log_z.or_else(known)
     }
 
     /// The part done, by annealing steps.
@@ -432,7 +457,7 @@ impl LogZCoordinator {
             Phase::Reverse => self.num_distributions() - self.state.step as usize,
             _ => return 1.0,
         };
-        self.worker.course.schedule[at]
+        self.worker.course.schedule()[at]
     }
 }
 
@@ -507,7 +532,7 @@ impl Coordinator for LogZCoordinator {
             verb: "logZ",
             phase,
             beta: self.beta(),
-            log_weights: log_weights.collect(),
+            log_weights: log_weights.take(self.num_chains()).collect(),
             states: None,
             fraction: self.fraction(),
             done: self.is_done(),
@@ -515,7 +540,7 @@ impl Coordinator for LogZCoordinator {
     }
 
     fn chain_states(&self) -> Option<Vec<f64>> {
-        let dim = self.worker.course.path.dim();
+        let dim = self.worker.course.path().dim();
         let mut values: Vec<f64> =
             self.state.populations.iter().flat_map(|all| all.states().to_values(dim)).collect();
         values.truncate(MAX_REPORTED / dim * dim);

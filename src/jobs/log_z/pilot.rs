@@ -11,8 +11,8 @@
 use super::super::spec::{LogZSpec, ScheduleSpec};
 use super::schedules::Shape;
 use crate::math::exp;
-use crate::normalize::course::StepSizes;
 use crate::normalize::schedule;
+use crate::normalize::step_sizes::StepSizes;
 use serde::{Deserialize, Serialize};
 
 /// Bins of a run.
@@ -79,27 +79,38 @@ impl Pilot {
     }
 
     /// Ends a run on this schedule: the shape of the next, and the step sizes
-    /// along β.
-    pub fn end_run(&mut self, spec: &LogZSpec, betas: &[f64]) -> (Shape, StepSizes) {
+    /// along β. Where the weighted runs' shape is fixed, only the latter are found.
+    pub fn end_run(
+        &mut self,
+        spec: &LogZSpec,
+        fixed: Option<&Shape>,
+        betas: &[f64],
+    ) -> (Shape, StepSizes) {
         let variances = std::mem::take(&mut self.variances);
         self.run += 1;
         let num_steps = variances.len() / NUM_BINS;
         let edges: Vec<f64> = betas.iter().copied().step_by(num_steps).collect();
         let middles = edges.windows(2).map(|pair| 0.5 * (pair[0] + pair[1])).collect();
-        let step_sizes = StepSizes::along(middles, self.step_sizes.clone());
+        let step_sizes = StepSizes::new(middles, self.step_sizes.clone()).expect("sizes are positive");
         let is_last = self.run == spec.pilot.num_runs;
-        let shape = match &spec.schedule {
-            ScheduleSpec::OptimalBinned { num_bins } if is_last => {
+        let shape = match (fixed, &spec.schedule) {
+            (Some(fixed), _) if is_last => fixed.clone(),
+            (Some(_), _) => Shape::Linear,
+            (None, ScheduleSpec::OptimalBinned { num_bins }) if is_last => {
                 binned(*num_bins, spec.num_distributions, betas, &variances)
             }
-            ScheduleSpec::OptimalBinned { .. } | ScheduleSpec::Adaptive {} => {
+            (None, _) => {
                 let bins = variances.chunks_exact(num_steps);
-                let lengths = bins.map(|bin| bin.iter().map(|variance| variance.sqrt()).sum());
-                Shape::Barrier { edges, lengths: lengths.collect() }
+                let lengths: Vec<f64> =
+                    bins.map(|bin| bin.iter().map(|variance| variance.sqrt()).sum()).collect();
+                // Where both ends are alike there is no barrier.
+                match lengths.iter().all(|length| *length == 0.0) {
+                    true => Shape::Linear,
+                    false => Shape::Barrier { edges, lengths },
+                }
             }
-            _ => Shape::Spec,
         };
-        if shape != Shape::Spec && self.run < spec.pilot.num_runs {
+        if !is_last {
             self.move_bins(&step_sizes, &shape, spec, betas.len() - 1);
         }
         (shape, step_sizes)
@@ -107,7 +118,7 @@ impl Pilot {
 
     /// The bins of the next run lie elsewhere.
     fn move_bins(&mut self, step_sizes: &StepSizes, shape: &Shape, spec: &LogZSpec, count: usize) {
-        let betas = shape.betas(spec, count);
+        let betas = shape.betas(spec, count).expect("a barrier has betas");
         let edges: Vec<f64> = betas.into_iter().step_by(count / NUM_BINS).collect();
         for (size, pair) in self.step_sizes.iter_mut().zip(edges.windows(2)) {
             *size = step_sizes.at(0.5 * (pair[0] + pair[1]));
@@ -132,6 +143,6 @@ fn binned(num_bins: usize, num_distributions: usize, betas: &[f64], variances: &
             }
         }
     }
-    let counts = schedule::optimal_counts(&costs, num_distributions);
+    let counts = schedule::allocate(&costs, num_distributions).expect("a distribution for each bin");
     Shape::Binned { edges, counts }
 }

@@ -2,7 +2,8 @@
 //! makes the same β again.
 
 use super::super::spec::{LogZSpec, ScheduleSpec};
-use crate::normalize::schedule;
+use crate::Result;
+use crate::normalize::schedule::{self, is_schedule};
 use serde::{Deserialize, Serialize};
 
 /// What the schedule is made from.
@@ -21,9 +22,12 @@ pub enum Shape {
 impl Shape {
     /// β_0 to β_K.
     ///
+    /// # Errors
+    /// [`crate::Error::InvalidSpec`] if the spec's numbers make none.
+    ///
     /// # Panics
     /// If the spec leaves the schedule to a pilot run, and the shape to the spec.
-    pub fn betas(&self, spec: &LogZSpec, num_distributions: usize) -> Vec<f64> {
+    pub fn betas(&self, spec: &LogZSpec, num_distributions: usize) -> Result<Vec<f64>> {
         match self {
             Self::Linear => schedule::linear(num_distributions),
             Self::Binned { edges, counts } => schedule::binned(edges, counts),
@@ -38,11 +42,29 @@ impl Shape {
                 ScheduleSpec::Geometric { first } => {
                     schedule::geometric(num_distributions, *first)
                 }
-                ScheduleSpec::Given { betas } => betas.clone(),
+                ScheduleSpec::Given { betas } => Ok(betas.clone()),
                 ScheduleSpec::OptimalBinned { .. } | ScheduleSpec::Adaptive {} => {
                     unreachable!("a pilot run gives these their shape")
                 }
             },
+        }
+    }
+
+    /// Whether betas can be made of it, as they can unless a checkpoint was
+    /// tampered with.
+    pub fn is_sound(&self, spec: &LogZSpec) -> bool {
+        match self {
+            Self::Linear => true,
+            Self::Spec => !matches!(
+                spec.schedule,
+                ScheduleSpec::OptimalBinned { .. } | ScheduleSpec::Adaptive {}
+            ),
+            Self::Binned { edges, counts } => {
+                is_schedule(edges) && schedule::binned(edges, counts).is_ok()
+            }
+            Self::Barrier { edges, lengths } => {
+                is_schedule(edges) && schedule::by_barrier(edges, lengths, 1).is_ok()
+            }
         }
     }
 }

@@ -6,18 +6,20 @@ use super::super::spec::{
     LogZSpec, PathSpec, ReferenceSpec, ReverseStartSpec, ScheduleSpec, TransitionSpec,
 };
 use super::schedules::Shape;
-use super::worker::{Round, Task};
 use crate::bits::{BitMatrix, WeightedRows};
-use crate::energy::Reference;
+use crate::energy::{Generative, Reference};
 use crate::exact::{ExactDraws, exact_draws};
 use crate::fit::shards;
 use crate::linalg::Batch;
-use crate::models::gaussian::{Gaussian, GaussianSpec};
+use crate::models::gaussian::GaussianSpec;
 use crate::models::{Model, ModelSpec};
-use crate::normalize::course::{Course, Direction, Moves, StepSizes};
+use crate::normalize::course::{Course, Moves};
 use crate::normalize::gaussian_path::{GaussianPath, GaussianPathKind};
+use crate::normalize::geometric_path::GeometricPath;
 use crate::normalize::param_path::{Knot, ParamPath};
 use crate::normalize::path::Path;
+use crate::normalize::schedule::allocate;
+use crate::normalize::step_sizes::StepSizes;
 use crate::{Error, Result};
 
 /// γ of Hamiltonian annealed importance sampling, where the spec says nothing:
@@ -25,7 +27,7 @@ use crate::{Error, Result};
 const MOMENTUM_REFRESH: f64 = 0.129_449_436_703_876;
 
 /// The step size to begin with where it is to be found.
-const FIRST_STEP_SIZE: f64 = 0.2;
+pub const FIRST_STEP_SIZE: f64 = 0.2;
 
 /// States whose energies a shard sums up.
 const ROWS_PER_SHARD: usize = 4096;
@@ -41,13 +43,16 @@ enum Rows {
     None,
     Bits(WeightedRows),
     Values(Vec<f64>),
+    /// Of a generative model: each is a target of its own.
+    Observed(Vec<f64>),
 }
 
 impl Target {
-    /// Checks that there is a way to the model, and that rows fit it.
+    /// Checks that there are exact draws, if they are wanted, and that rows fit
+    /// the model.
     ///
     /// # Errors
-    /// Of the specs of model and reference; [`Error::MissingCapability`];
+    /// Of the spec of the model; [`Error::MissingCapability`];
     /// [`Error::InvalidSpec`] where dimensions differ.
     pub fn new(spec: &LogZSpec, data: Option<&BitMatrix>) -> Result<Self> {
         let model = spec.model.build()?;
@@ -63,13 +68,42 @@ impl Target {
                 Rows::Bits(rows)
             }
             (None, Some(states)) => {
-                check_states(&*model, states)?;
-                Rows::Values(states.clone())
+                if model.as_site_flips().is_some() {
+                    let problem =
+                        "are states on ℝᴰ, and the model is binary; give rows of zeros and ones as `data`";
+                    return Err(Error::spec("states", problem));
+                }
+                let observed = model.as_generative().map(Generative::num_observed);
+                check_states(states, observed.unwrap_or(model.dim()))?;
+                match observed {
+                    Some(_) => Rows::Observed(states.clone()),
+                    None => Rows::Values(states.clone()),
+                }
             }
         };
         let target = Self { model, rows };
         target.check_reverse(spec)?;
         Ok(target)
+    }
+
+    /// How many distributions are normalized: one, or with a generative model
+    /// one a row.
+    pub fn count(&self) -> usize {
+        match (&self.rows, self.model.as_generative()) {
+            (Rows::Observed(states), Some(generative)) => states.len() / generative.num_observed(),
+            _ => 1,
+        }
+    }
+
+    /// The model to normalize.
+    pub fn model_of(&self, target: usize) -> Box<dyn Model> {
+        match (&self.rows, self.model.as_generative()) {
+            (Rows::Observed(states), Some(generative)) => {
+                let width = generative.num_observed();
+                generative.given(&states[target * width..(target + 1) * width])
+            }
+            _ => self.model.boxed_clone(),
+        }
     }
 
     /// Whether states are rows of bits.
@@ -128,54 +162,54 @@ impl Target {
         transition.is_continuous() && transition.adaptation().is_some()
     }
 
-    /// Whether the pilot runs are to find a schedule.
-    pub fn adapts_schedule(&self, spec: &LogZSpec) -> bool {
-        match spec.schedule {
-            ScheduleSpec::Adaptive {} => true,
-            ScheduleSpec::OptimalBinned { .. } => spec.path != (PathSpec::MomentAverages {}),
-            _ => false,
+    /// The shape of the weighted runs' schedule, unless pilot runs are to find it.
+    ///
+    /// # Errors
+    /// As of [`Target::path`].
+    pub fn fixed_shape(&self, spec: &LogZSpec) -> Result<Option<Shape>> {
+        match (&spec.schedule, self.path(spec, 0)?) {
+            (ScheduleSpec::Adaptive {}, _) => Ok(None),
+            (ScheduleSpec::OptimalBinned { num_bins }, Path::Gaussians(path)) => {
+                let edges: Vec<f64> =
+                    (0..=*num_bins).map(|bin| bin as f64 / *num_bins as f64).collect();
+                let costs: Vec<f64> =
+                    edges.windows(2).map(|pair| path.cost(pair[0], pair[1])).collect();
+                let counts = allocate(&costs, spec.num_distributions)?;
+                Ok(Some(Shape::Binned { edges, counts }))
+            }
+            (ScheduleSpec::OptimalBinned { .. }, _) => Ok(None),
+            _ => Ok(Some(Shape::Spec)),
         }
     }
 
-    /// What the first round begins with: a pilot run, if one is needed.
-    pub fn first_round(&self, spec: &LogZSpec) -> Round {
-        let is_pilot = self.adapts_steps(spec) || self.adapts_schedule(spec);
-        let step_size = self.transition(spec).step_size().unwrap_or(FIRST_STEP_SIZE);
-        Round {
-            task: Task::Anneal { direction: Direction::Forward, start: 0, end: 0 },
-            num_chains: if is_pilot { spec.pilot.num_chains } else { spec.num_chains },
-            num_distributions: if is_pilot {
-                super::pilot::num_distributions(spec)
-            } else {
-                spec.num_distributions
-            },
-            shape: if is_pilot && self.adapts_schedule(spec) { Shape::Linear } else { Shape::Spec },
-            step_sizes: StepSizes::constant(step_size),
-            seed: 0,
-        }
-    }
-
-    /// The way to the model.
+    /// The way to a target.
     ///
     /// # Errors
     /// Of the reference's spec; [`Error::MissingCapability`] and
     /// [`Error::InvalidSpec`] where the path does not suit the model.
+    pub fn path(&self, spec: &LogZSpec, target: usize) -> Result<Path> {
+        match self.is_binary() {
+            true => self.binary_path(spec),
+            false => self.continuous_path(spec, target),
+        }
+    }
+
+    /// The same, gone by this schedule with these step sizes.
+    ///
+    /// # Errors
+    /// As of [`Target::path`]; those of [`Course::new`].
     pub fn course(
         &self,
         spec: &LogZSpec,
+        target: usize,
         schedule: Vec<f64>,
         step_sizes: StepSizes,
     ) -> Result<Course> {
-        let transition = self.transition(spec);
-        let path = if self.is_binary() {
-            self.binary_path(spec)?
-        } else {
-            self.continuous_path(spec, &transition)?
-        };
-        let moves = match transition {
+        let moves = match self.transition(spec) {
             TransitionSpec::Perfect {} => Moves::Perfect,
             transition => Moves::By(transition),
         };
+        let path = self.path(spec, target)?;
         Course::new(path, moves, schedule, spec.num_steps_per_distribution, step_sizes)
     }
 
@@ -231,8 +265,8 @@ impl Target {
         Ok(Path::Params(ParamPath::new(self.model.boxed_clone(), knots)?))
     }
 
-    fn continuous_path(&self, spec: &LogZSpec, transition: &TransitionSpec) -> Result<Path> {
-        let dim = self.model.dim();
+    fn continuous_path(&self, spec: &LogZSpec, target: usize) -> Result<Path> {
+        let (dim, transition) = (self.model.dim(), self.transition(spec));
         let reference = match &spec.reference {
             None => ModelSpec::Gaussian(GaussianSpec {
                 dim,
@@ -254,27 +288,6 @@ impl Target {
             }
             other => other,
         };
-        let built = reference.build().map_err(in_reference)?;
-        if built.dim() != dim {
-            return Err(Error::spec(
-                "reference.model.dim",
-                format!("is {}, but the model has {dim} dimensions; make them equal", built.dim()),
-            ));
-        }
-        if built.as_reference().is_none() || built.as_differentiable().is_none() {
-            return Err(Error::MissingCapability {
-                model: built.kind().into(),
-                capability: "Reference",
-                needed_by: "a reference",
-            });
-        }
-        if self.model.as_differentiable().is_none() {
-            return Err(Error::MissingCapability {
-                model: self.model.kind().into(),
-                capability: "Differentiable",
-                needed_by: "annealing",
-            });
-        }
         let kind = match &spec.path {
             PathSpec::Geometric {} => GaussianPathKind::Geometric,
             PathSpec::MomentAverages {} => GaussianPathKind::Moments,
@@ -288,16 +301,17 @@ impl Target {
         let needs_gaussians = kind == GaussianPathKind::Moments
             || matches!(transition, TransitionSpec::Perfect {} | TransitionSpec::Gibbs { .. });
         if !needs_gaussians {
-            return Ok(Path::Geometric { reference: built, target: self.model.boxed_clone() });
+            let reference = reference.build().map_err(in_reference)?;
+            return Ok(Path::Geometric(GeometricPath::new(reference, self.model_of(target))?));
         }
-        match (gaussian(&reference)?, gaussian(&self.model.spec())?) {
-            (Some(reference), Some(target)) => {
-                Ok(Path::Gaussians(GaussianPath::new(reference, target, kind)))
+        match (reference, self.model.spec()) {
+            (ModelSpec::Gaussian(reference), ModelSpec::Gaussian(model)) => {
+                let reference = reference.build().map_err(in_reference)?;
+                Ok(Path::Gaussians(GaussianPath::new(reference, model.build()?, kind)?))
             }
             _ => Err(Error::spec(
-                "path",
-                "or transition is one for Gaussians only; make both reference and model Gaussians, or use \
-                 the geometric path with another transition",
+                if kind == GaussianPathKind::Moments { "path.kind" } else { "transition.kind" },
+                "is for two Gaussians; make both reference and model Gaussians, or choose another",
             )),
         }
     }
@@ -305,7 +319,7 @@ impl Target {
     /// Into how many shards the rows are cut; 0 if there are none.
     pub fn num_row_shards(&self) -> usize {
         match &self.rows {
-            Rows::None => 0,
+            Rows::None | Rows::Observed(_) => 0,
             Rows::Bits(rows) => shards::num_shards(rows.num_distinct()),
             Rows::Values(states) => (states.len() / self.model.dim()).div_ceil(ROWS_PER_SHARD),
         }
@@ -315,7 +329,7 @@ impl Target {
     pub fn row_part(&self, shard: usize) -> Vec<u8> {
         let dim = self.model.dim();
         let (states, weights) = match &self.rows {
-            Rows::None => return from_f64s(&[0.0, 0.0]),
+            Rows::None | Rows::Observed(_) => return from_f64s(&[0.0, 0.0]),
             Rows::Bits(rows) => {
                 let range = shards::rows(rows.num_distinct(), shard);
                 let weights = rows.weights()[range.clone()].to_vec();
@@ -342,14 +356,8 @@ impl Target {
             Rows::None => 0.0,
             Rows::Bits(rows) => rows.total(),
             Rows::Values(states) => (states.len() / self.model.dim()) as f64,
+            Rows::Observed(_) => self.count() as f64,
         }
-    }
-}
-
-fn gaussian(spec: &ModelSpec) -> Result<Option<Gaussian>> {
-    match spec {
-        ModelSpec::Gaussian(spec) => spec.build().map(Some),
-        _ => Ok(None),
     }
 }
 
@@ -367,15 +375,10 @@ fn check_numbers(field: &str, values: &[f64], count: usize) -> Result<()> {
     }
 }
 
-fn check_states(model: &dyn Model, states: &[f64]) -> Result<()> {
-    let dim = model.dim();
-    if model.as_site_flips().is_some() {
-        let problem = "are states on ℝᴰ, and the model is binary; give rows of zeros and ones as `data`";
-        return Err(Error::spec("states", problem));
-    }
-    if states.is_empty() || !states.len().is_multiple_of(dim) {
+fn check_states(states: &[f64], width: usize) -> Result<()> {
+    if states.is_empty() || !states.len().is_multiple_of(width) {
         let problem = format!(
-            "has {} numbers, but a state has {dim}; give one state or more, one after another",
+            "has {} numbers, but a row has {width}; give one row or more, one after another",
             states.len()
         );
         return Err(Error::spec("states", problem));

@@ -4,12 +4,14 @@ use super::super::spec::{LogZSpec, TransitionSpec};
 use super::super::{ShardWorker, Unfinished, pack, unpack};
 use super::plan::Groups;
 use super::schedules::Shape;
-use super::target::Target;
+use super::target::{FIRST_STEP_SIZE, Target};
 use crate::Result;
 use crate::bits::{BitMatrix, words_per_row};
-use crate::normalize::course::{Course, Direction, StepSizes};
+use crate::normalize::course::{Course, Direction};
+use crate::normalize::path::Path;
 use crate::normalize::population::{Population, Profile, States};
-use crate::rng::{Purpose, stream};
+use crate::normalize::step_sizes::StepSizes;
+use crate::rng::{Purpose, derived_seed, stream};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -76,9 +78,14 @@ pub struct Drawn {
 pub struct LogZWorker {
     pub(super) spec: LogZSpec,
     pub(super) target: Target,
+    /// The weighted runs' schedule, unless pilot runs are to find it.
+    pub(super) fixed_shape: Option<Shape>,
+    /// To the first target.
     pub(super) course: Course,
     pub(super) round: Round,
 }
+
+const CHECKED: &str = "checked when the worker was made";
 
 impl LogZWorker {
     /// Checks that the model can be annealed so.
@@ -88,15 +95,47 @@ impl LogZWorker {
     /// if chains cannot move so.
     pub fn new(spec: &LogZSpec, data: Option<&BitMatrix>) -> Result<Self> {
         let target = Target::new(spec, data)?;
-        let round = target.first_round(spec);
-        let schedule = round.shape.betas(spec, round.num_distributions);
-        let course = target.course(spec, schedule, round.step_sizes.clone())?;
-        Ok(Self { spec: spec.clone(), target, course, round })
+        let fixed_shape = target.fixed_shape(spec)?;
+        let step_size = target.transition(spec).step_size().unwrap_or(FIRST_STEP_SIZE);
+        let step_sizes = StepSizes::constant(step_size)?;
+        let round = Round {
+            task: Task::Rows,
+            num_chains: spec.num_chains,
+            num_distributions: spec.num_distributions,
+            shape: fixed_shape.clone().unwrap_or(Shape::Linear),
+            step_sizes: step_sizes.clone(),
+            seed: 0,
+        };
+        let schedule = round.shape.betas(spec, spec.num_distributions)?;
+        let course = target.course(spec, 0, schedule, step_sizes)?;
+        Ok(Self { spec: spec.clone(), target, fixed_shape, course, round })
     }
 
     /// Whether there are pilot runs.
     pub(super) fn has_pilot(&self) -> bool {
-        self.target.adapts_steps(&self.spec) || self.target.adapts_schedule(&self.spec)
+        self.target.adapts_steps(&self.spec) || self.fixed_shape.is_none()
+    }
+
+    /// Whether there is a distribution to normalize for each row.
+    pub(super) fn is_generative(&self) -> bool {
+        self.target.count() > 1 || (self.spec.states.is_some() && self.target.num_row_shards() == 0)
+    }
+
+    /// Whether transitions propose and reject.
+    pub(super) fn can_reject(&self) -> bool {
+        self.target.transition(&self.spec).is_continuous()
+    }
+
+    /// log Z of each target's reference.
+    pub(super) fn reference_log_zs(&self) -> Vec<f64> {
+        // It is the same for all: targets differ in what is observed only.
+        vec![self.course.path().reference_log_z(); self.target.count()]
+    }
+
+    /// Whether reverse runs tell of the same Z as the forward ones, given exact
+    /// starts: not if the reference reaches beyond the model's walls.
+    pub(super) fn is_reversible(&self) -> bool {
+        !matches!(self.course.path(), Path::Geometric(path) if path.may_start_outside())
     }
 
     /// The mean acceptance that pilot runs bring step sizes to, if they do.
@@ -114,27 +153,51 @@ impl LogZWorker {
 
     /// The groups of the present round.
     pub(super) fn groups(&self) -> Groups {
-        Groups::new(1, self.round.num_chains)
+        Groups::new(self.target.count(), self.round.num_chains)
     }
 
     /// Brings the course to a round.
     pub(super) fn go_to(&mut self, round: Round) {
-        let (shape, count) = (&self.round.shape, self.round.num_distributions);
-        if (&round.shape, round.num_distributions) != (shape, count) {
-            self.course.schedule = round.shape.betas(&self.spec, round.num_distributions);
-        }
-        self.course.step_sizes.clone_from(&round.step_sizes);
+        let schedule = (&self.round.shape, self.round.num_distributions);
+        let is_same = schedule == (&round.shape, round.num_distributions)
+            && self.round.step_sizes == round.step_sizes;
         self.round = round;
+        if !is_same {
+            self.course = self.course_to(0);
+        }
+    }
+
+    /// The course of this round to a target.
+    pub(super) fn course_to(&self, target: usize) -> Course {
+        let schedule = self.round.shape.betas(&self.spec, self.round.num_distributions);
+        self.target
+            .course(&self.spec, target, schedule.expect(CHECKED), self.round.step_sizes.clone())
+            .expect(CHECKED)
+    }
+
+    /// The seed of a target's chains.
+    fn seed(&self, target: usize) -> u64 {
+        match self.target.count() {
+            1 => self.round.seed,
+            _ => derived_seed(self.round.seed, Purpose::RowSeed, target as u64),
+        }
+    }
+
+    /// Calls with the course of a group.
+    fn with_course<T>(&self, group: usize, f: impl FnOnce(&Course) -> T) -> T {
+        match self.groups().target(group) {
+            0 => f(&self.course),
+            target => f(&self.course_to(target)),
+        }
     }
 
     /// A group before the first step of the round.
-    fn begin(&self, shard: usize, scattered: &[u8]) -> Moved {
-        let chains = self.groups().chains(shard);
+    fn begin(&self, group: usize, scattered: &[u8], course: &Course) -> Moved {
+        let chains = self.groups().chains(group);
+        let seed = self.seed(self.groups().target(group));
         let population = match unpack(scattered).expect("chains") {
-            Scattered::Begin => Population::forward(&self.course, chains, self.round.seed),
-            Scattered::BeginAt(states) => {
-                Population::reverse(&self.course, chains, &states, self.round.seed)
-            }
+            Scattered::Begin => Population::forward(course, chains, seed),
+            Scattered::BeginAt(states) => Population::reverse(course, chains, &states, seed),
             Scattered::GoOn(population) => population,
         };
         Moved { population, profile: Profile::default() }
@@ -150,43 +213,59 @@ impl LogZWorker {
         }
     }
 
-    fn go(&self, moved: &mut Moved, steps: Range<usize>) {
+    fn go(&self, moved: &mut Moved, steps: Range<usize>, course: &Course) {
         let Moved { population, profile } = moved;
-        match self.round.task {
-            Task::Anneal { direction, .. } => {
-                population.advance(&self.course, direction, steps, profile);
-            }
-            _ => population.dwell(&self.course, steps.len()),
-        }
+        let direction = match self.round.task {
+            Task::Anneal { direction, .. } => direction,
+            _ => Direction::Stay,
+        };
+        population.advance(course, direction, steps, profile);
     }
 
-    /// Exact draws from the model for the reverse runs.
+    /// Exact draws from the targets for the reverse runs.
     fn draw(&self) -> Drawn {
-        let (seed, groups, dim) = (self.round.seed, self.groups(), self.target.model.dim());
-        let rng = |chain: usize| stream(seed, Purpose::ExactDraw, chain as u64);
-        if let Some(reference) = self.target.model.as_reference() {
-            let of_group = |group| {
-                let chains = groups.chains(group);
-                let mut values = vec![0.0; chains.len() * dim];
-                for (chain, state) in chains.zip(values.chunks_exact_mut(dim)) {
-                    reference.draw(&mut rng(chain), state);
-                }
-                States::Values { dim, values, momenta: Vec::new() }
+        let (groups, dim) = (self.groups(), self.target.model.dim());
+        let prepared = (!self.can_draw()).then(|| self.target.exact_draws().expect(CHECKED));
+        let mut drawn = Drawn { starts: Vec::new(), log_z: 0.0 };
+        for target in 0..groups.num_targets {
+            let model = self.target.model_of(target);
+            let reference = model.as_reference();
+            drawn.log_z += match (&prepared, reference) {
+                (Some(draws), _) => draws.log_z(),
+                (None, Some(reference)) => reference.log_z(),
+                (None, None) => unreachable!("one of the two has draws"),
             };
-            let starts = (0..groups.count()).map(of_group).collect();
-            return Drawn { starts, log_z: reference.log_z() };
+            for group in groups.of_target(target) {
+                let chains = groups.chains(group);
+                let seed = self.seed(target);
+                let rngs = chains.map(|chain| stream(seed, Purpose::ExactDraw, chain as u64));
+                drawn.starts.push(match (&prepared, reference) {
+                    (Some(draws), _) => States::Rows(
+                        rngs.map(|mut rng| {
+                            let mut row = vec![0; words_per_row(dim)];
+                            draws.draw(&mut rng, &mut row);
+                            row
+                        })
+                        .collect(),
+                    ),
+                    (None, _) => {
+                        let mut values = Vec::new();
+                        for mut rng in rngs {
+                            let at = values.len();
+                            values.resize(at + dim, 0.0);
+                            reference.expect(CHECKED).draw(&mut rng, &mut values[at..]);
+                        }
+                        States::Values { dim, values, momenta: Vec::new() }
+                    }
+                });
+            }
         }
-        let draws = self.target.exact_draws().expect("checked when the target was made");
-        let of_group = |group| {
-            let rows = groups.chains(group).map(|chain| {
-                let mut row = vec![0; words_per_row(dim)];
-                draws.draw(&mut rng(chain), &mut row);
-                row
-            });
-            States::Rows(rows.collect())
-        };
-        let starts = (0..groups.count()).map(of_group).collect();
-        Drawn { starts, log_z: draws.log_z() }
+        drawn
+    }
+
+    /// Whether the model itself has exact draws.
+    fn can_draw(&self) -> bool {
+        self.target.model.as_reference().is_some()
     }
 }
 
@@ -210,9 +289,11 @@ impl ShardWorker for LogZWorker {
                 _ => self.target.row_part(shard),
             };
         };
-        let mut moved = self.begin(shard, scattered);
-        self.go(&mut moved, steps);
-        pack(&moved)
+        self.with_course(shard, |course| {
+            let mut moved = self.begin(shard, scattered, course);
+            self.go(&mut moved, steps, course);
+            pack(&moved)
+        })
     }
 
     /// A piece is some annealing steps of the group.
@@ -226,12 +307,14 @@ impl ShardWorker for LogZWorker {
         let of_piece = self.groups().steps_of_piece(self.course.step_cost());
         let start = steps.start + unfinished.num_pieces * of_piece;
         let end = steps.end.min(start + of_piece);
-        let mut moved = match unfinished.num_pieces {
-            0 => self.begin(shard, scattered),
-            _ => unpack(&unfinished.chains).expect("moved chains"),
-        };
-        self.go(&mut moved, start..end);
-        let packed = pack(&moved);
+        let packed = self.with_course(shard, |course| {
+            let mut moved = match unfinished.num_pieces {
+                0 => self.begin(shard, scattered, course),
+                _ => unpack(&unfinished.chains).expect("moved chains"),
+            };
+            self.go(&mut moved, start..end, course);
+            pack(&moved)
+        });
         if end == steps.end {
             return Some(packed);
         }

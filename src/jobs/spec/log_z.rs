@@ -116,13 +116,12 @@ pub enum ReferenceSpec {
 }
 
 /// The distributions between reference and model.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum PathSpec {
     /// Geometric averages. Of binary models the parameters are averaged, so
     /// that with hidden units it is the joint distributions that are.
-    #[default]
     Geometric {},
     /// Gaussians whose moments are averaged (Grosse, Maddison and Salakhutdinov
     /// 2013, eq. 9 and 10), between two Gaussians.
@@ -133,6 +132,12 @@ pub enum PathSpec {
         /// Those between reference and model, by ascending β.
         knots: Vec<KnotSpec>,
     },
+}
+
+impl Default for PathSpec {
+    fn default() -> Self {
+        Self::Geometric {}
+    }
 }
 
 /// Parameters on the way.
@@ -148,7 +153,7 @@ pub struct KnotSpec {
 }
 
 /// Where on the path the distributions lie: β_0 = 0 to β_K = 1.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum ScheduleSpec {
@@ -177,7 +182,6 @@ pub enum ScheduleSpec {
     },
     /// Where the log weights' increments vary alike, as a pilot run finds:
     /// equal steps in thermodynamic length.
-    #[default]
     Adaptive {},
     /// As given.
     Given {
@@ -185,6 +189,12 @@ pub enum ScheduleSpec {
         #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
         betas: Vec<f64>,
     },
+}
+
+impl Default for ScheduleSpec {
+    fn default() -> Self {
+        Self::Adaptive {}
+    }
 }
 
 fn four() -> f64 {
