@@ -145,6 +145,11 @@ pub fn tanh(x: f64) -> f64 {
     libm::tanh(x)
 }
 
+/// Cube root.
+pub fn cbrt(x: f64) -> f64 {
+    libm::cbrt(x)
+}
+
 /// x to the power y.
 pub fn pow(x: f64, y: f64) -> f64 {
     libm::pow(x, y)

@@ -50,6 +50,9 @@ pub enum Purpose {
     /// Hidden units drawn as the data of the next machine of a stack; index is
     /// machine · 2³² + row of the data.
     LayerData = 21,
+    /// Resamples of the log weights of annealing; index is 0 for forward and 1
+    /// for reverse ones.
+    Bootstrap = 40,
 }
 
 /// The stream of (seed, purpose, index).

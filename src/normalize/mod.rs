@@ -1,0 +1,4 @@
+//! Normalizing models: what log weights are worth, and schedules of β.
+
+pub mod schedule;
+pub mod weights;
