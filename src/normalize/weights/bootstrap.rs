@@ -4,7 +4,7 @@
 //! Each resample of the weights, with replacement, gives
 //! `T* = (log mean* − log mean) / standard error*`, and quantiles of T* take the place of those
 //! of the normal distribution. It covers far better than the percentiles of log mean* do,
-//! the more the more skewed the weights are: [the table](super::interval).
+//! the more so the more skewed the weights are: the table is in `interval.rs`.
 
 use super::interval::Interval;
 use super::log_mean;
