@@ -38,7 +38,7 @@
 //! degrees of freedom instead, _percentile_ and _bootstrap-t_ are bootstraps of log mean w;
 //! _unwarned_ is the share of runs, in %, in which [`warnings`](super::warnings) finds nothing
 //! amiss. [`Estimate`](super::Estimate) has the best of each kind, Hall's and the bootstrap-t.
-//! Beyond σ = 2 none holds, for what has not been seen counts for more than what has.
+//! From σ = 2 on none holds, for what has not been seen counts for more than what has.
 
 use crate::diagnostics::student_t_quantile;
 use crate::math::{cbrt, ln};
