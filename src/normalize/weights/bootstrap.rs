@@ -4,7 +4,7 @@
 //! Each resample of the weights, with replacement, gives
 //! `T* = (log mean* − log mean) / standard error*`, and quantiles of T* take the place of those
 //! of the normal distribution. It covers far better than the percentiles of log mean* do,
-//! the more the more skewed the weights are: [the table](super::interval).
+//! the more so the more skewed the weights are: the table is in `interval.rs`.
 
 use super::interval::Interval;
 use super::log_mean;
@@ -19,8 +19,8 @@ pub const NUM_RESAMPLES: usize = 1999;
 pub const MAX_ITEMS: usize = 4096;
 
 /// An interval for log E w, in nats: `log mean − T* · standard error` at the quantiles of T*,
-/// no lower than Markov's inequality allows. A resample of equal weights, which has no T*,
-/// counts as beyond all others; an end that would be one of those is at the last that has.
+/// no lower than Markov's inequality allows. A resample of equal weights has T* = ±∞; where too
+/// many are so, as with three weights in all or three above 0, the upper end is ∞.
 ///
 /// The confidence is between 0 and 1; above 0.999 the interval is that of 0.999, for there
 /// are no more resamples. NaN for another, for fewer than two weights, if all are 0, or one
@@ -49,7 +49,6 @@ pub fn interval(log_weights: &[f64], confidence: f64, rng: &mut ChainRng) -> Int
     }
 
     let mut statistics = Vec::with_capacity(NUM_RESAMPLES);
-    let (mut num_below, mut num_above) = (0, 0);
     for _ in 0..NUM_RESAMPLES {
         let (mut sum, mut squares) = (0.0, 0.0);
         for _ in 0..deviations.len() {
@@ -60,25 +59,18 @@ pub fn interval(log_weights: &[f64], confidence: f64, rng: &mut ChainRng) -> Int
         let shift = sum / size;
         let variance = (squares / size - shift * shift) / (size - 1.0);
         // What rounding leaves of the variance of equal ones.
-        if variance * size <= 1e-12 * squares / size {
-            if shift < 0.0 {
-                num_below += 1;
-            } else if shift > 0.0 {
-                num_above += 1;
-            } else {
-                statistics.push(0.0);
-            }
-            continue;
-        }
-        statistics.push(ln_1p(shift) * (1.0 + shift) / variance.sqrt());
+        let is_constant = variance * size <= 1e-12 * squares / size;
+        statistics.push(match shift {
+            shift if !is_constant => ln_1p(shift) * (1.0 + shift) / variance.sqrt(),
+            shift if shift < 0.0 => f64::NEG_INFINITY,
+            shift if shift > 0.0 => f64::INFINITY,
+            _ => 0.0,
+        });
     }
     statistics.sort_unstable_by(f64::total_cmp);
-    let tail = (0.5 * (1.0 - confidence) * (NUM_RESAMPLES + 1) as f64).floor() as usize;
-    let tail = tail.max(1);
-    let statistic =
-        |rank: usize| statistics[rank.saturating_sub(num_below + 1).min(statistics.len() - 1)];
-    let (least, greatest) = (statistic(tail), statistic(NUM_RESAMPLES + 1 - tail));
-    debug_assert_eq!(num_below + num_above + statistics.len(), NUM_RESAMPLES);
+    let tail = 0.5 * (1.0 - confidence) * (NUM_RESAMPLES + 1) as f64;
+    let tail = (tail.floor() as usize).max(1);
+    let (least, greatest) = (statistics[tail - 1], statistics[NUM_RESAMPLES - tail]);
     Interval { low: log_mean - greatest * standard_error, high: log_mean - least * standard_error }
         .above_markov(log_mean, confidence)
 }

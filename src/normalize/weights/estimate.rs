@@ -48,7 +48,8 @@ pub struct Estimate {
     pub standard_error: f64,
     /// Interval by Hall's transformation; `src/normalize/weights/interval.rs` says why.
     pub asymptotic: Interval,
-    /// Interval by the bootstrap-t.
+    /// Interval by the bootstrap-t. Its upper end (lower, of reverse weights) is ±∞ if hardly
+    /// any weights differ from each other.
     pub bootstrap: Interval,
     /// With what probability either interval should contain log Z.
     pub confidence: f64,

@@ -108,16 +108,21 @@ fn at_the_edges() {
     }
     assert_eq!((equal.num_carrying_half, equal.upper_spread), (15, 0.0));
 
-    // A single weight above 0: the ends are as far as Markov and the cubic have them.
+    // A single weight above 0: how far up log Z may be, resamples of zeros cannot tell.
     let mut lone = [zero; 50];
     lone[17] = 2.0;
     let lone = of(&lone);
     assert!((lone.standard_error - 1.0).abs() < 1e-12, "the greatest there is");
     assert_eq!((lone.num_carrying_half, lone.histogram.num_zero), (1, 49));
-    for interval in [lone.asymptotic, lone.bootstrap] {
-        assert_eq!(interval.low, lone.log_z + ln(0.5 * (1.0 - 0.95)));
-        assert!(interval.high > lone.log_z + 0.5 && interval.high.is_finite());
-    }
+    let markov = lone.log_z + ln(0.5 * (1.0 - 0.95));
+    assert_eq!(lone.asymptotic.low, markov);
+    assert!(lone.asymptotic.high > lone.log_z + 0.5 && lone.asymptotic.high.is_finite());
+    assert!(lone.bootstrap.low >= markov && lone.bootstrap.low < lone.log_z);
+    assert_eq!(lone.bootstrap.high, f64::INFINITY);
+    // Two: half of the resamples are twice the same.
+    let two = of(&[0.0, 1.0]);
+    assert!((two.bootstrap.low - (two.log_z - ln(40.0))).abs() < 1e-14);
+    assert_eq!(two.bootstrap.high, f64::INFINITY);
     // Far beyond what exp can hold.
     let huge = of(&[1e5, -1e5, 1e5 + 1.0, zero, 1e5 - 0.5]);
     assert!(huge.log_z > 99_999.0 && huge.asymptotic.low < huge.log_z);

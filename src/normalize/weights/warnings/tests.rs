@@ -110,16 +110,16 @@ fn bridges_without_ground() {
 
 #[test]
 fn transitions_that_stand_still() {
-    let betas = [0.0, 0.25, 0.5, 0.75, 0.8, 1.0];
+    let betas = [0.0, 0.25, 0.6, 0.75, 0.8, 1.0];
     let acceptance = |rates: &[f64]| {
         warnings(&Findings { acceptance: Some((&betas, rates)), ..Findings::default() })
     };
     assert!(acceptance(&[0.9, 0.8, 0.5, 0.3, 0.1]).is_empty());
     assert_warns(
         &acceptance(&[0.9, 0.01, 0.9, 0.05, 0.02]),
-        &["β = 0.25", "and β = 0.5 ", "1.0 %"],
+        &["β = 0.25", "and β = 0.6 ", "1.0 %"],
     );
-    assert_warns(&acceptance(&[0.9, 0.2, 0.04, 0.05, 0.02]), &["β = 0.5:", "β = 1 ", "2.0 %"]);
+    assert_warns(&acceptance(&[0.9, 0.2, 0.04, 0.05, 0.02]), &["β = 0.6:", "β = 1 ", "2.0 %"]);
     let found = warnings(&Findings { eves: Some((19, 200)), ..Findings::default() });
     assert_warns(&found, &["descend from 19", "independent groups"]);
 }
