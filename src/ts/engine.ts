@@ -82,8 +82,9 @@ export interface Engine {
    */
   logZ(spec: LogZSpec, run?: RunOptions<LogZProgress>): JobHandle<LogZProgress, LogZResult>;
   /**
-   * Computes a small model's partition function and moments by enumeration; given data, their
-   * likelihood too and, given a connectivity, its lower bound by minimum probability flow.
+   * Computes a model's partition function exactly, by the first method that serves it, and what
+   * else that method tells; given data, their likelihood too and, given a connectivity, its lower
+   * bound by minimum probability flow.
    */
   exact(spec: ExactSpec, run?: RunOptions<ExactProgress>): JobHandle<ExactProgress, ExactResult>;
   /** Computes the energies of given states and, on the reals, their gradients. */

@@ -42,8 +42,10 @@ impl ExactCoordinator {
         {
             return Err(inconsistent());
         }
-        worker.set_first(parts.len());
         let answers = worker.answers(&parts);
+        if answers.is_none() {
+            worker.set_first(parts.len());
+        }
         Ok(Self { worker, parts, answers })
     }
 }
@@ -70,8 +72,10 @@ impl Coordinator for ExactCoordinator {
         assert!(self.answers.is_none(), "the job is done");
         assert_eq!(parts.len(), self.worker.num_shards());
         self.parts.extend_from_slice(parts);
-        self.worker.set_first(self.parts.len());
         self.answers = self.worker.answers(&self.parts);
+        if self.answers.is_none() {
+            self.worker.set_first(self.parts.len());
+        }
     }
 
     fn is_done(&self) -> bool {

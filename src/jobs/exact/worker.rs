@@ -255,8 +255,7 @@ fn outside_an_objective(error: Error) -> Error {
 
 impl ShardWorker for ExactWorker {
     fn num_shards(&self) -> usize {
-        // At least 1, after the last round too.
-        self.round(self.first).len().max(1)
+        self.round(self.first).len()
     }
 
     fn prepare(&mut self, broadcast: &[u8]) {
