@@ -41,10 +41,12 @@ impl RbmBetweenKnots {
             assert_eq!(params.len(), model.params.len());
             let (weights, biases) = params.split_at(num_weights);
             let (visible_bias, hidden_bias) = biases.split_at(num_visible);
-            let has_weights = weights.iter().any(|weight| *weight != 0.0);
-            let rows = if has_weights { weights.to_vec() } else { Vec::new() };
-            let mut columns = vec![0.0; rows.len()];
-            crate::linalg::transpose(num_visible, num_hidden, &rows, &mut columns);
+            let (mut columns, mut rows) = (Vec::new(), Vec::new());
+            if weights.iter().any(|weight| *weight != 0.0) {
+                columns = vec![0.0; num_weights];
+                crate::linalg::transpose(num_visible, num_hidden, weights, &mut columns);
+                rows = weights.to_vec();
+            }
             let (visible_bias, hidden_bias) = (visible_bias.to_vec(), hidden_bias.to_vec());
             Knot { columns, rows, visible_bias, hidden_bias }
         };
