@@ -50,6 +50,11 @@ pub enum Purpose {
     /// Hidden units drawn as the data of the next machine of a stack; index is
     /// machine · 2³² + row of the data.
     LayerData = 21,
+    /// A chain of the target of a moment averages path, from whose draws its
+    /// moments are taken; index is the global chain index.
+    TargetMoments = 50,
+    /// A persistent chain that matches moments; index is knot · 2³² + chain.
+    MomentMatching = 51,
 }
 
 /// The stream of (seed, purpose, index).

@@ -24,7 +24,8 @@ pub mod semi_restricted;
 
 use crate::bits::WeightedRows;
 use crate::energy::{
-    Differentiable, Energy, FlipFlow, HiddenUnits, Parametric, Reference, SiteFlips,
+    Differentiable, Energy, ExponentialFamily, FlipFlow, HiddenUnits, Parametric, Reference,
+    SiteFlips,
 };
 use crate::fit::coordinates::{Coordinates, Identity};
 use crate::{Error, Result};
@@ -64,6 +65,11 @@ pub trait Model: Energy {
 
     /// [`HiddenUnits`], if the model has it.
     fn as_hidden_units(&self) -> Option<&dyn HiddenUnits> {
+        None
+    }
+
+    /// [`ExponentialFamily`], if the model has it.
+    fn as_exponential_family(&self) -> Option<&dyn ExponentialFamily> {
         None
     }
 
@@ -135,6 +141,11 @@ macro_rules! capabilities {
     };
     (@ HiddenUnits) => {
         fn as_hidden_units(&self) -> Option<&dyn $crate::energy::HiddenUnits> {
+            Some(self)
+        }
+    };
+    (@ ExponentialFamily) => {
+        fn as_exponential_family(&self) -> Option<&dyn $crate::energy::ExponentialFamily> {
             Some(self)
         }
     };

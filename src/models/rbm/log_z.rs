@@ -118,7 +118,7 @@ impl Rbm {
 }
 
 /// Π_j (1 + u_j).
-fn product_of_odds(odds: &[f64], cadence: usize) -> Scaled {
+pub(super) fn product_of_odds(odds: &[f64], cadence: usize) -> Scaled {
     let mut lanes = [Scaled::ONE; LANES];
     let mut due = cadence;
     for odds in odds.chunks_exact(LANES) {

@@ -21,6 +21,7 @@
 //! softplus.
 
 mod coordinates;
+mod enumeration;
 mod flips;
 mod flow;
 mod log_z;
@@ -238,7 +239,7 @@ impl Model for Rbm {
         Box::new(self.clone())
     }
 
-    capabilities!(SiteFlips, Parametric, FlipFlow, HiddenUnits);
+    capabilities!(SiteFlips, Parametric, FlipFlow, HiddenUnits, ExponentialFamily);
 
     fn coordinates(&self, data: &WeightedRows) -> Box<dyn Coordinates> {
         Box::new(coordinates::CentredCoordinates::new(self, data))

@@ -1,0 +1,3 @@
+//! Normalizing: estimates of log Z.
+
+pub mod moment_averages;
