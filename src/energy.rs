@@ -5,10 +5,12 @@
 //! Every model has the plain form on continuous batches, which is short and
 //! obviously right; the fast forms on packed bits are tested against it.
 
+use crate::Result;
 use crate::bits::{self, BitBatch, WeightedRows};
 use crate::fit::Objective;
 use crate::fit::flip_loss::FlipLoss;
 use crate::linalg::{Batch, Block};
+use crate::normalize::moment_averages::{Enumeration, Statistics};
 use crate::rng::ChainRng;
 use crate::sample::annealed::Annealed;
 use serde::{Deserialize, Serialize};
@@ -191,6 +193,23 @@ pub trait Parametric: Energy {
         value[0] += weight * energies.iter().sum::<f64>();
         self.accumulate_param_grad(batch, &vec![weight; rows.len()], grad);
     }
+}
+
+/// Binary models whose energy, with the hidden units in it, is linear in the
+/// parameters: exponential families of the visible and hidden units together.
+/// What each parameter multiplies, its statistic, is a unit or a product of two.
+/// The statistic's mean given a visible state is then `∂E(v)/∂θ` of the energy
+/// with the hidden units summed out, so [`Parametric::accumulate_param_grad`] is
+/// all it takes to average statistics over states.
+pub trait ExponentialFamily: Parametric {
+    /// What each parameter multiplies, in their order.
+    fn statistics(&self) -> Statistics;
+
+    /// All states, at the present parameters.
+    ///
+    /// # Errors
+    /// [`crate::Error::TooLarge`] if there are too many.
+    fn enumeration(&self) -> Result<Box<dyn Enumeration>>;
 }
 
 /// Models that compute sums over single bit flips of data,

@@ -67,6 +67,11 @@ pub enum Purpose {
     /// Resamples of the log weights of annealing; index is 0 for forward and 1
     /// for reverse ones.
     Bootstrap = 60,
+    /// A chain of the target of a moment averages path, from whose draws its
+    /// moments are taken; index is the global chain index.
+    TargetMoments = 80,
+    /// A persistent chain that matches moments; index is knot · 2³² + chain.
+    MomentMatching = 81,
 }
 
 /// The stream of (seed, purpose, index).

@@ -25,7 +25,8 @@ pub mod semi_restricted;
 
 use crate::bits::WeightedRows;
 use crate::energy::{
-    BetweenKnots, Differentiable, Energy, FlipFlow, Generative, HiddenUnits, Parametric, Reference,
+    BetweenKnots, Differentiable, Energy, ExponentialFamily, FlipFlow, Generative, HiddenUnits,
+    Parametric, Reference,
     SiteFlips,
 };
 use crate::fit::coordinates::{Coordinates, Identity};
@@ -66,6 +67,11 @@ pub trait Model: Energy {
 
     /// [`HiddenUnits`], if the model has it.
     fn as_hidden_units(&self) -> Option<&dyn HiddenUnits> {
+        None
+    }
+
+    /// [`ExponentialFamily`], if the model has it.
+    fn as_exponential_family(&self) -> Option<&dyn ExponentialFamily> {
         None
     }
 
@@ -156,6 +162,11 @@ macro_rules! capabilities {
     };
     (@ HiddenUnits) => {
         fn as_hidden_units(&self) -> Option<&dyn $crate::energy::HiddenUnits> {
+            Some(self)
+        }
+    };
+    (@ ExponentialFamily) => {
+        fn as_exponential_family(&self) -> Option<&dyn $crate::energy::ExponentialFamily> {
             Some(self)
         }
     };

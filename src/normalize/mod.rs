@@ -19,6 +19,7 @@ pub mod course;
 mod gaussian_chains;
 pub mod gaussian_path;
 pub mod geometric_path;
+pub mod moment_averages;
 pub mod param_path;
 pub mod path;
 pub mod population;

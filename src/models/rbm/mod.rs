@@ -22,6 +22,7 @@
 
 mod between_knots;
 mod coordinates;
+mod enumeration;
 mod flips;
 mod flow;
 mod packed;
@@ -243,7 +244,7 @@ impl Model for Rbm {
         Box::new(self.clone())
     }
 
-    capabilities!(SiteFlips, Parametric, FlipFlow, HiddenUnits);
+    capabilities!(SiteFlips, Parametric, FlipFlow, HiddenUnits, ExponentialFamily);
 
     fn as_rbm(&self) -> Option<&Rbm> {
         Some(self)

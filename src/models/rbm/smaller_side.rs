@@ -155,7 +155,7 @@ impl SmallerSide {
 }
 
 /// Π_j (1 + u_j).
-fn product_of_odds(odds: &[f64], cadence: usize) -> Scaled {
+pub(super) fn product_of_odds(odds: &[f64], cadence: usize) -> Scaled {
     let mut lanes = [Scaled::ONE; LANES];
     let mut due = cadence;
     for odds in odds.chunks_exact(LANES) {

@@ -24,14 +24,16 @@ use between_knots::SemiRestrictedBetweenKnots;
 
 use super::ising::Ising;
 use super::rbm::Rbm;
-use super::{Model, ModelSpec};
+use super::{Model, ModelSpec, capabilities};
+use crate::Result;
 use crate::bits::WeightedRows;
-use crate::energy::{BetweenKnots, Energy, FlipFlow, Parametric, SiteFlips};
+use crate::energy::{BetweenKnots, Energy, ExponentialFamily, FlipFlow, Parametric, SiteFlips};
 use crate::fit::Objective;
 use crate::fit::connectivity::ConnectivitySpec;
 use crate::fit::definition::Definition;
 use crate::fit::flip_loss::FlipLoss;
 use crate::linalg::Batch;
+use crate::normalize::moment_averages::{Enumeration, Statistic, Statistics, VisibleStates};
 
 /// The semi-restricted Boltzmann machine; see the head of this file.
 #[derive(Debug, Clone)]
@@ -134,6 +136,23 @@ impl FlipFlow for SemiRestricted {
     }
 }
 
+impl ExponentialFamily for SemiRestricted {
+    fn statistics(&self) -> Statistics {
+        let (visible, hidden) = (self.dim(), self.hidden.hidden_bias().len());
+        let mut terms = self.visible.statistics().terms;
+        terms.extend(
+            (0..hidden)
+                .flat_map(|j| (0..visible).map(move |i| Statistic::pair(i, visible + j, -1.0))),
+        );
+        terms.extend((0..hidden).map(|j| Statistic::unit(visible + j, -1.0)));
+        Statistics { num_visible: visible, num_hidden: hidden, terms }
+    }
+
+    fn enumeration(&self) -> Result<Box<dyn Enumeration>> {
+        Ok(Box::new(VisibleStates::new(self.boxed_clone(), self.statistics())?))
+    }
+}
+
 impl Model for SemiRestricted {
     fn kind(&self) -> &'static str {
         "semiRestricted"
@@ -147,21 +166,7 @@ impl Model for SemiRestricted {
         Box::new(self.clone())
     }
 
-    fn as_site_flips(&self) -> Option<&dyn SiteFlips> {
-        Some(self)
-    }
-
-    fn as_parametric(&self) -> Option<&dyn Parametric> {
-        Some(self)
-    }
-
-    fn as_parametric_mut(&mut self) -> Option<&mut dyn Parametric> {
-        Some(self)
-    }
-
-    fn as_flip_flow(&self) -> Option<&dyn FlipFlow> {
-        Some(self)
-    }
+    capabilities!(SiteFlips, Parametric, FlipFlow, ExponentialFamily);
 
     fn independent_params(&self, log_odds: &[f64]) -> Option<Vec<f64>> {
         let mut params = vec![0.0; self.params.len()];
