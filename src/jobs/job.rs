@@ -10,6 +10,7 @@ use super::report::{JobResult, Progress};
 use super::sample::continuous::{ContinuousCoordinator, ContinuousWorker};
 use super::sample::{SampleCoordinator, SampleWorker};
 use super::spec::{JobSpec, StartSpec};
+use super::spline::{SplineCoordinator, SplineWorker};
 use super::{Coordinator, ShardWorker};
 use crate::bits::BitMatrix;
 use crate::{Error, Result};
@@ -62,6 +63,13 @@ impl Job {
                 Box::new(match snapshot {
                     None => LogZCoordinator::new(worker),
                     Some(snapshot) => LogZCoordinator::resume(worker, snapshot)?,
+                })
+            }
+            JobSpec::Spline(spec) => {
+                let worker = SplineWorker::new(spec, data.as_ref())?;
+                Box::new(match snapshot {
+                    None => SplineCoordinator::new(spec, worker),
+                    Some(snapshot) => SplineCoordinator::resume(spec, worker, snapshot)?,
                 })
             }
             JobSpec::Energies(spec) => {
@@ -170,6 +178,7 @@ pub fn create_worker(mut spec: JobSpec, data: Option<BitMatrix>) -> Result<Box<d
             Box::new(ContinuousWorker::new(spec)?)
         }
         JobSpec::Sample(spec) => Box::new(SampleWorker::new(spec)?),
+        JobSpec::Spline(spec) => Box::new(SplineWorker::new(spec, data.as_ref())?),
         JobSpec::LogZ(spec) => Box::new(LogZWorker::new(spec, data.as_ref())?),
         JobSpec::Energies(spec) => Box::new(EnergiesWorker::new(spec)?),
         JobSpec::Exact(spec) => Box::new(ExactWorker::new(spec, data.as_ref())?),
@@ -194,7 +203,7 @@ fn resolve(
         JobSpec::Fit(_) => true,
         JobSpec::Sample(spec) => matches!(spec.start, StartSpec::Data { .. }),
         // With or without.
-        JobSpec::LogZ(_) | JobSpec::Exact(_) => data.is_some(),
+        JobSpec::LogZ(_) | JobSpec::Spline(_) | JobSpec::Exact(_) => data.is_some(),
         JobSpec::Energies(_) => false,
     };
     match (&data, wants_data) {

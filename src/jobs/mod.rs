@@ -22,6 +22,7 @@ pub mod log_z;
 pub mod report;
 pub mod sample;
 pub mod spec;
+pub mod spline;
 
 pub use job::{Job, create_worker};
 

@@ -31,6 +31,9 @@ import type {
   SampleProgress,
   SampleResultOf,
   SampleSpec,
+  SplineProgress,
+  SplineResult,
+  SplineSpec,
 } from './types.js';
 
 const DEFAULT_PROGRESS_INTERVAL = 50;
@@ -81,6 +84,11 @@ export interface Engine {
    * the other way, with bounds from both sides; given rows, their likelihood too.
    */
   logZ(spec: LogZSpec, run?: RunOptions<LogZProgress>): JobHandle<LogZProgress, LogZResult>;
+  /** Finds the knots of a moment averages path to a binary model, for `logZ` to anneal along. */
+  spline(
+    spec: SplineSpec,
+    run?: RunOptions<SplineProgress>,
+  ): JobHandle<SplineProgress, SplineResult>;
   /**
    * Computes a model's partition function exactly, by the first method that serves it, and what
    * else that method tells; given data, their likelihood too and, given a connectivity, its lower
@@ -155,6 +163,7 @@ function engineOver(
     fit: (spec, run) => begin('fit', spec, run),
     sample: (spec, run) => begin('sample', spec, run),
     logZ: (spec, run) => begin('logZ', spec, run),
+    spline: (spec, run) => begin('spline', spec, run),
     exact: (spec, run) => begin('exact', spec, run),
     energies: (spec, run) => begin('energies', spec, run),
     readData: (data) => {

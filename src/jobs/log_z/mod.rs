@@ -22,6 +22,7 @@ mod tally;
 mod target;
 mod worker;
 
+pub(super) use target::check_numbers;
 pub use worker::LogZWorker;
 
 use super::bytes::to_f64s;

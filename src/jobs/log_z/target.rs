@@ -247,17 +247,18 @@ impl Target {
                     "is momentAverages, which is for two Gaussians; for a binary model use knots",
                 ));
             }
-            PathSpec::Knots { knots: given } => {
-                for (at, knot) in given.iter().enumerate() {
-                    check_numbers(&format!("path.knots[{at}].params"), &knot.params, own.len())?;
-                    let before = knots[knots.len() - 1].beta;
-                    if !(knot.beta > before && knot.beta < 1.0) {
+            PathSpec::Knots { betas, params } => {
+                check_numbers("path.params", params, betas.len() * own.len())?;
+                for (at, (&beta, params)) in
+                    betas.iter().zip(params.chunks_exact(own.len())).enumerate()
+                {
+                    if !(beta > knots[at].beta && beta < 1.0) {
                         return Err(Error::spec(
-                            format!("path.knots[{at}].beta"),
-                            format!("is {}; knots ascend between 0 and 1", knot.beta),
+                            format!("path.betas[{at}]"),
+                            format!("is {beta}; knots ascend between 0 and 1"),
                         ));
                     }
-                    knots.push(Knot { beta: knot.beta, params: knot.params.clone() });
+                    knots.push(Knot { beta, params: params.to_vec() });
                 }
             }
         }
@@ -361,7 +362,8 @@ impl Target {
     }
 }
 
-fn check_numbers(field: &str, values: &[f64], count: usize) -> Result<()> {
+/// So many finite numbers.
+pub fn check_numbers(field: &str, values: &[f64], count: usize) -> Result<()> {
     if values.len() != count {
         let problem = format!("has {} entries; give {count}", values.len());
         return Err(Error::spec(field, problem));

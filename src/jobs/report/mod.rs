@@ -6,6 +6,7 @@ mod exact;
 mod fit;
 mod log_z;
 mod sample;
+mod spline;
 
 pub use continuous::{ChainReport, ContinuousDraws, ContinuousResult, Divergences, EntrySummaries};
 pub use energies::{EnergiesProgress, EnergiesResult};
@@ -14,6 +15,7 @@ pub use fit::{FitProgress, FitResult, LayerFit};
 pub use log_z::{
     Bounds, Estimated, Interval, LikelihoodReport, LogZProgress, LogZResult, RunReport,
 };
+pub use spline::{KnotReport, SplineProgress, SplineResult};
 pub use sample::{Draws, NewDraws, Paths, SampleProgress, SampleResult};
 
 use serde::Serialize;
@@ -28,6 +30,8 @@ pub enum Progress {
     Sample(SampleProgress),
     /// Of normalizing.
     LogZ(LogZProgress),
+    /// Of knots.
+    Spline(SplineProgress),
     /// Of exact answers.
     Exact(ExactProgress),
     /// Of energies.
@@ -46,6 +50,8 @@ pub enum JobResult {
     Continuous(Box<ContinuousResult>),
     /// Of normalizing.
     LogZ(Box<LogZResult>),
+    /// Knots.
+    Spline(SplineResult),
     /// Of exact answers.
     Exact(ExactResult),
     /// Energies.
@@ -72,7 +78,7 @@ impl Progress {
             Self::Fit(progress) => progress.take_arrays(&mut placed),
             Self::Sample(progress) => progress.take_arrays(&mut placed),
             Self::LogZ(progress) => progress.take_arrays(&mut placed),
-            Self::Exact(_) | Self::Energies(_) => {}
+            Self::Exact(_) | Self::Energies(_) | Self::Spline(_) => {}
         }
         placed
     }
@@ -87,6 +93,7 @@ impl JobResult {
             Self::Sample(result) => result.take_arrays(&mut placed),
             Self::Continuous(result) => result.take_arrays(&mut placed),
             Self::LogZ(result) => result.take_arrays(&mut placed),
+            Self::Spline(result) => result.take_arrays(&mut placed),
             Self::Exact(result) => result.take_arrays(&mut placed),
             Self::Energies(result) => result.take_arrays(&mut placed),
         }
@@ -100,6 +107,7 @@ impl JobResult {
             Self::Sample(result) => &result.digest,
             Self::Continuous(result) => &result.digest,
             Self::LogZ(result) => &result.digest,
+            Self::Spline(result) => &result.digest,
             Self::Exact(result) => &result.digest,
             Self::Energies(result) => &result.digest,
         }

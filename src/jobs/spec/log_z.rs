@@ -4,6 +4,7 @@ use super::transition::TransitionSpec;
 use super::{in_range, seed};
 use crate::data::DataSpec;
 use crate::models::ModelSpec;
+use crate::normalize::moment_averages::MomentAveragesSpec;
 use crate::normalize::schedule::is_schedule;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -129,8 +130,12 @@ pub enum PathSpec {
     /// Through given parameters of a binary model, in straight lines from each
     /// to the next.
     Knots {
-        /// Those between reference and model, by ascending β.
-        knots: Vec<KnotSpec>,
+        /// β of those between reference and model, ascending.
+        #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+        betas: Vec<f64>,
+        /// Their parameters, as the model's own, one knot after another.
+        #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+        params: Vec<f64>,
     },
 }
 
@@ -138,18 +143,6 @@ impl Default for PathSpec {
     fn default() -> Self {
         Self::Geometric {}
     }
-}
-
-/// Parameters on the way.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct KnotSpec {
-    /// β, between 0 and 1.
-    pub beta: f64,
-    /// The parameters, as the model's own.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
-    pub params: Vec<f64>,
 }
 
 /// Where on the path the distributions lie: β_0 = 0 to β_K = 1.
@@ -281,6 +274,31 @@ impl Default for PilotSpec {
     fn default() -> Self {
         Self { num_chains: 128, num_distributions: 1000, num_runs: 2 }
     }
+}
+
+/// What `spline` should do: find the knots of a moment averages path (Grosse,
+/// Maddison and Salakhutdinov 2013), along which `logZ` may then anneal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SplineSpec {
+    /// The binary model at β = 1.
+    pub model: ModelSpec,
+    /// The independent sites at β = 0; even odds if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<ReferenceSpec>,
+    /// Which knots, and how they are found.
+    #[serde(default)]
+    #[cfg_attr(feature = "types", ts(as = "Option<MomentAveragesSpec>"))]
+    pub moment_averages: MomentAveragesSpec,
+    /// Rows of zeros and ones the model was fitted to, for the cheap way to its
+    /// moments. Taken out of the spec once read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<DataSpec>,
+    /// Seed of everything random, 0 to 2⁵³ − 1; invented and reported if absent.
+    #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "number"))]
+    pub seed: Option<u64>,
 }
 
 impl LogZSpec {

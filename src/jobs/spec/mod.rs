@@ -12,8 +12,8 @@ mod transition;
 
 pub use fit::{FitSpec, InitSpec};
 pub use log_z::{
-    KnotSpec, LogZSpec, MAX_BETAS, PathSpec, PilotSpec, ReferenceSpec, ResamplingSpec, ReverseSpec,
-    ReverseStartSpec, ScheduleSpec,
+    LogZSpec, MAX_BETAS, PathSpec, PilotSpec, ReferenceSpec, ResamplingSpec, ReverseSpec,
+    ReverseStartSpec, ScheduleSpec, SplineSpec,
 };
 pub use objective::ObjectiveSpec;
 pub use optimizer::{AdamSpec, CoordinatesSpec, LbfgsSpec, OptimizerSpec, SgdSpec};
@@ -43,6 +43,8 @@ pub enum JobSpec {
     Sample(SampleSpec),
     /// Estimate a model's log Z.
     LogZ(LogZSpec),
+    /// Find the knots of a path to anneal along.
+    Spline(SplineSpec),
     /// Tell what is known exactly of a model.
     Exact(ExactSpec),
     /// Compute energies of states.
@@ -101,16 +103,17 @@ impl JobSpec {
         let Some(at) = spec.iter().position(|(name, _)| name == "verb") else {
             return Err(Error::spec(
                 "verb",
-                "is missing; known are fit, sample, logZ, exact and energies",
+                "is missing; known are fit, sample, logZ, spline, exact and energies",
             ));
         };
         match spec.remove(at).1 {
             Value::Text(verb) if verb == "fit" => read(spec).map(Self::Fit),
             Value::Text(verb) if verb == "sample" => read(spec).map(Self::Sample),
             Value::Text(verb) if verb == "logZ" => read(spec).map(Self::LogZ),
+            Value::Text(verb) if verb == "spline" => read(spec).map(Self::Spline),
             Value::Text(verb) if verb == "exact" => read(spec).map(Self::Exact),
             Value::Text(verb) if verb == "energies" => read(spec).map(Self::Energies),
-            _ => Err(Error::spec("verb", "is unknown; known are fit, sample, logZ, exact and energies")),
+            _ => Err(Error::spec("verb", "is unknown; known are fit, sample, logZ, spline, exact and energies")),
         }
     }
 
@@ -120,6 +123,7 @@ impl JobSpec {
             Self::Fit(_) => "fit",
             Self::Sample(_) => "sample",
             Self::LogZ(_) => "logZ",
+            Self::Spline(_) => "spline",
             Self::Exact(_) => "exact",
             Self::Energies(_) => "energies",
         }
@@ -131,6 +135,7 @@ impl JobSpec {
             Self::Fit(spec) => &spec.model,
             Self::Sample(spec) => &spec.model,
             Self::LogZ(spec) => &spec.model,
+            Self::Spline(spec) => &spec.model,
             Self::Exact(spec) => &spec.model,
             Self::Energies(spec) => &spec.model,
         }
@@ -142,6 +147,7 @@ impl JobSpec {
             Self::Fit(spec) => &mut spec.model,
             Self::Sample(spec) => &mut spec.model,
             Self::LogZ(spec) => &mut spec.model,
+            Self::Spline(spec) => &mut spec.model,
             Self::Exact(spec) => &mut spec.model,
             Self::Energies(spec) => &mut spec.model,
         }
@@ -153,6 +159,7 @@ impl JobSpec {
             Self::Fit(spec) => spec.seed,
             Self::Sample(spec) => spec.seed,
             Self::LogZ(spec) => spec.seed,
+            Self::Spline(spec) => spec.seed,
             Self::Exact(_) | Self::Energies(_) => Some(0),
         }
     }
@@ -175,6 +182,7 @@ impl JobSpec {
             Self::Fit(spec) => spec.data.take(),
             Self::Sample(SampleSpec { start: StartSpec::Data { data }, .. }) => data.take(),
             Self::LogZ(spec) => spec.data.take(),
+            Self::Spline(spec) => spec.data.take(),
             Self::Exact(spec) => spec.data.take(),
             Self::Sample(_) | Self::Energies(_) => None,
         };
@@ -195,6 +203,7 @@ impl JobSpec {
             Self::Fit(spec) => &mut spec.seed,
             Self::Sample(spec) => &mut spec.seed,
             Self::LogZ(spec) => &mut spec.seed,
+            Self::Spline(spec) => &mut spec.seed,
             Self::Exact(_) | Self::Energies(_) => return,
         };
         seed.get_or_insert_with(|| known.unwrap_or_else(rng::invent_seed));
@@ -215,6 +224,7 @@ impl JobSpec {
             Self::Fit(spec) => spec.check(),
             Self::Sample(spec) => spec.check(),
             Self::LogZ(spec) => spec.check(),
+            Self::Spline(spec) => spec.moment_averages.check("momentAverages"),
             Self::Exact(_) | Self::Energies(_) => Ok(()),
         }
     }

@@ -16,7 +16,7 @@
 //! that has learned something are among them.
 
 use super::flips::flip_sign;
-use super::log_z::{MAX_ENUMERATED, product_of_odds};
+use super::smaller_side::{MAX_ENUMERATED, product_of_odds};
 use super::product::cadence;
 use super::{LANES, Rbm};
 use crate::bits::{bit, flip, set_bits, words_per_row};
