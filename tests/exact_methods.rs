@@ -5,7 +5,7 @@ use unnorm::bits::BitMatrix;
 use unnorm::energy::Parametric;
 use unnorm::exact::{Frontier, enumerate, frontier};
 use unnorm::jobs::Job;
-use unnorm::jobs::report::{ExactResult, JobResult};
+use unnorm::jobs::report::{ExactResult, JobResult, Progress};
 use unnorm::jobs::spec::{ExactSpec, JobSpec};
 use unnorm::linalg::Batch;
 use unnorm::math::{exp, ln, ln_gamma};
@@ -287,36 +287,55 @@ fn each_model_by_its_method() {
     }
 }
 
-/// −⟨E⟩ − log Z over the rows, by the energies alone.
+/// −⟨E⟩ − log Z over the rows, by the energies alone: few, and so many that a
+/// shard of them is worked in pieces.
 #[test]
 fn the_likelihood_of_data() {
     let glass = IsingSpec::random(30, lattice(5, 6, false), 0.9, 3);
-    let torus = UniformSpins { coupling: 0.4, field: 0.0 };
-    let torus = IsingSpec {
-        dim: 30,
-        pattern: lattice(5, 6, true),
-        uniform: Some(torus),
-        ..IsingSpec::default()
-    };
-    for (spec, method) in [
-        (ModelSpec::Ising(glass), "frontier"),
-        (ModelSpec::Ising(torus), "kaufman"),
-        (ModelSpec::Rbm(RbmSpec::random(30, 6, 0.5, 1)), "smallerSide"),
+    let uniform = Some(UniformSpins { coupling: 0.4, field: 0.0 });
+    let pattern = lattice(5, 6, true);
+    let torus = IsingSpec { dim: 30, pattern, uniform, ..IsingSpec::default() };
+    for (spec, method, num_rows) in [
+        (ModelSpec::Ising(glass), "frontier", 700),
+        (ModelSpec::Ising(torus), "kaufman", 700),
+        (ModelSpec::Rbm(RbmSpec::random(30, 6, 0.5, 1)), "smallerSide", 700),
+        (ModelSpec::Rbm(RbmSpec::random(1000, 8, 0.1, 1)), "smallerSide", 9000),
     ] {
         let built = spec.build().unwrap();
-        let mut data = BitMatrix::zeros(30, 700);
+        let dim = built.dim();
+        let mut data = BitMatrix::zeros(dim, num_rows);
         for (at, row) in data.rows_mut().enumerate() {
             // Some twice.
-            row[0] = (at as u64 / 3 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 34;
+            let at = at - usize::from(at % 9 == 8);
+            row[0] = (at as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 34;
         }
         let states = data.as_batch().to_values();
-        let mut energies = vec![0.0; 700];
-        built.energy(Batch::new(30, &states), &mut energies);
-        let mean = energies.iter().sum::<f64>() / 700.0;
+        let mut energies = vec![0.0; num_rows];
+        built.energy(Batch::new(dim, &states), &mut energies);
+        let mean = energies.iter().sum::<f64>() / num_rows as f64;
         let result = exact(spec, Some(data));
         assert_eq!(result.method, method);
         assert_close(result.log_likelihood.unwrap(), -mean - result.log_z, 1e-13);
     }
+}
+
+/// 2^21 states in two rounds, each shard of which counts.
+#[test]
+fn many_shards_in_rounds() {
+    let spec = RbmSpec::random(23, 21, 0.6, 5);
+    let expected = spec.build().unwrap().log_z().unwrap();
+    let mut data = BitMatrix::zeros(23, 5);
+    data.rows_mut().enumerate().for_each(|(at, row)| row[0] = 37 << at);
+    let mut job = job(ModelSpec::Rbm(spec), Some(data)).unwrap();
+    let mut fractions = Vec::new();
+    while !job.is_done() {
+        job.advance(1);
+        let Progress::Exact(progress) = job.progress() else { panic!("not exact") };
+        fractions.push(progress.fraction);
+    }
+    assert_eq!(fractions, [65.0 / 129.0, 1.0]);
+    let Some(JobResult::Exact(result)) = job.result() else { panic!("no exact result") };
+    assert_eq!(result.log_z, expected);
 }
 
 #[test]

@@ -26,8 +26,9 @@ struct Site {
 }
 
 impl FrontierDraws {
-    /// Most entries in all tables, which are kept, 8 bytes each: 128 MiB. Open
-    /// lattices of 17 × 17 or 12 × 340 sites are within it, and tori of 10 × 10.
+    /// Most entries in all tables, which are kept, 8 bytes each: 128 MiB, and while
+    /// they are made up to twice as much besides. Open lattices of 17 × 17 or
+    /// 12 × 340 sites are within it, and tori of 10 × 10.
     pub const MAX_ENTRIES: usize = 1 << 24;
 
     /// Sums out the sites and keeps the tables.

@@ -43,7 +43,7 @@ pub const MAX_ENTRIES: usize = 1 << 28;
 /// Most entries in the tables that are needed at a time, 16 bytes each: 256 MiB.
 pub const MAX_LIVE_ENTRIES: usize = 1 << 24;
 
-/// Most sites, so that the order is found in an instant.
+/// Most sites, so that the order is found in less than a second.
 pub const MAX_SITES: usize = 1 << 16;
 
 /// The order in which an Ising model's sites are summed out, with what each is

@@ -87,7 +87,7 @@ impl Pass {
     /// left off does not change a bit.
     ///
     /// # Panics
-    /// If it is called with another frontier than before.
+    /// It may, if it is called with another frontier than before.
     pub fn advance(&mut self, frontier: &Frontier, budget: usize) -> bool {
         let mut left = budget.max(1);
         let mut sums = Sums::default();

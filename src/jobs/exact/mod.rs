@@ -4,7 +4,7 @@
 //! Its shards are, one after another, those of the data's rows, if there are
 //! data; one for the bound of [`crate::fit::mpf_bound`], if it is asked for; and
 //! those of the method. A round takes some milliseconds a shard and has all
-//! shards, unless the method has more than [`worker::SHARDS_PER_ROUND`].
+//! shards, unless the method has more than 64.
 
 mod worker;
 

@@ -70,7 +70,7 @@ impl ExactDraws for SmallerSideDraws {
         let states = start..num_states.min(start + BLOCK);
         let within = Categorical::from_log_weights(self.side.log_weights(shard, states));
         let count = start + within.draw(rng);
-        let state = (shard * num_states | (count ^ count >> 1)) as u64;
+        let state = ((shard * num_states) | (count ^ (count >> 1))) as u64;
         if self.side.is_exchanged {
             let machine = &self.side.machine;
             let mut smaller = vec![0; words_per_row(machine.num_visible)];
