@@ -109,7 +109,7 @@ fn every_transition_draws_from_the_model_and_can_be_resumed() {
         json["transition"] = transition.clone();
         json["numWarmup"] = 600.into();
         json["numDraws"] = 600.into();
-        json["numSweepsPerDraw"] = steps_per_draw.into();
+        json["numStepsPerDraw"] = steps_per_draw.into();
         let result = sampled(&json);
         let exact = [(1.0, 2.0), (-2.0, 1.0), (30.0, 0.5)];
         for (d, (mean, sd)) in exact.into_iter().enumerate() {

@@ -103,7 +103,7 @@ fn persistent_mpf() -> serde_json::Value {
 fn sample() -> serde_json::Value {
     serde_json::json!({
         "verb": "sample", "model": {"kind": "ising", "dim": 6, "pattern": {"kind": "lattice", "numRows": 2, "numCols": 3}},
-        "transition": {"kind": "gibbs"}, "numChains": 5, "numWarmup": 60000, "numDraws": 9000, "numSweepsPerDraw": 2,
+        "transition": {"kind": "gibbs"}, "numChains": 5, "numWarmup": 60000, "numDraws": 9000, "numStepsPerDraw": 2,
         "start": {"kind": "data", "data": rows()}, "seed": 8,
     })
 }

@@ -201,7 +201,7 @@ function samplingWorkloads(quick) {
       const transition = { kind: 'hmc', numLeapfrogSteps: 10, stepSize };
       const numDraws = 2;
       const numLeapfrogSteps = thousands[which] * thousand;
-      const numSweepsPerDraw = Math.ceil(
+      const numStepsPerDraw = Math.ceil(
         numLeapfrogSteps / (numChains * numDraws * transition.numLeapfrogSteps),
       );
       const chains = numChains === 1 ? '1 chain' : `${numChains} chains`;
@@ -210,7 +210,7 @@ function samplingWorkloads(quick) {
         id: `hmc-${id}-${numChains}`,
         kind: 'sample',
         engines: SAMPLERS,
-        numLeapfrogSteps: numChains * numDraws * numSweepsPerDraw * transition.numLeapfrogSteps,
+        numLeapfrogSteps: numChains * numDraws * numStepsPerDraw * transition.numLeapfrogSteps,
         spec: {
           verb: 'sample',
           model,
@@ -218,7 +218,7 @@ function samplingWorkloads(quick) {
           numChains,
           numWarmup: 0,
           numDraws,
-          numSweepsPerDraw,
+          numStepsPerDraw,
           start: { kind: 'exact' },
           seed: 1,
         },

@@ -265,7 +265,7 @@ for (const [field, value] of [
   ['numDraws', 0],
   ['numDraws', 1.5],
   ['numWarmup', -1],
-  ['numSweepsPerDraw', 0],
+  ['numStepsPerDraw', 0],
   ['transition', { kind: 'hmm' }],
   ['start', { kind: 'zero' }],
   ['start', { kind: 'random', data: good.data }],

@@ -17,7 +17,7 @@ pub use log_z::{
 };
 pub use objective::ObjectiveSpec;
 pub use optimizer::{AdamSpec, CoordinatesSpec, LbfgsSpec, OptimizerSpec, SgdSpec};
-pub use sample::{MAX_CHAINS, MAX_SWEEPS, SampleSpec, StartSpec};
+pub use sample::{MAX_CHAINS, MAX_STEPS, SampleSpec, StartSpec};
 pub use transition::{
     AdaptationSpec, HmcSpec, LangevinSpec, MetropolisSpec, NutsSpec, Scan, TemperingSpec,
     TransitionSpec,

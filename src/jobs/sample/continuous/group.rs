@@ -142,9 +142,6 @@ impl Group {
         let rng = |chain: usize, rung: usize| {
             stream(seed, Purpose::Chain, chain as u64 + ((rung as u64) << 32))
         };
-        let begin = |target: &dyn Differentiable, chains: &mut Chains, tuning: &mut Tuning| {
-            Warmup::new(settings, target, course.transition, chains, tuning)
-        };
         let movers = match &spec.transition {
             TransitionSpec::ParallelTempering(ladder) => {
                 let num_rungs = ladder.num_rungs;
@@ -154,9 +151,8 @@ impl Group {
                     let tuning = Tuning::uniform(num_rungs, step_size);
                     let rungs = Ladder::even(num_rungs);
                     let states = state.repeat(num_rungs);
-                    let mut replicas = Replicas::new(annealed, rungs, &states, tuning, rngs);
-                    let warmup = begin(annealed, &mut replicas.chains, &mut replicas.tuning);
-                    (replicas, warmup)
+                    let replicas = Replicas::new(annealed, rungs, &states, tuning, rngs);
+                    (replicas, Warmup::new(settings, dim, num_rungs))
                 };
                 Movers::Parallel(chains.zip(states.chunks_exact(dim)).map(of_chain).collect())
             }
@@ -182,13 +178,10 @@ impl Group {
             }
             _ => {
                 let rngs = chains.map(|chain| rng(chain, 0)).collect();
-                let mut chains = Chains::new(course.target, states, rngs);
-                let mut tuning = Tuning::uniform(width, step_size);
-                let warmup = begin(course.target, &mut chains, &mut tuning);
                 Movers::Plain(Box::new(Plain {
-                    chains,
-                    tuning,
-                    warmup,
+                    chains: Chains::new(course.target, states, rngs),
+                    tuning: Tuning::uniform(width, step_size),
+                    warmup: Warmup::new(settings, dim, width),
                     begins: Vec::new(),
                     info: Vec::new(),
                 }))
@@ -280,7 +273,7 @@ impl Group {
                 begins.clone_from(&chains.position);
                 info.clear();
                 info.resize(width, StepInfo::default());
-                course.transition.step(course.target, tuning, chains, info);
+                warmup.step(course.target, course.transition, tuning, chains, info);
                 for (chain, (info, counts)) in info.iter().zip(&mut self.counts).enumerate() {
                     let begin = begins.iter().skip(chain).step_by(width);
                     counts.add(info, is_warmup, begin);
@@ -289,7 +282,6 @@ impl Group {
                 if let Some(path) = chains.path.take() {
                     moved.add_path(&info[0], path, course.plan.dim);
                 }
-                warmup.after_step(course.target, course.transition, chains, info, tuning);
                 if is_draw {
                     (0..width).for_each(|chain| moved.add_draw(chains, chain));
                 }

@@ -50,7 +50,7 @@ impl Plan {
     /// The cut of a checked spec.
     pub fn new(spec: &SampleSpec, target: &dyn Differentiable) -> Self {
         let num_warmup = spec.num_warmup as u64;
-        let steps_per_draw = spec.num_sweeps_per_draw as u64;
+        let steps_per_draw = spec.num_steps_per_draw as u64;
         let width = width(spec.num_chains);
         Self {
             dim: target.dim(),
