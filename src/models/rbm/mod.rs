@@ -28,6 +28,7 @@ mod log_z;
 mod packed;
 mod product;
 mod spec;
+mod tiles;
 mod units;
 mod walk;
 
