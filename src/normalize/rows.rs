@@ -20,8 +20,9 @@ use crate::models::rbm::draw_units;
 use crate::rng::{ChainRng, uniform};
 use crate::sample::Transition;
 use crate::sample::checkerboard::Checkerboard;
-use crate::sample::gibbs::Gibbs;
+use crate::sample::gibbs::{self, Gibbs};
 use crate::sample::swendsen_wang::SwendsenWang;
+use crate::sample::table_gibbs::TableGibbs;
 use crate::sample::wolff::Wolff;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -44,6 +45,8 @@ struct Memory {
     /// The model with the parameters of the β that chains move at.
     model: Option<Box<dyn Model>>,
     params: Vec<f64>,
+    /// Its Gibbs sampling by a table, if that was tried, and if it can be.
+    table: Option<Option<TableGibbs>>,
     /// What was read of the rows as they are, and in which segment.
     read: Vec<f64>,
     segment: Option<usize>,
@@ -201,12 +204,24 @@ impl Rows {
             }
             Moves::By(spec) => match spec {
                 TransitionSpec::Gibbs { scan } => {
-                    let transition = match (scan, is_forward) {
-                        (Scan::Random, _) => Gibbs::random_scan(flips),
-                        (Scan::Systematic, true) => Gibbs::new(flips),
-                        (Scan::Systematic, false) => Gibbs::reversed(flips),
+                    let scan = match (scan, is_forward) {
+                        (Scan::Random, _) => gibbs::Scan::Random,
+                        (Scan::Systematic, true) => gibbs::Scan::Systematic,
+                        (Scan::Systematic, false) => gibbs::Scan::Reversed,
                     };
-                    self.step(&transition, num_steps, |info| moved(info.num_flips));
+                    let make = || TableGibbs::new(model.as_ising()?, scan);
+                    let mut table = self.memory.table.take().unwrap_or_else(make);
+                    match &mut table {
+                        Some(table) => {
+                            table.set(ising(), scan);
+                            self.step(table, num_steps, |info| moved(info.num_flips));
+                        }
+                        None => {
+                            let transition = Gibbs::by(flips, scan);
+                            self.step(&transition, num_steps, |info| moved(info.num_flips));
+                        }
+                    }
+                    self.memory.table = Some(table);
                 }
                 TransitionSpec::Checkerboard {} => {
                     let transition = checkerboard(ising(), is_forward);

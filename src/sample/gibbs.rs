@@ -23,21 +23,36 @@ pub struct Gibbs<'a> {
 
 /// Which sites a sweep visits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Scan {
+pub enum Scan {
+    /// All, from the first to the last.
     Systematic,
+    /// All, from the last to the first: the reversal of the systematic scan.
     Reversed,
+    /// As many as there are, each chosen at random.
     Random,
 }
 
+impl Scan {
+    /// The site of the sweep's move `index`.
+    #[inline]
+    pub(super) fn site(self, index: usize, dim: usize, rng: &mut ChainRng) -> usize {
+        match self {
+            Self::Systematic => index,
+            Self::Reversed => dim - 1 - index,
+            Self::Random => below(dim, rng),
+        }
+    }
+}
+
 impl<'a> Gibbs<'a> {
+    /// Samples this model in this order.
+    pub fn by(model: &'a dyn SiteFlips, scan: Scan) -> Self {
+        Self { model, scan }
+    }
+
     /// Samples this model by systematic scan.
     pub fn new(model: &'a dyn SiteFlips) -> Self {
         Self { model, scan: Scan::Systematic }
-    }
-
-    /// The reversal of [`Gibbs::new`].
-    pub fn reversed(model: &'a dyn SiteFlips) -> Self {
-        Self { model, scan: Scan::Reversed }
     }
 
     /// Samples this model by random scan.
@@ -69,11 +84,7 @@ impl Transition for Gibbs<'_> {
         let mut walk = self.model.walk(row);
         let mut num_flips = 0;
         for index in 0..dim {
-            let site = match self.scan {
-                Scan::Systematic => index,
-                Scan::Reversed => dim - 1 - index,
-                Scan::Random => below(dim, rng),
-            };
+            let site = self.scan.site(index, dim, rng);
             if uniform(rng) < flip_probability(walk.delta(site)) {
                 walk.flip(site);
                 num_flips += 1;

@@ -9,7 +9,7 @@ use unnorm::rng::{ChainRng, uniform};
 use unnorm::sample::Transition;
 use unnorm::sample::block_gibbs::BlockGibbs;
 use unnorm::sample::checkerboard::Checkerboard;
-use unnorm::sample::gibbs::Gibbs;
+use unnorm::sample::gibbs::{self, Gibbs};
 use unnorm::sample::swendsen_wang::SwendsenWang;
 use unnorm::sample::wolff::Wolff;
 
@@ -43,7 +43,7 @@ pub fn step(
 ) {
     match spec {
         TransitionSpec::Gibbs { scan: Scan::Systematic } if is_reversed => {
-            Gibbs::reversed(model.as_site_flips().unwrap()).step(row, rng);
+            Gibbs::by(model.as_site_flips().unwrap(), gibbs::Scan::Reversed).step(row, rng);
         }
         TransitionSpec::Gibbs { scan: Scan::Systematic } => {
             Gibbs::new(model.as_site_flips().unwrap()).step(row, rng);

@@ -1,7 +1,8 @@
 //! How long an annealing step takes, natively, on one thread: `cargo bench --bench
 //! annealing`. A row a course: microseconds of a step of all its chains, and
 //! nanoseconds a chain beside what the course itself says it takes. The fastest of
-//! repeated runs; on a machine with other work that says more than the median.
+//! repeated runs; on a machine with other work that says more than the median. A word
+//! after `--` chooses the rows whose name has it.
 
 // Benches are where clocks belong.
 #![allow(clippy::disallowed_types)]
@@ -30,6 +31,10 @@ fn schedule(num_distributions: usize) -> Vec<f64> {
 
 /// Prints a row.
 fn measure(name: &str, path: Path, moves: Moves, step_size: f64, num_chains: usize, steps: usize) {
+    let is_chosen = |word: String| word.starts_with('-') || name.contains(&word);
+    if !std::env::args().skip(1).all(is_chosen) {
+        return;
+    }
     let sizes = StepSizes::constant(step_size).expect("sound");
     let num_distributions = steps * (NUM_RUNS + 1);
     let course = Course::new(path, moves, schedule(num_distributions), 1, sizes).expect("sound");

@@ -2,6 +2,7 @@
 //! two knots `E(x; θ(t)) = xᵀJ_from x + t xᵀ(J_to − J_from)x`, of which the second
 //! term is read.
 
+use super::neighbours::Neighbours;
 use super::{Bonds, Ising};
 use crate::bits::{BitBatch, bit, set_bits};
 use crate::energy::BetweenKnots;
@@ -10,8 +11,8 @@ use std::sync::Arc;
 /// See the head of this file.
 pub(crate) struct IsingBetweenKnots {
     dim: usize,
-    /// The coupled pairs, if not every pair is.
-    pairs: Option<Arc<[[usize; 2]]>>,
+    /// Who is coupled to whom, if not every pair is.
+    neighbours: Option<Arc<Neighbours>>,
     /// θ_to − θ_from of each segment.
     differences: Vec<Vec<f64>>,
 }
@@ -23,39 +24,36 @@ impl IsingBetweenKnots {
     /// If a knot has not as many parameters as the model.
     pub(crate) fn new(model: &Ising, knots: &[&[f64]]) -> Self {
         assert!(knots.iter().all(|knot| knot.len() == model.params.len()));
-        let pairs = match &model.bonds {
+        let neighbours = match &model.bonds {
             Bonds::Dense { .. } => None,
-            Bonds::Sparse { pairs, .. } => Some(pairs.clone()),
+            Bonds::Sparse { neighbours, .. } => Some(neighbours.clone()),
         };
         let difference =
             |ends: &[&[f64]]| ends[0].iter().zip(ends[1]).map(|(from, to)| to - from).collect();
-        Self { dim: model.dim, pairs, differences: knots.windows(2).map(difference).collect() }
+        Self { dim: model.dim, neighbours, differences: knots.windows(2).map(difference).collect() }
     }
 
     /// xᵀ(J_to − J_from)x.
     fn difference(&self, segment: usize, row: &[u64]) -> f64 {
-        let (biases, couplings) = self.differences[segment].split_at(self.dim);
-        let own: f64 = set_bits(row).map(|site| biases[site]).sum();
-        let coupled: f64 = match &self.pairs {
-            Some(pairs) => {
-                let terms = pairs.iter().zip(couplings).map(|(&[i, j], coupling)| {
-                    // A mask in place of a branch, which could not be predicted.
-                    let are_set = u64::from(bit(row, i) && bit(row, j));
-                    f64::from_bits(coupling.to_bits() & are_set.wrapping_neg())
-                });
-                terms.sum()
-            }
-            None => {
-                let line = |i: usize| {
+        let params = &self.differences[segment];
+        let site_terms = |site: usize| {
+            let coupled: f64 = match &self.neighbours {
+                // A mask in place of a branch, which could not be predicted. Each pair is met
+                // from both of its sites, and counts twice.
+                Some(neighbours) => neighbours[site].iter().fold(0.0, |sum, other| {
+                    let is_set = u64::from(bit(row, other.site)).wrapping_neg();
+                    sum + f64::from_bits(params[other.param].to_bits() & is_set)
+                }),
+                None => {
                     // The pairs (i, j), j > i, come after those of all sites before i.
-                    let start = i * (2 * self.dim - i - 1) / 2;
-                    let line = &couplings[start..start + self.dim - i - 1];
-                    set_bits_after(row, i).map(|j| line[j - i - 1]).sum::<f64>()
-                };
-                set_bits(row).map(line).sum()
-            }
+                    let start = self.dim + site * (2 * self.dim - site - 1) / 2;
+                    let line = &params[start..start + self.dim - site - 1];
+                    2.0 * set_bits_after(row, site).map(|other| line[other - site - 1]).sum::<f64>()
+                }
+            };
+            params[site] + coupled
         };
-        own + 2.0 * coupled
+        set_bits(row).map(site_terms).sum()
     }
 }
 

@@ -123,6 +123,15 @@ impl Ising {
         }
     }
 
+    /// The coupled pairs [i, j], i < j, in the order of their parameters, or none if
+    /// every pair is.
+    pub fn pairs(&self) -> Option<&[[usize; 2]]> {
+        match &self.bonds {
+            Bonds::Dense { .. } => None,
+            Bonds::Sparse { pairs, .. } => Some(pairs),
+        }
+    }
+
     fn is_sparse(&self) -> bool {
         matches!(self.bonds, Bonds::Sparse { .. })
     }

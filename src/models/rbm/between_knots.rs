@@ -8,9 +8,10 @@
 //! activations are the biases.
 
 use super::Rbm;
+use super::tiles::Tiles;
 use crate::bits::{BitBatch, set_bits};
 use crate::energy::{BetweenKnots, SidesBetweenKnots};
-use crate::linalg::{Lanes, add_lines, axpy};
+use crate::linalg::{Lanes, axpy, transpose};
 use crate::math::{exp_lanes, ln};
 
 /// See the head of this file.
@@ -22,9 +23,9 @@ pub(crate) struct RbmBetweenKnots {
 
 /// The parameters at one knot.
 struct Knot {
-    /// Wᵀ and W, `[visible, hidden]` and `[hidden, visible]`; empty if all are 0.
-    columns: Vec<f64>,
-    rows: Vec<f64>,
+    /// Wᵀ, a line a visible unit, and W, a line a hidden one.
+    by_visible: Tiles,
+    by_hidden: Tiles,
     visible_bias: Vec<f64>,
     hidden_bias: Vec<f64>,
 }
@@ -41,14 +42,14 @@ impl RbmBetweenKnots {
             assert_eq!(params.len(), model.params.len());
             let (weights, biases) = params.split_at(num_weights);
             let (visible_bias, hidden_bias) = biases.split_at(num_visible);
-            let (mut columns, mut rows) = (Vec::new(), Vec::new());
-            if weights.iter().any(|weight| *weight != 0.0) {
-                columns = vec![0.0; num_weights];
-                crate::linalg::transpose(num_visible, num_hidden, weights, &mut columns);
-                rows = weights.to_vec();
+            let mut columns = vec![0.0; num_weights];
+            transpose(num_visible, num_hidden, weights, &mut columns);
+            Knot {
+                by_visible: Tiles::new(num_visible, num_hidden, &columns),
+                by_hidden: Tiles::new(num_hidden, num_visible, weights),
+                visible_bias: visible_bias.to_vec(),
+                hidden_bias: hidden_bias.to_vec(),
             }
-            let (visible_bias, hidden_bias) = (visible_bias.to_vec(), hidden_bias.to_vec());
-            Knot { columns, rows, visible_bias, hidden_bias }
         };
         Self { num_visible, num_hidden, knots: knots.iter().map(knot).collect() }
     }
@@ -57,27 +58,6 @@ impl RbmBetweenKnots {
     fn split<'a>(&self, read: &'a [f64]) -> ([f64; 2], &'a [f64], &'a [f64]) {
         let (from, to) = read[2..].split_at(self.num_hidden);
         ([read[0], read[1]], from, to)
-    }
-}
-
-impl Knot {
-    /// b + Wv.
-    fn hidden(&self, visible: &[u64], out: &mut [f64]) {
-        out.copy_from_slice(&self.hidden_bias);
-        if !self.columns.is_empty() {
-            let len = out.len();
-            add_lines(set_bits(visible).map(|site| &self.columns[site * len..][..len]), out);
-        }
-    }
-
-    /// out += factor (c + Wᵀh), with the same line for Wᵀh to be made in.
-    fn add_visible(&self, factor: f64, hidden: &[u64], line: &mut [f64], out: &mut [f64]) {
-        line.copy_from_slice(&self.visible_bias);
-        if !self.rows.is_empty() {
-            let len = line.len();
-            add_lines(set_bits(hidden).map(|unit| &self.rows[unit * len..][..len]), line);
-        }
-        axpy(factor, line, out);
     }
 }
 
@@ -123,15 +103,17 @@ impl BetweenKnots for RbmBetweenKnots {
     }
 
     fn read(&self, segment: usize, rows: BitBatch<'_>, out: &mut [f64]) {
-        assert!(rows.dim() == self.num_visible && out.len() == rows.len() * self.num_read());
-        let ends = [&self.knots[segment], &self.knots[segment + 1]];
-        for (row, out) in rows.rows().zip(out.chunks_exact_mut(self.num_read())) {
-            let (fields, activations) = out.split_at_mut(2);
-            let activations = activations.chunks_exact_mut(self.num_hidden);
-            for ((end, field), activations) in ends.iter().zip(fields).zip(activations) {
-                *field = set_bits(row).map(|site| end.visible_bias[site]).sum();
-                end.hidden(row, activations);
+        let num_read = self.num_read();
+        assert!(rows.dim() == self.num_visible && out.len() == rows.len() * num_read);
+        for (end, knot) in self.knots[segment..segment + 2].iter().enumerate() {
+            for (row, out) in rows.rows().zip(out.chunks_exact_mut(num_read)) {
+                out[end] = set_bits(row).map(|site| knot.visible_bias[site]).sum();
             }
+            let first = 2 + end * self.num_hidden;
+            knot.by_visible.sum(rows, &knot.hidden_bias, |row, units, activations| {
+                let start = row * num_read + first + units.start;
+                out[start..start + units.len()].copy_from_slice(activations);
+            });
         }
     }
 
@@ -160,11 +142,12 @@ impl SidesBetweenKnots for RbmBetweenKnots {
 
     fn visible_log_odds(&self, segment: usize, hidden: BitBatch<'_>, t: f64, out: &mut [f64]) {
         assert!(hidden.dim() == self.num_hidden && out.len() == hidden.len() * self.num_visible);
-        let mut line = vec![0.0; self.num_visible];
-        for (row, out) in hidden.rows().zip(out.chunks_exact_mut(self.num_visible)) {
-            out.fill(0.0);
-            self.knots[segment].add_visible(1.0 - t, row, &mut line, out);
-            self.knots[segment + 1].add_visible(t, row, &mut line, out);
+        out.fill(0.0);
+        for (knot, factor) in self.knots[segment..segment + 2].iter().zip([1.0 - t, t]) {
+            knot.by_hidden.sum(hidden, &knot.visible_bias, |row, sites, sums| {
+                let start = row * self.num_visible + sites.start;
+                axpy(factor, sums, &mut out[start..start + sites.len()]);
+            });
         }
     }
 }

@@ -30,6 +30,7 @@ mod product;
 mod smaller_side;
 mod smaller_side_draws;
 mod spec;
+mod tiles;
 mod units;
 mod walk;
 
