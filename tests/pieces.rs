@@ -1,15 +1,14 @@
 //! A shard worked piece by piece gives the bytes of the shard worked at once.
 
+mod common;
+
 use unnorm::bits::BitMatrix;
-use unnorm::jobs::spec::JobSpec;
 use unnorm::jobs::{Job, Unfinished};
 
 fn job(dim: usize, num_rows: usize, rest: &str) -> Job {
     let json = format!(
         r#"{{"verb": "fit", "seed": 1, "init": {{"kind": "normal", "scale": 0.1}}, {rest}}}"#
     );
-    let tree = serde_json::from_str(&json).expect("a tree");
-    let spec = JobSpec::from_value(tree).expect("a sound spec");
     let mut rows = BitMatrix::zeros(dim, num_rows);
     for (index, row) in rows.rows_mut().enumerate() {
         for site in 0..dim {
@@ -17,7 +16,7 @@ fn job(dim: usize, num_rows: usize, rest: &str) -> Job {
             row[site / 64] |= u64::from(mixed >> 17 & 1) << (site % 64);
         }
     }
-    Job::new(spec, Some(rows), None).expect("a sound job")
+    common::job_with(&serde_json::from_str(&json).expect("JSON"), rows).expect("a sound job")
 }
 
 /// Works all shards of a round both ways; the largest number of pieces.

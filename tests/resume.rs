@@ -1,26 +1,16 @@
 //! Stopping a job and going on from its checkpoint changes no bit, and nothing
 //! but a checkpoint of the very same job is gone on from.
 
+mod common;
+
+use common::{finished, job_of, job_with};
 use unnorm::data::from_values;
 use unnorm::jobs::Job;
 use unnorm::jobs::checkpoint::Checkpoint;
 use unnorm::jobs::report::Progress;
-use unnorm::jobs::spec::JobSpec;
 
-const EVERYTHING: usize = usize::MAX;
-
-fn spec(json: &serde_json::Value) -> JobSpec {
-    let value = serde_json::from_value(json.clone()).expect("a tree");
-    JobSpec::from_value(value).expect("a sound spec")
-}
-
-fn job(json: &serde_json::Value, checkpoint: Option<&[u8]>) -> unnorm::Result<Job> {
-    Job::new(spec(json), None, checkpoint)
-}
-
-fn finished(mut job: Job) -> String {
-    job.advance(EVERYTHING);
-    job.result().expect("the job is done").digest().to_owned()
+fn digest_of(job: Job) -> String {
+    finished(job).digest().to_owned()
 }
 
 /// 60 rows of 6 bits that look random.
@@ -136,26 +126,26 @@ fn frontier() -> serde_json::Value {
 
 /// Checks that stopping after any number of rounds, and after each, changes nothing.
 fn assert_resumes(json: &serde_json::Value) -> usize {
-    let expected = finished(job(json, None).expect("a sound job"));
+    let expected = digest_of(job_of(json, None).expect("a sound job"));
     let mut unseeded = json.clone();
     unseeded.as_object_mut().expect("an object").remove("seed");
 
-    let mut straight = job(json, None).expect("a sound job");
-    let mut hopping = job(json, None).expect("a sound job");
+    let mut straight = job_of(json, None).expect("a sound job");
+    let mut hopping = job_of(json, None).expect("a sound job");
     let mut num_rounds = 0;
     loop {
         let checkpoint = straight.snapshot();
         assert_eq!(hopping.snapshot(), checkpoint, "after {num_rounds} rounds");
         // The seed may be left out: the checkpoint knows it.
-        let resumed = job(&unseeded, Some(&checkpoint)).expect("its own checkpoint");
+        let resumed = job_of(&unseeded, Some(&checkpoint)).expect("its own checkpoint");
         // As text, in which the NaN of an objective not evaluated yet equals itself.
         assert_eq!(format!("{:?}", resumed.progress()), format!("{:?}", straight.progress()));
-        assert_eq!(finished(resumed), expected, "stopped after {num_rounds} rounds");
+        assert_eq!(digest_of(resumed), expected, "stopped after {num_rounds} rounds");
         if straight.is_done() {
             return num_rounds;
         }
         straight.advance(1);
-        hopping = job(json, Some(&checkpoint)).expect("its own checkpoint");
+        hopping = job_of(json, Some(&checkpoint)).expect("its own checkpoint");
         hopping.advance(1);
         num_rounds += 1;
     }
@@ -164,8 +154,8 @@ fn assert_resumes(json: &serde_json::Value) -> usize {
 #[test]
 fn a_fit_resumes_between_any_two_evaluations() {
     let num_rounds = assert_resumes(&fit());
-    let mut whole = job(&fit(), None).expect("a sound job");
-    whole.advance(EVERYTHING);
+    let mut whole = job_of(&fit(), None).expect("a sound job");
+    whole.advance(usize::MAX);
     let Progress::Fit(progress) = whole.progress() else { panic!("not a fit") };
     assert_eq!(progress.num_evaluations, num_rounds);
     assert!(
@@ -233,10 +223,10 @@ fn enumeration_resumes_before_and_after() {
 #[test]
 fn a_damaged_checkpoint_is_refused_wherever_the_damage() {
     for rounds in [0, 1] {
-        let mut stopped = job(&exact(), None).expect("a sound job");
+        let mut stopped = job_of(&exact(), None).expect("a sound job");
         stopped.advance(rounds);
         let checkpoint = stopped.snapshot();
-        let refused = |bytes: &[u8]| match job(&exact(), Some(bytes)) {
+        let refused = |bytes: &[u8]| match job_of(&exact(), Some(bytes)) {
             Err(error) => assert_eq!(error.code(), "bad-checkpoint", "{error}"),
             Ok(_) => panic!("accepted"),
         };
@@ -258,9 +248,9 @@ fn a_damaged_checkpoint_is_refused_wherever_the_damage() {
 
 #[test]
 fn a_checkpoint_of_a_later_format_says_so() {
-    let mut checkpoint = job(&exact(), None).expect("a sound job").snapshot();
+    let mut checkpoint = job_of(&exact(), None).expect("a sound job").snapshot();
     checkpoint[8] = 200;
-    let error = job(&exact(), Some(&checkpoint)).err().expect("refused");
+    let error = job_of(&exact(), Some(&checkpoint)).err().expect("refused");
     assert!(error.to_string().contains("has format 200"), "{error}");
 }
 
@@ -299,30 +289,30 @@ fn contents_that_are_no_state_of_the_job_are_refused() {
     // A stack after 3 rounds fits its first machine, after 6 draws from it, after 8 fits the next.
     let stages = [(stack(), 3), (stack(), 6), (stack(), 8), (stack(), 20), (smaller_side(), 1)];
     for (json, num_rounds) in all.map(|json| (json, 3)).chain(stages) {
-        let mut stopped = job(&json, None).expect("a sound job");
+        let mut stopped = job_of(&json, None).expect("a sound job");
         stopped.advance(num_rounds);
         let sound = Checkpoint::decode(&stopped.snapshot()).expect("a sound checkpoint");
         let with = |payload: Vec<u8>| Checkpoint { payload, ..sound.clone() }.encode();
         let payload = &sound.payload;
         let step = (payload.len() / 50).max(1);
         for len in (0..payload.len()).step_by(step) {
-            let error = job(&json, Some(&with(payload[..len].to_vec()))).err().expect("cut off");
+            let error = job_of(&json, Some(&with(payload[..len].to_vec()))).err().expect("cut off");
             assert_eq!(error.code(), "bad-checkpoint");
         }
         let longer = [&payload[..], &[0]].concat();
-        assert!(job(&json, Some(&with(longer))).is_err());
+        assert!(job_of(&json, Some(&with(longer))).is_err());
         // Changed inside, it may still be a state; it must not panic when read.
         for at in (0..payload.len()).step_by(step) {
             let mut changed = payload.clone();
             changed[at] ^= 0x55;
-            let _ = job(&json, Some(&with(changed)));
+            let _ = job_of(&json, Some(&with(changed)));
         }
     }
 }
 
 #[test]
 fn a_checkpoint_of_another_job_is_refused() {
-    let checkpoint = job(&fit(), None).expect("a sound job").snapshot();
+    let checkpoint = job_of(&fit(), None).expect("a sound job").snapshot();
     let mut others = vec![sample(), exact(), likelihood(), natural_fit()];
     for (field, value) in [
         ("/seed", serde_json::json!(4)),
@@ -339,23 +329,23 @@ fn a_checkpoint_of_another_job_is_refused() {
         others.push(other);
     }
     for other in others {
-        let error = job(&other, Some(&checkpoint)).err().expect("refused");
+        let error = job_of(&other, Some(&checkpoint)).err().expect("refused");
         assert_eq!(error.code(), "checkpoint-mismatch", "{error}");
     }
     // Writing out a default makes no other job.
     let mut same = fit();
     same["objective"] = serde_json::json!({"kind": "mpf", "connectivity": {"kind": "singleFlips"}});
-    assert!(job(&same, Some(&checkpoint)).is_ok());
+    assert!(job_of(&same, Some(&checkpoint)).is_ok());
 }
 
 #[test]
 fn data_may_come_beside_the_spec() {
-    let expected = finished(job(&fit(), None).expect("a sound job"));
+    let expected = digest_of(job_of(&fit(), None).expect("a sound job"));
     let mut json = fit();
     let data = json.as_object_mut().and_then(|fields| fields.remove("data")).expect("data");
     let values: Vec<f64> = serde_json::from_value(data["values"].clone()).expect("numbers");
     let data = from_values(6, &values).expect("bits");
-    let beside = Job::new(spec(&json), Some(data.clone()), None).expect("a sound job");
-    assert_eq!(finished(beside), expected);
-    assert!(Job::new(spec(&fit()), Some(data), None).is_err(), "data given twice");
+    let beside = job_with(&json, data.clone()).expect("a sound job");
+    assert_eq!(digest_of(beside), expected);
+    assert!(job_with(&fit(), data).is_err(), "data given twice");
 }

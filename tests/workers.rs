@@ -1,11 +1,13 @@
 //! Whoever works the shards, in whatever order, the result is the same to the
 //! last bit.
 
+mod common;
+
 use unnorm::jobs::spec::JobSpec;
 use unnorm::jobs::{Job, create_worker};
 
 fn spec(json: &str) -> JobSpec {
-    JobSpec::from_value(serde_json::from_str(json).expect("JSON")).expect("a sound spec")
+    common::spec_of(&serde_json::from_str(json).expect("JSON")).expect("a sound spec")
 }
 
 /// Rounds with every shard worked by a worker made elsewhere from the resolved
