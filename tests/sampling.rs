@@ -156,13 +156,21 @@ fn progress_never_falls_and_ends_at_one() {
         "data": {"kind": "rows", "rows": [[0, 1, 0, 1], [1, 1, 0, 0], [0, 0, 0, 1], [1, 0, 1, 1], [0, 1, 1, 0]]},
     });
     let exact = serde_json::json!({"verb": "exact", "model": ring(15)});
-    for json in [fit, spec(3, 400_000, 2), exact] {
+    let log_z = serde_json::json!({
+        "verb": "logZ", "model": ring(7), "numChains": 50, "numDistributions": 200, "seed": 1,
+        "reverse": {"start": {"kind": "forward", "numWarmup": 10}}, "pilot": {"numDistributions": 50},
+        "data": {"kind": "rows", "rows": [[0, 1, 0, 1, 1, 1, 0]]},
+    });
+    let spline = serde_json::json!({"verb": "spline", "model": ring(7), "seed": 1});
+    for json in [fit, spec(3, 400_000, 2), exact, log_z, spline] {
         let mut job = job(&json);
         let mut last = 0.0;
         loop {
             let (fraction, done) = match job.progress() {
                 Progress::Fit(progress) => (progress.fraction, progress.done),
                 Progress::Sample(progress) => (progress.fraction, progress.done),
+                Progress::LogZ(progress) => (progress.fraction, progress.done),
+                Progress::Spline(progress) => (progress.fraction, progress.done),
                 Progress::Exact(progress) => (progress.fraction, progress.done),
                 Progress::Energies(progress) => (progress.fraction, progress.done),
             };
