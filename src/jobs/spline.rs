@@ -4,7 +4,7 @@
 //! them a shard. A shard is scattered how far its work has come, and returns it
 //! gone on. How far a round goes follows from the spec alone.
 
-use super::report::{JobResult, KnotReport, Progress, SplineProgress, SplineResult};
+use super::report::{JobResult, Progress, SplineProgress, SplineResult};
 use super::spec::{PathSpec, ReferenceSpec, SplineSpec};
 use super::{Coordinator, ShardWorker, Unfinished, inconsistent, pack, unpack};
 use crate::bits::BitMatrix;
@@ -301,16 +301,7 @@ impl Coordinator for SplineCoordinator {
             matchings.iter().map(|matching| matching.params().to_vec()).collect();
         let segment_costs = spline.segment_costs(moments, &each);
         let params = each.concat();
-        let knots = matchings.iter().filter_map(|matching| {
-            let report = matching.report()?;
-            Some(KnotReport {
-                max_mismatch: report.mismatch.max,
-                rms_mismatch: report.mismatch.rms,
-                rms_noise: report.noise.map(|noise| noise.rms),
-                num_evaluations: report.num_evaluations,
-                converged: report.is_converged,
-            })
-        });
+        let knots = matchings.iter().filter_map(|matching| matching.report());
         let digest = Digest::new()
             .f64s("params", &params)
             .f64s("segmentCosts", &segment_costs)
