@@ -110,7 +110,10 @@ impl JobSpec {
             Value::Text(verb) if verb == "logZ" => read(spec).map(Self::LogZ),
             Value::Text(verb) if verb == "exact" => read(spec).map(Self::Exact),
             Value::Text(verb) if verb == "energies" => read(spec).map(Self::Energies),
-            _ => Err(Error::spec("verb", "is unknown; known are fit, sample, logZ, exact and energies")),
+            _ => Err(Error::spec(
+                "verb",
+                "is unknown; known are fit, sample, logZ, exact and energies",
+            )),
         }
     }
 
