@@ -91,3 +91,33 @@ fn exact_answers() {
         assert!(most_pieces(Job::new(spec, None, None).expect("a sound job")) > 1, "{model}");
     }
 }
+
+/// Annealing of chains of bits, with one knot and another, and of chains on the reals; and of rows
+/// that have a run each.
+#[test]
+fn annealing() {
+    for rest in [
+        serde_json::json!({"model": {"kind": "rbm", "numVisible": 784, "numHidden": 500}}),
+        serde_json::json!({"model": {"kind": "ising", "dim": 300}, "numStepsPerDistribution": 2}),
+        serde_json::json!({"model": {"kind": "productOfExperts", "dim": 36, "expert": "laplace"}}),
+        serde_json::json!({
+            "model": {"kind": "gaussian", "dim": 8}, "path": {"kind": "momentAverages"},
+            "transition": {"kind": "gibbs"},
+        }),
+        serde_json::json!({
+            "model": {"kind": "linearGenerative", "numObserved": 9, "numLatent": 9, "prior": "laplace"},
+            "states": vec![0.5; 27],
+        }),
+    ] {
+        let mut json = serde_json::json!({
+            "verb": "logZ", "numChains": 200, "numDistributions": 2000, "seed": 1,
+            "schedule": {"kind": "linear"},
+        });
+        for (name, value) in rest.as_object().expect("an object") {
+            json[name] = value.clone();
+        }
+        let tree = serde_json::from_value(json).expect("a tree");
+        let spec = JobSpec::from_value(tree).expect("a sound spec");
+        assert!(most_pieces(Job::new(spec, None, None).expect("a sound job")) > 1, "{rest:.100}");
+    }
+}
