@@ -30,8 +30,7 @@ export function doublingsLeft(gaps, wanted) {
   if (before === undefined || last === undefined) return undefined;
   const power = Math.log2(before / last);
   if (!Number.isFinite(power)) return undefined;
-  return Math.max(
-    1,
-    Math.ceil(Math.log2(last / wanted) / Math.min(FASTEST, Math.max(SLOWEST, power))),
-  );
+  const exponent = Math.min(FASTEST, Math.max(SLOWEST, power));
+  // Less a little, or rounding would make one more of a whole number.
+  return Math.max(1, Math.ceil(Math.log2(last / wanted) / exponent - 1e-9));
 }

@@ -1,5 +1,5 @@
-import { axisText } from './chart.js';
 import { pageFont } from './canvas.js';
+import { axisText } from './chart.js';
 
 /** Where an axis lies, in CSS pixels, and what it spans. */
 export interface Axis {

@@ -183,11 +183,7 @@ function onPlane(
   };
 }
 
-function productOfExperts(
-  expert: 'laplace' | 'studentT',
-  name: string,
-  lambda: number,
-): LabModel {
+function productOfExperts(expert: 'laplace' | 'studentT', name: string, lambda: number): LabModel {
   const numExperts = ({ shape, size }: ModelChoice) => Math.round(shape * size);
   return {
     name,

@@ -155,9 +155,7 @@ export class PartitionFunction {
     const given = new URLSearchParams(hash.replace(/^#/, ''));
     for (const name of ['shape', 'size'] as const) {
       if (given.has(name) && !fits[name])
-        problems.push(
-          `The link’s ${name} does not go with its model; ${usual[name]} is used.`,
-        );
+        problems.push(`The link’s ${name} does not go with its model; ${usual[name]} is used.`);
       if (!given.has(name) || !fits[name]) values[name] = usual[name];
     }
     if (!given.has('referenceSd')) values.referenceSd = usual.referenceSd;

@@ -105,6 +105,7 @@ export type Settings = ValuesOf<typeof fields>;
 
 /** The transitions that a model can be annealed by; the first is the usual one. */
 export function transitionsOf(model: Settings['model']): TransitionId[] {
-  if (!MODELS[model].isBinary) return TRANSITION_IDS.filter((id) => TRANSITIONS[id].for === 'reals');
+  if (!MODELS[model].isBinary)
+    return TRANSITION_IDS.filter((id) => TRANSITIONS[id].for === 'reals');
   return model === 'rbm' ? ['blockGibbs', 'gibbs'] : ['gibbs'];
 }
