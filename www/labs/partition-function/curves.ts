@@ -13,7 +13,8 @@ export const EXACT = '--series-6';
 /** Forward, bridge and reverse of the same K stand beside each other by this factor, so that their bars are all seen. */
 const ASIDE = 1.07;
 
-const BINS = 32;
+/** Bins of a histogram of so many numbers. */
+const binsFor = (count: number) => Math.round(Math.min(48, Math.max(12, 2 * Math.sqrt(count))));
 
 interface Curves {
   x: number[];
@@ -147,7 +148,7 @@ export function weightsOf(level: Level | undefined): Curves {
     : [];
   const { edges, densities } = histogramsOf(
     runs.map(({ logWeights }) => logWeights),
-    BINS,
+    binsFor(runs[0]?.logWeights.length ?? 0),
   );
   return { x: Array.from(edges), series: stepped([densities[0], densities[1]]) };
 }
