@@ -63,6 +63,11 @@ export function superscript(value: number): string {
   return [...String(value)].map((c) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(c)] ?? '⁻').join('');
 }
 
+/** Words as a sentence: with a capital at the beginning and a full stop, if there is none yet. */
+export function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;
+}
+
 function minus(text: string): string {
   return text.replace('-', '−');
 }

@@ -49,7 +49,10 @@ export function drawBottomAxis(
     context.moveTo(x, top - height);
     context.lineTo(x, top + 5);
     context.stroke();
-    context.fillText(axisText(n * step), x, top + 8);
+    const text = axisText(n * step);
+    // Not one that would be cut off.
+    const half = context.measureText(text).width / 2;
+    if (x - half >= 0 && x + half <= left + width + left) context.fillText(text, x, top + 8);
   }
   context.fillText(label, left + width / 2, top + 24);
 }

@@ -8,11 +8,6 @@ export function span({ lower, upper }: { lower: number; upper: number }): string
   return `${decimal(lower, decimals)} to ${decimal(upper, decimals)}`;
 }
 
-/** An engine's warning as a sentence. */
-export function sentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;
-}
-
 /** What the self-check says of a level, in a word or two. */
 export function verdictOf(level: Level, exact: number | undefined): string {
   const check = checkOf(level, exact);
