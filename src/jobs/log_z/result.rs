@@ -127,10 +127,11 @@ impl<'a> Side<'a> {
         Self { run, direction, estimated: sum(&each, confidence), log_weights, estimates }
     }
 
-    /// The estimate whose weights are worth least.
-    fn worst(&self) -> &Estimate {
-        let of = |a: &&Estimate, b: &&Estimate| a.weight_ess.total_cmp(&b.weight_ess);
-        self.estimates.iter().min_by(of).expect("there is a target")
+    /// The target whose weights are worth least.
+    fn worst(&self) -> usize {
+        let ess = |target: &usize| self.estimates[*target].weight_ess;
+        let of = |a: &usize, b: &usize| ess(a).total_cmp(&ess(b));
+        (0..self.estimates.len()).min_by(of).expect("there is a target")
     }
 
     fn report(&self, job: &LogZCoordinator) -> RunReport {
@@ -151,7 +152,7 @@ impl<'a> Side<'a> {
             },
             mean_log_weight: self.estimates.iter().map(|estimate| estimate.mean_log_weight).sum(),
             mean_log_weight_error: error(|estimate| estimate.mean_log_weight_error).sqrt(),
-            weight_ess: self.worst().weight_ess,
+            weight_ess: self.estimates[self.worst()].weight_ess,
             log_weights,
             histogram_edges: histogram.edges,
             histogram_counts: histogram.counts.iter().map(|&count| count as f64).collect(),
@@ -192,7 +193,7 @@ impl<'a> Side<'a> {
         bridges: Option<&[Bridge]>,
         starts_are_exact: bool,
     ) -> Vec<String> {
-        let least = |a: &&Bridge, b: &&Bridge| a.overlap.total_cmp(&b.overlap);
+        let target = self.worst();
         let edges = self.run.tally.edges(job.worker.course.schedule());
         let acceptance = self.run.tally.acceptance();
         let can_reject = job.worker.can_reject();
@@ -200,9 +201,9 @@ impl<'a> Side<'a> {
             (genealogy.num_eves(chains), chains.len())
         });
         warnings(&Findings {
-            forward: Some(self.worst()),
-            reverse: reverse.map(Self::worst),
-            bridge: bridges.and_then(|bridges| bridges.iter().min_by(least)),
+            forward: Some(&self.estimates[target]),
+            reverse: reverse.map(|reverse| &reverse.estimates[target]),
+            bridge: bridges.map(|bridges| &bridges[target]),
             num_distributions: job.spec().num_distributions,
             starts_are_exact,
             acceptance: can_reject.then_some((&edges, &acceptance)),
