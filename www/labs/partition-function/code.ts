@@ -51,7 +51,7 @@ export function codeFor(lab: PartitionFunction): string {
     ...(numStepsPerDistribution
       ? [`    numStepsPerDistribution: ${numStepsPerDistribution},`]
       : []),
-    '    pilot: { numDistributions: Math.min(1000, Math.max(50, K)) },',
+    '    pilot: { numChains: 64, numDistributions: Math.min(500, Math.max(50, K / 2)) },',
     '    seed: seedOf(K),',
     '  });',
     '  console.log(K, logZ, standardError, warnings, digest);',

@@ -78,19 +78,20 @@ export function sandwichOf(levels: readonly Level[], hasExactDraws: boolean): Cu
   };
 }
 
-/** The part of the axis of log Z that shows the newest levels from near. */
-export function closeUpOf(
+/** The part of the axis of log Z that holds the intervals of these levels, and the exact value. */
+export function extentOf(
   levels: readonly Level[],
   exact: number | undefined,
 ): [number, number] | undefined {
-  const newest = levels.slice(-3);
-  if (newest.length === 0) return undefined;
-  const ends = newest.flatMap(({ result: { forward, reverse } }) =>
+  if (levels.length === 0) return undefined;
+  const ends = levels.flatMap(({ result: { forward, reverse } }) =>
     [forward, reverse ?? forward].flatMap(({ logZ }) => [logZ.interval.lower, logZ.interval.upper]),
   );
   if (exact !== undefined) ends.push(exact);
-  const [low, high] = [Math.min(...ends), Math.max(...ends)];
-  const room = Math.max(1e-3, 0.15 * (high - low));
+  const finite = ends.filter(Number.isFinite);
+  const [low, high] = [Math.min(...finite), Math.max(...finite)];
+  if (!Number.isFinite(high - low)) return undefined;
+  const room = Math.max(1e-6, 0.07 * (high - low));
   return [low - room, high + room];
 }
 

@@ -16,8 +16,8 @@ export const NUM_CHEAP_DRAWS = { exact: 10_000, forward: 1000 } as const;
 /** Transitions at the model before reverse runs begin that start from the ends of the forward runs. */
 const NUM_WARMUP = 1000;
 
-/** Distributions of a pilot run: as many as of the run itself, within reason. */
-const PILOT = { least: 50, most: 1000 } as const;
+/** Chains of a pilot run, and its distributions: half as many as of the run itself, within reason. */
+const PILOT = { numChains: 64, least: 50, most: 500 } as const;
 
 /** The job that estimates log Z with K distributions. */
 export function levelSpec({ settings, model, hasExactDraws }: Problem, K: number): LogZSpec {
@@ -34,7 +34,10 @@ export function levelSpec({ settings, model, hasExactDraws }: Problem, K: number
     reverse: {
       start: hasExactDraws ? { kind: 'exact' } : { kind: 'forward', numWarmup: NUM_WARMUP },
     },
-    pilot: { numDistributions: Math.min(PILOT.most, Math.max(PILOT.least, K)) },
+    pilot: {
+      numChains: PILOT.numChains,
+      numDistributions: Math.min(PILOT.most, Math.max(PILOT.least, K / 2)),
+    },
     confidence: Number(confidence),
     seed: seedOf(settings.seed, K),
   };
@@ -45,6 +48,7 @@ export function cheapSpec(problem: Problem): LogZSpec {
   return {
     ...levelSpec({ ...problem, settings: { ...problem.settings, steps: 1 } }, 1),
     schedule: { kind: 'linear' },
+    pilot: { numChains: PILOT.numChains, numDistributions: PILOT.least },
     numChains: problem.hasExactDraws ? NUM_CHEAP_DRAWS.exact : NUM_CHEAP_DRAWS.forward,
   };
 }
