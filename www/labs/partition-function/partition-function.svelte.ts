@@ -16,6 +16,7 @@ import { count } from '../../lib/format.js';
 import { type Density, planeDensity } from '../../lib/plane-density.js';
 import { doublingsLeft } from '../../lib/sandwich.js';
 import { loadTrueCouplings } from '../../lib/spin-glass.js';
+import { excerpt, Film, type Frame } from './film.js';
 import { cheapSpec, levelSpec, type Problem } from './jobs.js';
 import { type Level, levelOf, sizeOf } from './level.js';
 import { MODELS, type ModelId, suits, usualNumbers } from './models.js';
@@ -28,6 +29,9 @@ const TYPING_PAUSE = 80;
 const SHOW_INTERVAL = 60;
 const CALM_INTERVAL = 1500;
 
+/** Chains whose bits are shown. */
+const CHAINS_SHOWN = 18;
+
 /** What the work for one K comes to besides its K steps, in steps. */
 const OVERHEAD = 50;
 
@@ -39,15 +43,6 @@ export type Exact =
   | { kind: 'pending' }
   | { kind: 'known'; logZ: number; method: ExactResult['method'] }
   | { kind: 'unknown'; reason: string };
-
-/** Where chains are on their way. */
-export interface Chains {
-  K: number;
-  beta: number;
-  /** `[numChains, dim]`. */
-  states: Float64Array;
-  logWeights: Float64Array;
-}
 
 /** The state of the lab and what can be done with it; the only place in it that talks to the engine. */
 export class PartitionFunction {
@@ -63,14 +58,17 @@ export class PartitionFunction {
   levels = $state.raw<readonly Level[]>([]);
   /** With K = 1. */
   cheap = $state.raw<LogZResult>();
-  /** Where the chains are that go forward, and those that go back. */
-  forward = $state.raw<Chains>();
-  reverse = $state.raw<Chains>();
+  /** Where the chains were that go forward, and those that go back. */
+  forward = $state.raw<readonly Frame[]>([]);
+  reverse = $state.raw<readonly Frame[]>([]);
+  /** The β at which they are looked at; undefined follows the run. */
+  beta = $state<number>();
   readonly replay = new Replay<Level>(sizeOf, ({ K }) => `K = ${count(K)}`);
   readonly run = new RunSequence<LogZProgress, LogZResult>({
     next: () => this.#next(),
     share: () => this.#share,
   });
+  readonly #films = { forward: new Film(), reverse: new Film() };
   #glass = $state.raw<Float64Array>();
   /** The digest that the link promised, until a setting is changed. */
   #promise = $state('');
@@ -86,6 +84,12 @@ export class PartitionFunction {
     const glass = this.settings.model === 'glass' ? this.#glass : new Float64Array();
     return glass && this.labModel.spec(this.settings, glass);
   });
+  /** How many chains are shown, and how many of their numbers: all bits, or two coordinates. */
+  readonly seen = $derived(
+    this.labModel.isBinary
+      ? { num: Math.min(CHAINS_SHOWN, this.settings.chains), width: this.dim }
+      : { num: this.settings.chains, width: 2 },
+  );
   readonly exactLogZ = $derived(this.exact.kind === 'known' ? this.exact.logZ : undefined);
   /** Whether reverse runs can start from exact draws: wherever Z is known, but for large machines. */
   readonly hasExactDraws = $derived(
@@ -213,8 +217,10 @@ export class PartitionFunction {
     this.run.reset();
     this.levels = [];
     this.cheap = undefined;
-    this.forward = undefined;
-    this.reverse = undefined;
+    this.#films.forward.clear();
+    this.#films.reverse.clear();
+    this.#showChains();
+    this.beta = undefined;
     this.replay.clear();
   }
 
@@ -249,25 +255,30 @@ export class PartitionFunction {
     return {
       engine,
       job: (made, options) => made.logZ(spec, { ...options, streamDraws: true }),
-      onProgress: () => {},
-      progressInterval: 30,
-      onShow: () => this.#showChains(K),
+      onProgress: (progress) => this.#film(K, progress),
+      // Every round: most runs are over in a blink, and are looked at afterwards.
+      progressInterval: 0,
+      onShow: () => this.#showChains(),
       showInterval: calm ? CALM_INTERVAL : SHOW_INTERVAL,
       onResult: (result, seconds) => {
         const level = levelOf(this.levels.length + 1, K, result, seconds);
         this.levels = [...this.levels, level];
         this.replay.add(level);
         this.replay.publish();
+        this.#showChains();
       },
     };
   }
 
-  #showChains(K: number): void {
-    const progress = this.run.run.progress;
-    if (!progress?.states || progress.states.length === 0) return;
-    const { phase, beta, states, logWeights } = progress;
-    if (phase === 'forward') this.forward = { K, beta, states, logWeights };
-    if (phase === 'reverse') this.reverse = { K, beta, states, logWeights };
+  #film(K: number, { phase, beta, states }: LogZProgress): void {
+    if (!states || states.length === 0 || (phase !== 'forward' && phase !== 'reverse')) return;
+    const { num, width } = this.seen;
+    this.#films[phase].add(K, beta, excerpt(states, this.dim, { num, width }), width);
+  }
+
+  #showChains(): void {
+    this.forward = this.#films.forward.frames();
+    this.reverse = this.#films.reverse.frames();
   }
 
   /** Finds out what is known of the model, when the typing pauses. */

@@ -22,13 +22,13 @@ export const TRANSITIONS = {
     spec: { kind: 'blockGibbs' },
   },
   hais: {
-    name: 'Hamiltonian, momentum kept',
+    name: 'HMC, momentum kept',
     for: 'reals',
     hint: 'One leapfrog step a distribution; the momentum goes on from one to the next.',
     spec: { kind: 'hmc', numLeapfrogSteps: 1, momentumRefresh: 0.129449436703876 },
   },
   hmc: {
-    name: 'Hamiltonian, fresh momentum',
+    name: 'HMC, fresh momentum',
     for: 'reals',
     hint: 'One leapfrog step a distribution, each with a new momentum.',
     spec: { kind: 'hmc', numLeapfrogSteps: 1, momentumRefresh: 1 },
