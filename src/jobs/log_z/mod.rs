@@ -42,6 +42,9 @@ use serde::{Deserialize, Serialize};
 use tally::Tally;
 use worker::{Drawn, Moved, Round, Scattered, Task};
 
+/// Rounds of a run at least, if it has the steps: so that it can be watched.
+const LEAST_ROUNDS: u64 = 40;
+
 /// Most numbers of states in a report.
 const MAX_REPORTED: usize = 1 << 19;
 
@@ -239,6 +242,7 @@ impl LogZCoordinator {
         let (state, spec) = (&self.state, self.spec());
         let groups = Groups::new(self.worker.target.count(), self.num_chains());
         let budget = groups.steps_of_round(self.worker.course.step_cost()) as u64;
+        let budget = budget.min(self.num_steps().div_ceil(LEAST_ROUNDS));
         let until = |end: u64| end.min(state.step + budget).min(self.num_steps());
         let anneal = |direction, end| Task::Anneal { direction, start: state.step, end };
         let bin = (state.step as usize * pilot::NUM_BINS / self.num_distributions())

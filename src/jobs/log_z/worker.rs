@@ -357,6 +357,7 @@ impl ShardWorker for LogZWorker {
             pack(&moved)
         });
         if end == steps.end {
+            // As new for the next shard, which is another group.
             *unfinished = Unfinished::default();
             return Some(packed);
         }
