@@ -51,6 +51,10 @@ export class Flow {
     this.#moments.push({ share, points, logWeights, angle });
   }
 
+  get numMoments(): number {
+    return this.#moments.length;
+  }
+
   /** β after a share of the distributions. */
   betaAt(share: number): number {
     return betaAt(this.schedule, share);
