@@ -5,7 +5,8 @@
 //! number. A step is one sweep, D such moves: of sites 0 to D − 1 in order, or
 //! of sites drawn uniformly, with replacement. Each move leaves p(x) unchanged,
 //! hence so does the sweep; the random scan is reversible, the systematic one,
-//! its order being fixed, is not.
+//! its order being fixed, is not: its reversal visits the sites from the last to
+//! the first.
 
 use super::Transition;
 use crate::bits::words_per_row;
@@ -24,6 +25,7 @@ pub struct Gibbs<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scan {
     Systematic,
+    Reversed,
     Random,
 }
 
@@ -31,6 +33,11 @@ impl<'a> Gibbs<'a> {
     /// Samples this model by systematic scan.
     pub fn new(model: &'a dyn SiteFlips) -> Self {
         Self { model, scan: Scan::Systematic }
+    }
+
+    /// The reversal of [`Gibbs::new`].
+    pub fn reversed(model: &'a dyn SiteFlips) -> Self {
+        Self { model, scan: Scan::Reversed }
     }
 
     /// Samples this model by random scan.
@@ -64,6 +71,7 @@ impl Transition for Gibbs<'_> {
         for index in 0..dim {
             let site = match self.scan {
                 Scan::Systematic => index,
+                Scan::Reversed => dim - 1 - index,
                 Scan::Random => below(dim, rng),
             };
             if uniform(rng) < flip_probability(walk.delta(site)) {

@@ -13,6 +13,7 @@
 //! the diagonal too.
 
 mod all_flipped;
+mod between_knots;
 mod convert;
 mod coordinates;
 mod dense_flow;
@@ -23,8 +24,10 @@ mod pattern;
 mod sparse_flow;
 mod spec;
 mod spins;
+mod uniform_torus;
 mod walk;
 
+pub(crate) use between_knots::IsingBetweenKnots;
 pub use convert::{Hopfield, Spins};
 pub use coordinates::SpinCoordinates;
 pub(crate) use coordinates::{spin_covariance, spin_means};
@@ -34,7 +37,7 @@ pub use spins::SpinBond;
 
 use super::{Model, ModelSpec, capabilities};
 use crate::bits::{WeightedRows, bit, set_bits};
-use crate::energy::{Energy, FlipFlow, FlipWalk, Parametric, SiteFlips};
+use crate::energy::{BetweenKnots, Energy, FlipFlow, FlipWalk, Parametric, SiteFlips};
 use crate::fit::Objective;
 use crate::fit::coordinates::Coordinates;
 use crate::fit::flip_loss::FlipLoss;
@@ -291,6 +294,10 @@ impl Model for Ising {
         let mut params = vec![0.0; self.params.len()];
         params.iter_mut().zip(log_odds).for_each(|(bias, odds)| *bias = -odds);
         Some(params)
+    }
+
+    fn between_knots(&self, knots: &[&[f64]]) -> Option<Box<dyn BetweenKnots>> {
+        Some(Box::new(IsingBetweenKnots::new(self, knots)))
     }
 
     fn as_ising(&self) -> Option<&Ising> {

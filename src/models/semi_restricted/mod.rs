@@ -15,15 +15,18 @@
 //! Given the hidden units the visible ones are not independent, so there is no
 //! block Gibbs sampling; and there is no fast form yet of sums over flips.
 
+mod between_knots;
 mod spec;
 
 pub use spec::SemiRestrictedSpec;
+
+use between_knots::SemiRestrictedBetweenKnots;
 
 use super::ising::Ising;
 use super::rbm::Rbm;
 use super::{Model, ModelSpec};
 use crate::bits::WeightedRows;
-use crate::energy::{Energy, FlipFlow, Parametric, SiteFlips};
+use crate::energy::{BetweenKnots, Energy, FlipFlow, Parametric, SiteFlips};
 use crate::fit::Objective;
 use crate::fit::connectivity::ConnectivitySpec;
 use crate::fit::definition::Definition;
@@ -56,6 +59,12 @@ impl SemiRestricted {
             weights: Some(self.hidden.weights().to_vec()),
             hidden_bias: Some(self.hidden.hidden_bias().to_vec()),
         }
+    }
+
+    /// `[W | b]` as parameters of a restricted machine, whose visible biases are 0.
+    fn with_visible_bias(&self, params: &[f64]) -> Vec<f64> {
+        let (weights, bias) = params.split_at(self.hidden.weights().len());
+        [weights, &vec![0.0; self.visible.dim()], bias].concat()
     }
 
     /// Number of parameters in J.
@@ -92,8 +101,7 @@ impl Parametric for SemiRestricted {
         self.params.copy_from_slice(params);
         let (couplings, rest) = params.split_at(self.num_couplings());
         self.visible.set_params(couplings);
-        let (weights, bias) = rest.split_at(self.hidden.weights().len());
-        self.hidden.set_params(&[weights, &vec![0.0; self.visible.dim()], bias].concat());
+        self.hidden.set_params(&self.with_visible_bias(rest));
     }
 
     fn is_bias(&self, param: usize) -> bool {
@@ -153,6 +161,16 @@ impl Model for SemiRestricted {
 
     fn as_flip_flow(&self) -> Option<&dyn FlipFlow> {
         Some(self)
+    }
+
+    fn independent_params(&self, log_odds: &[f64]) -> Option<Vec<f64>> {
+        let mut params = vec![0.0; self.params.len()];
+        params.iter_mut().zip(log_odds).for_each(|(bias, odds)| *bias = -odds);
+        Some(params)
+    }
+
+    fn between_knots(&self, knots: &[&[f64]]) -> Option<Box<dyn BetweenKnots>> {
+        Some(Box::new(SemiRestrictedBetweenKnots::new(self, knots)))
     }
 }
 

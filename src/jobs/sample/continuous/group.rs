@@ -43,6 +43,11 @@ struct Plain {
     chains: Chains,
     tuning: Tuning,
     warmup: Warmup,
+    /// Where a step began, and what it did: memory that every step uses again.
+    #[serde(skip)]
+    begins: Vec<f64>,
+    #[serde(skip)]
+    info: Vec<StepInfo>,
 }
 
 /// What became of one chain's proposals after warm-up.
@@ -87,17 +92,28 @@ pub struct Moved {
 
 /// What chains move on and how; the same for all groups.
 pub struct Course<'a> {
-    pub target: &'a dyn Differentiable,
-    pub transition: &'a dyn ChainTransition,
-    /// The lowest rung of the ladder, if there is one.
-    pub reference: Option<&'a Gaussian>,
-    pub plan: &'a Plan,
+    target: &'a dyn Differentiable,
+    transition: &'a dyn ChainTransition,
+    plan: &'a Plan,
+    /// The lowest rung of the ladder, if there is one, and the way from it to the target.
+    reference: Option<&'a Gaussian>,
+    annealed: Option<Annealed<'a>>,
 }
 
-impl Course<'_> {
-    fn annealed(&self) -> Annealed<'_> {
-        let reference = self.reference.expect("a ladder has a reference");
-        Annealed::new(reference, self.target, 1.0)
+impl<'a> Course<'a> {
+    /// The way of a spec's transition; a reference if that has a ladder.
+    pub fn new(
+        target: &'a dyn Differentiable,
+        transition: &'a dyn ChainTransition,
+        plan: &'a Plan,
+        reference: Option<&'a Gaussian>,
+    ) -> Self {
+        let annealed = reference.map(|reference| Annealed::new(reference, target, 1.0));
+        Self { target, transition, plan, reference, annealed }
+    }
+
+    fn annealed(&self) -> &Annealed<'a> {
+        self.annealed.as_ref().expect("a ladder has a reference")
     }
 }
 
@@ -138,8 +154,8 @@ impl Group {
                     let tuning = Tuning::uniform(num_rungs, step_size);
                     let rungs = Ladder::even(num_rungs);
                     let states = state.repeat(num_rungs);
-                    let mut replicas = Replicas::new(&annealed, rungs, &states, tuning, rngs);
-                    let warmup = begin(&annealed, &mut replicas.chains, &mut replicas.tuning);
+                    let mut replicas = Replicas::new(annealed, rungs, &states, tuning, rngs);
+                    let warmup = begin(annealed, &mut replicas.chains, &mut replicas.tuning);
                     (replicas, warmup)
                 };
                 Movers::Parallel(chains.zip(states.chunks_exact(dim)).map(of_chain).collect())
@@ -150,7 +166,7 @@ impl Group {
                 let weights = vec![0.0; ladder.num_rungs];
                 let of_chain = |(chain, state): (usize, &[f64])| {
                     let simulated = SimulatedTempering::new(
-                        &annealed,
+                        annealed,
                         betas.clone(),
                         &weights,
                         state,
@@ -169,7 +185,13 @@ impl Group {
                 let mut chains = Chains::new(course.target, states, rngs);
                 let mut tuning = Tuning::uniform(width, step_size);
                 let warmup = begin(course.target, &mut chains, &mut tuning);
-                Movers::Plain(Box::new(Plain { chains, tuning, warmup }))
+                Movers::Plain(Box::new(Plain {
+                    chains,
+                    tuning,
+                    warmup,
+                    begins: Vec::new(),
+                    info: Vec::new(),
+                }))
             }
         };
         Self { movers, counts: vec![Counts::default(); width] }
@@ -250,14 +272,15 @@ impl Group {
         let is_draw = course.plan.is_draw(step);
         match &mut self.movers {
             Movers::Plain(plain) => {
-                let Plain { chains, tuning, warmup } = &mut **plain;
+                let Plain { chains, tuning, warmup, begins, info } = &mut **plain;
                 let width = chains.width();
                 if records && !is_warmup {
                     chains.path = Some(Path::default());
                 }
-                let begins = chains.position.clone();
-                let mut info = vec![StepInfo::default(); width];
-                course.transition.step(course.target, tuning, chains, &mut info);
+                begins.clone_from(&chains.position);
+                info.clear();
+                info.resize(width, StepInfo::default());
+                course.transition.step(course.target, tuning, chains, info);
                 for (chain, (info, counts)) in info.iter().zip(&mut self.counts).enumerate() {
                     let begin = begins.iter().skip(chain).step_by(width);
                     counts.add(info, is_warmup, begin);
@@ -266,7 +289,7 @@ impl Group {
                 if let Some(path) = chains.path.take() {
                     moved.add_path(&info[0], path, course.plan.dim);
                 }
-                warmup.after_step(course.target, course.transition, chains, &info, tuning);
+                warmup.after_step(course.target, course.transition, chains, info, tuning);
                 if is_draw {
                     (0..width).for_each(|chain| moved.add_draw(chains, chain));
                 }
@@ -277,9 +300,9 @@ impl Group {
                 for ((replicas, warmup), counts) in ensembles.iter_mut().zip(&mut self.counts) {
                     if is_warmup {
                         let is_last = step + 1 == course.plan.num_warmup;
-                        replicas.warm_up(&path, exact, course.transition, warmup, is_last);
+                        replicas.warm_up(path, exact, course.transition, warmup, is_last);
                     } else {
-                        replicas.step(&path, exact, course.transition);
+                        replicas.step(path, exact, course.transition);
                     }
                     let rung = replicas.target_rung();
                     for info in &replicas.info()[..rung] {
@@ -297,7 +320,7 @@ impl Group {
                 let path = course.annealed();
                 for ((chain, state, energy), counts) in chains.iter_mut().zip(&mut self.counts) {
                     for _ in 0..MAX_ABSENCE {
-                        chain.step(&path, course.transition);
+                        chain.step(path, course.transition);
                         let info = chain.info()[0];
                         counts.add(&info, is_warmup, [].iter());
                         moved.num_gradients += info.num_gradients as u64;
