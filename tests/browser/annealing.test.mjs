@@ -80,6 +80,18 @@ async function resultsOf(page) {
   return runs;
 }
 
+/** What the code shown prints, in Node. */
+async function digestsOfCode(page) {
+  const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
+  const dist = new URL('../../dist/node.js', import.meta.url).href;
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--input-type=module',
+    '-e',
+    code.replace("'unnorm'", `'${dist}'`),
+  ]);
+  return stdout.match(/[0-9a-f]{64}/g);
+}
+
 async function settle(page, hash) {
   await page.waitForFunction((wanted) => location.hash.includes(wanted), hash);
 }
@@ -141,14 +153,14 @@ test('results are those of the link, and of the code shown', async () => {
     digests,
   );
 
-  const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
-  const dist = new URL('../../dist/node.js', import.meta.url).href;
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    '--input-type=module',
-    '-e',
-    code.replace("'unnorm'", `'${dist}'`),
-  ]);
-  assert.deepEqual(stdout.match(/[0-9a-f]{64}/g), digests);
+  assert.deepEqual(await digestsOfCode(page), digests);
+});
+
+test('the code shown draws the schedule that is drawn', async () => {
+  const { page } = await open(`${SMALL}&schedule=drawn`);
+  await anneal(page);
+  const digests = (await resultsOf(page)).map(({ result }) => result.digest);
+  assert.deepEqual(await digestsOfCode(page), digests);
 });
 
 test('every transition and every schedule runs and passes its check', async () => {
@@ -217,7 +229,7 @@ test('the Gaussians are dragged with the pointer, and the results of old ones go
   await page.getByText(/^Ready/).waitFor();
   assert.equal(await cell(page, 'Estimate less truth', 'geometric'), '–');
   const label = await handle(page, 'Target, mean').getAttribute('aria-label');
-  const [, x, y] = label.replaceAll('−', '-').match(/mean: ([-+.\d]+), ([-+.\d]+)/);
+  const [, x, y] = label.replaceAll('−', '-').match(/mean: ([-+]\d+\.\d+), ([-+]\d+\.\d+)/);
   assert.ok(x > 3 && x < 8 && y < -1 && y > -4, label);
   const [start] = PAPER;
   const moved = { mean: [Number(x), Number(y)], covariance: PAPER[1].covariance };
@@ -280,7 +292,7 @@ test('a finger drags a Gaussian, and the page stays where it is', async () => {
   for (const share of [0.3, 0.6, 1]) await touch('touchMove', [at(share)]);
   await touch('touchEnd', []);
   const label = await handle(page, 'Start, mean').getAttribute('aria-label');
-  const [, left, up] = label.replaceAll('−', '-').match(/mean: ([-+.\d]+), ([-+.\d]+)/);
+  const [, left, up] = label.replaceAll('−', '-').match(/mean: ([-+]\d+\.\d+), ([-+]\d+\.\d+)/);
   assert.ok(left > -9 && left < -6 && up > 2 && up < 5, label);
   assert.equal(await page.evaluate(() => scrollY), scrolled);
 });
