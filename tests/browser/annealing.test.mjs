@@ -49,10 +49,7 @@ async function annealAndShow(page, label) {
 }
 
 async function choose(page, label) {
-  const number = page
-    .getByRole('group', { name: /^Distributions, of/ })
-    .getByText(label, { exact: true });
-  await number.click();
+  await page.getByRole('radio', { name: label, exact: true }).check();
   await page.locator(`[data-shown="${label.replace(',', '')}"]`).waitFor();
   await page.waitForFunction(() => document.querySelectorAll('figure[data-moments]').length === 2);
 }
@@ -106,7 +103,7 @@ async function dragBy(page, target, [across, down]) {
   await page.mouse.up();
 }
 
-test('with the ends of the paper and 25 distributions the paths differ as it says', async () => {
+test('with the ends of the paper and few distributions weights are those of theory, and estimates differ', async () => {
   const { page, problems } = await open('#most=25&particles=5000');
   const empty = await pixelsOf(page, 'Estimate of log Z, less the truth');
   await annealAndShow(page, '25');
@@ -120,10 +117,14 @@ test('with the ends of the paper and 25 distributions the paths differ as it say
   const [geometric, moments] = await Promise.all(
     PATHS.map((path) => valueIn(page, 'Estimate less truth', path)),
   );
-  assert.ok(geometric < -10, `the geometric path is off by ${geometric}`);
-  assert.ok(Math.abs(moments) < 1, `the path of moments is off by ${moments}`);
+  // Of twenty simulations by definition the geometric path was off by −5.6 to −12, that of moments by 1.3 at most.
+  assert.ok(geometric < -4, `the geometric path is off by ${geometric}`);
+  assert.ok(Math.abs(moments) < 2, `the path of moments is off by ${moments}`);
   const found = await page.locator('[data-findings]').textContent();
-  assert.match(found, /With 25 distributions geometric averages are \d\d nats off/);
+  assert.match(
+    found,
+    /With 10 distributions geometric averages are [23]\d\.\d nats off, and their/,
+  );
   assert.notEqual(await pixelsOf(page, 'Estimate of log Z, less the truth'), empty);
   assert.match(await page.locator('[data-cost]').textContent(), /^725\.93$/);
   assert.deepEqual(problems, []);
@@ -324,11 +325,15 @@ test('the schedule is drawn by hand, and annealing goes by it', async () => {
 });
 
 test('runs can be paused, stopped, and go on to the same end', async () => {
-  const hash = '#most=250&particles=20000&transition=gibbs';
+  const hash = '#most=100&particles=20000&transition=gibbs';
   const { page } = await open(hash);
   await press(page, 'Anneal');
-  await page.locator('[data-complete="1"]').waitFor();
-  await press(page, 'Pause');
+  // Within a frame of the first results, so that there is something left.
+  await page.waitForFunction(() => {
+    if (document.querySelector('[data-complete]').dataset.complete === '0') return false;
+    document.querySelector('[data-action="secondary"]').click();
+    return true;
+  });
   await untilStatus(page, 'paused');
   assert.ok(await handle(page, 'Start, mean').isDisabled(), 'ends can be moved under a run');
   await press(page, 'Resume');
