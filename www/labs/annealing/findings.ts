@@ -8,6 +8,8 @@ const NEAR = 1;
 /** Where one path is off by so much more than the other, and by so many nats, it is said. */
 const TIMES = 3;
 const FAR = 3;
+/** How often, with the fewest distributions. */
+const MOST_SAID = 2;
 
 /** What was found, in sentences made from the numbers. */
 export function findingsOf(lab: Annealing): string[] {
@@ -20,7 +22,7 @@ export function findingsOf(lab: Annealing): string[] {
       ? [`${name} are within a nat of the truth from K = ${count(first.numDistributions)} on.`]
       : [];
   });
-  return [...found, ...firsts];
+  return [...found.slice(0, MOST_SAID), ...firsts];
 }
 
 function isNear(lab: Annealing, { results }: Rung, path: 'geometric' | 'momentAverages'): boolean {
