@@ -73,7 +73,8 @@ export function drawCurves({ curves, x: given, xTicks, yTicks, xLog = false, yLo
   const across = (value) =>
     Math.round(LEFT + ((RIGHT - LEFT) * (onX(value) - x[0])) / (x.at(-1) - x[0]));
   const down = (value) =>
-    BOTTOM - ((BOTTOM - TOP) * (onY(Math.max(value, yLog ? yTicks[0] : value)) - low)) / (high - low);
+    BOTTOM -
+    ((BOTTOM - TOP) * (onY(Math.max(value, yLog ? yTicks[0] : value)) - low)) / (high - low);
 
   for (const tick of yTicks) {
     const row = Math.round(down(tick));

@@ -138,7 +138,9 @@ function row(each) {
   return {
     label,
     measured: {
-      ...Object.fromEntries(points.map((point) => [`errorK${point.numDistributions}`, point.error])),
+      ...Object.fromEntries(
+        points.map((point) => [`errorK${point.numDistributions}`, point.error]),
+      ),
       medianErrorK25: medianError(each),
       leastErrorK25: Math.min(...errors),
       greatestErrorK25: Math.max(...errors),
@@ -168,8 +170,7 @@ function figure(cases) {
 function checks(cases) {
   const find = (transition, path, schedule) =>
     cases.find(
-      (each) =>
-        each.transition === transition && each.path === path && each.schedule === schedule,
+      (each) => each.transition === transition && each.path === path && each.schedule === schedule,
     );
   const theory = PATHS.flatMap((path) => find('perfect', path, 'linear').points);
   const last = cases.map(({ points }) => points.at(-1));
@@ -178,8 +179,7 @@ function checks(cases) {
       claim: `with perfect transitions and linear schedules the mean log weight is −${HALF_DIVERGENCE.toFixed(2)}/K on both paths, for each K within ${EQUAL} standard errors`,
       holds: theory.every(
         ({ numDistributions, meanLogWeight, meanLogWeightError }) =>
-          Math.abs(meanLogWeight + HALF_DIVERGENCE / numDistributions) <
-          EQUAL * meanLogWeightError,
+          Math.abs(meanLogWeight + HALF_DIVERGENCE / numDistributions) < EQUAL * meanLogWeightError,
       ),
     },
     {
@@ -198,9 +198,7 @@ function checks(cases) {
     },
     {
       claim: 'geometric averages with Gibbs sampling are then more than ten nats off',
-      holds: SCHEDULES.every(
-        (schedule) => medianError(find('gibbs', 'geometric', schedule)) < -10,
-      ),
+      holds: SCHEDULES.every((schedule) => medianError(find('gibbs', 'geometric', schedule)) < -10),
     },
     {
       claim: 'and with perfect transitions more than five on a linear schedule',
