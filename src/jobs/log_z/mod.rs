@@ -241,7 +241,7 @@ impl LogZCoordinator {
     fn round(&self) -> Round {
         let (state, spec) = (&self.state, self.spec());
         let groups = Groups::new(self.worker.target.count(), self.num_chains());
-        let budget = groups.steps_of_round(self.worker.course.step_cost()) as u64;
+        let budget = groups.steps_of_round(self.worker.course.step_cost());
         let budget = budget.min(self.num_steps().div_ceil(LEAST_ROUNDS));
         let until = |end: u64| end.min(state.step + budget).min(self.num_steps());
         let anneal = |direction, end| Task::Anneal { direction, start: state.step, end };
