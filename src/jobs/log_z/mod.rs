@@ -245,8 +245,8 @@ impl LogZCoordinator {
         let budget = budget.min(self.num_steps().div_ceil(LEAST_ROUNDS));
         let until = |end: u64| end.min(state.step + budget).min(self.num_steps());
         let anneal = |direction, end| Task::Anneal { direction, start: state.step, end };
-        let bin = (state.step as usize * pilot::NUM_BINS / self.num_distributions())
-            .min(pilot::NUM_BINS - 1);
+        let bin = state.step * pilot::NUM_BINS as u64 / self.num_distributions() as u64;
+        let bin = (bin as usize).min(pilot::NUM_BINS - 1);
         let task = match state.phase {
             Phase::Pilot => {
                 let of_bin = self.num_distributions() / pilot::NUM_BINS;
