@@ -2,6 +2,7 @@
 
 use super::param_path::ParamPath;
 use super::path::Path;
+use super::state_table;
 use super::step_sizes::StepSizes;
 use crate::energy::Parametric;
 use crate::jobs::spec::{Scan, TransitionSpec};
@@ -10,9 +11,10 @@ use crate::sample::chains::ChainTransition;
 use crate::sample::checkerboard::Checkerboard;
 use crate::{Error, Result};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Most sites of a binary model whose states are enumerated for perfect moves.
-pub const MAX_PERFECT_SITES: usize = 12;
+pub const MAX_PERFECT_SITES: usize = state_table::MAX_SITES;
 
 /// How chains move at each β.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,7 +38,7 @@ pub enum Direction {
 
 /// A path with all that says how it is gone.
 pub struct Course {
-    path: Path,
+    path: Arc<Path>,
     moves: Moves,
     schedule: Vec<f64>,
     num_steps: usize,
@@ -54,12 +56,13 @@ impl Course {
     /// `num_steps` is 0, or the moves do not do for the path;
     /// [`Error::MissingCapability`] if the model cannot move so.
     pub fn new(
-        path: Path,
+        path: impl Into<Arc<Path>>,
         moves: Moves,
         schedule: Vec<f64>,
         num_steps: usize,
         step_sizes: StepSizes,
     ) -> Result<Self> {
+        let path = path.into();
         check_schedule(&schedule)?;
         if num_steps == 0 {
             let problem = "is 0; there must be one transition or more at each distribution";
@@ -71,6 +74,19 @@ impl Course {
             _ => None,
         };
         Ok(Self { path, moves, schedule, num_steps, step_sizes, transition })
+    }
+
+    /// The same path and moves with another schedule: what a pilot run leads to.
+    ///
+    /// # Errors
+    /// As of [`Course::new`].
+    pub fn with(
+        &self,
+        schedule: Vec<f64>,
+        num_steps: usize,
+        step_sizes: StepSizes,
+    ) -> Result<Self> {
+        Self::new(self.path.clone(), self.moves.clone(), schedule, num_steps, step_sizes)
     }
 
     /// The path.
@@ -129,7 +145,7 @@ impl Course {
     /// Estimated nanoseconds of an annealing step of one chain.
     pub fn step_cost(&self) -> usize {
         let dim = self.path.dim();
-        match &self.path {
+        match &*self.path {
             Path::Geometric(path) => {
                 let [from, to] = [path.reference(), path.target()];
                 let cost = |model: &dyn Model| {
@@ -142,19 +158,19 @@ impl Course {
                 let model = path.model();
                 let num_params = model.as_parametric().map_or(0, |model| model.params().len());
                 let num_read = path.energies().num_read();
-                // Measured: what is read of a state takes about half an addition a parameter,
-                // and each energy an exponential a number.
-                let energies = num_params / 4 + 3 * num_read;
+                let has_sides = path.energies().as_sides().is_some();
+                // Measured, all of it. With two sides, about an addition a weight for every third
+                // unit; without, a look at every other pair.
+                let products = if has_sides { num_params / 12 } else { num_params / 2 };
                 let sweep = match &self.moves {
                     Moves::Perfect => 50 * dim,
-                    Moves::By(TransitionSpec::Gibbs { .. }) => 25 * dim + 2 * num_params / 3,
-                    Moves::By(TransitionSpec::BlockGibbs {}) => {
-                        5 * (dim + num_read / 2) + num_params / 2
-                    }
-                    Moves::By(TransitionSpec::Checkerboard {}) => 50 * dim,
-                    Moves::By(_) => 25 * num_params,
+                    Moves::By(TransitionSpec::Gibbs { .. }) if num_read > 1 => 4 * num_params,
+                    Moves::By(TransitionSpec::Gibbs { .. }) => 10 * dim + num_params,
+                    Moves::By(TransitionSpec::BlockGibbs {}) => 8 * (dim + num_read) + products,
+                    Moves::By(TransitionSpec::Checkerboard {}) => 20 * dim,
+                    Moves::By(_) => 10 * num_params,
                 };
-                energies + self.num_steps * sweep
+                6 * num_read + products + self.num_steps * sweep
             }
         }
     }

@@ -23,5 +23,6 @@ pub mod param_path;
 pub mod path;
 pub mod population;
 mod rows;
+mod state_table;
 pub mod step_sizes;
 mod walls;
