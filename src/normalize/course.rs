@@ -2,6 +2,7 @@
 
 use super::param_path::ParamPath;
 use super::path::Path;
+use super::state_table;
 use super::step_sizes::StepSizes;
 use crate::energy::Parametric;
 use crate::jobs::spec::{Scan, TransitionSpec};
@@ -11,9 +12,10 @@ use crate::sample::checkerboard::Checkerboard;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Most sites of a binary model whose states are enumerated for perfect moves.
-pub const MAX_PERFECT_SITES: usize = 12;
+pub const MAX_PERFECT_SITES: usize = state_table::MAX_SITES;
 
 /// How chains move at each β.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +41,7 @@ pub enum Direction {
 
 /// A path with all that says how it is gone.
 pub struct Course {
-    path: Path,
+    path: Arc<Path>,
     moves: Moves,
     schedule: Vec<f64>,
     num_steps: usize,
@@ -57,12 +59,13 @@ impl Course {
     /// `num_steps` is 0, or the moves do not do for the path;
     /// [`Error::MissingCapability`] if the model cannot move so.
     pub fn new(
-        path: Path,
+        path: impl Into<Arc<Path>>,
         moves: Moves,
         schedule: Vec<f64>,
         num_steps: usize,
         step_sizes: StepSizes,
     ) -> Result<Self> {
+        let path = path.into();
         check_schedule(&schedule)?;
         if num_steps == 0 {
             let problem = "is 0; there must be one transition or more at each distribution";
@@ -74,6 +77,19 @@ impl Course {
             _ => None,
         };
         Ok(Self { path, moves, schedule, num_steps, step_sizes, transition })
+    }
+
+    /// The same path and moves with another schedule: what a pilot run leads to.
+    ///
+    /// # Errors
+    /// As of [`Course::new`].
+    pub fn with(
+        &self,
+        schedule: Vec<f64>,
+        num_steps: usize,
+        step_sizes: StepSizes,
+    ) -> Result<Self> {
+        Self::new(self.path.clone(), self.moves.clone(), schedule, num_steps, step_sizes)
     }
 
     /// The path.
@@ -135,7 +151,7 @@ impl Course {
         // Of 64 bits on every machine, or work would be cut otherwise on some.
         let wide = |count: usize| count as u64;
         let (dim, num_steps) = (wide(self.path.dim()), wide(self.num_steps));
-        match &self.path {
+        match &*self.path {
             Path::Geometric(path) => {
                 let cost = |model: &dyn Model| {
                     wide(model.as_differentiable().map_or(0, |model| model.gradient_cost()))
@@ -150,19 +166,19 @@ impl Course {
                 let num_params =
                     wide(model.as_parametric().map_or(0, |model| model.params().len()));
                 let num_read = wide(path.energies().num_read());
-                // Measured: what is read of a state takes about half an addition a parameter,
-                // and each energy an exponential a number.
-                let energies = num_params / 4 + 3 * num_read;
+                let has_sides = path.energies().as_sides().is_some();
+                // Measured, all of it. With two sides, about an addition a weight for every third
+                // unit; without, a look at every other pair.
+                let products = if has_sides { num_params / 12 } else { num_params / 2 };
                 let sweep = match &self.moves {
                     Moves::Perfect => 50 * dim,
-                    Moves::By(TransitionSpec::Gibbs { .. }) => 25 * dim + 2 * num_params / 3,
-                    Moves::By(TransitionSpec::BlockGibbs {}) => {
-                        5 * (dim + num_read / 2) + num_params / 2
-                    }
-                    Moves::By(TransitionSpec::Checkerboard {}) => 50 * dim,
-                    Moves::By(_) => 25 * num_params,
+                    Moves::By(TransitionSpec::Gibbs { .. }) if num_read > 1 => 4 * num_params,
+                    Moves::By(TransitionSpec::Gibbs { .. }) => 10 * dim + num_params,
+                    Moves::By(TransitionSpec::BlockGibbs {}) => 8 * (dim + num_read) + products,
+                    Moves::By(TransitionSpec::Checkerboard {}) => 20 * dim,
+                    Moves::By(_) => 10 * num_params,
                 };
-                energies + num_steps * sweep
+                6 * num_read + products + num_steps * sweep
             }
         }
     }

@@ -25,6 +25,7 @@ pub mod path;
 pub mod population;
 mod rows;
 pub mod schedule;
+mod state_table;
 mod states;
 pub mod step_sizes;
 mod walls;

@@ -5,19 +5,17 @@
 //! the second half of this step's part of the integral, the next step's term of the
 //! weight and, for block Gibbs sampling, the hidden units' log odds.
 
-use super::course::{Course, Direction, MAX_PERFECT_SITES, Moves};
+use super::course::{Course, Direction, Moves};
 use super::param_path::{Leg, ParamPath};
 use super::path::Path;
 use super::population::{Accounts, States};
+use super::state_table::StateTable;
 use crate::bits::{BitBatch, words_per_row};
-use crate::energy::SiteFlips;
-use crate::exact::energies;
 use crate::jobs::spec::{Scan, TransitionSpec};
-use crate::math::exp;
 use crate::models::Model;
 use crate::models::ising::Ising;
 use crate::models::rbm::draw_units;
-use crate::rng::{ChainRng, uniform};
+use crate::rng::ChainRng;
 use crate::sample::Transition;
 use crate::sample::checkerboard::Checkerboard;
 use crate::sample::gibbs::{self, Gibbs};
@@ -196,7 +194,7 @@ impl Rows {
         let ising = || model.as_ising().expect(CHECKED);
         match course.moves() {
             Moves::Perfect => {
-                let table = Table::new(flips);
+                let table = StateTable::new(flips);
                 let rows = self.words.iter_mut().zip(&mut self.rngs);
                 rows.for_each(|(row, rng)| *row = table.draw(rng));
                 let dim = self.dim;
@@ -296,30 +294,4 @@ impl Memory {
 fn checkerboard(model: &Ising, is_forward: bool) -> Checkerboard {
     let transition = Checkerboard::new(model).expect(CHECKED);
     if is_forward { transition } else { transition.reversed() }
-}
-
-/// All states of a small model with their probabilities.
-struct Table {
-    /// Σ e^{E_min − E} up to and with each state.
-    sums: Vec<f64>,
-}
-
-impl Table {
-    fn new(model: &dyn SiteFlips) -> Self {
-        assert!(model.dim() <= MAX_PERFECT_SITES);
-        let (_, energies) = energies(model, 0);
-        let min = energies.iter().copied().fold(f64::INFINITY, f64::min);
-        let mut sum = 0.0;
-        let sums = energies.into_iter().map(|energy| {
-            sum += exp(min - energy);
-            sum
-        });
-        Self { sums: sums.collect() }
-    }
-
-    fn draw(&self, rng: &mut ChainRng) -> u64 {
-        let last = self.sums.len() - 1;
-        let number = uniform(rng) * self.sums[last];
-        self.sums.partition_point(|sum| *sum <= number).min(last) as u64
-    }
 }

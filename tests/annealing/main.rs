@@ -6,6 +6,7 @@ mod binary;
 mod gaussians;
 mod pieces;
 mod reals;
+mod refusals;
 mod twin;
 mod walls;
 

@@ -167,6 +167,7 @@ fn resampled_chains_go_on_from_where_they_are_put() {
         let first = slice_with_momenta(&chains.states());
         let before = chains.log_weights.clone();
         chains.set_states(&course, 3, &first);
+        assert_eq!(chains.states(), first);
         assert_eq!(chains.log_weights, before);
         chains.advance(&course, Direction::Forward, 3..4, &mut profile);
         let terms: Vec<f64> =

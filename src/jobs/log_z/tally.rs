@@ -43,7 +43,8 @@ impl Tally {
     /// The first k of each bin, and K.
     fn starts(&self) -> impl Iterator<Item = usize> {
         let (num_bins, count) = (self.acceptance.len(), self.num_distributions);
-        let start = move |bin: usize| (bin as u64 * count as u64).div_ceil(num_bins as u64) as usize;
+        let start =
+            move |bin: usize| (bin as u64 * count as u64).div_ceil(num_bins as u64) as usize;
         (0..=num_bins).map(start)
     }
 
