@@ -79,6 +79,7 @@ export function drawPlane(context: CanvasRenderingContext2D, drawing: PlaneDrawi
     trace(context, points, colours.path, 2.2);
   }
   context.restore();
+  if (!drawing.hasAxes) return;
   context.strokeStyle = colours.grid;
   context.lineWidth = 1;
   context.strokeRect(0.5, 0.5, width - 1, height - 1);
