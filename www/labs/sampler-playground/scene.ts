@@ -1,6 +1,6 @@
 import type { Density } from '../../lib/plane-density.js';
 import type { Window } from '../../lib/plane-targets.js';
-import { prepare } from '../../pictures/canvas.js';
+import { cleared } from '../../pictures/canvas.js';
 import { drawPlaneAxes, type PlaneFrame } from '../../pictures/plane-axes.js';
 import type { Cloud } from './cloud.js';
 import type { Histogram } from './histogram.js';
@@ -77,7 +77,7 @@ export function drawScene(canvas: HTMLCanvasElement, scene: Scene): void {
   const { width, window, lane, position, colours, density } = scene;
   const frame = frameOf(width, window);
   const height = heightOf(width, window);
-  const context = contextOf(canvas, width, height);
+  const context = cleared(canvas, width, height);
   if (!context) return;
   const { left, top, size } = frame;
   const numSteps = Math.min(Math.floor(position), lane.numAvailable);
@@ -106,19 +106,4 @@ export function drawScene(canvas: HTMLCanvasElement, scene: Scene): void {
   drawMarginals(context, frame, scene);
   const strip = { left, top: top + size + AXIS + GAP, width: size, height: STRIP };
   drawEnergyErrors(context, strip, scene, numSteps);
-}
-
-/** As `prepare`, without giving the canvas a new size, which costs, at every frame. */
-function contextOf(
-  canvas: HTMLCanvasElement,
-  width: number,
-  height: number,
-): CanvasRenderingContext2D | null {
-  const ratio = globalThis.devicePixelRatio || 1;
-  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-    return prepare(canvas, width, height);
-  }
-  const context = canvas.getContext('2d');
-  context?.clearRect(0, 0, width, height);
-  return context;
 }
