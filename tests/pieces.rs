@@ -1,15 +1,14 @@
 //! A shard worked piece by piece gives the bytes of the shard worked at once.
 
+mod common;
+
 use unnorm::bits::BitMatrix;
-use unnorm::jobs::spec::JobSpec;
 use unnorm::jobs::{Job, Unfinished};
 
 fn job(dim: usize, num_rows: usize, rest: &str) -> Job {
     let json = format!(
         r#"{{"verb": "fit", "seed": 1, "init": {{"kind": "normal", "scale": 0.1}}, {rest}}}"#
     );
-    let tree = serde_json::from_str(&json).expect("a tree");
-    let spec = JobSpec::from_value(tree).expect("a sound spec");
     let mut rows = BitMatrix::zeros(dim, num_rows);
     for (index, row) in rows.rows_mut().enumerate() {
         for site in 0..dim {
@@ -17,7 +16,7 @@ fn job(dim: usize, num_rows: usize, rest: &str) -> Job {
             row[site / 64] |= u64::from(mixed >> 17 & 1) << (site % 64);
         }
     }
-    Job::new(spec, Some(rows), None).expect("a sound job")
+    common::job_with(&serde_json::from_str(&json).expect("JSON"), rows).expect("a sound job")
 }
 
 /// Works all shards of a round both ways; the largest number of pieces.
@@ -90,5 +89,35 @@ fn exact_answers() {
         let tree = serde_json::from_value(json).expect("a tree");
         let spec = JobSpec::from_value(tree).expect("a sound spec");
         assert!(most_pieces(Job::new(spec, None, None).expect("a sound job")) > 1, "{model}");
+    }
+}
+
+/// Annealing of chains of bits, with one knot and another, and of chains on the reals; and of rows
+/// that have a run each.
+#[test]
+fn annealing() {
+    for rest in [
+        serde_json::json!({"model": {"kind": "rbm", "numVisible": 784, "numHidden": 500}}),
+        serde_json::json!({"model": {"kind": "ising", "dim": 300}, "numStepsPerDistribution": 2}),
+        serde_json::json!({"model": {"kind": "productOfExperts", "dim": 36, "expert": "laplace"}}),
+        serde_json::json!({
+            "model": {"kind": "gaussian", "dim": 8}, "path": {"kind": "momentAverages"},
+            "transition": {"kind": "gibbs"},
+        }),
+        serde_json::json!({
+            "model": {"kind": "linearGenerative", "numObserved": 9, "numLatent": 9, "prior": "laplace"},
+            "states": vec![0.5; 27],
+        }),
+    ] {
+        let mut json = serde_json::json!({
+            "verb": "logZ", "numChains": 200, "numDistributions": 2000, "seed": 1,
+            "schedule": {"kind": "linear"},
+        });
+        for (name, value) in rest.as_object().expect("an object") {
+            json[name] = value.clone();
+        }
+        let tree = serde_json::from_value(json).expect("a tree");
+        let spec = JobSpec::from_value(tree).expect("a sound spec");
+        assert!(most_pieces(Job::new(spec, None, None).expect("a sound job")) > 1, "{rest:.100}");
     }
 }

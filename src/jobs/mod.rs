@@ -53,7 +53,8 @@ pub trait ShardWorker: Send + Sync {
 
     /// A piece of the same work, so that whoever does it can attend to
     /// something else in between: to be called with the same arguments until it
-    /// returns the part. `unfinished` is as new before a shard's first piece.
+    /// returns the part. `unfinished` is as new before a shard's first piece, so
+    /// that who returns a part leaves it as new.
     ///
     /// # Panics
     /// As [`ShardWorker::work`].

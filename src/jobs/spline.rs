@@ -4,7 +4,7 @@
 //! them a shard. A shard is scattered how far its work has come, and returns it
 //! gone on. How far a round goes follows from the spec alone.
 
-use super::report::{JobResult, KnotReport, Progress, SplineProgress, SplineResult};
+use super::report::{JobResult, Progress, SplineProgress, SplineResult};
 use super::spec::{PathSpec, ReferenceSpec, SplineSpec};
 use super::{Coordinator, ShardWorker, Unfinished, inconsistent, pack, unpack};
 use crate::bits::BitMatrix;
@@ -57,8 +57,14 @@ impl SplineWorker {
         };
         let seed = spec.seed.unwrap_or(0);
         let data = data.map(BitMatrix::as_batch);
-        let spline =
-            MomentAverages::new(&*model, &log_odds, &spec.moment_averages, "momentAverages", data, seed)?;
+        let spline = MomentAverages::new(
+            &*model,
+            &log_odds,
+            &spec.moment_averages,
+            "momentAverages",
+            data,
+            seed,
+        )?;
         Ok(Self { spline, stage: Stage::Moments })
     }
 }
@@ -144,6 +150,7 @@ impl ShardWorker for SplineWorker {
         unfinished.num_pieces += 1;
         let packed = pack(&work);
         if unfinished.num_pieces == ROUND / PIECE || self.is_done(&work) {
+            *unfinished = Unfinished::default();
             return Some(packed);
         }
         unfinished.chains = packed;
@@ -260,7 +267,8 @@ impl Coordinator for SplineCoordinator {
     }
 
     fn is_done(&self) -> bool {
-        self.state.moments.is_some() && self.state.works.iter().all(|work| self.worker.is_done(work))
+        self.state.moments.is_some()
+            && self.state.works.iter().all(|work| self.worker.is_done(work))
     }
 
     fn snapshot(&self) -> Vec<u8> {
@@ -301,20 +309,9 @@ impl Coordinator for SplineCoordinator {
             matchings.iter().map(|matching| matching.params().to_vec()).collect();
         let segment_costs = spline.segment_costs(moments, &each);
         let params = each.concat();
-        let knots = matchings.iter().filter_map(|matching| {
-            let report = matching.report()?;
-            Some(KnotReport {
-                max_mismatch: report.mismatch.max,
-                rms_mismatch: report.mismatch.rms,
-                rms_noise: report.noise.map(|noise| noise.rms),
-                num_evaluations: report.num_evaluations,
-                converged: report.is_converged,
-            })
-        });
-        let digest = Digest::new()
-            .f64s("params", &params)
-            .f64s("segmentCosts", &segment_costs)
-            .hex();
+        let knots = matchings.iter().filter_map(|matching| matching.report());
+        let digest =
+            Digest::new().f64s("params", &params).f64s("segmentCosts", &segment_costs).hex();
         Some(JobResult::Spline(SplineResult {
             knots: knots.collect(),
             moments_error: moments.standard_error.map(|error| error.rms),

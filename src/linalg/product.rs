@@ -26,9 +26,10 @@ pub fn product(m: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
     let mut col = 0;
     while col < n {
         col += match n - col {
-            4.. => columns::<4>(col, k, n, a, b, c),
-            2 | 3 => columns::<2>(col, k, n, a, b, c),
-            _ => columns::<1>(col, k, n, a, b, c),
+            8.. => columns::<2, 8>(col, k, n, a, b, c),
+            4.. => columns::<4, 4>(col, k, n, a, b, c),
+            2 | 3 => columns::<4, 2>(col, k, n, a, b, c),
+            _ => columns::<4, 1>(col, k, n, a, b, c),
         };
     }
 }
@@ -64,8 +65,12 @@ pub fn vector_product(x: &[f64], a: &[f64], y: &mut [f64]) {
     }
 }
 
-/// The product's columns `col..col + COLS`.
-fn columns<const COLS: usize>(
+/// Rows of a product from which on columns of b that lie apart are copied together
+/// first.
+const MIN_PACKED: usize = 32;
+
+/// The product's columns `col..col + COLS`, in tiles of so many rows.
+fn columns<const ROWS: usize, const COLS: usize>(
     col: usize,
     k: usize,
     n: usize,
@@ -73,7 +78,25 @@ fn columns<const COLS: usize>(
     b: &[f64],
     c: &mut [f64],
 ) -> usize {
-    const ROWS: usize = 4;
+    let lines = b.chunks_exact(n).map(|line| line[col..].first_chunk().expect("a whole tile"));
+    if c.len() / n < MIN_PACKED || n == COLS {
+        rows::<ROWS, COLS>(col, k, n, a, lines, c);
+    } else {
+        let packed: Vec<[f64; COLS]> = lines.copied().collect();
+        rows::<ROWS, COLS>(col, k, n, a, packed.iter(), c);
+    }
+    COLS
+}
+
+/// The same, given the lines of b in these columns.
+fn rows<'b, const ROWS: usize, const COLS: usize>(
+    col: usize,
+    k: usize,
+    n: usize,
+    a: &[f64],
+    b: impl Iterator<Item = &'b [f64; COLS]> + Clone,
+    c: &mut [f64],
+) {
     let mut write = |row: usize, sums: &[[f64; COLS]]| {
         for (r, sums) in sums.iter().enumerate() {
             c[(row + r) * n + col..][..COLS].copy_from_slice(sums);
@@ -83,28 +106,24 @@ fn columns<const COLS: usize>(
     let rest = whole.remainder();
     let mut row = 0;
     for lines in whole {
-        write(row, &tile::<ROWS, COLS>(col, k, n, lines, b));
+        write(row, &tile::<ROWS, COLS>(k, lines, b.clone()));
         row += ROWS;
     }
     for line in rest.chunks_exact(k) {
-        write(row, &tile::<1, COLS>(col, k, n, line, b));
+        write(row, &tile::<1, COLS>(k, line, b.clone()));
         row += 1;
     }
-    COLS
 }
 
 #[inline(always)]
-fn tile<const ROWS: usize, const COLS: usize>(
-    col: usize,
+fn tile<'b, const ROWS: usize, const COLS: usize>(
     k: usize,
-    n: usize,
     a: &[f64],
-    b: &[f64],
+    b: impl Iterator<Item = &'b [f64; COLS]>,
 ) -> [[f64; COLS]; ROWS] {
-    let lines: [&[f64]; ROWS] = std::array::from_fn(|r| &a[r * k..(r + 1) * k]);
+    let lines: [&[f64]; ROWS] = std::array::from_fn(|r| &a[r * k..][..k]);
     let mut sums = [[0.0_f64; COLS]; ROWS];
-    for (at, line) in b.chunks_exact(n).enumerate() {
-        let line: &[f64; COLS] = line[col..].first_chunk().expect("a whole tile");
+    for (at, line) in b.enumerate() {
         for (sums, factors) in sums.iter_mut().zip(&lines) {
             for (sum, value) in sums.iter_mut().zip(line) {
                 *sum += factors[at] * value;
@@ -120,7 +139,9 @@ mod tests {
 
     #[test]
     fn products_by_their_definition() {
-        for (m, k, n) in [(1, 3, 1), (4, 5, 7), (9, 2, 6), (6, 11, 3), (7, 8, 200)] {
+        let few_rows = [(1, 3, 1), (4, 5, 7), (9, 2, 6), (6, 11, 3), (7, 8, 200)];
+        let many_rows = [(32, 9, 8), (33, 4, 27), (47, 5, 1), (64, 1, 12)];
+        for (m, k, n) in few_rows.into_iter().chain(many_rows) {
             let value = |index: usize, factor: usize| ((index * factor) % 17) as f64 / 16.0 - 0.5;
             let a: Vec<f64> = (0..m * k).map(|index| value(index, 7)).collect();
             let b: Vec<f64> = (0..k * n).map(|index| value(index, 5)).collect();

@@ -192,7 +192,8 @@ impl LinearGenerative {
                     precision[i * dim + j] = precision[j * dim + i];
                 }
             }
-            let spec = GaussianSpec { dim, mean: None, precision: Some(precision), covariance: None };
+            let spec =
+                GaussianSpec { dim, mean: None, precision: Some(precision), covariance: None };
             let centred = spec.build().expect("G + I is positive definite");
             let mut mean = vec![0.0; dim];
             product(dim, dim, &centred.covariance(), &self.pull, &mut mean);

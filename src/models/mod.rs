@@ -26,8 +26,7 @@ pub mod semi_restricted;
 use crate::bits::WeightedRows;
 use crate::energy::{
     BetweenKnots, Differentiable, Energy, ExponentialFamily, FlipFlow, Generative, HiddenUnits,
-    Parametric, Reference,
-    SiteFlips,
+    Parametric, Reference, SiteFlips,
 };
 use crate::fit::coordinates::{Coordinates, Identity};
 use crate::{Error, Result};

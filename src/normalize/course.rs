@@ -131,21 +131,25 @@ impl Course {
     }
 
     /// Estimated nanoseconds of an annealing step of one chain.
-    pub fn step_cost(&self) -> usize {
-        let dim = self.path.dim();
+    pub fn step_cost(&self) -> u64 {
+        // Of 64 bits on every machine, or work would be cut otherwise on some.
+        let wide = |count: usize| count as u64;
+        let (dim, num_steps) = (wide(self.path.dim()), wide(self.num_steps));
         match &self.path {
             Path::Geometric(path) => {
-                let [from, to] = [path.reference(), path.target()];
                 let cost = |model: &dyn Model| {
-                    model.as_differentiable().map_or(0, |model| model.gradient_cost())
+                    wide(model.as_differentiable().map_or(0, |model| model.gradient_cost()))
                 };
-                self.num_steps * (self.num_gradients() * (cost(from) + cost(to)) + 8 * dim)
+                let gradients =
+                    self.num_gradients() * (cost(path.reference()) + cost(path.target()));
+                num_steps * (gradients + 8 * dim)
             }
-            Path::Gaussians(_) => (3 + self.num_steps * self.num_gradients()) * dim * (dim / 2 + 5),
+            Path::Gaussians(_) => (3 + num_steps * self.num_gradients()) * dim * (dim / 2 + 5),
             Path::Params(path) => {
                 let model = path.model();
-                let num_params = model.as_parametric().map_or(0, |model| model.params().len());
-                let num_read = path.energies().num_read();
+                let num_params =
+                    wide(model.as_parametric().map_or(0, |model| model.params().len()));
+                let num_read = wide(path.energies().num_read());
                 // Measured: what is read of a state takes about half an addition a parameter,
                 // and each energy an exponential a number.
                 let energies = num_params / 4 + 3 * num_read;
@@ -158,15 +162,15 @@ impl Course {
                     Moves::By(TransitionSpec::Checkerboard {}) => 50 * dim,
                     Moves::By(_) => 25 * num_params,
                 };
-                energies + self.num_steps * sweep
+                energies + num_steps * sweep
             }
         }
     }
 
     /// Gradients a transition takes, about.
-    fn num_gradients(&self) -> usize {
+    fn num_gradients(&self) -> u64 {
         match &self.moves {
-            Moves::By(TransitionSpec::Hmc(spec)) => spec.num_leapfrog_steps,
+            Moves::By(TransitionSpec::Hmc(spec)) => spec.num_leapfrog_steps as u64,
             Moves::By(TransitionSpec::Nuts(_)) => 16,
             _ => 1,
         }

@@ -41,7 +41,9 @@ impl States {
                 };
                 Self::Values { dim: *dim, values: chosen(values), momenta: chosen(momenta) }
             }
-            Self::Rows(rows) => Self::Rows(places.iter().map(|&place| rows[place].clone()).collect()),
+            Self::Rows(rows) => {
+                Self::Rows(places.iter().map(|&place| rows[place].clone()).collect())
+            }
         }
     }
 

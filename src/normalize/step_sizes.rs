@@ -31,10 +31,15 @@ impl StepSizes {
         {
             return bad("has values of beta that do not ascend between 0 and 1".into());
         }
-        match sizes.iter().find(|&&size| !(size > 0.0 && size.is_finite())) {
+        match sizes.iter().find(|&&size| !Self::are_sizes(&[size])) {
             Some(size) => bad(format!("has the size {size}; sizes are finite and greater than 0")),
             None => Ok(Self { betas, sizes }),
         }
+    }
+
+    /// Whether all are positive and finite.
+    pub fn are_sizes(sizes: &[f64]) -> bool {
+        sizes.iter().all(|&size| size > 0.0 && size.is_finite())
     }
 
     /// The same size everywhere.

@@ -172,8 +172,14 @@ fn chains_are_those_of_the_definition() {
 #[test]
 fn terms_of_large_models_are_those_of_plain_energies() {
     let torus = IsingSpec::random(130, lattice(10, 13, true), 0.7, 5).build().unwrap();
-    let models: [Box<dyn Model>; 5] = [
+    // Pairs at all distances, few at each.
+    let pairs = (0..129)
+        .map(|site| [site * 7 % 131 % 65, 65 + site * 11 % 65])
+        .collect::<std::collections::BTreeSet<_>>();
+    let graph = Pattern::Pairs { pairs: pairs.into_iter().collect() };
+    let models: [Box<dyn Model>; 6] = [
         Box::new(torus),
+        Box::new(IsingSpec::random(130, graph, 0.7, 5).build().unwrap()),
         Box::new(IsingSpec::random(130, Pattern::Dense {}, 0.2, 5).build().unwrap()),
         Box::new(RbmSpec::random(130, 37, 0.5, 5).build().unwrap()),
         Box::new(RbmSpec::random(70, 9001, 8.0, 5).build().unwrap()),

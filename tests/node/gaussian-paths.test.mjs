@@ -108,6 +108,11 @@ test('the cost of a path is half of both divergences, and 725.93 with the ends o
   close(pathCost(...PAPER), 725.93, 0.005);
 });
 
+test('with one distribution the log weight falls short by the divergence from the start to the target', () => {
+  assert.ok(Math.abs(divergence(...ODD) - divergence(ODD[1], ODD[0])) > 0.1, 'the same both ways');
+  close(shortfall('geometric', ...ODD, [0, 1]), divergence(...ODD));
+});
+
 test('with the ends of the paper log weights fall short by F / K exactly, on both paths', () => {
   for (const kind of ['geometric', 'momentAverages']) {
     for (const count of [1, 10, 25, 1000]) {

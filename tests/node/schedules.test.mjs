@@ -44,6 +44,16 @@ test('a drawn curve goes through its points, smoothly, and overshoots none', () 
     assert.ok(curve(x) >= 0.9 - 1e-12 && curve(x) <= 0.92 + 1e-12);
 });
 
+test('where pieces differ in width the nearer secant counts for less', () => {
+  // 1.5 / (0.9 / 0.5 + 0.6 / 2.125): secants 0.5 over 0.1 and 2.125 over 0.4.
+  const curve = monotoneCurve([
+    [0.1, 0.05],
+    [0.5, 0.9],
+  ]);
+  const slope = (curve(0.1 + 1e-7) - curve(0.1 - 1e-7)) / 2e-7;
+  assert.ok(Math.abs(slope - 0.72034) < 1e-4, `${slope}`);
+});
+
 test('points on the diagonal are the linear schedule', () => {
   const points = [
     [0.3, 0.3],

@@ -62,4 +62,11 @@ export const labs: readonly LabEntry[] = [
     summary:
       'Particles flow from one Gaussian to another, far away, along two different paths, and their weights tell the constant Z. Drag the two Gaussians and the schedule, and see which path needs how many distributions on the way before its estimate closes on the truth.',
   },
+  {
+    slug: 'partition-function',
+    title: 'Partition function',
+    verb: 'normalize',
+    summary:
+      'How large is Z, the sum over all states that nobody can add up? Watch chains that go to the model and chains that come back from it sandwich its logarithm, with bounds that hold, until the gap is as small as you want.',
+  },
 ];

@@ -44,16 +44,18 @@ export function errorBar(
   return error && Number.isFinite(error) ? [value - error, value + error] : undefined;
 }
 
-/** From the least to the greatest of what is drawn, given that of the values: error bars reach further. */
+/** From the least to the greatest of what is drawn, given that of the values: error bars and rules may lie further out. */
 export function extentOf(
   series: readonly Series[],
+  rules: readonly Rule[],
   positive: boolean,
   low: number | null,
   high: number | null,
 ): [number | null, number | null] {
   if (low === null || high === null) return [low, high];
   const bars = series.flatMap((one) => one.values.map((_, n) => errorBar(one, n) ?? []));
-  const ends = bars.flat().filter((end) => !positive || end > 0);
+  const levels = rules.filter(({ axis }) => axis === 'y').map(({ at }) => at);
+  const ends = [...bars.flat(), ...levels].filter((end) => !positive || end > 0);
   return ends.reduce<[number, number]>(
     ([least, most], end) => [Math.min(least, end), Math.max(most, end)],
     [low, high],

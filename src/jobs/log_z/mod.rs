@@ -42,6 +42,9 @@ use serde::{Deserialize, Serialize};
 use tally::Tally;
 use worker::{Drawn, Moved, Round, Scattered, Task};
 
+/// Rounds of a run at least, if it has the steps: so that it can be watched.
+const LEAST_ROUNDS: u64 = 40;
+
 /// Most numbers of states in a report.
 const MAX_REPORTED: usize = 1 << 19;
 
@@ -174,12 +177,14 @@ impl LogZCoordinator {
         is_phase_possible
             && state.step <= self.num_steps()
             && (state.phase != Phase::Pilot || state.pilot.is_sound(state.step))
+            && StepSizes::are_sizes(&state.pilot.step_sizes)
             && state.pilot.step_sizes.len() == pilot::NUM_BINS
             && state.tally.is_sound(spec.num_distributions)
             && are_sound(&state.genealogies)
             && state.forward.iter().chain(&state.reverse).all(is_run)
-            && state.shape.is_sound(spec)
-            && StepSizes::new(state.step_sizes.betas().to_vec(), state.step_sizes.sizes().to_vec()).is_ok()
+            && state.shape.is_sound(spec, self.num_distributions())
+            && StepSizes::new(state.step_sizes.betas().to_vec(), state.step_sizes.sizes().to_vec())
+                .is_ok()
             && (has_populations || state.step == 0)
             && (!has_populations || state.populations.len() == groups.count())
             && state.populations.iter().enumerate().all(|(group, population)| {
@@ -236,11 +241,12 @@ impl LogZCoordinator {
     fn round(&self) -> Round {
         let (state, spec) = (&self.state, self.spec());
         let groups = Groups::new(self.worker.target.count(), self.num_chains());
-        let budget = groups.steps_of_round(self.worker.course.step_cost()) as u64;
+        let budget = groups.steps_of_round(self.worker.course.step_cost());
+        let budget = budget.min(self.num_steps().div_ceil(LEAST_ROUNDS));
         let until = |end: u64| end.min(state.step + budget).min(self.num_steps());
         let anneal = |direction, end| Task::Anneal { direction, start: state.step, end };
-        let bin = (state.step as usize * pilot::NUM_BINS / self.num_distributions())
-            .min(pilot::NUM_BINS - 1);
+        let bin = state.step * pilot::NUM_BINS as u64 / self.num_distributions() as u64;
+        let bin = (bin as usize).min(pilot::NUM_BINS - 1);
         let task = match state.phase {
             Phase::Pilot => {
                 let of_bin = self.num_distributions() / pilot::NUM_BINS;
@@ -314,8 +320,8 @@ impl LogZCoordinator {
             Phase::Pilot => {
                 let of_bin = count / pilot::NUM_BINS;
                 if (end as usize).is_multiple_of(of_bin) {
-                    let target = self.worker.target_acceptance();
-                    self.state.pilot.end_bin(of_bin, target);
+                    let wanted = self.worker.wanted();
+                    self.state.pilot.end_bin(of_bin, wanted);
                 }
             }
             Phase::Forward => self.resample_if_due(),
@@ -328,7 +334,8 @@ impl LogZCoordinator {
 
     fn resample_if_due(&mut self) {
         let Some(resampling) = &self.spec().resampling else { return };
-        let (count, stages) = (self.spec().num_distributions as u128, resampling.num_stages as u128);
+        let (count, stages) =
+            (self.spec().num_distributions as u128, resampling.num_stages as u128);
         let step = u128::from(self.state.step);
         // Ends of stages are the least steps with a whole number of stages behind them.
         let is_due = (0..2).any(|back| {
@@ -354,7 +361,7 @@ impl LogZCoordinator {
                 let State { pilot, shape, step_sizes, .. } = &mut self.state;
                 let fixed = self.worker.fixed_shape.as_ref();
                 let betas = self.worker.course.schedule();
-                let found = pilot.end_run(&self.worker.spec, fixed, betas);
+                let found = pilot.end_run(&self.worker.spec, fixed, shape, betas);
                 *shape = found.0;
                 if self.worker.target.adapts_steps(&self.worker.spec) {
                     *step_sizes = found.1;
@@ -372,8 +379,12 @@ impl LogZCoordinator {
                     Some(ReverseStartSpec::Exact {}) => Phase::Draw,
                     Some(ReverseStartSpec::Forward { num_warmup }) => {
                         let rng = &mut stream(self.seed, Purpose::Resampling, u64::MAX);
-                        self.state.starts =
-                            resampled::starts(groups, &run.log_weights, &self.state.populations, rng);
+                        self.state.starts = resampled::starts(
+                            groups,
+                            &run.log_weights,
+                            &self.state.populations,
+                            rng,
+                        );
                         if *num_warmup > 0 { Phase::Dwell } else { Phase::Reverse }
                     }
                 };
@@ -438,9 +449,7 @@ impl LogZCoordinator {
         let total = num_pilots * pilot + run + has_reverse * run + dwells;
         let (state, step) = (&self.state, self.state.step as f64);
         let done = match state.phase {
-            Phase::Pilot => {
-                state.pilot.run as f64 * pilot + spec.pilot.num_chains as f64 * step
-            }
+            Phase::Pilot => state.pilot.run as f64 * pilot + spec.pilot.num_chains as f64 * step,
             Phase::Forward => num_pilots * pilot + spec.num_chains as f64 * step,
             Phase::Draw => num_pilots * pilot + run,
             Phase::Dwell => num_pilots * pilot + run + spec.num_chains as f64 * step,

@@ -9,10 +9,10 @@ const NUM_SHARDS: usize = 16;
 const MAX_WIDTH: usize = 64;
 
 /// Work of a shard in a round, in estimated nanoseconds.
-const ROUND: usize = 10_000_000;
+const ROUND: u64 = 10_000_000;
 
 /// Work of a piece of it.
-const PIECE: usize = 5_000_000;
+const PIECE: u64 = 5_000_000;
 
 /// Chains of several targets in groups, none of which mixes targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,13 +63,13 @@ impl Groups {
 
     /// Annealing steps of a round, of chains whose steps take so many
     /// nanoseconds each.
-    pub fn steps_of_round(&self, step_cost: usize) -> usize {
-        (ROUND / (self.width * step_cost).max(1)).max(1)
+    pub fn steps_of_round(&self, step_cost: u64) -> u64 {
+        (ROUND / (self.width as u64 * step_cost).max(1)).max(1)
     }
 
     /// Annealing steps of a piece of it.
-    pub fn steps_of_piece(&self, step_cost: usize) -> usize {
-        (PIECE / (self.width * step_cost).max(1)).max(1)
+    pub fn steps_of_piece(&self, step_cost: u64) -> usize {
+        (PIECE / (self.width as u64 * step_cost).max(1)).max(1) as usize
     }
 }
 

@@ -1,9 +1,7 @@
 //! What the runs come to: the estimates of [`crate::normalize::weights`], put
 //! together over the targets.
 
-use super::super::report::{
-    Bounds, Estimated, Interval, LikelihoodReport, LogZResult, RunReport,
-};
+use super::super::report::{Bounds, Estimated, Interval, LikelihoodReport, LogZResult, RunReport};
 use super::super::spec::{MAX_BETAS, ReverseStartSpec};
 use super::{LogZCoordinator, Run};
 use crate::diagnostics::student_t_quantile;
@@ -28,11 +26,10 @@ pub fn result(job: &LogZCoordinator) -> LogZResult {
         .is_some_and(|reverse| reverse.start == ReverseStartSpec::Exact {});
     let can_bridge = forward.run.has_whole_weights() && job.worker.is_reversible();
     // A bridge needs the weights of whole runs on either side.
-    let bridges: Option<Vec<Bridge>> =
-        reverse.as_ref().filter(|_| can_bridge).map(|reverse| {
-            let pairs = forward.log_weights.iter().zip(&reverse.log_weights);
-            pairs.map(|(to, from)| Bridge::of(to, from, job.spec().confidence)).collect()
-        });
+    let bridges: Option<Vec<Bridge>> = reverse.as_ref().filter(|_| can_bridge).map(|reverse| {
+        let pairs = forward.log_weights.iter().zip(&reverse.log_weights);
+        pairs.map(|(to, from)| Bridge::of(to, from, job.spec().confidence)).collect()
+    });
     let bridge = bridges.as_ref().map(|bridges| {
         let each: Vec<_> =
             bridges.iter().map(|b| (b.log_z, b.standard_error, b.interval)).collect();
@@ -85,44 +82,43 @@ impl<'a> Side<'a> {
     fn new(job: &LogZCoordinator, run: &'a Run, direction: Direction) -> Self {
         let confidence = job.spec().confidence;
         let references = job.worker.reference_log_zs();
+        let is_reverse = direction == Direction::Reverse;
         let log_weights: Vec<Vec<f64>> = run
             .log_weights
             .chunks_exact(job.spec().num_chains)
-            .zip(&references)
-            .map(|(chains, reference)| {
-                let signed = |log_weight: &f64| match direction {
-                    Direction::Reverse => -(log_weight + reference),
-                    _ => log_weight + reference,
-                };
-                chains.iter().map(signed).collect()
+            .zip(run.genealogies.iter().zip(&references))
+            .map(|(chains, (genealogy, reference))| {
+                let sign = if is_reverse { -1.0 } else { 1.0 };
+                // What has come since the last resampling, after all before.
+                let before = reference + genealogy.log_z_before();
+                chains.iter().map(|log_weight| sign * (log_weight + before)).collect()
             })
             .collect();
-        let is_reverse = direction == Direction::Reverse;
         let estimate = |(target, chains): (usize, &Vec<f64>)| {
             let seed = derived_seed(job.seed, Purpose::Bootstrap, target as u64);
             let rng = &mut stream(seed, Purpose::Bootstrap, u64::from(is_reverse));
-            // A bootstrap of every row would take too long.
-            let rng = (references.len() == 1).then_some(rng);
-            if is_reverse {
+            let genealogy = &run.genealogies[target];
+            let is_resampled = genealogy.num_resamplings() > 0;
+            // A bootstrap of every row would take too long; and chains that have
+            // ancestors in common are not what it resamples.
+            let rng = (references.len() == 1 && !is_resampled).then_some(rng);
+            let mut estimate = if is_reverse {
                 Estimate::of_reverse(chains, confidence, rng)
             } else {
                 Estimate::of(chains, confidence, rng)
+            };
+            if is_resampled {
+                let error = genealogy.relative_variance(chains).max(0.0).sqrt();
+                estimate.standard_error = error;
+                estimate.asymptotic = normal(estimate.log_z, error, confidence, chains.len());
+                estimate.mean_log_weight_error = f64::NAN;
             }
+            estimate
         };
         let estimates: Vec<Estimate> = log_weights.iter().enumerate().map(estimate).collect();
         let each: Vec<_> = estimates
             .iter()
-            .zip(&run.genealogies)
-            .zip(run.log_weights.chunks_exact(job.spec().num_chains))
-            .zip(&references)
-            .map(|(((estimate, genealogy), chains), reference)| {
-                if genealogy.num_resamplings() == 0 {
-                    return (estimate.log_z, estimate.standard_error, estimate.asymptotic);
-                }
-                let log_z = reference + genealogy.log_z(chains);
-                let error = genealogy.relative_variance(chains).max(0.0).sqrt();
-                (log_z, error, normal(log_z, error, confidence, chains.len()))
-            })
+            .map(|estimate| (estimate.log_z, estimate.standard_error, estimate.asymptotic))
             .collect();
         Self { run, direction, estimated: sum(&each, confidence), log_weights, estimates }
     }
@@ -197,9 +193,12 @@ impl<'a> Side<'a> {
         let edges = self.run.tally.edges(job.worker.course.schedule());
         let acceptance = self.run.tally.acceptance();
         let can_reject = job.worker.can_reject();
-        let eves = self.run.genealogies.iter().zip(&self.log_weights).map(|(genealogy, chains)| {
-            (genealogy.num_eves(chains), chains.len())
-        });
+        let eves = self
+            .run
+            .genealogies
+            .iter()
+            .zip(&self.log_weights)
+            .map(|(genealogy, chains)| (genealogy.num_eves(chains), chains.len()));
         warnings(&Findings {
             forward: Some(&self.estimates[target]),
             reverse: reverse.map(|reverse| &reverse.estimates[target]),
@@ -328,9 +327,13 @@ fn digest(report: &LogZResult) -> String {
             .f64s("logWeights", &numbers(&run.log_weights))
             .f64s("acceptance", &numbers(&run.acceptance))
             .f64s("bootstrap", &numbers(&[run.bootstrap.lower, run.bootstrap.upper]))
-            .f64s("integral", &numbers(&run.integral.map_or(vec![], |integral| {
-                vec![integral.value, integral.standard_error]
-            })))
+            .f64s(
+                "integral",
+                &numbers(
+                    &run.integral
+                        .map_or(vec![], |integral| vec![integral.value, integral.standard_error]),
+                ),
+            )
     };
     let mut digest = Digest::new()
         .f64s("logZ", &numbers(&[report.log_z, report.standard_error]))

@@ -3,7 +3,7 @@
 
 use super::super::spec::{LogZSpec, ScheduleSpec};
 use crate::Result;
-use crate::normalize::schedule::{self, is_schedule};
+use crate::normalize::schedule;
 use serde::{Deserialize, Serialize};
 
 /// What the schedule is made from.
@@ -36,12 +36,8 @@ impl Shape {
             }
             Self::Spec => match &spec.schedule {
                 ScheduleSpec::Linear {} => schedule::linear(num_distributions),
-                ScheduleSpec::Sigmoidal { delta } => {
-                    schedule::sigmoidal(num_distributions, *delta)
-                }
-                ScheduleSpec::Geometric { first } => {
-                    schedule::geometric(num_distributions, *first)
-                }
+                ScheduleSpec::Sigmoidal { delta } => schedule::sigmoidal(num_distributions, *delta),
+                ScheduleSpec::Geometric { first } => schedule::geometric(num_distributions, *first),
                 ScheduleSpec::Given { betas } => Ok(betas.clone()),
                 ScheduleSpec::OptimalBinned { .. } | ScheduleSpec::Adaptive {} => {
                     unreachable!("a pilot run gives these their shape")
@@ -50,20 +46,24 @@ impl Shape {
         }
     }
 
-    /// Whether betas can be made of it, as they can unless a checkpoint was
-    /// tampered with.
-    pub fn is_sound(&self, spec: &LogZSpec) -> bool {
+    /// Whether so many betas can be made of it, as they can unless a checkpoint
+    /// was tampered with.
+    pub fn is_sound(&self, spec: &LogZSpec, num_distributions: usize) -> bool {
         match self {
             Self::Linear => true,
-            Self::Spec => !matches!(
-                spec.schedule,
-                ScheduleSpec::OptimalBinned { .. } | ScheduleSpec::Adaptive {}
-            ),
+            Self::Spec => {
+                num_distributions == spec.num_distributions
+                    && !matches!(
+                        spec.schedule,
+                        ScheduleSpec::OptimalBinned { .. } | ScheduleSpec::Adaptive {}
+                    )
+            }
             Self::Binned { edges, counts } => {
-                is_schedule(edges) && schedule::binned(edges, counts).is_ok()
+                let sum = counts.iter().try_fold(0_usize, |sum, count| sum.checked_add(*count));
+                sum == Some(num_distributions) && schedule::binned(edges, counts).is_ok()
             }
             Self::Barrier { edges, lengths } => {
-                is_schedule(edges) && schedule::by_barrier(edges, lengths, 1).is_ok()
+                schedule::by_barrier(edges, lengths, num_distributions).is_ok()
             }
         }
     }

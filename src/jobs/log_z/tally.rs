@@ -34,7 +34,8 @@ impl Tally {
 
     /// Takes in the step between β_k and β_{k+1}.
     pub fn add(&mut self, k: usize, acceptance: f64, variance: f64) {
-        let bin = k * self.acceptance.len() / self.num_distributions;
+        let bin = k as u64 * self.acceptance.len() as u64 / self.num_distributions as u64;
+        let bin = bin as usize;
         self.acceptance[bin] += acceptance;
         self.variances[bin] += variance;
     }
@@ -42,7 +43,8 @@ impl Tally {
     /// The first k of each bin, and K.
     fn starts(&self) -> impl Iterator<Item = usize> {
         let (num_bins, count) = (self.acceptance.len(), self.num_distributions);
-        (0..=num_bins).map(move |bin| (bin * count).div_ceil(num_bins))
+        let start = move |bin: usize| (bin as u64 * count as u64).div_ceil(num_bins as u64) as usize;
+        (0..=num_bins).map(start)
     }
 
     /// β at the bounds of the bins.

@@ -60,7 +60,8 @@ impl Target {
             (None, None) => Rows::None,
             (Some(data), _) => {
                 if model.as_site_flips().is_none() {
-                    let problem = "are rows of zeros and ones, and the model is one on ℝᴰ; give `states`";
+                    let problem =
+                        "are rows of zeros and ones, and the model is one on ℝᴰ; give `states`";
                     return Err(Error::spec("data", problem));
                 }
                 let rows = WeightedRows::from_data(data.as_batch());
@@ -69,8 +70,7 @@ impl Target {
             }
             (None, Some(states)) => {
                 if model.as_site_flips().is_some() {
-                    let problem =
-                        "are states on ℝᴰ, and the model is binary; give rows of zeros and ones as `data`";
+                    let problem = "are states on ℝᴰ, and the model is binary; give rows of zeros and ones as `data`";
                     return Err(Error::spec("states", problem));
                 }
                 let observed = model.as_generative().map(Generative::num_observed);
@@ -168,6 +168,10 @@ impl Target {
     /// As of [`Target::path`].
     pub fn fixed_shape(&self, spec: &LogZSpec) -> Result<Option<Shape>> {
         match (&spec.schedule, self.path(spec, 0)?) {
+            // There is but one way to go there at once.
+            (ScheduleSpec::Adaptive {}, _) if spec.num_distributions == 1 => {
+                Ok(Some(Shape::Linear))
+            }
             (ScheduleSpec::Adaptive {}, _) => Ok(None),
             (ScheduleSpec::OptimalBinned { num_bins }, Path::Gaussians(path)) => {
                 let edges: Vec<f64> =

@@ -2,16 +2,17 @@
 
 use super::super::spec::{LogZSpec, TransitionSpec};
 use super::super::{ShardWorker, Unfinished, pack, unpack};
+use super::pilot::Wanted;
 use super::plan::Groups;
 use super::schedules::Shape;
 use super::target::{FIRST_STEP_SIZE, Target};
-use crate::Result;
 use crate::bits::{BitMatrix, words_per_row};
 use crate::normalize::course::{Course, Direction};
 use crate::normalize::path::Path;
 use crate::normalize::population::{Population, Profile, States};
 use crate::normalize::step_sizes::StepSizes;
 use crate::rng::{Purpose, derived_seed, stream};
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -87,6 +88,13 @@ pub struct LogZWorker {
 
 const CHECKED: &str = "checked when the worker was made";
 
+/// Most numbers that all chains' states may have: each is kept with a momentum and
+/// two gradients, and is under way to and from workers.
+const MAX_NUMBERS: usize = 1 << 24;
+
+/// What a chain's own stream takes, in such numbers.
+const NUMBERS_OF_STREAM: usize = 8;
+
 impl LogZWorker {
     /// Checks that the model can be annealed so.
     ///
@@ -108,7 +116,34 @@ impl LogZWorker {
         };
         let schedule = round.shape.betas(spec, spec.num_distributions)?;
         let course = target.course(spec, 0, schedule, step_sizes)?;
-        Ok(Self { spec: spec.clone(), target, fixed_shape, course, round })
+        let worker = Self { spec: spec.clone(), target, fixed_shape, course, round };
+        worker.check_size("numChains", spec.num_chains)?;
+        if worker.has_pilot() {
+            worker.check_size("pilot.numChains", spec.pilot.num_chains)?;
+        }
+        Ok(worker)
+    }
+
+    /// Checks that so many chains of each target have room.
+    fn check_size(&self, field: &str, num_chains: usize) -> Result<()> {
+        let dim = self.target.model.dim();
+        let of_state = if self.target.is_binary() { words_per_row(dim) } else { dim };
+        let count = self.target.count();
+        let numbers = (count * (of_state + NUMBERS_OF_STREAM)).saturating_mul(num_chains);
+        if numbers <= MAX_NUMBERS {
+            return Ok(());
+        }
+        let most = MAX_NUMBERS / (count * (of_state + NUMBERS_OF_STREAM));
+        Err(Error::TooLarge {
+            field: field.into(),
+            problem: match count {
+                1 => format!("is {num_chains}; there is room for {most} chains of this model"),
+                _ => format!(
+                    "is {num_chains}, of each of {count} rows; there is room for {most} of each: use \
+                     fewer, or give fewer rows a job"
+                ),
+            },
+        })
     }
 
     /// Whether there are pilot runs.
@@ -138,8 +173,8 @@ impl LogZWorker {
         !matches!(self.course.path(), Path::Geometric(path) if path.may_start_outside())
     }
 
-    /// The mean acceptance that pilot runs bring step sizes to, if they do.
-    pub(super) fn target_acceptance(&self) -> Option<f64> {
+    /// What pilot runs bring step sizes to, if they do.
+    pub(super) fn wanted(&self) -> Option<Wanted> {
         let transition = self.target.transition(&self.spec);
         if !self.target.adapts_steps(&self.spec) {
             return None;
@@ -148,7 +183,13 @@ impl LogZWorker {
         let is_kept = matches!(&transition, TransitionSpec::Hmc(hmc) if hmc.momentum_refresh < 1.0);
         // A rejection turns the momentum round, which is worse the longer it is kept.
         let default = if is_kept { 0.9 } else { transition.build().target_acceptance() };
-        Some(given.unwrap_or(default))
+        let power = match &transition {
+            TransitionSpec::Langevin(_) => 3.0,
+            TransitionSpec::Metropolis(_) => 1.0,
+            // The error of a leapfrog trajectory.
+            _ => 2.0,
+        };
+        Some(Wanted { acceptance: given.unwrap_or(default), power })
     }
 
     /// The groups of the present round.
@@ -316,6 +357,8 @@ impl ShardWorker for LogZWorker {
             pack(&moved)
         });
         if end == steps.end {
+            // As new for the next shard, which is another group.
+            *unfinished = Unfinished::default();
             return Some(packed);
         }
         unfinished.num_pieces += 1;

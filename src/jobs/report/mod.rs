@@ -15,8 +15,8 @@ pub use fit::{FitProgress, FitResult, LayerFit};
 pub use log_z::{
     Bounds, Estimated, Interval, LikelihoodReport, LogZProgress, LogZResult, RunReport,
 };
-pub use spline::{KnotReport, SplineProgress, SplineResult};
 pub use sample::{Draws, NewDraws, Paths, SampleProgress, SampleResult};
+pub use spline::{SplineProgress, SplineResult};
 
 use serde::Serialize;
 

@@ -2,6 +2,7 @@
 
 use super::super::spec::PathSpec;
 use super::{Array, Placed};
+use crate::normalize::moment_averages::MatchingReport;
 use serde::Serialize;
 use std::mem::take;
 
@@ -22,27 +23,6 @@ pub struct SplineProgress {
     pub done: bool,
 }
 
-/// How well the moments at a knot are the averaged ones.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase")]
-pub struct KnotReport {
-    /// The largest difference of a moment, a difference of probabilities.
-    pub max_mismatch: f64,
-    /// Root of the mean square of all.
-    pub rms_mismatch: f64,
-    /// What of that would be there if they were equal, as the moments are those
-    /// of so many draws only; absent where they are exact.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rms_noise: Option<f64>,
-    /// Gradients computed.
-    pub num_evaluations: usize,
-    /// Whether the tolerance was reached; absent for persistent chains, which
-    /// have none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub converged: Option<bool>,
-}
-
 /// Knots of a moment averages path.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
@@ -52,7 +32,7 @@ pub struct SplineResult {
     /// valid one.
     pub path: PathSpec,
     /// How well each knot was found.
-    pub knots: Vec<KnotReport>,
+    pub knots: Vec<MatchingReport>,
     /// Standard error of the model's moments, the root of its mean square over
     /// all; absent where they are exact or those of data.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -348,7 +348,7 @@ impl LogZSpec {
                     format!("is {}; it must be from 0 to 1", resampling.threshold),
                 ));
             }
-            in_range("resampling.numStages", resampling.num_stages, 1, self.num_distributions)?;
+            in_range("resampling.numStages", resampling.num_stages, 1, MAX_STEPS)?;
         }
         if let Some(ReverseSpec { start: ReverseStartSpec::Forward { num_warmup } }) = &self.reverse
         {
@@ -389,7 +389,10 @@ impl LogZSpec {
                 if betas.len() > MAX_BETAS {
                     return Err(Error::TooLarge {
                         field: "schedule.betas".into(),
-                        problem: format!("has {} entries; at most {MAX_BETAS} may be given", betas.len()),
+                        problem: format!(
+                            "has {} entries; at most {MAX_BETAS} may be given",
+                            betas.len()
+                        ),
                     });
                 }
                 if !is_schedule(betas) {

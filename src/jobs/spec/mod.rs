@@ -113,7 +113,10 @@ impl JobSpec {
             Value::Text(verb) if verb == "spline" => read(spec).map(Self::Spline),
             Value::Text(verb) if verb == "exact" => read(spec).map(Self::Exact),
             Value::Text(verb) if verb == "energies" => read(spec).map(Self::Energies),
-            _ => Err(Error::spec("verb", "is unknown; known are fit, sample, logZ, spline, exact and energies")),
+            _ => Err(Error::spec(
+                "verb",
+                "is unknown; known are fit, sample, logZ, spline, exact and energies",
+            )),
         }
     }
 

@@ -16,8 +16,8 @@
 //! that has learned something are among them.
 
 use super::flips::flip_sign;
-use super::smaller_side::{MAX_ENUMERATED, product_of_odds};
 use super::product::cadence;
+use super::smaller_side::{MAX_ENUMERATED, product_of_odds};
 use super::{LANES, Rbm};
 use crate::bits::{bit, flip, set_bits, words_per_row};
 use crate::energy::ExponentialFamily;

@@ -49,8 +49,7 @@ impl ExactMatching {
             panic!("another kind of matching");
         };
         let num_params = problem.moments.len();
-        let limits =
-            Limits { memory: MEMORY, max_iterations, tolerance: LEAST_GRADIENT };
+        let limits = Limits { memory: MEMORY, max_iterations, tolerance: LEAST_GRADIENT };
         Self {
             search: Lbfgs::new(vec![0.0; problem.coordinates.num_coordinates()], limits),
             sums: WeightedSums::new(num_params),

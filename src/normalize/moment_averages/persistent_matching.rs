@@ -32,23 +32,33 @@ pub struct PersistentMatching {
 
 impl std::fmt::Debug for PersistentMatching {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PersistentMatching").field("num_updates", &self.num_updates).finish_non_exhaustive()
+        f.debug_struct("PersistentMatching")
+            .field("num_updates", &self.num_updates)
+            .finish_non_exhaustive()
     }
 }
 
-struct Plan { num_updates: usize, num_particles: usize, learning_rate: f64, num_pieces: usize }
+struct Plan {
+    num_updates: usize,
+    num_particles: usize,
+    learning_rate: f64,
+    num_pieces: usize,
+}
 
 impl Plan {
     fn new(problem: &Problem) -> Self {
-        let MatchingSpec::Persistent { num_updates, num_particles, learning_rate } = problem.spec else {
+        let MatchingSpec::Persistent { num_updates, num_particles, learning_rate } = problem.spec
+        else {
             panic!("another kind of matching");
         };
-        let a_particle = step_cost(&*problem.model, problem.moments.len()) + problem.moments.len() / 2;
+        let a_particle =
+            step_cost(&*problem.model, problem.moments.len()) + problem.moments.len() / 2;
         let num_pieces = (num_particles * a_particle).div_ceil(BUDGET).min(num_particles);
         Self { num_updates, num_particles, learning_rate, num_pieces }
     }
     fn particles(&self, piece: usize) -> Range<usize> {
-        self.num_particles * piece / self.num_pieces..self.num_particles * (piece + 1) / self.num_pieces
+        self.num_particles * piece / self.num_pieces
+            ..self.num_particles * (piece + 1) / self.num_pieces
     }
 }
 
@@ -56,7 +66,11 @@ impl PersistentMatching {
     pub(super) fn new(problem: &Problem) -> Self {
         let plan = Plan::new(problem);
         let streams = (0..plan.num_particles).map(|particle| {
-            stream(problem.seed, Purpose::MomentMatching, (problem.knot as u64) << 32 | particle as u64)
+            stream(
+                problem.seed,
+                Purpose::MomentMatching,
+                (problem.knot as u64) << 32 | particle as u64,
+            )
         });
         let width = words_per_row(problem.site_means.len());
         let num_rows = problem.target_rows.len() / width;
@@ -67,15 +81,28 @@ impl PersistentMatching {
                 problem.target_rows[row * width..(row + 1) * width].to_vec()
             })
         });
-        Self { chains, num_updates: 0, num_pieces_done: 0, params: problem.start.clone(), sums: Vec::new(), average: vec![0.0; problem.start.len()], model: None, report: None }
+        Self {
+            chains,
+            num_updates: 0,
+            num_pieces_done: 0,
+            params: problem.start.clone(),
+            sums: Vec::new(),
+            average: vec![0.0; problem.start.len()],
+            model: None,
+            report: None,
+        }
     }
 
     pub(super) fn advance(&mut self, problem: &Problem, num_pieces: usize) {
         let plan = Plan::new(problem);
         for _ in 0..num_pieces {
-            if self.is_done() { return; }
+            if self.is_done() {
+                return;
+            }
             let particles = plan.particles(self.num_pieces_done);
-            if self.sums.is_empty() { self.sums = vec![0.0; 1 + self.params.len()]; }
+            if self.sums.is_empty() {
+                self.sums = vec![0.0; 1 + self.params.len()];
+            }
             let model = &**self.model.get_or_insert_with(|| problem.model_at(&self.params));
             self.chains.step(model, particles.clone());
             add_statistics(model, self.chains.rows(particles), &mut self.sums);
@@ -88,7 +115,14 @@ impl PersistentMatching {
 
     fn update(&mut self, problem: &Problem, plan: &Plan) {
         let count = plan.num_particles as f64;
-        let grad: Vec<f64> = problem.statistics.terms.iter().zip(&problem.moments).zip(&self.sums[1..]).map(|((t, s), sum)| t.scale * s - sum / count).collect();
+        let grad: Vec<f64> = problem
+            .statistics
+            .terms
+            .iter()
+            .zip(&problem.moments)
+            .zip(&self.sums[1..])
+            .map(|((t, s), sum)| t.scale * s - sum / count)
+            .collect();
         let mut phi = vec![0.0; grad.len()];
         problem.coordinates.pull_back(&grad, &mut phi);
         let t = self.num_updates as f64 / plan.num_updates as f64;
@@ -101,7 +135,12 @@ impl PersistentMatching {
         self.num_updates += 1;
         if self.num_updates == plan.num_updates {
             let z = Mismatch { max: 0.0, rms: 0.0 };
-            self.report = Some(MatchingReport { mismatch: z, noise: None, is_converged: None, num_evaluations: self.num_updates });
+            self.report = Some(MatchingReport {
+                mismatch: z,
+                noise: None,
+                is_converged: None,
+                num_evaluations: self.num_updates,
+            });
         }
     }
 
@@ -112,9 +151,15 @@ impl PersistentMatching {
         let plan = Plan::new(problem);
         plan.num_updates * plan.num_pieces
     }
-    pub(super) fn is_done(&self) -> bool { self.report.is_some() }
-    pub(super) fn params(&self) -> &[f64] { &self.params }
-    pub(super) fn report(&self) -> Option<MatchingReport> { self.report }
+    pub(super) fn is_done(&self) -> bool {
+        self.report.is_some()
+    }
+    pub(super) fn params(&self) -> &[f64] {
+        &self.params
+    }
+    pub(super) fn report(&self) -> Option<MatchingReport> {
+        self.report
+    }
     pub(super) fn is_like(&self, fresh: &Self) -> bool {
         self.chains.is_like(&fresh.chains) && self.params.len() == fresh.params.len()
     }

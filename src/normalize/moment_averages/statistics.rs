@@ -109,8 +109,7 @@ pub struct Mismatch {
 impl Mismatch {
     /// Of the differences between two vectors, times `scale`.
     pub fn between(a: &[f64], b: &[f64], scale: f64) -> Self {
-        let differences: Vec<f64> =
-            a.iter().zip(b).map(|(a, b)| scale * (a - b).abs()).collect();
+        let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| scale * (a - b).abs()).collect();
         let square = crate::linalg::dot(&differences, &differences);
         // A NaN is not lost, as f64::max would lose it.
         let larger = |max: f64, next: &f64| if *next <= max { max } else { *next };

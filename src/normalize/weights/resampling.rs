@@ -155,6 +155,11 @@ impl Genealogy {
         self.num_resamplings
     }
 
+    /// log Z of the stages that are over, in nats; 0 before the first resampling.
+    pub fn log_z_before(&self) -> f64 {
+        self.log_z
+    }
+
     /// The estimate of log Z, in nats, with the weights of the stage that goes on.
     pub fn log_z(&self, log_weights: &[f64]) -> f64 {
         self.log_z + log_mean(log_weights)

@@ -1,4 +1,4 @@
-import type { Engine } from 'unnorm';
+import type { Engine, LogZProgress, LogZResult } from 'unnorm';
 import { EngineHolder } from '../../frame/engine-holder.js';
 import { describe } from '../../frame/run.svelte.js';
 import { type Entry, RunGroup } from '../../frame/run-group.svelte.js';
@@ -22,7 +22,6 @@ import {
   type PresetId,
 } from './ends.js';
 import { type Flow, flowOf } from './flow.js';
-import type { LogZProgress, LogZResult, NormalizingEngine } from './log-z-types.js';
 import { Playhead, prefersStill } from './playhead.svelte.js';
 import { fields, MAX_RUNGS, PATHS, rungsUpTo, type Settings } from './settings.js';
 import { specOf } from './specs.js';
@@ -177,10 +176,7 @@ export class Annealing {
         launch: {
           engine: () => this.#engine.with(NUM_WORKERS),
           job: (engine: Engine, options) =>
-            (engine as unknown as NormalizingEngine).logZ(
-              specOf(settings, id, numDistributions),
-              options,
-            ),
+            engine.logZ(specOf(settings, id, numDistributions), options),
           onProgress: () => {},
           onResult: () => {
             // The first to come is shown at once, a later one when that has been.
@@ -210,7 +206,7 @@ export class Annealing {
     this.playhead.goTo(0);
     if (!rung) return;
     try {
-      const engine = (await this.#engine.with(NUM_WORKERS)) as unknown as NormalizingEngine;
+      const engine = await this.#engine.with(NUM_WORKERS);
       const [geometric, momentAverages] = await Promise.all(
         PATHS.map(({ id }) => {
           const spec = specOf(settings, id, rung.numDistributions);

@@ -78,17 +78,17 @@ export const PRESETS = {
     target: { mean: [10, 0], covariance: [1, 0.85, 1] },
   },
   wide: {
-    name: 'A wide one and a narrow one',
+    name: 'From wide to narrow',
     start: { mean: [0, 0], covariance: [16, 0, 9] },
     target: { mean: [3, 2], covariance: [0.09, 0.03, 0.16] },
   },
   crossed: {
-    name: 'Two that cross',
+    name: 'Crossing',
     start: { mean: [0, 0], covariance: [8, 7.6, 8] },
     target: { mean: [0, 0], covariance: [8, -7.6, 8] },
   },
   round: {
-    name: 'Round ones, far apart',
+    name: 'Round, far apart',
     start: { mean: [-8, 0], covariance: [1, 0, 1] },
     target: { mean: [8, 0], covariance: [1, 0, 1] },
   },

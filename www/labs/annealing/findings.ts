@@ -5,6 +5,11 @@ import { PATHS } from './settings.js';
 
 /** An estimate this near to the truth is a good one, in nats. */
 const NEAR = 1;
+/** Where one path is off by so much more than the other, and by so many nats, it is said. */
+const TIMES = 3;
+const FAR = 3;
+/** How often, with the fewest distributions. */
+const MOST_SAID = 2;
 
 /** What was found, in sentences made from the numbers. */
 export function findingsOf(lab: Annealing): string[] {
@@ -17,7 +22,7 @@ export function findingsOf(lab: Annealing): string[] {
       ? [`${name} are within a nat of the truth from K = ${count(first.numDistributions)} on.`]
       : [];
   });
-  return [...found, ...firsts];
+  return [...found.slice(0, MOST_SAID), ...firsts];
 }
 
 function isNear(lab: Annealing, { results }: Rung, path: 'geometric' | 'momentAverages'): boolean {
@@ -27,7 +32,7 @@ function isNear(lab: Annealing, { results }: Rung, path: 'geometric' | 'momentAv
   return Math.abs(judge(result, path, lab.ends, lab.settings.transition).estimate) < NEAR;
 }
 
-/** Where the two paths differ most plainly: one estimate near the truth and the other far from it. */
+/** Where the two paths differ plainly: one estimate far from the truth, the other much nearer. */
 function sentenceOf(lab: Annealing, { numDistributions, results }: Rung): string | undefined {
   const [first, second] = PATHS.map(({ id, name }) => {
     const result = results[id];
@@ -37,7 +42,7 @@ function sentenceOf(lab: Annealing, { numDistributions, results }: Rung): string
   const [worse, better] =
     Math.abs(first.estimate) > Math.abs(second.estimate) ? [first, second] : [second, first];
   const [far, near] = [Math.abs(worse.estimate), Math.abs(better.estimate)];
-  if (!(far > 5 && near < NEAR)) return undefined;
-  const sure = worse.isCovered ? '' : ', and the 95 % interval does not hold the truth';
-  return `With ${count(numDistributions)} distributions ${worse.name.toLowerCase()} are ${far.toFixed(0)} nats off${sure}; ${better.name.toLowerCase()} ${near.toFixed(1)} nats.`;
+  if (!(far > FAR && far > TIMES * near)) return undefined;
+  const sure = worse.isCovered ? '' : ', and their 95 % interval does not hold the truth';
+  return `With ${count(numDistributions)} distributions ${worse.name.toLowerCase()} are ${far.toFixed(1)} nats off${sure}; ${better.name.toLowerCase()} are ${near.toFixed(1)} nats off.`;
 }

@@ -1,8 +1,8 @@
+import type { Engine, LogZProgress, LogZSpec } from 'unnorm';
 import { type Gaussian, intermediate, type PathKind } from '../../lib/gaussian-paths.js';
 import { angleBetween, between, stagedSchedule, whitened } from '../../lib/particle-flow.js';
 import { betaAt } from '../../lib/schedules.js';
 import type { Ends } from './ends.js';
-import type { LogZProgress, LogZSpec, NormalizingEngine } from './log-z-types.js';
 
 /** Particles of a picture. */
 export const NUM_PARTICLES = 300;
@@ -49,6 +49,10 @@ export class Flow {
     const before = this.#moments.at(-1);
     const angle = before ? angleBetween(before.points, points) : 0;
     this.#moments.push({ share, points, logWeights, angle });
+  }
+
+  get numMoments(): number {
+    return this.#moments.length;
   }
 
   /** β after a share of the distributions. */
@@ -100,7 +104,7 @@ export function watchedSpec(spec: LogZSpec, schedule: ArrayLike<number>) {
 
 /** Anneals particles along the schedule and keeps where they are on the way. */
 export async function flowOf(
-  engine: NormalizingEngine,
+  engine: Engine,
   spec: LogZSpec,
   ends: Ends,
   schedule: ArrayLike<number>,

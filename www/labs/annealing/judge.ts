@@ -1,6 +1,6 @@
+import type { LogZResult } from 'unnorm';
 import { logZ, type PathKind, shortfall } from '../../lib/gaussian-paths.js';
 import type { Ends } from './ends.js';
-import type { LogZResult } from './log-z-types.js';
 import type { TransitionName } from './settings.js';
 
 /** Standard errors that the mean log weight may lie off; by chance that happens once in two million checks. */

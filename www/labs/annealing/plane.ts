@@ -1,5 +1,4 @@
 import { ellipse, type Gaussian, type Point } from '../../lib/gaussian-paths.js';
-import { pageFont } from '../../pictures/canvas.js';
 import { WINDOW } from './ends.js';
 import type { Cloud } from './flow.js';
 
@@ -24,6 +23,8 @@ export interface PlaneDrawing {
   cloud: Cloud | undefined;
   /** Whether there are axes with numbers. */
   hasAxes: boolean;
+  /** Of the numbers, as CSS. */
+  font: string;
   colours: PlaneColours;
 }
 
@@ -106,11 +107,11 @@ function drawCloud(
 
 function drawAxes(
   context: CanvasRenderingContext2D,
-  { width, colours }: PlaneDrawing,
+  { width, colours, font }: PlaneDrawing,
   height: number,
 ): void {
   const { toPixels } = frameOf(width);
-  context.font = pageFont(11);
+  context.font = font;
   context.textAlign = 'center';
   context.textBaseline = 'top';
   context.lineWidth = 1;

@@ -1,6 +1,5 @@
 import type { Point } from '../../lib/gaussian-paths.js';
 import { betaAt } from '../../lib/schedules.js';
-import { pageFont } from '../../pictures/canvas.js';
 
 export interface ScheduleLine {
   betas: ArrayLike<number>;
@@ -15,10 +14,14 @@ export interface ScheduleDrawing {
   lines: readonly ScheduleLine[];
   /** The share of the distributions that is marked. */
   share: number;
+  /** Of the numbers, as CSS. */
+  font: string;
   colours: { ground: string; grid: string; soft: string; strong: string };
 }
 
 const MARGIN = { left: 36, right: 14, top: 10, bottom: 40 };
+/** Of a line: more cannot be told apart. */
+const MOST_PIECES = 250;
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
 
 /** Where it lies on its canvas: from shares and β to pixels and back. */
@@ -49,9 +52,10 @@ export function drawSchedules(context: CanvasRenderingContext2D, drawing: Schedu
     context.lineWidth = width;
     context.setLineDash(dash ?? []);
     context.beginPath();
-    const numSteps = betas.length - 1;
-    for (let k = 0; k <= numSteps; k++)
-      context.lineTo(...toPixels([k / numSteps, Number(betas[k])]));
+    const numPieces = Math.min(MOST_PIECES, betas.length - 1);
+    for (let n = 0; n <= numPieces; n++) {
+      context.lineTo(...toPixels([n / numPieces, betaAt(betas, n / numPieces)]));
+    }
     context.stroke();
     context.setLineDash([]);
     if (dash) continue;
@@ -64,10 +68,10 @@ export function drawSchedules(context: CanvasRenderingContext2D, drawing: Schedu
 
 function drawAxes(
   context: CanvasRenderingContext2D,
-  { width, height, colours }: ScheduleDrawing,
+  { width, height, colours, font }: ScheduleDrawing,
 ): void {
   const { toPixels } = frameOf(width, height);
-  context.font = pageFont(12);
+  context.font = font;
   context.lineWidth = 1;
   context.strokeStyle = colours.grid;
   context.fillStyle = colours.soft;

@@ -15,7 +15,7 @@ export const PATHS = [
 
 export const TRANSITION_NAMES = {
   perfect: 'Perfect: an exact draw',
-  hmc: 'Hamiltonian, one leapfrog step',
+  hmc: 'Hamiltonian (HAIS)',
   gibbs: 'Gibbs, x then y',
   metropolis: 'Metropolis',
 } as const;

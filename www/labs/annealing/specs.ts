@@ -1,6 +1,6 @@
+import type { LogZSpec, ScheduleSpec, TransitionSpec } from 'unnorm';
 import type { Gaussian, PathKind } from '../../lib/gaussian-paths.js';
 import { drawn } from '../../lib/schedules.js';
-import type { LogZSpec, ScheduleSpec, TransitionSpec } from './log-z-types.js';
 import { MOMENTUM_REFRESH, type Settings } from './settings.js';
 
 /** What the engine is asked for one path and one number of distributions. */

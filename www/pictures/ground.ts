@@ -1,4 +1,4 @@
-import { bytesOf } from '../../lib/colours.js';
+import { bytesOf } from '../lib/colours.js';
 
 /** How strong the highest density is. */
 const STRONGEST = 0.8;
