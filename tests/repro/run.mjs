@@ -18,6 +18,7 @@ import * as haisConvergence from './hais-convergence.mjs';
 import * as hmcFlips from './hmc-flips.mjs';
 import * as ising40 from './ising-40.mjs';
 import * as naturalGradient from './natural-gradient.mjs';
+import * as rbmPaths from './rbm-paths.mjs';
 import * as table31 from './table-3.1.mjs';
 import * as twoGaussians from './two-gaussians.mjs';
 
@@ -31,6 +32,7 @@ const reproductions = [
   twoGaussians,
   haisConvergence,
   bounds,
+  rbmPaths,
 ];
 
 const fail = (sentence) => {
