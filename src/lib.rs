@@ -29,6 +29,7 @@ pub mod jobs;
 pub mod linalg;
 pub mod math;
 pub mod models;
+pub mod normalize;
 pub mod rng;
 pub mod sample;
 pub mod value;

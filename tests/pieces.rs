@@ -70,3 +70,23 @@ fn minibatches_and_chains() {
         assert!(most_pieces(job(1000, 24, &rest)) > 1, "{objective}");
     }
 }
+
+/// Rows, a machine's smaller side and a frontier's tables.
+#[test]
+fn exact_answers() {
+    let values: Vec<u8> =
+        (0..400 * 300).map(|at: u32| (at.wrapping_mul(2_654_435_761) >> 17 & 1) as u8).collect();
+    let data = serde_json::json!({"kind": "values", "dim": 400, "values": values});
+    for model in [
+        serde_json::json!({"kind": "rbm", "numVisible": 400, "numHidden": 15}),
+        serde_json::json!({
+            "kind": "ising", "dim": 400, "uniform": {"coupling": 0.3, "field": 0.1},
+            "pattern": {"kind": "lattice", "numRows": 25, "numCols": 16},
+        }),
+        serde_json::json!({"kind": "ising", "dim": 400}),
+    ] {
+        let json = serde_json::json!({"verb": "exact", "model": model, "data": data});
+        let job = common::job_of(&json, None).expect("a sound job");
+        assert!(most_pieces(job) > 1, "{model}");
+    }
+}

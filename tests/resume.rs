@@ -108,6 +108,22 @@ fn likelihood() -> serde_json::Value {
     })
 }
 
+/// A machine with 2^21 states on its smaller side: 128 shards, and those of the rows.
+fn smaller_side() -> serde_json::Value {
+    let mut data = rows();
+    data["dim"] = 30.into();
+    serde_json::json!({
+        "verb": "exact", "model": {"kind": "rbm", "numVisible": 30, "numHidden": 21}, "data": data,
+    })
+}
+
+fn frontier() -> serde_json::Value {
+    let pattern = serde_json::json!({"kind": "lattice", "numRows": 6, "numCols": 5});
+    let mut data = rows();
+    data["dim"] = 30.into();
+    serde_json::json!({"verb": "exact", "model": {"kind": "ising", "dim": 30, "pattern": pattern}, "data": data})
+}
+
 /// Checks that stopping after any number of rounds, and after each, changes nothing.
 fn assert_resumes(json: &serde_json::Value) -> usize {
     let expected = digest_of(job_of(json, None).expect("a sound job"));
@@ -200,6 +216,8 @@ fn sampling_resumes_between_any_two_rounds() {
 fn enumeration_resumes_before_and_after() {
     assert_eq!(assert_resumes(&exact()), 1);
     assert_eq!(assert_resumes(&likelihood()), 1);
+    assert_eq!(assert_resumes(&frontier()), 1);
+    assert_eq!(assert_resumes(&smaller_side()), 2);
 }
 
 #[test]
@@ -257,11 +275,19 @@ fn on_the_reals() -> Vec<serde_json::Value> {
 
 #[test]
 fn contents_that_are_no_state_of_the_job_are_refused() {
-    let all =
-        [fit(), natural_fit(), sample(), exact(), likelihood(), mean_field(), persistent_mpf()];
+    let all = [
+        fit(),
+        natural_fit(),
+        sample(),
+        exact(),
+        likelihood(),
+        frontier(),
+        mean_field(),
+        persistent_mpf(),
+    ];
     let all = all.into_iter().chain(stochastic()).chain(on_the_reals());
     // A stack after 3 rounds fits its first machine, after 6 draws from it, after 8 fits the next.
-    let stages = [(stack(), 3), (stack(), 6), (stack(), 8), (stack(), 20)];
+    let stages = [(stack(), 3), (stack(), 6), (stack(), 8), (stack(), 20), (smaller_side(), 1)];
     for (json, num_rounds) in all.map(|json| (json, 3)).chain(stages) {
         let mut stopped = job_of(&json, None).expect("a sound job");
         stopped.advance(num_rounds);

@@ -83,6 +83,9 @@ fn workers_elsewhere_give_the_same_bits() {
             .into(),
         r#"{"verb": "exact", "model": {"kind": "ising", "dim": 17}}"#.into(),
         format!(
+            r#"{{"verb": "exact", "model": {{"kind": "rbm", "numVisible": 24, "numHidden": 21}}, "data": {data}}}"#
+        ),
+        format!(
             r#"{{"verb": "exact", "model": {{"kind": "rbm", "numVisible": 8, "numHidden": 2}}, "data": {short},
                  "connectivity": {{"kind": "singleAndAllFlips"}}}}"#
         ),

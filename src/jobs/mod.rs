@@ -18,9 +18,11 @@ pub mod energies;
 pub mod exact;
 pub mod fit;
 mod job;
+pub mod log_z;
 pub mod report;
 pub mod sample;
 pub mod spec;
+pub mod spline;
 
 pub use job::{Job, create_worker};
 
@@ -72,6 +74,8 @@ pub struct Unfinished {
     part: Vec<f64>,
     /// Persistent chains that have moved.
     chains: Vec<u8>,
+    /// Sites of an Ising model being summed out.
+    elimination: crate::exact::frontier::Pass,
 }
 
 /// The state of a job and what it makes of its workers' parts.
@@ -106,6 +110,12 @@ pub trait Coordinator: Send + Sync {
     /// Draws of each chain after its first `since`, for who watches; none by
     /// default.
     fn new_draws(&self, _since: usize) -> Option<NewDraws> {
+        None
+    }
+
+    /// Where annealed chains are, `[numChains, dim]`, for who watches; nowhere by
+    /// default.
+    fn chain_states(&self) -> Option<Vec<f64>> {
         None
     }
 

@@ -153,6 +153,24 @@ impl Chains {
         ends.mix_one(chain, &mut self.energy, &mut self.grad);
     }
 
+    /// Moves all chains to another β; nothing need be evaluated.
+    ///
+    /// # Panics
+    /// If the chains have no β.
+    pub fn set_all_betas(&mut self, beta: f64) {
+        let ends = self.ends.as_mut().expect("chains between two ends");
+        ends.beta.fill(beta);
+        ends.mix(&mut self.energy, &mut self.grad);
+    }
+
+    /// `E_target − E_reference` of a chain, which is `∂E_β/∂β`.
+    ///
+    /// # Panics
+    /// If there is no such chain, or the chains have no β.
+    pub fn difference(&self, chain: usize) -> f64 {
+        self.ends.as_ref().expect("chains between two ends").difference(chain)
+    }
+
     /// Exchanges the states of two chains. Streams and β stay where they are.
     ///
     /// # Panics

@@ -77,12 +77,12 @@ impl Torus {
         words_per_row(self.half())
     }
 
-    /// One sweep; the first colour, then the second, rows and words ascending.
-    pub(super) fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> GibbsInfo {
+    /// One sweep over the colours in this order, rows and words ascending.
+    pub(super) fn step(&self, row: &mut [u64], order: [usize; 2], rng: &mut ChainRng) -> GibbsInfo {
         assert_eq!(row.len(), words_per_row(self.num_rows * self.num_cols));
         let mut colours = self.unpack(row);
         let mut num_flips = 0;
-        for colour in 0..2 {
+        for colour in order {
             for line in 0..self.num_rows {
                 num_flips += self.update(&mut colours, colour, line, rng);
             }
@@ -277,10 +277,11 @@ mod tests {
             fill_random(&mut row, dim, &mut stream(2, Purpose::InitialState, dim as u64));
             let mut slow = row.clone();
             let [mut fast_rng, mut slow_rng] = [(); 2].map(|()| stream(2, Purpose::Chain, 0));
-            for _ in 0..20 {
+            for step in 0..20 {
+                let order = [[0, 1], [1, 0]][step % 2];
                 let before = row.clone();
-                let info = torus.step(&mut row, &mut fast_rng);
-                sweep(&mut slow, num_rows, num_cols, &probabilities, &mut slow_rng);
+                let info = torus.step(&mut row, order, &mut fast_rng);
+                sweep(&mut slow, num_rows, num_cols, order, &probabilities, &mut slow_rng);
                 assert_eq!(row, slow);
                 let changed = before.iter().zip(&row).map(|(a, b)| (a ^ b).count_ones() as usize);
                 assert_eq!(info.num_flips, changed.sum::<usize>());
@@ -292,10 +293,11 @@ mod tests {
         row: &mut [u64],
         num_rows: usize,
         num_cols: usize,
+        order: [usize; 2],
         probabilities: &[u64; CLASSES],
         rng: &mut ChainRng,
     ) {
-        for colour in 0..2 {
+        for colour in order {
             for line in 0..num_rows {
                 let cols: Vec<usize> =
                     (0..num_cols).filter(|col| (line + col) % 2 == colour).collect();

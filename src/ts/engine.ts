@@ -23,11 +23,17 @@ import type {
   FitProgress,
   FitResult,
   FitSpec,
+  LogZProgress,
+  LogZResult,
+  LogZSpec,
   ModelKind,
   ReadData,
   SampleProgress,
   SampleResultOf,
   SampleSpec,
+  SplineProgress,
+  SplineResult,
+  SplineSpec,
 } from './types.js';
 
 const DEFAULT_PROGRESS_INTERVAL = 50;
@@ -74,8 +80,19 @@ export interface Engine {
     run?: RunOptions<SampleProgress>,
   ): JobHandle<SampleProgress, SampleResultOf<Kind>>;
   /**
-   * Computes a small model's partition function and moments by enumeration; given data, their
-   * likelihood too and, given a connectivity, its lower bound by minimum probability flow.
+   * Estimates a model's log Z by annealed importance sampling, with its error; from exact draws also
+   * the other way, with bounds from both sides; given rows, their likelihood too.
+   */
+  logZ(spec: LogZSpec, run?: RunOptions<LogZProgress>): JobHandle<LogZProgress, LogZResult>;
+  /** Finds the knots of a moment averages path to a binary model, for `logZ` to anneal along. */
+  spline(
+    spec: SplineSpec,
+    run?: RunOptions<SplineProgress>,
+  ): JobHandle<SplineProgress, SplineResult>;
+  /**
+   * Computes a model's partition function exactly, by the first method that serves it, and what
+   * else that method tells; given data, their likelihood too and, given a connectivity, its lower
+   * bound by minimum probability flow.
    */
   exact(spec: ExactSpec, run?: RunOptions<ExactProgress>): JobHandle<ExactProgress, ExactResult>;
   /** Computes the energies of given states and, on the reals, their gradients. */
@@ -145,6 +162,8 @@ function engineOver(
     ...facts,
     fit: (spec, run) => begin('fit', spec, run),
     sample: (spec, run) => begin('sample', spec, run),
+    logZ: (spec, run) => begin('logZ', spec, run),
+    spline: (spec, run) => begin('spline', spec, run),
     exact: (spec, run) => begin('exact', spec, run),
     energies: (spec, run) => begin('energies', spec, run),
     readData: (data) => {

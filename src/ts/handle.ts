@@ -17,7 +17,7 @@ export interface RunOptions<P = unknown> {
   /**
    * Whether the progress of `sample` brings the draws taken since the last one, as `newDraws`: at
    * most 4 MiB of them, the newest. After a worker was lost, some may come twice; `firstDraw` tells.
-   * Default false.
+   * That of `logZ` brings where the chains are, as `states`. Default false.
    */
   streamDraws?: boolean | undefined;
 }

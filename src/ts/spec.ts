@@ -10,7 +10,7 @@ import { prepareData } from './data.js';
 import type { WireData } from './protocol.js';
 
 /** The verbs that run as jobs. */
-export type Verb = 'fit' | 'sample' | 'exact' | 'energies';
+export type Verb = 'fit' | 'sample' | 'logZ' | 'spline' | 'exact' | 'energies';
 
 /** A spec as plain data of our own, with the data set apart. */
 export interface PreparedSpec {
@@ -52,6 +52,8 @@ function takeData(
       const { data, ...startRest } = start;
       return { rest: { ...spec, start: startRest }, data: prepareData(data, dataField) };
     }
+    case 'logZ':
+    case 'spline':
     case 'exact': {
       const { data, ...rest } = spec;
       return { rest, data: data === undefined ? undefined : prepareData(data, dataField) };

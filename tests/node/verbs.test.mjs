@@ -150,6 +150,23 @@ test('exact agrees with enumeration', async () => {
   }
 });
 
+test('exact says how it knows, and tells what that method tells', async () => {
+  const ln2 = Math.log(2);
+  const cases = [
+    [{ kind: 'ising', dim: 20 }, 'enumeration', 20 * ln2, true],
+    [{ kind: 'ising', dim: 70 }, 'frontier', 70 * ln2, true],
+    [{ kind: 'rbm', numVisible: 40, numHidden: 3 }, 'smallerSide', 43 * ln2, false],
+    [{ kind: 'gaussian', dim: 2 }, 'closedForm', Math.log(2 * Math.PI), false],
+  ];
+  for (const [model, method, logZ, hasEnergy] of cases) {
+    const result = await engine.exact({ model });
+    assert.equal(result.method, method);
+    assertClose([result.logZ], [logZ], 1e-13);
+    assert.equal('moments' in result, method === 'enumeration');
+    assert.deepEqual(['meanEnergy' in result, 'entropy' in result], [hasEnergy, hasEnergy]);
+  }
+});
+
 test('samples have the moments of the model, within their errors', async () => {
   const model = { kind: 'ising', dim, couplings: randomCouplings(dim, 0.7, 3) };
   const result = await engine.sample({

@@ -4,13 +4,19 @@ mod continuous;
 mod energies;
 mod exact;
 mod fit;
+mod log_z;
 mod sample;
+mod spline;
 
 pub use continuous::{ChainReport, ContinuousDraws, ContinuousResult, Divergences, EntrySummaries};
 pub use energies::{EnergiesProgress, EnergiesResult};
 pub use exact::{ExactProgress, ExactResult};
 pub use fit::{FitProgress, FitResult, LayerFit};
+pub use log_z::{
+    Bounds, Estimated, Interval, LikelihoodReport, LogZProgress, LogZResult, RunReport,
+};
 pub use sample::{Draws, NewDraws, Paths, SampleProgress, SampleResult};
+pub use spline::{SplineProgress, SplineResult};
 
 use serde::Serialize;
 
@@ -22,7 +28,11 @@ pub enum Progress {
     Fit(FitProgress),
     /// Of sampling.
     Sample(SampleProgress),
-    /// Of enumeration.
+    /// Of normalizing.
+    LogZ(LogZProgress),
+    /// Of knots.
+    Spline(SplineProgress),
+    /// Of exact answers.
     Exact(ExactProgress),
     /// Of energies.
     Energies(EnergiesProgress),
@@ -38,7 +48,11 @@ pub enum JobResult {
     Sample(SampleResult),
     /// Of sampling states on ℝᴰ.
     Continuous(Box<ContinuousResult>),
-    /// Of enumeration.
+    /// Of normalizing.
+    LogZ(Box<LogZResult>),
+    /// Knots.
+    Spline(SplineResult),
+    /// Of exact answers.
     Exact(ExactResult),
     /// Energies.
     Energies(EnergiesResult),
@@ -63,7 +77,8 @@ impl Progress {
         match self {
             Self::Fit(progress) => progress.take_arrays(&mut placed),
             Self::Sample(progress) => progress.take_arrays(&mut placed),
-            Self::Exact(_) | Self::Energies(_) => {}
+            Self::LogZ(progress) => progress.take_arrays(&mut placed),
+            Self::Exact(_) | Self::Energies(_) | Self::Spline(_) => {}
         }
         placed
     }
@@ -77,6 +92,8 @@ impl JobResult {
             Self::Fit(result) => result.take_arrays(&mut placed),
             Self::Sample(result) => result.take_arrays(&mut placed),
             Self::Continuous(result) => result.take_arrays(&mut placed),
+            Self::LogZ(result) => result.take_arrays(&mut placed),
+            Self::Spline(result) => result.take_arrays(&mut placed),
             Self::Exact(result) => result.take_arrays(&mut placed),
             Self::Energies(result) => result.take_arrays(&mut placed),
         }
@@ -89,6 +106,8 @@ impl JobResult {
             Self::Fit(result) => &result.digest,
             Self::Sample(result) => &result.digest,
             Self::Continuous(result) => &result.digest,
+            Self::LogZ(result) => &result.digest,
+            Self::Spline(result) => &result.digest,
             Self::Exact(result) => &result.digest,
             Self::Energies(result) => &result.digest,
         }

@@ -4,12 +4,17 @@
 //! unit variants.
 
 mod fit;
+mod log_z;
 mod objective;
 mod optimizer;
 mod sample;
 mod transition;
 
 pub use fit::{FitSpec, InitSpec};
+pub use log_z::{
+    LogZSpec, MAX_BETAS, PathSpec, PilotSpec, ReferenceSpec, ResamplingSpec, ReverseSpec,
+    ReverseStartSpec, ScheduleSpec, SplineSpec,
+};
 pub use objective::ObjectiveSpec;
 pub use optimizer::{AdamSpec, CoordinatesSpec, LbfgsSpec, OptimizerSpec, SgdSpec};
 pub use sample::{MAX_CHAINS, MAX_STEPS, SampleSpec, StartSpec};
@@ -36,7 +41,11 @@ pub enum JobSpec {
     Fit(FitSpec),
     /// Draw from a model.
     Sample(SampleSpec),
-    /// Enumerate a model's states.
+    /// Estimate a model's log Z.
+    LogZ(LogZSpec),
+    /// Find the knots of a path to anneal along.
+    Spline(SplineSpec),
+    /// Tell what is known exactly of a model.
     Exact(ExactSpec),
     /// Compute energies of states.
     Energies(EnergiesSpec),
@@ -47,7 +56,7 @@ pub enum JobSpec {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExactSpec {
-    /// The model to enumerate.
+    /// The model.
     pub model: ModelSpec,
     /// Rows whose likelihood is wanted, if any; taken out of the spec once read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -94,15 +103,20 @@ impl JobSpec {
         let Some(at) = spec.iter().position(|(name, _)| name == "verb") else {
             return Err(Error::spec(
                 "verb",
-                "is missing; known are fit, sample, exact and energies",
+                "is missing; known are fit, sample, logZ, spline, exact and energies",
             ));
         };
         match spec.remove(at).1 {
             Value::Text(verb) if verb == "fit" => read(spec).map(Self::Fit),
             Value::Text(verb) if verb == "sample" => read(spec).map(Self::Sample),
+            Value::Text(verb) if verb == "logZ" => read(spec).map(Self::LogZ),
+            Value::Text(verb) if verb == "spline" => read(spec).map(Self::Spline),
             Value::Text(verb) if verb == "exact" => read(spec).map(Self::Exact),
             Value::Text(verb) if verb == "energies" => read(spec).map(Self::Energies),
-            _ => Err(Error::spec("verb", "is unknown; known are fit, sample, exact and energies")),
+            _ => Err(Error::spec(
+                "verb",
+                "is unknown; known are fit, sample, logZ, spline, exact and energies",
+            )),
         }
     }
 
@@ -111,6 +125,8 @@ impl JobSpec {
         match self {
             Self::Fit(_) => "fit",
             Self::Sample(_) => "sample",
+            Self::LogZ(_) => "logZ",
+            Self::Spline(_) => "spline",
             Self::Exact(_) => "exact",
             Self::Energies(_) => "energies",
         }
@@ -121,6 +137,8 @@ impl JobSpec {
         match self {
             Self::Fit(spec) => &spec.model,
             Self::Sample(spec) => &spec.model,
+            Self::LogZ(spec) => &spec.model,
+            Self::Spline(spec) => &spec.model,
             Self::Exact(spec) => &spec.model,
             Self::Energies(spec) => &spec.model,
         }
@@ -131,6 +149,8 @@ impl JobSpec {
         match self {
             Self::Fit(spec) => &mut spec.model,
             Self::Sample(spec) => &mut spec.model,
+            Self::LogZ(spec) => &mut spec.model,
+            Self::Spline(spec) => &mut spec.model,
             Self::Exact(spec) => &mut spec.model,
             Self::Energies(spec) => &mut spec.model,
         }
@@ -141,6 +161,8 @@ impl JobSpec {
         match self {
             Self::Fit(spec) => spec.seed,
             Self::Sample(spec) => spec.seed,
+            Self::LogZ(spec) => spec.seed,
+            Self::Spline(spec) => spec.seed,
             Self::Exact(_) | Self::Energies(_) => Some(0),
         }
     }
@@ -162,6 +184,8 @@ impl JobSpec {
         let data = match self {
             Self::Fit(spec) => spec.data.take(),
             Self::Sample(SampleSpec { start: StartSpec::Data { data }, .. }) => data.take(),
+            Self::LogZ(spec) => spec.data.take(),
+            Self::Spline(spec) => spec.data.take(),
             Self::Exact(spec) => spec.data.take(),
             Self::Sample(_) | Self::Energies(_) => None,
         };
@@ -181,6 +205,8 @@ impl JobSpec {
         let seed = match self {
             Self::Fit(spec) => &mut spec.seed,
             Self::Sample(spec) => &mut spec.seed,
+            Self::LogZ(spec) => &mut spec.seed,
+            Self::Spline(spec) => &mut spec.seed,
             Self::Exact(_) | Self::Energies(_) => return,
         };
         seed.get_or_insert_with(|| known.unwrap_or_else(rng::invent_seed));
@@ -200,6 +226,8 @@ impl JobSpec {
         match self {
             Self::Fit(spec) => spec.check(),
             Self::Sample(spec) => spec.check(),
+            Self::LogZ(spec) => spec.check(),
+            Self::Spline(spec) => spec.moment_averages.check("momentAverages"),
             Self::Exact(_) | Self::Energies(_) => Ok(()),
         }
     }

@@ -100,6 +100,11 @@ impl SampleSpec {
     /// Checks what can be told without the model.
     pub(super) fn check(&self) -> Result<()> {
         self.transition.check()?;
+        if self.transition == (TransitionSpec::Perfect {}) {
+            let problem = "is for logZ; to draw exactly from a model on ℝᴰ, start there, and take one draw \
+                           from each of many chains";
+            return Err(Error::spec("transition.kind", problem));
+        }
         if self.transition.is_continuous()
             && self.transition.adaptation().is_some()
             && self.num_warmup == 0

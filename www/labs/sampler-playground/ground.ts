@@ -1,10 +1,4 @@
-/** A colour of styles.css, `#rrggbb` or, as the build shortens it, `#rgb`, as red, green and blue bytes. */
-export function bytesOf(hex: string): [number, number, number] {
-  const digits =
-    hex.length === 4 ? [...hex.slice(1)].map((digit) => digit + digit).join('') : hex.slice(1);
-  const at = (start: number) => Number.parseInt(digits.slice(start, start + 2), 16) || 0;
-  return [at(0), at(2), at(4)];
-}
+import { bytesOf } from '../../lib/colours.js';
 
 /** How strong the highest density is. */
 const STRONGEST = 0.8;

@@ -1,5 +1,4 @@
-//! Exact answers by enumeration of all 2^D states of a binary model, D ≤ 20:
-//! the oracle of tests and demonstrations.
+//! Enumeration of all 2^D states of a binary model, D ≤ 20.
 //!
 //! States are visited in Gray code, one flip from each to the next, so that an
 //! energy costs one delta instead of a sum over pairs. Every [`RUN`] states the
@@ -10,10 +9,12 @@
 //! A shard fixes the top bits of the state and runs over the others, at most
 //! 2^14 states; shards, their order and their extent depend on D alone.
 
+use super::{Categorical, ExactDraws};
 use crate::bits::{BitMatrix, WeightedRows, words_per_row};
 use crate::energy::SiteFlips;
 use crate::linalg::Batch;
 use crate::math::{exp, ln};
+use crate::rng::ChainRng;
 use crate::{Error, Result};
 
 /// Largest D.
@@ -211,4 +212,33 @@ pub fn combine(dim: usize, parts: &[Vec<f64>]) -> Exact {
 pub fn enumerate(model: &dyn SiteFlips) -> Result<Exact> {
     let parts: Vec<_> = (0..num_shards(model.dim())?).map(|shard| part(model, shard)).collect();
     Ok(combine(model.dim(), &parts))
+}
+
+/// Draws from a table of all states: 8 MB at [`MAX_DIM`] sites.
+#[derive(Debug, Clone)]
+pub struct EnumeratedDraws {
+    states: Categorical,
+}
+
+impl EnumeratedDraws {
+    /// Enumerates the states.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] if the model is over [`MAX_DIM`].
+    pub fn new(model: &dyn SiteFlips) -> Result<Self> {
+        let shards = 0..num_shards(model.dim())?;
+        let weights = shards.flat_map(|shard| energies(model, shard).1).map(|energy| -energy);
+        Ok(Self { states: Categorical::from_log_weights(weights.collect()) })
+    }
+}
+
+impl ExactDraws for EnumeratedDraws {
+    fn log_z(&self) -> f64 {
+        self.states.log_total()
+    }
+
+    fn draw(&self, rng: &mut ChainRng, row: &mut [u64]) {
+        // The shards follow one another: the states are counted through.
+        row[0] = self.states.draw(rng) as u64;
+    }
 }

@@ -1,0 +1,176 @@
+//! Parameters whose moments are given ones: the convex problem
+//!
+//! `min_θ  Σ_t θ_t k_t s_t + log Z(θ)`, with the gradient `k_t (s_t − E_θ[g_t])`,
+//!
+//! which is maximum likelihood of data with these moments.
+
+use super::coordinates::Standardized;
+use super::exact_matching::ExactMatching;
+use super::persistent_matching::PersistentMatching;
+use super::spec::MatchingSpec;
+use super::statistics::{Mismatch, Statistics};
+use super::{MomentAverages, Moments};
+use crate::models::Model;
+use serde::{Deserialize, Serialize};
+
+/// What is to be matched at one knot. It stays the same while the matching goes
+/// on, and is made anew from the spline and the target's moments.
+pub struct Problem {
+    pub(super) model: Box<dyn Model>,
+    pub(super) statistics: Statistics,
+    pub(super) coordinates: Standardized,
+    pub(super) spec: MatchingSpec,
+    /// Which knot, from 0, and its β.
+    pub(super) knot: usize,
+    pub(super) beta: f64,
+    /// s(β).
+    pub(super) moments: Vec<f64>,
+    /// Where the search starts.
+    pub(super) start: Vec<f64>,
+    /// Means of the reference's sites, and rows as the target has them.
+    pub(super) site_means: Vec<f64>,
+    pub(super) target_rows: Vec<u64>,
+    pub(super) seed: u64,
+}
+
+impl MomentAverages {
+    /// What is to be matched at a knot, from 0.
+    ///
+    /// # Panics
+    /// If there is no such knot, or the moments are of another model.
+    pub fn problem(&self, moments: &Moments, knot: usize) -> Problem {
+        let beta = self.knots[knot];
+        let averaged = self.averaged(moments, beta);
+        let means = self.statistics.means(&averaged);
+        let ends = self.reference.iter().zip(self.target_params());
+        Problem {
+            model: self.model.boxed_clone(),
+            coordinates: Standardized::new(self.statistics.clone(), means),
+            statistics: self.statistics.clone(),
+            spec: self.matching.clone(),
+            knot,
+            beta,
+            start: ends.map(|(from, to)| (1.0 - beta) * from + beta * to).collect(),
+            moments: averaged,
+            site_means: self.reference_means[..self.statistics.num_visible].to_vec(),
+            target_rows: moments.rows.clone(),
+            seed: self.seed,
+        }
+    }
+}
+
+/// How well a knot's moments are matched.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase")]
+pub struct MatchingReport {
+    /// How far the moments are from the averaged ones.
+    pub mismatch: Mismatch,
+    /// What of that would be there if they were equal: the moments are taken
+    /// of this many draws only. None where they are exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub noise: Option<Mismatch>,
+    /// Whether the tolerance was reached; none for persistent chains, which
+    /// have no tolerance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_converged: Option<bool>,
+    /// Gradients computed.
+    pub num_evaluations: usize,
+}
+
+/// The matching of one knot under way; plain data between any two pieces.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Matching {
+    /// By enumeration and L-BFGS.
+    Exact(ExactMatching),
+    /// By persistent contrastive divergence.
+    Persistent(PersistentMatching),
+}
+
+impl Matching {
+    /// The matching from its beginning.
+    pub fn new(problem: &Problem) -> Self {
+        match &problem.spec {
+            MatchingSpec::Exact { .. } => Self::Exact(ExactMatching::new(problem)),
+            MatchingSpec::Persistent { .. } => Self::Persistent(PersistentMatching::new(problem)),
+        }
+    }
+
+    /// Does some more pieces, or those that are left. How many are done at a
+    /// time changes no bit.
+    ///
+    /// # Panics
+    /// If the problem is another one.
+    pub fn advance(&mut self, problem: &Problem, num_pieces: usize) {
+        match self {
+            Self::Exact(matching) => matching.advance(problem, num_pieces),
+            Self::Persistent(matching) => matching.advance(problem, num_pieces),
+        }
+    }
+
+    /// Estimated nanoseconds a piece.
+    pub fn piece_cost(&self, problem: &Problem) -> usize {
+        match self {
+            Self::Exact(_) => problem.states().piece_cost(),
+            Self::Persistent(_) => PersistentMatching::piece_cost(problem),
+        }
+    }
+
+    /// Pieces of a matching altogether; for exact gradients, most pieces.
+    pub fn num_pieces(problem: &Problem) -> usize {
+        match &problem.spec {
+            MatchingSpec::Exact { max_iterations, .. } => {
+                problem.states().num_pieces().saturating_mul(*max_iterations)
+            }
+            MatchingSpec::Persistent { .. } => PersistentMatching::num_pieces(problem),
+        }
+    }
+
+    /// Whether the matching has ended.
+    pub fn is_done(&self) -> bool {
+        match self {
+            Self::Exact(matching) => matching.is_done(),
+            Self::Persistent(matching) => matching.is_done(),
+        }
+    }
+
+    /// The parameters found so far.
+    pub fn params(&self) -> &[f64] {
+        match self {
+            Self::Exact(matching) => matching.params(),
+            Self::Persistent(matching) => matching.params(),
+        }
+    }
+
+    /// How well the moments are matched, once the matching has ended.
+    pub fn report(&self) -> Option<MatchingReport> {
+        match self {
+            Self::Exact(matching) => matching.report(),
+            Self::Persistent(matching) => matching.report(),
+        }
+    }
+
+    /// Whether this can be `fresh` some pieces later. For states read from outside.
+    pub fn is_like(&self, fresh: &Self) -> bool {
+        match (self, fresh) {
+            (Self::Exact(matching), Self::Exact(fresh)) => matching.is_like(fresh),
+            (Self::Persistent(matching), Self::Persistent(fresh)) => matching.is_like(fresh),
+            _ => false,
+        }
+    }
+}
+
+impl Problem {
+    /// The states at the target's parameters: for how they are cut.
+    pub(super) fn states(&self) -> Box<dyn super::Enumeration> {
+        let family = self.model.as_exponential_family().expect("checked when the spline was made");
+        family.enumeration().expect("checked when the spline was made")
+    }
+
+    /// The model at some parameters.
+    pub(super) fn model_at(&self, params: &[f64]) -> Box<dyn Model> {
+        let mut model = self.model.boxed_clone();
+        model.as_parametric_mut().expect("a family has parameters").set_params(params);
+        model
+    }
+}
