@@ -86,9 +86,8 @@ fn exact_answers() {
         serde_json::json!({"kind": "ising", "dim": 400}),
     ] {
         let json = serde_json::json!({"verb": "exact", "model": model, "data": data});
-        let tree = serde_json::from_value(json).expect("a tree");
-        let spec = JobSpec::from_value(tree).expect("a sound spec");
-        assert!(most_pieces(Job::new(spec, None, None).expect("a sound job")) > 1, "{model}");
+        let job = common::job_of(&json, None).expect("a sound job");
+        assert!(most_pieces(job) > 1, "{model}");
     }
 }
 
