@@ -115,8 +115,7 @@ fn annealing() {
         for (name, value) in rest.as_object().expect("an object") {
             json[name] = value.clone();
         }
-        let tree = serde_json::from_value(json).expect("a tree");
-        let spec = JobSpec::from_value(tree).expect("a sound spec");
-        assert!(most_pieces(Job::new(spec, None, None).expect("a sound job")) > 1, "{rest:.100}");
+        let job = common::job_of(&json, None).expect("a sound job");
+        assert!(most_pieces(job) > 1, "{rest:.100}");
     }
 }
