@@ -258,7 +258,7 @@ fn annealing_resumes_between_any_two_rounds() {
         assert!(num_rounds >= if has_pilot { 2 * 50 + 3 } else { 7 }, "{num_rounds} rounds");
     }
     // A run itself takes several rounds.
-    let mut whole = job(&log_z()[0], None).expect("a sound job");
+    let mut whole = job_of(&log_z()[0], None).expect("a sound job");
     let mut betas = Vec::new();
     while !whole.is_done() {
         whole.advance(1);
@@ -412,7 +412,7 @@ fn a_checkpoint_of_another_job_is_refused() {
 #[test]
 fn a_checkpoint_of_other_annealing_is_refused() {
     let [spec, ..] = log_z();
-    let mut stopped = job(&spec, None).expect("a sound job");
+    let mut stopped = job_of(&spec, None).expect("a sound job");
     stopped.advance(101);
     let checkpoint = stopped.snapshot();
     for (field, value) in [
@@ -424,13 +424,13 @@ fn a_checkpoint_of_other_annealing_is_refused() {
     ] {
         let mut other = spec.clone();
         *other.pointer_mut(field).expect(field) = value;
-        let error = job(&other, Some(&checkpoint)).err().expect("refused");
+        let error = job_of(&other, Some(&checkpoint)).err().expect("refused");
         assert_eq!(error.code(), "checkpoint-mismatch", "{field}: {error}");
         // The same with an envelope that says it is this job's.
         let mut envelope =
-            Checkpoint::decode(&job(&other, None).expect("sound").snapshot()).expect("sound");
+            Checkpoint::decode(&job_of(&other, None).expect("sound").snapshot()).expect("sound");
         envelope.payload = Checkpoint::decode(&checkpoint).expect("sound").payload;
-        let resumed = job(&other, Some(&envelope.encode()));
+        let resumed = job_of(&other, Some(&envelope.encode()));
         // What is over, and what is yet to come, may be otherwise.
         let fits = !["/numChains", "/numDistributions"].contains(&field);
         assert_eq!(resumed.err().map(|error| error.code()), (!fits).then_some("bad-checkpoint"));
