@@ -2,6 +2,10 @@
 //! is known, the share of 95 % intervals that contain it; whether Ẑ/Z and the
 //! reverse Z/Ẑ have the mean 1; and how often the certified bounds fail.
 //!
+//! 100 chains each way, few enough distributions that log weights still spread (sd, there
+//! and back). In full, over 4,000 seeds, a share's own standard error being 0.3 to 0.4 %
+//! (@HOW@):
+//!
 //! @TABLE@
 
 use serde_json::{Value, json};

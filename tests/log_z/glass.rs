@@ -14,10 +14,10 @@ fn the_sandwich_closes_on_the_known_log_z() {
     let pattern = json!({ "kind": "lattice", "numRows": 10, "numCols": 10 });
     let spec = json!({
         "model": { "kind": "ising", "dim": 100, "couplings": couplings, "pattern": pattern },
-        "numChains": 200, "seed": 1, "reverse": { "start": { "kind": "exact" } },
+        "numChains": 200, "seed": 1, "pilot": { "numChains": 32, "numDistributions": 200 }, "reverse": { "start": { "kind": "exact" } },
     });
     let mut gaps = Vec::new();
-    for num_distributions in [30, 300, 3000] {
+    for num_distributions in [30, 300, 1500] {
         let result = run(&with(&spec, json!({ "numDistributions": num_distributions })));
         let (forward, reverse) = (&result.forward, result.reverse.as_ref().expect("reverse runs"));
         // Of mean log weights, which Jensen's inequality puts on either side.
@@ -38,7 +38,7 @@ fn the_sandwich_closes_on_the_known_log_z() {
         assert!(bounds.lower < known && known < bounds.upper.expect("from above"));
         assert_close(result.exact_log_z.expect("with the draws"), known, 1e-13);
         gaps.push(gap);
-        if num_distributions == 3000 {
+        if num_distributions == 1500 {
             assert!(result.interval.lower < known && known < result.interval.upper);
             assert_within(result.log_z, result.standard_error, known, 0.1);
             assert_within(forward.log_z.value, forward.log_z.standard_error, known, 0.3);
@@ -46,6 +46,6 @@ fn the_sandwich_closes_on_the_known_log_z() {
         }
     }
     // The gap goes as 1 / K once chains mix.
-    assert!(gaps[1] < 0.5 * gaps[0] && gaps[2] < 0.3 * gaps[1], "{gaps:?}");
+    assert!(gaps[1] < 0.5 * gaps[0] && gaps[2] < 0.4 * gaps[1], "{gaps:?}");
     assert!(gaps[2] < 1.5, "{gaps:?}");
 }

@@ -125,7 +125,8 @@ impl<'a> Side<'a> {
 
     /// The target whose weights are worth least.
     fn worst(&self) -> usize {
-        let ess = |target: &usize| self.estimates[*target].weight_ess;
+        // Worth nothing at all is what is no number.
+        let ess = |target: &usize| self.estimates[*target].weight_ess.max(0.0);
         let of = |a: &usize, b: &usize| ess(a).total_cmp(&ess(b));
         (0..self.estimates.len()).min_by(of).expect("there is a target")
     }
