@@ -50,6 +50,12 @@ pub enum Purpose {
     /// Hidden units drawn as the data of the next machine of a stack; index is
     /// machine · 2³² + row of the data.
     LayerData = 21,
+    /// Bits flipped in a copy of a pattern; index is the copy, over all epochs.
+    Corruption = 40,
+    /// The order in which recall visits the units; index is the cue.
+    UpdateOrder = 41,
+    /// A synthetic fingerprint; index is the fingerprint.
+    Fingerprint = 42,
 }
 
 /// The stream of (seed, purpose, index).

@@ -25,7 +25,7 @@ mod spec;
 mod spins;
 mod walk;
 
-pub use convert::{Hopfield, Spins};
+pub use convert::Spins;
 pub use coordinates::SpinCoordinates;
 pub(crate) use coordinates::{spin_covariance, spin_means};
 pub use pattern::Pattern;
