@@ -10,6 +10,7 @@ use unnorm::fit::definition::Definition;
 use unnorm::fit::flip_loss::FlipLoss;
 use unnorm::fit::mpf;
 use unnorm::linalg::Batch;
+use unnorm::memory::Network;
 use unnorm::models::ModelSpec;
 use unnorm::models::ising::{Ising, IsingSpec, MAX_DIM, MAX_SPARSE_PAIRS, Pattern, UniformSpins};
 use unnorm::rng::{Purpose, stream, uniform};

@@ -18,6 +18,9 @@ pub mod energies;
 pub mod exact;
 pub mod fit;
 mod job;
+pub mod memorize;
+pub mod memory_report;
+pub mod recall;
 pub mod report;
 pub mod sample;
 pub mod spec;
@@ -72,6 +75,8 @@ pub struct Unfinished {
     part: Vec<f64>,
     /// Persistent chains that have moved.
     chains: Vec<u8>,
+    /// A recall under way.
+    recall: Option<Box<recall::ShardUnderWay>>,
 }
 
 /// The state of a job and what it makes of its workers' parts.

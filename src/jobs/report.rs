@@ -2,6 +2,7 @@
 
 use crate::diagnostics::Summary;
 use crate::fit::mpf_bound::MpfBound;
+use super::memory_report::{MemorizeProgress, MemorizeResult, RecallProgress, RecallResult};
 use crate::models::ModelSpec;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,10 @@ pub enum Progress {
     Exact(ExactProgress),
     /// Of energies.
     Energies(EnergiesProgress),
+    /// Of storing patterns.
+    Memorize(MemorizeProgress),
+    /// Of recall.
+    Recall(RecallProgress),
 }
 
 /// Result of a job.
@@ -33,6 +38,10 @@ pub enum JobResult {
     Exact(ExactResult),
     /// Energies.
     Energies(EnergiesResult),
+    /// A network.
+    Memorize(MemorizeResult),
+    /// Recalled states.
+    Recall(Box<RecallResult>),
 }
 
 /// How far a fit has come.
@@ -471,7 +480,7 @@ pub enum Array {
 /// An array and the field it belongs in, from the outside in.
 pub type Placed = (Vec<&'static str>, Array);
 
-fn model_arrays(model: &mut ModelSpec, placed: &mut Vec<Placed>) {
+pub(super) fn model_arrays(model: &mut ModelSpec, placed: &mut Vec<Placed>) {
     for (path, values) in model.take_arrays() {
         placed.push(([&["model"], &path[..]].concat(), Array::F64(values)));
     }
@@ -499,7 +508,11 @@ impl Progress {
                     paths.take_arrays(&["newDraws"], &mut placed);
                 }
             }
-            Self::Sample(_) | Self::Exact(_) | Self::Energies(_) => {}
+            Self::Sample(_)
+            | Self::Exact(_)
+            | Self::Energies(_)
+            | Self::Memorize(_)
+            | Self::Recall(_) => {}
         }
         placed
     }
@@ -562,6 +575,8 @@ impl JobResult {
             Self::Exact(result) => {
                 placed.push((vec!["moments"], Array::F64(take(&mut result.moments))))
             }
+            Self::Memorize(result) => result.take_arrays(&mut placed),
+            Self::Recall(result) => result.take_arrays(&mut placed),
         }
         placed
     }
@@ -574,6 +589,8 @@ impl JobResult {
             Self::Continuous(result) => &result.digest,
             Self::Exact(result) => &result.digest,
             Self::Energies(result) => &result.digest,
+            Self::Memorize(result) => &result.digest,
+            Self::Recall(result) => &result.digest,
         }
     }
 }

@@ -71,9 +71,7 @@ impl BitGroups {
     /// `bit` gives the bits of a row from a column on, the column's own lowest;
     /// only that one counts.
     fn from_bits(num_rows: usize, num_columns: usize, bit: impl Fn(usize, usize) -> u64) -> Self {
-        // 2^width / width is what a table costs, num_rows / width what the rows do.
-        let cost = |width: usize| ((1 << width) + num_rows) as f64 / width as f64;
-        let width = (1..=MAX_WIDTH).min_by(|a, b| cost(*a).total_cmp(&cost(*b))).unwrap_or(1);
+        let width = best_width(num_rows);
         let num_bundles = num_columns.div_ceil(width * BUNDLE);
         let mut codes = vec![[0; BUNDLE]; num_bundles * num_rows];
         for (bundle, codes) in codes.chunks_exact_mut(num_rows.max(1)).enumerate() {
@@ -99,10 +97,6 @@ impl BitGroups {
         self.num_columns
     }
 
-    /// Estimated nanoseconds of [`BitGroups::add_product`].
-    pub fn cost(&self) -> usize {
-        2 * self.num_columns.div_ceil(self.width) * ((1 << self.width) + self.num_rows)
-    }
 
     /// `C += XR`.
     ///
@@ -118,6 +112,19 @@ impl BitGroups {
             run(codes, &tables.0, c);
         }
     }
+}
+
+/// The width of groups that makes a product cheapest: 2^width / width is what a
+/// table costs a column, num_rows / width what the rows do.
+fn best_width(num_rows: usize) -> usize {
+    let cost = |width: usize| ((1 << width) + num_rows) as f64 / width as f64;
+    (1..=MAX_WIDTH).min_by(|a, b| cost(*a).total_cmp(&cost(*b))).unwrap_or(1)
+}
+
+/// Estimated nanoseconds of a product, of bits of this shape and a tile.
+pub fn cost(num_rows: usize, num_columns: usize) -> usize {
+    let width = best_width(num_rows);
+    2 * num_columns.div_ceil(width) * ((1 << width) + num_rows)
 }
 
 /// The tables of a bundle, kept from product to product.

@@ -16,16 +16,17 @@
 //! network is large, or as such a rule (eq. 3.12 and 3.13).
 
 pub mod bit_product;
-//pub mod fingerprints;
-//pub mod minibatch;
-//pub mod mpf;
+pub mod fingerprints;
+pub mod minibatch;
+pub mod mpf;
 pub mod network;
 pub mod noise;
 pub mod outer_product;
 pub mod perceptron;
 pub mod recall;
 pub mod rule;
-//pub mod storage;
+pub mod storage;
 pub mod storkey;
+pub mod tiles;
 
 pub use network::Network;

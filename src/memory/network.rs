@@ -89,6 +89,11 @@ impl Network {
         self.thresholds.len()
     }
 
+    /// Whether this is a whole network of `dim` units: for one read from outside.
+    pub fn has_dim(&self, dim: usize) -> bool {
+        self.thresholds.len() == dim && self.weights.len() == num_pairs(dim)
+    }
+
     /// θ, `[dim]`.
     pub fn thresholds(&self) -> &[f64] {
         &self.thresholds

@@ -20,7 +20,8 @@ pub trait LocalRule: Send + Sync {
 /// What came of showing a pattern.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shown {
-    /// The pattern's least gap before, in nats; NaN where it was not computed.
+    /// The pattern's least gap before, in nats; NaN where it was not computed, or
+    /// where learning has diverged.
     pub margin: f64,
     /// Whether the network has changed.
     pub has_changed: bool,

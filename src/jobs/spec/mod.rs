@@ -4,12 +4,14 @@
 //! unit variants.
 
 mod fit;
+mod memory;
 mod objective;
 mod optimizer;
 mod sample;
 mod transition;
 
 pub use fit::{FitSpec, InitSpec};
+pub use memory::{FlowOptimizerSpec, MemorizeSpec, RecallSpec, RuleSpec, ising_of};
 pub use objective::ObjectiveSpec;
 pub use optimizer::{AdamSpec, CoordinatesSpec, LbfgsSpec, OptimizerSpec, SgdSpec};
 pub use sample::{MAX_CHAINS, MAX_SWEEPS, SampleSpec, StartSpec};
@@ -28,6 +30,8 @@ use crate::{Error, Result};
 use serde::de::{Deserializer, Unexpected, Visitor};
 use serde::{Deserialize, Serialize};
 
+const KNOWN_VERBS: &str = "known are fit, sample, exact, energies, memorize and recall";
+
 /// A job: one of the verbs with its spec.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "verb", rename_all = "camelCase")]
@@ -40,6 +44,10 @@ pub enum JobSpec {
     Exact(ExactSpec),
     /// Compute energies of states.
     Energies(EnergiesSpec),
+    /// Store patterns in a network.
+    Memorize(MemorizeSpec),
+    /// Recall patterns from cues.
+    Recall(RecallSpec),
 }
 
 /// What `exact` should do.
@@ -92,17 +100,16 @@ impl JobSpec {
             return Err(Error::spec("spec", "is not an object"));
         };
         let Some(at) = spec.iter().position(|(name, _)| name == "verb") else {
-            return Err(Error::spec(
-                "verb",
-                "is missing; known are fit, sample, exact and energies",
-            ));
+            return Err(Error::spec("verb", format!("is missing; {KNOWN_VERBS}")));
         };
         match spec.remove(at).1 {
             Value::Text(verb) if verb == "fit" => read(spec).map(Self::Fit),
             Value::Text(verb) if verb == "sample" => read(spec).map(Self::Sample),
             Value::Text(verb) if verb == "exact" => read(spec).map(Self::Exact),
             Value::Text(verb) if verb == "energies" => read(spec).map(Self::Energies),
-            _ => Err(Error::spec("verb", "is unknown; known are fit, sample, exact and energies")),
+            Value::Text(verb) if verb == "memorize" => read(spec).map(Self::Memorize),
+            Value::Text(verb) if verb == "recall" => read(spec).map(Self::Recall),
+            _ => Err(Error::spec("verb", format!("is unknown; {KNOWN_VERBS}"))),
         }
     }
 
@@ -113,6 +120,8 @@ impl JobSpec {
             Self::Sample(_) => "sample",
             Self::Exact(_) => "exact",
             Self::Energies(_) => "energies",
+            Self::Memorize(_) => "memorize",
+            Self::Recall(_) => "recall",
         }
     }
 
@@ -123,6 +132,8 @@ impl JobSpec {
             Self::Sample(spec) => &spec.model,
             Self::Exact(spec) => &spec.model,
             Self::Energies(spec) => &spec.model,
+            Self::Memorize(spec) => &spec.model,
+            Self::Recall(spec) => &spec.model,
         }
     }
 
@@ -133,6 +144,8 @@ impl JobSpec {
             Self::Sample(spec) => &mut spec.model,
             Self::Exact(spec) => &mut spec.model,
             Self::Energies(spec) => &mut spec.model,
+            Self::Memorize(spec) => &mut spec.model,
+            Self::Recall(spec) => &mut spec.model,
         }
     }
 
@@ -141,6 +154,8 @@ impl JobSpec {
         match self {
             Self::Fit(spec) => spec.seed,
             Self::Sample(spec) => spec.seed,
+            Self::Memorize(spec) => spec.seed,
+            Self::Recall(spec) => spec.seed,
             Self::Exact(_) | Self::Energies(_) => Some(0),
         }
     }
@@ -150,6 +165,10 @@ impl JobSpec {
     /// # Errors
     /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
     pub fn fill_model(&mut self) -> Result<()> {
+        // A memory of thousands of units is kept packed, and the matrix would be twice its size.
+        if let Self::Memorize(_) | Self::Recall(_) = self {
+            return Ok(());
+        }
         *self.model_mut() = self.model().filled()?;
         Ok(())
     }
@@ -163,6 +182,8 @@ impl JobSpec {
             Self::Fit(spec) => spec.data.take(),
             Self::Sample(SampleSpec { start: StartSpec::Data { data }, .. }) => data.take(),
             Self::Exact(spec) => spec.data.take(),
+            Self::Memorize(spec) => spec.patterns.take(),
+            Self::Recall(spec) => spec.cues.take(),
             Self::Sample(_) | Self::Energies(_) => None,
         };
         data.map(|data| data.read()).transpose()
@@ -170,8 +191,10 @@ impl JobSpec {
 
     /// Writes out the defaults that depend on other fields.
     pub fn fill_defaults(&mut self) {
-        if let Self::Fit(spec) = self {
-            spec.fill_optimizer();
+        match self {
+            Self::Fit(spec) => spec.fill_optimizer(),
+            Self::Memorize(spec) => spec.fill_margin(),
+            _ => {}
         }
     }
 
@@ -181,6 +204,8 @@ impl JobSpec {
         let seed = match self {
             Self::Fit(spec) => &mut spec.seed,
             Self::Sample(spec) => &mut spec.seed,
+            Self::Memorize(spec) => &mut spec.seed,
+            Self::Recall(spec) => &mut spec.seed,
             Self::Exact(_) | Self::Energies(_) => return,
         };
         seed.get_or_insert_with(|| known.unwrap_or_else(rng::invent_seed));
@@ -200,6 +225,8 @@ impl JobSpec {
         match self {
             Self::Fit(spec) => spec.check(),
             Self::Sample(spec) => spec.check(),
+            Self::Memorize(spec) => spec.check(),
+            Self::Recall(spec) => spec.check(),
             Self::Exact(_) | Self::Energies(_) => Ok(()),
         }
     }
