@@ -184,7 +184,10 @@ impl RecallResult {
             (vec!["starts", "bits"], Array::U8(take(&mut self.starts.bits))),
             (vec!["states", "bits"], Array::U8(take(&mut self.states.bits))),
             (vec!["atRest"], Array::U8(take(&mut self.at_rest))),
-            (vec!["attractors", "states", "bits"], Array::U8(take(&mut self.attractors.states.bits))),
+            (
+                vec!["attractors", "states", "bits"],
+                Array::U8(take(&mut self.attractors.states.bits)),
+            ),
         ]);
         for (path, values) in [
             (vec!["energies"], &mut self.energies),

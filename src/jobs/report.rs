@@ -1,8 +1,8 @@
 //! What jobs tell: progress while they run, results when they are done.
 
+use super::memory_report::{MemorizeProgress, MemorizeResult, RecallProgress, RecallResult};
 use crate::diagnostics::Summary;
 use crate::fit::mpf_bound::MpfBound;
-use super::memory_report::{MemorizeProgress, MemorizeResult, RecallProgress, RecallResult};
 use crate::models::ModelSpec;
 use serde::{Deserialize, Serialize};
 

@@ -97,7 +97,6 @@ impl BitGroups {
         self.num_columns
     }
 
-
     /// `C += XR`.
     ///
     /// # Panics

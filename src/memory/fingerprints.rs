@@ -60,8 +60,7 @@ fn fingerprint(seed: u64, index: u64, row: &mut [u64]) {
             nearest_angle(field.at(place(pixel % GROWN), place(pixel / GROWN)))
         })
         .collect();
-    let mut picture: Vec<f64> =
-        (0..GROWN * GROWN).map(|_| 2.0 * uniform(&mut rng) - 1.0).collect();
+    let mut picture: Vec<f64> = (0..GROWN * GROWN).map(|_| 2.0 * uniform(&mut rng) - 1.0).collect();
     for _ in 0..NUM_PASSES {
         picture = pass(&picture, &filters, &which);
     }
@@ -232,13 +231,8 @@ mod tests {
     /// Across its ridges a print changes once in about half a period, and much less along them.
     #[test]
     fn an_arch_has_ridges_of_its_period() {
-        let field = Field {
-            cores: vec![],
-            deltas: vec![],
-            arch: 0.0,
-            twist: (1.0, 0.0),
-            tilt: (1.0, 0.0),
-        };
+        let field =
+            Field { cores: vec![], deltas: vec![], arch: 0.0, twist: (1.0, 0.0), tilt: (1.0, 0.0) };
         assert_eq!(field.at(0.3, -0.2), (1.0, 0.0));
         let taps = filter(0.0, 6.0);
         assert!(taps.iter().sum::<f64>().abs() < 1e-12);

@@ -78,9 +78,7 @@ fn largest_eigenvalue(rows: BitBatch<'_>, means: &[f64]) -> f64 {
         vector.iter_mut().for_each(|entry| *entry /= length);
         let mut image = vec![0.0; dim];
         for row in rows.rows() {
-            let spin = |site: usize| {
-                2.0 * (f64::from(u8::from(bit(row, site))) - means[site])
-            };
+            let spin = |site: usize| 2.0 * (f64::from(u8::from(bit(row, site))) - means[site]);
             let along: f64 = (0..dim).map(|site| spin(site) * vector[site]).sum();
             let scaled = along / rows.len() as f64;
             image.iter_mut().enumerate().for_each(|(site, entry)| *entry += scaled * spin(site));
@@ -108,10 +106,8 @@ impl Centred {
             weights: network.weights().iter().map(|weight| *weight as f32).collect(),
         };
         let thresholds = centred.to_network(centre);
-        for (bias, (without, threshold)) in centred
-            .biases
-            .iter_mut()
-            .zip(thresholds.thresholds().iter().zip(network.thresholds()))
+        for (bias, (without, threshold)) in
+            centred.biases.iter_mut().zip(thresholds.thresholds().iter().zip(network.thresholds()))
         {
             *bias = without - threshold;
         }

@@ -240,7 +240,8 @@ mod tests {
     fn shards_add_up_to_the_definition() {
         for dim in [1, 7, 40] {
             let network = random(dim);
-            let states: Vec<u64> = (0..9u64).map(|at| (at * 0x9e37_79b9) & ((1 << dim) - 1)).collect();
+            let states: Vec<u64> =
+                (0..9u64).map(|at| (at * 0x9e37_79b9) & ((1 << dim) - 1)).collect();
             let patterns = rows(dim, &states);
             let weighted = WeightedRows::from_data(patterns.as_batch());
             let mut shards = StorageFlow::new(weighted, Patterns::new(patterns.clone()));

@@ -13,10 +13,10 @@
 //! J is kept once: its upper triangle, row by row, `[J_01 … J_0n | J_12 … | …]`,
 //! n(n − 1)/2 doubles. With thresholds that is 67 MB at n = 4,096.
 
+use crate::Result;
 use crate::bits::{bit, write_values};
 use crate::linalg::{axpy, dot};
 use crate::models::ising::IsingSpec;
-use crate::Result;
 use serde::{Deserialize, Serialize};
 
 /// A Hopfield network; see the head of this file.
@@ -259,7 +259,10 @@ mod tests {
         assert_eq!(minima, [0b011, 0b110]);
         assert_eq!(three().margin(&[0b011]), 0.5);
         assert_eq!(three().margin(&[0b110]), 1.0);
-        assert_eq!([three().weight(2, 0), three().weight(1, 2), three().weight(1, 1)], [-2.0, 3.0, 0.0]);
+        assert_eq!(
+            [three().weight(2, 0), three().weight(1, 2), three().weight(1, 1)],
+            [-2.0, 3.0, 0.0]
+        );
     }
 
     /// With no field at all, only the state of zeros stays, and it is no strict minimum.

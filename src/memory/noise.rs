@@ -47,10 +47,8 @@ impl NoiseSpec {
         if self.num_flips <= dim {
             return Ok(());
         }
-        let problem = format!(
-            "is {}, but a pattern has {dim} bits; flip at most as many",
-            self.num_flips
-        );
+        let problem =
+            format!("is {}, but a pattern has {dim} bits; flip at most as many", self.num_flips);
         Err(Error::spec("noise.numFlips", problem))
     }
 }

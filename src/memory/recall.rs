@@ -128,7 +128,8 @@ impl Recall {
                 network.fields(&self.row, &mut self.fields);
                 self.energy = network.energy_of(&self.row, &self.fields);
                 let mut units = self.fields.iter().enumerate();
-                self.is_at_rest = units.all(|(site, field)| heaviside(*field) == bit(&self.row, site));
+                self.is_at_rest =
+                    units.all(|(site, field)| heaviside(*field) == bit(&self.row, site));
                 // Else rounding had hidden a flip; this update counts as one.
                 self.num_updates += usize::from(!self.is_at_rest);
             }

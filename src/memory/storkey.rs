@@ -64,12 +64,14 @@ mod tests {
             let s = spins(dim, &[*pattern]);
             let before = w.clone();
             let h = |i: usize, j: usize| {
-                (0..dim).filter(|k| *k != i && *k != j).map(|k| before[i * dim + k] * s[k]).sum::<f64>()
+                (0..dim)
+                    .filter(|k| *k != i && *k != j)
+                    .map(|k| before[i * dim + k] * s[k])
+                    .sum::<f64>()
             };
             for i in 0..dim {
                 for j in (0..dim).filter(|j| *j != i) {
-                    w[i * dim + j] +=
-                        (s[i] * s[j] - s[i] * h(j, i) - h(i, j) * s[j]) / dim as f64;
+                    w[i * dim + j] += (s[i] * s[j] - s[i] * h(j, i) - h(i, j) * s[j]) / dim as f64;
                 }
             }
         }

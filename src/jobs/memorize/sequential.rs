@@ -172,8 +172,8 @@ impl SequentialLearning {
         state.num_epochs += 1;
         state.position = 0;
         // Weights moved meanwhile, so this is no more than a good reason to look.
-        let seems_stored = !state.has_changed
-            || state.least > 0.0 && state.least >= self.setup.margin;
+        let seems_stored =
+            !state.has_changed || state.least > 0.0 && state.least >= self.setup.margin;
         if state.num_epochs == self.max_epochs || seems_stored && !self.setup.has_noise() {
             state.phase = Phase::Check;
         }

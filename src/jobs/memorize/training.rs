@@ -134,7 +134,8 @@ mod tests {
     #[test]
     fn minibatches_cut_passes_in_random_orders() {
         let training = Training::new(patterns(), None, 1).expect("no noise");
-        let numbers = |rows: &BitMatrix| -> Vec<u64> { rows.as_batch().rows().map(|row| row[1]).collect() };
+        let numbers =
+            |rows: &BitMatrix| -> Vec<u64> { rows.as_batch().rows().map(|row| row[1]).collect() };
         let orders: Vec<_> =
             (0..4).map(|epoch| numbers(&training.shuffled_rows(epoch, 0, 5))).collect();
         for order in &orders {
@@ -147,6 +148,9 @@ mod tests {
 
         let noise = NoiseSpec { num_flips: 0, num_copies: 2 };
         let twice = Training::new(patterns(), Some(noise), 1).expect("sound noise");
-        assert_eq!(numbers(&twice.shuffled_rows(0, 2, 8)), [&orders[0][2..], &orders[1][..3]].concat());
+        assert_eq!(
+            numbers(&twice.shuffled_rows(0, 2, 8)),
+            [&orders[0][2..], &orders[1][..3]].concat()
+        );
     }
 }

@@ -2,8 +2,8 @@
 //! energy until it comes to rest. A shard is some rows; a round as many shards
 //! as many workers could share.
 
-mod rows;
 mod result;
+mod rows;
 
 use super::memory_report::RecallProgress;
 use super::report::{JobResult, Progress};
@@ -263,7 +263,8 @@ impl Coordinator for RecallCoordinator {
     }
 
     fn result(&self) -> Option<JobResult> {
-        let result = || result::result(&self.worker.rows, &self.ended, self.worker.paths, self.seed);
+        let result =
+            || result::result(&self.worker.rows, &self.ended, self.worker.paths, self.seed);
         self.is_done().then(|| JobResult::Recall(Box::new(result())))
     }
 }
