@@ -146,17 +146,50 @@ impl Network {
     /// # Panics
     /// If the shapes do not match.
     pub fn add_row(&self, site: usize, change: f64, fields: &mut [f64]) {
+        self.add_row_after(site, change, fields);
         let dim = self.dim();
-        assert_eq!(fields.len(), dim);
         // Down the column: from (0, site) to (1, site) it is n − 2 entries, and one less each row.
         let mut at = site.wrapping_sub(1);
         for (above, field) in fields[..site].iter_mut().enumerate() {
             *field += change * self.weights[at];
             at += dim - above - 2;
         }
-        let start = row_start(dim, site);
-        let line = &self.weights[start..start + dim - site - 1];
+    }
+
+    /// The same for the fields of the units after this one alone, whose weights
+    /// lie side by side.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    pub fn add_row_after(&self, site: usize, change: f64, fields: &mut [f64]) {
+        let dim = self.dim();
+        assert_eq!(fields.len(), dim);
+        let line = &self.weights[row_start(dim, site)..][..dim - site - 1];
         axpy(change, line, &mut fields[site + 1..]);
+    }
+
+    /// The rest of [`Network::add_row_after`] for several flips `(site, change)`,
+    /// sites ascending: row by row instead of down the columns, where each entry
+    /// lies on a page of its own.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    pub fn add_rows_before(&self, flips: &[(usize, f64)], fields: &mut [f64]) {
+        let dim = self.dim();
+        assert_eq!(fields.len(), dim);
+        let mut after = flips;
+        for (unit, field) in fields.iter_mut().enumerate() {
+            while after.first().is_some_and(|(site, _)| *site <= unit) {
+                after = &after[1..];
+            }
+            if after.is_empty() {
+                return;
+            }
+            let line = &self.weights[row_start(dim, unit)..][..dim - unit - 1];
+            for (site, change) in after {
+                *field += change * line[site - unit - 1];
+            }
+        }
     }
 
     /// `J_ij += a_i b_j + b_i a_j` for every pair.
@@ -346,6 +379,16 @@ mod tests {
             kept.iter().zip(&fresh).for_each(|(kept, fresh)| assert!((kept - fresh).abs() < 1e-13));
         }
         Network::zeros(1).add_row(0, 1.0, &mut [0.0]);
+
+        let (mut early, mut late) = (fresh.clone(), fresh.clone());
+        let flips = [(0, 1.0), (4, -1.0), (5, 1.0), (8, 1.0)];
+        for (site, change) in flips {
+            network.add_row(site, change, &mut early);
+            network.add_row_after(site, change, &mut late);
+        }
+        network.add_rows_before(&flips, &mut late);
+        early.iter().zip(&late).for_each(|(early, late)| assert!((early - late).abs() < 1e-13));
+        network.add_rows_before(&[], &mut late);
     }
 
     #[test]

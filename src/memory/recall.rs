@@ -3,8 +3,10 @@
 //! over all units once, from the first to the last, or each time in another
 //! random order. No step raises the energy, so the state comes to rest.
 //!
-//! The fields are kept and brought up to date with each flip. That the state
-//! has come to rest is checked with fields computed afresh.
+//! The fields are kept and brought up to date with each flip; where units are
+//! visited in their own order, those of units that have had their turn only at
+//! the end of the update. That the state has come to rest is checked with fields
+//! computed afresh.
 
 use super::Network;
 use super::network::{gap, heaviside};
@@ -43,6 +45,8 @@ pub struct Recall {
     /// The order of the present update; empty where it is the units' own.
     order: Vec<u32>,
     rng: Option<ChainRng>,
+    /// Flips that the fields of the units before them do not know of yet.
+    deferred: Vec<(usize, f64)>,
     /// Place in the present update.
     position: usize,
     num_updates: usize,
@@ -65,6 +69,7 @@ impl Recall {
             fields,
             order: Vec::new(),
             rng,
+            deferred: Vec::new(),
             position: 0,
             num_updates: 0,
             num_flips: 0,
@@ -115,7 +120,13 @@ impl Recall {
                 }
                 // Not above 0, or the bit would be as it should.
                 self.energy += gap(self.fields[site], is_set);
-                network.add_row(site, if is_set { -1.0 } else { 1.0 }, &mut self.fields);
+                let change = if is_set { -1.0 } else { 1.0 };
+                if self.rng.is_some() {
+                    network.add_row(site, change, &mut self.fields);
+                } else {
+                    network.add_row_after(site, change, &mut self.fields);
+                    self.deferred.push((site, change));
+                }
                 flip(&mut self.row, site);
                 self.has_flipped = true;
                 self.num_flips += 1;
@@ -124,6 +135,8 @@ impl Recall {
             }
             if self.has_flipped {
                 self.num_updates += 1;
+                network.add_rows_before(&self.deferred, &mut self.fields);
+                self.deferred.clear();
             } else {
                 network.fields(&self.row, &mut self.fields);
                 self.energy = network.energy_of(&self.row, &self.fields);

@@ -20,9 +20,11 @@ use crate::memory::mpf::StorageFlow;
 use crate::memory::storage::{Patterns, Storage};
 use serde::{Deserialize, Serialize};
 
-/// The norm of the gradient at which the search ends, against a flow of a margin
-/// of 0: far below that of any flow that could still store a pattern.
-const TOLERANCE: f64 = 1e-8;
+/// How far the search looks. While a pattern is not stored as asked, the flow is
+/// at least e^{−margin/2} over the number of patterns; where the gradient is less
+/// than that over this distance there are, as the flow is convex, no parameters
+/// within the distance that would take so much off it, and the search may end.
+const REACH: f64 = 1e4;
 
 /// Works shards of the flow.
 pub struct FullBatchWorker {
@@ -78,8 +80,8 @@ impl FullBatchLearning {
             unreachable!("L-BFGS");
         };
         let coordinates = worker.flow.coordinates();
-        // Flows over gaps of the margin are this much less.
-        let tolerance = TOLERANCE * exp(-0.5 * setup.margin);
+        let num_patterns = setup.training.patterns().num_rows() as f64;
+        let tolerance = exp(-0.5 * setup.margin) / (num_patterns * REACH);
         let limits = Limits { memory, max_iterations, tolerance };
         let fresh = Lbfgs::new(vec![0.0; coordinates.num_coordinates()], limits);
         let state = match snapshot {

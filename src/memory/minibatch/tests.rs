@@ -133,22 +133,23 @@ fn curvature_is_the_largest_variance() {
 #[test]
 fn patterns_are_learned_from_corrupted_copies() {
     use crate::memory::noise::{corruption, flip_random};
-    let (dim, count, copies) = (100, 4, 50);
+    let (dim, count, copies) = (100, 4, 100);
     let patterns = rows(dim, count, 0.5);
     let centre = Centre::new(patterns.as_batch(), 0.25);
     let mut network = Centred::from_network(&Network::zeros(dim), &centre);
     let mut flows = Vec::new();
-    for step in 0..30 {
+    for step in 0..30_u32 {
         let mut training = BitMatrix::zeros(dim, count * copies);
         for (at, row) in training.rows_mut().enumerate() {
             row.copy_from_slice(patterns.row(at % count));
-            flip_random(row, dim, 25, &mut corruption(3, (step * count * copies + at) as u64));
+            flip_random(row, dim, 25, &mut corruption(3, u64::from(step) << 32 | at as u64));
         }
         let batch = Minibatch::new(training, patterns.clone());
         let tiles: Vec<_> =
             (0..tiles::num_tiles(dim)).map(|tile| batch.tile(&network, &centre, tile)).collect();
         let slopes: Vec<f64> = tiles.iter().flat_map(|tile| tile.slopes).take(dim).collect();
-        network.descend(0.6 / centre.curvature, &Whole::new(&tiles), &slopes, &centre.means);
+        let length = 0.6 / centre.curvature * (1.0 - f64::from(step) / 40.0);
+        network.descend(length, &Whole::new(&tiles), &slopes, &centre.means);
         flows.push(tiles.iter().map(|tile| tile.flow).sum::<f64>());
     }
     assert!((flows[0] - 100.0).abs() < 1e-9 && flows[29] < 95.0, "{flows:?}");
