@@ -28,6 +28,7 @@ pub mod fit;
 pub mod jobs;
 pub mod linalg;
 pub mod math;
+pub mod memory;
 pub mod models;
 pub mod normalize;
 pub mod rng;

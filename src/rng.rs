@@ -72,6 +72,12 @@ pub enum Purpose {
     TargetMoments = 80,
     /// A persistent chain that matches moments; index is knot · 2³² + chain.
     MomentMatching = 81,
+    /// Bits flipped in a copy of a pattern; index is the copy, over all epochs.
+    Corruption = 90,
+    /// The order in which recall visits the units; index is the cue.
+    UpdateOrder = 91,
+    /// A synthetic fingerprint; index is the fingerprint.
+    Fingerprint = 92,
 }
 
 /// The stream of (seed, purpose, index).

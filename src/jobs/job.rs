@@ -6,6 +6,8 @@ use super::energies::{EnergiesCoordinator, EnergiesWorker};
 use super::exact::{ExactCoordinator, ExactWorker};
 use super::fit;
 use super::log_z::{LogZCoordinator, LogZWorker};
+use super::memorize;
+use super::recall::{RecallCoordinator, RecallWorker};
 use super::report::{JobResult, Progress};
 use super::sample::continuous::{ContinuousCoordinator, ContinuousWorker};
 use super::sample::{SampleCoordinator, SampleWorker};
@@ -85,6 +87,13 @@ impl Job {
                     None => ExactCoordinator::new(worker),
                     Some(snapshot) => ExactCoordinator::resume(worker, snapshot)?,
                 })
+            }
+            JobSpec::Memorize(spec) => {
+                memorize::create_coordinator(spec, needed(data.as_ref())?, snapshot)?
+            }
+            JobSpec::Recall(spec) => {
+                let worker = RecallWorker::new(spec, needed(data.as_ref())?)?;
+                Box::new(RecallCoordinator::new(spec, worker, snapshot)?)
             }
         };
         Ok(Self { spec, stamp, coordinator })
@@ -182,6 +191,8 @@ pub fn create_worker(mut spec: JobSpec, data: Option<BitMatrix>) -> Result<Box<d
         JobSpec::LogZ(spec) => Box::new(LogZWorker::new(spec, data.as_ref())?),
         JobSpec::Energies(spec) => Box::new(EnergiesWorker::new(spec)?),
         JobSpec::Exact(spec) => Box::new(ExactWorker::new(spec, data.as_ref())?),
+        JobSpec::Memorize(spec) => memorize::create_worker(spec, needed(data.as_ref())?)?,
+        JobSpec::Recall(spec) => Box::new(RecallWorker::new(spec, needed(data.as_ref())?)?),
     })
 }
 
@@ -200,7 +211,7 @@ fn resolve(
         (inside, beside) => inside.or(beside),
     };
     let wants_data = match &*spec {
-        JobSpec::Fit(_) => true,
+        JobSpec::Fit(_) | JobSpec::Memorize(_) | JobSpec::Recall(_) => true,
         JobSpec::Sample(spec) => matches!(spec.start, StartSpec::Data { .. }),
         // With or without.
         JobSpec::LogZ(_) | JobSpec::Spline(_) | JobSpec::Exact(_) => data.is_some(),

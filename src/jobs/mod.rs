@@ -19,6 +19,8 @@ pub mod exact;
 pub mod fit;
 mod job;
 pub mod log_z;
+pub mod memorize;
+pub mod recall;
 pub mod report;
 pub mod sample;
 pub mod spec;
@@ -77,6 +79,8 @@ pub struct Unfinished {
     chains: Vec<u8>,
     /// Sites of an Ising model being summed out.
     elimination: crate::exact::frontier::Pass,
+    /// A recall under way.
+    recall: Option<Box<recall::ShardUnderWay>>,
 }
 
 /// The state of a job and what it makes of its workers' parts.

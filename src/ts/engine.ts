@@ -26,8 +26,14 @@ import type {
   LogZProgress,
   LogZResult,
   LogZSpec,
+  MemorizeProgress,
+  MemorizeResult,
+  MemorizeSpec,
   ModelKind,
   ReadData,
+  RecallProgress,
+  RecallResult,
+  RecallSpec,
   SampleProgress,
   SampleResultOf,
   SampleSpec,
@@ -100,6 +106,16 @@ export interface Engine {
     spec: EnergiesSpec,
     run?: RunOptions<EnergiesProgress>,
   ): JobHandle<EnergiesProgress, EnergiesResult>;
+  /** Stores patterns in an Ising model, as strict local minima of its energy, by a learning rule. */
+  memorize(
+    spec: MemorizeSpec,
+    run?: RunOptions<MemorizeProgress>,
+  ): JobHandle<MemorizeProgress, MemorizeResult>;
+  /** Recalls patterns: sets an Ising model's units, one by one, to what lowers its energy. */
+  recall(
+    spec: RecallSpec,
+    run?: RunOptions<RecallProgress>,
+  ): JobHandle<RecallProgress, RecallResult>;
   /**
    * Reads and checks data, such as a file; the result can be passed on as `kind: 'bits'`. It says
    * whether the entries were 0 and 1 or the −1 and 1 of spins.
@@ -166,6 +182,8 @@ function engineOver(
     spline: (spec, run) => begin('spline', spec, run),
     exact: (spec, run) => begin('exact', spec, run),
     energies: (spec, run) => begin('energies', spec, run),
+    memorize: (spec, run) => begin('memorize', spec, run),
+    recall: (spec, run) => begin('recall', spec, run),
     readData: (data) => {
       const task = new ReadTask(numTasks++);
       try {

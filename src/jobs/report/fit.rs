@@ -101,7 +101,7 @@ impl FitResult {
     }
 }
 
-fn model_arrays(model: &mut ModelSpec, placed: &mut Vec<Placed>) {
+pub(super) fn model_arrays(model: &mut ModelSpec, placed: &mut Vec<Placed>) {
     for (path, values) in model.take_arrays() {
         placed.push(([&["model"], &path[..]].concat(), Array::F64(values)));
     }

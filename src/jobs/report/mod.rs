@@ -5,6 +5,7 @@ mod energies;
 mod exact;
 mod fit;
 mod log_z;
+mod memory;
 mod sample;
 mod spline;
 
@@ -16,6 +17,9 @@ pub use log_z::{
     Bounds, Estimated, Interval, LikelihoodReport, LogZProgress, LogZResult, RunReport,
 };
 pub use sample::{Draws, NewDraws, Paths, SampleProgress, SampleResult};
+pub use memory::{
+    Attractors, MemorizeProgress, MemorizeResult, RecallPaths, RecallProgress, RecallResult,
+};
 pub use spline::{SplineProgress, SplineResult};
 
 use serde::Serialize;
@@ -36,6 +40,10 @@ pub enum Progress {
     Exact(ExactProgress),
     /// Of energies.
     Energies(EnergiesProgress),
+    /// Of storing patterns.
+    Memorize(MemorizeProgress),
+    /// Of recall.
+    Recall(RecallProgress),
 }
 
 /// Result of a job.
@@ -56,6 +64,10 @@ pub enum JobResult {
     Exact(ExactResult),
     /// Energies.
     Energies(EnergiesResult),
+    /// A network.
+    Memorize(MemorizeResult),
+    /// Recalled states.
+    Recall(Box<RecallResult>),
 }
 
 /// A large array taken out of a report, to leave by another way.
@@ -78,7 +90,11 @@ impl Progress {
             Self::Fit(progress) => progress.take_arrays(&mut placed),
             Self::Sample(progress) => progress.take_arrays(&mut placed),
             Self::LogZ(progress) => progress.take_arrays(&mut placed),
-            Self::Exact(_) | Self::Energies(_) | Self::Spline(_) => {}
+            Self::Exact(_)
+            | Self::Energies(_)
+            | Self::Spline(_)
+            | Self::Memorize(_)
+            | Self::Recall(_) => {}
         }
         placed
     }
@@ -96,6 +112,8 @@ impl JobResult {
             Self::Spline(result) => result.take_arrays(&mut placed),
             Self::Exact(result) => result.take_arrays(&mut placed),
             Self::Energies(result) => result.take_arrays(&mut placed),
+            Self::Memorize(result) => result.take_arrays(&mut placed),
+            Self::Recall(result) => result.take_arrays(&mut placed),
         }
         placed
     }
@@ -110,6 +128,8 @@ impl JobResult {
             Self::Spline(result) => &result.digest,
             Self::Exact(result) => &result.digest,
             Self::Energies(result) => &result.digest,
+            Self::Memorize(result) => &result.digest,
+            Self::Recall(result) => &result.digest,
         }
     }
 }

@@ -5,6 +5,7 @@
 
 mod fit;
 mod log_z;
+mod memory;
 mod objective;
 mod optimizer;
 mod sample;
@@ -15,6 +16,7 @@ pub use log_z::{
     LogZSpec, MAX_BETAS, PathSpec, PilotSpec, ReferenceSpec, ResamplingSpec, ReverseSpec,
     ReverseStartSpec, ScheduleSpec, SplineSpec,
 };
+pub use memory::{FlowOptimizerSpec, MemorizeSpec, RecallSpec, RuleSpec, ising_of};
 pub use objective::ObjectiveSpec;
 pub use optimizer::{AdamSpec, CoordinatesSpec, LbfgsSpec, OptimizerSpec, SgdSpec};
 pub use sample::{MAX_CHAINS, MAX_STEPS, SampleSpec, StartSpec};
@@ -33,6 +35,8 @@ use crate::{Error, Result};
 use serde::de::{Deserializer, Unexpected, Visitor};
 use serde::{Deserialize, Serialize};
 
+const KNOWN_VERBS: &str = "known are fit, sample, logZ, spline, exact, energies, memorize and recall";
+
 /// A job: one of the verbs with its spec.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "verb", rename_all = "camelCase")]
@@ -49,6 +53,10 @@ pub enum JobSpec {
     Exact(ExactSpec),
     /// Compute energies of states.
     Energies(EnergiesSpec),
+    /// Store patterns in a network.
+    Memorize(MemorizeSpec),
+    /// Recall patterns from cues.
+    Recall(RecallSpec),
 }
 
 /// What `exact` should do.
@@ -101,10 +109,7 @@ impl JobSpec {
             return Err(Error::spec("spec", "is not an object"));
         };
         let Some(at) = spec.iter().position(|(name, _)| name == "verb") else {
-            return Err(Error::spec(
-                "verb",
-                "is missing; known are fit, sample, logZ, spline, exact and energies",
-            ));
+            return Err(Error::spec("verb", format!("is missing; {KNOWN_VERBS}")));
         };
         match spec.remove(at).1 {
             Value::Text(verb) if verb == "fit" => read(spec).map(Self::Fit),
@@ -113,10 +118,9 @@ impl JobSpec {
             Value::Text(verb) if verb == "spline" => read(spec).map(Self::Spline),
             Value::Text(verb) if verb == "exact" => read(spec).map(Self::Exact),
             Value::Text(verb) if verb == "energies" => read(spec).map(Self::Energies),
-            _ => Err(Error::spec(
-                "verb",
-                "is unknown; known are fit, sample, logZ, spline, exact and energies",
-            )),
+            Value::Text(verb) if verb == "memorize" => read(spec).map(Self::Memorize),
+            Value::Text(verb) if verb == "recall" => read(spec).map(Self::Recall),
+            _ => Err(Error::spec("verb", format!("is unknown; {KNOWN_VERBS}"))),
         }
     }
 
@@ -129,6 +133,8 @@ impl JobSpec {
             Self::Spline(_) => "spline",
             Self::Exact(_) => "exact",
             Self::Energies(_) => "energies",
+            Self::Memorize(_) => "memorize",
+            Self::Recall(_) => "recall",
         }
     }
 
@@ -141,6 +147,8 @@ impl JobSpec {
             Self::Spline(spec) => &spec.model,
             Self::Exact(spec) => &spec.model,
             Self::Energies(spec) => &spec.model,
+            Self::Memorize(spec) => &spec.model,
+            Self::Recall(spec) => &spec.model,
         }
     }
 
@@ -153,6 +161,8 @@ impl JobSpec {
             Self::Spline(spec) => &mut spec.model,
             Self::Exact(spec) => &mut spec.model,
             Self::Energies(spec) => &mut spec.model,
+            Self::Memorize(spec) => &mut spec.model,
+            Self::Recall(spec) => &mut spec.model,
         }
     }
 
@@ -163,6 +173,8 @@ impl JobSpec {
             Self::Sample(spec) => spec.seed,
             Self::LogZ(spec) => spec.seed,
             Self::Spline(spec) => spec.seed,
+            Self::Memorize(spec) => spec.seed,
+            Self::Recall(spec) => spec.seed,
             Self::Exact(_) | Self::Energies(_) => Some(0),
         }
     }
@@ -172,6 +184,10 @@ impl JobSpec {
     /// # Errors
     /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
     pub fn fill_model(&mut self) -> Result<()> {
+        // A memory of thousands of units is kept packed, and the matrix would be twice its size.
+        if let Self::Memorize(_) | Self::Recall(_) = self {
+            return Ok(());
+        }
         *self.model_mut() = self.model().filled()?;
         Ok(())
     }
@@ -187,6 +203,8 @@ impl JobSpec {
             Self::LogZ(spec) => spec.data.take(),
             Self::Spline(spec) => spec.data.take(),
             Self::Exact(spec) => spec.data.take(),
+            Self::Memorize(spec) => spec.patterns.take(),
+            Self::Recall(spec) => spec.cues.take(),
             Self::Sample(_) | Self::Energies(_) => None,
         };
         data.map(|data| data.read()).transpose()
@@ -194,8 +212,10 @@ impl JobSpec {
 
     /// Writes out the defaults that depend on other fields.
     pub fn fill_defaults(&mut self) {
-        if let Self::Fit(spec) = self {
-            spec.fill_optimizer();
+        match self {
+            Self::Fit(spec) => spec.fill_optimizer(),
+            Self::Memorize(spec) => spec.fill_margin(),
+            _ => {}
         }
     }
 
@@ -207,6 +227,8 @@ impl JobSpec {
             Self::Sample(spec) => &mut spec.seed,
             Self::LogZ(spec) => &mut spec.seed,
             Self::Spline(spec) => &mut spec.seed,
+            Self::Memorize(spec) => &mut spec.seed,
+            Self::Recall(spec) => &mut spec.seed,
             Self::Exact(_) | Self::Energies(_) => return,
         };
         seed.get_or_insert_with(|| known.unwrap_or_else(rng::invent_seed));
@@ -228,6 +250,8 @@ impl JobSpec {
             Self::Sample(spec) => spec.check(),
             Self::LogZ(spec) => spec.check(),
             Self::Spline(spec) => spec.moment_averages.check("momentAverages"),
+            Self::Memorize(spec) => spec.check(),
+            Self::Recall(spec) => spec.check(),
             Self::Exact(_) | Self::Energies(_) => Ok(()),
         }
     }

@@ -28,7 +28,7 @@ mod uniform_torus;
 mod walk;
 
 pub(crate) use between_knots::IsingBetweenKnots;
-pub use convert::{Hopfield, Spins};
+pub use convert::Spins;
 pub use coordinates::SpinCoordinates;
 pub(crate) use coordinates::{spin_covariance, spin_means};
 pub use pattern::Pattern;
