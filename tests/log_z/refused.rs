@@ -169,8 +169,8 @@ fn transitions() {
     let sample = json!({
         "verb": "sample", "model": normal(2), "transition": { "kind": "perfect" }, "numChains": 2, "numWarmup": 1, "numDraws": 2,
     });
-    let error =
-        JobSpec::from_value(serde_json::from_value(sample).unwrap()).err().expect("refused");
+    let sample = JobSpec::from_value(serde_json::from_value(sample).unwrap());
+    let error = sample.and_then(|spec| Job::new(spec, None, None)).err().expect("refused");
     assert_eq!(error.field(), Some("transition.kind"));
     assert!(error.to_string().contains("logZ"), "{error}");
 }
