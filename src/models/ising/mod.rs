@@ -33,8 +33,8 @@ pub use spec::{IsingSpec, MAX_DIM, MAX_SPARSE_DIM, MAX_SPARSE_PAIRS, UniformSpin
 pub use spins::SpinBond;
 
 use super::{Model, ModelSpec, capabilities};
-use crate::bits::{WeightedRows, bit, set_bits};
 use crate::Result;
+use crate::bits::{WeightedRows, bit, set_bits};
 use crate::energy::{Energy, ExponentialFamily, FlipFlow, FlipWalk, Parametric, SiteFlips};
 use crate::fit::Objective;
 use crate::fit::coordinates::Coordinates;

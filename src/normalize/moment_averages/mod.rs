@@ -42,10 +42,10 @@ use crate::{Error, Result};
 
 /// Enumerations that take longer than this, in estimated nanoseconds, are not
 /// chosen for the moments unless asked for.
-const MAX_MOMENTS_COST: usize = 60_000_000_000;
+const MAX_MOMENTS_COST: usize = 4_000_000_000;
 
 /// The same for each gradient of the matching.
-const MAX_GRADIENT_COST: usize = 100_000_000;
+const MAX_GRADIENT_COST: usize = 200_000_000;
 
 /// Means of hidden units of the reference.
 const HIDDEN_MEAN: f64 = 0.5;
@@ -97,6 +97,12 @@ impl MomentAverages {
             });
         };
         assert_eq!(log_odds.len(), model.dim());
+        if let Some(at) = log_odds.iter().position(|odds| !odds.is_finite()) {
+            return Err(Error::spec(
+                format!("reference.logOdds[{at}]"),
+                format!("is {}; every entry must be a finite number", log_odds[at]),
+            ));
+        }
         if let Some(data) = &data
             && data.dim() != model.dim()
         {
@@ -118,8 +124,8 @@ impl MomentAverages {
             ));
         }
         let (moments, matching) = choose(family, spec, data.is_some());
-        let needs_states =
-            matches!(moments, MomentsSpec::Exact {}) || matches!(matching, MatchingSpec::Exact { .. });
+        let needs_states = matches!(moments, MomentsSpec::Exact {})
+            || matches!(matching, MatchingSpec::Exact { .. });
         let states = if needs_states { Some(family.enumeration()?) } else { None };
         let statistics = family.statistics();
         let mut reference_means: Vec<f64> = log_odds.iter().map(|odds| sigmoid(*odds)).collect();
@@ -187,8 +193,10 @@ impl MomentAverages {
         let ends = std::iter::once(&self.reference[..])
             .chain(params.iter().map(Vec::as_slice))
             .chain([self.target_params()]);
-        let ends: Vec<_> =
-            ends.zip(&betas).map(|(params, beta)| (params, self.averaged(moments, *beta))).collect();
+        let ends: Vec<_> = ends
+            .zip(&betas)
+            .map(|(params, beta)| (params, self.averaged(moments, *beta)))
+            .collect();
         ends.windows(2)
             .map(|pair| {
                 let [(from, s_from), (to, s_to)] = pair else { unreachable!("windows of two") };
@@ -212,9 +220,9 @@ fn choose(
     spec: &MomentAveragesSpec,
     has_data: bool,
 ) -> (MomentsSpec, MatchingSpec) {
-    let cost = family.enumeration().map_or(usize::MAX, |states| {
-        states.num_pieces().saturating_mul(states.piece_cost())
-    });
+    let cost = family
+        .enumeration()
+        .map_or(usize::MAX, |states| states.num_pieces().saturating_mul(states.piece_cost()));
     let moments = spec.moments.clone().unwrap_or_else(|| match cost {
         cost if cost <= MAX_MOMENTS_COST => MomentsSpec::Exact {},
         _ if has_data => MomentsSpec::Data {},

@@ -82,9 +82,9 @@ impl MomentAverages {
             MomentsSpec::Exact {} => Sums::States(WeightedSums::new(num_params)),
             MomentsSpec::Data {} => Sums::Rows(vec![0.0; 1 + num_params]),
             MomentsSpec::Chains { num_chains, .. } => {
-                let streams = self.cut(*num_chains, shard).map(|chain| {
-                    stream(self.seed, Purpose::TargetMoments, chain as u64)
-                });
+                let streams = self
+                    .cut(*num_chains, shard)
+                    .map(|chain| stream(self.seed, Purpose::TargetMoments, chain as u64));
                 let means = &self.reference_means[..self.statistics.num_visible];
                 let chains = Chains::new(means, streams, |_, _| None);
                 Sums::Chains(chains, vec![0.0; 1 + num_params])

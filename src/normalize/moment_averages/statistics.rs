@@ -5,6 +5,10 @@
 //! conventions.
 
 use crate::linalg::axpy;
+use crate::math::ln;
+
+/// See [`Statistics::independent_params`].
+const LEAST_MEAN: f64 = 1e-12;
 
 /// What one parameter multiplies: `scale · x_a x_b`, or `scale · x_a` if both
 /// units are the same. Visible units come first, then hidden ones.
@@ -66,6 +70,20 @@ impl Statistics {
         self.terms.iter().map(moment).collect()
     }
 
+    /// The parameters of independent units with these means, which are taken to
+    /// be off 0 and 1 by at least 10⁻¹².
+    pub fn independent_params(&self, means: &[f64]) -> Vec<f64> {
+        let log_odds = |mean: f64| {
+            let mean = mean.clamp(LEAST_MEAN, 1.0 - LEAST_MEAN);
+            ln(mean / (1.0 - mean))
+        };
+        let param = |term: &Statistic| match term.at() {
+            [a, b] if a == b => -log_odds(means[a]) / term.scale,
+            _ => 0.0,
+        };
+        self.terms.iter().map(param).collect()
+    }
+
     /// The mean of each unit, out of moments.
     pub fn means(&self, moments: &[f64]) -> Vec<f64> {
         let mut means = vec![0.0; self.num_units()];
@@ -109,8 +127,7 @@ pub struct Mismatch {
 impl Mismatch {
     /// Of the differences between two vectors, times `scale`.
     pub fn between(a: &[f64], b: &[f64], scale: f64) -> Self {
-        let differences: Vec<f64> =
-            a.iter().zip(b).map(|(a, b)| scale * (a - b).abs()).collect();
+        let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| scale * (a - b).abs()).collect();
         let square = crate::linalg::dot(&differences, &differences);
         // A NaN is not lost, as f64::max would lose it.
         let larger = |max: f64, next: &f64| if *next <= max { max } else { *next };
