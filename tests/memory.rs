@@ -9,8 +9,8 @@ use memory_jobs::{
 use proptest::prelude::*;
 use serde_json::json;
 use unnorm::bits::{BitMatrix, bit, flip};
-use unnorm::jobs::report::{MemorizeResult, RecallResult};
 use unnorm::jobs::report::{JobResult, Progress};
+use unnorm::jobs::report::{MemorizeResult, RecallResult};
 use unnorm::memory::{Network, mpf};
 use unnorm::models::ModelSpec;
 use unnorm::models::ising::{IsingSpec, Pattern};

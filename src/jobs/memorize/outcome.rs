@@ -1,7 +1,7 @@
 //! What is told of a memory, however it was learned.
 
-use super::super::report::{MemorizeProgress, MemorizeResult};
 use super::super::report::{JobResult, Progress};
+use super::super::report::{MemorizeProgress, MemorizeResult};
 use super::setup::Setup;
 use crate::digest::Digest;
 use crate::memory::Network;

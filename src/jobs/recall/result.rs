@@ -1,7 +1,7 @@
 //! What recall tells at its end.
 
-use super::super::report::{Attractors, RecallPaths, RecallResult};
 use super::super::report::Draws;
+use super::super::report::{Attractors, RecallPaths, RecallResult};
 use super::Ended;
 use super::rows::Rows;
 use crate::bits::BitMatrix;

@@ -16,10 +16,10 @@ pub use fit::{FitProgress, FitResult, LayerFit};
 pub use log_z::{
     Bounds, Estimated, Interval, LikelihoodReport, LogZProgress, LogZResult, RunReport,
 };
-pub use sample::{Draws, NewDraws, Paths, SampleProgress, SampleResult};
 pub use memory::{
     Attractors, MemorizeProgress, MemorizeResult, RecallPaths, RecallProgress, RecallResult,
 };
+pub use sample::{Draws, NewDraws, Paths, SampleProgress, SampleResult};
 pub use spline::{SplineProgress, SplineResult};
 
 use serde::Serialize;

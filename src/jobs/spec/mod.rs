@@ -35,7 +35,8 @@ use crate::{Error, Result};
 use serde::de::{Deserializer, Unexpected, Visitor};
 use serde::{Deserialize, Serialize};
 
-const KNOWN_VERBS: &str = "known are fit, sample, logZ, spline, exact, energies, memorize and recall";
+const KNOWN_VERBS: &str =
+    "known are fit, sample, logZ, spline, exact, energies, memorize and recall";
 
 /// A job: one of the verbs with its spec.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -10,10 +10,7 @@
 //! so its sum over the half where that unit is on is at hand, and a state costs
 //! two additions a p_j instead of one for every unit that is on.
 //!
-//! Weights are kept as numbers divided by e^r, where r rises with them. A state
-//! whose weight is below e^−60 of the largest is left out: all of them together
-//! are less than 2^25 e^−60 = 3e−19 of the sum, and most states of a machine
-//! that has learned something are among them.
+//! Weights are kept divided by e^r, where r rises with them.
 
 use super::flips::flip_sign;
 use super::product::cadence;
@@ -33,10 +30,8 @@ const PIECE_BITS: u32 = 22;
 /// Fewest and most units that vary within a piece.
 const PIECE_UNITS: (u32, u32) = (6, 14);
 
-/// How far a weight may be above what weights are divided by, and how far below
-/// it may be and still count; in nats.
+/// How far a weight may be above what weights are divided by, in nats.
 const RISE: f64 = 30.0;
-const FALL: f64 = 60.0;
 
 impl ExponentialFamily for Rbm {
     fn statistics(&self) -> Statistics {
@@ -96,6 +91,14 @@ impl SmallerSide {
         Self { piece_units: piece_units.min(model.num_visible), model, is_exchanged, cadence }
     }
 
+    /// The odds at a state, or its activations.
+    fn begin(&self, row: &[u64], odds: &mut [f64]) {
+        self.model.activations(row, odds);
+        if self.cadence > 0 {
+            odds.iter_mut().for_each(|odds| *odds = exp(*odds));
+        }
+    }
+
     /// ln Π_j (1 + u_j), with the odds or, where they could leave the range,
     /// the activations.
     fn log_product(&self, odds: &[f64]) -> f64 {
@@ -110,8 +113,7 @@ impl SmallerSide {
         let (probabilities, total) = out.split_at_mut(odds.len());
         total[0] = weight;
         if self.cadence == 0 {
-            let weighed = probabilities.iter_mut().zip(odds);
-            weighed.for_each(|(out, a)| *out = weight * sigmoid(*a));
+            probabilities.iter_mut().zip(odds).for_each(|(out, a)| *out = weight * sigmoid(*a));
         } else {
             let weighed = probabilities.iter_mut().zip(odds);
             weighed.for_each(|(out, odds)| *out = weight * odds / (1.0 + odds));
@@ -171,16 +173,12 @@ impl Enumeration for SmallerSide {
             let end = num_states.min(start + RUN);
             for count in start..end {
                 let log_weight = field + self.log_product(&odds);
-                if log_weight < log_scale - FALL {
-                    blocks.skip(count);
-                } else {
-                    if log_weight > log_scale + RISE {
-                        blocks.scale(exp(log_scale - log_weight));
-                        log_scale = log_weight;
-                    }
-                    self.weigh(&odds, exp(log_weight - log_scale), blocks.next());
-                    blocks.add(count);
+                if log_weight > log_scale + RISE {
+                    blocks.scale(exp(log_scale - log_weight));
+                    log_scale = log_weight;
                 }
+                self.weigh(&odds, exp(log_weight - log_scale), &mut blocks.next);
+                blocks.add(count);
                 if count + 1 < end {
                     let site = (count + 1).trailing_zeros() as usize;
                     let is_set = bit(&row, site);
@@ -195,19 +193,7 @@ impl Enumeration for SmallerSide {
                 }
             }
         }
-        if !blocks.is_empty[self.piece_units] {
-            self.pour(piece, &blocks, log_scale, sums);
-        }
-    }
-}
-
-impl SmallerSide {
-    /// The odds at a state, or its activations.
-    fn begin(&self, row: &[u64], odds: &mut [f64]) {
-        self.model.activations(row, odds);
-        if self.cadence > 0 {
-            odds.iter_mut().for_each(|odds| *odds = exp(*odds));
-        }
+        self.pour(piece, &blocks, log_scale, sums);
     }
 }
 
@@ -218,7 +204,6 @@ struct Blocks {
     /// A level each: the block that waits for its other half. Entries are the
     /// p_j and then the weight.
     sums: Vec<Vec<f64>>,
-    is_empty: Vec<bool>,
     /// For each unit, the sum over the states seen in which it is on.
     on: Vec<Vec<f64>>,
     /// The state to add.
@@ -231,14 +216,9 @@ impl Blocks {
         Self {
             width,
             sums: (0..=num_units).map(|_| vector()).collect(),
-            is_empty: vec![true; num_units + 1],
             on: (0..num_units).map(|_| vector()).collect(),
             next: vector(),
         }
-    }
-
-    fn next(&mut self) -> &mut [f64] {
-        &mut self.next
     }
 
     /// Multiplies all that has been added.
@@ -250,44 +230,16 @@ impl Blocks {
 
     /// Adds state number `count`, which is in `next`.
     fn add(&mut self, count: usize) {
-        self.carry(count, false);
-    }
-
-    /// The same for a state without weight.
-    fn skip(&mut self, count: usize) {
-        self.carry(count, true);
-    }
-
-    fn carry(&mut self, count: usize, mut is_empty: bool) {
         let mut level = 0;
         while count >> level & 1 == 1 {
             // In Gray code a unit is on in the later half of a block, or in the
             // earlier half if the block is itself a later one.
-            let (earlier, on) = (&mut self.sums[level], &mut self.on[level]);
             let is_later_on = count >> (level + 1) & 1 == 0;
-            match (self.is_empty[level], is_empty) {
-                (true, true) => {}
-                (false, true) => {
-                    if !is_later_on {
-                        axpy(1.0, earlier, on);
-                    }
-                    std::mem::swap(earlier, &mut self.next);
-                }
-                (is_earlier_empty, false) => {
-                    if is_later_on {
-                        axpy(1.0, &self.next, on);
-                    } else if !is_earlier_empty {
-                        axpy(1.0, earlier, on);
-                    }
-                    if !is_earlier_empty {
-                        axpy(1.0, earlier, &mut self.next);
-                    }
-                }
-            }
-            is_empty &= self.is_empty[level];
+            let earlier = &self.sums[level];
+            axpy(1.0, if is_later_on { &self.next } else { earlier }, &mut self.on[level]);
+            axpy(1.0, earlier, &mut self.next);
             level += 1;
         }
         std::mem::swap(&mut self.sums[level], &mut self.next);
-        self.is_empty[level] = is_empty;
     }
 }

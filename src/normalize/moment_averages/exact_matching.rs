@@ -28,6 +28,7 @@ pub struct ExactMatching {
     params: Vec<f64>,
     mismatch: Option<Mismatch>,
     is_converged: bool,
+    has_ended: bool,
     /// The states at the point being evaluated.
     #[serde(skip)]
     states: Option<Box<dyn Enumeration>>,
@@ -45,11 +46,12 @@ impl std::fmt::Debug for ExactMatching {
 
 impl ExactMatching {
     pub(super) fn new(problem: &Problem) -> Self {
-        let MatchingSpec::Exact { max_iterations, .. } = problem.spec else {
+        let MatchingSpec::Exact { max_evaluations, .. } = problem.spec else {
             panic!("another kind of matching");
         };
         let num_params = problem.moments.len();
-        let limits = Limits { memory: MEMORY, max_iterations, tolerance: LEAST_GRADIENT };
+        let limits =
+            Limits { memory: MEMORY, max_iterations: max_evaluations, tolerance: LEAST_GRADIENT };
         Self {
             search: Lbfgs::new(vec![0.0; problem.coordinates.num_coordinates()], limits),
             sums: WeightedSums::new(num_params),
@@ -57,6 +59,7 @@ impl ExactMatching {
             params: problem.start.clone(),
             mismatch: None,
             is_converged: false,
+            has_ended: false,
             states: None,
         }
     }
@@ -81,7 +84,7 @@ impl ExactMatching {
 
     /// Tells the search what the sums over all states say.
     fn evaluated(&mut self, problem: &Problem) {
-        let MatchingSpec::Exact { tolerance, .. } = problem.spec else {
+        let MatchingSpec::Exact { tolerance, max_evaluations } = problem.spec else {
             panic!("another kind of matching");
         };
         let params = params_at(problem, &self.search.ask());
@@ -101,13 +104,24 @@ impl ExactMatching {
             self.mismatch = Some(mismatch);
             self.is_converged = mismatch.max <= tolerance;
         }
+        self.has_ended = self.is_converged
+            || self.search.stop().is_some()
+            || self.search.num_evaluations() >= max_evaluations;
         self.sums = WeightedSums::new(param_grad.len());
         self.num_pieces_done = 0;
         self.states = None;
     }
 
     pub(super) fn is_done(&self) -> bool {
-        self.is_converged || self.search.stop().is_some()
+        self.has_ended
+    }
+
+    pub(super) fn mismatch(&self) -> Option<Mismatch> {
+        self.mismatch
+    }
+
+    pub(super) fn num_pieces_done(&self, problem: &Problem) -> usize {
+        self.search.num_evaluations() * problem.num_state_pieces + self.num_pieces_done
     }
 
     pub(super) fn params(&self) -> &[f64] {

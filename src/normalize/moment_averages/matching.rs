@@ -31,6 +31,10 @@ pub struct Problem {
     pub(super) site_means: Vec<f64>,
     pub(super) target_rows: Vec<u64>,
     pub(super) seed: u64,
+    /// How the states are cut, for exact gradients: pieces, and the estimated
+    /// nanoseconds of one.
+    pub(super) num_state_pieces: usize,
+    pub(super) state_piece_cost: usize,
 }
 
 impl MomentAverages {
@@ -42,19 +46,20 @@ impl MomentAverages {
         let beta = self.knots[knot];
         let averaged = self.averaged(moments, beta);
         let means = self.statistics.means(&averaged);
-        let ends = self.reference.iter().zip(self.target_params());
         Problem {
             model: self.model.boxed_clone(),
-            coordinates: Standardized::new(self.statistics.clone(), means),
             statistics: self.statistics.clone(),
+            coordinates: Standardized::new(self.statistics.clone(), means.clone()),
             spec: self.matching.clone(),
             knot,
             beta,
-            start: ends.map(|(from, to)| (1.0 - beta) * from + beta * to).collect(),
+            start: self.statistics.independent_params(&means),
             moments: averaged,
             site_means: self.reference_means[..self.statistics.num_visible].to_vec(),
             target_rows: moments.rows.clone(),
             seed: self.seed,
+            num_state_pieces: self.states.as_ref().map_or(0, |states| states.num_pieces()),
+            state_piece_cost: self.states.as_ref().map_or(0, |states| states.piece_cost()),
         }
     }
 }
@@ -111,7 +116,7 @@ impl Matching {
     /// Estimated nanoseconds a piece.
     pub fn piece_cost(&self, problem: &Problem) -> usize {
         match self {
-            Self::Exact(_) => problem.states().piece_cost(),
+            Self::Exact(_) => problem.state_piece_cost,
             Self::Persistent(_) => PersistentMatching::piece_cost(problem),
         }
     }
@@ -119,8 +124,8 @@ impl Matching {
     /// Pieces of a matching altogether; for exact gradients, most pieces.
     pub fn num_pieces(problem: &Problem) -> usize {
         match &problem.spec {
-            MatchingSpec::Exact { max_iterations, .. } => {
-                problem.states().num_pieces().saturating_mul(*max_iterations)
+            MatchingSpec::Exact { max_evaluations, .. } => {
+                problem.num_state_pieces.saturating_mul(*max_evaluations)
             }
             MatchingSpec::Persistent { .. } => PersistentMatching::num_pieces(problem),
         }
@@ -139,6 +144,23 @@ impl Matching {
         match self {
             Self::Exact(matching) => matching.params(),
             Self::Persistent(matching) => matching.params(),
+        }
+    }
+
+    /// Pieces done.
+    pub fn num_pieces_done(&self, problem: &Problem) -> usize {
+        match self {
+            Self::Exact(matching) => matching.num_pieces_done(problem),
+            Self::Persistent(matching) => matching.num_pieces_done(problem),
+        }
+    }
+
+    /// How well the moments are matched so far, as far as it is known: from the
+    /// first gradient on where gradients are exact, at the end otherwise.
+    pub fn mismatch(&self) -> Option<Mismatch> {
+        match self {
+            Self::Exact(matching) => matching.mismatch(),
+            Self::Persistent(matching) => matching.report().map(|report| report.mismatch),
         }
     }
 
@@ -161,12 +183,6 @@ impl Matching {
 }
 
 impl Problem {
-    /// The states at the target's parameters: for how they are cut.
-    pub(super) fn states(&self) -> Box<dyn super::Enumeration> {
-        let family = self.model.as_exponential_family().expect("checked when the spline was made");
-        family.enumeration().expect("checked when the spline was made")
-    }
-
     /// The model at some parameters.
     pub(super) fn model_at(&self, params: &[f64]) -> Box<dyn Model> {
         let mut model = self.model.boxed_clone();

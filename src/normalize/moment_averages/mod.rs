@@ -42,10 +42,10 @@ use crate::{Error, Result};
 
 /// Enumerations that take longer than this, in estimated nanoseconds, are not
 /// chosen for the moments unless asked for.
-const MAX_MOMENTS_COST: u64 = 60_000_000_000;
+const MAX_MOMENTS_COST: u64 = 4_000_000_000;
 
 /// The same for each gradient of the matching.
-const MAX_GRADIENT_COST: u64 = 100_000_000;
+const MAX_GRADIENT_COST: u64 = 200_000_000;
 
 /// Means of hidden units of the reference.
 const HIDDEN_MEAN: f64 = 0.5;
@@ -97,6 +97,12 @@ impl MomentAverages {
             });
         };
         assert_eq!(log_odds.len(), model.dim());
+        if let Some(at) = log_odds.iter().position(|odds| !odds.is_finite()) {
+            return Err(Error::spec(
+                format!("reference.logOdds[{at}]"),
+                format!("is {}; every entry must be a finite number", log_odds[at]),
+            ));
+        }
         if let Some(data) = &data
             && data.dim() != model.dim()
         {

@@ -6,7 +6,7 @@
 //! { "moments": { "kind": "chains", "numChains": 100, "numWarmup": 500, "numDraws": 500 } }
 //! { "moments": { "kind": "data" },
 //!   "matching": { "kind": "persistent", "numUpdates": 1000, "numParticles": 100 } }
-//! { "matching": { "kind": "exact", "tolerance": 0.001, "maxIterations": 300 } }
+//! { "matching": { "kind": "exact", "tolerance": 0.001, "maxEvaluations": 300 } }
 //! ```
 
 use crate::{Error, Result};
@@ -92,10 +92,10 @@ pub enum MatchingSpec {
         #[serde(default = "thousandth")]
         #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         tolerance: f64,
-        /// Most steps, 1 or more; 1,000 if absent.
-        #[serde(default = "thousand")]
+        /// Most gradients computed, 1 or more; 200 if absent.
+        #[serde(default = "two_hundred")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
-        max_iterations: usize,
+        max_evaluations: usize,
     },
     /// By persistent contrastive divergence.
     Persistent {
@@ -108,15 +108,20 @@ pub enum MatchingSpec {
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_particles: usize,
         /// The first learning rate, greater than 0, in coordinates in which
-        /// units are measured in standard deviations from their means.
-        #[serde(default = "learning_rate")]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
-        learning_rate: f64,
+        /// units are measured in standard deviations from their means; the last
+        /// is a thousandth of it. If absent, 10 particles to a parameter, and
+        /// 0.1 at most.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        learning_rate: Option<f64>,
     },
 }
 
 fn hundred() -> usize {
     100
+}
+
+fn two_hundred() -> usize {
+    200
 }
 
 fn five_hundred() -> usize {
@@ -131,10 +136,6 @@ fn thousandth() -> f64 {
     0.001
 }
 
-fn learning_rate() -> f64 {
-    0.01
-}
-
 impl MomentsSpec {
     /// Chains of the default numbers.
     pub fn chains() -> Self {
@@ -146,16 +147,12 @@ impl MomentsSpec {
 impl MatchingSpec {
     /// Exact gradients to the default tolerance.
     pub fn exact() -> Self {
-        Self::Exact { tolerance: thousandth(), max_iterations: thousand() }
+        Self::Exact { tolerance: thousandth(), max_evaluations: two_hundred() }
     }
 
     /// Persistent chains of the default numbers.
     pub fn persistent() -> Self {
-        Self::Persistent {
-            num_updates: thousand(),
-            num_particles: hundred(),
-            learning_rate: learning_rate(),
-        }
+        Self::Persistent { num_updates: thousand(), num_particles: hundred(), learning_rate: None }
     }
 }
 
@@ -198,14 +195,14 @@ impl MomentAveragesSpec {
         }
         match &self.matching {
             None => Ok(()),
-            Some(MatchingSpec::Exact { tolerance, max_iterations }) => {
+            Some(MatchingSpec::Exact { tolerance, max_evaluations }) => {
                 positive("matching.tolerance", *tolerance)?;
-                count("matching.maxIterations", *max_iterations, 1, MAX_STEPS)
+                count("matching.maxEvaluations", *max_evaluations, 1, MAX_STEPS)
             }
             Some(MatchingSpec::Persistent { num_updates, num_particles, learning_rate }) => {
                 count("matching.numUpdates", *num_updates, 10, MAX_STEPS)?;
                 count("matching.numParticles", *num_particles, 2, MAX_CHAINS)?;
-                positive("matching.learningRate", *learning_rate)
+                learning_rate.map_or(Ok(()), |rate| positive("matching.learningRate", rate))
             }
         }
     }

@@ -5,6 +5,10 @@
 //! conventions.
 
 use crate::linalg::axpy;
+use crate::math::ln;
+
+/// See [`Statistics::independent_params`].
+const LEAST_MEAN: f64 = 1e-12;
 
 /// What one parameter multiplies: `scale · x_a x_b`, or `scale · x_a` if both
 /// units are the same. Visible units come first, then hidden ones.
@@ -64,6 +68,20 @@ impl Statistics {
             [a, b] => means[a] * means[b],
         };
         self.terms.iter().map(moment).collect()
+    }
+
+    /// The parameters of independent units with these means, which are taken to
+    /// be off 0 and 1 by at least 10⁻¹².
+    pub fn independent_params(&self, means: &[f64]) -> Vec<f64> {
+        let log_odds = |mean: f64| {
+            let mean = mean.clamp(LEAST_MEAN, 1.0 - LEAST_MEAN);
+            ln(mean / (1.0 - mean))
+        };
+        let param = |term: &Statistic| match term.at() {
+            [a, b] if a == b => -log_odds(means[a]) / term.scale,
+            _ => 0.0,
+        };
+        self.terms.iter().map(param).collect()
     }
 
     /// The mean of each unit, out of moments.
