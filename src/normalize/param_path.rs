@@ -180,7 +180,8 @@ impl ParamPath {
 fn check(knots: &[Knot], own: &dyn Parametric) -> Result<()> {
     let betas = || knots.iter().map(|knot| knot.beta);
     let ascend = knots.windows(2).all(|two| two[0].beta < two[1].beta);
-    if knots.len() < 2 || !ascend || betas().next() != Some(0.0) || betas().last() != Some(1.0) {
+    if knots.len() < 2 || !ascend || betas().next() != Some(0.0) || betas().next_back() != Some(1.0)
+    {
         return Err(Error::spec(
             "path.knots",
             format!(
