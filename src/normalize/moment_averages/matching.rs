@@ -66,18 +66,16 @@ impl MomentAverages {
 
 /// How well a knot's moments are matched.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct MatchingReport {
     /// How far the moments are from the averaged ones.
     pub mismatch: Mismatch,
     /// What of that would be there if they were equal: the moments are taken
-    /// of this many draws only. None where they are exact.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// of this many draws only. Null where they are exact.
     pub noise: Option<Mismatch>,
-    /// Whether the tolerance was reached; none for persistent chains, which
+    /// Whether the tolerance was reached; null for persistent chains, which
     /// have no tolerance.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub is_converged: Option<bool>,
     /// Gradients computed.
     pub num_evaluations: usize,

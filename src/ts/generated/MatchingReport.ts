@@ -11,14 +11,14 @@ export type MatchingReport = {
 mismatch: Mismatch, 
 /**
  * What of that would be there if they were equal: the moments are taken
- * of this many draws only. None where they are exact.
+ * of this many draws only. Null where they are exact.
  */
-noise?: Mismatch, 
+noise: Mismatch | null, 
 /**
- * Whether the tolerance was reached; none for persistent chains, which
+ * Whether the tolerance was reached; null for persistent chains, which
  * have no tolerance.
  */
-isConverged?: boolean, 
+isConverged: boolean | null, 
 /**
  * Gradients computed.
  */

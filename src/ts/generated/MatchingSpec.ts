@@ -10,9 +10,9 @@ export type MatchingSpec = { "kind": "exact",
  */
 tolerance?: number, 
 /**
- * Most steps, 1 or more; 1,000 if absent.
+ * Most gradients computed, 1 or more; 200 if absent.
  */
-maxIterations?: number, } | { "kind": "persistent", 
+maxEvaluations?: number, } | { "kind": "persistent", 
 /**
  * Updates of the parameters, 10 or more; 1,000 if absent.
  */
@@ -23,6 +23,8 @@ numUpdates?: number,
 numParticles?: number, 
 /**
  * The first learning rate, greater than 0, in coordinates in which
- * units are measured in standard deviations from their means.
+ * units are measured in standard deviations from their means; the last
+ * is a thousandth of it. If absent, 10 particles to a parameter, and
+ * 0.1 at most.
  */
 learningRate?: number, };
