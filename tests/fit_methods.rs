@@ -365,6 +365,7 @@ fn fits_may_start_from_the_means_of_the_data() {
     for model in [
         json!({"kind": "ising", "dim": DIM}),
         json!({"kind": "rbm", "numVisible": DIM, "numHidden": 3}),
+        json!({"kind": "semiRestricted", "numVisible": DIM, "numHidden": 3}),
     ] {
         let at_start = |scale: f64| {
             let result = fit(json!({

@@ -163,7 +163,7 @@ fn persistent_chains_come_near_the_averaged_moments() {
             matching: Some(MatchingSpec::Persistent {
                 num_updates: 300,
                 num_particles: 100,
-                learning_rate: None,
+                learning_rate: Some(0.1),
             }),
         };
         let odds = log_odds(model.dim());

@@ -109,8 +109,8 @@ pub enum MatchingSpec {
         num_particles: usize,
         /// The first learning rate, greater than 0, in coordinates in which
         /// units are measured in standard deviations from their means; the last
-        /// is a thousandth of it. If absent, 10 particles to a parameter, and
-        /// 0.1 at most.
+        /// is a thousandth of it. If absent, 20 times the number of particles over
+        /// that of parameters, and at most 0.05.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         learning_rate: Option<f64>,
     },
