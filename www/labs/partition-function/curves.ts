@@ -154,6 +154,13 @@ export function weightsOf(level: Level | undefined): Curves {
   return { x: Array.from(edges), series: stepped([densities[0], densities[1]]) };
 }
 
+/** The variance of the log weights in bins of β, as it would be if all the way were like the bin. */
+export function varianceOf(level: Level | undefined): Curves {
+  return alongBeta(level, ({ variances }) =>
+    Float64Array.from(variances, (variance) => variance * variances.length),
+  );
+}
+
 /** Something of the runs at a level in bins of β. */
 export function alongBeta(
   level: Level | undefined,

@@ -94,7 +94,7 @@ export const fields = {
   schedule: choice('adaptive', Object.keys(SCHEDULES) as ScheduleId[]),
   chains: integer(100, 2, 2000),
   /** The gap at which the run stops by itself, in nats. */
-  gap: real(0.1, 0.001, 100),
+  gap: real(0.2, 0.001, 100),
   confidence: choice('0.95', ['0.8', '0.95', '0.99']),
   seed: integer(1, 0, 2 ** 32 - 1),
   /** The digest that a link promises, or its beginning. */
