@@ -24,12 +24,18 @@ const NUM_STATES: usize = 2;
 /// Standard deviations of the prior a step of θ takes.
 const PARAM_STEP: f64 = 0.5;
 
+/// The model at given parameters.
+type Build = Box<dyn Fn(&[f64]) -> Box<dyn Model>>;
+
+/// One step of all states.
+type Move<'a> = Box<dyn Fn(&dyn Model, &mut States) + 'a>;
+
 /// Parameters `θ = θ₀ + s z` with z ~ N(0, I), and the model at each.
 pub struct Family {
     pub name: &'static str,
     pub centre: Vec<f64>,
     pub spread: f64,
-    pub build: Box<dyn Fn(&[f64]) -> Box<dyn Model>>,
+    pub build: Build,
 }
 
 impl Family {
@@ -117,7 +123,7 @@ fn log_z(model: &dyn Model) -> f64 {
 /// How the second simulator goes on.
 pub struct Simulator<'a> {
     /// Moves the states.
-    pub step: Box<dyn Fn(&dyn Model, &mut States) + 'a>,
+    pub step: Move<'a>,
     /// What it takes for log Z.
     pub log_z: fn(&dyn Model) -> f64,
 }
