@@ -18,7 +18,7 @@
 //
 // Compared is the gap: log Z less the mean of log Z + log weights. It is what
 // the estimate loses on the way, falls to 0 as N grows, and is known to a few
-// hundredths where the estimate itself is not known to a nat. `timesHais…` is
+// tenths where the estimate itself is not known to a nat. `timesHais…` is
 // how many times as many distributions a method needs for the gap that HAIS has
 // at that N, between measured sizes by a straight line in logarithms.
 
