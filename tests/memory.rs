@@ -11,6 +11,7 @@ use serde_json::json;
 use unnorm::bits::{BitMatrix, bit, flip};
 use unnorm::jobs::memory_report::{MemorizeResult, RecallResult};
 use unnorm::jobs::report::{JobResult, Progress};
+use unnorm::math::ln;
 use unnorm::memory::{Network, mpf};
 use unnorm::models::ModelSpec;
 use unnorm::models::ising::{IsingSpec, Pattern};
@@ -51,7 +52,7 @@ proptest! {
     #[test]
     fn storable_patterns_are_stored(dim in 2_usize..11, seed in 0_u64..10_000) {
         let storable = rows_of(dim, &minima(dim, seed));
-        let margin = 0.1 + 2.0 * ((storable.num_rows() * dim) as f64).ln();
+        let margin = 0.1 + 2.0 * ln((storable.num_rows() * dim) as f64);
         let mut spec = memorize(&storable, json!({"kind": "mpf"}));
         spec["margin"] = margin.into();
         let result = memorized(spec);
