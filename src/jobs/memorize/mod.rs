@@ -5,6 +5,7 @@
 mod check;
 mod full_batch;
 mod minibatch;
+mod minibatch_worker;
 mod outcome;
 mod sequential;
 mod setup;
