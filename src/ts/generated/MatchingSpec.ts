@@ -24,7 +24,7 @@ numParticles?: number,
 /**
  * The first learning rate, greater than 0, in coordinates in which
  * units are measured in standard deviations from their means; the last
- * is a thousandth of it. If absent, 10 particles to a parameter, and
- * 0.1 at most.
+ * is a thousandth of it. If absent, 20 times the number of particles over
+ * that of parameters, and at most 0.05.
  */
 learningRate?: number, };
