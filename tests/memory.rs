@@ -29,7 +29,7 @@ fn recalled(spec: serde_json::Value) -> RecallResult {
 
 fn network_of(result: &MemorizeResult) -> Network {
     match &result.model {
-        ModelSpec::Ising(spec) => Network::from_ising(&spec).expect("a sound model"),
+        ModelSpec::Ising(spec) => Network::from_ising(spec).expect("a sound model"),
         other => panic!("{other:?}"),
     }
 }

@@ -76,7 +76,7 @@ enum Work {
     None,
     Moments(MomentWork),
     /// And the pieces it has taken.
-    Knot(Matching, u64),
+    Knot(Box<Matching>, u64),
 }
 
 impl SplineWorker {
@@ -96,7 +96,7 @@ impl SplineWorker {
                 let problem = self.spline.problem(moments, shard);
                 let (mut work, num_pieces) = match work {
                     Work::Knot(work, num_pieces) => (work, num_pieces),
-                    _ => (Matching::new(&problem), 0),
+                    _ => (Box::new(Matching::new(&problem)), 0),
                 };
                 let more = pieces(work.piece_cost(&problem));
                 if !work.is_done() {
@@ -301,7 +301,7 @@ impl Coordinator for SplineCoordinator {
             .works
             .iter()
             .filter_map(|work| match work {
-                Work::Knot(matching, _) => Some(matching),
+                Work::Knot(matching, _) => Some(&**matching),
                 _ => None,
             })
             .collect();

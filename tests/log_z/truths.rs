@@ -23,7 +23,7 @@ fn experts() -> [(Value, f64); 2] {
     let log_det = ln(2.75);
     let student = |l: f64| 0.5 * ln(PI) + ln_gamma(l - 0.5) - ln_gamma(l);
     [
-        (of("laplace", [1.5, 2.0]), ln(2.0 / 1.5) + ln(2.0 / 2.0) - log_det),
+        (of("laplace", [1.5, 2.5]), ln(2.0 / 1.5) + ln(2.0 / 2.5) - log_det),
         (of("studentT", [2.5, 3.0]), student(2.5) + student(3.0) - log_det),
     ]
 }

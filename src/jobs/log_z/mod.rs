@@ -489,7 +489,7 @@ impl Coordinator for LogZCoordinator {
         match state.phase {
             Phase::Draw | Phase::Rows | Phase::Done => Vec::new(),
             _ => pack(&match (state.populations.get(shard), state.starts.get(shard)) {
-                (Some(population), _) => Scattered::GoOn(population.clone()),
+                (Some(population), _) => Scattered::GoOn(Box::new(population.clone())),
                 (None, Some(states)) => Scattered::BeginAt(states.clone()),
                 (None, None) => Scattered::Begin,
             }),

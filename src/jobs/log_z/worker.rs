@@ -54,7 +54,7 @@ pub enum Scattered {
     /// Begin here.
     BeginAt(States),
     /// Go on.
-    GoOn(Population),
+    GoOn(Box<Population>),
 }
 
 /// What a group becomes.
@@ -239,7 +239,7 @@ impl LogZWorker {
         let population = match unpack(scattered).expect("chains") {
             Scattered::Begin => Population::forward(course, chains, seed),
             Scattered::BeginAt(states) => Population::reverse(course, chains, &states, seed),
-            Scattered::GoOn(population) => population,
+            Scattered::GoOn(population) => *population,
         };
         Moved { population, profile: Profile::default() }
     }

@@ -85,17 +85,19 @@ pub struct MatchingReport {
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Matching {
     /// By enumeration and L-BFGS.
-    Exact(ExactMatching),
+    Exact(Box<ExactMatching>),
     /// By persistent contrastive divergence.
-    Persistent(PersistentMatching),
+    Persistent(Box<PersistentMatching>),
 }
 
 impl Matching {
     /// The matching from its beginning.
     pub fn new(problem: &Problem) -> Self {
         match &problem.spec {
-            MatchingSpec::Exact { .. } => Self::Exact(ExactMatching::new(problem)),
-            MatchingSpec::Persistent { .. } => Self::Persistent(PersistentMatching::new(problem)),
+            MatchingSpec::Exact { .. } => Self::Exact(Box::new(ExactMatching::new(problem))),
+            MatchingSpec::Persistent { .. } => {
+                Self::Persistent(Box::new(PersistentMatching::new(problem)))
+            }
         }
     }
 
