@@ -161,7 +161,7 @@ export function buildWasm({ requireThreads = isCI } = {}) {
   generate(driver, plain, 'plain');
 
   say('Building the wasm with threads.');
-  const compiled = null;
+  const compiled = addRustSource() ? compile('threads') : null;
   if (compiled !== null) {
     generate(driver, compiled, 'threads');
     nameMainModule();
