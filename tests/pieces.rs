@@ -115,7 +115,7 @@ fn annealing() {
         }),
     ] {
         let mut json = serde_json::json!({
-            "verb": "logZ", "numChains": 200, "numDistributions": 2000, "seed": 1,
+            "verb": "logZ", "numChains": 200, "numDistributions": 60_000, "seed": 1,
             "schedule": {"kind": "linear"},
         });
         for (name, value) in rest.as_object().expect("an object") {

@@ -54,20 +54,20 @@ fn paths() {
     for spec in [on_the_reals(), of_bits()] {
         assert_refused(with(&spec, moments.clone()), "path.kind", "two Gaussians");
     }
-    let knots = |knots: Value| path(json!({ "kind": "knots", "knots": knots }));
-    assert_refused(with(&on_the_reals(), knots(json!([]))), "path.kind", "binary");
-    let knot = |beta: f64, params: &[f64]| json!({ "beta": beta, "params": params });
-    let sound = [0.0; 6];
-    for (given, field, words) in [
-        (json!([knot(0.5, &[0.0; 5])]), "path.knots[0].params", "give 6"),
-        (json!([knot(0.0, &sound)]), "path.knots[0].beta", "between 0 and 1"),
-        (json!([knot(1.0, &sound)]), "path.knots[0].beta", "between 0 and 1"),
-        (json!([knot(0.6, &sound), knot(0.4, &sound)]), "path.knots[1].beta", "ascend"),
-        (json!([knot(0.6, &sound), knot(0.6, &sound)]), "path.knots[1].beta", "ascend"),
+    let knots = |betas: &[f64], num_params: usize| {
+        path(json!({ "kind": "knots", "betas": betas, "params": vec![0.0; num_params] }))
+    };
+    assert_refused(with(&on_the_reals(), knots(&[], 0)), "path.kind", "binary");
+    for (betas, num_params, field, words) in [
+        (&[0.5][..], 5, "path.params", "give 6"),
+        (&[0.0], 6, "path.betas[0]", "between 0 and 1"),
+        (&[1.0], 6, "path.betas[0]", "between 0 and 1"),
+        (&[0.6, 0.4], 12, "path.betas[1]", "ascend"),
+        (&[0.6, 0.6], 12, "path.betas[1]", "ascend"),
     ] {
-        assert_refused(with(&of_bits(), knots(given)), field, words);
+        assert_refused(with(&of_bits(), knots(betas, num_params)), field, words);
     }
-    assert!(job(&with(&of_bits(), knots(json!([knot(0.4, &sound), knot(0.6, &sound)])))).is_ok());
+    assert!(job(&with(&of_bits(), knots(&[0.4, 0.6], 12))).is_ok());
 }
 
 #[test]

@@ -178,9 +178,8 @@ fn knots() {
         let spec = unnorm::models::ModelSpec::Ising(ising(8, 0.3, seed));
         spec.build().unwrap().as_parametric().unwrap().params().to_vec()
     };
-    let knots =
-        json!([{ "beta": 0.25, "params": params(5) }, { "beta": 0.7, "params": params(6) }]);
-    let rest = json!({ "path": { "kind": "knots", "knots": knots } });
+    let params = [params(5), params(6)].concat();
+    let rest = json!({ "path": { "kind": "knots", "betas": [0.25, 0.7], "params": params } });
     check("knots", &model, rest, log_z);
 }
 
