@@ -5,10 +5,12 @@
 //! Every model has the plain form on continuous batches, which is short and
 //! obviously right; the fast forms on packed bits are tested against it.
 
+use crate::Result;
 use crate::bits::{self, BitBatch, WeightedRows};
 use crate::fit::Objective;
 use crate::fit::flip_loss::FlipLoss;
 use crate::linalg::{Batch, Block};
+use crate::normalize::moment_averages::{Enumeration, Statistics};
 use crate::rng::ChainRng;
 use crate::sample::annealed::Annealed;
 use serde::{Deserialize, Serialize};
@@ -87,6 +89,19 @@ pub trait Reference: Energy {
     /// # Panics
     /// If `out` has not the model's dimension.
     fn draw(&self, rng: &mut ChainRng, out: &mut [f64]);
+}
+
+/// Models of what is observed, x, by way of what is not, a: at a given x the
+/// energy `E(a) = −ln p(x, a)`, so that log Z is ln p(x).
+pub trait Generative: Energy {
+    /// Entries of x.
+    fn num_observed(&self) -> usize;
+
+    /// The same model at another x.
+    ///
+    /// # Panics
+    /// If x has another number of entries.
+    fn given(&self, observed: &[f64]) -> Box<dyn crate::models::Model>;
 }
 
 /// Binary models, `x ∈ {0,1}^D`, that can tell what a flip costs.
@@ -180,6 +195,23 @@ pub trait Parametric: Energy {
     }
 }
 
+/// Binary models whose energy, with the hidden units in it, is linear in the
+/// parameters: exponential families of the visible and hidden units together.
+/// What each parameter multiplies, its statistic, is a unit or a product of two.
+/// The statistic's mean given a visible state is then `∂E(v)/∂θ` of the energy
+/// with the hidden units summed out, so [`Parametric::accumulate_param_grad`] is
+/// all it takes to average statistics over states.
+pub trait ExponentialFamily: Parametric {
+    /// What each parameter multiplies, in their order.
+    fn statistics(&self) -> Statistics;
+
+    /// All states, at the present parameters.
+    ///
+    /// # Errors
+    /// [`crate::Error::TooLarge`] if there are too many.
+    fn enumeration(&self) -> Result<Box<dyn Enumeration>>;
+}
+
 /// Models that compute sums over single bit flips of data,
 /// `1/N Σ_x Σ_n φ(E(x) − E(xⁿ))`, faster than by their definition: minimum
 /// probability flow and pseudolikelihood, by φ.
@@ -218,4 +250,52 @@ pub trait HiddenUnits: Energy {
     /// # Panics
     /// If a row has not the words its side needs.
     fn sample_visible(&self, hidden: &[u64], rng: &mut ChainRng, visible: &mut [u64]);
+}
+
+/// Energies of a binary model between knots of a path through its parameters:
+/// in segment j, `θ(t) = (1 − t) θ_j + t θ_{j+1}`, t from 0 to 1. With hidden units
+/// that is the geometric average of the models of both kinds of units together,
+/// whose visible side has a simple energy again (Salakhutdinov and Murray 2008).
+///
+/// What is to be known of a state is read once, and gives its energy at any t of
+/// the segment: annealing asks at three for each state. No more than one set of
+/// parameters a knot is kept, and none is ever set.
+pub trait BetweenKnots: Send + Sync {
+    /// Numbers that are read of a state.
+    fn num_read(&self) -> usize;
+
+    /// Reads states, in one segment: `[rows, num_read]`. What is read of a state
+    /// does not depend on the others.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn read(&self, segment: usize, rows: BitBatch<'_>, out: &mut [f64]);
+
+    /// E(x; θ(t)) of a state as it was read, but for a constant that depends on
+    /// the state and the segment.
+    fn energy(&self, segment: usize, read: &[f64], t: f64) -> f64;
+
+    /// The two sides, if hidden and visible units are independent given each other.
+    fn as_sides(&self) -> Option<&dyn SidesBetweenKnots> {
+        None
+    }
+}
+
+/// Block Gibbs sampling between knots: log odds of all units of one side, given
+/// the other.
+pub trait SidesBetweenKnots: BetweenKnots {
+    /// Number of hidden units.
+    fn num_hidden(&self) -> usize;
+
+    /// Log odds of the hidden units at t, `[num_hidden]`, of a state as it was read.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn hidden_log_odds(&self, segment: usize, read: &[f64], t: f64, out: &mut [f64]);
+
+    /// Log odds of the visible units at t, `[rows, dim]`, given rows of hidden units.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn visible_log_odds(&self, segment: usize, hidden: BitBatch<'_>, t: f64, out: &mut [f64]);
 }

@@ -1,5 +1,9 @@
 //! Batches of continuous states, and sums whose order is fixed.
 
+mod product;
+
+pub use product::{matmul, product, vector_product};
+
 use nalgebra::{DMatrix, SymmetricEigen};
 
 /// `D × B` states, column-major: state `b` is `data[b·D .. (b+1)·D]`.
@@ -201,118 +205,6 @@ impl Lanes {
     }
 }
 
-/// `c = a·b` for `n × n` row-major matrices: [`product`].
-///
-/// # Panics
-/// If a length is not n².
-pub fn matmul(n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
-    product(n, n, a, b, c);
-}
-
-/// `c = a·b` for row-major a `[m, k]`, b `[k, n]` and c `[m, n]`, n being what
-/// the lengths make it. Each entry is a sum over k in order, whatever the tile,
-/// so the bits depend neither on the machine nor on n.
-///
-/// # Panics
-/// If the lengths do not match.
-pub fn product(m: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
-    if m == 0 || k == 0 {
-        c.fill(0.0);
-        return;
-    }
-    let n = b.len() / k;
-    assert!(a.len() == m * k && b.len() == k * n && c.len() == m * n);
-    let mut col = 0;
-    while col < n {
-        col += match n - col {
-            4.. => columns::<4>(col, k, n, a, b, c),
-            2 | 3 => columns::<2>(col, k, n, a, b, c),
-            _ => columns::<1>(col, k, n, a, b, c),
-        };
-    }
-}
-
-/// `y = xᵀa` for a row-major `[k, n]` and x `[k]`: sums over k in order, as
-/// [`product`] makes them, so that for a symmetric matrix the bits are those of
-/// `product(n, n, a, x, y)`, in less time.
-///
-/// # Panics
-/// If the lengths do not match.
-pub fn vector_product(x: &[f64], a: &[f64], y: &mut [f64]) {
-    const TILE: usize = 16;
-    let n = y.len();
-    assert_eq!(a.len(), x.len() * n);
-    let mut col = 0;
-    while col + TILE <= n {
-        let mut sums = [0.0_f64; TILE];
-        for (factor, line) in x.iter().zip(a.chunks_exact(n)) {
-            let line: &[f64; TILE] = line[col..].first_chunk().expect("a whole tile");
-            for (sum, value) in sums.iter_mut().zip(line) {
-                *sum += factor * value;
-            }
-        }
-        y[col..col + TILE].copy_from_slice(&sums);
-        col += TILE;
-    }
-    if col < n {
-        let rest = &mut y[col..];
-        rest.fill(0.0);
-        for (factor, line) in x.iter().zip(a.chunks_exact(n)) {
-            axpy(*factor, &line[col..], rest);
-        }
-    }
-}
-
-/// The product's columns `col..col + COLS`.
-fn columns<const COLS: usize>(
-    col: usize,
-    k: usize,
-    n: usize,
-    a: &[f64],
-    b: &[f64],
-    c: &mut [f64],
-) -> usize {
-    const ROWS: usize = 4;
-    let mut write = |row: usize, sums: &[[f64; COLS]]| {
-        for (r, sums) in sums.iter().enumerate() {
-            c[(row + r) * n + col..][..COLS].copy_from_slice(sums);
-        }
-    };
-    let whole = a.chunks_exact(ROWS * k);
-    let rest = whole.remainder();
-    let mut row = 0;
-    for lines in whole {
-        write(row, &tile::<ROWS, COLS>(col, k, n, lines, b));
-        row += ROWS;
-    }
-    for line in rest.chunks_exact(k) {
-        write(row, &tile::<1, COLS>(col, k, n, line, b));
-        row += 1;
-    }
-    COLS
-}
-
-#[inline(always)]
-fn tile<const ROWS: usize, const COLS: usize>(
-    col: usize,
-    k: usize,
-    n: usize,
-    a: &[f64],
-    b: &[f64],
-) -> [[f64; COLS]; ROWS] {
-    let lines: [&[f64]; ROWS] = std::array::from_fn(|r| &a[r * k..(r + 1) * k]);
-    let mut sums = [[0.0_f64; COLS]; ROWS];
-    for (at, line) in b.chunks_exact(n).enumerate() {
-        let line: &[f64; COLS] = line[col..].first_chunk().expect("a whole tile");
-        for (sums, factors) in sums.iter_mut().zip(&lines) {
-            for (sum, value) in sums.iter_mut().zip(line) {
-                *sum += factors[at] * value;
-            }
-        }
-    }
-    sums
-}
-
 /// `V f(Λ) Vᵀ` of a symmetric matrix `VΛVᵀ`, row-major; f takes all the
 /// eigenvalues at once. It takes some n³ operations and cannot be interrupted.
 ///
@@ -339,23 +231,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn products_by_their_definition() {
-        for (m, k, n) in [(1, 3, 1), (4, 5, 7), (9, 2, 6), (6, 11, 3), (7, 8, 200)] {
-            let value = |index: usize, factor: usize| ((index * factor) % 17) as f64 / 16.0 - 0.5;
-            let a: Vec<f64> = (0..m * k).map(|index| value(index, 7)).collect();
-            let b: Vec<f64> = (0..k * n).map(|index| value(index, 5)).collect();
-            let mut c = vec![f64::NAN; m * n];
-            product(m, k, &a, &b, &mut c);
-            for i in 0..m {
-                for j in 0..n {
-                    let terms = (0..k).map(|at| a[i * k + at] * b[at * n + j]);
-                    assert_eq!(c[i * n + j], terms.fold(0.0, |sum, term| sum + term));
-                }
-            }
-        }
-    }
-
-    #[test]
     fn lines_add_up_as_one_after_another() {
         let entries: Vec<f64> = (0..90).map(|at| 1.0 / (1 + at % 23) as f64).collect();
         for count in 0..10 {
@@ -364,19 +239,6 @@ mod tests {
             add_lines(lines(), &mut together);
             lines().for_each(|line| axpy(1.0, line, &mut apart));
             assert_eq!(together, apart, "{count}");
-        }
-    }
-
-    #[test]
-    fn vector_products_have_the_bits_of_products() {
-        for n in [1, 3, 16, 21, 100] {
-            let value = |index: usize| ((index * 7) % 17) as f64 / 16.3 - 0.5;
-            let a: Vec<f64> = (0..n * n).map(|at| value((at / n) * (at % n) + n)).collect();
-            let x: Vec<f64> = (0..n).map(value).collect();
-            let (mut fast, mut slow) = (vec![f64::NAN; n], vec![f64::NAN; n]);
-            vector_product(&x, &a, &mut fast);
-            product(n, n, &a, &x, &mut slow);
-            assert_eq!(fast, slow);
         }
     }
 
@@ -390,25 +252,5 @@ mod tests {
         let mut back = [0.0; 6];
         transpose(2, 3, &block, &mut back);
         assert_eq!(back, states);
-    }
-
-    #[test]
-    fn square_products_by_their_definition() {
-        for n in [1, 3, 4, 7, 8, 13] {
-            let value = |index: usize, factor: usize| ((index * factor) % 17) as f64 / 16.0 - 0.5;
-            let a: Vec<f64> = (0..n * n).map(|index| value(index, 7)).collect();
-            let b: Vec<f64> = (0..n * n).map(|index| value(index, 5)).collect();
-            let mut c = vec![f64::NAN; n * n];
-            matmul(n, &a, &b, &mut c);
-            for i in 0..n {
-                for j in 0..n {
-                    let mut sum = 0.0;
-                    for k in 0..n {
-                        sum += a[i * n + k] * b[k * n + j];
-                    }
-                    assert_eq!(c[i * n + j], sum);
-                }
-            }
-        }
     }
 }

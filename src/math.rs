@@ -130,6 +130,11 @@ pub fn ln_gamma(x: f64) -> f64 {
     libm::lgamma(x)
 }
 
+/// 1 − erf(x): twice the chance that a normal number of variance ½ exceeds x.
+pub fn erfc(x: f64) -> f64 {
+    libm::erfc(x)
+}
+
 /// Sine.
 pub fn sin(x: f64) -> f64 {
     libm::sin(x)
@@ -143,6 +148,11 @@ pub fn cos(x: f64) -> f64 {
 /// Hyperbolic tangent.
 pub fn tanh(x: f64) -> f64 {
     libm::tanh(x)
+}
+
+/// Cube root.
+pub fn cbrt(x: f64) -> f64 {
+    libm::cbrt(x)
 }
 
 /// x to the power y.

@@ -50,6 +50,34 @@ pub enum Purpose {
     /// Hidden units drawn as the data of the next machine of a stack; index is
     /// machine · 2³² + row of the data.
     LayerData = 21,
+    /// A chain of annealed importance sampling from the reference to the target;
+    /// index is the global chain index.
+    Anneal = 40,
+    /// One from the target to the reference.
+    AnnealReverse = 41,
+    /// The seed of a pilot run; index is the run.
+    PilotSeed = 50,
+    /// Resampling of chains by their weights; index is the annealing step, or
+    /// the largest there is for the starts of reverse runs.
+    Resampling = 51,
+    /// Exact draws that reverse runs start from; index is the chain.
+    ExactDraw = 52,
+    /// The seed of the chains for one row of a generative model; index is the row.
+    RowSeed = 53,
+    /// Resamples of the log weights of annealing; index is 0 for forward and 1
+    /// for reverse ones.
+    Bootstrap = 60,
+    /// A chain of the target of a moment averages path, from whose draws its
+    /// moments are taken; index is the global chain index.
+    TargetMoments = 80,
+    /// A persistent chain that matches moments; index is knot · 2³² + chain.
+    MomentMatching = 81,
+    /// Bits flipped in a copy of a pattern; index is the copy, over all epochs.
+    Corruption = 90,
+    /// The order in which recall visits the units; index is the cue.
+    UpdateOrder = 91,
+    /// A synthetic fingerprint; index is the fingerprint.
+    Fingerprint = 92,
 }
 
 /// The stream of (seed, purpose, index).
@@ -60,6 +88,12 @@ pub fn stream(seed: u64, purpose: Purpose, index: u64) -> ChainRng {
     hash.update((purpose as u64).to_le_bytes());
     hash.update(index.to_le_bytes());
     ChainRng::from_seed(hash.finalize().into())
+}
+
+/// A seed that follows from another.
+pub fn derived_seed(seed: u64, purpose: Purpose, index: u64) -> u64 {
+    use rand::Rng;
+    stream(seed, purpose, index).next_u64() & MAX_SEED
 }
 
 /// A uniform number in [0, 1), from the top 53 bits of one draw.

@@ -16,6 +16,8 @@
 //! The false-alarm rate is below 1e-6. What is not yet asymptotic at the
 //! smallest sizes is allowed for by [`BIAS`].
 
+mod common;
+
 use nalgebra::{DMatrix, DVector};
 use serde_json::json;
 use unnorm::bits::{BitMatrix, WeightedRows};
@@ -24,9 +26,6 @@ use unnorm::fit::lbfgs::{Lbfgs, Limits};
 use unnorm::fit::mean_field::{self, Order};
 use unnorm::fit::proposal::ProposalSpec;
 use unnorm::fit::{Objective, maximum_likelihood, mpf, pseudolikelihood};
-use unnorm::jobs::Job;
-use unnorm::jobs::report::JobResult;
-use unnorm::jobs::spec::JobSpec;
 use unnorm::linalg::Batch;
 use unnorm::math::{exp, ln, log_sum_exp};
 use unnorm::models::Model;
@@ -369,10 +368,7 @@ fn errors_of_persistent_flow_fall_as_one_over_the_root() {
             "objective": {"kind": "persistentMpf", "numChains": num_rows, "numSteps": 3, "numRefreshes": 6},
             "optimizer": {"kind": "lbfgs", "maxIterations": 4},
         });
-        let spec = JobSpec::from_value(serde_json::from_value(spec).unwrap()).unwrap();
-        let mut job = Job::new(spec, Some(bits), None).unwrap();
-        job.advance(usize::MAX);
-        let Some(JobResult::Fit(result)) = job.result() else { panic!("not done") };
+        let result = common::fitted(common::job_with(&spec, bits).unwrap());
         result.model.build().unwrap().as_parametric().unwrap().params().to_vec()
     });
     let k = (NUM_SAMPLES * truth.params().len()) as f64 / 4.0;

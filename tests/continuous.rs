@@ -1,30 +1,26 @@
 //! The sampling job on ℝᴰ as a whole: its figures are those of the model, with
 //! honest errors, and of its own draws; what cannot be sampled is refused.
 
+mod common;
+
+use common::{finished, job_of};
 use serde_json::{Value, json};
 use unnorm::jobs::Job;
 use unnorm::jobs::report::{ContinuousResult, JobResult, Progress};
-use unnorm::jobs::spec::JobSpec;
-
-fn spec(json: &Value) -> unnorm::Result<JobSpec> {
-    JobSpec::from_value(serde_json::from_value(json.clone()).expect("a tree"))
-}
 
 fn job(json: &Value) -> Job {
-    Job::new(spec(json).expect("a sound spec"), None, None).expect("a sound job")
+    job_of(json, None).expect("a sound job")
 }
 
 fn sampled(json: &Value) -> ContinuousResult {
-    let mut job = job(json);
-    job.advance(usize::MAX);
-    match job.result() {
-        Some(JobResult::Continuous(result)) => *result,
+    match finished(job(json)) {
+        JobResult::Continuous(result) => *result,
         _ => panic!("no draws on the reals"),
     }
 }
 
 fn refused(json: &Value) -> (String, String) {
-    let error = match spec(json).and_then(|spec| Job::new(spec, None, None)) {
+    let error = match job_of(json, None) {
         Ok(_) => panic!("{json} is taken"),
         Err(error) => error,
     };
@@ -109,7 +105,7 @@ fn every_transition_draws_from_the_model_and_can_be_resumed() {
         json["transition"] = transition.clone();
         json["numWarmup"] = 600.into();
         json["numDraws"] = 600.into();
-        json["numSweepsPerDraw"] = steps_per_draw.into();
+        json["numStepsPerDraw"] = steps_per_draw.into();
         let result = sampled(&json);
         let exact = [(1.0, 2.0), (-2.0, 1.0), (30.0, 0.5)];
         for (d, (mean, sd)) in exact.into_iter().enumerate() {
@@ -122,7 +118,7 @@ fn every_transition_draws_from_the_model_and_can_be_resumed() {
         for stop in 0.. {
             stopped.advance(1 + 7 * stop);
             let checkpoint = stopped.snapshot();
-            stopped = Job::new(spec(&json).unwrap(), None, Some(&checkpoint)).unwrap();
+            stopped = job_of(&json, Some(&checkpoint)).unwrap();
             if stopped.is_done() {
                 break;
             }

@@ -1,14 +1,14 @@
 //! Contrastive divergence against exact transition matrices and against the
 //! maximum of the likelihood.
 
+mod common;
+
 use serde_json::json;
 use unnorm::bits::{BitBatch, BitMatrix, bit};
 use unnorm::data::from_values;
 use unnorm::exact;
 use unnorm::fit::contrastive_divergence::{accumulate, chain_stream, run_chains};
-use unnorm::jobs::Job;
 use unnorm::jobs::report::{JobResult, Progress};
-use unnorm::jobs::spec::JobSpec;
 use unnorm::linalg::Batch;
 use unnorm::math::{exp, sigmoid};
 use unnorm::models::ising::{IsingSpec, Pattern};
@@ -198,8 +198,7 @@ fn moments_after(
         "verb": "fit", "model": {"kind": "ising", "dim": DIM}, "seed": seed, "objective": objective,
         "optimizer": optimizer,
     });
-    let spec = JobSpec::from_value(serde_json::from_value(spec).unwrap()).unwrap();
-    let mut job = Job::new(spec, Some(from_values(DIM, &values()).unwrap()), None).unwrap();
+    let mut job = common::job_with(&spec, from_values(DIM, &values()).unwrap()).unwrap();
     job.advance(usize::MAX);
     let Some(JobResult::Fit(result)) = job.result() else { panic!("not done") };
     let Progress::Fit(progress) = job.progress() else { panic!("not a fit") };

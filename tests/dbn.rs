@@ -1,13 +1,14 @@
 //! Deep belief networks: draws against the exact distribution of small stacks,
 //! and fits against those of their machines one by one.
 
+mod common;
+
+use common::job_of;
 use serde_json::json;
 use unnorm::bits::{BitBatch, BitMatrix};
 use unnorm::data::from_values;
 use unnorm::energy::{Energy, HiddenUnits};
-use unnorm::jobs::Job;
-use unnorm::jobs::report::{FitResult, JobResult, Progress, SampleResult};
-use unnorm::jobs::spec::JobSpec;
+use unnorm::jobs::report::{FitResult, Progress, SampleResult};
 use unnorm::linalg::{Batch, dot};
 use unnorm::math::{exp, log_sum_exp, sigmoid};
 use unnorm::models::ModelSpec;
@@ -15,16 +16,8 @@ use unnorm::models::dbn::{Dbn, DbnSpec};
 use unnorm::models::rbm::{Rbm, RbmSpec};
 use unnorm::rng::{MAX_SEED, Purpose, stream};
 
-fn job(json: serde_json::Value) -> unnorm::Result<Job> {
-    let value = serde_json::from_value(json).expect("a tree");
-    Job::new(JobSpec::from_value(value)?, None, None)
-}
-
-fn sampled(json: serde_json::Value) -> SampleResult {
-    let mut job = job(json).expect("a sound job");
-    job.advance(usize::MAX);
-    let Some(JobResult::Sample(result)) = job.result() else { panic!("not of sampling") };
-    result
+fn sampled(json: &serde_json::Value) -> SampleResult {
+    common::sampled(job_of(json, None).expect("a sound job"))
 }
 
 fn states(dim: usize) -> Vec<Vec<f64>> {
@@ -84,7 +77,7 @@ fn draws_come_from_the_stack() {
         let total: f64 = expected.iter().sum();
         assert!((total - 1.0).abs() < 1e-12);
         let num_chains = 40_000;
-        let draws = sampled(sample_spec(&dbn, num_chains)).draws.bits;
+        let draws = sampled(&sample_spec(&dbn, num_chains)).draws.bits;
         let chi_square = |expected: &[f64]| -> f64 {
             expected
                 .iter()
@@ -115,7 +108,7 @@ fn a_stack_of_one_is_a_machine() {
     let machine = dbn.build().unwrap().layers()[0].to_spec();
     let mut alone = sample_spec(&dbn, 12);
     alone["model"] = json!(ModelSpec::Rbm(machine));
-    assert_eq!(sampled(alone).digest, sampled(sample_spec(&dbn, 12)).digest);
+    assert_eq!(sampled(&alone).digest, sampled(&sample_spec(&dbn, 12)).digest);
 }
 
 /// Chains start from what the stack makes of the rows: with couplings this
@@ -132,7 +125,7 @@ fn chains_start_from_the_rows_of_the_data_sent_up() {
     let mut spec = sample_spec(&DbnSpec { sizes: vec![3, 3, 3], layers: None }, 4);
     spec["model"]["layers"] = json!([copies(3), copies(3)]);
     spec["start"] = json!({"kind": "data", "data": {"kind": "rows", "rows": [[0, 1, 1], [1, 0, 0], [1, 1, 1]]}});
-    assert_eq!(sampled(spec).draws.bits, [0b110, 0b001, 0b111, 0b110]);
+    assert_eq!(sampled(&spec).draws.bits, [0b110, 0b001, 0b111, 0b110]);
 }
 
 /// 300 rows of 10 bits, the second half a noisy copy of the first.
@@ -154,12 +147,7 @@ fn fitted(mut spec: serde_json::Value, model: &ModelSpec, seed: u64, data: BitMa
     spec["verb"] = "fit".into();
     spec["model"] = json!(model);
     spec["seed"] = seed.into();
-    let value = serde_json::from_value(spec).expect("a tree");
-    let spec = JobSpec::from_value(value).expect("a sound spec");
-    let mut job = Job::new(spec, Some(data), None).expect("a sound job");
-    job.advance(usize::MAX);
-    let Some(JobResult::Fit(result)) = job.result() else { panic!("not of a fit") };
-    result
+    common::fitted(common::job_with(&spec, data).expect("a sound job"))
 }
 
 /// Each machine of a fitted stack is what a fit of that machine alone gives, to
@@ -217,7 +205,7 @@ fn progress_says_the_layer_and_never_falls() {
         "data": {"kind": "rows", "rows": [[0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 1, 1]]},
         "init": {"kind": "normal", "scale": 0.1}, "optimizer": {"kind": "adam", "numEpochs": 3},
     });
-    let mut job = job(spec).expect("a sound job");
+    let mut job = job_of(&spec, None).expect("a sound job");
     let (mut layers, mut last) = (Vec::new(), 0.0);
     loop {
         let Progress::Fit(progress) = job.progress() else { panic!("not a fit") };
@@ -243,7 +231,7 @@ fn every_machine_is_checked_before_work_starts() {
             "data": {"kind": "rows", "rows": [[0, 1, 1], [1, 0, 1]]},
         });
         change(&mut spec);
-        job(spec).err().expect("refused").field().expect("a field").to_owned()
+        job_of(&spec, None).err().expect("refused").field().expect("a field").to_owned()
     };
     let objective = |objective: serde_json::Value| {
         move |spec: &mut serde_json::Value| spec["objective"] = objective.clone()
@@ -266,7 +254,7 @@ fn every_machine_is_checked_before_work_starts() {
 fn what_needs_an_energy_is_refused() {
     let model = json!(ModelSpec::Dbn(DbnSpec { sizes: vec![3, 2, 2], layers: None }));
     let refused = |json: serde_json::Value, words: &str| {
-        let error = job(json).err().expect("refused");
+        let error = job_of(&json, None).err().expect("refused");
         assert_eq!(error.code(), "missing-capability");
         assert!(error.to_string().contains(words), "{error}");
     };

@@ -1,21 +1,16 @@
 //! The job that computes energies: those of the model, for any number of states.
 
+mod common;
+
+use common::{finished, job_of};
 use serde_json::{Value, json};
-use unnorm::jobs::Job;
 use unnorm::jobs::report::{EnergiesResult, JobResult};
-use unnorm::jobs::spec::JobSpec;
 use unnorm::linalg::Batch;
 use unnorm::models::ModelSpec;
 
-fn job(json: &Value, checkpoint: Option<&[u8]>) -> unnorm::Result<Job> {
-    let value = serde_json::from_value(json.clone()).expect("a tree");
-    Job::new(JobSpec::from_value(value)?, None, checkpoint)
-}
-
 fn computed(json: &Value) -> EnergiesResult {
-    let mut job = job(json, None).expect("a sound job");
-    job.advance(usize::MAX);
-    let Some(JobResult::Energies(result)) = job.result() else { panic!("no energies") };
+    let job = job_of(json, None).expect("a sound job");
+    let JobResult::Energies(result) = finished(job) else { panic!("no energies") };
     result
 }
 
@@ -45,8 +40,8 @@ fn energies_and_gradients_are_those_of_the_model() {
     for (a, b) in plain.energies.iter().zip(&result.energies) {
         assert!((a - b).abs() < 1e-12 * (1.0 + b.abs()));
     }
-    let stopped = job(&json, None).unwrap().snapshot();
-    let mut resumed = job(&json, Some(&stopped)).unwrap();
+    let stopped = job_of(&json, None).unwrap().snapshot();
+    let mut resumed = job_of(&json, Some(&stopped)).unwrap();
     resumed.advance(usize::MAX);
     assert_eq!(resumed.result().unwrap().digest(), result.digest);
 }
@@ -75,7 +70,7 @@ fn what_is_no_state_is_refused() {
             "model.kind",
         ),
     ] {
-        let error = job(&json, None).err().expect("refused");
+        let error = job_of(&json, None).err().expect("refused");
         assert_eq!(error.field(), Some(field), "{error}");
     }
 }

@@ -1,16 +1,16 @@
 //! Every way to fit, through jobs: what is reached is stationary by an
 //! objective made apart, and what does not go together is refused by field.
 
+mod common;
+
 use serde_json::{Value, json};
 use unnorm::bits::WeightedRows;
-use unnorm::data::from_values;
 use unnorm::exact;
 use unnorm::fit::mean_field::{self, Order};
 use unnorm::fit::regularizer::RegularizerSpec;
 use unnorm::fit::{Objective, maximum_likelihood, mpf, pseudolikelihood};
-use unnorm::jobs::Job;
-use unnorm::jobs::report::{FitResult, JobResult};
-use unnorm::jobs::spec::{JobSpec, ObjectiveSpec};
+use unnorm::jobs::report::FitResult;
+use unnorm::jobs::spec::ObjectiveSpec;
 use unnorm::models::{Model, ModelSpec};
 use unnorm::rng::{Purpose, stream, uniform};
 
@@ -31,22 +31,11 @@ fn values() -> Vec<f64> {
 }
 
 fn data() -> WeightedRows {
-    WeightedRows::from_data(from_values(DIM, &values()).unwrap().as_batch())
+    common::weighted_rows(DIM, &values())
 }
 
 fn fit(fields: Value) -> unnorm::Result<FitResult> {
-    let mut spec = json!({
-        "verb": "fit", "model": {"kind": "ising", "dim": DIM}, "seed": 5,
-        "data": {"kind": "values", "dim": DIM, "values": values()},
-    });
-    for (name, value) in fields.as_object().unwrap() {
-        spec[name] = value.clone();
-    }
-    let spec = JobSpec::from_value(serde_json::from_value(spec).unwrap())?;
-    let mut job = Job::new(spec, None, None)?;
-    job.advance(usize::MAX);
-    let Some(JobResult::Fit(result)) = job.result() else { panic!("not done") };
-    Ok(result)
+    common::fit_to(DIM, &values(), &fields)
 }
 
 fn model_of(result: &FitResult) -> Box<dyn Model> {
@@ -376,6 +365,7 @@ fn fits_may_start_from_the_means_of_the_data() {
     for model in [
         json!({"kind": "ising", "dim": DIM}),
         json!({"kind": "rbm", "numVisible": DIM, "numHidden": 3}),
+        json!({"kind": "semiRestricted", "numVisible": DIM, "numHidden": 3}),
     ] {
         let at_start = |scale: f64| {
             let result = fit(json!({

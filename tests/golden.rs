@@ -10,10 +10,11 @@
 //!
 //!     UPDATE_GOLDEN=1 cargo test --test golden
 
+mod common;
+
+use common::{finished, job_of};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use unnorm::jobs::Job;
-use unnorm::jobs::spec::JobSpec;
 
 fn files() -> Vec<PathBuf> {
     let entries = std::fs::read_dir("tests/golden").expect("the folder");
@@ -59,11 +60,7 @@ fn fill_bits(value: &mut Value) {
 fn digest_of(golden: &Value) -> String {
     let mut spec = golden["spec"].clone();
     fill_bits(&mut spec);
-    let value = serde_json::from_value(spec).expect("a tree");
-    let spec = JobSpec::from_value(value).expect("a sound spec");
-    let mut job = Job::new(spec, None, None).expect("a sound job");
-    job.advance(usize::MAX);
-    job.result().expect("the job is done").digest().to_owned()
+    finished(job_of(&spec, None).expect("a sound job")).digest().to_owned()
 }
 
 #[test]

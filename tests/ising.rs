@@ -10,6 +10,7 @@ use unnorm::fit::definition::Definition;
 use unnorm::fit::flip_loss::FlipLoss;
 use unnorm::fit::mpf;
 use unnorm::linalg::Batch;
+use unnorm::memory::Network;
 use unnorm::models::ModelSpec;
 use unnorm::models::ising::{Ising, IsingSpec, MAX_DIM, MAX_SPARSE_PAIRS, Pattern, UniformSpins};
 use unnorm::rng::{Purpose, stream, uniform};
@@ -261,7 +262,7 @@ fn other_conventions_have_the_same_energies() {
     for spec in IsingSpec::examples() {
         let model = spec.build().unwrap();
         let dim = model.dim();
-        let (hopfield, spins) = (model.to_hopfield(), model.to_spins());
+        let (hopfield, spins) = (Network::from_ising(&spec).unwrap(), model.to_spins());
         let rows = rows(dim, 8, 0.5, 2);
         for (x, energy) in
             rows.as_batch().to_values().chunks_exact(dim).zip(energies(&model, &rows))
@@ -269,10 +270,10 @@ fn other_conventions_have_the_same_energies() {
             let s: Vec<f64> = x.iter().map(|x| 2.0 * x - 1.0).collect();
             let (mut as_hopfield, mut as_spins) = (0.0, spins.constant);
             for i in 0..dim {
-                as_hopfield += hopfield.thresholds[i] * x[i];
+                as_hopfield += hopfield.thresholds()[i] * x[i];
                 as_spins -= spins.fields[i] * s[i];
                 for j in 0..dim {
-                    as_hopfield -= 0.5 * hopfield.weights[i * dim + j] * x[i] * x[j];
+                    as_hopfield -= 0.5 * hopfield.weight(i, j) * x[i] * x[j];
                     if i < j {
                         as_spins -= spins.weights[i * dim + j] * s[i] * s[j];
                     }
@@ -281,16 +282,16 @@ fn other_conventions_have_the_same_energies() {
             assert_close(as_hopfield, energy, 1e-14);
             assert_close(as_spins, energy, 1e-14);
         }
-        let back = [Ising::from_hopfield(&hopfield).unwrap(), Ising::from_spins(&spins).unwrap()];
+        let back = [hopfield.to_ising().build().unwrap(), Ising::from_spins(&spins).unwrap()];
         for back in back {
             for (back, original) in back.couplings().iter().zip(model.couplings()) {
                 assert_close(*back, original, 1e-14);
             }
         }
     }
-    let mut bad = Ising::to_hopfield(&IsingSpec::examples()[1].build().unwrap());
+    let mut bad = IsingSpec::examples()[1].build().unwrap().to_spins();
     bad.weights.pop();
-    assert_eq!(Ising::from_hopfield(&bad).unwrap_err().code(), "invalid-spec");
+    assert_eq!(Ising::from_spins(&bad).unwrap_err().code(), "invalid-spec");
 }
 
 /// Parameters go in and come out in the order the documentation gives.

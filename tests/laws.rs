@@ -1,7 +1,7 @@
 //! What every registered model must obey, on its own examples. A new model is
 //! tested here without being named.
 
-use unnorm::bits::{BitMatrix, WeightedRows, flip};
+use unnorm::bits::{BitMatrix, WeightedRows, bit, flip};
 use unnorm::exact;
 use unnorm::fit::connectivity::ConnectivitySpec;
 use unnorm::fit::definition::Definition;
@@ -124,6 +124,56 @@ fn flips_cost_the_difference_of_energies() {
             }
         }
     }
+}
+
+/// Energies read once in a segment of a path, against those of the parameters there; and
+/// units that are said to be independent cost what their log odds say, in any state.
+#[test]
+fn paths_from_independent_units_have_the_energies_of_their_parameters() {
+    let mut num_models = 0;
+    for mut model in models() {
+        let (Some(_), Some(parametric)) = (model.as_site_flips(), model.as_parametric()) else {
+            continue;
+        };
+        let own = parametric.params().to_vec();
+        let dim = model.dim();
+        let log_odds: Vec<f64> = (0..dim).map(|site| 0.8 - 0.3 * site as f64).collect();
+        let free = model.independent_params(&log_odds).expect("binary models have such");
+        let far: Vec<f64> = own.iter().map(|param| 0.5 - 1.5 * param).collect();
+        let knots = [free, own, far];
+        let between = model.between_knots(&knots.each_ref().map(|knot| &knot[..])).unwrap();
+        let rows = random_rows(dim, 10);
+        let num_read = between.num_read();
+        for segment in 0..2 {
+            let mut read = vec![f64::NAN; 10 * num_read];
+            between.read(segment, rows.as_batch(), &mut read);
+            let mut at = |t: f64| {
+                let ends = knots[segment].iter().zip(&knots[segment + 1]);
+                let params: Vec<f64> = ends.map(|(from, to)| (1.0 - t) * from + t * to).collect();
+                model.as_parametric_mut().unwrap().set_params(&params);
+                energies(&*model, &rows)
+            };
+            let first = at(0.0);
+            for t in [0.3, 1.0] {
+                for (row, energy) in at(t).into_iter().enumerate() {
+                    let read = &read[row * num_read..(row + 1) * num_read];
+                    let change =
+                        between.energy(segment, read, t) - between.energy(segment, read, 0.0);
+                    assert_close(change, energy - first[row], 1e-12);
+                }
+            }
+        }
+        model.as_parametric_mut().unwrap().set_params(&knots[0]);
+        let flips = model.as_site_flips().unwrap();
+        for row in rows.as_batch().rows() {
+            for (site, odds) in log_odds.iter().enumerate() {
+                let sign = if bit(row, site) { 1.0 } else { -1.0 };
+                assert_close(flips.flip_delta(row, site), sign * odds, 1e-12);
+            }
+        }
+        num_models += 1;
+    }
+    assert!(num_models > 5);
 }
 
 #[test]

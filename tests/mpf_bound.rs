@@ -1,15 +1,16 @@
 //! The lower bound on the likelihood by the rates of minimum probability flow:
 //! eigenvalues by hand and by power iteration, and that it is a bound.
 
+mod common;
+
+use common::{finished, job_of};
 use serde_json::{Value, json};
 use unnorm::bits::{BitMatrix, WeightedRows};
 use unnorm::exact;
 use unnorm::fit::connectivity::ConnectivitySpec;
 use unnorm::fit::maximum_likelihood;
 use unnorm::fit::mpf_bound::{MAX_DIM, MpfBound, Rates};
-use unnorm::jobs::Job;
 use unnorm::jobs::report::{ExactResult, JobResult};
-use unnorm::jobs::spec::JobSpec;
 use unnorm::linalg::Batch;
 use unnorm::math::{exp, ln};
 use unnorm::models::ising::{Ising, IsingSpec, Pattern};
@@ -247,10 +248,7 @@ fn what_cannot_be_told_is_not() {
 }
 
 fn exact_job(spec: Value) -> unnorm::Result<ExactResult> {
-    let spec = JobSpec::from_value(serde_json::from_value(spec).unwrap())?;
-    let mut job = Job::new(spec, None, None)?;
-    job.advance(usize::MAX);
-    let Some(JobResult::Exact(result)) = job.result() else { panic!("not done") };
+    let JobResult::Exact(result) = finished(job_of(&spec, None)?) else { panic!("not exact") };
     Ok(result)
 }
 

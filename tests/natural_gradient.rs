@@ -1,15 +1,14 @@
 //! Fits in the coordinates of a metric, through jobs.
 
+mod common;
+
 use nalgebra::{DMatrix, DVector};
 use serde_json::{Value, json};
 use unnorm::bits::WeightedRows;
-use unnorm::data::from_values;
 use unnorm::fit::maximum_likelihood;
 use unnorm::fit::metric::{Form, Kind, Metric};
 use unnorm::fit::pseudolikelihood;
-use unnorm::jobs::Job;
-use unnorm::jobs::report::{FitResult, JobResult};
-use unnorm::jobs::spec::JobSpec;
+use unnorm::jobs::report::FitResult;
 use unnorm::models::{Model, ModelSpec};
 use unnorm::rng::{Purpose, stream, uniform};
 
@@ -32,22 +31,11 @@ fn values() -> Vec<f64> {
 }
 
 fn data() -> WeightedRows {
-    WeightedRows::from_data(from_values(DIM, &values()).unwrap().as_batch())
+    common::weighted_rows(DIM, &values())
 }
 
 fn fit(fields: Value) -> unnorm::Result<FitResult> {
-    let mut spec = json!({
-        "verb": "fit", "model": {"kind": "ising", "dim": DIM}, "seed": 5,
-        "data": {"kind": "values", "dim": DIM, "values": values()},
-    });
-    for (name, value) in fields.as_object().unwrap() {
-        spec[name] = value.clone();
-    }
-    let spec = JobSpec::from_value(serde_json::from_value(spec).unwrap())?;
-    let mut job = Job::new(spec, None, None)?;
-    job.advance(usize::MAX);
-    let Some(JobResult::Fit(result)) = job.result() else { panic!("not done") };
-    Ok(result)
+    common::fit_to(DIM, &values(), &fields)
 }
 
 fn coordinates(metric: &str, form: &str, damping: &Value) -> Value {

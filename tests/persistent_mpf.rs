@@ -1,6 +1,9 @@
 //! Persistent minimum probability flow against its definition and against the
 //! maximum of the likelihood.
 
+mod common;
+
+use common::{fitted, job_with, with};
 use serde_json::{Value, json};
 use unnorm::bits::{BitMatrix, WeightedRows};
 use unnorm::data::from_values;
@@ -8,8 +11,7 @@ use unnorm::exact;
 use unnorm::fit::persistent_mpf::{Side, accumulate, combine};
 use unnorm::fit::{contrastive_divergence, maximum_likelihood};
 use unnorm::jobs::Job;
-use unnorm::jobs::report::{FitResult, JobResult, Progress};
-use unnorm::jobs::spec::JobSpec;
+use unnorm::jobs::report::Progress;
 use unnorm::linalg::Batch;
 use unnorm::math::exp;
 use unnorm::models::{Model, ModelSpec};
@@ -159,17 +161,8 @@ fn data() -> BitMatrix {
 }
 
 fn job(fields: Value) -> unnorm::Result<Job> {
-    let mut spec = json!({"verb": "fit", "model": {"kind": "ising", "dim": DIM}, "seed": 1});
-    for (name, value) in fields.as_object().unwrap() {
-        spec[name] = value.clone();
-    }
-    Job::new(JobSpec::from_value(serde_json::from_value(spec).unwrap())?, Some(data()), None)
-}
-
-fn finished(mut job: Job) -> FitResult {
-    job.advance(usize::MAX);
-    let Some(JobResult::Fit(result)) = job.result() else { panic!("not done") };
-    result
+    let spec = json!({"verb": "fit", "model": {"kind": "ising", "dim": DIM}, "seed": 1});
+    job_with(&with(spec, &fields), data())
 }
 
 fn loss(model: &dyn Model) -> f64 {
@@ -199,18 +192,17 @@ fn it_finds_the_maximum_of_the_likelihood() {
     let machine = json!({"kind": "rbm", "numVisible": DIM, "numHidden": 2});
     for (model, init) in [(json!({"kind": "ising", "dim": DIM}), 0.0), (machine, 0.5)] {
         let init = json!({"kind": "normal", "scale": init});
-        let best = finished(
+        let best = fitted(
             job(json!({"model": model, "init": init, "objective": {"kind": "maximumLikelihood"}}))
                 .unwrap(),
         );
         let start = json!({"model": model, "init": init, "objective": chains(1, 1, 1),
             "optimizer": {"kind": "lbfgs", "maxIterations": 1}});
-        let start = loss(&*finished(job(start).unwrap()).model.build().unwrap());
+        let start = loss(&*fitted(job(start).unwrap()).model.build().unwrap());
         for num_chains in [500, 8_000] {
             let objective = chains(num_chains, 3, 40);
-            let result = finished(
-                job(json!({"model": model, "init": init, "objective": objective})).unwrap(),
-            );
+            let result =
+                fitted(job(json!({"model": model, "init": init, "objective": objective})).unwrap());
             let gap = loss(&*result.model.build().unwrap()) - best.objective;
             assert!(gap > -1e-7 && gap < allowed(num_chains), "{num_chains}: {gap}");
             assert!(result.objective < 1.0 + 1e-12 && result.objective > 0.9);
@@ -246,7 +238,7 @@ fn progress_goes_forward() {
 #[test]
 fn a_penalty_counts() {
     let with = |strength: f64| {
-        let result = finished(
+        let result = fitted(
             job(json!({"objective": chains(500, 2, 10),
                 "regularizer": {"kind": "l2", "strength": strength, "includeBiases": true}}))
             .unwrap(),
@@ -261,7 +253,7 @@ fn a_penalty_counts() {
 fn a_model_without_finite_energies_ends_at_once() {
     let model = json!({"kind": "ising", "dim": DIM,
         "couplings": (0..DIM * DIM).map(|_| 1e308).collect::<Vec<_>>()});
-    let result = finished(job(json!({"model": model, "objective": chains(50, 1, 4)})).unwrap());
+    let result = fitted(job(json!({"model": model, "objective": chains(50, 1, 4)})).unwrap());
     assert!(
         result.stop_reason.contains("after 0 refreshes; use more chains"),
         "{}",

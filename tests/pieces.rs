@@ -1,15 +1,14 @@
 //! A shard worked piece by piece gives the bytes of the shard worked at once.
 
+mod common;
+
 use unnorm::bits::BitMatrix;
-use unnorm::jobs::spec::JobSpec;
 use unnorm::jobs::{Job, Unfinished};
 
 fn job(dim: usize, num_rows: usize, rest: &str) -> Job {
     let json = format!(
         r#"{{"verb": "fit", "seed": 1, "init": {{"kind": "normal", "scale": 0.1}}, {rest}}}"#
     );
-    let tree = serde_json::from_str(&json).expect("a tree");
-    let spec = JobSpec::from_value(tree).expect("a sound spec");
     let mut rows = BitMatrix::zeros(dim, num_rows);
     for (index, row) in rows.rows_mut().enumerate() {
         for site in 0..dim {
@@ -17,7 +16,7 @@ fn job(dim: usize, num_rows: usize, rest: &str) -> Job {
             row[site / 64] |= u64::from(mixed >> 17 & 1) << (site % 64);
         }
     }
-    Job::new(spec, Some(rows), None).expect("a sound job")
+    common::job_with(&serde_json::from_str(&json).expect("JSON"), rows).expect("a sound job")
 }
 
 /// Works all shards of a round both ways; the largest number of pieces.
@@ -69,5 +68,60 @@ fn minibatches_and_chains() {
     ] {
         let rest = format!(r#"{model}, "objective": {objective}, {optimizer}"#);
         assert!(most_pieces(job(1000, 24, &rest)) > 1, "{objective}");
+    }
+}
+
+/// Rows, a machine's smaller side and a frontier's tables.
+#[test]
+fn exact_answers() {
+    let values: Vec<u8> =
+        (0..400 * 300).map(|at: u32| (at.wrapping_mul(2_654_435_761) >> 17 & 1) as u8).collect();
+    let data = serde_json::json!({"kind": "values", "dim": 400, "values": values});
+    for model in [
+        serde_json::json!({"kind": "rbm", "numVisible": 400, "numHidden": 15}),
+        serde_json::json!({
+            "kind": "ising", "dim": 400, "uniform": {"coupling": 0.3, "field": 0.1},
+            "pattern": {"kind": "lattice", "numRows": 25, "numCols": 16},
+        }),
+        serde_json::json!({"kind": "ising", "dim": 400}),
+    ] {
+        let json = serde_json::json!({"verb": "exact", "model": model, "data": data});
+        let job = common::job_of(&json, None).expect("a sound job");
+        assert!(most_pieces(job) > 1, "{model}");
+    }
+}
+
+/// Annealing of chains of bits, and of chains on the reals; and of rows
+/// that have a run each.
+#[test]
+fn annealing() {
+    // With a step size there are no pilot runs, whose rounds are short.
+    let hais = serde_json::json!({
+        "kind": "hmc", "numLeapfrogSteps": 1, "momentumRefresh": 0.2, "stepSize": 0.3,
+    });
+    for rest in [
+        serde_json::json!({"model": {"kind": "rbm", "numVisible": 784, "numHidden": 500}}),
+        serde_json::json!({"model": {"kind": "ising", "dim": 300}, "numStepsPerDistribution": 2}),
+        serde_json::json!({
+            "model": {"kind": "productOfExperts", "dim": 36, "expert": "laplace"}, "transition": hais,
+        }),
+        serde_json::json!({
+            "model": {"kind": "gaussian", "dim": 8}, "path": {"kind": "momentAverages"},
+            "transition": {"kind": "gibbs"},
+        }),
+        serde_json::json!({
+            "model": {"kind": "linearGenerative", "numObserved": 9, "numLatent": 9, "prior": "laplace"},
+            "states": vec![0.5; 27], "transition": hais,
+        }),
+    ] {
+        let mut json = serde_json::json!({
+            "verb": "logZ", "numChains": 200, "numDistributions": 60_000, "seed": 1,
+            "schedule": {"kind": "linear"},
+        });
+        for (name, value) in rest.as_object().expect("an object") {
+            json[name] = value.clone();
+        }
+        let job = common::job_of(&json, None).expect("a sound job");
+        assert!(most_pieces(job) > 1, "{rest:.100}");
     }
 }

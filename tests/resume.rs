@@ -1,26 +1,16 @@
 //! Stopping a job and going on from its checkpoint changes no bit, and nothing
 //! but a checkpoint of the very same job is gone on from.
 
+mod common;
+
+use common::{finished, job_of, job_with};
 use unnorm::data::from_values;
 use unnorm::jobs::Job;
 use unnorm::jobs::checkpoint::Checkpoint;
 use unnorm::jobs::report::Progress;
-use unnorm::jobs::spec::JobSpec;
 
-const EVERYTHING: usize = usize::MAX;
-
-fn spec(json: &serde_json::Value) -> JobSpec {
-    let value = serde_json::from_value(json.clone()).expect("a tree");
-    JobSpec::from_value(value).expect("a sound spec")
-}
-
-fn job(json: &serde_json::Value, checkpoint: Option<&[u8]>) -> unnorm::Result<Job> {
-    Job::new(spec(json), None, checkpoint)
-}
-
-fn finished(mut job: Job) -> String {
-    job.advance(EVERYTHING);
-    job.result().expect("the job is done").digest().to_owned()
+fn digest_of(job: Job) -> String {
+    finished(job).digest().to_owned()
 }
 
 /// 60 rows of 6 bits that look random.
@@ -103,7 +93,7 @@ fn persistent_mpf() -> serde_json::Value {
 fn sample() -> serde_json::Value {
     serde_json::json!({
         "verb": "sample", "model": {"kind": "ising", "dim": 6, "pattern": {"kind": "lattice", "numRows": 2, "numCols": 3}},
-        "transition": {"kind": "gibbs"}, "numChains": 5, "numWarmup": 60000, "numDraws": 9000, "numSweepsPerDraw": 2,
+        "transition": {"kind": "gibbs"}, "numChains": 5, "numWarmup": 60000, "numDraws": 9000, "numStepsPerDraw": 2,
         "start": {"kind": "data", "data": rows()}, "seed": 8,
     })
 }
@@ -118,28 +108,78 @@ fn likelihood() -> serde_json::Value {
     })
 }
 
+/// A machine with 2^21 states on its smaller side: 128 shards, and those of the rows.
+fn smaller_side() -> serde_json::Value {
+    let mut data = rows();
+    data["dim"] = 30.into();
+    serde_json::json!({
+        "verb": "exact", "model": {"kind": "rbm", "numVisible": 30, "numHidden": 21}, "data": data,
+    })
+}
+
+fn frontier() -> serde_json::Value {
+    let pattern = serde_json::json!({"kind": "lattice", "numRows": 6, "numCols": 5});
+    let mut data = rows();
+    data["dim"] = 30.into();
+    serde_json::json!({"verb": "exact", "model": {"kind": "ising", "dim": 30, "pattern": pattern}, "data": data})
+}
+
+/// Annealing in all its phases: with pilot runs, rows and exact draws; with resampling and starts
+/// from where chains ended; a run a row; and along a path of Gaussians.
+fn log_z() -> [serde_json::Value; 4] {
+    let model = serde_json::json!({"kind": "ising", "dim": 6, "couplings": (0..36).map(|at| {
+        let (row, column) = (at / 6, at % 6);
+        0.3 * f64::from((row * column + row + column) % 5 - 2)
+    }).collect::<Vec<_>>()});
+    let pilot = serde_json::json!({"numChains": 16, "numDistributions": 50, "numRuns": 2});
+    [
+        serde_json::json!({
+            "verb": "logZ", "model": model, "data": rows(), "numChains": 20, "numDistributions": 900,
+            "pilot": pilot, "reverse": {"start": {"kind": "exact"}}, "seed": 8,
+        }),
+        serde_json::json!({
+            "verb": "logZ", "model": {"kind": "ring"}, "states": [0.5, 1, 2, 0], "numChains": 19,
+            "numDistributions": 20, "resampling": {"threshold": 0.95, "numStages": 9},
+            "pilot": pilot, "reverse": {"start": {"kind": "forward", "numWarmup": 30}}, "seed": 8,
+        }),
+        serde_json::json!({
+            "verb": "logZ", "states": [0.5, 1, 2, 0], "numChains": 5, "numDistributions": 40, "seed": 8,
+            "model": {"kind": "linearGenerative", "numObserved": 2, "numLatent": 2, "prior": "gaussian"},
+            "resampling": {"threshold": 0.99, "numStages": 5}, "reverse": {"start": {"kind": "exact"}},
+            "transition": {"kind": "nuts", "maxTreeDepth": 3, "stepSize": 0.1},
+            "schedule": {"kind": "linear"},
+        }),
+        serde_json::json!({
+            "verb": "logZ", "model": {"kind": "gaussian", "dim": 2, "mean": [3, 1]},
+            "path": {"kind": "momentAverages"}, "transition": {"kind": "langevin"},
+            "schedule": {"kind": "optimalBinned", "numBins": 4}, "numChains": 6,
+            "numDistributions": 30, "pilot": pilot, "reverse": {"start": {"kind": "exact"}}, "seed": 8,
+        }),
+    ]
+}
+
 /// Checks that stopping after any number of rounds, and after each, changes nothing.
 fn assert_resumes(json: &serde_json::Value) -> usize {
-    let expected = finished(job(json, None).expect("a sound job"));
+    let expected = digest_of(job_of(json, None).expect("a sound job"));
     let mut unseeded = json.clone();
     unseeded.as_object_mut().expect("an object").remove("seed");
 
-    let mut straight = job(json, None).expect("a sound job");
-    let mut hopping = job(json, None).expect("a sound job");
+    let mut straight = job_of(json, None).expect("a sound job");
+    let mut hopping = job_of(json, None).expect("a sound job");
     let mut num_rounds = 0;
     loop {
         let checkpoint = straight.snapshot();
         assert_eq!(hopping.snapshot(), checkpoint, "after {num_rounds} rounds");
         // The seed may be left out: the checkpoint knows it.
-        let resumed = job(&unseeded, Some(&checkpoint)).expect("its own checkpoint");
+        let resumed = job_of(&unseeded, Some(&checkpoint)).expect("its own checkpoint");
         // As text, in which the NaN of an objective not evaluated yet equals itself.
         assert_eq!(format!("{:?}", resumed.progress()), format!("{:?}", straight.progress()));
-        assert_eq!(finished(resumed), expected, "stopped after {num_rounds} rounds");
+        assert_eq!(digest_of(resumed), expected, "stopped after {num_rounds} rounds");
         if straight.is_done() {
             return num_rounds;
         }
         straight.advance(1);
-        hopping = job(json, Some(&checkpoint)).expect("its own checkpoint");
+        hopping = job_of(json, Some(&checkpoint)).expect("its own checkpoint");
         hopping.advance(1);
         num_rounds += 1;
     }
@@ -148,8 +188,8 @@ fn assert_resumes(json: &serde_json::Value) -> usize {
 #[test]
 fn a_fit_resumes_between_any_two_evaluations() {
     let num_rounds = assert_resumes(&fit());
-    let mut whole = job(&fit(), None).expect("a sound job");
-    whole.advance(EVERYTHING);
+    let mut whole = job_of(&fit(), None).expect("a sound job");
+    whole.advance(usize::MAX);
     let Progress::Fit(progress) = whole.progress() else { panic!("not a fit") };
     assert_eq!(progress.num_evaluations, num_rounds);
     assert!(
@@ -206,19 +246,47 @@ fn sampling_resumes_between_any_two_rounds() {
     assert!(num_rounds >= 4, "only {num_rounds} rounds");
 }
 
+/// Between pilot runs and in the midst of them, of runs there and back, and of the rest.
+#[test]
+fn annealing_resumes_between_any_two_rounds() {
+    for spec in log_z() {
+        let num_rounds = assert_resumes(&spec);
+        println!("{num_rounds} rounds: {}", spec["model"]["kind"]);
+        // Fifty bins a pilot run; stages where chains are resampled; draws or the way back.
+        let has_pilot = spec.get("pilot").is_some();
+        assert!(num_rounds >= if has_pilot { 2 * 50 + 3 } else { 7 }, "{num_rounds} rounds");
+    }
+    // In the midst of a run that takes several rounds.
+    let mut long = log_z()[0].clone();
+    long["numDistributions"] = 60_000.into();
+    let mut stopped = job_of(&long, None).expect("a sound job");
+    loop {
+        stopped.advance(1);
+        let Progress::LogZ(progress) = stopped.progress() else { panic!("not of log Z") };
+        assert!(!progress.done, "it never was in the midst of a run");
+        if progress.phase == "forward" && progress.beta > 0.0 && progress.beta < 1.0 {
+            break;
+        }
+    }
+    let resumed = job_of(&long, Some(&stopped.snapshot())).expect("its own checkpoint");
+    assert_eq!(finished(resumed), finished(stopped));
+}
+
 #[test]
 fn enumeration_resumes_before_and_after() {
     assert_eq!(assert_resumes(&exact()), 1);
     assert_eq!(assert_resumes(&likelihood()), 1);
+    assert_eq!(assert_resumes(&frontier()), 1);
+    assert_eq!(assert_resumes(&smaller_side()), 2);
 }
 
 #[test]
 fn a_damaged_checkpoint_is_refused_wherever_the_damage() {
     for rounds in [0, 1] {
-        let mut stopped = job(&exact(), None).expect("a sound job");
+        let mut stopped = job_of(&exact(), None).expect("a sound job");
         stopped.advance(rounds);
         let checkpoint = stopped.snapshot();
-        let refused = |bytes: &[u8]| match job(&exact(), Some(bytes)) {
+        let refused = |bytes: &[u8]| match job_of(&exact(), Some(bytes)) {
             Err(error) => assert_eq!(error.code(), "bad-checkpoint", "{error}"),
             Ok(_) => panic!("accepted"),
         };
@@ -240,9 +308,9 @@ fn a_damaged_checkpoint_is_refused_wherever_the_damage() {
 
 #[test]
 fn a_checkpoint_of_a_later_format_says_so() {
-    let mut checkpoint = job(&exact(), None).expect("a sound job").snapshot();
+    let mut checkpoint = job_of(&exact(), None).expect("a sound job").snapshot();
     checkpoint[8] = 200;
-    let error = job(&exact(), Some(&checkpoint)).err().expect("refused");
+    let error = job_of(&exact(), Some(&checkpoint)).err().expect("refused");
     assert!(error.to_string().contains("has format 200"), "{error}");
 }
 
@@ -267,37 +335,57 @@ fn on_the_reals() -> Vec<serde_json::Value> {
 
 #[test]
 fn contents_that_are_no_state_of_the_job_are_refused() {
-    let all =
-        [fit(), natural_fit(), sample(), exact(), likelihood(), mean_field(), persistent_mpf()];
-    let all = all.into_iter().chain(stochastic()).chain(on_the_reals());
+    let all = [
+        fit(),
+        natural_fit(),
+        sample(),
+        exact(),
+        likelihood(),
+        frontier(),
+        mean_field(),
+        persistent_mpf(),
+    ];
+    let all = all.into_iter().chain(stochastic()).chain(on_the_reals()).chain(log_z());
     // A stack after 3 rounds fits its first machine, after 6 draws from it, after 8 fits the next.
-    let stages = [(stack(), 3), (stack(), 6), (stack(), 8), (stack(), 20)];
+    let stages = [(stack(), 3), (stack(), 6), (stack(), 8), (stack(), 20), (smaller_side(), 1)];
+    // Annealing after a pilot run, in the weighted runs and on the way back.
+    let [there, back, rows, _] = log_z();
+    let stages = stages.into_iter().chain([
+        (there.clone(), 50),
+        (there.clone(), 101),
+        (there, 104),
+        (back.clone(), 104),
+        (back, 111),
+        (rows.clone(), 5),
+        (rows, 6),
+    ]);
     for (json, num_rounds) in all.map(|json| (json, 3)).chain(stages) {
-        let mut stopped = job(&json, None).expect("a sound job");
+        let mut stopped = job_of(&json, None).expect("a sound job");
         stopped.advance(num_rounds);
         let sound = Checkpoint::decode(&stopped.snapshot()).expect("a sound checkpoint");
         let with = |payload: Vec<u8>| Checkpoint { payload, ..sound.clone() }.encode();
         let payload = &sound.payload;
         let step = (payload.len() / 50).max(1);
         for len in (0..payload.len()).step_by(step) {
-            let error = job(&json, Some(&with(payload[..len].to_vec()))).err().expect("cut off");
+            let error = job_of(&json, Some(&with(payload[..len].to_vec()))).err().expect("cut off");
             assert_eq!(error.code(), "bad-checkpoint");
         }
         let longer = [&payload[..], &[0]].concat();
-        assert!(job(&json, Some(&with(longer))).is_err());
+        assert!(job_of(&json, Some(&with(longer))).is_err());
         // Changed inside, it may still be a state; it must not panic when read.
         for at in (0..payload.len()).step_by(step) {
             let mut changed = payload.clone();
             changed[at] ^= 0x55;
-            let _ = job(&json, Some(&with(changed)));
+            let _ = job_of(&json, Some(&with(changed)));
         }
     }
 }
 
 #[test]
 fn a_checkpoint_of_another_job_is_refused() {
-    let checkpoint = job(&fit(), None).expect("a sound job").snapshot();
+    let checkpoint = job_of(&fit(), None).expect("a sound job").snapshot();
     let mut others = vec![sample(), exact(), likelihood(), natural_fit()];
+    others.extend(log_z());
     for (field, value) in [
         ("/seed", serde_json::json!(4)),
         ("/optimizer/memory", serde_json::json!(4)),
@@ -313,23 +401,52 @@ fn a_checkpoint_of_another_job_is_refused() {
         others.push(other);
     }
     for other in others {
-        let error = job(&other, Some(&checkpoint)).err().expect("refused");
+        let error = job_of(&other, Some(&checkpoint)).err().expect("refused");
         assert_eq!(error.code(), "checkpoint-mismatch", "{error}");
     }
     // Writing out a default makes no other job.
     let mut same = fit();
     same["objective"] = serde_json::json!({"kind": "mpf", "connectivity": {"kind": "singleFlips"}});
-    assert!(job(&same, Some(&checkpoint)).is_ok());
+    assert!(job_of(&same, Some(&checkpoint)).is_ok());
+}
+
+/// Changed numbers that would be a state of another job, or of none.
+#[test]
+fn a_checkpoint_of_other_annealing_is_refused() {
+    let [spec, ..] = log_z();
+    let mut stopped = job_of(&spec, None).expect("a sound job");
+    stopped.advance(101);
+    let checkpoint = stopped.snapshot();
+    for (field, value) in [
+        ("/numChains", serde_json::json!(21)),
+        ("/numDistributions", serde_json::json!(901)),
+        ("/pilot/numRuns", serde_json::json!(1)),
+        ("/reverse/start", serde_json::json!({"kind": "forward"})),
+        ("/seed", serde_json::json!(9)),
+    ] {
+        let mut other = spec.clone();
+        *other.pointer_mut(field).expect(field) = value;
+        let error = job_of(&other, Some(&checkpoint)).err().expect("refused");
+        assert_eq!(error.code(), "checkpoint-mismatch", "{field}: {error}");
+        // The same with an envelope that says it is this job's.
+        let mut envelope =
+            Checkpoint::decode(&job_of(&other, None).expect("sound").snapshot()).expect("sound");
+        envelope.payload = Checkpoint::decode(&checkpoint).expect("sound").payload;
+        let resumed = job_of(&other, Some(&envelope.encode()));
+        // What is over, and what is yet to come, may be otherwise.
+        let fits = !["/numChains", "/numDistributions"].contains(&field);
+        assert_eq!(resumed.err().map(|error| error.code()), (!fits).then_some("bad-checkpoint"));
+    }
 }
 
 #[test]
 fn data_may_come_beside_the_spec() {
-    let expected = finished(job(&fit(), None).expect("a sound job"));
+    let expected = digest_of(job_of(&fit(), None).expect("a sound job"));
     let mut json = fit();
     let data = json.as_object_mut().and_then(|fields| fields.remove("data")).expect("data");
     let values: Vec<f64> = serde_json::from_value(data["values"].clone()).expect("numbers");
     let data = from_values(6, &values).expect("bits");
-    let beside = Job::new(spec(&json), Some(data.clone()), None).expect("a sound job");
-    assert_eq!(finished(beside), expected);
-    assert!(Job::new(spec(&fit()), Some(data), None).is_err(), "data given twice");
+    let beside = job_with(&json, data.clone()).expect("a sound job");
+    assert_eq!(digest_of(beside), expected);
+    assert!(job_with(&fit(), data).is_err(), "data given twice");
 }

@@ -1,29 +1,23 @@
 //! The sampling job as a whole: its moments are those of its draws, its
 //! standard errors are honest, and its draws come from the model.
 
+mod common;
+
+use common::{finished, job_of};
 use unnorm::jobs::Job;
 use unnorm::jobs::report::{ExactResult, JobResult, Progress, SampleResult};
-use unnorm::jobs::spec::JobSpec;
 use unnorm::models::rbm::RbmSpec;
 
-fn job(json: serde_json::Value) -> Job {
-    let value = serde_json::from_value(json).expect("a tree");
-    Job::new(JobSpec::from_value(value).expect("a sound spec"), None, None).expect("a sound job")
+fn job(json: &serde_json::Value) -> Job {
+    job_of(json, None).expect("a sound job")
 }
 
-fn result_of(json: serde_json::Value) -> JobResult {
-    let mut job = job(json);
-    job.advance(usize::MAX);
-    job.result().expect("the job is done")
+fn sampled(json: &serde_json::Value) -> SampleResult {
+    common::sampled(job(json))
 }
 
-fn sampled(json: serde_json::Value) -> SampleResult {
-    let JobResult::Sample(result) = result_of(json) else { panic!("not of sampling") };
-    result
-}
-
-fn enumerated(json: serde_json::Value) -> ExactResult {
-    let JobResult::Exact(result) = result_of(json) else { panic!("not of enumeration") };
+fn enumerated(json: &serde_json::Value) -> ExactResult {
+    let JobResult::Exact(result) = finished(job(json)) else { panic!("not of enumeration") };
     result
 }
 
@@ -49,7 +43,7 @@ fn spec(num_chains: usize, num_draws: usize, seed: u64) -> serde_json::Value {
 #[test]
 fn moments_and_errors_are_those_of_the_draws() {
     let (dim, num_chains, num_draws) = (7, 5, 130);
-    let result = sampled(spec(num_chains, num_draws, 1));
+    let result = sampled(&spec(num_chains, num_draws, 1));
     assert_eq!((result.draws.dim, result.draws.num_rows), (dim, num_chains * num_draws));
     assert_eq!(result.draws.bits.len(), num_chains * num_draws);
     for i in 0..dim {
@@ -71,14 +65,15 @@ fn moments_and_errors_are_those_of_the_draws() {
 
 #[test]
 fn draws_come_from_the_model_and_errors_are_honest() {
-    let exact = enumerated(serde_json::json!({"verb": "exact", "model": ring(7)}));
+    let exact = enumerated(&serde_json::json!({"verb": "exact", "model": ring(7)}));
+    let moments = exact.moments.expect("by enumeration");
     let mut squares = Vec::new();
     for seed in 0..20 {
-        let result = sampled(spec(40, 100, seed));
+        let result = sampled(&spec(40, 100, seed));
         for i in 0..7 {
             for j in i..7 {
                 let at = i * 7 + j;
-                let z = (result.moments[at] - exact.moments[at]) / result.moment_errors[at];
+                let z = (result.moments[at] - moments[at]) / result.moment_errors[at];
                 assert!(z.abs() < 6.0, "moment [{i}, {j}] is {z} standard errors off, seed {seed}");
                 squares.push(z * z);
             }
@@ -101,15 +96,16 @@ fn machine() -> serde_json::Value {
 /// moments, within six of their own standard errors.
 #[test]
 fn block_gibbs_draws_come_from_the_model() {
-    let exact = enumerated(serde_json::json!({"verb": "exact", "model": machine()}));
+    let exact = enumerated(&serde_json::json!({"verb": "exact", "model": machine()}));
+    let moments = exact.moments.expect("by enumeration");
     let mut by_blocks = spec(200, 200, 4);
     by_blocks["model"] = machine();
     by_blocks["transition"] = serde_json::json!({"kind": "blockGibbs"});
-    let result = sampled(by_blocks);
+    let result = sampled(&by_blocks);
     for at in 0..49 {
         let error = result.moment_errors[at];
         assert!((1e-4..0.01).contains(&error), "{error}");
-        let z = (result.moments[at] - exact.moments[at]) / error;
+        let z = (result.moments[at] - moments[at]) / error;
         assert!(z.abs() < 6.0, "moment {at} is {z} standard errors off");
     }
 }
@@ -118,16 +114,14 @@ fn block_gibbs_draws_come_from_the_model() {
 fn block_gibbs_needs_hidden_units() {
     let mut by_blocks = spec(2, 2, 4);
     by_blocks["transition"] = serde_json::json!({"kind": "blockGibbs"});
-    let value = serde_json::from_value(by_blocks).expect("a tree");
-    let spec = JobSpec::from_value(value).expect("a sound spec");
-    let error = Job::new(spec, None, None).err().expect("refused");
+    let error = job_of(&by_blocks, None).err().expect("refused");
     assert_eq!(error.code(), "missing-capability");
     assert!(error.to_string().contains("HiddenUnits"), "{error}");
 }
 
 #[test]
 fn one_chain_has_no_standard_errors() {
-    let result = sampled(spec(1, 50, 3));
+    let result = sampled(&spec(1, 50, 3));
     assert!(result.moment_errors.iter().all(|error| error.is_nan()));
     assert!(result.moments.iter().all(|moment| (0.0..=1.0).contains(moment)));
 }
@@ -139,8 +133,7 @@ fn a_lattice_too_large_for_its_moments_is_refused() {
     spec["moments"] = true.into();
     spec["model"] = serde_json::json!({"kind": "ising", "dim": 262_144, "uniform": {"coupling": 0.4},
         "pattern": {"kind": "lattice", "numRows": 512, "numCols": 512}});
-    let spec = JobSpec::from_value(serde_json::from_value(spec).unwrap()).unwrap();
-    let error = Job::new(spec, None, None).err().expect("a refusal");
+    let error = job_of(&spec, None).err().expect("a refusal");
     assert_eq!((error.code(), error.field()), ("too-large", Some("model.dim")), "{error}");
 }
 
@@ -153,7 +146,7 @@ fn chains_start_from_the_rows_of_the_data_round_and_round() {
         serde_json::json!({"kind": "ising", "dim": 2, "couplings": [400, -400, -400, 400]});
     spec["start"] =
         serde_json::json!({"kind": "data", "data": {"kind": "rows", "rows": [[0, 0], [1, 1]]}});
-    assert_eq!(sampled(spec).draws.bits, [0, 3, 0, 3, 0].repeat(3));
+    assert_eq!(sampled(&spec).draws.bits, [0, 3, 0, 3, 0].repeat(3));
 }
 
 #[test]
@@ -163,15 +156,25 @@ fn progress_never_falls_and_ends_at_one() {
         "data": {"kind": "rows", "rows": [[0, 1, 0, 1], [1, 1, 0, 0], [0, 0, 0, 1], [1, 0, 1, 1], [0, 1, 1, 0]]},
     });
     let exact = serde_json::json!({"verb": "exact", "model": ring(15)});
-    for json in [fit, spec(3, 400_000, 2), exact] {
-        let mut job = job(json);
+    let log_z = serde_json::json!({
+        "verb": "logZ", "model": ring(7), "numChains": 50, "numDistributions": 200, "seed": 1,
+        "reverse": {"start": {"kind": "forward", "numWarmup": 10}}, "pilot": {"numDistributions": 50},
+        "data": {"kind": "rows", "rows": [[0, 1, 0, 1, 1, 1, 0]]},
+    });
+    let spline = serde_json::json!({"verb": "spline", "model": ring(7), "seed": 1});
+    for json in [fit, spec(3, 400_000, 2), exact, log_z, spline] {
+        let mut job = job(&json);
         let mut last = 0.0;
         loop {
             let (fraction, done) = match job.progress() {
                 Progress::Fit(progress) => (progress.fraction, progress.done),
                 Progress::Sample(progress) => (progress.fraction, progress.done),
+                Progress::LogZ(progress) => (progress.fraction, progress.done),
+                Progress::Spline(progress) => (progress.fraction, progress.done),
                 Progress::Exact(progress) => (progress.fraction, progress.done),
                 Progress::Energies(progress) => (progress.fraction, progress.done),
+                Progress::Memorize(progress) => (progress.fraction, progress.done),
+                Progress::Recall(progress) => (progress.fraction, progress.done),
             };
             assert!((last..=1.0).contains(&fraction), "{fraction} after {last}");
             assert_eq!((fraction == 1.0, job.is_done()), (done, done));
@@ -200,7 +203,9 @@ fn ising_transitions_draw_from_the_model() {
         "kind": "ising", "dim": 6, "couplings": couplings,
         "pattern": {"kind": "lattice", "numRows": 2, "numCols": 3, "periodic": false},
     });
-    let exact = enumerated(serde_json::json!({"verb": "exact", "model": model}));
+    let exact = enumerated(&serde_json::json!({"verb": "exact", "model": model}));
+    let moments = exact.moments.expect("by enumeration");
+    let mean_energy = exact.mean_energy.expect("by enumeration");
     for transition in [
         serde_json::json!({"kind": "gibbs", "scan": "random"}),
         serde_json::json!({"kind": "checkerboard"}),
@@ -211,22 +216,19 @@ fn ising_transitions_draw_from_the_model() {
             "verb": "sample", "model": model, "transition": transition, "numChains": 40,
             "numWarmup": 50, "numDraws": 2000, "seed": 4, "energies": true,
         });
-        let result = sampled(json.clone());
-        for (at, exact) in exact.moments.iter().enumerate() {
+        let result = sampled(&json);
+        for (at, exact) in moments.iter().enumerate() {
             let error = result.moment_errors[at];
             assert!(error < 0.02, "{transition}: {error}");
             assert!((result.moments[at] - exact).abs() < 6.0 * error, "{transition} {at}");
         }
         let summary = result.energy_summary.expect("a summary");
-        assert!((summary.mean - exact.mean_energy).abs() < 6.0 * summary.mcse_mean);
+        assert!((summary.mean - mean_energy).abs() < 6.0 * summary.mcse_mean);
         assert!(summary.rhat < 1.01 && result.energies.len() == 80_000);
-        let mut stopped = job(json.clone());
+        let mut stopped = job(&json);
         stopped.advance(1);
-        let value = serde_json::from_value(json).expect("a tree");
-        let spec = JobSpec::from_value(value).expect("a sound spec");
-        let mut resumed = Job::new(spec, None, Some(&stopped.snapshot())).expect("the same job");
-        resumed.advance(usize::MAX);
-        assert_eq!(resumed.result().expect("done").digest(), result.digest);
+        let resumed = job_of(&json, Some(&stopped.snapshot())).expect("the same job");
+        assert_eq!(finished(resumed).digest(), result.digest);
     }
 }
 
@@ -241,6 +243,6 @@ fn large_lattices_are_sampled_without_moments() {
             "pattern": {"kind": "lattice", "numRows": 128, "numCols": 128, "periodic": true},
         },
     });
-    let result = sampled(json);
+    let result = sampled(&json);
     assert!(result.moments.is_empty() && result.draws.bits.len() == 2 * 2048);
 }

@@ -1,9 +1,8 @@
 //! The true test of the fit: the 10×10 spin glass, 20,000 rows, all 5,050
 //! parameters, to the optimum that SciPy's L-BFGS-B found in 4,344 evaluations.
 
-use unnorm::jobs::Job;
-use unnorm::jobs::report::JobResult;
-use unnorm::jobs::spec::JobSpec;
+mod common;
+
 use unnorm::models::ModelSpec;
 
 /// The optimum of the objective. The problem is convex: there is one.
@@ -29,11 +28,7 @@ fn the_fit_reaches_the_optimum_and_the_errors_known_for_it() {
 
     let spec =
         serde_json::json!({"verb": "fit", "model": {"kind": "ising", "dim": 100}, "seed": 1});
-    let value = serde_json::from_value(spec).expect("a tree");
-    let spec = JobSpec::from_value(value).expect("a sound spec");
-    let mut job = Job::new(spec, Some(data), None).expect("a sound job");
-    job.advance(usize::MAX);
-    let Some(JobResult::Fit(result)) = job.result() else { panic!("no result of a fit") };
+    let result = common::fitted(common::job_with(&spec, data).expect("a sound job"));
 
     let excess = (result.objective - OPTIMUM) / OPTIMUM;
     let fitted = couplings_of(result.model);

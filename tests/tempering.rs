@@ -121,8 +121,7 @@ fn parallel_tempering_finds_both_modes() {
         let ladder = Ladder::even(num_rungs);
         let mut replicas =
             Replicas::new(&path, ladder, &states, tuning, streams(run, num_rungs as u64));
-        let Replicas { chains, tuning, .. } = &mut replicas;
-        let mut warmup = Warmup::new(settings, &path, &HMC, chains, tuning);
+        let mut warmup = Warmup::new(settings, 2, num_rungs);
         for step in 1..=settings.num_steps {
             let is_last = step == settings.num_steps;
             replicas.warm_up(&path, Some(&reference), &HMC, &mut warmup, is_last);

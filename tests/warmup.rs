@@ -47,11 +47,10 @@ fn warm_up(
     let target = gaussian(scales);
     let mut chains = start(&target, scales, first, width);
     let mut tuning = Tuning::uniform(width, 1.0);
-    let mut warmup = Warmup::new(settings, &target, transition, &mut chains, &mut tuning);
+    let mut warmup = Warmup::new(settings, scales.len(), width);
     let mut info = vec![StepInfo::default(); width];
     while !warmup.is_done() {
-        transition.step(&target, &tuning, &mut chains, &mut info);
-        warmup.after_step(&target, transition, &mut chains, &info, &mut tuning);
+        warmup.step(&target, transition, &mut tuning, &mut chains, &mut info);
     }
     (chains, tuning)
 }
@@ -119,11 +118,10 @@ fn dense_maps_follow_correlations() {
         let mut chains = start(&target, &[1.0, -1.0], 0, 1);
         let mut tuning = Tuning::uniform(1, 1.0);
         let settings = settings(&transition, 600, kind);
-        let mut warmup = Warmup::new(settings, &target, &transition, &mut chains, &mut tuning);
+        let mut warmup = Warmup::new(settings, 2, 1);
         let mut info = [StepInfo::default()];
         while !warmup.is_done() {
-            transition.step(&target, &tuning, &mut chains, &mut info);
-            warmup.after_step(&target, &transition, &mut chains, &info, &mut tuning);
+            warmup.step(&target, &transition, &mut tuning, &mut chains, &mut info);
         }
         tuning.step_size[0]
     };
@@ -146,15 +144,14 @@ fn warm_up_resumes_to_the_same_bits() {
         let (chains, tuning) = warm_up(&scales, &transition, settings, 0, 3);
         let mut again = start(&target, &scales, 0, 3);
         let mut again_tuning = Tuning::uniform(3, 1.0);
-        let mut warmup = Warmup::new(settings, &target, &transition, &mut again, &mut again_tuning);
+        let mut warmup = Warmup::new(settings, 3, 3);
         let mut info = vec![StepInfo::default(); 3];
         for step in 0..200 {
             if step % 40 == 13 {
                 let bytes = postcard::to_allocvec(&(&warmup, &again, &again_tuning)).unwrap();
                 (warmup, again, again_tuning) = postcard::from_bytes(&bytes).unwrap();
             }
-            transition.step(&target, &again_tuning, &mut again, &mut info);
-            warmup.after_step(&target, &transition, &mut again, &info, &mut again_tuning);
+            warmup.step(&target, &transition, &mut again_tuning, &mut again, &mut info);
         }
         assert!(warmup.is_done());
         assert_eq!(bits(&again, &again_tuning), bits(&chains, &tuning));

@@ -85,7 +85,7 @@ impl<'a> BitBatch<'a> {
 }
 
 /// The sites whose bit is set, ascending.
-pub fn set_bits(row: &[u64]) -> impl Iterator<Item = usize> {
+pub fn set_bits(row: &[u64]) -> impl Iterator<Item = usize> + Clone {
     row.iter().enumerate().flat_map(|(at, &word)| {
         std::iter::successors((word != 0).then_some(word), |left| {
             let rest = left & (left - 1);

@@ -9,9 +9,9 @@ use crate::math::{exp, ln, ln_1p, ln_gamma};
 
 /// The x in [0, 1] below which a beta(a, b) number falls with this probability,
 /// within a relative 10⁻⁸ up to a + b = 10⁶, and 10⁻¹² where that is small. NaN
-/// for a probability outside [0, 1], or a or b below 1 or infinite.
+/// for a probability outside [0, 1], or a or b below ½ or infinite.
 pub fn beta_quantile(probability: f64, a: f64, b: f64) -> f64 {
-    if !((0.0..=1.0).contains(&probability) && a >= 1.0 && b >= 1.0 && (a + b).is_finite()) {
+    if !((0.0..=1.0).contains(&probability) && a >= 0.5 && b >= 0.5 && (a + b).is_finite()) {
         return f64::NAN;
     }
     if probability == 0.0 || probability == 1.0 {
@@ -93,6 +93,10 @@ mod tests {
             close(1.0 - beta_quantile(probability, 1.0, 3.0), cube_root(1.0 - probability));
         }
         assert!((beta_quantile(0.5, 700.5, 700.5) - 0.5).abs() < 1e-12);
+        // The arcsine distribution, sin²(½ π p), whose density is infinite at both ends.
+        for (probability, value) in [(0.5, 0.5), (1.0 / 3.0, 0.25), (2.0 / 3.0, 0.75)] {
+            assert!((beta_quantile(probability, 0.5, 0.5) - value).abs() < 1e-14);
+        }
     }
 
     #[test]
@@ -102,7 +106,7 @@ mod tests {
         for (p, a, b) in [
             (-0.1, 2.0, 2.0),
             (f64::NAN, 2.0, 2.0),
-            (0.5, 0.9, 2.0),
+            (0.5, 0.49, 2.0),
             (0.5, 2.0, f64::INFINITY),
             (0.5, f64::NAN, 2.0),
         ] {

@@ -42,6 +42,7 @@ mod normal_quantile;
 mod quantile;
 mod ranks;
 mod rhat;
+mod student_t_quantile;
 mod summary;
 mod weight_ess;
 
@@ -55,5 +56,6 @@ pub use ess::{
 pub use mcse::{mcse_mean, mcse_quantile, mcse_sd};
 pub use normal_quantile::normal_quantile;
 pub use rhat::{rhat, rhat_bulk, rhat_tail};
+pub use student_t_quantile::student_t_quantile;
 pub use summary::Summary;
 pub use weight_ess::weight_ess;

@@ -4,7 +4,7 @@
 //! ```text
 //! "UNNORM\0\x1a"   8 bytes   magic
 //! version          u32       of this format and of all payloads
-//! verb             u8        0 fit, 1 sample, 2 exact
+//! verb             u8        its place in `VERBS`
 //! seed             u64       0 where nothing is random
 //! stamp            32 bytes  digest of the resolved spec and the data
 //! length           u64       of the payload
@@ -21,10 +21,11 @@ use crate::{Error, Result};
 use sha2::{Digest as _, Sha256};
 
 const MAGIC: &[u8; 8] = b"UNNORM\0\x1a";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 const HEAD: usize = 8 + 4 + 1 + 8 + 32 + 8;
 const CHECKSUM: usize = 32;
-const VERBS: [&str; 4] = ["fit", "sample", "exact", "energies"];
+const VERBS: [&str; 8] =
+    ["fit", "sample", "exact", "energies", "logZ", "spline", "memorize", "recall"];
 
 /// A checkpoint, opened.
 #[derive(Debug, Clone, PartialEq, Eq)]

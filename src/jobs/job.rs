@@ -5,10 +5,14 @@ use super::checkpoint::{Checkpoint, stamp};
 use super::energies::{EnergiesCoordinator, EnergiesWorker};
 use super::exact::{ExactCoordinator, ExactWorker};
 use super::fit;
+use super::log_z::{LogZCoordinator, LogZWorker};
+use super::memorize;
+use super::recall::{RecallCoordinator, RecallWorker};
 use super::report::{JobResult, Progress};
 use super::sample::continuous::{ContinuousCoordinator, ContinuousWorker};
 use super::sample::{SampleCoordinator, SampleWorker};
 use super::spec::{JobSpec, StartSpec};
+use super::spline::{SplineCoordinator, SplineWorker};
 use super::{Coordinator, ShardWorker};
 use crate::bits::BitMatrix;
 use crate::{Error, Result};
@@ -56,6 +60,20 @@ impl Job {
                     }
                 })
             }
+            JobSpec::LogZ(spec) => {
+                let worker = LogZWorker::new(spec, data.as_ref())?;
+                Box::new(match snapshot {
+                    None => LogZCoordinator::new(worker),
+                    Some(snapshot) => LogZCoordinator::resume(worker, snapshot)?,
+                })
+            }
+            JobSpec::Spline(spec) => {
+                let worker = SplineWorker::new(spec, data.as_ref())?;
+                Box::new(match snapshot {
+                    None => SplineCoordinator::new(spec, worker),
+                    Some(snapshot) => SplineCoordinator::resume(spec, worker, snapshot)?,
+                })
+            }
             JobSpec::Energies(spec) => {
                 let worker = EnergiesWorker::new(spec)?;
                 Box::new(match snapshot {
@@ -69,6 +87,13 @@ impl Job {
                     None => ExactCoordinator::new(worker),
                     Some(snapshot) => ExactCoordinator::resume(worker, snapshot)?,
                 })
+            }
+            JobSpec::Memorize(spec) => {
+                memorize::create_coordinator(spec, needed(data.as_ref())?, snapshot)?
+            }
+            JobSpec::Recall(spec) => {
+                let worker = RecallWorker::new(spec, needed(data.as_ref())?)?;
+                Box::new(RecallCoordinator::new(spec, worker, snapshot)?)
             }
         };
         Ok(Self { spec, stamp, coordinator })
@@ -119,11 +144,15 @@ impl Job {
     }
 
     /// The same, with the draws of each chain after its first `since`, if it
-    /// is a sampling job.
+    /// is a sampling job, and with where the chains are, if it is annealing.
     pub fn progress_since(&self, since: usize) -> Progress {
         let mut progress = self.progress();
-        if let Progress::Sample(progress) = &mut progress {
-            progress.new_draws = self.coordinator.new_draws(since);
+        match &mut progress {
+            Progress::Sample(progress) => {
+                progress.new_draws = self.coordinator.new_draws(since);
+            }
+            Progress::LogZ(progress) => progress.states = self.coordinator.chain_states(),
+            _ => {}
         }
         progress
     }
@@ -158,8 +187,12 @@ pub fn create_worker(mut spec: JobSpec, data: Option<BitMatrix>) -> Result<Box<d
             Box::new(ContinuousWorker::new(spec)?)
         }
         JobSpec::Sample(spec) => Box::new(SampleWorker::new(spec)?),
+        JobSpec::Spline(spec) => Box::new(SplineWorker::new(spec, data.as_ref())?),
+        JobSpec::LogZ(spec) => Box::new(LogZWorker::new(spec, data.as_ref())?),
         JobSpec::Energies(spec) => Box::new(EnergiesWorker::new(spec)?),
         JobSpec::Exact(spec) => Box::new(ExactWorker::new(spec, data.as_ref())?),
+        JobSpec::Memorize(spec) => memorize::create_worker(spec, needed(data.as_ref())?)?,
+        JobSpec::Recall(spec) => Box::new(RecallWorker::new(spec, needed(data.as_ref())?)?),
     })
 }
 
@@ -178,10 +211,10 @@ fn resolve(
         (inside, beside) => inside.or(beside),
     };
     let wants_data = match &*spec {
-        JobSpec::Fit(_) => true,
+        JobSpec::Fit(_) | JobSpec::Memorize(_) | JobSpec::Recall(_) => true,
         JobSpec::Sample(spec) => matches!(spec.start, StartSpec::Data { .. }),
         // With or without.
-        JobSpec::Exact(_) => data.is_some(),
+        JobSpec::LogZ(_) | JobSpec::Spline(_) | JobSpec::Exact(_) => data.is_some(),
         JobSpec::Energies(_) => false,
     };
     match (&data, wants_data) {

@@ -18,9 +18,13 @@ pub mod energies;
 pub mod exact;
 pub mod fit;
 mod job;
+pub mod log_z;
+pub mod memorize;
+pub mod recall;
 pub mod report;
 pub mod sample;
 pub mod spec;
+pub mod spline;
 
 pub use job::{Job, create_worker};
 
@@ -51,7 +55,8 @@ pub trait ShardWorker: Send + Sync {
 
     /// A piece of the same work, so that whoever does it can attend to
     /// something else in between: to be called with the same arguments until it
-    /// returns the part. `unfinished` is as new before a shard's first piece.
+    /// returns the part. `unfinished` is as new before a shard's first piece, so
+    /// that who returns a part leaves it as new.
     ///
     /// # Panics
     /// As [`ShardWorker::work`].
@@ -72,6 +77,10 @@ pub struct Unfinished {
     part: Vec<f64>,
     /// Persistent chains that have moved.
     chains: Vec<u8>,
+    /// Sites of an Ising model being summed out.
+    elimination: crate::exact::frontier::Pass,
+    /// A recall under way.
+    recall: Option<Box<recall::ShardUnderWay>>,
 }
 
 /// The state of a job and what it makes of its workers' parts.
@@ -106,6 +115,12 @@ pub trait Coordinator: Send + Sync {
     /// Draws of each chain after its first `since`, for who watches; none by
     /// default.
     fn new_draws(&self, _since: usize) -> Option<NewDraws> {
+        None
+    }
+
+    /// Where annealed chains are, `[numChains, dim]`, for who watches; nowhere by
+    /// default.
+    fn chain_states(&self) -> Option<Vec<f64>> {
         None
     }
 

@@ -16,6 +16,7 @@ pub mod funnel;
 pub mod gaussian;
 pub mod ica;
 pub mod ising;
+pub mod linear_generative;
 pub mod mixture;
 pub mod product_of_experts;
 pub mod rbm;
@@ -24,7 +25,8 @@ pub mod semi_restricted;
 
 use crate::bits::WeightedRows;
 use crate::energy::{
-    Differentiable, Energy, FlipFlow, HiddenUnits, Parametric, Reference, SiteFlips,
+    BetweenKnots, Differentiable, Energy, ExponentialFamily, FlipFlow, Generative, HiddenUnits,
+    Parametric, Reference, SiteFlips,
 };
 use crate::fit::coordinates::{Coordinates, Identity};
 use crate::{Error, Result};
@@ -67,6 +69,11 @@ pub trait Model: Energy {
         None
     }
 
+    /// [`ExponentialFamily`], if the model has it.
+    fn as_exponential_family(&self) -> Option<&dyn ExponentialFamily> {
+        None
+    }
+
     /// [`Differentiable`], if the model has it.
     fn as_differentiable(&self) -> Option<&dyn Differentiable> {
         None
@@ -77,15 +84,34 @@ pub trait Model: Energy {
         None
     }
 
+    /// [`Generative`], if the model has it.
+    fn as_generative(&self) -> Option<&dyn Generative> {
+        None
+    }
+
     /// The parameters at which the sites are independent, with these log odds of
     /// being set, if the model has such; units that are not sites have even odds.
     fn independent_params(&self, _log_odds: &[f64]) -> Option<Vec<f64>> {
         None
     }
 
+    /// Energies between these knots of a path through the parameters, if the model
+    /// is a binary one that knows them.
+    ///
+    /// # Panics
+    /// If a knot has not as many parameters as the model.
+    fn between_knots(&self, _knots: &[&[f64]]) -> Option<Box<dyn BetweenKnots>> {
+        None
+    }
+
     /// The model as an Ising model, if its energy is a sum over sites and pairs
     /// of sites: what cluster moves and the checkerboard need.
     fn as_ising(&self) -> Option<&ising::Ising> {
+        None
+    }
+
+    /// The model as a restricted Boltzmann machine, if it is one.
+    fn as_rbm(&self) -> Option<&rbm::Rbm> {
         None
     }
 
@@ -135,6 +161,11 @@ macro_rules! capabilities {
     };
     (@ HiddenUnits) => {
         fn as_hidden_units(&self) -> Option<&dyn $crate::energy::HiddenUnits> {
+            Some(self)
+        }
+    };
+    (@ ExponentialFamily) => {
+        fn as_exponential_family(&self) -> Option<&dyn $crate::energy::ExponentialFamily> {
             Some(self)
         }
     };
@@ -246,6 +277,8 @@ models! {
         ProductOfExperts(product_of_experts::ProductOfExpertsSpec) = "productOfExperts";
         /// Independent component analysis, `E(x) = Σ_k |J_k x| + D ln 2 − ln |det J|`.
         Ica(ica::IcaSpec) = "ica";
+        /// Linear generative model, `x = Φa + n`, as a model of a at a given x.
+        LinearGenerative(linear_generative::LinearGenerativeSpec) = "linearGenerative";
         /// An energy written as a formula, e.g. `100*log(sqrt(x^2+y^2))^2`.
         Formula(formula::FormulaSpec) = "formula";
         /// An energy computed by a JavaScript module.

@@ -4,8 +4,13 @@
 //! chain draws from its own stream: how chains are grouped into blocks, and so
 //! how many workers share them, changes nothing about their numbers.
 
+mod places;
+mod transition;
+
+pub use transition::{ChainTransition, MAX_ENERGY_ERROR, StepInfo};
+
 use super::annealed::{Annealed, Ends};
-use super::columns::{copy_column, put_back, read_column, select, swap_columns};
+use super::columns::copy_column;
 use super::scratch::Scratch;
 use crate::energy::Differentiable;
 use crate::linalg::{Block, transpose};
@@ -153,25 +158,22 @@ impl Chains {
         ends.mix_one(chain, &mut self.energy, &mut self.grad);
     }
 
-    /// Exchanges the states of two chains. Streams and β stay where they are.
+    /// Moves all chains to another β; nothing need be evaluated.
     ///
     /// # Panics
-    /// If there is no such chain.
-    pub fn swap(&mut self, a: usize, b: usize) {
-        let width = self.width();
-        for values in [&mut self.position, &mut self.momentum, &mut self.grad] {
-            swap_columns(values, width, a, b);
-        }
-        self.energy.swap(a, b);
-        if let Some(ends) = &mut self.ends {
-            for end in 0..2 {
-                ends.energy[end].swap(a, b);
-                swap_columns(&mut ends.grad[end], width, a, b);
-            }
-            for chain in [a, b] {
-                ends.mix_one(chain, &mut self.energy, &mut self.grad);
-            }
-        }
+    /// If the chains have no β.
+    pub fn set_all_betas(&mut self, beta: f64) {
+        let ends = self.ends.as_mut().expect("chains between two ends");
+        ends.beta.fill(beta);
+        ends.mix(&mut self.energy, &mut self.grad);
+    }
+
+    /// `E_target − E_reference` of a chain, which is `∂E_β/∂β`.
+    ///
+    /// # Panics
+    /// If there is no such chain, or the chains have no β.
+    pub fn difference(&self, chain: usize) -> f64 {
+        self.ends.as_ref().expect("chains between two ends").difference(chain)
     }
 
     /// Writes the position of one chain to `out`.
@@ -264,134 +266,5 @@ impl Chains {
                 *v = kept * *v + fresh * normal(rng);
             }
         }
-    }
-
-    /// The chains at these places, as a block of their own.
-    ///
-    /// # Panics
-    /// If there is no such chain.
-    pub fn select(&self, places: &[usize]) -> Self {
-        Self {
-            dim: self.dim,
-            position: select(&self.position, self.width(), places),
-            momentum: select(&self.momentum, self.width(), places),
-            energy: select(&self.energy, self.width(), places),
-            grad: select(&self.grad, self.width(), places),
-            rngs: places.iter().map(|&place| self.rngs[place].clone()).collect(),
-            ends: self.ends.as_ref().map(|ends| ends.select(places)),
-            path: None,
-            scratch: Scratch::default(),
-        }
-    }
-
-    /// Makes `to`, a block of one, this chain, but for its stream.
-    pub(crate) fn copy_one(&self, chain: usize, to: &mut Self) {
-        let width = self.width();
-        read_column(&self.position, width, chain, &mut to.position);
-        read_column(&self.momentum, width, chain, &mut to.momentum);
-        read_column(&self.energy, width, chain, &mut to.energy);
-        read_column(&self.grad, width, chain, &mut to.grad);
-        match (&self.ends, &mut to.ends) {
-            (Some(ends), Some(to)) => {
-                read_column(&ends.beta, width, chain, &mut to.beta);
-                for end in 0..2 {
-                    read_column(&ends.energy[end], width, chain, &mut to.energy[end]);
-                    read_column(&ends.grad[end], width, chain, &mut to.grad[end]);
-                }
-            }
-            (ends, to) => *to = ends.as_ref().map(|ends| ends.select(&[chain])),
-        }
-    }
-
-    /// The way back of [`Chains::copy_one`].
-    pub(crate) fn put_one(&mut self, chain: usize, from: &Self) {
-        let width = self.width();
-        let places = &[chain];
-        put_back(&mut self.position, width, places, &from.position);
-        put_back(&mut self.momentum, width, places, &from.momentum);
-        put_back(&mut self.energy, width, places, &from.energy);
-        put_back(&mut self.grad, width, places, &from.grad);
-        if let (Some(ends), Some(from)) = (&mut self.ends, &from.ends) {
-            for end in 0..2 {
-                put_back(&mut ends.energy[end], width, places, &from.energy[end]);
-                put_back(&mut ends.grad[end], width, places, &from.grad[end]);
-            }
-        }
-    }
-
-    /// Puts chains back to the places they were selected from.
-    ///
-    /// # Panics
-    /// If the shapes do not match.
-    pub fn put_back(&mut self, places: &[usize], chains: &Self) {
-        assert_eq!(places.len(), chains.width());
-        let width = self.width();
-        put_back(&mut self.position, width, places, &chains.position);
-        put_back(&mut self.momentum, width, places, &chains.momentum);
-        put_back(&mut self.energy, width, places, &chains.energy);
-        put_back(&mut self.grad, width, places, &chains.grad);
-        if let (Some(ends), Some(from)) = (&mut self.ends, &chains.ends) {
-            put_back(&mut ends.beta, width, places, &from.beta);
-            for end in 0..2 {
-                put_back(&mut ends.energy[end], width, places, &from.energy[end]);
-                put_back(&mut ends.grad[end], width, places, &from.grad[end]);
-            }
-        }
-        for (&place, rng) in places.iter().zip(&chains.rngs) {
-            self.rngs[place] = rng.clone();
-        }
-    }
-}
-
-/// What a step did with one chain; never needed to take the next.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct StepInfo {
-    /// The chance there was to accept the proposal (the mean over the tree for
-    /// NUTS): what step sizes are adapted to.
-    pub acceptance: f64,
-    /// Whether the chain moved.
-    pub is_accepted: bool,
-    /// Whether the momentum was turned round.
-    pub is_flipped: bool,
-    /// Whether the energy error was so large ([`MAX_ENERGY_ERROR`]), or no
-    /// number, that the trajectory says nothing of the target.
-    pub is_divergent: bool,
-    /// Total energy after the proposal minus before.
-    pub energy_error: f64,
-    /// Gradients it took.
-    pub num_gradients: usize,
-    /// Doublings of the trajectory that were kept; 0 but for NUTS.
-    pub tree_depth: usize,
-}
-
-/// An energy error above this is a divergence (as in Stan).
-pub const MAX_ENERGY_ERROR: f64 = 1000.0;
-
-/// A Markov transition of chains on ℝᴰ that leaves `p(x) ∝ exp(−E(x))`
-/// unchanged. It holds its settings and nothing of the chains or the target,
-/// so any distribution on the way of an annealing path will do as the target.
-pub trait ChainTransition: Send + Sync {
-    /// Moves every chain of the block by one step. `chains` are up to date
-    /// with the target before and after; `info` has an entry a chain.
-    ///
-    /// # Panics
-    /// If the shapes do not match.
-    fn step(
-        &self,
-        target: &dyn Differentiable,
-        tuning: &super::tuning::Tuning,
-        chains: &mut Chains,
-        info: &mut [StepInfo],
-    );
-
-    /// A cheap relative of this transition that an initial step size is
-    /// searched with: by default one leapfrog step ([`super::langevin::Mala`]).
-    fn trial(&self) -> &dyn ChainTransition {
-        &super::langevin::Mala
-    }
-
-    /// The mean acceptance its step size is best adapted to.
-    fn target_acceptance(&self) -> f64 {
-        0.8
     }
 }

@@ -5,8 +5,9 @@
 //! updated all at once: site i becomes 1 with probability
 //! `1 / (1 + exp(−2h_i))`, `h_i = b_i + Σ_j w_ij s_j` in spins. A step is one
 //! sweep over both colours; it leaves p(x) unchanged and, the order of the
-//! colours being fixed, is not reversible. The colours come from the couplings
-//! that are not 0, the first site of every connected part being of the first.
+//! colours being fixed, is not reversible: its reversal begins with the second.
+//! The colours come from the couplings that are not 0, the first site of every
+//! connected part being of the first.
 //!
 //! Two forms. In general one uniform number a site, in ascending order of the
 //! sites of a colour, eight exponentials at a time. A torus of even sides all
@@ -28,7 +29,11 @@ use crate::{Error, Result};
 /// Checkerboard sampling of a model. It is made anew for each model of an
 /// annealing path ([`Ising::tempered`]).
 #[derive(Debug, Clone)]
-pub struct Checkerboard(Form);
+pub struct Checkerboard {
+    form: Form,
+    /// Which colour comes first, and which second.
+    order: [usize; 2],
+}
 
 #[derive(Debug, Clone)]
 enum Form {
@@ -43,17 +48,22 @@ impl Checkerboard {
     /// [`Error::InvalidSpec`] if its bonds close an odd cycle, so that two
     /// colours are not enough.
     pub fn new(model: &Ising) -> Result<Self> {
-        Ok(Self(match Torus::new(model) {
+        let form = match Torus::new(model) {
             Some(torus) => Form::Torus(torus),
             None => Form::General(TwoColours::new(model)?),
-        }))
+        };
+        Ok(Self { form, order: [0, 1] })
     }
-}
 
-impl Checkerboard {
+    /// The reversal of this sweep: the second colour comes first.
+    pub fn reversed(self) -> Self {
+        let [first, second] = self.order;
+        Self { form: self.form, order: [second, first] }
+    }
+
     /// Whether the model is a uniform torus, where 64 sites move at once.
     pub fn is_uniform(&self) -> bool {
-        matches!(self.0, Form::Torus(_))
+        matches!(self.form, Form::Torus(_))
     }
 }
 
@@ -61,9 +71,9 @@ impl Transition for Checkerboard {
     type Info = GibbsInfo;
 
     fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> GibbsInfo {
-        match &self.0 {
-            Form::Torus(torus) => torus.step(row, rng),
-            Form::General(colours) => colours.step(row, rng),
+        match &self.form {
+            Form::Torus(torus) => torus.step(row, self.order, rng),
+            Form::General(colours) => colours.step(row, self.order, rng),
         }
     }
 }
@@ -89,15 +99,12 @@ impl TwoColours {
         let colours = two_colours(dim, &bonds)?;
         Ok(Self { dim, colours, bonds, fields: model.spin_fields() })
     }
-}
 
-impl Transition for TwoColours {
-    type Info = GibbsInfo;
-
-    fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> GibbsInfo {
+    fn step(&self, row: &mut [u64], order: [usize; 2], rng: &mut ChainRng) -> GibbsInfo {
         assert_eq!(row.len(), words_per_row(self.dim));
         let mut num_flips = 0;
-        for sites in self.colours.iter().flat_map(|colour| colour.chunks(Lanes::LEN)) {
+        let colours = order.into_iter().map(|colour| &self.colours[colour]);
+        for sites in colours.flat_map(|colour| colour.chunks(Lanes::LEN)) {
             let mut odds = Lanes::ZERO;
             for (odds, &site) in odds.0.iter_mut().zip(sites) {
                 let mut field = self.fields[site as usize];
@@ -210,7 +217,7 @@ mod tests {
 
     #[test]
     fn the_fast_form_is_taken_where_it_may_be() {
-        let is_fast = |model: &Ising| matches!(Checkerboard::new(model).unwrap().0, Form::Torus(_));
+        let is_fast = |model: &Ising| Checkerboard::new(model).unwrap().is_uniform();
         assert!(is_fast(&uniform_torus(4, 6)));
         assert!(is_fast(&uniform_torus(4, 6).tempered(0.3, None)));
         assert!(is_fast(&uniform_torus(4, 6).tempered(0.3, Some(&[0.5; 24]))));
@@ -224,7 +231,10 @@ mod tests {
     /// The general form, written down plainly.
     #[test]
     fn a_sweep_is_one_colour_and_then_the_other() {
-        for pattern in [lattice(5, 14, false), Pattern::Pairs { pairs: vec![[0, 69], [3, 68]] }] {
+        let pairs = Pattern::Pairs { pairs: vec![[0, 69], [3, 68]] };
+        for (pattern, order) in
+            [(lattice(5, 14, false), [0, 1]), (pairs, [0, 1]), (lattice(5, 14, false), [1, 0])]
+        {
             let model = IsingSpec::random(70, pattern, 0.6, 3).build().unwrap();
             let colours = TwoColours::new(&model).unwrap();
             let [mut fast_rng, mut slow_rng] = [(); 2].map(|()| stream(4, Purpose::Chain, 0));
@@ -232,9 +242,9 @@ mod tests {
             fill_random(&mut fast, 70, &mut stream(4, Purpose::InitialState, 0));
             let mut slow = fast.clone();
             for _ in 0..200 {
-                let info = colours.step(&mut fast, &mut fast_rng);
+                let info = colours.step(&mut fast, order, &mut fast_rng);
                 let mut num_flips = 0;
-                for &site in colours.colours.iter().flatten() {
+                for &site in order.iter().flat_map(|colour| &colours.colours[*colour]) {
                     let site = site as usize;
                     let flips = flip_probability(model.flip_delta(&slow, site));
                     let one = if bit(&slow, site) { 1.0 - flips } else { flips };

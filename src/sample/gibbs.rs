@@ -5,7 +5,8 @@
 //! number. A step is one sweep, D such moves: of sites 0 to D − 1 in order, or
 //! of sites drawn uniformly, with replacement. Each move leaves p(x) unchanged,
 //! hence so does the sweep; the random scan is reversible, the systematic one,
-//! its order being fixed, is not.
+//! its order being fixed, is not: its reversal visits the sites from the last to
+//! the first.
 
 use super::Transition;
 use crate::bits::words_per_row;
@@ -22,12 +23,33 @@ pub struct Gibbs<'a> {
 
 /// Which sites a sweep visits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Scan {
+pub enum Scan {
+    /// All, from the first to the last.
     Systematic,
+    /// All, from the last to the first: the reversal of the systematic scan.
+    Reversed,
+    /// As many as there are, each chosen at random.
     Random,
 }
 
+impl Scan {
+    /// The site of the sweep's move `index`.
+    #[inline]
+    pub(super) fn site(self, index: usize, dim: usize, rng: &mut ChainRng) -> usize {
+        match self {
+            Self::Systematic => index,
+            Self::Reversed => dim - 1 - index,
+            Self::Random => below(dim, rng),
+        }
+    }
+}
+
 impl<'a> Gibbs<'a> {
+    /// Samples this model in this order.
+    pub fn by(model: &'a dyn SiteFlips, scan: Scan) -> Self {
+        Self { model, scan }
+    }
+
     /// Samples this model by systematic scan.
     pub fn new(model: &'a dyn SiteFlips) -> Self {
         Self { model, scan: Scan::Systematic }
@@ -62,10 +84,7 @@ impl Transition for Gibbs<'_> {
         let mut walk = self.model.walk(row);
         let mut num_flips = 0;
         for index in 0..dim {
-            let site = match self.scan {
-                Scan::Systematic => index,
-                Scan::Random => below(dim, rng),
-            };
+            let site = self.scan.site(index, dim, rng);
             if uniform(rng) < flip_probability(walk.delta(site)) {
                 walk.flip(site);
                 num_flips += 1;

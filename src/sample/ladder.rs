@@ -13,6 +13,7 @@
 //! straight line in place of their spline).
 
 use crate::math::exp;
+use crate::normalize::schedule::{by_barrier, is_schedule};
 use crate::rng::{ChainRng, uniform};
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +49,7 @@ impl Ladder {
     /// # Panics
     /// If they do not ascend from 0 to 1.
     pub fn new(betas: Vec<f64>) -> Self {
-        assert!(is_ladder(&betas), "the beta do not ascend from 0 to 1");
+        assert!(is_schedule(&betas), "the beta do not ascend from 0 to 1");
         let num_rungs = betas.len();
         let mut ladder = Self {
             betas,
@@ -76,7 +77,7 @@ impl Ladder {
     pub fn is_sound(&self, num_rungs: usize) -> bool {
         let mut replicas = self.replicas.clone();
         replicas.sort_unstable();
-        is_ladder(&self.betas)
+        is_schedule(&self.betas)
             && self.betas.len() == num_rungs
             && self.rejections.len() + 1 == num_rungs
             && self.num_attempts.len() + 1 == num_rungs
@@ -151,20 +152,9 @@ impl Ladder {
     /// counting anew.
     pub fn adapt(&mut self) {
         let rates = self.rejection_rates();
-        let num_pairs = rates.len();
-        if rates.iter().all(|&rate| rate >= 0.0) {
-            // A pair that never rejects keeps a little of the barrier, or rungs
-            // would fall together.
-            let total: f64 = rates.iter().sum();
-            let least = 1e-3 * total / num_pairs as f64;
-            let mut barrier = vec![0.0];
-            for rate in &rates {
-                let rate = if *rate < least { least } else { *rate };
-                barrier.push(barrier[barrier.len() - 1] + rate);
-            }
-            if total > 0.0 {
-                self.betas = divide(&self.betas, &barrier);
-            }
+        // Not when a pair had no attempt, or none ever rejected.
+        if let Ok(betas) = by_barrier(&self.betas, &rates, rates.len()) {
+            self.betas = betas;
         }
         self.restart_counts();
     }
@@ -179,41 +169,10 @@ impl Ladder {
     }
 }
 
-/// β that divide an increasing piecewise linear barrier into equal parts.
-fn divide(betas: &[f64], barrier: &[f64]) -> Vec<f64> {
-    let num_pairs = betas.len() - 1;
-    let mut at = 0;
-    let inner = (1..num_pairs).map(|part| {
-        let level = barrier[num_pairs] * part as f64 / num_pairs as f64;
-        while barrier[at + 1] < level {
-            at += 1;
-        }
-        let share = (level - barrier[at]) / (barrier[at + 1] - barrier[at]);
-        betas[at] + share * (betas[at + 1] - betas[at])
-    });
-    std::iter::once(0.0).chain(inner).chain(std::iter::once(1.0)).collect()
-}
-
-/// Whether these ascend from 0 to 1.
-pub(crate) fn is_ladder(betas: &[f64]) -> bool {
-    betas.is_sorted_by(|a, b| a < b) && betas.first() == Some(&0.0) && betas.last() == Some(&1.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rng::{Purpose, stream};
-
-    #[test]
-    fn rungs_divide_the_barrier_evenly() {
-        let betas = divide(&[0.0, 0.5, 1.0], &[0.0, 0.9, 1.0]);
-        assert_eq!(betas.len(), 3);
-        assert!((betas[1] - 0.5 * 0.5 / 0.9).abs() < 1e-15);
-        let same = divide(&[0.0, 0.2, 0.7, 1.0], &[0.0, 1.0, 2.0, 3.0]);
-        for (beta, expected) in same.iter().zip([0.0, 0.2, 0.7, 1.0]) {
-            assert!((beta - expected).abs() < 1e-15);
-        }
-    }
 
     /// Where every swap is accepted, a replica climbs a rung each round, and
     /// one of K + 1 is at the top after K rounds: the way up and back takes

@@ -18,6 +18,7 @@ pub mod parallel_tempering;
 mod scratch;
 pub mod simulated_tempering;
 pub mod swendsen_wang;
+pub mod table_gibbs;
 mod torus;
 pub mod tuning;
 pub mod warmup;

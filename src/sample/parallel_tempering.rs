@@ -87,7 +87,8 @@ impl Replicas {
         exact: Option<&dyn Reference>,
         inner: &dyn ChainTransition,
     ) {
-        self.advance(path, inner);
+        self.info.resize(self.chains.width(), StepInfo::default());
+        inner.step(path, &self.tuning, &mut self.chains, &mut self.info);
         self.exchange(path, exact);
     }
 
@@ -105,8 +106,8 @@ impl Replicas {
         warmup: &mut Warmup,
         is_last: bool,
     ) {
-        self.advance(path, inner);
-        warmup.after_step(path, inner, &mut self.chains, &self.info, &mut self.tuning);
+        self.info.resize(self.chains.width(), StepInfo::default());
+        warmup.step(path, inner, &mut self.tuning, &mut self.chains, &mut self.info);
         self.exchange(path, exact);
         self.num_warmup += 1;
         if self.num_warmup >= FIRST_ADAPTATION && self.num_warmup.is_power_of_two() {
@@ -128,11 +129,6 @@ impl Replicas {
     /// The rung of the target: the last.
     pub fn target_rung(&self) -> usize {
         self.chains.width() - 1
-    }
-
-    fn advance(&mut self, path: &Annealed<'_>, inner: &dyn ChainTransition) {
-        self.info.resize(self.chains.width(), StepInfo::default());
-        inner.step(path, &self.tuning, &mut self.chains, &mut self.info);
     }
 
     fn exchange(&mut self, path: &Annealed<'_>, exact: Option<&dyn Reference>) {

@@ -21,9 +21,9 @@
 use super::annealed::Annealed;
 use super::chains::{ChainTransition, Chains, StepInfo};
 use super::dual_averaging::DualAveraging;
-use super::ladder::is_ladder;
 use super::tuning::Tuning;
 use crate::math::{exp, ln, log_sum_exp};
+use crate::normalize::schedule::is_schedule;
 use crate::rng::{ChainRng, uniform};
 use serde::{Deserialize, Serialize};
 
@@ -90,7 +90,7 @@ impl SimulatedTempering {
     pub fn is_sound(&self, dim: usize, width: usize, num_levels: usize) -> bool {
         self.chains.is_sound_annealed(dim, width)
             && self.tuning.is_sound(dim, width)
-            && is_ladder(&self.betas)
+            && is_schedule(&self.betas)
             && self.betas.len() == num_levels
             && self.levels.len() == width
             && self.levels.iter().all(|&level| level < num_levels)

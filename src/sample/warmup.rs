@@ -9,8 +9,9 @@
 //! steps there is no window. The last window is made longer where a doubled one
 //! would not fit after it (here the first too, which in Stan keeps its 25).
 //!
-//! The search doubles or halves ε until the acceptance of a trial step
-//! ([`ChainTransition::trial`]) crosses the target.
+//! The search, of which there is one before the first step too, doubles or halves ε
+//! until the acceptance of a trial step ([`ChainTransition::trial`]) crosses the
+//! target.
 
 use super::chains::{ChainTransition, Chains, StepInfo};
 use super::dual_averaging::DualAveraging;
@@ -60,34 +61,19 @@ pub struct Warmup {
 const MAX_DOUBLINGS: usize = 100;
 
 impl Warmup {
-    /// Before the first step. The step sizes of `tuning` are where the search
-    /// begins, and are set to what it finds.
-    ///
-    /// # Panics
-    /// If the shapes do not match.
-    pub fn new(
-        settings: WarmupSettings,
-        target: &dyn Differentiable,
-        transition: &dyn ChainTransition,
-        chains: &mut Chains,
-        tuning: &mut Tuning,
-    ) -> Self {
-        assert_eq!(tuning.step_size.len(), chains.width());
+    /// Before the first step of so many chains.
+    pub fn new(settings: WarmupSettings, dim: usize, width: usize) -> Self {
         let covariances = match settings.scale {
             ScaleKind::Unit => Vec::new(),
-            kind => vec![Welford::new(chains.dim(), kind == ScaleKind::Dense); chains.width()],
+            kind => vec![Welford::new(dim, kind == ScaleKind::Dense); width],
         };
-        let mut warmup = Self {
+        Self {
             settings,
             step: 0,
             windows: Windows::new(settings.num_steps),
             step_sizes: Vec::new(),
             covariances,
-        };
-        if settings.num_steps > 0 {
-            warmup.search(target, transition, chains, tuning);
         }
-        warmup
     }
 
     /// Whether the lengths are those of so many chains and these settings, as
@@ -97,7 +83,7 @@ impl Warmup {
         let num_covariances = if settings.scale == ScaleKind::Unit { 0 } else { width };
         self.settings == settings
             && self.windows == Windows::new(settings.num_steps)
-            && self.step_sizes.len() == if settings.num_steps == 0 { 0 } else { width }
+            && self.step_sizes.len() == if self.step == 0 { 0 } else { width }
             && self.covariances.len() == num_covariances
             && self.covariances.iter().all(|covariance| covariance.is_sound(dim, is_dense))
     }
@@ -112,21 +98,38 @@ impl Warmup {
         self.step >= self.settings.num_steps
     }
 
-    /// Learns from a step the chains just made; nothing once it is over.
+    /// One step of `transition`, and what is to be learned from it; once warm-up is
+    /// over the step alone. Before the first one the step sizes are searched, from
+    /// those of `tuning` on.
     ///
     /// # Panics
     /// If the shapes do not match.
-    pub fn after_step(
+    pub fn step(
         &mut self,
         target: &dyn Differentiable,
         transition: &dyn ChainTransition,
+        tuning: &mut Tuning,
+        chains: &mut Chains,
+        info: &mut [StepInfo],
+    ) {
+        if self.step == 0 && !self.is_done() {
+            self.search(target, transition, chains, tuning);
+        }
+        transition.step(target, tuning, chains, info);
+        if !self.is_done() {
+            self.learn(target, transition, tuning, chains, info);
+        }
+    }
+
+    /// Learns from a step the chains just made.
+    fn learn(
+        &mut self,
+        target: &dyn Differentiable,
+        transition: &dyn ChainTransition,
+        tuning: &mut Tuning,
         chains: &mut Chains,
         info: &[StepInfo],
-        tuning: &mut Tuning,
     ) {
-        if self.is_done() {
-            return;
-        }
         assert_eq!(info.len(), chains.width());
         for ((info, averaging), step_size) in
             info.iter().zip(&mut self.step_sizes).zip(&mut tuning.step_size)
@@ -294,7 +297,8 @@ mod tests {
         let mut tuning = Tuning::uniform(2, 1.0);
         let settings =
             WarmupSettings { num_steps: 150, target_acceptance: 0.574, scale: ScaleKind::Dense };
-        let mut warmup = Warmup::new(settings, &target, &Mala, &mut chains, &mut tuning);
+        let mut warmup = Warmup::new(settings, 2, 2);
+        warmup.search(&target, &Mala, &mut chains, &mut tuning);
         let is_power = |ratio: f64| (1..60).any(|n| ratio == (1_u64 << n) as f64);
         assert!(tuning.step_size.iter().all(|step| is_power(1.0 / step)));
         let fresh = |tuning: &Tuning| -> Vec<DualAveraging> {
@@ -302,8 +306,7 @@ mod tests {
         };
         let mut info = [StepInfo::default(); 2];
         for step in 0..150 {
-            Mala.step(&target, &tuning, &mut chains, &mut info);
-            warmup.after_step(&target, &Mala, &mut chains, &info, &mut tuning);
+            warmup.step(&target, &Mala, &mut tuning, &mut chains, &mut info);
             assert_eq!(warmup.step_sizes == fresh(&tuning), step == 99, "{step}");
             assert_eq!(tuning.scale == Scale::Unit, step < 99, "{step}");
         }

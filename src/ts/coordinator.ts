@@ -44,6 +44,8 @@ export class Coordinator implements Runnable, Crewed {
   readonly #job: Job;
   readonly #context: CoordinatorContext;
   readonly #progressInterval: number;
+  /** Whether every round is reported, each before the next. */
+  readonly #reportsAll: boolean;
   readonly #crew = new Crew(this);
   #round: Round | undefined;
   #own: OwnShard | undefined;
@@ -75,6 +77,7 @@ export class Coordinator implements Runnable, Crewed {
     this.#job = job;
     this.#context = context;
     this.#progressInterval = start.progressInterval;
+    this.#reportsAll = start.streamDraws && start.progressInterval === 0;
     if (start.streamDraws) this.#numDrawsReported = 0;
     this.#paused = start.paused;
     this.#crew.setDealing(!start.paused);
@@ -123,6 +126,7 @@ export class Coordinator implements Runnable, Crewed {
 
   reportReceived(): void {
     this.#reportInFlight = false;
+    if (this.#reportsAll) this.#context.wake(this);
   }
 
   addHelper(index: number, port: MessagePort): void {
@@ -159,6 +163,7 @@ export class Coordinator implements Runnable, Crewed {
     const round = this.#round;
     if (!round) {
       if (this.#job.done) this.#finish();
+      else if (this.#reportsAll && this.#reportInFlight) return false;
       else if (this.#context.threads || this.#roundTime < HELP_WORTHWHILE_MS) this.#advance();
       else this.#beginRound();
       return true;
@@ -189,7 +194,9 @@ export class Coordinator implements Runnable, Crewed {
 
   /** Several short rounds in one call; their number grows with care, for clocks are coarse. */
   #advance(): void {
-    const affordable = Math.floor(BATCH_MS / Math.max(this.#roundTime, 1e-3));
+    const affordable = this.#reportsAll
+      ? 1
+      : Math.floor(BATCH_MS / Math.max(this.#roundTime, 1e-3));
     this.#batch = Math.max(1, Math.min(affordable, 2 * this.#batch));
     const start = performance.now();
     this.#job.advance(this.#batch);

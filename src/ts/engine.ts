@@ -23,11 +23,23 @@ import type {
   FitProgress,
   FitResult,
   FitSpec,
+  LogZProgress,
+  LogZResult,
+  LogZSpec,
+  MemorizeProgress,
+  MemorizeResult,
+  MemorizeSpec,
   ModelKind,
   ReadData,
+  RecallProgress,
+  RecallResult,
+  RecallSpec,
   SampleProgress,
   SampleResultOf,
   SampleSpec,
+  SplineProgress,
+  SplineResult,
+  SplineSpec,
 } from './types.js';
 
 const DEFAULT_PROGRESS_INTERVAL = 50;
@@ -74,8 +86,19 @@ export interface Engine {
     run?: RunOptions<SampleProgress>,
   ): JobHandle<SampleProgress, SampleResultOf<Kind>>;
   /**
-   * Computes a small model's partition function and moments by enumeration; given data, their
-   * likelihood too and, given a connectivity, its lower bound by minimum probability flow.
+   * Estimates a model's log Z by annealed importance sampling, with its error; from exact draws also
+   * the other way, with bounds from both sides; given rows, their likelihood too.
+   */
+  logZ(spec: LogZSpec, run?: RunOptions<LogZProgress>): JobHandle<LogZProgress, LogZResult>;
+  /** Finds the knots of a moment averages path to a binary model, for `logZ` to anneal along. */
+  spline(
+    spec: SplineSpec,
+    run?: RunOptions<SplineProgress>,
+  ): JobHandle<SplineProgress, SplineResult>;
+  /**
+   * Computes a model's partition function exactly, by the first method that serves it, and what
+   * else that method tells; given data, their likelihood too and, given a connectivity, its lower
+   * bound by minimum probability flow.
    */
   exact(spec: ExactSpec, run?: RunOptions<ExactProgress>): JobHandle<ExactProgress, ExactResult>;
   /** Computes the energies of given states and, on the reals, their gradients. */
@@ -83,6 +106,16 @@ export interface Engine {
     spec: EnergiesSpec,
     run?: RunOptions<EnergiesProgress>,
   ): JobHandle<EnergiesProgress, EnergiesResult>;
+  /** Stores patterns in an Ising model, as strict local minima of its energy, by a learning rule. */
+  memorize(
+    spec: MemorizeSpec,
+    run?: RunOptions<MemorizeProgress>,
+  ): JobHandle<MemorizeProgress, MemorizeResult>;
+  /** Recalls patterns: sets an Ising model's units, one by one, to what lowers its energy. */
+  recall(
+    spec: RecallSpec,
+    run?: RunOptions<RecallProgress>,
+  ): JobHandle<RecallProgress, RecallResult>;
   /**
    * Reads and checks data, such as a file; the result can be passed on as `kind: 'bits'`. It says
    * whether the entries were 0 and 1 or the −1 and 1 of spins.
@@ -145,8 +178,12 @@ function engineOver(
     ...facts,
     fit: (spec, run) => begin('fit', spec, run),
     sample: (spec, run) => begin('sample', spec, run),
+    logZ: (spec, run) => begin('logZ', spec, run),
+    spline: (spec, run) => begin('spline', spec, run),
     exact: (spec, run) => begin('exact', spec, run),
     energies: (spec, run) => begin('energies', spec, run),
+    memorize: (spec, run) => begin('memorize', spec, run),
+    recall: (spec, run) => begin('recall', spec, run),
     readData: (data) => {
       const task = new ReadTask(numTasks++);
       try {

@@ -17,7 +17,9 @@ export interface RunOptions<P = unknown> {
   /**
    * Whether the progress of `sample` brings the draws taken since the last one, as `newDraws`: at
    * most 4 MiB of them, the newest. After a worker was lost, some may come twice; `firstDraw` tells.
-   * Default false.
+   * That of `logZ` brings where the chains are, as `states`. Default false. With a `progressInterval`
+   * of 0 every round is reported, none is passed over: the job waits until each report has been
+   * received.
    */
   streamDraws?: boolean | undefined;
 }

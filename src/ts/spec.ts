@@ -10,7 +10,15 @@ import { prepareData } from './data.js';
 import type { WireData } from './protocol.js';
 
 /** The verbs that run as jobs. */
-export type Verb = 'fit' | 'sample' | 'exact' | 'energies';
+export type Verb =
+  | 'fit'
+  | 'sample'
+  | 'logZ'
+  | 'spline'
+  | 'exact'
+  | 'energies'
+  | 'memorize'
+  | 'recall';
 
 /** A spec as plain data of our own, with the data set apart. */
 export interface PreparedSpec {
@@ -22,13 +30,27 @@ export interface PreparedSpec {
 
 const MAX_DEPTH = 32;
 
+/** Where a spec has its data. */
+function dataFieldOf(verb: Verb): string {
+  switch (verb) {
+    case 'sample':
+      return 'start.data';
+    case 'memorize':
+      return 'patterns';
+    case 'recall':
+      return 'cues';
+    default:
+      return 'data';
+  }
+}
+
 /** Copies a spec, so that later changes by the caller have no effect, and takes its data out. */
 export function prepareSpec(verb: Verb, spec: unknown): PreparedSpec {
   if (!isObject(spec)) throw invalidSpec('spec', `must be an object, got ${describe(spec)}`);
   if ('verb' in spec) throw invalidSpec('verb', 'is not a field of a spec');
   if ('seed' in spec) checkSeed(spec['seed']);
   checkCustom(spec['model']);
-  const dataField = verb === 'sample' ? 'start.data' : 'data';
+  const dataField = dataFieldOf(verb);
   const { rest, data } = takeData(verb, spec, dataField);
   return { spec: { ...copyFields(rest, '', 0), verb }, data, dataField };
 }
@@ -46,12 +68,19 @@ function takeData(
       const { data, ...rest } = spec;
       return { rest, data: prepareData(data, dataField) };
     }
+    case 'memorize':
+    case 'recall': {
+      const { [dataField]: data, ...rest } = spec;
+      return { rest, data: prepareData(data, dataField) };
+    }
     case 'sample': {
       const start = spec['start'];
       if (!isObject(start) || start['kind'] !== 'data') return { rest: spec, data: undefined };
       const { data, ...startRest } = start;
       return { rest: { ...spec, start: startRest }, data: prepareData(data, dataField) };
     }
+    case 'logZ':
+    case 'spline':
     case 'exact': {
       const { data, ...rest } = spec;
       return { rest, data: data === undefined ? undefined : prepareData(data, dataField) };

@@ -19,9 +19,10 @@ export function boundOf(counts, rates) {
  * Rows of one workload: `samples` are milliseconds by engine, `bound` the kernel's, if known.
  * `ratioToPeer` and `ratioToLimit` are speeds: above 1 is faster than the peer, 1 is at the limit.
  * The peer is the fastest there is for the workload. The limit is what the machine can do at its
- * best, so the least time is held against it. `rate` is leapfrog steps a second, where it samples.
+ * best, so the least time is held against it. `rate` is leapfrog steps a second, where it samples,
+ * `error` that of log Z, from `errors`, by engine, where it is estimated.
  */
-export function rowsOf(workload, samples, bound) {
+export function rowsOf(workload, samples, bound, errors = new Map()) {
   const median = (engine) => {
     const times = samples.get(engine);
     return times?.length
@@ -48,6 +49,7 @@ export function rowsOf(workload, samples, bound) {
         rate: numLeapfrogSteps ? rounded((1000 * numLeapfrogSteps) / median(engine)) : null,
         ratioToPeer: own && peer !== null ? rounded(peer / median(engine)) : null,
         ratioToLimit: own && bound !== null ? rounded(bound / sorted[0]) : null,
+        error: errors.has(engine) ? rounded(errors.get(engine)) : null,
       };
     });
 }
@@ -89,6 +91,15 @@ export function barsOf(rows) {
           1,
         ]),
       ),
+    ...Object.keys(rows)
+      .filter((id) => id.startsWith('hais-'))
+      .flatMap((id) =>
+        ['node', 'chromium'].map((engine) => [
+          `${rows[id][0]?.name ?? id}: ${engine}, one worker, against NumPy, one thread`,
+          toPeer(id, engine),
+          5,
+        ]),
+      ),
     ['WebAssembly against native, the least of all rows', least(wasmToNative), 0.5],
     ['two workers against one, fit in Node', speed('fit', 'node-2-workers', 'node'), 1.8],
   ].map(([name, ratio, limit]) => ({
@@ -113,14 +124,14 @@ export function tableOf({ machine, rows, bars }) {
   const lines = [
     ...Object.entries(machine).map(([name, value]) => `${name}: ${words(value)}`),
     '',
-    `${'milliseconds'.padEnd(76)}${'median'.padStart(11)}${'spread'.padStart(10)}${'× peer'.padStart(10)}${'of limit'.padStart(10)}${'million steps/s'.padStart(17)}`,
+    `${'milliseconds'.padEnd(76)}${'median'.padStart(11)}${'spread'.padStart(10)}${'× peer'.padStart(10)}${'of limit'.padStart(10)}${'million steps/s'.padStart(17)}${'error'.padStart(10)}`,
   ];
-  for (const { name, engine, median, spread, ratioToPeer, ratioToLimit, rate } of rows) {
+  for (const { name, engine, median, spread, ratioToPeer, ratioToLimit, rate, error } of rows) {
     const cells = [spread, ratioToPeer, ratioToLimit].map((value) =>
       `${value ?? '–'}`.padStart(10),
     );
     lines.push(
-      `${name.padEnd(60)} ${engine.padEnd(14)}${`${median}`.padStart(11)}${cells.join('')}${rate === null ? '' : `${rounded(rate / 1e6)}`.padStart(17)}`,
+      `${name.padEnd(60)} ${engine.padEnd(14)}${`${median}`.padStart(11)}${cells.join('')}${rate === null ? '' : `${rounded(rate / 1e6)}`.padStart(17)}${error === null ? '' : `${error}`.padStart(10)}`,
     );
   }
   lines.push('');

@@ -6,13 +6,14 @@
 // The engines take turns, so that what else the machine does falls on all
 // alike; what counts are medians and ratios within a run. With --json standard
 // output is exactly one object,
-//   { machine, rows: [{ name, engine, median, spread, unit, rate, ratioToPeer, ratioToLimit }],
+//   { machine, rows: [{ name, engine, median, spread, unit, rate, ratioToPeer, ratioToLimit, error }],
 //     bars: [{ name, met, ratio, limit }] }
 // and everything else goes to standard error. Spread is from the first quartile
 // to the third; rate is leapfrog steps a second. Ratios are of speed: medians to
 // those of the fastest peer, on one thread, and the least time to the bound that
 // the counts in workloads.mjs and the rates of limits.rs give. A number that is
-// not known is null. --only takes the workloads whose id begins so.
+// not known is null. `error` is the root mean square of estimates of log Z less log Z, over the rounds,
+// each of which has another seed. --only takes the workloads whose id begins so.
 //
 // An evaluation is timed from the parameters' arrival to the parts of all
 // shards; adding those up, the optimizer and the coordinates are in the fits,
@@ -104,7 +105,8 @@ async function measure() {
   for (const workload of all.filter(({ id }) => id.startsWith(values.only))) {
     note(workload.name);
     const bound = rates && workload.counts ? boundOf(workload.counts(groups), rates) : null;
-    rows[workload.id] = rowsOf(workload, await samplesOf(workload), bound);
+    const { samples, errors } = await samplesOf(workload);
+    rows[workload.id] = rowsOf(workload, samples, bound, errors);
   }
   const shown = Object.entries(rates ?? {}).map(([name, rate]) => [name, rounded(rate)]);
   const machine = {
@@ -132,20 +134,23 @@ async function samplesOf(workload) {
   const samples = new Map(turns.map(({ engine }) => [engine, []]));
   const requests = await requestsOf(workload);
   const answers = new Map();
+  const estimates = [];
   const numRounds = quick ? 2 : 7;
   // A round that does not count compiles and fills caches; fits by SciPy take minutes, and have one.
   for (let round = -1; round < numRounds; round++) {
     for (const { engine, player } of turns) {
       const isSlow = workload.kind === 'fit' && engine === 'numpy';
       if (isSlow && round !== 0) continue;
-      const answer = await player.ask(requests(engine));
+      const answer = await player.ask(requests(engine, round));
       if (round >= 0) samples.get(engine).push(...answer.milliseconds);
       answers.set(engine, answer);
+      if (workload.kind === 'logZ' && round >= 0) estimates.push({ engine, round, ...answer });
     }
   }
   if (workload.kind === 'evaluate') agree(workload, answers);
   if (workload.kind === 'sample') agreeOnChains(workload, answers);
-  return samples;
+  const errors = workload.kind === 'logZ' ? errorsOf(workload, estimates) : new Map();
+  return { samples, errors };
 }
 
 /** What the engines are asked: fits to a gap are cut off after the step that first gets there. */
@@ -153,6 +158,9 @@ async function requestsOf({ kind, spec, gap }) {
   const seconds = quick ? 0.02 : 0.3;
   if (kind === 'evaluate') return () => ({ kind, spec, seconds });
   if (kind === 'sample') return () => ({ kind, spec, numWorkers: 1 });
+  if (kind === 'logZ') {
+    return (_, round) => ({ kind, spec: { ...spec, seed: round + 2 }, numWorkers: 1 });
+  }
   const numWorkers = (engine) => (engine === 'node-2-workers' ? 2 : 1);
   if (gap === undefined) return (engine) => ({ kind, spec, numWorkers: numWorkers(engine) });
   const closely = { ...spec, optimizer: { kind: 'lbfgs', tolerance: 1e-12 } };
@@ -185,4 +193,29 @@ function agreeOnChains({ name }, answers) {
       throw new Failure(`${name}: ${engine} accepts ${acceptance}, not ${first.acceptance}`);
     }
   }
+}
+
+/**
+ * Root mean square errors of log Z by engine. Ours are the same to the bit; the peer loses as much
+ * of the mean log weight on the way.
+ */
+function errorsOf({ name }, estimates) {
+  const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const ours = estimates.filter(({ engine }) => !PEERS.includes(engine));
+  const [{ exactLogZ }] = ours;
+  const lost = (some) => mean(some.map(({ meanLogWeight }) => exactLogZ - meanLogWeight));
+  const errors = new Map();
+  for (const engine of new Set(estimates.map((each) => each.engine))) {
+    const own = estimates.filter((each) => each.engine === engine);
+    if (!PEERS.includes(engine)) {
+      const different = own.find(
+        ({ round, digest }) => digest !== ours.find((other) => other.round === round).digest,
+      );
+      if (different) throw new Failure(`${name}: the digest of ${engine} is another`);
+    } else if (!(Math.abs(lost(own) - lost(ours)) < 0.5)) {
+      throw new Failure(`${name}: ${engine} loses ${lost(own)} nats, not ${lost(ours)}`);
+    }
+    errors.set(engine, Math.sqrt(mean(own.map(({ logZ }) => (logZ - exactLogZ) ** 2))));
+  }
+  return errors;
 }

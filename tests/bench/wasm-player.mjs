@@ -84,6 +84,17 @@ export async function createPlayer({ dist, packed, entry, read }) {
     return { milliseconds, acceptance, digest };
   };
 
+  /** As a user has it: an estimate of log Z. */
+  const logZ = async ({ spec: { verb: _, ...spec }, numWorkers }) => {
+    const engine = await engineOf(numWorkers);
+    const start = performance.now();
+    const result = await engine.logZ(spec);
+    const milliseconds = [performance.now() - start];
+    const { forward, exactLogZ, digest } = result;
+    const { meanLogWeight } = forward;
+    return { milliseconds, logZ: forward.logZ.value, meanLogWeight, exactLogZ, digest };
+  };
+
   /** Steps after which the objective of a fit is at most `target`. */
   const steps = async (request) => {
     const job = await jobOf(request);
@@ -93,7 +104,7 @@ export async function createPlayer({ dist, packed, entry, read }) {
     return { steps: iteration };
   };
 
-  const answers = { evaluate, fit, sample, steps };
+  const answers = { evaluate, fit, sample, logZ, steps };
   return {
     ask: (request) => answers[request.kind](request),
     async close() {

@@ -45,6 +45,9 @@ export const ENGINES = ['native', 'node', 'node-2-workers', 'chromium', 'numpy']
 /** Those that sample. */
 const SAMPLERS = ['native', 'node', 'chromium', 'blackjax', 'numpyro'];
 
+/** Those that anneal. */
+const ANNEALERS = ['node', 'chromium', 'numpy'];
+
 /** The engines that are not ours. */
 export const PEERS = ['numpy', 'blackjax', 'numpyro'];
 
@@ -91,8 +94,9 @@ function rbmModel(numVisible, numHidden) {
 
 /**
  * The rows of the bench. `couplings`: those the glass was drawn from, which evaluations are made
- * at. Each has `kind` 'evaluate', 'fit' or 'sample'; a fit with `gap` is timed until the objective is
- * within that of its minimum, relative to it; a sample has the `numLeapfrogSteps` of all its chains.
+ * at. Each has `kind` 'evaluate', 'fit', 'sample' or 'logZ'; a fit with `gap` is timed until the objective is
+ * within that of its minimum, relative to it; a sample and an estimate
+ * of log Z have the `numLeapfrogSteps` of all their chains, the latter another seed each round.
  */
 export function workloads({ quick, couplings }) {
   const dim = 100;
@@ -175,6 +179,7 @@ export function workloads({ quick, couplings }) {
       spec: fit(lattice, mpf, data),
     },
     ...samplingWorkloads(quick),
+    ...annealingWorkloads(quick),
   ];
 }
 
@@ -201,7 +206,7 @@ function samplingWorkloads(quick) {
       const transition = { kind: 'hmc', numLeapfrogSteps: 10, stepSize };
       const numDraws = 2;
       const numLeapfrogSteps = thousands[which] * thousand;
-      const numSweepsPerDraw = Math.ceil(
+      const numStepsPerDraw = Math.ceil(
         numLeapfrogSteps / (numChains * numDraws * transition.numLeapfrogSteps),
       );
       const chains = numChains === 1 ? '1 chain' : `${numChains} chains`;
@@ -210,7 +215,7 @@ function samplingWorkloads(quick) {
         id: `hmc-${id}-${numChains}`,
         kind: 'sample',
         engines: SAMPLERS,
-        numLeapfrogSteps: numChains * numDraws * numSweepsPerDraw * transition.numLeapfrogSteps,
+        numLeapfrogSteps: numChains * numDraws * numStepsPerDraw * transition.numLeapfrogSteps,
         spec: {
           verb: 'sample',
           model,
@@ -218,7 +223,7 @@ function samplingWorkloads(quick) {
           numChains,
           numWarmup: 0,
           numDraws,
-          numSweepsPerDraw,
+          numStepsPerDraw,
           start: { kind: 'exact' },
           seed: 1,
         },
@@ -228,4 +233,70 @@ function samplingWorkloads(quick) {
       };
     }),
   );
+}
+
+/** Normal numbers of a fixed seed (mulberry32; Box and Muller 1958). */
+function normals(count) {
+  let state = 1;
+  const uniform = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (((mixed ^ (mixed >>> 14)) >>> 0) + 0.5) / 2 ** 32;
+  };
+  return Array.from(
+    { length: count },
+    () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform()),
+  );
+}
+
+/**
+ * Hamiltonian annealed importance sampling as in the report of 2011: 36 dimensions, 200 particles,
+ * 10,000 distributions, ε = 0.2; the filters the identity and a tenth of normal numbers.
+ */
+function annealingWorkloads(quick) {
+  const dim = 36;
+  const filters = normals(dim * dim).map(
+    (value, at) => 0.1 * value + (Math.floor(at / dim) === at % dim ? 1 : 0),
+  );
+  const experts = (expert, weight) => ({
+    kind: 'productOfExperts',
+    dim,
+    expert,
+    filters,
+    lambda: new Array(dim).fill(weight),
+  });
+  // Λ = ΦΦᵀ.
+  const precision = filters.map((_, at) => {
+    const [i, j] = [Math.floor(at / dim) * dim, (at % dim) * dim];
+    return filters.slice(0, dim).reduce((sum, _, k) => sum + filters[i + k] * filters[j + k], 0);
+  });
+  const stepSize = 0.2;
+  const numChains = 200;
+  const numDistributions = quick ? 500 : 10_000;
+  return [
+    ['Laplace experts', 'laplace', experts('laplace', 1)],
+    ["Student's t experts", 'student', experts('studentT', 1.5)],
+    ['Gaussian', 'gaussian', { kind: 'gaussian', dim, precision }],
+  ].map(([target, id, model]) => ({
+    name: `HAIS, ${target}, M = ${dim}, ${numChains} particles, N = ${numDistributions}`,
+    id: `hais-${id}`,
+    kind: 'logZ',
+    engines: ANNEALERS,
+    // None at the last distribution.
+    numLeapfrogSteps: numChains * (numDistributions - 1),
+    spec: {
+      verb: 'logZ',
+      model,
+      transition: {
+        kind: 'hmc',
+        numLeapfrogSteps: 1,
+        stepSize,
+        momentumRefresh: 1 - 2 ** -stepSize,
+      },
+      schedule: { kind: 'linear' },
+      numChains,
+      numDistributions,
+    },
+  }));
 }

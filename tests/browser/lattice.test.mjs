@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -9,6 +8,7 @@ import { root } from '../../src/tools/run.mjs';
 import { energyPerSite, magnetization, torusEnergyPerSite } from '../../www/lib/onsager.js';
 import {
   copiedLink,
+  download,
   numberOf,
   openSite,
   pixelsOf,
@@ -31,15 +31,6 @@ async function open(hash = SMALL, options = {}) {
   const opened = await site.page(LAB + hash, options);
   await opened.page.getByText('Ready to sample').waitFor();
   return opened;
-}
-
-async function download(page, label) {
-  await press(page, 'Download');
-  const [file] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: label }).click(),
-  ]);
-  return readFile(await file.path());
 }
 
 /** The points of the lab, as its CSV has them. */

@@ -76,7 +76,7 @@ test('the lab works from the keyboard alone', async () => {
   const { page } = await site.page(LAB + SMALL);
   await page.getByText('Ready to fit').waitFor();
   const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
-  for (let n = 0; n < 12 && (await focused()) !== 'Fit'; n++) await page.keyboard.press('Tab');
+  for (let n = 0; n < 40 && (await focused()) !== 'Fit'; n++) await page.keyboard.press('Tab');
   assert.equal(await focused(), 'Fit');
   const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
   assert.equal(outline, 'solid');

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { liveDiagnostics } from '../../www/lib/live-diagnostics.js';
 import {
   copiedLink,
+  download,
   openSite,
   pixelsOf,
   press,
@@ -53,15 +53,6 @@ async function valueIn(page, name, of) {
 
 function shown(page) {
   return page.getByLabel('Shown').inputValue().then(Number);
-}
-
-async function download(page, label) {
-  await press(page, 'Download');
-  const [file] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: label }).click(),
-  ]);
-  return readFile(await file.path());
 }
 
 test('two samplers side by side come to the moments of the density', async () => {

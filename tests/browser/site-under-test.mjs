@@ -112,6 +112,16 @@ export async function copiedLink(page) {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
+/** The bytes of a file from the menu of downloads. */
+export async function download(page, label) {
+  await press(page, 'Download');
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: label }).click(),
+  ]);
+  return readFile(await file.path());
+}
+
 /** What a canvas shows, as a text that differs when any pixel differs. */
 export function pixelsOf(page, picture) {
   return page.locator(`canvas[data-picture="${picture}"]`).evaluate((canvas) => canvas.toDataURL());

@@ -14,13 +14,16 @@ test('prints one object', () => {
   const report = JSON.parse(stdout);
   assert.deepEqual(Object.keys(report), ['machine', 'rows', 'bars']);
   assert.equal(report.machine.node, process.versions.node);
-  assert.equal(new Set(report.rows.map(({ name }) => name)).size, 13);
+  assert.equal(new Set(report.rows.map(({ name }) => name)).size, 16);
   for (const row of report.rows) {
-    const { name, engine, median, spread, unit, rate, ratioToPeer, ratioToLimit } = row;
-    assert.equal(Object.keys(row).length, 8);
+    const { name, engine, median, spread, unit, rate, ratioToPeer, ratioToLimit, error } = row;
+    assert.equal(Object.keys(row).length, 9);
     assert.ok(name.length > 0 && ['node', 'node-2-workers'].includes(engine), engine);
     assert.ok(median > 0 && spread >= 0 && unit === 'ms', JSON.stringify(row));
-    assert.equal(rate !== null, name.startsWith('HMC'));
+    assert.equal(rate !== null, /^HMC|^HAIS/.test(name));
+    assert.equal(error !== null, name.startsWith('HAIS'));
+    // The root mean square of two errors; the Gaussian's alone is not of heavy tails.
+    if (name.startsWith('HAIS, Gaussian')) assert.ok(error < 1, `${error}`);
     assert.equal(ratioToPeer, null, 'without a peer');
     assert.equal(ratioToLimit, null, 'without the native rates');
   }

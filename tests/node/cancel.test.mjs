@@ -1,6 +1,6 @@
 /**
- * The fits of the largest lab, 784 visible by 500 hidden units and 9,000 rows, cancelled at some
- * moment: the result rejects within 100 ms. What the machine takes from this thread meanwhile, for
+ * The fits of the largest lab, 784 visible by 500 hidden units and 9,000 rows, and annealing of that
+ * machine and of others, cancelled at some moment: the result rejects within 100 ms. What the machine takes from this thread meanwhile, for
  * other work, is measured and does not count.
  */
 import assert from 'node:assert/strict';
@@ -61,6 +61,43 @@ for (const [index, [name, method]] of Object.entries(methods).entries()) {
     assert.equal(error.code, 'aborted');
     assert.ok(latency - delay < 100, `${latency} ms, of which ${delay} without a processor`);
     assert.equal(error.checkpoint.slice(0, 6).toString(), first.slice(0, 6).toString());
+  });
+}
+
+const annealed = {
+  'a large machine': { model, numDistributions: 1000 },
+  'the same with many chains': { model, numChains: 5000, numDistributions: 1000 },
+  'experts by HAIS': {
+    model: {
+      kind: 'productOfExperts',
+      dim: 100,
+      expert: 'studentT',
+      lambda: new Float64Array(100).fill(2),
+    },
+    numDistributions: 100_000,
+  },
+  'a dense glass by Gibbs sampling': {
+    model: { kind: 'ising', dim: 1000 },
+    numDistributions: 10_000,
+  },
+  'a million distributions': { model: { kind: 'ring' }, numDistributions: 1_000_000 },
+};
+
+for (const [index, [name, spec]] of Object.entries(annealed).entries()) {
+  test(`annealing ${name} ends within 100 ms of its cancellation`, async () => {
+    const schedule = { kind: 'linear' };
+    const handle = engine.logZ({ numChains: 200, schedule, seed: 1, ...spec });
+    await handle.checkpoint();
+    await sleep(100 + 70 * index);
+    const delays = watchDelays();
+    const start = performance.now();
+    handle.cancel();
+    const error = await handle.catch((reason) => reason);
+    const latency = performance.now() - start;
+    const delay = delays();
+    assert.equal(error.code, 'aborted');
+    assert.ok(latency - delay < 100, `${latency} ms, of which ${delay} without a processor`);
+    assert.ok(error.checkpoint.length > 0);
   });
 }
 

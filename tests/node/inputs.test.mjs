@@ -252,8 +252,12 @@ test('data of another dim than the model', () =>
     /5.*4/,
   ));
 
-test('enumeration of too many sites', () =>
-  refused(engine.exact({ model: { kind: 'ising', dim: 30 } }), 'too-large', 'model.dim'));
+test('an exact answer for too many sites', () =>
+  refused(
+    engine.exact({ model: { kind: 'ising', dim: 30, couplings: randomCouplings(30, 1) } }),
+    'too-large',
+    'model.dim',
+  ));
 
 const gibbs = { model, transition: { kind: 'gibbs' }, numChains: 2, numWarmup: 1, numDraws: 1 };
 for (const [field, value] of [
@@ -261,7 +265,7 @@ for (const [field, value] of [
   ['numDraws', 0],
   ['numDraws', 1.5],
   ['numWarmup', -1],
-  ['numSweepsPerDraw', 0],
+  ['numStepsPerDraw', 0],
   ['transition', { kind: 'hmm' }],
   ['start', { kind: 'zero' }],
   ['start', { kind: 'random', data: good.data }],
@@ -336,6 +340,56 @@ test('spins are read as bits, and said to be spins', async () => {
     assert.equal((await engine.fit({ ...good, data: { kind: 'bits', ...read } })).digest, digest);
   }
 });
+
+const annealing = { model: { kind: 'ring' }, numChains: 10, numDistributions: 20, seed: 1 };
+const onBits = { ...annealing, model };
+const badAnnealing = {
+  'one chain': [{ ...annealing, numChains: 1 }, 'numChains'],
+  'no distributions': [{ ...annealing, numDistributions: 0 }, 'numDistributions'],
+  'a confidence of 95': [{ ...annealing, confidence: 95 }, 'confidence'],
+  'a reference for bits': [{ ...annealing, reference: { kind: 'uniform' } }, 'reference.kind'],
+  'a reference of another dim': [
+    { ...annealing, reference: { kind: 'model', model: { kind: 'gaussian', dim: 3 } } },
+    'reference.model.dim',
+  ],
+  'log odds of another dim': [
+    { ...onBits, reference: { kind: 'independent', logOdds: new Float64Array(3) } },
+    'reference.logOdds',
+  ],
+  'NaN in log odds': [
+    { ...onBits, reference: { kind: 'independent', logOdds: Float64Array.of(0, 0, NaN, 0) } },
+    'reference.logOdds[2]',
+  ],
+  'moment averages of a ring': [{ ...annealing, path: { kind: 'momentAverages' } }, 'path.kind'],
+  'a schedule that descends': [
+    { ...annealing, numDistributions: 2, schedule: { kind: 'given', betas: [0, 1, 0.5] } },
+    'schedule.betas',
+  ],
+  'unadjusted Langevin dynamics': [
+    { ...annealing, transition: { kind: 'langevin', adjusted: false, stepSize: 0.1 } },
+    'transition.adjusted',
+  ],
+  'data of a model on the reals': [{ ...annealing, data: good.data }, 'data'],
+  'states of a binary model': [{ ...onBits, states: [0, 1, 0, 1] }, 'states'],
+  'states that do not fill the last row': [{ ...annealing, states: [0, 1, 0] }, 'states'],
+  'infinity in states': [{ ...annealing, states: Float64Array.of(0, Infinity) }, 'states[1]'],
+};
+
+for (const [name, [spec, field]] of Object.entries(badAnnealing)) {
+  test(`annealing: ${name}`, () => refused(engine.logZ(spec), 'invalid-spec', field));
+}
+
+test('annealing from exact draws that there are none of', () =>
+  refused(
+    engine.logZ({
+      ...annealing,
+      model: { kind: 'linearGenerative', numObserved: 1, numLatent: 1, prior: 'laplace' },
+      reverse: { start: { kind: 'exact' } },
+    }),
+    'missing-capability',
+    'model.kind',
+    /from the forward runs/,
+  ));
 
 test('the likelihood of data by enumeration, and its bound', async () => {
   const { data } = good;

@@ -66,6 +66,25 @@ test('a blocked main thread is sent one progress, not a queue of them', async ()
   assert.ok(queued <= 3, `${queued} reports were waiting`);
 });
 
+test('with draws streamed and no interval every round is reported, and the job waits for a blocked thread', async () => {
+  const seen = [];
+  const handle = engine.exact(chain({ numRounds: 60, cost: 0 }), {
+    streamDraws: true,
+    progressInterval: 0,
+    onProgress: ({ round }) => seen.push(round),
+  });
+  await handle[Symbol.asyncIterator]().next();
+  const before = seen.length;
+  const end = performance.now() + 200;
+  while (performance.now() < end);
+  assert.ok(seen.length - before <= 1, 'the main thread was not blocked');
+  await handle;
+  assert.deepEqual(
+    seen,
+    Array.from({ length: 60 }, (_, n) => n + 1),
+  );
+});
+
 test('onProgress is called before the promise resolves, last with done', async () => {
   const seen = [];
   await engine.exact(chain({}), { onProgress: (progress) => seen.push(progress) });

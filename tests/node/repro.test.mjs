@@ -94,3 +94,50 @@ test('fewer momentum flips mix faster, and a picture shows it', () => {
   assert.equal(png.toString('latin1', 1, 4), 'PNG');
   assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [900, 600]);
 });
+
+/** A reproduction of the smallest size, its checks holding, and the pictures it names. */
+function quick(name, pictures) {
+  const { status, stdout, stderr } = repro(name, '--quick', '--json');
+  assert.equal(status, 0, stderr);
+  const { rows, checks, digest } = JSON.parse(stdout);
+  assert.ok(checks.length > 0 && checks.every(({ holds }) => holds));
+  assert.match(digest, /^[0-9a-f]{64}$/);
+  for (const picture of pictures) {
+    const png = readFileSync(new URL(`../../out/${picture}.png`, import.meta.url));
+    assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [900, 600], picture);
+  }
+  return (label) => rows.find((row) => row.label.startsWith(label)).measured;
+}
+
+test('between two Gaussians, averages of moments are the better path', () => {
+  const of = quick('two-gaussians', ['two-gaussians-perfect', 'two-gaussians-gibbs']);
+  const [geometric, moments] = ['geometric', 'momentAverages'].map((path) =>
+    of(`gibbs, ${path}, linear`),
+  );
+  assert.ok(moments.medianErrorK25 > geometric.medianErrorK25 + 15);
+  // By theory both have the mean log weight −29.04 there.
+  const { meanLogWeightK25: mean, meanLogWeightErrorK25: error } = of('perfect, geometric, linear');
+  assert.ok(Math.abs(mean + 29.04) < 6 * error && error < 0.3);
+});
+
+test('HAIS needs fewer distributions', () => {
+  const of = quick(
+    'hais-convergence',
+    ['student-s-t', 'laplace', 'linear-generative'].map((model) => `hais-convergence-${model}`),
+  );
+  assert.ok(of("Student's t, leapfrog").timesHaisN100 > 3);
+});
+
+test('forward and reverse runs close in on log Z', () => {
+  const of = quick('bounds', ['bounds-glass', 'bounds-rbm', 'bounds-experts']);
+  const glass = of('spin glass, 10 × 10, log Z = 104.1163');
+  assert.ok(glass.insideBoundsK256 > 0.5);
+  assert.ok(Math.abs(glass.forwardK256) < 1 && Math.abs(glass.reverseK256) < 1);
+});
+
+test('log Z of machines that know digits, along two paths', () => {
+  const of = quick('rbm-paths', []);
+  const { error, weightEss, essShare } = of('CD-1(8), base rate, GA, linear');
+  assert.ok(Math.abs(error) < 1 && weightEss > 10);
+  assert.ok(Math.abs(essShare - weightEss / 40) < 1e-12);
+});

@@ -150,6 +150,23 @@ test('exact agrees with enumeration', async () => {
   }
 });
 
+test('exact says how it knows, and tells what that method tells', async () => {
+  const ln2 = Math.log(2);
+  const cases = [
+    [{ kind: 'ising', dim: 20 }, 'enumeration', 20 * ln2, true],
+    [{ kind: 'ising', dim: 70 }, 'frontier', 70 * ln2, true],
+    [{ kind: 'rbm', numVisible: 40, numHidden: 3 }, 'smallerSide', 43 * ln2, false],
+    [{ kind: 'gaussian', dim: 2 }, 'closedForm', Math.log(2 * Math.PI), false],
+  ];
+  for (const [model, method, logZ, hasEnergy] of cases) {
+    const result = await engine.exact({ model });
+    assert.equal(result.method, method);
+    assertClose([result.logZ], [logZ], 1e-13);
+    assert.equal('moments' in result, method === 'enumeration');
+    assert.deepEqual(['meanEnergy' in result, 'entropy' in result], [hasEnergy, hasEnergy]);
+  }
+});
+
 test('samples have the moments of the model, within their errors', async () => {
   const model = { kind: 'ising', dim, couplings: randomCouplings(dim, 0.7, 3) };
   const result = await engine.sample({
@@ -242,4 +259,62 @@ test('a deep belief network is fitted layer by layer, evaluated and sampled from
   assert.deepEqual([draws.dim, draws.numRows], [dim, 40]);
   const refused = await engine.exact({ model }).catch((error) => error);
   assert.equal(refused.code, 'missing-capability');
+});
+
+test('log Z is estimated from both sides, with what it is worth', async () => {
+  const model = { kind: 'ising', dim, couplings: randomCouplings(dim, 0.7, 3) };
+  const exact = await engine.exact({ model, data });
+  const all = [];
+  const run = {
+    onProgress: (progress) => all.push(progress),
+    progressInterval: 0,
+    streamDraws: true,
+  };
+  const numChains = 100;
+  const spec = { model, data, numChains, numDistributions: 50, seed: 1 };
+  const result = await engine.logZ({ ...spec, reverse: { start: { kind: 'exact' } } }, run);
+  const { logZ, standardError, forward, reverse, bounds, likelihood, schedule } = result;
+  assert.ok(standardError > 0 && standardError < 0.1, `error ${standardError}`);
+  assert.ok(Math.abs(logZ - exact.logZ) < 6 * standardError, `${logZ} against ${exact.logZ}`);
+  assertClose([result.exactLogZ, result.referenceLogZ], [exact.logZ, dim * Math.LN2], 1e-12);
+  assert.ok(bounds.boundIsCertified && bounds.lower < exact.logZ && exact.logZ < bounds.upper);
+  assert.deepEqual(result.bridge, { value: logZ, standardError, interval: result.interval });
+  assertClose([likelihood.mean.value - exact.logLikelihood], [exact.logZ - logZ], 1e-12);
+  assert.ok(!('rows' in likelihood));
+  assert.deepEqual(result.warnings, []);
+  assert.match(result.digest, /^[0-9a-f]{64}$/);
+  assert.equal(schedule.length, 51);
+  for (const { logWeights, histogramEdges, histogramCounts, betas, acceptance, variances } of [
+    forward,
+    reverse,
+  ]) {
+    for (const numbers of [histogramEdges, betas]) assert.ok(numbers instanceof Float64Array);
+    assert.equal(logWeights.length, numChains);
+    assert.equal(histogramEdges.length, histogramCounts.length + 1);
+    assert.deepEqual([betas.length, acceptance.length, variances.length], [51, 50, 50]);
+  }
+  const last = all.at(-1);
+  assert.deepEqual([last.verb, last.done, last.fraction], ['logZ', true, 1]);
+  const annealing = all.filter(({ phase, logWeights }) => phase === 'forward' && logWeights.length);
+  for (const { logWeights, states, beta } of annealing) {
+    assert.ok(beta > 0 && beta <= 1);
+    assert.deepEqual([logWeights.length, states.length], [numChains, numChains * dim]);
+    assert.ok(states.every((state) => state === 0 || state === 1));
+  }
+});
+
+test('the likelihood of each row under a generative model', async () => {
+  // x = a + n, so that it is normal with the variance 1 + 0.25.
+  const model = { kind: 'linearGenerative', numObserved: 1, numLatent: 1, prior: 'gaussian' };
+  const states = [0.5, -2, 0];
+  const pilot = { numChains: 32, numDistributions: 50 };
+  const spec = { model: { ...model, noise: 0.5 }, states, numChains: 100, pilot, seed: 1 };
+  const { likelihood } = await engine.logZ({ ...spec, numDistributions: 100 });
+  const { rows, rowStandardErrors, mean } = likelihood;
+  for (const [at, x] of states.entries()) {
+    const truth = -(x * x) / 2.5 - Math.log(2 * Math.PI * 1.25) / 2;
+    const off = Math.abs(rows[at] - truth) / rowStandardErrors[at];
+    assert.ok(off < 6 && rowStandardErrors[at] < 0.2, `row ${at}: ${rows[at]} for ${truth}`);
+  }
+  assertClose([mean.value], [(rows[0] + rows[1] + rows[2]) / 3], 1e-12);
 });

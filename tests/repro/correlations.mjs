@@ -20,7 +20,7 @@ export async function correlationErrors({ engine, glass, model, quick, seed }) {
     numChains: quick ? 1000 : 5000,
     numWarmup: quick ? 100 : 500,
     numDraws: quick ? 20 : 40,
-    numSweepsPerDraw: quick ? 5 : 10,
+    numStepsPerDraw: quick ? 5 : 10,
     start: { kind: 'data', data: glass.data },
     seed,
   });

@@ -27,14 +27,17 @@ const LETTERS = new Map(
 
 /**
  * @param {object} figure
- * @param {{ values: number[], errors: number[], colour: number[] }[]} figure.curves by the x; the
- *   band is from a standard error below to one above; colours are red, green, blue, 0 to 255
+ * @param {{ values: number[], errors?: number[], lower?: number[], upper?: number[], colour: number[] }[]}
+ *   figure.curves by the x; the band is from a standard error below to one above, or from lower to
+ *   upper; colours are red, green, blue, 0 to 255
  * @param {number[]} figure.x where the values are, growing, the same for all curves
  * @param {number[]} figure.xTicks where the axis below is marked
  * @param {number[]} figure.yTicks where the axis on the left is, the first its low end and the last its top
+ * @param {boolean} [figure.xLog] whether the axis below is logarithmic
+ * @param {boolean} [figure.yLog] whether the axis on the left is; what is not positive is then at its low end
  * @returns {Buffer} the bytes of a PNG file
  */
-export function drawCurves({ curves, x, xTicks, yTicks }) {
+export function drawCurves({ curves, x: given, xTicks, yTicks, xLog = false, yLog = false }) {
   const pixels = new Uint8Array(3 * WIDTH * HEIGHT).fill(255);
   /** Mixes a colour into a pixel. */
   const dab = (column, row, colour, strength = 1) => {
@@ -63,10 +66,15 @@ export function drawCurves({ curves, x, xTicks, yTicks }) {
     });
   };
 
-  const [low, high] = [yTicks[0], yTicks.at(-1)];
+  const place = (isLog) => (isLog ? (value) => Math.log(value) : (value) => value);
+  const [onX, onY] = [place(xLog), place(yLog)];
+  const x = given.map(onX);
+  const [low, high] = [yTicks[0], yTicks.at(-1)].map(onY);
   const across = (value) =>
-    Math.round(LEFT + ((RIGHT - LEFT) * (value - x[0])) / (x.at(-1) - x[0]));
-  const down = (value) => BOTTOM - ((BOTTOM - TOP) * (value - low)) / (high - low);
+    Math.round(LEFT + ((RIGHT - LEFT) * (onX(value) - x[0])) / (x.at(-1) - x[0]));
+  const down = (value) =>
+    BOTTOM -
+    ((BOTTOM - TOP) * (onY(Math.max(value, yLog ? yTicks[0] : value)) - low)) / (high - low);
 
   for (const tick of yTicks) {
     const row = Math.round(down(tick));
@@ -82,30 +90,32 @@ export function drawCurves({ curves, x, xTicks, yTicks }) {
   box(LEFT, TOP, 2, BOTTOM - TOP, [0, 0, 0]);
   box(LEFT, BOTTOM, RIGHT - LEFT, 2, [0, 0, 0]);
 
-  for (const { values, errors, colour } of curves) {
+  for (const { values, errors, colour, ...band } of curves) {
+    const lower = band.lower ?? values.map((value, at) => value - errors[at]);
+    const upper = band.upper ?? values.map((value, at) => value + errors[at]);
     /** Fills a column between two values. */
     const fill = (column, from, to, strength) => {
       const [top, bottom] = [Math.max(from, to), Math.min(from, to)].map(down);
       for (
         let row = Math.max(Math.round(top) - 1, TOP);
-        row <= Math.min(Math.round(bottom) + 1, HEIGHT - 1);
+        row <= Math.min(Math.round(bottom) + 1, BOTTOM);
         row++
       ) {
         dab(column, row, colour, strength);
       }
     };
-    let place = 0;
+    let left = 0;
     const at = (column) => {
       const value = x[0] + ((x.at(-1) - x[0]) * (column - LEFT)) / (RIGHT - LEFT);
-      while (place < x.length - 2 && x[place + 1] < value) place++;
-      const part = (value - x[place]) / (x[place + 1] - x[place]);
-      const between = (list) => list[place] * (1 - part) + list[place + 1] * part;
-      return { value: between(values), error: between(errors) };
+      while (left < x.length - 2 && x[left + 1] < value) left++;
+      const part = (value - x[left]) / (x[left + 1] - x[left]);
+      const between = (list) => list[left] * (1 - part) + list[left + 1] * part;
+      return [values, lower, upper].map(between);
     };
     let before = values[0];
     for (let column = LEFT; column < RIGHT; column++) {
-      const { value, error } = at(column);
-      fill(column, value - error, value + error, 0.3);
+      const [value, least, most] = at(column);
+      fill(column, least, most, 0.3);
       fill(column, before, value, 1);
       before = value;
     }

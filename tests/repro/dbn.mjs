@@ -141,7 +141,7 @@ function sample({ engine, model, set, seed, start }) {
     numChains: set.numChains,
     numWarmup: 0,
     numDraws: set.numDraws,
-    numSweepsPerDraw: set.numSweeps,
+    numStepsPerDraw: set.numSweeps,
     start,
     seed,
   });

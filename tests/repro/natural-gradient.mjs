@@ -202,7 +202,7 @@ async function learnIsing({ engine, quick, seed, log }) {
     numChains: 50,
     numWarmup: 1000,
     numDraws: (quick ? NUM_ROWS / 5 : NUM_ROWS) / 50,
-    numSweepsPerDraw: 20,
+    numStepsPerDraw: 20,
     seed,
   });
   const data = { kind: 'bits', ...drawn.draws };

@@ -12,14 +12,28 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import * as bounds from './bounds.mjs';
 import * as dbn from './dbn.mjs';
+import * as haisConvergence from './hais-convergence.mjs';
 import * as hmcFlips from './hmc-flips.mjs';
 import * as ising40 from './ising-40.mjs';
 import * as naturalGradient from './natural-gradient.mjs';
+import * as rbmPaths from './rbm-paths.mjs';
 import * as table31 from './table-3.1.mjs';
+import * as twoGaussians from './two-gaussians.mjs';
 
 // One file a reproduction, and one line here.
-const reproductions = [table31, ising40, dbn, naturalGradient, hmcFlips];
+const reproductions = [
+  table31,
+  ising40,
+  dbn,
+  naturalGradient,
+  hmcFlips,
+  twoGaussians,
+  haisConvergence,
+  bounds,
+  rbmPaths,
+];
 
 const fail = (sentence) => {
   console.error(sentence);

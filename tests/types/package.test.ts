@@ -140,6 +140,9 @@ export async function results(engine: Engine, spec: FitSpec): Promise<void> {
   same<typeof numbers, ContinuousResult>(true);
   same<ExactResult['logZ'], number>(true);
   same<ExactResult['logLikelihood'], number | undefined>(true);
+  // Not every method tells them.
+  same<ExactResult['moments'], Float64Array | undefined>(true);
+  same<ExactResult['meanEnergy'], number | undefined>(true);
   // The couplings of a fit are there, and typed.
   same<FitResult<'ising'>['model']['couplings'], Float64Array>(true);
   same<FitProgress<'ising'>['model']['couplings'], Float64Array>(true);

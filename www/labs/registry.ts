@@ -55,4 +55,18 @@ export const labs: readonly LabEntry[] = [
     summary:
       'Up to three samplers side by side on the same density, step by step or at full speed, with a thousand chains if you like. Choose a target or type a formula, and see every proposal, rejection and energy error.',
   },
+  {
+    slug: 'annealing',
+    title: 'Annealing',
+    verb: 'normalize',
+    summary:
+      'Particles flow from one Gaussian to another, far away, along two different paths, and their weights tell the constant Z. Drag the two Gaussians and the schedule, and see which path needs how many distributions on the way before its estimate closes on the truth.',
+  },
+  {
+    slug: 'partition-function',
+    title: 'Partition function',
+    verb: 'normalize',
+    summary:
+      'How large is Z, the sum over all states that nobody can add up? Watch chains that go to the model and chains that come back from it sandwich its logarithm, with bounds that hold, until the gap is as small as you want.',
+  },
 ];

@@ -140,3 +140,16 @@ function rgbOf([lightness, a, b]: Triple): Triple {
     (share) => 255 * (share <= 0.0031308 ? 12.92 * share : 1.055 * share ** (1 / 2.4) - 0.055),
   ) as Triple;
 }
+
+/** A colour of styles.css, `#rrggbb` or, as the build shortens it, `#rgb`, as red, green and blue bytes. */
+export function bytesOf(hex: string): [number, number, number] {
+  const digits =
+    hex.length === 4 ? [...hex.slice(1)].map((digit) => digit + digit).join('') : hex.slice(1);
+  const at = (start: number) => Number.parseInt(digits.slice(start, start + 2), 16) || 0;
+  return [at(0), at(2), at(4)];
+}
+
+/** The same colour, seen through to that which is under it. */
+export function withOpacity(hex: string, opacity: number): string {
+  return `rgb(${bytesOf(hex).join(' ')} / ${opacity})`;
+}

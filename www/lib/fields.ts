@@ -67,6 +67,20 @@ export function text(pattern: RegExp, expects: string): Field<string> {
   return { initial: '', expects, parse, print: (value) => value };
 }
 
+/** Longest formula that a link may carry. */
+export const LONGEST_FORMULA = 300;
+
+/** A formula in x and y, by its characters; whether it makes sense, the engine says. */
+export function formula(initial: string): Field<string> {
+  const allowed = new RegExp(`^[\\w\\s.,+*/^()-]{1,${LONGEST_FORMULA}}$`);
+  return {
+    initial,
+    expects: `a formula in x and y of at most ${LONGEST_FORMULA} characters`,
+    parse: (given) => (allowed.test(given) ? given : undefined),
+    print: (value) => value,
+  };
+}
+
 export function initialValues<F extends Fields>(fields: F): ValuesOf<F> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, field.initial]),

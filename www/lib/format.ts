@@ -28,6 +28,19 @@ export function signed(value: number, decimals = 2): string {
   return `${value < 0 ? '−' : '+'}${text}`;
 }
 
+/** A real number to so many decimals: −1.25. */
+export function decimal(value: number, decimals: number): string {
+  return Number.isFinite(value) ? minus(value.toFixed(decimals)) : real(value);
+}
+
+/** A mean with its standard error: −1.4142 ± 0.0003. */
+export function uncertain(value: number, error: number): string {
+  if (!(error > 0 && error < Number.POSITIVE_INFINITY))
+    return `${decimal(value, 5)} ± ${error === 0 ? '0' : '?'}`;
+  const decimals = Math.max(2, Math.min(7, 1 - Math.floor(Math.log10(error))));
+  return `${decimal(value, decimals)} ± ${error.toFixed(decimals)}`;
+}
+
 /** A stretch of time for people: 12 ms, 0.4 s, 12 s, 3 min 05 s, 2 h 10 min. */
 export function duration(seconds: number): string {
   if (seconds > 0 && seconds < 0.0995) return `${Math.max(1, Math.round(1000 * seconds))} ms`;
@@ -48,6 +61,11 @@ export function bytes(size: number): string {
 /** A whole number in superscript digits: ⁻⁵. */
 export function superscript(value: number): string {
   return [...String(value)].map((c) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(c)] ?? '⁻').join('');
+}
+
+/** Words as a sentence: with a capital at the beginning and a full stop, if there is none yet. */
+export function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;
 }
 
 function minus(text: string): string {

@@ -1,6 +1,6 @@
 import { readNpy } from 'unnorm';
 import bitsUrl from '../data/spin-glass-10x10.bits?url&no-inline';
-import couplingsUrl from '../data/spin-glass-10x10.couplings.npy?url&no-inline';
+import couplingsFile from '../data/spin-glass-10x10.couplings.npy?url&no-inline';
 import sizes from '../data/spin-glass-10x10.json';
 import { bytesPerRow, type PackedRows } from './packed-rows.js';
 
@@ -16,6 +16,9 @@ export const LATTICE = { numRows: 10, numCols: 10 };
 /** Where the samples can be fetched from, for the code that the lab shows. */
 export const glassUrl = new URL(bitsUrl, import.meta.url).href;
 
+/** The same of the couplings. */
+export const couplingsUrl = new URL(couplingsFile, import.meta.url).href;
+
 /**
  * The least value of the objective over all 20,000 rows. The problem is convex, so there is one: with every coupling
  * free it was found by SciPy's L-BFGS-B, with those of the lattice alone by minFunc, both in float64.
@@ -30,7 +33,7 @@ export async function loadGlass(): Promise<Glass> {
 }
 
 export async function loadTrueCouplings(): Promise<Float64Array> {
-  return readNpy(await fetchBytes(couplingsUrl)).values;
+  return readNpy(await fetchBytes(couplingsFile)).values;
 }
 
 async function fetchBytes(url: string): Promise<Uint8Array<ArrayBuffer>> {

@@ -15,8 +15,51 @@ export interface Series {
   points?: number;
   /** Half the length of the error bar of every value; null where there is none. */
   errors?: readonly (number | null)[];
-  /** A disc on the first or the last value of the curve. */
-  disc?: 'first' | 'last';
+  /** In place of it, both ends of the bar of every value, which need not lie evenly about it. */
+  intervals?: readonly (readonly [lower: number, upper: number] | null)[];
+  /** A disc on the first or the last value of the curve, or on all. */
+  disc?: 'first' | 'last' | 'all';
+  /** A histogram's outline: from every x on, level until the next. */
+  stepped?: boolean;
+}
+
+/** A straight line across a plot. */
+export interface Rule {
+  name: string;
+  colour: `--${string}`;
+  /** The axis it is at right angles to, and where on it. */
+  axis: 'x' | 'y';
+  at: number;
+  dash?: number[];
+}
+
+/** The ends of the error bar of a value; undefined where there is none. */
+export function errorBar(
+  { values, errors, intervals }: Series,
+  n: number,
+): readonly [lower: number, upper: number] | undefined {
+  const [value, error, interval] = [values[n], errors?.[n], intervals?.[n]];
+  if (typeof value !== 'number') return undefined;
+  if (interval) return interval.every(Number.isFinite) ? interval : undefined;
+  return error && Number.isFinite(error) ? [value - error, value + error] : undefined;
+}
+
+/** From the least to the greatest of what is drawn, given that of the values: error bars and rules may lie further out. */
+export function extentOf(
+  series: readonly Series[],
+  rules: readonly Rule[],
+  positive: boolean,
+  low: number | null,
+  high: number | null,
+): [number | null, number | null] {
+  if (low === null || high === null) return [low, high];
+  const bars = series.flatMap((one) => one.values.map((_, n) => errorBar(one, n) ?? []));
+  const levels = rules.filter(({ axis }) => axis === 'y').map(({ at }) => at);
+  const ends = [...bars.flat(), ...levels].filter((end) => !positive || end > 0);
+  return ends.reduce<[number, number]>(
+    ([least, most], end) => [Math.min(least, end), Math.max(most, end)],
+    [low, high],
+  );
 }
 
 /** A number on an axis; small and large ones on a logarithmic axis as powers of ten. */

@@ -9,10 +9,13 @@
 //! `√((C Σ n_c² − (Σ n_c)²) / (C² (C − 1) N²))`, computed from exact integers.
 
 pub mod continuous;
+mod layout;
+mod memory;
 mod plan;
 mod target;
 mod worker;
 
+pub use memory::MAX_BYTES;
 pub use worker::SampleWorker;
 
 use super::report::{Draws, JobResult, NewDraws, Progress, SampleProgress, SampleResult};
@@ -24,12 +27,11 @@ use crate::digest::Digest;
 use crate::rng::{Purpose, stream};
 use crate::sample::fill_random;
 use crate::{Error, Result};
+use layout::{by_chain, interleave};
+use memory::Demand;
 use plan::Round;
 use serde::{Deserialize, Serialize};
 use worker::{Chain, Counted, Swept};
-
-/// Most bytes the draws, or the chains, may take, 256 MiB.
-pub const MAX_BYTES: u64 = 1 << 28;
 
 /// Most sites: the moments of pairs and their errors take 32 D² bytes
 /// in all, 2 GiB.
@@ -67,23 +69,15 @@ impl SampleCoordinator {
     pub fn new(spec: &SampleSpec, worker: SampleWorker, data: Option<&BitMatrix>) -> Result<Self> {
         let plan = &worker.plan;
         let dim = plan.dim;
-        let num_rows = plan.num_chains as u64 * plan.num_draws as u64;
         let state_dim = worker.target.state_dim();
-        let chain_bytes = 8 * (words_per_row(state_dim) + 8) as u64;
-        for (field, count, each, what) in [
-            ("numDraws", num_rows, plan.draw_bytes() as u64, "draws from all chains"),
-            ("numChains", plan.num_chains as u64, chain_bytes, "chains"),
-        ] {
-            if count * each > MAX_BYTES {
-                return Err(Error::TooLarge {
-                    field: field.into(),
-                    problem: format!(
-                        "asks for {count} {what}; at most {} of {dim} bits are kept",
-                        MAX_BYTES / each
-                    ),
-                });
-            }
-        }
+        let demand = Demand {
+            num_chains: plan.num_chains,
+            num_draws: plan.num_draws,
+            draw_bytes: plan.draw_bytes() as u64,
+            chain_bytes: 8 * (words_per_row(state_dim) + 8) as u64,
+            state: format!("{dim} bits"),
+        };
+        demand.check()?;
         if plan.has_moments && dim > MAX_DIM {
             return Err(Error::TooLarge {
                 field: "model.dim".into(),
@@ -163,12 +157,8 @@ impl SampleCoordinator {
     fn draws_by_chain(&self, chains: std::ops::Range<usize>) -> Vec<u8> {
         let plan = &self.worker.plan;
         let mut bytes = Vec::with_capacity(chains.len() * plan.num_draws * plan.draw_bytes());
-        for chain in chains {
-            for draw in 0..plan.num_draws {
-                let at = (draw * plan.num_chains + chain) * plan.draw_bytes();
-                bytes.extend_from_slice(&self.state.draws[at..at + plan.draw_bytes()]);
-            }
-        }
+        by_chain(&self.state.draws, plan.draw_bytes(), plan.num_chains, chains)
+            .for_each(|draw| bytes.extend_from_slice(draw));
         bytes
     }
 
@@ -186,20 +176,14 @@ impl SampleCoordinator {
     fn gather_sweeps(&mut self, parts: &[Vec<u8>], num_draws: usize) {
         let parts: Vec<Swept> =
             parts.iter().map(|part| unpack(part).expect("swept chains")).collect();
-        let plan = &self.worker.plan;
-        for draw in 0..num_draws {
-            for (shard, part) in parts.iter().enumerate() {
-                let width = plan.chains(shard).len() * plan.draw_bytes();
-                self.state.draws.extend_from_slice(&part.draws[draw * width..(draw + 1) * width]);
-                if !part.energies.is_empty() {
-                    let width = plan.chains(shard).len();
-                    let energies = &part.energies[draw * width..(draw + 1) * width];
-                    self.state.energies.extend_from_slice(energies);
-                }
-            }
-        }
+        interleave(&mut self.state.draws, num_draws, parts.iter().map(|part| &part.draws[..]));
+        interleave(
+            &mut self.state.energies,
+            num_draws,
+            parts.iter().map(|part| &part.energies[..]),
+        );
         self.state.chains = parts.into_iter().flat_map(|part| part.chains).collect();
-        assert_eq!(self.state.chains.len(), plan.num_chains);
+        assert_eq!(self.state.chains.len(), self.worker.plan.num_chains);
     }
 
     fn gather_counts(&mut self, parts: &[Vec<u8>], sites: std::ops::Range<usize>) {
@@ -217,10 +201,10 @@ impl SampleCoordinator {
     /// What the energies come to, if they are known.
     fn energy_summary(&self) -> Option<Summary> {
         let num_chains = self.worker.plan.num_chains;
-        let of_chain =
-            |chain: usize| self.state.energies.iter().skip(chain).step_by(num_chains).copied();
-        let by_chain: Vec<f64> = (0..num_chains).flat_map(of_chain).collect();
-        diagnostics::Draws::new(num_chains, &by_chain).ok().map(Summary::of)
+        let energies =
+            by_chain(&self.state.energies, 1, num_chains, 0..num_chains).flatten().copied();
+        let energies: Vec<f64> = energies.collect();
+        diagnostics::Draws::new(num_chains, &energies).ok().map(Summary::of)
     }
 
     /// Moments and their standard errors, `[dim, dim]` each.

@@ -73,7 +73,7 @@ impl Plan {
             has_energies: spec.energies,
             has_moments: spec.moments.unwrap_or(dim <= MAX_DEFAULT_MOMENTS),
             num_warmup: spec.num_warmup,
-            sweeps_per_draw: spec.num_sweeps_per_draw,
+            sweeps_per_draw: spec.num_steps_per_draw,
             sweeps_per_round: (BUDGET / (sweep_cost * shard_chains)).max(1),
             chains_per_round: (BUDGET / chain_cost).clamp(1, shard_chains),
             sites_per_round,

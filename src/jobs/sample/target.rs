@@ -213,7 +213,7 @@ impl Target {
     }
 
     /// Estimated nanoseconds of a sweep, with its share of a draw.
-    pub fn sweep_cost(&self, num_sweeps_per_draw: usize) -> usize {
+    pub fn sweep_cost(&self, num_steps_per_draw: usize) -> usize {
         // Measured: a uniform number and a sigmoid a unit, and for about half the units of each
         // side an addition a weight, where the weights are too many for the nearest cache.
         let block_cost = |num_units: usize, num_params: usize| 10 * num_units + 3 * num_params / 10;
@@ -236,7 +236,7 @@ impl Target {
             Self::Stack(dbn) => {
                 let below = dbn.layers().len() - 1;
                 let draw: usize = dbn.layers()[..below].iter().map(rbm_cost).sum();
-                rbm_cost(dbn.top()) + draw / num_sweeps_per_draw
+                rbm_cost(dbn.top()) + draw / num_steps_per_draw
             }
         }
     }

@@ -52,7 +52,7 @@ impl SampleWorker {
     /// Those of [`Target::new`].
     pub fn new(spec: &SampleSpec) -> Result<Self> {
         let target = Target::new(spec)?;
-        let sweep_cost = target.sweep_cost(spec.num_sweeps_per_draw);
+        let sweep_cost = target.sweep_cost(spec.num_steps_per_draw);
         let plan = Plan::new(spec, target.dim(), sweep_cost);
         let round = plan.round(0);
         Ok(Self { target, plan, round })

@@ -4,15 +4,22 @@
 //! unit variants.
 
 mod fit;
+mod log_z;
+mod memory;
 mod objective;
 mod optimizer;
 mod sample;
 mod transition;
 
 pub use fit::{FitSpec, InitSpec};
+pub use log_z::{
+    LogZSpec, MAX_BETAS, PathSpec, PilotSpec, ReferenceSpec, ResamplingSpec, ReverseSpec,
+    ReverseStartSpec, ScheduleSpec, SplineSpec,
+};
+pub use memory::{FlowOptimizerSpec, MemorizeSpec, RecallSpec, RuleSpec, ising_of};
 pub use objective::ObjectiveSpec;
 pub use optimizer::{AdamSpec, CoordinatesSpec, LbfgsSpec, OptimizerSpec, SgdSpec};
-pub use sample::{MAX_CHAINS, MAX_SWEEPS, SampleSpec, StartSpec};
+pub use sample::{MAX_CHAINS, MAX_STEPS, SampleSpec, StartSpec};
 pub use transition::{
     AdaptationSpec, HmcSpec, LangevinSpec, MetropolisSpec, NutsSpec, Scan, TemperingSpec,
     TransitionSpec,
@@ -28,6 +35,9 @@ use crate::{Error, Result};
 use serde::de::{Deserializer, Unexpected, Visitor};
 use serde::{Deserialize, Serialize};
 
+const KNOWN_VERBS: &str =
+    "known are fit, sample, logZ, spline, exact, energies, memorize and recall";
+
 /// A job: one of the verbs with its spec.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "verb", rename_all = "camelCase")]
@@ -36,10 +46,18 @@ pub enum JobSpec {
     Fit(FitSpec),
     /// Draw from a model.
     Sample(SampleSpec),
-    /// Enumerate a model's states.
+    /// Estimate a model's log Z.
+    LogZ(LogZSpec),
+    /// Find the knots of a path to anneal along.
+    Spline(SplineSpec),
+    /// Tell what is known exactly of a model.
     Exact(ExactSpec),
     /// Compute energies of states.
     Energies(EnergiesSpec),
+    /// Store patterns in a network.
+    Memorize(MemorizeSpec),
+    /// Recall patterns from cues.
+    Recall(RecallSpec),
 }
 
 /// What `exact` should do.
@@ -47,7 +65,7 @@ pub enum JobSpec {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExactSpec {
-    /// The model to enumerate.
+    /// The model.
     pub model: ModelSpec,
     /// Rows whose likelihood is wanted, if any; taken out of the spec once read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -92,17 +110,18 @@ impl JobSpec {
             return Err(Error::spec("spec", "is not an object"));
         };
         let Some(at) = spec.iter().position(|(name, _)| name == "verb") else {
-            return Err(Error::spec(
-                "verb",
-                "is missing; known are fit, sample, exact and energies",
-            ));
+            return Err(Error::spec("verb", format!("is missing; {KNOWN_VERBS}")));
         };
         match spec.remove(at).1 {
             Value::Text(verb) if verb == "fit" => read(spec).map(Self::Fit),
             Value::Text(verb) if verb == "sample" => read(spec).map(Self::Sample),
+            Value::Text(verb) if verb == "logZ" => read(spec).map(Self::LogZ),
+            Value::Text(verb) if verb == "spline" => read(spec).map(Self::Spline),
             Value::Text(verb) if verb == "exact" => read(spec).map(Self::Exact),
             Value::Text(verb) if verb == "energies" => read(spec).map(Self::Energies),
-            _ => Err(Error::spec("verb", "is unknown; known are fit, sample, exact and energies")),
+            Value::Text(verb) if verb == "memorize" => read(spec).map(Self::Memorize),
+            Value::Text(verb) if verb == "recall" => read(spec).map(Self::Recall),
+            _ => Err(Error::spec("verb", format!("is unknown; {KNOWN_VERBS}"))),
         }
     }
 
@@ -111,8 +130,12 @@ impl JobSpec {
         match self {
             Self::Fit(_) => "fit",
             Self::Sample(_) => "sample",
+            Self::LogZ(_) => "logZ",
+            Self::Spline(_) => "spline",
             Self::Exact(_) => "exact",
             Self::Energies(_) => "energies",
+            Self::Memorize(_) => "memorize",
+            Self::Recall(_) => "recall",
         }
     }
 
@@ -121,8 +144,12 @@ impl JobSpec {
         match self {
             Self::Fit(spec) => &spec.model,
             Self::Sample(spec) => &spec.model,
+            Self::LogZ(spec) => &spec.model,
+            Self::Spline(spec) => &spec.model,
             Self::Exact(spec) => &spec.model,
             Self::Energies(spec) => &spec.model,
+            Self::Memorize(spec) => &spec.model,
+            Self::Recall(spec) => &spec.model,
         }
     }
 
@@ -131,8 +158,12 @@ impl JobSpec {
         match self {
             Self::Fit(spec) => &mut spec.model,
             Self::Sample(spec) => &mut spec.model,
+            Self::LogZ(spec) => &mut spec.model,
+            Self::Spline(spec) => &mut spec.model,
             Self::Exact(spec) => &mut spec.model,
             Self::Energies(spec) => &mut spec.model,
+            Self::Memorize(spec) => &mut spec.model,
+            Self::Recall(spec) => &mut spec.model,
         }
     }
 
@@ -141,6 +172,10 @@ impl JobSpec {
         match self {
             Self::Fit(spec) => spec.seed,
             Self::Sample(spec) => spec.seed,
+            Self::LogZ(spec) => spec.seed,
+            Self::Spline(spec) => spec.seed,
+            Self::Memorize(spec) => spec.seed,
+            Self::Recall(spec) => spec.seed,
             Self::Exact(_) | Self::Energies(_) => Some(0),
         }
     }
@@ -150,6 +185,10 @@ impl JobSpec {
     /// # Errors
     /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
     pub fn fill_model(&mut self) -> Result<()> {
+        // A memory of thousands of units is kept packed, and the matrix would be twice its size.
+        if let Self::Memorize(_) | Self::Recall(_) = self {
+            return Ok(());
+        }
         *self.model_mut() = self.model().filled()?;
         Ok(())
     }
@@ -162,7 +201,11 @@ impl JobSpec {
         let data = match self {
             Self::Fit(spec) => spec.data.take(),
             Self::Sample(SampleSpec { start: StartSpec::Data { data }, .. }) => data.take(),
+            Self::LogZ(spec) => spec.data.take(),
+            Self::Spline(spec) => spec.data.take(),
             Self::Exact(spec) => spec.data.take(),
+            Self::Memorize(spec) => spec.patterns.take(),
+            Self::Recall(spec) => spec.cues.take(),
             Self::Sample(_) | Self::Energies(_) => None,
         };
         data.map(|data| data.read()).transpose()
@@ -170,8 +213,10 @@ impl JobSpec {
 
     /// Writes out the defaults that depend on other fields.
     pub fn fill_defaults(&mut self) {
-        if let Self::Fit(spec) = self {
-            spec.fill_optimizer();
+        match self {
+            Self::Fit(spec) => spec.fill_optimizer(),
+            Self::Memorize(spec) => spec.fill_margin(),
+            _ => {}
         }
     }
 
@@ -181,6 +226,10 @@ impl JobSpec {
         let seed = match self {
             Self::Fit(spec) => &mut spec.seed,
             Self::Sample(spec) => &mut spec.seed,
+            Self::LogZ(spec) => &mut spec.seed,
+            Self::Spline(spec) => &mut spec.seed,
+            Self::Memorize(spec) => &mut spec.seed,
+            Self::Recall(spec) => &mut spec.seed,
             Self::Exact(_) | Self::Energies(_) => return,
         };
         seed.get_or_insert_with(|| known.unwrap_or_else(rng::invent_seed));
@@ -200,6 +249,10 @@ impl JobSpec {
         match self {
             Self::Fit(spec) => spec.check(),
             Self::Sample(spec) => spec.check(),
+            Self::LogZ(spec) => spec.check(),
+            Self::Spline(spec) => spec.moment_averages.check("momentAverages"),
+            Self::Memorize(spec) => spec.check(),
+            Self::Recall(spec) => spec.check(),
             Self::Exact(_) | Self::Energies(_) => Ok(()),
         }
     }

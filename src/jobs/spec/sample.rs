@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 /// Most chains a job.
 pub const MAX_CHAINS: usize = 1 << 20;
 
-/// Most sweeps a chain, warmup and draws together.
-pub const MAX_SWEEPS: usize = 1_000_000_000;
+/// Most steps a chain, warmup and draws together.
+pub const MAX_STEPS: usize = 1_000_000_000;
 
 /// Most trajectories recorded.
 const MAX_RECORDED: usize = 100_000;
@@ -27,14 +27,15 @@ pub struct SampleSpec {
     pub transition: TransitionSpec,
     /// Number of independent chains.
     pub num_chains: usize,
-    /// Sweeps each chain makes before its first draw.
+    /// Steps each chain makes before its first draw; where it moves site by site, a
+    /// step is a sweep over all sites.
     pub num_warmup: usize,
     /// Draws from each chain.
     pub num_draws: usize,
-    /// Sweeps from one draw to the next; 1 if absent.
+    /// Steps from one draw to the next; 1 if absent.
     #[serde(default = "one")]
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
-    pub num_sweeps_per_draw: usize,
+    pub num_steps_per_draw: usize,
     /// Whether binary draws are summed up in the moments of all pairs; if
     /// absent, where there are at most 1,024 sites. At most 8,192 can be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -99,6 +100,11 @@ impl SampleSpec {
     /// Checks what can be told without the model.
     pub(super) fn check(&self) -> Result<()> {
         self.transition.check()?;
+        if self.transition == (TransitionSpec::Perfect {}) {
+            let problem = "is for logZ; to draw exactly from a model on ℝᴰ, start there, and take one draw \
+                           from each of many chains";
+            return Err(Error::spec("transition.kind", problem));
+        }
         if self.transition.is_continuous()
             && self.transition.adaptation().is_some()
             && self.num_warmup == 0
@@ -121,7 +127,7 @@ impl SampleSpec {
                 let problem = "is for chains on ℝᴰ without a ladder; others have no trajectories";
                 return Err(Error::spec("recordPath", problem));
             }
-            let steps = self.num_draws.saturating_mul(self.num_sweeps_per_draw);
+            let steps = self.num_draws.saturating_mul(self.num_steps_per_draw);
             if steps > MAX_RECORDED {
                 let problem = format!(
                     "asks for {steps} trajectories; at most {MAX_RECORDED} are kept: take fewer draws"
@@ -130,17 +136,15 @@ impl SampleSpec {
             }
         }
         in_range("numChains", self.num_chains, 1, MAX_CHAINS)?;
-        in_range("numDraws", self.num_draws, 1, MAX_SWEEPS)?;
-        in_range("numWarmup", self.num_warmup, 0, MAX_SWEEPS)?;
-        in_range("numSweepsPerDraw", self.num_sweeps_per_draw, 1, MAX_SWEEPS)?;
-        let sweeps =
-            self.num_draws as u128 * self.num_sweeps_per_draw as u128 + self.num_warmup as u128;
-        if sweeps > MAX_SWEEPS as u128 {
+        in_range("numDraws", self.num_draws, 1, MAX_STEPS)?;
+        in_range("numWarmup", self.num_warmup, 0, MAX_STEPS)?;
+        in_range("numStepsPerDraw", self.num_steps_per_draw, 1, MAX_STEPS)?;
+        let steps =
+            self.num_draws as u128 * self.num_steps_per_draw as u128 + self.num_warmup as u128;
+        if steps > MAX_STEPS as u128 {
             return Err(Error::TooLarge {
                 field: "numDraws".into(),
-                problem: format!(
-                    "asks for {sweeps} sweeps a chain; at most {MAX_SWEEPS} are allowed"
-                ),
+                problem: format!("asks for {steps} steps a chain; at most {MAX_STEPS} are allowed"),
             });
         }
         Ok(())

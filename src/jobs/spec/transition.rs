@@ -62,6 +62,9 @@ pub enum TransitionSpec {
     /// Simulated tempering: a chain moves up and down such a ladder; its draws
     /// are its states at the top.
     SimulatedTempering(TemperingSpec),
+    /// Exact draws, for `logZ` along paths that have them: to see what is left
+    /// of an error when mixing is no part of it.
+    Perfect {},
 }
 
 /// The order in which Gibbs sampling visits the sites.
@@ -221,7 +224,8 @@ impl TransitionSpec {
             | Self::BlockGibbs {}
             | Self::Checkerboard {}
             | Self::SwendsenWang {}
-            | Self::Wolff {} => false,
+            | Self::Wolff {}
+            | Self::Perfect {} => false,
             Self::Hmc(_)
             | Self::Nuts(_)
             | Self::Langevin(_)

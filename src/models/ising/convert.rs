@@ -4,22 +4,12 @@
 //! | | states | energy | a pair counts |
 //! |---|---|---|---|
 //! | here | {0,1} | xᵀJx | twice |
-//! | Hopfield (Sohl-Dickstein 2012, eq. 3.6) | {0,1} | −½xᵀWx + θᵀx, W with zero diagonal | once (½ · twice) |
+//! | Hopfield ([`crate::memory::Network`], which converts) | {0,1} | −½xᵀWx + θᵀx, W with zero diagonal | once (½ · twice) |
 //! | spins, s = 2x − 1 | {−1,1} | −Σ_{i<j} w_ij s_i s_j − Σ_i b_i s_i | once |
 
 use super::Ising;
 use crate::Result;
 use crate::energy::Energy;
-
-/// A Hopfield network: `E = −½xᵀWx + θᵀx` on {0,1}^D, equal to the Ising
-/// energy on every state, with nothing to add.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Hopfield {
-    /// W, row-major `[dim, dim]`, symmetric, zero diagonal: W_ij = −2J_ij.
-    pub weights: Vec<f64>,
-    /// θ, `[dim]`: θ_i = J_ii.
-    pub thresholds: Vec<f64>,
-}
 
 /// Spins: `E = −Σ_{i<j} w_ij s_i s_j − Σ_i b_i s_i` on {−1,1}^D, s = 2x − 1.
 /// The Ising energy of x is this **plus `constant`**, so the Ising log Z is
@@ -45,32 +35,6 @@ fn scaled_off_diagonal(matrix: &[f64], dim: usize, scale: f64) -> Vec<f64> {
 }
 
 impl Ising {
-    /// This model as a Hopfield network.
-    pub fn to_hopfield(&self) -> Hopfield {
-        Hopfield {
-            weights: scaled_off_diagonal(&self.couplings(), self.dim(), -2.0),
-            thresholds: self.params[..self.dim()].to_vec(),
-        }
-    }
-
-    /// The dense model of a Hopfield network; the diagonal of the weights is
-    /// ignored.
-    ///
-    /// # Errors
-    /// [`crate::Error::InvalidSpec`] if the sizes do not match, an entry is
-    /// not finite or the weights are not symmetric.
-    pub fn from_hopfield(hopfield: &Hopfield) -> Result<Self> {
-        let dim = hopfield.thresholds.len();
-        let mut matrix = hopfield.weights.clone();
-        if matrix.len() == dim * dim {
-            matrix = scaled_off_diagonal(&matrix, dim, -0.5);
-            for (site, threshold) in hopfield.thresholds.iter().enumerate() {
-                matrix[site * dim + site] = *threshold;
-            }
-        }
-        super::IsingSpec { dim, couplings: Some(matrix), ..Default::default() }.build()
-    }
-
     /// This model in spins.
     pub fn to_spins(&self) -> Spins {
         let dim = self.dim();

@@ -13,6 +13,7 @@
 //! the diagonal too.
 
 mod all_flipped;
+mod between_knots;
 mod convert;
 mod coordinates;
 mod dense_flow;
@@ -23,9 +24,11 @@ mod pattern;
 mod sparse_flow;
 mod spec;
 mod spins;
+mod uniform_torus;
 mod walk;
 
-pub use convert::{Hopfield, Spins};
+pub(crate) use between_knots::IsingBetweenKnots;
+pub use convert::Spins;
 pub use coordinates::SpinCoordinates;
 pub(crate) use coordinates::{spin_covariance, spin_means};
 pub use pattern::Pattern;
@@ -33,12 +36,16 @@ pub use spec::{IsingSpec, MAX_DIM, MAX_SPARSE_DIM, MAX_SPARSE_PAIRS, UniformSpin
 pub use spins::SpinBond;
 
 use super::{Model, ModelSpec, capabilities};
+use crate::Result;
 use crate::bits::{WeightedRows, bit, set_bits};
-use crate::energy::{Energy, FlipFlow, FlipWalk, Parametric, SiteFlips};
+use crate::energy::{
+    BetweenKnots, Energy, ExponentialFamily, FlipFlow, FlipWalk, Parametric, SiteFlips,
+};
 use crate::fit::Objective;
 use crate::fit::coordinates::Coordinates;
 use crate::fit::flip_loss::FlipLoss;
 use crate::linalg::{Batch, axpy, dot};
+use crate::normalize::moment_averages::{Enumeration, Statistic, Statistics, VisibleStates};
 use neighbours::Neighbours;
 use std::sync::Arc;
 
@@ -113,6 +120,15 @@ impl Ising {
             couplings: is_small.then(|| self.couplings()),
             params: (!is_small).then(|| self.params.clone()),
             uniform: None,
+        }
+    }
+
+    /// The coupled pairs [i, j], i < j, in the order of their parameters, or none if
+    /// every pair is.
+    pub fn pairs(&self) -> Option<&[[usize; 2]]> {
+        match &self.bonds {
+            Bonds::Dense { .. } => None,
+            Bonds::Sparse { pairs, .. } => Some(pairs),
         }
     }
 
@@ -272,6 +288,25 @@ impl FlipFlow for Ising {
     }
 }
 
+impl ExponentialFamily for Ising {
+    fn statistics(&self) -> Statistics {
+        let units = (0..self.dim).map(|site| Statistic::unit(site, 1.0));
+        let pair = |[i, j]: [usize; 2]| Statistic::pair(i, j, 2.0);
+        let terms = match &self.bonds {
+            Bonds::Dense { .. } => {
+                let all = (0..self.dim).flat_map(|i| (i + 1..self.dim).map(move |j| [i, j]));
+                units.chain(all.map(pair)).collect()
+            }
+            Bonds::Sparse { pairs, .. } => units.chain(pairs.iter().copied().map(pair)).collect(),
+        };
+        Statistics { num_visible: self.dim, num_hidden: 0, terms }
+    }
+
+    fn enumeration(&self) -> Result<Box<dyn Enumeration>> {
+        Ok(Box::new(VisibleStates::new(self.boxed_clone(), self.statistics())?))
+    }
+}
+
 impl Model for Ising {
     fn kind(&self) -> &'static str {
         "ising"
@@ -285,12 +320,16 @@ impl Model for Ising {
         Box::new(self.clone())
     }
 
-    capabilities!(SiteFlips, Parametric, FlipFlow);
+    capabilities!(SiteFlips, Parametric, FlipFlow, ExponentialFamily);
 
     fn independent_params(&self, log_odds: &[f64]) -> Option<Vec<f64>> {
         let mut params = vec![0.0; self.params.len()];
         params.iter_mut().zip(log_odds).for_each(|(bias, odds)| *bias = -odds);
         Some(params)
+    }
+
+    fn between_knots(&self, knots: &[&[f64]]) -> Option<Box<dyn BetweenKnots>> {
+        Some(Box::new(IsingBetweenKnots::new(self, knots)))
     }
 
     fn as_ising(&self) -> Option<&Ising> {

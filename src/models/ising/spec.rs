@@ -79,13 +79,36 @@ impl IsingSpec {
             }
         }
         if let Some(params) = &self.params {
-            check_params(&model, params)?;
+            check_params(dim, model.num_params(), params)?;
             model.set_params(params);
         }
         if let Some(uniform) = &self.uniform {
             model.set_params(&uniform.params(&model)?);
         }
         Ok(model)
+    }
+
+    /// The parameters of the model with every pair coupled that has the same
+    /// energy: the diagonal of J, then its upper triangle row by row. Where the
+    /// spec has them so, no matrix is built on the way.
+    ///
+    /// # Errors
+    /// Those of [`IsingSpec::build`]; [`Error::TooLarge`] above [`MAX_DIM`] sites.
+    pub fn dense_params(&self) -> Result<Vec<f64>> {
+        let dim = self.dim;
+        check_size(dim, &Pattern::Dense {})?;
+        let is_plain = self.pattern == (Pattern::Dense {})
+            && self.couplings.is_none()
+            && self.uniform.is_none();
+        if !is_plain {
+            let mut dense = Ising::zeros(dim, Pattern::Dense {}, None);
+            dense.set_couplings(&self.build()?.couplings());
+            return Ok(dense.params);
+        }
+        let num_params = dim * (dim + 1) / 2;
+        let Some(params) = &self.params else { return Ok(vec![0.0; num_params]) };
+        check_params(dim, num_params, params)?;
+        Ok(params.clone())
     }
 
     /// At most one of the ways to give the numbers.
@@ -207,8 +230,7 @@ fn check_size(dim: usize, pattern: &Pattern) -> Result<()> {
 }
 
 /// Length and finite entries.
-fn check_params(model: &Ising, params: &[f64]) -> Result<()> {
-    let (dim, num_params) = (model.dim, model.num_params());
+fn check_params(dim: usize, num_params: usize, params: &[f64]) -> Result<()> {
     if params.len() != num_params {
         return Err(Error::spec(
             "model.params",

@@ -26,7 +26,8 @@ impl Ising {
         bonds
     }
 
-    fn for_each_bond(&self, mut each: impl FnMut(usize, usize, f64)) {
+    /// Sites i < j and w_ij of the bonds whose coupling is not 0, in lexicographic order.
+    pub(crate) fn for_each_bond(&self, mut each: impl FnMut(usize, usize, f64)) {
         let mut couplings = self.params[self.dim..].iter();
         let mut next = |i, j| match couplings.next() {
             Some(coupling) if *coupling != 0.0 => each(i, j, -0.5 * coupling),

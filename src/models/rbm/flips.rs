@@ -6,8 +6,8 @@ use super::product::Scaled;
 use super::{LANES, Rbm, walk};
 use crate::bits::{BitBatch, bit, set_bits};
 use crate::energy::{FlipWalk, SiteFlips};
-use crate::linalg::add_lines;
-use crate::math::{exp, softplus};
+use crate::linalg::{Lanes, add_lines};
+use crate::math::{exp_lanes, softplus};
 
 /// Factors that [`Rbm::flip_product`] multiplies in one go.
 pub(super) const GROUP: usize = 4;
@@ -71,12 +71,19 @@ pub(super) fn flip_sign(is_set: bool) -> f64 {
     if is_set { -1.0 } else { 1.0 }
 }
 
-/// `σ(−a)` and `σ(a)` of each unit, with one exponential for both.
+/// `σ(−a)` and `σ(a)` of each unit, with one exponential for both; of whole lanes.
 pub(super) fn unit_probabilities(activations: &[f64], off: &mut [f64], on: &mut [f64]) {
+    let [off, on] = [off, on].map(|values| values.as_chunks_mut::<LANES>().0);
+    let activations = activations.as_chunks::<LANES>().0;
     for ((a, off), on) in activations.iter().zip(off).zip(on) {
-        let small = exp(-a.abs());
-        let likely = 1.0 / (1.0 + small);
-        (*off, *on) = if *a >= 0.0 { (small * likely, likely) } else { (likely, small * likely) };
+        let small = exp_lanes(&Lanes(a.map(|a| -a.abs())));
+        for unit in 0..LANES {
+            let likely = 1.0 / (1.0 + small.0[unit]);
+            let unlikely = small.0[unit] * likely;
+            let is_on = a[unit] >= 0.0;
+            off[unit] = if is_on { unlikely } else { likely };
+            on[unit] = if is_on { likely } else { unlikely };
+        }
     }
 }
 

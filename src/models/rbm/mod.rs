@@ -20,22 +20,29 @@
 //! set: a flip costs a product over the hidden units and one logarithm, no
 //! softplus.
 
+mod between_knots;
 mod coordinates;
+mod enumeration;
 mod flips;
 mod flow;
-mod log_z;
 mod packed;
 mod product;
+mod smaller_side;
+mod smaller_side_draws;
 mod spec;
+mod tiles;
 mod units;
 mod walk;
 
-pub use log_z::MAX_ENUMERATED;
+pub(crate) use between_knots::RbmBetweenKnots;
+pub use smaller_side::{MAX_ENUMERATED, SmallerSide};
+pub use smaller_side_draws::SmallerSideDraws;
 pub use spec::{MAX_UNITS, MAX_WEIGHTS, RbmSpec};
+pub(crate) use units::draw_units;
 
 use super::{Model, ModelSpec, capabilities};
 use crate::bits::{BitBatch, WeightedRows};
-use crate::energy::{Energy, FlipFlow, Parametric};
+use crate::energy::{BetweenKnots, Energy, FlipFlow, Parametric};
 use crate::fit::Objective;
 use crate::fit::coordinates::Coordinates;
 use crate::fit::flip_loss::FlipLoss;
@@ -238,10 +245,18 @@ impl Model for Rbm {
         Box::new(self.clone())
     }
 
-    capabilities!(SiteFlips, Parametric, FlipFlow, HiddenUnits);
+    capabilities!(SiteFlips, Parametric, FlipFlow, HiddenUnits, ExponentialFamily);
+
+    fn as_rbm(&self) -> Option<&Rbm> {
+        Some(self)
+    }
 
     fn coordinates(&self, data: &WeightedRows) -> Box<dyn Coordinates> {
         Box::new(coordinates::CentredCoordinates::new(self, data))
+    }
+
+    fn between_knots(&self, knots: &[&[f64]]) -> Option<Box<dyn BetweenKnots>> {
+        Some(Box::new(RbmBetweenKnots::new(self, knots)))
     }
 
     fn independent_params(&self, log_odds: &[f64]) -> Option<Vec<f64>> {

@@ -15,20 +15,25 @@
 //! Given the hidden units the visible ones are not independent, so there is no
 //! block Gibbs sampling; and there is no fast form yet of sums over flips.
 
+mod between_knots;
 mod spec;
 
 pub use spec::SemiRestrictedSpec;
 
+use between_knots::SemiRestrictedBetweenKnots;
+
 use super::ising::Ising;
 use super::rbm::Rbm;
-use super::{Model, ModelSpec};
+use super::{Model, ModelSpec, capabilities};
+use crate::Result;
 use crate::bits::WeightedRows;
-use crate::energy::{Energy, FlipFlow, Parametric, SiteFlips};
+use crate::energy::{BetweenKnots, Energy, ExponentialFamily, FlipFlow, Parametric, SiteFlips};
 use crate::fit::Objective;
 use crate::fit::connectivity::ConnectivitySpec;
 use crate::fit::definition::Definition;
 use crate::fit::flip_loss::FlipLoss;
 use crate::linalg::Batch;
+use crate::normalize::moment_averages::{Enumeration, Statistic, Statistics, VisibleStates};
 
 /// The semi-restricted Boltzmann machine; see the head of this file.
 #[derive(Debug, Clone)]
@@ -56,6 +61,12 @@ impl SemiRestricted {
             weights: Some(self.hidden.weights().to_vec()),
             hidden_bias: Some(self.hidden.hidden_bias().to_vec()),
         }
+    }
+
+    /// `[W | b]` as parameters of a restricted machine, whose visible biases are 0.
+    fn with_visible_bias(&self, params: &[f64]) -> Vec<f64> {
+        let (weights, bias) = params.split_at(self.hidden.weights().len());
+        [weights, &vec![0.0; self.visible.dim()], bias].concat()
     }
 
     /// Number of parameters in J.
@@ -92,8 +103,7 @@ impl Parametric for SemiRestricted {
         self.params.copy_from_slice(params);
         let (couplings, rest) = params.split_at(self.num_couplings());
         self.visible.set_params(couplings);
-        let (weights, bias) = rest.split_at(self.hidden.weights().len());
-        self.hidden.set_params(&[weights, &vec![0.0; self.visible.dim()], bias].concat());
+        self.hidden.set_params(&self.with_visible_bias(rest));
     }
 
     fn is_bias(&self, param: usize) -> bool {
@@ -126,6 +136,23 @@ impl FlipFlow for SemiRestricted {
     }
 }
 
+impl ExponentialFamily for SemiRestricted {
+    fn statistics(&self) -> Statistics {
+        let (visible, hidden) = (self.dim(), self.hidden.hidden_bias().len());
+        let mut terms = self.visible.statistics().terms;
+        terms.extend(
+            (0..hidden)
+                .flat_map(|j| (0..visible).map(move |i| Statistic::pair(i, visible + j, -1.0))),
+        );
+        terms.extend((0..hidden).map(|j| Statistic::unit(visible + j, -1.0)));
+        Statistics { num_visible: visible, num_hidden: hidden, terms }
+    }
+
+    fn enumeration(&self) -> Result<Box<dyn Enumeration>> {
+        Ok(Box::new(VisibleStates::new(self.boxed_clone(), self.statistics())?))
+    }
+}
+
 impl Model for SemiRestricted {
     fn kind(&self) -> &'static str {
         "semiRestricted"
@@ -139,20 +166,16 @@ impl Model for SemiRestricted {
         Box::new(self.clone())
     }
 
-    fn as_site_flips(&self) -> Option<&dyn SiteFlips> {
-        Some(self)
+    capabilities!(SiteFlips, Parametric, FlipFlow, ExponentialFamily);
+
+    fn independent_params(&self, log_odds: &[f64]) -> Option<Vec<f64>> {
+        let mut params = vec![0.0; self.params.len()];
+        params.iter_mut().zip(log_odds).for_each(|(bias, odds)| *bias = -odds);
+        Some(params)
     }
 
-    fn as_parametric(&self) -> Option<&dyn Parametric> {
-        Some(self)
-    }
-
-    fn as_parametric_mut(&mut self) -> Option<&mut dyn Parametric> {
-        Some(self)
-    }
-
-    fn as_flip_flow(&self) -> Option<&dyn FlipFlow> {
-        Some(self)
+    fn between_knots(&self, knots: &[&[f64]]) -> Option<Box<dyn BetweenKnots>> {
+        Some(Box::new(SemiRestrictedBetweenKnots::new(self, knots)))
     }
 }
 

@@ -6,21 +6,27 @@ import type { MpfBound } from "./MpfBound.js";
  */
 export type ExactResult = { 
 /**
+ * How it was had: `enumeration` of all states; of a restricted Boltzmann
+ * machine's `smallerSide`; `kaufman`, the formula for a uniform torus;
+ * `frontier`, site after site summed out; `closedForm`, on the reals.
+ */
+method: "enumeration" | "smallerSide" | "kaufman" | "frontier" | "closedForm", 
+/**
  * log Z, in nats.
  */
 logZ: number, 
 /**
- * `E[x_i x_j]`, row-major `[dim, dim]`.
+ * `E[x_i x_j]`, row-major `[dim, dim]`: by enumeration.
  */
-moments: Float64Array, 
+moments?: Float64Array, 
 /**
- * `E[E(x)]`, in nats.
+ * `E[E(x)]`, in nats: by enumeration, Kaufman's formula or a frontier.
  */
-meanEnergy: number, 
+meanEnergy?: number, 
 /**
- * Entropy, in nats.
+ * Entropy, in nats, alike.
  */
-entropy: number, 
+entropy?: number, 
 /**
  * With data: their mean log likelihood, in nats a row.
  */

@@ -8,7 +8,7 @@ import type { ModelSpec } from "./ModelSpec.js";
  */
 export type ExactSpec = { 
 /**
- * The model to enumerate.
+ * The model.
  */
 model: ModelSpec, 
 /**

@@ -8,6 +8,7 @@ import type { FunnelSpec } from "./FunnelSpec.js";
 import type { GaussianSpec } from "./GaussianSpec.js";
 import type { IcaSpec } from "./IcaSpec.js";
 import type { IsingSpec } from "./IsingSpec.js";
+import type { LinearGenerativeSpec } from "./LinearGenerativeSpec.js";
 import type { MixtureSpec } from "./MixtureSpec.js";
 import type { ProductOfExpertsSpec } from "./ProductOfExpertsSpec.js";
 import type { RbmSpec } from "./RbmSpec.js";
@@ -17,4 +18,4 @@ import type { SemiRestrictedSpec } from "./SemiRestrictedSpec.js";
 /**
  * A model as plain data, discriminated by `kind`.
  */
-export type ModelSpec = { "kind": "ising" } & IsingSpec | { "kind": "rbm" } & RbmSpec | { "kind": "semiRestricted" } & SemiRestrictedSpec | { "kind": "gaussian" } & GaussianSpec | { "kind": "ring" } & RingSpec | { "kind": "mixture" } & MixtureSpec | { "kind": "banana" } & BananaSpec | { "kind": "funnel" } & FunnelSpec | { "kind": "doubleWell" } & DoubleWellSpec | { "kind": "productOfExperts" } & ProductOfExpertsSpec | { "kind": "ica" } & IcaSpec | { "kind": "formula" } & FormulaSpec | { "kind": "custom" } & CustomSpec | { "kind": "dbn" } & DbnSpec;
+export type ModelSpec = { "kind": "ising" } & IsingSpec | { "kind": "rbm" } & RbmSpec | { "kind": "semiRestricted" } & SemiRestrictedSpec | { "kind": "gaussian" } & GaussianSpec | { "kind": "ring" } & RingSpec | { "kind": "mixture" } & MixtureSpec | { "kind": "banana" } & BananaSpec | { "kind": "funnel" } & FunnelSpec | { "kind": "doubleWell" } & DoubleWellSpec | { "kind": "productOfExperts" } & ProductOfExpertsSpec | { "kind": "ica" } & IcaSpec | { "kind": "linearGenerative" } & LinearGenerativeSpec | { "kind": "formula" } & FormulaSpec | { "kind": "custom" } & CustomSpec | { "kind": "dbn" } & DbnSpec;

@@ -20,7 +20,8 @@ transition: TransitionSpec,
  */
 numChains: number, 
 /**
- * Sweeps each chain makes before its first draw.
+ * Steps each chain makes before its first draw; where it moves site by site, a
+ * step is a sweep over all sites.
  */
 numWarmup: number, 
 /**
@@ -28,9 +29,9 @@ numWarmup: number,
  */
 numDraws: number, 
 /**
- * Sweeps from one draw to the next; 1 if absent.
+ * Steps from one draw to the next; 1 if absent.
  */
-numSweepsPerDraw?: number, 
+numStepsPerDraw?: number, 
 /**
  * Whether binary draws are summed up in the moments of all pairs; if
  * absent, where there are at most 1,024 sites. At most 8,192 can be.

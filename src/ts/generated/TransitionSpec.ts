@@ -14,4 +14,4 @@ export type TransitionSpec = { "kind": "gibbs",
 /**
  * The order of the sites; systematic if absent.
  */
-scan?: Scan, } | { "kind": "checkerboard", } | { "kind": "swendsenWang", } | { "kind": "wolff", } | { "kind": "blockGibbs", } | { "kind": "hmc" } & HmcSpec | { "kind": "nuts" } & NutsSpec | { "kind": "langevin" } & LangevinSpec | { "kind": "metropolis" } & MetropolisSpec | { "kind": "parallelTempering" } & TemperingSpec | { "kind": "simulatedTempering" } & TemperingSpec;
+scan?: Scan, } | { "kind": "checkerboard", } | { "kind": "swendsenWang", } | { "kind": "wolff", } | { "kind": "blockGibbs", } | { "kind": "hmc" } & HmcSpec | { "kind": "nuts" } & NutsSpec | { "kind": "langevin" } & LangevinSpec | { "kind": "metropolis" } & MetropolisSpec | { "kind": "parallelTempering" } & TemperingSpec | { "kind": "simulatedTempering" } & TemperingSpec | { "kind": "perfect", };

@@ -123,7 +123,7 @@ def sample(request):
     if name not in compiled:
         energy, dim, draw = potential_of(spec["model"])
         transition = {**spec["transition"], "dim": dim}
-        num_steps = spec["numDraws"] * spec["numSweepsPerDraw"]
+        num_steps = spec["numDraws"] * spec["numStepsPerDraw"]
         loop = {"blackjax": blackjax_loop, "numpyro": numpyro_loop}[sys.argv[1]]
         run_one, run_many, inputs = loop(energy, transition, num_steps)
         starts = draw(jax.random.normal(jax.random.key(1), (spec["numChains"], dim)))

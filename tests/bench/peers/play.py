@@ -1,4 +1,4 @@
-"""The peers of `npm run bench`: NumPy for evaluations, SciPy's L-BFGS-B for fits, on one thread.
+"""The peers of `npm run bench`: NumPy for evaluations and annealing, SciPy's L-BFGS-B for fits, on one thread.
 
 Reads a line of JSON a request and answers each with a line, as tests/bench/kernels.rs does.
 """
@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 from scipy.optimize import minimize
 
+import hais
 import ising
 import rbm
 
@@ -91,7 +92,11 @@ def about(_request):
     }
 
 
-answers = {"evaluate": evaluate, "fit": fit, "about": about}
+def log_z(request):
+    return hais.estimate(request["spec"])
+
+
+answers = {"evaluate": evaluate, "fit": fit, "logZ": log_z, "about": about}
 for line in sys.stdin:
     request = json.loads(line)
     print(json.dumps(answers[request["kind"]](request)), flush=True)

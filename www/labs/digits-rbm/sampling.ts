@@ -33,7 +33,7 @@ export function finalSampling(settings: Settings): Omit<RbmSampleSpec, 'model' |
     numChains: NUM_CHAINS,
     numWarmup: 0,
     numDraws: FINAL_SWEEPS / SWEEPS_PER_PICTURE,
-    numSweepsPerDraw: SWEEPS_PER_PICTURE,
+    numStepsPerDraw: SWEEPS_PER_PICTURE,
     seed: settings.seed,
   };
 }
@@ -61,7 +61,7 @@ export async function moveOn(
       numChains: NUM_CHAINS,
       numWarmup: 0,
       numDraws: 1,
-      numSweepsPerDraw: SWEEPS_ON_THE_WAY,
+      numStepsPerDraw: SWEEPS_ON_THE_WAY,
       start: rows ? { kind: 'data', data: { kind: 'bits', ...rows } } : startOf(settings, digits),
       // Other random numbers every time.
       seed: (settings.seed + numSweeps) % Number.MAX_SAFE_INTEGER,

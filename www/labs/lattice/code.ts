@@ -28,7 +28,7 @@ export function codeFor(lab: LatticeLab): string {
     "const asStart = (bits) => ({ kind: 'data', data: { kind: 'bits', dim, numRows: 1, bits } });",
     `let start = ${start};`,
     'const engine = await createEngine();',
-    'for (const [n, { temperature, field, kind, numDraws, numSweepsPerDraw }] of segments.entries()) {',
+    'for (const [n, { temperature, field, kind, numDraws, numStepsPerDraw }] of segments.entries()) {',
     '  const { draws, energies } = await engine.sample({',
     '    model: {',
     "      kind: 'ising',",
@@ -40,7 +40,7 @@ export function codeFor(lab: LatticeLab): string {
     '    numChains: 1,',
     '    numWarmup: 0,',
     '    numDraws,',
-    '    numSweepsPerDraw,',
+    '    numStepsPerDraw,',
     '    moments: false,',
     '    energies: true,',
     '    start,',
@@ -68,8 +68,8 @@ function plannedSegments(settings: Settings): Line[] {
 function runLengths(segments: readonly Line[], side: number): string[] {
   const runs: { text: string; times: number }[] = [];
   for (const { temperature, field, sampler, numDraws } of segments) {
-    const numSweepsPerDraw = stepsPerDraw({ side, sampler, temperature });
-    const text = literal({ temperature, field, kind: sampler, numDraws, numSweepsPerDraw });
+    const numStepsPerDraw = stepsPerDraw({ side, sampler, temperature });
+    const text = literal({ temperature, field, kind: sampler, numDraws, numStepsPerDraw });
     const last = runs.at(-1);
     if (last?.text === text) last.times += 1;
     else runs.push({ text, times: 1 });

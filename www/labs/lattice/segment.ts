@@ -68,7 +68,7 @@ export function specOf(segment: Segment, bits: Uint8Array | undefined): SampleSp
     numChains: 1,
     numWarmup: 0,
     numDraws,
-    numSweepsPerDraw: stepsPerDraw(segment),
+    numStepsPerDraw: stepsPerDraw(segment),
     moments: false,
     energies: true,
     // A copy: the engine takes the bytes out of the spec.

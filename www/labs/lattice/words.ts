@@ -1,13 +1,5 @@
-import { count, real, signed } from '../../lib/format.js';
+import { count, real, signed, uncertain } from '../../lib/format.js';
 import { type Check, ENOUGH, type Point } from './point.js';
-
-/** A mean with its standard error: −1.4142 ± 0.0003. */
-export function uncertain(value: number, error: number): string {
-  const minus = value < 0 ? '−' : '';
-  if (!(error > 0)) return `${minus}${Math.abs(value).toFixed(5)} ± ${error === 0 ? '0' : '?'}`;
-  const decimals = Math.max(2, Math.min(7, 1 - Math.floor(Math.log10(error))));
-  return `${minus}${Math.abs(value).toFixed(decimals)} ± ${error.toFixed(decimals)}`;
-}
 
 /** The outcome of the self-check, in a sentence or two. */
 export function verdictOf(point: Point, { exact, errors, verdict }: Check): string {

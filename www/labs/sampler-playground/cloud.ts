@@ -1,5 +1,5 @@
+import type { Window } from '../../lib/plane-targets.js';
 import type { Lane } from './lane.svelte.js';
-import type { Window } from './targets.js';
 
 /** Strength of a point of the newest step, and of one so weak that it is not there. */
 const FULL = 255;

@@ -1,6 +1,6 @@
 import { liveDiagnostics } from '../../lib/live-diagnostics.js';
+import type { Density } from '../../lib/plane-density.js';
 import type { Lane } from './lane.svelte.js';
-import type { Density } from './sampler-playground.svelte.js';
 import type { Sampler } from './samplers.js';
 import type { LaneId } from './settings.js';
 

@@ -1,5 +1,5 @@
+import type { Window } from '../../lib/plane-targets.js';
 import type { Lane } from './lane.svelte.js';
-import type { Window } from './targets.js';
 
 export const NUM_BINS = 48;
 

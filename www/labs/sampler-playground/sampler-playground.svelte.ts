@@ -2,24 +2,20 @@ import type { ModelSpec, SampleSpec } from 'unnorm';
 import { UnnormError } from 'unnorm';
 import { EngineHolder } from '../../frame/engine-holder.js';
 import { describe } from '../../frame/run.svelte.js';
-import { densityOf, gridStates } from '../../lib/density-grid.js';
 import { readHash, writeHash } from '../../lib/fields.js';
+import { type Density, planeDensity } from '../../lib/plane-density.js';
+import type { Window } from '../../lib/plane-targets.js';
 import { Lane } from './lane.svelte.js';
 import { Playback } from './playback.svelte.js';
 import { hasTrajectories, NUM_WARMUP, type Sampler, transitionOf } from './samplers.js';
 import { fields, LANES, type LaneId, type Settings } from './settings.js';
-import { FORMULA_STEPS, TARGETS, type TargetId, type Window } from './targets.js';
-
-/** Cells on a side of the grid that the density is computed on. */
-export const GRID_SIZE = 160;
+import { FORMULA_STEPS, TARGETS, type TargetId } from './targets.js';
 
 /** Milliseconds after a change before the density is computed anew. */
 const TYPING_PAUSE = 60;
 
 /** One processor is left to the page, which has sixty pictures a second to draw. */
 const MOST_WORKERS = Math.max(1, Math.min(8, (navigator.hardwareConcurrency || 1) - 1));
-
-export type Density = NonNullable<ReturnType<typeof densityOf>>;
 
 /** The state of the lab and what can be done with it; the only place in it that talks to the engine. */
 export class SamplerPlayground {
@@ -185,10 +181,9 @@ export class SamplerPlayground {
     const window = this.window;
     try {
       const engine = await this.#engine.with(MOST_WORKERS);
-      const states = gridStates(window, GRID_SIZE);
-      const { energies } = await engine.energies({ model: this.specModel, states });
+      const density = await planeDensity(engine, this.specModel, window);
       if (serial !== this.#densitySerial) return;
-      this.density = densityOf(energies, window, GRID_SIZE);
+      this.density = density;
       this.formulaProblem = this.density ? '' : 'The energy has no lowest value in the window.';
     } catch (error) {
       if (serial !== this.#densitySerial) return;

@@ -1,10 +1,11 @@
-import { pageFont, prepare } from '../../pictures/canvas.js';
+import type { Density } from '../../lib/plane-density.js';
+import type { Window } from '../../lib/plane-targets.js';
+import { cleared } from '../../pictures/canvas.js';
+import { drawPlaneAxes, type PlaneFrame } from '../../pictures/plane-axes.js';
 import type { Cloud } from './cloud.js';
 import type { Histogram } from './histogram.js';
 import type { Lane } from './lane.svelte.js';
 import { drawEnergyErrors, drawMarginals } from './margins.js';
-import type { Density } from './sampler-playground.svelte.js';
-import type { Window } from './targets.js';
 import { drawTrajectories } from './trajectories.js';
 
 export interface SceneColours {
@@ -40,15 +41,9 @@ export interface Scene {
   colours: SceneColours;
 }
 
-/** Where things are, in CSS pixels. */
-export interface Frame {
-  left: number;
-  top: number;
-  /** Side of the square. */
-  size: number;
-  /** Of the histograms at its top and right. */
+export interface Frame extends PlaneFrame {
+  /** Of the histograms at the top and the right of the square. */
   margin: number;
-  toPixels: (x: number, y: number) => readonly [number, number];
 }
 
 const LEFT = 26;
@@ -82,7 +77,7 @@ export function drawScene(canvas: HTMLCanvasElement, scene: Scene): void {
   const { width, window, lane, position, colours, density } = scene;
   const frame = frameOf(width, window);
   const height = heightOf(width, window);
-  const context = contextOf(canvas, width, height);
+  const context = cleared(canvas, width, height);
   if (!context) return;
   const { left, top, size } = frame;
   const numSteps = Math.min(Math.floor(position), lane.numAvailable);
@@ -107,63 +102,8 @@ export function drawScene(canvas: HTMLCanvasElement, scene: Scene): void {
   context.strokeStyle = colours.line;
   context.lineWidth = 1;
   context.strokeRect(left + 0.5, top + 0.5, size - 1, size - 1);
-  drawAxes(context, frame, window, colours);
+  drawPlaneAxes(context, frame, window, colours);
   drawMarginals(context, frame, scene);
   const strip = { left, top: top + size + AXIS + GAP, width: size, height: STRIP };
   drawEnergyErrors(context, strip, scene, numSteps);
-}
-
-/** As `prepare`, without giving the canvas a new size, which costs, at every frame. */
-function contextOf(
-  canvas: HTMLCanvasElement,
-  width: number,
-  height: number,
-): CanvasRenderingContext2D | null {
-  const ratio = globalThis.devicePixelRatio || 1;
-  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-    return prepare(canvas, width, height);
-  }
-  const context = canvas.getContext('2d');
-  context?.clearRect(0, 0, width, height);
-  return context;
-}
-
-function drawAxes(
-  context: CanvasRenderingContext2D,
-  frame: Frame,
-  { centre, reach }: Window,
-  colours: SceneColours,
-): void {
-  const step =
-    [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50].find((candidate) => (2 * reach) / candidate <= 6) ?? 100;
-  context.font = pageFont(11);
-  context.fillStyle = colours.soft;
-  context.strokeStyle = colours.line;
-  const { left, top, size } = frame;
-  const end = top + size;
-  const ticks = (middle: number) => {
-    const all: number[] = [];
-    for (let n = Math.ceil((middle - reach) / step); n * step <= middle + reach; n++)
-      all.push(n * step);
-    return all;
-  };
-  const text = (value: number) => String(Number(value.toPrecision(3))).replace('-', '−');
-  context.beginPath();
-  context.textAlign = 'center';
-  context.textBaseline = 'top';
-  for (const value of ticks(centre[0])) {
-    const [x] = frame.toPixels(value, 0);
-    context.moveTo(x, end);
-    context.lineTo(x, end + 4);
-    context.fillText(text(value), x, end + 7);
-  }
-  context.textAlign = 'right';
-  context.textBaseline = 'middle';
-  for (const value of ticks(centre[1])) {
-    const [, y] = frame.toPixels(0, value);
-    context.moveTo(left - 4, y);
-    context.lineTo(left, y);
-    context.fillText(text(value), left - 6, y);
-  }
-  context.stroke();
 }

@@ -1,6 +1,7 @@
-import { choice, type Field, integer, real, type ValuesOf } from '../../lib/fields.js';
+import { choice, formula, integer, real, type ValuesOf } from '../../lib/fields.js';
+import { FORMULA } from '../../lib/plane-targets.js';
 import { type Sampler, samplerField } from './samplers.js';
-import { FORMULA, TARGET_IDS, TARGETS } from './targets.js';
+import { TARGET_IDS, TARGETS } from './targets.js';
 
 const USUAL: Sampler = {
   kind: 'hmc',
@@ -23,23 +24,12 @@ export type LaneId = (typeof LANES)[number]['id'];
 export const CHAIN_COUNTS = [1, 4, 16, 100, 1000] as const;
 export const STEP_COUNTS = [100, 300, 1000, 2000] as const;
 
-/** Longest formula that a link may carry. */
-export const LONGEST_FORMULA = 300;
-
-const formula: Field<string> = {
-  initial: FORMULA,
-  expects: `a formula in x and y of at most ${LONGEST_FORMULA} characters`,
-  parse: (text) =>
-    new RegExp(`^[\\w\\s.,+*/^()-]{1,${LONGEST_FORMULA}}$`).test(text) ? text : undefined,
-  print: (value) => value,
-};
-
 /** The state of the lab that a link carries. */
 export const fields = {
   target: choice('ring', TARGET_IDS),
   /** The parameter of the target. */
   shape: real(TARGETS.ring.shape.initial, -1, 400),
-  formula,
+  formula: formula(FORMULA),
   /** Half the side of the window, for the formula. */
   reach: real(4, 0.5, 50),
   a: samplerField({ ...USUAL, kind: 'metropolis', stepSize: TARGETS.ring.steps.walk }),

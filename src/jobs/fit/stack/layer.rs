@@ -6,7 +6,7 @@ use super::super::super::spec::FitSpec;
 use crate::Error;
 use crate::models::ModelSpec;
 use crate::models::dbn::Dbn;
-use crate::rng::{MAX_SEED, Purpose, stream};
+use crate::rng::{Purpose, derived_seed};
 use serde::{Deserialize, Serialize};
 
 /// What is known of a machine once it is fitted.
@@ -29,11 +29,10 @@ pub fn layer_spec(spec: &FitSpec, dbn: &Dbn, layer: usize) -> FitSpec {
 }
 
 fn layer_seed(seed: u64, layer: usize) -> u64 {
-    use rand::Rng;
-    if layer == 0 {
-        return seed;
+    match layer {
+        0 => seed,
+        _ => derived_seed(seed, Purpose::LayerSeed, layer as u64),
     }
-    stream(seed, Purpose::LayerSeed, layer as u64).next_u64() & MAX_SEED
 }
 
 /// An error of a machine's own spec, under the field it has in the stack's.

@@ -1,20 +1,20 @@
 //! A shard's chains and how they move.
 
-use super::super::super::report::Paths;
+mod course;
+mod moved;
+mod parallel;
+mod plain;
+mod simulated;
+
+pub use course::Course;
+pub use moved::{Counts, Moved};
+
 use super::super::super::spec::{SampleSpec, TransitionSpec};
-use super::plan::Plan;
-use crate::energy::{Differentiable, Reference};
-use crate::linalg::Batch;
-use crate::models::gaussian::Gaussian;
-use crate::rng::{ChainRng, Purpose, stream};
-use crate::sample::annealed::Annealed;
-use crate::sample::chains::{ChainTransition, Chains, Path, StepInfo};
-use crate::sample::ladder::Ladder;
-use crate::sample::parallel_tempering::Replicas;
-use crate::sample::simulated_tempering::SimulatedTempering;
-use crate::sample::tuning::Tuning;
-use crate::sample::warmup::{ScaleKind, Warmup, WarmupSettings};
+use course::{Beginning, Turn};
+use parallel::Ensemble;
+use plain::Plain;
 use serde::{Deserialize, Serialize};
+use simulated::Wanderer;
 use std::ops::Range;
 
 /// Chains between two steps, with all that their next steps need.
@@ -30,75 +30,7 @@ pub struct Group {
 enum Movers {
     Plain(Box<Plain>),
     Parallel(Vec<Ensemble>),
-    /// Each with its last state at the target, and the energy there.
-    Simulated(Vec<(SimulatedTempering, Vec<f64>, f64)>),
-}
-
-/// What one chain under parallel tempering is made of.
-type Ensemble = (Replicas, Warmup);
-
-/// Chains without a ladder.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct Plain {
-    chains: Chains,
-    tuning: Tuning,
-    warmup: Warmup,
-}
-
-/// What became of one chain's proposals after warm-up.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Counts {
-    /// Proposals, and Σ of the chances to accept them.
-    pub num_proposals: u64,
-    pub acceptance: f64,
-    /// Momenta turned round.
-    pub num_flipped: u64,
-    /// Proposals that diverged.
-    pub num_divergent: u64,
-    /// Gradients, those of the warm-up too.
-    pub num_gradients: u64,
-    /// Draws given twice, as the chain did not come back to the target in time.
-    pub num_absent: u64,
-    /// Where the first divergent trajectories began, a few at most.
-    pub divergences: Vec<f64>,
-}
-
-/// Divergences kept a chain.
-const MAX_DIVERGENCES: usize = 10;
-
-/// Steps a chain under simulated tempering may be away from the target before
-/// its last draw is given again; the result warns of it.
-const MAX_ABSENCE: usize = 1_000;
-
-/// What a shard makes of its chains in a round of steps.
-#[derive(Default, Serialize, Deserialize)]
-pub struct Moved {
-    /// The chains after it.
-    pub group: Option<Group>,
-    /// Their draws, all chains of the first draw and so on.
-    pub draws: Vec<f64>,
-    /// The draws' energies.
-    pub energies: Vec<f64>,
-    /// Gradients of single chains that it took.
-    pub num_gradients: u64,
-    /// How the first chain moved, if that is recorded.
-    pub paths: Paths,
-}
-
-/// What chains move on and how; the same for all groups.
-pub struct Course<'a> {
-    pub target: &'a dyn Differentiable,
-    pub transition: &'a dyn ChainTransition,
-    /// The lowest rung of the ladder, if there is one.
-    pub reference: Option<&'a Gaussian>,
-    pub plan: &'a Plan,
-}
-
-impl Course<'_> {
-    fn annealed(&self) -> Annealed<'_> {
-        let reference = self.reference.expect("a ladder has a reference");
-        Annealed::new(reference, self.target, 1.0)
-    }
+    Simulated(Vec<Wanderer>),
 }
 
 impl Group {
@@ -111,66 +43,22 @@ impl Group {
         seed: u64,
     ) -> Self {
         let width = chains.len();
-        let dim = course.plan.dim;
-        let step_size = spec.transition.step_size().unwrap_or(0.1);
-        let adaptation = spec.transition.adaptation();
-        let settings = WarmupSettings {
-            num_steps: if adaptation.is_some() { course.plan.num_warmup } else { 0 },
-            target_acceptance: adaptation
-                .as_ref()
-                .and_then(|adaptation| adaptation.target_acceptance)
-                .unwrap_or(course.transition.target_acceptance()),
-            scale: adaptation.map_or(ScaleKind::Unit, |adaptation| adaptation.scale),
-        };
-        // A ladder's rungs have streams of their own.
-        let rng = |chain: usize, rung: usize| {
-            stream(seed, Purpose::Chain, chain as u64 + ((rung as u64) << 32))
-        };
-        let begin = |target: &dyn Differentiable, chains: &mut Chains, tuning: &mut Tuning| {
-            Warmup::new(settings, target, course.transition, chains, tuning)
-        };
+        let beginning = &Beginning::new(spec, course, seed);
+        let each = chains.clone().zip(states.chunks_exact(course.plan.dim));
         let movers = match &spec.transition {
-            TransitionSpec::ParallelTempering(ladder) => {
-                let num_rungs = ladder.num_rungs;
-                let annealed = course.annealed();
-                let of_chain = |(chain, state): (usize, &[f64])| {
-                    let rngs: Vec<ChainRng> = (0..num_rungs).map(|rung| rng(chain, rung)).collect();
-                    let tuning = Tuning::uniform(num_rungs, step_size);
-                    let rungs = Ladder::even(num_rungs);
-                    let states = state.repeat(num_rungs);
-                    let mut replicas = Replicas::new(&annealed, rungs, &states, tuning, rngs);
-                    let warmup = begin(&annealed, &mut replicas.chains, &mut replicas.tuning);
-                    (replicas, warmup)
-                };
-                Movers::Parallel(chains.zip(states.chunks_exact(dim)).map(of_chain).collect())
-            }
-            TransitionSpec::SimulatedTempering(ladder) => {
-                let annealed = course.annealed();
-                let betas = Ladder::even(ladder.num_rungs).betas().to_vec();
-                let weights = vec![0.0; ladder.num_rungs];
-                let of_chain = |(chain, state): (usize, &[f64])| {
-                    let simulated = SimulatedTempering::new(
-                        &annealed,
-                        betas.clone(),
-                        &weights,
-                        state,
-                        Tuning::uniform(1, step_size),
-                        course.plan.num_warmup,
-                        vec![rng(chain, 0)],
-                    );
-                    let mut energy = [0.0];
-                    course.target.energy(Batch::new(dim, state), &mut energy);
-                    (simulated, state.to_vec(), energy[0])
-                };
-                Movers::Simulated(chains.zip(states.chunks_exact(dim)).map(of_chain).collect())
-            }
-            _ => {
-                let rngs = chains.map(|chain| rng(chain, 0)).collect();
-                let mut chains = Chains::new(course.target, states, rngs);
-                let mut tuning = Tuning::uniform(width, step_size);
-                let warmup = begin(course.target, &mut chains, &mut tuning);
-                Movers::Plain(Box::new(Plain { chains, tuning, warmup }))
-            }
+            TransitionSpec::ParallelTempering(ladder) => Movers::Parallel(
+                each.map(|(chain, state)| {
+                    Ensemble::new(course, beginning, ladder.num_rungs, chain, state)
+                })
+                .collect(),
+            ),
+            TransitionSpec::SimulatedTempering(ladder) => Movers::Simulated(
+                each.map(|(chain, state)| {
+                    Wanderer::new(course, beginning, ladder.num_rungs, chain, state)
+                })
+                .collect(),
+            ),
+            _ => Movers::Plain(Box::new(Plain::new(course, beginning, chains, states))),
         };
         Self { movers, counts: vec![Counts::default(); width] }
     }
@@ -180,24 +68,14 @@ impl Group {
     pub fn is_like(&self, sound: &Self, dim: usize) -> bool {
         let width = sound.counts.len();
         let are_sound = match (&self.movers, &sound.movers) {
-            (Movers::Plain(plain), Movers::Plain(sound)) => {
-                plain.chains.is_sound(dim, width)
-                    && plain.tuning.is_sound(dim, width)
-                    && plain.warmup.is_sound(sound.warmup.settings(), dim, width)
+            (Movers::Plain(plain), Movers::Plain(sound)) => plain.is_like(sound, dim, width),
+            (Movers::Parallel(all), Movers::Parallel(sound)) => {
+                all.len() == width
+                    && all.iter().zip(sound).all(|(one, like)| one.is_like(like, dim))
             }
-            (Movers::Parallel(ensembles), Movers::Parallel(sound)) => {
-                let is_sound = |((replicas, warmup), (like, fresh)): (&Ensemble, &Ensemble)| {
-                    let num_rungs = like.ladder.betas().len();
-                    replicas.is_sound(dim, num_rungs)
-                        && warmup.is_sound(fresh.settings(), dim, num_rungs)
-                };
-                ensembles.len() == width && ensembles.iter().zip(sound).all(is_sound)
-            }
-            (Movers::Simulated(chains), Movers::Simulated(sound)) => {
-                chains.len() == width
-                    && chains.iter().zip(sound).all(|((chain, state, _), (like, ..))| {
-                        chain.is_sound(dim, 1, like.betas().len()) && state.len() == dim
-                    })
+            (Movers::Simulated(all), Movers::Simulated(sound)) => {
+                all.len() == width
+                    && all.iter().zip(sound).all(|(one, like)| one.is_like(like, dim))
             }
             _ => false,
         };
@@ -207,16 +85,9 @@ impl Group {
     /// The step size of each chain, at the target if there is a ladder.
     pub fn step_sizes(&self) -> Vec<f64> {
         match &self.movers {
-            Movers::Plain(plain) => plain.tuning.step_size.clone(),
-            Movers::Parallel(ensembles) => {
-                let of_target = |(replicas, _): &(Replicas, _)| {
-                    replicas.tuning.step_size[replicas.target_rung()]
-                };
-                ensembles.iter().map(of_target).collect()
-            }
-            Movers::Simulated(chains) => {
-                chains.iter().map(|(chain, ..)| chain.target_step_size()).collect()
-            }
+            Movers::Plain(plain) => plain.step_sizes().to_vec(),
+            Movers::Parallel(all) => all.iter().map(Ensemble::target_step_size).collect(),
+            Movers::Simulated(all) => all.iter().map(Wanderer::target_step_size).collect(),
         }
     }
 
@@ -224,9 +95,7 @@ impl Group {
     /// without parallel tempering.
     pub fn round_trips(&self) -> Vec<f64> {
         match &self.movers {
-            Movers::Parallel(ensembles) => {
-                ensembles.iter().map(|(all, _)| all.ladder.num_round_trips() as f64).collect()
-            }
+            Movers::Parallel(all) => all.iter().map(|one| one.num_round_trips() as f64).collect(),
             _ => Vec::new(),
         }
     }
@@ -235,126 +104,27 @@ impl Group {
     pub fn ladder(&self) -> Vec<f64> {
         match &self.movers {
             Movers::Plain(_) => Vec::new(),
-            Movers::Parallel(ensembles) => {
-                ensembles.first().map_or(Vec::new(), |(all, _)| all.ladder.betas().to_vec())
-            }
-            Movers::Simulated(chains) => {
-                chains.first().map_or(Vec::new(), |(chain, ..)| chain.betas().to_vec())
-            }
+            Movers::Parallel(all) => all.first().map_or(Vec::new(), |one| one.betas().to_vec()),
+            Movers::Simulated(all) => all.first().map_or(Vec::new(), |one| one.betas().to_vec()),
         }
     }
 
     /// Step number `step` of all chains; adds the draw, if it is one.
     pub fn step(&mut self, course: &Course<'_>, step: u64, records: bool, moved: &mut Moved) {
-        let is_warmup = step < course.plan.num_warmup;
-        let is_draw = course.plan.is_draw(step);
+        let turn = Turn::new(course.plan, step, records);
+        let counts = &mut self.counts;
         match &mut self.movers {
-            Movers::Plain(plain) => {
-                let Plain { chains, tuning, warmup } = &mut **plain;
-                let width = chains.width();
-                if records && !is_warmup {
-                    chains.path = Some(Path::default());
-                }
-                let begins = chains.position.clone();
-                let mut info = vec![StepInfo::default(); width];
-                course.transition.step(course.target, tuning, chains, &mut info);
-                for (chain, (info, counts)) in info.iter().zip(&mut self.counts).enumerate() {
-                    let begin = begins.iter().skip(chain).step_by(width);
-                    counts.add(info, is_warmup, begin);
-                    moved.num_gradients += info.num_gradients as u64;
-                }
-                if let Some(path) = chains.path.take() {
-                    moved.add_path(&info[0], path, course.plan.dim);
-                }
-                warmup.after_step(course.target, course.transition, chains, &info, tuning);
-                if is_draw {
-                    (0..width).for_each(|chain| moved.add_draw(chains, chain));
+            Movers::Plain(plain) => plain.step(course, turn, counts, moved),
+            Movers::Parallel(all) => {
+                for (ensemble, counts) in all.iter_mut().zip(counts) {
+                    ensemble.step(course, turn, counts, moved);
                 }
             }
-            Movers::Parallel(ensembles) => {
-                let path = course.annealed();
-                let exact = course.reference.map(|reference| reference as &dyn Reference);
-                for ((replicas, warmup), counts) in ensembles.iter_mut().zip(&mut self.counts) {
-                    if is_warmup {
-                        let is_last = step + 1 == course.plan.num_warmup;
-                        replicas.warm_up(&path, exact, course.transition, warmup, is_last);
-                    } else {
-                        replicas.step(&path, exact, course.transition);
-                    }
-                    let rung = replicas.target_rung();
-                    for info in &replicas.info()[..rung] {
-                        counts.num_gradients += info.num_gradients as u64;
-                    }
-                    counts.add(&replicas.info()[rung], is_warmup, [].iter());
-                    let all = replicas.info().iter().map(|info| info.num_gradients as u64);
-                    moved.num_gradients += all.sum::<u64>();
-                    if is_draw {
-                        moved.add_draw(&replicas.chains, rung);
-                    }
-                }
-            }
-            Movers::Simulated(chains) => {
-                let path = course.annealed();
-                for ((chain, state, energy), counts) in chains.iter_mut().zip(&mut self.counts) {
-                    for _ in 0..MAX_ABSENCE {
-                        chain.step(&path, course.transition);
-                        let info = chain.info()[0];
-                        counts.add(&info, is_warmup, [].iter());
-                        moved.num_gradients += info.num_gradients as u64;
-                        if is_warmup || chain.is_draw(0) {
-                            break;
-                        }
-                    }
-                    if chain.is_draw(0) {
-                        chain.chains.state(0, state);
-                        *energy = chain.chains.energy[0];
-                    } else if is_draw {
-                        counts.num_absent += 1;
-                    }
-                    if is_draw {
-                        moved.draws.extend_from_slice(state);
-                        moved.energies.push(*energy);
-                    }
+            Movers::Simulated(all) => {
+                for (wanderer, counts) in all.iter_mut().zip(counts) {
+                    wanderer.step(course, turn, counts, moved);
                 }
             }
         }
-    }
-}
-
-impl Counts {
-    fn add<'a>(&mut self, info: &StepInfo, is_warmup: bool, begin: impl Iterator<Item = &'a f64>) {
-        self.num_gradients += info.num_gradients as u64;
-        if is_warmup {
-            return;
-        }
-        self.num_proposals += 1;
-        self.acceptance += info.acceptance;
-        self.num_flipped += u64::from(info.is_flipped);
-        if info.is_divergent {
-            self.num_divergent += 1;
-            if self.num_divergent <= MAX_DIVERGENCES as u64 {
-                self.divergences.extend(begin);
-            }
-        }
-    }
-}
-
-impl Moved {
-    fn add_draw(&mut self, chains: &Chains, chain: usize) {
-        let at = self.draws.len();
-        self.draws.resize(at + chains.dim(), 0.0);
-        chains.state(chain, &mut self.draws[at..]);
-        self.energies.push(chains.energy[chain]);
-    }
-
-    fn add_path(&mut self, info: &StepInfo, path: Path, dim: usize) {
-        self.paths.lengths.push((path.points.len() / dim) as f64);
-        self.paths.points.extend(path.points);
-        self.paths.outcomes.push(
-            u8::from(info.is_accepted)
-                + 2 * u8::from(info.is_flipped)
-                + 4 * u8::from(info.is_divergent),
-        );
-        self.paths.energy_errors.push(info.energy_error);
     }
 }

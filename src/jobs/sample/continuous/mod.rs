@@ -14,7 +14,8 @@ mod start;
 use super::super::report::{JobResult, NewDraws, Paths, Progress, SampleProgress};
 use super::super::spec::SampleSpec;
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
-use super::{MAX_BYTES, first_reported};
+use super::first_reported;
+use super::layout::{by_chain, interleave};
 use crate::diagnostics::{Draws, Summary};
 use crate::energy::Differentiable;
 use crate::models::Model;
@@ -73,12 +74,7 @@ impl ContinuousWorker {
     fn course(&self) -> Course<'_> {
         let target: &dyn Differentiable =
             self.model.as_differentiable().expect("checked when the worker was made");
-        Course {
-            target,
-            transition: &*self.transition,
-            reference: self.reference.as_ref(),
-            plan: &self.plan,
-        }
+        Course::new(target, &*self.transition, &self.plan, self.reference.as_ref())
     }
 }
 
@@ -166,7 +162,7 @@ impl ContinuousCoordinator {
     /// [`Error::TooLarge`] if the draws would take too much memory;
     /// [`Error::InvalidSpec`] if there is nowhere to start.
     pub fn new(spec: &SampleSpec, worker: ContinuousWorker) -> Result<Self> {
-        worker.plan.check_memory(MAX_BYTES)?;
+        worker.plan.demand().check()?;
         let seed = spec.seed.unwrap_or(0);
         let states = start::states(spec, &*worker.model, seed)?;
         let dim = worker.plan.dim;
@@ -232,16 +228,13 @@ impl ContinuousCoordinator {
         let plan = &self.worker.plan;
         let mut parts: Vec<Moved> =
             parts.iter().map(|part| unpack(part).expect("moved chains")).collect();
-        let num_draws = plan.draws_before(end) - plan.draws_before(start);
-        for draw in 0..num_draws as usize {
-            for (shard, part) in parts.iter().enumerate() {
-                let width = plan.chains(shard).len();
-                let rows = draw * width..(draw + 1) * width;
-                self.state.energies.extend_from_slice(&part.energies[rows.clone()]);
-                let values = rows.start * plan.dim..rows.end * plan.dim;
-                self.state.draws.extend_from_slice(&part.draws[values]);
-            }
-        }
+        let num_draws = (plan.draws_before(end) - plan.draws_before(start)) as usize;
+        interleave(&mut self.state.draws, num_draws, parts.iter().map(|part| &part.draws[..]));
+        interleave(
+            &mut self.state.energies,
+            num_draws,
+            parts.iter().map(|part| &part.energies[..]),
+        );
         if let (Some(paths), Some(first)) = (&mut self.state.paths, parts.first_mut()) {
             paths.extend(std::mem::take(&mut first.paths));
         }
@@ -255,12 +248,8 @@ impl ContinuousCoordinator {
     /// The draws of one entry of the state, chain after chain.
     fn entry(&self, d: usize) -> Vec<f64> {
         let plan = &self.worker.plan;
-        let mut values = Vec::with_capacity(plan.num_draws * plan.num_chains);
-        for chain in 0..plan.num_chains {
-            let rows = self.state.draws.chunks_exact(plan.dim).skip(chain);
-            values.extend(rows.step_by(plan.num_chains).map(|row| row[d]));
-        }
-        values
+        let rows = by_chain(&self.state.draws, plan.dim, plan.num_chains, 0..plan.num_chains);
+        rows.map(|row| row[d]).collect()
     }
 }
 

@@ -1,8 +1,8 @@
 //! How sampling on ℝᴰ is cut into shards and rounds.
 
 use super::super::super::spec::SampleSpec;
+use super::super::memory::Demand;
 use crate::energy::Differentiable;
-use crate::{Error, Result};
 use std::ops::Range;
 
 /// Shards there are, if there are so many chains.
@@ -50,7 +50,7 @@ impl Plan {
     /// The cut of a checked spec.
     pub fn new(spec: &SampleSpec, target: &dyn Differentiable) -> Self {
         let num_warmup = spec.num_warmup as u64;
-        let steps_per_draw = spec.num_sweeps_per_draw as u64;
+        let steps_per_draw = spec.num_steps_per_draw as u64;
         let width = width(spec.num_chains);
         Self {
             dim: target.dim(),
@@ -71,31 +71,16 @@ impl Plan {
         start..self.num_chains.min(start + self.width)
     }
 
-    /// Refuses draws that would take more bytes.
-    ///
-    /// # Errors
-    /// [`Error::TooLarge`].
-    pub fn check_memory(&self, max_bytes: u64) -> Result<()> {
-        let row_bytes = 8 * (self.dim as u64 + 1);
-        let num_rows = self.num_chains as u64 * self.num_draws as u64;
-        // A state has position, momentum, gradient, scale and what they are estimated from.
-        let chain_bytes = 8 * 6 * self.dim as u64 + 64;
-        for (field, count, each, what) in [
-            ("numDraws", num_rows, row_bytes, "draws from all chains"),
-            ("numChains", self.num_chains as u64, chain_bytes, "chains"),
-        ] {
-            if count * each > max_bytes {
-                return Err(Error::TooLarge {
-                    field: field.into(),
-                    problem: format!(
-                        "asks for {count} {what}; at most {} of {} numbers are kept",
-                        max_bytes / each,
-                        self.dim
-                    ),
-                });
-            }
+    /// What it asks to be kept.
+    pub fn demand(&self) -> Demand {
+        Demand {
+            num_chains: self.num_chains,
+            num_draws: self.num_draws,
+            draw_bytes: 8 * (self.dim as u64 + 1),
+            // A state has position, momentum, gradient, scale and what they are estimated from.
+            chain_bytes: 8 * 6 * self.dim as u64 + 64,
+            state: format!("{} numbers", self.dim),
         }
-        Ok(())
     }
 
     /// Whether a draw is taken after this step.

@@ -3,6 +3,7 @@
 use super::super::super::report::{
     ChainReport, ContinuousDraws, ContinuousResult, Divergences, EntrySummaries,
 };
+use super::super::layout::by_chain;
 use super::ContinuousCoordinator;
 use super::group::Group;
 use crate::diagnostics::{Draws, Summary, ebfmi};
@@ -78,10 +79,8 @@ pub fn result(job: &ContinuousCoordinator) -> ContinuousResult {
 
 fn energies_by_chain(job: &ContinuousCoordinator, f: impl Fn(Draws<'_>) -> Vec<f64>) -> Vec<f64> {
     let num_chains = job.worker.plan.num_chains;
-    let by_chain: Vec<f64> = (0..num_chains)
-        .flat_map(|chain| job.state.energies.iter().skip(chain).step_by(num_chains).copied())
-        .collect();
-    match Draws::new(num_chains, &by_chain) {
+    let energies = by_chain(&job.state.energies, 1, num_chains, 0..num_chains).flatten().copied();
+    match Draws::new(num_chains, &energies.collect::<Vec<_>>()) {
         Ok(draws) => f(draws),
         Err(_) => vec![f64::NAN; num_chains],
     }

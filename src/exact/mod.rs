@@ -1,0 +1,57 @@
+//! Exact answers, wherever they can be had: log Z, and draws that owe nothing
+//! to a Markov chain. They are the oracle of tests and demonstrations, and
+//! where annealing may start.
+//!
+//! [`Method::of`] chooses, and says in which order. [`exact_draws`] has draws of
+//! binary models; those of models on ℝᴰ are [`crate::energy::Reference`]'s.
+
+mod categorical;
+pub mod enumeration;
+pub mod frontier;
+mod method;
+
+pub use categorical::Categorical;
+pub use enumeration::{
+    EnumeratedDraws, Exact, MAX_DIM, combine, distribution, enumerate, num_shards, part,
+};
+pub(crate) use enumeration::{RUN, energies};
+pub use frontier::{Frontier, FrontierDraws};
+pub use method::Method;
+
+use crate::models::Model;
+use crate::models::rbm::SmallerSideDraws;
+use crate::rng::ChainRng;
+
+/// Independent draws from a binary model, exactly but for rounding, and its
+/// log Z.
+pub trait ExactDraws: Send + Sync {
+    /// log Z, in nats.
+    fn log_z(&self) -> f64;
+
+    /// Draws one state into a row of packed bits.
+    ///
+    /// # Panics
+    /// If the row has not the words the model's needs.
+    fn draw(&self, rng: &mut ChainRng, row: &mut [u64]);
+}
+
+/// Exact draws from a binary model, prepared by the first of these that serves:
+///
+/// 1. [`EnumeratedDraws`], of up to [`MAX_DIM`] sites;
+/// 2. [`SmallerSideDraws`], of a restricted Boltzmann machine with a side of up
+///    to [`SmallerSideDraws::MAX_UNITS`] units;
+/// 3. [`FrontierDraws`], of an Ising model whose couplings are sparse.
+///
+/// None if none does. The preparation takes up to a few seconds and cannot be
+/// interrupted; a draw takes microseconds.
+pub fn exact_draws(model: &dyn Model) -> Option<Box<dyn ExactDraws>> {
+    if let Some(flips) = model.as_site_flips()
+        && let Ok(draws) = EnumeratedDraws::new(flips)
+    {
+        return Some(Box::new(draws));
+    }
+    if let Some(rbm) = model.as_rbm() {
+        return Some(Box::new(SmallerSideDraws::new(rbm).ok()?));
+    }
+    Some(Box::new(FrontierDraws::new(model.as_ising()?).ok()?))
+}

@@ -1,0 +1,59 @@
+//! What the search for the knots of a path tells.
+
+use super::super::spec::PathSpec;
+use super::{Array, Placed};
+use crate::normalize::moment_averages::MatchingReport;
+use serde::Serialize;
+use std::mem::take;
+
+/// How far the knots have come.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct SplineProgress {
+    /// Whose progress: "spline".
+    #[cfg_attr(feature = "types", ts(type = "\"spline\""))]
+    pub verb: &'static str,
+    /// What is being found: the model's "moments", or the "knots".
+    #[cfg_attr(feature = "types", ts(type = "\"moments\" | \"knots\""))]
+    pub phase: &'static str,
+    /// Estimate of the part done, 0 to 1, never falling.
+    pub fraction: f64,
+    /// Whether there is a result.
+    pub done: bool,
+}
+
+/// Knots of a moment averages path.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase")]
+pub struct SplineResult {
+    /// The path, as `logZ` takes it. However well its knots were found, it is a
+    /// valid one.
+    pub path: PathSpec,
+    /// How well each knot was found.
+    pub knots: Vec<MatchingReport>,
+    /// Standard error of the model's moments, the root of its mean square over
+    /// all; absent where they are exact or those of data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moments_error: Option<f64>,
+    /// Half of `(η_j+1 − η_j)ᵀ (s_j+1 − s_j)` of each segment, ends included: what
+    /// it costs with one distribution, in nats.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub segment_costs: Vec<f64>,
+    /// The seed used.
+    pub seed: u64,
+    /// SHA-256 of the numbers, in hexadecimal.
+    pub digest: String,
+}
+
+impl SplineResult {
+    /// Takes the large arrays out, with their fields.
+    pub(super) fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
+        placed.push((vec!["segmentCosts"], Array::F64(take(&mut self.segment_costs))));
+        if let PathSpec::Knots { betas, params } = &mut self.path {
+            placed.push((vec!["path", "betas"], Array::F64(take(betas))));
+            placed.push((vec!["path", "params"], Array::F64(take(params))));
+        }
+    }
+}

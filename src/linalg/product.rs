@@ -1,0 +1,191 @@
+//! Products of matrices, each entry a sum in a fixed order.
+
+use super::axpy;
+
+/// `c = a·b` for `n × n` row-major matrices: [`product`].
+///
+/// # Panics
+/// If a length is not n².
+pub fn matmul(n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
+    product(n, n, a, b, c);
+}
+
+/// `c = a·b` for row-major a `[m, k]`, b `[k, n]` and c `[m, n]`, n being what
+/// the lengths make it. Each entry is a sum over k in order, whatever the tile,
+/// so the bits depend neither on the machine nor on n.
+///
+/// # Panics
+/// If the lengths do not match.
+pub fn product(m: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
+    if m == 0 || k == 0 {
+        c.fill(0.0);
+        return;
+    }
+    let n = b.len() / k;
+    assert!(a.len() == m * k && b.len() == k * n && c.len() == m * n);
+    let mut col = 0;
+    while col < n {
+        col += match n - col {
+            8.. => columns::<2, 8>(col, k, n, a, b, c),
+            4.. => columns::<4, 4>(col, k, n, a, b, c),
+            2 | 3 => columns::<4, 2>(col, k, n, a, b, c),
+            _ => columns::<4, 1>(col, k, n, a, b, c),
+        };
+    }
+}
+
+/// `y = xᵀa` for a row-major `[k, n]` and x `[k]`: sums over k in order, as
+/// [`product`] makes them, so that for a symmetric matrix the bits are those of
+/// `product(n, n, a, x, y)`, in less time.
+///
+/// # Panics
+/// If the lengths do not match.
+pub fn vector_product(x: &[f64], a: &[f64], y: &mut [f64]) {
+    const TILE: usize = 16;
+    let n = y.len();
+    assert_eq!(a.len(), x.len() * n);
+    let mut col = 0;
+    while col + TILE <= n {
+        let mut sums = [0.0_f64; TILE];
+        for (factor, line) in x.iter().zip(a.chunks_exact(n)) {
+            let line: &[f64; TILE] = line[col..].first_chunk().expect("a whole tile");
+            for (sum, value) in sums.iter_mut().zip(line) {
+                *sum += factor * value;
+            }
+        }
+        y[col..col + TILE].copy_from_slice(&sums);
+        col += TILE;
+    }
+    if col < n {
+        let rest = &mut y[col..];
+        rest.fill(0.0);
+        for (factor, line) in x.iter().zip(a.chunks_exact(n)) {
+            axpy(*factor, &line[col..], rest);
+        }
+    }
+}
+
+/// Rows of a product from which on columns of b that lie apart are copied together
+/// first.
+const MIN_PACKED: usize = 32;
+
+/// The product's columns `col..col + COLS`, in tiles of so many rows.
+fn columns<const ROWS: usize, const COLS: usize>(
+    col: usize,
+    k: usize,
+    n: usize,
+    a: &[f64],
+    b: &[f64],
+    c: &mut [f64],
+) -> usize {
+    let lines = b.chunks_exact(n).map(|line| line[col..].first_chunk().expect("a whole tile"));
+    if c.len() / n < MIN_PACKED || n == COLS {
+        rows::<ROWS, COLS>(col, k, n, a, lines, c);
+    } else {
+        let packed: Vec<[f64; COLS]> = lines.copied().collect();
+        rows::<ROWS, COLS>(col, k, n, a, packed.iter(), c);
+    }
+    COLS
+}
+
+/// The same, given the lines of b in these columns.
+fn rows<'b, const ROWS: usize, const COLS: usize>(
+    col: usize,
+    k: usize,
+    n: usize,
+    a: &[f64],
+    b: impl Iterator<Item = &'b [f64; COLS]> + Clone,
+    c: &mut [f64],
+) {
+    let mut write = |row: usize, sums: &[[f64; COLS]]| {
+        for (r, sums) in sums.iter().enumerate() {
+            c[(row + r) * n + col..][..COLS].copy_from_slice(sums);
+        }
+    };
+    let whole = a.chunks_exact(ROWS * k);
+    let rest = whole.remainder();
+    let mut row = 0;
+    for lines in whole {
+        write(row, &tile::<ROWS, COLS>(k, lines, b.clone()));
+        row += ROWS;
+    }
+    for line in rest.chunks_exact(k) {
+        write(row, &tile::<1, COLS>(k, line, b.clone()));
+        row += 1;
+    }
+}
+
+#[inline(always)]
+fn tile<'b, const ROWS: usize, const COLS: usize>(
+    k: usize,
+    a: &[f64],
+    b: impl Iterator<Item = &'b [f64; COLS]>,
+) -> [[f64; COLS]; ROWS] {
+    let lines: [&[f64]; ROWS] = std::array::from_fn(|r| &a[r * k..][..k]);
+    let mut sums = [[0.0_f64; COLS]; ROWS];
+    for (at, line) in b.enumerate() {
+        for (sums, factors) in sums.iter_mut().zip(&lines) {
+            for (sum, value) in sums.iter_mut().zip(line) {
+                *sum += factors[at] * value;
+            }
+        }
+    }
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_by_their_definition() {
+        let few_rows = [(1, 3, 1), (4, 5, 7), (9, 2, 6), (6, 11, 3), (7, 8, 200)];
+        let many_rows = [(32, 9, 8), (33, 4, 27), (47, 5, 1), (64, 1, 12)];
+        for (m, k, n) in few_rows.into_iter().chain(many_rows) {
+            let value = |index: usize, factor: usize| ((index * factor) % 17) as f64 / 16.0 - 0.5;
+            let a: Vec<f64> = (0..m * k).map(|index| value(index, 7)).collect();
+            let b: Vec<f64> = (0..k * n).map(|index| value(index, 5)).collect();
+            let mut c = vec![f64::NAN; m * n];
+            product(m, k, &a, &b, &mut c);
+            for i in 0..m {
+                for j in 0..n {
+                    let terms = (0..k).map(|at| a[i * k + at] * b[at * n + j]);
+                    assert_eq!(c[i * n + j], terms.fold(0.0, |sum, term| sum + term));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn vector_products_have_the_bits_of_products() {
+        for n in [1, 3, 16, 21, 100] {
+            let value = |index: usize| ((index * 7) % 17) as f64 / 16.3 - 0.5;
+            let a: Vec<f64> = (0..n * n).map(|at| value((at / n) * (at % n) + n)).collect();
+            let x: Vec<f64> = (0..n).map(value).collect();
+            let (mut fast, mut slow) = (vec![f64::NAN; n], vec![f64::NAN; n]);
+            vector_product(&x, &a, &mut fast);
+            product(n, n, &a, &x, &mut slow);
+            assert_eq!(fast, slow);
+        }
+    }
+
+    #[test]
+    fn square_products_by_their_definition() {
+        for n in [1, 3, 4, 7, 8, 13] {
+            let value = |index: usize, factor: usize| ((index * factor) % 17) as f64 / 16.0 - 0.5;
+            let a: Vec<f64> = (0..n * n).map(|index| value(index, 7)).collect();
+            let b: Vec<f64> = (0..n * n).map(|index| value(index, 5)).collect();
+            let mut c = vec![f64::NAN; n * n];
+            matmul(n, &a, &b, &mut c);
+            for i in 0..n {
+                for j in 0..n {
+                    let mut sum = 0.0;
+                    for k in 0..n {
+                        sum += a[i * n + k] * b[k * n + j];
+                    }
+                    assert_eq!(c[i * n + j], sum);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Associative memory: patterns stored as minima of an energy, and recalled by
+//! going down it (Sohl-Dickstein 2012, section 3.4).
+//!
+//! A [`Network`] holds the memory, [`recall`] is its dynamics. A learning rule
+//! makes the network of the patterns:
+//!
+//! | rule | what it does | finds a network wherever there is one |
+//! |---|---|---|
+//! | [`outer_product`] | adds up the patterns' products (Hopfield 1982) | no |
+//! | [`storkey`] | the same, less what the network knows already (Storkey 1997) | no |
+//! | [`perceptron`] | corrects bits that are wrong | yes, after very many steps |
+//! | [`mpf`] | minimizes the flow out of the patterns (eq. 3.10) | yes (theorem 1) |
+//!
+//! Rules that are shown one pattern after another are [`rule::LocalRule`]s. The
+//! flow is minimized over all patterns at once, over [`minibatch`]es where the
+//! network is large, or as such a rule (eq. 3.12 and 3.13).
+
+pub mod bit_product;
+pub mod fingerprints;
+pub mod minibatch;
+pub mod mpf;
+pub mod network;
+pub mod noise;
+pub mod outer_product;
+pub mod perceptron;
+pub mod recall;
+pub mod rule;
+pub mod storage;
+pub mod storkey;
+pub mod tiles;
+
+pub use network::Network;

@@ -1,0 +1,109 @@
+//! Corrupted copies: a pattern with a random set of bits flipped, so many and
+//! no others (Sohl-Dickstein 2012, figures 3.6, 3.9 and 3.10).
+
+use crate::bits::flip;
+use crate::rng::{ChainRng, Purpose, below, stream};
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// Most copies of a pattern.
+const MAX_COPIES: usize = 1 << 20;
+
+/// Corrupted copies in place of patterns.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NoiseSpec {
+    /// Bits flipped in each copy, drawn anew for each.
+    pub num_flips: usize,
+    /// Copies of each pattern; 1 if absent.
+    #[serde(default = "one")]
+    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+    pub num_copies: usize,
+}
+
+fn one() -> usize {
+    1
+}
+
+impl NoiseSpec {
+    /// Checks what can be told without the patterns.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSpec`].
+    pub fn check(&self) -> Result<()> {
+        if (1..=MAX_COPIES).contains(&self.num_copies) {
+            return Ok(());
+        }
+        let problem = format!("is {}; it must be from 1 to {MAX_COPIES}", self.num_copies);
+        Err(Error::spec("noise.numCopies", problem))
+    }
+
+    /// Checks that patterns have so many bits.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSpec`].
+    pub fn check_dim(&self, dim: usize) -> Result<()> {
+        if self.num_flips <= dim {
+            return Ok(());
+        }
+        let problem =
+            format!("is {}, but a pattern has {dim} bits; flip at most as many", self.num_flips);
+        Err(Error::spec("noise.numFlips", problem))
+    }
+}
+
+/// The stream that copy `index` of a job is corrupted by.
+pub fn corruption(seed: u64, index: u64) -> ChainRng {
+    stream(seed, Purpose::Corruption, index)
+}
+
+/// Flips `num_flips` bits of a row of `dim`; every set of so many is equally
+/// likely (Floyd's algorithm: one draw a bit).
+///
+/// # Panics
+/// If there are not so many bits, or the row is too short.
+pub fn flip_random(row: &mut [u64], dim: usize, num_flips: usize, rng: &mut ChainRng) {
+    assert!(num_flips <= dim);
+    let mut chosen = vec![0u64; row.len()];
+    for last in dim - num_flips..dim {
+        let drawn = below(last + 1, rng);
+        let is_taken = chosen[drawn / 64] >> (drawn % 64) & 1 == 1;
+        flip(&mut chosen, if is_taken { last } else { drawn });
+    }
+    row.iter_mut().zip(&chosen).for_each(|(word, chosen)| *word ^= chosen);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_bits_are_flipped_as_asked() {
+        for (dim, num_flips) in [(1, 0), (1, 1), (64, 64), (65, 13), (130, 77)] {
+            let mut row = vec![0; 3];
+            flip_random(&mut row, dim, num_flips, &mut corruption(1, dim as u64));
+            let count: u32 = row.iter().map(|word| word.count_ones()).sum();
+            assert_eq!(count as usize, num_flips);
+            assert!(crate::bits::set_bits(&row).all(|site| site < dim));
+        }
+    }
+
+    /// Each of the ten pairs of five bits within six standard errors of its share.
+    #[test]
+    fn every_set_is_equally_likely() {
+        let mut rng = corruption(7, 0);
+        let mut counts = [0_u32; 32];
+        for _ in 0..10_000 {
+            let mut row = [0];
+            flip_random(&mut row, 5, 2, &mut rng);
+            counts[row[0] as usize] += 1;
+        }
+        for (set, count) in counts.into_iter().enumerate() {
+            match set.count_ones() {
+                2 => assert!((f64::from(count) - 1000.0).abs() < 6.0 * 30.0, "{set:05b}: {count}"),
+                _ => assert_eq!(count, 0),
+            }
+        }
+    }
+}

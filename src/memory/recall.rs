@@ -1,0 +1,209 @@
+//! The dynamics of a Hopfield network: units are set, one after another, to
+//! `x_i = H(J_i x − θ_i)` (Sohl-Dickstein 2012, eq. 3.7). One **update** goes
+//! over all units once, from the first to the last, or each time in another
+//! random order. No step raises the energy, so the state comes to rest.
+//!
+//! The fields are kept and brought up to date with each flip; where units are
+//! visited in their own order, those of units that have had their turn only at
+//! the end of the update. That the state has come to rest is checked with fields
+//! computed afresh.
+
+use super::Network;
+use super::network::{gap, heaviside};
+use crate::bits::{bit, flip};
+use crate::rng::{ChainRng, below};
+use serde::{Deserialize, Serialize};
+
+/// In which order an update visits the units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+pub enum UpdateOrder {
+    /// From the first to the last.
+    InOrder {},
+    /// In a random order, drawn for each update.
+    Random {},
+}
+
+/// A flip on the way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Flip {
+    /// The unit.
+    pub site: usize,
+    /// The update it belongs to, from 0.
+    pub update: usize,
+    /// The energy after it, in nats.
+    pub energy: f64,
+}
+
+/// A recall under way.
+#[derive(Debug, Clone)]
+pub struct Recall {
+    row: Vec<u64>,
+    fields: Vec<f64>,
+    energy: f64,
+    /// The order of the present update; empty where it is the units' own.
+    order: Vec<u32>,
+    rng: Option<ChainRng>,
+    /// Flips that the fields of the units before them do not know of yet.
+    deferred: Vec<(usize, f64)>,
+    /// Place in the present update.
+    position: usize,
+    num_updates: usize,
+    num_flips: usize,
+    has_flipped: bool,
+    is_at_rest: bool,
+}
+
+impl Recall {
+    /// From a cue; with a random stream, in random orders drawn from it.
+    ///
+    /// # Panics
+    /// If the cue has not the network's dimension.
+    pub fn new(network: &Network, cue: &[u64], rng: Option<ChainRng>) -> Self {
+        let mut fields = vec![0.0; network.dim()];
+        network.fields(cue, &mut fields);
+        let mut recall = Self {
+            energy: network.energy_of(cue, &fields),
+            row: cue.to_vec(),
+            fields,
+            order: Vec::new(),
+            rng,
+            deferred: Vec::new(),
+            position: 0,
+            num_updates: 0,
+            num_flips: 0,
+            has_flipped: false,
+            is_at_rest: false,
+        };
+        recall.begin_update();
+        recall
+    }
+
+    fn begin_update(&mut self) {
+        self.position = 0;
+        self.has_flipped = false;
+        let Some(rng) = &mut self.rng else { return };
+        self.order = (0..self.fields.len() as u32).collect();
+        for last in (1..self.order.len()).rev() {
+            self.order.swap(last, below(last + 1, rng));
+        }
+    }
+
+    /// Goes on until the state has come to rest, there were `max_updates`
+    /// updates since the cue, or `max_flips` flips in this call, and tells each
+    /// flip to `watch`. Returns whether there is nothing more to do.
+    ///
+    /// # Panics
+    /// If the network has another dimension.
+    pub fn advance(
+        &mut self,
+        network: &Network,
+        max_updates: usize,
+        max_flips: usize,
+        mut watch: impl FnMut(Flip),
+    ) -> bool {
+        let dim = network.dim();
+        assert_eq!(self.fields.len(), dim);
+        let mut flips_left = max_flips;
+        while !self.is_at_rest && self.num_updates < max_updates {
+            while self.position < dim {
+                if flips_left == 0 {
+                    return false;
+                }
+                let at = self.position;
+                let site = self.order.get(at).map_or(at, |site| *site as usize);
+                self.position += 1;
+                let is_set = bit(&self.row, site);
+                if heaviside(self.fields[site]) == is_set {
+                    continue;
+                }
+                // Not above 0, or the bit would be as it should.
+                self.energy += gap(self.fields[site], is_set);
+                let change = if is_set { -1.0 } else { 1.0 };
+                if self.rng.is_some() {
+                    network.add_row(site, change, &mut self.fields);
+                } else {
+                    network.add_row_after(site, change, &mut self.fields);
+                    self.deferred.push((site, change));
+                }
+                flip(&mut self.row, site);
+                self.has_flipped = true;
+                self.num_flips += 1;
+                flips_left -= 1;
+                watch(Flip { site, update: self.num_updates, energy: self.energy });
+            }
+            if self.has_flipped {
+                self.num_updates += 1;
+                network.add_rows_before(&self.deferred, &mut self.fields);
+                self.deferred.clear();
+            } else {
+                network.fields(&self.row, &mut self.fields);
+                self.energy = network.energy_of(&self.row, &self.fields);
+                let mut units = self.fields.iter().enumerate();
+                self.is_at_rest =
+                    units.all(|(site, field)| heaviside(*field) == bit(&self.row, site));
+                // Else rounding had hidden a flip; this update counts as one.
+                self.num_updates += usize::from(!self.is_at_rest);
+            }
+            self.begin_update();
+        }
+        true
+    }
+
+    /// The state now.
+    pub fn state(&self) -> &[u64] {
+        &self.row
+    }
+
+    /// Its energy, in nats.
+    pub fn energy(&self) -> f64 {
+        self.energy
+    }
+
+    /// Updates that changed the state.
+    pub fn num_updates(&self) -> usize {
+        self.num_updates
+    }
+
+    /// Bits flipped.
+    pub fn num_flips(&self) -> usize {
+        self.num_flips
+    }
+
+    /// Whether the state is known to be a fixed point.
+    pub fn is_at_rest(&self) -> bool {
+        self.is_at_rest
+    }
+}
+
+/// A state that cues come to rest in, and how many do: its share of the cues
+/// measures its basin of attraction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attractor {
+    /// The state.
+    pub state: Vec<u64>,
+    /// How many of the states given are this one.
+    pub num_cues: usize,
+}
+
+/// The distinct states among those that cues came to rest in, the most
+/// frequent first, and which of them each is. Of equally frequent ones the
+/// first met comes first.
+pub fn attractors<'a>(states: impl Iterator<Item = &'a [u64]>) -> (Vec<Attractor>, Vec<usize>) {
+    let states: Vec<&[u64]> = states.collect();
+    let mut order: Vec<usize> = (0..states.len()).collect();
+    order.sort_by_key(|at| (states[*at], *at));
+    let mut groups: Vec<&[usize]> = order.chunk_by(|a, b| states[*a] == states[*b]).collect();
+    groups.sort_by_key(|group| (std::cmp::Reverse(group.len()), group[0]));
+    let mut which = vec![0; states.len()];
+    for (number, group) in groups.iter().enumerate() {
+        group.iter().for_each(|at| which[*at] = number);
+    }
+    let attractor =
+        |group: &&[usize]| Attractor { state: states[group[0]].to_vec(), num_cues: group.len() };
+    (groups.iter().map(attractor).collect(), which)
+}
+
+#[cfg(test)]
+mod tests;

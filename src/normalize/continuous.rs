@@ -1,0 +1,113 @@
+//! Chains along a geometric path on ℝᴰ. They keep the energies and gradients of
+//! both ends, so that a term of the weight, `(β_k − β_{k−1}) (E_reference −
+//! E_target)`, and the change of β cost no evaluation: each transition takes its
+//! own gradients and nothing else.
+//!
+//! Hamiltonian annealed importance sampling (Sohl-Dickstein and Culpepper 2011) is
+//! `hmc` with one leapfrog step and partial refreshment: momenta last from one
+//! distribution to the next. Its reversal is itself: with R the refreshment, M the
+//! leapfrog step with its acceptance and F the turn of the momentum, the reversal
+//! of "R, then M" is "F M F, then R". F commutes with R and changes neither weights
+//! nor N(0, I), from which the momentum of the first state is drawn, so that one
+//! more R before it changes nothing.
+
+use super::course::Course;
+use super::geometric_path::GeometricPath;
+use super::path::Path;
+use super::population::{Accounts, States};
+use crate::linalg::transpose;
+use crate::rng::ChainRng;
+use crate::sample::chains::{Chains, StepInfo};
+use crate::sample::tuning::Tuning;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// See the head of this file.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Continuous {
+    chains: Chains,
+    #[serde(skip)]
+    info: Vec<StepInfo>,
+}
+
+fn path_of(course: &Course) -> &GeometricPath {
+    match course.path() {
+        Path::Geometric(path) => path,
+        _ => panic!("a course of another kind"),
+    }
+}
+
+impl Continuous {
+    /// At these states, `[width, dim]`, with new momenta.
+    pub fn new(course: &Course, beta: f64, values: &[f64], rngs: Vec<ChainRng>) -> Self {
+        let path = path_of(course).annealed();
+        let betas = vec![beta; rngs.len()];
+        let mut chains = Chains::annealed(&path, values, &betas, rngs);
+        chains.refresh_momentum(1.0);
+        Self { chains, info: Vec::new() }
+    }
+
+    pub fn advance(&mut self, course: &Course, steps: Range<usize>, accounts: &mut Accounts<'_>) {
+        let path = path_of(course).annealed();
+        let transition = course.transition().expect("checked when the course was made");
+        let Self { chains, info } = self;
+        let width = chains.width();
+        info.resize(width, StepInfo::default());
+        let mut tuning = Tuning::uniform(width, 1.0);
+        let share = 1.0 / course.num_steps() as f64;
+        for step in steps {
+            let [from, to] = course.betas(accounts.direction, step);
+            let distance = (to - from).abs();
+            accounts.profile.begin();
+            for chain in 0..width {
+                accounts.weigh(chain, -distance * chains.difference(chain));
+            }
+            chains.set_all_betas(to);
+            tuning.step_size.fill(course.step_sizes().at(to));
+            for _ in 0..course.num_steps() {
+                transition.step(&path, &tuning, chains, info);
+                for info in &*info {
+                    accounts.profile.accept(share * info.acceptance);
+                }
+            }
+            for chain in 0..width {
+                accounts.integrate(chain, -distance * chains.difference(chain));
+            }
+        }
+    }
+
+    pub fn states(&self) -> States {
+        states_of(&self.chains)
+    }
+
+    pub fn set(&mut self, course: &Course, beta: f64, values: &[f64], momenta: &[f64]) {
+        set_states(&mut self.chains, values, momenta);
+        self.chains.evaluate(&path_of(course).annealed());
+        self.chains.set_all_betas(beta);
+    }
+
+    pub fn is_like(&self, sound: &Self) -> bool {
+        self.chains.is_sound_annealed(sound.chains.dim(), sound.chains.width())
+    }
+}
+
+/// Positions and momenta.
+pub(super) fn states_of(chains: &Chains) -> States {
+    let (dim, width) = (chains.dim(), chains.width());
+    let by_state = |block: &[f64]| {
+        let mut values = vec![0.0; block.len()];
+        transpose(width, dim, block, &mut values);
+        values
+    };
+    let [values, momenta] = [&chains.position, &chains.momentum].map(|block| by_state(block));
+    States::Values { dim, values, momenta }
+}
+
+/// Sets positions and, if there are any, momenta.
+pub(super) fn set_states(chains: &mut Chains, values: &[f64], momenta: &[f64]) {
+    let (dim, width) = (chains.dim(), chains.width());
+    transpose(dim, width, values, &mut chains.position);
+    if !momenta.is_empty() {
+        transpose(dim, width, momenta, &mut chains.momentum);
+    }
+}

@@ -1,0 +1,307 @@
+//! A course: a path, at which β it is stopped at, and how chains move there.
+
+use super::param_path::ParamPath;
+use super::path::Path;
+use super::state_table;
+use super::step_sizes::StepSizes;
+use crate::energy::Parametric;
+use crate::jobs::spec::{Scan, TransitionSpec};
+use crate::models::Model;
+use crate::sample::chains::ChainTransition;
+use crate::sample::checkerboard::Checkerboard;
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Most sites of a binary model whose states are enumerated for perfect moves.
+pub const MAX_PERFECT_SITES: usize = state_table::MAX_SITES;
+
+/// How chains move at each β.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Moves {
+    /// To an exact draw from p_β, whatever they were at: what theory is tested
+    /// with. For Gaussians, and binary models of up to [`MAX_PERFECT_SITES`] sites.
+    Perfect,
+    /// By a transition that leaves p_β as it is. Its step size and what it says of
+    /// adaptation do not count here: [`Course::step_sizes`] does.
+    By(TransitionSpec),
+}
+
+/// Which way chains go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Direction {
+    /// From the reference to the target.
+    Forward,
+    /// From the target to the reference, by the reversals of the transitions.
+    Reverse,
+    /// Nowhere: by transitions at the target, which change no weight.
+    Stay,
+}
+
+/// A path with all that says how it is gone.
+pub struct Course {
+    path: Arc<Path>,
+    moves: Moves,
+    schedule: Vec<f64>,
+    num_steps: usize,
+    step_sizes: StepSizes,
+    /// The transition of chains on ℝᴰ, if there is one.
+    transition: Option<Box<dyn ChainTransition>>,
+}
+
+impl Course {
+    /// Along `path`, with `num_steps` transitions at each β of the schedule but the
+    /// first.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSpec`] if the schedule does not ascend from 0 to 1,
+    /// `num_steps` is 0, or the moves do not do for the path;
+    /// [`Error::MissingCapability`] if the model cannot move so.
+    pub fn new(
+        path: impl Into<Arc<Path>>,
+        moves: Moves,
+        schedule: Vec<f64>,
+        num_steps: usize,
+        step_sizes: StepSizes,
+    ) -> Result<Self> {
+        let path = path.into();
+        check_schedule(&schedule)?;
+        if num_steps == 0 {
+            let problem = "is 0; there must be one transition or more at each distribution";
+            return Err(Error::spec("numStepsPerDistribution", problem));
+        }
+        check_moves(&path, &moves)?;
+        let transition = match &moves {
+            Moves::By(spec) if spec.is_continuous() => Some(spec.build()),
+            _ => None,
+        };
+        Ok(Self { path, moves, schedule, num_steps, step_sizes, transition })
+    }
+
+    /// The same path and moves with another schedule: what a pilot run leads to.
+    ///
+    /// # Errors
+    /// As of [`Course::new`].
+    pub fn with(
+        &self,
+        schedule: Vec<f64>,
+        num_steps: usize,
+        step_sizes: StepSizes,
+    ) -> Result<Self> {
+        Self::new(self.path.clone(), self.moves.clone(), schedule, num_steps, step_sizes)
+    }
+
+    /// The path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// How chains move.
+    pub fn moves(&self) -> &Moves {
+        &self.moves
+    }
+
+    /// β_0 = 0 to β_K = 1.
+    pub fn schedule(&self) -> &[f64] {
+        &self.schedule
+    }
+
+    /// Transitions at each β.
+    pub fn num_steps(&self) -> usize {
+        self.num_steps
+    }
+
+    /// ε(β).
+    pub fn step_sizes(&self) -> &StepSizes {
+        &self.step_sizes
+    }
+
+    /// K: the number of factors of a weight, and of annealing steps.
+    pub fn num_distributions(&self) -> usize {
+        self.schedule.len() - 1
+    }
+
+    /// From which β to which an annealing step leads. Step s, 0 to K − 1, counts
+    /// from where the chains start.
+    ///
+    /// # Panics
+    /// If there is no such step.
+    pub fn betas(&self, direction: Direction, step: usize) -> [f64; 2] {
+        let last = self.num_distributions();
+        match direction {
+            Direction::Forward => [self.schedule[step], self.schedule[step + 1]],
+            Direction::Reverse => [self.schedule[last - step], self.schedule[last - step - 1]],
+            Direction::Stay => [1.0, 1.0],
+        }
+    }
+
+    /// The transition of chains on ℝᴰ.
+    pub(super) fn transition(&self) -> Option<&dyn ChainTransition> {
+        self.transition.as_deref()
+    }
+
+    /// Whether chains have momenta that last.
+    pub(super) fn has_momenta(&self) -> bool {
+        self.transition.is_some()
+    }
+
+    /// Estimated nanoseconds of an annealing step of one chain.
+    pub fn step_cost(&self) -> u64 {
+        // Of 64 bits on every machine, or work would be cut otherwise on some.
+        let wide = |count: usize| count as u64;
+        let (dim, num_steps) = (wide(self.path.dim()), wide(self.num_steps));
+        match &*self.path {
+            Path::Geometric(path) => {
+                let cost = |model: &dyn Model| {
+                    wide(model.as_differentiable().map_or(0, |model| model.gradient_cost()))
+                };
+                let gradients =
+                    self.num_gradients() * (cost(path.reference()) + cost(path.target()));
+                num_steps * (gradients + 8 * dim)
+            }
+            Path::Gaussians(_) => (3 + num_steps * self.num_gradients()) * dim * (dim / 2 + 5),
+            Path::Params(path) => {
+                let model = path.model();
+                let num_params =
+                    wide(model.as_parametric().map_or(0, |model| model.params().len()));
+                let num_read = wide(path.energies().num_read());
+                let has_sides = path.energies().as_sides().is_some();
+                // Measured, all of it. With two sides, about an addition a weight for every third
+                // unit; without, a look at every other pair.
+                let products = if has_sides { num_params / 12 } else { num_params / 2 };
+                let sweep = match &self.moves {
+                    Moves::Perfect => 50 * dim,
+                    Moves::By(TransitionSpec::Gibbs { .. }) if num_read > 1 => 4 * num_params,
+                    Moves::By(TransitionSpec::Gibbs { .. }) => 10 * dim + num_params,
+                    Moves::By(TransitionSpec::BlockGibbs {}) => 8 * (dim + num_read) + products,
+                    Moves::By(TransitionSpec::Checkerboard {}) => 20 * dim,
+                    Moves::By(_) => 10 * num_params,
+                };
+                6 * num_read + products + num_steps * sweep
+            }
+        }
+    }
+
+    /// Gradients a transition takes, about.
+    fn num_gradients(&self) -> u64 {
+        match &self.moves {
+            Moves::By(TransitionSpec::Hmc(spec)) => spec.num_leapfrog_steps as u64,
+            Moves::By(TransitionSpec::Nuts(_)) => 16,
+            _ => 1,
+        }
+    }
+
+    /// Refuses steps that are none of the course's.
+    pub(super) fn check_steps(&self, steps: &Range<usize>) {
+        assert!(steps.start <= steps.end && steps.end <= self.num_distributions());
+    }
+}
+
+fn check_schedule(schedule: &[f64]) -> Result<()> {
+    let field = "schedule.betas";
+    if schedule.len() < 2 || schedule[0] != 0.0 || schedule[schedule.len() - 1] != 1.0 {
+        let problem = "does not lead from 0 to 1; give 0 first and 1 last";
+        return Err(Error::spec(field, problem));
+    }
+    match schedule.windows(2).position(|two| !(two[0] < two[1])) {
+        None => Ok(()),
+        Some(at) => Err(Error::spec(
+            format!("{field}[{}]", at + 1),
+            format!(
+                "is {}, after {}; every beta must exceed the one before",
+                schedule[at + 1],
+                schedule[at]
+            ),
+        )),
+    }
+}
+
+fn check_moves(path: &Path, moves: &Moves) -> Result<()> {
+    let unfit = |problem: &str| Err(Error::spec("transition.kind", problem));
+    let spec = match moves {
+        Moves::By(spec) => spec,
+        Moves::Perfect => {
+            return match path {
+                Path::Gaussians(_) => Ok(()),
+                Path::Params(path) if path.model().dim() <= MAX_PERFECT_SITES => Ok(()),
+                Path::Params(path) => Err(Error::TooLarge {
+                    field: "transition.kind".into(),
+                    problem: format!(
+                        "is perfect, which enumerates 2^{} states at each distribution; the limit is \
+                         {MAX_PERFECT_SITES} sites: use another transition",
+                        path.model().dim()
+                    ),
+                }),
+                Path::Geometric(_) => unfit(
+                    "is perfect, but on the way there are exact draws between two Gaussians only; use \
+                     another transition",
+                ),
+            };
+        }
+    };
+    match spec {
+        TransitionSpec::ParallelTempering(_) | TransitionSpec::SimulatedTempering(_) => {
+            return unfit("is a ladder of its own; use hmc, nuts, langevin or metropolis");
+        }
+        TransitionSpec::Langevin(spec) if !spec.adjusted => {
+            return unfit(
+                "is unadjusted Langevin dynamics, which does not leave the distributions on the way as \
+                 they are, so the weights would be wrong; set adjusted, or use hmc",
+            );
+        }
+        TransitionSpec::Hmc(spec) => {
+            let refresh = spec.momentum_refresh;
+            if spec.num_leapfrog_steps == 0 || !(refresh > 0.0 && refresh <= 1.0) {
+                return unfit("has no leapfrog steps, or a momentumRefresh that is not in (0, 1]");
+            }
+        }
+        _ => {}
+    }
+    match path {
+        Path::Params(path) => check_binary(path, spec),
+        Path::Gaussians(_) if matches!(spec, TransitionSpec::Gibbs { .. }) => Ok(()),
+        _ if spec.is_continuous() => Ok(()),
+        Path::Gaussians(_) => {
+            unfit("moves bits; use perfect, gibbs, hmc, nuts, langevin or metropolis for Gaussians")
+        }
+        Path::Geometric(_) => {
+            unfit("moves bits; use hmc, nuts, langevin or metropolis for a model on the reals")
+        }
+    }
+}
+
+fn check_binary(path: &ParamPath, spec: &TransitionSpec) -> Result<()> {
+    let model = path.model();
+    let missing = |capability, needed_by| {
+        Err(Error::MissingCapability { model: model.kind().into(), capability, needed_by })
+    };
+    match spec {
+        // That it has flips was checked when the path was made.
+        TransitionSpec::Gibbs { scan: Scan::Systematic | Scan::Random } => Ok(()),
+        TransitionSpec::BlockGibbs {} if path.energies().as_sides().is_some() => Ok(()),
+        TransitionSpec::BlockGibbs {} => missing("HiddenUnits", "block Gibbs sampling"),
+        TransitionSpec::Checkerboard {} => {
+            let Some(ising) = model.as_ising() else {
+                return missing("pairwise energies", "the checkerboard");
+            };
+            // Two colours must do everywhere on the path: bonds are where any knot has one.
+            let mut sizes = vec![0.0; ising.params().len()];
+            for knot in path.knots() {
+                sizes.iter_mut().zip(&knot.params).for_each(|(size, param)| *size += param.abs());
+            }
+            let mut union = ising.clone();
+            union.set_params(&sizes);
+            Checkerboard::new(&union).map(|_| ())
+        }
+        TransitionSpec::SwendsenWang {} | TransitionSpec::Wolff {} => match model.as_ising() {
+            Some(_) => Ok(()),
+            None => missing("pairwise energies", "cluster moves"),
+        },
+        _ => Err(Error::spec(
+            "transition.kind",
+            "moves chains on the reals; use gibbs, blockGibbs, checkerboard, swendsenWang or wolff for a \
+             model of bits",
+        )),
+    }
+}

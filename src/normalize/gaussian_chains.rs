@@ -1,0 +1,198 @@
+//! Chains along a path of Gaussians: moved to exact draws, coordinate by coordinate
+//! by Gibbs sampling, or by any transition on ℝᴰ.
+//!
+//! Gibbs sampling draws each coordinate given the others,
+//! `x_d ~ N(μ_d − Σ_{j≠d} Λ_dj (x_j − μ_j) / Λ_dd, 1/Λ_dd)`, in ascending order, and
+//! in descending order on the way back; or as many coordinates as there are, each
+//! chosen at random.
+
+use super::continuous::{set_states, states_of};
+use super::course::{Course, Direction, Moves};
+use super::gaussian_path::{GaussianPath, pull};
+use super::path::Path;
+use super::population::{Accounts, States};
+use crate::energy::{Differentiable, Reference};
+use crate::jobs::spec::{Scan, TransitionSpec};
+use crate::linalg::{Block, axpy};
+use crate::models::gaussian::Gaussian;
+use crate::rng::{ChainRng, below, normal};
+use crate::sample::chains::{Chains, StepInfo};
+use crate::sample::tuning::Tuning;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// See the head of this file. The chains' energies are those at the β they are at.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct GaussianChains {
+    chains: Chains,
+    #[serde(skip)]
+    memory: Memory,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Memory {
+    info: Vec<StepInfo>,
+    /// Energies and gradients under another Gaussian than that of the chains' β.
+    energy: Vec<f64>,
+    grad: Vec<f64>,
+    /// A state, and a number a chain.
+    state: Vec<f64>,
+    line: Vec<f64>,
+}
+
+fn path_of(course: &Course) -> &GaussianPath {
+    match course.path() {
+        Path::Gaussians(path) => path,
+        _ => panic!("a course of another kind"),
+    }
+}
+
+impl GaussianChains {
+    /// At these states, `[width, dim]`, with new momenta if the moves have any.
+    pub fn new(course: &Course, beta: f64, values: &[f64], rngs: Vec<ChainRng>) -> Self {
+        let mut chains = Chains::new(&path_of(course).at(beta), values, rngs);
+        if course.has_momenta() {
+            chains.refresh_momentum(1.0);
+        }
+        Self { chains, memory: Memory::default() }
+    }
+
+    pub fn advance(&mut self, course: &Course, steps: Range<usize>, accounts: &mut Accounts<'_>) {
+        if steps.is_empty() {
+            return;
+        }
+        let path = path_of(course);
+        let width = self.chains.width();
+        self.memory.energy.resize(width, 0.0);
+        self.memory.grad.resize(self.chains.grad.len(), 0.0);
+        // log f_k − log f_{k−1}, k being the end nearer to the target.
+        let sign = if accounts.direction == Direction::Forward { 1.0 } else { -1.0 };
+        let mut here = path.at(course.betas(accounts.direction, steps.start)[0]);
+        let mut tuning = Tuning::uniform(width, 1.0);
+        for step in steps {
+            let [_, beta] = course.betas(accounts.direction, step);
+            let there = path.at(beta);
+            accounts.profile.begin();
+            self.evaluate(&there);
+            for chain in 0..width {
+                let term = self.chains.energy[chain] - self.memory.energy[chain];
+                accounts.weigh(chain, sign * term);
+            }
+            if course.has_momenta() {
+                self.chains.evaluate(&there);
+            }
+            tuning.step_size.fill(course.step_sizes().at(beta));
+            for _ in 0..course.num_steps() {
+                self.step(course, &there, &tuning, accounts);
+            }
+            if !course.has_momenta() {
+                self.chains.evaluate(&there);
+            }
+            self.evaluate(&here);
+            for chain in 0..width {
+                let term = self.memory.energy[chain] - self.chains.energy[chain];
+                accounts.integrate(chain, sign * term);
+            }
+            here = there;
+        }
+    }
+
+    /// Energies of the present states under a Gaussian, to memory.
+    fn evaluate(&mut self, gaussian: &Gaussian) {
+        let Memory { energy, grad, .. } = &mut self.memory;
+        gaussian.energy_grad(self.chains.positions(), energy, grad);
+    }
+
+    /// One transition of all chains at `there`. But for transitions with momenta it
+    /// does not bring energies up to date.
+    fn step(
+        &mut self,
+        course: &Course,
+        there: &Gaussian,
+        tuning: &Tuning,
+        accounts: &mut Accounts<'_>,
+    ) {
+        let share = 1.0 / course.num_steps() as f64;
+        let width = self.chains.width();
+        if let Some(transition) = course.transition() {
+            self.memory.info.resize(width, StepInfo::default());
+            transition.step(there, tuning, &mut self.chains, &mut self.memory.info);
+            for info in &self.memory.info {
+                accounts.profile.accept(share * info.acceptance);
+            }
+            return;
+        }
+        (0..width).for_each(|_| accounts.profile.accept(share));
+        match course.moves() {
+            Moves::Perfect => self.draw(there),
+            Moves::By(TransitionSpec::Gibbs { scan: Scan::Systematic }) => {
+                self.sweep(there, accounts.direction);
+            }
+            _ => self.random_sweep(there),
+        }
+    }
+
+    fn draw(&mut self, gaussian: &Gaussian) {
+        let Chains { position, rngs, .. } = &mut self.chains;
+        let width = rngs.len();
+        self.memory.state.resize(position.len() / width, 0.0);
+        for (chain, rng) in rngs.iter_mut().enumerate() {
+            gaussian.draw(rng, &mut self.memory.state);
+            let entries = position.iter_mut().skip(chain).step_by(width);
+            entries.zip(&self.memory.state).for_each(|(to, from)| *to = *from);
+        }
+    }
+
+    /// A Gibbs sweep, all chains side by side.
+    fn sweep(&mut self, gaussian: &Gaussian, direction: Direction) {
+        let pull = pull(gaussian);
+        let (dim, width) = (pull.len(), self.chains.width());
+        let Chains { position, rngs, .. } = &mut self.chains;
+        let others = &mut self.memory.line;
+        others.resize(width, 0.0);
+        for index in 0..dim {
+            let d = if direction == Direction::Forward { index } else { dim - 1 - index };
+            let line = &gaussian.precision()[d * dim..(d + 1) * dim];
+            let x = Block::new(dim, position);
+            others.fill(0.0);
+            for j in (0..dim).filter(|j| *j != d) {
+                axpy(line[j], x.entry(j), others);
+            }
+            let spread = 1.0 / line[d].sqrt();
+            let entry = &mut position[d * width..(d + 1) * width];
+            for ((x, others), rng) in entry.iter_mut().zip(&*others).zip(&mut *rngs) {
+                *x = (pull[d] - others) / line[d] + spread * normal(rng);
+            }
+        }
+    }
+
+    /// As many moves of single coordinates as there are, each chain's of its own.
+    fn random_sweep(&mut self, gaussian: &Gaussian) {
+        let pull = pull(gaussian);
+        let (dim, width) = (pull.len(), self.chains.width());
+        let Chains { position, rngs, .. } = &mut self.chains;
+        for (chain, rng) in rngs.iter_mut().enumerate() {
+            for _ in 0..dim {
+                let d = below(dim, rng);
+                let line = &gaussian.precision()[d * dim..(d + 1) * dim];
+                let others = (0..dim).filter(|j| *j != d);
+                let others = others.map(|j| line[j] * position[j * width + chain]).sum::<f64>();
+                position[d * width + chain] =
+                    (pull[d] - others) / line[d] + normal(rng) / line[d].sqrt();
+            }
+        }
+    }
+
+    pub fn states(&self) -> States {
+        states_of(&self.chains)
+    }
+
+    pub fn set(&mut self, course: &Course, beta: f64, values: &[f64], momenta: &[f64]) {
+        set_states(&mut self.chains, values, momenta);
+        self.chains.evaluate(&path_of(course).at(beta));
+    }
+
+    pub fn is_like(&self, sound: &Self) -> bool {
+        self.chains.is_sound(sound.chains.dim(), sound.chains.width())
+    }
+}

@@ -1,0 +1,133 @@
+//! Geometric averages on ℝᴰ, `E_β(x) = (1−β) E_reference(x) + β E_target(x)`
+//! ([`crate::sample::annealed`]), from a reference that can be drawn from and whose
+//! log Z is known.
+//!
+//! Where the target lives in half-spaces only, so does the path, and the reference
+//! counts between the walls alone. For a Gaussian and walls that are orthogonal to
+//! one another in its metric that is known ([`super::walls`]). Otherwise the draws
+//! are those of the whole reference, and **a chain that would start outside has
+//! the weight 0**: with `E[w] = Z_K / Z_0` still, Z_0 being that of the whole
+//! reference. (Of the chains that come back `E[e^{−log w}]` is then less than
+//! Z_0 / Z_K, by the reference's probability between the walls.)
+
+use super::walls::WalledGaussian;
+use crate::energy::{HalfSpace, Reference};
+use crate::models::{Model, ModelSpec};
+use crate::rng::ChainRng;
+use crate::sample::annealed::Annealed;
+use crate::{Error, Result};
+
+/// The path; see the head of this file.
+pub struct GeometricPath {
+    reference: Box<dyn Model>,
+    target: Box<dyn Model>,
+    /// The target's walls, but for those the reference has too.
+    walls: Vec<HalfSpace>,
+    walled: Option<WalledGaussian>,
+}
+
+/// Draws in search of one between the walls for a chain whose weight is 0 anyway.
+const MAX_TRIES: usize = 1000;
+
+const CHECKED: &str = "checked when the path was made";
+
+impl GeometricPath {
+    /// From a reference to a target.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSpec`] if their dimensions differ;
+    /// [`Error::MissingCapability`] if one has no gradient, or the reference no
+    /// exact draws.
+    pub fn new(reference: Box<dyn Model>, target: Box<dyn Model>) -> Result<Self> {
+        let missing = |model: &dyn Model, capability, needed_by| Error::MissingCapability {
+            model: model.kind().into(),
+            capability,
+            needed_by,
+        };
+        let Some(to) = target.as_differentiable() else {
+            return Err(missing(&*target, "Differentiable", "annealing on the reals"));
+        };
+        let Some(from) = reference.as_differentiable() else {
+            return Err(missing(&*reference, "Differentiable", "annealing on the reals"));
+        };
+        if reference.as_reference().is_none() {
+            return Err(missing(
+                &*reference,
+                "exact draws and a known log Z",
+                "a start of annealing",
+            ));
+        }
+        if from.dim() != to.dim() {
+            let problem = format!(
+                "has {} dimensions, and the model has {}; give it as many",
+                from.dim(),
+                to.dim()
+            );
+            return Err(Error::spec("reference.model.dim", problem));
+        }
+        let mut walls = to.half_spaces().to_vec();
+        walls.retain(|wall| !from.half_spaces().contains(wall));
+        let walled = match reference.spec() {
+            ModelSpec::Gaussian(spec) if !walls.is_empty() => {
+                WalledGaussian::new(&spec.build()?, &walls)
+            }
+            _ => None,
+        };
+        Ok(Self { reference, target, walls, walled })
+    }
+
+    /// The model at β = 0.
+    pub fn reference(&self) -> &dyn Model {
+        &*self.reference
+    }
+
+    /// The model at β = 1.
+    pub fn target(&self) -> &dyn Model {
+        &*self.target
+    }
+
+    /// log Z of the reference, in nats: between the target's walls where that is
+    /// known, else without them.
+    pub fn reference_log_z(&self) -> f64 {
+        match &self.walled {
+            Some(walled) => walled.log_z(),
+            None => self.as_reference().log_z(),
+        }
+    }
+
+    /// Whether the reference's draws may lie outside the target's walls, where a
+    /// chain's weight is 0.
+    pub fn may_start_outside(&self) -> bool {
+        !self.walls.is_empty() && self.walled.is_none()
+    }
+
+    /// Draws a state at β = 0, and says whether it lies between the walls. If not,
+    /// `out` is another that does, if one was found.
+    ///
+    /// # Panics
+    /// If `out` has not the dimension.
+    pub fn draw_reference(&self, rng: &mut ChainRng, out: &mut [f64]) -> bool {
+        if let Some(walled) = &self.walled {
+            walled.draw(rng, out);
+            return true;
+        }
+        for num_tries in 0..MAX_TRIES {
+            self.as_reference().draw(rng, out);
+            if self.walls.iter().all(|wall| wall.contains(out)) {
+                return num_tries == 0;
+            }
+        }
+        false
+    }
+
+    fn as_reference(&self) -> &dyn Reference {
+        self.reference.as_reference().expect(CHECKED)
+    }
+
+    /// The distributions on the way.
+    pub(super) fn annealed(&self) -> Annealed<'_> {
+        let [from, to] =
+            [&self.reference, &self.target].map(|model| model.as_differentiable().expect(CHECKED));
+        Annealed::new(from, to, 0.0)
+    }
+}

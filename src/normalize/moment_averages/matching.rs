@@ -1,0 +1,192 @@
+//! Parameters whose moments are given ones: the convex problem
+//!
+//! `min_θ  Σ_t θ_t k_t s_t + log Z(θ)`, with the gradient `k_t (s_t − E_θ[g_t])`,
+//!
+//! which is maximum likelihood of data with these moments.
+
+use super::coordinates::Standardized;
+use super::exact_matching::ExactMatching;
+use super::persistent_matching::PersistentMatching;
+use super::spec::MatchingSpec;
+use super::statistics::{Mismatch, Statistics};
+use super::{MomentAverages, Moments};
+use crate::models::Model;
+use serde::{Deserialize, Serialize};
+
+/// What is to be matched at one knot. It stays the same while the matching goes
+/// on, and is made anew from the spline and the target's moments.
+pub struct Problem {
+    pub(super) model: Box<dyn Model>,
+    pub(super) statistics: Statistics,
+    pub(super) coordinates: Standardized,
+    pub(super) spec: MatchingSpec,
+    /// Which knot, from 0, and its β.
+    pub(super) knot: usize,
+    pub(super) beta: f64,
+    /// s(β).
+    pub(super) moments: Vec<f64>,
+    /// Where the search starts.
+    pub(super) start: Vec<f64>,
+    /// Means of the reference's sites, and rows as the target has them.
+    pub(super) site_means: Vec<f64>,
+    pub(super) target_rows: Vec<u64>,
+    pub(super) seed: u64,
+    /// How the states are cut, for exact gradients: pieces, and the estimated
+    /// nanoseconds of one.
+    pub(super) num_state_pieces: usize,
+    pub(super) state_piece_cost: usize,
+}
+
+impl MomentAverages {
+    /// What is to be matched at a knot, from 0.
+    ///
+    /// # Panics
+    /// If there is no such knot, or the moments are of another model.
+    pub fn problem(&self, moments: &Moments, knot: usize) -> Problem {
+        let beta = self.knots[knot];
+        let averaged = self.averaged(moments, beta);
+        let means = self.statistics.means(&averaged);
+        Problem {
+            model: self.model.boxed_clone(),
+            statistics: self.statistics.clone(),
+            coordinates: Standardized::new(self.statistics.clone(), means.clone()),
+            spec: self.matching.clone(),
+            knot,
+            beta,
+            start: self.statistics.independent_params(&means),
+            moments: averaged,
+            site_means: self.reference_means[..self.statistics.num_visible].to_vec(),
+            target_rows: moments.rows.clone(),
+            seed: self.seed,
+            num_state_pieces: self.states.as_ref().map_or(0, |states| states.num_pieces()),
+            state_piece_cost: self.states.as_ref().map_or(0, |states| states.piece_cost()),
+        }
+    }
+}
+
+/// How well a knot's moments are matched.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct MatchingReport {
+    /// How far the moments are from the averaged ones.
+    pub mismatch: Mismatch,
+    /// What of that would be there if they were equal: the moments are taken
+    /// of this many draws only. Null where they are exact.
+    pub noise: Option<Mismatch>,
+    /// Whether the tolerance was reached; null for persistent chains, which
+    /// have no tolerance.
+    pub is_converged: Option<bool>,
+    /// Gradients computed.
+    pub num_evaluations: usize,
+}
+
+/// The matching of one knot under way; plain data between any two pieces.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Matching {
+    /// By enumeration and L-BFGS.
+    Exact(Box<ExactMatching>),
+    /// By persistent contrastive divergence.
+    Persistent(Box<PersistentMatching>),
+}
+
+impl Matching {
+    /// The matching from its beginning.
+    pub fn new(problem: &Problem) -> Self {
+        match &problem.spec {
+            MatchingSpec::Exact { .. } => Self::Exact(Box::new(ExactMatching::new(problem))),
+            MatchingSpec::Persistent { .. } => {
+                Self::Persistent(Box::new(PersistentMatching::new(problem)))
+            }
+        }
+    }
+
+    /// Does some more pieces, or those that are left. How many are done at a
+    /// time changes no bit.
+    ///
+    /// # Panics
+    /// If the problem is another one.
+    pub fn advance(&mut self, problem: &Problem, num_pieces: usize) {
+        match self {
+            Self::Exact(matching) => matching.advance(problem, num_pieces),
+            Self::Persistent(matching) => matching.advance(problem, num_pieces),
+        }
+    }
+
+    /// Estimated nanoseconds a piece.
+    pub fn piece_cost(&self, problem: &Problem) -> usize {
+        match self {
+            Self::Exact(_) => problem.state_piece_cost,
+            Self::Persistent(_) => PersistentMatching::piece_cost(problem),
+        }
+    }
+
+    /// Pieces of a matching altogether; for exact gradients, most pieces.
+    pub fn num_pieces(problem: &Problem) -> usize {
+        match &problem.spec {
+            MatchingSpec::Exact { max_evaluations, .. } => {
+                problem.num_state_pieces.saturating_mul(*max_evaluations)
+            }
+            MatchingSpec::Persistent { .. } => PersistentMatching::num_pieces(problem),
+        }
+    }
+
+    /// Whether the matching has ended.
+    pub fn is_done(&self) -> bool {
+        match self {
+            Self::Exact(matching) => matching.is_done(),
+            Self::Persistent(matching) => matching.is_done(),
+        }
+    }
+
+    /// The parameters found so far.
+    pub fn params(&self) -> &[f64] {
+        match self {
+            Self::Exact(matching) => matching.params(),
+            Self::Persistent(matching) => matching.params(),
+        }
+    }
+
+    /// Pieces done.
+    pub fn num_pieces_done(&self, problem: &Problem) -> usize {
+        match self {
+            Self::Exact(matching) => matching.num_pieces_done(problem),
+            Self::Persistent(matching) => matching.num_pieces_done(problem),
+        }
+    }
+
+    /// How well the moments are matched so far, as far as it is known: from the
+    /// first gradient on where gradients are exact, at the end otherwise.
+    pub fn mismatch(&self) -> Option<Mismatch> {
+        match self {
+            Self::Exact(matching) => matching.mismatch(),
+            Self::Persistent(matching) => matching.report().map(|report| report.mismatch),
+        }
+    }
+
+    /// How well the moments are matched, once the matching has ended.
+    pub fn report(&self) -> Option<MatchingReport> {
+        match self {
+            Self::Exact(matching) => matching.report(),
+            Self::Persistent(matching) => matching.report(),
+        }
+    }
+
+    /// Whether this can be `fresh` some pieces later. For states read from outside.
+    pub fn is_like(&self, fresh: &Self) -> bool {
+        match (self, fresh) {
+            (Self::Exact(matching), Self::Exact(fresh)) => matching.is_like(fresh),
+            (Self::Persistent(matching), Self::Persistent(fresh)) => matching.is_like(fresh),
+            _ => false,
+        }
+    }
+}
+
+impl Problem {
+    /// The model at some parameters.
+    pub(super) fn model_at(&self, params: &[f64]) -> Box<dyn Model> {
+        let mut model = self.model.boxed_clone();
+        model.as_parametric_mut().expect("a family has parameters").set_params(params);
+        model
+    }
+}

@@ -1,0 +1,283 @@
+//! The moments of the target: of all its states, of long chains, or of data,
+//! the hidden units by their probabilities given the visible ones.
+//!
+//! Work is cut into shards, and a shard's into pieces between which its state is
+//! plain data. How they are cut depends on the model's shape, the spec and the
+//! number of rows alone.
+
+use super::MomentAverages;
+use super::chains::{Chains, add_statistics, step_cost};
+use super::enumeration::WeightedSums;
+use super::spec::MomentsSpec;
+use super::statistics::Mismatch;
+use crate::bits::BitBatch;
+use crate::linalg::axpy;
+use crate::rng::{Purpose, stream};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Most shards.
+const MAX_SHARDS: usize = 16;
+
+/// Numbers the parts have together, about: 32 MiB.
+const MAX_PART_NUMBERS: usize = 1 << 22;
+
+/// Chains a shard has at least, where there are so many; and rows of data.
+const MIN_CHAINS: usize = 5;
+const MIN_ROWS: usize = 100;
+
+/// Rows whose statistics are added in one go: models arrange their sums anew
+/// each time.
+const BATCH: usize = 64;
+
+/// The moments of the target, and what they are worth.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Moments {
+    /// `E[x_a x_b]` and `E[x_a]`, laid out as the parameters.
+    pub values: Vec<f64>,
+    /// Standard error of the values, over all of them, as the differences
+    /// between groups of chains tell it; for chains only.
+    pub standard_error: Option<Mismatch>,
+    /// Visible rows as the target has them, packed; for chains and data.
+    pub rows: Vec<u64>,
+}
+
+/// The work of one shard under way.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MomentWork {
+    shard: usize,
+    num_pieces_done: usize,
+    sums: Sums,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+enum Sums {
+    States(WeightedSums),
+    /// `Σ [E | ∂E]` over the draws of some chains.
+    Chains(Chains, Vec<f64>),
+    /// The same over rows of the data.
+    Rows(Vec<f64>),
+}
+
+impl MomentAverages {
+    /// Into how many shards the work on the target's moments is cut.
+    pub fn num_moment_shards(&self) -> usize {
+        let num_params = self.statistics.terms.len();
+        let most = (MAX_PART_NUMBERS / num_params).clamp(2, MAX_SHARDS);
+        match &self.moments {
+            MomentsSpec::Exact {} => self.target_states().num_pieces().min(most),
+            MomentsSpec::Chains { num_chains, .. } => (num_chains / MIN_CHAINS).clamp(2, most),
+            MomentsSpec::Data {} => self.num_rows().div_ceil(MIN_ROWS).min(most),
+        }
+    }
+
+    /// The work of a shard, from its beginning.
+    ///
+    /// # Panics
+    /// If there is no such shard.
+    pub fn moment_work(&self, shard: usize) -> MomentWork {
+        assert!(shard < self.num_moment_shards());
+        let num_params = self.statistics.terms.len();
+        let sums = match &self.moments {
+            MomentsSpec::Exact {} => Sums::States(WeightedSums::new(num_params)),
+            MomentsSpec::Data {} => Sums::Rows(vec![0.0; 1 + num_params]),
+            MomentsSpec::Chains { num_chains, .. } => {
+                let streams = self
+                    .cut(*num_chains, shard)
+                    .map(|chain| stream(self.seed, Purpose::TargetMoments, chain as u64));
+                let means = &self.reference_means[..self.statistics.num_visible];
+                let chains = Chains::new(means, streams, |_, _| None);
+                Sums::Chains(chains, vec![0.0; 1 + num_params])
+            }
+        };
+        MomentWork { shard, num_pieces_done: 0, sums }
+    }
+
+    /// The moments, from the finished work of all shards in their order.
+    ///
+    /// # Panics
+    /// If some is missing or unfinished.
+    pub fn moments(&self, parts: &[MomentWork]) -> Moments {
+        assert_eq!(parts.len(), self.num_moment_shards());
+        assert!(parts.iter().all(|part| part.is_done(self)));
+        let num_params = self.statistics.terms.len();
+        if let MomentsSpec::Exact {} = self.moments {
+            let mut all = WeightedSums::new(num_params);
+            for part in parts {
+                let Sums::States(sums) = &part.sums else { panic!("work of another spec") };
+                all.add(sums);
+            }
+            let values = all.moments(&self.statistics);
+            return Moments { values, standard_error: None, rows: Vec::new() };
+        }
+        let mut rows = Vec::new();
+        let mut total = vec![0.0; num_params];
+        let mut count = 0.0;
+        for part in parts {
+            let (sums, weight) = part.sums_and_count(self);
+            axpy(1.0, &sums[1..], &mut total);
+            count += weight;
+            if let Sums::Chains(chains, _) = &part.sums {
+                rows.extend(chains.rows(0..chains.len()).rows().flatten());
+            }
+        }
+        if let (MomentsSpec::Data {}, Some(data)) = (&self.moments, &self.data) {
+            rows.extend(data.as_batch().rows().flatten());
+        }
+        total.iter_mut().for_each(|sum| *sum /= count);
+        let values = self.statistics.moments_of_gradient(&total);
+        let standard_error = matches!(self.moments, MomentsSpec::Chains { .. })
+            .then(|| self.standard_error(parts, &values));
+        Moments { values, standard_error, rows }
+    }
+
+    /// From the scatter of the shards' means, which are independent.
+    fn standard_error(&self, parts: &[MomentWork], values: &[f64]) -> Mismatch {
+        let mut squares = vec![0.0; values.len()];
+        let (mut total, mut count) = (0.0_f64, 0.0_f64);
+        for part in parts {
+            let (sums, weight) = part.sums_and_count(self);
+            let means = self.statistics.moments_of_gradient(&sums[1..]);
+            for ((square, sum), value) in squares.iter_mut().zip(means).zip(values) {
+                let deviation = sum / weight - value;
+                *square += weight * weight * deviation * deviation;
+            }
+            total += weight;
+            count += 1.0;
+        }
+        let scale = (count / (count - 1.0)).sqrt() / total;
+        let errors: Vec<f64> = squares.iter().map(|square| scale * square.sqrt()).collect();
+        Mismatch::between(&errors, &vec![0.0; errors.len()], 1.0)
+    }
+
+    /// Of `extent` chains, rows or pieces, those of a shard.
+    fn cut(&self, extent: usize, shard: usize) -> Range<usize> {
+        let num_shards = self.num_moment_shards();
+        extent * shard / num_shards..extent * (shard + 1) / num_shards
+    }
+}
+
+impl MomentWork {
+    /// Pieces of this work altogether.
+    pub fn num_pieces(&self, course: &MomentAverages) -> usize {
+        match (&course.moments, &self.sums) {
+            (MomentsSpec::Exact {}, _) => self.extent(course).len(),
+            (MomentsSpec::Chains { num_warmup, num_draws, .. }, Sums::Chains(chains, _)) => {
+                let steps = steps_a_piece(chains);
+                num_warmup.div_ceil(steps) + num_draws.div_ceil(steps)
+            }
+            _ => self.extent(course).len().div_ceil(BATCH),
+        }
+    }
+
+    /// Estimated nanoseconds a piece.
+    pub fn piece_cost(&self, course: &MomentAverages) -> usize {
+        let num_params = course.statistics.terms.len();
+        match &self.sums {
+            Sums::States(_) => course.target_states().piece_cost(),
+            Sums::Rows(_) => BATCH * num_params / 2 + 10 * num_params,
+            Sums::Chains(..) => {
+                BATCH * (step_cost(&*course.model, num_params) + num_params / 2) + 10 * num_params
+            }
+        }
+    }
+
+    /// Whether all pieces are done.
+    pub fn is_done(&self, course: &MomentAverages) -> bool {
+        self.num_pieces_done == self.num_pieces(course)
+    }
+
+    /// Pieces done.
+    pub fn num_pieces_done(&self) -> usize {
+        self.num_pieces_done
+    }
+
+    /// Whether this can be `fresh` some pieces later. For states read from outside.
+    pub fn is_like(&self, fresh: &Self, course: &MomentAverages) -> bool {
+        let sums = match (&self.sums, &fresh.sums) {
+            (Sums::States(sums), Sums::States(others)) => {
+                sums.gradient.len() == others.gradient.len()
+            }
+            (Sums::Rows(sums), Sums::Rows(others)) => sums.len() == others.len(),
+            (Sums::Chains(chains, sums), Sums::Chains(others, other_sums)) => {
+                chains.is_like(others) && sums.len() == other_sums.len()
+            }
+            _ => false,
+        };
+        sums && self.shard == fresh.shard && self.num_pieces_done <= self.num_pieces(course)
+    }
+
+    /// Does some more pieces, or those that are left.
+    pub fn advance(&mut self, course: &MomentAverages, num_pieces: usize) {
+        let end = self.num_pieces(course).min(self.num_pieces_done + num_pieces);
+        let extent = self.extent(course);
+        let model = &*course.model;
+        match &mut self.sums {
+            Sums::States(sums) => {
+                let enumeration = course.target_states();
+                for piece in self.num_pieces_done..end {
+                    enumeration.add_piece(extent.start + piece, sums);
+                }
+            }
+            Sums::Rows(sums) => {
+                let data = course.data.as_ref().expect("moments of data have data").as_batch();
+                for piece in self.num_pieces_done..end {
+                    let start = extent.start + piece * BATCH;
+                    let rows = data.slice(start..extent.end.min(start + BATCH));
+                    add_statistics(model, rows, sums);
+                }
+            }
+            Sums::Chains(chains, sums) => {
+                let MomentsSpec::Chains { num_warmup, num_draws, .. } = course.moments else {
+                    panic!("work of another spec");
+                };
+                let steps = steps_a_piece(chains);
+                let num_warmup_pieces = num_warmup.div_ceil(steps);
+                for piece in self.num_pieces_done..end {
+                    let (first, last, is_warmup) = match piece.checked_sub(num_warmup_pieces) {
+                        None => (piece * steps, num_warmup, true),
+                        Some(piece) => (piece * steps, num_draws, false),
+                    };
+                    let mut draws = Vec::new();
+                    for _ in first..last.min(first + steps) {
+                        chains.step(model, 0..chains.len());
+                        if !is_warmup {
+                            draws.extend(chains.rows(0..chains.len()).rows().flatten());
+                        }
+                    }
+                    if !is_warmup {
+                        add_statistics(model, BitBatch::new(model.dim(), &draws), sums);
+                    }
+                }
+            }
+        }
+        self.num_pieces_done = end;
+    }
+
+    /// Of the pieces, chains or rows, those of this shard.
+    fn extent(&self, course: &MomentAverages) -> Range<usize> {
+        let extent = match &course.moments {
+            MomentsSpec::Exact {} => course.target_states().num_pieces(),
+            MomentsSpec::Chains { num_chains, .. } => *num_chains,
+            MomentsSpec::Data {} => course.num_rows(),
+        };
+        course.cut(extent, self.shard)
+    }
+
+    /// The sums over draws or rows, and over how many.
+    fn sums_and_count(&self, course: &MomentAverages) -> (&[f64], f64) {
+        let count = self.extent(course).len() as f64;
+        match (&self.sums, &course.moments) {
+            (Sums::Rows(sums), _) => (sums, count),
+            (Sums::Chains(_, sums), MomentsSpec::Chains { num_draws, .. }) => {
+                (sums, count * *num_draws as f64)
+            }
+            _ => panic!("work of another spec"),
+        }
+    }
+}
+
+/// Steps of some chains whose draws make a batch.
+fn steps_a_piece(chains: &Chains) -> usize {
+    BATCH.div_ceil(chains.len())
+}

@@ -1,0 +1,209 @@
+//! The moment averages spline as plain data, and the checks it must pass.
+//!
+//! ```json
+//! {}
+//! { "knots": [0.25, 0.5, 0.75], "moments": { "kind": "exact" } }
+//! { "moments": { "kind": "chains", "numChains": 100, "numWarmup": 500, "numDraws": 500 } }
+//! { "moments": { "kind": "data" },
+//!   "matching": { "kind": "persistent", "numUpdates": 1000, "numParticles": 100 } }
+//! { "matching": { "kind": "exact", "tolerance": 0.001, "maxEvaluations": 300 } }
+//! ```
+
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// Most knots.
+const MAX_KNOTS: usize = 1000;
+
+/// Most chains, and most particles of a knot.
+const MAX_CHAINS: usize = 1 << 16;
+
+/// Most steps of a chain, and most updates of a knot.
+const MAX_STEPS: usize = 100_000_000;
+
+/// The moment averages spline: which knots, and how they are found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct MomentAveragesSpec {
+    /// Where the parameters are found: β of each knot, between 0 and 1, rising;
+    /// 0.1, 0.2, … 0.9 if absent. The two ends are knots anyway.
+    #[cfg_attr(feature = "types", ts(as = "Option<Vec<f64>>"))]
+    pub knots: Vec<f64>,
+    /// Where the target's moments come from. If absent: by enumeration where
+    /// that is a matter of seconds, from the data if there are any, from chains
+    /// otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moments: Option<MomentsSpec>,
+    /// How the knots' parameters are found. If absent: by exact gradients where
+    /// an enumeration takes a tenth of a second or less, by persistent chains
+    /// otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matching: Option<MatchingSpec>,
+}
+
+impl Default for MomentAveragesSpec {
+    fn default() -> Self {
+        let knots = (1..10).map(|tenths| f64::from(tenths) / 10.0).collect();
+        Self { knots, moments: None, matching: None }
+    }
+}
+
+/// Where the moments of the target come from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(deny_unknown_fields)]
+pub enum MomentsSpec {
+    /// All states: up to 20 sites, or 25 units on the smaller side of a
+    /// restricted Boltzmann machine.
+    Exact {},
+    /// Independent Gibbs chains of the target, started at the reference, each
+    /// draw with the hidden units' probabilities in place of their states.
+    Chains {
+        /// Number of chains, 2 to 65,536; 100 if absent.
+        #[serde(default = "hundred")]
+        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+        num_chains: usize,
+        /// Steps of each chain before its first draw; 500 if absent.
+        #[serde(default = "five_hundred")]
+        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+        num_warmup: usize,
+        /// Draws from each chain, a step apart, 1 or more; 500 if absent.
+        #[serde(default = "five_hundred")]
+        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+        num_draws: usize,
+    },
+    /// The rows of data, with the hidden units' probabilities given each row:
+    /// cheap, and as far off as the target is from the data.
+    Data {},
+}
+
+/// How parameters are found whose moments are the averaged ones.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(deny_unknown_fields)]
+pub enum MatchingSpec {
+    /// By the exact gradient, an enumeration each, and L-BFGS.
+    Exact {
+        /// The largest difference of a moment that will do, a difference of
+        /// probabilities, greater than 0; 0.001 if absent.
+        #[serde(default = "thousandth")]
+        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
+        tolerance: f64,
+        /// Most gradients computed, 1 or more; 200 if absent.
+        #[serde(default = "two_hundred")]
+        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+        max_evaluations: usize,
+    },
+    /// By persistent contrastive divergence.
+    Persistent {
+        /// Updates of the parameters, 10 or more; 1,000 if absent.
+        #[serde(default = "thousand")]
+        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+        num_updates: usize,
+        /// Chains that go on from update to update, 2 to 65,536; 100 if absent.
+        #[serde(default = "hundred")]
+        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+        num_particles: usize,
+        /// The first learning rate, greater than 0, in coordinates in which
+        /// units are measured in standard deviations from their means; the last
+        /// is a thousandth of it. If absent, 20 times the number of particles over
+        /// that of parameters, and at most 0.05.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        learning_rate: Option<f64>,
+    },
+}
+
+fn hundred() -> usize {
+    100
+}
+
+fn two_hundred() -> usize {
+    200
+}
+
+fn five_hundred() -> usize {
+    500
+}
+
+fn thousand() -> usize {
+    1000
+}
+
+fn thousandth() -> f64 {
+    0.001
+}
+
+impl MomentsSpec {
+    /// Chains of the default numbers.
+    pub fn chains() -> Self {
+        let half = five_hundred();
+        Self::Chains { num_chains: hundred(), num_warmup: half, num_draws: half }
+    }
+}
+
+impl MatchingSpec {
+    /// Exact gradients to the default tolerance.
+    pub fn exact() -> Self {
+        Self::Exact { tolerance: thousandth(), max_evaluations: two_hundred() }
+    }
+
+    /// Persistent chains of the default numbers.
+    pub fn persistent() -> Self {
+        Self::Persistent { num_updates: thousand(), num_particles: hundred(), learning_rate: None }
+    }
+}
+
+impl MomentAveragesSpec {
+    /// Checks what can be told without a model. Fields are named from `path`,
+    /// where the spec stands.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSpec`], naming the field.
+    pub fn check(&self, path: &str) -> Result<()> {
+        let count = |field: &str, value: usize, min: usize, max: usize| match value {
+            value if (min..=max).contains(&value) => Ok(()),
+            _ => Err(Error::spec(
+                format!("{path}.{field}"),
+                format!("is {value}; it must be from {min} to {max}"),
+            )),
+        };
+        let positive = |field: &str, value: f64| match value {
+            value if value > 0.0 && value.is_finite() => Ok(()),
+            _ => Err(Error::spec(
+                format!("{path}.{field}"),
+                format!("is {value}; it must be a finite number greater than 0"),
+            )),
+        };
+        count("knots.length", self.knots.len(), 1, MAX_KNOTS)?;
+        let mut last = 0.0;
+        for (index, knot) in self.knots.iter().enumerate() {
+            if !(last < *knot && *knot < 1.0) {
+                return Err(Error::spec(
+                    format!("{path}.knots[{index}]"),
+                    format!("is {knot}; knots must rise and lie between 0 and 1"),
+                ));
+            }
+            last = *knot;
+        }
+        if let Some(MomentsSpec::Chains { num_chains, num_warmup, num_draws }) = &self.moments {
+            count("moments.numChains", *num_chains, 2, MAX_CHAINS)?;
+            count("moments.numWarmup", *num_warmup, 0, MAX_STEPS)?;
+            count("moments.numDraws", *num_draws, 1, MAX_STEPS)?;
+        }
+        match &self.matching {
+            None => Ok(()),
+            Some(MatchingSpec::Exact { tolerance, max_evaluations }) => {
+                positive("matching.tolerance", *tolerance)?;
+                count("matching.maxEvaluations", *max_evaluations, 1, MAX_STEPS)
+            }
+            Some(MatchingSpec::Persistent { num_updates, num_particles, learning_rate }) => {
+                count("matching.numUpdates", *num_updates, 10, MAX_STEPS)?;
+                count("matching.numParticles", *num_particles, 2, MAX_CHAINS)?;
+                learning_rate.map_or(Ok(()), |rate| positive("matching.learningRate", rate))
+            }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! A path through the parameters of a binary model, along straight lines between
+//! knots, the first of which has independent units.
+//!
+//! Along a straight line the distributions are geometric averages of those at its
+//! ends; with hidden units, of the joint distributions of both kinds of units
+//! (Salakhutdinov and Murray 2008). With knots whose moments are averages it is
+//! the moment averages spline (Grosse, Maddison and Salakhutdinov 2013, sec. 4).
+//!
+//! log Z of independent units needs no formula of the model: with log odds o_i of
+//! the sites, read off the energies of single flips, `log p(0) = −Σ softplus(o_i)`,
+//! and `log Z = −E(0) − log p(0)`.
+
+use crate::bits::words_per_row;
+use crate::energy::{BetweenKnots, Parametric};
+use crate::linalg::Batch;
+use crate::math::{sigmoid, softplus};
+use crate::models::Model;
+use crate::rng::{ChainRng, uniform};
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// A point of the path.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Knot {
+    /// β, between 0 and 1.
+    pub beta: f64,
+    /// Parameters there, as the model lays them out.
+    pub params: Vec<f64>,
+}
+
+/// The path; see the head of this file.
+pub struct ParamPath {
+    model: Box<dyn Model>,
+    knots: Vec<Knot>,
+    energies: Box<dyn BetweenKnots>,
+    reference_log_z: f64,
+    /// Chances of the sites at β = 0.
+    reference_means: Vec<f64>,
+}
+
+/// A stretch of the path within one segment, from t to t.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Leg {
+    pub segment: usize,
+    pub from: f64,
+    pub to: f64,
+}
+
+const CHECKED: &str = "checked when the path was made";
+
+impl ParamPath {
+    /// Through these knots: the first at β = 0, without any coupling, the last at
+    /// β = 1, with the model's own parameters.
+    ///
+    /// # Errors
+    /// [`Error::MissingCapability`] if the model is none of bits with parameters;
+    /// [`Error::InvalidSpec`], naming the knot, if a knot cannot be used.
+    pub fn new(model: Box<dyn Model>, knots: Vec<Knot>) -> Result<Self> {
+        let missing = |capability| Error::MissingCapability {
+            model: model.kind().into(),
+            capability,
+            needed_by: "a path through parameters",
+        };
+        let flips = model.as_site_flips().ok_or_else(|| missing("SiteFlips"))?;
+        let own = model.as_parametric().ok_or_else(|| missing("Parametric"))?;
+        check(&knots, own)?;
+        let params: Vec<&[f64]> = knots.iter().map(|knot| &knot.params[..]).collect();
+        let energies = model.between_knots(&params).ok_or_else(|| missing("BetweenKnots"))?;
+
+        let dim = flips.dim();
+        let mut reference = model.boxed_clone();
+        reference.as_parametric_mut().expect(CHECKED).set_params(&knots[0].params);
+        let flips = reference.as_site_flips().expect(CHECKED);
+        let row = vec![0; words_per_row(dim)];
+        let log_odds: Vec<f64> = (0..dim).map(|site| -flips.flip_delta(&row, site)).collect();
+        let mut energy = [0.0];
+        reference.energy(Batch::new(dim, &vec![0.0; dim]), &mut energy);
+        let reference_log_z = log_odds.iter().map(|odds| softplus(*odds)).sum::<f64>() - energy[0];
+        let reference_means = log_odds.into_iter().map(sigmoid).collect();
+        Ok(Self { model, knots, energies, reference_log_z, reference_means })
+    }
+
+    /// From independent units with these log odds, `[dim]`, straight to the model.
+    ///
+    /// # Errors
+    /// [`Error::MissingCapability`] if the model cannot have independent units, or
+    /// as of [`ParamPath::new`].
+    pub fn from_log_odds(model: Box<dyn Model>, log_odds: &[f64]) -> Result<Self> {
+        if log_odds.len() != model.dim() {
+            let problem =
+                format!("has {} entries; give {}, one a site", log_odds.len(), model.dim());
+            return Err(Error::spec("reference.logOdds", problem));
+        }
+        let independent = model.independent_params(log_odds);
+        let (Some(from), Some(to)) = (independent, model.as_parametric()) else {
+            return Err(Error::MissingCapability {
+                model: model.kind().into(),
+                capability: "independent parameters",
+                needed_by: "a path from independent units",
+            });
+        };
+        let to = to.params().to_vec();
+        let knots = vec![Knot { beta: 0.0, params: from }, Knot { beta: 1.0, params: to }];
+        Self::new(model, knots)
+    }
+
+    /// The model at β = 1.
+    pub fn model(&self) -> &dyn Model {
+        &*self.model
+    }
+
+    /// The knots, β ascending.
+    pub fn knots(&self) -> &[Knot] {
+        &self.knots
+    }
+
+    /// log Z of the independent units at β = 0, in nats.
+    pub fn reference_log_z(&self) -> f64 {
+        self.reference_log_z
+    }
+
+    /// The parameters at β.
+    ///
+    /// # Panics
+    /// If β is not between 0 and 1, or there are not as many parameters.
+    pub fn params_at(&self, beta: f64, out: &mut [f64]) {
+        assert!((0.0..=1.0).contains(&beta), "beta is {beta}");
+        let segment = self.segment_after(beta).min(self.knots.len() - 2);
+        let t = self.place(segment, beta);
+        let [from, to] = [&self.knots[segment].params, &self.knots[segment + 1].params];
+        assert_eq!(out.len(), from.len());
+        for ((out, from), to) in out.iter_mut().zip(from).zip(to) {
+            *out = (1.0 - t) * from + t * to;
+        }
+    }
+
+    /// Draws a state at β = 0, one uniform number a site.
+    ///
+    /// # Panics
+    /// If the row has not the words it needs.
+    pub fn draw_reference(&self, rng: &mut ChainRng, row: &mut [u64]) {
+        row.fill(0);
+        for (site, mean) in self.reference_means.iter().enumerate() {
+            row[site / 64] |= u64::from(uniform(rng) < *mean) << (site % 64);
+        }
+    }
+
+    /// Energies between the knots.
+    pub(super) fn energies(&self) -> &dyn BetweenKnots {
+        &*self.energies
+    }
+
+    /// The way from one β to another, either up or down, segment by segment.
+    pub(super) fn legs(&self, from: f64, to: f64) -> impl Iterator<Item = Leg> + '_ {
+        let (low, high) = if from < to { (from, to) } else { (to, from) };
+        let first = self.segment_after(low).min(self.knots.len() - 2);
+        let last = self.knots.partition_point(|knot| knot.beta < high).saturating_sub(1);
+        let count = last.max(first) + 1 - first;
+        (0..count).map(move |at| {
+            let segment = if from < to { first + at } else { last - at };
+            let [start, end] = [self.knots[segment].beta, self.knots[segment + 1].beta];
+            let within = |beta: f64| self.place(segment, beta.clamp(start, end));
+            Leg { segment, from: within(from), to: within(to) }
+        })
+    }
+
+    /// The segment that begins at or before β, the last one that does.
+    fn segment_after(&self, beta: f64) -> usize {
+        self.knots.partition_point(|knot| knot.beta <= beta).saturating_sub(1)
+    }
+
+    /// t of a β within a segment.
+    fn place(&self, segment: usize, beta: f64) -> f64 {
+        let [start, end] = [self.knots[segment].beta, self.knots[segment + 1].beta];
+        // Exactly 1 at the end.
+        (beta - start) / (end - start)
+    }
+}
+
+fn check(knots: &[Knot], own: &dyn Parametric) -> Result<()> {
+    let betas = || knots.iter().map(|knot| knot.beta);
+    let ascend = knots.windows(2).all(|two| two[0].beta < two[1].beta);
+    if knots.len() < 2 || !ascend || betas().next() != Some(0.0) || betas().next_back() != Some(1.0)
+    {
+        return Err(Error::spec(
+            "path.knots",
+            format!(
+                "have beta {:?}; give two or more whose beta ascends from 0 to 1",
+                betas().collect::<Vec<_>>()
+            ),
+        ));
+    }
+    for (index, knot) in knots.iter().enumerate() {
+        let field = || format!("path.knots[{index}].params");
+        if knot.params.len() != own.params().len() {
+            let problem = format!("has {} entries; give {}", knot.params.len(), own.params().len());
+            return Err(Error::spec(field(), problem));
+        }
+        if let Some(at) = knot.params.iter().position(|param| !param.is_finite()) {
+            let problem = format!("has the entry {}; all must be finite", knot.params[at]);
+            return Err(Error::spec(field(), problem));
+        }
+    }
+    let couplings = knots[0].params.iter().enumerate().filter(|(at, _)| !own.is_bias(*at));
+    if let Some((at, coupling)) = couplings.into_iter().find(|(_, coupling)| **coupling != 0.0) {
+        return Err(Error::spec(
+            format!("path.knots[0].params[{at}]"),
+            format!("is {coupling}; at beta 0 the units are independent: set couplings to 0"),
+        ));
+    }
+    if knots[knots.len() - 1].params != own.params() {
+        return Err(Error::spec(
+            format!("path.knots[{}].params", knots.len() - 1),
+            "are not the model's; at beta 1 the path ends there",
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,284 @@
+//! Populations: chains on their way along a course, and what their weights are so
+//! far. A chain draws from its own stream only, so that what it does depends neither
+//! on the chains beside it nor on where its way is cut into pieces.
+
+use super::continuous::Continuous;
+use super::course::{Course, Direction};
+use super::gaussian_chains::GaussianChains;
+use super::path::Path;
+use super::rows::Rows;
+use crate::rng::{ChainRng, Purpose, stream};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Chains between two annealing steps, with all that their next steps need.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Population {
+    movers: Movers,
+    /// log w of each chain, in nats: the sum over the steps so far of
+    /// log f_k(x) − log f_{k−1}(x), k the end of the step that is nearer to the
+    /// target, whichever way it is gone. Without log Z of the reference. −∞ where
+    /// a chain came to a place its next distribution does not allow (+∞ in
+    /// reverse): its weight is 0.
+    pub log_weights: Vec<f64>,
+    /// log Z_K − log Z_0 by thermodynamic integration along each chain, by the
+    /// trapezoid rule: the same terms as of log w, the mean of those before and
+    /// after the transition. Its mean over chains is the estimate, unbiased but for
+    /// the rule's error, of second order in the distance of β, where transitions are
+    /// perfect. −∞ for chains that started where the weight is 0.
+    pub integrals: Vec<f64>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+enum Movers {
+    Continuous(Continuous),
+    Gaussians(GaussianChains),
+    Rows(Rows),
+}
+
+/// Where chains are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum States {
+    /// On ℝᴰ.
+    Values {
+        /// D.
+        dim: usize,
+        /// One state after another, `[width, dim]`.
+        values: Vec<f64>,
+        /// Momenta, alike; empty for chains that have none.
+        momenta: Vec<f64>,
+    },
+    /// Packed bits, a row a chain.
+    Rows(Vec<Vec<u64>>),
+}
+
+/// What became of the annealing steps, one entry a step, summed over chains.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Profile {
+    /// The mean over the transitions after the step of the chance to accept a
+    /// proposal; for transitions that propose nothing, of the share of sites that
+    /// changed; 1 for perfect moves and Gibbs sampling of Gaussians.
+    pub acceptance: Vec<f64>,
+    /// The terms of log w, of chains where they are finite.
+    pub increments: Vec<f64>,
+    /// Their squares.
+    pub squares: Vec<f64>,
+}
+
+impl Profile {
+    /// Adds what other chains did in the same steps.
+    ///
+    /// # Panics
+    /// If the numbers of steps differ.
+    pub fn add(&mut self, other: &Self) {
+        for (to, from) in [
+            (&mut self.acceptance, &other.acceptance),
+            (&mut self.increments, &other.increments),
+            (&mut self.squares, &other.squares),
+        ] {
+            assert_eq!(to.len(), from.len());
+            to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+        }
+    }
+
+    /// Begins a step.
+    pub(super) fn begin(&mut self) {
+        for values in [&mut self.acceptance, &mut self.increments, &mut self.squares] {
+            values.push(0.0);
+        }
+    }
+
+    /// Adds a chain's share of the step's acceptance.
+    pub(super) fn accept(&mut self, share: f64) {
+        *self.acceptance.last_mut().expect("a step has begun") += share;
+    }
+}
+
+/// The accounts that chains of all kinds keep of a step.
+pub(super) struct Accounts<'a> {
+    pub direction: Direction,
+    pub log_weights: &'a mut [f64],
+    pub integrals: &'a mut [f64],
+    pub profile: &'a mut Profile,
+}
+
+impl Accounts<'_> {
+    /// Before the transition: a chain's `log f_k − log f_{k−1}`.
+    pub fn weigh(&mut self, chain: usize, term: f64) {
+        let term = self.settle(term);
+        self.log_weights[chain] += term;
+        self.integrals[chain] += 0.5 * term;
+        if term.is_finite() {
+            *self.profile.increments.last_mut().expect("a step has begun") += term;
+            *self.profile.squares.last_mut().expect("a step has begun") += term * term;
+        }
+    }
+
+    /// After it.
+    pub fn integrate(&mut self, chain: usize, term: f64) {
+        self.integrals[chain] += 0.5 * self.settle(term);
+    }
+
+    /// No number where the distribution to come has no place: a weight of 0.
+    fn settle(&self, term: f64) -> f64 {
+        match (term.is_nan(), self.direction) {
+            (false, _) => term,
+            (true, Direction::Forward) => f64::NEG_INFINITY,
+            (true, Direction::Reverse) => f64::INFINITY,
+            (true, Direction::Stay) => 0.0,
+        }
+    }
+}
+
+impl Population {
+    /// Chains of these numbers at exact draws from the reference.
+    pub fn forward(course: &Course, chains: Range<usize>, seed: u64) -> Self {
+        let mut rngs = streams(seed, Purpose::Anneal, chains);
+        let width = rngs.len();
+        let mut log_weights = vec![0.0; width];
+        let dim = course.path().dim();
+        let movers = match course.path() {
+            Path::Geometric(path) => {
+                let mut values = vec![0.0; width * dim];
+                let states = values.chunks_exact_mut(dim).zip(&mut rngs).zip(&mut log_weights);
+                for ((state, rng), log_weight) in states {
+                    if !path.draw_reference(rng, state) {
+                        *log_weight = f64::NEG_INFINITY;
+                    }
+                }
+                Movers::Continuous(Continuous::new(course, 0.0, &values, rngs))
+            }
+            Path::Gaussians(path) => {
+                let mut values = vec![0.0; width * dim];
+                for (state, rng) in values.chunks_exact_mut(dim).zip(&mut rngs) {
+                    crate::energy::Reference::draw(path.reference(), rng, state);
+                }
+                Movers::Gaussians(GaussianChains::new(course, 0.0, &values, rngs))
+            }
+            Path::Params(path) => {
+                let mut rows = Rows::new(dim, rngs);
+                rows.draw(path);
+                Movers::Rows(rows)
+            }
+        };
+        Self { movers, integrals: log_weights.clone(), log_weights }
+    }
+
+    /// Chains of these numbers at these states, to go back from the target. Momenta
+    /// are drawn; those given do not count.
+    ///
+    /// # Panics
+    /// If the states are not of the course's kind, or not one a chain.
+    pub fn reverse(course: &Course, chains: Range<usize>, states: &States, seed: u64) -> Self {
+        let rngs = streams(seed, Purpose::AnnealReverse, chains);
+        let width = rngs.len();
+        let dim = course.path().dim();
+        let movers = match (course.path(), states) {
+            (Path::Geometric(_), States::Values { values, .. }) => {
+                Movers::Continuous(Continuous::new(course, 1.0, values, rngs))
+            }
+            (Path::Gaussians(_), States::Values { values, .. }) => {
+                Movers::Gaussians(GaussianChains::new(course, 1.0, values, rngs))
+            }
+            (Path::Params(_), States::Rows(states)) => {
+                let mut rows = Rows::new(dim, rngs);
+                rows.set(states);
+                Movers::Rows(rows)
+            }
+            _ => panic!("states of another kind than the course's"),
+        };
+        Self { movers, log_weights: vec![0.0; width], integrals: vec![0.0; width] }
+    }
+
+    /// Takes the chains on by these annealing steps, which must be the next ones;
+    /// appends an entry a step to the profile. After the last one there is a
+    /// transition too: it changes no weight, but the integrals, and the states
+    /// that are handed out. Steps that stay at the target have any number.
+    ///
+    /// # Panics
+    /// If the course has no such steps.
+    pub fn advance(
+        &mut self,
+        course: &Course,
+        direction: Direction,
+        steps: Range<usize>,
+        profile: &mut Profile,
+    ) {
+        if direction != Direction::Stay {
+            course.check_steps(&steps);
+        }
+        let Self { movers, log_weights, integrals } = self;
+        let mut accounts = Accounts { direction, log_weights, integrals, profile };
+        match movers {
+            Movers::Continuous(chains) => chains.advance(course, steps, &mut accounts),
+            Movers::Gaussians(chains) => chains.advance(course, steps, &mut accounts),
+            Movers::Rows(rows) => rows.advance(course, steps, &mut accounts),
+        }
+    }
+
+    /// Where the chains are.
+    pub fn states(&self) -> States {
+        match &self.movers {
+            Movers::Continuous(chains) => chains.states(),
+            Movers::Gaussians(chains) => chains.states(),
+            Movers::Rows(rows) => rows.states(),
+        }
+    }
+
+    /// Puts the chains at these states, after `step` annealing steps forward: what
+    /// resampling does. Streams, weights and integrals stay.
+    ///
+    /// # Panics
+    /// If the states are not of the course's kind, or not one a chain.
+    pub fn set_states(&mut self, course: &Course, step: usize, states: &States) {
+        let beta = course.schedule()[step];
+        match (&mut self.movers, states) {
+            (Movers::Continuous(chains), States::Values { values, momenta, .. }) => {
+                chains.set(course, beta, values, momenta);
+            }
+            (Movers::Gaussians(chains), States::Values { values, momenta, .. }) => {
+                chains.set(course, beta, values, momenta);
+            }
+            (Movers::Rows(rows), States::Rows(states)) => rows.set(states),
+            _ => panic!("states of another kind than the chains'"),
+        }
+    }
+
+    /// Number of chains.
+    pub fn width(&self) -> usize {
+        self.log_weights.len()
+    }
+
+    /// Whether kind and lengths are those of a sound population, as they are unless
+    /// a checkpoint was tampered with.
+    pub fn is_like(&self, sound: &Self) -> bool {
+        let width = sound.width();
+        self.log_weights.len() == width
+            && self.integrals.len() == width
+            && match (&self.movers, &sound.movers) {
+                (Movers::Continuous(own), Movers::Continuous(sound)) => own.is_like(sound),
+                (Movers::Gaussians(own), Movers::Gaussians(sound)) => own.is_like(sound),
+                (Movers::Rows(own), Movers::Rows(sound)) => own.is_like(sound),
+                _ => false,
+            }
+    }
+}
+
+impl States {
+    /// Number of states.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Values { dim, values, .. } => values.len() / dim,
+            Self::Rows(rows) => rows.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+fn streams(seed: u64, purpose: Purpose, chains: Range<usize>) -> Vec<ChainRng> {
+    chains.map(|chain| stream(seed, purpose, chain as u64)).collect()
+}

@@ -1,0 +1,297 @@
+//! Chains of packed bits along a path through a binary model's parameters.
+//!
+//! What is needed of a state to tell its energy anywhere on a segment of the path
+//! is read once after each transition ([`crate::energy::BetweenKnots`]). It gives
+//! the second half of this step's part of the integral, the next step's term of the
+//! weight and, for block Gibbs sampling, the hidden units' log odds.
+
+use super::course::{Course, Direction, Moves};
+use super::param_path::{Leg, ParamPath};
+use super::path::Path;
+use super::population::{Accounts, States};
+use super::state_table::StateTable;
+use crate::bits::{BitBatch, words_per_row};
+use crate::jobs::spec::{Scan, TransitionSpec};
+use crate::models::Model;
+use crate::models::ising::Ising;
+use crate::models::rbm::draw_units;
+use crate::rng::ChainRng;
+use crate::sample::Transition;
+use crate::sample::checkerboard::Checkerboard;
+use crate::sample::gibbs::{self, Gibbs};
+use crate::sample::swendsen_wang::SwendsenWang;
+use crate::sample::table_gibbs::TableGibbs;
+use crate::sample::wolff::Wolff;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::ops::Range;
+
+/// See the head of this file.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Rows {
+    dim: usize,
+    /// Row after row.
+    words: Vec<u64>,
+    rngs: Vec<ChainRng>,
+    #[serde(skip)]
+    memory: Memory,
+}
+
+/// What is computed from the rows, and room to do so: nothing that must be kept.
+#[derive(Default)]
+struct Memory {
+    /// The model with the parameters of the β that chains move at.
+    model: Option<Box<dyn Model>>,
+    params: Vec<f64>,
+    /// Its Gibbs sampling by a table, if that was tried, and if it can be.
+    table: Option<Option<TableGibbs>>,
+    /// What was read of the rows as they are, and in which segment.
+    read: Vec<f64>,
+    segment: Option<usize>,
+    /// Their energies, and at which place.
+    energies: Vec<f64>,
+    place: Option<(usize, f64)>,
+    /// log f_to − log f_from of each chain.
+    terms: Vec<f64>,
+    log_odds: Vec<f64>,
+    hidden: Vec<u64>,
+    row: Vec<u64>,
+}
+
+impl Clone for Memory {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Memory")
+    }
+}
+
+const CHECKED: &str = "checked when the course was made";
+
+impl Rows {
+    /// Rows of zeros.
+    pub fn new(dim: usize, rngs: Vec<ChainRng>) -> Self {
+        let words = vec![0; rngs.len() * words_per_row(dim)];
+        Self { dim, words, rngs, memory: Memory::default() }
+    }
+
+    /// Draws all rows at β = 0.
+    pub fn draw(&mut self, path: &ParamPath) {
+        let rows = self.words.chunks_exact_mut(words_per_row(self.dim));
+        rows.zip(&mut self.rngs).for_each(|(row, rng)| path.draw_reference(rng, row));
+    }
+
+    pub fn set(&mut self, states: &[Vec<u64>]) {
+        assert_eq!(states.len(), self.rngs.len());
+        for (row, state) in self.words.chunks_exact_mut(words_per_row(self.dim)).zip(states) {
+            row.copy_from_slice(state);
+        }
+        self.memory.forget();
+    }
+
+    pub fn states(&self) -> States {
+        let rows = self.words.chunks_exact(words_per_row(self.dim));
+        States::Rows(rows.map(<[u64]>::to_vec).collect())
+    }
+
+    /// The padding must be zero, too.
+    pub fn is_like(&self, sound: &Self) -> bool {
+        let padding = if self.dim.is_multiple_of(64) { 0 } else { u64::MAX << (self.dim % 64) };
+        self.dim == sound.dim
+            && self.words.len() == sound.words.len()
+            && self.rngs.len() == sound.rngs.len()
+            && self
+                .words
+                .chunks_exact(words_per_row(self.dim))
+                .all(|row| row.last().is_some_and(|word| word & padding == 0))
+    }
+
+    pub fn advance(&mut self, course: &Course, steps: Range<usize>, accounts: &mut Accounts<'_>) {
+        let Path::Params(path) = course.path() else { panic!("a course of another kind") };
+        // log f_k − log f_{k−1}, k being the end nearer to the target.
+        let sign = if accounts.direction == Direction::Forward { 1.0 } else { -1.0 };
+        for step in steps {
+            let [from, to] = course.betas(accounts.direction, step);
+            accounts.profile.begin();
+            let place = self.find_terms(path, from, to);
+            for (chain, term) in self.memory.terms.iter().enumerate() {
+                accounts.weigh(chain, sign * term);
+            }
+            self.sweep(course, path, to, place, accounts);
+            self.find_terms(path, from, to);
+            for (chain, term) in self.memory.terms.iter().enumerate() {
+                accounts.integrate(chain, sign * term);
+            }
+        }
+    }
+
+    /// log f_to − log f_from of each chain, to memory; and where `to` is.
+    fn find_terms(&mut self, path: &ParamPath, from: f64, to: f64) -> Leg {
+        let width = self.rngs.len();
+        self.memory.terms.clear();
+        self.memory.terms.resize(width, 0.0);
+        let mut last = None;
+        for leg in path.legs(from, to) {
+            self.read(path, leg.segment);
+            let Memory { read, energies, place, terms, .. } = &mut self.memory;
+            let num_read = path.energies().num_read();
+            let energy = |chain: usize, t: f64| {
+                let read = &read[chain * num_read..(chain + 1) * num_read];
+                path.energies().energy(leg.segment, read, t)
+            };
+            if *place != Some((leg.segment, leg.from)) {
+                energies.clear();
+                energies.extend((0..width).map(|chain| energy(chain, leg.from)));
+            }
+            for (chain, (term, before)) in terms.iter_mut().zip(energies).enumerate() {
+                let after = energy(chain, leg.to);
+                *term += *before - after;
+                *before = after;
+            }
+            *place = Some((leg.segment, leg.to));
+            last = Some(leg);
+        }
+        last.expect("two values of beta")
+    }
+
+    /// Reads the rows in a segment, unless that was done.
+    fn read(&mut self, path: &ParamPath, segment: usize) {
+        let memory = &mut self.memory;
+        if memory.segment != Some(segment) {
+            memory.read.resize(self.rngs.len() * path.energies().num_read(), 0.0);
+            let rows = BitBatch::new(self.dim, &self.words);
+            path.energies().read(segment, rows, &mut memory.read);
+            (memory.segment, memory.place) = (Some(segment), None);
+        }
+    }
+
+    /// Moves all chains at β, which is where `place` ends.
+    fn sweep(
+        &mut self,
+        course: &Course,
+        path: &ParamPath,
+        beta: f64,
+        place: Leg,
+        accounts: &mut Accounts<'_>,
+    ) {
+        let is_forward = accounts.direction == Direction::Forward;
+        let num_steps = course.num_steps();
+        let share = 1.0 / (num_steps * self.dim) as f64;
+        let mut moved = |num_flips: usize| accounts.profile.accept(share * num_flips as f64);
+        if let Moves::By(TransitionSpec::BlockGibbs {}) = course.moves() {
+            (0..num_steps).for_each(|_| self.move_sides(path, place, &mut moved));
+            return;
+        }
+        let mut model = self.memory.model.take().unwrap_or_else(|| path.model().boxed_clone());
+        self.memory.params.resize(path.knots()[0].params.len(), 0.0);
+        path.params_at(beta, &mut self.memory.params);
+        model.as_parametric_mut().expect(CHECKED).set_params(&self.memory.params);
+        let flips = model.as_site_flips().expect(CHECKED);
+        let ising = || model.as_ising().expect(CHECKED);
+        match course.moves() {
+            Moves::Perfect => {
+                let table = StateTable::new(flips);
+                let rows = self.words.iter_mut().zip(&mut self.rngs);
+                rows.for_each(|(row, rng)| *row = table.draw(rng));
+                let dim = self.dim;
+                self.rngs.iter().for_each(|_| moved(num_steps * dim));
+            }
+            Moves::By(spec) => match spec {
+                TransitionSpec::Gibbs { scan } => {
+                    let scan = match (scan, is_forward) {
+                        (Scan::Random, _) => gibbs::Scan::Random,
+                        (Scan::Systematic, true) => gibbs::Scan::Systematic,
+                        (Scan::Systematic, false) => gibbs::Scan::Reversed,
+                    };
+                    let make = || TableGibbs::new(model.as_ising()?, scan);
+                    let mut table = self.memory.table.take().unwrap_or_else(make);
+                    match &mut table {
+                        Some(table) => {
+                            table.set(ising(), scan);
+                            self.step(table, num_steps, |info| moved(info.num_flips));
+                        }
+                        None => {
+                            let transition = Gibbs::by(flips, scan);
+                            self.step(&transition, num_steps, |info| moved(info.num_flips));
+                        }
+                    }
+                    self.memory.table = Some(table);
+                }
+                TransitionSpec::Checkerboard {} => {
+                    let transition = checkerboard(ising(), is_forward);
+                    self.step(&transition, num_steps, |info| moved(info.num_flips));
+                }
+                TransitionSpec::SwendsenWang {} => {
+                    let transition = SwendsenWang::new(ising());
+                    self.step(&transition, num_steps, |info| moved(info.num_flips));
+                }
+                _ => {
+                    let transition = Wolff::new(ising());
+                    self.step(&transition, num_steps, |info| moved(info.num_flips));
+                }
+            },
+        }
+        self.memory.model = Some(model);
+        self.memory.forget();
+    }
+
+    /// Steps of each chain.
+    fn step<T: Transition>(
+        &mut self,
+        transition: &T,
+        num_steps: usize,
+        mut moved: impl FnMut(T::Info),
+    ) {
+        let rows = self.words.chunks_exact_mut(words_per_row(self.dim));
+        for (row, rng) in rows.zip(&mut self.rngs) {
+            for _ in 0..num_steps {
+                moved(transition.step(row, rng));
+            }
+        }
+    }
+
+    /// A step of block Gibbs sampling of all chains.
+    fn move_sides(&mut self, path: &ParamPath, place: Leg, moved: &mut impl FnMut(usize)) {
+        let (segment, t) = (place.segment, place.to);
+        self.read(path, segment);
+        let sides = path.energies().as_sides().expect(CHECKED);
+        let Self { dim, words, rngs, memory } = self;
+        let Memory { read, log_odds, hidden, row, .. } = memory;
+        let (num_words, num_hidden) = (words_per_row(*dim), sides.num_hidden());
+        let hidden_words = words_per_row(num_hidden);
+        hidden.resize(rngs.len() * hidden_words, 0);
+        log_odds.resize(num_hidden, 0.0);
+        let states = read.chunks_exact(sides.num_read()).zip(hidden.chunks_exact_mut(hidden_words));
+        for ((read, hidden), rng) in states.zip(&mut *rngs) {
+            sides.hidden_log_odds(segment, read, t, log_odds);
+            draw_units(log_odds, rng, hidden);
+        }
+        log_odds.resize(rngs.len() * *dim, 0.0);
+        sides.visible_log_odds(segment, BitBatch::new(num_hidden, hidden), t, log_odds);
+        row.resize(num_words, 0);
+        let visible = words.chunks_exact_mut(num_words).zip(log_odds.chunks_exact(*dim));
+        for ((words, log_odds), rng) in visible.zip(rngs) {
+            row.copy_from_slice(words);
+            draw_units(log_odds, rng, words);
+            let changed = words.iter().zip(&*row).map(|(a, b)| (a ^ b).count_ones() as usize);
+            moved(changed.sum());
+        }
+        memory.forget();
+    }
+}
+
+impl Memory {
+    /// After the rows changed.
+    fn forget(&mut self) {
+        (self.segment, self.place) = (None, None);
+    }
+}
+
+fn checkerboard(model: &Ising, is_forward: bool) -> Checkerboard {
+    let transition = Checkerboard::new(model).expect(CHECKED);
+    if is_forward { transition } else { transition.reversed() }
+}

@@ -1,0 +1,83 @@
+//! States set apart from chains: to choose among them, and to show them.
+
+use super::course::Course;
+use super::population::States;
+use crate::bits::{words_per_row, write_values};
+
+impl States {
+    /// These, one after another.
+    ///
+    /// # Panics
+    /// If there are none, or they are of different kinds.
+    pub fn concat(all: impl Iterator<Item = Self>) -> Self {
+        let join = |joined: Self, more: Self| match (joined, more) {
+            (
+                Self::Values { dim, mut values, mut momenta },
+                Self::Values { values: more, momenta: more_momenta, .. },
+            ) => {
+                values.extend(more);
+                momenta.extend(more_momenta);
+                Self::Values { dim, values, momenta }
+            }
+            (Self::Rows(mut rows), Self::Rows(more)) => {
+                rows.extend(more);
+                Self::Rows(rows)
+            }
+            _ => panic!("states of different kinds"),
+        };
+        all.reduce(join).expect("there are states")
+    }
+
+    /// Those at these places, which may repeat.
+    ///
+    /// # Panics
+    /// If there is no such state.
+    pub fn select(&self, places: &[usize]) -> Self {
+        match self {
+            Self::Values { dim, values, momenta } => {
+                let chosen = |all: &[f64]| -> Vec<f64> {
+                    let places = places.iter().filter(|_| !all.is_empty());
+                    places.flat_map(|place| &all[place * dim..(place + 1) * dim]).copied().collect()
+                };
+                Self::Values { dim: *dim, values: chosen(values), momenta: chosen(momenta) }
+            }
+            Self::Rows(rows) => {
+                Self::Rows(places.iter().map(|&place| rows[place].clone()).collect())
+            }
+        }
+    }
+
+    /// As numbers, one state after another.
+    pub fn to_values(&self, dim: usize) -> Vec<f64> {
+        match self {
+            Self::Values { values, .. } => values.clone(),
+            Self::Rows(rows) => {
+                let mut values = vec![0.0; rows.len() * dim];
+                for (row, values) in rows.iter().zip(values.chunks_exact_mut(dim)) {
+                    write_values(row, values);
+                }
+                values
+            }
+        }
+    }
+
+    /// Whether they are so many, and of a course's kind.
+    pub fn is_sound(&self, course: &Course, width: usize) -> bool {
+        let dim = course.path().dim();
+        match self {
+            Self::Values { dim: own, values, momenta } => {
+                !course.path().is_binary()
+                    && *own == dim
+                    && values.len() == width * dim
+                    && [0, width * dim].contains(&momenta.len())
+            }
+            Self::Rows(rows) => {
+                let is_row = |row: &Vec<u64>| {
+                    row.len() == words_per_row(dim)
+                        && (dim.is_multiple_of(64) || row[row.len() - 1] >> (dim % 64) == 0)
+                };
+                course.path().is_binary() && rows.len() == width && rows.iter().all(is_row)
+            }
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Estimates from both directions against closed forms and enumeration.
+
+use super::*;
+use std::f64::consts::PI;
+use unnorm::math::{exp, ln, ln_gamma};
+
+const PRECISION: [f64; 9] = [2.0, 0.5, 0.0, 0.5, 1.0, 0.2, 0.0, 0.2, 4.0];
+
+fn gaussian() -> (Value, f64) {
+    let model =
+        json!({ "kind": "gaussian", "dim": 3, "mean": [1.0, -1.0, 0.5], "precision": PRECISION });
+    (model, 1.5 * ln(2.0 * PI) - half_log_det(3, &PRECISION))
+}
+
+/// |det Φ| = 2.75 for both.
+fn experts() -> [(Value, f64); 2] {
+    let of = |expert: &str, lambda: [f64; 2]| {
+        json!({
+            "kind": "productOfExperts", "dim": 2, "expert": expert, "lambda": lambda,
+            "filters": [1.0, 0.5, -2.0, 1.75],
+        })
+    };
+    let log_det = ln(2.75);
+    let student = |l: f64| 0.5 * ln(PI) + ln_gamma(l - 0.5) - ln_gamma(l);
+    [
+        (of("laplace", [1.5, 2.5]), ln(2.0 / 1.5) + ln(2.0 / 2.5) - log_det),
+        (of("studentT", [2.5, 3.0]), student(2.5) + student(3.0) - log_det),
+    ]
+}
+
+/// Z = 2π ∫₀^∞ r exp(−s ln² r) dr, in small steps.
+fn ring() -> (Value, f64) {
+    let (sharpness, step) = (10.0, 1e-4);
+    let terms = (0..100_000).map(|at| {
+        let r = (at as f64 + 0.5) * step;
+        r * exp(-sharpness * ln(r) * ln(r))
+    });
+    (json!({ "kind": "ring", "sharpness": sharpness }), ln(2.0 * PI * step * terms.sum::<f64>()))
+}
+
+/// Two components, weights 1 and 3.
+fn mixture() -> (Value, f64) {
+    let model = json!({
+        "kind": "mixture", "dim": 2, "weights": [1.0, 3.0], "means": [-1.5, 0.0, 1.0, 1.0],
+        "covariances": [0.5],
+    });
+    // A mixture is normalized.
+    (model, 0.0)
+}
+
+fn binary() -> [(Value, f64); 2] {
+    [model("ising", ising(12, 0.5, 3)), model("rbm", rbm(9, 6, 1.0, 4))].map(|model| {
+        let log_z = enumerated(&model);
+        (model, log_z)
+    })
+}
+
+fn check(name: &str, model: &Value, rest: Value, log_z: f64) -> LogZResult {
+    let spec = json!({
+        "model": model, "numChains": 400, "numDistributions": 200, "seed": 11,
+        "reverse": { "start": { "kind": "exact" } },
+    });
+    let result = run(&with(&spec, rest));
+    println!("{name}: {:?}, {log_z}", (result.log_z, result.standard_error, &result.warnings));
+    let reverse = result.reverse.as_ref().expect("reverse runs");
+    let bridge = result.bridge.expect("a bridge");
+    for estimated in [result.forward.log_z, reverse.log_z, bridge] {
+        assert_within(estimated.value, estimated.standard_error, log_z, 0.15);
+        let Interval { lower, upper } = estimated.interval;
+        assert!(lower < estimated.value && estimated.value < upper, "{name}: {estimated:?}");
+    }
+    assert_eq!((result.log_z, result.standard_error), (bridge.value, bridge.standard_error));
+    assert_eq!(result.interval, bridge.interval);
+    assert_close(result.exact_log_z.expect("known"), log_z, 1e-6);
+    let bounds = &result.bounds;
+    assert!(bounds.bound_is_certified && bounds.failure_probability == 0.5 * (1.0 - 0.95));
+    let margin = -ln(bounds.failure_probability);
+    assert_close(bounds.lower, result.forward.log_z.value - margin, 1e-12);
+    assert_close(bounds.upper.expect("an upper bound"), reverse.log_z.value + margin, 1e-12);
+    // Jensen's inequality, with room for chance.
+    let forward = &result.forward;
+    assert!(forward.mean_log_weight < log_z + MAX_ERRORS * forward.mean_log_weight_error);
+    assert!(reverse.mean_log_weight > log_z - MAX_ERRORS * reverse.mean_log_weight_error);
+    for side in [forward, reverse] {
+        assert!(side.bootstrap.lower < side.log_z.value && side.log_z.value < side.bootstrap.upper);
+        assert_eq!(side.log_weights.len(), 400);
+        assert_eq!(side.histogram_counts.iter().sum::<f64>(), 400.0);
+        assert_eq!(side.histogram_edges.len(), side.histogram_counts.len() + 1);
+        let bins = [side.acceptance.len(), side.variances.len(), side.betas.len() - 1];
+        assert_eq!(bins, [100; 3]);
+        assert!(side.betas.is_sorted() && side.betas[0] == 0.0 && side.betas[100] == 1.0);
+        // What the bins say came from one run: variances of steps in all, had chains mixed.
+        assert!(side.acceptance.iter().all(|mean| (0.0..=1.0 + 1e-9).contains(mean)));
+    }
+    assert_eq!(result.schedule.len(), 201);
+    result
+}
+
+use unnorm::jobs::report::Interval;
+
+#[test]
+fn the_default_way_on_the_reals() {
+    let [laplace, student] = experts();
+    for (name, (model, log_z)) in [
+        ("gaussian", gaussian()),
+        ("laplace", laplace),
+        ("studentT", student),
+        ("ring", ring()),
+        ("mixture", mixture()),
+    ] {
+        // Tails of Student's t need a start as wide as themselves for reverse weights to
+        // have a variance; the others do with it.
+        let start = json!({ "kind": "model", "model": {
+            "kind": "gaussian", "dim": model["dim"].as_u64().unwrap_or(2),
+        } });
+        let spec = match name {
+            "studentT" => json!({ "reference": { "kind": "model", "model": {
+                "kind": "productOfExperts", "dim": 2, "expert": "studentT", "lambda": [2.0, 2.0] } } }),
+            _ => json!({ "reference": start, "pilot": { "numDistributions": 200 } }),
+        };
+        let result = check(name, &model, spec, log_z);
+        assert!(result.warnings.is_empty(), "{name}: {:?}", result.warnings);
+        assert_eq!(result.step_sizes.len(), result.step_size_betas.len());
+        assert_eq!(result.step_sizes.len(), 50);
+    }
+}
+
+#[test]
+fn other_transitions_on_the_reals() {
+    let (model, log_z) = gaussian();
+    for transition in [
+        json!({ "kind": "hmc", "numLeapfrogSteps": 3, "stepSize": 0.4 }),
+        json!({ "kind": "nuts", "maxTreeDepth": 3, "stepSize": 0.4 }),
+        json!({ "kind": "langevin", "stepSize": 0.6 }),
+        json!({ "kind": "metropolis" }),
+        json!({ "kind": "gibbs" }),
+        json!({ "kind": "gibbs", "scan": "random" }),
+        json!({ "kind": "perfect" }),
+    ] {
+        for path in ["geometric", "momentAverages"] {
+            let rest = json!({ "transition": transition, "path": { "kind": path },
+                "schedule": { "kind": "sigmoidal", "delta": 2.0 } });
+            let result = check(&format!("{path} {transition}"), &model, rest, log_z);
+            if transition["kind"] == "perfect" {
+                // Without mixing's error all that is left is the trapezoid rule's.
+                let integral = result.forward.integral.expect("from whole runs");
+                assert_within(integral.value, integral.standard_error, log_z, 0.05);
+            }
+        }
+    }
+}
+
+#[test]
+fn binary_models() {
+    for (model, log_z) in binary() {
+        let dim = if model["kind"] == "rbm" { 9 } else { 12 };
+        let log_odds: Vec<f64> = (0..dim).map(|site| 0.3 * f64::from(site) - 1.0).collect();
+        for rest in [
+            json!({}),
+            json!({ "reference": { "kind": "independent", "logOdds": log_odds } }),
+            json!({ "transition": { "kind": "gibbs", "scan": "random" }, "numStepsPerDistribution": 2 }),
+            json!({ "schedule": { "kind": "optimalBinned", "numBins": 5 } }),
+            json!({ "schedule": { "kind": "geometric", "first": 0.001 } }),
+        ] {
+            let result = check(&format!("{} {rest}", model["kind"]), &model, rest, log_z);
+            assert!(result.warnings.is_empty(), "{:?}", result.warnings);
+            assert!(result.step_sizes.is_empty());
+        }
+    }
+}
+
+/// By way of another model of the same kind, off the straight line.
+#[test]
+fn knots() {
+    let (model, log_z) =
+        (model("ising", ising(8, 0.5, 3)), enumerated(&model("ising", ising(8, 0.5, 3))));
+    let params = |seed| {
+        let spec = unnorm::models::ModelSpec::Ising(ising(8, 0.3, seed));
+        spec.build().unwrap().as_parametric().unwrap().params().to_vec()
+    };
+    let params = [params(5), params(6)].concat();
+    let rest = json!({ "path": { "kind": "knots", "betas": [0.25, 0.7], "params": params } });
+    check("knots", &model, rest, log_z);
+}
+
+/// Reverse runs from where forward ones ended prove nothing, and say so.
+#[test]
+fn approximate_starts_are_not_certified() {
+    let (model, log_z) = gaussian();
+    let spec = json!({
+        "model": model, "numChains": 400, "numDistributions": 200, "seed": 11,
+        "reverse": { "start": { "kind": "forward", "numWarmup": 20 } },
+    });
+    let result = run(&spec);
+    assert!(!result.bounds.bound_is_certified && result.bounds.upper.is_some());
+    assert_eq!(result.log_z, result.forward.log_z.value);
+    assert!(result.warnings.iter().any(|warning| warning.contains("approximate samples")));
+    let reverse = result.reverse.expect("reverse runs").log_z;
+    assert_within(reverse.value, reverse.standard_error, log_z, 0.1);
+    let bridge = result.bridge.expect("a bridge");
+    assert_within(bridge.value, bridge.standard_error, log_z, 0.1);
+    // Nor without warm-up; and without reverse runs there is nothing above.
+    let start = json!({ "start": { "kind": "forward", "numWarmup": 0 } });
+    assert!(!run(&with(&spec, json!({ "reverse": start }))).bounds.bound_is_certified);
+    let forward = run(&with(&spec, json!({ "reverse": null })));
+    assert!(forward.bounds.upper.is_none() && !forward.bounds.bound_is_certified);
+    assert!(forward.reverse.is_none() && forward.bridge.is_none());
+    assert_eq!(forward.forward.log_weights, result.forward.log_weights);
+}
+
+/// Phases come in order, and the part done never falls.
+#[test]
+fn progress_goes_one_way() {
+    let (model, _) = gaussian();
+    let spec = json!({
+        "model": model, "numChains": 64, "numDistributions": 100, "seed": 1,
+        "reverse": { "start": { "kind": "forward", "numWarmup": 300 } },
+        "states": [0.0, 0.0, 0.0], "pilot": { "numChains": 32, "numDistributions": 100 },
+    });
+    let mut job = job(&spec).expect("a sound job");
+    let (mut phases, mut fraction) = (Vec::new(), 0.0);
+    loop {
+        let unnorm::jobs::report::Progress::LogZ(progress) = job.progress() else { panic!() };
+        assert!(progress.fraction >= fraction && progress.done == job.is_done());
+        fraction = progress.fraction;
+        if phases.last() != Some(&progress.phase) {
+            phases.push(progress.phase);
+        }
+        if job.is_done() {
+            break;
+        }
+        job.advance(1);
+    }
+    assert_eq!(phases, ["pilot", "forward", "dwell", "reverse", "rows"]);
+    assert_eq!(fraction, 1.0);
+}
