@@ -195,6 +195,44 @@ pub trait Parametric: Energy {
     }
 }
 
+/// Models on ℝᴰ that can tell how their gradients in x change with θ: what
+/// matching scores takes.
+pub trait ScoreGradient: Differentiable + Parametric {
+    /// `grad += Σ_b weights[b] ∂/∂θ (directions_b · ∂E(x_b)/∂x)`, the directions
+    /// held fast.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn accumulate_score_grad(
+        &self,
+        x: Batch<'_>,
+        directions: Batch<'_>,
+        weights: &[f64],
+        grad: &mut [f64],
+    );
+
+    /// `∇²E = Σ_d ∂²E/∂x_d²` and its gradient, if they are cheap: `part` is
+    /// `[1 + number of parameters]`, and
+    /// `part += Σ_b weights[b] [∇²E(x_b) | ∂∇²E(x_b)/∂θ]`. Returns whether they are;
+    /// if not, nothing is added, to `part` of any length.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn accumulate_laplacian(&self, _x: Batch<'_>, _weights: &[f64], _part: &mut [f64]) -> bool {
+        false
+    }
+}
+
+/// Models whose log Z is known at all parameters, with its gradient: what exact
+/// maximum likelihood takes on ℝᴰ.
+pub trait LogZGradient: Reference + Parametric {
+    /// `grad += weight ∂ log Z/∂θ`; no number where Z is not finite.
+    ///
+    /// # Panics
+    /// If the length is not that of the parameters.
+    fn accumulate_log_z_grad(&self, weight: f64, grad: &mut [f64]);
+}
+
 /// Binary models whose energy, with the hidden units in it, is linear in the
 /// parameters: exponential families of the visible and hidden units together.
 /// What each parameter multiplies, its statistic, is a unit or a product of two.

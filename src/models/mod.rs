@@ -26,7 +26,7 @@ pub mod semi_restricted;
 use crate::bits::WeightedRows;
 use crate::energy::{
     BetweenKnots, Differentiable, Energy, ExponentialFamily, FlipFlow, Generative, HiddenUnits,
-    Parametric, Reference, SiteFlips,
+    LogZGradient, Parametric, Reference, ScoreGradient, SiteFlips,
 };
 use crate::fit::coordinates::{Coordinates, Identity};
 use crate::{Error, Result};
@@ -81,6 +81,16 @@ pub trait Model: Energy {
 
     /// [`Reference`], if the model has it.
     fn as_reference(&self) -> Option<&dyn Reference> {
+        None
+    }
+
+    /// [`ScoreGradient`], if the model has it.
+    fn as_score_gradient(&self) -> Option<&dyn ScoreGradient> {
+        None
+    }
+
+    /// [`LogZGradient`], if the model has it at the present parameters.
+    fn as_log_z_gradient(&self) -> Option<&dyn LogZGradient> {
         None
     }
 
@@ -171,6 +181,11 @@ macro_rules! capabilities {
     };
     (@ Differentiable) => {
         fn as_differentiable(&self) -> Option<&dyn $crate::energy::Differentiable> {
+            Some(self)
+        }
+    };
+    (@ ScoreGradient) => {
+        fn as_score_gradient(&self) -> Option<&dyn $crate::energy::ScoreGradient> {
             Some(self)
         }
     };

@@ -64,7 +64,8 @@ impl PersistentMpfWorker {
     /// Of the model's spec; [`Error::MissingCapability`]; [`Error::InvalidSpec`]
     /// if model and data differ in dimension; [`Error::TooLarge`].
     pub fn new(spec: &FitSpec, data: &BitMatrix) -> Result<Self> {
-        let ObjectiveSpec::PersistentMpf { num_chains, num_steps, num_refreshes } = spec.objective
+        let ObjectiveSpec::PersistentMpf { num_chains, num_steps, num_refreshes, .. } =
+            spec.objective
         else {
             unreachable!("{} has no samples of its own", spec.objective.kind());
         };

@@ -68,8 +68,8 @@ impl StochasticWorker {
             "learning by minibatches",
         )?;
         let (num_steps, num_chains) = match &spec.objective {
-            ObjectiveSpec::ContrastiveDivergence { num_steps } => (*num_steps, 0),
-            ObjectiveSpec::PersistentContrastiveDivergence { num_chains, num_steps } => {
+            ObjectiveSpec::ContrastiveDivergence { num_steps, .. } => (*num_steps, 0),
+            ObjectiveSpec::PersistentContrastiveDivergence { num_chains, num_steps, .. } => {
                 (*num_steps, *num_chains)
             }
             ObjectiveSpec::Mpf { connectivity, .. } => {
@@ -292,7 +292,7 @@ impl ShardWorker for StochasticWorker {
             row.copy_from_slice(self.data.row(*index));
         }
         match self.objective {
-            ObjectiveSpec::ContrastiveDivergence { num_steps } => {
+            ObjectiveSpec::ContrastiveDivergence { num_steps, .. } => {
                 self.contrast(&mut rows, indices, num_steps, weight, &mut unfinished.part);
             }
             ObjectiveSpec::PersistentContrastiveDivergence { num_steps, .. } => {
