@@ -43,6 +43,11 @@ impl<'a> Batch<'a> {
         self.data.is_empty()
     }
 
+    /// All numbers, one state after another.
+    pub fn data(&self) -> &'a [f64] {
+        self.data
+    }
+
     /// The states, in order.
     pub fn states(&self) -> impl ExactSizeIterator<Item = &'a [f64]> + use<'a> {
         self.data.chunks_exact(self.dim)

@@ -78,6 +78,13 @@ pub enum Purpose {
     UpdateOrder = 91,
     /// A synthetic fingerprint; index is the fingerprint.
     Fingerprint = 92,
+    /// A direction of sliced score matching; index is update · 2³² + row of the data
+    /// times directions a row + direction, the update being 0 over all data.
+    Slice = 100,
+    /// Noise of denoising score matching; index alike.
+    Noise = 101,
+    /// A neighbour of a row on ℝᴰ, drawn from a ball; index alike.
+    Ball = 102,
 }
 
 /// The stream of (seed, purpose, index).

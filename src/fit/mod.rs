@@ -16,6 +16,7 @@ pub mod mpf_bound;
 pub mod persistent_mpf;
 pub mod proposal;
 pub mod pseudolikelihood;
+pub mod reals;
 pub mod regularizer;
 pub(crate) mod shards;
 pub mod stochastic;

@@ -4,7 +4,7 @@
 use super::checkpoint::{Checkpoint, stamp};
 use super::energies::{EnergiesCoordinator, EnergiesWorker};
 use super::exact::{ExactCoordinator, ExactWorker};
-use super::fit;
+use super::fit::{self, Rows};
 use super::log_z::{LogZCoordinator, LogZWorker};
 use super::memorize;
 use super::recall::{RecallCoordinator, RecallWorker};
@@ -43,7 +43,9 @@ impl Job {
         }
         let snapshot = checkpoint.as_ref().map(|checkpoint| &checkpoint.payload[..]);
         let coordinator: Box<dyn Coordinator> = match &spec {
-            JobSpec::Fit(spec) => fit::create_coordinator(spec, needed(data.as_ref())?, snapshot)?,
+            JobSpec::Fit(spec) => {
+                fit::create_coordinator(spec, Rows::of(spec, data.as_ref())?, snapshot)?
+            }
             JobSpec::Sample(spec) if spec.transition.is_continuous() => {
                 let worker = ContinuousWorker::new(spec)?;
                 Box::new(match snapshot {
@@ -182,7 +184,7 @@ impl Job {
 pub fn create_worker(mut spec: JobSpec, data: Option<BitMatrix>) -> Result<Box<dyn ShardWorker>> {
     let data = resolve(&mut spec, data, None)?;
     Ok(match &spec {
-        JobSpec::Fit(spec) => fit::create_worker(spec, needed(data.as_ref())?)?,
+        JobSpec::Fit(spec) => fit::create_worker(spec, Rows::of(spec, data.as_ref())?)?,
         JobSpec::Sample(spec) if spec.transition.is_continuous() => {
             Box::new(ContinuousWorker::new(spec)?)
         }
@@ -211,7 +213,11 @@ fn resolve(
         (inside, beside) => inside.or(beside),
     };
     let wants_data = match &*spec {
-        JobSpec::Fit(_) | JobSpec::Memorize(_) | JobSpec::Recall(_) => true,
+        JobSpec::Fit(spec) => {
+            fit::check_rows(spec, data.is_some())?;
+            data.is_some()
+        }
+        JobSpec::Memorize(_) | JobSpec::Recall(_) => true,
         JobSpec::Sample(spec) => matches!(spec.start, StartSpec::Data { .. }),
         // With or without.
         JobSpec::LogZ(_) | JobSpec::Spline(_) | JobSpec::Exact(_) => data.is_some(),

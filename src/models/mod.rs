@@ -268,6 +268,14 @@ macro_rules! models {
     };
 }
 
+impl ModelSpec {
+    /// Whether the states are rows of zeros and ones. Those of all other models are
+    /// rows of real numbers.
+    pub fn is_binary(&self) -> bool {
+        matches!(self, Self::Ising(_) | Self::Rbm(_) | Self::SemiRestricted(_) | Self::Dbn(_))
+    }
+}
+
 models! {
     energies {
         /// Pairwise binary model, `E = xᵀJx`.

@@ -17,7 +17,7 @@ use super::full_batch::{check_memory, grad_tolerance};
 pub use super::persistent_mpf_worker::PersistentMpfWorker;
 use super::persistent_mpf_worker::Phase;
 use super::stochastic_worker::words_of;
-use super::{starting_params, with_digest};
+use super::{Rows, starting_params, with_digest};
 use crate::Result;
 use crate::bits::{BitMatrix, words_per_row};
 use crate::fit::Objective;
@@ -75,7 +75,7 @@ impl PersistentMpfFit {
             _ => &default,
         };
         let model = spec.model.build()?;
-        let start = starting_params(spec, &*model, data)?;
+        let start = starting_params(spec, &*model, Rows::Bits(data))?;
         check_memory(start.len(), optimizer.memory)?;
         let coordinates = model.coordinates(worker.data());
         let penalty = match (&spec.regularizer, model.as_parametric()) {

@@ -1,6 +1,7 @@
 //! Fits by minibatches: contrastive divergence, persistent or not, and sums
 //! over the data whose gradient is estimated from some of the rows. A round is
-//! one minibatch and one update.
+//! one minibatch and one update; what its gradient is made of is an
+//! [`Estimator`](super::estimator::Estimator).
 //!
 //! An epoch takes the rows in an order drawn for it; its last minibatch may be
 //! smaller. The rows of a minibatch, and persistent chains, are cut into shards
@@ -12,9 +13,8 @@ use super::super::spec::{FitSpec, OptimizerSpec};
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 pub use super::stochastic_worker::StochasticWorker;
 use super::stochastic_worker::words_of;
-use super::{coordinates, starting_params, with_digest};
+use super::{Rows, coordinates, starting_params, with_digest};
 use crate::Result;
-use crate::bits::{BitMatrix, words_per_row};
 use crate::fit::Objective;
 use crate::fit::coordinates::Coordinates;
 use crate::fit::stochastic::{Descent, Rate, Rule};
@@ -57,8 +57,8 @@ impl StochasticFit {
     /// # Errors
     /// Those of [`StochasticWorker::new`] and of the coordinates;
     /// [`crate::Error::BadCheckpoint`] if the snapshot is none of this job's.
-    pub fn new(spec: &FitSpec, data: &BitMatrix, snapshot: Option<&[u8]>) -> Result<Self> {
-        let worker = StochasticWorker::new(spec, data)?;
+    pub fn new(spec: &FitSpec, rows: Rows<'_>, snapshot: Option<&[u8]>) -> Result<Self> {
+        let worker = StochasticWorker::new(spec, rows)?;
         let (rule, rate, num_epochs, coordinates) = match &spec.optimizer {
             Some(OptimizerSpec::Sgd(sgd)) => {
                 let rule = Rule::Sgd { momentum: sgd.momentum };
@@ -72,15 +72,15 @@ impl StochasticFit {
             _ => unreachable!("a stochastic optimizer"),
         };
         let model = spec.model.build()?;
-        let start = starting_params(spec, &*model, data)?;
-        let coordinates = coordinates::create(coordinates, &*model, &start, data)?;
+        let start = starting_params(spec, &*model, rows)?;
+        let coordinates = coordinates::create(coordinates, &*model, &start, rows)?;
         let penalty = match (&spec.regularizer, model.as_parametric()) {
             (Some(regularizer), Some(parametric)) => Some(regularizer.penalty(parametric)),
             _ => None,
         };
         let fresh = State {
             descent: Descent::new(vec![0.0; coordinates.num_coordinates()], rule),
-            chains: worker.first_chains(),
+            chains: worker.estimator().first_chains(),
             sum: 0.0,
             count: 0,
             grad_norm: f64::NAN,
@@ -90,15 +90,9 @@ impl StochasticFit {
             None => fresh,
             Some(snapshot) => {
                 let state: State = unpack(snapshot)?;
-                let dim = data.dim();
-                let unused = if dim.is_multiple_of(64) { 0 } else { u64::MAX << (dim % 64) };
                 if !state.descent.continues(&fresh.descent)
                     || state.descent.num_updates() > worker.num_updates()
-                    || state.chains.len() != fresh.chains.len()
-                    || state
-                        .chains
-                        .chunks_exact(words_per_row(dim))
-                        .any(|row| row.last().is_some_and(|word| word & unused != 0))
+                    || !worker.estimator().are_chains(&state.chains)
                 {
                     return Err(inconsistent());
                 }
@@ -152,9 +146,7 @@ impl Coordinator for StochasticFit {
     }
 
     fn scatter(&self, shard: usize) -> Vec<u8> {
-        let width = words_per_row(self.model.dim());
-        let chains = self.worker.chains(shard);
-        let words = &self.state.chains[chains.start * width..chains.end * width];
+        let words = &self.state.chains[self.worker.chain_words(shard)];
         words.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
 

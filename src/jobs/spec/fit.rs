@@ -88,7 +88,7 @@ impl FitSpec {
         self.objective.check()?;
         if let Some(optimizer) = &self.optimizer {
             optimizer.check()?;
-            self.objective.check_optimizer(optimizer)?;
+            self.objective.check_optimizer(optimizer, self.model.is_binary())?;
         }
         if let Some(regularizer) = &self.regularizer {
             regularizer.check()?;

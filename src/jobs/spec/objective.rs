@@ -277,6 +277,24 @@ impl ObjectiveSpec {
                 in_range("objective.numSteps", *num_steps, 1, MAX_STEPS)?;
                 in_range("objective.numRefreshes", *num_refreshes, 1, MAX_REFRESHES)
             }
+            Self::Mpf { connectivity: ConnectivitySpec::Ball { radius, num_samples }, .. } => {
+                if !(*radius > 0.0 && radius.is_finite()) {
+                    return Err(Error::spec(
+                        "objective.connectivity.radius",
+                        format!("is {radius}; it must be finite and greater than 0"),
+                    ));
+                }
+                let field = "objective.connectivity.numSamples";
+                in_range(field, *num_samples, 2, MAX_SLICES)?;
+                if num_samples.is_multiple_of(2) {
+                    return Ok(());
+                }
+                let problem = format!(
+                    "is {num_samples}, but neighbours come in pairs opposite each other; give an \
+                     even number"
+                );
+                Err(Error::spec(field, problem))
+            }
             Self::Mpf { .. }
             | Self::Pseudolikelihood {}
             | Self::MaximumLikelihood {}
@@ -285,7 +303,7 @@ impl ObjectiveSpec {
     }
 
     /// Refuses optimizers that cannot minimize this.
-    pub(super) fn check_optimizer(&self, optimizer: &OptimizerSpec) -> Result<()> {
+    pub(super) fn check_optimizer(&self, optimizer: &OptimizerSpec, is_binary: bool) -> Result<()> {
         let is_stochastic = !matches!(optimizer, OptimizerSpec::Lbfgs(_));
         let problem = match self {
             Self::MeanField { .. } => {
@@ -297,7 +315,7 @@ impl ObjectiveSpec {
                 "is lbfgs, but contrastive divergence has no objective whose values a line search \
                  could compare; use sgd or adam"
             }
-            Self::MaximumLikelihood {} if is_stochastic => {
+            Self::MaximumLikelihood {} if is_stochastic && is_binary => {
                 "takes minibatches, but maximum likelihood visits every state at each evaluation; \
                  use lbfgs"
             }
