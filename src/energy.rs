@@ -93,7 +93,7 @@ pub trait Reference: Energy {
 
 /// Models of what is observed, x, by way of what is not, a: at a given x the
 /// energy `E(a) = −ln p(x, a)`, so that log Z is ln p(x).
-pub trait Generative: Energy {
+pub trait Generative: Parametric {
     /// Entries of x.
     fn num_observed(&self) -> usize;
 
@@ -102,6 +102,32 @@ pub trait Generative: Energy {
     /// # Panics
     /// If x has another number of entries.
     fn given(&self, observed: &[f64]) -> Box<dyn crate::models::Model>;
+
+    /// Energies `−ln p(x_c, a_c)` in nats of states a, each at an x of its own, and
+    /// their gradients in a; all dimension-major.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn joint_energy_grad(
+        &self,
+        observed: Block<'_>,
+        states: Block<'_>,
+        energy: &mut [f64],
+        grad: &mut [f64],
+    );
+
+    /// `part += Σ_b weights[b] [−ln p(x_b, a_b) | its gradient in θ]`; `part` is
+    /// `[1 + number of parameters]`. What maximization after expectation takes.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn accumulate_joint(
+        &self,
+        observed: Batch<'_>,
+        states: Batch<'_>,
+        weights: &[f64],
+        part: &mut [f64],
+    );
 }
 
 /// Binary models, `x ∈ {0,1}^D`, that can tell what a flip costs.

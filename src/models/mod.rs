@@ -7,6 +7,7 @@
 
 pub mod banana;
 mod checks;
+mod chunks;
 pub mod custom;
 pub mod dbn;
 pub mod double_well;

@@ -79,7 +79,7 @@ pub fn accumulate(
         x.clear();
         streams.clear();
         for (row, stream) in units.by_ref().take(BLOCK) {
-            x.extend_from_slice(&rows.data()[row * dim..][..dim]);
+            x.extend_from_slice(rows.rows(row..row + 1));
             streams.push(stream);
         }
         loss.accumulate(model, Batch::new(dim, &x), &streams, weight, part);

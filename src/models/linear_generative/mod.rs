@@ -11,15 +11,21 @@
 //! (5.10). With a Gaussian prior both are known, p(x) = N(0, ΦΦᵀ + σ² I).
 //!
 //! Computed from G = ΦᵀΦ/σ² and h = Φᵀx/σ²: `∂E/∂a = Ga − h + ∂E_prior`.
+//!
+//! Parameters: Φ, row-major `[M, L]`. σ stays as it is given.
 
-use super::checks::check_count;
-use super::filters::sign;
-use super::gaussian::{Gaussian, GaussianSpec, check_numbers};
-use super::ring::check_positive;
-use super::{Model, ModelSpec, capabilities};
+mod joint;
+#[cfg(test)]
+mod tests;
+
 use crate::energy::{Differentiable, Energy, Generative, Reference};
 use crate::linalg::{Batch, Block, dot, product, transpose};
 use crate::math::ln;
+use crate::models::checks::check_count;
+use crate::models::filters::sign;
+use crate::models::gaussian::{Gaussian, GaussianSpec, check_numbers};
+use crate::models::ring::check_positive;
+use crate::models::{Model, ModelSpec, capabilities};
 use crate::rng::ChainRng;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -71,7 +77,7 @@ fn tenth() -> f64 {
 }
 
 /// What does not depend on x.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Basis {
     num_observed: usize,
     num_latent: usize,
@@ -81,8 +87,8 @@ struct Basis {
     rows: Vec<f64>,
     /// Φᵀ, row-major `[L, M]`.
     transposed: Vec<f64>,
-    /// G, `[L, L]`.
-    gram: Vec<f64>,
+    /// G, `[L, L]`; computed when it is first asked for.
+    gram: OnceLock<Vec<f64>>,
 }
 
 /// The linear generative model at one x; see the head of this file.
@@ -109,7 +115,7 @@ impl LinearGenerativeSpec {
         check_count("model.numLatent", num_latent, 1, MAX_DIM, "coefficients")?;
         let rows = match &self.basis {
             Some(rows) => rows.clone(),
-            None if num_observed == num_latent => super::filters::identity(num_latent),
+            None if num_observed == num_latent => crate::models::filters::identity(num_latent),
             None => {
                 return Err(Error::spec(
                     "model.basis",
@@ -121,21 +127,16 @@ impl LinearGenerativeSpec {
         check_positive("model.noise", self.noise)?;
         let observed = self.observed.clone().unwrap_or_else(|| vec![0.0; num_observed]);
         check_numbers("model.observed", &observed, num_observed)?;
-        let mut transposed = vec![0.0; rows.len()];
-        transpose(num_latent, num_observed, &rows, &mut transposed);
-        let mut gram = vec![0.0; num_latent * num_latent];
-        product(num_latent, num_observed, &transposed, &rows, &mut gram);
-        let scale = 1.0 / (self.noise * self.noise);
-        gram.iter_mut().for_each(|entry| *entry *= scale);
-        let basis = Basis {
+        let mut basis = Basis {
             num_observed,
             num_latent,
             prior: self.prior,
             noise: self.noise,
-            rows,
-            transposed,
-            gram,
+            rows: Vec::new(),
+            transposed: Vec::new(),
+            gram: OnceLock::new(),
         };
+        basis.set(rows);
         Ok(LinearGenerative::at(Arc::new(basis), observed))
     }
 
@@ -166,16 +167,44 @@ impl LinearGenerativeSpec {
     }
 }
 
+impl Basis {
+    /// Sets Φ.
+    fn set(&mut self, rows: Vec<f64>) {
+        self.rows = rows;
+        self.transposed.resize(self.rows.len(), 0.0);
+        transpose(self.num_latent, self.num_observed, &self.rows, &mut self.transposed);
+        self.gram = OnceLock::new();
+    }
+
+    fn gram(&self) -> &[f64] {
+        self.gram.get_or_init(|| {
+            let (m, l) = (self.num_observed, self.num_latent);
+            let mut gram = vec![0.0; l * l];
+            product(l, m, &self.transposed, &self.rows, &mut gram);
+            let scale = 1.0 / (self.noise * self.noise);
+            gram.iter_mut().for_each(|entry| *entry *= scale);
+            gram
+        })
+    }
+
+    /// The normalizers of noise and prior.
+    fn normalizers(&self) -> [f64; 2] {
+        let precision = 1.0 / (self.noise * self.noise);
+        let noise = 0.5 * self.num_observed as f64 * (ln(2.0 * PI) - ln(precision));
+        let prior = match self.prior {
+            Prior::Gaussian => 0.5 * self.num_latent as f64 * ln(2.0 * PI),
+            Prior::Laplace => self.num_latent as f64 * LN_2,
+        };
+        [noise, prior]
+    }
+}
+
 impl LinearGenerative {
     fn at(basis: Arc<Basis>, observed: Vec<f64>) -> Self {
         let precision = 1.0 / (basis.noise * basis.noise);
         let lines = basis.transposed.chunks_exact(basis.num_observed);
         let pull = lines.map(|line| precision * dot(line, &observed)).collect();
-        let noise = 0.5 * basis.num_observed as f64 * (ln(2.0 * PI) - ln(precision));
-        let prior = match basis.prior {
-            Prior::Gaussian => 0.5 * basis.num_latent as f64 * ln(2.0 * PI),
-            Prior::Laplace => basis.num_latent as f64 * LN_2,
-        };
+        let [noise, prior] = basis.normalizers();
         let offset = 0.5 * precision * dot(&observed, &observed) + noise + prior;
         Self { basis, observed, pull, offset, posterior: OnceLock::new() }
     }
@@ -184,7 +213,7 @@ impl LinearGenerative {
     fn posterior(&self) -> &Gaussian {
         self.posterior.get_or_init(|| {
             let dim = self.basis.num_latent;
-            let mut precision = self.basis.gram.clone();
+            let mut precision = self.basis.gram().to_vec();
             precision.iter_mut().step_by(dim + 1).for_each(|entry| *entry += 1.0);
             // Sums in another order may differ in their last bit on either side.
             for i in 0..dim {
@@ -210,7 +239,7 @@ impl Energy for LinearGenerative {
     fn energy(&self, x: Batch<'_>, out: &mut [f64]) {
         assert!(x.dim() == self.dim() && x.len() == out.len());
         for (a, out) in x.states().zip(out) {
-            let lines = self.basis.gram.chunks_exact(a.len());
+            let lines = self.basis.gram().chunks_exact(a.len());
             let of_noise: f64 = lines
                 .zip(a)
                 .zip(&self.pull)
@@ -229,7 +258,7 @@ impl Differentiable for LinearGenerative {
     fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]) {
         let (width, dim) = (x.width(), self.dim());
         assert!(x.dim() == dim && energy.len() == width && grad.len() == x.data().len());
-        product(dim, dim, &self.basis.gram, x.data(), grad);
+        product(dim, dim, self.basis.gram(), x.data(), grad);
         energy.fill(self.offset);
         for (l, (grad, pull)) in grad.chunks_exact_mut(width).zip(&self.pull).enumerate() {
             let entries = grad.iter_mut().zip(x.entry(l)).zip(energy.iter_mut());
@@ -252,17 +281,6 @@ impl Differentiable for LinearGenerative {
 
     fn gradient_cost(&self) -> usize {
         self.dim() * (self.dim() / 2 + 5)
-    }
-}
-
-impl Generative for LinearGenerative {
-    fn num_observed(&self) -> usize {
-        self.basis.num_observed
-    }
-
-    fn given(&self, observed: &[f64]) -> Box<dyn Model> {
-        assert_eq!(observed.len(), self.num_observed());
-        Box::new(Self::at(self.basis.clone(), observed.to_vec()))
     }
 }
 
@@ -309,75 +327,5 @@ impl Model for LinearGenerative {
         Some(self)
     }
 
-    capabilities!(Differentiable);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::linalg::norm;
-
-    /// Against N(0, ΦΦᵀ + σ² I).
-    #[test]
-    fn log_z_is_the_log_likelihood() {
-        for spec in LinearGenerativeSpec::examples() {
-            let (m, l) = (spec.num_observed, spec.num_latent);
-            let model = spec.build().unwrap();
-            let Some(reference) = model.as_reference() else {
-                assert_eq!(spec.prior, Prior::Laplace);
-                continue;
-            };
-            let (phi, x) = (spec.basis.unwrap(), spec.observed.unwrap());
-            let mut covariance = vec![0.0; m * m];
-            for i in 0..m {
-                for j in 0..m {
-                    let noise = if i == j { spec.noise * spec.noise } else { 0.0 };
-                    covariance[i * m + j] =
-                        dot(&phi[i * l..(i + 1) * l], &phi[j * l..(j + 1) * l]) + noise;
-                }
-            }
-            let marginal =
-                GaussianSpec { dim: m, mean: None, precision: None, covariance: Some(covariance) };
-            let marginal = marginal.build().unwrap();
-            let mut energy = [0.0];
-            marginal.energy(Batch::new(m, &x), &mut energy);
-            let expected = -energy[0] - marginal.log_z();
-            assert!((reference.log_z() - expected).abs() < 1e-12 * expected.abs().max(1.0));
-        }
-    }
-
-    /// The integral over one coefficient, by a sum.
-    #[test]
-    fn the_energy_is_normalized() {
-        for (spec, expected) in [(0, None), (2, Some(()))] {
-            let model = LinearGenerativeSpec::examples()[spec].build().unwrap();
-            let step = 1e-3;
-            let grid: Vec<f64> = (-20_000..=20_000).map(|at| f64::from(at) * step).collect();
-            // p(x, a) over x and a: the joint distribution has mass 1.
-            let mut mass = 0.0;
-            for x in (-100..=100).map(|at| 0.1 * f64::from(at)) {
-                let mut energies = vec![0.0; grid.len()];
-                model.given(&[x]).energy(Batch::new(1, &grid), &mut energies);
-                mass += 0.1 * step * energies.iter().map(|e| crate::math::exp(-e)).sum::<f64>();
-            }
-            let tolerance = if expected.is_some() { 1e-2 } else { 1e-6 };
-            assert!((mass - 1.0).abs() < tolerance, "{mass}");
-        }
-    }
-
-    #[test]
-    fn another_x_is_another_model_of_the_same_basis() {
-        let spec = LinearGenerativeSpec::examples()[1].clone();
-        let model = spec.build().unwrap();
-        let x = vec![-0.3, 0.9];
-        let given = model.given(&x);
-        let fresh = LinearGenerativeSpec { observed: Some(x), ..spec }.build().unwrap();
-        assert_eq!(given.spec(), fresh.spec());
-        let a = [0.1, -0.2, 0.3];
-        let (mut one, mut other) = ([0.0], [0.0]);
-        given.energy(Batch::new(3, &a), &mut one);
-        fresh.energy(Batch::new(3, &a), &mut other);
-        assert_eq!(one, other);
-        assert!(norm(&fresh.pull) > 0.0);
-    }
+    capabilities!(Differentiable, Parametric);
 }

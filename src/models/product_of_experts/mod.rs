@@ -16,14 +16,16 @@
 //! keeps λ positive whatever the step. Laplace experts keep λ as given: it
 //! does what the length of Φ_l does.
 
-use super::checks::check_count;
-use super::filters::{Filters, check_invertible, identity, sign};
-use super::gaussian::check_numbers;
-use super::ring::check_positive;
-use super::{Model, ModelSpec, capabilities};
-use crate::energy::{Differentiable, Energy, Parametric, Reference};
+mod gradients;
+
+use crate::energy::{Differentiable, Energy, LogZGradient, Reference, ScoreGradient};
 use crate::linalg::{Batch, Block, axpy, dot};
-use crate::math::{exp, ln, ln_gamma, ln_slice};
+use crate::math::{ln, ln_gamma, ln_slice};
+use crate::models::checks::check_count;
+use crate::models::filters::{Filters, check_invertible, identity, sign};
+use crate::models::gaussian::check_numbers;
+use crate::models::ring::check_positive;
+use crate::models::{Model, ModelSpec, capabilities};
 use crate::rng::{ChainRng, gamma, laplace, normal};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -149,19 +151,18 @@ impl ProductOfExpertsSpec {
 }
 
 impl ProductOfExperts {
+    /// Whether it is complete, and normalizable.
+    fn has_log_z(&self) -> bool {
+        let is_normalizable =
+            self.expert == Expert::Laplace || self.lambda.iter().all(|&lambda| lambda > 0.5);
+        is_normalizable && self.filters.inverse().is_some()
+    }
+
     /// E_l(u).
     fn expert_energy(&self, l: usize, u: f64) -> f64 {
         match self.expert {
             Expert::Laplace => self.lambda[l] * u.abs(),
             Expert::StudentT => self.lambda[l] * ln(1.0 + u * u),
-        }
-    }
-
-    /// ψ_l(u) = dE_l/du.
-    fn slope(&self, l: usize, u: f64) -> f64 {
-        match self.expert {
-            Expert::Laplace => self.lambda[l] * sign(u),
-            Expert::StudentT => 2.0 * self.lambda[l] * u / (1.0 + u * u),
         }
     }
 }
@@ -219,43 +220,6 @@ impl Differentiable for ProductOfExperts {
     }
 }
 
-impl Parametric for ProductOfExperts {
-    fn params(&self) -> &[f64] {
-        &self.params
-    }
-
-    fn set_params(&mut self, params: &[f64]) {
-        assert_eq!(params.len(), self.params.len());
-        self.params.copy_from_slice(params);
-        let (rows, log_lambda) = params.split_at(self.filters.rows().len());
-        self.filters.set(rows);
-        for (lambda, log) in self.lambda.iter_mut().zip(log_lambda) {
-            // Neither 0 nor infinite, so that the spec can always be read again.
-            *lambda = exp(*log).clamp(f64::MIN_POSITIVE, f64::MAX);
-        }
-    }
-
-    /// Each ln λ_l belongs to one expert only.
-    fn is_bias(&self, param: usize) -> bool {
-        param >= self.filters.rows().len()
-    }
-
-    /// `∂E/∂Φ = ψ xᵀ`, `∂E/∂ln λ_l = E_l`.
-    fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
-        assert!(x.dim() == self.dim() && x.len() == weights.len());
-        assert_eq!(grad.len(), self.params.len());
-        let (filter_grad, lambda_grad) = grad.split_at_mut(self.filters.rows().len());
-        for (state, &weight) in x.states().zip(weights) {
-            self.filters.accumulate_grad(state, weight, |l, u| self.slope(l, u), filter_grad);
-            if !lambda_grad.is_empty() {
-                for (l, u) in self.filters.respond(state).enumerate() {
-                    lambda_grad[l] += weight * self.expert_energy(l, u);
-                }
-            }
-        }
-    }
-}
-
 impl Reference for ProductOfExperts {
     fn log_z(&self) -> f64 {
         let inverse = self.filters.inverse().expect("a reference is complete");
@@ -303,9 +267,17 @@ impl Model for ProductOfExperts {
 
     /// Complete, and normalizable.
     fn as_reference(&self) -> Option<&dyn Reference> {
-        let is_normalizable =
-            self.expert == Expert::Laplace || self.lambda.iter().all(|&lambda| lambda > 0.5);
-        (is_normalizable && self.filters.inverse().is_some()).then_some(self as &dyn Reference)
+        self.has_log_z().then_some(self as &dyn Reference)
+    }
+
+    /// Complete, and normalizable.
+    fn as_log_z_gradient(&self) -> Option<&dyn LogZGradient> {
+        self.has_log_z().then_some(self as &dyn LogZGradient)
+    }
+
+    /// Student's t: the slope of |u| jumps, and at the jump all of its derivative is.
+    fn as_score_gradient(&self) -> Option<&dyn ScoreGradient> {
+        (self.expert == Expert::StudentT).then_some(self as &dyn ScoreGradient)
     }
 
     capabilities!(Differentiable, Parametric);

@@ -4,11 +4,20 @@
 //! `log Z = (D/2) ln 2π − ½ ln det Λ`.
 //!
 //! Where Λ is diagonal, so is the work.
+//!
+//! Parameters: μ `[D]`; then, row after row, the lower triangle of L with `Λ = LLᵀ`,
+//! its diagonal entries by their logarithms, D (D + 1) / 2 in all. At any parameters
+//! Λ is positive definite, so that no step of an optimizer leaves the model; and of
+//! them log Z is a linear function. An L_ii that would be 0 or infinite is the
+//! smallest or largest number there is; where Λ overflows, energies are no numbers,
+//! and there is no [`Reference`].
 
-use super::{Model, ModelSpec, capabilities};
-use crate::energy::{Differentiable, Energy, Reference};
+mod gradients;
+
+use crate::energy::{Differentiable, Energy, LogZGradient, Reference};
 use crate::linalg::{Batch, Block, dot, product, vector_product};
 use crate::math::ln;
+use crate::models::{Model, ModelSpec, capabilities};
 use crate::rng::{ChainRng, normal};
 use crate::{Error, Result};
 use nalgebra::{Cholesky, DMatrix, Dyn};
@@ -52,6 +61,7 @@ pub struct Gaussian {
     diagonal: Option<Vec<f64>>,
     /// L with Λ = LLᵀ.
     factor: Cholesky<f64, Dyn>,
+    params: Vec<f64>,
 }
 
 impl GaussianSpec {
@@ -94,11 +104,11 @@ impl GaussianSpec {
         };
         let field = if self.covariance.is_some() { "model.covariance" } else { "model.precision" };
         let factor = factorize(field, &precision, dim)?;
-        let mut pull = vec![0.0; dim];
-        product(dim, dim, &precision, &mean, &mut pull);
-        let is_diagonal = (0..dim * dim).all(|at| at / dim == at % dim || precision[at] == 0.0);
-        let diagonal = is_diagonal.then(|| precision.iter().step_by(dim + 1).copied().collect());
-        Ok(Gaussian { dim, mean, precision, pull, diagonal, factor })
+        let params = gradients::params_of(&mean, factor.l_dirty());
+        let pull = vec![0.0; dim];
+        let mut gaussian = Gaussian { dim, mean, precision, pull, diagonal: None, factor, params };
+        gaussian.derive();
+        Ok(gaussian)
     }
 
     /// Takes the large arrays out, with the names of their fields.
@@ -173,6 +183,19 @@ pub(super) fn factorize(field: &str, matrix: &[f64], dim: usize) -> Result<Chole
 }
 
 impl Gaussian {
+    /// What follows from μ and Λ.
+    fn derive(&mut self) {
+        let (dim, precision) = (self.dim, &self.precision);
+        product(dim, dim, precision, &self.mean, &mut self.pull);
+        let is_diagonal = (0..dim * dim).all(|at| at / dim == at % dim || precision[at] == 0.0);
+        self.diagonal = is_diagonal.then(|| precision.iter().step_by(dim + 1).copied().collect());
+    }
+
+    /// Whether all numbers are finite.
+    fn is_sound(&self) -> bool {
+        self.pull.iter().chain(&self.precision).chain(&self.mean).all(|value| value.is_finite())
+    }
+
     /// μ, `[dim]`.
     pub fn mean(&self) -> &[f64] {
         &self.mean
@@ -289,5 +312,13 @@ impl Model for Gaussian {
         Box::new(self.clone())
     }
 
-    capabilities!(Differentiable, Reference);
+    fn as_reference(&self) -> Option<&dyn Reference> {
+        self.is_sound().then_some(self as &dyn Reference)
+    }
+
+    fn as_log_z_gradient(&self) -> Option<&dyn LogZGradient> {
+        self.is_sound().then_some(self as &dyn LogZGradient)
+    }
+
+    capabilities!(Differentiable, Parametric, ScoreGradient);
 }

@@ -1,0 +1,159 @@
+//! Energies of coefficients, each at an x of its own, and derivatives in Φ. With
+//! r = x − Φa,
+//!
+//! `∂E/∂a = −Φᵀr/σ² + ∂E_prior`, `∂E/∂Φ = −r aᵀ/σ²`.
+
+use super::{LinearGenerative, Prior};
+use crate::energy::{Generative, Parametric};
+use crate::linalg::{Batch, Block, dot, product};
+use crate::models::Model;
+use crate::models::chunks::{self, add_product, chunks, side_by_side};
+use crate::models::filters::sign;
+use std::sync::Arc;
+
+impl Parametric for LinearGenerative {
+    fn params(&self) -> &[f64] {
+        &self.basis.rows
+    }
+
+    fn set_params(&mut self, params: &[f64]) {
+        assert_eq!(params.len(), self.basis.rows.len());
+        let observed = std::mem::take(&mut self.observed);
+        // Models at other x may share the basis.
+        Arc::make_mut(&mut self.basis).set(params.to_vec());
+        *self = Self::at(self.basis.clone(), observed);
+    }
+
+    fn is_bias(&self, _param: usize) -> bool {
+        false
+    }
+
+    /// `∂E/∂Φ = −r aᵀ/σ²`, at the model's own x.
+    fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
+        let observed = Observed::Same(&self.observed);
+        self.accumulate(observed, x, weights, &mut 0.0, grad);
+    }
+}
+
+/// What is observed with states of a batch.
+enum Observed<'a> {
+    Same(&'a [f64]),
+    Each(Batch<'a>),
+}
+
+impl LinearGenerative {
+    fn accumulate(
+        &self,
+        observed: Observed<'_>,
+        states: Batch<'_>,
+        weights: &[f64],
+        value: &mut f64,
+        grad: &mut [f64],
+    ) {
+        let (m, l) = (self.basis.num_observed, self.basis.num_latent);
+        assert!(states.dim() == l && states.len() == weights.len() && grad.len() == m * l);
+        if let Observed::Each(observed) = &observed {
+            assert!(observed.dim() == m && observed.len() == weights.len());
+        }
+        let precision = 1.0 / (self.basis.noise * self.basis.noise);
+        let normalizer = self.basis.normalizers().iter().sum();
+        let len = weights.len();
+        let [mut turned, mut rest, mut given] = [l, m, m].map(|dim| chunks::room(dim, len));
+        let (mut energy, mut sum) = (chunks::room(1, len), vec![0.0; m * l]);
+        for range in chunks(len) {
+            let (rows, weights) = (states.rows(range.clone()), &weights[range.clone()]);
+            let width = weights.len();
+            let (rest, energy) = (&mut rest[..m * width], &mut energy[..width]);
+            let block = side_by_side(l, rows, &mut turned);
+            product(m, l, &self.basis.rows, block.data(), rest);
+            match &observed {
+                Observed::Same(x) => {
+                    for (given, x) in given[..m * width].chunks_exact_mut(width).zip(*x) {
+                        given.fill(*x);
+                    }
+                }
+                Observed::Each(x) => {
+                    side_by_side(m, x.rows(range), &mut given);
+                }
+            }
+            energy.fill(normalizer);
+            self.add_prior(block, energy);
+            for (rest, x) in rest.chunks_exact_mut(width).zip(given.chunks_exact(width)) {
+                let entries = rest.iter_mut().zip(x).zip(energy.iter_mut()).zip(weights);
+                for (((rest, x), energy), weight) in entries {
+                    *rest -= x;
+                    *energy += 0.5 * precision * *rest * *rest;
+                    *rest *= weight * precision;
+                }
+            }
+            *value += dot(weights, energy);
+            add_product(width, rest, rows, &mut sum, grad);
+        }
+    }
+
+    /// Adds E_prior without its normalizer.
+    fn add_prior(&self, states: Block<'_>, energy: &mut [f64]) {
+        for l in 0..states.dim() {
+            for (energy, a) in energy.iter_mut().zip(states.entry(l)) {
+                *energy += match self.basis.prior {
+                    Prior::Gaussian => 0.5 * a * a,
+                    Prior::Laplace => a.abs(),
+                };
+            }
+        }
+    }
+}
+
+impl Generative for LinearGenerative {
+    fn num_observed(&self) -> usize {
+        self.basis.num_observed
+    }
+
+    fn given(&self, observed: &[f64]) -> Box<dyn Model> {
+        assert_eq!(observed.len(), self.num_observed());
+        Box::new(Self::at(self.basis.clone(), observed.to_vec()))
+    }
+
+    fn joint_energy_grad(
+        &self,
+        observed: Block<'_>,
+        states: Block<'_>,
+        energy: &mut [f64],
+        grad: &mut [f64],
+    ) {
+        let (m, l, width) = (self.basis.num_observed, self.basis.num_latent, states.width());
+        assert!(observed.dim() == m && observed.width() == width && states.dim() == l);
+        assert!(energy.len() == width && grad.len() == l * width);
+        let normalizer = self.basis.normalizers().iter().sum();
+        let precision = 1.0 / (self.basis.noise * self.basis.noise);
+        let mut rest = vec![0.0; m * width];
+        product(m, l, &self.basis.rows, states.data(), &mut rest);
+        energy.fill(normalizer);
+        self.add_prior(states, energy);
+        for (d, rest) in rest.chunks_exact_mut(width).enumerate() {
+            for ((rest, x), energy) in rest.iter_mut().zip(observed.entry(d)).zip(&mut *energy) {
+                *rest -= x;
+                *energy += 0.5 * precision * *rest * *rest;
+                *rest *= precision;
+            }
+        }
+        product(l, m, &self.basis.transposed, &rest, grad);
+        for (grad, a) in grad.iter_mut().zip(states.data()) {
+            *grad += match self.basis.prior {
+                Prior::Gaussian => *a,
+                Prior::Laplace => sign(*a),
+            };
+        }
+    }
+
+    fn accumulate_joint(
+        &self,
+        observed: Batch<'_>,
+        states: Batch<'_>,
+        weights: &[f64],
+        part: &mut [f64],
+    ) {
+        let (value, grad) = part.split_at_mut(1);
+        self.accumulate(Observed::Each(observed), states, weights, &mut value[0], grad);
+    }
+}
