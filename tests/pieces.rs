@@ -71,6 +71,32 @@ fn minibatches_and_chains() {
     }
 }
 
+/// Losses at rows of numbers, with what belongs to no row, in all data and in minibatches.
+#[test]
+fn rows_of_numbers() {
+    let states: Vec<f64> =
+        (0..60_000).map(|at: i32| f64::from(at * 7919 % 1013 - 506) / 200.0).collect();
+    let filters: Vec<f64> =
+        (0..300 * 150).map(|at: i32| f64::from(at * 6151 % 911 - 455) / 3000.0).collect();
+    let complete = serde_json::json!({"kind": "productOfExperts", "dim": 150, "expert": "laplace",
+        "lambda": vec![0.7; 150]});
+    let wide = serde_json::json!({"kind": "productOfExperts", "dim": 150, "expert": "studentT",
+        "numExperts": 300, "filters": filters});
+    for (model, objective, optimizer) in [
+        (&complete, r#"{"kind": "maximumLikelihood"}"#, r#"{"kind": "lbfgs"}"#),
+        (&wide, r#"{"kind": "scoreMatching", "numSlices": 50}"#, r#"{"kind": "lbfgs"}"#),
+        (&wide, r#"{"kind": "scoreMatching", "numSlices": 20}"#, r#"{"kind": "sgd"}"#),
+    ] {
+        let json = format!(
+            r#"{{"verb": "fit", "seed": 1, "model": {model}, "states": {}, "objective": {objective},
+                 "optimizer": {optimizer}}}"#,
+            serde_json::json!(states)
+        );
+        let job = common::job_of(&serde_json::from_str(&json).expect("JSON"), None);
+        assert!(most_pieces(job.expect("a sound job")) > 1, "{objective}");
+    }
+}
+
 /// Rows, a machine's smaller side and a frontier's tables.
 #[test]
 fn exact_answers() {

@@ -23,7 +23,7 @@ use crate::{Error, Result};
 use std::ops::Range;
 
 /// Rows, or draws at rows, that are evaluated side by side.
-const BLOCK: usize = 64;
+const BLOCK: usize = 128;
 
 /// Work of a piece of a shard, in estimated nanoseconds.
 const BUDGET: u64 = 10_000_000;
