@@ -78,6 +78,10 @@ pub enum Purpose {
     UpdateOrder = 91,
     /// A synthetic fingerprint; index is the fingerprint.
     Fingerprint = 92,
+    /// Where a training patch is in the pictures; index is the patch.
+    TrainingPatch = 130,
+    /// Where a test patch is; index is the patch, from 0.
+    TestPatch = 131,
 }
 
 /// The stream of (seed, purpose, index).
