@@ -228,6 +228,21 @@ fn filters_and_bases_mean_the_same_in_states_and_in_patches() {
     assert_close(&result.transform.invert(&state), &expected, 1e-12);
 }
 
+/// The package does the same in TypeScript, and its tests read the same file.
+#[test]
+fn what_goes_back_to_patches_has_these_bits() {
+    let text = std::fs::read_to_string("tests/data/patch-transform.json").expect("a file");
+    let known: Value = serde_json::from_str(&text).expect("JSON");
+    let numbers = |field: &str| -> Vec<f64> {
+        serde_json::from_value(known[field].clone()).expect("numbers")
+    };
+    let transform: PatchTransform =
+        serde_json::from_value(known["transform"].clone()).expect("a transform");
+    assert_eq!(transform.invert(&numbers("states")), numbers("patches"));
+    assert_eq!(transform.receptive_fields(&numbers("filters")), numbers("receptiveFields"));
+    assert_eq!(transform.basis_patches(&numbers("basis")), numbers("basisPatches"));
+}
+
 #[test]
 fn a_transform_is_applied_to_other_patches_as_to_its_own() {
     let first = patches_of(&spec());

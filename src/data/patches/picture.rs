@@ -20,11 +20,14 @@ pub struct PictureSpec {
     pub channels: usize,
     /// Levels from 0 to 255, `[height, width, channels]`.
     #[serde(default, serialize_with = "as_bytes", deserialize_with = "bytes")]
-    #[cfg_attr(feature = "types", ts(type = "Uint8Array | Uint8ClampedArray | number[]"))]
+    #[cfg_attr(
+        feature = "types",
+        ts(optional, type = "Uint8Array | Uint8ClampedArray | number[]")
+    )]
     pub pixels: Option<Vec<u8>>,
     /// Instead of `pixels`: numbers of any scale, in the same order.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array | number[]"))]
     pub intensities: Option<Vec<f64>>,
 }
 

@@ -5,8 +5,7 @@ use crate::linalg::{product, transpose};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// How patches become states, `x_m = c_m·(p − μ) / s_m` of `p = ln(grey + offset)`:
-/// see [`super`].
+/// How patches become states, `x_m = c_m·(p − μ) / s_m` of `p = ln(grey + offset)`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
