@@ -7,7 +7,7 @@ use common::{finished, job_of, job_with};
 use unnorm::data::from_values;
 use unnorm::jobs::Job;
 use unnorm::jobs::checkpoint::Checkpoint;
-use unnorm::jobs::report::Progress;
+use unnorm::jobs::report::{JobResult, Progress};
 
 fn digest_of(job: Job) -> String {
     finished(job).digest().to_owned()
@@ -315,6 +315,26 @@ fn enumeration_resumes_before_and_after() {
     assert_eq!(assert_resumes(&likelihood()), 1);
     assert_eq!(assert_resumes(&frontier()), 1);
     assert_eq!(assert_resumes(&smaller_side()), 2);
+}
+
+/// Patches in four rounds of sums, one of components and two of states, and by a
+/// transform that is given.
+#[test]
+fn patches_resume_between_any_two_rounds() {
+    let pixels: Vec<u8> = (0..40 * 40u64).map(|at| ((at * 2_654_435_761) >> 13) as u8).collect();
+    let mut spec = serde_json::json!({
+        "verb": "patches", "pictures": [{"width": 40, "height": 40, "pixels": pixels}], "patchSize": 2,
+        "numComponents": 3, "numPatches": 33_000, "numTest": 100, "seed": 5,
+    });
+    assert_eq!(assert_resumes(&spec), 2 + 2 + 1 + 2);
+    let JobResult::Patches(result) = finished(job_of(&spec, None).expect("a sound job")) else {
+        panic!("no patches")
+    };
+    let fields = spec.as_object_mut().expect("an object");
+    fields.remove("patchSize");
+    fields.remove("numComponents");
+    fields.insert("transform".into(), serde_json::to_value(&result.transform).expect("plain data"));
+    assert_eq!(assert_resumes(&spec), 2);
 }
 
 #[test]
