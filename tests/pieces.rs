@@ -74,26 +74,46 @@ fn minibatches_and_chains() {
 /// Losses at rows of numbers, with what belongs to no row, in all data and in minibatches.
 #[test]
 fn rows_of_numbers() {
-    let states: Vec<f64> =
-        (0..60_000).map(|at: i32| f64::from(at * 7919 % 1013 - 506) / 200.0).collect();
-    let filters: Vec<f64> =
-        (0..300 * 150).map(|at: i32| f64::from(at * 6151 % 911 - 455) / 3000.0).collect();
-    let complete = serde_json::json!({"kind": "productOfExperts", "dim": 150, "expert": "laplace",
-        "lambda": vec![0.7; 150]});
-    let wide = serde_json::json!({"kind": "productOfExperts", "dim": 150, "expert": "studentT",
-        "numExperts": 300, "filters": filters});
-    for (model, objective, optimizer) in [
-        (&complete, r#"{"kind": "maximumLikelihood"}"#, r#"{"kind": "lbfgs"}"#),
-        (&wide, r#"{"kind": "scoreMatching", "numSlices": 50}"#, r#"{"kind": "lbfgs"}"#),
-        (&wide, r#"{"kind": "scoreMatching", "numSlices": 20}"#, r#"{"kind": "sgd"}"#),
+    let numbers = |count: i32| -> Vec<f64> {
+        (0..i64::from(count)).map(|at| (at * 7919 % 1013 - 506) as f64 / 256.0).collect()
+    };
+    let experts = |dim: i32, num_experts: i32, expert: &str| {
+        serde_json::json!({
+            "kind": "productOfExperts", "dim": dim, "expert": expert, "numExperts": num_experts,
+            "filters": if num_experts == dim { None } else { Some(numbers(dim * num_experts)) },
+        })
+    };
+    for (num_rows, dim, model, objective, optimizer) in [
+        (
+            400,
+            150,
+            experts(150, 150, "laplace"),
+            r#"{"kind": "maximumLikelihood"}"#,
+            r#"{"kind": "lbfgs"}"#,
+        ),
+        (
+            100,
+            150,
+            experts(150, 300, "studentT"),
+            r#"{"kind": "scoreMatching", "numSlices": 6}"#,
+            r#"{"kind": "lbfgs"}"#,
+        ),
+        (
+            48,
+            600,
+            experts(600, 1100, "studentT"),
+            r#"{"kind": "scoreMatching", "numSlices": 2}"#,
+            r#"{"kind": "sgd"}"#,
+        ),
     ] {
-        let json = format!(
-            r#"{{"verb": "fit", "seed": 1, "model": {model}, "states": {}, "objective": {objective},
-                 "optimizer": {optimizer}}}"#,
-            serde_json::json!(states)
-        );
-        let job = common::job_of(&serde_json::from_str(&json).expect("JSON"), None);
-        assert!(most_pieces(job.expect("a sound job")) > 1, "{objective}");
+        let objective: serde_json::Value = serde_json::from_str(objective).expect("JSON");
+        let optimizer: serde_json::Value = serde_json::from_str(optimizer).expect("JSON");
+        let json = serde_json::json!({
+            "verb": "fit", "seed": 1, "model": model, "states": numbers(num_rows * dim),
+            "objective": objective, "optimizer": optimizer,
+        });
+        let job = common::job_of(&json, None).expect("a sound job");
+        assert!(most_pieces(job) > 1, "{objective}");
     }
 }
 

@@ -70,7 +70,7 @@ fn of_reals() -> Vec<serde_json::Value> {
     let states: Vec<f64> = (0..120)
         .map(|at: i32| f64::from(at * 7919 % 101 - 50) / (20.0 + f64::from(at % 3)))
         .collect();
-    let lbfgs = serde_json::json!({"kind": "lbfgs", "memory": 3, "maxIterations": 30});
+    let lbfgs = serde_json::json!({"kind": "lbfgs", "memory": 3, "maxIterations": 8});
     let adam = serde_json::json!({"kind": "adam", "batchSize": 26, "numEpochs": 4});
     let t = serde_json::json!({"kind": "productOfExperts", "dim": 2, "expert": "studentT"});
     let gaussian = serde_json::json!({"kind": "gaussian", "dim": 2});
@@ -242,7 +242,7 @@ fn stochastic_fits_resume_between_any_two_updates() {
 fn fits_of_models_on_the_reals_resume_between_any_two_rounds() {
     for spec in of_reals() {
         let num_rounds = assert_resumes(&spec);
-        let expected = if spec["optimizer"]["kind"] == "adam" { 12..13 } else { 6..80 };
+        let expected = if spec["optimizer"]["kind"] == "adam" { 12..13 } else { 6..150 };
         assert!(expected.contains(&num_rounds), "{num_rounds} rounds of {}", spec["objective"]);
     }
 }
