@@ -6,7 +6,7 @@ mod common;
 use common::chains::{SEED, assert_near, fit, hmc, moves};
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use serde_json::{Value, json};
-use unnorm::energy::{Energy, Generative};
+use unnorm::energy::Generative;
 use unnorm::fit::contrastive_divergence::chain_stream;
 use unnorm::fit::real_chains::{Rows, Run};
 use unnorm::linalg::Batch;
