@@ -55,6 +55,16 @@ impl Noise {
         Self { mean, scale }
     }
 
+    /// The mean of each entry.
+    pub fn mean(&self) -> &[f64] {
+        &self.mean
+    }
+
+    /// The standard deviation of each entry.
+    pub fn scale(&self) -> &[f64] {
+        &self.scale
+    }
+
     /// Draws a state. Where it falls outside the target's half-spaces it is reflected at
     /// their boundaries, and drawn again if that does not help.
     ///
@@ -285,6 +295,3 @@ impl Run {
         self.finish()
     }
 }
-
-#[cfg(test)]
-mod tests;
