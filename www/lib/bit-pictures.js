@@ -118,16 +118,20 @@ export function framed(bits, from, to) {
 }
 
 /**
- * Ink where a picture in grey is darker than half of its points are. Where half or more are as dark as the darkest, these
- * are the ink.
+ * Ink where a picture in grey is darker than half of its points are. Where half or more are as bright as the brightest, or
+ * as dark as the darkest, ink where it is nearer to the darkest.
  * @param {ArrayLike<number>} grey From 0 for black to 255 for white, row by row.
  */
 export function darkerHalf(grey) {
   const sorted = Uint8Array.from(grey).sort();
-  const median = /** @type {number} */ (sorted[sorted.length >> 1]);
-  const limit = median === sorted[0] ? median + 1 : median;
-  return pictureOf(Math.round(Math.sqrt(grey.length)), (row, column) => {
-    const n = row * Math.round(Math.sqrt(grey.length)) + column;
-    return /** @type {number} */ (grey[n]) < limit;
-  });
+  const [darkest, median, brightest] = [0, sorted.length >> 1, sorted.length - 1].map(
+    (n) => /** @type {number} */ (sorted[n]),
+  );
+  const isFlat = median === darkest || median === brightest;
+  const limit = isFlat ? (Number(darkest) + Number(brightest)) / 2 : Number(median);
+  const side = Math.round(Math.sqrt(grey.length));
+  return pictureOf(
+    side,
+    (row, column) => /** @type {number} */ (grey[row * side + column]) < limit,
+  );
 }

@@ -1,20 +1,27 @@
-import type { RecallResult, RecallSpec } from 'unnorm';
+import type { RecallResult } from 'unnorm';
 import { distance, inverted } from '../../lib/bit-pictures.js';
-import { bytesPerRow } from '../../lib/packed-rows.js';
-import { randomRows } from '../../lib/random-bits.js';
+import { bytesPerRow, type PackedRows } from '../../lib/packed-rows.js';
+import { randomRows, withFlips } from '../../lib/random-bits.js';
 import type { Memory } from './memory.svelte.js';
 import { type Pictures, pictureAt, STREAMS } from './pictures.js';
 import { flipsOf } from './rules.js';
 import type { Settings } from './settings.js';
 
+/** States to go down from: first spoiled copies of all pictures, a picture's one after another, then random ones. */
+export interface Starts {
+  cues: PackedRows;
+  /** Of each picture. */
+  numCopies: number;
+  numRandom: number;
+  /** Percent of the copies' bits that are flipped. */
+  noise: number;
+}
+
 /** What came of looking around in a memory. */
-export interface Explored {
-  /** Where corrupted copies of the pictures came to. */
-  copies?: RecallResult;
-  /** Percent of their bits that were flipped. */
-  noise?: number;
-  /** Where random starts came to. */
-  starts?: RecallResult;
+export interface Explored extends Starts {
+  result: RecallResult;
+  /** How many copies came back to their pictures. */
+  numRecovered: number;
 }
 
 /** A state in which recall from somewhere came to rest. */
@@ -26,59 +33,62 @@ export interface Minimum {
   nearest: number;
   distance: number;
   energy: number;
-  /** How many random starts came there, and how many corrupted copies. */
-  numStarts: number;
+  /** How many random starts came there, and how many spoiled copies. */
+  numRandom: number;
   numCopies: number;
 }
 
-/** Corrupted copies of each picture, and random starts: fewer in large networks, where each takes long. */
+/** Spoiled copies of each picture, and random starts: fewer in large networks, where each takes long. */
 const COPIES = { most: 10, work: 2e9 };
-const STARTS = { least: 32, most: 200, work: 5e8 };
+const RANDOM = { least: 32, most: 200, work: 5e8 };
 
-/** Recall from corrupted copies of all pictures, all but the model and the order. */
-export function explorationOf(
-  { rows }: Pictures,
-  { noise, seed }: Settings,
-): Pick<RecallSpec, 'cues' | 'noise' | 'seed'> {
-  const affordable = Math.floor(COPIES.work / (rows.numRows * rows.dim ** 2));
-  const numCopies = Math.max(1, Math.min(COPIES.most, affordable));
-  return {
-    cues: { kind: 'bits', ...rows },
-    noise: { numFlips: flipsOf(noise, rows.dim), numCopies },
-    seed,
-  };
+/** Where to start from. All in one job: to hand a large network to the engine takes longer than to recall. */
+export function startsOf(pictures: Pictures, { noise, seed }: Settings): Starts {
+  const { dim, numRows } = pictures.rows;
+  const within = (work: number, least: number, most: number, rows: number) =>
+    Math.max(least, Math.min(most, Math.floor(work / (rows * dim ** 2))));
+  const numCopies = within(COPIES.work, 1, COPIES.most, numRows);
+  const numRandom = within(RANDOM.work, RANDOM.least, RANDOM.most, 1);
+  const width = bytesPerRow(dim);
+  const bits = new Uint8Array((numRows * numCopies + numRandom) * width);
+  for (let row = 0; row < numRows * numCopies; row++) {
+    const picture = pictureAt(pictures, Math.floor(row / numCopies));
+    const copy = withFlips(picture, dim, flipsOf(noise, dim), seed, STREAMS.copies + row);
+    bits.set(copy, row * width);
+  }
+  bits.set(randomRows(numRandom, dim, seed, STREAMS.starts), numRows * numCopies * width);
+  const cues = { dim, numRows: numRows * numCopies + numRandom, bits };
+  return { cues, numCopies, numRandom, noise };
 }
 
-/** Random states to start from. */
-export function startsOf({ rows: { dim } }: Pictures, { seed }: Settings): RecallSpec['cues'] {
-  const affordable = Math.floor(STARTS.work / dim ** 2);
-  const numRows = Math.max(STARTS.least, Math.min(STARTS.most, affordable));
-  return { kind: 'bits', dim, numRows, bits: randomRows(numRows, dim, seed, STREAMS.starts) };
-}
-
-/** All states found, those first that most starts came to, then most copies. */
-export function minimaOf(memory: Memory, { copies, starts }: Explored): Minimum[] {
-  const found = new Map<string, Minimum>();
-  const add = (result: RecallResult | undefined, count: 'numStarts' | 'numCopies') => {
-    if (!result) return;
-    const { states, counts, which } = result.attractors;
-    const width = bytesPerRow(states.dim);
-    const energies = new Float64Array(states.numRows);
-    which.forEach((number, row) => {
-      energies[number] = result.energies[row] as number;
-    });
-    for (let n = 0; n < states.numRows; n++) {
-      const bits = states.bits.subarray(n * width, (n + 1) * width);
-      const key = bits.join();
-      const minimum =
-        found.get(key) ?? describedMinimum(memory.pictures, bits, energies[n] as number);
-      minimum[count] = counts[n] as number;
-      found.set(key, minimum);
+/** What recall from there has found. */
+export function exploredOf(pictures: Pictures, starts: Starts, result: RecallResult): Explored {
+  const width = bytesPerRow(pictures.rows.dim);
+  let numRecovered = 0;
+  for (let row = 0; row < pictures.rows.numRows * starts.numCopies; row++) {
+    const end = result.states.bits.subarray(row * width, (row + 1) * width);
+    if (distance(end, pictureAt(pictures, Math.floor(row / starts.numCopies))) === 0) {
+      numRecovered += 1;
     }
-  };
-  add(starts, 'numStarts');
-  add(copies, 'numCopies');
-  return [...found.values()].sort((a, b) => b.numStarts - a.numStarts || b.numCopies - a.numCopies);
+  }
+  return { ...starts, result, numRecovered };
+}
+
+/** All states found, those first that most random starts came to, then most copies. */
+export function minimaOf({ pictures }: Memory, { result, cues, numRandom }: Explored): Minimum[] {
+  const { states, which } = result.attractors;
+  const width = bytesPerRow(states.dim);
+  const minima = Array.from({ length: states.numRows }, (_, n) =>
+    describedMinimum(pictures, states.bits.subarray(n * width, (n + 1) * width)),
+  );
+  which.forEach((number, row) => {
+    const minimum = minima[number];
+    if (!minimum) return;
+    minimum.energy = result.energies[row] as number;
+    if (row < cues.numRows - numRandom) minimum.numCopies += 1;
+    else minimum.numRandom += 1;
+  });
+  return minima.sort((a, b) => b.numRandom - a.numRandom || b.numCopies - a.numCopies);
 }
 
 /** The stored picture that a state differs from in the fewest bits. */
@@ -94,9 +104,9 @@ export function nearestOf(
   return { nearest, distance: least };
 }
 
-function describedMinimum(pictures: Pictures, bits: Uint8Array, energy: number): Minimum {
+function describedMinimum(pictures: Pictures, bits: Uint8Array): Minimum {
   const to = nearestOf(pictures, bits);
   const isNegative = to.distance > 0 && nearestOf(pictures, inverted(bits)).distance === 0;
   const kind = to.distance === 0 ? 'stored' : isNegative ? 'negative' : 'spurious';
-  return { bits, kind, ...to, energy, numStarts: 0, numCopies: 0 };
+  return { bits, kind, ...to, energy: Number.NaN, numRandom: 0, numCopies: 0 };
 }

@@ -6,7 +6,7 @@ import { USUAL_WORKERS } from '../../frame/workers.js';
 import { readHash, writeHash } from '../../lib/fields.js';
 import { Capacity } from './capacity.svelte.js';
 import { emptyCourse, extended, type LearningCourse } from './course.js';
-import { type Explored, explorationOf, minimaOf, startsOf } from './explore.js';
+import { type Explored, exploredOf, minimaOf, startsOf } from './explore.js';
 import { type LieCheck, lieCheck } from './lie-check.js';
 import { type OwnPictures, resized } from './own-pictures.js';
 import { type Files, loadFor, type Pictures, picturesOf } from './pictures.js';
@@ -29,8 +29,8 @@ type Result = MemorizeResult | RecallResult;
 /** Which settings the result of storing does not depend on. */
 const IDLE = ['task', 'noise', 'units', 'trials', 'rules', 'digest'] as const;
 
-/** Parts of the time that storing takes, looking at corrupted copies, and looking from random starts. */
-const SHARES = [0.6, 0.2, 0.2] as const;
+/** The part of the time that storing takes; the rest goes into looking around. */
+const STORING = 0.7;
 
 /** The state of the lab and what can be done with it; the only place in it that starts jobs, with `recall` and `capacity`. */
 export class MemoryLab {
@@ -41,7 +41,7 @@ export class MemoryLab {
   memory = $state.raw<Memory>();
   course = $state.raw<LearningCourse>(emptyCourse());
   /** What lies in the memory besides. */
-  explored = $state.raw<Explored>({});
+  explored = $state.raw<Explored>();
   /** Margins and energies by this page's own program. */
   check = $state.raw<LieCheck>();
   readonly #engine = new EngineHolder();
@@ -51,7 +51,6 @@ export class MemoryLab {
   });
   readonly recall = new Recall(this);
   readonly capacity = new Capacity(this);
-  #step = $state(0);
   #promise = $state('');
   #end = new AbortController();
   #learning = emptyCourse();
@@ -61,15 +60,16 @@ export class MemoryLab {
   readonly dim = $derived(this.side ** 2);
   /** What is to be stored; undefined while its data are on the way. */
   readonly pictures: Pictures | undefined = $derived(picturesOf(this.settings, this.#files));
-  readonly minima = $derived(this.memory ? minimaOf(this.memory, this.explored) : []);
+  readonly minima = $derived(
+    this.memory && this.explored ? minimaOf(this.memory, this.explored) : [],
+  );
   readonly digest = $derived(this.memory?.result.digest);
   readonly promisedDigest = $derived(this.#promise);
   readonly hash = $derived(writeHash(fields, { ...this.settings, digest: this.#promise }));
   readonly canContinue = $derived(this.run.status === 'stopped');
-  readonly #share = $derived({
-    before: SHARES.slice(0, this.#step).reduce((sum, share) => sum + share, 0),
-    job: SHARES[this.#step] ?? 0,
-  });
+  readonly #share = $derived(
+    this.memory ? { before: STORING, job: 1 - STORING } : { before: 0, job: STORING },
+  );
 
   /** The settings as plain data. */
   get plainSettings(): Settings {
@@ -108,7 +108,6 @@ export class MemoryLab {
     if (names.every((name) => IDLE.some((idle) => idle === name))) return;
     this.#promise = '';
     if (settings.side) this.settings.own = resized(this.settings.own, this.side);
-    // Another order changes nothing of what is stored, but of where recall comes to.
     this.#forget();
     void this.#load();
   }
@@ -146,31 +145,27 @@ export class MemoryLab {
   #next(): Launch<Progress, Result> | undefined {
     const { pictures, memory } = this;
     if (!pictures || pictures.rows.numRows === 0) return undefined;
-    const engine = () => this.engine();
     const settings = this.plainSettings;
     if (!memory) return this.#storing(pictures, settings);
-    const { model } = memory.result;
-    const order = { kind: settings.order };
-    if (!this.explored.copies) {
-      const spec = explorationOf(memory.pictures, settings);
-      return {
-        engine,
-        job: (made, options) => made.recall({ model, order, ...spec }, options),
-        onProgress: () => {},
-        onResult: (result) =>
-          this.#explore({ copies: result as RecallResult, noise: settings.noise }),
-      };
-    }
-    if (!this.explored.starts) {
-      const cues = startsOf(pictures, settings);
-      return {
-        engine,
-        job: (made, options) => made.recall({ model, order, cues, seed: settings.seed }, options),
-        onProgress: () => {},
-        onResult: (result) => this.#explore({ starts: result as RecallResult }),
-      };
-    }
-    return undefined;
+    if (this.explored) return undefined;
+    const starts = startsOf(memory.pictures, settings);
+    return {
+      engine: () => this.engine(),
+      job: (made, options) =>
+        made.recall(
+          {
+            model: memory.result.model,
+            cues: { kind: 'bits', ...starts.cues },
+            order: { kind: settings.order },
+            seed: settings.seed,
+          },
+          options,
+        ),
+      onProgress: () => {},
+      onResult: (result) => {
+        this.explored = exploredOf(memory.pictures, starts, result as RecallResult);
+      },
+    };
   }
 
   #storing(pictures: Pictures, settings: Settings): Launch<Progress, Result> {
@@ -192,15 +187,9 @@ export class MemoryLab {
         const stored = result as MemorizeResult;
         const params = (stored.model as { params: Float64Array }).params;
         this.memory = { pictures, result: stored, params, seconds };
-        this.#step = 1;
         void this.#checkLies(this.memory);
       },
     };
-  }
-
-  #explore(found: Explored): void {
-    this.explored = { ...this.explored, ...found };
-    this.#step += 1;
   }
 
   async #checkLies(memory: Memory): Promise<void> {
@@ -229,9 +218,8 @@ export class MemoryLab {
     this.memory = undefined;
     this.#learning = emptyCourse();
     this.course = this.#learning;
-    this.explored = {};
+    this.explored = undefined;
     this.check = undefined;
-    this.#step = 0;
     this.recall.reset();
   }
 }

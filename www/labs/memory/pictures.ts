@@ -8,7 +8,13 @@ import { resized } from './own-pictures.js';
 import { MOST_FINGERPRINTS, type Settings } from './settings.js';
 
 /** The streams of random bits, of the lab's seed. */
-export const STREAMS = { pictures: 1, starts: 2, trials: 1000, cues: 2 ** 20 } as const;
+export const STREAMS = {
+  pictures: 1,
+  starts: 2,
+  trials: 1000,
+  cues: 2 ** 20,
+  copies: 2 ** 24,
+} as const;
 
 /** What is to be stored. */
 export interface Pictures {
