@@ -37,10 +37,11 @@ function gainsOf(params, dim, x) {
   let at = dim;
   for (let i = 0; i < dim; i++) {
     let row = 0;
+    const isOn = x[i] === 1;
     for (let j = i + 1; j < dim; j++, at++) {
       const coupling = 2 * /** @type {number} */ (params[at]);
-      if (x[j]) row += coupling;
-      if (x[i]) gains[j] = /** @type {number} */ (gains[j]) + coupling;
+      row += coupling * /** @type {number} */ (x[j]);
+      if (isOn) gains[j] = /** @type {number} */ (gains[j]) + coupling;
     }
     const bias = /** @type {number} */ (params[i]);
     gains[i] = /** @type {number} */ (gains[i]) + row + bias;
@@ -50,23 +51,35 @@ function gainsOf(params, dim, x) {
 }
 
 /**
- * gains_j += factor · A_ij of all j but i.
- * @param {ArrayLike<number>} params
+ * Where the pairs (i, j > i) begin among the parameters.
  * @param {number} dim
  * @param {number} i
- * @param {number} factor
+ */
+function rowStart(dim, i) {
+  return dim + (i * (2 * dim - i - 1)) / 2;
+}
+
+/**
+ * What flips of units do to the gains of those before them: row by row of the couplings, at the end of an update, because
+ * the entries of a column lie far apart.
+ * @param {ArrayLike<number>} params
+ * @param {number} dim
+ * @param {readonly number[]} sites Ascending.
+ * @param {Uint8Array} x
  * @param {Float64Array} gains
  */
-function addRow(params, dim, i, factor, gains) {
-  // Down the column to the diagonal, each step one pair shorter, then along the row.
-  let at = dim + i - 1;
-  for (let j = 0; j < i; j++) {
-    gains[j] = /** @type {number} */ (gains[j]) + factor * /** @type {number} */ (params[at]);
-    at += dim - j - 2;
-  }
-  at = dim + (i * (2 * dim - i - 1)) / 2;
-  for (let j = i + 1; j < dim; j++, at++) {
-    gains[j] = /** @type {number} */ (gains[j]) + factor * /** @type {number} */ (params[at]);
+function addBefore(params, dim, sites, x, gains) {
+  let first = 0;
+  for (let i = 0; i < dim; i++) {
+    const before = rowStart(dim, i) - i - 1;
+    while (first < sites.length && /** @type {number} */ (sites[first]) <= i) first += 1;
+    let sum = 0;
+    for (let n = first; n < sites.length; n++) {
+      const site = /** @type {number} */ (sites[n]);
+      const coupling = /** @type {number} */ (params[before + site]);
+      sum += x[site] ? coupling : -coupling;
+    }
+    gains[i] = /** @type {number} */ (gains[i]) + 2 * sum;
   }
 }
 
@@ -79,8 +92,8 @@ const MOST_UPDATES = 1000;
  * @param {ArrayLike<number>} params
  * @param {number} dim
  * @param {Uint8Array} cue
- * @returns {{ sites: number[], updates: number[], energies: number[] }} The units that were flipped, one by one, the
- *   updates of all units they belong to, from 0, and the energies after them.
+ * @returns {{ start: number, sites: number[], updates: number[], energies: number[] }} The energy of the cue, the units
+ *   that were flipped, one by one, the updates of all units they belong to, from 0, and the energies after them.
  */
 export function recallInOrder(params, dim, cue) {
   const x = Uint8Array.from({ length: dim }, (_, n) => (isSet(cue, n) ? 1 : 0));
@@ -91,19 +104,24 @@ export function recallInOrder(params, dim, cue) {
   let energy = start;
   let hasFlipped = true;
   for (let update = 0; hasFlipped && update < MOST_UPDATES; update++) {
-    hasFlipped = false;
+    const firstFlip = sites.length;
     for (let i = 0; i < dim; i++) {
       const gain = /** @type {number} */ (gains[i]);
       if (gain < 0 === (x[i] === 1)) continue;
       const change = x[i] ? -1 : 1;
       energy += change * gain;
-      addRow(params, dim, i, 2 * change, gains);
       x[i] = x[i] ? 0 : 1;
-      hasFlipped = true;
+      let at = rowStart(dim, i);
+      for (let j = i + 1; j < dim; j++, at++) {
+        gains[j] =
+          /** @type {number} */ (gains[j]) + 2 * change * /** @type {number} */ (params[at]);
+      }
       sites.push(i);
       updates.push(update);
       energies.push(energy);
     }
+    hasFlipped = sites.length > firstFlip;
+    addBefore(params, dim, sites.slice(firstFlip), x, gains);
   }
-  return { sites, updates, energies };
+  return { start, sites, updates, energies };
 }

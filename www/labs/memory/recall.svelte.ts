@@ -135,7 +135,7 @@ export class Recall {
     try {
       // By this page's own program, at once: to hand a large network to the engine takes longer than to recall.
       const own = order === 'inOrder' ? recallInOrder(memory.params, dim, start) : undefined;
-      if (own) this.#show(memory, start, own, undefined);
+      if (own) this.#show(memory, start, own, own.start, undefined);
       if (own && dim > LARGE) await new Promise((done) => setTimeout(done, PLAY_MS));
       const engine = await this.#lab.engine();
       if (serial !== this.#serial) return;
@@ -151,7 +151,10 @@ export class Recall {
       const same = own?.sites.join() === result.paths.sites.join();
       const confirmed = { result, same: own === undefined || same };
       if (own && same && this.recalled) this.recalled = { ...this.recalled, confirmed };
-      else this.#show(memory, start, result.paths, confirmed);
+      else {
+        const { energy } = lieOf(memory.params, dim, start);
+        this.#show(memory, start, result.paths, energy, confirmed);
+      }
     } catch (error) {
       if (serial === this.#serial) this.#lab.run.report(error);
     } finally {
@@ -170,9 +173,14 @@ export class Recall {
     this.replay.clear();
   }
 
-  #show(memory: Memory, start: Uint8Array, path: Path, confirmed: Recalled['confirmed']): void {
+  #show(
+    memory: Memory,
+    start: Uint8Array,
+    path: Path,
+    energy: number,
+    confirmed: Recalled['confirmed'],
+  ): void {
     const numFlips = path.sites.length;
-    const { energy } = lieOf(memory.params, memory.pictures.rows.dim, start);
     const energies = [energy, ...Array.from(path.energies)];
     const numFirst = Array.from(path.updates).filter((update) => update === 0).length;
     const end = stateAfter({ start, path }, numFlips);

@@ -22,7 +22,7 @@ export function recallVerdict(lab: MemoryLab): string {
       return `It came back: ${nearest}, bit by bit as it was stored. ${how}`;
     return `It came to ${nearest}${picked === undefined ? '' : `, not to ${names[picked]}, which the cue was made from`}. ${how}`;
   }
-  return `It came to rest in a spurious minimum, or one that is not stored: ${count(recalled.distance)} bits from ${nearest}, the nearest picture. ${how}`;
+  return `It came to rest in a minimum that is none of the pictures: ${count(recalled.distance)} bits from ${nearest}, the nearest picture. ${how}`;
 }
 
 /** What a minimum is, in a word or two. */
