@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { root } from '../../src/tools/run.mjs';
 import { distance, isSet } from '../../www/lib/bit-pictures.js';
 import { letterPicture } from '../../www/lib/letters.js';
@@ -61,6 +63,17 @@ async function memoryOf(page) {
   return JSON.parse(await download(page, 'Memory, JSON'));
 }
 
+function codeOf(page) {
+  return page.getByRole('region', { name: 'Code for these settings' }).textContent();
+}
+
+/** What the code prints in Node, with the same package by its file. */
+async function outputOf(code) {
+  const script = code.replace("'unnorm'", `'${pathToFileURL(join(root, 'dist/node.js'))}'`);
+  const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+  return (await run).stdout.trim();
+}
+
 const bitsOf = (text) => new Uint8Array(Buffer.from(text, 'base64'));
 
 test('a spoiled letter comes back bit by bit, and the energy falls with every flip', async () => {
@@ -90,18 +103,16 @@ test('a spoiled letter comes back bit by bit, and the energy falls with every fl
   assert.deepEqual(problems, []);
 });
 
-test('the digest is that of the package in Node, and the link brings the same state back', async () => {
+test('the code shown gives the same digest in Node, and the link brings the same state back', async () => {
   const { page } = await open(LETTERS);
   await store(page);
   const digest = await digestOf(page);
-  const memory = await memoryOf(page);
-  const { createEngine } = await import(pathToFileURL(join(root, 'dist/node.js')).href);
-  const engine = await createEngine({ numWorkers: 1 });
-  const bits = bitsOf(memory.pictures.base64);
-  const patterns = { kind: 'bits', dim: 256, numRows: 8, bits };
-  const result = await engine.memorize({ ...memory.spec, patterns });
-  await engine.close();
-  assert.equal(result.digest, digest);
+  await press(page, 'Spoil');
+  await recall(page);
+  const end = (await memoryOf(page)).recall.end;
+  const [found, recalled] = (await outputOf(await codeOf(page))).split('\n');
+  assert.ok(found.endsWith(digest), found);
+  assert.equal(recalled.split(' ').at(-1), bitsOf(end).join());
 
   const link = await copiedLink(page);
   assert.ok(link.includes(digest.slice(0, 16)));
@@ -228,6 +239,12 @@ test('points of the capacity curve are those of the package, for the same patter
     if (numRows === 21) assert.ok(Number(stored) < 1, line);
   }
   await engine.close();
+  const printed = (await outputOf(await codeOf(page))).split('\n').map((line) => line.split(' '));
+  assert.equal(printed.length, lines.length);
+  for (const [numPatterns, kind, stored] of printed) {
+    const line = lines.find((each) => each.startsWith(`12,${kind},${numPatterns},`));
+    assert.ok(Math.abs(Number(line.split(',')[3]) - Number(stored)) < 1e-12, line);
+  }
   assert.equal(new Set(lines.map((line) => line.split(',')[1])).size, 3);
   assert.deepEqual(problems, []);
 });

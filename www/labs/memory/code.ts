@@ -44,7 +44,7 @@ export function codeFor(lab: MemoryLab): string {
           '  paths: true,',
           `  seed: ${settings.seed},`,
           '});',
-          'console.log(paths.sites.length, energies[0], states.bits);',
+          'console.log(paths.sites.length, energies[0], states.bits.join());',
         ]
       : []),
     'await engine.close();',
