@@ -6,6 +6,8 @@ const [WIDTH, HEIGHT] = [900, 600];
 const [LEFT, RIGHT, TOP, BOTTOM] = [90, 870, 30, 540];
 /** Pixels a dot of a letter. */
 const DOT = 3;
+/** Pixels of a dash and the gap after it, and of the dash alone. */
+const [DASH_PITCH, DASH] = [12, 6];
 
 /** Letters of 3 × 5 dots, a number of 15 bits each, the top left dot first. */
 const LETTERS = new Map(
@@ -27,9 +29,9 @@ const LETTERS = new Map(
 
 /**
  * @param {object} figure
- * @param {{ values: number[], errors?: number[], lower?: number[], upper?: number[], colour: number[] }[]}
- *   figure.curves by the x; the band is from a standard error below to one above, or from lower to
- *   upper; colours are red, green, blue, 0 to 255
+ * @param {{ values: number[], errors?: number[], lower?: number[], upper?: number[], colour: number[],
+ *   dotted?: boolean }[]} figure.curves by the x; the band is from a standard error below to one above,
+ *   or from lower to upper; colours are red, green, blue, 0 to 255
  * @param {number[]} figure.x where the values are, growing, the same for all curves
  * @param {number[]} figure.xTicks where the axis below is marked
  * @param {number[]} figure.yTicks where the axis on the left is, the first its low end and the last its top
@@ -90,7 +92,7 @@ export function drawCurves({ curves, x: given, xTicks, yTicks, xLog = false, yLo
   box(LEFT, TOP, 2, BOTTOM - TOP, [0, 0, 0]);
   box(LEFT, BOTTOM, RIGHT - LEFT, 2, [0, 0, 0]);
 
-  for (const { values, errors, colour, ...band } of curves) {
+  for (const { values, errors, colour, dotted = false, ...band } of curves) {
     const lower = band.lower ?? values.map((value, at) => value - errors[at]);
     const upper = band.upper ?? values.map((value, at) => value + errors[at]);
     /** Fills a column between two values. */
@@ -116,7 +118,7 @@ export function drawCurves({ curves, x: given, xTicks, yTicks, xLog = false, yLo
     for (let column = LEFT; column < RIGHT; column++) {
       const [value, least, most] = at(column);
       fill(column, least, most, 0.3);
-      fill(column, before, value, 1);
+      if (!dotted || column % DASH_PITCH < DASH) fill(column, before, value, 1);
       before = value;
     }
   }
