@@ -33,9 +33,9 @@ const settings = (quick) => ({
   counts: quick
     ? TOLD.filter((_, at) => at % 2 === 1)
     : Array.from({ length: 120 }, (_, i) => i + 1),
-  numTrials: quick ? 5 : 20,
+  numTrials: quick ? 3 : 20,
   // What PER is allowed at all m, and where it gets more.
-  maxEpochs: 1000,
+  maxEpochs: quick ? 300 : 1000,
   patience: quick ? null : { counts: [90, 96], maxEpochs: 10_000 },
 });
 

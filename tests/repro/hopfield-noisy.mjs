@@ -33,8 +33,8 @@ const out = new URL('../../out/', import.meta.url);
 
 const settings = (quick) => ({
   counts: quick ? [2, 4, 8, 16, 24] : Array.from({ length: 20 }, (_, at) => 2 * (at + 1)),
-  numTrials: quick ? 4 : 13,
-  numPasses: quick ? 2 : 5,
+  numTrials: quick ? 3 : 13,
+  numPasses: quick ? 1 : 5,
 });
 
 export async function run({ engine, quick, seed, log }) {
