@@ -111,7 +111,12 @@ export function drawCurves({ curves, x: given, xTicks, yTicks, xLog = false, yLo
       const value = x[0] + ((x.at(-1) - x[0]) * (column - LEFT)) / (RIGHT - LEFT);
       while (left < x.length - 2 && x[left + 1] < value) left++;
       const part = (value - x[left]) / (x[left + 1] - x[left]);
-      const between = (list) => list[left] * (1 - part) + list[left + 1] * part;
+      // Straight lines are straight on a logarithmic axis too.
+      const height = (entry) => onY(yLog ? Math.max(entry, yTicks[0]) : entry);
+      const between = (list) => {
+        const mixed = height(list[left]) * (1 - part) + height(list[left + 1]) * part;
+        return yLog ? Math.exp(mixed) : mixed;
+      };
       return [values, lower, upper].map(between);
     };
     let before = values[0];

