@@ -79,6 +79,13 @@ pub trait Objective: Send + Sync {
     /// If a part is missing or has the wrong length, or `grad` has.
     fn combine(&self, parts: &[Vec<f64>], grad: &mut [f64]) -> f64;
 
+    /// How far the objective moves as the model does, where that is little beside its
+    /// size: what is tolerated of its gradient is tolerated of it by this factor; 1 by
+    /// default.
+    fn scale(&self) -> f64 {
+        1.0
+    }
+
     /// The objective and its gradient in one go.
     ///
     /// # Panics

@@ -63,10 +63,7 @@ export type FittedModel<Kind extends ModelKind = ModelKind> = Filled<
  * `states`, rows of numbers one after another.
  */
 export type FitSpec = Omit<AnyFitSpec, 'data' | 'states'> &
-  (
-    | (Required<Pick<AnyFitSpec, 'data'>> & { states?: undefined })
-    | (Required<Pick<AnyFitSpec, 'states'>> & { data?: undefined })
-  );
+  (Required<Pick<AnyFitSpec, 'data'>> | Required<Pick<AnyFitSpec, 'states'>>);
 
 /** How far a fit of a model of a kind has come. */
 export type FitProgress<Kind extends ModelKind = ModelKind> = Omit<AnyFitProgress, 'model'> & {

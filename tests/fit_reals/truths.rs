@@ -166,3 +166,23 @@ fn components_are_found_again() {
     println!("{expected} at the truth, {} at the fit: {}", result.objective, result.stop_reason);
     assert!((0.0..46.0 / 2000.0).contains(&gain), "{gain}");
 }
+
+/// The flow within a small ball hardly differs from 1, whatever the model: that its gradient is as
+/// small is no sign of a minimum. Of a Gaussian that is near the data's, to some noise of the draws.
+#[test]
+fn a_small_ball_is_searched_to_its_minimum() {
+    let rows = correlated(600);
+    let (mean, covariance) = moments(&rows);
+    let precision = covariance.try_inverse().expect("an inverse");
+    let ball = json!({"kind": "ball", "radius": 0.01, "numSamples": 40});
+    let spec = json!({
+        "verb": "fit", "model": {"kind": "gaussian", "dim": 3}, "states": rows, "seed": 4,
+        "objective": {"kind": "mpf", "connectivity": ball},
+    });
+    let result = fitted(job_of(&spec, None).expect("a sound job"));
+    println!("{} {}: {}", result.objective, result.grad_norm, result.stop_reason);
+    // r²/(4(D + 2)) = 5e-6 times what is tolerated of score matching, 6.5e-6.
+    assert!(result.converged && result.grad_norm < 4e-11, "{}", result.stop_reason);
+    // Quadratic forms of 12,000 pairs: 0.01 of Λ, an eigenvalue of which is 3.3 at most.
+    assert_gaussian(&result, &mean, precision.as_slice(), [0.3, 0.5]);
+}

@@ -114,8 +114,8 @@ export function specs(engine: Engine): void {
     states: [0, 1],
     objective: { kind: 'mpf', connectivity: { kind: 'ball', radius: 1, numSamples: 2 } },
   });
-  // @ts-expect-error data are rows of bits or of numbers
-  engine.fit({ ...fit, data, states: [0, 1] });
+  // @ts-expect-error rows of numbers lie one after another
+  engine.fit({ model: { kind: 'ica', dim: 2 }, states: [[0, 1]] });
   // @ts-expect-error a model has a kind
   engine.fit({ model: { dim: 8 }, data });
   // @ts-expect-error there is no such kind of model

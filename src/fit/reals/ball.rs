@@ -48,6 +48,11 @@ impl RowLoss for BallFlow {
         self.num_pairs
     }
 
+    /// K − 1 is this small beside the objective of score matching.
+    fn scale(&self, dim: usize) -> f64 {
+        (self.radius * self.radius / (4.0 * (dim as f64 + 2.0))).min(1.0)
+    }
+
     fn unit_cost(&self, model: &dyn Model) -> u64 {
         3 * (super::gradient_cost(model) + super::param_cost(model)) + 10 * model.dim() as u64
     }

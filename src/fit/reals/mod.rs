@@ -35,6 +35,11 @@ pub trait RowLoss: Send + Sync {
         1
     }
 
+    /// As [`Objective::scale`], for states of so many entries.
+    fn scale(&self, _dim: usize) -> f64 {
+        1.0
+    }
+
     /// Estimated nanoseconds of the loss at one row and draw, with its gradient.
     fn unit_cost(&self, model: &dyn Model) -> u64;
 
@@ -185,6 +190,10 @@ impl Objective for RowSum {
         let num_draws = self.loss.num_draws();
         let units = self.units(shard, piece).map(|unit| (unit / num_draws, unit as u64));
         accumulate(&*self.loss, &*self.model, rows, units, 1.0, part);
+    }
+
+    fn scale(&self) -> f64 {
+        self.loss.scale(self.model.dim())
     }
 
     fn combine(&self, parts: &[Vec<f64>], grad: &mut [f64]) -> f64 {

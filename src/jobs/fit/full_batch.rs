@@ -139,7 +139,7 @@ impl FullBatchFit {
         let limits = Limits {
             memory: optimizer.memory,
             max_iterations: optimizer.max_iterations,
-            tolerance: grad_tolerance(optimizer.tolerance, model.dim()),
+            tolerance: grad_tolerance(optimizer.tolerance, model.dim()) * worker.objective.scale(),
         };
         let fresh = Lbfgs::new(vec![0.0; coordinates.num_coordinates()], limits);
         let state = match snapshot {
