@@ -44,7 +44,8 @@ numSteps?: number,
  */
 numRefreshes?: number, 
 /**
- * How chains move; Hamiltonian Monte Carlo if absent.
+ * How chains move; Hamiltonian Monte Carlo if absent. Where it gives no step
+ * size, that is adapted between E steps to the acceptance rate asked for.
  */
 transition?: TransitionSpec, } | { "kind": "meanField", 
 /**
@@ -83,7 +84,9 @@ numSteps: number,
 transition?: TransitionSpec, 
 /**
  * The probability with which a chain on ℝᴰ starts anew from noise before an
- * update, as in the replay buffer of Du and Mordatch (2019); 0 if absent.
+ * update, as in the replay buffer of Du and Mordatch (2019); 0 if absent. The
+ * noise is normal and independent, of the mean and the standard deviation of
+ * each column of the data.
  */
 restartProbability?: number, } | { "kind": "persistentMpf", 
 /**
