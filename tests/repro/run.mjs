@@ -19,6 +19,7 @@ import * as hmcFlips from './hmc-flips.mjs';
 import * as ising40 from './ising-40.mjs';
 import * as naturalGradient from './natural-gradient.mjs';
 import * as rbmPaths from './rbm-paths.mjs';
+import * as scoreMatching from './score-matching.mjs';
 import * as table31 from './table-3.1.mjs';
 import * as twoGaussians from './two-gaussians.mjs';
 
@@ -33,6 +34,7 @@ const reproductions = [
   haisConvergence,
   bounds,
   rbmPaths,
+  scoreMatching,
 ];
 
 const fail = (sentence) => {
