@@ -116,11 +116,8 @@ impl Job {
     /// The spec with everything filled in, for `ShardWorker.create`.
     pub fn spec(&self) -> Result<JsValue, JsValue> {
         let mut spec = self.0.spec().clone();
-        let arrays = spec.model_mut().take_arrays();
-        let placed = arrays
-            .into_iter()
-            .map(|(path, values)| ([&["model"], &path[..]].concat(), Numbers::F64(values)));
-        to_js(&spec, placed.collect())
+        let arrays = spec.take_arrays().into_iter();
+        to_js(&spec, arrays.map(|(path, values)| (path, Numbers::F64(values))).collect())
     }
 
     /// What every shard needs for the next round.

@@ -71,6 +71,52 @@ fn minibatches_and_chains() {
     }
 }
 
+/// Losses at rows of numbers, with what belongs to no row, in all data and in minibatches.
+#[test]
+fn rows_of_numbers() {
+    let numbers = |count: i32| -> Vec<f64> {
+        (0..i64::from(count)).map(|at| (at * 7919 % 1013 - 506) as f64 / 256.0).collect()
+    };
+    let experts = |dim: i32, num_experts: i32, expert: &str| {
+        serde_json::json!({
+            "kind": "productOfExperts", "dim": dim, "expert": expert, "numExperts": num_experts,
+            "filters": if num_experts == dim { None } else { Some(numbers(dim * num_experts)) },
+        })
+    };
+    for (num_rows, dim, model, objective, optimizer) in [
+        (
+            400,
+            150,
+            experts(150, 150, "laplace"),
+            r#"{"kind": "maximumLikelihood"}"#,
+            r#"{"kind": "lbfgs"}"#,
+        ),
+        (
+            100,
+            150,
+            experts(150, 300, "studentT"),
+            r#"{"kind": "scoreMatching", "numSlices": 6}"#,
+            r#"{"kind": "lbfgs"}"#,
+        ),
+        (
+            48,
+            600,
+            experts(600, 1100, "studentT"),
+            r#"{"kind": "scoreMatching", "numSlices": 2}"#,
+            r#"{"kind": "sgd"}"#,
+        ),
+    ] {
+        let objective: serde_json::Value = serde_json::from_str(objective).expect("JSON");
+        let optimizer: serde_json::Value = serde_json::from_str(optimizer).expect("JSON");
+        let json = serde_json::json!({
+            "verb": "fit", "seed": 1, "model": model, "states": numbers(num_rows * dim),
+            "objective": objective, "optimizer": optimizer,
+        });
+        let job = common::job_of(&json, None).expect("a sound job");
+        assert!(most_pieces(job) > 1, "{objective}");
+    }
+}
+
 /// Rows, a machine's smaller side and a frontier's tables.
 #[test]
 fn exact_answers() {

@@ -40,7 +40,18 @@ fn workers_elsewhere_give_the_same_bits() {
     let data = serde_json::json!({"kind": "values", "dim": 24, "values": data});
     let short = data["values"].as_array().expect("values")[..80].to_vec();
     let short = serde_json::json!({"kind": "values", "dim": 8, "values": short});
+    let states: Vec<f64> =
+        (0..1200).map(|at: i32| f64::from(at * 7919 % 1013 - 506) / 200.0).collect();
+    let states = serde_json::json!(states);
     for json in [
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "ica", "dim": 4}}, "states": {states}, "seed": 1,
+                 "objective": {{"kind": "maximumLikelihood"}}, "regularizer": {{"kind": "l2", "strength": 0.01}}}}"#
+        ),
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "gaussian", "dim": 3}}, "states": {states}, "seed": 1,
+                 "objective": {{"kind": "denoisingScoreMatching", "noise": 0.5}}, "optimizer": {{"kind": "sgd", "numEpochs": 2}}}}"#
+        ),
         format!(
             r#"{{"verb": "fit", "model": {{"kind": "ising", "dim": 24}}, "data": {data}, "seed": 1,
                  "init": {{"kind": "normal", "scale": 0.5}}}}"#

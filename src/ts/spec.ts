@@ -4,7 +4,15 @@
  * Everything else is checked in Rust.
  */
 
-import { describe, type Fields, invalidSpec, isObject, tagOf, tryCopy } from './checks.js';
+import {
+  describe,
+  type Fields,
+  invalidData,
+  invalidSpec,
+  isObject,
+  tagOf,
+  tryCopy,
+} from './checks.js';
 import { checkCustom } from './custom.js';
 import { prepareData } from './data.js';
 import type { WireData } from './protocol.js';
@@ -66,7 +74,11 @@ function takeData(
       return { rest: spec, data: undefined };
     case 'fit': {
       const { data, ...rest } = spec;
-      return { rest, data: prepareData(data, dataField) };
+      if (data !== undefined) return { rest, data: prepareData(data, dataField) };
+      if (spec['states'] !== undefined) return { rest, data: undefined };
+      const words =
+        'is missing; give rows of zeros and ones, or, to fit a model on the reals, states';
+      throw invalidData(dataField, words);
     }
     case 'memorize':
     case 'recall': {

@@ -103,6 +103,18 @@ export function specs(engine: Engine): void {
   engine.fit({ ...fit, regularizer: { kind: 'l3', strength: 1 } });
   // @ts-expect-error a fit needs data
   engine.fit({ model: { kind: 'ising', dim: 8 } });
+  engine.fit({
+    model: { kind: 'ica', dim: 2 },
+    states: new Float64Array(8),
+    objective: { kind: 'maximumLikelihood' },
+  });
+  engine.fit({
+    model: { kind: 'gaussian', dim: 2 },
+    states: [0, 1],
+    objective: { kind: 'mpf', connectivity: { kind: 'ball', radius: 1, numSamples: 2 } },
+  });
+  // @ts-expect-error data are rows of bits or of numbers
+  engine.fit({ ...fit, data, states: [0, 1] });
   // @ts-expect-error a model has a kind
   engine.fit({ model: { dim: 8 }, data });
   // @ts-expect-error there is no such kind of model

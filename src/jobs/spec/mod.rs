@@ -167,6 +167,21 @@ impl JobSpec {
         }
     }
 
+    /// Takes the large arrays out, with the paths of the fields they belong in: they go to
+    /// JavaScript as typed arrays.
+    pub fn take_arrays(&mut self) -> Vec<(Vec<&'static str>, Vec<f64>)> {
+        let states = match self {
+            Self::Fit(spec) => spec.states.as_mut(),
+            Self::LogZ(spec) => spec.states.as_mut(),
+            Self::Energies(spec) => Some(&mut spec.states),
+            _ => None,
+        };
+        let states = states.map(|states| (vec!["states"], std::mem::take(states)));
+        let of_model = self.model_mut().take_arrays().into_iter();
+        let of_model = of_model.map(|(path, values)| ([&["model"], &path[..]].concat(), values));
+        of_model.chain(states).collect()
+    }
+
     /// The seed; 0 where nothing is random. Present once resolved.
     pub fn seed(&self) -> Option<u64> {
         match self {
