@@ -141,3 +141,13 @@ test('log Z of machines that know digits, along two paths', () => {
   assert.ok(Math.abs(error) < 1 && weightEss > 10);
   assert.ok(Math.abs(essShare - weightEss / 40) < 1e-12);
 });
+
+test('flow to a ball becomes score matching as the ball shrinks', () => {
+  const models = ['student', 'gaussian'].map((model) => `score-matching-${model}`);
+  const of = quick('score-matching', models);
+  for (const label of ['Student', 'Gaussian']) {
+    const measured = of(label);
+    assert.ok(Math.abs(measured['valueSlopeR1/8'] - 2) < 0.1, label);
+    assert.ok(Math.abs(measured['valueGapR1/32']) < Math.abs(measured['valueGapR1/1']) / 10, label);
+  }
+});

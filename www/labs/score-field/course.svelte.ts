@@ -67,8 +67,8 @@ export class Course {
 /** What the numbers of a curve are. */
 export function objectiveName(method: Method): string {
   return {
-    denoising: 'Denoising score matching, ½ |σ∇E − n|²',
-    scoreMatching: 'Score matching, ½ |∇E|² − ∇²E',
-    persistent: 'Energy of data less that of chains, in nats',
+    denoising: '½ |σ∇E − n|²',
+    scoreMatching: '½ |∇E|² − ∇²E',
+    persistent: 'Energy of data less chains’',
   }[method];
 }
