@@ -36,6 +36,7 @@ export class ScoreField {
   readonly #engine = new EngineHolder();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #dataSerial = 0;
+  readonly #dataKeys: Partial<Record<SetId, string>> = {};
 
   readonly noises: readonly number[] = $derived(noisesOf(this.settings));
   readonly sets: readonly SetId[] = $derived(setsOf(this.settings));
@@ -164,26 +165,32 @@ export class ScoreField {
     return { target, noise: this.noises[level] ?? 0, networks, shapes };
   }
 
-  /** The rows of the data, when the drawing pauses. */
+  /** The rows of the data, when the drawing pauses. Those that stay the same are kept. */
   #drawSoon(): void {
     clearTimeout(this.#timer);
     const serial = ++this.#dataSerial;
-    this.data = {};
-    this.#timer = setTimeout(() => void this.#drawData(serial), DRAWING_PAUSE);
-  }
-
-  async #drawData(serial: number): Promise<void> {
-    try {
-      const engine = await this.#engine.with(NUM_WORKERS);
-      const data: Partial<Record<SetId, Float64Array>> = {};
-      for (const set of this.sets) {
-        const spec = dataSpec(this.settings, set);
-        if (spec) data[set] = await drawData(engine, spec);
+    const kept: Partial<Record<SetId, Float64Array>> = {};
+    const wanted = this.sets.flatMap((set) => {
+      const spec = dataSpec(this.settings, set);
+      const key = JSON.stringify(spec);
+      const rows = this.data[set];
+      if (rows && key === this.#dataKeys[set]) kept[set] = rows;
+      return spec && !kept[set] ? [{ set, spec, key }] : [];
+    });
+    this.data = kept;
+    this.#timer = setTimeout(async () => {
+      try {
+        const engine = await this.#engine.with(NUM_WORKERS);
+        for (const { set, spec, key } of wanted) {
+          const rows = await drawData(engine, spec);
+          if (serial !== this.#dataSerial) return;
+          this.#dataKeys[set] = key;
+          this.data = { ...this.data, [set]: rows };
+        }
+      } catch (error) {
+        if (serial === this.#dataSerial) this.run.report(error);
       }
-      if (serial === this.#dataSerial) this.data = data;
-    } catch (error) {
-      if (serial === this.#dataSerial) this.run.report(error);
-    }
+    }, DRAWING_PAUSE);
   }
 
   #next(): Launch<FitProgress<'neural'>, FitResult<'neural'>> | undefined {

@@ -56,11 +56,11 @@ export const fields = {
   units: integer(24, 4, 64),
   rows: integer(1000, 100, 5000),
   /** Updates a level. */
-  updates: integer(1000, 10, 20_000),
+  updates: integer(2000, 10, 20_000),
   target: choice<Target>('a', ['a', 'b', 'and', 'or']),
   /** Langevin steps a level, and their size in parts of the noise. */
-  steps: integer(40, 1, 500),
-  step: real(0.3, 0.02, 1),
+  steps: integer(60, 1, 500),
+  step: real(0.5, 0.02, 1),
   particles: integer(400, 10, 2000),
   seed: integer(1, 0, 2 ** 52),
 };
