@@ -257,6 +257,8 @@ fn read(value: &JsValue, field: &str, depth: usize) -> Result<Option<Value>, JsV
         Value::Number(value)
     } else if let Some(value) = value.as_string() {
         Value::Text(value)
+    } else if is_bytes(value) {
+        Value::Bytes(Uint8Array::new(value).to_vec())
     } else if is_numbers(value) {
         Value::Numbers(Float64Array::new(value).to_vec())
     } else if Array::is_array(value) {
@@ -274,6 +276,11 @@ fn read(value: &JsValue, field: &str, depth: usize) -> Result<Option<Value>, JsV
     } else {
         return refused("is neither a number, text, a truth value, an array nor a plain object");
     }))
+}
+
+/// Whether this is a typed array of bytes.
+fn is_bytes(value: &JsValue) -> bool {
+    value.is_instance_of::<Uint8Array>() || value.is_instance_of::<js_sys::Uint8ClampedArray>()
 }
 
 /// Whether this is a typed array that converts to doubles.

@@ -171,3 +171,22 @@ fn annealing() {
         assert!(most_pieces(job) > 1, "{rest:.100}");
     }
 }
+
+/// Products of patches, and states of many components.
+#[test]
+fn patches() {
+    let pixels: Vec<u8> =
+        (0..64 * 64).map(|at: u32| (at.wrapping_mul(2_654_435_761) >> 17) as u8).collect();
+    let json = serde_json::json!({
+        "verb": "patches", "pictures": [{"width": 64, "height": 64, "pixels": pixels}], "patchSize": 9,
+        "numComponents": 81, "numPatches": 900, "numTest": 300, "seed": 1,
+    });
+    let mut job = common::job_of(&json, None).expect("a sound job");
+    // Sums, products, components, states.
+    for expected in [1, 4, 1, 2] {
+        let stopped = common::job_of(&json, Some(&job.snapshot())).expect("its own checkpoint");
+        assert_eq!(most_pieces(stopped), expected);
+        job.advance(1);
+    }
+    assert!(job.is_done());
+}

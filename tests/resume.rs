@@ -7,7 +7,7 @@ use common::{finished, job_of, job_with};
 use unnorm::data::from_values;
 use unnorm::jobs::Job;
 use unnorm::jobs::checkpoint::Checkpoint;
-use unnorm::jobs::report::Progress;
+use unnorm::jobs::report::{JobResult, Progress};
 
 fn digest_of(job: Job) -> String {
     finished(job).digest().to_owned()
@@ -116,6 +116,51 @@ fn persistent_mpf() -> serde_json::Value {
     spec["optimizer"] = serde_json::json!({"kind": "lbfgs", "memory": 3, "maxIterations": 4});
     spec["regularizer"] = serde_json::json!({"kind": "l2", "strength": 0.01});
     spec
+}
+
+/// Fits of models on the reals with chains: by turns, and by minibatches, of which there are
+/// three an epoch. Step sizes that are adapted are part of the state.
+fn with_chains_on_the_reals() -> [serde_json::Value; 4] {
+    let states: Vec<f64> = (0..120u32).map(|at| f64::from(at * 7919 % 101) / 25.0 - 2.0).collect();
+    let spec = |model: serde_json::Value, objective, optimizer| {
+        serde_json::json!({
+            "verb": "fit", "model": model, "states": states, "seed": 3, "objective": objective,
+            "optimizer": optimizer, "regularizer": {"kind": "l2", "strength": 0.01},
+        })
+    };
+    let gaussian = serde_json::json!({"kind": "gaussian", "dim": 2});
+    let generative = serde_json::json!({
+        "kind": "linearGenerative", "numObserved": 2, "numLatent": 2, "prior": "laplace", "noise": 0.5,
+    });
+    let lbfgs = serde_json::json!({"kind": "lbfgs", "memory": 3, "maxIterations": 3});
+    let adam = serde_json::json!({"kind": "adam", "batchSize": 26, "numEpochs": 4});
+    [
+        spec(
+            gaussian.clone(),
+            serde_json::json!({"kind": "persistentMpf", "numChains": 70, "numSteps": 2, "numRefreshes": 3}),
+            lbfgs.clone(),
+        ),
+        spec(
+            generative,
+            serde_json::json!({"kind": "expectationMaximization", "numSteps": 2, "numRefreshes": 3}),
+            lbfgs,
+        ),
+        spec(
+            gaussian.clone(),
+            serde_json::json!({
+                "kind": "persistentContrastiveDivergence", "numChains": 70, "numSteps": 2,
+                "restartProbability": 0.1,
+            }),
+            adam.clone(),
+        ),
+        spec(
+            gaussian,
+            serde_json::json!({
+                "kind": "contrastiveDivergence", "numSteps": 2, "transition": {"kind": "langevin"},
+            }),
+            adam,
+        ),
+    ]
 }
 
 fn sample() -> serde_json::Value {
@@ -255,6 +300,17 @@ fn persistent_flow_resumes_between_any_two_rounds() {
 }
 
 #[test]
+fn fits_with_chains_on_the_reals_resume_between_any_two_rounds() {
+    let [flow, expectation, persistent, contrastive] = with_chains_on_the_reals();
+    for spec in [flow, expectation] {
+        assert!(assert_resumes(&spec) > 3 * (1 + 2), "{}", spec["objective"]);
+    }
+    for spec in [persistent, contrastive] {
+        assert_eq!(assert_resumes(&spec), 12, "{}", spec["objective"]);
+    }
+}
+
+#[test]
 fn a_stack_resumes_between_any_two_rounds() {
     // Six updates a machine, and a round of draws between two of them.
     assert_eq!(assert_resumes(&stack()), 3 * 6 + 2);
@@ -315,6 +371,26 @@ fn enumeration_resumes_before_and_after() {
     assert_eq!(assert_resumes(&likelihood()), 1);
     assert_eq!(assert_resumes(&frontier()), 1);
     assert_eq!(assert_resumes(&smaller_side()), 2);
+}
+
+/// Patches in four rounds of sums, one of components and two of states, and by a
+/// transform that is given.
+#[test]
+fn patches_resume_between_any_two_rounds() {
+    let pixels: Vec<u8> = (0..40 * 40u64).map(|at| ((at * 2_654_435_761) >> 13) as u8).collect();
+    let mut spec = serde_json::json!({
+        "verb": "patches", "pictures": [{"width": 40, "height": 40, "pixels": pixels}], "patchSize": 2,
+        "numComponents": 3, "numPatches": 33_000, "numTest": 100, "seed": 5,
+    });
+    assert_eq!(assert_resumes(&spec), 2 + 2 + 1 + 2);
+    let JobResult::Patches(result) = finished(job_of(&spec, None).expect("a sound job")) else {
+        panic!("no patches")
+    };
+    let fields = spec.as_object_mut().expect("an object");
+    fields.remove("patchSize");
+    fields.remove("numComponents");
+    fields.insert("transform".into(), serde_json::to_value(&result.transform).expect("plain data"));
+    assert_eq!(assert_resumes(&spec), 2);
 }
 
 #[test]
@@ -382,8 +458,8 @@ fn contents_that_are_no_state_of_the_job_are_refused() {
         mean_field(),
         persistent_mpf(),
     ];
-    let all =
-        all.into_iter().chain(stochastic()).chain(of_reals()).chain(on_the_reals()).chain(log_z());
+    let all = all.into_iter().chain(stochastic()).chain(with_chains_on_the_reals());
+    let all = all.chain(of_reals()).chain(on_the_reals()).chain(log_z());
     // A stack after 3 rounds fits its first machine, after 6 draws from it, after 8 fits the next.
     let stages = [(stack(), 3), (stack(), 6), (stack(), 8), (stack(), 20), (smaller_side(), 1)];
     // Annealing after a pilot run, in the weighted runs and on the way back.

@@ -26,7 +26,8 @@ export type Verb =
   | 'exact'
   | 'energies'
   | 'memorize'
-  | 'recall';
+  | 'recall'
+  | 'patches';
 
 /** A spec as plain data of our own, with the data set apart. */
 export interface PreparedSpec {
@@ -71,6 +72,7 @@ function takeData(
 ): { rest: Fields; data: WireData | undefined } {
   switch (verb) {
     case 'energies':
+    case 'patches':
       return { rest: spec, data: undefined };
     case 'fit': {
       const { data, ...rest } = spec;
@@ -120,6 +122,10 @@ function copyPlain(value: unknown, field: string, depth: number): unknown {
   }
   if (isObject(value)) return copyFields(value, field, depth);
   const tag = tagOf(value);
+  if (tag === 'Uint8Array' || tag === 'Uint8ClampedArray') {
+    // Pictures are large, and eight times as large as doubles.
+    return tryCopy(() => new Uint8Array(value as Uint8Array), field, 'invalid-spec');
+  }
   if (tag?.endsWith('Array') && !tag.startsWith('Big')) {
     return tryCopy(() => Float64Array.from(value as Float64Array), field, 'invalid-spec');
   }

@@ -10,6 +10,8 @@ import type { FitProgress as AnyFitProgress } from './generated/FitProgress.js';
 import type { FitResult as AnyFitResult } from './generated/FitResult.js';
 import type { FitSpec as AnyFitSpec } from './generated/FitSpec.js';
 import type { ModelSpec } from './generated/ModelSpec.js';
+import type { PatchesResult as AnyPatchesResult } from './generated/PatchesResult.js';
+import type { PatchTransform } from './generated/PatchTransform.js';
 import type { SampleResult } from './generated/SampleResult.js';
 
 export type * from './generated/index.js';
@@ -74,4 +76,9 @@ export type FitProgress<Kind extends ModelKind = ModelKind> = Omit<AnyFitProgres
 /** What a fit of a model of a kind gives. */
 export type FitResult<Kind extends ModelKind = ModelKind> = Omit<AnyFitResult, 'model'> & {
   model: FittedModel<Kind>;
+};
+
+/** What taking patches gives. */
+export type PatchesResult = Omit<AnyPatchesResult, 'transform'> & {
+  transform: Filled<PatchTransform>;
 };

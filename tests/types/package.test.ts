@@ -11,6 +11,7 @@ import {
   type FitProgress,
   type FitResult,
   type FitSpec,
+  invertPatches,
   type JobHandle,
   type SampleResult,
   UnnormError,
@@ -181,6 +182,21 @@ export async function results(engine: Engine, spec: FitSpec): Promise<void> {
   // What one verb gives is what the next takes.
   engine.fit({ model: result.model, data: { kind: 'bits', ...draws } });
   engine.fit({ model: result.model, data: { kind: 'bits', ...(await engine.readData(data)) } });
+}
+
+export async function patches(engine: Engine): Promise<void> {
+  const pictures = [{ width: 4, height: 4, channels: 4, pixels: new Uint8ClampedArray(64) }];
+  const counts = { patchSize: 2, numComponents: 3, numPatches: 10 };
+  const { states, transform } = await engine.patches({ pictures, ...counts });
+  same<typeof states, Float64Array>(true);
+  same<typeof transform.components, Float64Array>(true);
+  const inverted: Float64Array = invertPatches(transform, states);
+  // What one run gives is what another takes.
+  engine.patches({ pictures, numPatches: inverted.length, transform });
+  // @ts-expect-error there is no such field
+  engine.patches({ pictures, ...counts, size: 2 });
+  // @ts-expect-error a picture has a width
+  engine.patches({ ...counts, pictures: [{ height: 4, pixels: [1] }] });
 }
 
 export async function handles(engine: Engine, spec: FitSpec): Promise<void> {
