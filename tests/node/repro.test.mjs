@@ -173,3 +173,11 @@ test('fingerprints are learned from noisy copies, and recalled', () => {
   const of = quick('fingerprints', ['fingerprints'], { size: [838, 562] });
   assert.ok(of('recalled from 45').recalled >= 8);
 });
+
+test('flow to a ball becomes score matching as the ball shrinks', () => {
+  const models = ['student', 'gaussian'].map((model) => `score-matching-${model}`);
+  const of = quick('score-matching', models);
+  for (const label of ['Student', 'Gaussian']) {
+    assert.ok(Math.abs(of(label)['valueSlopeR1/8'] - 2) < 0.1, label);
+  }
+});

@@ -24,6 +24,7 @@ import * as hopfieldTime from './hopfield-time.mjs';
 import * as ising40 from './ising-40.mjs';
 import * as naturalGradient from './natural-gradient.mjs';
 import * as rbmPaths from './rbm-paths.mjs';
+import * as scoreMatching from './score-matching.mjs';
 import * as table31 from './table-3.1.mjs';
 import * as twoGaussians from './two-gaussians.mjs';
 
@@ -43,6 +44,7 @@ const reproductions = [
   hopfieldRecall,
   hopfieldNoisy,
   fingerprints,
+  scoreMatching,
 ];
 
 const fail = (sentence) => {

@@ -47,6 +47,13 @@ export const labs: readonly LabEntry[] = [
       'Train a restricted Boltzmann machine on 8,000 handwritten digits and watch its filters turn from noise into strokes of a pen. See what it draws by itself, how well it restores digits it has not seen, and how probable it finds them.',
   },
   {
+    slug: 'score-field',
+    title: 'Score field',
+    verb: 'fit',
+    summary:
+      'Draw points on the plane, or choose a shape, and a small network learns their energy from where it falls: the score. Watch the arrows turn to the data, let particles flow down them, and put two learned energies together with and, or.',
+  },
+  {
     slug: 'lattice',
     title: 'Lattice',
     verb: 'sample',

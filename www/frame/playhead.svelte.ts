@@ -12,7 +12,7 @@ export class Playhead {
   #serial = 0;
 
   /** `isHurried` tells whether there is more to come, `onEnd` hears that the end was reached. */
-  constructor(isHurried: () => boolean, onEnd: () => void) {
+  constructor(isHurried: () => boolean = () => false, onEnd: () => void = () => {}) {
     this.#isHurried = isHurried;
     this.#onEnd = onEnd;
   }
