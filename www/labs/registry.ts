@@ -42,6 +42,13 @@ export const labs: readonly LabEntry[] = [
       'Train a restricted Boltzmann machine on 8,000 handwritten digits and watch its filters turn from noise into strokes of a pen. See what it draws by itself, how well it restores digits it has not seen, and how probable it finds them.',
   },
   {
+    slug: 'pictures',
+    title: 'Pictures',
+    verb: 'fit',
+    summary:
+      'Drop photographs, or take those here: small patches are cut from them and whitened, and a model that starts as noise learns what is in them. Watch its filters turn into edges and bars, and see how much more it knows of patches than a Gaussian does.',
+  },
+  {
     slug: 'lattice',
     title: 'Lattice',
     verb: 'sample',

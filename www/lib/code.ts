@@ -6,3 +6,13 @@ export function literal(value: unknown): string {
   const entries = Object.entries(value).map(([name, part]) => `${name}: ${literal(part)}`);
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
 }
+
+/** Functions that a module of plain JavaScript exports, as they stand in its text, without their comments. */
+export function functionsOf(module: string, ...names: string[]): string[] {
+  const bare = module.replace(/\/\*\*[\s\S]*?\*\/\n/g, '').replace(/^\s*\/\/.*\n/gm, '');
+  return names.map((name) => {
+    const found = new RegExp(`^export (function ${name}\\([\\s\\S]*?^}$)`, 'm').exec(bare)?.[1];
+    if (!found) throw new Error(`There is no function ${name}.`);
+    return found;
+  });
+}
