@@ -16,6 +16,7 @@ import * as bounds from './bounds.mjs';
 import * as dbn from './dbn.mjs';
 import * as haisConvergence from './hais-convergence.mjs';
 import * as hmcFlips from './hmc-flips.mjs';
+import * as ica from './ica.mjs';
 import * as ising40 from './ising-40.mjs';
 import * as naturalGradient from './natural-gradient.mjs';
 import * as rbmPaths from './rbm-paths.mjs';
@@ -29,6 +30,7 @@ const reproductions = [
   dbn,
   naturalGradient,
   hmcFlips,
+  ica,
   twoGaussians,
   haisConvergence,
   bounds,

@@ -2,7 +2,12 @@ import type { Engine } from 'unnorm';
 import { Alongside } from '../../frame/alongside.js';
 import type { FitStep, Learned } from './fit-step.js';
 import { emptyJudged, extend, type Judged } from './history.js';
-import { estimatedLogLikelihood, exactLogLikelihood, type Known, ownLogLikelihood } from './judge.js';
+import {
+  estimatedLogLikelihood,
+  exactLogLikelihood,
+  type Known,
+  ownLogLikelihood,
+} from './judge.js';
 import type { Prepared } from './patches.js';
 import { moveOn, type Samples, sampleFinal } from './sampling.js';
 import { isComplete, type Settings } from './settings.js';

@@ -46,7 +46,10 @@ export async function fingerprintOf(pictures: readonly GreyPicture[]): Promise<s
   // Only pages served over https or from this machine have it.
   if (!globalThis.crypto?.subtle) return '0'.repeat(16);
   const sizes = pictures.flatMap(({ width, height }) => [width, height]);
-  const all = new Blob([new Uint32Array(sizes), ...pictures.map(({ pixels }) => Uint8Array.from(pixels))]);
+  const all = new Blob([
+    new Uint32Array(sizes),
+    ...pictures.map(({ pixels }) => Uint8Array.from(pixels)),
+  ]);
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', await all.arrayBuffer()));
   return [...hash.subarray(0, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -28,7 +28,15 @@ export function progressAsStep(
   seconds: number,
   samples: Float64Array | undefined,
 ): FitStep {
-  return { step: numEvaluations, iteration, seconds, objective, gradNorm, ...paramsOf(model), samples };
+  return {
+    step: numEvaluations,
+    iteration,
+    seconds,
+    objective,
+    gradNorm,
+    ...paramsOf(model),
+    samples,
+  };
 }
 
 export function resultAsStep(

@@ -1,4 +1,10 @@
-import { invertPatches, type PatchesResult, type PatchesSpec, type PatchTransform, receptiveFields } from 'unnorm';
+import {
+  invertPatches,
+  type PatchesResult,
+  type PatchesSpec,
+  type PatchTransform,
+  receptiveFields,
+} from 'unnorm';
 import type { GreyPicture } from './decode.js';
 import { NUM_TEST, type Settings } from './settings.js';
 
@@ -79,9 +85,7 @@ export function filterPictures(
   filters: Float64Array,
   view: Settings['filters'],
 ): Float64Array {
-  return view === 'whitened'
-    ? asWhitened(transform, filters)
-    : receptiveFields(transform, filters);
+  return view === 'whitened' ? asWhitened(transform, filters) : receptiveFields(transform, filters);
 }
 
 /** Pictures, each on a scale of its own, −1 to 1: lengths are told in words. */
@@ -90,7 +94,11 @@ export function eachOnItsScale(pictures: Float64Array, size: number): Float64Arr
   for (let start = 0; start < pictures.length; start += size) {
     const picture = pictures.subarray(start, start + size);
     const most = picture.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
-    if (most > 0) scaled.set(picture.map((value) => value / most), start);
+    if (most > 0)
+      scaled.set(
+        picture.map((value) => value / most),
+        start,
+      );
   }
   return scaled;
 }

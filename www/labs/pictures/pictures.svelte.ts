@@ -134,7 +134,9 @@ export class PicturesLab {
     const settings = agreeing(values);
     for (const name of ['components', 'patches', 'method'] as const) {
       if (given.has(name) && settings[name] !== values[name])
-        problems.push(`The link’s ${name} does not go with the rest of it; ${settings[name]} is used.`);
+        problems.push(
+          `The link’s ${name} does not go with the rest of it; ${settings[name]} is used.`,
+        );
     }
     this.#forgetRun();
     this.settings = { ...settings, digest: '' };

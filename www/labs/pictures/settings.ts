@@ -80,7 +80,13 @@ export function ofThePatches({
   patches,
   seed,
 }: Settings) {
-  return { chosen: source === 'own' ? own : photographs.join('.'), side, components, patches, seed };
+  return {
+    chosen: source === 'own' ? own : photographs.join('.'),
+    side,
+    components,
+    patches,
+    seed,
+  };
 }
 
 /** Number of filters. */

@@ -1,0 +1,391 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { root } from '../../src/tools/run.mjs';
+import { encodePng } from '../repro/png.mjs';
+import {
+  copiedLink,
+  digestOf,
+  download,
+  fit,
+  interrupt,
+  numberOf,
+  openSite,
+  pixelsOf,
+  press,
+  untilStatus,
+  violationsOf,
+} from './site-under-test.mjs';
+
+const PICTURES = 'labs/pictures/';
+/** A fit that takes a second or so. */
+const SMALL = '#side=8&components=16&patches=600&iterations=25&seed=1';
+/** One that is still running when it is stopped. */
+const LONG = '#side=10&components=60&patches=3000&iterations=60&seed=1';
+const PATCHES = ['Patches', 'Less their mean', 'Whitened', 'Variance by component', 'Test patches'];
+const LEARNED = [
+  'Filters',
+  'Samples of the model',
+  'Log likelihood of test patches',
+  'Negative log likelihood',
+];
+
+let site;
+before(async () => {
+  site = await openSite();
+});
+after(() => site?.close());
+
+async function open(hash, options) {
+  const opened = await site.page(PICTURES + hash, options);
+  await opened.page.getByText('Ready to fit').waitFor();
+  return opened;
+}
+
+/** Fits, waits for what comes after, and gives the digest. */
+async function fitAndJudge(page) {
+  const digest = await fit(page);
+  await page.locator('[data-samples="final"]').waitFor({ timeout: 120_000 });
+  return digest;
+}
+
+/** A number of the table that may have a minus sign, without its error. */
+async function signedAmountOf(page, name) {
+  const text = (await numberOf(page, name)).split('±')[0];
+  return Number(text.replace('−', '-').replaceAll(',', ''));
+}
+
+/** Drops files on the page, as from the desktop. */
+async function drop(page, files) {
+  const transfer = await page.evaluateHandle((all) => {
+    const data = new DataTransfer();
+    for (const [name, bytes] of all) {
+      data.items.add(new File([new Uint8Array(bytes)], name, { type: 'image/png' }));
+    }
+    return data;
+  }, files);
+  await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
+}
+
+/** A picture of blocks and a slope; the same every time for a seed. */
+function somePicture(seed, side = 96) {
+  let state = seed;
+  const random = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const pixels = Uint8Array.from(
+    { length: side * side },
+    (_, n) => 60 + (n % side) / 2 + 20 * random(),
+  );
+  for (let block = 0; block < 60; block++) {
+    const [left, top] = [0, 0].map(() => Math.floor(random() * (side - 20)));
+    const [width, height] = [0, 0].map(() => 3 + Math.floor(random() * 16));
+    const grey = Math.floor(255 * random());
+    for (let y = top; y < top + height; y++) {
+      pixels.fill(grey, y * side + left, y * side + left + width);
+    }
+  }
+  return [...encodePng(side, side, pixels)];
+}
+
+test('patches come by themselves, a fit draws filters, samples and curves, without an error', async () => {
+  const { page, problems } = await open(SMALL);
+  const blank = await page.evaluate(() => document.createElement('canvas').toDataURL());
+  for (const picture of PATCHES) assert.notEqual(await pixelsOf(page, picture), blank, picture);
+  const before = await Promise.all(LEARNED.map((picture) => pixelsOf(page, picture)));
+  assert.match(await fitAndJudge(page), /^[0-9a-f]{64}$/);
+  const after = await Promise.all(LEARNED.map((picture) => pixelsOf(page, picture)));
+  LEARNED.forEach((picture, n) => {
+    assert.notEqual(after[n], before[n], `${picture} did not move`);
+  });
+  await page.getByRole('radio', { name: 'On the photograph' }).check();
+  await page.waitForFunction(() => location.hash.includes('filters=photograph'));
+  assert.notEqual(await pixelsOf(page, 'Filters'), after[0]);
+  await page.getByRole('radio', { name: 'Whitened', exact: true }).check();
+  await page.waitForFunction(() => location.hash.includes('samples=whitened'));
+  assert.notEqual(await pixelsOf(page, 'Samples of the model'), after[1]);
+  assert.deepEqual(problems, []);
+});
+
+test('likelihoods agree with another program, and the model beats a Gaussian', async () => {
+  const { page } = await open('#side=8&components=16&patches=2000&iterations=60&seed=1');
+  await page.locator('[data-self-check="gaussian"][data-passed="true"]').waitFor();
+  await fitAndJudge(page);
+  await page.locator('[data-self-check="likelihood"][data-passed="true"]').waitFor();
+  const model = await signedAmountOf(page, 'Log likelihood, training patches');
+  const gaussian = await signedAmountOf(page, 'Gaussian, training patches');
+  // Of whitened patches, whatever they show: −½ · 16 · (ln 2π + 1).
+  assert.ok(Math.abs(gaussian + 8 * (Math.log(2 * Math.PI) + 1)) < 1e-3, `Gaussian: ${gaussian}`);
+  assert.ok(model > gaussian + 1, `${model} against ${gaussian}`);
+  const objective = await signedAmountOf(page, 'Negative log likelihood');
+  assert.ok(Math.abs(objective + model) < 1e-3, `${objective} against ${model}`);
+  assert.ok((await signedAmountOf(page, 'Log likelihood, test patches')) < 0);
+});
+
+test('every model fits by every method that suits it; with more filters the likelihood has an error', async () => {
+  const { page, problems } = await open(`${SMALL}&model=studentT`);
+  const options = (label) =>
+    page
+      .getByLabel(label, { exact: true })
+      .locator('option')
+      .evaluateAll((all) => all.map(({ value }) => value));
+  const digests = new Set();
+  const fitBy = async (method) => {
+    await page.getByLabel('Method', { exact: true }).selectOption(method);
+    if (method === 'persistentMpf') {
+      await page.getByLabel('Refreshes').fill('4');
+      await page.getByLabel('Refreshes').blur();
+    }
+    await page.getByText('Cutting and whitening').waitFor({ state: 'detached' });
+    await page.locator('[data-action="primary"]').click();
+    await page.locator('[data-samples="final"]').waitFor({ timeout: 120_000 });
+    digests.add(await digestOf(page));
+  };
+  assert.deepEqual(await options('Method'), [
+    'maximumLikelihood',
+    'persistentMpf',
+    'scoreMatching',
+  ]);
+  for (const method of await options('Method')) await fitBy(method);
+  await page.getByLabel('Model', { exact: true }).selectOption('laplace');
+  await page.getByRole('radio', { name: '1.5' }).check();
+  assert.deepEqual(await options('Method'), ['persistentMpf']);
+  await fitBy('persistentMpf');
+  assert.match(await numberOf(page, 'Log likelihood, test patches'), /^−?[\d.]+ ± [\d.]+$/);
+  await page.getByText('nobody knows Z', { exact: false }).first().waitFor();
+  await page.getByLabel('Model', { exact: true }).selectOption('ica');
+  assert.deepEqual(await options('Method'), ['maximumLikelihood', 'persistentMpf']);
+  await fitBy('persistentMpf');
+  assert.equal(digests.size, 5);
+  assert.deepEqual(problems, []);
+});
+
+test('one worker and two give the same digest, and so does the code shown, in Node', async () => {
+  const hash = `${SMALL}&photographs=camera.rocket`;
+  const { page } = await open(hash);
+  const digest = await fitAndJudge(page);
+  const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
+  for (const workers of ['1', '2']) {
+    const { page: other } = await open(hash);
+    const field = other.getByLabel('Workers');
+    // A machine with one processor offers one.
+    if (!(await field.locator(`option[value="${workers}"]`).count())) continue;
+    await field.selectOption(workers);
+    assert.equal(await fit(other), digest, `with ${workers} workers`);
+  }
+  // Inside of the repository, where the package goes by its own name. Node has no canvas: what the lines
+  // need of one is put in its place.
+  const folder = join(root, 'out', 'shown-code');
+  await mkdir(folder, { recursive: true });
+  await writeFile(
+    join(folder, 'canvas.mjs'),
+    `import { decodePng } from '../../tests/repro/png.mjs';
+globalThis.createImageBitmap = async (file) => decodePng(new Uint8Array(await file.arrayBuffer()));
+globalThis.OffscreenCanvas = class {
+  getContext() {
+    let image;
+    return {
+      drawImage: (given) => { image = given; },
+      getImageData: () => ({ data: Uint8Array.from({ length: 4 * image.width * image.height }, (_, n) => image.pixels[image.channels * (n >> 2)]) }),
+    };
+  }
+};
+`,
+  );
+  await writeFile(join(folder, 'pictures.mjs'), `import './canvas.mjs';\n${code}`);
+  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'pictures.mjs')]);
+  const [likelihood, last] = stdout.trim().split('\n');
+  assert.equal(last, `${40 * 16} ${16 * 64} ${digest}`);
+  const shown = await signedAmountOf(page, 'Log likelihood, test patches');
+  assert.ok(Math.abs(Number(likelihood) - shown) < 1e-3, `${likelihood} against ${shown}`);
+});
+
+test('dropped pictures are taken, and a link asks for them again', async () => {
+  const { page, problems } = await open(SMALL);
+  const files = [1, 2].map((seed) => [`own-${seed}.png`, somePicture(seed)]);
+  await drop(page, files);
+  await page.getByText('own-1.png, 96 × 96; own-2.png, 96 × 96').waitFor();
+  await page.waitForFunction(() => location.hash.includes('source=own'));
+  await page.getByText('Ready to fit').waitFor();
+  const digest = await fitAndJudge(page);
+  assert.deepEqual(problems, []);
+  const link = await copiedLink(page);
+
+  const { page: other } = await site.page(link.slice(site.url.length));
+  await other.getByText('made with pictures of its maker’s own').waitFor();
+  assert.equal(await other.getByRole('button', { name: 'Fit', exact: true }).isDisabled(), true);
+  await drop(other, files);
+  await other.getByText('Ready to fit').waitFor();
+  assert.equal(await fit(other), digest);
+  await other.locator('[data-digest-check="same"]').waitFor();
+
+  await other.getByRole('button', { name: 'Forget your own pictures' }).click();
+  await other.waitForFunction(() => location.hash.includes('source=photographs'));
+});
+
+test('a file that is no picture is refused in words, and the lab goes on working', async () => {
+  const { page } = await open(SMALL);
+  await drop(page, [['words.png', [...Buffer.from('no picture')]]]);
+  const error = page.getByRole('alert');
+  await error.waitFor();
+  assert.match(await error.textContent(), /“words\.png” is no picture/);
+  assert.match(await fit(page), /^[0-9a-f]{64}$/);
+});
+
+test('a picture smaller than a patch is refused in words', async () => {
+  const { page } = await open(SMALL);
+  await drop(page, [['small.png', somePicture(3, 24).slice()]]);
+  await page.getByText('small.png, 24 × 24').waitFor();
+  await page.getByRole('radio', { name: '16', exact: true }).check();
+  await page.getByRole('alert').waitFor();
+});
+
+test('without a photograph there is nothing to fit', async () => {
+  const { page } = await open(`${SMALL}&photographs=rocket`);
+  await page.getByRole('checkbox', { name: 'Rocket' }).uncheck();
+  await page.getByText('Choose a photograph to begin.').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Fit', exact: true }).isDisabled(), true);
+  await page.getByRole('checkbox', { name: 'Coffee' }).check();
+  await page.getByText('Ready to fit').waitFor();
+});
+
+test('the copied link brings back settings and digest', async () => {
+  const { page } = await open(
+    '#photographs=brick.grass&side=12&components=20&patches=700&model=studentT&factor=2&method=scoreMatching&iterations=12&seed=42&filters=photograph&samples=whitened',
+  );
+  const digest = await fit(page);
+  const link = await copiedLink(page);
+  const { page: other } = await site.page(link.slice(site.url.length));
+  await other.getByText('promises a digest').waitFor();
+  assert.equal(await other.getByLabel('Seed', { exact: true }).inputValue(), '42');
+  assert.equal(await other.getByLabel('Method', { exact: true }).inputValue(), 'scoreMatching');
+  assert.ok(await other.getByRole('radio', { name: '12', exact: true }).isChecked());
+  assert.ok(await other.getByRole('checkbox', { name: 'Brick' }).isChecked());
+  assert.equal(await other.getByRole('checkbox', { name: 'Camera' }).isChecked(), false);
+  await other.getByText('Ready to fit').waitFor();
+  assert.equal(await fit(other), digest);
+  await other.locator('[data-digest-check="same"]').waitFor();
+});
+
+test('stopped, a fit keeps its pictures and continues to the same digest', async () => {
+  const { page: whole } = await open(LONG);
+  const digest = await fit(whole);
+
+  const { page } = await open(LONG);
+  const nothing = await pixelsOf(page, 'Filters');
+  await interrupt(page, 'Stop');
+  await untilStatus(page, 'stopped');
+  assert.equal(await digestOf(page), '');
+  assert.notEqual(await pixelsOf(page, 'Filters'), nothing);
+  await press(page, 'Continue');
+  await untilStatus(page, 'done');
+  assert.equal(await digestOf(page), digest);
+});
+
+test('the replay shows earlier filters', async () => {
+  const { page } = await open(SMALL);
+  await fitAndJudge(page);
+  const last = await pixelsOf(page, 'Filters');
+  await page.getByLabel('Step shown').focus();
+  await page.keyboard.press('Home');
+  assert.notEqual(await pixelsOf(page, 'Filters'), last);
+  await page.locator('[data-numbers-at]').waitFor();
+  await page.keyboard.press('End');
+  assert.equal(await pixelsOf(page, 'Filters'), last);
+});
+
+test('changed settings hide the digest; those of the pictures do not', async () => {
+  const { page } = await open(SMALL);
+  const digest = await fitAndJudge(page);
+  await page.getByRole('radio', { name: 'On the photograph' }).check();
+  assert.equal(await digestOf(page), digest);
+  await page.getByLabel('Iterations').fill('7');
+  await page.getByLabel('Iterations').blur();
+  assert.equal(await digestOf(page), '');
+  await page.getByText('The settings have changed since this fit.').waitFor();
+});
+
+test('hostile and impossible links are refused in words and do no harm', async () => {
+  const hostile = `#side=11&components=3&model=${encodeURIComponent('<img src=x onerror=alert(1)>')}`;
+  const { page, problems } = await open(hostile);
+  await page.getByText('which has to be one of 8, 10, 12, 16').waitFor();
+  await page.getByText('which has to be a whole number from 4 to 256').waitFor();
+  assert.equal(await page.locator('img[src="x"]').count(), 0);
+  const { page: other } = await open('#side=8&components=200&patches=600&method=scoreMatching');
+  await other.getByText('The link’s components does not go with the rest').waitFor();
+  await other.getByText('The link’s method does not go with the rest').waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test('the downloads hold model, filters, receptive fields and pictures', async () => {
+  const { page } = await open(SMALL);
+  const digest = await fitAndJudge(page);
+  const result = JSON.parse(await download(page, 'Model, JSON'));
+  assert.equal(result.digest, digest);
+  assert.equal(result.model.filters.length, 16 * 16);
+  assert.equal(result.patches.transform.components.length, 16 * 64);
+  assert.equal(result.patches.pictures.length, 7);
+  assert.equal(result.spec.objective.kind, 'maximumLikelihood');
+  const npy = await download(page, 'Filters, NPY');
+  const start = 10 + npy.readUInt16LE(8);
+  assert.match(npy.toString('latin1', 10, start), /'descr': '<f8'.*'shape': \(16, 16\)/);
+  result.model.filters.forEach((weight, n) => {
+    assert.equal(npy.readDoubleLE(start + 8 * n), weight);
+  });
+  const fields = await download(page, 'Receptive fields, NPY');
+  assert.match(fields.toString('latin1', 10, 200), /'shape': \(16, 8, 8\)/);
+  assert.equal((await download(page, 'Pictures, PNG')).toString('latin1', 1, 4), 'PNG');
+});
+
+test('the lab works from the keyboard alone, and with reduced motion gives the same result', async () => {
+  const { page: usual } = await open(SMALL);
+  const digest = await fit(usual);
+  const { page } = await open(SMALL, { reducedMotion: 'reduce' });
+  const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
+  for (let n = 0; n < 40 && (await focused()) !== 'Fit'; n++) await page.keyboard.press('Tab');
+  assert.equal(await focused(), 'Fit');
+  await page.keyboard.press('Enter');
+  await untilStatus(page, 'done');
+  assert.equal(await digestOf(page), digest);
+});
+
+for (const colorScheme of ['light', 'dark']) {
+  for (const width of [1280, 360]) {
+    test(`axe finds nothing wrong, and nothing moves or is too wide: ${colorScheme}, ${width} px`, async () => {
+      const options = { colorScheme, viewport: { width, height: 900 }, bypassCSP: true };
+      const { page } = await open(SMALL, options);
+      const fits = () =>
+        page.evaluate(
+          () => document.documentElement.scrollWidth <= document.documentElement.clientWidth,
+        );
+      const places = () =>
+        page.evaluate(() =>
+          [...document.querySelectorAll('h2, .pictures canvas')].map((element) => {
+            const { left, top, width, height } = element.getBoundingClientRect();
+            return [left, top + scrollY, width, height].map((value) => Math.round(value)).join(' ');
+          }),
+        );
+      await page.waitForTimeout(300);
+      const before = await places();
+      assert.ok(await fits());
+      if (width < 960) {
+        await page.getByRole('button', { name: /^Settings/ }).click();
+        assert.ok(await fits());
+        assert.deepEqual(await violationsOf(page), []);
+        await page.getByRole('button', { name: /^Settings/ }).click();
+      } else {
+        assert.deepEqual(await violationsOf(page), []);
+      }
+      await fitAndJudge(page);
+      assert.deepEqual(await violationsOf(page), []);
+      assert.ok(await fits());
+      await page.evaluate(() => scrollTo(0, 0));
+      // What is below the findings may have moved: they have come, and the digest.
+      assert.deepEqual((await places()).slice(0, -3), before.slice(0, -3));
+    });
+  }
+}
