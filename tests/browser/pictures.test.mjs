@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { root } from '../../src/tools/run.mjs';
-import { encodePng } from '../repro/png.mjs';
+import { fitAndJudge, openLab, SMALL, signedAmountOf } from './pictures-lab.mjs';
 import {
   copiedLink,
   digestOf,
@@ -20,9 +20,6 @@ import {
   violationsOf,
 } from './site-under-test.mjs';
 
-const PICTURES = 'labs/pictures/';
-/** A fit that takes a second or so. */
-const SMALL = '#side=8&components=16&patches=600&iterations=25&seed=1';
 /** One that is still running when it is stopped. */
 const LONG = '#side=10&components=60&patches=3000&iterations=60&seed=1';
 const PATCHES = ['Patches', 'Less their mean', 'Whitened', 'Variance by component', 'Test patches'];
@@ -39,61 +36,8 @@ before(async () => {
 });
 after(() => site?.close());
 
-async function open(hash, options) {
-  const opened = await site.page(PICTURES + hash, options);
-  await opened.page.getByText('Ready to fit').waitFor();
-  return opened;
-}
-
-/** Fits, waits for what comes after, and gives the digest. */
-async function fitAndJudge(page) {
-  const digest = await fit(page);
-  await page.locator('[data-samples="final"]').waitFor({ timeout: 120_000 });
-  return digest;
-}
-
-/** A number of the table that may have a minus sign, without its error. */
-async function signedAmountOf(page, name) {
-  const text = (await numberOf(page, name)).split('±')[0];
-  return Number(text.replace('−', '-').replaceAll(',', ''));
-}
-
-/** Drops files on the page, as from the desktop. */
-async function drop(page, files) {
-  const transfer = await page.evaluateHandle((all) => {
-    const data = new DataTransfer();
-    for (const [name, bytes] of all) {
-      data.items.add(new File([new Uint8Array(bytes)], name, { type: 'image/png' }));
-    }
-    return data;
-  }, files);
-  await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
-}
-
-/** A picture of blocks and a slope; the same every time for a seed. */
-function somePicture(seed, side = 96) {
-  let state = seed;
-  const random = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-  const pixels = Uint8Array.from(
-    { length: side * side },
-    (_, n) => 60 + (n % side) / 2 + 20 * random(),
-  );
-  for (let block = 0; block < 60; block++) {
-    const [left, top] = [0, 0].map(() => Math.floor(random() * (side - 20)));
-    const [width, height] = [0, 0].map(() => 3 + Math.floor(random() * 16));
-    const grey = Math.floor(255 * random());
-    for (let y = top; y < top + height; y++) {
-      pixels.fill(grey, y * side + left, y * side + left + width);
-    }
-  }
-  return [...encodePng(side, side, pixels)];
-}
-
 test('patches come by themselves, a fit draws filters, samples and curves, without an error', async () => {
-  const { page, problems } = await open(SMALL);
+  const { page, problems } = await openLab(site, SMALL);
   const blank = await page.evaluate(() => document.createElement('canvas').toDataURL());
   for (const picture of PATCHES) assert.notEqual(await pixelsOf(page, picture), blank, picture);
   const before = await Promise.all(LEARNED.map((picture) => pixelsOf(page, picture)));
@@ -112,7 +56,7 @@ test('patches come by themselves, a fit draws filters, samples and curves, witho
 });
 
 test('likelihoods agree with another program, and the model beats a Gaussian', async () => {
-  const { page } = await open('#side=8&components=16&patches=2000&iterations=60&seed=1');
+  const { page } = await openLab(site, '#side=8&components=16&patches=2000&iterations=60&seed=1');
   await page.locator('[data-self-check="gaussian"][data-passed="true"]').waitFor();
   await fitAndJudge(page);
   await page.locator('[data-self-check="likelihood"][data-passed="true"]').waitFor();
@@ -127,7 +71,7 @@ test('likelihoods agree with another program, and the model beats a Gaussian', a
 });
 
 test('every model fits by every method that suits it; with more filters the likelihood has an error', async () => {
-  const { page, problems } = await open(`${SMALL}&model=studentT`);
+  const { page, problems } = await openLab(site, `${SMALL}&model=studentT`);
   const options = (label) =>
     page
       .getByLabel(label, { exact: true })
@@ -166,11 +110,11 @@ test('every model fits by every method that suits it; with more filters the like
 
 test('one worker and two give the same digest, and so does the code shown, in Node', async () => {
   const hash = `${SMALL}&photographs=camera.rocket`;
-  const { page } = await open(hash);
+  const { page } = await openLab(site, hash);
   const digest = await fitAndJudge(page);
   const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
   for (const workers of ['1', '2']) {
-    const { page: other } = await open(hash);
+    const { page: other } = await openLab(site, hash);
     const field = other.getByLabel('Workers');
     // A machine with one processor offers one.
     if (!(await field.locator(`option[value="${workers}"]`).count())) continue;
@@ -204,57 +148,9 @@ globalThis.OffscreenCanvas = class {
   assert.ok(Math.abs(Number(likelihood) - shown) < 1e-3, `${likelihood} against ${shown}`);
 });
 
-test('dropped pictures are taken, and a link asks for them again', async () => {
-  const { page, problems } = await open(SMALL);
-  const files = [1, 2].map((seed) => [`own-${seed}.png`, somePicture(seed)]);
-  await drop(page, files);
-  await page.getByText('own-1.png, 96 × 96; own-2.png, 96 × 96').waitFor();
-  await page.waitForFunction(() => location.hash.includes('source=own'));
-  await page.getByText('Ready to fit').waitFor();
-  const digest = await fitAndJudge(page);
-  assert.deepEqual(problems, []);
-  const link = await copiedLink(page);
-
-  const { page: other } = await site.page(link.slice(site.url.length));
-  await other.getByText('made with pictures of its maker’s own').waitFor();
-  assert.equal(await other.getByRole('button', { name: 'Fit', exact: true }).isDisabled(), true);
-  await drop(other, files);
-  await other.getByText('Ready to fit').waitFor();
-  assert.equal(await fit(other), digest);
-  await other.locator('[data-digest-check="same"]').waitFor();
-
-  await other.getByRole('button', { name: 'Forget your own pictures' }).click();
-  await other.waitForFunction(() => location.hash.includes('source=photographs'));
-});
-
-test('a file that is no picture is refused in words, and the lab goes on working', async () => {
-  const { page } = await open(SMALL);
-  await drop(page, [['words.png', [...Buffer.from('no picture')]]]);
-  const error = page.getByRole('alert');
-  await error.waitFor();
-  assert.match(await error.textContent(), /“words\.png” is no picture/);
-  assert.match(await fit(page), /^[0-9a-f]{64}$/);
-});
-
-test('a picture smaller than a patch is refused in words', async () => {
-  const { page } = await open(SMALL);
-  await drop(page, [['small.png', somePicture(3, 24).slice()]]);
-  await page.getByText('small.png, 24 × 24').waitFor();
-  await page.getByRole('radio', { name: '16', exact: true }).check();
-  await page.getByRole('alert').waitFor();
-});
-
-test('without a photograph there is nothing to fit', async () => {
-  const { page } = await open(`${SMALL}&photographs=rocket`);
-  await page.getByRole('checkbox', { name: 'Rocket' }).uncheck();
-  await page.getByText('Choose a photograph to begin.').waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Fit', exact: true }).isDisabled(), true);
-  await page.getByRole('checkbox', { name: 'Coffee' }).check();
-  await page.getByText('Ready to fit').waitFor();
-});
-
 test('the copied link brings back settings and digest', async () => {
-  const { page } = await open(
+  const { page } = await openLab(
+    site,
     '#photographs=brick.grass&side=12&components=20&patches=700&model=studentT&factor=2&method=scoreMatching&iterations=12&seed=42&filters=photograph&samples=whitened',
   );
   const digest = await fit(page);
@@ -272,10 +168,10 @@ test('the copied link brings back settings and digest', async () => {
 });
 
 test('stopped, a fit keeps its pictures and continues to the same digest', async () => {
-  const { page: whole } = await open(LONG);
+  const { page: whole } = await openLab(site, LONG);
   const digest = await fit(whole);
 
-  const { page } = await open(LONG);
+  const { page } = await openLab(site, LONG);
   const nothing = await pixelsOf(page, 'Filters');
   await interrupt(page, 'Stop');
   await untilStatus(page, 'stopped');
@@ -287,7 +183,7 @@ test('stopped, a fit keeps its pictures and continues to the same digest', async
 });
 
 test('the replay shows earlier filters', async () => {
-  const { page } = await open(SMALL);
+  const { page } = await openLab(site, SMALL);
   await fitAndJudge(page);
   const last = await pixelsOf(page, 'Filters');
   await page.getByLabel('Step shown').focus();
@@ -299,7 +195,7 @@ test('the replay shows earlier filters', async () => {
 });
 
 test('changed settings hide the digest; those of the pictures do not', async () => {
-  const { page } = await open(SMALL);
+  const { page } = await openLab(site, SMALL);
   const digest = await fitAndJudge(page);
   await page.getByRole('radio', { name: 'On the photograph' }).check();
   assert.equal(await digestOf(page), digest);
@@ -311,18 +207,21 @@ test('changed settings hide the digest; those of the pictures do not', async () 
 
 test('hostile and impossible links are refused in words and do no harm', async () => {
   const hostile = `#side=11&components=3&model=${encodeURIComponent('<img src=x onerror=alert(1)>')}`;
-  const { page, problems } = await open(hostile);
+  const { page, problems } = await openLab(site, hostile);
   await page.getByText('which has to be one of 8, 10, 12, 16').waitFor();
   await page.getByText('which has to be a whole number from 4 to 256').waitFor();
   assert.equal(await page.locator('img[src="x"]').count(), 0);
-  const { page: other } = await open('#side=8&components=200&patches=600&method=scoreMatching');
+  const { page: other } = await openLab(
+    site,
+    '#side=8&components=200&patches=600&method=scoreMatching',
+  );
   await other.getByText('The link’s components does not go with the rest').waitFor();
   await other.getByText('The link’s method does not go with the rest').waitFor();
   assert.deepEqual(problems, []);
 });
 
 test('the downloads hold model, filters, receptive fields and pictures', async () => {
-  const { page } = await open(SMALL);
+  const { page } = await openLab(site, SMALL);
   const digest = await fitAndJudge(page);
   const result = JSON.parse(await download(page, 'Model, JSON'));
   assert.equal(result.digest, digest);
@@ -342,9 +241,9 @@ test('the downloads hold model, filters, receptive fields and pictures', async (
 });
 
 test('the lab works from the keyboard alone, and with reduced motion gives the same result', async () => {
-  const { page: usual } = await open(SMALL);
+  const { page: usual } = await openLab(site, SMALL);
   const digest = await fit(usual);
-  const { page } = await open(SMALL, { reducedMotion: 'reduce' });
+  const { page } = await openLab(site, SMALL, { reducedMotion: 'reduce' });
   const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
   for (let n = 0; n < 40 && (await focused()) !== 'Fit'; n++) await page.keyboard.press('Tab');
   assert.equal(await focused(), 'Fit');
@@ -357,7 +256,7 @@ for (const colorScheme of ['light', 'dark']) {
   for (const width of [1280, 360]) {
     test(`axe finds nothing wrong, and nothing moves or is too wide: ${colorScheme}, ${width} px`, async () => {
       const options = { colorScheme, viewport: { width, height: 900 }, bypassCSP: true };
-      const { page } = await open(SMALL, options);
+      const { page } = await openLab(site, SMALL, options);
       const fits = () =>
         page.evaluate(
           () => document.documentElement.scrollWidth <= document.documentElement.clientWidth,
