@@ -215,8 +215,8 @@ test('hostile and impossible links are refused in words and do no harm', async (
     site,
     '#side=8&components=200&patches=600&method=scoreMatching',
   );
-  await other.getByText('The link’s components does not go with the rest').waitFor();
-  await other.getByText('The link’s method does not go with the rest').waitFor();
+  await other.getByText('What the link says of components does not go with the rest').waitFor();
+  await other.getByText('What the link says of method does not go with the rest').waitFor();
   assert.deepEqual(problems, []);
 });
 

@@ -135,7 +135,7 @@ export class PicturesLab {
     for (const name of ['components', 'patches', 'method'] as const) {
       if (given.has(name) && settings[name] !== values[name])
         problems.push(
-          `The link’s ${name} does not go with the rest of it; ${settings[name]} is used.`,
+          `What the link says of ${name} does not go with the rest of it; ${settings[name]} is used.`,
         );
     }
     this.#forgetRun();
