@@ -85,6 +85,10 @@ pub enum Purpose {
     Noise = 101,
     /// A neighbour of a row on ℝᴰ, drawn from a ball; index alike.
     Ball = 102,
+    /// Where a training patch is in the pictures; index is the patch.
+    TrainingPatch = 130,
+    /// Where a test patch is; index is the patch, from 0.
+    TestPatch = 131,
 }
 
 /// The stream of (seed, purpose, index).

@@ -7,6 +7,7 @@ use super::exact::{ExactCoordinator, ExactWorker};
 use super::fit::{self, Rows};
 use super::log_z::{LogZCoordinator, LogZWorker};
 use super::memorize;
+use super::patches::{PatchesCoordinator, PatchesWorker};
 use super::recall::{RecallCoordinator, RecallWorker};
 use super::report::{JobResult, Progress};
 use super::sample::continuous::{ContinuousCoordinator, ContinuousWorker};
@@ -96,6 +97,13 @@ impl Job {
             JobSpec::Recall(spec) => {
                 let worker = RecallWorker::new(spec, needed(data.as_ref())?)?;
                 Box::new(RecallCoordinator::new(spec, worker, snapshot)?)
+            }
+            JobSpec::Patches(spec) => {
+                let worker = PatchesWorker::new(spec)?;
+                Box::new(match snapshot {
+                    None => PatchesCoordinator::new(worker),
+                    Some(snapshot) => PatchesCoordinator::resume(worker, snapshot)?,
+                })
             }
         };
         Ok(Self { spec, stamp, coordinator })
@@ -195,6 +203,7 @@ pub fn create_worker(mut spec: JobSpec, data: Option<BitMatrix>) -> Result<Box<d
         JobSpec::Exact(spec) => Box::new(ExactWorker::new(spec, data.as_ref())?),
         JobSpec::Memorize(spec) => memorize::create_worker(spec, needed(data.as_ref())?)?,
         JobSpec::Recall(spec) => Box::new(RecallWorker::new(spec, needed(data.as_ref())?)?),
+        JobSpec::Patches(spec) => Box::new(PatchesWorker::new(spec)?),
     })
 }
 
@@ -221,7 +230,7 @@ fn resolve(
         JobSpec::Sample(spec) => matches!(spec.start, StartSpec::Data { .. }),
         // With or without.
         JobSpec::LogZ(_) | JobSpec::Spline(_) | JobSpec::Exact(_) => data.is_some(),
-        JobSpec::Energies(_) => false,
+        JobSpec::Energies(_) | JobSpec::Patches(_) => false,
     };
     match (&data, wants_data) {
         (None, true) => return Err(Error::spec("data", "is missing; give rows of zeros and ones")),

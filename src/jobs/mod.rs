@@ -20,6 +20,7 @@ pub mod fit;
 mod job;
 pub mod log_z;
 pub mod memorize;
+pub mod patches;
 pub mod recall;
 pub mod report;
 pub mod sample;

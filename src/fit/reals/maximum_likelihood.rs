@@ -25,7 +25,7 @@ impl MaximumLikelihood {
         if model.as_log_z_gradient().is_none() {
             return Err(Error::MissingCapability {
                 model: model.kind().into(),
-                capability: "LogZGradient (a log Z known at all parameters)",
+                capability: "LogZGradient",
                 needed_by: "maximum likelihood on the reals",
             });
         }

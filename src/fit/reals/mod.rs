@@ -22,8 +22,8 @@ use crate::models::Model;
 use crate::{Error, Result};
 use std::ops::Range;
 
-/// Rows, or draws at rows, that are evaluated side by side.
-const BLOCK: usize = 64;
+/// Rows, or draws at rows, that are evaluated side by side, at most.
+const BLOCK: usize = 128;
 
 /// Work of a piece of a shard, in estimated nanoseconds.
 const BUDGET: u64 = 10_000_000;
@@ -107,12 +107,13 @@ impl RowSum {
     pub fn new(model: &dyn Model, rows: Batch<'_>, loss: Box<dyn RowLoss>) -> Result<Self> {
         assert!(model.as_parametric().is_some() && model.dim() == rows.dim() && !rows.is_empty());
         check_draws(&*loss, rows.len())?;
-        let blocks = BUDGET / (loss.unit_cost(model).max(1) * BLOCK as u64);
+        let affordable = (BUDGET / loss.unit_cost(model).max(1)).clamp(1, 1 << 20) as usize;
         Ok(Self {
             model: model.boxed_clone(),
             rows: rows.data().to_vec(),
             loss,
-            piece_units: BLOCK * blocks.clamp(1, 1 << 16) as usize,
+            // Whole blocks, unless one takes too long.
+            piece_units: if affordable < BLOCK { affordable } else { affordable / BLOCK * BLOCK },
         })
     }
 

@@ -13,7 +13,8 @@ use crate::fit::reals::sliced::SlicedScoreMatching;
 use crate::fit::reals::{RowLoss, RowSum};
 use crate::fit::{Objective, maximum_likelihood, mpf, pseudolikelihood};
 use crate::linalg::Batch;
-use crate::models::Model;
+use crate::models::product_of_experts::Expert;
+use crate::models::{Model, ModelSpec};
 use crate::{Error, Result};
 
 /// The objective over all data.
@@ -61,6 +62,7 @@ pub fn loss(spec: &FitSpec, model: &dyn Model, rows: Batch<'_>) -> Result<Box<dy
             needed_by: "a fit",
         });
     }
+    check_smooth(spec)?;
     let seed = spec.seed.unwrap_or(0);
     let is_stochastic = !matches!(spec.optimizer, Some(OptimizerSpec::Lbfgs(_)) | None);
     match &spec.objective {
@@ -149,6 +151,32 @@ pub fn check(spec: &FitSpec, rows: Rows<'_>) -> Result<()> {
             chains("persistent minimum probability flow")
         }
         ObjectiveSpec::ExpectationMaximization { .. } => chains("expectation maximization"),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses to match the scores of Laplace experts: |u| has no second derivative at 0,
+/// and the first derivative's jump there is what such objectives would have to see.
+fn check_smooth(spec: &FitSpec) -> Result<()> {
+    let is_laplace = match &spec.model {
+        ModelSpec::Ica(_) => true,
+        ModelSpec::ProductOfExperts(product) => product.expert == Expert::Laplace,
+        _ => false,
+    };
+    match &spec.objective {
+        ObjectiveSpec::ScoreMatching { .. } | ObjectiveSpec::DenoisingScoreMatching { .. }
+            if is_laplace =>
+        {
+            Err(Error::spec(
+                "objective.kind",
+                format!(
+                    "is {}, which takes second derivatives of the energy, and Laplace experts, \
+                     |u|, have none at 0; use maximumLikelihood, mpf with a ball, or a product of \
+                     Student's t experts",
+                    spec.objective.kind()
+                ),
+            ))
+        }
         _ => Ok(()),
     }
 }

@@ -1,7 +1,7 @@
 //! Energies of coefficients, each at an x of its own, and derivatives in Φ. With
-//! r = x − Φa,
+//! r = Φa − x,
 //!
-//! `∂E/∂a = −Φᵀr/σ² + ∂E_prior`, `∂E/∂Φ = −r aᵀ/σ²`.
+//! `∂E/∂a = Φᵀr/σ² + ∂E_prior`, `∂E/∂Φ = r aᵀ/σ²`.
 
 use super::{LinearGenerative, Prior};
 use crate::energy::{Generative, Parametric};
@@ -9,6 +9,7 @@ use crate::linalg::{Batch, Block, dot, product};
 use crate::models::Model;
 use crate::models::chunks::{self, add_product, chunks, side_by_side};
 use crate::models::filters::sign;
+use crate::models::observed::Observed;
 use std::sync::Arc;
 
 impl Parametric for LinearGenerative {
@@ -28,72 +29,64 @@ impl Parametric for LinearGenerative {
         false
     }
 
-    /// `∂E/∂Φ = −r aᵀ/σ²`, at the model's own x.
+    /// `∂E/∂Φ = r aᵀ/σ²`, at the model's own x.
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
-        let observed = Observed::Same(&self.observed);
-        self.accumulate(observed, x, weights, &mut 0.0, grad);
+        self.accumulate(None, x, weights, &mut 0.0, grad);
     }
 }
 
-/// What is observed with states of a batch.
-enum Observed<'a> {
-    Same(&'a [f64]),
-    Each(Batch<'a>),
-}
-
 impl LinearGenerative {
+    /// At the model's own x, or at one a state.
     fn accumulate(
         &self,
-        observed: Observed<'_>,
+        observed: Option<Batch<'_>>,
         states: Batch<'_>,
         weights: &[f64],
         value: &mut f64,
         grad: &mut [f64],
     ) {
-        let (m, l) = (self.basis.num_observed, self.basis.num_latent);
-        assert!(states.dim() == l && states.len() == weights.len() && grad.len() == m * l);
-        if let Observed::Each(observed) = &observed {
-            assert!(observed.dim() == m && observed.len() == weights.len());
-        }
-        let precision = 1.0 / (self.basis.noise * self.basis.noise);
-        let normalizer = self.basis.normalizers().iter().sum();
-        let len = weights.len();
+        let (m, l, len) = (self.basis.num_observed, self.basis.num_latent, weights.len());
+        assert!(states.dim() == l && states.len() == len && grad.len() == m * l);
+        assert!(observed.is_none_or(|observed| observed.dim() == m && observed.len() == len));
         let [mut turned, mut rest, mut given] = [l, m, m].map(|dim| chunks::room(dim, len));
         let (mut energy, mut sum) = (chunks::room(1, len), vec![0.0; m * l]);
         for range in chunks(len) {
             let (rows, weights) = (states.rows(range.clone()), &weights[range.clone()]);
             let width = weights.len();
             let (rest, energy) = (&mut rest[..m * width], &mut energy[..width]);
-            let block = side_by_side(l, rows, &mut turned);
-            product(m, l, &self.basis.rows, block.data(), rest);
-            match &observed {
-                Observed::Same(x) => {
-                    for (given, x) in given[..m * width].chunks_exact_mut(width).zip(*x) {
-                        given.fill(*x);
-                    }
-                }
-                Observed::Each(x) => {
-                    side_by_side(m, x.rows(range), &mut given);
-                }
-            }
-            energy.fill(normalizer);
-            self.add_prior(block, energy);
-            for (rest, x) in rest.chunks_exact_mut(width).zip(given.chunks_exact(width)) {
-                let entries = rest.iter_mut().zip(x).zip(energy.iter_mut()).zip(weights);
-                for (((rest, x), energy), weight) in entries {
-                    *rest -= x;
-                    *energy += 0.5 * precision * *rest * *rest;
-                    *rest *= weight * precision;
-                }
-            }
+            let observed = match observed {
+                None => Observed::Same(&self.observed),
+                Some(x) => Observed::Each(side_by_side(m, x.rows(range), &mut given)),
+            };
+            self.energies(observed, side_by_side(l, rows, &mut turned), rest, energy);
             *value += dot(weights, energy);
+            for rest in rest.chunks_exact_mut(width) {
+                rest.iter_mut().zip(weights).for_each(|(rest, weight)| *rest *= weight);
+            }
             add_product(width, rest, rows, &mut sum, grad);
         }
     }
 
-    /// Adds E_prior without its normalizer.
-    fn add_prior(&self, states: Block<'_>, energy: &mut [f64]) {
-        for l in 0..states.dim() {
+    /// Energies of states, and r/σ².
+    fn energies(
+        &self,
+        observed: Observed<'_>,
+        states: Block<'_>,
+        rest: &mut [f64],
+        energy: &mut [f64],
+    ) {
+        let (m, l) = (self.basis.num_observed, self.basis.num_latent);
+        let precision = 1.0 / (self.basis.noise * self.basis.noise);
+        product(m, l, &self.basis.rows, states.data(), rest);
+        observed.subtract(rest);
+        energy.fill(self.basis.normalizers().iter().sum());
+        for rest in rest.chunks_exact_mut(states.width()) {
+            for (rest, energy) in rest.iter_mut().zip(&mut *energy) {
+                *energy += 0.5 * precision * *rest * *rest;
+                *rest *= precision;
+            }
+        }
+        for l in 0..l {
             for (energy, a) in energy.iter_mut().zip(states.entry(l)) {
                 *energy += match self.basis.prior {
                     Prior::Gaussian => 0.5 * a * a,
@@ -124,19 +117,8 @@ impl Generative for LinearGenerative {
         let (m, l, width) = (self.basis.num_observed, self.basis.num_latent, states.width());
         assert!(observed.dim() == m && observed.width() == width && states.dim() == l);
         assert!(energy.len() == width && grad.len() == l * width);
-        let normalizer = self.basis.normalizers().iter().sum();
-        let precision = 1.0 / (self.basis.noise * self.basis.noise);
         let mut rest = vec![0.0; m * width];
-        product(m, l, &self.basis.rows, states.data(), &mut rest);
-        energy.fill(normalizer);
-        self.add_prior(states, energy);
-        for (d, rest) in rest.chunks_exact_mut(width).enumerate() {
-            for ((rest, x), energy) in rest.iter_mut().zip(observed.entry(d)).zip(&mut *energy) {
-                *rest -= x;
-                *energy += 0.5 * precision * *rest * *rest;
-                *rest *= precision;
-            }
-        }
+        self.energies(Observed::Each(observed), states, &mut rest, energy);
         product(l, m, &self.basis.transposed, &rest, grad);
         for (grad, a) in grad.iter_mut().zip(states.data()) {
             *grad += match self.basis.prior {
@@ -154,6 +136,6 @@ impl Generative for LinearGenerative {
         part: &mut [f64],
     ) {
         let (value, grad) = part.split_at_mut(1);
-        self.accumulate(Observed::Each(observed), states, weights, &mut value[0], grad);
+        self.accumulate(Some(observed), states, weights, &mut value[0], grad);
     }
 }
