@@ -13,6 +13,7 @@ use crate::linalg::{Batch, Block};
 use crate::normalize::moment_averages::{Enumeration, Statistics};
 use crate::rng::ChainRng;
 use crate::sample::annealed::Annealed;
+use crate::sample::posteriors::Posteriors;
 use serde::{Deserialize, Serialize};
 
 /// `p(x) ∝ exp(−E(x))`.
@@ -54,6 +55,12 @@ pub trait Differentiable: Energy {
     fn as_annealed(&self) -> Option<&Annealed<'_>> {
         None
     }
+
+    /// The posteriors, if this is a generative model at as many rows as there are
+    /// chains: each chain then keeps an x of its own.
+    fn as_posteriors(&self) -> Option<&Posteriors<'_>> {
+        None
+    }
 }
 
 /// All x with `normal·x ≥ offset`. Trajectories are reflected at its boundary
@@ -75,6 +82,18 @@ impl HalfSpace {
     /// If the dimensions differ.
     pub fn contains(&self, x: &[f64]) -> bool {
         crate::linalg::dot(&self.normal, x) >= self.offset
+    }
+
+    /// Takes x to its mirror image at the boundary, if it lies outside.
+    ///
+    /// # Panics
+    /// If the dimensions differ.
+    pub fn reflect(&self, x: &mut [f64]) {
+        let depth = self.offset - crate::linalg::dot(&self.normal, x);
+        if depth > 0.0 {
+            let square = crate::linalg::dot(&self.normal, &self.normal);
+            crate::linalg::axpy(2.0 * depth / square, &self.normal, x);
+        }
     }
 }
 

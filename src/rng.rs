@@ -41,8 +41,9 @@ pub enum Purpose {
     Connectivity = 5,
     /// The order of the rows in an epoch of minibatches; index is the epoch.
     Minibatches = 6,
-    /// A chain of contrastive divergence, or of persistent minimum probability
-    /// flow, in one update; index is update · 2³² + row of the data or chain.
+    /// A chain of contrastive divergence, of persistent minimum probability flow or of
+    /// expectation maximization, in one update; index is update · 2³² + row of the data
+    /// or chain.
     Contrast = 7,
     /// The seed of the fit of one machine in a stack; index is the machine,
     /// from 1: the bottom one has the seed of the whole.

@@ -118,6 +118,51 @@ fn persistent_mpf() -> serde_json::Value {
     spec
 }
 
+/// Fits of models on the reals with chains: by turns, and by minibatches, of which there are
+/// three an epoch. Step sizes that are adapted are part of the state.
+fn with_chains_on_the_reals() -> [serde_json::Value; 4] {
+    let states: Vec<f64> = (0..120u32).map(|at| f64::from(at * 7919 % 101) / 25.0 - 2.0).collect();
+    let spec = |model: serde_json::Value, objective, optimizer| {
+        serde_json::json!({
+            "verb": "fit", "model": model, "states": states, "seed": 3, "objective": objective,
+            "optimizer": optimizer, "regularizer": {"kind": "l2", "strength": 0.01},
+        })
+    };
+    let gaussian = serde_json::json!({"kind": "gaussian", "dim": 2});
+    let generative = serde_json::json!({
+        "kind": "linearGenerative", "numObserved": 2, "numLatent": 2, "prior": "laplace", "noise": 0.5,
+    });
+    let lbfgs = serde_json::json!({"kind": "lbfgs", "memory": 3, "maxIterations": 3});
+    let adam = serde_json::json!({"kind": "adam", "batchSize": 26, "numEpochs": 4});
+    [
+        spec(
+            gaussian.clone(),
+            serde_json::json!({"kind": "persistentMpf", "numChains": 70, "numSteps": 2, "numRefreshes": 3}),
+            lbfgs.clone(),
+        ),
+        spec(
+            generative,
+            serde_json::json!({"kind": "expectationMaximization", "numSteps": 2, "numRefreshes": 3}),
+            lbfgs,
+        ),
+        spec(
+            gaussian.clone(),
+            serde_json::json!({
+                "kind": "persistentContrastiveDivergence", "numChains": 70, "numSteps": 2,
+                "restartProbability": 0.1,
+            }),
+            adam.clone(),
+        ),
+        spec(
+            gaussian,
+            serde_json::json!({
+                "kind": "contrastiveDivergence", "numSteps": 2, "transition": {"kind": "langevin"},
+            }),
+            adam,
+        ),
+    ]
+}
+
 fn sample() -> serde_json::Value {
     serde_json::json!({
         "verb": "sample", "model": {"kind": "ising", "dim": 6, "pattern": {"kind": "lattice", "numRows": 2, "numCols": 3}},
@@ -252,6 +297,17 @@ fn fits_of_models_on_the_reals_resume_between_any_two_rounds() {
 fn persistent_flow_resumes_between_any_two_rounds() {
     let num_rounds = assert_resumes(&persistent_mpf());
     assert!(num_rounds > 3 * (1 + 4), "only {num_rounds} rounds");
+}
+
+#[test]
+fn fits_with_chains_on_the_reals_resume_between_any_two_rounds() {
+    let [flow, expectation, persistent, contrastive] = with_chains_on_the_reals();
+    for spec in [flow, expectation] {
+        assert!(assert_resumes(&spec) > 3 * (1 + 2), "{}", spec["objective"]);
+    }
+    for spec in [persistent, contrastive] {
+        assert_eq!(assert_resumes(&spec), 12, "{}", spec["objective"]);
+    }
 }
 
 #[test]
@@ -402,8 +458,8 @@ fn contents_that_are_no_state_of_the_job_are_refused() {
         mean_field(),
         persistent_mpf(),
     ];
-    let all =
-        all.into_iter().chain(stochastic()).chain(of_reals()).chain(on_the_reals()).chain(log_z());
+    let all = all.into_iter().chain(stochastic()).chain(with_chains_on_the_reals());
+    let all = all.chain(of_reals()).chain(on_the_reals()).chain(log_z());
     // A stack after 3 rounds fits its first machine, after 6 draws from it, after 8 fits the next.
     let stages = [(stack(), 3), (stack(), 6), (stack(), 8), (stack(), 20), (smaller_side(), 1)];
     // Annealing after a pilot run, in the weighted runs and on the way back.

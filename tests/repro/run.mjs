@@ -14,8 +14,13 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as bounds from './bounds.mjs';
 import * as dbn from './dbn.mjs';
+import * as fingerprints from './fingerprints.mjs';
 import * as haisConvergence from './hais-convergence.mjs';
 import * as hmcFlips from './hmc-flips.mjs';
+import * as hopfieldCapacity from './hopfield-capacity.mjs';
+import * as hopfieldNoisy from './hopfield-noisy.mjs';
+import * as hopfieldRecall from './hopfield-recall.mjs';
+import * as hopfieldTime from './hopfield-time.mjs';
 import * as ica from './ica.mjs';
 import * as ising40 from './ising-40.mjs';
 import * as naturalGradient from './natural-gradient.mjs';
@@ -35,6 +40,11 @@ const reproductions = [
   haisConvergence,
   bounds,
   rbmPaths,
+  hopfieldCapacity,
+  hopfieldTime,
+  hopfieldRecall,
+  hopfieldNoisy,
+  fingerprints,
 ];
 
 const fail = (sentence) => {

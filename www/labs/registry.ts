@@ -2,12 +2,17 @@
  * The labs of the site, in the order of the navigation. To add one: make a folder of that name beside this file with
  * a `Lab.svelte` and a `Preview.svelte` in it, and write its line here. Plain data only: the build reads this too.
  */
+/** What one does to an energy, in the order of the navigation. */
+export const VERBS = ['fit', 'sample', 'normalize', 'memorize'] as const;
+
+export type Verb = (typeof VERBS)[number];
+
 export interface LabEntry {
   /** The folder of the lab, and its address: `labs/<slug>/`. */
   slug: string;
   title: string;
-  /** Which of the three things one does to an energy the lab shows. */
-  verb: 'fit' | 'sample' | 'normalize';
+  /** What one does to an energy in the lab. */
+  verb: Verb;
   /** Two plain sentences on what one will see. */
   summary: string;
 }
@@ -75,5 +80,12 @@ export const labs: readonly LabEntry[] = [
     verb: 'normalize',
     summary:
       'How large is Z, the sum over all states that nobody can add up? Watch chains that go to the model and chains that come back from it sandwich its logarithm, with bounds that hold, until the gap is as small as you want.',
+  },
+  {
+    slug: 'memory',
+    title: 'Memory',
+    verb: 'memorize',
+    summary:
+      'A network that stores pictures as minima of its energy, and finds them again by going down it. Draw, type letters or drop a picture, spoil it with the pointer, and watch it come back, bit by bit, or go astray.',
   },
 ];

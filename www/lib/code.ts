@@ -7,12 +7,15 @@ export function literal(value: unknown): string {
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
 }
 
-/** Functions that a module of plain JavaScript exports, as they stand in its text, without their comments. */
-export function functionsOf(module: string, ...names: string[]): string[] {
-  const bare = module.replace(/\/\*\*[\s\S]*?\*\/\n/g, '').replace(/^\s*\/\/.*\n/gm, '');
-  return names.map((name) => {
-    const found = new RegExp(`^export (function ${name}\\([\\s\\S]*?^}$)`, 'm').exec(bare)?.[1];
+/** Some functions of one of the page's own files, which are plain JavaScript, without comments. */
+export function functionsOf(source: string, ...names: string[]): string[] {
+  const bare = source.replace(/\/\*\*[\s\S]*?\*\/\n/g, '').replace(/^\s*\/\/.*\n/gm, '');
+  const functions = names.map((name) => {
+    const found = new RegExp(`^(?:export )?(function ${name}\\([\\s\\S]*?^}$)`, 'm').exec(
+      bare,
+    )?.[1];
     if (!found) throw new Error(`There is no function ${name}.`);
     return found;
   });
+  return [...functions, ''];
 }

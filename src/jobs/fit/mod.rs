@@ -1,7 +1,7 @@
 //! The jobs that fit a model to data. There are four kinds, by how the
 //! parameters are found: over all data at each evaluation ([`full_batch`]), by
 //! minibatches and chains ([`stochastic`]), by turns of chains and of searches
-//! ([`persistent_mpf`]), or at once ([`closed_form`]). Models in a stack are
+//! ([`turns`]), or at once ([`closed_form`]). Models in a stack are
 //! fitted in any of them, one after another ([`stack`]).
 
 mod closed_form;
@@ -9,12 +9,11 @@ mod coordinates;
 mod estimator;
 mod full_batch;
 mod objective;
-mod persistent_mpf;
-mod persistent_mpf_worker;
 mod rows;
 mod stack;
 mod stochastic;
 mod stochastic_worker;
+mod turns;
 
 pub use rows::{Rows, check as check_rows};
 
@@ -32,14 +31,17 @@ use crate::{Error, Result};
 enum Method {
     FullBatch,
     Stochastic,
-    PersistentMpf,
+    Turns,
     ClosedForm,
 }
 
 fn method(spec: &FitSpec) -> Method {
     match (&spec.objective, &spec.optimizer) {
         (ObjectiveSpec::MeanField { .. }, _) => Method::ClosedForm,
-        (ObjectiveSpec::PersistentMpf { .. }, _) => Method::PersistentMpf,
+        (
+            ObjectiveSpec::PersistentMpf { .. } | ObjectiveSpec::ExpectationMaximization { .. },
+            _,
+        ) => Method::Turns,
         (_, Some(OptimizerSpec::Sgd(_) | OptimizerSpec::Adam(_))) => Method::Stochastic,
         (_, Some(OptimizerSpec::Lbfgs(_)) | None) => Method::FullBatch,
     }
@@ -58,9 +60,7 @@ pub fn create_worker(spec: &FitSpec, rows: Rows<'_>) -> Result<Box<dyn ShardWork
     Ok(match method(spec) {
         Method::FullBatch => Box::new(full_batch::FullBatchWorker::new(spec, rows)?),
         Method::Stochastic => Box::new(stochastic::StochasticWorker::new(spec, rows)?),
-        Method::PersistentMpf => {
-            Box::new(persistent_mpf::PersistentMpfWorker::new(spec, rows.bits(spec)?)?)
-        }
+        Method::Turns => Box::new(turns::worker(spec, rows)?),
         Method::ClosedForm => Box::new(closed_form::ClosedFormWorker::new(spec, rows.bits(spec)?)?),
     })
 }
@@ -83,9 +83,7 @@ pub fn create_coordinator(
     Ok(match method(spec) {
         Method::FullBatch => Box::new(full_batch::FullBatchFit::new(spec, rows, snapshot)?),
         Method::Stochastic => Box::new(stochastic::StochasticFit::new(spec, rows, snapshot)?),
-        Method::PersistentMpf => {
-            Box::new(persistent_mpf::PersistentMpfFit::new(spec, rows.bits(spec)?, snapshot)?)
-        }
+        Method::Turns => Box::new(turns::TurnsFit::new(spec, rows, snapshot)?),
         Method::ClosedForm => {
             Box::new(closed_form::ClosedFormFit::new(spec, rows.bits(spec)?, snapshot)?)
         }

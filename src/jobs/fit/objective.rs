@@ -39,11 +39,11 @@ pub fn over_all(spec: &FitSpec, model: &dyn Model, rows: Rows<'_>) -> Result<Box
     }
 }
 
-/// The loss at rows of numbers.
+/// Refuses models of what is not observed where the energy of what is observed is needed.
 ///
 /// # Errors
-/// [`Error::MissingCapability`]; [`Error::InvalidSpec`].
-pub fn loss(spec: &FitSpec, model: &dyn Model, rows: Batch<'_>) -> Result<Box<dyn RowLoss>> {
+/// [`Error::InvalidSpec`].
+pub fn refuse_generative(spec: &FitSpec, model: &dyn Model) -> Result<()> {
     if model.as_generative().is_some() {
         return Err(Error::spec(
             "objective.kind",
@@ -55,6 +55,15 @@ pub fn loss(spec: &FitSpec, model: &dyn Model, rows: Batch<'_>) -> Result<Box<dy
             ),
         ));
     }
+    Ok(())
+}
+
+/// The loss at rows of numbers.
+///
+/// # Errors
+/// [`Error::MissingCapability`]; [`Error::InvalidSpec`].
+pub fn loss(spec: &FitSpec, model: &dyn Model, rows: Batch<'_>) -> Result<Box<dyn RowLoss>> {
+    refuse_generative(spec, model)?;
     if model.as_parametric().is_none() {
         return Err(Error::MissingCapability {
             model: model.kind().into(),
@@ -88,17 +97,9 @@ pub fn loss(spec: &FitSpec, model: &dyn Model, rows: Batch<'_>) -> Result<Box<dy
 /// Refuses objectives, and what they may be given, that are for the other kind of data.
 ///
 /// # Errors
-/// [`Error::InvalidSpec`], naming the field; [`Error::MissingCapability`] where chains
-/// on the reals would be needed.
+/// [`Error::InvalidSpec`], naming the field.
 pub fn check(spec: &FitSpec, rows: Rows<'_>) -> Result<()> {
     let is_binary = matches!(rows, Rows::Bits(_));
-    let chains = |needed_by| {
-        Err(Error::MissingCapability {
-            model: spec.model.build()?.kind().into(),
-            capability: "chains that learn on the reals",
-            needed_by,
-        })
-    };
     match &spec.objective {
         ObjectiveSpec::Pseudolikelihood {} | ObjectiveSpec::MeanField { .. } if !is_binary => {
             rows.bits(spec).map(|_| ())
@@ -141,16 +142,6 @@ pub fn check(spec: &FitSpec, rows: Rows<'_>) -> Result<()> {
                 ),
             ))
         }
-        ObjectiveSpec::ContrastiveDivergence { .. } if !is_binary => {
-            chains("contrastive divergence")
-        }
-        ObjectiveSpec::PersistentContrastiveDivergence { .. } if !is_binary => {
-            chains("persistent contrastive divergence")
-        }
-        ObjectiveSpec::PersistentMpf { .. } if !is_binary => {
-            chains("persistent minimum probability flow")
-        }
-        ObjectiveSpec::ExpectationMaximization { .. } => chains("expectation maximization"),
         _ => Ok(()),
     }
 }

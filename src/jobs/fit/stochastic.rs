@@ -7,16 +7,16 @@
 //! smaller. The rows of a minibatch, and persistent chains, are cut into shards
 //! of fixed extent, and each chain has a stream of its own for each update.
 
-use super::super::bytes::from_f64s;
 use super::super::report::{FitProgress, FitResult, JobResult, Progress};
 use super::super::spec::{FitSpec, OptimizerSpec};
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 pub use super::stochastic_worker::StochasticWorker;
-use super::stochastic_worker::words_of;
+use super::stochastic_worker::{Broadcast, words_of};
 use super::{Rows, coordinates, starting_params, with_digest};
 use crate::Result;
 use crate::fit::Objective;
 use crate::fit::coordinates::Coordinates;
+use crate::fit::step_size::StepSize;
 use crate::fit::stochastic::{Descent, Rate, Rule};
 use crate::linalg::{axpy, norm};
 use crate::models::Model;
@@ -28,6 +28,8 @@ struct State {
     descent: Descent,
     /// Persistent chains, one after another; empty without.
     chains: Vec<u64>,
+    /// Of the chains' next steps.
+    step_size: StepSize,
     /// Of the epoch's minibatches so far: the sum of their objectives, and their number.
     sum: f64,
     count: u64,
@@ -81,6 +83,7 @@ impl StochasticFit {
         let fresh = State {
             descent: Descent::new(vec![0.0; coordinates.num_coordinates()], rule),
             chains: worker.estimator().first_chains(),
+            step_size: worker.estimator().step_size(),
             sum: 0.0,
             count: 0,
             grad_norm: f64::NAN,
@@ -93,6 +96,7 @@ impl StochasticFit {
                 if !state.descent.continues(&fresh.descent)
                     || state.descent.num_updates() > worker.num_updates()
                     || !worker.estimator().are_chains(&state.chains)
+                    || !state.step_size.continues(&fresh.step_size)
                 {
                     return Err(inconsistent());
                 }
@@ -140,9 +144,11 @@ impl Coordinator for StochasticFit {
     }
 
     fn broadcast(&self) -> Vec<u8> {
-        let mut bytes = self.num_updates().to_le_bytes().to_vec();
-        bytes.extend(from_f64s(&self.params()));
-        bytes
+        pack(&Broadcast {
+            update: self.num_updates(),
+            step_size: self.state.step_size,
+            params: self.params(),
+        })
     }
 
     fn scatter(&self, shard: usize) -> Vec<u8> {
@@ -153,7 +159,7 @@ impl Coordinator for StochasticFit {
     fn gather(&mut self, parts: &[Vec<u8>]) {
         assert!(!self.is_done(), "the job is done");
         assert_eq!(parts.len(), self.worker.num_shards());
-        let mut sum = vec![0.0; 1 + self.start.len()];
+        let mut sum = vec![0.0; self.worker.estimator().part_len()];
         let mut chains = Vec::with_capacity(self.state.chains.len());
         for part in parts {
             let (numbers, words) = part.split_at(8 * sum.len());
@@ -164,6 +170,8 @@ impl Coordinator for StochasticFit {
             chains.extend(words_of(words));
         }
         assert_eq!(chains.len(), self.state.chains.len());
+        let acceptance = sum.pop().expect("the acceptance comes last");
+        self.state.step_size.learn(acceptance);
         let (value, grad) = sum.split_at_mut(1);
         if let Some(penalty) = &mut self.penalty {
             let mut params = self.start.clone();

@@ -1,13 +1,15 @@
 //! What works shards of minibatches, and how minibatches and persistent chains
 //! are cut: from the spec and the data alone.
 
-use super::super::bytes::{from_f64s, to_f64s};
+use super::super::bytes::from_f64s;
 use super::super::spec::{FitSpec, OptimizerSpec};
-use super::super::{ShardWorker, Unfinished};
+use super::super::{ShardWorker, Unfinished, unpack};
 use super::estimator::{self, Estimator, Piece};
 use super::rows::Rows;
+use crate::fit::step_size::StepSize;
 use crate::rng::{Purpose, stream, uniform};
 use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Rows or chains a shard has at least, where there are so many.
@@ -23,6 +25,14 @@ const BUDGET: u64 = 20_000_000;
 /// [`MIN_SHARDS`] workers can share the rows.
 const MAX_PART_NUMBERS: usize = 1 << 22;
 const MIN_SHARDS: usize = 8;
+
+/// What an update begins with.
+#[derive(Serialize, Deserialize)]
+pub struct Broadcast {
+    pub update: u64,
+    pub step_size: StepSize,
+    pub params: Vec<f64>,
+}
 
 /// Works shards of minibatches.
 pub struct StochasticWorker {
@@ -133,9 +143,10 @@ impl ShardWorker for StochasticWorker {
     }
 
     fn prepare(&mut self, broadcast: &[u8]) {
-        let (update, params) = broadcast.split_first_chunk().expect("an update's number");
-        self.update = u64::from_le_bytes(*update);
-        let params = to_f64s(params).expect("parameters are numbers");
+        let Broadcast { update, step_size, params } =
+            unpack(broadcast).expect("an update's beginning");
+        self.update = update;
+        self.estimator.set_step_size(step_size);
         let model = self.estimator.model_mut().as_parametric_mut().expect("checked before");
         model.set_params(&params);
         let epoch = self.update / self.batches_an_epoch();

@@ -69,7 +69,10 @@ pub enum ObjectiveSpec {
     },
     /// Expectation maximization, for generative models on ℝᴰ: chains keep samples of
     /// what is not observed, at each row (E), and the mean energy of rows and samples
-    /// together is lowered (M), by turns (Sohl-Dickstein 2012, 5.4).
+    /// together is lowered (M), by turns (Sohl-Dickstein 2012, 5.4). That mean energy is
+    /// the objective reported. It is no bound on the likelihood: where the samples are
+    /// from the posterior it is −ln p(x) plus the posterior's entropy. The chains start
+    /// from standard normal noise.
     ExpectationMaximization {
         /// Chains a row, 1 to 100; 1 if absent.
         #[serde(default = "one")]
@@ -83,7 +86,8 @@ pub enum ObjectiveSpec {
         #[serde(default = "fifty")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_refreshes: usize,
-        /// How chains move; Hamiltonian Monte Carlo if absent.
+        /// How chains move; Hamiltonian Monte Carlo if absent. Where it gives no step
+        /// size, that is adapted between E steps to the acceptance rate asked for.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "types", ts(optional))]
         transition: Option<TransitionSpec>,
@@ -115,7 +119,8 @@ pub enum ObjectiveSpec {
         #[cfg_attr(feature = "types", ts(optional))]
         transition: Option<TransitionSpec>,
     },
-    /// Contrastive divergence whose chains go on from update to update.
+    /// Contrastive divergence whose chains go on from update to update. They start at
+    /// rows of the data.
     PersistentContrastiveDivergence {
         /// Number of chains. They start from rows of the data.
         num_chains: usize,
@@ -128,7 +133,9 @@ pub enum ObjectiveSpec {
         #[cfg_attr(feature = "types", ts(optional))]
         transition: Option<TransitionSpec>,
         /// The probability with which a chain on ℝᴰ starts anew from noise before an
-        /// update, as in the replay buffer of Du and Mordatch (2019); 0 if absent.
+        /// update, as in the replay buffer of Du and Mordatch (2019); 0 if absent. The
+        /// noise is normal and independent, of the mean and the standard deviation of
+        /// each column of the data.
         #[serde(default)]
         #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         restart_probability: f64,

@@ -153,7 +153,7 @@ function withValues(plain: object, more: string): string {
   return `${literal(plain).slice(0, -2)}, ${more} }`;
 }
 
-/** Functions of the module that draws random parameters, and a line to part them from what follows. */
+/** Functions of the module that draws random parameters, as they stand there, without their comments. */
 function helpers(...names: string[]): string[] {
-  return [...functionsOf(randomModels, ...names), ''];
+  return functionsOf(randomModels, ...names);
 }

@@ -23,7 +23,6 @@ export function codeFor(settings: Settings): string {
     ...picturesOf(settings),
     '',
     ...functionsOf(randomModels, 'normals', 'noiseFilters'),
-    '',
     'const engine = await createEngine();',
     'const { states, testStates, transform } = await engine.patches({',
     '  pictures,',

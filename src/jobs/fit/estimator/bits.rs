@@ -82,7 +82,7 @@ impl BitEstimator {
 
     /// `part += weight [objective | gradient]` of a sum over some rows.
     fn add_sum(&self, rows: &BitMatrix, weight: f64, part: &mut Vec<f64>) {
-        part.resize(1 + self.params().len(), 0.0);
+        part.resize(self.part_len(), 0.0);
         if rows.num_rows() == 0 {
             return;
         }
@@ -96,17 +96,18 @@ impl BitEstimator {
         .expect("checked when the estimator was made");
         // Made from the model at its present parameters, which need not be set again. The
         // objective is a mean over these rows.
-        let mut grad = vec![0.0; part.len() - 1];
+        let mut grad = vec![0.0; self.params().len()];
         let value = objective.evaluate_here(&mut grad);
         let factor = weight * rows.num_rows() as f64;
         part[0] += factor * value;
-        axpy(factor, &grad, &mut part[1..]);
+        axpy(factor, &grad, &mut part[1..1 + grad.len()]);
     }
 
     /// `part += weight Σ_x [E(x) | ∂E(x)]`.
     fn add_energies(&self, rows: &BitMatrix, weight: f64, part: &mut Vec<f64>) {
-        part.resize(1 + self.params().len(), 0.0);
-        contrastive::accumulate(&*self.model, rows.as_batch(), weight, part);
+        part.resize(self.part_len(), 0.0);
+        let sums = 1 + self.params().len();
+        contrastive::accumulate(&*self.model, rows.as_batch(), weight, &mut part[..sums]);
     }
 
     fn run(&self, chains: &mut BitMatrix, rng: impl Fn(usize) -> ChainRng) {

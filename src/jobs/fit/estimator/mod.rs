@@ -3,13 +3,16 @@
 //! both into shards and pieces is in [`super::stochastic_worker`].
 
 mod bits;
+mod chains;
 mod reals;
 
-use super::super::spec::FitSpec;
+use super::super::spec::{FitSpec, ObjectiveSpec};
 use super::rows::Rows;
 use crate::Result;
+use crate::fit::step_size::StepSize;
 use crate::models::Model;
 use bits::BitEstimator;
+use chains::ChainEstimator;
 use reals::RealEstimator;
 use std::ops::Range;
 
@@ -37,6 +40,11 @@ pub trait Estimator: Send + Sync {
     /// The same, to change.
     fn model_mut(&mut self) -> &mut dyn Model;
 
+    /// Numbers of a part, `[objective | gradient | acceptance]`.
+    fn part_len(&self) -> usize {
+        2 + self.model().as_parametric().map_or(0, |model| model.params().len())
+    }
+
     /// Rows of the data.
     fn num_rows(&self) -> usize;
 
@@ -63,8 +71,18 @@ pub trait Estimator: Send + Sync {
         words.len() == self.num_chains() * self.words_per_chain()
     }
 
-    /// `part += [objective | gradient]` of the piece, as a mean over the minibatch, and
-    /// the words of its chains after they have moved. A part that is empty is all zeros.
+    /// The step size that the chains begin with; that of chains that have none never
+    /// changes.
+    fn step_size(&self) -> StepSize {
+        StepSize::fixed(1.0)
+    }
+
+    /// Takes the step size of an update.
+    fn set_step_size(&mut self, _step_size: StepSize) {}
+
+    /// `part += [objective | gradient | acceptance]` of the piece, as a mean over the
+    /// minibatch, and the words of its chains after they have moved. A part that is empty
+    /// is all zeros; the acceptance of chains without a step size is left at that.
     fn accumulate(&self, piece: &Piece<'_>, part: &mut Vec<f64>) -> Vec<u64>;
 }
 
@@ -77,6 +95,12 @@ pub trait Estimator: Send + Sync {
 pub fn create(spec: &FitSpec, rows: Rows<'_>) -> Result<Box<dyn Estimator>> {
     Ok(match rows {
         Rows::Bits(data) => Box::new(BitEstimator::new(spec, data)?),
-        Rows::Reals(rows) => Box::new(RealEstimator::new(spec, rows)?),
+        Rows::Reals(rows) => match spec.objective {
+            ObjectiveSpec::ContrastiveDivergence { .. }
+            | ObjectiveSpec::PersistentContrastiveDivergence { .. } => {
+                Box::new(ChainEstimator::new(spec, rows)?)
+            }
+            _ => Box::new(RealEstimator::new(spec, rows)?),
+        },
     })
 }

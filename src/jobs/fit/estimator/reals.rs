@@ -47,7 +47,9 @@ impl Estimator for RealEstimator {
     }
 
     fn accumulate(&self, piece: &Piece<'_>, part: &mut Vec<f64>) -> Vec<u64> {
-        part.resize(1 + self.model.as_parametric().map_or(0, |model| model.params().len()), 0.0);
+        part.resize(self.part_len(), 0.0);
+        let sums = self.part_len() - 1;
+        let part = &mut part[..sums];
         if piece.is_first {
             self.loss.accumulate_once(&*self.model, 1.0, part);
         }

@@ -1,32 +1,40 @@
-//! Fits by persistent minimum probability flow, step by step as in
-//! Sohl-Dickstein 2012, section 2.9.4:
+//! Fits by turns of samples and searches: persistent minimum probability flow, step by
+//! step as in Sohl-Dickstein 2012, section 2.9.4, of binary models and on ℝᴰ, and
+//! expectation maximization (5.4):
 //!
 //! 1. θ⁰ is the starting parameters.
-//! 2. The samples S⁰ are rows of the data.
+//! 2. The samples S⁰ are where the chains start ([`worker::Samples::first_chains`]).
 //! 3. For n = 1, 2, …:
 //!    - (a) each chain goes on from Sⁿ⁻¹ for some steps at θⁿ⁻¹, which gives Sⁿ:
 //!      one round;
-//!    - (b) L-BFGS lowers Kⁿ from θⁿ⁻¹ for some steps, which gives θⁿ: a round
-//!      an evaluation. Where it finds nothing lower, θⁿ is θⁿ⁻¹.
+//!    - (b) L-BFGS lowers the objective of Sⁿ from θⁿ⁻¹ for some steps, which gives
+//!      θⁿ: a round an evaluation. Where it finds nothing lower, θⁿ is θⁿ⁻¹.
 
-use super::super::bytes::{from_f64s, to_f64s};
+mod bits;
+mod cut;
+mod posteriors;
+mod reals;
+mod worker;
+
+use super::super::bytes::to_f64s;
 use super::super::report::{FitProgress, FitResult, JobResult, Progress};
-use super::super::spec::{FitSpec, LbfgsSpec, OptimizerSpec};
+use super::super::spec::{FitSpec, LbfgsSpec, ObjectiveSpec, OptimizerSpec};
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use super::full_batch::{check_memory, grad_tolerance};
-pub use super::persistent_mpf_worker::PersistentMpfWorker;
-use super::persistent_mpf_worker::Phase;
 use super::stochastic_worker::words_of;
-use super::{Rows, starting_params, with_digest};
+use super::{Rows, coordinates, starting_params, with_digest};
 use crate::Result;
-use crate::bits::{BitMatrix, words_per_row};
 use crate::fit::Objective;
 use crate::fit::coordinates::Coordinates;
 use crate::fit::lbfgs::{Lbfgs, Limits, Stop};
-use crate::fit::persistent_mpf::combine;
+use crate::fit::step_size::StepSize;
 use crate::linalg::axpy;
 use crate::models::Model;
 use serde::{Deserialize, Serialize};
+use worker::{Broadcast, Phase, TurnsWorker};
+
+pub use cut::check_bytes;
+pub use worker::worker;
 
 /// What changes from round to round.
 #[derive(Serialize, Deserialize)]
@@ -37,6 +45,8 @@ struct State {
     before: Vec<f64>,
     /// Sⁿ⁻¹ before (a), Sⁿ after it; one chain after another.
     chains: Vec<u64>,
+    /// Of the chains' next steps.
+    step_size: StepSize,
     /// The search of (b), from θⁿ⁻¹ at its origin; None before (a).
     search: Option<Lbfgs>,
     /// What is minimized, at θⁿ⁻¹.
@@ -49,35 +59,45 @@ struct State {
     has_diverged: bool,
 }
 
-/// A fit by persistent minimum probability flow under way.
-pub struct PersistentMpfFit {
-    worker: PersistentMpfWorker,
+/// A fit by turns under way.
+pub struct TurnsFit {
+    worker: TurnsWorker,
     model: Box<dyn Model>,
     coordinates: Box<dyn Coordinates>,
     penalty: Option<Box<dyn Objective>>,
     limits: Limits,
+    num_refreshes: usize,
+    /// Steps that all chains make together in (a).
+    num_steps: f64,
     seed: u64,
     state: State,
 }
 
-impl PersistentMpfFit {
+impl TurnsFit {
     /// Before the first samples, or from a snapshot.
     ///
     /// # Errors
-    /// Those of [`PersistentMpfWorker::new`]; [`crate::Error::TooLarge`] if the
+    /// Those of [`worker`]; [`crate::Error::TooLarge`] if the
     /// optimizer would take too much memory; [`crate::Error::BadCheckpoint`] if
     /// the snapshot is none of this job's.
-    pub fn new(spec: &FitSpec, data: &BitMatrix, snapshot: Option<&[u8]>) -> Result<Self> {
-        let worker = PersistentMpfWorker::new(spec, data)?;
+    pub fn new(spec: &FitSpec, rows: Rows<'_>, snapshot: Option<&[u8]>) -> Result<Self> {
+        let worker = worker(spec, rows)?;
+        let (num_steps, num_refreshes) = match &spec.objective {
+            ObjectiveSpec::PersistentMpf { num_steps, num_refreshes, .. }
+            | ObjectiveSpec::ExpectationMaximization { num_steps, num_refreshes, .. } => {
+                (*num_steps, *num_refreshes)
+            }
+            other => unreachable!("{} does nothing by turns", other.kind()),
+        };
         let default = LbfgsSpec::default();
         let optimizer = match &spec.optimizer {
             Some(OptimizerSpec::Lbfgs(optimizer)) => optimizer,
             _ => &default,
         };
         let model = spec.model.build()?;
-        let start = starting_params(spec, &*model, Rows::Bits(data))?;
+        let start = starting_params(spec, &*model, rows)?;
         check_memory(start.len(), optimizer.memory)?;
-        let coordinates = model.coordinates(worker.data());
+        let coordinates = coordinates::create(&optimizer.coordinates, &*model, &start, rows)?;
         let penalty = match (&spec.regularizer, model.as_parametric()) {
             (Some(regularizer), Some(parametric)) => Some(regularizer.penalty(parametric)),
             _ => None,
@@ -90,7 +110,8 @@ impl PersistentMpfFit {
         let fresh = State {
             num_done: 0,
             before: start,
-            chains: worker.first_chains().to_vec(),
+            chains: worker.samples.first_chains(),
+            step_size: worker.samples.first_step_size(),
             search: None,
             first_value: f64::NAN,
             value: f64::NAN,
@@ -98,8 +119,11 @@ impl PersistentMpfFit {
             num_evaluations: 0,
             has_diverged: false,
         };
+        let num_steps = worker.samples.num_chains() as f64 * num_steps as f64;
         let mut fit = Self {
             worker,
+            num_refreshes,
+            num_steps,
             model,
             coordinates,
             penalty,
@@ -119,9 +143,6 @@ impl PersistentMpfFit {
 
     /// Whether a state read from outside can be this fit's later on.
     fn may_become(&self, state: &State) -> bool {
-        let dim = self.model.dim();
-        let unused = if dim.is_multiple_of(64) { 0 } else { u64::MAX << (dim % 64) };
-        let is_padded = |row: &[u64]| row.last().is_some_and(|word| word & unused == 0);
         let is_searching = match &state.search {
             None => !state.has_diverged,
             Some(search) => {
@@ -131,8 +152,9 @@ impl PersistentMpfFit {
         };
         state.before.len() == self.state.before.len()
             && state.chains.len() == self.state.chains.len()
-            && state.chains.chunks_exact(words_per_row(dim)).all(is_padded)
-            && state.num_done <= self.worker.num_refreshes() as u64
+            && self.worker.samples.are_sound(&state.chains)
+            && state.step_size.continues(&self.state.step_size)
+            && state.num_done <= self.num_refreshes as u64
             && is_searching
     }
 
@@ -157,23 +179,27 @@ impl PersistentMpfFit {
 
     /// The end of (a).
     fn take_samples(&mut self, parts: &[Vec<u8>]) {
-        let chains: Vec<u64> = parts.iter().flat_map(|part| words_of(part)).collect();
+        let mut chains = Vec::with_capacity(self.state.chains.len());
+        let mut acceptance = 0.0;
+        for part in parts {
+            chains.extend(words_of(part));
+            acceptance += f64::from_bits(chains.pop().expect("the acceptances come last"));
+        }
         assert_eq!(chains.len(), self.state.chains.len());
         self.state.chains = chains;
+        self.state.step_size.learn(acceptance / self.num_steps);
         self.state.search = Some(self.fresh_search());
     }
 
     /// An evaluation of (b), and its end if it was the last.
     fn take_sums(&mut self, mut search: Lbfgs, parts: &[Vec<u8>]) {
         let num_params = self.state.before.len();
-        let mut sums = vec![0.0; 2 + 2 * num_params];
+        let mut sums = vec![0.0; self.worker.samples.num_sums()];
         for part in parts {
             axpy(1.0, &to_f64s(part).expect("a part is numbers"), &mut sums);
         }
-        let (data, samples) = sums.split_at(1 + num_params);
-        let totals = (self.worker.data().total(), self.worker.num_chains() as f64);
         let mut grad = vec![0.0; num_params];
-        let mut value = combine(data, samples, totals, &mut grad);
+        let mut value = self.worker.samples.combine(&sums, &mut grad);
         if self.penalty.is_some() {
             let params = self.params_at(&search.ask());
             let mut more = vec![0.0; num_params];
@@ -207,7 +233,7 @@ impl PersistentMpfFit {
     }
 }
 
-impl Coordinator for PersistentMpfFit {
+impl Coordinator for TurnsFit {
     fn worker(&self) -> &dyn ShardWorker {
         &self.worker
     }
@@ -218,19 +244,21 @@ impl Coordinator for PersistentMpfFit {
 
     fn broadcast(&self) -> Vec<u8> {
         let (phase, params) = match &self.state.search {
-            None => (Phase::Sample, self.state.before.clone()),
+            None => (Phase::Sample, Vec::new()),
             Some(search) => (Phase::Evaluate, self.params_at(&search.ask())),
         };
-        let mut bytes = (phase as u64).to_le_bytes().to_vec();
-        bytes.extend(self.state.num_done.to_le_bytes());
-        bytes.extend(from_f64s(&self.state.before));
-        bytes.extend(from_f64s(&params));
-        bytes
+        pack(&Broadcast {
+            phase,
+            refresh: self.state.num_done,
+            step_size: self.state.step_size,
+            before: self.state.before.clone(),
+            params,
+        })
     }
 
     fn scatter(&self, shard: usize) -> Vec<u8> {
-        let width = words_per_row(self.model.dim());
-        let chains = self.worker.chains(shard);
+        let width = self.worker.samples.num_words();
+        let chains = self.worker.samples.chains(shard);
         let words = &self.state.chains[chains.start * width..chains.end * width];
         words.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
@@ -245,7 +273,7 @@ impl Coordinator for PersistentMpfFit {
     }
 
     fn is_done(&self) -> bool {
-        self.state.has_diverged || self.state.num_done == self.worker.num_refreshes() as u64
+        self.state.has_diverged || self.state.num_done == self.num_refreshes as u64
     }
 
     fn snapshot(&self) -> Vec<u8> {
@@ -255,7 +283,7 @@ impl Coordinator for PersistentMpfFit {
     fn progress(&self) -> Progress {
         let steps = self.state.search.as_ref().map_or(0, Lbfgs::num_iterations);
         let part = steps as f64 / (1 + self.limits.max_iterations) as f64;
-        let fraction = (self.state.num_done as f64 + part) / self.worker.num_refreshes() as f64;
+        let fraction = (self.state.num_done as f64 + part) / self.num_refreshes as f64;
         Progress::Fit(FitProgress {
             verb: "fit",
             iteration: self.state.num_done as usize,
@@ -276,12 +304,14 @@ impl Coordinator for PersistentMpfFit {
         let params = self.params();
         let stop_reason = if self.state.has_diverged {
             format!(
-                "the objective is {} at the parameters the samples were drawn at, after {} refreshes; \
-                 use more chains or fewer optimizer.maxIterations",
-                self.state.value, self.state.num_done
+                "the objective is {} at the parameters the samples were drawn at, after {} \
+                 refreshes; {}",
+                self.state.value,
+                self.state.num_done,
+                self.worker.samples.advice()
             )
         } else {
-            format!("all {} refreshes are done", self.worker.num_refreshes())
+            format!("all {} refreshes are done", self.num_refreshes)
         };
         let result = FitResult {
             model: self.model.spec_at(&params),
