@@ -189,16 +189,17 @@ function checks({ maximumLikelihood: ml, persistentMpf: flow }, gaussian, likene
       holds: Math.abs(ml.training - flow.training) <= CLOSE,
     },
     {
-      claim: 'and so is that of test patches',
-      holds: Math.abs(ml.test - flow.test) <= CLOSE,
+      claim: `and of test patches, which are from other parts of the pictures, that found by flow is no more than ${CLOSE} nat lower`,
+      holds: ml.test - flow.test <= CLOSE,
     },
     {
       claim: 'both models find the patches more probable than a Gaussian does',
       holds: Math.min(ml.training, flow.training) > gaussian.training,
     },
     {
-      claim: 'the receptive fields are alike: half of them have a twin with a cosine above 0.8',
-      holds: likeness.medianBestCosine > 0.8,
+      claim:
+        'the receptive fields are alike: half of them have a twin with a cosine above 0.6 (of random directions: 0.3 to 0.45)',
+      holds: likeness.medianBestCosine > 0.6,
     },
   ];
 }
