@@ -148,6 +148,22 @@ test('log Z of machines that know digits, along two paths', () => {
   assert.ok(Math.abs(essShare - weightEss / 40) < 1e-12);
 });
 
+test('independent components of photographs, by flow as by maximum likelihood', () => {
+  const { status, stdout, stderr } = repro('ica', '--quick', '--json');
+  const { rows, checks } = JSON.parse(stdout);
+  assert.equal(status, 0, stderr);
+  assert.ok(checks.length >= 4 && checks.every(({ holds }) => holds));
+  const of = (label) => rows.find((row) => row.label === label).measured;
+  // Of whitened patches, whatever they show: −½ · 36 · (ln 2π + 1).
+  const gaussian = -18 * (Math.log(2 * Math.PI) + 1);
+  assert.ok(Math.abs(of('Gaussian').logLikelihood - gaussian) < 1e-9);
+  assert.ok(of('maximumLikelihood').logLikelihood > gaussian + 5);
+  assert.ok(of('both').difference > -0.01, 'nothing is more probable than by maximum likelihood');
+  const png = readFileSync(new URL('../../out/ica.png', import.meta.url));
+  // Two sheets of 6 × 6 filters of 6 × 6 pixels, four times as large, 2 apart.
+  assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [2 * 158 + 24, 158]);
+});
+
 test('64 units store a pattern each and half as many again', () => {
   const of = quick('hopfield-capacity', ['hopfield-capacity']);
   assert.deepEqual([of('m = 64').MPF, of('m = 64').PER, of('m = 64').OPR], [1, 1, 0]);

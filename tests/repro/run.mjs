@@ -21,6 +21,7 @@ import * as hopfieldCapacity from './hopfield-capacity.mjs';
 import * as hopfieldNoisy from './hopfield-noisy.mjs';
 import * as hopfieldRecall from './hopfield-recall.mjs';
 import * as hopfieldTime from './hopfield-time.mjs';
+import * as ica from './ica.mjs';
 import * as ising40 from './ising-40.mjs';
 import * as naturalGradient from './natural-gradient.mjs';
 import * as rbmPaths from './rbm-paths.mjs';
@@ -35,6 +36,7 @@ const reproductions = [
   dbn,
   naturalGradient,
   hmcFlips,
+  ica,
   twoGaussians,
   haisConvergence,
   bounds,

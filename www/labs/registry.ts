@@ -52,6 +52,11 @@ export const labs: readonly LabEntry[] = [
     verb: 'fit',
     summary:
       'Draw points on the plane, or choose a shape, and a small network learns their energy from where it falls: the score. Watch the arrows turn to the data, let particles flow down them, and put two learned energies together with and, or.',
+    slug: 'pictures',
+    title: 'Pictures',
+    verb: 'fit',
+    summary:
+      'Drop photographs, or take those here: small patches are cut from them and whitened, and a model that starts as noise learns what is in them. Watch its filters turn into edges and bars, and see how much more it knows of patches than a Gaussian does.',
   },
   {
     slug: 'lattice',

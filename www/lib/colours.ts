@@ -108,6 +108,17 @@ export function paintInk(values: ArrayLike<number>, theme: Theme, pixels: Uint8C
   }
 }
 
+/** Paints row-major values, from 0 for black to 1 for white whatever the theme: photographs. */
+export function paintGrey(values: ArrayLike<number>, pixels: Uint8ClampedArray): void {
+  for (let n = 0; n < values.length; n++) {
+    const level = 255 * (values[n] as number);
+    pixels[4 * n] = level;
+    pixels[4 * n + 1] = level;
+    pixels[4 * n + 2] = level;
+    pixels[4 * n + 3] = 255;
+  }
+}
+
 /** The smallest of the steps, times a power of ten, that is not less than the value: a limit that reads well. */
 export function niceLimit(value: number, steps = [1, 2, 3, 4, 5, 6, 8]): number {
   if (!(value > 0) || !Number.isFinite(value)) return 1;
