@@ -16,6 +16,7 @@ import * as bounds from './bounds.mjs';
 import * as dbn from './dbn.mjs';
 import * as haisConvergence from './hais-convergence.mjs';
 import * as hmcFlips from './hmc-flips.mjs';
+import * as imageModels from './image-models.mjs';
 import * as ising40 from './ising-40.mjs';
 import * as naturalGradient from './natural-gradient.mjs';
 import * as rbmPaths from './rbm-paths.mjs';
@@ -33,6 +34,7 @@ const reproductions = [
   haisConvergence,
   bounds,
   rbmPaths,
+  imageModels,
 ];
 
 const fail = (sentence) => {
