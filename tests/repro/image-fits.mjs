@@ -96,6 +96,8 @@ export function imageModels(set, seed) {
       meanBias: new Array(numMeanUnits).fill(-2),
     },
     objective: flow(set.mcRbm),
+    // With more, parameters go further than the samples, which are those of the model before, can tell.
+    optimizer: { kind: 'lbfgs', maxIterations: 3 },
     isGenerative: false,
     filters: ({ filters }) => filters,
   };

@@ -41,7 +41,7 @@ const settings = (quick) =>
         numTest: 20,
         linear: { numSteps: 2, numRefreshes: 60 },
         experts: { numExperts: 16, numChains: 400, numSteps: 1, numRefreshes: 25 },
-        mcRbm: { numFactors: 8, numMeanUnits: 8, numChains: 400, numSteps: 1, numRefreshes: 25 },
+        mcRbm: { numFactors: 8, numMeanUnits: 8, numChains: 400, numSteps: 2, numRefreshes: 40 },
         bilinear: { numFactors: 10, numSteps: 2, numRefreshes: 60 },
         complete: { maxIterations: 200 },
         analysis: {
@@ -50,9 +50,9 @@ const settings = (quick) =>
           pilot: { numChains: 32, numDistributions: 200, numRuns: 2 },
         },
         generative: {
-          numChains: 10,
-          numDistributions: 300,
-          pilot: { numChains: 20, numDistributions: 100, numRuns: 2 },
+          numChains: 20,
+          numDistributions: 1000,
+          pilot: { numChains: 20, numDistributions: 200, numRuns: 2 },
         },
       }
     : {
