@@ -196,4 +196,16 @@ test('flow to a ball becomes score matching as the ball shrinks', () => {
   for (const label of ['Student', 'Gaussian']) {
     assert.ok(Math.abs(of(label)['valueSlopeR1/8'] - 2) < 0.1, label);
   }
+test('models of photographs are compared by the likelihood of test patches', () => {
+  const of = quick('image-models', ['image-models']);
+  const { logLikelihood, exactLogLikelihood, logZError } = of('linear generative, gaussian');
+  // The data have the covariance I, of which the mean is ln N(x; 0, I), −8 (1 + ln 2π) / 2.
+  assert.ok(Math.abs(exactLogLikelihood + 11.35) < 4);
+  assert.ok(Math.abs(logLikelihood - exactLogLikelihood) < 6 * logZError + 0.01);
+  for (const expert of ['Laplace', "Student's t"]) {
+    const complete = of(`PoE, ${expert}, complete`);
+    assert.ok(Math.abs(complete.logLikelihood - complete.exactLogLikelihood) < 0.5, expert);
+  }
+  const sheet = readFileSync(new URL('../../out/image-models-filters.png', import.meta.url));
+  assert.equal(sheet.toString('latin1', 1, 4), 'PNG');
 });

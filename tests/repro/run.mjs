@@ -22,6 +22,7 @@ import * as hopfieldNoisy from './hopfield-noisy.mjs';
 import * as hopfieldRecall from './hopfield-recall.mjs';
 import * as hopfieldTime from './hopfield-time.mjs';
 import * as ica from './ica.mjs';
+import * as imageModels from './image-models.mjs';
 import * as ising40 from './ising-40.mjs';
 import * as naturalGradient from './natural-gradient.mjs';
 import * as rbmPaths from './rbm-paths.mjs';
@@ -47,6 +48,7 @@ const reproductions = [
   hopfieldNoisy,
   fingerprints,
   scoreMatching,
+  imageModels,
 ];
 
 const fail = (sentence) => {
