@@ -196,6 +196,8 @@ test('flow to a ball becomes score matching as the ball shrinks', () => {
   for (const label of ['Student', 'Gaussian']) {
     assert.ok(Math.abs(of(label)['valueSlopeR1/8'] - 2) < 0.1, label);
   }
+});
+
 test('models of photographs are compared by the likelihood of test patches', () => {
   const of = quick('image-models', ['image-models']);
   const { logLikelihood, exactLogLikelihood, logZError } = of('linear generative, gaussian');

@@ -52,6 +52,8 @@ export const labs: readonly LabEntry[] = [
     verb: 'fit',
     summary:
       'Draw points on the plane, or choose a shape, and a small network learns their energy from where it falls: the score. Watch the arrows turn to the data, let particles flow down them, and put two learned energies together with and, or.',
+  },
+  {
     slug: 'pictures',
     title: 'Pictures',
     verb: 'fit',
