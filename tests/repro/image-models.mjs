@@ -60,7 +60,7 @@ const settings = (quick) =>
         numComponents: 36,
         numPatches: 10_000,
         numTest: 100,
-        linear: { numSteps: 2, numRefreshes: 150 },
+        linear: { numSteps: 2, numRefreshes: 300 },
         experts: { numExperts: 144, numChains: 10_000, numSteps: 1, numRefreshes: 100 },
         mcRbm: {
           numFactors: 72,
@@ -78,8 +78,8 @@ const settings = (quick) =>
         },
         generative: {
           numChains: 20,
-          numDistributions: 1000,
-          pilot: { numChains: 64, numDistributions: 500, numRuns: 2 },
+          numDistributions: 2000,
+          pilot: { numChains: 16, numDistributions: 500, numRuns: 1 },
         },
       };
 
