@@ -13,6 +13,7 @@ use crate::linalg::{Batch, Block};
 use crate::normalize::moment_averages::{Enumeration, Statistics};
 use crate::rng::ChainRng;
 use crate::sample::annealed::Annealed;
+use crate::sample::posteriors::Posteriors;
 use serde::{Deserialize, Serialize};
 
 /// `p(x) ∝ exp(−E(x))`.
@@ -54,6 +55,12 @@ pub trait Differentiable: Energy {
     fn as_annealed(&self) -> Option<&Annealed<'_>> {
         None
     }
+
+    /// The posteriors, if this is a generative model at as many rows as there are
+    /// chains: each chain then keeps an x of its own.
+    fn as_posteriors(&self) -> Option<&Posteriors<'_>> {
+        None
+    }
 }
 
 /// All x with `normal·x ≥ offset`. Trajectories are reflected at its boundary
@@ -76,6 +83,18 @@ impl HalfSpace {
     pub fn contains(&self, x: &[f64]) -> bool {
         crate::linalg::dot(&self.normal, x) >= self.offset
     }
+
+    /// Takes x to its mirror image at the boundary, if it lies outside.
+    ///
+    /// # Panics
+    /// If the dimensions differ.
+    pub fn reflect(&self, x: &mut [f64]) {
+        let depth = self.offset - crate::linalg::dot(&self.normal, x);
+        if depth > 0.0 {
+            let square = crate::linalg::dot(&self.normal, &self.normal);
+            crate::linalg::axpy(2.0 * depth / square, &self.normal, x);
+        }
+    }
 }
 
 /// Models on ℝᴰ whose log Z is known and that can be drawn from exactly: where
@@ -93,7 +112,7 @@ pub trait Reference: Energy {
 
 /// Models of what is observed, x, by way of what is not, a: at a given x the
 /// energy `E(a) = −ln p(x, a)`, so that log Z is ln p(x).
-pub trait Generative: Energy {
+pub trait Generative: Parametric {
     /// Entries of x.
     fn num_observed(&self) -> usize;
 
@@ -102,6 +121,32 @@ pub trait Generative: Energy {
     /// # Panics
     /// If x has another number of entries.
     fn given(&self, observed: &[f64]) -> Box<dyn crate::models::Model>;
+
+    /// Energies `−ln p(x_c, a_c)` in nats of states a, each at an x of its own, and
+    /// their gradients in a; all dimension-major.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn joint_energy_grad(
+        &self,
+        observed: Block<'_>,
+        states: Block<'_>,
+        energy: &mut [f64],
+        grad: &mut [f64],
+    );
+
+    /// `part += Σ_b weights[b] [−ln p(x_b, a_b) | its gradient in θ]`; `part` is
+    /// `[1 + number of parameters]`. What maximization after expectation takes.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn accumulate_joint(
+        &self,
+        observed: Batch<'_>,
+        states: Batch<'_>,
+        weights: &[f64],
+        part: &mut [f64],
+    );
 }
 
 /// Binary models, `x ∈ {0,1}^D`, that can tell what a flip costs.
@@ -193,6 +238,44 @@ pub trait Parametric: Energy {
         value[0] += weight * energies.iter().sum::<f64>();
         self.accumulate_param_grad(batch, &vec![weight; rows.len()], grad);
     }
+}
+
+/// Models on ℝᴰ that can tell how their gradients in x change with θ: what
+/// matching scores takes.
+pub trait ScoreGradient: Differentiable + Parametric {
+    /// `grad += Σ_b weights[b] ∂/∂θ (directions_b · ∂E(x_b)/∂x)`, the directions
+    /// held fast.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn accumulate_score_grad(
+        &self,
+        x: Batch<'_>,
+        directions: Batch<'_>,
+        weights: &[f64],
+        grad: &mut [f64],
+    );
+
+    /// `∇²E = Σ_d ∂²E/∂x_d²` and its gradient, if they are cheap: `part` is
+    /// `[1 + number of parameters]`, and
+    /// `part += Σ_b weights[b] [∇²E(x_b) | ∂∇²E(x_b)/∂θ]`. Returns whether they are;
+    /// if not, nothing is added, to `part` of any length.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn accumulate_laplacian(&self, _x: Batch<'_>, _weights: &[f64], _part: &mut [f64]) -> bool {
+        false
+    }
+}
+
+/// Models whose log Z is known at all parameters, with its gradient: what exact
+/// maximum likelihood takes on ℝᴰ.
+pub trait LogZGradient: Reference + Parametric {
+    /// `grad += weight ∂ log Z/∂θ`; no number where Z is not finite.
+    ///
+    /// # Panics
+    /// If the length is not that of the parameters.
+    fn accumulate_log_z_grad(&self, weight: f64, grad: &mut [f64]);
 }
 
 /// Binary models whose energy, with the hidden units in it, is linear in the

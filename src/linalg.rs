@@ -43,6 +43,19 @@ impl<'a> Batch<'a> {
         self.data.is_empty()
     }
 
+    /// All numbers, one state after another.
+    pub fn data(&self) -> &'a [f64] {
+        self.data
+    }
+
+    /// Some of the states, one after another.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn rows(&self, range: std::ops::Range<usize>) -> &'a [f64] {
+        &self.data[range.start * self.dim..range.end * self.dim]
+    }
+
     /// The states, in order.
     pub fn states(&self) -> impl ExactSizeIterator<Item = &'a [f64]> + use<'a> {
         self.data.chunks_exact(self.dim)

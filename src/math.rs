@@ -1,6 +1,10 @@
 //! The only transcendental code. Everything here gives the same bits natively
 //! and in WebAssembly, which the standard library's functions do not.
 
+mod digamma;
+
+pub use digamma::digamma;
+
 use crate::linalg::Lanes;
 
 /// eˣ, within 0.9 units in the last place; 0, ∞ and NaN where they belong.

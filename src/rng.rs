@@ -41,8 +41,9 @@ pub enum Purpose {
     Connectivity = 5,
     /// The order of the rows in an epoch of minibatches; index is the epoch.
     Minibatches = 6,
-    /// A chain of contrastive divergence, or of persistent minimum probability
-    /// flow, in one update; index is update · 2³² + row of the data or chain.
+    /// A chain of contrastive divergence, of persistent minimum probability flow or of
+    /// expectation maximization, in one update; index is update · 2³² + row of the data
+    /// or chain.
     Contrast = 7,
     /// The seed of the fit of one machine in a stack; index is the machine,
     /// from 1: the bottom one has the seed of the whole.
@@ -78,6 +79,17 @@ pub enum Purpose {
     UpdateOrder = 91,
     /// A synthetic fingerprint; index is the fingerprint.
     Fingerprint = 92,
+    /// A direction of sliced score matching; index is update · 2³² + row of the data
+    /// times directions a row + direction, the update being 0 over all data.
+    Slice = 100,
+    /// Noise of denoising score matching; index alike.
+    Noise = 101,
+    /// A neighbour of a row on ℝᴰ, drawn from a ball; index alike.
+    Ball = 102,
+    /// Where a training patch is in the pictures; index is the patch.
+    TrainingPatch = 130,
+    /// Where a test patch is; index is the patch, from 0.
+    TestPatch = 131,
 }
 
 /// The stream of (seed, purpose, index).

@@ -116,11 +116,8 @@ impl Job {
     /// The spec with everything filled in, for `ShardWorker.create`.
     pub fn spec(&self) -> Result<JsValue, JsValue> {
         let mut spec = self.0.spec().clone();
-        let arrays = spec.model_mut().take_arrays();
-        let placed = arrays
-            .into_iter()
-            .map(|(path, values)| ([&["model"], &path[..]].concat(), Numbers::F64(values)));
-        to_js(&spec, placed.collect())
+        let arrays = spec.take_arrays().into_iter();
+        to_js(&spec, arrays.map(|(path, values)| (path, Numbers::F64(values))).collect())
     }
 
     /// What every shard needs for the next round.
@@ -260,6 +257,8 @@ fn read(value: &JsValue, field: &str, depth: usize) -> Result<Option<Value>, JsV
         Value::Number(value)
     } else if let Some(value) = value.as_string() {
         Value::Text(value)
+    } else if is_bytes(value) {
+        Value::Bytes(Uint8Array::new(value).to_vec())
     } else if is_numbers(value) {
         Value::Numbers(Float64Array::new(value).to_vec())
     } else if Array::is_array(value) {
@@ -277,6 +276,11 @@ fn read(value: &JsValue, field: &str, depth: usize) -> Result<Option<Value>, JsV
     } else {
         return refused("is neither a number, text, a truth value, an array nor a plain object");
     }))
+}
+
+/// Whether this is a typed array of bytes.
+fn is_bytes(value: &JsValue) -> bool {
+    value.is_instance_of::<Uint8Array>() || value.is_instance_of::<js_sys::Uint8ClampedArray>()
 }
 
 /// Whether this is a typed array that converts to doubles.

@@ -1,7 +1,10 @@
 //! What every registered model must obey, on its own examples. A new model is
 //! tested here without being named.
 
+mod derivatives;
+
 use unnorm::bits::{BitMatrix, WeightedRows, bit, flip};
+use unnorm::energy::Differentiable;
 use unnorm::exact;
 use unnorm::fit::connectivity::ConnectivitySpec;
 use unnorm::fit::definition::Definition;
@@ -305,6 +308,20 @@ fn normal_states(dim: usize, width: usize) -> Vec<f64> {
     (0..dim * width).map(|_| normal(&mut rng)).collect()
 }
 
+/// Reflects states that are outside into where the model lives.
+fn inside(model: &dyn Differentiable, states: &mut [f64]) {
+    for half_space in model.half_spaces() {
+        for state in states.chunks_exact_mut(model.dim()) {
+            let at: f64 = half_space.normal.iter().zip(&*state).map(|(n, x)| n * x).sum();
+            let square: f64 = half_space.normal.iter().map(|n| n * n).sum();
+            if at < half_space.offset {
+                let factor = 2.0 * (half_space.offset - at) / square;
+                state.iter_mut().zip(&half_space.normal).for_each(|(x, n)| *x += factor * n);
+            }
+        }
+    }
+}
+
 /// Energies and gradients against the plain form, and each state's numbers
 /// whatever stands beside it.
 #[test]
@@ -313,16 +330,7 @@ fn gradients_are_derivatives() {
         let Some(differentiable) = model.as_differentiable() else { continue };
         let (dim, width) = (model.dim(), 11);
         let mut states = normal_states(dim, width);
-        for half_space in differentiable.half_spaces() {
-            for state in states.chunks_exact_mut(dim) {
-                let inside: f64 = half_space.normal.iter().zip(&*state).map(|(n, x)| n * x).sum();
-                let square: f64 = half_space.normal.iter().map(|n| n * n).sum();
-                if inside < half_space.offset {
-                    let factor = 2.0 * (half_space.offset - inside) / square;
-                    state.iter_mut().zip(&half_space.normal).for_each(|(x, n)| *x += factor * n);
-                }
-            }
-        }
+        inside(differentiable, &mut states);
         let mut block = vec![0.0; dim * width];
         transpose(dim, width, &states, &mut block);
         let mut energy = vec![f64::NAN; width];

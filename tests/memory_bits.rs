@@ -3,7 +3,7 @@
 
 mod memory_jobs;
 
-use memory_jobs::{coupled, finished, job, memorize, noisy, patterns, recall, spec};
+use memory_jobs::{coupled, finished, job, memorize, noisy, patterns, recall, rows_of, spec};
 use serde_json::{Value, json};
 use unnorm::bits::BitMatrix;
 use unnorm::jobs::checkpoint::Checkpoint;
@@ -27,6 +27,11 @@ fn all() -> Vec<Value> {
             json!({"kind": "sgd", "batchSize": 5, "numEpochs": 20, "learningRate": {"start": 1, "end": 1}}),
         ),
         rule(json!({"kind": "online", "maxEpochs": 400})),
+        // Diverges at the last row of an epoch.
+        memorize(
+            &rows_of(8, &[0b0000_1111, 0b1111_0000]),
+            json!({"kind": "mpf", "optimizer": {"kind": "online", "learningRate": 1e60}}),
+        ),
         memorize(&few, json!({"kind": "perceptron"})),
         noisy(memorize(&few, json!({"kind": "perceptron", "maxEpochs": 60})), 20, 5),
         memorize(&few, json!({"kind": "storkey"})),

@@ -64,6 +64,16 @@ fn bad_specs_are_refused_by_field() {
     let many = patterns(9, 40, 12);
     let copies = noisy(memorize(&many, json!({"kind": "mpf"})), 1, 1 << 20);
     assert_eq!(refused(&copies), ("too-large", "noise.numCopies".into()));
+    // No rule goes through more than 2^27 rows a pass; all of them are not kept at once by any.
+    let very_many = patterns(9, 129, 12);
+    for optimizer in ["online", "sgd"] {
+        let copies = |num_copies| {
+            let rule = json!({"kind": "mpf", "optimizer": {"kind": optimizer}});
+            refused(&noisy(memorize(&very_many, rule), 1, num_copies))
+        };
+        assert_eq!(copies(1 << 20), ("too-large", "noise.numCopies".into()));
+        assert_eq!(copies(1 << 19).0, "none");
+    }
 
     let model = ModelSpec::Ising(coupled(9, 1));
     let with = |name: &str, value: serde_json::Value| {

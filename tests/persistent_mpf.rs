@@ -68,8 +68,10 @@ fn flow(
 ) -> (f64, Vec<f64>) {
     let num_params = model.as_parametric().unwrap().params().len();
     let [mut left, mut right] = [(); 2].map(|()| vec![0.0; 1 + num_params]);
-    accumulate(model, before, data.rows(), data.weights(), Side::Data, &mut left);
-    accumulate(model, before, samples.rows(), samples.weights(), Side::Samples, &mut right);
+    let [rows, states] = [data, samples].map(|rows| rows.rows().to_values());
+    let [rows, states] = [&rows, &states].map(|values| Batch::new(model.dim(), values));
+    accumulate(model, before, rows, data.weights(), Side::Data, &mut left);
+    accumulate(model, before, states, samples.weights(), Side::Samples, &mut right);
     let mut grad = vec![f64::NAN; num_params];
     let value = combine(&left, &right, (data.total(), samples.total()), &mut grad);
     (value, grad)

@@ -71,6 +71,52 @@ fn minibatches_and_chains() {
     }
 }
 
+/// Losses at rows of numbers, with what belongs to no row, in all data and in minibatches.
+#[test]
+fn rows_of_numbers() {
+    let numbers = |count: i32| -> Vec<f64> {
+        (0..i64::from(count)).map(|at| (at * 7919 % 1013 - 506) as f64 / 256.0).collect()
+    };
+    let experts = |dim: i32, num_experts: i32, expert: &str| {
+        serde_json::json!({
+            "kind": "productOfExperts", "dim": dim, "expert": expert, "numExperts": num_experts,
+            "filters": if num_experts == dim { None } else { Some(numbers(dim * num_experts)) },
+        })
+    };
+    for (num_rows, dim, model, objective, optimizer) in [
+        (
+            400,
+            150,
+            experts(150, 150, "laplace"),
+            r#"{"kind": "maximumLikelihood"}"#,
+            r#"{"kind": "lbfgs"}"#,
+        ),
+        (
+            100,
+            150,
+            experts(150, 300, "studentT"),
+            r#"{"kind": "scoreMatching", "numSlices": 6}"#,
+            r#"{"kind": "lbfgs"}"#,
+        ),
+        (
+            48,
+            600,
+            experts(600, 1100, "studentT"),
+            r#"{"kind": "scoreMatching", "numSlices": 2}"#,
+            r#"{"kind": "sgd"}"#,
+        ),
+    ] {
+        let objective: serde_json::Value = serde_json::from_str(objective).expect("JSON");
+        let optimizer: serde_json::Value = serde_json::from_str(optimizer).expect("JSON");
+        let json = serde_json::json!({
+            "verb": "fit", "seed": 1, "model": model, "states": numbers(num_rows * dim),
+            "objective": objective, "optimizer": optimizer,
+        });
+        let job = common::job_of(&json, None).expect("a sound job");
+        assert!(most_pieces(job) > 1, "{objective}");
+    }
+}
+
 /// Rows, a machine's smaller side and a frontier's tables.
 #[test]
 fn exact_answers() {
@@ -124,4 +170,23 @@ fn annealing() {
         let job = common::job_of(&json, None).expect("a sound job");
         assert!(most_pieces(job) > 1, "{rest:.100}");
     }
+}
+
+/// Products of patches, and states of many components.
+#[test]
+fn patches() {
+    let pixels: Vec<u8> =
+        (0..64 * 64).map(|at: u32| (at.wrapping_mul(2_654_435_761) >> 17) as u8).collect();
+    let json = serde_json::json!({
+        "verb": "patches", "pictures": [{"width": 64, "height": 64, "pixels": pixels}], "patchSize": 9,
+        "numComponents": 81, "numPatches": 900, "numTest": 300, "seed": 1,
+    });
+    let mut job = common::job_of(&json, None).expect("a sound job");
+    // Sums, products, components, states.
+    for expected in [1, 4, 1, 2] {
+        let stopped = common::job_of(&json, Some(&job.snapshot())).expect("its own checkpoint");
+        assert_eq!(most_pieces(stopped), expected);
+        job.advance(1);
+    }
+    assert!(job.is_done());
 }

@@ -7,7 +7,7 @@ use common::{finished, job_of, job_with};
 use unnorm::data::from_values;
 use unnorm::jobs::Job;
 use unnorm::jobs::checkpoint::Checkpoint;
-use unnorm::jobs::report::Progress;
+use unnorm::jobs::report::{JobResult, Progress};
 
 fn digest_of(job: Job) -> String {
     finished(job).digest().to_owned()
@@ -65,6 +65,34 @@ fn stochastic() -> [serde_json::Value; 5] {
     ]
 }
 
+/// Fits of models on the reals: all that is drawn at a row is drawn anew by whoever resumes.
+fn of_reals() -> Vec<serde_json::Value> {
+    let states: Vec<f64> = (0..120)
+        .map(|at: i32| f64::from(at * 7919 % 101 - 50) / (20.0 + f64::from(at % 3)))
+        .collect();
+    let lbfgs = serde_json::json!({"kind": "lbfgs", "memory": 3, "maxIterations": 8});
+    let adam = serde_json::json!({"kind": "adam", "batchSize": 26, "numEpochs": 4});
+    let t = serde_json::json!({"kind": "productOfExperts", "dim": 2, "expert": "studentT"});
+    let gaussian = serde_json::json!({"kind": "gaussian", "dim": 2});
+    let ball = serde_json::json!({"kind": "mpf", "connectivity": {"kind": "ball", "radius": 0.5, "numSamples": 4}});
+    [
+        (serde_json::json!({"kind": "ica", "dim": 2}), serde_json::json!({"kind": "maximumLikelihood"}), &lbfgs),
+        (t.clone(), serde_json::json!({"kind": "scoreMatching", "numSlices": 2}), &lbfgs),
+        (gaussian.clone(), serde_json::json!({"kind": "denoisingScoreMatching", "noise": 0.5}), &lbfgs),
+        (t, serde_json::json!({"kind": "scoreMatching"}), &adam),
+        (gaussian.clone(), serde_json::json!({"kind": "denoisingScoreMatching", "noise": 0.5}), &adam),
+        (gaussian, ball, &adam),
+    ]
+    .into_iter()
+    .map(|(model, objective, optimizer)| {
+        serde_json::json!({
+            "verb": "fit", "model": model, "states": states, "objective": objective, "optimizer": optimizer,
+            "init": {"kind": "normal", "scale": 0.2}, "seed": 3,
+        })
+    })
+    .collect()
+}
+
 /// A stack whose machines are fitted by minibatches, two epochs of three each.
 fn stack() -> serde_json::Value {
     let mut spec = fit_by(serde_json::json!({"kind": "mpf"}), "adam");
@@ -88,6 +116,51 @@ fn persistent_mpf() -> serde_json::Value {
     spec["optimizer"] = serde_json::json!({"kind": "lbfgs", "memory": 3, "maxIterations": 4});
     spec["regularizer"] = serde_json::json!({"kind": "l2", "strength": 0.01});
     spec
+}
+
+/// Fits of models on the reals with chains: by turns, and by minibatches, of which there are
+/// three an epoch. Step sizes that are adapted are part of the state.
+fn with_chains_on_the_reals() -> [serde_json::Value; 4] {
+    let states: Vec<f64> = (0..120u32).map(|at| f64::from(at * 7919 % 101) / 25.0 - 2.0).collect();
+    let spec = |model: serde_json::Value, objective, optimizer| {
+        serde_json::json!({
+            "verb": "fit", "model": model, "states": states, "seed": 3, "objective": objective,
+            "optimizer": optimizer, "regularizer": {"kind": "l2", "strength": 0.01},
+        })
+    };
+    let gaussian = serde_json::json!({"kind": "gaussian", "dim": 2});
+    let generative = serde_json::json!({
+        "kind": "linearGenerative", "numObserved": 2, "numLatent": 2, "prior": "laplace", "noise": 0.5,
+    });
+    let lbfgs = serde_json::json!({"kind": "lbfgs", "memory": 3, "maxIterations": 3});
+    let adam = serde_json::json!({"kind": "adam", "batchSize": 26, "numEpochs": 4});
+    [
+        spec(
+            gaussian.clone(),
+            serde_json::json!({"kind": "persistentMpf", "numChains": 70, "numSteps": 2, "numRefreshes": 3}),
+            lbfgs.clone(),
+        ),
+        spec(
+            generative,
+            serde_json::json!({"kind": "expectationMaximization", "numSteps": 2, "numRefreshes": 3}),
+            lbfgs,
+        ),
+        spec(
+            gaussian.clone(),
+            serde_json::json!({
+                "kind": "persistentContrastiveDivergence", "numChains": 70, "numSteps": 2,
+                "restartProbability": 0.1,
+            }),
+            adam.clone(),
+        ),
+        spec(
+            gaussian,
+            serde_json::json!({
+                "kind": "contrastiveDivergence", "numSteps": 2, "transition": {"kind": "langevin"},
+            }),
+            adam,
+        ),
+    ]
 }
 
 fn sample() -> serde_json::Value {
@@ -210,11 +283,31 @@ fn stochastic_fits_resume_between_any_two_updates() {
     }
 }
 
+#[test]
+fn fits_of_models_on_the_reals_resume_between_any_two_rounds() {
+    for spec in of_reals() {
+        let num_rounds = assert_resumes(&spec);
+        let expected = if spec["optimizer"]["kind"] == "adam" { 12..13 } else { 6..150 };
+        assert!(expected.contains(&num_rounds), "{num_rounds} rounds of {}", spec["objective"]);
+    }
+}
+
 /// Between samples and searches, and inside both.
 #[test]
 fn persistent_flow_resumes_between_any_two_rounds() {
     let num_rounds = assert_resumes(&persistent_mpf());
     assert!(num_rounds > 3 * (1 + 4), "only {num_rounds} rounds");
+}
+
+#[test]
+fn fits_with_chains_on_the_reals_resume_between_any_two_rounds() {
+    let [flow, expectation, persistent, contrastive] = with_chains_on_the_reals();
+    for spec in [flow, expectation] {
+        assert!(assert_resumes(&spec) > 3 * (1 + 2), "{}", spec["objective"]);
+    }
+    for spec in [persistent, contrastive] {
+        assert_eq!(assert_resumes(&spec), 12, "{}", spec["objective"]);
+    }
 }
 
 #[test]
@@ -278,6 +371,26 @@ fn enumeration_resumes_before_and_after() {
     assert_eq!(assert_resumes(&likelihood()), 1);
     assert_eq!(assert_resumes(&frontier()), 1);
     assert_eq!(assert_resumes(&smaller_side()), 2);
+}
+
+/// Patches in four rounds of sums, one of components and two of states, and by a
+/// transform that is given.
+#[test]
+fn patches_resume_between_any_two_rounds() {
+    let pixels: Vec<u8> = (0..40 * 40u64).map(|at| ((at * 2_654_435_761) >> 13) as u8).collect();
+    let mut spec = serde_json::json!({
+        "verb": "patches", "pictures": [{"width": 40, "height": 40, "pixels": pixels}], "patchSize": 2,
+        "numComponents": 3, "numPatches": 33_000, "numTest": 100, "seed": 5,
+    });
+    assert_eq!(assert_resumes(&spec), 2 + 2 + 1 + 2);
+    let JobResult::Patches(result) = finished(job_of(&spec, None).expect("a sound job")) else {
+        panic!("no patches")
+    };
+    let fields = spec.as_object_mut().expect("an object");
+    fields.remove("patchSize");
+    fields.remove("numComponents");
+    fields.insert("transform".into(), serde_json::to_value(&result.transform).expect("plain data"));
+    assert_eq!(assert_resumes(&spec), 2);
 }
 
 #[test]
@@ -345,7 +458,8 @@ fn contents_that_are_no_state_of_the_job_are_refused() {
         mean_field(),
         persistent_mpf(),
     ];
-    let all = all.into_iter().chain(stochastic()).chain(on_the_reals()).chain(log_z());
+    let all = all.into_iter().chain(stochastic()).chain(with_chains_on_the_reals());
+    let all = all.chain(of_reals()).chain(on_the_reals()).chain(log_z());
     // A stack after 3 rounds fits its first machine, after 6 draws from it, after 8 fits the next.
     let stages = [(stack(), 3), (stack(), 6), (stack(), 8), (stack(), 20), (smaller_side(), 1)];
     // Annealing after a pilot run, in the weighted runs and on the way back.
@@ -404,6 +518,13 @@ fn a_checkpoint_of_another_job_is_refused() {
         let error = job_of(&other, Some(&checkpoint)).err().expect("refused");
         assert_eq!(error.code(), "checkpoint-mismatch", "{error}");
     }
+    // Nor is one with other rows of numbers the same.
+    let spec = of_reals().swap_remove(0);
+    let checkpoint_of_reals = job_of(&spec, None).expect("a sound job").snapshot();
+    let mut other = spec.clone();
+    other["states"][5] = serde_json::json!(0.125);
+    let error = job_of(&other, Some(&checkpoint_of_reals)).err().expect("refused");
+    assert_eq!(error.code(), "checkpoint-mismatch", "{error}");
     // Writing out a default makes no other job.
     let mut same = fit();
     same["objective"] = serde_json::json!({"kind": "mpf", "connectivity": {"kind": "singleFlips"}});

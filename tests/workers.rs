@@ -40,7 +40,20 @@ fn workers_elsewhere_give_the_same_bits() {
     let data = serde_json::json!({"kind": "values", "dim": 24, "values": data});
     let short = data["values"].as_array().expect("values")[..80].to_vec();
     let short = serde_json::json!({"kind": "values", "dim": 8, "values": short});
+    let states: Vec<f64> =
+        (0..1200).map(|at: i32| f64::from(at * 7919 % 1013 - 506) / 200.0).collect();
+    let states = serde_json::json!(states);
+    let levels: Vec<u8> =
+        (0..1200).map(|at: u32| (at.wrapping_mul(2_654_435_761) >> 17) as u8).collect();
     for json in [
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "ica", "dim": 4}}, "states": {states}, "seed": 1,
+                 "objective": {{"kind": "maximumLikelihood"}}, "regularizer": {{"kind": "l2", "strength": 0.01}}}}"#
+        ),
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "gaussian", "dim": 3}}, "states": {states}, "seed": 1,
+                 "objective": {{"kind": "denoisingScoreMatching", "noise": 0.5}}, "optimizer": {{"kind": "sgd", "numEpochs": 2}}}}"#
+        ),
         format!(
             r#"{{"verb": "fit", "model": {{"kind": "ising", "dim": 24}}, "data": {data}, "seed": 1,
                  "init": {{"kind": "normal", "scale": 0.5}}}}"#
@@ -103,6 +116,11 @@ fn workers_elsewhere_give_the_same_bits() {
             "reverse": {"start": {"kind": "forward", "numWarmup": 10}},
             "pilot": {"numChains": 16, "numDistributions": 50, "numRuns": 1}, "seed": 2}"#
             .into(),
+        // Patches, of training and of test.
+        format!(
+            r#"{{"verb": "patches", "pictures": [{{"width": 30, "height": 40, "pixels": {levels:?}}}], "patchSize": 3,
+                 "numComponents": 4, "numPatches": 3000, "numTest": 700, "seed": 2}}"#
+        ),
     ] {
         let mut here = Job::new(spec(&json), None, None).expect("a sound job");
         here.advance(usize::MAX);

@@ -8,6 +8,7 @@
 mod csv;
 mod npy;
 mod packer;
+pub mod patches;
 
 use crate::bits::{BitMatrix, words_per_row};
 use crate::{Error, Result};

@@ -43,6 +43,14 @@ pub enum ConnectivitySpec {
         /// How many are drawn for each distinct row of the data.
         num_samples: usize,
     },
+    /// On ℝᴰ: neighbours drawn from a ball about each row (eq. 2.16), in pairs opposite
+    /// each other. L-BFGS keeps those drawn first; minibatches draw afresh.
+    Ball {
+        /// The ball's radius, greater than 0.
+        radius: f64,
+        /// How many are drawn for each row: an even number, 2 to 1,000.
+        num_samples: usize,
+    },
 }
 
 impl Default for ConnectivitySpec {
@@ -77,6 +85,17 @@ enum Kind {
 }
 
 impl ConnectivitySpec {
+    /// The kind, as in the spec.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::SingleFlips {} => "singleFlips",
+            Self::SingleAndAllFlips {} => "singleAndAllFlips",
+            Self::FlipSets { .. } => "flipSets",
+            Self::Sampled { .. } => "sampled",
+            Self::Ball { .. } => "ball",
+        }
+    }
+
     /// Checks the spec and makes the connectivity for these data. With
     /// `exclude_data`, neighbours that are rows of the data are dropped, as
     /// eq. 2.10 has it; the estimate is then no longer consistent (see
@@ -111,6 +130,13 @@ impl ConnectivitySpec {
                     ));
                 }
                 Kind::Drawn(proposal.draw(data, *num_samples, seed)?)
+            }
+            Self::Ball { .. } => {
+                return Err(Error::spec(
+                    "objective.connectivity.kind",
+                    "is ball, but neighbours of zeros and ones differ in whole bits; choose \
+                     singleFlips or another connectivity of bits",
+                ));
             }
         };
         let excluded = if exclude_data {

@@ -7,7 +7,9 @@
 //! steps from a row of the data; in persistent contrastive divergence (Tieleman
 //! 2008) the chains go on from where the last update left them. A step is a
 //! sweep of Gibbs sampling over the sites or, where there are hidden units, of
-//! all of them and then all visible ones.
+//! all of them and then all visible ones; on ℝᴰ it is one of the transitions of
+//! sampling there ([`super::real_chains`]), and persistent chains may start anew from
+//! noise now and then, a replay buffer (Du and Mordatch 2019).
 //!
 //! g is the gradient of no function (Sutskever and Tieleman 2010), so there is
 //! none to report. Beside it we report the *contrast* `E_data[E] − E_chains[E]`,
@@ -15,6 +17,7 @@
 
 use crate::bits::{BitBatch, BitMatrix};
 use crate::energy::HiddenUnits;
+use crate::linalg::Batch;
 use crate::models::Model;
 use crate::rng::{ChainRng, Purpose, stream};
 use crate::sample::Transition;
@@ -83,7 +86,20 @@ pub fn run_chains(
     }
 }
 
-/// `part += weight Σ_x [E(x) | ∂E(x)]` over the rows.
+/// `part += weight Σ_x [E(x) | ∂E(x)]` over states on ℝᴰ.
+///
+/// # Panics
+/// If the model has no parameters, or the shapes do not match.
+pub fn accumulate_states(model: &dyn Model, x: Batch<'_>, weight: f64, part: &mut [f64]) {
+    let parametric = model.as_parametric().expect("the model has parameters");
+    let (value, grad) = part.split_at_mut(1);
+    let mut energies = vec![0.0; x.len()];
+    model.energy(x, &mut energies);
+    value[0] += weight * energies.iter().sum::<f64>();
+    parametric.accumulate_param_grad(x, &vec![weight; x.len()], grad);
+}
+
+/// `part += weight Σ_x [E(x) | ∂E(x)]` over packed rows.
 ///
 /// # Panics
 /// If the model has no parameters, or the shapes do not match.

@@ -5,6 +5,7 @@ pub mod connectivity;
 pub mod contrastive_divergence;
 pub mod coordinates;
 pub mod definition;
+pub mod expectation_maximization;
 pub mod flip_loss;
 pub mod lbfgs;
 pub mod line_search;
@@ -16,8 +17,11 @@ pub mod mpf_bound;
 pub mod persistent_mpf;
 pub mod proposal;
 pub mod pseudolikelihood;
+pub mod real_chains;
+pub mod reals;
 pub mod regularizer;
 pub(crate) mod shards;
+pub mod step_size;
 pub mod stochastic;
 pub mod sum;
 
@@ -74,6 +78,13 @@ pub trait Objective: Send + Sync {
     /// # Panics
     /// If a part is missing or has the wrong length, or `grad` has.
     fn combine(&self, parts: &[Vec<f64>], grad: &mut [f64]) -> f64;
+
+    /// How far the objective moves as the model does, where that is little beside its
+    /// size: what is tolerated of its gradient is tolerated of it by this factor; 1 by
+    /// default.
+    fn scale(&self) -> f64 {
+        1.0
+    }
 
     /// The objective and its gradient in one go.
     ///

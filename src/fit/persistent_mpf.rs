@@ -15,9 +15,9 @@
 //!
 //! Kⁿ(θⁿ⁻¹) = 1, and the gradient there is half that of the likelihood as
 //! persistent contrastive divergence estimates it; but Kⁿ is a function, which
-//! a line search can lower and which accounts for θ leaving θⁿ⁻¹.
+//! a line search can lower and which accounts for θ leaving θⁿ⁻¹. Nothing here knows
+//! whether states are binary or in ℝᴰ.
 
-use crate::bits::BitBatch;
 use crate::energy::Energy;
 use crate::linalg::Batch;
 use crate::math::exp;
@@ -40,25 +40,23 @@ pub enum Side {
 pub fn accumulate(
     model: &dyn Model,
     before: &dyn Energy,
-    rows: BitBatch<'_>,
+    rows: Batch<'_>,
     weights: &[f64],
     side: Side,
     sum: &mut [f64],
 ) {
     let parametric = model.as_parametric().expect("the model has parameters");
     assert_eq!(rows.len(), weights.len());
-    let states = rows.to_values();
-    let batch = Batch::new(model.dim(), &states);
     let [mut now, mut then] = [(); 2].map(|()| vec![0.0; rows.len()]);
-    model.energy(batch, &mut now);
-    before.energy(batch, &mut then);
+    model.energy(rows, &mut now);
+    before.energy(rows, &mut then);
     let half = if side == Side::Data { 0.5 } else { -0.5 };
     for ((now, then), weight) in now.iter_mut().zip(&then).zip(weights) {
         *now = weight * exp(half * (*now - then));
     }
     let (value, grad) = sum.split_at_mut(1);
     value[0] += now.iter().sum::<f64>();
-    parametric.accumulate_param_grad(batch, &now, grad);
+    parametric.accumulate_param_grad(rows, &now, grad);
 }
 
 /// Kⁿ from the sums of both sides over all their rows, of total weights N and

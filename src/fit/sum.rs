@@ -59,6 +59,10 @@ impl Objective for Sum {
         term.add_piece(index, piece, part);
     }
 
+    fn scale(&self) -> f64 {
+        self.terms.iter().map(|term| term.scale()).fold(1.0, f64::min)
+    }
+
     fn combine(&self, parts: &[Vec<f64>], grad: &mut [f64]) -> f64 {
         assert_eq!(parts.len(), self.num_shards());
         let mut value = 0.0;

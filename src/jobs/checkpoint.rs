@@ -24,8 +24,8 @@ const MAGIC: &[u8; 8] = b"UNNORM\0\x1a";
 const VERSION: u32 = 4;
 const HEAD: usize = 8 + 4 + 1 + 8 + 32 + 8;
 const CHECKSUM: usize = 32;
-const VERBS: [&str; 8] =
-    ["fit", "sample", "exact", "energies", "logZ", "spline", "memorize", "recall"];
+const VERBS: [&str; 9] =
+    ["fit", "sample", "exact", "energies", "logZ", "spline", "memorize", "recall", "patches"];
 
 /// A checkpoint, opened.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,9 +4,10 @@
 use super::checkpoint::{Checkpoint, stamp};
 use super::energies::{EnergiesCoordinator, EnergiesWorker};
 use super::exact::{ExactCoordinator, ExactWorker};
-use super::fit;
+use super::fit::{self, Rows};
 use super::log_z::{LogZCoordinator, LogZWorker};
 use super::memorize;
+use super::patches::{PatchesCoordinator, PatchesWorker};
 use super::recall::{RecallCoordinator, RecallWorker};
 use super::report::{JobResult, Progress};
 use super::sample::continuous::{ContinuousCoordinator, ContinuousWorker};
@@ -43,7 +44,9 @@ impl Job {
         }
         let snapshot = checkpoint.as_ref().map(|checkpoint| &checkpoint.payload[..]);
         let coordinator: Box<dyn Coordinator> = match &spec {
-            JobSpec::Fit(spec) => fit::create_coordinator(spec, needed(data.as_ref())?, snapshot)?,
+            JobSpec::Fit(spec) => {
+                fit::create_coordinator(spec, Rows::of(spec, data.as_ref())?, snapshot)?
+            }
             JobSpec::Sample(spec) if spec.transition.is_continuous() => {
                 let worker = ContinuousWorker::new(spec)?;
                 Box::new(match snapshot {
@@ -94,6 +97,13 @@ impl Job {
             JobSpec::Recall(spec) => {
                 let worker = RecallWorker::new(spec, needed(data.as_ref())?)?;
                 Box::new(RecallCoordinator::new(spec, worker, snapshot)?)
+            }
+            JobSpec::Patches(spec) => {
+                let worker = PatchesWorker::new(spec)?;
+                Box::new(match snapshot {
+                    None => PatchesCoordinator::new(worker),
+                    Some(snapshot) => PatchesCoordinator::resume(worker, snapshot)?,
+                })
             }
         };
         Ok(Self { spec, stamp, coordinator })
@@ -182,7 +192,7 @@ impl Job {
 pub fn create_worker(mut spec: JobSpec, data: Option<BitMatrix>) -> Result<Box<dyn ShardWorker>> {
     let data = resolve(&mut spec, data, None)?;
     Ok(match &spec {
-        JobSpec::Fit(spec) => fit::create_worker(spec, needed(data.as_ref())?)?,
+        JobSpec::Fit(spec) => fit::create_worker(spec, Rows::of(spec, data.as_ref())?)?,
         JobSpec::Sample(spec) if spec.transition.is_continuous() => {
             Box::new(ContinuousWorker::new(spec)?)
         }
@@ -193,6 +203,7 @@ pub fn create_worker(mut spec: JobSpec, data: Option<BitMatrix>) -> Result<Box<d
         JobSpec::Exact(spec) => Box::new(ExactWorker::new(spec, data.as_ref())?),
         JobSpec::Memorize(spec) => memorize::create_worker(spec, needed(data.as_ref())?)?,
         JobSpec::Recall(spec) => Box::new(RecallWorker::new(spec, needed(data.as_ref())?)?),
+        JobSpec::Patches(spec) => Box::new(PatchesWorker::new(spec)?),
     })
 }
 
@@ -211,11 +222,15 @@ fn resolve(
         (inside, beside) => inside.or(beside),
     };
     let wants_data = match &*spec {
-        JobSpec::Fit(_) | JobSpec::Memorize(_) | JobSpec::Recall(_) => true,
+        JobSpec::Fit(spec) => {
+            fit::check_rows(spec, data.is_some())?;
+            data.is_some()
+        }
+        JobSpec::Memorize(_) | JobSpec::Recall(_) => true,
         JobSpec::Sample(spec) => matches!(spec.start, StartSpec::Data { .. }),
         // With or without.
         JobSpec::LogZ(_) | JobSpec::Spline(_) | JobSpec::Exact(_) => data.is_some(),
-        JobSpec::Energies(_) => false,
+        JobSpec::Energies(_) | JobSpec::Patches(_) => false,
     };
     match (&data, wants_data) {
         (None, true) => return Err(Error::spec("data", "is missing; give rows of zeros and ones")),

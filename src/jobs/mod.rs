@@ -20,6 +20,7 @@ pub mod fit;
 mod job;
 pub mod log_z;
 pub mod memorize;
+pub mod patches;
 pub mod recall;
 pub mod report;
 pub mod sample;
@@ -77,6 +78,8 @@ pub struct Unfinished {
     part: Vec<f64>,
     /// Persistent chains that have moved.
     chains: Vec<u8>,
+    /// Chains on ℝᴰ of a fit that are moving.
+    run: Option<Box<crate::fit::real_chains::Run>>,
     /// Sites of an Ising model being summed out.
     elimination: crate::exact::frontier::Pass,
     /// A recall under way.

@@ -238,7 +238,7 @@ impl Network {
         let mut fields = vec![0.0; self.dim()];
         self.fields(row, &mut fields);
         let gaps = fields.iter().enumerate().map(|(site, field)| gap(*field, bit(row, site)));
-        gaps.fold(f64::INFINITY, f64::min)
+        gaps.fold(f64::INFINITY, lower)
     }
 
     /// Whether every neighbour of x has a strictly larger energy (eq. 3.9).
@@ -266,6 +266,11 @@ impl Network {
 #[inline(always)]
 pub fn gap(field: f64, is_set: bool) -> f64 {
     if is_set { field } else { -field }
+}
+
+/// The lower of two; NaN if either is, which f64::min would pass over.
+pub(super) fn lower(a: f64, b: f64) -> f64 {
+    if b < a || b.is_nan() { b } else { a }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! no others (Sohl-Dickstein 2012, figures 3.6, 3.9 and 3.10).
 
 use crate::bits::flip;
+use crate::data::MAX_ROWS;
 use crate::rng::{ChainRng, Purpose, below, stream};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -37,6 +38,24 @@ impl NoiseSpec {
         }
         let problem = format!("is {}; it must be from 1 to {MAX_COPIES}", self.num_copies);
         Err(Error::spec("noise.numCopies", problem))
+    }
+
+    /// Copies of so many patterns, all together.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`].
+    pub fn num_rows(&self, num_patterns: usize) -> Result<usize> {
+        let num_rows = num_patterns as u64 * self.num_copies as u64;
+        if num_rows <= MAX_ROWS as u64 {
+            return Ok(num_rows as usize);
+        }
+        Err(Error::TooLarge {
+            field: "noise.numCopies".into(),
+            problem: format!(
+                "makes {num_rows} rows a pass, and the limit is {MAX_ROWS}; use fewer copies, and \
+                 more passes"
+            ),
+        })
     }
 
     /// Checks that patterns have so many bits.

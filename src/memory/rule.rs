@@ -1,7 +1,7 @@
 //! Learning rules that are shown one pattern after another.
 
 use super::Network;
-use super::network::gap;
+use super::network::{gap, lower};
 use crate::bits::{bit, write_values};
 
 /// A rule that changes weights and thresholds given a training pattern.
@@ -44,7 +44,7 @@ impl Presented {
         write_values(pattern, &mut states);
         network.fields(pattern, &mut fields);
         let gaps = fields.iter().enumerate().map(|(site, field)| gap(*field, bit(pattern, site)));
-        let margin = gaps.fold(f64::INFINITY, f64::min);
+        let margin = gaps.fold(f64::INFINITY, lower);
         Self { states, fields, margin }
     }
 }

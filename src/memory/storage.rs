@@ -2,7 +2,7 @@
 //! margin ([`super::network`]).
 
 use super::bit_product::{BitGroups, Line, TILE, Tables};
-use super::network::{gap, heaviside};
+use super::network::{gap, heaviside, lower};
 use super::{Network, bit_product, tiles};
 use crate::bits::BitMatrix;
 use serde::{Deserialize, Serialize};
@@ -75,11 +75,6 @@ impl Storage {
             num_wrong: counts.iter().map(|count| *count as u64).collect(),
         }
     }
-}
-
-/// The lower of two; NaN if either is, which f64::min would pass over.
-fn lower(a: f64, b: f64) -> f64 {
-    if b < a || b.is_nan() { b } else { a }
 }
 
 /// Patterns, ready to be looked at tile by tile.

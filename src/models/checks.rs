@@ -22,3 +22,21 @@ pub(super) fn check_count(
     }
     Ok(())
 }
+
+/// Appends an array of a spec, or `default` so many times, to the parameters.
+pub(super) fn append(
+    field: &str,
+    values: &Option<Vec<f64>>,
+    count: usize,
+    default: f64,
+    params: &mut Vec<f64>,
+) -> Result<()> {
+    match values {
+        None => params.resize(params.len() + count, default),
+        Some(values) => {
+            super::gaussian::check_numbers(field, values, count)?;
+            params.extend_from_slice(values);
+        }
+    }
+    Ok(())
+}

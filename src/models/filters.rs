@@ -1,7 +1,7 @@
 //! A matrix Φ of filters, `[L, M]`, one a row: what products of experts and
 //! independent component analysis are made of.
 
-use crate::linalg::{Block, axpy, dot, product};
+use crate::linalg::{Block, dot, product};
 use crate::math::ln;
 use crate::{Error, Result};
 use nalgebra::{DMatrix, LU};
@@ -79,17 +79,17 @@ impl Filters {
         product(self.dim, self.len(), &self.transposed, psi, grad);
     }
 
-    /// `grad += w ψ xᵀ`, ψ_l being `slope(l, u_l)`.
-    pub fn accumulate_grad(
-        &self,
-        x: &[f64],
-        weight: f64,
-        slope: impl Fn(usize, f64) -> f64,
-        grad: &mut [f64],
-    ) {
-        let rows = grad.chunks_exact_mut(self.dim);
-        for (l, (grad, u)) in rows.zip(self.respond(x)).enumerate() {
-            axpy(weight * slope(l, u), x, grad);
+    /// `grad += weight ∂ ln |det Φ|/∂Φ`, which is Φ⁻ᵀ; NaN where there is no inverse.
+    pub fn accumulate_log_det_grad(&self, weight: f64, grad: &mut [f64]) {
+        let dim = self.dim;
+        let Some(inverse) = self.inverse() else {
+            grad.fill(f64::NAN);
+            return;
+        };
+        for (i, grad) in grad.chunks_exact_mut(dim).enumerate() {
+            for (j, grad) in grad.iter_mut().enumerate() {
+                *grad += weight * inverse.rows[j * dim + i];
+            }
         }
     }
 

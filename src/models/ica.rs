@@ -11,11 +11,12 @@
 //! infinite.
 
 use super::checks::check_count;
+use super::chunks::{self, add_product, chunks, side_by_side};
 use super::filters::{Filters, check_invertible, identity, sign};
 use super::gaussian::check_numbers;
 use super::{Model, ModelSpec, capabilities};
 use crate::Result;
-use crate::energy::{Differentiable, Energy, Parametric, Reference};
+use crate::energy::{Differentiable, Energy, LogZGradient, Parametric, Reference};
 use crate::linalg::{Batch, Block, dot};
 use crate::rng::{ChainRng, laplace};
 use serde::{Deserialize, Serialize};
@@ -134,19 +135,25 @@ impl Parametric for Ica {
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
         let dim = self.dim();
         assert!(x.dim() == dim && x.len() == weights.len() && grad.len() == dim * dim);
-        for (state, &weight) in x.states().zip(weights) {
-            self.filters.accumulate_grad(state, weight, |_, u| sign(u), grad);
-        }
-        let Some(inverse) = self.filters.inverse() else {
-            grad.fill(f64::NAN);
-            return;
-        };
-        let total: f64 = weights.iter().sum();
-        for i in 0..dim {
-            for j in 0..dim {
-                grad[i * dim + j] -= total * inverse.rows[j * dim + i];
+        let (mut states, mut slopes) = (chunks::room(dim, x.len()), chunks::room(dim, x.len()));
+        let mut sum = vec![0.0; dim * dim];
+        for range in chunks(x.len()) {
+            let (rows, weights) = (x.rows(range.clone()), &weights[range]);
+            let slopes = &mut slopes[..rows.len()];
+            self.filters.respond_all(side_by_side(dim, rows, &mut states), slopes);
+            for slopes in slopes.chunks_exact_mut(weights.len()) {
+                slopes.iter_mut().zip(weights).for_each(|(u, weight)| *u = weight * sign(*u));
             }
+            add_product(weights.len(), slopes, rows, &mut sum, grad);
         }
+        self.filters.accumulate_log_det_grad(-weights.iter().sum::<f64>(), grad);
+    }
+}
+
+impl LogZGradient for Ica {
+    /// log Z is 0 at all parameters.
+    fn accumulate_log_z_grad(&self, _weight: f64, grad: &mut [f64]) {
+        assert_eq!(grad.len(), self.filters.rows().len());
     }
 }
 
@@ -183,6 +190,10 @@ impl Model for Ica {
 
     fn as_reference(&self) -> Option<&dyn Reference> {
         self.filters.inverse().is_some().then_some(self as &dyn Reference)
+    }
+
+    fn as_log_z_gradient(&self) -> Option<&dyn LogZGradient> {
+        self.filters.inverse().is_some().then_some(self as &dyn LogZGradient)
     }
 
     capabilities!(Differentiable, Parametric);

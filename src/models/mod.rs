@@ -6,7 +6,9 @@
 //! that know what to do with it ask for it by name.
 
 pub mod banana;
+pub mod bilinear_generative;
 mod checks;
+mod chunks;
 pub mod custom;
 pub mod dbn;
 pub mod double_well;
@@ -14,19 +16,24 @@ mod filters;
 pub mod formula;
 pub mod funnel;
 pub mod gaussian;
+pub mod gaussian_rbm;
 pub mod ica;
 pub mod ising;
 pub mod linear_generative;
+pub mod mc_rbm;
 pub mod mixture;
+pub mod neural;
+mod observed;
 pub mod product_of_experts;
 pub mod rbm;
 pub mod ring;
 pub mod semi_restricted;
+mod softplus;
 
 use crate::bits::WeightedRows;
 use crate::energy::{
     BetweenKnots, Differentiable, Energy, ExponentialFamily, FlipFlow, Generative, HiddenUnits,
-    Parametric, Reference, SiteFlips,
+    LogZGradient, Parametric, Reference, ScoreGradient, SiteFlips,
 };
 use crate::fit::coordinates::{Coordinates, Identity};
 use crate::{Error, Result};
@@ -81,6 +88,16 @@ pub trait Model: Energy {
 
     /// [`Reference`], if the model has it.
     fn as_reference(&self) -> Option<&dyn Reference> {
+        None
+    }
+
+    /// [`ScoreGradient`], if the model has it.
+    fn as_score_gradient(&self) -> Option<&dyn ScoreGradient> {
+        None
+    }
+
+    /// [`LogZGradient`], if the model has it at the present parameters.
+    fn as_log_z_gradient(&self) -> Option<&dyn LogZGradient> {
         None
     }
 
@@ -174,6 +191,11 @@ macro_rules! capabilities {
             Some(self)
         }
     };
+    (@ ScoreGradient) => {
+        fn as_score_gradient(&self) -> Option<&dyn $crate::energy::ScoreGradient> {
+            Some(self)
+        }
+    };
     (@ Reference) => {
         fn as_reference(&self) -> Option<&dyn $crate::energy::Reference> {
             Some(self)
@@ -253,6 +275,14 @@ macro_rules! models {
     };
 }
 
+impl ModelSpec {
+    /// Whether the states are rows of zeros and ones. Those of all other models are
+    /// rows of real numbers.
+    pub fn is_binary(&self) -> bool {
+        matches!(self, Self::Ising(_) | Self::Rbm(_) | Self::SemiRestricted(_) | Self::Dbn(_))
+    }
+}
+
 models! {
     energies {
         /// Pairwise binary model, `E = xᵀJx`.
@@ -279,6 +309,16 @@ models! {
         Ica(ica::IcaSpec) = "ica";
         /// Linear generative model, `x = Φa + n`, as a model of a at a given x.
         LinearGenerative(linear_generative::LinearGenerativeSpec) = "linearGenerative";
+        /// Bilinear generative model, `x = Φ((Θc) ⊙ (Ψd)) + n`, as a model of c and d ≥ 0
+        /// at a given x.
+        BilinearGenerative(bilinear_generative::BilinearGenerativeSpec) = "bilinearGenerative";
+        /// Boltzmann machine with Gaussian visible units,
+        /// `E(x) = Σ_i (x_i − c_i)²/2σ_i² − Σ_j softplus(b_j + Σ_i W_ji x_i/σ_i)`.
+        GaussianRbm(gaussian_rbm::GaussianRbmSpec) = "gaussianRbm";
+        /// Boltzmann machine of means and covariances (mcRBM).
+        McRbm(mc_rbm::McRbmSpec) = "mcRbm";
+        /// Neural network, `E(x) = |x|²/2s² + w·softplus(… softplus(W₁x + b₁) …)`.
+        Neural(neural::NeuralSpec) = "neural";
         /// An energy written as a formula, e.g. `100*log(sqrt(x^2+y^2))^2`.
         Formula(formula::FormulaSpec) = "formula";
         /// An energy computed by a JavaScript module.

@@ -11,9 +11,10 @@ pub use transition::{ChainTransition, MAX_ENERGY_ERROR, StepInfo};
 
 use super::annealed::{Annealed, Ends};
 use super::columns::copy_column;
+use super::posteriors::Observed;
 use super::scratch::Scratch;
 use crate::energy::Differentiable;
-use crate::linalg::{Block, transpose};
+use crate::linalg::{Batch, Block, transpose};
 use crate::rng::{ChainRng, normal};
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +36,9 @@ pub struct Chains {
     /// On the way between two distributions: each chain's β, and the energies
     /// and gradients of both ends.
     pub ends: Option<Ends>,
+    /// Of chains at rows of a generative model: the x that each is at.
+    #[serde(skip)]
+    observed: Option<Observed>,
     /// Where one chain's trajectory has been, while anybody wants to know.
     #[serde(skip)]
     pub path: Option<Path>,
@@ -71,9 +75,28 @@ impl Chains {
             position,
             rngs,
             ends: None,
+            observed: None,
             path: None,
             scratch: Scratch::default(),
         };
+        chains.evaluate(target);
+        chains
+    }
+
+    /// Chains of a generative model, each at an x of its own (`observed`, one after
+    /// another, `[width, num_observed]`): its target is p(a|x).
+    ///
+    /// # Panics
+    /// If the shapes do not match, or the target is not [`super::posteriors::Posteriors`].
+    pub fn at_rows(
+        target: &dyn Differentiable,
+        states: &[f64],
+        observed: Batch<'_>,
+        rngs: Vec<ChainRng>,
+    ) -> Self {
+        assert_eq!(observed.len(), rngs.len());
+        let mut chains = Self::new(target, states, rngs);
+        chains.observed = Some(Observed::new(observed));
         chains.evaluate(target);
         chains
     }
@@ -135,9 +158,15 @@ impl Chains {
     /// target changed: a chain moves on under any target of its dimension.
     ///
     /// # Panics
-    /// If the chains have β of their own, and the target no ends.
+    /// If the chains have β of their own, and the target no ends; or an x of their
+    /// own, and the target is no posteriors.
     pub fn evaluate(&mut self, target: &dyn Differentiable) {
         let x = Block::new(self.dim, &self.position);
+        if let Some(observed) = &self.observed {
+            let posteriors = target.as_posteriors().expect("posteriors of a generative model");
+            let observed = observed.as_block();
+            return posteriors.energy_grad_at(observed, x, &mut self.energy, &mut self.grad);
+        }
         match &mut self.ends {
             None => target.energy_grad(x, &mut self.energy, &mut self.grad),
             Some(ends) => {

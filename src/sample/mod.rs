@@ -15,6 +15,7 @@ pub mod leapfrog;
 pub mod metropolis;
 pub mod nuts;
 pub mod parallel_tempering;
+pub mod posteriors;
 mod scratch;
 pub mod simulated_tempering;
 pub mod swendsen_wang;

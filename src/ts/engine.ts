@@ -30,6 +30,9 @@ import type {
   MemorizeResult,
   MemorizeSpec,
   ModelKind,
+  PatchesProgress,
+  PatchesResult,
+  PatchesSpec,
   ReadData,
   RecallProgress,
   RecallResult,
@@ -117,6 +120,14 @@ export interface Engine {
     run?: RunOptions<RecallProgress>,
   ): JobHandle<RecallProgress, RecallResult>;
   /**
+   * Takes patches from pictures at random places and makes states of models on the reals of them:
+   * logged, less their mean, projected onto principal components, whitened.
+   */
+  patches(
+    spec: PatchesSpec,
+    run?: RunOptions<PatchesProgress>,
+  ): JobHandle<PatchesProgress, PatchesResult>;
+  /**
    * Reads and checks data, such as a file; the result can be passed on as `kind: 'bits'`. It says
    * whether the entries were 0 and 1 or the −1 and 1 of spins.
    */
@@ -184,6 +195,7 @@ function engineOver(
     energies: (spec, run) => begin('energies', spec, run),
     memorize: (spec, run) => begin('memorize', spec, run),
     recall: (spec, run) => begin('recall', spec, run),
+    patches: (spec, run) => begin('patches', spec, run),
     readData: (data) => {
       const task = new ReadTask(numTasks++);
       try {

@@ -7,4 +7,5 @@ export type { Engine, EngineOptions } from './engine.js';
 export { UnnormError, type UnnormErrorCode } from './errors.js';
 export type { JobHandle, RunOptions } from './handle.js';
 export { readNpy, writeNpy } from './npy.js';
+export { basisPatches, invertPatches, receptiveFields } from './patches.js';
 export type * from './types.js';

@@ -4,7 +4,15 @@
  * Everything else is checked in Rust.
  */
 
-import { describe, type Fields, invalidSpec, isObject, tagOf, tryCopy } from './checks.js';
+import {
+  describe,
+  type Fields,
+  invalidData,
+  invalidSpec,
+  isObject,
+  tagOf,
+  tryCopy,
+} from './checks.js';
 import { checkCustom } from './custom.js';
 import { prepareData } from './data.js';
 import type { WireData } from './protocol.js';
@@ -18,7 +26,8 @@ export type Verb =
   | 'exact'
   | 'energies'
   | 'memorize'
-  | 'recall';
+  | 'recall'
+  | 'patches';
 
 /** A spec as plain data of our own, with the data set apart. */
 export interface PreparedSpec {
@@ -63,10 +72,15 @@ function takeData(
 ): { rest: Fields; data: WireData | undefined } {
   switch (verb) {
     case 'energies':
+    case 'patches':
       return { rest: spec, data: undefined };
     case 'fit': {
       const { data, ...rest } = spec;
-      return { rest, data: prepareData(data, dataField) };
+      if (data !== undefined) return { rest, data: prepareData(data, dataField) };
+      if (spec['states'] !== undefined) return { rest, data: undefined };
+      const words =
+        'is missing; give rows of zeros and ones, or, to fit a model on the reals, states';
+      throw invalidData(dataField, words);
     }
     case 'memorize':
     case 'recall': {
@@ -108,6 +122,10 @@ function copyPlain(value: unknown, field: string, depth: number): unknown {
   }
   if (isObject(value)) return copyFields(value, field, depth);
   const tag = tagOf(value);
+  if (tag === 'Uint8Array' || tag === 'Uint8ClampedArray') {
+    // Pictures are large, and eight times as large as doubles.
+    return tryCopy(() => new Uint8Array(value as Uint8Array), field, 'invalid-spec');
+  }
   if (tag?.endsWith('Array') && !tag.startsWith('Big')) {
     return tryCopy(() => Float64Array.from(value as Float64Array), field, 'invalid-spec');
   }

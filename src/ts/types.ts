@@ -8,7 +8,10 @@ import type { DataSpec } from './generated/DataSpec.js';
 import type { Entries } from './generated/Entries.js';
 import type { FitProgress as AnyFitProgress } from './generated/FitProgress.js';
 import type { FitResult as AnyFitResult } from './generated/FitResult.js';
+import type { FitSpec as AnyFitSpec } from './generated/FitSpec.js';
 import type { ModelSpec } from './generated/ModelSpec.js';
+import type { PatchesResult as AnyPatchesResult } from './generated/PatchesResult.js';
+import type { PatchTransform } from './generated/PatchTransform.js';
 import type { SampleResult } from './generated/SampleResult.js';
 
 export type * from './generated/index.js';
@@ -25,7 +28,7 @@ type ParamFields<M> = {
 }[keyof M];
 
 /** Other ways to give a model's parameters, which a fit does not use. */
-type OtherForms = 'params' | 'uniform';
+type OtherForms = 'params' | 'uniform' | 'covariance';
 
 /** A model with its parameters filled in, as typed arrays. */
 type Filled<M> = M extends unknown
@@ -55,6 +58,13 @@ export type FittedModel<Kind extends ModelKind = ModelKind> = Filled<
   Extract<ModelSpec, { kind: Kind }>
 >;
 
+/**
+ * What `fit` should do: to `data`, rows of zeros and ones, or, with a model on the reals, to
+ * `states`, rows of numbers one after another.
+ */
+export type FitSpec = Omit<AnyFitSpec, 'data' | 'states'> &
+  (Required<Pick<AnyFitSpec, 'data'>> | Required<Pick<AnyFitSpec, 'states'>>);
+
 /** How far a fit of a model of a kind has come. */
 export type FitProgress<Kind extends ModelKind = ModelKind> = Omit<AnyFitProgress, 'model'> & {
   model: FittedModel<Kind>;
@@ -63,4 +73,9 @@ export type FitProgress<Kind extends ModelKind = ModelKind> = Omit<AnyFitProgres
 /** What a fit of a model of a kind gives. */
 export type FitResult<Kind extends ModelKind = ModelKind> = Omit<AnyFitResult, 'model'> & {
   model: FittedModel<Kind>;
+};
+
+/** What taking patches gives. */
+export type PatchesResult = Omit<AnyPatchesResult, 'transform'> & {
+  transform: Filled<PatchTransform>;
 };

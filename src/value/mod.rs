@@ -28,6 +28,8 @@ pub enum Value {
     List(Vec<Value>),
     /// An array of numbers.
     Numbers(Vec<f64>),
+    /// An array of whole numbers from 0 to 255.
+    Bytes(Vec<u8>),
     /// An object.
     Fields(Vec<(String, Value)>),
 }
@@ -78,6 +80,10 @@ impl<'de> Deserializer<'de> for Value {
             Self::Numbers(values) => {
                 visitor.visit_seq(Elements { rest: values.into_iter().map(Self::Number), index: 0 })
             }
+            Self::Bytes(values) => {
+                let numbers = values.into_iter().map(|value| Self::Number(value.into()));
+                visitor.visit_seq(Elements { rest: numbers, index: 0 })
+            }
             Self::Fields(fields) => {
                 visitor.visit_map(Entries { rest: fields.into_iter(), next: None })
             }
@@ -91,8 +97,15 @@ impl<'de> Deserializer<'de> for Value {
         }
     }
 
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
+        match self {
+            Self::Bytes(bytes) => visitor.visit_byte_buf(bytes),
+            value => value.deserialize_any(visitor),
+        }
+    }
+
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes unit
         unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
     }
 }

@@ -42,6 +42,21 @@ fn reads_what_serde_json_reads() {
 }
 
 #[test]
+fn bytes_are_numbers_where_numbers_are_wanted() {
+    let with = |couplings| {
+        let model = fields(&[
+            ("kind", Value::Text("ising".into())),
+            ("dim", Value::Number(2.0)),
+            ("couplings", couplings),
+        ]);
+        fit(fields(&[("model", model)]))
+    };
+    let numbers = with(Value::Numbers(vec![1.0, 0.0, 0.0, 255.0]));
+    assert!(numbers.is_ok());
+    assert_eq!(with(Value::Bytes(vec![1, 0, 0, 255])), numbers);
+}
+
+#[test]
 fn unknown_fields_are_refused_wherever_they_stand() {
     let odd = ("odd", Value::Bool(true));
     let kind = |kind: &str| ("kind", Value::Text(kind.into()));

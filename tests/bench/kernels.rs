@@ -12,6 +12,8 @@
 //!   "objective", "numEvaluations" }`.
 //! - `{ "kind": "sample", "spec" }`: all draws of a job on ℝᴰ: `{ "milliseconds":
 //!   [one], "acceptance", "digest" }`.
+//! - `{ "kind": "memorize", "spec" }`: a whole memory: `{ "milliseconds": [one],
+//!   "numStored", "digest" }`.
 //! - `{ "kind": "limits" }`: the rates of [`limits`].
 //! - `{ "kind": "groups", "spec" }`: how the data of a densely coupled Ising model
 //!   are grouped: `{ "numGroups", "numEntries" }`.
@@ -51,6 +53,7 @@ fn answer(request: &Value) -> Value {
         "evaluate" => evaluate(request),
         "fit" => fit(request),
         "sample" => sample(request),
+        "memorize" => memorize(request),
         "limits" => json!(limits::measure()),
         "groups" => {
             let (_, rows) = spec_and_rows(request);
@@ -141,6 +144,22 @@ fn sample(request: &Value) -> Value {
     json!({
         "milliseconds": [time],
         "acceptance": acceptance.iter().sum::<f64>() / acceptance.len() as f64,
+        "digest": result.digest,
+    })
+}
+
+fn memorize(request: &Value) -> Value {
+    let (spec, rows) = spec_and_rows(request);
+    let mut result = None;
+    let time = milliseconds(|| {
+        let mut job = Job::new(spec, Some(rows), None).expect("a sound job");
+        job.advance(usize::MAX);
+        result = job.result();
+    });
+    let Some(JobResult::Memorize(result)) = result else { panic!("a memory") };
+    json!({
+        "milliseconds": [time],
+        "numStored": result.num_stored,
         "digest": result.digest,
     })
 }

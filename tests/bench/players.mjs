@@ -1,10 +1,10 @@
 /**
- * The engines of the bench, each a player with `ask(request)` and `close()`. One that cannot be had
+ * The engines of the bench, each a player with `ask(request)`, `memory` and `close()`. One that cannot be had
  * throws a Failure that says why.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
@@ -25,6 +25,31 @@ const ONE_THREAD = Object.fromEntries(
   ]),
 );
 
+/**
+ * How much memory processes have had at most since `forget`: Linux counts it. Null elsewhere.
+ * @param pids gives the numbers of the processes
+ */
+function memoryOf(pids) {
+  const each = async (action) => {
+    try {
+      return await Promise.all((await pids()).map(action));
+    } catch {
+      return null;
+    }
+  };
+  return {
+    forget: () => each((pid) => writeFile(`/proc/${pid}/clear_refs`, '5')),
+    /** In MiB, of all together. */
+    async peakMiB() {
+      const peaks = await each(async (pid) => {
+        const status = await readFile(`/proc/${pid}/status`, 'utf8');
+        return Number(/^VmHWM:\s*(\d+) kB$/m.exec(status)[1]) / 1024;
+      });
+      return peaks?.reduce((sum, peak) => sum + peak, 0) ?? null;
+    },
+  };
+}
+
 /** A program that answers a line of JSON with a line of JSON. */
 function linePlayer(command, args, env) {
   const child = spawn(command, args, {
@@ -40,6 +65,7 @@ function linePlayer(command, args, env) {
     for (const { reject } of waiting) reject(new Failure(`${command} ended with ${status}`));
   });
   return {
+    memory: memoryOf(async () => [child.pid]),
     ask: (request) =>
       new Promise((resolve, reject) => {
         waiting.push({ resolve, reject });
@@ -70,7 +96,8 @@ async function native() {
 async function node() {
   const dist = pathToFileURL(join(root, PACKED));
   const read = (file) => readFile(join(root, file));
-  return createPlayer({ dist, packed: PACKED, entry: 'node.js', read });
+  const player = await createPlayer({ dist, packed: PACKED, entry: 'node.js', read });
+  return { ...player, memory: memoryOf(async () => [process.pid]) };
 }
 
 /** The same in a page of headless Chromium. */
@@ -92,7 +119,13 @@ async function inChromium() {
       read: async (file) => new Uint8Array(await (await fetch(`/${file}`)).arrayBuffer()),
     });
   }, PACKED);
+  const session = await browser.newBrowserCDPSession();
+  const renderers = async () => {
+    const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+    return processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
+  };
   return {
+    memory: memoryOf(renderers),
     version: browser.version(),
     ask: (request) => page.evaluate((asked) => globalThis.player.ask(asked), request),
     async close() {

@@ -20,9 +20,10 @@ export function boundOf(counts, rates) {
  * `ratioToPeer` and `ratioToLimit` are speeds: above 1 is faster than the peer, 1 is at the limit.
  * The peer is the fastest there is for the workload. The limit is what the machine can do at its
  * best, so the least time is held against it. `rate` is leapfrog steps a second, where it samples,
- * `error` that of log Z, from `errors`, by engine, where it is estimated.
+ * `error` that of log Z, from `errors`, by engine, where it is estimated, `peakMiB` of memory, from
+ * `peaks`, where it is known.
  */
-export function rowsOf(workload, samples, bound, errors = new Map()) {
+export function rowsOf(workload, samples, bound, errors = new Map(), peaks = new Map()) {
   const median = (engine) => {
     const times = samples.get(engine);
     return times?.length
@@ -50,6 +51,7 @@ export function rowsOf(workload, samples, bound, errors = new Map()) {
         ratioToPeer: own && peer !== null ? rounded(peer / median(engine)) : null,
         ratioToLimit: own && bound !== null ? rounded(bound / sorted[0]) : null,
         error: errors.has(engine) ? rounded(errors.get(engine)) : null,
+        peakMiB: peaks.get(engine) ? rounded(peaks.get(engine)) : null,
       };
     });
 }
@@ -100,6 +102,15 @@ export function barsOf(rows) {
           5,
         ]),
       ),
+    ...(rows.fingerprints
+      ? [
+          [
+            '4,096 units learn 80 fingerprints in under 3 minutes, Chromium, one worker',
+            within(find('fingerprints', 'chromium'), 180_000),
+            1,
+          ],
+        ]
+      : []),
     ['WebAssembly against native, the least of all rows', least(wasmToNative), 0.5],
     ['two workers against one, fit in Node', speed('fit', 'node-2-workers', 'node'), 1.8],
   ].map(([name, ratio, limit]) => ({
@@ -108,6 +119,11 @@ export function barsOf(rows) {
     ratio,
     limit,
   }));
+}
+
+/** How many times as fast as that many milliseconds. */
+function within(row, milliseconds) {
+  return row ? rounded(milliseconds / row.median) : null;
 }
 
 function least(ratios) {
@@ -124,15 +140,30 @@ export function tableOf({ machine, rows, bars }) {
   const lines = [
     ...Object.entries(machine).map(([name, value]) => `${name}: ${words(value)}`),
     '',
-    `${'milliseconds'.padEnd(76)}${'median'.padStart(11)}${'spread'.padStart(10)}${'× peer'.padStart(10)}${'of limit'.padStart(10)}${'million steps/s'.padStart(17)}${'error'.padStart(10)}`,
+    `${'milliseconds'.padEnd(76)}${'median'.padStart(11)}${'spread'.padStart(10)}${'× peer'.padStart(10)}${'of limit'.padStart(10)}${'million steps/s'.padStart(17)}${'error'.padStart(10)}${'peak MiB'.padStart(10)}`,
   ];
-  for (const { name, engine, median, spread, ratioToPeer, ratioToLimit, rate, error } of rows) {
+  for (const {
+    name,
+    engine,
+    median,
+    spread,
+    ratioToPeer,
+    ratioToLimit,
+    rate,
+    error,
+    peakMiB,
+  } of rows) {
     const cells = [spread, ratioToPeer, ratioToLimit].map((value) =>
       `${value ?? '–'}`.padStart(10),
     );
-    lines.push(
-      `${name.padEnd(60)} ${engine.padEnd(14)}${`${median}`.padStart(11)}${cells.join('')}${rate === null ? '' : `${rounded(rate / 1e6)}`.padStart(17)}${error === null ? '' : `${error}`.padStart(10)}`,
+    const steps = rate === null ? '' : rounded(rate / 1e6);
+    cells.push(
+      `${steps}`.padStart(17),
+      `${error ?? ''}`.padStart(10),
+      `${peakMiB ?? ''}`.padStart(10),
     );
+    const line = `${name.padEnd(60)} ${engine.padEnd(14)}${`${median}`.padStart(11)}${cells.join('')}`;
+    lines.push(line.trimEnd());
   }
   lines.push('');
   for (const { name, met, ratio, limit } of bars) {

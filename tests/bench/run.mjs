@@ -6,14 +6,14 @@
 // The engines take turns, so that what else the machine does falls on all
 // alike; what counts are medians and ratios within a run. With --json standard
 // output is exactly one object,
-//   { machine, rows: [{ name, engine, median, spread, unit, rate, ratioToPeer, ratioToLimit, error }],
+//   { machine, rows: [{ name, engine, median, spread, unit, rate, ratioToPeer, ratioToLimit, error, peakMiB }],
 //     bars: [{ name, met, ratio, limit }] }
 // and everything else goes to standard error. Spread is from the first quartile
 // to the third; rate is leapfrog steps a second. Ratios are of speed: medians to
 // those of the fastest peer, on one thread, and the least time to the bound that
 // the counts in workloads.mjs and the rates of limits.rs give. A number that is
 // not known is null. `error` is the root mean square of estimates of log Z less log Z, over the rounds,
-// each of which has another seed. --only takes the workloads whose id begins so.
+// each of which has another seed; `peakMiB` the most memory that the engine's process had, where that is told. --only takes the workloads whose id begins so.
 //
 // An evaluation is timed from the parameters' arrival to the parts of all
 // shards; adding those up, the optimizer and the coordinates are in the fits,
@@ -105,8 +105,8 @@ async function measure() {
   for (const workload of all.filter(({ id }) => id.startsWith(values.only))) {
     note(workload.name);
     const bound = rates && workload.counts ? boundOf(workload.counts(groups), rates) : null;
-    const { samples, errors } = await samplesOf(workload);
-    rows[workload.id] = rowsOf(workload, samples, bound, errors);
+    const { samples, errors, peaks } = await samplesOf(workload);
+    rows[workload.id] = rowsOf(workload, samples, bound, errors, peaks);
   }
   const shown = Object.entries(rates ?? {}).map(([name, rate]) => [name, rounded(rate)]);
   const machine = {
@@ -135,13 +135,18 @@ async function samplesOf(workload) {
   const requests = await requestsOf(workload);
   const answers = new Map();
   const estimates = [];
-  const numRounds = quick ? 2 : 7;
-  // A round that does not count compiles and fills caches; fits by SciPy take minutes, and have one.
-  for (let round = -1; round < numRounds; round++) {
+  const peaks = new Map();
+  // A round that does not count compiles and fills caches; fits by SciPy and memories take minutes,
+  // and have one.
+  const isMemory = workload.kind === 'memorize';
+  const [first, numRounds] = isMemory ? [0, 1] : [-1, quick ? 2 : 7];
+  for (let round = first; round < numRounds; round++) {
     for (const { engine, player } of turns) {
       const isSlow = workload.kind === 'fit' && engine === 'numpy';
       if (isSlow && round !== 0) continue;
+      if (isMemory) await player.memory.forget();
       const answer = await player.ask(requests(engine, round));
+      if (isMemory) peaks.set(engine, await player.memory.peakMiB());
       if (round >= 0) samples.get(engine).push(...answer.milliseconds);
       answers.set(engine, answer);
       if (workload.kind === 'logZ' && round >= 0) estimates.push({ engine, round, ...answer });
@@ -149,15 +154,16 @@ async function samplesOf(workload) {
   }
   if (workload.kind === 'evaluate') agree(workload, answers);
   if (workload.kind === 'sample') agreeOnChains(workload, answers);
+  if (isMemory) agreeOnMemories(workload, answers);
   const errors = workload.kind === 'logZ' ? errorsOf(workload, estimates) : new Map();
-  return { samples, errors };
+  return { samples, errors, peaks };
 }
 
 /** What the engines are asked: fits to a gap are cut off after the step that first gets there. */
 async function requestsOf({ kind, spec, gap }) {
   const seconds = quick ? 0.02 : 0.3;
   if (kind === 'evaluate') return () => ({ kind, spec, seconds });
-  if (kind === 'sample') return () => ({ kind, spec, numWorkers: 1 });
+  if (kind === 'sample' || kind === 'memorize') return () => ({ kind, spec, numWorkers: 1 });
   if (kind === 'logZ') {
     return (_, round) => ({ kind, spec: { ...spec, seed: round + 2 }, numWorkers: 1 });
   }
@@ -191,6 +197,19 @@ function agreeOnChains({ name }, answers) {
     }
     if (!(Math.abs(acceptance - first.acceptance) < 0.01)) {
       throw new Failure(`${name}: ${engine} accepts ${acceptance}, not ${first.acceptance}`);
+    }
+  }
+}
+
+/** All networks are the same to the bit, and store what they should. */
+function agreeOnMemories({ name, numStored: expected }, answers) {
+  const [[, first]] = answers;
+  for (const [engine, { numStored, digest }] of answers) {
+    if (digest !== first.digest) {
+      throw new Failure(`${name}: the digest of ${engine} is ${digest}, not ${first.digest}`);
+    }
+    if (numStored < expected) {
+      throw new Failure(`${name}: ${engine} stores ${numStored} patterns of ${expected}`);
     }
   }
 }

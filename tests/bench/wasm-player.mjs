@@ -95,6 +95,18 @@ export async function createPlayer({ dist, packed, entry, read }) {
     return { milliseconds, logZ: forward.logZ.value, meanLogWeight, exactLogZ, digest };
   };
 
+  /** As a user has it, from the patterns' arrival to the network. */
+  const memorize = async ({ spec, numWorkers }) => {
+    const engine = await engineOf(numWorkers);
+    const {
+      spec: { verb: _, ...rest },
+      data: patterns,
+    } = await open(spec);
+    const start = performance.now();
+    const { numStored, digest } = await engine.memorize({ ...rest, patterns });
+    return { milliseconds: [performance.now() - start], numStored, digest };
+  };
+
   /** Steps after which the objective of a fit is at most `target`. */
   const steps = async (request) => {
     const job = await jobOf(request);
@@ -104,7 +116,7 @@ export async function createPlayer({ dist, packed, entry, read }) {
     return { steps: iteration };
   };
 
-  const answers = { evaluate, fit, sample, logZ, steps };
+  const answers = { evaluate, fit, sample, logZ, memorize, steps };
   return {
     ask: (request) => answers[request.kind](request),
     async close() {

@@ -48,6 +48,9 @@ const SAMPLERS = ['native', 'node', 'chromium', 'blackjax', 'numpyro'];
 /** Those that anneal. */
 const ANNEALERS = ['node', 'chromium', 'numpy'];
 
+/** Those that memorize. */
+const MEMORIZERS = ['native', 'node', 'chromium'];
+
 /** The engines that are not ours. */
 export const PEERS = ['numpy', 'blackjax', 'numpyro'];
 
@@ -94,7 +97,7 @@ function rbmModel(numVisible, numHidden) {
 
 /**
  * The rows of the bench. `couplings`: those the glass was drawn from, which evaluations are made
- * at. Each has `kind` 'evaluate', 'fit', 'sample' or 'logZ'; a fit with `gap` is timed until the objective is
+ * at. Each has `kind` 'evaluate', 'fit', 'sample', 'logZ' or 'memorize'; a fit with `gap` is timed until the objective is
  * within that of its minimum, relative to it; a sample and an estimate
  * of log Z have the `numLeapfrogSteps` of all their chains, the latter another seed each round.
  */
@@ -180,7 +183,34 @@ export function workloads({ quick, couplings }) {
     },
     ...samplingWorkloads(quick),
     ...annealingWorkloads(quick),
+    memoryWorkload(quick),
   ];
+}
+
+/**
+ * 80 fingerprints stored in 4,096 units, learned from copies with 30 % of the bits flipped, 800
+ * copies a step: minutes, so that it has one round.
+ */
+function memoryWorkload(quick) {
+  const dim = 4096;
+  const numRows = quick ? 10 : 80;
+  const numEpochs = quick ? 2 : 40;
+  return {
+    name: `${numRows} fingerprints in ${dim} units from noisy copies, ${numEpochs} steps`,
+    id: 'fingerprints',
+    kind: 'memorize',
+    engines: MEMORIZERS,
+    // Of 40 steps; fewer store none.
+    numStored: quick ? 0 : numRows,
+    spec: {
+      verb: 'memorize',
+      model: { kind: 'ising', dim },
+      rule: { kind: 'mpf', optimizer: { kind: 'sgd', batchSize: 800, numEpochs } },
+      noise: { numFlips: 1228, numCopies: 10 },
+      data: { file: 'www/data/fingerprints-80.bits', dim, numRows },
+      seed: 1,
+    },
+  };
 }
 
 /**

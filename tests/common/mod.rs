@@ -3,6 +3,8 @@
 // Every test is a crate of its own and uses some of these.
 #![allow(dead_code)]
 
+pub mod chains;
+
 use serde_json::{Value, json};
 use unnorm::bits::{BitMatrix, WeightedRows};
 use unnorm::data::from_values;

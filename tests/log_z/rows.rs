@@ -78,6 +78,51 @@ fn a_run_a_row_of_a_generative_model() {
     assert_eq!(run(&observed).log_z, one.log_z);
 }
 
+fn bilinear(basis: Value, num_observed: usize, noise: f64) -> Value {
+    json!({ "kind": "bilinearGenerative", "numObserved": num_observed, "numCoefficients": 1,
+        "numSigned": 1, "numPositive": 1, "basis": basis, "theta": [0.7], "psi": [1.2],
+        "noise": noise })
+}
+
+/// Reflection at d ≥ 0: rows of which nothing tells but noise (5.25), and rows whose
+/// likelihood is a sum over both factors.
+#[test]
+fn rows_of_a_bilinear_model() {
+    let spec = json!({
+        "states": STATES, "numChains": 300, "numDistributions": 150, "seed": 3,
+        "pilot": { "numDistributions": 200 },
+    });
+    let check = |model: Value, truths: &[f64]| {
+        let result = run(&with(&spec, json!({ "model": model })));
+        let likelihood = result.likelihood.as_ref().expect("of the rows");
+        let errors = likelihood.row_standard_errors.as_ref().expect("their errors");
+        let rows = likelihood.rows.as_ref().expect("a run a row");
+        assert_eq!(rows.len(), truths.len());
+        for ((row, error), truth) in rows.iter().zip(errors).zip(truths) {
+            assert_within(*row, *error, *truth, 0.2);
+        }
+    };
+    let noise = 0.6;
+    let log_normal = |square: f64, dim: f64| {
+        -0.5 * square / (noise * noise) - 0.5 * dim * ln(2.0 * PI * noise * noise)
+    };
+    let of_noise = STATES.chunks_exact(2).map(|x| log_normal(x[0] * x[0] + x[1] * x[1], 2.0));
+    check(bilinear(json!([0.0, 0.0]), 2, noise), &of_noise.collect::<Vec<_>>());
+
+    let step = 0.02;
+    let likelihood = |x: &f64| {
+        let mut total = 0.0;
+        for c in (-1000..1000).map(|at| (f64::from(at) + 0.5) * step) {
+            for d in (0..1000).map(|at| (f64::from(at) + 0.5) * step) {
+                let off = x - 1.5 * (0.7 * c) * (1.2 * d);
+                total += unnorm::math::exp(log_normal(off * off, 1.0) - f64::abs(c) - d);
+            }
+        }
+        ln(0.5 * step * step * total)
+    };
+    check(bilinear(json!([1.5]), 1, noise), &STATES.iter().map(likelihood).collect::<Vec<_>>());
+}
+
 /// Few chains far apart, so that those of each row are resampled.
 #[test]
 fn resampled_rows() {

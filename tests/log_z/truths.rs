@@ -48,6 +48,29 @@ fn mixture() -> (Value, f64) {
     (model, 0.0)
 }
 
+/// A Gaussian for each of the 2³ states of the hidden units.
+fn gaussian_rbm() -> (Value, f64) {
+    let (weights, centre) = ([[1.5, -0.5], [0.3, 2.0], [-1.0, -0.7]], [0.5, -0.3]);
+    let (bias, sigma) = ([-1.0, 0.2, 0.4], [0.8, 1.2]);
+    let mut z = 0.0;
+    for h in 0..8 {
+        let set = |j: usize| f64::from(h >> j & 1);
+        let mut log_mass = (0..3).map(|j| set(j) * bias[j]).sum::<f64>();
+        for i in 0..2 {
+            let pull = (0..3).map(|j| set(j) * weights[j][i]).sum::<f64>();
+            let (mean, variance) = (centre[i] + sigma[i] * pull, sigma[i] * sigma[i]);
+            log_mass += (mean * mean - centre[i] * centre[i]) / (2.0 * variance);
+            log_mass += 0.5 * ln(2.0 * PI * variance);
+        }
+        z += exp(log_mass);
+    }
+    let model = json!({
+        "kind": "gaussianRbm", "numVisible": 2, "numHidden": 3, "weights": weights.concat(),
+        "visibleBias": centre, "hiddenBias": bias, "sigma": sigma,
+    });
+    (model, ln(z))
+}
+
 fn binary() -> [(Value, f64); 2] {
     [model("ising", ising(12, 0.5, 3)), model("rbm", rbm(9, 6, 1.0, 4))].map(|model| {
         let log_z = enumerated(&model);
@@ -107,6 +130,7 @@ fn the_default_way_on_the_reals() {
         ("studentT", student),
         ("ring", ring()),
         ("mixture", mixture()),
+        ("gaussianRbm", gaussian_rbm()),
     ] {
         // Tails of Student's t need a start as wide as themselves for reverse weights to
         // have a variance; the others do with it.

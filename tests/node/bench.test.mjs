@@ -14,14 +14,19 @@ test('prints one object', () => {
   const report = JSON.parse(stdout);
   assert.deepEqual(Object.keys(report), ['machine', 'rows', 'bars']);
   assert.equal(report.machine.node, process.versions.node);
-  assert.equal(new Set(report.rows.map(({ name }) => name)).size, 16);
+  assert.equal(new Set(report.rows.map(({ name }) => name)).size, 17);
   for (const row of report.rows) {
-    const { name, engine, median, spread, unit, rate, ratioToPeer, ratioToLimit, error } = row;
-    assert.equal(Object.keys(row).length, 9);
+    const { name, engine, median, spread, unit, rate, ratioToPeer, ratioToLimit, error, peakMiB } =
+      row;
+    assert.equal(Object.keys(row).length, 10);
     assert.ok(name.length > 0 && ['node', 'node-2-workers'].includes(engine), engine);
     assert.ok(median > 0 && spread >= 0 && unit === 'ms', JSON.stringify(row));
     assert.equal(rate !== null, /^HMC|^HAIS/.test(name));
     assert.equal(error !== null, name.startsWith('HAIS'));
+    const hasMemory = name.includes('fingerprints') && process.platform === 'linux';
+    assert.equal(peakMiB !== null, hasMemory);
+    // The network alone has 32 MiB in single precision, and its model 128.
+    if (hasMemory) assert.ok(peakMiB > 160 && peakMiB < 4000, `${peakMiB}`);
     // The root mean square of two errors; the Gaussian's alone is not of heavy tails.
     if (name.startsWith('HAIS, Gaussian')) assert.ok(error < 1, `${error}`);
     assert.equal(ratioToPeer, null, 'without a peer');
@@ -90,4 +95,13 @@ test('samplers are held against the fastest peer, and in the bars against each',
       [0.5, false],
     ],
   );
+});
+
+test('a memory is held against three minutes', () => {
+  const rows = (milliseconds) => [{ engine: 'chromium', median: milliseconds }];
+  const bar = (measured) =>
+    barsOf({ fingerprints: measured }).find(({ name }) => name.startsWith('4,096 units'));
+  assert.deepEqual([bar(rows(90_000)).ratio, bar(rows(90_000)).met], [2, true]);
+  assert.equal(bar(rows(181_000)).met, false);
+  assert.equal(bar([]).met, null);
 });

@@ -259,6 +259,23 @@ test('an exact answer for too many sites', () =>
     'model.dim',
   ));
 
+// 2^32 rows, or bytes, are none at all in the 32 bits that WebAssembly counts in.
+for (const [numRows, numBytes] of [
+  [4096, 1],
+  [4, 512],
+]) {
+  const [dim, bits] = [8 * numBytes, new Uint8Array(numRows * numBytes)];
+  const rows = { kind: 'bits', dim, numRows, bits };
+  const job = { model: { kind: 'ising', dim }, noise: { numFlips: 1, numCopies: 2 ** 20 } };
+  const tooMany = (promise) => refused(promise, 'too-large', 'noise.numCopies');
+  test(`a million copies each of ${numRows} rows of ${dim} bits`, async () => {
+    await tooMany(engine.recall({ ...job, cues: rows }));
+    if (dim > 8) return;
+    await tooMany(engine.memorize({ ...job, patterns: rows }));
+    await tooMany(engine.memorize({ ...job, patterns: rows, rule: { kind: 'perceptron' } }));
+  });
+}
+
 const gibbs = { model, transition: { kind: 'gibbs' }, numChains: 2, numWarmup: 1, numDraws: 1 };
 for (const [field, value] of [
   ['numChains', 0],

@@ -6,6 +6,8 @@ const [WIDTH, HEIGHT] = [900, 600];
 const [LEFT, RIGHT, TOP, BOTTOM] = [90, 870, 30, 540];
 /** Pixels a dot of a letter. */
 const DOT = 3;
+/** Pixels of a dash and the gap after it, and of the dash alone. */
+const [DASH_PITCH, DASH] = [12, 6];
 
 /** Letters of 3 × 5 dots, a number of 15 bits each, the top left dot first. */
 const LETTERS = new Map(
@@ -27,9 +29,9 @@ const LETTERS = new Map(
 
 /**
  * @param {object} figure
- * @param {{ values: number[], errors?: number[], lower?: number[], upper?: number[], colour: number[] }[]}
- *   figure.curves by the x; the band is from a standard error below to one above, or from lower to
- *   upper; colours are red, green, blue, 0 to 255
+ * @param {{ values: number[], errors?: number[], lower?: number[], upper?: number[], colour: number[],
+ *   dotted?: boolean }[]} figure.curves by the x; the band is from a standard error below to one above,
+ *   or from lower to upper; colours are red, green, blue, 0 to 255
  * @param {number[]} figure.x where the values are, growing, the same for all curves
  * @param {number[]} figure.xTicks where the axis below is marked
  * @param {number[]} figure.yTicks where the axis on the left is, the first its low end and the last its top
@@ -90,7 +92,7 @@ export function drawCurves({ curves, x: given, xTicks, yTicks, xLog = false, yLo
   box(LEFT, TOP, 2, BOTTOM - TOP, [0, 0, 0]);
   box(LEFT, BOTTOM, RIGHT - LEFT, 2, [0, 0, 0]);
 
-  for (const { values, errors, colour, ...band } of curves) {
+  for (const { values, errors, colour, dotted = false, ...band } of curves) {
     const lower = band.lower ?? values.map((value, at) => value - errors[at]);
     const upper = band.upper ?? values.map((value, at) => value + errors[at]);
     /** Fills a column between two values. */
@@ -109,14 +111,19 @@ export function drawCurves({ curves, x: given, xTicks, yTicks, xLog = false, yLo
       const value = x[0] + ((x.at(-1) - x[0]) * (column - LEFT)) / (RIGHT - LEFT);
       while (left < x.length - 2 && x[left + 1] < value) left++;
       const part = (value - x[left]) / (x[left + 1] - x[left]);
-      const between = (list) => list[left] * (1 - part) + list[left + 1] * part;
+      // Straight lines are straight on a logarithmic axis too.
+      const height = (entry) => onY(yLog ? Math.max(entry, yTicks[0]) : entry);
+      const between = (list) => {
+        const mixed = height(list[left]) * (1 - part) + height(list[left + 1]) * part;
+        return yLog ? Math.exp(mixed) : mixed;
+      };
       return [values, lower, upper].map(between);
     };
     let before = values[0];
     for (let column = LEFT; column < RIGHT; column++) {
       const [value, least, most] = at(column);
       fill(column, least, most, 0.3);
-      fill(column, before, value, 1);
+      if (!dotted || column % DASH_PITCH < DASH) fill(column, before, value, 1);
       before = value;
     }
   }

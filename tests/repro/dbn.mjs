@@ -18,7 +18,7 @@
 // reported and no check asks for it.
 
 import { mkdir, writeFile } from 'node:fs/promises';
-import { digitSheet } from './digit-sheet.mjs';
+import { bitSheet } from './bit-sheet.mjs';
 import {
   asData,
   countClasses,
@@ -70,7 +70,7 @@ export async function run({ engine, quick, seed, log }) {
     rows.push({ label, measured: result.measured, paper: {} });
     digests.push(...result.digests);
     const file = new URL(`dbn-${label.toLowerCase()}.png`, out);
-    await writeFile(file, digitSheet(result.sheet, 20));
+    await writeFile(file, bitSheet(result.sheet, { side: 28, numColumns: 20 }));
     log(`${label}: ${JSON.stringify(result.measured)}`);
   }
   return { rows, checks: checks(rows), digests };

@@ -14,11 +14,19 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as bounds from './bounds.mjs';
 import * as dbn from './dbn.mjs';
+import * as fingerprints from './fingerprints.mjs';
 import * as haisConvergence from './hais-convergence.mjs';
 import * as hmcFlips from './hmc-flips.mjs';
+import * as hopfieldCapacity from './hopfield-capacity.mjs';
+import * as hopfieldNoisy from './hopfield-noisy.mjs';
+import * as hopfieldRecall from './hopfield-recall.mjs';
+import * as hopfieldTime from './hopfield-time.mjs';
+import * as ica from './ica.mjs';
+import * as imageModels from './image-models.mjs';
 import * as ising40 from './ising-40.mjs';
 import * as naturalGradient from './natural-gradient.mjs';
 import * as rbmPaths from './rbm-paths.mjs';
+import * as scoreMatching from './score-matching.mjs';
 import * as table31 from './table-3.1.mjs';
 import * as twoGaussians from './two-gaussians.mjs';
 
@@ -29,10 +37,18 @@ const reproductions = [
   dbn,
   naturalGradient,
   hmcFlips,
+  ica,
   twoGaussians,
   haisConvergence,
   bounds,
   rbmPaths,
+  hopfieldCapacity,
+  hopfieldTime,
+  hopfieldRecall,
+  hopfieldNoisy,
+  fingerprints,
+  scoreMatching,
+  imageModels,
 ];
 
 const fail = (sentence) => {

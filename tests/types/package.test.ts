@@ -11,6 +11,7 @@ import {
   type FitProgress,
   type FitResult,
   type FitSpec,
+  invertPatches,
   type JobHandle,
   type SampleResult,
   UnnormError,
@@ -103,6 +104,18 @@ export function specs(engine: Engine): void {
   engine.fit({ ...fit, regularizer: { kind: 'l3', strength: 1 } });
   // @ts-expect-error a fit needs data
   engine.fit({ model: { kind: 'ising', dim: 8 } });
+  engine.fit({
+    model: { kind: 'ica', dim: 2 },
+    states: new Float64Array(8),
+    objective: { kind: 'maximumLikelihood' },
+  });
+  engine.fit({
+    model: { kind: 'gaussian', dim: 2 },
+    states: [0, 1],
+    objective: { kind: 'mpf', connectivity: { kind: 'ball', radius: 1, numSamples: 2 } },
+  });
+  // @ts-expect-error rows of numbers lie one after another
+  engine.fit({ model: { kind: 'ica', dim: 2 }, states: [[0, 1]] });
   // @ts-expect-error a model has a kind
   engine.fit({ model: { dim: 8 }, data });
   // @ts-expect-error there is no such kind of model
@@ -169,6 +182,21 @@ export async function results(engine: Engine, spec: FitSpec): Promise<void> {
   // What one verb gives is what the next takes.
   engine.fit({ model: result.model, data: { kind: 'bits', ...draws } });
   engine.fit({ model: result.model, data: { kind: 'bits', ...(await engine.readData(data)) } });
+}
+
+export async function patches(engine: Engine): Promise<void> {
+  const pictures = [{ width: 4, height: 4, channels: 4, pixels: new Uint8ClampedArray(64) }];
+  const counts = { patchSize: 2, numComponents: 3, numPatches: 10 };
+  const { states, transform } = await engine.patches({ pictures, ...counts });
+  same<typeof states, Float64Array>(true);
+  same<typeof transform.components, Float64Array>(true);
+  const inverted: Float64Array = invertPatches(transform, states);
+  // What one run gives is what another takes.
+  engine.patches({ pictures, numPatches: inverted.length, transform });
+  // @ts-expect-error there is no such field
+  engine.patches({ pictures, ...counts, size: 2 });
+  // @ts-expect-error a picture has a width
+  engine.patches({ ...counts, pictures: [{ height: 4, pixels: [1] }] });
 }
 
 export async function handles(engine: Engine, spec: FitSpec): Promise<void> {

@@ -1,7 +1,7 @@
 import { count } from '../lib/format.js';
 import { KeptSteps, type Step } from './kept-steps.js';
 
-/** How long it takes to play all steps, however many they are. */
+/** How long it takes to play all steps, however many they are, where a lab does not say. */
 const PLAY_MS = 6000;
 
 /**
@@ -16,6 +16,7 @@ export class Replay<S extends Step> {
   #chosen = $state.raw<S>();
   readonly #kept: KeptSteps<S>;
   readonly #describe: (step: S) => string;
+  readonly #playMs: number;
 
   readonly followsRun = $derived(this.#chosen === undefined);
   readonly shown = $derived(this.#chosen ?? this.steps.at(-1));
@@ -35,9 +36,10 @@ export class Replay<S extends Step> {
   );
 
   /** `sizeOf` gives about the bytes that a step takes, `describe` its number of note with its symbol. */
-  constructor(sizeOf: (step: S) => number, describe: (step: S) => string) {
+  constructor(sizeOf: (step: S) => number, describe: (step: S) => string, playMs = PLAY_MS) {
     this.#kept = new KeptSteps(sizeOf);
     this.#describe = describe;
+    this.#playMs = playMs;
   }
 
   /** Keeps a step. It shows with the next `publish`. */
@@ -70,7 +72,7 @@ export class Replay<S extends Step> {
     let before: number | undefined;
     const tick = (now: number) => {
       if (!this.playing) return;
-      share += (now - (before ?? now)) / PLAY_MS;
+      share += (now - (before ?? now)) / this.#playMs;
       before = now;
       this.#show(Math.floor(share * (this.steps.length - 1)));
       if (share < 1) requestAnimationFrame(tick);

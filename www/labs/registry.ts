@@ -2,12 +2,17 @@
  * The labs of the site, in the order of the navigation. To add one: make a folder of that name beside this file with
  * a `Lab.svelte` and a `Preview.svelte` in it, and write its line here. Plain data only: the build reads this too.
  */
+/** What one does to an energy, in the order of the navigation. */
+export const VERBS = ['fit', 'sample', 'normalize', 'memorize'] as const;
+
+export type Verb = (typeof VERBS)[number];
+
 export interface LabEntry {
   /** The folder of the lab, and its address: `labs/<slug>/`. */
   slug: string;
   title: string;
-  /** Which of the three things one does to an energy the lab shows. */
-  verb: 'fit' | 'sample' | 'normalize';
+  /** What one does to an energy in the lab. */
+  verb: Verb;
   /** Two plain sentences on what one will see. */
   summary: string;
 }
@@ -42,6 +47,20 @@ export const labs: readonly LabEntry[] = [
       'Train a restricted Boltzmann machine on 8,000 handwritten digits and watch its filters turn from noise into strokes of a pen. See what it draws by itself, how well it restores digits it has not seen, and how probable it finds them.',
   },
   {
+    slug: 'score-field',
+    title: 'Score field',
+    verb: 'fit',
+    summary:
+      'Draw points on the plane, or choose a shape, and a small network learns their energy from where it falls: the score. Watch the arrows turn to the data, let particles flow down them, and put two learned energies together with and, or.',
+  },
+  {
+    slug: 'pictures',
+    title: 'Pictures',
+    verb: 'fit',
+    summary:
+      'Drop photographs, or take those here: small patches are cut from them and whitened, and a model that starts as noise learns what is in them. Watch its filters turn into edges and bars, and see how much more it knows of patches than a Gaussian does.',
+  },
+  {
     slug: 'lattice',
     title: 'Lattice',
     verb: 'sample',
@@ -68,5 +87,12 @@ export const labs: readonly LabEntry[] = [
     verb: 'normalize',
     summary:
       'How large is Z, the sum over all states that nobody can add up? Watch chains that go to the model and chains that come back from it sandwich its logarithm, with bounds that hold, until the gap is as small as you want.',
+  },
+  {
+    slug: 'memory',
+    title: 'Memory',
+    verb: 'memorize',
+    summary:
+      'A network that stores pictures as minima of its energy, and finds them again by going down it. Draw, type letters or drop a picture, spoil it with the pointer, and watch it come back, bit by bit, or go astray.',
   },
 ];

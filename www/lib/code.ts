@@ -6,3 +6,16 @@ export function literal(value: unknown): string {
   const entries = Object.entries(value).map(([name, part]) => `${name}: ${literal(part)}`);
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
 }
+
+/** Some functions of one of the page's own files, which are plain JavaScript, without comments. */
+export function functionsOf(source: string, ...names: string[]): string[] {
+  const bare = source.replace(/\/\*\*[\s\S]*?\*\/\n/g, '').replace(/^\s*\/\/.*\n/gm, '');
+  const functions = names.map((name) => {
+    const found = new RegExp(`^(?:export )?(function ${name}\\([\\s\\S]*?^}$)`, 'm').exec(
+      bare,
+    )?.[1];
+    if (!found) throw new Error(`There is no function ${name}.`);
+    return found;
+  });
+  return [...functions, ''];
+}

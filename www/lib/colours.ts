@@ -90,12 +90,32 @@ const INK: Record<Theme, [paper: Triple, ink: Triple]> = {
   ],
 };
 
+/** The same as CSS, and of bits that are not as they should be: paper where there should be ink, and ink where not. */
+export const INK_COLOURS: Record<
+  Theme,
+  { paper: string; ink: string; missing: string; wrong: string }
+> = {
+  light: { paper: '#ffffff', ink: '#16181d', missing: '#f6c694', wrong: '#c2600c' },
+  dark: { paper: '#1d2024', ink: '#f0eee8', missing: '#6b4118', wrong: '#f0a04e' },
+};
+
 /** Paints row-major values, from 0 for paper to 1 for ink, as red, green, blue, opaque bytes, one pixel a value. */
 export function paintInk(values: ArrayLike<number>, theme: Theme, pixels: Uint8ClampedArray): void {
   const [paper, ink] = INK[theme];
   for (let n = 0; n < values.length; n++) {
     const [r, g, b] = mix(paper, ink, values[n] as number);
     pixels.set([r, g, b, 255], 4 * n);
+  }
+}
+
+/** Paints row-major values, from 0 for black to 1 for white whatever the theme: photographs. */
+export function paintGrey(values: ArrayLike<number>, pixels: Uint8ClampedArray): void {
+  for (let n = 0; n < values.length; n++) {
+    const level = 255 * (values[n] as number);
+    pixels[4 * n] = level;
+    pixels[4 * n + 1] = level;
+    pixels[4 * n + 2] = level;
+    pixels[4 * n + 3] = 255;
   }
 }
 

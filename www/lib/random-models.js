@@ -86,3 +86,15 @@ export function randomFilters(numExperts, dim, seed) {
     return (isOwn ? 1 : 0) + (0.5 / Math.sqrt(dim)) * normal();
   });
 }
+
+/**
+ * Filters of nothing but noise, row-major `[numFilters, dim]`: normal numbers of a standard deviation of `scale`.
+ * @param {number} numFilters
+ * @param {number} dim
+ * @param {number} scale
+ * @param {number} seed
+ */
+export function noiseFilters(numFilters, dim, scale, seed) {
+  const normal = normals(seed);
+  return Float64Array.from({ length: numFilters * dim }, () => scale * normal());
+}

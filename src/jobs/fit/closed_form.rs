@@ -4,7 +4,7 @@
 use super::super::report::{FitProgress, FitResult, JobResult, Progress};
 use super::super::spec::{FitSpec, ObjectiveSpec};
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
-use super::{starting_params, with_digest};
+use super::{Rows, starting_params, with_digest};
 use crate::bits::{BitMatrix, WeightedRows};
 use crate::energy::Parametric;
 use crate::fit::check_binary;
@@ -129,7 +129,7 @@ impl ClosedFormFit {
     pub fn new(spec: &FitSpec, data: &BitMatrix, snapshot: Option<&[u8]>) -> Result<Self> {
         let worker = ClosedFormWorker::new(spec, data)?;
         let model = spec.model.build()?;
-        let start = starting_params(spec, &*model, data)?;
+        let start = starting_params(spec, &*model, Rows::Bits(data))?;
         let solution: Option<Solution> = match snapshot {
             None => None,
             Some(snapshot) => unpack(snapshot)?,

@@ -1,27 +1,42 @@
 //! The coordinates of a fit, from its spec.
 
 use super::super::spec::CoordinatesSpec;
-use crate::Result;
-use crate::bits::{BitMatrix, WeightedRows};
+use super::rows::Rows;
+use crate::bits::WeightedRows;
 use crate::fit::coordinates::{Coordinates, Identity};
 use crate::fit::metric::{Metric, Whitened};
 use crate::models::Model;
+use crate::{Error, Result};
 
 /// The coordinates of a fit that starts from these parameters. They depend on
 /// the spec and the data alone, so whoever resumes makes the same.
 ///
 /// # Errors
-/// Those of [`Metric::new`].
+/// Those of [`Metric::new`]; [`Error::InvalidSpec`] if a metric is asked of a model on
+/// the reals.
 pub fn create(
     spec: &CoordinatesSpec,
     model: &dyn Model,
     start: &[f64],
-    data: &BitMatrix,
+    rows: Rows<'_>,
 ) -> Result<Box<dyn Coordinates>> {
+    let identity = || Box::new(Identity { num_params: start.len() });
+    let data = match rows {
+        Rows::Bits(data) => data,
+        Rows::Reals(_) => {
+            return match spec {
+                CoordinatesSpec::Model {} | CoordinatesSpec::Params {} => Ok(identity()),
+                CoordinatesSpec::Metric { .. } => Err(Error::spec(
+                    "optimizer.coordinates.kind",
+                    "is metric, which only binary models have; use params",
+                )),
+            };
+        }
+    };
     let rows = || WeightedRows::from_data(data.as_batch());
     Ok(match spec {
         CoordinatesSpec::Model {} => model.coordinates(&rows()),
-        CoordinatesSpec::Params {} => Box::new(Identity { num_params: start.len() }),
+        CoordinatesSpec::Params {} => identity(),
         CoordinatesSpec::Metric { metric, form, damping } => {
             let mut model = model.boxed_clone();
             if let Some(model) = model.as_parametric_mut() {

@@ -4,13 +4,13 @@
 
 use super::super::bytes::{from_f64s, to_f64s};
 use super::super::report::{FitProgress, FitResult, JobResult, Progress};
-use super::super::spec::{FitSpec, LbfgsSpec, ObjectiveSpec, OptimizerSpec};
+use super::super::spec::{FitSpec, LbfgsSpec, OptimizerSpec};
 use super::super::{Coordinator, ShardWorker, Unfinished, inconsistent, pack, unpack};
-use super::{coordinates, starting_params, with_digest};
-use crate::bits::{BitMatrix, WeightedRows};
+use super::rows::Rows;
+use super::{coordinates, objective, starting_params, with_digest};
+use crate::fit::Objective;
 use crate::fit::coordinates::Coordinates;
 use crate::fit::lbfgs::{Lbfgs, Limits, Stop};
-use crate::fit::{Objective, maximum_likelihood, mpf, pseudolikelihood};
 use crate::math::ln;
 use crate::models::Model;
 use crate::{Error, Result};
@@ -28,20 +28,10 @@ impl FullBatchWorker {
     /// Checks that the model has the objective and fits the data.
     ///
     /// # Errors
-    /// Of the model's spec; [`Error::MissingCapability`];
-    /// [`Error::InvalidSpec`] if model and data differ in dimension.
-    pub fn new(spec: &FitSpec, data: &BitMatrix) -> Result<Self> {
+    /// Of the model's spec; those of [`objective::over_all`].
+    pub fn new(spec: &FitSpec, rows: Rows<'_>) -> Result<Self> {
         let model = spec.model.build()?;
-        let rows = WeightedRows::from_data(data.as_batch());
-        let objective = match &spec.objective {
-            ObjectiveSpec::Mpf { connectivity, exclude_data } => {
-                let seed = spec.seed.unwrap_or_default();
-                mpf::objective(&*model, &rows, connectivity, *exclude_data, seed)?
-            }
-            ObjectiveSpec::Pseudolikelihood {} => pseudolikelihood::objective(&*model, &rows)?,
-            ObjectiveSpec::MaximumLikelihood {} => maximum_likelihood::objective(&*model, &rows)?,
-            other => unreachable!("{} is no sum over the data", other.kind()),
-        };
+        let objective = objective::over_all(spec, &*model, rows)?;
         let objective = match (&spec.regularizer, model.as_parametric()) {
             (Some(regularizer), Some(parametric)) => regularizer.add_to(objective, parametric),
             _ => objective,
@@ -135,8 +125,8 @@ impl FullBatchFit {
     /// [`Error::TooLarge`] if the optimizer would take too much memory; of the
     /// model's spec; [`Error::BadCheckpoint`] if the snapshot is none of this
     /// job's.
-    pub fn new(spec: &FitSpec, data: &BitMatrix, snapshot: Option<&[u8]>) -> Result<Self> {
-        let worker = FullBatchWorker::new(spec, data)?;
+    pub fn new(spec: &FitSpec, rows: Rows<'_>, snapshot: Option<&[u8]>) -> Result<Self> {
+        let worker = FullBatchWorker::new(spec, rows)?;
         let default = LbfgsSpec::default();
         let optimizer = match &spec.optimizer {
             Some(OptimizerSpec::Lbfgs(optimizer)) => optimizer,
@@ -144,12 +134,12 @@ impl FullBatchFit {
         };
         check_memory(worker.objective.num_params(), optimizer.memory)?;
         let model = spec.model.build()?;
-        let start = starting_params(spec, &*model, data)?;
-        let coordinates = coordinates::create(&optimizer.coordinates, &*model, &start, data)?;
+        let start = starting_params(spec, &*model, rows)?;
+        let coordinates = coordinates::create(&optimizer.coordinates, &*model, &start, rows)?;
         let limits = Limits {
             memory: optimizer.memory,
             max_iterations: optimizer.max_iterations,
-            tolerance: grad_tolerance(optimizer.tolerance, model.dim()),
+            tolerance: grad_tolerance(optimizer.tolerance, model.dim()) * worker.objective.scale(),
         };
         let fresh = Lbfgs::new(vec![0.0; coordinates.num_coordinates()], limits);
         let state = match snapshot {

@@ -1,17 +1,21 @@
 //! The jobs that fit a model to data. There are four kinds, by how the
 //! parameters are found: over all data at each evaluation ([`full_batch`]), by
 //! minibatches and chains ([`stochastic`]), by turns of chains and of searches
-//! ([`persistent_mpf`]), or at once ([`closed_form`]). Models in a stack are
+//! ([`turns`]), or at once ([`closed_form`]). Models in a stack are
 //! fitted in any of them, one after another ([`stack`]).
 
 mod closed_form;
 mod coordinates;
+mod estimator;
 mod full_batch;
-mod persistent_mpf;
-mod persistent_mpf_worker;
+mod objective;
+mod rows;
 mod stack;
 mod stochastic;
 mod stochastic_worker;
+mod turns;
+
+pub use rows::{Rows, check as check_rows};
 
 use super::report::FitResult;
 use super::spec::{FitSpec, InitSpec, ObjectiveSpec, OptimizerSpec};
@@ -27,14 +31,17 @@ use crate::{Error, Result};
 enum Method {
     FullBatch,
     Stochastic,
-    PersistentMpf,
+    Turns,
     ClosedForm,
 }
 
 fn method(spec: &FitSpec) -> Method {
     match (&spec.objective, &spec.optimizer) {
         (ObjectiveSpec::MeanField { .. }, _) => Method::ClosedForm,
-        (ObjectiveSpec::PersistentMpf { .. }, _) => Method::PersistentMpf,
+        (
+            ObjectiveSpec::PersistentMpf { .. } | ObjectiveSpec::ExpectationMaximization { .. },
+            _,
+        ) => Method::Turns,
         (_, Some(OptimizerSpec::Sgd(_) | OptimizerSpec::Adam(_))) => Method::Stochastic,
         (_, Some(OptimizerSpec::Lbfgs(_)) | None) => Method::FullBatch,
     }
@@ -45,15 +52,16 @@ fn method(spec: &FitSpec) -> Method {
 /// # Errors
 /// Of the model's spec; [`crate::Error::MissingCapability`];
 /// [`crate::Error::InvalidSpec`] if model and data differ in dimension.
-pub fn create_worker(spec: &FitSpec, data: &BitMatrix) -> Result<Box<dyn ShardWorker>> {
+pub fn create_worker(spec: &FitSpec, rows: Rows<'_>) -> Result<Box<dyn ShardWorker>> {
+    objective::check(spec, rows)?;
     if let ModelSpec::Dbn(dbn) = &spec.model {
-        return Ok(Box::new(stack::StackWorker::new(spec, dbn, data)?));
+        return Ok(Box::new(stack::StackWorker::new(spec, dbn, rows.bits(spec)?)?));
     }
     Ok(match method(spec) {
-        Method::FullBatch => Box::new(full_batch::FullBatchWorker::new(spec, data)?),
-        Method::Stochastic => Box::new(stochastic::StochasticWorker::new(spec, data)?),
-        Method::PersistentMpf => Box::new(persistent_mpf::PersistentMpfWorker::new(spec, data)?),
-        Method::ClosedForm => Box::new(closed_form::ClosedFormWorker::new(spec, data)?),
+        Method::FullBatch => Box::new(full_batch::FullBatchWorker::new(spec, rows)?),
+        Method::Stochastic => Box::new(stochastic::StochasticWorker::new(spec, rows)?),
+        Method::Turns => Box::new(turns::worker(spec, rows)?),
+        Method::ClosedForm => Box::new(closed_form::ClosedFormWorker::new(spec, rows.bits(spec)?)?),
     })
 }
 
@@ -65,33 +73,41 @@ pub fn create_worker(spec: &FitSpec, data: &BitMatrix) -> Result<Box<dyn ShardWo
 /// is none of this job's.
 pub fn create_coordinator(
     spec: &FitSpec,
-    data: &BitMatrix,
+    rows: Rows<'_>,
     snapshot: Option<&[u8]>,
 ) -> Result<Box<dyn Coordinator>> {
+    objective::check(spec, rows)?;
     if let ModelSpec::Dbn(dbn) = &spec.model {
-        return Ok(Box::new(stack::StackFit::new(spec, dbn, data, snapshot)?));
+        return Ok(Box::new(stack::StackFit::new(spec, dbn, rows.bits(spec)?, snapshot)?));
     }
     Ok(match method(spec) {
-        Method::FullBatch => Box::new(full_batch::FullBatchFit::new(spec, data, snapshot)?),
-        Method::Stochastic => Box::new(stochastic::StochasticFit::new(spec, data, snapshot)?),
-        Method::PersistentMpf => {
-            Box::new(persistent_mpf::PersistentMpfFit::new(spec, data, snapshot)?)
+        Method::FullBatch => Box::new(full_batch::FullBatchFit::new(spec, rows, snapshot)?),
+        Method::Stochastic => Box::new(stochastic::StochasticFit::new(spec, rows, snapshot)?),
+        Method::Turns => Box::new(turns::TurnsFit::new(spec, rows, snapshot)?),
+        Method::ClosedForm => {
+            Box::new(closed_form::ClosedFormFit::new(spec, rows.bits(spec)?, snapshot)?)
         }
-        Method::ClosedForm => Box::new(closed_form::ClosedFormFit::new(spec, data, snapshot)?),
     })
 }
 
 /// The parameters to start from.
 ///
 /// # Errors
-/// [`Error::MissingCapability`] if they are to come from the data's means and
-/// the model cannot tell them.
-fn starting_params(spec: &FitSpec, model: &dyn Model, data: &BitMatrix) -> Result<Vec<f64>> {
+/// [`Error::InvalidSpec`] if they are to come from the means of data that are not
+/// bits; [`Error::MissingCapability`] if the model cannot tell them.
+fn starting_params(spec: &FitSpec, model: &dyn Model, rows: Rows<'_>) -> Result<Vec<f64>> {
     let Some(parametric) = model.as_parametric() else { return Ok(Vec::new()) };
     let (mut params, scale, on_biases) = match spec.init {
         InitSpec::Model {} => return Ok(parametric.params().to_vec()),
         InitSpec::Normal { scale } => (parametric.params().to_vec(), scale, true),
         InitSpec::DataMeans { scale } => {
+            let Rows::Bits(data) = rows else {
+                return Err(Error::spec(
+                    "init.kind",
+                    "is dataMeans, which tells how often bits are set; of a model on the reals \
+                     start from the parameters given, by model or normal",
+                ));
+            };
             let params = model.independent_params(&log_odds(data)).ok_or_else(|| {
                 Error::MissingCapability {
                     model: model.kind().into(),

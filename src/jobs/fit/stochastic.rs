@@ -1,22 +1,22 @@
 //! Fits by minibatches: contrastive divergence, persistent or not, and sums
 //! over the data whose gradient is estimated from some of the rows. A round is
-//! one minibatch and one update.
+//! one minibatch and one update; what its gradient is made of is an
+//! [`Estimator`](super::estimator::Estimator).
 //!
 //! An epoch takes the rows in an order drawn for it; its last minibatch may be
 //! smaller. The rows of a minibatch, and persistent chains, are cut into shards
 //! of fixed extent, and each chain has a stream of its own for each update.
 
-use super::super::bytes::from_f64s;
 use super::super::report::{FitProgress, FitResult, JobResult, Progress};
 use super::super::spec::{FitSpec, OptimizerSpec};
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 pub use super::stochastic_worker::StochasticWorker;
-use super::stochastic_worker::words_of;
-use super::{coordinates, starting_params, with_digest};
+use super::stochastic_worker::{Broadcast, words_of};
+use super::{Rows, coordinates, starting_params, with_digest};
 use crate::Result;
-use crate::bits::{BitMatrix, words_per_row};
 use crate::fit::Objective;
 use crate::fit::coordinates::Coordinates;
+use crate::fit::step_size::StepSize;
 use crate::fit::stochastic::{Descent, Rate, Rule};
 use crate::linalg::{axpy, norm};
 use crate::models::Model;
@@ -28,6 +28,8 @@ struct State {
     descent: Descent,
     /// Persistent chains, one after another; empty without.
     chains: Vec<u64>,
+    /// Of the chains' next steps.
+    step_size: StepSize,
     /// Of the epoch's minibatches so far: the sum of their objectives, and their number.
     sum: f64,
     count: u64,
@@ -57,8 +59,8 @@ impl StochasticFit {
     /// # Errors
     /// Those of [`StochasticWorker::new`] and of the coordinates;
     /// [`crate::Error::BadCheckpoint`] if the snapshot is none of this job's.
-    pub fn new(spec: &FitSpec, data: &BitMatrix, snapshot: Option<&[u8]>) -> Result<Self> {
-        let worker = StochasticWorker::new(spec, data)?;
+    pub fn new(spec: &FitSpec, rows: Rows<'_>, snapshot: Option<&[u8]>) -> Result<Self> {
+        let worker = StochasticWorker::new(spec, rows)?;
         let (rule, rate, num_epochs, coordinates) = match &spec.optimizer {
             Some(OptimizerSpec::Sgd(sgd)) => {
                 let rule = Rule::Sgd { momentum: sgd.momentum };
@@ -72,15 +74,16 @@ impl StochasticFit {
             _ => unreachable!("a stochastic optimizer"),
         };
         let model = spec.model.build()?;
-        let start = starting_params(spec, &*model, data)?;
-        let coordinates = coordinates::create(coordinates, &*model, &start, data)?;
+        let start = starting_params(spec, &*model, rows)?;
+        let coordinates = coordinates::create(coordinates, &*model, &start, rows)?;
         let penalty = match (&spec.regularizer, model.as_parametric()) {
             (Some(regularizer), Some(parametric)) => Some(regularizer.penalty(parametric)),
             _ => None,
         };
         let fresh = State {
             descent: Descent::new(vec![0.0; coordinates.num_coordinates()], rule),
-            chains: worker.first_chains(),
+            chains: worker.estimator().first_chains(),
+            step_size: worker.estimator().step_size(),
             sum: 0.0,
             count: 0,
             grad_norm: f64::NAN,
@@ -90,15 +93,10 @@ impl StochasticFit {
             None => fresh,
             Some(snapshot) => {
                 let state: State = unpack(snapshot)?;
-                let dim = data.dim();
-                let unused = if dim.is_multiple_of(64) { 0 } else { u64::MAX << (dim % 64) };
                 if !state.descent.continues(&fresh.descent)
                     || state.descent.num_updates() > worker.num_updates()
-                    || state.chains.len() != fresh.chains.len()
-                    || state
-                        .chains
-                        .chunks_exact(words_per_row(dim))
-                        .any(|row| row.last().is_some_and(|word| word & unused != 0))
+                    || !worker.estimator().are_chains(&state.chains)
+                    || !state.step_size.continues(&fresh.step_size)
                 {
                     return Err(inconsistent());
                 }
@@ -146,22 +144,22 @@ impl Coordinator for StochasticFit {
     }
 
     fn broadcast(&self) -> Vec<u8> {
-        let mut bytes = self.num_updates().to_le_bytes().to_vec();
-        bytes.extend(from_f64s(&self.params()));
-        bytes
+        pack(&Broadcast {
+            update: self.num_updates(),
+            step_size: self.state.step_size,
+            params: self.params(),
+        })
     }
 
     fn scatter(&self, shard: usize) -> Vec<u8> {
-        let width = words_per_row(self.model.dim());
-        let chains = self.worker.chains(shard);
-        let words = &self.state.chains[chains.start * width..chains.end * width];
+        let words = &self.state.chains[self.worker.chain_words(shard)];
         words.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
 
     fn gather(&mut self, parts: &[Vec<u8>]) {
         assert!(!self.is_done(), "the job is done");
         assert_eq!(parts.len(), self.worker.num_shards());
-        let mut sum = vec![0.0; 1 + self.start.len()];
+        let mut sum = vec![0.0; self.worker.estimator().part_len()];
         let mut chains = Vec::with_capacity(self.state.chains.len());
         for part in parts {
             let (numbers, words) = part.split_at(8 * sum.len());
@@ -172,6 +170,8 @@ impl Coordinator for StochasticFit {
             chains.extend(words_of(words));
         }
         assert_eq!(chains.len(), self.state.chains.len());
+        let acceptance = sum.pop().expect("the acceptance comes last");
+        self.state.step_size.learn(acceptance);
         let (value, grad) = sum.split_at_mut(1);
         if let Some(penalty) = &mut self.penalty {
             let mut params = self.start.clone();

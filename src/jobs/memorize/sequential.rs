@@ -148,15 +148,16 @@ impl SequentialLearning {
             let state = &mut self.state;
             self.setup.training.write_row(state.num_epochs, state.position as usize, &mut row);
             let shown = self.rule.present(&mut state.network, &row);
-            state.position += 1;
             state.num_updates += u64::from(shown.has_changed);
             state.has_changed |= shown.has_changed;
+            // A rule that computes no margins has none to go by.
             state.least = state.least.min(shown.margin);
             state.has_diverged = self.rule.is_iterative() && shown.margin.is_nan();
             if state.has_diverged {
                 state.phase = Phase::Check;
                 return;
             }
+            state.position += 1;
             if state.position == self.setup.training.num_rows() as u64 {
                 self.end_epoch();
                 if self.state.phase == Phase::Check {
@@ -193,7 +194,11 @@ impl SequentialLearning {
     fn stop_reason(&self, storage: &Storage) -> String {
         let stored = outcome::stored_so_far(storage);
         if self.state.has_diverged {
-            format!("learning diverged, and {stored}; use a smaller rule.optimizer.learningRate")
+            let field = match self.setup.spec.rule {
+                RuleSpec::Mpf { .. } => "rule.optimizer.learningRate",
+                _ => "rule.learningRate",
+            };
+            format!("learning diverged, and {stored}; use a smaller {field}")
         } else if !self.rule.is_iterative() {
             format!("the rule sees each row once; {stored}")
         } else if self.setup.has_noise() {

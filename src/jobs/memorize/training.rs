@@ -1,7 +1,7 @@
 //! The rows that rules learn from: the patterns, or corrupted copies of them.
 
-use crate::bits::BitMatrix;
-use crate::data::{MAX_PACKED_BYTES, MAX_ROWS};
+use crate::bits::{BitMatrix, words_per_row};
+use crate::data::MAX_PACKED_BYTES;
 use crate::memory::noise::{NoiseSpec, corruption, flip_random};
 use crate::rng::{Purpose, below, stream};
 use crate::{Error, Result};
@@ -19,6 +19,7 @@ impl Training {
     pub fn new(patterns: BitMatrix, noise: Option<NoiseSpec>, seed: u64) -> Result<Self> {
         if let Some(noise) = &noise {
             noise.check_dim(patterns.dim())?;
+            noise.num_rows(patterns.num_rows())?;
         }
         Ok(Self { patterns, noise, seed })
     }
@@ -57,7 +58,7 @@ impl Training {
     /// [`Error::TooLarge`].
     pub fn all_rows(&self) -> Result<BitMatrix> {
         let (dim, num_rows) = (self.patterns.dim(), self.num_rows());
-        if num_rows > MAX_ROWS || num_rows * dim.div_ceil(64) * 8 > MAX_PACKED_BYTES {
+        if num_rows as u64 * words_per_row(dim) as u64 * 8 > MAX_PACKED_BYTES as u64 {
             return Err(Error::TooLarge {
                 field: "noise.numCopies".into(),
                 problem: format!("makes {num_rows} rows of {dim} bits, too many; use fewer"),

@@ -1,7 +1,7 @@
 //! The rows that recall starts from: cues, or corrupted copies of them.
 
 use super::super::spec::RecallSpec;
-use crate::bits::BitMatrix;
+use crate::bits::{BitMatrix, words_per_row};
 use crate::data::{MAX_PACKED_BYTES, MAX_ROWS};
 use crate::memory::noise::{NoiseSpec, corruption, flip_random};
 use crate::memory::recall::UpdateOrder;
@@ -20,9 +20,10 @@ pub struct Rows {
 impl Rows {
     pub fn new(spec: &RecallSpec, cues: &BitMatrix) -> Result<Self> {
         let num_copies = spec.noise.map_or(1, |noise| noise.num_copies);
-        let num_rows = cues.num_rows() * num_copies;
+        let num_rows = cues.num_rows() as u64 * num_copies as u64;
+        let bytes_a_row = 16 * words_per_row(cues.dim()) as u64;
         // Each is kept where it starts and where it ends.
-        if num_rows > MAX_ROWS || num_rows * cues.dim().div_ceil(64) * 16 > MAX_PACKED_BYTES {
+        if num_rows > MAX_ROWS as u64 || num_rows * bytes_a_row > MAX_PACKED_BYTES as u64 {
             return Err(Error::TooLarge {
                 field: if num_copies > 1 { "noise.numCopies" } else { "cues" }.into(),
                 problem: format!(

@@ -12,7 +12,8 @@ pub struct FitProgress {
     /// Whose progress: "fit".
     #[cfg_attr(feature = "types", ts(type = "\"fit\""))]
     pub verb: &'static str,
-    /// Accepted steps; refreshes, of persistent minimum probability flow.
+    /// Accepted steps; refreshes, of persistent minimum probability flow and of
+    /// expectation maximization.
     pub iteration: usize,
     /// Evaluations of the objective: over all data each, or over one minibatch.
     pub num_evaluations: usize,
@@ -47,7 +48,8 @@ pub struct FitResult {
     /// Euclidean norm of its gradient in the coordinates the fit works in; of the
     /// last minibatch's, or NaN, alike.
     pub grad_norm: f64,
-    /// Accepted steps; refreshes, of persistent minimum probability flow.
+    /// Accepted steps; refreshes, of persistent minimum probability flow and of
+    /// expectation maximization.
     pub num_iterations: usize,
     /// Evaluations of the objective: over all data each, or over one minibatch.
     pub num_evaluations: usize,

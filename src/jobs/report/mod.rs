@@ -6,6 +6,7 @@ mod exact;
 mod fit;
 mod log_z;
 mod memory;
+mod patches;
 mod sample;
 mod spline;
 
@@ -19,6 +20,7 @@ pub use log_z::{
 pub use memory::{
     Attractors, MemorizeProgress, MemorizeResult, RecallPaths, RecallProgress, RecallResult,
 };
+pub use patches::{PatchesProgress, PatchesResult};
 pub use sample::{Draws, NewDraws, Paths, SampleProgress, SampleResult};
 pub use spline::{SplineProgress, SplineResult};
 
@@ -44,6 +46,8 @@ pub enum Progress {
     Memorize(MemorizeProgress),
     /// Of recall.
     Recall(RecallProgress),
+    /// Of patches.
+    Patches(PatchesProgress),
 }
 
 /// Result of a job.
@@ -68,6 +72,8 @@ pub enum JobResult {
     Memorize(MemorizeResult),
     /// Recalled states.
     Recall(Box<RecallResult>),
+    /// Patches.
+    Patches(Box<PatchesResult>),
 }
 
 /// A large array taken out of a report, to leave by another way.
@@ -94,7 +100,8 @@ impl Progress {
             | Self::Energies(_)
             | Self::Spline(_)
             | Self::Memorize(_)
-            | Self::Recall(_) => {}
+            | Self::Recall(_)
+            | Self::Patches(_) => {}
         }
         placed
     }
@@ -114,6 +121,7 @@ impl JobResult {
             Self::Energies(result) => result.take_arrays(&mut placed),
             Self::Memorize(result) => result.take_arrays(&mut placed),
             Self::Recall(result) => result.take_arrays(&mut placed),
+            Self::Patches(result) => result.take_arrays(&mut placed),
         }
         placed
     }
@@ -130,6 +138,7 @@ impl JobResult {
             Self::Energies(result) => &result.digest,
             Self::Memorize(result) => &result.digest,
             Self::Recall(result) => &result.digest,
+            Self::Patches(result) => &result.digest,
         }
     }
 }

@@ -17,11 +17,15 @@ use serde::{Deserialize, Serialize};
 pub struct FitSpec {
     /// The model to start from; its parameters are what `init` begins with.
     pub model: ModelSpec,
-    /// Rows of zeros and ones, as many columns as the model has sites. Taken
-    /// out of the spec once read.
+    /// For binary models: rows of zeros and ones, as many columns as the model has
+    /// sites. Taken out of the spec once read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(as = "DataSpec", optional = false))]
     pub data: Option<DataSpec>,
+    /// For models on ℝᴰ: the rows of the data, one after another, `[numRows, dim]`;
+    /// for generative ones `[numRows, numObserved]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    pub states: Option<Vec<f64>>,
     /// What to minimize.
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<ObjectiveSpec>"))]
@@ -84,7 +88,7 @@ impl FitSpec {
         self.objective.check()?;
         if let Some(optimizer) = &self.optimizer {
             optimizer.check()?;
-            self.objective.check_optimizer(optimizer)?;
+            self.objective.check_optimizer(optimizer, self.model.is_binary())?;
         }
         if let Some(regularizer) = &self.regularizer {
             regularizer.check()?;

@@ -8,6 +8,7 @@ mod log_z;
 mod memory;
 mod objective;
 mod optimizer;
+mod patches;
 mod sample;
 mod transition;
 
@@ -19,6 +20,7 @@ pub use log_z::{
 pub use memory::{FlowOptimizerSpec, MemorizeSpec, RecallSpec, RuleSpec, ising_of};
 pub use objective::ObjectiveSpec;
 pub use optimizer::{AdamSpec, CoordinatesSpec, LbfgsSpec, OptimizerSpec, SgdSpec};
+pub use patches::PatchesSpec;
 pub use sample::{MAX_CHAINS, MAX_STEPS, SampleSpec, StartSpec};
 pub use transition::{
     AdaptationSpec, HmcSpec, LangevinSpec, MetropolisSpec, NutsSpec, Scan, TemperingSpec,
@@ -36,7 +38,7 @@ use serde::de::{Deserializer, Unexpected, Visitor};
 use serde::{Deserialize, Serialize};
 
 const KNOWN_VERBS: &str =
-    "known are fit, sample, logZ, spline, exact, energies, memorize and recall";
+    "known are fit, sample, logZ, spline, exact, energies, memorize, recall and patches";
 
 /// A job: one of the verbs with its spec.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -58,6 +60,8 @@ pub enum JobSpec {
     Memorize(MemorizeSpec),
     /// Recall patterns from cues.
     Recall(RecallSpec),
+    /// Take patches from pictures.
+    Patches(PatchesSpec),
 }
 
 /// What `exact` should do.
@@ -121,6 +125,7 @@ impl JobSpec {
             Value::Text(verb) if verb == "energies" => read(spec).map(Self::Energies),
             Value::Text(verb) if verb == "memorize" => read(spec).map(Self::Memorize),
             Value::Text(verb) if verb == "recall" => read(spec).map(Self::Recall),
+            Value::Text(verb) if verb == "patches" => read(spec).map(Self::Patches),
             _ => Err(Error::spec("verb", format!("is unknown; {KNOWN_VERBS}"))),
         }
     }
@@ -136,12 +141,13 @@ impl JobSpec {
             Self::Energies(_) => "energies",
             Self::Memorize(_) => "memorize",
             Self::Recall(_) => "recall",
+            Self::Patches(_) => "patches",
         }
     }
 
-    /// The model.
-    pub fn model(&self) -> &ModelSpec {
-        match self {
+    /// The model, if there is one.
+    pub fn model(&self) -> Option<&ModelSpec> {
+        Some(match self {
             Self::Fit(spec) => &spec.model,
             Self::Sample(spec) => &spec.model,
             Self::LogZ(spec) => &spec.model,
@@ -150,12 +156,13 @@ impl JobSpec {
             Self::Energies(spec) => &spec.model,
             Self::Memorize(spec) => &spec.model,
             Self::Recall(spec) => &spec.model,
-        }
+            Self::Patches(_) => return None,
+        })
     }
 
     /// The model, to change.
-    pub fn model_mut(&mut self) -> &mut ModelSpec {
-        match self {
+    pub fn model_mut(&mut self) -> Option<&mut ModelSpec> {
+        Some(match self {
             Self::Fit(spec) => &mut spec.model,
             Self::Sample(spec) => &mut spec.model,
             Self::LogZ(spec) => &mut spec.model,
@@ -164,7 +171,23 @@ impl JobSpec {
             Self::Energies(spec) => &mut spec.model,
             Self::Memorize(spec) => &mut spec.model,
             Self::Recall(spec) => &mut spec.model,
-        }
+            Self::Patches(_) => return None,
+        })
+    }
+
+    /// Takes the large arrays out, with the paths of the fields they belong in: they go to
+    /// JavaScript as typed arrays.
+    pub fn take_arrays(&mut self) -> Vec<(Vec<&'static str>, Vec<f64>)> {
+        let states = match self {
+            Self::Fit(spec) => spec.states.as_mut(),
+            Self::LogZ(spec) => spec.states.as_mut(),
+            Self::Energies(spec) => Some(&mut spec.states),
+            _ => None,
+        };
+        let states = states.map(|states| (vec!["states"], std::mem::take(states)));
+        let of_model = self.model_mut().map(ModelSpec::take_arrays).unwrap_or_default().into_iter();
+        let of_model = of_model.map(|(path, values)| ([&["model"], &path[..]].concat(), values));
+        of_model.chain(states).collect()
     }
 
     /// The seed; 0 where nothing is random. Present once resolved.
@@ -176,6 +199,7 @@ impl JobSpec {
             Self::Spline(spec) => spec.seed,
             Self::Memorize(spec) => spec.seed,
             Self::Recall(spec) => spec.seed,
+            Self::Patches(spec) => spec.seed,
             Self::Exact(_) | Self::Energies(_) => Some(0),
         }
     }
@@ -189,7 +213,9 @@ impl JobSpec {
         if let Self::Memorize(_) | Self::Recall(_) = self {
             return Ok(());
         }
-        *self.model_mut() = self.model().filled()?;
+        if let Some(model) = self.model_mut() {
+            *model = model.filled()?;
+        }
         Ok(())
     }
 
@@ -206,7 +232,7 @@ impl JobSpec {
             Self::Exact(spec) => spec.data.take(),
             Self::Memorize(spec) => spec.patterns.take(),
             Self::Recall(spec) => spec.cues.take(),
-            Self::Sample(_) | Self::Energies(_) => None,
+            Self::Sample(_) | Self::Energies(_) | Self::Patches(_) => None,
         };
         data.map(|data| data.read()).transpose()
     }
@@ -216,6 +242,7 @@ impl JobSpec {
         match self {
             Self::Fit(spec) => spec.fill_optimizer(),
             Self::Memorize(spec) => spec.fill_margin(),
+            Self::Patches(spec) => spec.fill_defaults(),
             _ => {}
         }
     }
@@ -230,6 +257,7 @@ impl JobSpec {
             Self::Spline(spec) => &mut spec.seed,
             Self::Memorize(spec) => &mut spec.seed,
             Self::Recall(spec) => &mut spec.seed,
+            Self::Patches(spec) => &mut spec.seed,
             Self::Exact(_) | Self::Energies(_) => return,
         };
         seed.get_or_insert_with(|| known.unwrap_or_else(rng::invent_seed));
@@ -253,6 +281,7 @@ impl JobSpec {
             Self::Spline(spec) => spec.moment_averages.check("momentAverages"),
             Self::Memorize(spec) => spec.check(),
             Self::Recall(spec) => spec.check(),
+            Self::Patches(spec) => spec.check(),
             Self::Exact(_) | Self::Energies(_) => Ok(()),
         }
     }

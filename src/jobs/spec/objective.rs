@@ -3,6 +3,7 @@
 use super::in_range;
 use super::optimizer::{LbfgsSpec, OptimizerSpec, SgdSpec};
 use super::sample::MAX_CHAINS;
+use super::transition::TransitionSpec;
 use crate::fit::connectivity::ConnectivitySpec;
 use crate::fit::mean_field::Order;
 use crate::{Error, Result};
@@ -10,6 +11,9 @@ use serde::{Deserialize, Serialize};
 
 /// Most steps of a chain in an update: one chain's steps are not interrupted.
 const MAX_STEPS: usize = 1000;
+
+/// Most directions, or draws of noise, a row.
+const MAX_SLICES: usize = 1000;
 
 /// Most refreshes.
 const MAX_REFRESHES: usize = 1_000_000;
@@ -38,8 +42,56 @@ pub enum ObjectiveSpec {
     },
     /// Negative log pseudolikelihood, in nats a row.
     Pseudolikelihood {},
-    /// Negative log likelihood by enumeration, in nats a row; up to 20 sites.
+    /// Negative log likelihood, in nats a row: of binary models by enumeration, up
+    /// to 20 sites; on ℝᴰ of models whose log Z is known at all parameters.
     MaximumLikelihood {},
+    /// Score matching, for models on ℝᴰ: `½ |∇E|² − ∇²E`, averaged over rows
+    /// (Hyvärinen 2005; Sohl-Dickstein 2012, eq. 2.17).
+    ScoreMatching {
+        /// If given, the objective is sliced: averaged over so many random directions
+        /// v a row, `½ (v·∇E)² − vᵀ∇²E v`. If absent it is exact, for which the model
+        /// must know its ∇²E cheaply.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "types", ts(optional))]
+        num_slices: Option<usize>,
+    },
+    /// Denoising score matching, for models on ℝᴰ: `½ |σ∇E(x + σn) − n|²`, averaged
+    /// over rows x and normal noise n. Its model is that of the data with the noise
+    /// (Vincent 2011; Song and Ermon 2019).
+    DenoisingScoreMatching {
+        /// σ, greater than 0.
+        noise: f64,
+        /// Draws of noise a row, for L-BFGS, which keeps them: 1 to 1,000; 10 if
+        /// absent. Minibatches draw one for each row afresh.
+        #[serde(default = "ten")]
+        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+        num_samples: usize,
+    },
+    /// Expectation maximization, for generative models on ℝᴰ: chains keep samples of
+    /// what is not observed, at each row (E), and the mean energy of rows and samples
+    /// together is lowered (M), by turns (Sohl-Dickstein 2012, 5.4). That mean energy is
+    /// the objective reported. It is no bound on the likelihood: where the samples are
+    /// from the posterior it is −ln p(x) plus the posterior's entropy. The chains start
+    /// from standard normal noise.
+    ExpectationMaximization {
+        /// Chains a row, 1 to 100; 1 if absent.
+        #[serde(default = "one")]
+        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+        num_chains_per_row: usize,
+        /// Steps of each chain an E step, 1 to 1,000; 10 if absent.
+        #[serde(default = "ten")]
+        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+        num_steps: usize,
+        /// How many times both steps are done, 1 to 1,000,000; 50 if absent.
+        #[serde(default = "fifty")]
+        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+        num_refreshes: usize,
+        /// How chains move; Hamiltonian Monte Carlo if absent. Where it gives no step
+        /// size, that is adapted between E steps to the acceptance rate asked for.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "types", ts(optional))]
+        transition: Option<TransitionSpec>,
+    },
     /// Mean field inversion of the data's moments, for dense Ising models: in
     /// closed form, without an optimizer, and wrong unless couplings are weak.
     MeanField {
@@ -60,13 +112,33 @@ pub enum ObjectiveSpec {
         /// Steps of each chain, k, 1 to 1,000; a step is a sweep over the sites, or, with
         /// hidden units, of both sides.
         num_steps: usize,
+        /// How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. Where it gives no
+        /// step size, that is adapted between updates to the acceptance rate asked for.
+        /// Not for binary models, whose own Gibbs sampling it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "types", ts(optional))]
+        transition: Option<TransitionSpec>,
     },
-    /// Contrastive divergence whose chains go on from update to update.
+    /// Contrastive divergence whose chains go on from update to update. They start at
+    /// rows of the data.
     PersistentContrastiveDivergence {
         /// Number of chains. They start from rows of the data.
         num_chains: usize,
         /// Steps of each chain an update, 1 to 1,000.
         num_steps: usize,
+        /// How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. Where it gives no
+        /// step size, that is adapted between updates to the acceptance rate asked for.
+        /// Not for binary models, whose own Gibbs sampling it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "types", ts(optional))]
+        transition: Option<TransitionSpec>,
+        /// The probability with which a chain on ℝᴰ starts anew from noise before an
+        /// update, as in the replay buffer of Du and Mordatch (2019); 0 if absent. The
+        /// noise is normal and independent, of the mean and the standard deviation of
+        /// each column of the data.
+        #[serde(default)]
+        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
+        restart_probability: f64,
     },
     /// Persistent minimum probability flow: flow from the data to samples of
     /// the model, drawn anew each time the model has moved by chains that go on
@@ -84,7 +156,21 @@ pub enum ObjectiveSpec {
         #[serde(default = "fifty")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_refreshes: usize,
+        /// How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. Where it gives no
+        /// step size, that is adapted between updates to the acceptance rate asked for.
+        /// Not for binary models, whose own Gibbs sampling it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "types", ts(optional))]
+        transition: Option<TransitionSpec>,
     },
+}
+
+fn one() -> usize {
+    1
+}
+
+fn ten() -> usize {
+    10
 }
 
 fn fifty() -> usize {
@@ -112,13 +198,20 @@ impl ObjectiveSpec {
             Self::ContrastiveDivergence { .. } => "contrastiveDivergence",
             Self::PersistentContrastiveDivergence { .. } => "persistentContrastiveDivergence",
             Self::PersistentMpf { .. } => "persistentMpf",
+            Self::ScoreMatching { .. } => "scoreMatching",
+            Self::DenoisingScoreMatching { .. } => "denoisingScoreMatching",
+            Self::ExpectationMaximization { .. } => "expectationMaximization",
         }
     }
 
     /// The optimizer of a spec that names none.
     pub(super) fn default_optimizer(&self) -> Option<OptimizerSpec> {
         match self {
-            Self::Mpf { .. } | Self::Pseudolikelihood {} | Self::MaximumLikelihood {} => {
+            Self::Mpf { .. }
+            | Self::Pseudolikelihood {}
+            | Self::MaximumLikelihood {}
+            | Self::ScoreMatching { .. }
+            | Self::DenoisingScoreMatching { .. } => {
                 Some(OptimizerSpec::Lbfgs(LbfgsSpec::default()))
             }
             Self::ContrastiveDivergence { .. } | Self::PersistentContrastiveDivergence { .. } => {
@@ -126,27 +219,88 @@ impl ObjectiveSpec {
             }
             // As the paper has it; each new sample is another function, and the last digits of
             // its minimum are noise.
-            Self::PersistentMpf { .. } => {
+            Self::PersistentMpf { .. } | Self::ExpectationMaximization { .. } => {
                 Some(OptimizerSpec::Lbfgs(LbfgsSpec { max_iterations: 10, ..LbfgsSpec::default() }))
             }
             Self::MeanField { .. } => None,
         }
     }
 
+    /// How chains move on ℝᴰ, if there are any and the spec says.
+    pub fn transition(&self) -> Option<&TransitionSpec> {
+        match self {
+            Self::ContrastiveDivergence { transition, .. }
+            | Self::PersistentContrastiveDivergence { transition, .. }
+            | Self::PersistentMpf { transition, .. }
+            | Self::ExpectationMaximization { transition, .. } => transition.as_ref(),
+            _ => None,
+        }
+    }
+
     /// Checks what can be told without model and data.
     pub(super) fn check(&self) -> Result<()> {
+        self.transition().map_or(Ok(()), TransitionSpec::check)?;
         match self {
-            Self::ContrastiveDivergence { num_steps } => {
+            Self::ContrastiveDivergence { num_steps, .. } => {
                 in_range("objective.numSteps", *num_steps, 1, MAX_STEPS)
             }
-            Self::PersistentContrastiveDivergence { num_chains, num_steps } => {
+            Self::PersistentContrastiveDivergence {
+                num_chains,
+                num_steps,
+                restart_probability,
+                ..
+            } => {
                 in_range("objective.numChains", *num_chains, 1, MAX_CHAINS)?;
-                in_range("objective.numSteps", *num_steps, 1, MAX_STEPS)
+                in_range("objective.numSteps", *num_steps, 1, MAX_STEPS)?;
+                if (0.0..1.0).contains(restart_probability) {
+                    return Ok(());
+                }
+                Err(Error::spec(
+                    "objective.restartProbability",
+                    format!("is {restart_probability}; it must be at least 0 and less than 1"),
+                ))
             }
-            Self::PersistentMpf { num_chains, num_steps, num_refreshes } => {
+            Self::PersistentMpf { num_chains, num_steps, num_refreshes, .. } => {
                 in_range("objective.numChains", *num_chains, 1, MAX_CHAINS)?;
                 in_range("objective.numSteps", *num_steps, 1, MAX_STEPS)?;
                 in_range("objective.numRefreshes", *num_refreshes, 1, MAX_REFRESHES)
+            }
+            Self::ScoreMatching { num_slices } => num_slices.map_or(Ok(()), |num_slices| {
+                in_range("objective.numSlices", num_slices, 1, MAX_SLICES)
+            }),
+            Self::DenoisingScoreMatching { noise, num_samples } => {
+                if !(*noise > 0.0 && noise.is_finite()) {
+                    return Err(Error::spec(
+                        "objective.noise",
+                        format!("is {noise}; it must be finite and greater than 0"),
+                    ));
+                }
+                in_range("objective.numSamples", *num_samples, 1, MAX_SLICES)
+            }
+            Self::ExpectationMaximization {
+                num_chains_per_row, num_steps, num_refreshes, ..
+            } => {
+                in_range("objective.numChainsPerRow", *num_chains_per_row, 1, 100)?;
+                in_range("objective.numSteps", *num_steps, 1, MAX_STEPS)?;
+                in_range("objective.numRefreshes", *num_refreshes, 1, MAX_REFRESHES)
+            }
+            Self::Mpf { connectivity: ConnectivitySpec::Ball { radius, num_samples }, .. } => {
+                if !(*radius > 0.0 && radius.is_finite()) {
+                    return Err(Error::spec(
+                        "objective.connectivity.radius",
+                        format!("is {radius}; it must be finite and greater than 0"),
+                    ));
+                }
+                let field = "objective.connectivity.numSamples";
+                in_range(field, *num_samples, 2, MAX_SLICES)?;
+                if num_samples.is_multiple_of(2) {
+                    return Ok(());
+                }
+                let problem = format!(
+                    "is {num_samples}, but neighbours come in pairs opposite each other; give an \
+                     even number"
+                );
+                Err(Error::spec(field, problem))
             }
             Self::Mpf { .. }
             | Self::Pseudolikelihood {}
@@ -156,7 +310,7 @@ impl ObjectiveSpec {
     }
 
     /// Refuses optimizers that cannot minimize this.
-    pub(super) fn check_optimizer(&self, optimizer: &OptimizerSpec) -> Result<()> {
+    pub(super) fn check_optimizer(&self, optimizer: &OptimizerSpec, is_binary: bool) -> Result<()> {
         let is_stochastic = !matches!(optimizer, OptimizerSpec::Lbfgs(_));
         let problem = match self {
             Self::MeanField { .. } => {
@@ -168,13 +322,17 @@ impl ObjectiveSpec {
                 "is lbfgs, but contrastive divergence has no objective whose values a line search \
                  could compare; use sgd or adam"
             }
-            Self::MaximumLikelihood {} if is_stochastic => {
+            Self::MaximumLikelihood {} if is_stochastic && is_binary => {
                 "takes minibatches, but maximum likelihood visits every state at each evaluation; \
                  use lbfgs"
             }
             Self::PersistentMpf { .. } if is_stochastic => {
                 "takes one step from each gradient, and such a step from fresh samples is one of \
                  persistentContrastiveDivergence: choose that objective, or lbfgs"
+            }
+            Self::ExpectationMaximization { .. } if is_stochastic => {
+                "takes minibatches, but the chains of expectation maximization go with all rows; \
+                 use lbfgs"
             }
             Self::Mpf { exclude_data: true, .. } if is_stochastic => {
                 "takes minibatches, but with objective.excludeData each row must be compared with \

@@ -94,6 +94,13 @@ fn gaps_are_differences_of_energies() {
     }
 }
 
+/// Where a gap is no number, there is no margin to speak of.
+#[test]
+fn weights_that_are_no_numbers_make_no_minimum() {
+    let network = Network::new(vec![-1.0; 3], vec![f64::INFINITY, 1.0, f64::NEG_INFINITY]);
+    assert!(network.margin(&[0b111]).is_nan() && !network.is_strict_minimum(&[0b111]));
+}
+
 #[test]
 fn flips_bring_the_fields_up_to_date() {
     let (_, network, rows) = random(9);

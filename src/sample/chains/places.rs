@@ -8,8 +8,9 @@ impl Chains {
     /// Exchanges the states of two chains. Streams and β stay where they are.
     ///
     /// # Panics
-    /// If there is no such chain.
+    /// If there is no such chain, or each is at an x of its own.
     pub fn swap(&mut self, a: usize, b: usize) {
+        assert!(self.observed.is_none(), "states of one x are none of another's");
         let width = self.width();
         for values in [&mut self.position, &mut self.momentum, &mut self.grad] {
             swap_columns(values, width, a, b);
@@ -39,6 +40,7 @@ impl Chains {
             grad: select(&self.grad, self.width(), places),
             rngs: places.iter().map(|&place| self.rngs[place].clone()).collect(),
             ends: self.ends.as_ref().map(|ends| ends.select(places)),
+            observed: self.observed.as_ref().map(|observed| observed.select(places)),
             path: None,
             scratch: Scratch::default(),
         }
@@ -51,6 +53,10 @@ impl Chains {
         read_column(&self.momentum, width, chain, &mut to.momentum);
         read_column(&self.energy, width, chain, &mut to.energy);
         read_column(&self.grad, width, chain, &mut to.grad);
+        match (&self.observed, &mut to.observed) {
+            (Some(observed), Some(to)) => observed.select_one(chain, to),
+            (observed, to) => *to = observed.as_ref().map(|observed| observed.select(&[chain])),
+        }
         match (&self.ends, &mut to.ends) {
             (Some(ends), Some(to)) => {
                 read_column(&ends.beta, width, chain, &mut to.beta);

@@ -16,4 +16,12 @@ proposal: ProposalSpec,
 /**
  * How many are drawn for each distinct row of the data.
  */
+numSamples: number, } | { "kind": "ball", 
+/**
+ * The ball's radius, greater than 0.
+ */
+radius: number, 
+/**
+ * How many are drawn for each row: an even number, 2 to 1,000.
+ */
 numSamples: number, };

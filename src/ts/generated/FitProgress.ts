@@ -10,7 +10,8 @@ export type FitProgress = {
  */
 verb: "fit", 
 /**
- * Accepted steps; refreshes, of persistent minimum probability flow.
+ * Accepted steps; refreshes, of persistent minimum probability flow and of
+ * expectation maximization.
  */
 iteration: number, 
 /**

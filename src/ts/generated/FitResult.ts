@@ -22,7 +22,8 @@ objective: number,
  */
 gradNorm: number, 
 /**
- * Accepted steps; refreshes, of persistent minimum probability flow.
+ * Accepted steps; refreshes, of persistent minimum probability flow and of
+ * expectation maximization.
  */
 numIterations: number, 
 /**

@@ -15,10 +15,15 @@ export type FitSpec = {
  */
 model: ModelSpec, 
 /**
- * Rows of zeros and ones, as many columns as the model has sites. Taken
- * out of the spec once read.
+ * For binary models: rows of zeros and ones, as many columns as the model has
+ * sites. Taken out of the spec once read.
  */
-data: DataSpec, 
+data?: DataSpec, 
+/**
+ * For models on ℝᴰ: the rows of the data, one after another, `[numRows, dim]`;
+ * for generative ones `[numRows, numObserved]`.
+ */
+states?: Float64Array | number[], 
 /**
  * What to minimize.
  */

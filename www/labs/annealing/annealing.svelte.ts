@@ -1,5 +1,6 @@
 import type { Engine, LogZProgress, LogZResult } from 'unnorm';
 import { EngineHolder } from '../../frame/engine-holder.js';
+import { Playhead, prefersStill } from '../../frame/playhead.svelte.js';
 import { describe } from '../../frame/run.svelte.js';
 import { type Entry, RunGroup } from '../../frame/run-group.svelte.js';
 import { readHash, writeHash } from '../../lib/fields.js';
@@ -22,7 +23,6 @@ import {
   type PresetId,
 } from './ends.js';
 import { type Flow, flowOf } from './flow.js';
-import { Playhead, prefersStill } from './playhead.svelte.js';
 import { fields, MAX_RUNGS, PATHS, rungsUpTo, type Settings } from './settings.js';
 import { specOf } from './specs.js';
 

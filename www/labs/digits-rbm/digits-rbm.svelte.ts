@@ -1,6 +1,7 @@
 import { untrack } from 'svelte';
 import type { FitProgress, FitResult, JobHandle } from 'unnorm';
 import { Alongside } from '../../frame/alongside.js';
+import { breather } from '../../frame/breather.js';
 import { EngineHolder } from '../../frame/engine-holder.js';
 import { Replay } from '../../frame/replay.svelte.js';
 import { type Launch, Run } from '../../frame/run.svelte.js';
@@ -19,7 +20,7 @@ import {
   sizeOf,
 } from './fit-step.js';
 import { emptyHistory, emptyJudged, extend, type History, type Judged } from './history.js';
-import { breather, heldOutRows, independentLogLikelihood, judge, NUM_ON_THE_WAY } from './judge.js';
+import { heldOutRows, independentLogLikelihood, judge, NUM_ON_THE_WAY } from './judge.js';
 import { type MethodId, methodOf } from './methods.js';
 import { moveOn, sampleFinal } from './sampling.js';
 import { fields, ofTheFit, type Settings, withoutIdle } from './settings.js';

@@ -1,4 +1,5 @@
 import type { Engine } from 'unnorm';
+import { breather } from '../../frame/breather.js';
 import { type Digits, logOdds, unpackRow } from '../../lib/digits.js';
 import { firstRows } from '../../lib/packed-rows.js';
 import {
@@ -22,20 +23,6 @@ export interface Judgement {
 
 /** How many held-out digits are gone through on the way; the end is judged by all of them. */
 export const NUM_ON_THE_WAY = 200;
-/** Milliseconds after which the page gets its turn. */
-const SLICE = 8;
-
-/** Lets the page breathe whenever a slice is over. */
-export function breather(signal: AbortSignal): () => Promise<void> {
-  let last = performance.now();
-  return async () => {
-    if (performance.now() - last < SLICE) return;
-    await new Promise((resolve) => setTimeout(resolve));
-    signal.throwIfAborted();
-    last = performance.now();
-  };
-}
-
 /** The held-out digits, unpacked. */
 export function heldOutRows({ heldOut }: Digits): Uint8Array[] {
   return Array.from({ length: heldOut.numRows }, (_, row) => unpackRow(heldOut, row));

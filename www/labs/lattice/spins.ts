@@ -1,4 +1,4 @@
-/** Sums of spins, and pictures of them, from packed bits: least significant first, a set bit is a spin up. */
+/** Sums of spins from packed bits: least significant first, a set bit is a spin up. */
 
 const SET_BITS = Uint8Array.from({ length: 256 }, (_, byte) => {
   let count = 0;
@@ -11,34 +11,4 @@ export function meanSpin(bits: Uint8Array): number {
   let up = 0;
   for (let n = 0; n < bits.length; n++) up += SET_BITS[bits[n] as number] as number;
   return (2 * up) / (8 * bits.length) - 1;
-}
-
-/** The eight pixels of every byte, [256, 8], for two colours #rrggbb. */
-export function pixelTable(up: string, down: string): Uint32Array {
-  const [on, off] = [pixelOf(up), pixelOf(down)];
-  return Uint32Array.from({ length: 2048 }, (_, n) => (((n >> 3) >> (n & 7)) & 1 ? on : off));
-}
-
-/** Paints packed spins on an image of as many pixels. */
-export function paintSpins(bits: Uint8Array, table: Uint32Array, image: ImageData): void {
-  const pixels = new Uint32Array(image.data.buffer);
-  for (let n = 0; n < bits.length; n++) {
-    const from = 8 * (bits[n] as number);
-    const to = 8 * n;
-    // Unrolled: this runs for a quarter of a million pixels a frame.
-    pixels[to] = table[from] as number;
-    pixels[to + 1] = table[from + 1] as number;
-    pixels[to + 2] = table[from + 2] as number;
-    pixels[to + 3] = table[from + 3] as number;
-    pixels[to + 4] = table[from + 4] as number;
-    pixels[to + 5] = table[from + 5] as number;
-    pixels[to + 6] = table[from + 6] as number;
-    pixels[to + 7] = table[from + 7] as number;
-  }
-}
-
-/** A colour as a canvas keeps it in memory, bytes red, green, blue, opaque, in the order of this machine. */
-function pixelOf(colour: string): number {
-  const bytes = [1, 3, 5].map((n) => Number.parseInt(colour.slice(n, n + 2), 16));
-  return new Uint32Array(Uint8Array.from([...bytes, 255]).buffer)[0] as number;
 }

@@ -1,5 +1,5 @@
 import type { LogZSpec } from 'unnorm';
-import { literal } from '../../lib/code.js';
+import { functionsOf, literal } from '../../lib/code.js';
 import randomModels from '../../lib/random-models.js?raw';
 import { couplingsUrl, LATTICE } from '../../lib/spin-glass.js';
 import { cheapSpec, levelSpec, type Problem } from './jobs.js';
@@ -155,11 +155,5 @@ function withValues(plain: object, more: string): string {
 
 /** Functions of the module that draws random parameters, as they stand there, without their comments. */
 function helpers(...names: string[]): string[] {
-  const bare = randomModels.replace(/\/\*\*[\s\S]*?\*\/\n/g, '').replace(/^\s*\/\/.*\n/gm, '');
-  const functions = names.map((name) => {
-    const found = new RegExp(`^export (function ${name}\\([\\s\\S]*?^}$)`, 'm').exec(bare)?.[1];
-    if (!found) throw new Error(`There is no function ${name}.`);
-    return found;
-  });
-  return [...functions, ''];
+  return functionsOf(randomModels, ...names);
 }

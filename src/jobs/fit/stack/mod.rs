@@ -17,7 +17,7 @@ pub use worker::StackWorker;
 use super::super::report::{FitProgress, FitResult, JobResult, LayerFit, Progress};
 use super::super::spec::FitSpec;
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
-use super::{create_coordinator, with_digest};
+use super::{Rows, create_coordinator, with_digest};
 use crate::Result;
 use crate::bits::{BitMatrix, words_per_row};
 use crate::energy::{Energy, HiddenUnits, Parametric};
@@ -66,7 +66,7 @@ impl StackFit {
         // What a fit asks of its data is their shape, and the shape is known.
         for layer in 1..model.layers().len() {
             let shape = BitMatrix::zeros(model.layers()[layer].dim(), data.num_rows());
-            create_coordinator(&layer_spec(spec, &model, layer), &shape, None)
+            create_coordinator(&layer_spec(spec, &model, layer), Rows::Bits(&shape), None)
                 .map_err(|error| of_layer(error, layer))?;
         }
         let worker = StackWorker::new(spec, dbn, data)?;
@@ -131,8 +131,9 @@ impl StackFit {
         let layer = self.state.fitted.len();
         let data = self.worker.data_of(layer, &self.state.data);
         let spec = layer_spec(&self.spec, &self.model, layer);
-        let fit = create_coordinator(&spec, &data, snapshot)?;
-        self.worker.enter(Stage::Fit { layer, worker: super::create_worker(&spec, &data)? });
+        let rows = Rows::Bits(&data);
+        let fit = create_coordinator(&spec, rows, snapshot)?;
+        self.worker.enter(Stage::Fit { layer, worker: super::create_worker(&spec, rows)? });
         self.fit = Some(fit);
         Ok(())
     }

@@ -9,7 +9,7 @@
 use super::super::super::ShardWorker;
 use super::super::super::bytes::{from_f64s, to_f64s};
 use super::super::super::spec::FitSpec;
-use super::super::create_worker;
+use super::super::{Rows, create_worker};
 use super::layer::{layer_spec, of_layer};
 use crate::Result;
 use crate::bits::{BitMatrix, words_per_row};
@@ -62,7 +62,7 @@ impl StackWorker {
     /// Those of a worker of its fit.
     pub fn new(spec: &FitSpec, dbn: &DbnSpec, data: &BitMatrix) -> Result<Self> {
         let model = dbn.build()?;
-        let worker = create_worker(&layer_spec(spec, &model, 0), data)
+        let worker = create_worker(&layer_spec(spec, &model, 0), Rows::Bits(data))
             .map_err(|error| of_layer(error, 0))?;
         let stage = Stage::Fit { layer: 0, worker };
         Ok(Self { spec: spec.clone(), model, data: data.clone(), stage, first: 0 })
@@ -128,7 +128,8 @@ impl ShardWorker for StackWorker {
         if !matches!(self.stage, Stage::Fit { layer: present, .. } if present == layer) {
             let data = self.data_of(layer, &words_from(words).collect::<Vec<_>>());
             let spec = layer_spec(&self.spec, &self.model, layer);
-            let worker = create_worker(&spec, &data).expect("checked before work started");
+            let worker =
+                create_worker(&spec, Rows::Bits(&data)).expect("checked before work started");
             self.stage = Stage::Fit { layer, worker };
         }
         if let Stage::Fit { worker, .. } = &mut self.stage {

@@ -1,0 +1,297 @@
+//! Chains on ℝᴰ that a fit moves between updates of its parameters.
+//!
+//! Between updates a chain is its position alone: momenta are drawn anew, N(0, I), as
+//! each update begins, and all that a chain draws in it comes from a stream of its own
+//! for that update. Chains move in blocks; how they are cut into blocks, and the steps
+//! of a block into pieces, changes no number.
+
+use super::step_size::StepSize;
+use crate::energy::Differentiable;
+use crate::jobs::spec::{AdaptationSpec, HmcSpec, TransitionSpec};
+use crate::linalg::Batch;
+use crate::rng::{ChainRng, normal, uniform};
+use crate::sample::chains::{ChainTransition, Chains, StepInfo};
+use crate::sample::tuning::{Scale, Tuning};
+use crate::sample::warmup::ScaleKind;
+use crate::{Error, Result};
+use std::ops::Range;
+
+/// Most chains a block: what a step touches should stay in the nearer caches.
+const MAX_WIDTH: usize = 64;
+
+/// Work of a piece, in estimated nanoseconds.
+const BUDGET: u64 = 10_000_000;
+
+/// States of noise drawn before one that the model cannot be in is put up with.
+const MAX_TRIALS: usize = 100;
+
+/// Independent normal noise with means and standard deviations of its own for each entry.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Noise {
+    mean: Vec<f64>,
+    scale: Vec<f64>,
+}
+
+impl Noise {
+    /// N(0, I).
+    pub fn standard(dim: usize) -> Self {
+        Self { mean: vec![0.0; dim], scale: vec![1.0; dim] }
+    }
+
+    /// Of the means and standard deviations of rows; 1 where a column does not vary.
+    pub fn like(rows: Batch<'_>) -> Self {
+        let count = rows.len().max(1) as f64;
+        let sum = |term: &dyn Fn(usize, f64) -> f64| {
+            let mut sums = vec![0.0; rows.dim()];
+            for row in rows.states() {
+                sums.iter_mut().zip(row).enumerate().for_each(|(d, (sum, x))| *sum += term(d, *x));
+            }
+            sums.iter_mut().for_each(|sum| *sum /= count);
+            sums
+        };
+        let mean = sum(&|_, x| x);
+        let variance = sum(&|d, x| (x - mean[d]) * (x - mean[d]));
+        let scale = variance.iter().map(|&v| if v > 0.0 { v.sqrt() } else { 1.0 }).collect();
+        Self { mean, scale }
+    }
+
+    /// The mean of each entry.
+    pub fn mean(&self) -> &[f64] {
+        &self.mean
+    }
+
+    /// The standard deviation of each entry.
+    pub fn scale(&self) -> &[f64] {
+        &self.scale
+    }
+
+    /// Draws a state. Where it falls outside the target's half-spaces it is reflected at
+    /// their boundaries, and drawn again if that does not help.
+    ///
+    /// # Panics
+    /// If `out` has another length.
+    pub fn draw(&self, target: &dyn Differentiable, rng: &mut ChainRng, out: &mut [f64]) {
+        for _ in 0..MAX_TRIALS {
+            for ((out, mean), scale) in out.iter_mut().zip(&self.mean).zip(&self.scale) {
+                *out = mean + scale * normal(rng);
+            }
+            for half_space in target.half_spaces() {
+                half_space.reflect(out);
+            }
+            if target.half_spaces().iter().all(|half_space| half_space.contains(out)) {
+                return;
+            }
+        }
+    }
+}
+
+/// The rows that chains of a generative model are at: some chains a row, those of the
+/// first row first.
+#[derive(Debug, Clone, Copy)]
+pub struct Rows<'a> {
+    /// Entries a row.
+    pub dim: usize,
+    /// The rows, one after another.
+    pub values: &'a [f64],
+    /// Chains a row.
+    pub num_chains: usize,
+}
+
+impl<'a> Rows<'a> {
+    /// The row of a chain.
+    ///
+    /// # Panics
+    /// If there is no such chain.
+    pub fn of(&self, chain: usize) -> &'a [f64] {
+        &self.values[chain / self.num_chains * self.dim..][..self.dim]
+    }
+}
+
+/// How the chains of a fit move.
+pub struct Moves {
+    transition: Box<dyn ChainTransition>,
+    num_steps: usize,
+    /// Gradients a step takes, about.
+    step_gradients: u64,
+    /// The probability with which a chain starts anew from noise before an update.
+    restart: Option<(f64, Noise)>,
+}
+
+impl Moves {
+    /// By a transition, Hamiltonian Monte Carlo if none is named, so many steps an
+    /// update; and the step size to begin with.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSpec`] if the transition is not for chains of a fit.
+    pub fn new(spec: Option<&TransitionSpec>, num_steps: usize) -> Result<(Self, StepSize)> {
+        let default = TransitionSpec::Hmc(HmcSpec::default());
+        let spec = spec.unwrap_or(&default);
+        if !spec.is_continuous() || spec.ladder().is_some() {
+            return Err(Error::spec(
+                "objective.transition",
+                "does not move single chains on ℝᴰ; use hmc, nuts, langevin or metropolis",
+            ));
+        }
+        let is_dense = |adaptation: AdaptationSpec| adaptation.scale == ScaleKind::Dense;
+        if spec.adaptation().is_some_and(is_dense) {
+            return Err(Error::spec(
+                "objective.transition.adaptation.scale",
+                "is dense, but while a model is fitted no map is adapted, step sizes only; leave \
+                 it out",
+            ));
+        }
+        let transition = spec.build();
+        let step_size = StepSize::new(spec, &*transition);
+        let step_gradients = match spec {
+            TransitionSpec::Hmc(hmc) => hmc.num_leapfrog_steps as u64,
+            // What trajectories come to where the model has no narrow valleys.
+            TransitionSpec::Nuts(nuts) => 1 << nuts.max_tree_depth.min(5),
+            _ => 1,
+        };
+        Ok((Self { transition, num_steps, step_gradients, restart: None }, step_size))
+    }
+
+    /// The same with a chance to start anew from noise before each update.
+    pub fn with_restarts(self, probability: f64, noise: Noise) -> Self {
+        let restart = (probability > 0.0).then_some((probability, noise));
+        Self { restart, ..self }
+    }
+
+    /// Estimated nanoseconds of one chain's update.
+    pub fn chain_cost(&self, target: &dyn Differentiable) -> u64 {
+        (target.gradient_cost() as u64)
+            .saturating_mul(self.step_gradients)
+            .saturating_mul(self.num_steps as u64)
+    }
+
+    /// Chains of a block, and how many of its steps make a piece.
+    fn cut(&self, target: &dyn Differentiable) -> (usize, usize) {
+        let step = (target.gradient_cost() as u64).saturating_mul(self.step_gradients).max(1);
+        // Kernels take four chains at a time.
+        let width = match BUDGET / step {
+            width @ 0..4 => width.max(1),
+            width => (width / 4 * 4).min(MAX_WIDTH as u64),
+        };
+        (width as usize, (BUDGET / (step * width)).clamp(1, self.num_steps as u64) as usize)
+    }
+}
+
+/// Chains under way in an update.
+#[derive(Debug, Default)]
+pub struct Run {
+    /// The states, one after another; those before `next` have moved.
+    states: Vec<f64>,
+    next: usize,
+    /// The block that moves, its step sizes, and the steps it has made.
+    block: Option<(Chains, Tuning, usize)>,
+    /// The sum of the acceptances of all chains and steps so far.
+    acceptance: f64,
+}
+
+impl Run {
+    /// Chains at these states, `[num, dim]`.
+    pub fn new(states: Vec<f64>) -> Self {
+        Self { states, ..Self::default() }
+    }
+
+    /// A piece of the update: some steps of a block. Chain c, counted from 0, draws from
+    /// `rng(c)`; `observed` are the rows that the chains are at where the target is
+    /// posteriors. Returns whether that was the last piece.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    pub fn piece(
+        &mut self,
+        moves: &Moves,
+        target: &dyn Differentiable,
+        observed: Option<Rows<'_>>,
+        step_size: &StepSize,
+        rng: &dyn Fn(usize) -> ChainRng,
+    ) -> bool {
+        let dim = target.dim();
+        let num_chains = self.states.len() / dim;
+        let (width, num_steps) = moves.cut(target);
+        if self.next == num_chains {
+            return true;
+        }
+        let range = self.next..num_chains.min(self.next + width);
+        let (mut chains, tuning, done) = match self.block.take() {
+            Some(block) => block,
+            None => {
+                let (chains, tuning) =
+                    self.start(moves, target, observed, step_size, rng, range.clone());
+                (chains, tuning, 0)
+            }
+        };
+        let mut info = vec![StepInfo::default(); range.len()];
+        let until = moves.num_steps.min(done + num_steps);
+        for _ in done..until {
+            moves.transition.step(target, &tuning, &mut chains, &mut info);
+            self.acceptance += info.iter().map(|info| info.acceptance).sum::<f64>();
+        }
+        if until < moves.num_steps {
+            self.block = Some((chains, tuning, until));
+            return false;
+        }
+        let states = self.states[range.start * dim..range.end * dim].chunks_exact_mut(dim);
+        states.enumerate().for_each(|(chain, state)| chains.state(chain, state));
+        self.next = range.end;
+        self.next == num_chains
+    }
+
+    fn start(
+        &mut self,
+        moves: &Moves,
+        target: &dyn Differentiable,
+        observed: Option<Rows<'_>>,
+        step_size: &StepSize,
+        rng: &dyn Fn(usize) -> ChainRng,
+        range: Range<usize>,
+    ) -> (Chains, Tuning) {
+        let dim = target.dim();
+        let mut rngs: Vec<ChainRng> = range.clone().map(rng).collect();
+        let tuning = Tuning {
+            step_size: rngs.iter_mut().map(|rng| step_size.of_chain(rng)).collect(),
+            scale: Scale::Unit,
+        };
+        let states = &mut self.states[range.start * dim..range.end * dim];
+        if let Some((probability, noise)) = &moves.restart {
+            for (state, rng) in states.chunks_exact_mut(dim).zip(&mut rngs) {
+                if uniform(rng) < *probability {
+                    noise.draw(target, rng, state);
+                }
+            }
+        }
+        let mut chains = match observed {
+            None => Chains::new(target, states, rngs),
+            Some(observed) => {
+                let rows: Vec<f64> = range.flat_map(|chain| observed.of(chain)).copied().collect();
+                Chains::at_rows(target, states, Batch::new(observed.dim, &rows), rngs)
+            }
+        };
+        // What keeps part of its momentum begins in equilibrium.
+        chains.refresh_momentum(1.0);
+        (chains, tuning)
+    }
+
+    /// The states and the sum of acceptances, once the last piece is done.
+    pub fn finish(self) -> (Vec<f64>, f64) {
+        (self.states, self.acceptance)
+    }
+
+    /// All pieces.
+    ///
+    /// # Panics
+    /// As [`Run::piece`].
+    pub fn all(
+        mut self,
+        moves: &Moves,
+        target: &dyn Differentiable,
+        observed: Option<Rows<'_>>,
+        step_size: &StepSize,
+        rng: &dyn Fn(usize) -> ChainRng,
+    ) -> (Vec<f64>, f64) {
+        while !self.piece(moves, target, observed, step_size, rng) {}
+        self.finish()
+    }
+}

@@ -1,0 +1,63 @@
+//! How fits by turns are cut into shards: by the spec and the data alone.
+
+use crate::{Error, Result};
+use std::ops::Range;
+
+/// Rows or chains a shard has at least, where there are so many.
+const MIN_SHARD: usize = 25;
+
+/// Shards there are at most, unless more are asked for.
+const MAX_SHARDS: usize = 16;
+
+/// Most numbers in the parts of a round, 128 MiB.
+const MAX_PART_NUMBERS: usize = 1 << 24;
+
+/// Most bytes of chains, 128 MiB.
+const MAX_CHAIN_BYTES: usize = 1 << 27;
+
+/// Into how many shards rows and chains are cut, each evenly.
+#[derive(Debug, Clone, Copy)]
+pub struct Cut {
+    num_shards: usize,
+}
+
+impl Cut {
+    /// Of `extent` rows or chains, whichever are more; `at_least` so many shards unless
+    /// their parts of `part` numbers would take too much.
+    pub fn new(extent: usize, at_least: usize, part: usize) -> Self {
+        let num_shards = extent
+            .div_ceil(MIN_SHARD)
+            .min(MAX_SHARDS)
+            .max(at_least)
+            .min((MAX_PART_NUMBERS / part).max(1));
+        Self { num_shards }
+    }
+
+    /// Number of shards.
+    pub fn num_shards(&self) -> usize {
+        self.num_shards
+    }
+
+    /// What a shard has of so many.
+    pub fn of(&self, extent: usize, shard: usize) -> Range<usize> {
+        let at = |shard: usize| (extent as u64 * shard as u64 / self.num_shards as u64) as usize;
+        at(shard)..at(shard + 1)
+    }
+}
+
+/// Refuses chains that would take too much memory.
+///
+/// # Errors
+/// [`Error::TooLarge`], of the field that tells of their number.
+pub fn check_bytes(field: &str, num_chains: usize, num_words: usize) -> Result<()> {
+    if num_chains as u64 * num_words as u64 * 8 <= MAX_CHAIN_BYTES as u64 {
+        return Ok(());
+    }
+    Err(Error::TooLarge {
+        field: field.into(),
+        problem: format!(
+            "makes {num_chains} chains, which would take more than {} MiB; use fewer",
+            MAX_CHAIN_BYTES >> 20
+        ),
+    })
+}

@@ -1,0 +1,324 @@
+//! The Gaussian, x ∈ ℝᴰ: `E(x) = ½ (x − μ)ᵀ Λ (x − μ)`, Λ the precision, the
+//! inverse of the covariance, symmetric and positive definite.
+//!
+//! `log Z = (D/2) ln 2π − ½ ln det Λ`.
+//!
+//! Where Λ is diagonal, so is the work.
+//!
+//! Parameters: μ `[D]`; then, row after row, the lower triangle of L with `Λ = LLᵀ`,
+//! its diagonal entries by their logarithms, D (D + 1) / 2 in all. At any parameters
+//! Λ is positive definite, so that no step of an optimizer leaves the model; and of
+//! them log Z is a linear function. An L_ii that would be 0 or infinite is the
+//! smallest or largest number there is; where Λ overflows, energies are no numbers,
+//! and there is no [`Reference`].
+
+mod gradients;
+
+use crate::energy::{Differentiable, Energy, LogZGradient, Reference};
+use crate::linalg::{Batch, Block, dot, product, vector_product};
+use crate::math::ln;
+use crate::models::{Model, ModelSpec, capabilities};
+use crate::rng::{ChainRng, normal};
+use crate::{Error, Result};
+use nalgebra::{Cholesky, DMatrix, Dyn};
+use serde::{Deserialize, Serialize};
+use std::f64::consts::PI;
+
+/// Largest D: a factorization of Λ cannot be interrupted.
+pub const MAX_DIM: usize = 1024;
+
+/// The Gaussian as plain data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GaussianSpec {
+    /// Number of dimensions D.
+    pub dim: usize,
+    /// μ, `[dim]`; zero if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    pub mean: Option<Vec<f64>>,
+    /// Λ, row-major `[dim, dim]`, symmetric and positive definite; the identity
+    /// if absent, unless the covariance is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    pub precision: Option<Vec<f64>>,
+    /// Λ⁻¹, in place of Λ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    pub covariance: Option<Vec<f64>>,
+}
+
+/// The Gaussian; see the head of this file.
+#[derive(Debug, Clone)]
+pub struct Gaussian {
+    dim: usize,
+    mean: Vec<f64>,
+    precision: Vec<f64>,
+    /// Λμ.
+    pull: Vec<f64>,
+    /// The diagonal of Λ, if that is all there is.
+    diagonal: Option<Vec<f64>>,
+    /// L with Λ = LLᵀ.
+    factor: Cholesky<f64, Dyn>,
+    params: Vec<f64>,
+}
+
+impl GaussianSpec {
+    /// Checks the spec and builds the model.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
+    pub fn build(&self) -> Result<Gaussian> {
+        let dim = self.dim;
+        if dim == 0 {
+            return Err(Error::spec("model.dim", "is 0; a Gaussian needs at least one dimension"));
+        }
+        if dim > MAX_DIM {
+            return Err(Error::TooLarge {
+                field: "model.dim".into(),
+                problem: format!("is {dim}, and the limit is {MAX_DIM}; use fewer dimensions"),
+            });
+        }
+        let mean = self.mean.clone().unwrap_or_else(|| vec![0.0; dim]);
+        check_numbers("model.mean", &mean, dim)?;
+        let precision = match (&self.precision, &self.covariance) {
+            (Some(_), Some(_)) => {
+                return Err(Error::spec(
+                    "model.covariance",
+                    "is given beside the precision; give one of the two",
+                ));
+            }
+            (Some(precision), None) => {
+                check_symmetric("model.precision", precision, dim)?;
+                precision.clone()
+            }
+            (None, Some(covariance)) => {
+                check_symmetric("model.covariance", covariance, dim)?;
+                let factor = factorize("model.covariance", covariance, dim)?;
+                let inverse = factor.inverse();
+                // Symmetric to the bit.
+                ((&inverse + inverse.transpose()) * 0.5).as_slice().to_vec()
+            }
+            (None, None) => DMatrix::<f64>::identity(dim, dim).as_slice().to_vec(),
+        };
+        let field = if self.covariance.is_some() { "model.covariance" } else { "model.precision" };
+        let factor = factorize(field, &precision, dim)?;
+        let params = gradients::params_of(&mean, factor.l_dirty());
+        let pull = vec![0.0; dim];
+        let mut gaussian = Gaussian { dim, mean, precision, pull, diagonal: None, factor, params };
+        gaussian.derive();
+        Ok(gaussian)
+    }
+
+    /// Takes the large arrays out, with the names of their fields.
+    pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
+        [
+            ("mean", self.mean.take()),
+            ("precision", self.precision.take()),
+            ("covariance", self.covariance.take()),
+        ]
+        .into_iter()
+        .filter_map(|(field, values)| Some((field, values?)))
+        .collect()
+    }
+
+    /// Small models for the laws.
+    pub fn examples() -> Vec<Self> {
+        let plain = Self { dim: 1, mean: None, precision: None, covariance: None };
+        vec![
+            plain.clone(),
+            Self {
+                dim: 3,
+                mean: Some(vec![1.0, -2.0, 0.5]),
+                precision: Some(vec![2.0, 0.5, -0.3, 0.5, 1.0, 0.2, -0.3, 0.2, 4.0]),
+                ..plain.clone()
+            },
+            Self { dim: 2, covariance: Some(vec![1.0, 0.9, 0.9, 1.0]), ..plain.clone() },
+            Self { dim: 2, precision: Some(vec![0.25, 0.0, 0.0, 9.0]), ..plain },
+        ]
+    }
+}
+
+/// Length and finite entries.
+pub(super) fn check_numbers(field: &str, values: &[f64], count: usize) -> Result<()> {
+    if values.len() != count {
+        let problem = format!("has {} entries; give {count}", values.len());
+        return Err(Error::spec(field, problem));
+    }
+    match values.iter().position(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(at) => Err(Error::spec(
+            format!("{field}[{at}]"),
+            format!("is {}; every entry must be a finite number", values[at]),
+        )),
+    }
+}
+
+/// Length, finite entries and symmetry of a matrix.
+pub(super) fn check_symmetric(field: &str, matrix: &[f64], dim: usize) -> Result<()> {
+    check_numbers(field, matrix, dim * dim)?;
+    for i in 0..dim {
+        for j in 0..i {
+            let (a, b) = (matrix[i * dim + j], matrix[j * dim + i]);
+            if a != b {
+                return Err(Error::spec(
+                    format!("{field}[{i}, {j}]"),
+                    format!("is {a}, but entry [{j}, {i}] is {b}; the matrix must be symmetric"),
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The Cholesky factor, which a positive definite matrix has.
+pub(super) fn factorize(field: &str, matrix: &[f64], dim: usize) -> Result<Cholesky<f64, Dyn>> {
+    Cholesky::new(DMatrix::from_row_slice(dim, dim, matrix)).ok_or_else(|| {
+        Error::spec(
+            field,
+            "is not positive definite; a Gaussian's must have positive eigenvalues only",
+        )
+    })
+}
+
+impl Gaussian {
+    /// What follows from μ and Λ.
+    fn derive(&mut self) {
+        let (dim, precision) = (self.dim, &self.precision);
+        product(dim, dim, precision, &self.mean, &mut self.pull);
+        let is_diagonal = (0..dim * dim).all(|at| at / dim == at % dim || precision[at] == 0.0);
+        self.diagonal = is_diagonal.then(|| precision.iter().step_by(dim + 1).copied().collect());
+    }
+
+    /// Whether all numbers are finite.
+    fn is_sound(&self) -> bool {
+        self.pull.iter().chain(&self.precision).chain(&self.mean).all(|value| value.is_finite())
+    }
+
+    /// μ, `[dim]`.
+    pub fn mean(&self) -> &[f64] {
+        &self.mean
+    }
+
+    /// Λ, row-major `[dim, dim]`.
+    pub fn precision(&self) -> &[f64] {
+        &self.precision
+    }
+
+    /// Λ⁻¹, row-major `[dim, dim]`.
+    pub fn covariance(&self) -> Vec<f64> {
+        let inverse = self.factor.inverse();
+        ((&inverse + inverse.transpose()) * 0.5).as_slice().to_vec()
+    }
+}
+
+impl Energy for Gaussian {
+    fn dim(&self) -> usize {
+        self.dim
+    }
+
+    fn energy(&self, x: Batch<'_>, out: &mut [f64]) {
+        assert!(x.dim() == self.dim && x.len() == out.len());
+        for (state, out) in x.states().zip(out) {
+            let off: Vec<f64> = state.iter().zip(&self.mean).map(|(x, mean)| x - mean).collect();
+            let lines = self.precision.chunks_exact(self.dim);
+            *out = 0.5 * lines.zip(&off).map(|(line, off_i)| off_i * dot(line, &off)).sum::<f64>();
+        }
+    }
+}
+
+impl Differentiable for Gaussian {
+    fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]) {
+        let width = x.width();
+        assert!(x.dim() == self.dim && energy.len() == width && grad.len() == x.data().len());
+        match (&self.diagonal, width) {
+            (Some(_), _) => {}
+            (None, 1) => vector_product(x.data(), &self.precision, grad),
+            (None, _) => product(self.dim, self.dim, &self.precision, x.data(), grad),
+        }
+        energy.fill(0.0);
+        if let [energy] = energy {
+            // One state: the same sums without the loop over neighbours.
+            let off = |d: usize| x.data()[d] - self.mean[d];
+            match &self.diagonal {
+                Some(diagonal) => (0..self.dim).for_each(|d| grad[d] = diagonal[d] * off(d)),
+                None => grad.iter_mut().zip(&self.pull).for_each(|(grad, pull)| *grad -= pull),
+            }
+            *energy = (0..self.dim).fold(0.0, |sum, d| sum + 0.5 * off(d) * grad[d]);
+            return;
+        }
+        for (d, grad) in grad.chunks_exact_mut(width).enumerate() {
+            let mean = self.mean[d];
+            let entries = grad.iter_mut().zip(x.entry(d)).zip(energy.iter_mut());
+            match &self.diagonal {
+                Some(diagonal) => {
+                    for ((grad, x), energy) in entries {
+                        *grad = diagonal[d] * (x - mean);
+                        *energy += 0.5 * (x - mean) * *grad;
+                    }
+                }
+                None => {
+                    for ((grad, x), energy) in entries {
+                        *grad -= self.pull[d];
+                        *energy += 0.5 * (x - mean) * *grad;
+                    }
+                }
+            }
+        }
+    }
+
+    fn gradient_cost(&self) -> usize {
+        let products = if self.diagonal.is_some() { 1 } else { self.dim };
+        self.dim * (products / 2 + 5)
+    }
+}
+
+impl Reference for Gaussian {
+    fn log_z(&self) -> f64 {
+        let factor = self.factor.l_dirty();
+        let half_log_det: f64 = (0..self.dim).map(|d| ln(factor[(d, d)])).sum();
+        0.5 * self.dim as f64 * ln(2.0 * PI) - half_log_det
+    }
+
+    /// `x = μ + L⁻ᵀ r`, r ~ N(0, I).
+    fn draw(&self, rng: &mut ChainRng, out: &mut [f64]) {
+        assert_eq!(out.len(), self.dim);
+        let factor = self.factor.l_dirty();
+        out.iter_mut().for_each(|x| *x = normal(rng));
+        for d in (0..self.dim).rev() {
+            let known: f64 = (d + 1..self.dim).map(|at| factor[(at, d)] * out[at]).sum();
+            out[d] = (out[d] - known) / factor[(d, d)];
+        }
+        out.iter_mut().zip(&self.mean).for_each(|(x, mean)| *x += mean);
+    }
+}
+
+impl Model for Gaussian {
+    fn kind(&self) -> &'static str {
+        "gaussian"
+    }
+
+    fn spec(&self) -> ModelSpec {
+        ModelSpec::Gaussian(GaussianSpec {
+            dim: self.dim,
+            mean: Some(self.mean.clone()),
+            precision: Some(self.precision.clone()),
+            covariance: None,
+        })
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Model> {
+        Box::new(self.clone())
+    }
+
+    fn as_reference(&self) -> Option<&dyn Reference> {
+        self.is_sound().then_some(self as &dyn Reference)
+    }
+
+    fn as_log_z_gradient(&self) -> Option<&dyn LogZGradient> {
+        self.is_sound().then_some(self as &dyn LogZGradient)
+    }
+
+    capabilities!(Differentiable, Parametric, ScoreGradient);
+}

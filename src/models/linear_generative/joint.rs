@@ -1,0 +1,141 @@
+//! Energies of coefficients, each at an x of its own, and derivatives in Φ. With
+//! r = Φa − x,
+//!
+//! `∂E/∂a = Φᵀr/σ² + ∂E_prior`, `∂E/∂Φ = r aᵀ/σ²`.
+
+use super::{LinearGenerative, Prior};
+use crate::energy::{Generative, Parametric};
+use crate::linalg::{Batch, Block, dot, product};
+use crate::models::Model;
+use crate::models::chunks::{self, add_product, chunks, side_by_side};
+use crate::models::filters::sign;
+use crate::models::observed::Observed;
+use std::sync::Arc;
+
+impl Parametric for LinearGenerative {
+    fn params(&self) -> &[f64] {
+        &self.basis.rows
+    }
+
+    fn set_params(&mut self, params: &[f64]) {
+        assert_eq!(params.len(), self.basis.rows.len());
+        let observed = std::mem::take(&mut self.observed);
+        // Models at other x may share the basis.
+        Arc::make_mut(&mut self.basis).set(params.to_vec());
+        *self = Self::at(self.basis.clone(), observed);
+    }
+
+    fn is_bias(&self, _param: usize) -> bool {
+        false
+    }
+
+    /// `∂E/∂Φ = r aᵀ/σ²`, at the model's own x.
+    fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
+        self.accumulate(None, x, weights, &mut 0.0, grad);
+    }
+}
+
+impl LinearGenerative {
+    /// At the model's own x, or at one a state.
+    fn accumulate(
+        &self,
+        observed: Option<Batch<'_>>,
+        states: Batch<'_>,
+        weights: &[f64],
+        value: &mut f64,
+        grad: &mut [f64],
+    ) {
+        let (m, l, len) = (self.basis.num_observed, self.basis.num_latent, weights.len());
+        assert!(states.dim() == l && states.len() == len && grad.len() == m * l);
+        assert!(observed.is_none_or(|observed| observed.dim() == m && observed.len() == len));
+        let [mut turned, mut rest, mut given] = [l, m, m].map(|dim| chunks::room(dim, len));
+        let (mut energy, mut sum) = (chunks::room(1, len), vec![0.0; m * l]);
+        for range in chunks(len) {
+            let (rows, weights) = (states.rows(range.clone()), &weights[range.clone()]);
+            let width = weights.len();
+            let (rest, energy) = (&mut rest[..m * width], &mut energy[..width]);
+            let observed = match observed {
+                None => Observed::Same(&self.observed),
+                Some(x) => Observed::Each(side_by_side(m, x.rows(range), &mut given)),
+            };
+            self.energies(observed, side_by_side(l, rows, &mut turned), rest, energy);
+            *value += dot(weights, energy);
+            for rest in rest.chunks_exact_mut(width) {
+                rest.iter_mut().zip(weights).for_each(|(rest, weight)| *rest *= weight);
+            }
+            add_product(width, rest, rows, &mut sum, grad);
+        }
+    }
+
+    /// Energies of states, and r/σ².
+    fn energies(
+        &self,
+        observed: Observed<'_>,
+        states: Block<'_>,
+        rest: &mut [f64],
+        energy: &mut [f64],
+    ) {
+        let (m, l) = (self.basis.num_observed, self.basis.num_latent);
+        let precision = 1.0 / (self.basis.noise * self.basis.noise);
+        product(m, l, &self.basis.rows, states.data(), rest);
+        observed.subtract(rest);
+        energy.fill(self.basis.normalizers().iter().sum());
+        for rest in rest.chunks_exact_mut(states.width()) {
+            for (rest, energy) in rest.iter_mut().zip(&mut *energy) {
+                *energy += 0.5 * precision * *rest * *rest;
+                *rest *= precision;
+            }
+        }
+        for l in 0..l {
+            for (energy, a) in energy.iter_mut().zip(states.entry(l)) {
+                *energy += match self.basis.prior {
+                    Prior::Gaussian => 0.5 * a * a,
+                    Prior::Laplace => a.abs(),
+                };
+            }
+        }
+    }
+}
+
+impl Generative for LinearGenerative {
+    fn num_observed(&self) -> usize {
+        self.basis.num_observed
+    }
+
+    fn given(&self, observed: &[f64]) -> Box<dyn Model> {
+        assert_eq!(observed.len(), self.num_observed());
+        Box::new(Self::at(self.basis.clone(), observed.to_vec()))
+    }
+
+    fn joint_energy_grad(
+        &self,
+        observed: Block<'_>,
+        states: Block<'_>,
+        energy: &mut [f64],
+        grad: &mut [f64],
+    ) {
+        let (m, l, width) = (self.basis.num_observed, self.basis.num_latent, states.width());
+        assert!(observed.dim() == m && observed.width() == width && states.dim() == l);
+        assert!(energy.len() == width && grad.len() == l * width);
+        let mut rest = vec![0.0; m * width];
+        self.energies(Observed::Each(observed), states, &mut rest, energy);
+        product(l, m, &self.basis.transposed, &rest, grad);
+        for (grad, a) in grad.iter_mut().zip(states.data()) {
+            *grad += match self.basis.prior {
+                Prior::Gaussian => *a,
+                Prior::Laplace => sign(*a),
+            };
+        }
+    }
+
+    fn accumulate_joint(
+        &self,
+        observed: Batch<'_>,
+        states: Batch<'_>,
+        weights: &[f64],
+        part: &mut [f64],
+    ) {
+        let (value, grad) = part.split_at_mut(1);
+        self.accumulate(Some(observed), states, weights, &mut value[0], grad);
+    }
+}

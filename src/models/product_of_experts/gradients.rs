@@ -1,0 +1,174 @@
+//! Derivatives in the parameters. With u = Φx, ψ = E' of Student's t experts,
+//!
+//! `ψ = 2λu / (1 + u²)`, `ψ' = 2λ (1 − u²) / (1 + u²)²`,
+//! `ψ'' = 4λ u (u² − 3) / (1 + u²)³`,
+//!
+//! the gradient in x is `Σ_l ψ_l Φ_l` and its divergence `∇²E = Σ_l ψ'_l |Φ_l|²`.
+
+use super::{Expert, ProductOfExperts};
+use crate::energy::{Energy, LogZGradient, Parametric, ScoreGradient};
+use crate::linalg::{Batch, axpy, dot};
+use crate::math::{digamma, exp, ln_slice};
+use crate::models::chunks::{self, add_product, chunks, side_by_side};
+use crate::models::filters::sign;
+
+impl Parametric for ProductOfExperts {
+    fn params(&self) -> &[f64] {
+        &self.params
+    }
+
+    fn set_params(&mut self, params: &[f64]) {
+        assert_eq!(params.len(), self.params.len());
+        self.params.copy_from_slice(params);
+        let (rows, log_lambda) = params.split_at(self.filters.rows().len());
+        self.filters.set(rows);
+        for (lambda, log) in self.lambda.iter_mut().zip(log_lambda) {
+            // Neither 0 nor infinite, so that the spec can always be read again.
+            *lambda = exp(*log).clamp(f64::MIN_POSITIVE, f64::MAX);
+        }
+    }
+
+    /// Each ln λ_l belongs to one expert only.
+    fn is_bias(&self, param: usize) -> bool {
+        param >= self.filters.rows().len()
+    }
+
+    /// `∂E/∂Φ = ψ xᵀ`, `∂E/∂ln λ_l = E_l`.
+    fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
+        let (dim, len) = (self.dim(), self.filters.len());
+        assert!(x.dim() == dim && x.len() == weights.len());
+        assert_eq!(grad.len(), self.params.len());
+        let (filter_grad, lambda_grad) = grad.split_at_mut(self.filters.rows().len());
+        let (mut states, mut slopes) = (chunks::room(dim, x.len()), chunks::room(len, x.len()));
+        let (mut logs, mut sum) = (chunks::room(1, x.len()), vec![0.0; dim * len]);
+        for range in chunks(x.len()) {
+            let (rows, weights) = (x.rows(range.clone()), &weights[range]);
+            let width = weights.len();
+            let (slopes, logs) = (&mut slopes[..len * width], &mut logs[..width]);
+            self.filters.respond_all(side_by_side(dim, rows, &mut states), slopes);
+            for (l, slopes) in slopes.chunks_exact_mut(width).enumerate() {
+                let lambda = self.lambda[l];
+                match self.expert {
+                    Expert::Laplace => {
+                        for (u, weight) in slopes.iter_mut().zip(weights) {
+                            *u = weight * lambda * sign(*u);
+                        }
+                    }
+                    Expert::StudentT => {
+                        for ((u, log), weight) in slopes.iter_mut().zip(&mut *logs).zip(weights) {
+                            *log = 1.0 + *u * *u;
+                            *u = weight * (2.0 * lambda * *u / *log);
+                        }
+                        ln_slice(logs);
+                        lambda_grad[l] += lambda * dot(weights, logs);
+                    }
+                }
+            }
+            add_product(width, slopes, rows, &mut sum, filter_grad);
+        }
+    }
+}
+
+impl ProductOfExperts {
+    /// |Φ_l|².
+    fn squares(&self) -> Vec<f64> {
+        self.filters.rows().chunks_exact(self.dim()).map(|row| dot(row, row)).collect()
+    }
+}
+
+impl ScoreGradient for ProductOfExperts {
+    /// With t = Φv, `v·∂E/∂x = Σ_l ψ_l t_l`: `∂/∂Φ = (ψ' t) xᵀ + ψ vᵀ`,
+    /// `∂/∂ln λ_l = ψ_l t_l`.
+    fn accumulate_score_grad(
+        &self,
+        x: Batch<'_>,
+        directions: Batch<'_>,
+        weights: &[f64],
+        grad: &mut [f64],
+    ) {
+        assert!(self.expert == Expert::StudentT, "Laplace experts have no second derivative");
+        let (dim, len) = (self.dim(), self.filters.len());
+        assert!(x.dim() == dim && directions.dim() == dim && grad.len() == self.params.len());
+        assert!(x.len() == weights.len() && directions.len() == weights.len());
+        let (filter_grad, lambda_grad) = grad.split_at_mut(self.filters.rows().len());
+        let mut states = chunks::room(dim, x.len());
+        let [mut responses, mut along] = [(); 2].map(|()| chunks::room(len, x.len()));
+        let mut sum = vec![0.0; dim * len];
+        for range in chunks(x.len()) {
+            let (rows, vectors) = (x.rows(range.clone()), directions.rows(range.clone()));
+            let weights = &weights[range];
+            let width = weights.len();
+            let u = &mut responses[..len * width];
+            let t = &mut along[..len * width];
+            self.filters.respond_all(side_by_side(dim, rows, &mut states), u);
+            self.filters.respond_all(side_by_side(dim, vectors, &mut states), t);
+            let lines = u.chunks_exact_mut(width).zip(t.chunks_exact_mut(width));
+            for (l, (u, t)) in lines.enumerate() {
+                let lambda = self.lambda[l];
+                for ((u, t), weight) in u.iter_mut().zip(t).zip(weights) {
+                    let square = *u * *u;
+                    let inverse = 1.0 / (1.0 + square);
+                    let slope = weight * 2.0 * lambda * *u * inverse;
+                    lambda_grad[l] += slope * *t;
+                    *t *= weight * 2.0 * lambda * (1.0 - square) * (inverse * inverse);
+                    *u = slope;
+                }
+            }
+            add_product(width, t, rows, &mut sum, filter_grad);
+            add_product(width, u, vectors, &mut sum, filter_grad);
+        }
+    }
+
+    /// `∂∇²E/∂Φ_l = ψ''_l |Φ_l|² xᵀ + 2ψ'_l Φ_l`, `∂∇²E/∂ln λ_l = ψ'_l |Φ_l|²`.
+    fn accumulate_laplacian(&self, x: Batch<'_>, weights: &[f64], part: &mut [f64]) -> bool {
+        if self.expert != Expert::StudentT {
+            return false;
+        }
+        let (dim, len) = (self.dim(), self.filters.len());
+        assert!(x.dim() == dim && x.len() == weights.len());
+        assert_eq!(part.len(), 1 + self.params.len());
+        let (value, grad) = part.split_at_mut(1);
+        let (filter_grad, lambda_grad) = grad.split_at_mut(self.filters.rows().len());
+        let (mut states, mut responses) = (chunks::room(dim, x.len()), chunks::room(len, x.len()));
+        let (mut sum, squares) = (vec![0.0; dim * len], self.squares());
+        // Σ_b w_b ψ'_l.
+        let mut totals = vec![0.0; len];
+        for range in chunks(x.len()) {
+            let (rows, weights) = (x.rows(range.clone()), &weights[range]);
+            let width = weights.len();
+            let u = &mut responses[..len * width];
+            self.filters.respond_all(side_by_side(dim, rows, &mut states), u);
+            for (l, u) in u.chunks_exact_mut(width).enumerate() {
+                let lambda = self.lambda[l];
+                for (u, weight) in u.iter_mut().zip(weights) {
+                    let square = *u * *u;
+                    let inverse = 1.0 / (1.0 + square);
+                    let weight = weight * 2.0 * lambda * (inverse * inverse);
+                    totals[l] += weight * (1.0 - square);
+                    *u *= weight * squares[l] * 2.0 * (square - 3.0) * inverse;
+                }
+            }
+            add_product(width, u, rows, &mut sum, filter_grad);
+        }
+        let lines = filter_grad.chunks_exact_mut(dim).zip(self.filters.rows().chunks_exact(dim));
+        for (l, (grad, row)) in lines.enumerate() {
+            value[0] += totals[l] * squares[l];
+            lambda_grad[l] += totals[l] * squares[l];
+            axpy(2.0 * totals[l], row, grad);
+        }
+        true
+    }
+}
+
+impl LogZGradient for ProductOfExperts {
+    /// `∂/∂Φ = −Φ⁻ᵀ`, `∂/∂ln λ_l = λ_l (ψ(λ_l − ½) − ψ(λ_l))` with the digamma function.
+    fn accumulate_log_z_grad(&self, weight: f64, grad: &mut [f64]) {
+        assert_eq!(grad.len(), self.params.len());
+        let (filter_grad, lambda_grad) = grad.split_at_mut(self.filters.rows().len());
+        self.filters.accumulate_log_det_grad(-weight, filter_grad);
+        for (grad, &lambda) in lambda_grad.iter_mut().zip(&self.lambda) {
+            // NaN up to λ = ½, where Z is infinite.
+            *grad += weight * lambda * (digamma(lambda - 0.5) - digamma(lambda));
+        }
+    }
+}

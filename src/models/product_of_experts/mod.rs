@@ -1,0 +1,284 @@
+//! Product of experts, x ∈ ℝᴹ: each of L experts judges one filter's response,
+//!
+//! `E(x) = Σ_l E_l(Φ_l x)`, with `E_l(u) = λ_l |u|` (Laplace) or
+//! `E_l(u) = λ_l ln(1 + u²)` (Student's t with 2λ_l − 1 degrees of freedom)
+//!
+//! (Sohl-Dickstein 2012, eq. 5.20 to 5.22; Hinton 2002). Φ_l are the rows of Φ.
+//! Complete, L = M, the responses are independent, so that log Z is known,
+//!
+//! Laplace: `log Z = Σ ln(2/λ_l) − ln |det Φ|`,
+//! Student's t: `log Z = Σ [½ ln π + ln Γ(λ_l − ½) − ln Γ(λ_l)] − ln |det Φ|`,
+//! λ_l > ½,
+//!
+//! and there are exact draws; overcomplete, L > M, there is neither.
+//!
+//! Parameters: Φ, row-major `[L, M]`; then, for Student's t, ln λ `[L]`, which
+//! keeps λ positive whatever the step. Laplace experts keep λ as given: it
+//! does what the length of Φ_l does.
+
+mod gradients;
+
+use crate::energy::{Differentiable, Energy, LogZGradient, Reference, ScoreGradient};
+use crate::linalg::{Batch, Block, axpy, dot};
+use crate::math::{ln, ln_gamma, ln_slice};
+use crate::models::checks::check_count;
+use crate::models::filters::{Filters, check_invertible, identity, sign};
+use crate::models::gaussian::check_numbers;
+use crate::models::ring::check_positive;
+use crate::models::{Model, ModelSpec, capabilities};
+use crate::rng::{ChainRng, gamma, laplace, normal};
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::f64::consts::PI;
+
+/// Largest M: the inverse of Φ cannot be interrupted.
+pub const MAX_DIM: usize = 1024;
+
+/// Largest L.
+pub const MAX_EXPERTS: usize = 16_384;
+
+/// The form of the experts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub enum Expert {
+    /// `λ |u|`.
+    Laplace,
+    /// `λ ln(1 + u²)`.
+    StudentT,
+}
+
+/// The product of experts as plain data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProductOfExpertsSpec {
+    /// Number of dimensions M.
+    pub dim: usize,
+    /// The form of all experts.
+    pub expert: Expert,
+    /// L, at least M; M if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub num_experts: Option<usize>,
+    /// Φ, row-major `[numExperts, dim]`, one filter a row; the identity if
+    /// absent, where L = M.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    pub filters: Option<Vec<f64>>,
+    /// λ, `[numExperts]`, each greater than 0; ones if absent. In a complete
+    /// product of Student's t experts each must exceed ½ for Z to be finite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    pub lambda: Option<Vec<f64>>,
+}
+
+/// The product of experts; see the head of this file.
+#[derive(Debug, Clone)]
+pub struct ProductOfExperts {
+    expert: Expert,
+    filters: Filters,
+    lambda: Vec<f64>,
+    params: Vec<f64>,
+}
+
+impl ProductOfExpertsSpec {
+    /// Checks the spec and builds the model.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
+    pub fn build(&self) -> Result<ProductOfExperts> {
+        let dim = self.dim;
+        check_count("model.dim", dim, 1, MAX_DIM, "dimensions")?;
+        let num_experts = self.num_experts.unwrap_or(dim);
+        // With fewer, some direction is free, and Z infinite.
+        check_count("model.numExperts", num_experts, dim, MAX_EXPERTS, "experts")?;
+        let rows = match &self.filters {
+            Some(rows) => rows.clone(),
+            None if num_experts == dim => identity(dim),
+            None => {
+                return Err(Error::spec(
+                    "model.filters",
+                    format!("is missing; give {num_experts} filters of {dim} entries each"),
+                ));
+            }
+        };
+        check_numbers("model.filters", &rows, num_experts * dim)?;
+        let filters = Filters::new(dim, &rows);
+        if num_experts == dim {
+            check_invertible("model.filters", &filters)?;
+        }
+        let lambda = self.lambda.clone().unwrap_or_else(|| vec![1.0; num_experts]);
+        check_numbers("model.lambda", &lambda, num_experts)?;
+        for (l, &lambda) in lambda.iter().enumerate() {
+            check_positive(&format!("model.lambda[{l}]"), lambda)?;
+        }
+        let mut params = rows;
+        if self.expert == Expert::StudentT {
+            params.extend(lambda.iter().map(|&lambda| ln(lambda)));
+        }
+        Ok(ProductOfExperts { expert: self.expert, filters, lambda, params })
+    }
+
+    /// Takes the large arrays out, with the names of their fields.
+    pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
+        [("filters", self.filters.take()), ("lambda", self.lambda.take())]
+            .into_iter()
+            .filter_map(|(field, values)| Some((field, values?)))
+            .collect()
+    }
+
+    /// Small models for the laws: both experts, complete and overcomplete.
+    pub fn examples() -> Vec<Self> {
+        let complete = Some(vec![2.0, 1.0, 0.0, -1.0, 0.5, 3.0, 0.25, 0.0, 1.0]);
+        let overcomplete = Some(vec![1.0, 0.5, -0.5, 1.5, 0.25, -2.0]);
+        let make = |expert, dim, filters: &Option<Vec<f64>>, lambda: &[f64]| Self {
+            dim,
+            expert,
+            num_experts: Some(lambda.len()),
+            filters: filters.clone(),
+            lambda: Some(lambda.to_vec()),
+        };
+        vec![
+            make(Expert::Laplace, 1, &None, &[0.5]),
+            make(Expert::Laplace, 3, &complete, &[1.0, 0.5, 2.0]),
+            make(Expert::Laplace, 2, &overcomplete, &[1.0, 0.5, 2.0]),
+            make(Expert::StudentT, 1, &None, &[6.0]),
+            make(Expert::StudentT, 2, &Some(vec![1.0, 0.5, -2.0, 1.5]), &[7.0, 6.0]),
+            make(Expert::StudentT, 3, &complete, &[3.0, 4.0, 5.5]),
+            make(Expert::StudentT, 2, &overcomplete, &[1.0, 2.0, 1.5]),
+        ]
+    }
+}
+
+impl ProductOfExperts {
+    /// Whether it is complete, and normalizable.
+    fn has_log_z(&self) -> bool {
+        let is_normalizable =
+            self.expert == Expert::Laplace || self.lambda.iter().all(|&lambda| lambda > 0.5);
+        is_normalizable && self.filters.inverse().is_some()
+    }
+
+    /// E_l(u).
+    fn expert_energy(&self, l: usize, u: f64) -> f64 {
+        match self.expert {
+            Expert::Laplace => self.lambda[l] * u.abs(),
+            Expert::StudentT => self.lambda[l] * ln(1.0 + u * u),
+        }
+    }
+}
+
+impl Energy for ProductOfExperts {
+    fn dim(&self) -> usize {
+        self.filters.dim()
+    }
+
+    fn energy(&self, x: Batch<'_>, out: &mut [f64]) {
+        assert!(x.dim() == self.dim() && x.len() == out.len());
+        for (state, out) in x.states().zip(out) {
+            let responses = self.filters.respond(state).enumerate();
+            *out = responses.map(|(l, u)| self.expert_energy(l, u)).sum();
+        }
+    }
+}
+
+impl Differentiable for ProductOfExperts {
+    /// `∂E/∂x = Φᵀψ(Φx)`.
+    fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]) {
+        let width = x.width();
+        assert!(x.dim() == self.dim() && energy.len() == width && grad.len() == x.data().len());
+        let mut responses = vec![0.0; self.filters.len() * width];
+        let mut logs = vec![0.0; width];
+        self.filters.respond_all(x, &mut responses);
+        energy.fill(0.0);
+        for (u, &lambda) in responses.chunks_exact_mut(width).zip(&self.lambda) {
+            match self.expert {
+                Expert::Laplace => {
+                    for (u, energy) in u.iter_mut().zip(energy.iter_mut()) {
+                        *energy += lambda * u.abs();
+                        *u = lambda * sign(*u);
+                    }
+                }
+                Expert::StudentT => {
+                    for (u, log) in u.iter_mut().zip(&mut logs) {
+                        *log = 1.0 + *u * *u;
+                        *u = 2.0 * lambda * *u / *log;
+                    }
+                    ln_slice(&mut logs);
+                    axpy(lambda, &logs, energy);
+                }
+            }
+        }
+        self.filters.pull_back(&responses, grad);
+    }
+
+    fn gradient_cost(&self) -> usize {
+        let own = match self.expert {
+            Expert::Laplace => 3,
+            Expert::StudentT => 10,
+        };
+        self.filters.len() * (self.dim() / 3 + own)
+    }
+}
+
+impl Reference for ProductOfExperts {
+    fn log_z(&self) -> f64 {
+        let inverse = self.filters.inverse().expect("a reference is complete");
+        let log_z = |&lambda: &f64| match self.expert {
+            Expert::Laplace => ln(2.0 / lambda),
+            Expert::StudentT => 0.5 * ln(PI) + ln_gamma(lambda - 0.5) - ln_gamma(lambda),
+        };
+        self.lambda.iter().map(log_z).sum::<f64>() - inverse.log_det
+    }
+
+    /// `x = Φ⁻¹u`, u_l a Laplace number over λ_l, or a normal number over the
+    /// root of an independent χ² number with 2λ_l − 1 degrees of freedom.
+    fn draw(&self, rng: &mut ChainRng, out: &mut [f64]) {
+        assert_eq!(out.len(), self.dim());
+        let inverse = self.filters.inverse().expect("a reference is complete");
+        let draw = |&lambda: &f64| match self.expert {
+            Expert::Laplace => laplace(rng) / lambda,
+            Expert::StudentT => normal(rng) / (2.0 * gamma(rng, lambda - 0.5)).sqrt(),
+        };
+        let u: Vec<f64> = self.lambda.iter().map(draw).collect();
+        for (out, row) in out.iter_mut().zip(inverse.rows.chunks_exact(u.len())) {
+            *out = dot(row, &u);
+        }
+    }
+}
+
+impl Model for ProductOfExperts {
+    fn kind(&self) -> &'static str {
+        "productOfExperts"
+    }
+
+    fn spec(&self) -> ModelSpec {
+        ModelSpec::ProductOfExperts(ProductOfExpertsSpec {
+            dim: self.dim(),
+            expert: self.expert,
+            num_experts: Some(self.filters.len()),
+            filters: Some(self.filters.rows().to_vec()),
+            lambda: Some(self.lambda.clone()),
+        })
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Model> {
+        Box::new(self.clone())
+    }
+
+    /// Complete, and normalizable.
+    fn as_reference(&self) -> Option<&dyn Reference> {
+        self.has_log_z().then_some(self as &dyn Reference)
+    }
+
+    /// Complete, and normalizable.
+    fn as_log_z_gradient(&self) -> Option<&dyn LogZGradient> {
+        self.has_log_z().then_some(self as &dyn LogZGradient)
+    }
+
+    /// Student's t: the slope of |u| jumps, and at the jump all of its derivative is.
+    fn as_score_gradient(&self) -> Option<&dyn ScoreGradient> {
+        (self.expert == Expert::StudentT).then_some(self as &dyn ScoreGradient)
+    }
+
+    capabilities!(Differentiable, Parametric);
+}

@@ -1,0 +1,123 @@
+//! Posteriors p(a|x) of a generative model at many x, a chain at each: what the E
+//! step of expectation maximization moves.
+//!
+//! All chains of a block move alike, each under the energy `−ln p(x, a)` of its own x,
+//! which goes with the chain wherever a transition takes it: to a smaller block of
+//! rejected ones, or to one of its own.
+
+use super::columns::{read_column, select};
+use crate::energy::{Differentiable, Energy, Generative, HalfSpace};
+use crate::linalg::{Batch, Block};
+use crate::models::Model;
+use crate::{Error, Result};
+
+/// The target of chains at rows; of chains that have none, the posterior at the
+/// model's own x.
+pub struct Posteriors<'a> {
+    generative: &'a dyn Generative,
+    differentiable: &'a dyn Differentiable,
+}
+
+impl<'a> Posteriors<'a> {
+    /// Those of a model.
+    ///
+    /// # Errors
+    /// [`Error::MissingCapability`] if it is not generative, or has no gradient.
+    pub fn of(model: &'a dyn Model, needed_by: &'static str) -> Result<Self> {
+        let missing = |capability| Error::MissingCapability {
+            model: model.kind().into(),
+            capability,
+            needed_by,
+        };
+        Ok(Self {
+            generative: model.as_generative().ok_or_else(|| missing("Generative"))?,
+            differentiable: model.as_differentiable().ok_or_else(|| missing("Differentiable"))?,
+        })
+    }
+
+    /// Entries of x.
+    pub fn num_observed(&self) -> usize {
+        self.generative.num_observed()
+    }
+
+    /// `energy[c] = −ln p(x_c, a_c)` and its gradient in a, dimension-major.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    pub fn energy_grad_at(
+        &self,
+        observed: Block<'_>,
+        states: Block<'_>,
+        energy: &mut [f64],
+        grad: &mut [f64],
+    ) {
+        self.generative.joint_energy_grad(observed, states, energy, grad);
+    }
+}
+
+impl Energy for Posteriors<'_> {
+    fn dim(&self) -> usize {
+        self.differentiable.dim()
+    }
+
+    fn energy(&self, x: Batch<'_>, out: &mut [f64]) {
+        self.differentiable.energy(x, out);
+    }
+}
+
+impl Differentiable for Posteriors<'_> {
+    fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]) {
+        self.differentiable.energy_grad(x, energy, grad);
+    }
+
+    /// That of one posterior, and a product of the basis and the state besides.
+    fn gradient_cost(&self) -> usize {
+        self.differentiable.gradient_cost() + self.num_observed() * self.dim() / 2
+    }
+
+    fn half_spaces(&self) -> &[HalfSpace] {
+        self.differentiable.half_spaces()
+    }
+
+    fn as_posteriors(&self) -> Option<&Posteriors<'_>> {
+        Some(self)
+    }
+}
+
+/// The x of each chain of a block.
+#[derive(Debug, Clone)]
+pub(crate) struct Observed {
+    dim: usize,
+    /// Dimension-major `[num_observed, width]`.
+    values: Vec<f64>,
+}
+
+impl Observed {
+    /// These rows.
+    pub fn new(rows: Batch<'_>) -> Self {
+        let (dim, width) = (rows.dim(), rows.len());
+        let mut values = vec![0.0; dim * width];
+        rows.states().enumerate().for_each(|(chain, row)| {
+            row.iter().enumerate().for_each(|(d, x)| values[d * width + chain] = *x);
+        });
+        Self { dim, values }
+    }
+
+    /// As a block.
+    pub fn as_block(&self) -> Block<'_> {
+        Block::new(self.dim, &self.values)
+    }
+
+    /// Those at these places.
+    pub fn select(&self, places: &[usize]) -> Self {
+        let width = self.values.len() / self.dim;
+        Self { dim: self.dim, values: select(&self.values, width, places) }
+    }
+
+    /// [`Observed::select`] of one, in the memory of `to`.
+    pub fn select_one(&self, chain: usize, to: &mut Self) {
+        let width = self.values.len() / self.dim;
+        to.values.resize(self.dim, 0.0);
+        read_column(&self.values, width, chain, &mut to.values);
+    }
+}

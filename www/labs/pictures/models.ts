@@ -1,0 +1,74 @@
+export const MODEL_IDS = ['ica', 'laplace', 'studentT'] as const;
+export type ModelId = (typeof MODEL_IDS)[number];
+
+export const MODELS: Record<ModelId, { label: string; hint: string; energy: string }> = {
+  ica: {
+    label: 'Independent components',
+    hint: 'One filter for each dimension; their responses are independent, each with a sharp peak and long tails.',
+    energy: 'E(x) = Σ |Jₖ x| + D ln 2 − ln |det J|',
+  },
+  laplace: {
+    label: 'Product of experts, Laplace',
+    hint: 'The same energy for each filter, but there may be more filters than dimensions.',
+    energy: 'E(x) = Σ |Φₗ x|',
+  },
+  studentT: {
+    label: 'Product of experts, Student’s t',
+    hint: 'Smooth energies with longer tails, each with an exponent that is learned too.',
+    energy: 'E(x) = Σ λₗ ln (1 + (Φₗ x)²)',
+  },
+};
+
+export const METHOD_IDS = ['maximumLikelihood', 'persistentMpf', 'scoreMatching'] as const;
+export type MethodId = (typeof METHOD_IDS)[number];
+
+export interface Method {
+  label: string;
+  /** One sentence on what it does. */
+  hint: string;
+  objective: { title: string; unit: string; note: string };
+}
+
+export const METHODS: Record<MethodId, Method> = {
+  maximumLikelihood: {
+    label: 'Maximum likelihood',
+    hint: 'Makes the training patches as probable as can be. Z is known exactly where there are as many filters as dimensions.',
+    objective: {
+      title: 'Negative log likelihood',
+      unit: 'training patches, exact, nats a patch',
+      note: 'Of the training patches, exact, in nats a patch. This is minimized.',
+    },
+  },
+  persistentMpf: {
+    label: 'Persistent probability flow',
+    hint: 'Lowers the flow of probability from the patches to samples of the model, which Hamiltonian chains draw anew again and again. It never needs Z.',
+    objective: {
+      title: 'Flow',
+      unit: 'from training patches to the last samples, 1 where a search begins',
+      note: 'From the training patches to the last samples of the model, dimensionless; 1 where each search begins.',
+    },
+  },
+  scoreMatching: {
+    label: 'Score matching',
+    hint: 'Matches the slope of the energy at the patches, and its curvature. It needs neither Z nor samples, but an energy without corners.',
+    objective: {
+      title: 'Score matching objective',
+      unit: '½ |∇E|² − ∇²E, mean over training patches',
+      note: '½ |∇E|² − ∇²E, averaged over the training patches. This is minimized.',
+    },
+  },
+};
+
+/** The methods that a model can be fitted by; the first is the usual one. */
+export function methodsOf(model: ModelId, complete: boolean): MethodId[] {
+  return METHOD_IDS.filter((method) => {
+    if (method === 'maximumLikelihood') return complete;
+    return method !== 'scoreMatching' || model === 'studentT';
+  });
+}
+
+/** The method, or the usual one where that does not go with the model. */
+export function methodFor(method: MethodId, model: ModelId, complete: boolean): MethodId {
+  const possible = methodsOf(model, complete);
+  return possible.includes(method) ? method : (possible[0] ?? 'persistentMpf');
+}

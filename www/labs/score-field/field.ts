@@ -1,0 +1,123 @@
+import { type Engine, type FittedModel, type ModelSpec, moduleUrl } from 'unnorm';
+import { compose, composedSource } from '../../lib/composed-energy.js';
+import { densityOf, gridStates } from '../../lib/density-grid.js';
+import type { Density } from '../../lib/plane-density.js';
+import { eitherOf, noisy } from '../../lib/plane-mixtures.js';
+import { type Judged, judge } from '../../lib/score-error.js';
+import { type Target, WINDOW } from './settings.js';
+
+/** Cells on a side of the grid, and how many of them there are to an arrow. */
+export const GRID = 126;
+export const STRIDE = 6;
+/** The grid over which e^{−E} is summed up: wide enough for the most noise. */
+const WIDE = { window: { centre: [0, 0] as const, reach: 7 }, size: 240 };
+
+/** Energies and their gradients on the grid of the pictures. */
+export interface Field {
+  energies: Float64Array;
+  gradients: Float64Array;
+}
+
+/** What has been learned at one level, beside what is true there. */
+export interface Compared {
+  target: Target;
+  noise: number;
+  model: ModelSpec;
+  learned: Field;
+  exact: Field;
+  density: Density | undefined;
+  /** How far the learned field is from the exact one. */
+  judged: Judged;
+  /** The most by which the module of A and B differs from what the engine says of both, in nats. */
+  moduleGap: number | undefined;
+  /** log Z of both, where they were needed. */
+  logZ: readonly number[];
+}
+
+/** A network as a fit gives it. */
+export type Network = FittedModel<'neural'>;
+
+type Shape = { means: number[]; sd: number };
+
+/** Networks and shapes of A and B, as far as the target needs them. */
+export interface Ingredients {
+  target: Target;
+  noise: number;
+  networks: readonly Network[];
+  shapes: readonly Shape[];
+}
+
+async function fieldAt(engine: Engine, model: ModelSpec, states: Float64Array): Promise<Field> {
+  const { energies, gradients } = await engine.energies({ model, states, gradients: true });
+  return { energies, gradients };
+}
+
+/** The model to draw from: a network, or a module made of two. */
+export async function modelOf(
+  engine: Engine,
+  { target, networks }: Ingredients,
+): Promise<{ model: ModelSpec; logZ: readonly number[] }> {
+  const [first, second] = networks;
+  if (!first) throw new Error('Nothing has been learned yet.');
+  if ((target !== 'and' && target !== 'or') || !second) return { model: first, logZ: [] };
+  const logZ =
+    target === 'or'
+      ? await Promise.all([first, second].map((network) => logZOf(engine, network)))
+      : [];
+  const source = composedSource(target, [first, second], logZ);
+  return { model: { kind: 'custom', dim: 2, url: moduleUrl(source) }, logZ };
+}
+
+/** log ∫ e^{−E}, by a sum over cells. */
+export async function logZOf(engine: Engine, network: Network): Promise<number> {
+  const { window, size } = WIDE;
+  const states = gridStates(window, size);
+  const { energies } = await engine.energies({ model: network, states });
+  let least = Number.POSITIVE_INFINITY;
+  for (const energy of energies) least = Math.min(least, energy);
+  let sum = 0;
+  for (const energy of energies) sum += Math.exp(least - energy);
+  return Math.log(sum) + 2 * Math.log((2 * window.reach) / size) - least;
+}
+
+/** The learned field, the exact one, and how far they are apart. */
+export async function compare(engine: Engine, ingredients: Ingredients): Promise<Compared> {
+  const { target, noise, networks } = ingredients;
+  const { model, logZ } = await modelOf(engine, ingredients);
+  const states = gridStates(WINDOW, GRID);
+  const learned = await fieldAt(engine, model, states);
+  const exact = await exactAt(engine, ingredients, states);
+  let moduleGap: number | undefined;
+  if (model.kind === 'custom' && (target === 'and' || target === 'or')) {
+    const parts = await Promise.all(networks.map((network) => fieldAt(engine, network, states)));
+    moduleGap = largestGap(learned, compose(target, parts, logZ));
+  }
+  const density = densityOf(learned.energies, WINDOW, GRID);
+  const judged = judge(learned, exact, GRID);
+  return { target, noise, model, learned, exact, density, judged, moduleGap, logZ };
+}
+
+/** What would be there if it had been learned without error: the shapes with the noise. */
+export async function exactAt(
+  engine: Engine,
+  { target, noise, shapes }: Ingredients,
+  states: Float64Array,
+): Promise<Field> {
+  const [first, second] = shapes;
+  if (!first) throw new Error('There are no data.');
+  if (target === 'or' && second) return fieldAt(engine, eitherOf(first, second, noise), states);
+  const fields = await Promise.all(
+    shapes.map((shape) => fieldAt(engine, noisy(shape, noise), states)),
+  );
+  return target === 'and' && second ? compose('and', fields, []) : (fields[0] as Field);
+}
+
+function largestGap(found: Field, expected: Field): number {
+  const gap = (a: Float64Array, b: Float64Array) =>
+    a.reduce(
+      (most, value, n) =>
+        Math.max(most, Math.abs(value - (b[n] ?? 0)) / Math.max(1, Math.abs(value))),
+      0,
+    );
+  return Math.max(gap(found.energies, expected.energies), gap(found.gradients, expected.gradients));
+}
