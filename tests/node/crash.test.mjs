@@ -62,12 +62,17 @@ test('data survives a crash, also one before it is packed, and whatever the call
 });
 
 test('it resumes from its last checkpoint, not from the start', async () => {
-  const { wild } = crashing({ in: 'coordinator', round: 100 }, { numRounds: 120, cost: 12 });
+  const { wild, numCrashes } = crashing(
+    { in: 'coordinator', round: 100 },
+    { numRounds: 120, cost: 12 },
+  );
   const rounds = [];
   await engine.exact(wild, { progressInterval: 0, onProgress: ({ round }) => rounds.push(round) });
+  assert.equal(numCrashes(), 1);
+  // The checkpoint may be as new as the last report; then no report goes back.
   const back = rounds.findIndex((round, i) => round <= rounds[i - 1]);
-  assert.ok(back > 0, 'it went back');
-  assert.ok(rounds[back] > 30, `it went back to round ${rounds[back]} of ${rounds[back - 1]}`);
+  assert.ok(back < 0 || rounds[back] > 30, `it went back to round ${rounds[back]}`);
+  assert.equal(rounds.at(-1), 120);
 });
 
 test('a job that crashes twice fails with its last checkpoint; others do not notice', async () => {
