@@ -4,7 +4,7 @@ mod product;
 
 pub use product::{matmul, product, vector_product};
 
-use nalgebra::{DMatrix, SymmetricEigen};
+use nalgebra::{DMatrix, Dyn, SymmetricEigen};
 
 /// `D × B` states, column-major: state `b` is `data[b·D .. (b+1)·D]`.
 /// The same bytes read row-major are `[B, D]`, which is what JavaScript sees.
@@ -218,6 +218,33 @@ impl Lanes {
     }
 }
 
+/// Eigenvalues and eigenvectors of a symmetric matrix, in no order. It takes some n³
+/// operations and cannot be interrupted.
+///
+/// nalgebra's iteration divides 0 by 0 on some matrices of low rank, such as the
+/// covariance of two rows. Those are decomposed again with their diagonal moved by a
+/// part of at most 1e-12 of its greatest entry, another for each entry.
+///
+/// # Panics
+/// If the matrix is not square.
+pub fn symmetric_eigen(matrix: DMatrix<f64>) -> SymmetricEigen<f64, Dyn> {
+    let eigen = SymmetricEigen::new(matrix.clone());
+    let is_finite = |eigen: &SymmetricEigen<f64, Dyn>| {
+        let mut all = eigen.eigenvalues.iter().chain(eigen.eigenvectors.iter());
+        all.all(|value| value.is_finite())
+    };
+    if is_finite(&eigen) || matrix.iter().any(|value| !value.is_finite()) {
+        return eigen;
+    }
+    let n = matrix.nrows();
+    let greatest = (0..n).fold(0.0_f64, |greatest, at| greatest.max(matrix[(at, at)].abs()));
+    let mut moved = matrix;
+    for at in 0..n {
+        moved[(at, at)] += 1e-12 * greatest * (at + 1) as f64 / n as f64;
+    }
+    SymmetricEigen::new(moved)
+}
+
 /// `V f(Λ) Vᵀ` of a symmetric matrix `VΛVᵀ`, row-major; f takes all the
 /// eigenvalues at once. It takes some n³ operations and cannot be interrupted.
 ///
@@ -225,7 +252,7 @@ impl Lanes {
 /// If the matrix is not square, or f gives another number of values.
 pub fn map_eigenvalues(matrix: DMatrix<f64>, f: impl FnOnce(&[f64]) -> Vec<f64>) -> Vec<f64> {
     let n = matrix.nrows();
-    let eigen = SymmetricEigen::new(matrix);
+    let eigen = symmetric_eigen(matrix);
     let values = f(eigen.eigenvalues.as_slice());
     assert_eq!(values.len(), n);
     let mut result = vec![0.0; n * n];
@@ -242,6 +269,21 @@ pub fn map_eigenvalues(matrix: DMatrix<f64>, f: impl FnOnce(&[f64]) -> Vec<f64>)
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The covariance of the spins of two rows, on which nalgebra's own gives NaN.
+    #[test]
+    fn low_rank_has_eigenvalues() {
+        let rows = [[132, 157, 66, 245, 8, 218, 98, 23], [186, 12, 202, 235, 115, 245, 114, 183]];
+        let bit = |row: usize, at: usize| f64::from(rows[row][at / 8] >> (at % 8) & 1_u8);
+        let half = |at: usize| bit(0, at) - bit(1, at);
+        let matrix = DMatrix::from_fn(64, 64, |i, j| half(i) * half(j));
+        let eigen = symmetric_eigen(matrix);
+        let mut values: Vec<f64> = eigen.eigenvalues.iter().copied().collect();
+        values.sort_by(f64::total_cmp);
+        // The rows differ in 28 bits.
+        assert!((values[63] - 28.0).abs() < 1e-9 && values[62].abs() < 1e-9, "{values:?}");
+        assert!(values[0].abs() < 1e-9);
+    }
 
     #[test]
     fn lines_add_up_as_one_after_another() {

@@ -28,7 +28,7 @@ use crate::bits::WeightedRows;
 use crate::math::ln_1p;
 use crate::models::ising::{Ising, Spins, spin_covariance, spin_means};
 use crate::{Error, Result};
-use nalgebra::{DMatrix, SymmetricEigen};
+use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 /// Largest D: the decomposition takes D³ operations and cannot be interrupted.
@@ -143,7 +143,7 @@ pub fn fit(data: &WeightedRows, order: Order, regularization: f64) -> Result<Mea
 /// `l / (l² + λ)`, and 0 where that is 0/0. Also the rank and the condition.
 fn regularized_inverse(matrix: DMatrix<f64>, regularization: f64) -> (DMatrix<f64>, usize, f64) {
     let dim = matrix.nrows();
-    let eigen = SymmetricEigen::new(matrix);
+    let eigen = crate::linalg::symmetric_eigen(matrix);
     let largest = eigen.eigenvalues.amax();
     let zero = largest * dim as f64 * f64::EPSILON;
     let rank = eigen.eigenvalues.iter().filter(|value| value.abs() > zero).count();

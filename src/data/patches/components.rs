@@ -1,7 +1,7 @@
 //! Principal components.
 
 use super::packed_len;
-use nalgebra::{DMatrix, SymmetricEigen};
+use nalgebra::DMatrix;
 
 /// The eigenvectors of the largest eigenvalues of a covariance (packed as
 /// [`super::covariance_of_rows`] has it): standard deviations, the largest first, and
@@ -30,7 +30,7 @@ pub fn principal_components(
             matrix[(column, row)] = *value;
         }
     }
-    let eigen = SymmetricEigen::new(matrix);
+    let eigen = crate::linalg::symmetric_eigen(matrix);
     let variances = eigen.eigenvalues.as_slice();
     let mut order: Vec<usize> = (0..dim).collect();
     order.sort_by(|&a, &b| variances[b].total_cmp(&variances[a]));
