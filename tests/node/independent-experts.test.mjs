@@ -4,7 +4,12 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { logAbsDet, logGamma, meanLogLikelihood } from '../../www/lib/independent-experts.js';
+import {
+  logAbsDet,
+  logGamma,
+  meanLogLikelihood,
+  tailsAddUp,
+} from '../../www/lib/independent-experts.js';
 
 /** ∫ f over all of ℝ by the tanh-sinh rule's cousin: x = sinh(sinh(t)), evenly in t. */
 function integral(f) {
@@ -27,6 +32,18 @@ test('densities integrate to 1 in one dimension', () => {
     const total = integral((x) => Math.exp(meanLogLikelihood(expert, [filter], [lambda], [x])));
     assert.ok(Math.abs(total - 1) < tolerance, `${expert}: ${total}`);
   }
+});
+
+test('products of Student’s t experts whose tails add up, and whose do not', () => {
+  assert.ok(tailsAddUp(2, [0.51, 0.51]));
+  assert.ok(!tailsAddUp(2, [0.5, 9]), 'along what the second is blind to, the first is alone');
+  // In one dimension exponents add: (1 + x²)^−(0.3 + 0.3) has an integral, with 0.2 for one of them it has none.
+  assert.ok(tailsAddUp(1, [0.3, 0.3]));
+  assert.ok(!tailsAddUp(1, [0.3, 0.2]));
+  // Of three in the plane two or more are seen along any line, and all three in all of it.
+  assert.ok(tailsAddUp(2, [0.3, 0.3, 0.5]));
+  assert.ok(!tailsAddUp(2, [0.2, 0.3, 9]));
+  assert.ok(!tailsAddUp(2, [0.3, 0.3, 0.39]));
 });
 
 test('ln Γ at whole and half numbers', () => {

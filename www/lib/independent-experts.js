@@ -31,6 +31,23 @@ export function meanLogLikelihood(expert, filters, lambda, states) {
 }
 
 /**
+ * Whether exp(−E) of a product of Student's t experts, E = Σ λ_l ln(1 + (Φ_l x)²), has a finite integral, if no more
+ * filters are dependent than must be. Far out along k dimensions, to which D − k filters are blind, it falls as the
+ * experts that are left make it, at worst those with the least λ: these have to be more than k/2 together, for every k.
+ * @param {number} dim D.
+ * @param {ArrayLike<number>} lambda One for each expert, of which there are no fewer than dimensions.
+ */
+export function tailsAddUp(dim, lambda) {
+  const sorted = Float64Array.from(lambda).sort();
+  const spare = sorted.length - dim;
+  let sum = 0;
+  return sorted.every((value, l) => {
+    sum += value;
+    return l < spare || sum > (l - spare + 1) / 2;
+  });
+}
+
+/**
  * ln of what one expert's density is multiplied by.
  * @param {'laplace' | 'studentT'} expert
  * @param {number} lambda

@@ -5,7 +5,9 @@ import { emptyJudged, extend, type Judged } from './history.js';
 import {
   estimatedLogLikelihood,
   exactLogLikelihood,
+  hasFiniteZ,
   type Known,
+  NO_FINITE_Z,
   ownLogLikelihood,
 } from './judge.js';
 import type { Prepared } from './patches.js';
@@ -35,7 +37,7 @@ export class Beside {
   /** Mean log likelihoods under the final model, in nats a patch; that of training patches only where it is exact. */
   test = $state.raw<Known>();
   training = $state.raw<number>();
-  /** What the estimate of log Z has to warn of. */
+  /** What is to be warned of: of the estimate of log Z, or that there is none. */
   warnings = $state.raw<string[]>([]);
   /** The part of that estimate that is done. */
   estimating = $state<number>();
@@ -73,6 +75,7 @@ export class Beside {
 
   /** A newer model. */
   offer(place: Place): void {
+    if (!hasFiniteZ(place.model)) return;
     this.#judging.offer(place);
     this.#sampling.offer(place);
   }
@@ -81,6 +84,10 @@ export class Beside {
   async finish(place: Place): Promise<void> {
     this.stop();
     const { signal } = this.#end;
+    if (!hasFiniteZ(place.model)) {
+      this.warnings = [NO_FINITE_Z];
+      return;
+    }
     try {
       await this.#judgeFinal(place, signal);
       if (signal.aborted) return;

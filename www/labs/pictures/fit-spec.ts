@@ -1,5 +1,6 @@
 import type { FitSpec, ModelSpec } from 'unnorm';
 import { noiseFilters } from '../../lib/random-models.js';
+import { NOISE } from './models.js';
 import { numFilters, type Settings } from './settings.js';
 
 type PictureModel = ModelSpec & { kind: 'ica' | 'productOfExperts' };
@@ -49,7 +50,10 @@ export function fitSpecWithoutStates(settings: Settings): Omit<FitSpec, 'states'
   }
   return {
     model,
-    objective: { kind: method },
+    objective:
+      method === 'denoisingScoreMatching'
+        ? { kind: method, noise: NOISE, numSamples: 1 }
+        : { kind: method },
     optimizer: { kind: 'lbfgs', maxIterations: iterations },
     seed,
   };

@@ -19,7 +19,10 @@ export const MODELS: Record<ModelId, { label: string; hint: string; energy: stri
   },
 };
 
-export const METHOD_IDS = ['maximumLikelihood', 'persistentMpf', 'scoreMatching'] as const;
+/** The standard deviation of the noise that denoising score matching puts on whitened patches, whose own is 1. */
+export const NOISE = 0.4;
+
+export const METHOD_IDS = ['maximumLikelihood', 'persistentMpf', 'denoisingScoreMatching'] as const;
 export type MethodId = (typeof METHOD_IDS)[number];
 
 export interface Method {
@@ -48,13 +51,13 @@ export const METHODS: Record<MethodId, Method> = {
       note: 'From the training patches to the last samples of the model, dimensionless; 1 where each search begins.',
     },
   },
-  scoreMatching: {
-    label: 'Score matching',
-    hint: 'Matches the slope of the energy at the patches, and its curvature. It needs neither Z nor samples, but an energy without corners.',
+  denoisingScoreMatching: {
+    label: 'Denoising score matching',
+    hint: 'Puts noise on the patches and has the slope of the energy guess it. It needs neither Z nor samples, but an energy without corners; what it learns is the patches with that noise. Without noise, score matching would press filters ever sharper onto single patches, without end.',
     objective: {
       title: 'Score matching objective',
-      unit: '½ |∇E|² − ∇²E, mean over training patches',
-      note: '½ |∇E|² − ∇²E, averaged over the training patches. This is minimized.',
+      unit: 'squared error of ∇E as a guess of the noise, mean over training patches',
+      note: `How far ∇E is from the noise put on a training patch, of standard deviation ${NOISE}, squared and averaged. This is minimized.`,
     },
   },
 };
@@ -63,7 +66,7 @@ export const METHODS: Record<MethodId, Method> = {
 export function methodsOf(model: ModelId, complete: boolean): MethodId[] {
   return METHOD_IDS.filter((method) => {
     if (method === 'maximumLikelihood') return complete;
-    return method !== 'scoreMatching' || model === 'studentT';
+    return method !== 'denoisingScoreMatching' || model === 'studentT';
   });
 }
 
