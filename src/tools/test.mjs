@@ -105,22 +105,22 @@ function nodeTests(folder, concurrency, env) {
   });
 }
 
-function testNode() {
+async function testNode() {
   buildWasm();
-  buildPackage();
+  await buildPackage();
   packPackage();
   checkPackage();
   nodeTests('tests/node', 1);
 }
 
-function buildAll() {
+async function buildAll() {
   buildWasm();
-  buildPackage();
+  await buildPackage();
   buildSite();
 }
 
-function testBrowser() {
-  buildAll();
+async function testBrowser() {
+  await buildAll();
   nodeTests('tests/browser', 1, { CHROMIUM_PATH: chromiumPath() });
 }
 
