@@ -17,13 +17,15 @@ export const inlineInputs = [
   'dist/wasm/plain/unnorm_bg.wasm',
 ];
 
-/** One module of a file and all it imports. `texts` are modules that are no files, by their names. */
-async function bundle(input, texts = {}) {
+/** One script of a file and all it imports. `texts` are modules that are no files, by their names. */
+async function bundle(input, format, texts = {}) {
   // Vite's own bundler. Not imported above: set-up installs it, and this file is loaded before that.
   const { rolldown } = await import('rolldown');
   const bundler = await rolldown({
     input: join(dist, input),
     platform: 'browser',
+    // Only wasm-bindgen's default address of the file uses it, which is never asked for.
+    ...(format === 'iife' && { transform: { define: { 'import.meta': '{}' } } }),
     plugins: [
       {
         name: 'texts',
@@ -33,7 +35,7 @@ async function bundle(input, texts = {}) {
     ],
   });
   try {
-    const { output } = await bundler.generate({ format: 'es', minify: true, codeSplitting: false });
+    const { output } = await bundler.generate({ format, minify: true, codeSplitting: false });
     if (output.length !== 1) throw new Failure(`${input} became ${output.length} files, not one.`);
     return output[0].code;
   } finally {
@@ -42,12 +44,12 @@ async function bundle(input, texts = {}) {
 }
 
 export async function buildInline() {
-  const worker = await bundle('worker-inline.js');
+  const worker = await bundle('worker-inline.js', 'iife');
   const wasm = deflateRawSync(readFileSync(wasmFile), { level: constants.Z_BEST_COMPRESSION });
   const files =
     `export const worker = ${JSON.stringify(worker)};\n` +
     `export const wasm = ${JSON.stringify(wasm.toString('base64'))};\n`;
-  const code = await bundle('inline.js', { './inline-files.js': files });
+  const code = await bundle('inline.js', 'es', { './inline-files.js': files });
   // These would end the script element of a page that it is pasted into.
   const harmful = /<\/script|<!--/i.exec(code);
   if (harmful) throw new Failure(`dist/inline.js has ${harmful[0]} in it, which ends a script.`);

@@ -13,13 +13,13 @@ export interface StartedWorker {
   release(): void;
 }
 
-/** Starts a worker of the text of a module. */
-export function blobWorker(text: string): StartedWorker {
+/** Starts a worker of the text of a script. */
+export function blobWorker(text: string, type: WorkerType): StartedWorker {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
   const release = () => URL.revokeObjectURL(url);
   try {
     return {
-      worker: new Worker(url, { type: 'module' }),
+      worker: new Worker(url, { type }),
       address: () => undefined,
       release,
     };

@@ -13,7 +13,8 @@ export interface OwnFiles {
   compile(threads: boolean): Promise<WebAssembly.Module>;
   /**
    * Starts the entry's own worker script: `new Worker(new URL(..., import.meta.url))`, which bundlers
-   * find by its form, or the text of a script.
+   * find by its form, or the text of a classic script, for Chromium makes no module of a blob in a
+   * page from a disk.
    */
   worker: (() => Worker) | string;
   /** Why the entry has no threads, if it has none. */
@@ -63,14 +64,16 @@ export function browserPlatform(files: OwnFiles): Platform {
 }
 
 function start(files: OwnFiles, given: string | URL | undefined, blob: boolean): StartedWorker {
-  if (given === undefined && typeof files.worker === 'string') return blobWorker(files.worker);
+  if (given === undefined && typeof files.worker === 'string') {
+    return blobWorker(files.worker, 'classic');
+  }
   const own = given === undefined ? (files.worker as () => Worker) : undefined;
   const address = () => absolute(given === undefined ? addressOf(own!) : String(given));
   if (blob) {
     const url = address();
     const text = url && `import ${JSON.stringify(url)};`;
     if (!text) throw new Error('where its script is cannot be told here: give workerUrl');
-    return { ...blobWorker(text), address };
+    return { ...blobWorker(text, 'module'), address };
   }
   try {
     const worker = own ? own() : new Worker(given as string | URL, { type: 'module' });

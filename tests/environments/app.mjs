@@ -35,7 +35,10 @@ const { devDependencies: versions } = JSON.parse(readFileSync(here('package.json
 /** The environment of a terminal: without what npm tells its scripts. */
 function terminal() {
   const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(npm_(lifecycle|package|execpath|command|node)|npm_config_local_prefix|INIT_CWD|NODE_)/.test(name),
+    ([name]) =>
+      !/^(npm_(lifecycle|package|execpath|command|node)|npm_config_local_prefix|INIT_CWD|NODE_)/.test(
+        name,
+      ),
   );
   return {
     ...Object.fromEntries(kept),

@@ -13,21 +13,25 @@ export async function openBrowser() {
     async open(url) {
       const page = await (await browser.newContext()).newPage();
       const problems = watch(page);
+      const scripts = [];
+      page.on('worker', (worker) => scripts.push(worker.url()));
       const start = performance.now();
       await page.goto(url);
       return {
         page,
         problems,
+        /** The addresses of the workers' scripts, in the order in which they were started. */
+        scripts,
         /** What the program has put on the page, when it has. */
         async result() {
           await Promise.race([
-            page.waitForFunction(() => /\{.*\}/.test(document.body?.textContent), null, {
+            page.waitForFunction(() => /\{.*\}/.test(document.body?.innerText), null, {
               timeout: PATIENCE_MS,
             }),
             // A program that failed puts nothing there.
             new Promise((resolve) => page.once('pageerror', resolve)),
           ]).catch(() => undefined);
-          const text = await page.textContent('body');
+          const text = await page.innerText('body');
           assert.deepEqual(problems, [], `on the page ${url}, which shows: ${text}`);
           const [json] = /\{.*\}/.exec(text) ?? assert.fail(`the page shows: ${text}`);
           return { ...JSON.parse(json), seconds: (performance.now() - start) / 1000 };

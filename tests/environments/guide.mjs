@@ -10,8 +10,8 @@ import { readFileSync } from 'node:fs';
 const source = new URL('../../www/docs/guides/install.md', import.meta.url);
 
 /**
- * What each section has.
- * @returns {Map<string, { files: Map<string, string>, commands: string[], text: string }>} by heading
+ * What each section has. `plain` are the blocks without a language.
+ * @returns {Map<string, { files: Map<string, string>, commands: string[], plain: string[] }>} by heading
  */
 function readSections() {
   const sections = new Map();
@@ -26,21 +26,19 @@ function readSections() {
       }
     } else if (line.startsWith('```')) fence = { language: line.slice(3), lines: [] };
     else if (line.startsWith('## ')) {
-      section = { files: new Map(), commands: [], text: '' };
+      section = { files: new Map(), commands: [], plain: [] };
       sections.set(line.slice(3), section);
-    } else if (section) section.text += `${line}\n`;
+    }
   }
   return sections;
 }
 
 function addBlock(section, { language, lines }) {
-  if (language === 'sh') {
-    section.commands.push(...lines.filter((line) => line.trim() !== ''));
-    return;
-  }
+  if (language === 'sh') return void section.commands.push(...lines.filter(Boolean));
+  if (language === '') return void section.plain.push(lines.join('\n'));
   const named = /^(?:\/\/|<!--) ([\w./-]+\.\w+)(?: -->)?$/.exec(lines[0]);
-  if (named) section.files.set(named[1], `${lines.slice(1).join('\n')}\n`);
-  else if (language !== '') throw new Error(`${source.pathname}: a block does not say what it is`);
+  if (!named) throw new Error(`${source.pathname}: a block does not say which file it is`);
+  section.files.set(named[1], `${lines.slice(1).join('\n')}\n`);
 }
 
 const sections = readSections();

@@ -20,7 +20,9 @@ export function clearRecords() {
  */
 export function record(name, log, { seconds, ...result }) {
   const sum = (isWanted) =>
-    log.filter(({ command }) => isWanted(command)).reduce((total, entry) => total + entry.seconds, 0);
+    log
+      .filter(({ command }) => isWanted(command))
+      .reduce((total, entry) => total + entry.seconds, 0);
   const isInstall = (command) => command.startsWith('npm install');
   const entry = {
     name,
