@@ -12,6 +12,7 @@ export async function openBrowser() {
     /** Opens a page of its own profile. */
     async open(url) {
       const page = await (await browser.newContext()).newPage();
+      await page.addInitScript(defineShown);
       const problems = watch(page);
       const scripts = [];
       page.on('worker', (worker) => scripts.push(worker.url()));
@@ -25,13 +26,13 @@ export async function openBrowser() {
         /** What the program has put on the page, when it has. */
         async result() {
           await Promise.race([
-            page.waitForFunction(() => /\{.*\}/.test(document.body?.innerText), null, {
+            page.waitForFunction(() => /\{.*\}/.test(globalThis.shown()), null, {
               timeout: PATIENCE_MS,
             }),
             // A program that failed puts nothing there.
             new Promise((resolve) => page.once('pageerror', resolve)),
           ]).catch(() => undefined);
-          const text = await page.innerText('body');
+          const text = await page.evaluate(() => globalThis.shown());
           assert.deepEqual(problems, [], `on the page ${url}, which shows: ${text}`);
           const [json] = /\{.*\}/.exec(text) ?? assert.fail(`the page shows: ${text}`);
           return { ...JSON.parse(json), seconds: (performance.now() - start) / 1000 };
@@ -47,6 +48,12 @@ export async function openBrowser() {
     },
     close: () => browser.close(),
   };
+}
+
+/** Runs in every page: a function that gives the text one sees, without that of scripts. */
+function defineShown() {
+  // biome-ignore lint/performance/useDomNodeTextContent: it is the rendered text that counts
+  globalThis.shown = () => document.body?.innerText ?? '';
 }
 
 /** Errors, warnings, failed requests and requests to anywhere but this machine. */

@@ -74,10 +74,10 @@ async function shown(changes) {
   entry = changes.entry ?? 'index.js';
   options = changes.options ?? {};
   const { page } = await open(`${origin}/`);
-  await page.waitForFunction(() => document.body.innerText.includes('}'), null, {
+  await page.waitForFunction(() => globalThis.shown().includes('}'), null, {
     timeout: 60_000,
   });
-  const text = await page.innerText('body');
+  const text = await page.evaluate(() => globalThis.shown());
   await page.context().close();
   return JSON.parse(text);
 }
