@@ -9,6 +9,7 @@
 import { buildPackage, buildSite } from './build.mjs';
 import { chromiumPath } from './chromium.mjs';
 import { checkDependencies } from './dependencies.mjs';
+import { clearRecords, reportEnvironments } from './environments.mjs';
 import { checkPackage, packPackage } from './pack.mjs';
 import { bin, Failure, isCI, main, output, run, say } from './run.mjs';
 import { addRustComponent, setUp, wasmTarget } from './setup.mjs';
@@ -28,6 +29,7 @@ const stages = [
   ['package', 'src/ts compiles', buildPackage],
   ['lint', 'TypeScript, Svelte and the tests of the types', lintScripts],
   ['node', 'the packed package in Node', testNode],
+  ['environments', 'the packed package in every environment of the guide', testEnvironments],
   ['site', 'www builds', buildAll],
   ['browser', 'the built site in headless Chromium', testBrowser],
 ];
@@ -105,12 +107,24 @@ function nodeTests(folder, concurrency, env) {
   });
 }
 
-async function testNode() {
+async function packAll() {
   buildWasm();
   await buildPackage();
   packPackage();
   checkPackage();
+}
+
+async function testNode() {
+  await packAll();
   nodeTests('tests/node', 1);
+}
+
+async function testEnvironments() {
+  await packAll();
+  clearRecords();
+  // Much of it is waiting for npm.
+  nodeTests('tests/environments', 2, { CHROMIUM_PATH: chromiumPath() });
+  reportEnvironments();
 }
 
 async function buildAll() {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { chromium } from 'playwright-core';
 import { chromiumFlags, chromiumPath } from '../../src/tools/chromium.mjs';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** Starts a browser. Close it with `close`. */
 export async function openBrowser() {

@@ -27,6 +27,15 @@ testApp('Vite', 'Vite', async (app) => {
   );
 });
 
+testApp('Vite 7', 'Vite', async (app) => {
+  app.olderVite = true;
+  app.run('npm install unnorm vite');
+  await check('Vite 7, development', app, await app.serve('npx vite'));
+  app.log = [];
+  app.run('npx vite build');
+  await check('Vite 7, build and preview', app, await app.serve('npx vite preview'));
+});
+
 for (const heading of ['webpack', 'esbuild', 'Rollup']) {
   testApp(heading, heading, async (app) => {
     app.runAll();

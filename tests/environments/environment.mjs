@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { record } from '../../src/tools/environments.mjs';
 import { serve } from '../../src/tools/serve.mjs';
 import { App } from './app.mjs';
 import { openBrowser } from './browser.mjs';
 import { expected } from './expected.mjs';
-import { record } from './record.mjs';
 
 let browser;
 before(async () => {
@@ -36,7 +36,7 @@ export async function checkMissing(script, app, folder) {
   app.remove(`${folder}${new URL(script).pathname}`);
   await served(app, folder, {}, async (url) => {
     const { page } = await open(url);
-    const { message } = await page.waitForEvent('pageerror');
+    const { message } = await page.waitForEvent('pageerror', { timeout: 120_000 });
     const address = new URL(new URL(script).pathname, url).href;
     assert.ok(message.includes(`${address} was answered with status 404`), message);
     await page.context().close();

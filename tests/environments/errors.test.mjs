@@ -75,7 +75,7 @@ async function shown(changes) {
   options = changes.options ?? {};
   const { page } = await open(`${origin}/`);
   await page.waitForFunction(() => globalThis.shown().includes('}'), null, {
-    timeout: 60_000,
+    timeout: 120_000,
   });
   const text = await page.evaluate(() => globalThis.shown());
   await page.context().close();

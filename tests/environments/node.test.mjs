@@ -1,10 +1,10 @@
 /** The package in Node: as a module, from CommonJS, in a thread, and on servers that render pages. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { record } from '../../src/tools/environments.mjs';
 import { App } from './app.mjs';
 import { expected } from './expected.mjs';
 import { sharedFiles } from './guide.mjs';
-import { record } from './record.mjs';
 
 function withApp(heading, action) {
   const app = new App(heading);

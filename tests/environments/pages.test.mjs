@@ -52,7 +52,7 @@ testApp('a CDN', 'From a CDN', async (app) => {
     app.write([['main.js', main.replace(cdn, origin).replace('{ blobWorker: true }', '')]]);
     await served(app, '.', {}, async (url) => {
       const { page } = await open(url);
-      const { message } = await page.waitForEvent('pageerror');
+      const { message } = await page.waitForEvent('pageerror', { timeout: 120_000 });
       assert.match(message, /blobWorker: true/);
       assert.ok(message.includes(`${origin}dist/worker.js`), message);
       await page.context().close();

@@ -1,8 +1,8 @@
 /** The guide's hook in React's strict mode, which mounts every component twice. */
 import assert from 'node:assert/strict';
+import { record } from '../../src/tools/environments.mjs';
 import { open, testApp } from './environment.mjs';
 import { expected } from './expected.mjs';
-import { record } from './record.mjs';
 
 testApp('React in strict mode', 'React', async (app) => {
   app.run('npm install unnorm react react-dom vite @vitejs/plugin-react');
