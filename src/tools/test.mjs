@@ -91,14 +91,14 @@ function lintScripts() {
   );
 }
 
-/** Runs the tests of a folder with Node's own runner. */
-function nodeTests(folder, concurrency, env) {
+/** Runs the tests of a folder with Node's own runner; no file may take longer than `patience`, in ms. */
+function nodeTests(folder, concurrency, env, patience = 600_000) {
   const files = filesUnder([folder], (file) => file.endsWith('.test.mjs'));
   if (files.length === 0)
     throw new Failure(`There are no tests: no .test.mjs file under ${folder}.`);
   const options = [
     `--test-concurrency=${concurrency}`,
-    '--test-timeout=600000',
+    `--test-timeout=${patience}`,
     '--test-reporter=spec',
   ];
   run(process.execPath, ['--test', ...options, ...files], {
@@ -123,7 +123,7 @@ async function testEnvironments() {
   await packAll();
   clearRecords();
   // Much of it is waiting for npm.
-  nodeTests('tests/environments', 2, { CHROMIUM_PATH: chromiumPath() });
+  nodeTests('tests/environments', 2, { CHROMIUM_PATH: chromiumPath() }, 1_800_000);
   reportEnvironments();
 }
 

@@ -1,19 +1,12 @@
 /** The types of the published package, for every way in which TypeScript finds them that we support. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { packFolder } from '../../src/tools/pack.mjs';
 import { root } from '../../src/tools/run.mjs';
 import { App, tarball } from './app.mjs';
-
-function withApp(action) {
-  const app = new App('Node');
-  try {
-    action(app);
-  } finally {
-    app.close();
-  }
-}
 
 /**
  * Not looked at: `node10`, TypeScript's resolution that knows no `exports` and that TypeScript 6 gives
@@ -27,7 +20,8 @@ const LIMITS = [
 ].join(' ');
 
 test('are the types wrong?', () => {
-  withApp((app) => {
+  const app = new App('Node');
+  try {
     app.run('npm install @arethetypeswrong/cli');
     const report = JSON.parse(app.run(`npx attw '${tarball}' --format json ${LIMITS}`));
     const { entrypoints } = report.analysis;
@@ -37,7 +31,9 @@ test('are the types wrong?', () => {
         assert.ok(resolutions[kind].resolution?.isTypeScript, `${entry} by ${kind}`);
       }
     }
-  });
+  } finally {
+    app.close();
+  }
 });
 
 const program = `
@@ -62,14 +58,11 @@ export async function run(): Promise<number> {
 `;
 
 test('a program in TypeScript compiles, declarations of the package included', () => {
-  withApp((app) => {
-    app.run('npm install unnorm');
-    app.write([
-      ['a.mts', program],
-      ['b.cts', program],
-      ['c.ts', program],
-    ]);
-    const shared = '--strict --noEmit --target es2022 --lib es2022,dom,dom.iterable --pretty false';
+  // Where the packed package is installed.
+  const folder = mkdtempSync(join(packFolder, 'types-'));
+  try {
+    for (const name of ['a.mts', 'b.cts', 'c.ts']) writeFileSync(join(folder, name), program);
+    const shared = '--ignoreConfig --strict --noEmit --target es2022 --lib es2022,dom,dom.iterable --pretty false';
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
     for (const args of [
       '--module nodenext a.mts b.cts',
@@ -79,11 +72,13 @@ test('a program in TypeScript compiles, declarations of the package included', (
         process.execPath,
         [tsc, ...`${shared} ${args}`.split(' ')],
         {
-          cwd: app.folder,
+          cwd: folder,
           encoding: 'utf8',
         },
       );
       assert.equal(status, 0, `${args}\n${stdout}`);
     }
-  });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
