@@ -62,7 +62,8 @@ test('a program in TypeScript compiles, declarations of the package included', (
   const folder = mkdtempSync(join(packFolder, 'types-'));
   try {
     for (const name of ['a.mts', 'b.cts', 'c.ts']) writeFileSync(join(folder, name), program);
-    const shared = '--ignoreConfig --strict --noEmit --target es2022 --lib es2022,dom,dom.iterable --pretty false';
+    const shared =
+      '--ignoreConfig --strict --noEmit --target es2022 --lib es2022,dom,dom.iterable --pretty false';
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
     for (const args of [
       '--module nodenext a.mts b.cts',
