@@ -9,6 +9,7 @@
 import { buildPackage, buildSite } from './build.mjs';
 import { chromiumPath } from './chromium.mjs';
 import { checkDependencies } from './dependencies.mjs';
+import { clearRecords, reportEnvironments } from './environments.mjs';
 import { checkPackage, packPackage } from './pack.mjs';
 import { bin, Failure, isCI, main, output, run, say } from './run.mjs';
 import { addRustComponent, setUp, wasmTarget } from './setup.mjs';
@@ -28,6 +29,7 @@ const stages = [
   ['package', 'src/ts compiles', buildPackage],
   ['lint', 'TypeScript, Svelte and the tests of the types', lintScripts],
   ['node', 'the packed package in Node', testNode],
+  ['environments', 'the packed package in every environment of the guide', testEnvironments],
   ['site', 'www builds', buildAll],
   ['browser', 'the built site in headless Chromium', testBrowser],
 ];
@@ -89,14 +91,14 @@ function lintScripts() {
   );
 }
 
-/** Runs the tests of a folder with Node's own runner. */
-function nodeTests(folder, concurrency, env) {
+/** Runs the tests of a folder with Node's own runner; no file may take longer than `patience`, in ms. */
+function nodeTests(folder, concurrency, env, patience = 600_000) {
   const files = filesUnder([folder], (file) => file.endsWith('.test.mjs'));
   if (files.length === 0)
     throw new Failure(`There are no tests: no .test.mjs file under ${folder}.`);
   const options = [
     `--test-concurrency=${concurrency}`,
-    '--test-timeout=600000',
+    `--test-timeout=${patience}`,
     '--test-reporter=spec',
   ];
   run(process.execPath, ['--test', ...options, ...files], {
@@ -105,22 +107,34 @@ function nodeTests(folder, concurrency, env) {
   });
 }
 
-function testNode() {
+async function packAll() {
   buildWasm();
-  buildPackage();
+  await buildPackage();
   packPackage();
   checkPackage();
+}
+
+async function testNode() {
+  await packAll();
   nodeTests('tests/node', 1);
 }
 
-function buildAll() {
+async function testEnvironments() {
+  await packAll();
+  clearRecords();
+  // Much of it is waiting for npm.
+  nodeTests('tests/environments', 2, { CHROMIUM_PATH: chromiumPath() }, 1_800_000);
+  reportEnvironments();
+}
+
+async function buildAll() {
   buildWasm();
-  buildPackage();
+  await buildPackage();
   buildSite();
 }
 
-function testBrowser() {
-  buildAll();
+async function testBrowser() {
+  await buildAll();
   nodeTests('tests/browser', 1, { CHROMIUM_PATH: chromiumPath() });
 }
 

@@ -24,6 +24,11 @@ export function createEngine(options?: EngineOptions): Promise<Engine> {
   return createEngineOn(node, options);
 }
 
+/** What to do where the package's files are missing. */
+const BUNDLED =
+  'a bundler for Node must leave unnorm out of its bundle (mark it as external), or be given ' +
+  'wasmUrl and workerUrl';
+
 const node: Platform = {
   numProcessors: availableParallelism,
   workersObstacle: () => undefined,
@@ -36,18 +41,21 @@ const node: Platform = {
     try {
       bytes = new Uint8Array(await readFile(url));
     } catch (cause) {
-      throw unavailable(url, `could not be read: ${messageOf(cause)}`, cause);
+      throw unavailable(url, `could not be read: ${messageOf(cause)}; ${BUNDLED}`, cause);
     }
     return compileBytes(bytes, url);
   },
 
-  spawn(given, events) {
-    const url = asUrl(given ?? new URL('./worker-node.js', import.meta.url));
+  spawn(script, events) {
+    const url = asUrl(script.url ?? new URL('./worker-node.js', import.meta.url));
     // Options of the process, such as --input-type, are not for the worker's script.
     const worker = new Worker(url, { execArgv: [] });
     worker.on('message', (message: FromWorker) => events.message(message));
     worker.on('messageerror', (error) => events.failure(error.message));
-    worker.on('error', (error) => events.failure(messageOf(error)));
+    worker.on('error', (error) => {
+      const isMissing = (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
+      events.failure(`${messageOf(error)}${isMissing ? `; ${BUNDLED}` : ''}`);
+    });
     worker.on('exit', (code) => events.failure(`it ended with exit code ${code}`));
     return {
       post: (message, transfer = []) =>
