@@ -72,13 +72,12 @@ export class Writer {
     if (declaration.children) return comment + this.#members(declaration.children);
     if (!type) return comment;
     const generated = this.#fields.get(declaration.name);
-    // An expression over a generated type of the same name: shown, and then the fields it is about.
+    // An expression over a generated type of the same name: its fields are told, with those that it puts in place.
     if (generated && generated !== declaration && generated.children) {
-      return (
-        comment +
-        this.#code(`type ${declaration.name} = ${type}`) +
-        this.#members(generated.children)
-      );
+      const replaced = type.type === 'intersection' ? type.types.flatMap(childrenOf) : [];
+      const field = (child: DeclarationReflection) =>
+        replaced.find(({ name }) => name === child.name) ?? child;
+      return comment + this.#members(generated.children.map(field), generated.children);
     }
     const kinds = variantsOf(type);
     if (kinds) return comment + kinds.map((variant) => this.#variant(variant)).join('');
@@ -95,15 +94,21 @@ export class Writer {
     return title + (fields.length > 0 ? this.#members(fields) : '');
   }
 
-  #members(members: readonly DeclarationReflection[]): string {
+  /** Fields and methods. `words` has their comments where they have none. */
+  #members(
+    members: readonly DeclarationReflection[],
+    words: readonly DeclarationReflection[] = [],
+  ): string {
     const rows = members
       .filter((member) => member.kind !== ReflectionKind.Constructor && !member.flags.isInherited)
       .map((member) => {
         const [signature] = member.signatures ?? [];
-        const words = this.#prose(wordsOf((signature ?? member).comment?.summary), true);
+        const comment =
+          (signature ?? member).comment ?? words.find(({ name }) => name === member.name)?.comment;
+        const prose = this.#prose(wordsOf(comment?.summary), true);
         const optional = member.flags.isOptional ? '<span class="optional">optional</span>' : '';
         const type = signature ? signatureText('', signature) : String(member.type);
-        return `<div class="member"><dt><code>${escapeHtml(member.name)}</code> ${optional}</dt><dd><code class="type">${this.#types(type)}</code>${words}</dd></div>`;
+        return `<div class="member"><dt><code>${escapeHtml(member.name)}</code> ${optional}</dt><dd><code class="type">${this.#types(type)}</code>${prose}</dd></div>`;
       });
     return `<dl class="members">${rows.join('\n')}</dl>`;
   }
@@ -144,14 +149,17 @@ interface Variant {
   rest: string[];
 }
 
+/** The fields of a type that is an object, or none. */
+function childrenOf(type: SomeType): DeclarationReflection[] {
+  return type.type === 'reflection' ? (type.declaration.children ?? []) : [];
+}
+
 /** The alternatives of a union of objects told apart by `kind`, or undefined. */
 function variantsOf(type: SomeType): Variant[] | undefined {
   if (type.type !== 'union') return undefined;
   const variants = type.types.map((member): Variant | undefined => {
     const pieces = member.type === 'intersection' ? member.types : [member];
-    const children = pieces.flatMap((piece) =>
-      piece.type === 'reflection' ? (piece.declaration.children ?? []) : [],
-    );
+    const children = pieces.flatMap(childrenOf);
     const kind = children.find(({ name }) => name === 'kind')?.type;
     if (kind?.type !== 'literal') return undefined;
     return {

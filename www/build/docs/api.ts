@@ -20,6 +20,7 @@ export async function readApi(root: string): Promise<Page[]> {
       // tsc checks them; the wasm's declarations need not be there.
       skipErrorChecking: true,
       readme: 'none',
+      sort: ['source-order'],
       gitRevision: 'none',
       disableGit: true,
       sourceLinkTemplate: '{path}',
