@@ -9,15 +9,18 @@
  * | `js continue` | goes on where the page's last program of the language ended |
  * | `js browser`, `html browser` | run in Chromium, by `tests/browser/docs.test.mjs` |
  * | `jsx browser` | bundled and run there |
- * | `sh` | run by a shell in an empty folder in which the package is installed |
- * | `… no-run: why` | not run; the reason is required |
+ * | `sh` | run by a shell, one after another of a page in a folder in which the package is installed |
+ * | `… no-run: why` | not run, in any language; the reason is required |
  * | `json`, `text` | JSON is parsed; text is text |
+ *
+ * Pages whose blocks another test runs, because they need more than this one has, name it in a comment:
+ * `<!-- code run by tests/… -->`. It must be there and speak of the page.
  *
  * A comment behind a `console.log` in the same line is what it prints, to the letter but for `…`, which stands for
  * anything; where the line prints several times, ", then " is between.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -25,7 +28,22 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 const runs = new Set(['js', 'ts', 'jsx', 'html', 'sh']);
 const plain = new Set(['json', 'text']);
 
-/** The Markdown files whose code is run, from the root. */
+/** Pages that came with a test of their own. */
+const elsewhere = { 'www/docs/guides/install.md': 'tests/environments/guide.mjs' };
+
+/** The test that runs the blocks of a file in place of this one, if there is one. */
+export function runElsewhere(file) {
+  const markdown = readFileSync(join(root, file), 'utf8');
+  const named = /^<!-- code run by (\S+) -->$/m.exec(markdown)?.[1];
+  const test = named ?? elsewhere[file];
+  if (!test) return undefined;
+  const path = join(root, test);
+  const speaksOf = existsSync(path) && readFileSync(path, 'utf8').includes(basename(file));
+  if (!speaksOf) throw new Error(`${file} says that ${test} runs its code, which it does not.`);
+  return test;
+}
+
+/** The Markdown files whose code is run here, from the root. */
 export function documents() {
   const folder = join(root, 'www/docs');
   const pages = readdirSync(folder, { recursive: true })
@@ -33,7 +51,7 @@ export function documents() {
     .filter((file) => file.endsWith('.md'))
     .sort()
     .map((file) => `www/docs/${file.replaceAll('\\', '/')}`);
-  return ['README.md', ...pages];
+  return ['README.md', ...pages].filter((file) => !runElsewhere(file));
 }
 
 /** All blocks of a file: language, where and how they run, code, and the line they begin at. */
@@ -45,12 +63,12 @@ export function blocksOf(file, markdown = readFileSync(join(root, file), 'utf8')
     const where = `${file}:${line}`;
     const [, language = '', rest = ''] = /^(\S*) *(.*)$/.exec(info) ?? [];
     const code = body.replaceAll(new RegExp(`^ {${indent.length}}`, 'gm'), '');
-    if (!runs.has(language) && !plain.has(language)) {
+    const why = /^no-run: (\S.*)$/.exec(rest)?.[1];
+    if (!why && !runs.has(language) && !plain.has(language)) {
       throw new Error(
         `${where}: a block is of ${[...runs, ...plain].join(', ')}, not “${language}”.`,
       );
     }
-    const why = /^no-run: (\S.*)$/.exec(rest)?.[1];
     if (!why && !['', 'continue', 'browser', 'browser continue'].includes(rest)) {
       throw new Error(`${where}: “${rest}” is not understood; see tests/node/docs-code.mjs.`);
     }

@@ -104,3 +104,19 @@ for (const program of programs) {
     }
   });
 }
+
+for (const file of documents()) {
+  const blocks = blocksOf(file).filter(({ language, why }) => language === 'sh' && !why);
+  if (blocks.length === 0) continue;
+  test(`commands run, one after another: ${file}`, () => {
+    for (const { where, code } of blocks) {
+      const { status, stderr } = spawnSync('sh', ['-euc', code], {
+        cwd: folder,
+        encoding: 'utf8',
+        timeout: 300_000,
+        env: { ...process.env, PATH: `${join(folder, 'node_modules/.bin')}:${process.env.PATH}` },
+      });
+      assert.equal(status, 0, `${where} ended with ${status}: ${stderr}`);
+    }
+  });
+}
