@@ -5,7 +5,7 @@
  *
  * | words | meaning |
  * |---|---|
- * | `js`, `ts` | a program of its own, run in Node and checked with TypeScript |
+ * | `js`, `ts` | a program of its own, run in Node; the latter must compile |
  * | `js continue` | goes on where the page's last program of the language ended |
  * | `js browser`, `html browser` | run in Chromium, by `tests/browser/docs.test.mjs` |
  * | `jsx browser` | bundled and run there |

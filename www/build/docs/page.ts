@@ -45,7 +45,7 @@ function body(pages: readonly Page[], page: Page): string {
     <div class="docs-page">
       <div class="tools">
         <div id="search"></div>
-        <a class="all" href="#all-pages">All pages</a>
+        <nav class="all" aria-label="Contents"><a href="#all-pages">All pages</a></nav>
       </div>
       <main id="main" tabindex="-1">
         <article>
