@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
 import { contentSecurityPolicy } from './build/content-security-policy.js';
+import { docsPages } from './build/docs/index.js';
 import { labPages } from './build/pages.js';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -17,7 +18,7 @@ export default defineConfig({
   base: './',
   publicDir: false,
   cacheDir: at('../node_modules/.vite'),
-  plugins: [svelte(), labPages(at('.')), contentSecurityPolicy()],
+  plugins: [svelte(), labPages(at('.')), docsPages(at('.')), contentSecurityPolicy()],
   resolve: { alias: { unnorm: at('../dist/index.js') } },
   worker: { format: 'es' },
   server: { headers, fs: { allow: [at('..')] } },

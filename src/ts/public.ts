@@ -1,4 +1,4 @@
-/**
+/*
  * What both entries export besides `createEngine`.
  */
 
