@@ -3,6 +3,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
 import { contentSecurityPolicy } from './build/content-security-policy.js';
 import { labPages } from './build/pages.js';
+import { preloads } from './build/preloads.js';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -12,12 +13,17 @@ const headers = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 
+const CHART = /\/uplot\/|\/www\/pictures\/(Chart|chart|axis)\./;
+/** What most pages share: the framework, the package, the frame of the labs and small pictures. */
+const KIT =
+  /^(?!.*(\/uplot\/|\/www\/pictures\/(Chart|chart|axis)\.)).*(\/node_modules\/|\/www\/(frame|lib|pictures|shell)\/|\/dist\/)/;
+
 export default defineConfig({
   root: at('.'),
   base: './',
   publicDir: false,
   cacheDir: at('../node_modules/.vite'),
-  plugins: [svelte(), labPages(at('.')), contentSecurityPolicy()],
+  plugins: [svelte(), labPages(at('.')), preloads(at('.')), contentSecurityPolicy()],
   resolve: { alias: { unnorm: at('../dist/index.js') } },
   worker: { format: 'es' },
   server: { headers, fs: { allow: [at('..')] } },
@@ -34,6 +40,14 @@ export default defineConfig({
           originalFileNames.some((name) => name.startsWith('data/'))
             ? 'data/[name][extname]'
             : 'assets/[name]-[hash][extname]',
+        // Few files: on a slow line every one costs more than its bytes, and browsers ask an old server for six at a time.
+        codeSplitting: {
+          groups: [
+            { name: 'kit', test: KIT, minShareCount: 3, priority: 2 },
+            // What draws charts is large, and not all pages have one.
+            { name: 'chart', test: CHART, priority: 1 },
+          ],
+        },
       },
     },
   },

@@ -2,7 +2,7 @@
  * The built site in headless Chromium: served as a static host would, under a path of its own, with everything
  * recorded that ought not to happen.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -16,6 +16,15 @@ export const LAB = 'labs/ising-learn/';
 
 /** A fit that takes a second or so. */
 export const SMALL = '#data=glass&rows=500&pattern=lattice&seed=1';
+
+/** Every page of the built site, below its address: '' for the landing page, labs/annealing/. */
+export function sitePages() {
+  return readdirSync(siteFolder, { recursive: true })
+    .map((name) => String(name).replaceAll('\\', '/'))
+    .filter((name) => name === 'index.html' || name.endsWith('/index.html'))
+    .map((name) => name.slice(0, -'index.html'.length))
+    .sort();
+}
 
 /** Starts a server and a browser. Close both with `close`. */
 export async function openSite() {
