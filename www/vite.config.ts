@@ -4,6 +4,7 @@ import { defineConfig } from 'vite';
 import { contentSecurityPolicy } from './build/content-security-policy.js';
 import { labPages } from './build/pages.js';
 import { preloads } from './build/preloads.js';
+import { scripts } from './build/scripts.js';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -23,7 +24,13 @@ export default defineConfig({
   base: './',
   publicDir: false,
   cacheDir: at('../node_modules/.vite'),
-  plugins: [svelte(), labPages(at('.')), preloads(at('.')), contentSecurityPolicy()],
+  plugins: [
+    svelte(),
+    labPages(at('.')),
+    preloads(at('.')),
+    contentSecurityPolicy(),
+    scripts(at('.')),
+  ],
   resolve: { alias: { unnorm: at('../dist/index.js') } },
   worker: { format: 'es' },
   server: { headers, fs: { allow: [at('..')] } },

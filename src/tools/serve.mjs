@@ -76,7 +76,8 @@ async function fileFor(folder, base, path) {
  * @param {object} [options]
  * @param {number} [options.port] the first port to try, then the 20 after it; 0 for any free one
  * @param {string} [options.base] the path the folder appears under, with slashes at both ends
- * @param {Record<string, string>} [options.headers] sent with every answer
+ * @param {Record<string, string> | ((path: string) => Record<string, string>)} [options.headers] sent with every answer, or
+ *   with that to a path; they go before its own
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
 export async function serve(folder, { port = 0, base = '/', headers = isolation } = {}) {
@@ -90,22 +91,22 @@ export async function serve(folder, { port = 0, base = '/', headers = isolation 
   };
   const server = createServer(async (request, response) => {
     const path = request.url.split(/[?#]/)[0];
+    const extra = typeof headers === 'function' ? headers(path) : headers;
     const found = ['GET', 'HEAD'].includes(request.method) ? await fileFor(root, base, path) : null;
     if (!found) {
-      response.writeHead(404, { ...headers, 'Content-Type': types['.txt'] }).end('not found\n');
+      response.writeHead(404, { ...extra, 'Content-Type': types['.txt'] }).end('not found\n');
       return;
     }
     const { file, stats } = found;
     const encoding = encodingFor(request, file);
     const etag = `"${stats.size.toString(36)}-${Math.round(stats.mtimeMs).toString(36)}${encoding ?? ''}"`;
     const always = {
-      ...headers,
       'Cache-Control': hashed.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
       Vary: 'Accept-Encoding',
       ETag: etag,
     };
     if (request.headers['if-none-match'] === etag) {
-      response.writeHead(304, always).end();
+      response.writeHead(304, { ...always, ...extra }).end();
       return;
     }
     try {
@@ -115,6 +116,7 @@ export async function serve(folder, { port = 0, base = '/', headers = isolation 
         ...(encoding && { 'Content-Encoding': encoding }),
         'Content-Type': types[extname(file)] ?? 'application/octet-stream',
         'Content-Length': bytes.length,
+        ...extra,
       });
       response.end(request.method === 'HEAD' ? undefined : bytes);
     } catch {

@@ -26,26 +26,39 @@ export function sitePages() {
     .sort();
 }
 
-/** Starts a server and a browser. Close both with `close`. */
-export async function openSite() {
-  if (!existsSync(join(siteFolder, 'index.html'))) {
+/**
+ * Starts a server and a browser. Close both with `close`. `folder` is another one to serve, `headers` are those of
+ * `serve`.
+ */
+export async function openSite({ folder = siteFolder, headers } = {}) {
+  if (!existsSync(join(folder, 'index.html'))) {
     throw new Error('There is no built site: run npm run build first.');
   }
-  const server = await serve(siteFolder, { base: '/some/where/' });
+  const server = await serve(folder, { base: '/some/where/', ...(headers && { headers }) });
   const browser = await chromium.launch({ executablePath: chromiumPath(), args: chromiumFlags });
   return {
     url: server.url,
-    /** A page of its own profile. `problems` collects errors, warnings, failed and foreign requests. */
-    async page(path, options = {}) {
-      const context = await browser.newContext({
-        viewport: { width: 1280, height: 900 },
-        permissions: ['clipboard-read', 'clipboard-write'],
-        ...options,
-      });
+    browser,
+    /**
+     * A page of its own profile, or of the one given as `context`. `problems` collects errors, warnings, failed and
+     * foreign requests. There is no service worker unless `serviceWorkers: 'allow'` is among the options: each profile
+     * would fetch all of the site.
+     */
+    async page(path, { context: given, ...options } = {}) {
+      const context =
+        given ??
+        (await browser.newContext({
+          viewport: { width: 1280, height: 900 },
+          permissions: ['clipboard-read', 'clipboard-write'],
+          serviceWorkers: 'block',
+          ...options,
+        }));
       const page = await context.newPage();
       const problems = [];
       page.on('console', (message) => {
-        if (['error', 'warning'].includes(message.type())) problems.push(message.text());
+        const isBlocked = message.text().startsWith('Service Worker registration blocked');
+        if (['error', 'warning'].includes(message.type()) && !isBlocked)
+          problems.push(message.text());
       });
       page.on('pageerror', (error) => problems.push(String(error)));
       page.on('requestfailed', (request) => problems.push(`failed: ${request.url()}`));
@@ -61,6 +74,8 @@ export async function openSite() {
       await page.goto(server.url + path);
       return { page, context, problems };
     },
+    /** The server goes, as if the network did. */
+    goOffline: () => server.close(),
     async close() {
       await browser.close();
       await server.close();
