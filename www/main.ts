@@ -1,7 +1,6 @@
 import { mount } from 'svelte';
 import { labs } from './labs/registry.js';
 import { answerHost } from './shell/embedded.js';
-import { offline } from './shell/offline.svelte.js';
 import Shell from './shell/Shell.svelte';
 import './shell/styles.css';
 import { pageTheme } from './shell/theme.svelte.js';
@@ -10,7 +9,5 @@ const target = document.getElementById('app');
 if (!target) throw new Error('The page has no #app.');
 
 const { lab: slug } = document.documentElement.dataset;
-const lab = labs.find((entry) => entry.slug === slug);
-mount(Shell, { target, props: { lab } });
+mount(Shell, { target, props: { lab: labs.find((lab) => lab.slug === slug) } });
 answerHost((theme) => pageTheme.ask(theme));
-void offline.setUp(lab ? '../../' : './', lab !== undefined);

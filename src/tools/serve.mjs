@@ -26,10 +26,14 @@ const types = {
   '.woff2': 'font/woff2',
 };
 
-/** What makes a page cross-origin isolated, so that it may share memory between threads. */
+/**
+ * What makes a page cross-origin isolated, so that it may share memory between threads, and lets other pages that are
+ * isolated load files from here.
+ */
 export const isolation = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 
 /** How files are compressed, by the names browsers ask for, the best first. */

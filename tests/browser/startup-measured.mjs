@@ -91,7 +91,7 @@ export async function openMeter() {
         await page.addInitScript(watch);
         await page.goto(url, { waitUntil: 'commit' });
         await page.waitForFunction(() => globalThis.interactiveAt !== undefined, undefined, {
-          timeout: 60_000,
+          timeout: 120_000,
           polling: 50,
         });
         const before = files.slice();

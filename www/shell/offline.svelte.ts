@@ -4,7 +4,7 @@ import { isEmbedded } from './embedded.js';
 /** Least time between two looks for a new version while a page stays open, in milliseconds. */
 const LOOK_INTERVAL = 3_600_000;
 /** How long the new version may take to take over until the page is loaded again all the same, in milliseconds. */
-const PATIENCE = 3000;
+const PATIENCE = 20_000;
 
 /**
  * The page's side of the service worker (`sw/`): it is set up when the page has nothing better to do, and when it has got
@@ -15,12 +15,13 @@ class Offline {
   #registration: ServiceWorkerRegistration | undefined;
   #isGoingOver = false;
 
-  /** `home` leads from this page to the landing page; `isLab` says whether the page will want to compute. */
-  async setUp(home: string, isLab: boolean): Promise<void> {
+  /** `home` leads from this page to the landing page. */
+  async setUp(home: string): Promise<void> {
     // Within other pages it would keep all of the site once for each of their origins.
     if (!import.meta.env.PROD || isEmbedded || window !== top) return;
     await idle();
     const { serviceWorker } = navigator;
+    const isLab = Boolean(document.documentElement.dataset.lab);
     // The first run finds the file there, or joins in where it has come to; the service worker takes it over.
     if (isLab && !serviceWorker?.controller) await warm();
     if (!serviceWorker) return;
