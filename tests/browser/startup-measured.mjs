@@ -59,8 +59,9 @@ export async function openMeter() {
      * by then: requests, and bytes as they were sent, with their headers.
      * @param {string} url
      * @param {{ latency: number, kilobits: number }} [line] as fast as can be if absent
+     * @param {RegExp} [withheld] files that never come: what is measured is then what the page needs without them
      */
-    async measure(url, line) {
+    async measure(url, line, withheld) {
       const context = await browser.newContext({
         viewport: { width: 1280, height: 900 },
         serviceWorkers: 'block',
@@ -89,6 +90,7 @@ export async function openMeter() {
           });
         }
         await page.addInitScript(watch);
+        if (withheld) await page.route(withheld, () => {});
         await page.goto(url, { waitUntil: 'commit' });
         await page.waitForFunction(() => globalThis.interactiveAt !== undefined, undefined, {
           timeout: 120_000,
