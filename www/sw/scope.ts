@@ -20,7 +20,7 @@ interface ServiceWorkerScope {
     matchAll(options: {
       includeUncontrolled: boolean;
       type: 'all';
-    }): Promise<readonly { readonly id: string }[]>;
+    }): Promise<readonly { readonly id: string; readonly url: string }[]>;
   };
   skipWaiting(): Promise<void>;
   addEventListener(type: 'install' | 'activate', listener: (event: ExtendableEvent) => void): void;

@@ -93,7 +93,8 @@ export async function prune(): Promise<void> {
 
 async function livingIds(): Promise<Set<string>> {
   const living = await worker.clients.matchAll({ includeUncontrolled: true, type: 'all' });
-  return new Set(living.map(({ id }) => id));
+  // Other sites of the origin are none of this one's affairs.
+  return new Set(living.filter(({ url }) => url.startsWith(home)).map(({ id }) => id));
 }
 
 function readState(): Promise<State> {
