@@ -25,18 +25,6 @@ export function hasFiniteZ(model: Learned): boolean {
   return model.kind === 'ica' || model.expert !== 'studentT' || tailsAddUp(model.dim, model.lambda);
 }
 
-/** The exact mean log likelihood of states, in nats, under a model whose log Z is known. */
-export async function exactLogLikelihood(
-  model: ModelSpec,
-  states: Float64Array,
-  engine: Engine,
-  signal: AbortSignal,
-): Promise<number> {
-  const { logZ } = await engine.exact({ model }, { signal });
-  const { energies } = await engine.energies({ model, states }, { signal });
-  return -energies.reduce((sum, energy) => sum + energy, 0) / energies.length - logZ;
-}
-
 /** The mean log likelihood of states with the error of the estimate of log Z. */
 export async function estimatedLogLikelihood(
   model: ModelSpec,
