@@ -3,6 +3,8 @@
  * of table 5.1 and the tests run it in Node, and labs check the engine by it.
  */
 
+import { logAbsDet } from './independent-experts.js';
+
 /**
  * ln N(x; 0, C) of each row.
  * @param {ArrayLike<number>} covariance C, row-major `[dim, dim]`.
@@ -30,6 +32,23 @@ export function normalLogLikelihoods(covariance, dim, states) {
       solved[i] = value / factor[i * dim + i];
       squares += solved[i] ** 2;
     }
+    return constant - 0.5 * squares;
+  });
+}
+
+/**
+ * ln N(x; μ, Λ⁻¹) of each row.
+ * @param {{ mean: ArrayLike<number>, precision: ArrayLike<number> }} model μ, and Λ row-major `[dim, dim]`
+ * @param {ArrayLike<number>} states `[numStates, dim]`
+ */
+export function precisionLogLikelihoods({ mean, precision }, states) {
+  const dim = mean.length;
+  const constant = 0.5 * (logAbsDet(precision, dim) - dim * Math.log(2 * Math.PI));
+  return Float64Array.from({ length: states.length / dim }, (_, row) => {
+    const less = Float64Array.from(mean, (middle, i) => Number(states[row * dim + i]) - middle);
+    let squares = 0;
+    for (let i = 0; i < dim; i++)
+      for (let j = 0; j < dim; j++) squares += less[i] * Number(precision[i * dim + j]) * less[j];
     return constant - 0.5 * squares;
   });
 }

@@ -14,10 +14,10 @@
  * @returns {import('unnorm').ModelSpec}
  */
 export function startingModel(kind, dim, size, normal, numMeans = size) {
-  const noise = (/** @type {number} */ count, /** @type {number} */ scale) =>
-    Float64Array.from({ length: count }, () => scale * normal());
-  const fill = (/** @type {number} */ count, /** @type {number} */ value) =>
-    new Array(count).fill(value);
+  /** @param {number} count @param {number} scale */
+  const noise = (count, scale) => Float64Array.from({ length: count }, () => scale * normal());
+  /** @param {number} count @param {number} value */
+  const fill = (count, value) => new Array(count).fill(value);
   /** Ones where row and column are alike, and a little noise. */
   const nearIdentity = () =>
     noise(size * size, 0.05).map((value, at) => value + (at % (size + 1) === 0 ? 1 : 0));
