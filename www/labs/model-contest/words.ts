@@ -12,6 +12,11 @@ export function likelihoodText({ value, annealingError, exact, judged }: Standin
   return exact === undefined ? uncertain(value, annealingError) : decimal(value, 3);
 }
 
+/** A number with its standard error; without it where that is rounding alone. */
+export function estimateText(value: number, error: number): string {
+  return error < 1e-6 ? decimal(value, 3) : uncertain(value, error);
+}
+
 /** How it is known. */
 export function knownText({ exact, estimates, judged }: Standing): string {
   if (exact !== undefined) return 'exact';
