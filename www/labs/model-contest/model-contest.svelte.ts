@@ -14,6 +14,7 @@ import { readHash, writeHash } from '../../lib/fields.js';
 import { priorDraws } from '../../lib/prior-draws.js';
 import { normals } from '../../lib/random-models.js';
 import { keyOfPatches } from '../../patches/choice.js';
+import { hasFiniteZ, NO_FINITE_Z } from '../../patches/finite-z.js';
 import { OwnPictures } from '../../patches/own-pictures.svelte.js';
 import { greyScaleOf, type Prepared } from '../../patches/patches.js';
 import { Preparation } from '../../patches/preparation.svelte.js';
@@ -237,6 +238,9 @@ export class ModelContest {
     switch (step.kind) {
       case 'fit': {
         const fitted = withFit(entry, result as FitResult);
+        // It would be sampled and annealed to without end.
+        if (fitted.model && !hasFiniteZ(fitted.model))
+          return { ...fitted, trainingSeconds: seconds, failure: NO_FINITE_Z };
         return { ...fitted, samples: this.#drawn(fitted), trainingSeconds: seconds };
       }
       case 'exact':

@@ -107,15 +107,19 @@ export function begin(
   }
 }
 
-/** A job whose failure is one of its outcomes, so that the others go on. Being stopped is no failure. */
+/** What is wrong with a model, and not with the page or the machine. */
+const OF_THE_MODEL: readonly string[] = ['invalid-spec', 'missing-capability', 'too-large'];
+
+/** A job that fails because of its model has that as its outcome, and the other models go on. */
 function settled<P extends AnyProgress, R>(
   handle: JobHandle<P, R>,
 ): JobHandle<AnyProgress, Outcome> {
   const result = handle.result.then(
     (value): Outcome => ({ result: value }),
     (error: unknown): Outcome => {
-      if (error instanceof UnnormError && error.code === 'aborted') throw error;
-      return { failure: error };
+      if (error instanceof UnnormError && OF_THE_MODEL.includes(error.code))
+        return { failure: error };
+      throw error;
     },
   );
   return { ...(handle as unknown as JobHandle<AnyProgress, Outcome>), result };
