@@ -15,15 +15,10 @@
 // model upward. The first model and complete products of experts are known exactly.
 
 import { mkdir, writeFile } from 'node:fs/promises';
+import { gaussianLogLikelihoods, noiseLogLikelihoods } from '../../www/lib/gaussian-likelihoods.js';
 import { bars, basesAndFilters } from './image-figures.mjs';
 import { imageModels } from './image-fits.mjs';
-import {
-  annealed,
-  gaussianLogLikelihoods,
-  mean,
-  meanAndError,
-  noiseLogLikelihoods,
-} from './image-likelihoods.mjs';
+import { annealed, mean, meanAndError } from './image-likelihoods.mjs';
 import { readPhotographs } from './photographs.mjs';
 
 export const name = 'image-models';
