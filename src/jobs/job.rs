@@ -38,7 +38,7 @@ impl Job {
     ) -> Result<Self> {
         let checkpoint = checkpoint.map(Checkpoint::decode).transpose()?;
         let data = resolve(&mut spec, data, checkpoint.as_ref().map(|checkpoint| checkpoint.seed))?;
-        let stamp = stamp(&spec, data.as_ref());
+        let stamp = stamp(&mut spec, data.as_ref());
         if let Some(checkpoint) = &checkpoint {
             checkpoint.check(&spec, &stamp)?;
         }
@@ -112,6 +112,18 @@ impl Job {
     /// The spec with all defaults filled in; the seed too, but not the data.
     pub fn spec(&self) -> &JobSpec {
         &self.spec
+    }
+
+    /// Shows the same in two parts: the spec without its large arrays, and these with the paths
+    /// of the fields they belong in.
+    pub fn with_spec_and_arrays<T>(
+        &mut self,
+        show: impl FnOnce(&JobSpec, &[(Vec<&'static str>, Vec<f64>)]) -> T,
+    ) -> T {
+        let arrays = self.spec.take_arrays();
+        let shown = show(&self.spec, &arrays);
+        self.spec.put_arrays(arrays);
+        shown
     }
 
     /// Into how many shards the next round is cut.

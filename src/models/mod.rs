@@ -252,17 +252,25 @@ macro_rules! models {
                 }
             }
 
-            /// Takes the large arrays out, with the paths of the fields they belong in:
-            /// they go to JavaScript as typed arrays.
-            pub fn take_arrays(&mut self) -> Vec<(Vec<&'static str>, Vec<f64>)> {
+            /// The large arrays, with the paths of the fields they belong in.
+            pub fn arrays_mut(&mut self) -> Vec<(Vec<&'static str>, &mut Vec<f64>)> {
                 match self {
                     $(Self::$variant(spec) => spec
-                        .take_arrays()
+                        .arrays_mut()
                         .into_iter()
                         .map(|(field, values)| (vec![field], values))
                         .collect(),)*
-                    $(Self::$other(spec) => spec.take_arrays(),)*
+                    $(Self::$other(spec) => spec.arrays_mut(),)*
                 }
+            }
+
+            /// Takes the large arrays out, with the paths of the fields they belong in:
+            /// they go to JavaScript as typed arrays.
+            pub fn take_arrays(&mut self) -> Vec<(Vec<&'static str>, Vec<f64>)> {
+                self.arrays_mut()
+                    .into_iter()
+                    .map(|(path, values)| (path, std::mem::take(values)))
+                    .collect()
             }
 
             /// Small specs of every registered energy, for the laws.

@@ -127,7 +127,7 @@ function copyPlain(value: unknown, field: string, depth: number): unknown {
     return tryCopy(() => new Uint8Array(value as Uint8Array), field, 'invalid-spec');
   }
   if (tag?.endsWith('Array') && !tag.startsWith('Big')) {
-    return tryCopy(() => Float64Array.from(value as Float64Array), field, 'invalid-spec');
+    return tryCopy(() => new Float64Array(value as Float64Array), field, 'invalid-spec');
   }
   throw invalidSpec(field, `must be plain data, got ${describe(value)}`);
 }

@@ -34,6 +34,62 @@ pub enum Value {
     Fields(Vec<(String, Value)>),
 }
 
+/// An array of at least so many numbers is led past serde, which would take them one by one
+/// and, inside an enum with a tag, keep each in 32 bytes.
+const LARGE: usize = 1024;
+
+impl Value {
+    /// Takes the large arrays of numbers out, with the paths of the fields they belong in; an
+    /// empty array stays behind.
+    pub fn take_large(&mut self) -> Vec<(Vec<String>, Vec<f64>)> {
+        let mut found = Vec::new();
+        self.collect_large(&mut Vec::new(), &mut found);
+        found
+    }
+
+    fn collect_large(&mut self, path: &mut Vec<String>, found: &mut Vec<(Vec<String>, Vec<f64>)>) {
+        let mut visit = |name: String, value: &mut Self| {
+            path.push(name);
+            value.collect_large(path, found);
+            path.pop();
+        };
+        match self {
+            Self::Fields(fields) => {
+                fields.iter_mut().for_each(|(name, value)| visit(name.clone(), value));
+            }
+            Self::List(values) => {
+                let values = values.iter_mut().enumerate();
+                values.for_each(|(index, value)| visit(index.to_string(), value));
+            }
+            Self::Numbers(values) if values.len() >= LARGE => {
+                found.push((path.clone(), std::mem::take(values)));
+            }
+            _ => {}
+        }
+    }
+
+    /// Puts arrays back that [`Value::take_large`] took out.
+    pub fn put_back(&mut self, arrays: Vec<(Vec<String>, Vec<f64>)>) {
+        for (path, values) in arrays {
+            let mut place = Some(&mut *self);
+            for name in &path {
+                place = match place {
+                    Some(Self::Fields(fields)) => {
+                        fields.iter_mut().find(|(field, _)| field == name).map(|(_, value)| value)
+                    }
+                    Some(Self::List(list)) => {
+                        name.parse::<usize>().ok().and_then(|index| list.get_mut(index))
+                    }
+                    _ => None,
+                };
+            }
+            if let Some(place) = place {
+                *place = Self::Numbers(values);
+            }
+        }
+    }
+}
+
 /// What was wrong, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValueError {
