@@ -144,7 +144,8 @@ pub enum ObjectiveSpec {
     /// the model, drawn anew each time the model has moved by chains that go on
     /// from where they were. The objective reported is that of the last samples,
     /// 1 where the search began. The estimate keeps the noise of those samples:
-    /// with as many chains as rows it is as large as that of the data.
+    /// with as many chains as rows it is as large as that of the data. On ℝᴰ each
+    /// search ends at the first step that brings the objective below 0.9.
     PersistentMpf {
         /// Number of chains, each of which gives a sample; typically as many as
         /// rows. They start from rows of the data.
