@@ -16,7 +16,7 @@ use super::spec::{JobSpec, StartSpec};
 use super::spline::{SplineCoordinator, SplineWorker};
 use super::{Coordinator, ShardWorker};
 use crate::bits::BitMatrix;
-use crate::{Error, Result};
+use crate::{Error, FULL, Result, not_in_core};
 
 /// A job: its coordinator, with a worker of its own.
 pub struct Job {
@@ -70,6 +70,14 @@ impl Job {
                     Some(snapshot) => LogZCoordinator::resume(worker, snapshot)?,
                 })
             }
+            JobSpec::Exact(spec) => {
+                let worker = ExactWorker::new(spec, data.as_ref())?;
+                Box::new(match snapshot {
+                    None => ExactCoordinator::new(worker),
+                    Some(snapshot) => ExactCoordinator::resume(worker, snapshot)?,
+                })
+            }
+            _ if !FULL => return Err(not_in_core("verb")),
             JobSpec::Spline(spec) => {
                 let worker = SplineWorker::new(spec, data.as_ref())?;
                 Box::new(match snapshot {
@@ -82,13 +90,6 @@ impl Job {
                 Box::new(match snapshot {
                     None => EnergiesCoordinator::new(worker),
                     Some(snapshot) => EnergiesCoordinator::resume(worker, snapshot)?,
-                })
-            }
-            JobSpec::Exact(spec) => {
-                let worker = ExactWorker::new(spec, data.as_ref())?;
-                Box::new(match snapshot {
-                    None => ExactCoordinator::new(worker),
-                    Some(snapshot) => ExactCoordinator::resume(worker, snapshot)?,
                 })
             }
             JobSpec::Memorize(spec) => {
@@ -209,10 +210,11 @@ pub fn create_worker(mut spec: JobSpec, data: Option<BitMatrix>) -> Result<Box<d
             Box::new(ContinuousWorker::new(spec)?)
         }
         JobSpec::Sample(spec) => Box::new(SampleWorker::new(spec)?),
-        JobSpec::Spline(spec) => Box::new(SplineWorker::new(spec, data.as_ref())?),
         JobSpec::LogZ(spec) => Box::new(LogZWorker::new(spec, data.as_ref())?),
-        JobSpec::Energies(spec) => Box::new(EnergiesWorker::new(spec)?),
         JobSpec::Exact(spec) => Box::new(ExactWorker::new(spec, data.as_ref())?),
+        _ if !FULL => return Err(not_in_core("verb")),
+        JobSpec::Spline(spec) => Box::new(SplineWorker::new(spec, data.as_ref())?),
+        JobSpec::Energies(spec) => Box::new(EnergiesWorker::new(spec)?),
         JobSpec::Memorize(spec) => memorize::create_worker(spec, needed(data.as_ref())?)?,
         JobSpec::Recall(spec) => Box::new(RecallWorker::new(spec, needed(data.as_ref())?)?),
         JobSpec::Patches(spec) => Box::new(PatchesWorker::new(spec)?),

@@ -33,7 +33,7 @@ use crate::fit::connectivity::ConnectivitySpec;
 use crate::models::ModelSpec;
 use crate::rng::{self, MAX_SEED};
 use crate::value::Value;
-use crate::{Error, Result};
+use crate::{Error, FULL, Result, not_in_core};
 use serde::de::{Deserializer, Unexpected, Visitor};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -52,16 +52,21 @@ pub enum JobSpec {
     /// Estimate a model's log Z.
     LogZ(LogZSpec),
     /// Find the knots of a path to anneal along.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Spline(SplineSpec),
     /// Tell what is known exactly of a model.
     Exact(ExactSpec),
     /// Compute energies of states.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Energies(EnergiesSpec),
     /// Store patterns in a network.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Memorize(MemorizeSpec),
     /// Recall patterns from cues.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Recall(RecallSpec),
     /// Take patches from pictures.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Patches(PatchesSpec),
 }
 
@@ -131,7 +136,11 @@ impl JobSpec {
         fn read<T: for<'de> Deserialize<'de>>(spec: Vec<(String, Value)>) -> Result<T> {
             T::deserialize(Value::Fields(spec)).map_err(|error| {
                 let field = if error.field.is_empty() { "spec".into() } else { error.field };
-                Error::spec(field, in_plain_words(error.problem))
+                let mut problem = in_plain_words(error.problem);
+                if !FULL && problem.starts_with("unknown variant") {
+                    problem += "; others are not in the core: import createEngine from 'unnorm'";
+                }
+                Error::spec(field, problem)
             })
         }
         let Value::Fields(mut spec) = value else {
@@ -144,12 +153,13 @@ impl JobSpec {
             Value::Text(verb) if verb == "fit" => read(spec).map(Self::Fit),
             Value::Text(verb) if verb == "sample" => read(spec).map(Self::Sample),
             Value::Text(verb) if verb == "logZ" => read(spec).map(Self::LogZ),
-            Value::Text(verb) if verb == "spline" => read(spec).map(Self::Spline),
+            Value::Text(verb) if FULL && verb == "spline" => read(spec).map(Self::Spline),
             Value::Text(verb) if verb == "exact" => read(spec).map(Self::Exact),
-            Value::Text(verb) if verb == "energies" => read(spec).map(Self::Energies),
-            Value::Text(verb) if verb == "memorize" => read(spec).map(Self::Memorize),
-            Value::Text(verb) if verb == "recall" => read(spec).map(Self::Recall),
-            Value::Text(verb) if verb == "patches" => read(spec).map(Self::Patches),
+            Value::Text(verb) if FULL && verb == "energies" => read(spec).map(Self::Energies),
+            Value::Text(verb) if FULL && verb == "memorize" => read(spec).map(Self::Memorize),
+            Value::Text(verb) if FULL && verb == "recall" => read(spec).map(Self::Recall),
+            Value::Text(verb) if FULL && verb == "patches" => read(spec).map(Self::Patches),
+            Value::Text(verb) if !FULL && KNOWN_VERBS.contains(&verb) => Err(not_in_core(&verb)),
             _ => Err(Error::spec("verb", format!("is unknown; {KNOWN_VERBS}"))),
         }
     }
@@ -285,7 +295,7 @@ impl JobSpec {
         match self {
             Self::Fit(spec) => spec.fill_optimizer(),
             Self::Memorize(spec) => spec.fill_margin(),
-            Self::Patches(spec) => spec.fill_defaults(),
+            Self::Patches(spec) if FULL => spec.fill_defaults(),
             _ => {}
         }
     }
@@ -321,11 +331,12 @@ impl JobSpec {
             Self::Fit(spec) => spec.check(),
             Self::Sample(spec) => spec.check(),
             Self::LogZ(spec) => spec.check(),
+            Self::Exact(_) | Self::Energies(_) => Ok(()),
+            _ if !FULL => Err(not_in_core("verb")),
             Self::Spline(spec) => spec.moment_averages.check("momentAverages"),
             Self::Memorize(spec) => spec.check(),
             Self::Recall(spec) => spec.check(),
             Self::Patches(spec) => spec.check(),
-            Self::Exact(_) | Self::Energies(_) => Ok(()),
         }
     }
 }
