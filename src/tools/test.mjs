@@ -21,11 +21,11 @@ import { buildWasm, rustEnvironment } from './wasm.mjs';
 const stages = [
   ['setup', 'tools and dependencies are here', setUp],
   ['fmt', 'Rust is formatted', checkRustFormat],
-  ['clippy', 'Rust has no warnings: native, wasm, wasm with threads', lintRust],
+  ['clippy', 'Rust has no warnings: native, wasm, its core, wasm with threads', lintRust],
   ['dependencies', 'no dependency takes its mathematics from the platform', checkDependencies],
   ['native', 'Rust unit, integration and documentation tests', testNative],
   ['types', 'the TypeScript declarations are what Rust writes', checkTypes],
-  ['wasm', 'both wasm builds', buildWasm],
+  ['wasm', 'the wasm builds', buildWasm],
   ['package', 'src/ts compiles', buildPackage],
   ['lint', 'TypeScript, Svelte and the tests of the types', lintScripts],
   ['node', 'the packed package in Node', testNode],
@@ -51,6 +51,7 @@ function lintRust() {
   clippy(['-p', 'unnorm', '--all-targets', '--features', 'types']);
   const wasm = ['-p', 'unnorm', '--lib', '--target', wasmTarget];
   clippy(wasm, rustEnvironment('plain'));
+  clippy([...wasm, '--profile', 'core', '--no-default-features'], rustEnvironment('core'));
   clippy([...wasm, '--profile', 'threads', '--features', 'threads'], rustEnvironment('threads'));
 }
 
