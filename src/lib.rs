@@ -4,6 +4,9 @@
 //! done to an energy: [`fit`] it to data, [`sample`] from it, or normalize it
 //! ([`exact`] where that is possible).
 //!
+//! [`jobs::run`] does any of these from a spec, with an example of each verb; in pieces, with
+//! progress and checkpoints, a [`jobs::Job`] does.
+//!
 //! Conventions, the same everywhere:
 //! - **sign**: `E` is an energy, never a log probability; low energy is likely.
 //! - **shapes**: continuous states are `D × B` column-major, one state a column

@@ -16,7 +16,9 @@ use super::spec::{JobSpec, StartSpec};
 use super::spline::{SplineCoordinator, SplineWorker};
 use super::{Coordinator, ShardWorker};
 use crate::bits::BitMatrix;
+use crate::value::Value;
 use crate::{Error, FULL, Result, not_in_core};
+use serde::{Deserialize, Deserializer};
 
 /// A job: its coordinator, with a worker of its own.
 pub struct Job {
@@ -196,6 +198,14 @@ impl Job {
         }
         .encode()
     }
+}
+
+#[doc = include_str!("verbs.md")]
+pub fn run<'de>(spec: impl Deserializer<'de>) -> Result<JobResult> {
+    let spec = Value::deserialize(spec).map_err(|error| Error::spec("spec", error.to_string()))?;
+    let mut job = Job::new(JobSpec::from_value(spec)?, None, None)?;
+    job.advance(usize::MAX);
+    Ok(job.result().expect("the job is done"))
 }
 
 /// A worker for shards of a job, from its resolved spec and data.
