@@ -115,7 +115,7 @@ async function renaming<T>(files: Record<string, string>, given: Given, run: () 
   } catch (error) {
     if (error instanceof UnnormError && given.resume !== undefined) {
       if (['bad-checkpoint', 'checkpoint-mismatch'].includes(error.code)) {
-        throw new Failure(`${given.resume}: ${error.message.replace(/^resumeFrom:? ?/, '')}`);
+        throw new Failure(`${given.resume}: ${error.message.replace(/^checkpoint: /, '')}`);
       }
     }
     const rows = files['STATES'] ?? files['DATA'] ?? files['--data'] ?? files['--start'];

@@ -39,7 +39,7 @@ export class ProgressBar {
       const full = Math.round(BAR_WIDTH * fraction);
       const bar = '█'.repeat(full) + '░'.repeat(BAR_WIDTH - full);
       const text = `${this.#label} ${bar} ${percent.padStart(5)}${left}`;
-      this.#screen.write(`\r${text.slice(0, (this.#screen.columns ?? 80) - 1)}\x1b[K`);
+      this.#screen.write(`\r${text.slice(0, (this.#screen.columns || 80) - 1)}\x1b[K`);
       this.#drawn = true;
     } else if (now - this.#lastLine >= LINE_SECONDS) {
       this.#screen.write(`${this.#label}: ${percent}${left}\n`);

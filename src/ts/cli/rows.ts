@@ -52,7 +52,12 @@ async function dataOf(format: RowFormat, bytes: Uint8Array, given: Given): Promi
       if (dim === undefined) {
         throw new Failure('--dim: the format bits does not tell how long a row is; give --dim');
       }
-      return { kind: 'bits', dim, numRows: bytes.length / Math.ceil(dim / 8), bits: bytes };
+      const width = Math.ceil(dim / 8);
+      if (bytes.length % width !== 0) {
+        const words = `no multiple of the ${width} of a row of ${dim} bits`;
+        throw new Failure(`--dim ${dim}: the file has ${bytes.length} bytes, ${words}`);
+      }
+      return { kind: 'bits', dim, numRows: bytes.length / width, bits: bytes };
     }
   }
 }
