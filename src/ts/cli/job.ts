@@ -44,7 +44,7 @@ export async function jobCommand(name: string, args: string[]): Promise<void> {
   if (seed !== undefined) spec['seed'] = seed;
   const output = await prepareOutput(name, spec, given);
   const checkpoint = given.checkpoint ?? checkpointFor(name, given);
-  await checkWritable(checkpoint);
+  if (given.checkpoint !== undefined) await checkWritable(given.checkpoint);
   const resumeFrom = given.resume === undefined ? undefined : await readBytes(given.resume);
 
   const engine = await createEngine({ numWorkers });

@@ -2,7 +2,7 @@
  * The verbs that run jobs: their arguments, and the specs that these make.
  */
 
-import type { Fields } from '../checks.js';
+import { type Fields, isObject } from '../checks.js';
 import type { Engine } from '../engine.js';
 import type { ReadData } from '../types.js';
 import { Failure } from './failure.js';
@@ -155,7 +155,10 @@ export function filesOf(name: string, positionals: string[], given: Given): Reco
 export async function takeModel(name: string, spec: Fields, files: Record<string, string>) {
   const inputs: Record<string, unknown> = {};
   const argument = name === 'memorize' && !spec['model'] ? 'ising' : files['MODEL'];
-  if (argument !== undefined) {
+  const given = spec['model'];
+  const isSame = isObject(given) && given['kind'] === argument;
+  // A kind says no more than a spec that has a model of it.
+  if (argument !== undefined && !isSame) {
     spec['model'] = await readModel(argument);
     if (!isKind(argument)) inputs['model'] = argument;
   }
