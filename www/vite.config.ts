@@ -18,7 +18,10 @@ export default defineConfig({
   publicDir: false,
   cacheDir: at('../node_modules/.vite'),
   plugins: [svelte(), labPages(at('.')), contentSecurityPolicy()],
-  resolve: { alias: { unnorm: at('../dist/index.js') } },
+  resolve: {
+    // The first that fits is taken, and 'unnorm' fits both.
+    alias: { 'unnorm/formats': at('../dist/formats/index.js'), unnorm: at('../dist/index.js') },
+  },
   worker: { format: 'es' },
   server: { headers, fs: { allow: [at('..')] } },
   preview: { headers },
