@@ -33,7 +33,10 @@ export default defineConfig({
     contentSecurityPolicy(),
     scripts(at('.')),
   ],
-  resolve: { alias: { unnorm: at('../dist/index.js') } },
+  resolve: {
+    // The first that fits is taken, and 'unnorm' fits both.
+    alias: { 'unnorm/formats': at('../dist/formats/index.js'), unnorm: at('../dist/index.js') },
+  },
   worker: { format: 'es' },
   server: { headers, fs: { allow: [at('..')] } },
   preview: { headers },

@@ -13,7 +13,17 @@ export const packFolder = join(root, 'out/pack');
 
 export function packPackage() {
   const inputs = hashOf(
-    filesUnder(['dist', 'package.json', 'README.md', 'LICENSE', 'src/tools/pack.mjs']),
+    filesUnder([
+      'dist',
+      'package.json',
+      'README.md',
+      'LICENSE',
+      'src/tools/pack.mjs',
+      // What `unnorm repro` needs; package.json says which of it is packed.
+      'tests/repro',
+      'www/data',
+      'www/lib/badly-scaled-gaussian.js',
+    ]),
   );
   if (stampFor('pack', inputs)) return;
   say('Packing the package and installing the tarball in out/pack.');

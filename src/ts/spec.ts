@@ -109,7 +109,10 @@ function copyFields(fields: Fields, path: string, depth: number): Fields {
   const copy: Fields = {};
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue;
-    copy[name] = copyPlain(value, path === '' ? name : `${path}.${name}`, depth + 1);
+    const field = path === '' ? name : `${path}.${name}`;
+    // It would become the copy's prototype, and so be passed over without a word.
+    if (name === '__proto__') throw invalidSpec(field, 'is not a known field');
+    copy[name] = copyPlain(value, field, depth + 1);
   }
   return copy;
 }

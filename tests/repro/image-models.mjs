@@ -24,7 +24,6 @@ import { readPhotographs } from './photographs.mjs';
 export const name = 'image-models';
 export const about = 'models of photographs by the likelihood of test patches (thesis, table 5.1)';
 
-const out = new URL('../../out/', import.meta.url);
 const NOISE = 0.1;
 
 const settings = (quick) =>
@@ -78,7 +77,7 @@ const settings = (quick) =>
         },
       };
 
-export async function run({ unnorm, engine, quick, seed, log }) {
+export async function run({ unnorm, engine, quick, seed, log, out }) {
   const set = settings(quick);
   const patches = await engine.patches({
     pictures: await readPhotographs(),
@@ -96,13 +95,13 @@ export async function run({ unnorm, engine, quick, seed, log }) {
   await mkdir(out, { recursive: true });
   await writeFile(new URL('image-models.png', out), bars(found));
   log(
-    `out/image-models.png: mean log likelihoods with the error of so many test patches, from left to right ${found.map(({ label }) => label).join(', ')}.`,
+    `image-models.png: mean log likelihoods with the error of so many test patches, from left to right ${found.map(({ label }) => label).join(', ')}.`,
   );
   await writeFile(
     new URL('image-models-filters.png', out),
     basesAndFilters(unnorm, patches, set, found),
   );
-  log('out/image-models-filters.png: bases and filters of the same, on whitened pixels.');
+  log('image-models-filters.png: bases and filters of the same, on whitened pixels.');
   const rows = [
     { label: 'settings', measured: sizesOf(set), paper: PAPER_SIZES },
     ...found.map((each) => rowOf(each, found[0])),
