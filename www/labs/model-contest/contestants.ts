@@ -191,7 +191,7 @@ export const CONTESTANTS: readonly Contestant[] = [
     kind: 'mcRbm',
     about:
       'Hidden units that change means, and others that change covariances (Ranzato and Hinton 2010).',
-    energy: 'thesis, 5.24',
+    energy: 'that of the thesis, 5.24',
     truth: 'none',
     isGenerative: false,
     pictures: 'filters',

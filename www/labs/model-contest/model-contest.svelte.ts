@@ -35,8 +35,9 @@ import {
 import { checksOf, marginsOf, rankingOf, type Standing, standingOf } from './standing.js';
 import { type AnyProgress, begin, type Outcome, type Step, stepsOf } from './steps.js';
 
-/** Least milliseconds between two reports, and between two pictures. */
-const REPORT_INTERVAL = 100;
+/** Least milliseconds between two reports of a training, of which its curve is made; of other jobs; and between pictures. */
+const CURVE_INTERVAL = 20;
+const REPORT_INTERVAL = 150;
 const SHOW_INTERVAL = 150;
 const CALM_INTERVAL = 1000;
 const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -214,7 +215,7 @@ export class ModelContest {
       engine: this.#engine,
       job: (engine, options) =>
         begin(engine, step, entry, ran.settings, ran.prepared.result, options),
-      progressInterval: REPORT_INTERVAL,
+      progressInterval: step.kind === 'fit' ? CURVE_INTERVAL : REPORT_INTERVAL,
       onProgress: (progress) => {
         if (step.kind === 'fit') newest = withProgress(newest, progress as unknown as FitProgress);
       },

@@ -66,8 +66,20 @@ export function standingOf(
     rowError: error,
     exact: exactRows ? mean : undefined,
     estimates,
-    warnings: [...(entry.fit?.warnings ?? []), ...(exactRows ? [] : (last?.warnings ?? []))],
+    warnings: [
+      ...(entry.fit?.warnings ?? []),
+      ...(exactRows
+        ? []
+        : (last?.warnings ?? []).map((words) => ofTheLikelihood(words, contestant))),
+    ],
   };
+}
+
+/** The engine speaks of log Z; of a generative model that is the log likelihood itself. */
+function ofTheLikelihood(warning: string, { isGenerative }: Contestant): string {
+  return isGenerative
+    ? warning
+    : `Of log Z: ${warning} The log likelihood is too high by as much as log Z is too low.`;
 }
 
 /** ln p of each test patch, exact; undefined while it is not known, or cannot be. */
