@@ -30,6 +30,7 @@ test('every page loads, axe finds nothing wrong in either theme, and none is too
     colorScheme: 'light',
     bypassCSP: true,
   });
+  await page.waitForLoadState('networkidle');
   const isTooWide = () =>
     page.evaluate(() => {
       const { scrollWidth, clientWidth } = document.documentElement;
@@ -48,6 +49,8 @@ test('every page loads, axe finds nothing wrong in either theme, and none is too
     await page.locator('[data-theme="dark"]').waitFor({ state: 'attached' });
     assert.ok(!(await isTooWide()), `${address} is too wide for a phone`);
     assert.deepEqual(await violationsOf(page), [], `${address}, dark, on a phone`);
+    // What is still under way when the next page is opened would count as failed.
+    await page.waitForLoadState('networkidle');
     assert.deepEqual(problems, [], address);
   }
   await context.close();

@@ -45,7 +45,8 @@ function markScrollable(): void {
     const wide = box.scrollWidth > box.clientWidth + 1;
     for (const [name, value] of [
       ['tabindex', '0'],
-      ['role', 'region'],
+      // No landmark, of which a page with many equations would have too many.
+      ['role', 'group'],
       ['aria-label', `${box.dataset['label'] ?? 'Part'}, scrolls sideways`],
     ] as const) {
       if (wide) box.setAttribute(name, value);
