@@ -43,7 +43,8 @@ export function nodePlatform(files: { wasm: URL; worker: URL; threadsObstacle: s
       worker.on('message', (message: FromWorker) => events.message(message));
       worker.on('messageerror', (error) => events.failure(error.message));
       worker.on('error', (error) => {
-        const isMissing = (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
+        // With ERR_ before it if a module is missing that the script imports.
+        const isMissing = (error as NodeJS.ErrnoException).code?.endsWith('MODULE_NOT_FOUND');
         events.failure(`${messageOf(error)}${isMissing ? `; ${BUNDLED}` : ''}`);
       });
       worker.on('exit', (code) => events.failure(`it ended with exit code ${code}`));

@@ -37,9 +37,10 @@ export async function openBrowser() {
           const [json] = /\{.*\}/.exec(text) ?? assert.fail(`the page shows: ${text}`);
           return { ...JSON.parse(json), seconds: (performance.now() - start) / 1000 };
         },
-        /** How many workers there are when that number has come to rest. */
+        /** How many workers there are, when there are as many as are wanted or patience ends. */
         async numWorkers(wanted) {
-          for (let i = 0; i < 50 && page.workers().length !== wanted; i++) {
+          const end = performance.now() + PATIENCE_MS;
+          while (page.workers().length !== wanted && performance.now() < end) {
             await page.waitForTimeout(100);
           }
           return page.workers().length;
