@@ -150,8 +150,7 @@ pub enum ObjectiveSpec {
     /// the model, drawn anew each time the model has moved by chains that go on
     /// from where they were. The objective reported is that of the last samples,
     /// 1 where the search began. The estimate keeps the noise of those samples:
-    /// with as many chains as rows it is as large as that of the data. On ℝᴰ each
-    /// search ends at the first step that brings the objective below 0.9.
+    /// with as many chains as rows it is as large as that of the data.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     PersistentMpf {
         /// Number of chains, each of which gives a sample; typically as many as
@@ -164,6 +163,12 @@ pub enum ObjectiveSpec {
         #[serde(default = "fifty")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_refreshes: usize,
+        /// The flow at which a refresh's search ends early, 0 to less than 1: below it the
+        /// samples, which are those of the model before, no longer tell where the model is
+        /// likely. 0 if absent, so that searches go on; 0.9 keeps an mcRBM from running away.
+        #[serde(default)]
+        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
+        least_flow: f64,
         /// How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. Where it gives no
         /// step size, that is adapted between updates to the acceptance rate asked for.
         /// Not for binary models, whose own Gibbs sampling it is.
@@ -268,7 +273,11 @@ impl ObjectiveSpec {
                     format!("is {restart_probability}; it must be at least 0 and less than 1"),
                 ))
             }
-            Self::PersistentMpf { num_chains, num_steps, num_refreshes, .. } => {
+            Self::PersistentMpf { num_chains, num_steps, num_refreshes, least_flow, .. } => {
+                if !(0.0..1.0).contains(least_flow) {
+                    let problem = format!("is {least_flow}; it must be at least 0 and less than 1");
+                    return Err(Error::spec("objective.leastFlow", problem));
+                }
                 in_range("objective.numChains", *num_chains, 1, MAX_CHAINS)?;
                 in_range("objective.numSteps", *num_steps, 1, MAX_STEPS)?;
                 in_range("objective.numRefreshes", *num_refreshes, 1, MAX_REFRESHES)

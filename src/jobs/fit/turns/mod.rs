@@ -10,8 +10,8 @@
 //!    - (b) L-BFGS lowers the objective of Sⁿ from θⁿ⁻¹ for some steps, which gives
 //!      θⁿ: a round an evaluation. Where it finds nothing lower, θⁿ is θⁿ⁻¹.
 //!
-//! Of flow on ℝᴰ, (b) ends early at the first step that brings it below a limit
-//! ([`worker::Samples::least_flow`]). For all θ
+//! If a spec asks for it, (b) ends early at the first step that brings flow below `leastFlow`,
+//! which the thesis has not. For all θ
 //!
 //! `Kⁿ(θ) = [∫ p e^{½Δ}] [∫ qⁿ⁻¹ e^{−½Δ}] ≥ (∫ √(p qⁿ⁻¹))²`
 //!
@@ -47,7 +47,7 @@ pub use cut::check_bytes;
 pub use worker::worker;
 
 /// Flow at the end of the last refresh below which there is a warning.
-const DOUBTFUL_FLOW: f64 = 0.75;
+const DOUBTFUL_FLOW: f64 = 0.5;
 
 /// What changes from round to round.
 #[derive(Serialize, Deserialize)]
@@ -82,6 +82,8 @@ pub struct TurnsFit {
     penalty: Option<Box<dyn Objective>>,
     limits: Limits,
     num_refreshes: usize,
+    /// The flow below which a search goes no further.
+    least_flow: f64,
     /// Steps that all chains make together in (a).
     num_steps: f64,
     seed: u64,
@@ -103,6 +105,10 @@ impl TurnsFit {
                 (*num_steps, *num_refreshes)
             }
             other => unreachable!("{} does nothing by turns", other.kind()),
+        };
+        let least_flow = match &spec.objective {
+            ObjectiveSpec::PersistentMpf { least_flow, .. } => *least_flow,
+            _ => f64::NEG_INFINITY,
         };
         let default = LbfgsSpec::default();
         let optimizer = match &spec.optimizer {
@@ -139,6 +145,7 @@ impl TurnsFit {
         let mut fit = Self {
             worker,
             num_refreshes,
+            least_flow,
             num_steps,
             model,
             coordinates,
@@ -202,7 +209,8 @@ impl TurnsFit {
         Some(format!(
             "flow still fell to {unpenalized:.2} in the last refresh, of 1 before it: the model has not \
              come to where its samples are the data's, or it runs away from them; use more \
-             objective.numRefreshes, more chains or fewer optimizer.maxIterations"
+             objective.numRefreshes, more chains, fewer optimizer.maxIterations, or an \
+             objective.leastFlow of 0.9"
         ))
     }
 
@@ -250,7 +258,7 @@ impl TurnsFit {
         }
         self.state.value = search.value();
         self.state.grad_norm = search.gradient_norm();
-        let is_far = self.state.unpenalized < self.worker.samples.least_flow();
+        let is_far = self.state.unpenalized < self.least_flow;
         match search.stop() {
             None if !is_far => self.state.search = Some(search),
             Some(Stop::NotFinite) => {

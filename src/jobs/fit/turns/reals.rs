@@ -191,16 +191,6 @@ impl Samples for Reals {
         combine(data, samples, (num_rows, self.num_chains as f64), grad)
     }
 
-    /// Measured on 400 patches of photographs in 8 dimensions, 25 refreshes of at most ten
-    /// steps, by the log likelihood of other patches for two seeds, in nats: without a limit an
-    /// mcRBM comes to −45.2 and −21.0, at 0.9 to −10.8 and −13.8, with three steps in place of
-    /// ten to −11.5 and −14.2. Independent components and Laplace experts stay within 0.1 of what
-    /// they are without; Student's t experts come to −8.9 and −9.3 and not −8.3 and −9.2, in
-    /// 40 % of the evaluations. At 0.8 an mcRBM may come to −16.7.
-    fn least_flow(&self) -> f64 {
-        0.9
-    }
-
     fn advice(&self) -> &'static str {
         "use more chains or fewer optimizer.maxIterations"
     }

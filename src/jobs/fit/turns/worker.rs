@@ -100,11 +100,6 @@ pub trait Samples: Send + Sync {
         true
     }
 
-    /// The flow below which a search goes no further; −∞ for no limit.
-    fn least_flow(&self) -> f64 {
-        f64::NEG_INFINITY
-    }
-
     /// What to do where the objective is not finite at the samples' own parameters.
     fn advice(&self) -> &'static str;
 }
