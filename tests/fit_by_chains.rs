@@ -148,38 +148,29 @@ fn persistent_flow_is_by_its_definition() {
     }
 }
 
-/// A search goes no further than the first step below `leastFlow`, however many it may make;
-/// and a fit that ends far from its samples says so.
+/// A fit whose flow still falls far in its last refresh says so, and no other does.
 #[test]
-fn a_search_does_not_run_away_from_its_samples() {
+fn a_fit_that_ends_far_from_its_samples_says_so() {
     // The Gaussian's first step goes far already.
     let [(truth, model), _] = models();
     let rows = draws(&*build(&truth), 200);
-    let run = |least_flow: f64, max_iterations: usize, num_refreshes: usize| {
+    let run = |max_iterations: usize, num_refreshes: usize| {
         let objective = json!({
             "kind": "persistentMpf", "numChains": 200, "numSteps": 3,
-            "numRefreshes": num_refreshes, "transition": hmc(), "leastFlow": least_flow,
+            "numRefreshes": num_refreshes, "transition": hmc(),
         });
         let optimizer = json!({"kind": "lbfgs", "maxIterations": max_iterations});
         fit(&model, &rows, &json!({"objective": objective, "optimizer": optimizer}))
     };
-    let ends: Vec<FitResult> = (0..8).map(|max_iterations| run(0.9, max_iterations, 1)).collect();
-    let last = ends.iter().position(|end| end.objective < 0.9).expect("it has far to go");
-    assert!((1..7).contains(&last), "{last}");
-    for end in &ends[last..] {
-        assert_eq!(end.digest, ends[last].digest);
-    }
+    let ends: Vec<FitResult> = (0..4).map(|max_iterations| run(max_iterations, 1)).collect();
     for end in &ends {
-        assert_eq!(end.warnings.len(), usize::from(end.objective < 0.5), "{}", end.objective);
+        assert_eq!(end.warnings.len(), usize::from(end.objective < 0.75), "{}", end.objective);
     }
-    let free = run(0.0, 8, 1);
-    assert!(free.objective < ends[last].objective, "{}", free.objective);
-    assert_eq!(free.warnings.len(), usize::from(free.objective < 0.5), "{}", free.objective);
-    let warning = free.warnings.concat();
-    for field in ["optimizer.maxIterations", "objective.numRefreshes", "objective.leastFlow"] {
+    let warning = ends[3].warnings.concat();
+    for field in ["optimizer.maxIterations", "objective.numRefreshes"] {
         assert!(warning.contains(field), "{warning}");
     }
-    let done = run(0.9, 10, 40);
+    let done = run(10, 40);
     assert!(done.objective > 0.9 && done.warnings.is_empty(), "{:?}", done.warnings);
 }
 

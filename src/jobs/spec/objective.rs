@@ -163,12 +163,6 @@ pub enum ObjectiveSpec {
         #[serde(default = "fifty")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_refreshes: usize,
-        /// The flow at which a refresh's search ends early, 0 to less than 1: below it the
-        /// samples, which are those of the model before, no longer tell where the model is
-        /// likely. 0 if absent, so that searches go on; 0.9 keeps an mcRBM from running away.
-        #[serde(default)]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
-        least_flow: f64,
         /// How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. Where it gives no
         /// step size, that is adapted between updates to the acceptance rate asked for.
         /// Not for binary models, whose own Gibbs sampling it is.
@@ -273,11 +267,7 @@ impl ObjectiveSpec {
                     format!("is {restart_probability}; it must be at least 0 and less than 1"),
                 ))
             }
-            Self::PersistentMpf { num_chains, num_steps, num_refreshes, least_flow, .. } => {
-                if !(0.0..1.0).contains(least_flow) {
-                    let problem = format!("is {least_flow}; it must be at least 0 and less than 1");
-                    return Err(Error::spec("objective.leastFlow", problem));
-                }
+            Self::PersistentMpf { num_chains, num_steps, num_refreshes, .. } => {
                 in_range("objective.numChains", *num_chains, 1, MAX_CHAINS)?;
                 in_range("objective.numSteps", *num_steps, 1, MAX_STEPS)?;
                 in_range("objective.numRefreshes", *num_refreshes, 1, MAX_REFRESHES)
