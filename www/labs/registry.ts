@@ -65,7 +65,7 @@ export const labs: readonly LabEntry[] = [
     title: 'Model contest',
     verb: 'fit',
     summary:
-      'Twelve models learn the same patches of photographs, yours if you like, and are compared by how probable they find patches they have not seen. See the intervals shrink as annealing goes on, and read who is ahead, and who only seems to be.',
+      'Up to twelve models learn the same patches of photographs, yours if you like, and are compared by how probable they find patches they have not seen. See the intervals shrink as annealing goes on, and read who is ahead, and who only seems to be.',
   },
   {
     slug: 'lattice',
