@@ -152,6 +152,12 @@ function chosenStages(args) {
   return stages.filter(([name]) => names.includes(name));
 }
 
+// On a build server everything is compiled once: without what serves the next time, and debuggers.
+if (isCI) {
+  process.env.CARGO_INCREMENTAL ??= '0';
+  process.env.CARGO_PROFILE_DEV_DEBUG ??= 'false';
+}
+
 const seconds = (since) => ((performance.now() - since) / 1000).toFixed(1).padStart(7);
 
 await main(import.meta.url, async (args) => {
