@@ -19,7 +19,7 @@ export const apiPages: readonly ApiPage[] = [
   },
   {
     slug: 'api/models',
-    title: 'Models',
+    title: 'Models: specs',
     summary: 'The specs of all models, as they go into every verb and come out of a fit.',
     names: (
       'ModelSpec ModelKind BinaryKind FittedModel IsingSpec Pattern UniformSpins RbmSpec SemiRestrictedSpec DbnSpec ' +
