@@ -1,4 +1,7 @@
-/** The documentation on the built site: every page, its links and its search, and the code that is for browsers. */
+/**
+ * The documentation on the built site: its pages, their links and their search. That every page loads, fits a phone and
+ * has nothing for axe to find is in accessibility.test.mjs.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,37 +26,6 @@ test('there are pages of guides, methods and the reference', () => {
   for (const part of ['docs/guides/', 'docs/methods/', 'docs/api/']) {
     assert.ok(addresses.filter((address) => address.startsWith(part)).length >= 8, part);
   }
-});
-
-test('every page loads, axe finds nothing wrong in either theme, and none is too wide for a phone', async () => {
-  const { page, problems, context } = await site.page('docs/', {
-    colorScheme: 'light',
-    bypassCSP: true,
-  });
-  await page.waitForLoadState('networkidle');
-  const isTooWide = () =>
-    page.evaluate(() => {
-      const { scrollWidth, clientWidth } = document.documentElement;
-      return scrollWidth > clientWidth;
-    });
-  for (const address of addresses) {
-    await page.setViewportSize({ width: 1280, height: 900 });
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.goto(site.url + address);
-    await page.locator('#header button').first().waitFor();
-    await page.locator('#search input').waitFor();
-    assert.deepEqual(await violationsOf(page), [], `${address}, light`);
-    assert.ok(!(await isTooWide()), `${address} is too wide`);
-    await page.setViewportSize({ width: 360, height: 740 });
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.locator('[data-theme="dark"]').waitFor({ state: 'attached' });
-    assert.ok(!(await isTooWide()), `${address} is too wide for a phone`);
-    assert.deepEqual(await violationsOf(page), [], `${address}, dark, on a phone`);
-    // What is still under way when the next page is opened would count as failed.
-    await page.waitForLoadState('networkidle');
-    assert.deepEqual(problems, [], address);
-  }
-  await context.close();
 });
 
 test('all links within the site lead somewhere, to the heading', () => {
