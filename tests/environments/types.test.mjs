@@ -16,7 +16,7 @@ import { App, tarball } from './app.mjs';
 const LIMITS = [
   '--profile node16',
   '--ignore-rules cjs-resolves-to-esm',
-  '--exclude-entrypoints ./wasm/plain/unnorm_bg.wasm ./wasm/threads/unnorm_bg.wasm',
+  '--exclude-entrypoints ./wasm/plain/unnorm_bg.wasm ./wasm/core/unnorm_bg.wasm ./wasm/threads/unnorm_bg.wasm',
 ].join(' ');
 
 test('are the types wrong?', () => {

@@ -24,8 +24,10 @@ export function pageHtml(template: string, pages: readonly Page[], page: Page): 
     return html.replace(pattern, () => replacement);
   };
   let html = template.replace(/\n\s*<noscript>[\s\S]*?<\/noscript>/, '');
-  const title = page.slug === 'index' ? 'Documentation' : page.title;
-  html = replace(html, /<title>[^<]*<\/title>/, `<title>${escapeHtml(title)} · unnorm</title>`);
+  // Labs have titles like those of the methods they show.
+  const title =
+    page.slug === 'index' ? 'Documentation · unnorm' : `${page.title} · unnorm documentation`;
+  html = replace(html, /<title>[^<]*<\/title>/, `<title>${escapeHtml(title)}</title>`);
   html = replace(
     html,
     /<meta name="description" content="[^"]*"/,
