@@ -4,6 +4,9 @@
 //! done to an energy: [`fit`] it to data, [`sample`] from it, or normalize it
 //! ([`exact`] where that is possible).
 //!
+//! [`jobs::run`] does any of these from a spec, with an example of each verb; in pieces, with
+//! progress and checkpoints, a [`jobs::Job`] does.
+//!
 //! Conventions, the same everywhere:
 //! - **sign**: `E` is an energy, never a log probability; low energy is likely.
 //! - **shapes**: continuous states are `D × B` column-major, one state a column
@@ -16,6 +19,9 @@
 //! - **bits**: the same spec and seed give the same bytes natively and in
 //!   WebAssembly, for any number of threads or workers. Transcendental
 //!   functions come from [`math`] alone and sums run in a fixed order.
+
+// What the core refuses leaves helpers of its specs without a use.
+#![cfg_attr(not(feature = "full"), allow(dead_code))]
 
 pub mod bits;
 pub mod data;
@@ -37,5 +43,15 @@ pub mod value;
 
 #[cfg(target_arch = "wasm32")]
 mod wasm;
+
+/// Whether this build has everything, or only the core (see the features in Cargo.toml). What is
+/// not of the core is refused where specs are read, and where verbs, models, objectives and paths
+/// are chosen: nothing else asks, and the linker leaves out what can no longer be reached.
+pub(crate) const FULL: bool = cfg!(feature = "full");
+
+/// Refuses what the core has not.
+pub(crate) fn not_in_core(field: &str) -> Error {
+    Error::spec(field, "is not in the core; import createEngine from 'unnorm', not 'unnorm/core'")
+}
 
 pub use error::{Error, Result};

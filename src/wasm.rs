@@ -113,11 +113,20 @@ impl Job {
         self.0.num_shards()
     }
 
-    /// The spec with everything filled in, for `ShardWorker.create`.
-    pub fn spec(&self) -> Result<JsValue, JsValue> {
-        let mut spec = self.0.spec().clone();
-        let arrays = spec.take_arrays().into_iter();
-        to_js(&spec, arrays.map(|(path, values)| (path, Numbers::F64(values))).collect())
+    /// The spec with everything filled in, for `ShardWorker.create`; without `model` where that is
+    /// as it was given, since it may be large.
+    pub fn spec(&mut self) -> Result<JsValue, JsValue> {
+        self.0.with_spec_and_arrays(|spec, arrays| {
+            let object = plain(spec)?;
+            if spec.keeps_model() {
+                Reflect::delete_property(object.unchecked_ref::<Object>(), &"model".into())?;
+                return Ok(object);
+            }
+            for (path, values) in arrays {
+                place(&object, path, &Float64Array::from(&values[..]))?;
+            }
+            Ok(object)
+        })
     }
 
     /// What every shard needs for the next round.
@@ -260,7 +269,8 @@ fn read(value: &JsValue, field: &str, depth: usize) -> Result<Option<Value>, JsV
     } else if is_bytes(value) {
         Value::Bytes(Uint8Array::new(value).to_vec())
     } else if is_numbers(value) {
-        Value::Numbers(Float64Array::new(value).to_vec())
+        let numbers = value.dyn_ref::<Float64Array>().cloned();
+        Value::Numbers(numbers.unwrap_or_else(|| Float64Array::new(value)).to_vec())
     } else if Array::is_array(value) {
         read_list(&Array::from(value), field, depth)?
     } else if value.is_object() {
@@ -303,18 +313,28 @@ fn read_list(list: &Array, field: &str, depth: usize) -> Result<Value, JsValue> 
 
 /// Plain data, with large arrays put in their places as typed arrays.
 fn to_js<T: Serialize>(value: &T, arrays: Vec<Placed>) -> Result<JsValue, JsValue> {
-    let object = value.serialize(&serde_wasm_bindgen::Serializer::new())?;
+    let object = plain(value)?;
     for (path, array) in arrays {
-        let array: JsValue = match array {
-            Numbers::F64(values) => Float64Array::from(&values[..]).into(),
-            Numbers::U8(values) => Uint8Array::from(&values[..]).into(),
-        };
-        let Some((field, outer)) = path.split_last() else { continue };
-        let mut target = object.clone();
-        for name in outer {
-            target = Reflect::get(&target, &(*name).into())?;
+        match array {
+            Numbers::F64(values) => place(&object, &path, &Float64Array::from(&values[..]))?,
+            Numbers::U8(values) => place(&object, &path, &Uint8Array::from(&values[..]))?,
         }
-        set(&target, field, &array);
     }
     Ok(object)
+}
+
+/// Plain data.
+fn plain<T: Serialize>(value: &T) -> Result<JsValue, JsValue> {
+    Ok(value.serialize(&serde_wasm_bindgen::Serializer::new())?)
+}
+
+/// Sets the field at a path of plain data.
+fn place(object: &JsValue, path: &[&str], value: &JsValue) -> Result<(), JsValue> {
+    let Some((field, outer)) = path.split_last() else { return Ok(()) };
+    let mut target = object.clone();
+    for name in outer {
+        target = Reflect::get(&target, &(*name).into())?;
+    }
+    set(&target, field, value);
+    Ok(())
 }

@@ -148,6 +148,32 @@ fn persistent_flow_is_by_its_definition() {
     }
 }
 
+/// A fit whose flow still falls far in its last refresh says so, and no other does.
+#[test]
+fn a_fit_that_ends_far_from_its_samples_says_so() {
+    // The Gaussian's first step goes far already.
+    let [(truth, model), _] = models();
+    let rows = draws(&*build(&truth), 200);
+    let run = |max_iterations: usize, num_refreshes: usize| {
+        let objective = json!({
+            "kind": "persistentMpf", "numChains": 200, "numSteps": 3,
+            "numRefreshes": num_refreshes, "transition": hmc(),
+        });
+        let optimizer = json!({"kind": "lbfgs", "maxIterations": max_iterations});
+        fit(&model, &rows, &json!({"objective": objective, "optimizer": optimizer}))
+    };
+    let ends: Vec<FitResult> = (0..4).map(|max_iterations| run(max_iterations, 1)).collect();
+    for end in &ends {
+        assert_eq!(end.warnings.len(), usize::from(end.objective < 0.75), "{}", end.objective);
+    }
+    let warning = ends[3].warnings.concat();
+    for field in ["optimizer.maxIterations", "objective.numRefreshes"] {
+        assert!(warning.contains(field), "{warning}");
+    }
+    let done = run(10, 40);
+    assert!(done.objective > 0.9 && done.warnings.is_empty(), "{:?}", done.warnings);
+}
+
 /// Twice the rows times how far a model's likelihood is from the largest.
 fn deficit(fitted: &FitResult, model: &Value, rows: &[f64]) -> f64 {
     let likelihood = |model: &Value, max_iterations: usize| {

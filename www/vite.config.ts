@@ -2,7 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
 import { contentSecurityPolicy } from './build/content-security-policy.js';
+import { docsPages } from './build/docs/index.js';
 import { labPages } from './build/pages.js';
+import { preloads } from './build/preloads.js';
+import { scripts } from './build/scripts.js';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -12,13 +15,28 @@ const headers = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 
+const CHART = /\/uplot\/|\/www\/pictures\/(Chart|chart|axis)\./;
+/** What most pages share: the framework, the package, the frame of the labs and small pictures. */
+const KIT =
+  /^(?!.*(\/uplot\/|\/www\/pictures\/(Chart|chart|axis)\.)).*(\/node_modules\/|\/www\/(frame|lib|pictures|shell)\/|\/dist\/)/;
+
 export default defineConfig({
   root: at('.'),
   base: './',
   publicDir: false,
   cacheDir: at('../node_modules/.vite'),
-  plugins: [svelte(), labPages(at('.')), contentSecurityPolicy()],
-  resolve: { alias: { unnorm: at('../dist/index.js') } },
+  plugins: [
+    svelte(),
+    labPages(at('.')),
+    docsPages(at('.')),
+    preloads(at('.')),
+    contentSecurityPolicy(),
+    scripts(at('.')),
+  ],
+  resolve: {
+    // The first that fits is taken, and 'unnorm' fits both.
+    alias: { 'unnorm/formats': at('../dist/formats/index.js'), unnorm: at('../dist/index.js') },
+  },
   worker: { format: 'es' },
   server: { headers, fs: { allow: [at('..')] } },
   preview: { headers },
@@ -34,6 +52,14 @@ export default defineConfig({
           originalFileNames.some((name) => name.startsWith('data/'))
             ? 'data/[name][extname]'
             : 'assets/[name]-[hash][extname]',
+        // Few files: on a slow line every one costs more than its bytes, and browsers ask an old server for six at a time.
+        codeSplitting: {
+          groups: [
+            { name: 'kit', test: KIT, minShareCount: 3, priority: 2 },
+            // What draws charts is large, and not all pages have one.
+            { name: 'chart', test: CHART, priority: 1 },
+          ],
+        },
       },
     },
   },

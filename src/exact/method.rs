@@ -4,7 +4,7 @@ use super::{Frontier, enumeration};
 use crate::models::Model;
 use crate::models::ising::onsager::TorusExact;
 use crate::models::rbm::SmallerSide;
-use crate::{Error, Result};
+use crate::{Error, FULL, Result, not_in_core};
 
 /// How a model's log Z is had exactly.
 #[derive(Debug, Clone)]
@@ -49,6 +49,9 @@ impl Method {
             Ok(_) => return Ok(Self::Enumeration),
             Err(error) => error,
         };
+        if !FULL {
+            return Err(not_in_core("model.dim"));
+        }
         if let Some(rbm) = model.as_rbm() {
             return SmallerSide::new(rbm).map(Self::SmallerSide);
         }

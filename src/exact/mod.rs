@@ -18,6 +18,7 @@ pub(crate) use enumeration::{RUN, energies};
 pub use frontier::{Frontier, FrontierDraws};
 pub use method::Method;
 
+use crate::FULL;
 use crate::models::Model;
 use crate::models::rbm::SmallerSideDraws;
 use crate::rng::ChainRng;
@@ -49,6 +50,9 @@ pub fn exact_draws(model: &dyn Model) -> Option<Box<dyn ExactDraws>> {
         && let Ok(draws) = EnumeratedDraws::new(flips)
     {
         return Some(Box::new(draws));
+    }
+    if !FULL {
+        return None;
     }
     if let Some(rbm) = model.as_rbm() {
         return Some(Box::new(SmallerSideDraws::new(rbm).ok()?));

@@ -29,6 +29,7 @@ pub enum ConnectivitySpec {
     SingleAndAllFlips {},
     /// One neighbour for each set given: the state with the sites of the set
     /// flipped.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     FlipSets {
         /// Sites of each set, distinct, at least one.
         sets: Vec<Vec<usize>>,
@@ -37,6 +38,7 @@ pub enum ConnectivitySpec {
     /// function at every evaluation. The noise of the draws falls with the
     /// number of distinct rows times that of draws: where the data have few
     /// distinct rows, more rows alone do not lower it.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Sampled {
         /// What they are drawn from.
         proposal: ProposalSpec,
@@ -45,6 +47,7 @@ pub enum ConnectivitySpec {
     },
     /// On ℝᴰ: neighbours drawn from a ball about each row (eq. 2.16), in pairs opposite
     /// each other. L-BFGS keeps those drawn first; minibatches draw afresh.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Ball {
         /// The ball's radius, greater than 0.
         radius: f64,

@@ -16,12 +16,12 @@
 
 use super::spec::JobSpec;
 use crate::bits::BitMatrix;
-use crate::digest::Digest;
+use crate::digest::{Digest, fingerprint};
 use crate::{Error, Result};
 use sha2::{Digest as _, Sha256};
 
 const MAGIC: &[u8; 8] = b"UNNORM\0\x1a";
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 const HEAD: usize = 8 + 4 + 1 + 8 + 32 + 8;
 const CHECKSUM: usize = 32;
 const VERBS: [&str; 9] =
@@ -40,14 +40,22 @@ pub struct Checkpoint {
     pub payload: Vec<u8>,
 }
 
-/// Digest of a resolved spec and its data: a checkpoint continues exactly one.
+/// Digest of a resolved spec and its data: a checkpoint continues exactly one. The spec is as it
+/// was afterwards; its large arrays go in by their [`fingerprint`]s, and nothing of them is copied.
 ///
 /// # Panics
 /// If the spec is not resolved.
-pub fn stamp(spec: &JobSpec, data: Option<&BitMatrix>) -> [u8; 32] {
-    // A resolved spec has no field left out, so its postcard bytes tell it from any other.
-    let spec = postcard::to_allocvec(spec).expect("specs are plain data");
-    let digest = Digest::new().bytes("spec", &spec);
+pub fn stamp(spec: &mut JobSpec, data: Option<&BitMatrix>) -> [u8; 32] {
+    let arrays = spec.take_arrays();
+    // A resolved spec has no field left out but arrays, so its postcard bytes and the names of
+    // the arrays that are there tell it from any other.
+    let rest = postcard::to_allocvec(spec).expect("specs are plain data");
+    let mut digest = Digest::new().bytes("spec", &rest);
+    for (path, values) in &arrays {
+        let label = path.join(".");
+        digest = digest.u64(&label, values.len() as u64).bytes(&label, &fingerprint(values));
+    }
+    spec.put_arrays(arrays);
     match data {
         None => digest,
         Some(data) => digest.u64("dim", data.dim() as u64).bytes("data", &data.to_bytes()),

@@ -16,7 +16,9 @@ use super::spec::{JobSpec, StartSpec};
 use super::spline::{SplineCoordinator, SplineWorker};
 use super::{Coordinator, ShardWorker};
 use crate::bits::BitMatrix;
-use crate::{Error, Result};
+use crate::value::Value;
+use crate::{Error, FULL, Result, not_in_core};
+use serde::{Deserialize, Deserializer};
 
 /// A job: its coordinator, with a worker of its own.
 pub struct Job {
@@ -38,7 +40,7 @@ impl Job {
     ) -> Result<Self> {
         let checkpoint = checkpoint.map(Checkpoint::decode).transpose()?;
         let data = resolve(&mut spec, data, checkpoint.as_ref().map(|checkpoint| checkpoint.seed))?;
-        let stamp = stamp(&spec, data.as_ref());
+        let stamp = stamp(&mut spec, data.as_ref());
         if let Some(checkpoint) = &checkpoint {
             checkpoint.check(&spec, &stamp)?;
         }
@@ -70,6 +72,14 @@ impl Job {
                     Some(snapshot) => LogZCoordinator::resume(worker, snapshot)?,
                 })
             }
+            JobSpec::Exact(spec) => {
+                let worker = ExactWorker::new(spec, data.as_ref())?;
+                Box::new(match snapshot {
+                    None => ExactCoordinator::new(worker),
+                    Some(snapshot) => ExactCoordinator::resume(worker, snapshot)?,
+                })
+            }
+            _ if !FULL => return Err(not_in_core("verb")),
             JobSpec::Spline(spec) => {
                 let worker = SplineWorker::new(spec, data.as_ref())?;
                 Box::new(match snapshot {
@@ -82,13 +92,6 @@ impl Job {
                 Box::new(match snapshot {
                     None => EnergiesCoordinator::new(worker),
                     Some(snapshot) => EnergiesCoordinator::resume(worker, snapshot)?,
-                })
-            }
-            JobSpec::Exact(spec) => {
-                let worker = ExactWorker::new(spec, data.as_ref())?;
-                Box::new(match snapshot {
-                    None => ExactCoordinator::new(worker),
-                    Some(snapshot) => ExactCoordinator::resume(worker, snapshot)?,
                 })
             }
             JobSpec::Memorize(spec) => {
@@ -112,6 +115,18 @@ impl Job {
     /// The spec with all defaults filled in; the seed too, but not the data.
     pub fn spec(&self) -> &JobSpec {
         &self.spec
+    }
+
+    /// Shows the same in two parts: the spec without its large arrays, and these with the paths
+    /// of the fields they belong in.
+    pub fn with_spec_and_arrays<T>(
+        &mut self,
+        show: impl FnOnce(&JobSpec, &[(Vec<&'static str>, Vec<f64>)]) -> T,
+    ) -> T {
+        let arrays = self.spec.take_arrays();
+        let shown = show(&self.spec, &arrays);
+        self.spec.put_arrays(arrays);
+        shown
     }
 
     /// Into how many shards the next round is cut.
@@ -185,6 +200,14 @@ impl Job {
     }
 }
 
+#[doc = include_str!("verbs.md")]
+pub fn run<'de>(spec: impl Deserializer<'de>) -> Result<JobResult> {
+    let spec = Value::deserialize(spec).map_err(|error| Error::spec("spec", error.to_string()))?;
+    let mut job = Job::new(JobSpec::from_value(spec)?, None, None)?;
+    job.advance(usize::MAX);
+    Ok(job.result().expect("the job is done"))
+}
+
 /// A worker for shards of a job, from its resolved spec and data.
 ///
 /// # Errors
@@ -197,10 +220,11 @@ pub fn create_worker(mut spec: JobSpec, data: Option<BitMatrix>) -> Result<Box<d
             Box::new(ContinuousWorker::new(spec)?)
         }
         JobSpec::Sample(spec) => Box::new(SampleWorker::new(spec)?),
-        JobSpec::Spline(spec) => Box::new(SplineWorker::new(spec, data.as_ref())?),
         JobSpec::LogZ(spec) => Box::new(LogZWorker::new(spec, data.as_ref())?),
-        JobSpec::Energies(spec) => Box::new(EnergiesWorker::new(spec)?),
         JobSpec::Exact(spec) => Box::new(ExactWorker::new(spec, data.as_ref())?),
+        _ if !FULL => return Err(not_in_core("verb")),
+        JobSpec::Spline(spec) => Box::new(SplineWorker::new(spec, data.as_ref())?),
+        JobSpec::Energies(spec) => Box::new(EnergiesWorker::new(spec)?),
         JobSpec::Memorize(spec) => memorize::create_worker(spec, needed(data.as_ref())?)?,
         JobSpec::Recall(spec) => Box::new(RecallWorker::new(spec, needed(data.as_ref())?)?),
         JobSpec::Patches(spec) => Box::new(PatchesWorker::new(spec)?),

@@ -27,7 +27,7 @@ pub mod sample;
 pub mod spec;
 pub mod spline;
 
-pub use job::{Job, create_worker};
+pub use job::{Job, create_worker, run};
 
 use crate::Error;
 use report::{JobResult, NewDraws, Progress};

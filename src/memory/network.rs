@@ -65,10 +65,10 @@ impl Network {
     /// # Errors
     /// Those of [`IsingSpec::build`].
     pub fn from_ising(spec: &IsingSpec) -> Result<Self> {
-        let mut thresholds = spec.dense_params()?;
-        let mut weights = thresholds.split_off(spec.dim);
-        weights.iter_mut().for_each(|weight| *weight *= -2.0);
-        Ok(Self { thresholds, weights })
+        let params = spec.dense_params()?;
+        let (thresholds, couplings) = params.split_at(spec.dim);
+        let weights = couplings.iter().map(|coupling| -2.0 * coupling).collect();
+        Ok(Self { thresholds: thresholds.to_vec(), weights })
     }
 
     /// The Ising model with the energy of this network, its numbers in `params`.

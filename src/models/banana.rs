@@ -70,7 +70,7 @@ impl BananaSpec {
     }
 
     /// There are no large arrays.
-    pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
+    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
         Vec::new()
     }
 

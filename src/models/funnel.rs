@@ -57,7 +57,7 @@ impl FunnelSpec {
     }
 
     /// There are no large arrays.
-    pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
+    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
         Vec::new()
     }
 

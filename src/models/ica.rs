@@ -61,9 +61,9 @@ impl IcaSpec {
         Ok(Ica { offset: offset(&filters), filters })
     }
 
-    /// Takes the large arrays out, with the names of their fields.
-    pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
-        self.filters.take().map(|filters| ("filters", filters)).into_iter().collect()
+    /// The large arrays, with the names of their fields.
+    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
+        self.filters.as_mut().map(|filters| ("filters", filters)).into_iter().collect()
     }
 
     /// Small models for the laws.

@@ -36,7 +36,7 @@ use crate::energy::{
     LogZGradient, Parametric, Reference, ScoreGradient, SiteFlips,
 };
 use crate::fit::coordinates::{Coordinates, Identity};
-use crate::{Error, Result};
+use crate::{Error, FULL, Result, not_in_core};
 use serde::{Deserialize, Serialize};
 
 /// A model as the jobs hold it: an energy, its spec, and the capabilities it
@@ -204,9 +204,10 @@ macro_rules! capabilities {
 }
 pub(crate) use capabilities;
 
-/// Declares the wire form of the models and how each is built.
+/// Declares the wire form of the models and how each is built. Those of the core are in every build.
 macro_rules! models {
     (
+        core { $($(#[$core_doc:meta])* $core:ident($core_spec:ty) = $core_kind:literal;)* }
         energies { $($(#[$doc:meta])* $variant:ident($spec:ty) = $kind:literal;)* }
         others { $($(#[$other_doc:meta])* $other:ident($other_spec:ty) = $other_kind:literal;)* }
     ) => {
@@ -215,8 +216,19 @@ macro_rules! models {
         #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
         #[serde(tag = "kind")]
         pub enum ModelSpec {
-            $($(#[$doc])* #[serde(rename = $kind)] $variant($spec),)*
-            $($(#[$other_doc])* #[serde(rename = $other_kind)] $other($other_spec),)*
+            $($(#[$core_doc])* #[serde(rename = $core_kind)] $core($core_spec),)*
+            $(
+                $(#[$doc])*
+                #[serde(rename = $kind)]
+                #[cfg_attr(not(feature = "full"), serde(skip))]
+                $variant($spec),
+            )*
+            $(
+                $(#[$other_doc])*
+                #[serde(rename = $other_kind)]
+                #[cfg_attr(not(feature = "full"), serde(skip))]
+                $other($other_spec),
+            )*
         }
 
         impl ModelSpec {
@@ -227,6 +239,8 @@ macro_rules! models {
             /// [`Error::MissingCapability`] if it is no energy.
             pub fn build(&self) -> Result<Box<dyn Model>> {
                 match self {
+                    $(Self::$core(spec) => Ok(Box::new(spec.build()?)),)*
+                    _ if !FULL => Err(not_in_core("model.kind")),
                     $(Self::$variant(spec) => Ok(Box::new(spec.build()?)),)*
                     $(Self::$other(_) => Err(Error::MissingCapability {
                         model: $other_kind.into(),
@@ -247,27 +261,37 @@ macro_rules! models {
                         spec.build()?;
                         Ok(self.clone())
                     }
+                    $(Self::$core(spec) => Ok(spec.build()?.spec()),)*
+                    _ if !FULL => Err(not_in_core("model.kind")),
                     $(Self::$variant(spec) => Ok(spec.build()?.spec()),)*
                     $(Self::$other(spec) => Ok(Self::$other(spec.build()?.to_spec())),)*
                 }
             }
 
+            /// The large arrays, with the paths of the fields they belong in.
+            pub fn arrays_mut(&mut self) -> Vec<(Vec<&'static str>, &mut Vec<f64>)> {
+                let arrays = match self {
+                    $(Self::$core(spec) => spec.arrays_mut(),)*
+                    _ if !FULL => Vec::new(),
+                    $(Self::$variant(spec) => spec.arrays_mut(),)*
+                    $(Self::$other(spec) => return spec.arrays_mut(),)*
+                };
+                arrays.into_iter().map(|(field, values)| (vec![field], values)).collect()
+            }
+
             /// Takes the large arrays out, with the paths of the fields they belong in:
             /// they go to JavaScript as typed arrays.
             pub fn take_arrays(&mut self) -> Vec<(Vec<&'static str>, Vec<f64>)> {
-                match self {
-                    $(Self::$variant(spec) => spec
-                        .take_arrays()
-                        .into_iter()
-                        .map(|(field, values)| (vec![field], values))
-                        .collect(),)*
-                    $(Self::$other(spec) => spec.take_arrays(),)*
-                }
+                self.arrays_mut()
+                    .into_iter()
+                    .map(|(path, values)| (path, std::mem::take(values)))
+                    .collect()
             }
 
             /// Small specs of every registered energy, for the laws.
             pub fn examples() -> Vec<ModelSpec> {
                 let mut all = Vec::new();
+                $(all.extend(<$core_spec>::examples().into_iter().map(Self::$core));)*
                 $(all.extend(<$spec>::examples().into_iter().map(Self::$variant));)*
                 all
             }
@@ -279,14 +303,20 @@ impl ModelSpec {
     /// Whether the states are rows of zeros and ones. Those of all other models are
     /// rows of real numbers.
     pub fn is_binary(&self) -> bool {
-        matches!(self, Self::Ising(_) | Self::Rbm(_) | Self::SemiRestricted(_) | Self::Dbn(_))
+        !FULL
+            || matches!(
+                self,
+                Self::Ising(_) | Self::Rbm(_) | Self::SemiRestricted(_) | Self::Dbn(_)
+            )
     }
 }
 
 models! {
-    energies {
+    core {
         /// Pairwise binary model, `E = xᵀJx`.
         Ising(ising::IsingSpec) = "ising";
+    }
+    energies {
         /// Restricted Boltzmann machine, `E(v) = −cᵀv − Σ_j softplus(b_j + W_j v)`.
         Rbm(rbm::RbmSpec) = "rbm";
         /// Semi-restricted Boltzmann machine, `E(v) = vᵀJv − Σ_j softplus(b_j + W_j v)`.

@@ -7,6 +7,7 @@ use super::course::{Course, Direction};
 use super::gaussian_chains::GaussianChains;
 use super::path::Path;
 use super::rows::Rows;
+use crate::FULL;
 use crate::rng::{ChainRng, Purpose, stream};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -31,9 +32,11 @@ pub struct Population {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 enum Movers {
-    Continuous(Continuous),
-    Gaussians(GaussianChains),
     Rows(Rows),
+    #[cfg_attr(not(feature = "full"), serde(skip))]
+    Continuous(Continuous),
+    #[cfg_attr(not(feature = "full"), serde(skip))]
+    Gaussians(GaussianChains),
 }
 
 /// Where chains are.
@@ -64,6 +67,8 @@ pub struct Profile {
     /// Their squares.
     pub squares: Vec<f64>,
 }
+
+const NO_REALS: &str = "the core has no paths on the reals";
 
 impl Profile {
     /// Adds what other chains did in the same steps.
@@ -138,6 +143,7 @@ impl Population {
         let mut log_weights = vec![0.0; width];
         let dim = course.path().dim();
         let movers = match course.path() {
+            Path::Geometric(_) | Path::Gaussians(_) if !FULL => unreachable!("{NO_REALS}"),
             Path::Geometric(path) => {
                 let mut values = vec![0.0; width * dim];
                 let states = values.chunks_exact_mut(dim).zip(&mut rngs).zip(&mut log_weights);
@@ -174,6 +180,7 @@ impl Population {
         let width = rngs.len();
         let dim = course.path().dim();
         let movers = match (course.path(), states) {
+            (Path::Geometric(_) | Path::Gaussians(_), _) if !FULL => unreachable!("{NO_REALS}"),
             (Path::Geometric(_), States::Values { values, .. }) => {
                 Movers::Continuous(Continuous::new(course, 1.0, values, rngs))
             }
@@ -210,6 +217,7 @@ impl Population {
         let Self { movers, log_weights, integrals } = self;
         let mut accounts = Accounts { direction, log_weights, integrals, profile };
         match movers {
+            Movers::Continuous(_) | Movers::Gaussians(_) if !FULL => unreachable!("{NO_REALS}"),
             Movers::Continuous(chains) => chains.advance(course, steps, &mut accounts),
             Movers::Gaussians(chains) => chains.advance(course, steps, &mut accounts),
             Movers::Rows(rows) => rows.advance(course, steps, &mut accounts),
@@ -219,6 +227,7 @@ impl Population {
     /// Where the chains are.
     pub fn states(&self) -> States {
         match &self.movers {
+            Movers::Continuous(_) | Movers::Gaussians(_) if !FULL => unreachable!("{NO_REALS}"),
             Movers::Continuous(chains) => chains.states(),
             Movers::Gaussians(chains) => chains.states(),
             Movers::Rows(rows) => rows.states(),
@@ -233,6 +242,9 @@ impl Population {
     pub fn set_states(&mut self, course: &Course, step: usize, states: &States) {
         let beta = course.schedule()[step];
         match (&mut self.movers, states) {
+            (Movers::Continuous(_) | Movers::Gaussians(_), _) if !FULL => {
+                unreachable!("{NO_REALS}")
+            }
             (Movers::Continuous(chains), States::Values { values, momenta, .. }) => {
                 chains.set(course, beta, values, momenta);
             }

@@ -5,6 +5,7 @@
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildInline, inlineInputs } from './inline.mjs';
 import { bin, isCI, main, root, say } from './run.mjs';
 import { setUp } from './setup.mjs';
 import { filesUnder, hashOf, removeStamp, stampFor, writeStamp } from './stamp.mjs';
@@ -14,11 +15,12 @@ import { buildWasm } from './wasm.mjs';
 export const siteFolder = join(root, 'out/site');
 
 /** Compiles src/ts to dist, next to the wasm. */
-export function buildPackage() {
+export async function buildPackage() {
   const declarations = filesUnder(['dist/wasm'], (file) => file.endsWith('.d.ts'));
   const inputs = hashOf([
     ...filesUnder(['src/ts', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']),
     ...declarations,
+    ...inlineInputs,
   ]);
   if (stampFor('package', inputs)) return;
   say('Compiling the package.');
@@ -28,6 +30,7 @@ export function buildPackage() {
   bin('typescript tsc', ['-p', 'tsconfig.build.json'], {
     otherwise: 'The TypeScript in src/ts does not compile (see above).',
   });
+  await buildInline();
   writeStamp(
     'package',
     inputs,
@@ -50,10 +53,10 @@ export function buildSite() {
 }
 
 /** Set-up and every build. */
-export function build({ site = true, requireThreads = isCI } = {}) {
+export async function build({ site = true, requireThreads = isCI } = {}) {
   setUp();
   buildWasm({ requireThreads });
-  buildPackage();
+  await buildPackage();
   if (site) buildSite();
 }
 

@@ -1,7 +1,7 @@
 /**
  * Packs the package as `npm publish` would and installs the tarball in out/pack, so that tests see
- * what users get. Tests import from out/pack/unnorm.mjs, which resolves 'unnorm' through the
- * installed package's own exports.
+ * what users get. Tests import from out/pack/unnorm.mjs and unnorm-core.mjs, which resolve 'unnorm' and
+ * 'unnorm/core' through the installed package's own exports.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,17 @@ export const packFolder = join(root, 'out/pack');
 
 export function packPackage() {
   const inputs = hashOf(
-    filesUnder(['dist', 'package.json', 'README.md', 'LICENSE', 'src/tools/pack.mjs']),
+    filesUnder([
+      'dist',
+      'package.json',
+      'README.md',
+      'LICENSE',
+      'src/tools/pack.mjs',
+      // What `unnorm repro` needs; package.json says which of it is packed.
+      'tests/repro',
+      'www/data',
+      'www/lib/badly-scaled-gaussian.js',
+    ]),
   );
   if (stampFor('pack', inputs)) return;
   say('Packing the package and installing the tarball in out/pack.');
@@ -23,15 +33,18 @@ export function packPackage() {
   npm(['pack', '--silent', '--pack-destination', packFolder]);
   const tarball = readdirSync(packFolder).find((name) => name.endsWith('.tgz'));
   writeFileSync(join(packFolder, 'package.json'), '{ "private": true, "type": "module" }\n');
-  for (const name of ['unnorm.mjs', 'unnorm.d.mts']) {
-    writeFileSync(join(packFolder, name), "export * from 'unnorm';\n");
+  for (const name of ['unnorm', 'unnorm/core']) {
+    const file = name.replace('/', '-');
+    for (const ending of ['mjs', 'd.mts']) {
+      writeFileSync(join(packFolder, `${file}.${ending}`), `export * from '${name}';\n`);
+    }
   }
   const quiet = ['--offline', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
   npm(['install', ...quiet, `./${tarball}`], { cwd: packFolder });
   writeStamp('pack', inputs, ['out/pack']);
 }
 
-/** Has publint look at what is in the tarball. It needs every exported file, so both wasm builds. */
+/** Has publint look at what is in the tarball. It needs every exported file, so all wasm builds. */
 export function checkPackage() {
   if (!existsSync(join(root, 'dist/wasm/threads/unnorm_bg.wasm.d.ts'))) {
     say('This machine built no wasm with threads, so publint has nothing complete to check.');

@@ -11,7 +11,7 @@ await main(import.meta.url, async (args) => {
   if (!Number.isInteger(port) || port < 0 || port > 65535) {
     throw new Failure('--port takes a number from 0 to 65535.');
   }
-  build();
+  await build();
   const { url, close } = await serve(siteFolder, { port });
   console.log(`\n  unnorm is at ${url}   (Ctrl+C stops it)\n`);
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => close());

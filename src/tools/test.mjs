@@ -9,6 +9,7 @@
 import { buildPackage, buildSite } from './build.mjs';
 import { chromiumPath } from './chromium.mjs';
 import { checkDependencies } from './dependencies.mjs';
+import { clearRecords, reportEnvironments } from './environments.mjs';
 import { checkPackage, packPackage } from './pack.mjs';
 import { bin, Failure, isCI, main, output, run, say } from './run.mjs';
 import { addRustComponent, setUp, wasmTarget } from './setup.mjs';
@@ -20,14 +21,15 @@ import { buildWasm, rustEnvironment } from './wasm.mjs';
 const stages = [
   ['setup', 'tools and dependencies are here', setUp],
   ['fmt', 'Rust is formatted', checkRustFormat],
-  ['clippy', 'Rust has no warnings: native, wasm, wasm with threads', lintRust],
+  ['clippy', 'Rust has no warnings: native, wasm, its core, wasm with threads', lintRust],
   ['dependencies', 'no dependency takes its mathematics from the platform', checkDependencies],
   ['native', 'Rust unit, integration and documentation tests', testNative],
   ['types', 'the TypeScript declarations are what Rust writes', checkTypes],
-  ['wasm', 'both wasm builds', buildWasm],
+  ['wasm', 'the wasm builds', buildWasm],
   ['package', 'src/ts compiles', buildPackage],
   ['lint', 'TypeScript, Svelte and the tests of the types', lintScripts],
   ['node', 'the packed package in Node', testNode],
+  ['environments', 'the packed package in every environment of the guide', testEnvironments],
   ['site', 'www builds', buildAll],
   ['browser', 'the built site in headless Chromium', testBrowser],
 ];
@@ -49,6 +51,7 @@ function lintRust() {
   clippy(['-p', 'unnorm', '--all-targets', '--features', 'types']);
   const wasm = ['-p', 'unnorm', '--lib', '--target', wasmTarget];
   clippy(wasm, rustEnvironment('plain'));
+  clippy([...wasm, '--profile', 'core', '--no-default-features'], rustEnvironment('core'));
   clippy([...wasm, '--profile', 'threads', '--features', 'threads'], rustEnvironment('threads'));
 }
 
@@ -89,14 +92,14 @@ function lintScripts() {
   );
 }
 
-/** Runs the tests of a folder with Node's own runner. */
-function nodeTests(folder, concurrency, env) {
+/** Runs the tests of a folder with Node's own runner; no file may take longer than `patience`, in ms. */
+function nodeTests(folder, concurrency, env, patience = 600_000) {
   const files = filesUnder([folder], (file) => file.endsWith('.test.mjs'));
   if (files.length === 0)
     throw new Failure(`There are no tests: no .test.mjs file under ${folder}.`);
   const options = [
     `--test-concurrency=${concurrency}`,
-    '--test-timeout=600000',
+    `--test-timeout=${patience}`,
     '--test-reporter=spec',
   ];
   run(process.execPath, ['--test', ...options, ...files], {
@@ -105,22 +108,34 @@ function nodeTests(folder, concurrency, env) {
   });
 }
 
-function testNode() {
+async function packAll() {
   buildWasm();
-  buildPackage();
+  await buildPackage();
   packPackage();
   checkPackage();
+}
+
+async function testNode() {
+  await packAll();
   nodeTests('tests/node', 1);
 }
 
-function buildAll() {
+async function testEnvironments() {
+  await packAll();
+  clearRecords();
+  // Much of it is waiting for npm.
+  nodeTests('tests/environments', 2, { CHROMIUM_PATH: chromiumPath() }, 1_800_000);
+  reportEnvironments();
+}
+
+async function buildAll() {
   buildWasm();
-  buildPackage();
+  await buildPackage();
   buildSite();
 }
 
-function testBrowser() {
-  buildAll();
+async function testBrowser() {
+  await buildAll();
   nodeTests('tests/browser', 1, { CHROMIUM_PATH: chromiumPath() });
 }
 
@@ -135,6 +150,12 @@ function chosenStages(args) {
     );
   }
   return stages.filter(([name]) => names.includes(name));
+}
+
+// On a build server everything is compiled once: without what serves the next time, and debuggers.
+if (isCI) {
+  process.env.CARGO_INCREMENTAL ??= '0';
+  process.env.CARGO_PROFILE_DEV_DEBUG ??= 'false';
 }
 
 const seconds = (since) => ((performance.now() - since) / 1000).toFixed(1).padStart(7);

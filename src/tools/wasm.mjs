@@ -1,7 +1,7 @@
 /**
- * The two wasm builds: dist/wasm/plain (simd128, runs everywhere) and dist/wasm/threads (the same
- * with a shared memory and rayon workers). Each folder gets unnorm.js, unnorm.d.ts and
- * unnorm_bg.wasm.
+ * The three wasm builds: dist/wasm/plain (simd128, runs everywhere), dist/wasm/core (the same of the
+ * core alone, compiled for size: the entry 'unnorm/core') and dist/wasm/threads (everything, with a
+ * shared memory and rayon workers). Each folder gets unnorm.js, unnorm.d.ts and unnorm_bg.wasm.
  *
  *     node src/tools/wasm.mjs [--require-threads]
  *
@@ -39,7 +39,7 @@ export function rustEnvironment(kind) {
   const features =
     kind === 'threads' ? '+atomics,+bulk-memory,+mutable-globals,+simd128' : '+simd128';
   const flags = [`-Ctarget-feature=${features}`, ...pathFlags()];
-  if (kind === 'plain') return { CARGO_ENCODED_RUSTFLAGS: flags.join('\x1f') };
+  if (kind !== 'threads') return { CARGO_ENCODED_RUSTFLAGS: flags.join('\x1f') };
   // A stable compiler knows atomics on wasm, and takes -Z, only with RUSTC_BOOTSTRAP.
   return {
     CARGO_ENCODED_RUSTFLAGS: [...flags, ...sharedMemory].join('\x1f'),
@@ -81,11 +81,12 @@ function buildDriver() {
 /** Compiles the crate for wasm; null where that failed. */
 function compile(kind) {
   const args = ['--lib', '--target', wasmTarget];
-  const how =
-    kind === 'threads'
-      ? ['--profile', 'threads', '--features', 'threads', '-Zbuild-std=std,panic_abort']
-      : ['--release'];
-  return cargoBuild([...how, ...args], '.wasm', rustEnvironment(kind));
+  const how = {
+    plain: ['--release'],
+    core: ['--profile', 'core', '--no-default-features'],
+    threads: ['--profile', 'threads', '--features', 'threads', '-Zbuild-std=std,panic_abort'],
+  };
+  return cargoBuild([...how[kind], ...args], '.wasm', rustEnvironment(kind));
 }
 
 /** Writes dist/wasm/KIND from a compiled file. */
@@ -155,10 +156,12 @@ export function buildWasm({ requireThreads = isCI } = {}) {
   addWasmTarget();
   say('Building the wasm-bindgen driver.');
   const driver = buildDriver();
-  say('Building the plain wasm.');
-  const plain = compile('plain');
-  if (plain === null) throw new Failure('The wasm build failed (see above).');
-  generate(driver, plain, 'plain');
+  for (const kind of ['plain', 'core']) {
+    say(`Building the ${kind} wasm.`);
+    const compiled = compile(kind);
+    if (compiled === null) throw new Failure('The wasm build failed (see above).');
+    generate(driver, compiled, kind);
+  }
 
   say('Building the wasm with threads.');
   const compiled = addRustSource() ? compile('threads') : null;

@@ -2,9 +2,7 @@
  * Custom models: modules whose default export computes energies and gradients.
  */
 
-import { type Fields, invalidSpec, isObject } from './checks.js';
-import { messageOf, type WireError } from './errors.js';
-import type { WasmModule } from './wasm-api.js';
+import { invalidSpec, isObject } from './checks.js';
 
 /**
  * What the module of a custom model exports by default. `x` holds B states of D entries, one after
@@ -47,23 +45,4 @@ export function customUrl(spec: unknown): string | undefined {
   const model = isObject(spec) ? spec['model'] : undefined;
   if (!isObject(model) || model['kind'] !== 'custom') return undefined;
   return typeof model['url'] === 'string' ? model['url'] : undefined;
-}
-
-/** Imports a module and hands its function to the core. Rejects with a {@link WireError}. */
-export async function loadCustom(url: string, wasm: WasmModule): Promise<void> {
-  const refusal = (problem: string): WireError => {
-    const message = `model.url: the module ${url.slice(0, 80)} ${problem}`;
-    return { code: 'invalid-model', message, field: 'model.url' };
-  };
-  let module: Fields;
-  try {
-    module = await import(/* @vite-ignore */ /* webpackIgnore: true */ url);
-  } catch (cause) {
-    throw refusal(`could not be loaded: ${messageOf(cause)}`);
-  }
-  const exported = module['default'];
-  if (typeof exported !== 'function') {
-    throw refusal('has no function as its default export; export default (x, energy, grad) => …');
-  }
-  wasm.registerCustom(url, exported as CustomFunction);
 }

@@ -62,6 +62,12 @@ export interface EngineOptions {
   wasmUrl?: string | URL | undefined;
   /** Where the worker's script is, for bundlers that do not find it by themselves. */
   workerUrl?: string | URL | undefined;
+  /**
+   * Start workers from a blob that imports their script. For a package, or a bundle, on another origin
+   * than the page's, such as a CDN, from which browsers start no worker. A content security policy must
+   * then allow `blob:` in `worker-src`. Not with `threads`; without effect in Node. Default false.
+   */
+  blobWorker?: boolean | undefined;
 }
 
 /**
@@ -142,7 +148,7 @@ export async function createEngineOn(
   options: EngineOptions = {},
 ): Promise<Engine> {
   checkOptions(options);
-  const { threads = false, wasmUrl, workerUrl } = options;
+  const { threads = false, wasmUrl, workerUrl, blobWorker = false } = options;
   checkSupport(platform, threads);
   const numWorkers = options.numWorkers ?? Math.min(platform.numProcessors(), DEFAULT_MAX_WORKERS);
   const pool = new Pool({
@@ -150,7 +156,7 @@ export async function createEngineOn(
     module: await platform.compile(threads, wasmUrl),
     numSlots: threads ? 1 : numWorkers,
     numThreads: threads ? numWorkers : 0,
-    workerUrl,
+    script: { url: workerUrl, blob: blobWorker },
   });
   try {
     return engineOver(pool, { numWorkers, threads, version: await pool.start() });
@@ -211,15 +217,28 @@ function engineOver(
 
 function checkOptions(options: unknown): void {
   if (!isObject(options)) throw invalidSpec('options', `must be an object`);
-  refuseUnknown(options, ['numWorkers', 'threads', 'wasmUrl', 'workerUrl'], '', 'invalid-spec');
-  const { numWorkers, threads } = options;
+  const known = ['numWorkers', 'threads', 'wasmUrl', 'workerUrl', 'blobWorker'];
+  refuseUnknown(options, known, '', 'invalid-spec');
+  const { numWorkers, threads, blobWorker } = options;
   const isCount = Number.isInteger(numWorkers) && (numWorkers as number) >= 1;
   if (numWorkers !== undefined && !(isCount && (numWorkers as number) <= MAX_WORKERS)) {
     const words = `must be a whole number from 1 to ${MAX_WORKERS}`;
     throw invalidSpec('numWorkers', `${words}, got ${describe(numWorkers)}`);
   }
-  if (threads !== undefined && typeof threads !== 'boolean') {
-    throw invalidSpec('threads', `must be true or false, got ${describe(threads)}`);
+  for (const [field, value] of Object.entries({ threads, blobWorker })) {
+    if (value !== undefined && typeof value !== 'boolean') {
+      throw invalidSpec(field, `must be true or false, got ${describe(value)}`);
+    }
+  }
+  if (threads && blobWorker) {
+    throw invalidSpec('blobWorker', 'cannot be had with threads: leave out one of them');
+  }
+  for (const field of ['wasmUrl', 'workerUrl']) {
+    const value = options[field];
+    const isUrl = Object.prototype.toString.call(value) === '[object URL]';
+    if (value !== undefined && typeof value !== 'string' && !isUrl) {
+      throw invalidSpec(field, `must be an address, as a text or a URL, got ${describe(value)}`);
+    }
   }
 }
 

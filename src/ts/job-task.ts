@@ -3,6 +3,7 @@
  * kept, so that it survives the worker that runs it.
  */
 
+import { isObject } from './checks.js';
 import { fromWire, UnnormError } from './errors.js';
 import type { RunOptions } from './handle.js';
 import { Latest } from './latest.js';
@@ -106,7 +107,7 @@ export class JobTask<P, R> implements Task {
     switch (message.type) {
       case 'created':
         // From here on the chosen seed and the packed data stand in for what the caller gave.
-        request.spec = message.spec;
+        request.spec = { ...modelOf(request.spec), ...(message.spec as object) };
         request.data = message.data && { kind: 'bits', ...message.data };
         break;
       case 'progress':
@@ -247,4 +248,9 @@ export class JobTask<P, R> implements Task {
     this.#pool?.post(this, message);
     this.#pool?.refresh(this);
   }
+}
+
+/** The field `model` of a spec, if it has one: workers do not send back a model that they left as it was. */
+function modelOf(spec: unknown): object {
+  return isObject(spec) && 'model' in spec ? { model: spec['model'] } : {};
 }

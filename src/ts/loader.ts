@@ -28,15 +28,27 @@ export function checkSupport(platform: Platform, threads: boolean): void {
   if (obstacle !== undefined) refuse(obstacle);
 }
 
+/** What to do about a file that is not where it was looked for. */
+const DEPLOY = 'put it there, or give createEngine its address as wasmUrl';
+
 /** Fetches and compiles a module. */
 export async function fetchModule(url: string | URL): Promise<WebAssembly.Module> {
   let response: Response;
   try {
     response = await fetch(url);
   } catch (cause) {
-    throw unavailable(url, `could not be fetched: ${messageOf(cause)}`, cause);
+    const policies =
+      'if it is there, its server must allow other origins, or the content security policy must ' +
+      'allow it in connect-src';
+    throw unavailable(
+      url,
+      `could not be fetched (${messageOf(cause)}): ${DEPLOY}; ${policies}`,
+      cause,
+    );
   }
-  if (!response.ok) throw unavailable(url, `could not be fetched: status ${response.status}`);
+  if (!response.ok) {
+    throw unavailable(url, `could not be fetched: status ${response.status}: ${DEPLOY}`);
+  }
   const type = response.headers.get('content-type') ?? '';
   if (!type.startsWith('application/wasm')) {
     return compileBytes(new Uint8Array(await response.arrayBuffer()), url);
@@ -44,7 +56,10 @@ export async function fetchModule(url: string | URL): Promise<WebAssembly.Module
   try {
     return await WebAssembly.compileStreaming(response);
   } catch (cause) {
-    throw unavailable(url, `is not a WebAssembly file: ${messageOf(cause)}`, cause);
+    throw (
+      refused(url, cause) ??
+      unavailable(url, `is not a WebAssembly file: ${messageOf(cause)}`, cause)
+    );
   }
 }
 
@@ -58,15 +73,26 @@ export async function compileBytes(
     throw unavailable(
       url,
       start.startsWith('<')
-        ? 'was answered with a web page; the file is probably not deployed with the site'
-        : 'is not a WebAssembly file',
+        ? `was answered with a web page; the file is probably not deployed with the site: ${DEPLOY}`
+        : `is not a WebAssembly file: ${DEPLOY}`,
     );
   }
   try {
     return await WebAssembly.compile(bytes);
   } catch (cause) {
-    throw unavailable(url, `could not be compiled: ${messageOf(cause)}`, cause);
+    throw (
+      refused(url, cause) ?? unavailable(url, `could not be compiled: ${messageOf(cause)}`, cause)
+    );
   }
+}
+
+/** The error for a module that the page's security policy forbids, if that is the cause. */
+function refused(url: string | URL, cause: unknown): UnnormError | undefined {
+  const words = messageOf(cause);
+  if (!/unsafe-eval|content.security|\bCSP\b/i.test(words)) return undefined;
+  const advice =
+    "is forbidden by the page's content security policy: add 'wasm-unsafe-eval' to its script-src";
+  return unavailable(url, `${advice} (${words})`, cause);
 }
 
 /** The error for a WebAssembly file that cannot be used. */

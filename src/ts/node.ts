@@ -2,16 +2,8 @@
  * The package in Node: the same engine over `node:worker_threads`.
  */
 
-import { readFile } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
-import { pathToFileURL } from 'node:url';
-import { type TransferListItem, Worker } from 'node:worker_threads';
-
 import { createEngineOn, type Engine, type EngineOptions } from './engine.js';
-import { messageOf } from './errors.js';
-import { compileBytes, fetchModule, unavailable } from './loader.js';
-import type { Platform } from './platform.js';
-import type { FromWorker } from './protocol.js';
+import { nodePlatform } from './node-platform.js';
 
 export * from './public.js';
 
@@ -24,42 +16,8 @@ export function createEngine(options?: EngineOptions): Promise<Engine> {
   return createEngineOn(node, options);
 }
 
-const node: Platform = {
-  numProcessors: availableParallelism,
-  workersObstacle: () => undefined,
-  threadsObstacle: () => 'threads over a shared memory work in browsers only; leave them out here',
-
-  async compile(_threads, given) {
-    const url = asUrl(given ?? new URL('./wasm/plain/unnorm_bg.wasm', import.meta.url));
-    if (url.protocol !== 'file:') return fetchModule(url);
-    let bytes: Uint8Array<ArrayBuffer>;
-    try {
-      bytes = new Uint8Array(await readFile(url));
-    } catch (cause) {
-      throw unavailable(url, `could not be read: ${messageOf(cause)}`, cause);
-    }
-    return compileBytes(bytes, url);
-  },
-
-  spawn(given, events) {
-    const url = asUrl(given ?? new URL('./worker-node.js', import.meta.url));
-    // Options of the process, such as --input-type, are not for the worker's script.
-    const worker = new Worker(url, { execArgv: [] });
-    worker.on('message', (message: FromWorker) => events.message(message));
-    worker.on('messageerror', (error) => events.failure(error.message));
-    worker.on('error', (error) => events.failure(messageOf(error)));
-    worker.on('exit', (code) => events.failure(`it ended with exit code ${code}`));
-    return {
-      post: (message, transfer = []) =>
-        worker.postMessage(message, transfer as unknown as TransferListItem[]),
-      setBusy: (busy) => (busy ? worker.ref() : worker.unref()),
-      terminate: () => worker.terminate(),
-    };
-  },
-};
-
-/** Addresses and, as anywhere in Node, paths; one letter before a colon is a drive. */
-function asUrl(given: string | URL): URL {
-  if (given instanceof URL) return given;
-  return /^[a-z][a-z0-9+.-]+:/i.test(given) ? new URL(given) : pathToFileURL(given);
-}
+const node = nodePlatform({
+  wasm: new URL('./wasm/plain/unnorm_bg.wasm', import.meta.url),
+  worker: new URL('./worker-node.js', import.meta.url),
+  threadsObstacle: 'threads over a shared memory work in browsers only; leave them out here',
+});

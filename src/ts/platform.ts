@@ -1,5 +1,5 @@
 /**
- * What the engine needs of the place it runs in: `index.ts` has the browser's, `node.ts` Node's.
+ * What the engine needs of the place it runs in: `browser.ts` has the browser's, `node.ts` Node's.
  */
 
 import type { FromWorker, ToWorker } from './protocol.js';
@@ -9,6 +9,14 @@ export interface WorkerEvents {
   message(message: FromWorker): void;
   /** The worker is gone, or never came. */
   failure(words: string): void;
+}
+
+/** What a worker is to run. */
+export interface WorkerScript {
+  /** Where the script is; the package's own if undefined. */
+  url: string | URL | undefined;
+  /** Whether to import it from a blob, for scripts of another origin. */
+  blob: boolean;
 }
 
 /** A worker as seen from the thread that made it. */
@@ -28,6 +36,6 @@ export interface Platform {
   threadsObstacle(): string | undefined;
   /** Compiles the WebAssembly file: the package's own unless `url` is given. */
   compile(threads: boolean, url: string | URL | undefined): Promise<WebAssembly.Module>;
-  /** Starts a worker: the package's own unless `url` is given. */
-  spawn(url: string | URL | undefined, events: WorkerEvents): WorkerHost;
+  /** Starts a worker. Throws where none can be made. */
+  spawn(script: WorkerScript, events: WorkerEvents): WorkerHost;
 }

@@ -7,7 +7,7 @@
  */
 
 import { UnnormError } from './errors.js';
-import type { Platform, WorkerHost } from './platform.js';
+import type { Platform, WorkerHost, WorkerScript } from './platform.js';
 import { type FromTask, type FromWorker, type ToWorker, unreachable } from './protocol.js';
 import type { PackedData } from './types.js';
 
@@ -49,7 +49,7 @@ export interface PoolOptions {
   numSlots: number;
   /** Threads inside each worker; 0 for the build without shared memory. */
   numThreads: number;
-  workerUrl: string | URL | undefined;
+  script: WorkerScript;
 }
 
 export class Pool {
@@ -133,11 +133,11 @@ export class Pool {
   /** The slot's worker, started if need be. */
   #hostOf(slot: Slot): WorkerHost | undefined {
     if (slot.host || slot.broken || this.#closed) return slot.host;
-    const { platform, workerUrl, module, numThreads } = this.#options;
+    const { platform, script, module, numThreads } = this.#options;
     const current = () => slot.host === host;
     let host: WorkerHost;
     try {
-      host = platform.spawn(workerUrl, {
+      host = platform.spawn(script, {
         message: (message) => current() && this.#receive(slot, message),
         failure: (words) => current() && this.#lose(slot, words),
       });

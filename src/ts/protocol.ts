@@ -63,7 +63,7 @@ export type ToWorker =
 
 /** Messages about one task. */
 export type FromTask =
-  /** The job exists; helpers and restarts use this spec and data. */
+  /** The job exists; helpers and restarts use this spec, with the model they had if it has none, and data. */
   | { type: 'created'; job: number; spec: unknown; data: PackedData | undefined }
   | { type: 'refused'; job: number; error: WireError }
   /** Rounds take long enough for other workers to be of use. */

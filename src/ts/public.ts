@@ -1,11 +1,11 @@
-/**
+/*
  * What both entries export besides `createEngine`.
  */
 
 export { type CustomFunction, moduleUrl } from './custom.js';
 export type { Engine, EngineOptions } from './engine.js';
 export { UnnormError, type UnnormErrorCode } from './errors.js';
+export { readNpy, writeNpy } from './formats/npy.js';
 export type { JobHandle, RunOptions } from './handle.js';
-export { readNpy, writeNpy } from './npy.js';
 export { basisPatches, invertPatches, receptiveFields } from './patches.js';
 export type * from './types.js';

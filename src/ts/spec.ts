@@ -39,6 +39,9 @@ export interface PreparedSpec {
 
 const MAX_DEPTH = 32;
 
+/** An array of so many numbers, 512 kB, is worth sharing. */
+const LARGE = 1 << 16;
+
 /** Where a spec has its data. */
 function dataFieldOf(verb: Verb): string {
   switch (verb) {
@@ -106,7 +109,10 @@ function copyFields(fields: Fields, path: string, depth: number): Fields {
   const copy: Fields = {};
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue;
-    copy[name] = copyPlain(value, path === '' ? name : `${path}.${name}`, depth + 1);
+    const field = path === '' ? name : `${path}.${name}`;
+    // It would become the copy's prototype, and so be passed over without a word.
+    if (name === '__proto__') throw invalidSpec(field, 'is not a known field');
+    copy[name] = copyPlain(value, field, depth + 1);
   }
   return copy;
 }
@@ -127,9 +133,22 @@ function copyPlain(value: unknown, field: string, depth: number): unknown {
     return tryCopy(() => new Uint8Array(value as Uint8Array), field, 'invalid-spec');
   }
   if (tag?.endsWith('Array') && !tag.startsWith('Big')) {
-    return tryCopy(() => Float64Array.from(value as Float64Array), field, 'invalid-spec');
+    return tryCopy(() => copyNumbers(value as Float64Array), field, 'invalid-spec');
   }
   throw invalidSpec(field, `must be plain data, got ${describe(value)}`);
+}
+
+/**
+ * A copy that workers can read where it is, if it is large and memory may be shared: else each would
+ * be sent a copy of its own, by way of another.
+ */
+function copyNumbers(numbers: ArrayLike<number>): Float64Array {
+  const mayShare =
+    typeof SharedArrayBuffer === 'function' && globalThis.crossOriginIsolated !== false;
+  if (!mayShare || numbers.length < LARGE) return new Float64Array(numbers);
+  const copy = new Float64Array(new SharedArrayBuffer(8 * numbers.length));
+  copy.set(numbers);
+  return copy;
 }
 
 /** Seeds have to survive JSON, URLs and 64-bit integers alike. */

@@ -10,7 +10,7 @@ import type * as Plain from './wasm/plain/unnorm.js';
 
 export type { BinaryData, Job, ShardWorker } from './wasm/plain/unnorm.js';
 
-/** What both builds export, and what only the one with shared memory does. */
+/** What all builds export, and what only the one with shared memory does. */
 export interface WasmModule
   extends Pick<typeof Plain, 'BinaryData' | 'Job' | 'ShardWorker' | 'registerCustom' | 'version'> {
   /** Instantiates the module. */

@@ -3,9 +3,10 @@
  */
 
 import { Coordinator, type CoordinatorContext } from './coordinator.js';
-import { customUrl, loadCustom } from './custom.js';
+import { customUrl } from './custom.js';
 import { isRefusal, messageOf, toWire } from './errors.js';
 import { Helper } from './helper.js';
+import { loadCustom } from './load-custom.js';
 import {
   buffersOf,
   type FromWorker,

@@ -8,7 +8,8 @@
 //! first enum with a tag, which serde reads whole before it looks inside.
 
 use serde::de::{
-    Deserialize, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor,
+    Deserialize, DeserializeSeed, Deserializer, Expected, IntoDeserializer, MapAccess, SeqAccess,
+    Unexpected, Visitor,
 };
 use serde::forward_to_deserialize_any;
 use std::fmt;
@@ -34,6 +35,62 @@ pub enum Value {
     Fields(Vec<(String, Value)>),
 }
 
+/// An array of at least so many numbers is led past serde, which would take them one by one
+/// and, inside an enum with a tag, keep each in 32 bytes.
+const LARGE: usize = 1024;
+
+impl Value {
+    /// Takes the large arrays of numbers out, with the paths of the fields they belong in; an
+    /// empty array stays behind.
+    pub fn take_large(&mut self) -> Vec<(Vec<String>, Vec<f64>)> {
+        let mut found = Vec::new();
+        self.collect_large(&mut Vec::new(), &mut found);
+        found
+    }
+
+    fn collect_large(&mut self, path: &mut Vec<String>, found: &mut Vec<(Vec<String>, Vec<f64>)>) {
+        let mut visit = |name: String, value: &mut Self| {
+            path.push(name);
+            value.collect_large(path, found);
+            path.pop();
+        };
+        match self {
+            Self::Fields(fields) => {
+                fields.iter_mut().for_each(|(name, value)| visit(name.clone(), value));
+            }
+            Self::List(values) => {
+                let values = values.iter_mut().enumerate();
+                values.for_each(|(index, value)| visit(index.to_string(), value));
+            }
+            Self::Numbers(values) if values.len() >= LARGE => {
+                found.push((path.clone(), std::mem::take(values)));
+            }
+            _ => {}
+        }
+    }
+
+    /// Puts arrays back that [`Value::take_large`] took out.
+    pub fn put_back(&mut self, arrays: Vec<(Vec<String>, Vec<f64>)>) {
+        for (path, values) in arrays {
+            let mut place = Some(&mut *self);
+            for name in &path {
+                place = match place {
+                    Some(Self::Fields(fields)) => {
+                        fields.iter_mut().find(|(field, _)| field == name).map(|(_, value)| value)
+                    }
+                    Some(Self::List(list)) => {
+                        name.parse::<usize>().ok().and_then(|index| list.get_mut(index))
+                    }
+                    _ => None,
+                };
+            }
+            if let Some(place) = place {
+                *place = Self::Numbers(values);
+            }
+        }
+    }
+}
+
 /// What was wrong, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValueError {
@@ -44,6 +101,8 @@ pub struct ValueError {
 }
 
 impl ValueError {
+    #[cold]
+    #[inline(never)]
     fn within(mut self, outer: &str) -> Self {
         let dot = if self.field.is_empty() || self.field.starts_with('[') { "" } else { "." };
         self.field = format!("{outer}{dot}{}", self.field);
@@ -65,6 +124,82 @@ impl serde::de::Error for ValueError {
     }
 }
 
+impl Value {
+    /// What serde calls it.
+    fn unexpected(&self) -> Unexpected<'_> {
+        match self {
+            Self::Null => Unexpected::Unit,
+            Self::Bool(value) => Unexpected::Bool(*value),
+            Self::Number(value) => match whole(*value) {
+                None => Unexpected::Float(*value),
+                Some(value) if value < 0 => Unexpected::Signed(value),
+                Some(value) => Unexpected::Unsigned(value as u64),
+            },
+            Self::Text(value) => Unexpected::Str(value),
+            Self::List(_) | Self::Numbers(_) | Self::Bytes(_) => Unexpected::Seq,
+            Self::Fields(_) => Unexpected::Map,
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn refused(&self, expected: &dyn Expected) -> ValueError {
+        serde::de::Error::invalid_type(self.unexpected(), expected)
+    }
+
+    /// The elements, of an array.
+    fn elements(self) -> Result<Elements, Self> {
+        let rest = match self {
+            Self::List(values) => Rest::List(values.into_iter()),
+            Self::Numbers(values) => Rest::Numbers(values.into_iter()),
+            Self::Bytes(values) => Rest::Bytes(values.into_iter()),
+            other => return Err(other),
+        };
+        Ok(Elements { rest, index: 0 })
+    }
+}
+
+/// What a type takes is all that is tried, for the sake of the wasm file's size.
+macro_rules! take {
+    ($($kind:ident)* => $method:ident) => {
+        $(fn $kind<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
+            self.$method(visitor)
+        })*
+    };
+}
+
+impl Value {
+    fn number<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
+        match self {
+            Self::Number(value) => visit_number(value, visitor),
+            other => Err(other.refused(&visitor)),
+        }
+    }
+
+    fn text<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
+        match self {
+            Self::Text(value) => visitor.visit_string(value),
+            other => Err(other.refused(&visitor)),
+        }
+    }
+
+    fn list<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
+        match self.elements() {
+            Ok(elements) => visitor.visit_seq(elements),
+            Err(other) => Err(other.refused(&visitor)),
+        }
+    }
+
+    fn object<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
+        match self {
+            Self::Fields(fields) => {
+                visitor.visit_map(Entries { rest: fields.into_iter(), next: None })
+            }
+            other => Err(other.refused(&visitor)),
+        }
+    }
+}
+
 impl<'de> Deserializer<'de> for Value {
     type Error = ValueError;
 
@@ -72,21 +207,10 @@ impl<'de> Deserializer<'de> for Value {
         match self {
             Self::Null => visitor.visit_unit(),
             Self::Bool(value) => visitor.visit_bool(value),
-            Self::Number(value) => visit_number(value, visitor),
+            Self::Number(_) => self.number(visitor),
             Self::Text(value) => visitor.visit_string(value),
-            Self::List(values) => {
-                visitor.visit_seq(Elements { rest: values.into_iter(), index: 0 })
-            }
-            Self::Numbers(values) => {
-                visitor.visit_seq(Elements { rest: values.into_iter().map(Self::Number), index: 0 })
-            }
-            Self::Bytes(values) => {
-                let numbers = values.into_iter().map(|value| Self::Number(value.into()));
-                visitor.visit_seq(Elements { rest: numbers, index: 0 })
-            }
-            Self::Fields(fields) => {
-                visitor.visit_map(Entries { rest: fields.into_iter(), next: None })
-            }
+            Self::List(_) | Self::Numbers(_) | Self::Bytes(_) => self.list(visitor),
+            Self::Fields(_) => self.object(visitor),
         }
     }
 
@@ -104,46 +228,107 @@ impl<'de> Deserializer<'de> for Value {
         }
     }
 
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
+        match self {
+            Self::Bool(value) => visitor.visit_bool(value),
+            other => Err(other.refused(&visitor)),
+        }
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, ValueError> {
+        self.object(visitor)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(
+        self,
+        _len: usize,
+        visitor: V,
+    ) -> Result<V::Value, ValueError> {
+        self.list(visitor)
+    }
+
+    take! {
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_u8 deserialize_u16
+        deserialize_u32 deserialize_u64 deserialize_f32 deserialize_f64 => number
+    }
+    take! { deserialize_str deserialize_string deserialize_identifier => text }
+    take! { deserialize_seq => list }
+    take! { deserialize_map => object }
+
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes unit
-        unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+        i128 u128 char bytes unit unit_struct newtype_struct tuple_struct enum ignored_any
     }
 }
 
-/// Whole numbers that a double holds exactly are integers; −0 stays a double.
-fn visit_number<'de, V: Visitor<'de>>(value: f64, visitor: V) -> Result<V::Value, ValueError> {
+/// The integer that a double is: one that it holds exactly, and not −0.
+fn whole(value: f64) -> Option<i64> {
     let is_whole = value.trunc() == value && value.abs() < 9_007_199_254_740_992.0;
-    if !is_whole || value == 0.0 && value.is_sign_negative() {
-        visitor.visit_f64(value)
-    } else if value < 0.0 {
-        visitor.visit_i64(value as i64)
-    } else {
-        visitor.visit_u64(value as u64)
+    let is_minus_0 = value == 0.0 && value.is_sign_negative();
+    (is_whole && !is_minus_0).then_some(value as i64)
+}
+
+fn visit_number<'de, V: Visitor<'de>>(value: f64, visitor: V) -> Result<V::Value, ValueError> {
+    match whole(value) {
+        None => visitor.visit_f64(value),
+        Some(value) if value < 0 => visitor.visit_i64(value),
+        Some(value) => visitor.visit_u64(value as u64),
     }
 }
 
 /// An array, element by element.
-struct Elements<I> {
-    rest: I,
+struct Elements {
+    rest: Rest,
     index: usize,
 }
 
-impl<'de, I: ExactSizeIterator<Item = Value>> SeqAccess<'de> for Elements<I> {
+enum Rest {
+    List(std::vec::IntoIter<Value>),
+    Numbers(std::vec::IntoIter<f64>),
+    Bytes(std::vec::IntoIter<u8>),
+}
+
+impl Elements {
+    fn next(&mut self) -> Option<Value> {
+        self.index += 1;
+        match &mut self.rest {
+            Rest::List(values) => values.next(),
+            Rest::Numbers(values) => values.next().map(Value::Number),
+            Rest::Bytes(values) => values.next().map(|value| Value::Number(value.into())),
+        }
+    }
+
+    /// What was wrong with the element that came last.
+    #[cold]
+    #[inline(never)]
+    fn refused(&self, error: ValueError) -> ValueError {
+        error.within(&format!("[{}]", self.index - 1))
+    }
+}
+
+impl<'de> SeqAccess<'de> for Elements {
     type Error = ValueError;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(
         &mut self,
         seed: T,
     ) -> Result<Option<T::Value>, ValueError> {
-        let Some(value) = self.rest.next() else { return Ok(None) };
-        self.index += 1;
-        seed.deserialize(value)
-            .map(Some)
-            .map_err(|error| error.within(&format!("[{}]", self.index - 1)))
+        match self.next() {
+            None => Ok(None),
+            Some(value) => seed.deserialize(value).map(Some).map_err(|error| self.refused(error)),
+        }
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.rest.len())
+        Some(match &self.rest {
+            Rest::List(values) => values.len(),
+            Rest::Numbers(values) => values.len(),
+            Rest::Bytes(values) => values.len(),
+        })
     }
 }
 

@@ -116,3 +116,56 @@ fn errors_name_the_field() {
     }
     assert!(fit(with("seed", Value::Null)).is_ok());
 }
+
+#[test]
+fn large_arrays_arrive_whole_by_their_own_way() {
+    let dim = 48;
+    let couplings: Vec<f64> = (0..dim * dim).map(|at| ((at % dim) * (at / dim)) as f64).collect();
+    let model = |couplings: Vec<f64>| {
+        fields(&[
+            ("kind", Value::Text("ising".into())),
+            ("dim", Value::Number(dim as f64)),
+            ("couplings", Value::Numbers(couplings)),
+        ])
+    };
+    let Ok(JobSpec::Fit(spec)) = fit(fields(&[("model", model(couplings.clone()))])) else {
+        panic!("refused");
+    };
+    let crate::models::ModelSpec::Ising(ising) = &spec.model else { panic!("of another kind") };
+    assert_eq!(ising.couplings.as_ref(), Some(&couplings));
+    let mut tree = fields(&[("list", Value::List(vec![Value::Null, model(couplings.clone())]))]);
+    let before = tree.clone();
+    let arrays = tree.take_large();
+    let path: Vec<_> = ["list", "1", "couplings"].map(String::from).to_vec();
+    assert_eq!(arrays, [(path, couplings)]);
+    assert_ne!(tree, before);
+    tree.put_back(arrays);
+    assert_eq!(tree, before);
+}
+
+#[test]
+fn large_arrays_without_a_place_of_their_own_are_seen_whole() {
+    let betas: Vec<f64> = (0..=2000).map(|at| f64::from(at) / 2000.0).collect();
+    let schedule =
+        fields(&[("kind", Value::Text("given".into())), ("betas", Value::Numbers(betas.clone()))]);
+    let spec = |schedule| {
+        JobSpec::from_value(fields(&[
+            ("verb", Value::Text("logZ".into())),
+            ("model", ising()),
+            ("numChains", Value::Number(2.0)),
+            ("numDistributions", Value::Number(2000.0)),
+            ("schedule", schedule),
+        ]))
+    };
+    let Ok(JobSpec::LogZ(read)) = spec(schedule) else { panic!("refused") };
+    let text = format!("{:?}", read.schedule);
+    assert!(text.contains("0.0005, 0.001, 0.0015"), "{text}");
+    let large = || Value::Numbers(vec![1.5; 2000]);
+    let error = spec(large()).expect_err("refused").to_string();
+    assert!(error.starts_with("schedule[0]: invalid type: number `1.5`"), "{error}");
+    let odd = fields(&[("model", ising()), ("odd", large())]);
+    assert!(error_of(odd).starts_with("odd: unknown field `odd`"));
+    let seed = fields(&[("model", ising()), ("seed", large())]);
+    let error = error_of(seed);
+    assert!(error.starts_with("seed: invalid type: array"), "{error}");
+}

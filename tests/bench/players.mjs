@@ -3,13 +3,13 @@
  * throws a Failure that says why.
  */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 import { chromiumFlags, chromiumPath } from '../../src/tools/chromium.mjs';
+import { pythonWith } from '../../src/tools/python.mjs';
 import { Failure, output, root } from '../../src/tools/run.mjs';
 import { isolation, serve } from '../../src/tools/serve.mjs';
 import { createPlayer } from './wasm-player.mjs';
@@ -133,24 +133,6 @@ async function inChromium() {
       await server.close();
     },
   };
-}
-
-/** A Python with these packages, installed from PyPI into target/peers where they are not there yet. */
-function pythonWith(packages) {
-  const folder = join(root, 'target/peers');
-  const windows = process.platform === 'win32';
-  const python = join(folder, windows ? 'Scripts/python.exe' : 'bin/python');
-  const imports = () => output(python, ['-c', `import ${packages.join(', ')}`]) !== null;
-  if (!existsSync(python) || !imports()) {
-    const found = ['python3', 'python'].find((name) => output(name, ['--version']) !== null);
-    if (!found) throw new Failure('there is no Python');
-    if (!existsSync(python) && output(found, ['-m', 'venv', folder]) === null)
-      throw new Failure(`${found} could not make a virtual environment`);
-    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
-    if (output(python, [...pip, ...packages], { loud: true }) === null || !imports())
-      throw new Failure(`${packages.join(', ')} could not be installed from PyPI`);
-  }
-  return python;
 }
 
 /** A program of tests/bench/peers, on one thread. */

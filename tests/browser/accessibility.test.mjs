@@ -1,6 +1,11 @@
+/**
+ * Every page as it is opened, in both themes, on a desk and on a phone: axe's rules with those on the size of targets, and
+ * what Lighthouse checks besides: title, description, language, viewport, an errorless console. What a run changes, the
+ * tests of the labs check when it is done.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { fit, LAB, openSite, SMALL, violationsOf } from './site-under-test.mjs';
+import { fit, LAB, openSite, SMALL, sitePages, violationsOf } from './site-under-test.mjs';
 
 let site;
 before(async () => {
@@ -8,23 +13,109 @@ before(async () => {
 });
 after(() => site?.close());
 
-for (const colorScheme of ['light', 'dark']) {
-  for (const width of [1280, 360]) {
-    const options = { colorScheme, viewport: { width, height: 900 }, bypassCSP: true };
+const desk = { width: 1280, height: 900 };
+const phone = { width: 360, height: 740 };
+const isLab = (path) => /^labs\/[^/]+\/$/.test(path);
 
-    test(`axe finds nothing wrong: landing page, ${colorScheme}, ${width} px`, async () => {
-      const { page } = await site.page('', options);
-      await page.locator('.preview canvas').first().waitFor();
-      assert.deepEqual(await violationsOf(page), []);
-    });
-
-    test(`axe finds nothing wrong: lab before and after a fit, ${colorScheme}, ${width} px`, async () => {
-      const { page } = await site.page(LAB + SMALL, options);
-      await page.getByText('Ready to fit').waitFor();
-      if (width < 960) await page.getByRole('button', { name: /^Settings/ }).click();
-      assert.deepEqual(await violationsOf(page), []);
-      await fit(page);
-      assert.deepEqual(await violationsOf(page), []);
-    });
+/** Waits until a page has all it shows at first. */
+async function settled(page, path) {
+  await page.locator('h1').first().waitFor();
+  if (isLab(path)) {
+    await page.locator('[data-action="primary"]:enabled').waitFor({ timeout: 60_000 });
   }
+  if (path === '') await page.locator('.preview canvas').first().waitFor();
 }
+
+for (const path of sitePages()) {
+  test(`nothing is wrong in either theme, on a desk or a phone: /${path}`, async () => {
+    const { page, problems } = await site.page(path, {
+      colorScheme: 'light',
+      viewport: desk,
+      bypassCSP: true,
+    });
+    await settled(page, path);
+    for (const viewport of [desk, phone]) {
+      await page.setViewportSize(viewport);
+      if (viewport === phone && isLab(path))
+        await page.getByRole('button', { name: /^Settings/ }).click();
+      // Pages of text are many and alike: each is seen in both themes and both widths, and not in all four pairs.
+      const isText = path !== '' && !isLab(path);
+      const themes = isText ? [viewport === desk ? 'light' : 'dark'] : ['light', 'dark'];
+      for (const colorScheme of themes) {
+        await page.emulateMedia({ colorScheme });
+        await page.locator(`html[data-theme="${colorScheme}"]`).waitFor({ state: 'attached' });
+        const where = `${colorScheme}, ${viewport.width} px`;
+        assert.deepEqual(await violationsOf(page), [], where);
+        const sideways = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        assert.ok(sideways <= 0, `${where}: ${sideways} px wider than the window`);
+      }
+    }
+    assert.deepEqual(problems, []);
+  });
+}
+
+test('every page has a title, a description of its own, a language and a viewport', async () => {
+  const seen = new Map();
+  for (const path of sitePages()) {
+    const html = await (await fetch(site.url + path)).text();
+    const title = /<title>([^<]+)<\/title>/.exec(html)?.[1] ?? '';
+    const description = /<meta name="description" content="([^"]*)"/.exec(html)?.[1] ?? '';
+    assert.ok(title.length >= 8 && title.length <= 80, `${path}: title “${title}”`);
+    assert.ok(description.length >= 20, `${path}: description “${description}”`);
+    assert.match(html, /<html [^>]*lang="en"/);
+    assert.match(html, /<meta name="viewport" content="width=device-width, initial-scale=1"/);
+    assert.ok(!seen.has(title), `${path} and ${seen.get(title)} have the same title`);
+    seen.set(title, path);
+  }
+});
+
+test('axe finds nothing wrong: an embedded lab, whole and compact, before and after a fit', async () => {
+  for (const [question, colorScheme] of [
+    ['embed', 'light'],
+    ['embed=compact&theme=dark', 'light'],
+  ]) {
+    const { page } = await site.page(`${LAB}?${question}${SMALL}`, {
+      colorScheme,
+      viewport: phone,
+      bypassCSP: true,
+    });
+    await page.getByText('Ready to fit').waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    await fit(page).catch(() => {});
+    assert.deepEqual(await violationsOf(page), []);
+  }
+});
+
+test('what has the focus shows it, on every page', async () => {
+  // Of the pages of text two, which have the same parts as all.
+  const texts = sitePages().filter((path) => path !== '' && !isLab(path));
+  for (const path of sitePages().filter((page) => !texts.slice(2).includes(page))) {
+    const { page, context } = await site.page(path);
+    await settled(page, path);
+    for (let n = 0; n < 12; n++) {
+      await page.keyboard.press('Tab');
+      const bare = await page.evaluate(() => {
+        // The ring may be around what an element stands for: a card for its link, a label for its box.
+        for (let e = document.activeElement, up = 0; e && up < 5; e = e.parentElement, up++) {
+          const { outlineStyle, outlineWidth } = getComputedStyle(e);
+          if (outlineStyle !== 'none' && outlineWidth !== '0px') return '';
+        }
+        return document.activeElement.outerHTML.slice(0, 200);
+      });
+      assert.equal(bare, '', path);
+    }
+    await context.close();
+  }
+});
+
+test('who wants less motion gets none', async () => {
+  for (const path of sitePages().filter((page) => page === '' || isLab(page))) {
+    const { page, context } = await site.page(path, { reducedMotion: 'reduce' });
+    await settled(page, path);
+    const moving = await page.evaluate(() => document.getAnimations().length);
+    assert.equal(moving, 0, path);
+    await context.close();
+  }
+});

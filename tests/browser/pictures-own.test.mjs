@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { encodePng } from '../repro/png.mjs';
-import { fitAndJudge, openLab, SMALL } from './pictures-lab.mjs';
+import { drop, fitAndJudge, openLab, SMALL, somePicture } from './pictures-lab.mjs';
 import { copiedLink, fit, openSite } from './site-under-test.mjs';
 
 let site;
@@ -9,40 +8,6 @@ before(async () => {
   site = await openSite();
 });
 after(() => site?.close());
-
-/** Drops files on the page, as from the desktop. */
-async function drop(page, files) {
-  const transfer = await page.evaluateHandle((all) => {
-    const data = new DataTransfer();
-    for (const [name, bytes] of all) {
-      data.items.add(new File([new Uint8Array(bytes)], name, { type: 'image/png' }));
-    }
-    return data;
-  }, files);
-  await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
-}
-
-/** A picture of blocks and a slope; the same every time for a seed. */
-function somePicture(seed, side = 96) {
-  let state = seed;
-  const random = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-  const pixels = Uint8Array.from(
-    { length: side * side },
-    (_, n) => 60 + (n % side) / 2 + 20 * random(),
-  );
-  for (let block = 0; block < 60; block++) {
-    const [left, top] = [0, 0].map(() => Math.floor(random() * (side - 20)));
-    const [width, height] = [0, 0].map(() => 3 + Math.floor(random() * 16));
-    const grey = Math.floor(255 * random());
-    for (let y = top; y < top + height; y++) {
-      pixels.fill(grey, y * side + left, y * side + left + width);
-    }
-  }
-  return [...encodePng(side, side, pixels)];
-}
 
 test('dropped pictures are taken, and a link asks for them again', async () => {
   const { page, problems } = await openLab(site, SMALL);

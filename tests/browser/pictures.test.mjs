@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { root } from '../../src/tools/run.mjs';
-import { fitAndJudge, openLab, SMALL, signedAmountOf } from './pictures-lab.mjs';
+import { fitAndJudge, nodeCanvas, openLab, SMALL, signedAmountOf } from './pictures-lab.mjs';
 import {
   copiedLink,
   digestOf,
@@ -121,25 +120,7 @@ test('one worker and two give the same digest, and so does the code shown, in No
     await field.selectOption(workers);
     assert.equal(await fit(other), digest, `with ${workers} workers`);
   }
-  // Inside of the repository, where the package goes by its own name. Node has no canvas: what the lines
-  // need of one is put in its place.
-  const folder = join(root, 'out', 'shown-code');
-  await mkdir(folder, { recursive: true });
-  await writeFile(
-    join(folder, 'canvas.mjs'),
-    `import { decodePng } from '../../tests/repro/png.mjs';
-globalThis.createImageBitmap = async (file) => decodePng(new Uint8Array(await file.arrayBuffer()));
-globalThis.OffscreenCanvas = class {
-  getContext() {
-    let image;
-    return {
-      drawImage: (given) => { image = given; },
-      getImageData: () => ({ data: Uint8Array.from({ length: 4 * image.width * image.height }, (_, n) => image.pixels[image.channels * (n >> 2)]) }),
-    };
-  }
-};
-`,
-  );
+  const folder = await nodeCanvas();
   await writeFile(join(folder, 'pictures.mjs'), `import './canvas.mjs';\n${code}`);
   const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'pictures.mjs')]);
   const [likelihood, last] = stdout.trim().split('\n');

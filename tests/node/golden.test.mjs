@@ -2,21 +2,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
+import { withBits } from './data.mjs';
 import { createEngine } from './package.mjs';
 
-const root = new URL('../../', import.meta.url);
-const folder = new URL('tests/golden/', root);
-
-/** A spec with the bytes of its data in place of `base64` or `file`. */
-function withBits(value) {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const { base64, file, ...rest } = value;
-  const fields = Object.entries(rest).map(([name, inner]) => [name, withBits(inner)]);
-  const spec = Object.fromEntries(fields);
-  if (base64 !== undefined) spec.bits = new Uint8Array(Buffer.from(base64, 'base64'));
-  if (file !== undefined) spec.bits = new Uint8Array(readFileSync(new URL(file, root)));
-  return spec;
-}
+const folder = new URL('../golden/', import.meta.url);
 
 const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
 assert.ok(names.length >= 6, 'files are missing from tests/golden');

@@ -220,6 +220,10 @@ const badSpecs = {
   'no spec': [undefined, 'spec'],
   'an array': [[good], 'spec'],
   'an unknown field': [{ ...good, sede: 1 }, 'sede'],
+  'a prototype, as JSON may have it': [
+    { ...good, init: JSON.parse('{ "__proto__": { "kind": "dataMeans" } }') },
+    'init.__proto__',
+  ],
   'a verb': [{ ...good, verb: 'fit' }, 'verb'],
   'an unknown objective': [{ ...good, objective: { kind: 'ml' } }, 'objective'],
   'an unknown optimizer': [{ ...good, optimizer: { kind: 'newton' } }, 'optimizer'],

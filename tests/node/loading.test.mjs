@@ -39,11 +39,11 @@ async function failure(promise) {
 }
 
 const wasmFailures = [
-  ['/page.wasm', /web page/],
-  ['/text.wasm', /not a WebAssembly file/],
+  ['/page.wasm', /web page.*give createEngine its address as wasmUrl/],
+  ['/text.wasm', /not a WebAssembly file.*wasmUrl/],
   ['/bad.wasm', /not a WebAssembly file/],
   ['/cut.wasm', /could not be compiled/],
-  ['/missing.wasm', /status 404/],
+  ['/missing.wasm', /status 404.*wasmUrl/],
 ];
 for (const [path, words] of wasmFailures) {
   test(`a wasm file answered with ${path} is unavailable`, async () => {
@@ -55,13 +55,14 @@ for (const [path, words] of wasmFailures) {
 }
 
 test('a wasm file that cannot be reached or read is unavailable', async () => {
-  for (const wasmUrl of [
-    'http://127.0.0.1:9/a.wasm',
-    new URL('none.wasm', import.meta.url),
-    'none.wasm',
+  for (const [wasmUrl, words] of [
+    ['http://127.0.0.1:9/a.wasm', /could not be fetched.*wasmUrl/],
+    [new URL('none.wasm', import.meta.url), /could not be read.*a bundler.*external/],
+    ['none.wasm', /could not be read.*a bundler.*external/],
   ]) {
     const error = await failure(createEngine({ wasmUrl }));
     assert.equal(error.code, 'wasm-unavailable');
+    assert.match(error.message, words);
     assert.ok(error.message.includes('.wasm'));
   }
 });
@@ -70,7 +71,7 @@ test('a worker whose script is missing or broken is unavailable', async () => {
   const broken = 'data:text/javascript,throw new Error("broken on purpose")';
   const missing = new URL('no-such-worker.mjs', import.meta.url);
   for (const [workerUrl, words] of [
-    [missing, /no-such-worker/],
+    [missing, /no-such-worker.*a bundler.*external/],
     [new URL(broken), /broken on purpose/],
     [new URL('data:text/javascript,'), /exit code 0/],
   ]) {
@@ -113,6 +114,12 @@ test('where there is no SIMD, no WebAssembly or no shared memory, it is unsuppor
   }
 });
 
+test('a worker from a blob is for browsers, and makes no difference here', async () => {
+  const engine = await createEngine({ blobWorker: true });
+  assert.match(engine.version, /^\d/);
+  await engine.close();
+});
+
 test('options that make no sense are refused by name', async () => {
   const wrong = [
     [{ numWorkers: 0 }, 'numWorkers'],
@@ -121,6 +128,10 @@ test('options that make no sense are refused by name', async () => {
     [{ numWorkers: 1000 }, 'numWorkers'],
     [{ threads: 'yes' }, 'threads'],
     [{ workers: 2 }, 'workers'],
+    [{ blobWorker: 1 }, 'blobWorker'],
+    [{ blobWorker: true, threads: true }, 'blobWorker'],
+    [{ wasmUrl: 1 }, 'wasmUrl'],
+    [{ workerUrl: null }, 'workerUrl'],
   ];
   for (const [options, field] of wrong) {
     const error = await failure(createEngine(options));
@@ -129,11 +140,13 @@ test('options that make no sense are refused by name', async () => {
   }
 });
 
-test('the browser’s entry can be imported where there is no browser, and touches nothing', async () => {
-  const before = Object.getOwnPropertyNames(globalThis).sort();
-  const browser = await import(new URL('index.js', dist).href);
-  assert.deepEqual(Object.getOwnPropertyNames(globalThis).sort(), before);
-  assert.equal(typeof browser.createEngine, 'function');
-  const error = await browser.createEngine().catch((reason) => reason);
-  assert.equal(error.code, 'unsupported');
-});
+for (const entry of ['index.js', 'inline.js']) {
+  test(`the browser’s ${entry} can be imported where there is no browser, and touches nothing`, async () => {
+    const before = Object.getOwnPropertyNames(globalThis).sort();
+    const browser = await import(new URL(entry, dist).href);
+    assert.deepEqual(Object.getOwnPropertyNames(globalThis).sort(), before);
+    assert.equal(typeof browser.createEngine, 'function');
+    const error = await browser.createEngine().catch((reason) => reason);
+    assert.equal(error.code, 'unsupported');
+  });
+}

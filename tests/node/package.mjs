@@ -8,3 +8,6 @@ export const entry = new URL('../../out/pack/unnorm.mjs', import.meta.url);
 
 /** The folder of the compiled modules. */
 export const dist = new URL('../../out/pack/node_modules/unnorm/dist/', import.meta.url);
+
+/** What 'unnorm/formats' exports. */
+export * as formats from '../../out/pack/node_modules/unnorm/dist/formats/index.js';

@@ -22,14 +22,13 @@ export const name = 'bounds';
 export const about = 'forward and reverse annealing close in on log Z (Grosse 2014, as figure 7-1)';
 
 const NUM_CHAINS = 20;
-const out = new URL('../../out/', import.meta.url);
 
 const settings = (quick) => ({
   sizes: quick ? [4, 16, 64, 256] : [4, 8, 16, 32, 64, 128, 256, 512, 1024],
   numSeeds: quick ? 10 : 40,
 });
 
-export async function run({ engine, unnorm, quick, seed, log }) {
+export async function run({ engine, unnorm, quick, seed, log, out }) {
   const { sizes, numSeeds } = settings(quick);
   const rows = [];
   const digests = [];
@@ -63,7 +62,7 @@ export async function run({ engine, unnorm, quick, seed, log }) {
     await writeFile(new URL(file, out), figure(points, yTicks));
     log(`${label}: ${points.map(({ inside }) => inside)}`);
     log(
-      `out/${file}: estimates less log Z by K, mean and range over seeds; forward in blue, reverse in red.`,
+      `${file}: estimates less log Z by K, mean and range over seeds; forward in blue, reverse in red.`,
     );
   }
   return { rows, checks: checks(found, numSeeds), digests };

@@ -32,8 +32,6 @@ import {
 export const name = 'dbn';
 export const about = 'a deep belief network on digits, by MPF and by CD-1 (thesis, figure 3.3)';
 
-const out = new URL('../../out/', import.meta.url);
-
 const methods = [
   ['MPF', { kind: 'mpf' }],
   ['CD-1', { kind: 'contrastiveDivergence', numSteps: 1 }],
@@ -48,7 +46,7 @@ const settings = (quick) => ({
   numDraws: quick ? 1 : 2,
 });
 
-export async function run({ engine, quick, seed, log }) {
+export async function run({ engine, quick, seed, log, out }) {
   const set = settings(quick);
   const digits = await readDigits();
   const training = digits.slice(0, set.numTraining);

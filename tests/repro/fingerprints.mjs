@@ -19,7 +19,6 @@ export const about = 'fingerprints learned from noisy copies by 4,096 units (the
 const SIDE = 64;
 /** Prints that the picture shows. */
 const SHOWN = 6;
-const out = new URL('../../out/', import.meta.url);
 
 const settings = (quick) => ({
   side: quick ? SIDE / 2 : SIDE,
@@ -28,7 +27,7 @@ const settings = (quick) => ({
   numSteps: 40,
 });
 
-export async function run({ engine, quick, seed, log }) {
+export async function run({ engine, quick, seed, log, out }) {
   const { side, numPrints, numCopies, numSteps } = settings(quick);
   const file = new URL('../../www/data/fingerprints-80.bits', import.meta.url);
   const dim = side ** 2;
@@ -83,7 +82,7 @@ export async function run({ engine, quick, seed, log }) {
     bitSheet(sheet, { side, numColumns: SHOWN, scale, gap: 10 }),
   );
   log(
-    'out/fingerprints.png: from above, fingerprints, copies with 40 % of the bits flipped, after one update, at rest.',
+    'fingerprints.png: from above, fingerprints, copies with 40 % of the bits flipped, after one update, at rest.',
   );
 
   const rows = [

@@ -43,7 +43,6 @@ const METHODS = {
   'Gaussian, 0.1': { transition: { kind: 'metropolis', stepSize: 0.1 }, colour: [200, 30, 30] },
   'Gaussian, tuned': { transition: { kind: 'metropolis' }, colour: [240, 150, 60] },
 };
-const out = new URL('../../out/', import.meta.url);
 
 const settings = (quick) => ({
   sizes: quick ? [100, 316, 1000] : [100, 316, 1000, 3162, 10_000],
@@ -52,7 +51,7 @@ const settings = (quick) => ({
   times: quick ? { words: 'three', steps: 1 } : { words: 'ten', steps: 2 },
 });
 
-export async function run({ engine, quick, seed, log }) {
+export async function run({ engine, quick, seed, log, out }) {
   const set = settings(quick);
   const rows = [];
   const digests = [];
@@ -78,7 +77,7 @@ export async function run({ engine, quick, seed, log }) {
     const file = `hais-convergence-${label.replaceAll(/[^a-z]+/gi, '-').toLowerCase()}.png`;
     await writeFile(new URL(file, out), figure(found[label], yTicks));
     log(
-      `out/${file}: error of log Z by N, mean and range over seeds; HAIS in blue, leapfrog with new momenta in green, Gaussian proposals of 0.1 in red, tuned in orange.`,
+      `${file}: error of log Z by N, mean and range over seeds; HAIS in blue, leapfrog with new momenta in green, Gaussian proposals of 0.1 in red, tuned in orange.`,
     );
   }
   return { rows, checks: checks(found, set), digests };

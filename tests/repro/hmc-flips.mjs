@@ -31,9 +31,8 @@ const SHOWN_LAGS = [10, 20, 50, 100];
  * with 38 and 19 degrees of freedom chance does either less than once in a million.
  */
 const [DIFFERENT, EQUAL] = [6, 8];
-const out = new URL('../../out/', import.meta.url);
 
-export async function run({ engine, quick, seed, log }) {
+export async function run({ engine, quick, seed, log, out }) {
   const numDraws = quick ? 50_000 : 100_000;
   const [standard, reduced] = [
     await measure({ engine, momentumFlips: 'standard', numDraws, seed }),
@@ -42,7 +41,7 @@ export async function run({ engine, quick, seed, log }) {
   await mkdir(out, { recursive: true });
   const file = new URL('hmc-flips.png', out);
   await writeFile(file, figure(standard, reduced));
-  log('out/hmc-flips.png: autocovariance by lag, standard flips in red, reduced in blue.');
+  log('hmc-flips.png: autocovariance by lag, standard flips in red, reduced in blue.');
   const rows = [
     { label: 'standard flips', measured: shown(standard), paper: {} },
     { label: 'reduced flips', measured: shown(reduced), paper: {} },

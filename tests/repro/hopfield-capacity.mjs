@@ -27,7 +27,6 @@ const UNITS = 64;
 /** Patterns of which the report tells. */
 const TOLD = [2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 80, 90, 96, 100, 104, 109, 112, 120];
 const [PERFECT, GONE] = [1.5 * UNITS, 1.7 * UNITS];
-const out = new URL('../../out/', import.meta.url);
 
 const settings = (quick) => ({
   counts: quick
@@ -39,7 +38,7 @@ const settings = (quick) => ({
   patience: quick ? null : { counts: [90, 96], maxEpochs: 10_000 },
 });
 
-export async function run({ engine, quick, seed, log }) {
+export async function run({ engine, quick, seed, log, out }) {
   const { counts, numTrials, maxEpochs, patience } = settings(quick);
   const numRows = numTrials * counts.reduce((sum, count) => sum + count, 0);
   const next = await randomRows({ engine, dim: UNITS, numRows, seed });
@@ -82,7 +81,7 @@ export async function run({ engine, quick, seed, log }) {
   await mkdir(out, { recursive: true });
   await writeFile(new URL('hopfield-capacity.png', out), figure(counts, found));
   log(
-    'out/hopfield-capacity.png: part of the patterns that are fixed points by their number; OPR grey, Storkey green, PER blue, MPF red.',
+    'hopfield-capacity.png: part of the patterns that are fixed points by their number; OPR grey, Storkey green, PER blue, MPF red.',
   );
   return { rows: rows(counts, found, patient, patience), checks: checks(counts, found), digests };
 }

@@ -29,7 +29,6 @@ const NUM_FLIPS = 20;
 const NAMES = ['OPR', 'PER', 'MPF'];
 /** Patterns learned from independent flips too: as many copies of them as may be patterns. */
 const [INDEPENDENT, INDEPENDENT_COPIES] = [[2, 4], 4000];
-const out = new URL('../../out/', import.meta.url);
 
 const settings = (quick) => ({
   counts: quick ? [2, 4, 8, 16, 24] : Array.from({ length: 20 }, (_, at) => 2 * (at + 1)),
@@ -37,7 +36,7 @@ const settings = (quick) => ({
   numPasses: quick ? 1 : 5,
 });
 
-export async function run({ engine, quick, seed, log }) {
+export async function run({ engine, quick, seed, log, out }) {
   const { counts, numTrials, numPasses } = settings(quick);
   const numRows = numTrials * counts.reduce((sum, count) => sum + count, 0);
   const next = await randomRows({ engine, dim: UNITS, numRows, seed });
@@ -67,7 +66,7 @@ export async function run({ engine, quick, seed, log }) {
   await mkdir(out, { recursive: true });
   await writeFile(new URL('hopfield-noisy.png', out), figure(counts, found));
   log(
-    'out/hopfield-noisy.png: part of the patterns (lines) and of the bits (dotted) by m; OPR grey, PER blue, MPF red.',
+    'hopfield-noisy.png: part of the patterns (lines) and of the bits (dotted) by m; OPR grey, PER blue, MPF red.',
   );
   return {
     rows: rows(counts, found, independent),

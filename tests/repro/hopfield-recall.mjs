@@ -33,7 +33,6 @@ const COLOURS = [
 const TOLD = [8, 16, 24, 32];
 /** In standard errors of the difference over 20 trials; chance does it less than once in a million. */
 const DIFFERENT = 6;
-const out = new URL('../../out/', import.meta.url);
 
 const settings = (quick) => ({
   numTrials: quick ? 4 : 20,
@@ -42,7 +41,7 @@ const settings = (quick) => ({
   ),
 });
 
-export async function run({ engine, quick, seed, log }) {
+export async function run({ engine, quick, seed, log, out }) {
   const { numTrials, flips } = settings(quick);
   const numRows = numTrials * COUNTS.reduce((sum, count) => sum + count, 0);
   const next = await randomRows({ engine, dim: UNITS, numRows, seed });
@@ -72,7 +71,7 @@ export async function run({ engine, quick, seed, log }) {
     const file = `hopfield-recall-${name.toLowerCase()}.png`;
     await writeFile(new URL(file, out), figure(found, name, flips));
     log(
-      `out/${file}: part of the patterns recalled by bits flipped; m = ${COUNTS.join(', ')} in red, orange, green, blue.`,
+      `${file}: part of the patterns recalled by bits flipped; m = ${COUNTS.join(', ')} in red, orange, green, blue.`,
     );
   }
   return { rows: rows(found, flips, numTrials), checks: checks(found, numTrials), digests };

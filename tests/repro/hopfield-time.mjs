@@ -22,7 +22,6 @@ const UNITS = 64;
 /** Past the capacity PER uses up all passes there are; the figure ends before. */
 const MAX_EPOCHS = 3000;
 const NAMES = Object.keys(RULES);
-const out = new URL('../../out/', import.meta.url);
 
 const settings = (quick) => ({
   counts: quick
@@ -31,7 +30,7 @@ const settings = (quick) => ({
   numTrials: quick ? 4 : 20,
 });
 
-export async function run({ engine, quick, seed, log }) {
+export async function run({ engine, quick, seed, log, out }) {
   const { counts, numTrials } = settings(quick);
   const numRows = counts[0] + numTrials * counts.reduce((sum, count) => sum + count, 0);
   const next = await randomRows({ engine, dim: UNITS, numRows, seed });
@@ -67,7 +66,7 @@ export async function run({ engine, quick, seed, log }) {
   await mkdir(out, { recursive: true });
   await writeFile(new URL('hopfield-time.png', out), figure(points));
   log(
-    'out/hopfield-time.png: milliseconds of processor time by the number of patterns; OPR grey, Storkey green, PER blue, MPF red.',
+    'hopfield-time.png: milliseconds of processor time by the number of patterns; OPR grey, Storkey green, PER blue, MPF red.',
   );
   return { rows: points.map(row), checks: checks(points), digests };
 }

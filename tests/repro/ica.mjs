@@ -19,7 +19,6 @@ export const name = 'ica';
 export const about = 'independent components of photographs, ML and persistent MPF (figure 3.4)';
 
 const photographs = new URL('../../www/data/', import.meta.url);
-const out = new URL('../../out/', import.meta.url);
 
 const settings = (quick) =>
   quick
@@ -38,7 +37,7 @@ const PAPER = { maximumLikelihood: -120.33, persistentMpf: -120.61 };
 /** Half a nat, and that is half a nat of 120. */
 const CLOSE = 0.5;
 
-export async function run({ unnorm, engine, quick, seed, log }) {
+export async function run({ unnorm, engine, quick, seed, log, out }) {
   const set = settings(quick);
   const dim = set.size ** 2;
   const patches = await engine.patches({
@@ -90,7 +89,7 @@ export async function run({ unnorm, engine, quick, seed, log }) {
     unnorm.receptiveFields({ ...patches.transform, scales }, model.filters),
   );
   await writeFile(new URL('ica.png', out), filterSheet(sheets, set.size));
-  log('out/ica.png: filters on whitened pixels, maximum likelihood left, persistent MPF right.');
+  log('ica.png: filters on whitened pixels, maximum likelihood left, persistent MPF right.');
 
   return {
     rows: [

@@ -1,10 +1,14 @@
 // The models of section 5.3 of the thesis (Sohl-Dickstein 2012) of whitened patches x ∈ ℝᴹ, and how
 // each is trained (5.4): generative ones by expectation maximization with Hamiltonian Monte Carlo,
-// products of experts and the mcRBM by persistent minimum probability flow, all with L-BFGS over all
-// patches. Complete products of experts, whose log Z is known, are trained by maximum likelihood.
+// products of experts by persistent minimum probability flow, all with L-BFGS over all patches.
+// Complete products of experts, whose log Z is known, are trained by maximum likelihood. The mcRBM is
+// trained by persistent contrastive divergence, by the same gradients of the energy in many small
+// steps: by flow, as in the thesis, its parameters go further in a search than the samples of the
+// model before can tell (−56.7 nats at the full size where this comes to −38.7).
 //
-// All start from noise. Its scales are those at which each model has about the variance of the data.
+// All start from noise, as `www/lib/image-models.js` says.
 
+import { startingModel } from '../../www/lib/image-models.js';
 import { normals } from '../../www/lib/random-models.js';
 
 /**
@@ -17,10 +21,8 @@ import { normals } from '../../www/lib/random-models.js';
 export function imageModels(set, seed) {
   const dim = set.numComponents;
   const normal = normals(seed % 2 ** 32);
-  const noise = (count, scale) => Float64Array.from({ length: count }, () => scale * normal());
-  /** Ones where row and column are alike, and noise. */
-  const nearIdentity = (size, scale) =>
-    noise(size * size, scale).map((value, at) => value + (at % (size + 1) === 0 ? 1 : 0));
+  /** From noise; each takes the numbers after those of the model before. */
+  const start = (kind, size, numMeans) => startingModel(kind, dim, size, normal, numMeans);
 
   const expectationMaximization = (budget) => ({
     kind: 'expectationMaximization',
@@ -36,39 +38,18 @@ export function imageModels(set, seed) {
     transition: { kind: 'hmc', numLeapfrogSteps: 10 },
   });
 
-  // A Laplace prior has the variance 2.
-  const linear = (prior, variance) => ({
+  const linear = (prior) => ({
     label: `linear generative, ${prior}`,
     size: dim,
-    model: {
-      kind: 'linearGenerative',
-      numObserved: dim,
-      numLatent: dim,
-      prior,
-      basis: noise(dim * dim, Math.sqrt(1 / (variance * dim))),
-    },
+    model: start(prior === 'gaussian' ? 'linearGaussian' : 'linearLaplace', dim),
     objective: expectationMaximization(set.linear),
     isGenerative: true,
     filters: ({ basis }) => basis,
   });
-  // Where E is least along θ ↦ cθ, Σ E|Φ_l x| = M for Laplace experts.
-  const laplaceScale = (numExperts) => (1.25 * Math.sqrt(dim)) / numExperts;
   const experts = (expert, numExperts) => ({
     label: `PoE, ${expert === 'laplace' ? 'Laplace' : "Student's t"}`,
     size: numExperts,
-    model: {
-      kind: 'productOfExperts',
-      dim,
-      expert,
-      numExperts,
-      ...(expert === 'laplace'
-        ? { filters: noise(numExperts * dim, laplaceScale(numExperts)) }
-        : {
-            filters: noise(numExperts * dim, Math.sqrt(1 / dim)),
-            // The same for Student's t, as E[u² / (1 + u²)] ≈ 0.35 where u is normal.
-            lambda: new Array(numExperts).fill((1.45 * dim) / numExperts),
-          }),
-    },
+    model: start(expert, numExperts),
     objective: flow(set.experts),
     isGenerative: false,
     filters: ({ filters }) => filters,
@@ -83,46 +64,33 @@ export function imageModels(set, seed) {
   const mcRbm = {
     label: 'mcRBM',
     size: numFactors + numMeanUnits,
-    model: {
-      kind: 'mcRbm',
-      dim,
-      numFactors,
-      numCovarianceUnits: numFactors,
-      numMeanUnits,
-      filters: noise(numFactors * dim, 1),
-      weights: noise(numMeanUnits * dim, 0.1 / Math.sqrt(dim)),
-      covarianceBias: new Array(numFactors).fill(0),
-      // Units that are mostly off bend the energy least.
-      meanBias: new Array(numMeanUnits).fill(-2),
+    model: start('mcRbm', numFactors, numMeanUnits),
+    objective: {
+      kind: 'persistentContrastiveDivergence',
+      numChains: 100,
+      numSteps: 1,
+      transition: { kind: 'hmc', numLeapfrogSteps: 10 },
     },
-    objective: flow(set.mcRbm),
-    // With more, parameters go further than the samples, which are those of the model before, can tell.
-    optimizer: { kind: 'lbfgs', maxIterations: 3 },
+    optimizer: {
+      kind: 'adam',
+      learningRate: { start: 0.003, end: 0.000_075 },
+      batchSize: 100,
+      numEpochs: set.mcRbm.numEpochs,
+    },
     isGenerative: false,
     filters: ({ filters }) => filters,
   };
-  // c has the variance 2 and d the mean square 2.
-  const { numFactors: number } = set.bilinear;
   const bilinear = {
     label: 'bilinear generative',
-    size: 2 * number,
-    model: {
-      kind: 'bilinearGenerative',
-      numObserved: dim,
-      numCoefficients: number,
-      numSigned: number,
-      numPositive: number,
-      basis: noise(dim * number, Math.sqrt(1 / (4 * number))),
-      theta: nearIdentity(number, 0.05),
-      psi: nearIdentity(number, 0.05),
-    },
+    size: 2 * set.bilinear.numFactors,
+    model: start('bilinear', set.bilinear.numFactors),
     objective: expectationMaximization(set.bilinear),
     isGenerative: true,
     filters: ({ basis }) => basis,
   };
   return [
-    { ...linear('gaussian', 1), paper: [-49.15, 2.31] },
-    { ...linear('laplace', 2), paper: [-42.85, 2.41] },
+    { ...linear('gaussian'), paper: [-49.15, 2.31] },
+    { ...linear('laplace'), paper: [-42.85, 2.41] },
     { ...experts('laplace', set.experts.numExperts), paper: [-41.54, 2.46] },
     { ...mcRbm, paper: [-36.01, 2.57] },
     { ...experts('studentT', set.experts.numExperts), paper: [-34.01, 2.68] },

@@ -22,7 +22,6 @@ import { distancesOf, valuesOf } from './vanishing.mjs';
 export const name = 'score-matching';
 export const about = 'flow to a ball becomes score matching as it shrinks (thesis, appendix D)';
 
-const out = new URL('../../out/', import.meta.url);
 /** In standard errors: by Student's t with 15 degrees of freedom chance is further off less than once in a million. */
 const FAR = 9;
 const NUM_SEEDS = 16;
@@ -36,7 +35,7 @@ const settings = (quick) => ({
   fitRadii: halvings(1, quick ? 3 : 5),
 });
 
-export async function run({ engine, quick, seed, log }) {
+export async function run({ engine, quick, seed, log, out }) {
   const sizes = settings(quick);
   const rows = [];
   const found = [];
@@ -90,7 +89,7 @@ export async function run({ engine, quick, seed, log }) {
     rows.push({ label, measured: shown(sizes, scoreMatching, values, distances), paper: {} });
     await writeFile(new URL(`${file}.png`, out), figure(sizes, values, distances, ticks));
     log(
-      `out/${file}.png: by r, how far the scaled flow is from score matching (blue), and the parameters (red).`,
+      `${file}.png: by r, how far the scaled flow is from score matching (blue), and the parameters (red).`,
     );
   }
   return { rows, checks: checks(found), digests };

@@ -57,7 +57,6 @@ const PAPER = {
 };
 /** Log weights of 5,000 chains have nearly normal means: false alarms less than once in 10 million. */
 const EQUAL = 6;
-const out = new URL('../../out/', import.meta.url);
 
 const settings = (quick) => ({
   numChains: quick ? 2000 : 5000,
@@ -65,7 +64,7 @@ const settings = (quick) => ({
   sizes: quick ? [10, 25, 100] : [10, 18, 25, 32, 56, 100, 178, 316, 562, 1000],
 });
 
-export async function run({ engine, quick, seed, log }) {
+export async function run({ engine, quick, seed, log, out }) {
   const set = settings(quick);
   const cases = [];
   const digests = [];
@@ -95,7 +94,7 @@ export async function run({ engine, quick, seed, log }) {
     const file = `two-gaussians-${transition}.png`;
     await writeFile(new URL(file, out), figure(shown));
     log(
-      `out/${file}: error of log Z by K; geometric in red (linear) and orange (binned), moment averages in blue and turquoise.`,
+      `${file}: error of log Z by K; geometric in red (linear) and orange (binned), moment averages in blue and turquoise.`,
     );
   }
   return { rows: cases.map(row), checks: checks(cases), digests };

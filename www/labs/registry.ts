@@ -61,6 +61,13 @@ export const labs: readonly LabEntry[] = [
       'Drop photographs, or take those here: small patches are cut from them and whitened, and a model that starts as noise learns what is in them. Watch its filters turn into edges and bars, and see how much more it knows of patches than a Gaussian does.',
   },
   {
+    slug: 'model-contest',
+    title: 'Model contest',
+    verb: 'fit',
+    summary:
+      'Up to twelve models learn the same patches of photographs, yours if you like, and are compared by how probable they find patches they have not seen. See the intervals shrink as annealing goes on, and read who is ahead, and who only seems to be.',
+  },
+  {
     slug: 'lattice',
     title: 'Lattice',
     verb: 'sample',

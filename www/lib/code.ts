@@ -7,6 +7,13 @@ export function literal(value: unknown): string {
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
 }
 
+/** The properties of a plain object as lines of code. */
+export function propertyLines(spec: object, indent = 2): string[] {
+  return Object.entries(spec).map(
+    ([name, value]) => `${' '.repeat(indent)}${name}: ${literal(value)},`,
+  );
+}
+
 /** Some functions of one of the page's own files, which are plain JavaScript, without comments. */
 export function functionsOf(source: string, ...names: string[]): string[] {
   const bare = source.replace(/\/\*\*[\s\S]*?\*\/\n/g, '').replace(/^\s*\/\/.*\n/gm, '');

@@ -8,12 +8,3 @@ export function download(name: string, content: BlobPart, type: string): void {
   // Not at once: some browsers start reading after the click has returned.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
-
-/** A row-major matrix as comma-separated text; every number reads back to the same bits. */
-export function matrixCsv(values: Float64Array, numColumns: number): string {
-  const lines: string[] = [];
-  for (let start = 0; start < values.length; start += numColumns) {
-    lines.push(values.subarray(start, start + numColumns).join(','));
-  }
-  return `${lines.join('\n')}\n`;
-}

@@ -46,7 +46,10 @@ export function choice<const T extends string>(
 }
 
 /** Any of a few, always in the order of the options: names joined by dots, or none. All of them at first. */
-export function someOf<const T extends string>(options: readonly T[]): Field<readonly T[]> {
+export function someOf<const T extends string>(
+  options: readonly T[],
+  initial = options,
+): Field<readonly T[]> {
   const parse = (given: string) => {
     if (given === 'none') return [];
     const names = given.split('.');
@@ -54,7 +57,7 @@ export function someOf<const T extends string>(options: readonly T[]): Field<rea
     return known ? options.filter((option) => names.includes(option)) : undefined;
   };
   return {
-    initial: options,
+    initial,
     expects: `some of ${options.join(', ')}, joined by dots, or none`,
     parse,
     print: (value) => value.join('.') || 'none',

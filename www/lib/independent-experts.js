@@ -4,7 +4,7 @@
  */
 
 /**
- * The mean of ln p over states, in nats, of
+ * ln p of each state, in nats, with
  *
  *     p(x) = |det Φ| Π_l p_l(Φ_l x),  p_l(u) = (λ_l / 2) exp(−λ_l |u|)  or
  *     p_l(u) = Γ(λ_l) / (√π Γ(λ_l − ½)) (1 + u²)^−λ_l.
@@ -14,20 +14,33 @@
  * @param {ArrayLike<number>} lambda
  * @param {ArrayLike<number>} states `[numStates, dim]`
  */
-export function meanLogLikelihood(expert, filters, lambda, states) {
+export function logLikelihoods(expert, filters, lambda, states) {
   const dim = lambda.length;
-  const numStates = states.length / dim;
   let constant = logAbsDet(filters, dim);
   for (let l = 0; l < dim; l++) constant += logNormalizer(expert, Number(lambda[l]));
-  let sum = 0;
-  for (let start = 0; start < states.length; start += dim) {
+  return Float64Array.from({ length: states.length / dim }, (_, row) => {
+    let sum = constant;
     for (let l = 0; l < dim; l++) {
       let u = 0;
-      for (let i = 0; i < dim; i++) u += Number(filters[l * dim + i]) * Number(states[start + i]);
+      for (let i = 0; i < dim; i++)
+        u += Number(filters[l * dim + i]) * Number(states[row * dim + i]);
       sum -= Number(lambda[l]) * (expert === 'laplace' ? Math.abs(u) : Math.log1p(u * u));
     }
-  }
-  return constant + sum / numStates;
+    return sum;
+  });
+}
+
+/**
+ * The mean of that over the states.
+ *
+ * @param {'laplace' | 'studentT'} expert
+ * @param {ArrayLike<number>} filters Φ, row-major `[dim, dim]`.
+ * @param {ArrayLike<number>} lambda
+ * @param {ArrayLike<number>} states `[numStates, dim]`
+ */
+export function meanLogLikelihood(expert, filters, lambda, states) {
+  const rows = logLikelihoods(expert, filters, lambda, states);
+  return rows.reduce((sum, value) => sum + value, 0) / rows.length;
 }
 
 /**

@@ -4,13 +4,6 @@ import couplingsFile from '../data/spin-glass-10x10.couplings.npy?url&no-inline'
 import sizes from '../data/spin-glass-10x10.json';
 import { bytesPerRow, type PackedRows } from './packed-rows.js';
 
-/** The 10×10 spin glass: samples, and the couplings they were drawn from. */
-export interface Glass {
-  rows: PackedRows;
-  /** [dim, dim], symmetric, biases on the diagonal. */
-  couplings: Float64Array;
-}
-
 export const LATTICE = { numRows: 10, numCols: 10 };
 
 /** Where the samples can be fetched from, for the code that the lab shows. */
@@ -25,13 +18,15 @@ export const couplingsUrl = new URL(couplingsFile, import.meta.url).href;
  */
 export const KNOWN_OPTIMUM = { dense: 46.4666791958, lattice: 46.9943193156 };
 
-export async function loadGlass(): Promise<Glass> {
-  const [bits, couplings] = await Promise.all([fetchBytes(bitsUrl), loadTrueCouplings()]);
+/** The samples of the 10×10 spin glass. */
+export async function loadGlassRows(): Promise<PackedRows> {
+  const bits = await fetchBytes(bitsUrl);
   if (bits.length !== sizes.rows * bytesPerRow(sizes.dim))
     throw new Error('The spin-glass data are not complete.');
-  return { rows: { dim: sizes.dim, numRows: sizes.rows, bits }, couplings };
+  return { dim: sizes.dim, numRows: sizes.rows, bits };
 }
 
+/** The couplings they were drawn from, [dim, dim], symmetric, biases on the diagonal: a hundredth of the bytes. */
 export async function loadTrueCouplings(): Promise<Float64Array> {
   return readNpy(await fetchBytes(couplingsFile)).values;
 }

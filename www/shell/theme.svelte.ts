@@ -1,17 +1,29 @@
 import type { Theme } from '../lib/colours.js';
+import { isEmbedded } from './embedded.js';
 
 /**
  * The theme of the page: the system's, until the visitor chooses the other one. The choice is kept, and forgotten
- * again when it is the same as the system's. The script in index.html sets the first theme before the first paint.
+ * again when it is the same as the system's. Within another page it is what that page asks for. The script in index.html
+ * sets the first theme before the first paint.
  */
 class PageTheme {
   current = $state<Theme>(document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light');
   readonly #systemIsDark = matchMedia('(prefers-color-scheme: dark)');
+  /** What the page around this one asks for. */
+  #asked: Theme | undefined = isEmbedded
+    ? themeIn(new URLSearchParams(location.search).get('theme'))
+    : undefined;
 
   constructor() {
     this.#systemIsDark.addEventListener('change', () => {
-      if (!stored()) this.#show(this.#system);
+      if (!this.#asked && (isEmbedded || !stored())) this.#show(this.#system);
     });
+  }
+
+  /** Goes over to a theme, or back to the system's, without keeping the choice. */
+  ask(theme: unknown): void {
+    this.#asked = themeIn(theme);
+    this.#show(this.#asked ?? this.#system);
   }
 
   toggle(): void {
@@ -35,6 +47,10 @@ export const pageTheme = new PageTheme();
 export function themeColour(name: `--${string}`): string {
   void pageTheme.current;
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+function themeIn(given: unknown): Theme | undefined {
+  return given === 'light' || given === 'dark' ? given : undefined;
 }
 
 // Storage may be switched off; then the choice lasts as long as the page.

@@ -11,7 +11,7 @@ use crate::fit::{check_dim, mpf_bound, shards};
 use crate::linalg::Batch;
 use crate::math::log_sum_exp;
 use crate::models::Model;
-use crate::{Error, Result};
+use crate::{Error, FULL, Result, not_in_core};
 use std::ops::Range;
 
 /// Shards of the method in a round, at most: enumeration of 20 sites has as
@@ -75,7 +75,10 @@ impl ExactWorker {
             }
             check_dim(&*model, data)?;
         }
-        if let Some(connectivity) = &spec.connectivity {
+        if !FULL && spec.connectivity.is_some() {
+            return Err(not_in_core("connectivity"));
+        }
+        if let Some(connectivity) = spec.connectivity.as_ref().filter(|_| FULL) {
             if data.is_none() {
                 return Err(Error::spec(
                     "connectivity",
@@ -215,15 +218,16 @@ impl ExactWorker {
     /// A piece of one of the method's shards; its numbers, if it was the last.
     fn method_piece(&self, shard: usize, unfinished: &mut Unfinished) -> Option<Vec<f64>> {
         match &self.method {
+            Method::Enumeration => {
+                let flips = self.model.as_site_flips().expect("checked by the method");
+                Some(part(flips, shard))
+            }
+            _ if !FULL => unreachable!("the core enumerates"),
             Method::ClosedForm => {
                 let reference = self.model.as_reference().expect("checked by the method");
                 Some(vec![reference.log_z()])
             }
             Method::Kaufman(exact) => Some(vec![exact.log_z, exact.mean_energy]),
-            Method::Enumeration => {
-                let flips = self.model.as_site_flips().expect("checked by the method");
-                Some(part(flips, shard))
-            }
             Method::SmallerSide(side) => {
                 let runs_per_piece = (PIECE_COST / side.run_cost()).max(1);
                 let start = unfinished.part.len();
@@ -283,6 +287,7 @@ impl ShardWorker for ExactWorker {
             Shard::Rows(shard) => {
                 self.add_rows(shard, unfinished).then(|| from_f64s(&unfinished.part))
             }
+            Shard::Bound if !FULL => unreachable!("refused"),
             Shard::Bound => {
                 let connectivity = self.connectivity.as_ref().expect("asked for");
                 let flips = self.model.as_site_flips().expect("checked with the data");

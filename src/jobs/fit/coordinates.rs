@@ -6,7 +6,7 @@ use crate::bits::WeightedRows;
 use crate::fit::coordinates::{Coordinates, Identity};
 use crate::fit::metric::{Metric, Whitened};
 use crate::models::Model;
-use crate::{Error, Result};
+use crate::{Error, FULL, Result, not_in_core};
 
 /// The coordinates of a fit that starts from these parameters. They depend on
 /// the spec and the data alone, so whoever resumes makes the same.
@@ -37,6 +37,9 @@ pub fn create(
     Ok(match spec {
         CoordinatesSpec::Model {} => model.coordinates(&rows()),
         CoordinatesSpec::Params {} => identity(),
+        CoordinatesSpec::Metric { .. } if !FULL => {
+            return Err(not_in_core("optimizer.coordinates.kind"));
+        }
         CoordinatesSpec::Metric { metric, form, damping } => {
             let mut model = model.boxed_clone();
             if let Some(model) = model.as_parametric_mut() {

@@ -25,7 +25,7 @@ use crate::digest::Digest;
 use crate::math::ln;
 use crate::models::{Model, ModelSpec};
 use crate::rng::{Purpose, normal, stream};
-use crate::{Error, Result};
+use crate::{Error, FULL, Result, not_in_core};
 
 /// How a resolved spec is worked.
 enum Method {
@@ -54,11 +54,12 @@ fn method(spec: &FitSpec) -> Method {
 /// [`crate::Error::InvalidSpec`] if model and data differ in dimension.
 pub fn create_worker(spec: &FitSpec, rows: Rows<'_>) -> Result<Box<dyn ShardWorker>> {
     objective::check(spec, rows)?;
-    if let ModelSpec::Dbn(dbn) = &spec.model {
+    if FULL && let ModelSpec::Dbn(dbn) = &spec.model {
         return Ok(Box::new(stack::StackWorker::new(spec, dbn, rows.bits(spec)?)?));
     }
     Ok(match method(spec) {
         Method::FullBatch => Box::new(full_batch::FullBatchWorker::new(spec, rows)?),
+        _ if !FULL => return Err(not_in_core("objective.kind")),
         Method::Stochastic => Box::new(stochastic::StochasticWorker::new(spec, rows)?),
         Method::Turns => Box::new(turns::worker(spec, rows)?),
         Method::ClosedForm => Box::new(closed_form::ClosedFormWorker::new(spec, rows.bits(spec)?)?),
@@ -77,11 +78,12 @@ pub fn create_coordinator(
     snapshot: Option<&[u8]>,
 ) -> Result<Box<dyn Coordinator>> {
     objective::check(spec, rows)?;
-    if let ModelSpec::Dbn(dbn) = &spec.model {
+    if FULL && let ModelSpec::Dbn(dbn) = &spec.model {
         return Ok(Box::new(stack::StackFit::new(spec, dbn, rows.bits(spec)?, snapshot)?));
     }
     Ok(match method(spec) {
         Method::FullBatch => Box::new(full_batch::FullBatchFit::new(spec, rows, snapshot)?),
+        _ if !FULL => return Err(not_in_core("objective.kind")),
         Method::Stochastic => Box::new(stochastic::StochasticFit::new(spec, rows, snapshot)?),
         Method::Turns => Box::new(turns::TurnsFit::new(spec, rows, snapshot)?),
         Method::ClosedForm => {

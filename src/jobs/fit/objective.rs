@@ -15,7 +15,7 @@ use crate::fit::{Objective, maximum_likelihood, mpf, pseudolikelihood};
 use crate::linalg::Batch;
 use crate::models::product_of_experts::Expert;
 use crate::models::{Model, ModelSpec};
-use crate::{Error, Result};
+use crate::{Error, FULL, Result, not_in_core};
 
 /// The objective over all data.
 ///
@@ -25,6 +25,7 @@ use crate::{Error, Result};
 pub fn over_all(spec: &FitSpec, model: &dyn Model, rows: Rows<'_>) -> Result<Box<dyn Objective>> {
     let data = match rows {
         Rows::Bits(data) => WeightedRows::from_data(data.as_batch()),
+        Rows::Reals(_) if !FULL => return Err(not_in_core("states")),
         Rows::Reals(rows) => {
             return Ok(Box::new(RowSum::new(model, rows, loss(spec, model, rows)?)?));
         }

@@ -3,7 +3,7 @@
 use super::super::spec::FitSpec;
 use crate::bits::BitMatrix;
 use crate::linalg::Batch;
-use crate::{Error, Result};
+use crate::{Error, FULL, Result, not_in_core};
 
 /// Most numbers in all rows, 128 MiB.
 const MAX_NUMBERS: usize = 1 << 24;
@@ -52,6 +52,7 @@ impl<'a> Rows<'a> {
         check(spec, data.is_some())?;
         match (data, &spec.states) {
             (Some(data), _) => Ok(Self::Bits(data)),
+            (None, Some(_)) if !FULL => Err(not_in_core("states")),
             (None, Some(states)) => {
                 let model = spec.model.build()?;
                 let dim = model.as_generative().map_or(model.dim(), |model| model.num_observed());

@@ -20,7 +20,7 @@ use crate::normalize::param_path::{Knot, ParamPath};
 use crate::normalize::path::Path;
 use crate::normalize::schedule::allocate;
 use crate::normalize::step_sizes::StepSizes;
-use crate::{Error, Result};
+use crate::{Error, FULL, Result, not_in_core};
 
 /// γ of Hamiltonian annealed importance sampling, where the spec says nothing:
 /// half the momentum's power in unit time at ε = 0.2, 1 − 2^(−0.2).
@@ -142,7 +142,7 @@ impl Target {
     /// The transition, where the spec names none too.
     pub fn transition(&self, spec: &LogZSpec) -> TransitionSpec {
         spec.transition.clone().unwrap_or_else(|| {
-            if !self.is_binary() {
+            if FULL && !self.is_binary() {
                 TransitionSpec::Hmc(super::super::spec::HmcSpec {
                     num_leapfrog_steps: 1,
                     momentum_refresh: MOMENTUM_REFRESH,
@@ -194,6 +194,7 @@ impl Target {
     pub fn path(&self, spec: &LogZSpec, target: usize) -> Result<Path> {
         match self.is_binary() {
             true => self.binary_path(spec),
+            false if !FULL => Err(not_in_core("model.kind")),
             false => self.continuous_path(spec, target),
         }
     }

@@ -24,6 +24,7 @@ pub use patches::{PatchesProgress, PatchesResult};
 pub use sample::{Draws, NewDraws, Paths, SampleProgress, SampleResult};
 pub use spline::{SplineProgress, SplineResult};
 
+use crate::FULL;
 use serde::Serialize;
 
 /// Progress of a job.
@@ -37,16 +38,21 @@ pub enum Progress {
     /// Of normalizing.
     LogZ(LogZProgress),
     /// Of knots.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Spline(SplineProgress),
     /// Of exact answers.
     Exact(ExactProgress),
     /// Of energies.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Energies(EnergiesProgress),
     /// Of storing patterns.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Memorize(MemorizeProgress),
     /// Of recall.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Recall(RecallProgress),
     /// Of patches.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Patches(PatchesProgress),
 }
 
@@ -59,20 +65,26 @@ pub enum JobResult {
     /// Of sampling binary states.
     Sample(SampleResult),
     /// Of sampling states on ℝᴰ.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Continuous(Box<ContinuousResult>),
     /// Of normalizing.
     LogZ(Box<LogZResult>),
     /// Knots.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Spline(SplineResult),
     /// Of exact answers.
     Exact(ExactResult),
     /// Energies.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Energies(EnergiesResult),
     /// A network.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Memorize(MemorizeResult),
     /// Recalled states.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Recall(Box<RecallResult>),
     /// Patches.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Patches(Box<PatchesResult>),
 }
 
@@ -114,10 +126,11 @@ impl JobResult {
         match self {
             Self::Fit(result) => result.take_arrays(&mut placed),
             Self::Sample(result) => result.take_arrays(&mut placed),
-            Self::Continuous(result) => result.take_arrays(&mut placed),
             Self::LogZ(result) => result.take_arrays(&mut placed),
-            Self::Spline(result) => result.take_arrays(&mut placed),
             Self::Exact(result) => result.take_arrays(&mut placed),
+            _ if !FULL => {}
+            Self::Continuous(result) => result.take_arrays(&mut placed),
+            Self::Spline(result) => result.take_arrays(&mut placed),
             Self::Energies(result) => result.take_arrays(&mut placed),
             Self::Memorize(result) => result.take_arrays(&mut placed),
             Self::Recall(result) => result.take_arrays(&mut placed),

@@ -20,7 +20,7 @@ use crate::sample::checkerboard::Checkerboard;
 use crate::sample::gibbs::Gibbs;
 use crate::sample::swendsen_wang::SwendsenWang;
 use crate::sample::wolff::Wolff;
-use crate::{Error, Result};
+use crate::{Error, FULL, Result, not_in_core};
 
 /// A model and how its chains move.
 pub enum Target {
@@ -66,7 +66,7 @@ impl Target {
         let missing = |model: &str| {
             Err(Error::MissingCapability { model: model.into(), capability, needed_by })
         };
-        if let ModelSpec::Dbn(dbn) = &spec.model {
+        if FULL && let ModelSpec::Dbn(dbn) = &spec.model {
             let dbn = dbn.build()?;
             return match spec.transition {
                 TransitionSpec::BlockGibbs {} => Ok(Self::Stack(dbn)),
@@ -78,10 +78,11 @@ impl Target {
             TransitionSpec::Gibbs { scan } if model.as_site_flips().is_some() => {
                 Ok(Self::Gibbs(model, scan))
             }
-            TransitionSpec::BlockGibbs {} if model.as_hidden_units().is_some() => {
+            TransitionSpec::BlockGibbs {} if FULL && model.as_hidden_units().is_some() => {
                 Ok(Self::BlockGibbs(model))
             }
             TransitionSpec::Gibbs { .. } | TransitionSpec::BlockGibbs {} => missing(model.kind()),
+            _ if !FULL => Err(not_in_core("transition.kind")),
             _ => {
                 let Some(ising) = model.as_ising() else { return missing(model.kind()) };
                 let moves = match spec.transition {

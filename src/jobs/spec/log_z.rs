@@ -110,6 +110,7 @@ pub enum ReferenceSpec {
         log_odds: Vec<f64>,
     },
     /// A model on ℝᴰ whose log Z is known and that can be drawn from exactly.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Model {
         /// The model.
         model: Box<ModelSpec>,
@@ -126,6 +127,7 @@ pub enum PathSpec {
     Geometric {},
     /// Gaussians whose moments are averaged (Grosse, Maddison and Salakhutdinov
     /// 2013, eq. 9 and 10), between two Gaussians.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     MomentAverages {},
     /// Through given parameters of a binary model, in straight lines from each
     /// to the next.

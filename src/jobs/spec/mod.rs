@@ -33,9 +33,10 @@ use crate::fit::connectivity::ConnectivitySpec;
 use crate::models::ModelSpec;
 use crate::rng::{self, MAX_SEED};
 use crate::value::Value;
-use crate::{Error, Result};
+use crate::{Error, FULL, Result, not_in_core};
 use serde::de::{Deserializer, Unexpected, Visitor};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 const KNOWN_VERBS: &str =
     "known are fit, sample, logZ, spline, exact, energies, memorize, recall and patches";
@@ -51,16 +52,21 @@ pub enum JobSpec {
     /// Estimate a model's log Z.
     LogZ(LogZSpec),
     /// Find the knots of a path to anneal along.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Spline(SplineSpec),
     /// Tell what is known exactly of a model.
     Exact(ExactSpec),
     /// Compute energies of states.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Energies(EnergiesSpec),
     /// Store patterns in a network.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Memorize(MemorizeSpec),
     /// Recall patterns from cues.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Recall(RecallSpec),
     /// Take patches from pictures.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Patches(PatchesSpec),
 }
 
@@ -103,11 +109,38 @@ impl JobSpec {
     ///
     /// # Errors
     /// [`Error::InvalidSpec`] naming the field, as deep as it can be told.
-    pub fn from_value(value: Value) -> Result<Self> {
+    pub fn from_value(mut value: Value) -> Result<Self> {
+        let arrays = value.take_large();
+        if arrays.is_empty() {
+            return Self::from_whole(value);
+        }
+        if let Ok(mut spec) = Self::from_whole(value.clone()) {
+            let mut places: BTreeMap<_, _> = spec
+                .arrays_mut()
+                .into_iter()
+                .map(|(path, place)| (path.join("."), place))
+                .collect();
+            if arrays.iter().all(|(path, _)| places.contains_key(&path.join("."))) {
+                for (path, values) in arrays {
+                    places.entry(path.join(".")).and_modify(|place| **place = values);
+                }
+                return Ok(spec);
+            }
+        }
+        // What is wrong, or what is large and has no place of its own, serde sees whole.
+        value.put_back(arrays);
+        Self::from_whole(value)
+    }
+
+    fn from_whole(value: Value) -> Result<Self> {
         fn read<T: for<'de> Deserialize<'de>>(spec: Vec<(String, Value)>) -> Result<T> {
             T::deserialize(Value::Fields(spec)).map_err(|error| {
                 let field = if error.field.is_empty() { "spec".into() } else { error.field };
-                Error::spec(field, in_plain_words(error.problem))
+                let mut problem = in_plain_words(error.problem);
+                if !FULL && problem.starts_with("unknown variant") {
+                    problem += "; others are not in the core: import createEngine from 'unnorm'";
+                }
+                Error::spec(field, problem)
             })
         }
         let Value::Fields(mut spec) = value else {
@@ -120,12 +153,13 @@ impl JobSpec {
             Value::Text(verb) if verb == "fit" => read(spec).map(Self::Fit),
             Value::Text(verb) if verb == "sample" => read(spec).map(Self::Sample),
             Value::Text(verb) if verb == "logZ" => read(spec).map(Self::LogZ),
-            Value::Text(verb) if verb == "spline" => read(spec).map(Self::Spline),
+            Value::Text(verb) if FULL && verb == "spline" => read(spec).map(Self::Spline),
             Value::Text(verb) if verb == "exact" => read(spec).map(Self::Exact),
-            Value::Text(verb) if verb == "energies" => read(spec).map(Self::Energies),
-            Value::Text(verb) if verb == "memorize" => read(spec).map(Self::Memorize),
-            Value::Text(verb) if verb == "recall" => read(spec).map(Self::Recall),
-            Value::Text(verb) if verb == "patches" => read(spec).map(Self::Patches),
+            Value::Text(verb) if FULL && verb == "energies" => read(spec).map(Self::Energies),
+            Value::Text(verb) if FULL && verb == "memorize" => read(spec).map(Self::Memorize),
+            Value::Text(verb) if FULL && verb == "recall" => read(spec).map(Self::Recall),
+            Value::Text(verb) if FULL && verb == "patches" => read(spec).map(Self::Patches),
+            Value::Text(verb) if !FULL && KNOWN_VERBS.contains(&verb) => Err(not_in_core(&verb)),
             _ => Err(Error::spec("verb", format!("is unknown; {KNOWN_VERBS}"))),
         }
     }
@@ -175,19 +209,33 @@ impl JobSpec {
         })
     }
 
-    /// Takes the large arrays out, with the paths of the fields they belong in: they go to
-    /// JavaScript as typed arrays.
-    pub fn take_arrays(&mut self) -> Vec<(Vec<&'static str>, Vec<f64>)> {
-        let states = match self {
-            Self::Fit(spec) => spec.states.as_mut(),
-            Self::LogZ(spec) => spec.states.as_mut(),
-            Self::Energies(spec) => Some(&mut spec.states),
-            _ => None,
+    /// The large arrays, with the paths of the fields they belong in: between here and
+    /// JavaScript they travel as typed arrays, past serde, which takes numbers one by one.
+    pub fn arrays_mut(&mut self) -> Vec<(Vec<&'static str>, &mut Vec<f64>)> {
+        let (model, states) = match self {
+            Self::Fit(spec) => (&mut spec.model, spec.states.as_mut()),
+            Self::LogZ(spec) => (&mut spec.model, spec.states.as_mut()),
+            Self::Energies(spec) => (&mut spec.model, Some(&mut spec.states)),
+            other => match other.model_mut() {
+                Some(model) => (model, None),
+                None => return Vec::new(),
+            },
         };
-        let states = states.map(|states| (vec!["states"], std::mem::take(states)));
-        let of_model = self.model_mut().map(ModelSpec::take_arrays).unwrap_or_default().into_iter();
+        let of_model = model.arrays_mut().into_iter();
         let of_model = of_model.map(|(path, values)| ([&["model"], &path[..]].concat(), values));
-        of_model.chain(states).collect()
+        of_model.chain(states.map(|states| (vec!["states"], states))).collect()
+    }
+
+    /// Takes these arrays out, to be put back by [`JobSpec::put_arrays`].
+    pub fn take_arrays(&mut self) -> Vec<(Vec<&'static str>, Vec<f64>)> {
+        self.arrays_mut().into_iter().map(|(path, values)| (path, std::mem::take(values))).collect()
+    }
+
+    /// Puts arrays back that were taken out.
+    pub fn put_arrays(&mut self, arrays: Vec<(Vec<&'static str>, Vec<f64>)>) {
+        for ((_, place), (_, values)) in self.arrays_mut().into_iter().zip(arrays) {
+            *place = values;
+        }
     }
 
     /// The seed; 0 where nothing is random. Present once resolved.
@@ -204,13 +252,18 @@ impl JobSpec {
         }
     }
 
+    /// Whether the model's spec stays as it was given: a memory of thousands of units is kept
+    /// packed, and the matrix would be twice its size.
+    pub fn keeps_model(&self) -> bool {
+        matches!(self, Self::Memorize(_) | Self::Recall(_))
+    }
+
     /// Writes out what the model's spec leaves open, its parameters too.
     ///
     /// # Errors
     /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
     pub fn fill_model(&mut self) -> Result<()> {
-        // A memory of thousands of units is kept packed, and the matrix would be twice its size.
-        if let Self::Memorize(_) | Self::Recall(_) = self {
+        if self.keeps_model() {
             return Ok(());
         }
         if let Some(model) = self.model_mut() {
@@ -242,7 +295,7 @@ impl JobSpec {
         match self {
             Self::Fit(spec) => spec.fill_optimizer(),
             Self::Memorize(spec) => spec.fill_margin(),
-            Self::Patches(spec) => spec.fill_defaults(),
+            Self::Patches(spec) if FULL => spec.fill_defaults(),
             _ => {}
         }
     }
@@ -278,11 +331,12 @@ impl JobSpec {
             Self::Fit(spec) => spec.check(),
             Self::Sample(spec) => spec.check(),
             Self::LogZ(spec) => spec.check(),
+            Self::Exact(_) | Self::Energies(_) => Ok(()),
+            _ if !FULL => Err(not_in_core("verb")),
             Self::Spline(spec) => spec.moment_averages.check("momentAverages"),
             Self::Memorize(spec) => spec.check(),
             Self::Recall(spec) => spec.check(),
             Self::Patches(spec) => spec.check(),
-            Self::Exact(_) | Self::Energies(_) => Ok(()),
         }
     }
 }

@@ -47,6 +47,7 @@ pub enum ObjectiveSpec {
     MaximumLikelihood {},
     /// Score matching, for models on ℝᴰ: `½ |∇E|² − ∇²E`, averaged over rows
     /// (Hyvärinen 2005; Sohl-Dickstein 2012, eq. 2.17).
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     ScoreMatching {
         /// If given, the objective is sliced: averaged over so many random directions
         /// v a row, `½ (v·∇E)² − vᵀ∇²E v`. If absent it is exact, for which the model
@@ -58,6 +59,7 @@ pub enum ObjectiveSpec {
     /// Denoising score matching, for models on ℝᴰ: `½ |σ∇E(x + σn) − n|²`, averaged
     /// over rows x and normal noise n. Its model is that of the data with the noise
     /// (Vincent 2011; Song and Ermon 2019).
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     DenoisingScoreMatching {
         /// σ, greater than 0.
         noise: f64,
@@ -73,6 +75,7 @@ pub enum ObjectiveSpec {
     /// the objective reported. It is no bound on the likelihood: where the samples are
     /// from the posterior it is −ln p(x) plus the posterior's entropy. The chains start
     /// from standard normal noise.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     ExpectationMaximization {
         /// Chains a row, 1 to 100; 1 if absent.
         #[serde(default = "one")]
@@ -94,6 +97,7 @@ pub enum ObjectiveSpec {
     },
     /// Mean field inversion of the data's moments, for dense Ising models: in
     /// closed form, without an optimizer, and wrong unless couplings are weak.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     MeanField {
         /// How far the expansion in the couplings goes; second order if absent.
         #[serde(default = "tap")]
@@ -108,6 +112,7 @@ pub enum ObjectiveSpec {
     /// Contrastive divergence: chains of a few steps from the data. Nothing is
     /// minimized; progress reports how far the mean energy of the data is above
     /// that of the chains, in nats.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     ContrastiveDivergence {
         /// Steps of each chain, k, 1 to 1,000; a step is a sweep over the sites, or, with
         /// hidden units, of both sides.
@@ -121,6 +126,7 @@ pub enum ObjectiveSpec {
     },
     /// Contrastive divergence whose chains go on from update to update. They start at
     /// rows of the data.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     PersistentContrastiveDivergence {
         /// Number of chains. They start from rows of the data.
         num_chains: usize,
@@ -145,6 +151,7 @@ pub enum ObjectiveSpec {
     /// from where they were. The objective reported is that of the last samples,
     /// 1 where the search began. The estimate keeps the noise of those samples:
     /// with as many chains as rows it is as large as that of the data.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     PersistentMpf {
         /// Number of chains, each of which gives a sample; typically as many as
         /// rows. They start from rows of the data.

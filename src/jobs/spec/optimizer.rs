@@ -14,8 +14,10 @@ pub enum OptimizerSpec {
     /// Limited-memory BFGS, over all data at each evaluation.
     Lbfgs(LbfgsSpec),
     /// Stochastic gradient descent on minibatches, with momentum.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Sgd(SgdSpec),
     /// Adam on minibatches (Kingma and Ba 2015).
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Adam(AdamSpec),
 }
 
@@ -65,6 +67,7 @@ pub enum CoordinatesSpec {
     Params {},
     /// Those in which a metric is the identity: gradient descent in them is the
     /// natural gradient. The metric is that at the starting parameters.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Metric {
         /// Which metric.
         metric: metric::Kind,

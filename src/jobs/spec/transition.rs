@@ -8,7 +8,7 @@ use crate::sample::langevin::{Mala, Ula};
 use crate::sample::metropolis::RandomWalk;
 use crate::sample::nuts::{DEFAULT_MAX_DEPTH, Nuts};
 use crate::sample::warmup::ScaleKind;
-use crate::{Error, Result};
+use crate::{Error, FULL, Result};
 use serde::{Deserialize, Serialize};
 
 /// Most leapfrog steps of a proposal: a proposal is not interrupted.
@@ -36,31 +36,41 @@ pub enum TransitionSpec {
     /// Gibbs sampling of Ising models whose sites can be coloured with two
     /// colours so that none is coupled to its like: all of one colour, then all
     /// of the other.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Checkerboard {},
     /// Swendsen and Wang's clusters, for Ising models: all are turned at random.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     SwendsenWang {},
     /// Wolff's clusters, for Ising models: one grown from a random site is
     /// turned. A step is one cluster, not a sweep.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Wolff {},
     /// Gibbs sampling of models with hidden units: a sweep draws all hidden
     /// units given the visible ones, then all visible ones given the hidden. Of
     /// a deep belief network it is the machine on top that is swept, and each
     /// draw is passed down from it.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     BlockGibbs {},
     /// Hamiltonian Monte Carlo.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Hmc(HmcSpec),
     /// The no-U-turn sampler: Hamiltonian Monte Carlo that ends each
     /// trajectory when it begins to return.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Nuts(NutsSpec),
     /// Langevin dynamics.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Langevin(LangevinSpec),
     /// Metropolis's random walk.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Metropolis(MetropolisSpec),
     /// Parallel tempering: replicas at the rungs of a ladder from a Gaussian to
     /// the model are moved, and exchanged with their neighbours.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     ParallelTempering(TemperingSpec),
     /// Simulated tempering: a chain moves up and down such a ladder; its draws
     /// are its states at the top.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     SimulatedTempering(TemperingSpec),
     /// Exact draws, for `logZ` along paths that have them: to see what is left
     /// of an error when mixing is no part of it.
@@ -219,6 +229,9 @@ fn ten() -> usize {
 impl TransitionSpec {
     /// Whether it moves chains on ℝᴰ, rather than packed bits.
     pub fn is_continuous(&self) -> bool {
+        if !FULL {
+            return false;
+        }
         match self {
             Self::Gibbs { .. }
             | Self::BlockGibbs {}
@@ -293,6 +306,9 @@ impl TransitionSpec {
 
     /// Checks what can be told without the model.
     pub(super) fn check(&self) -> Result<()> {
+        if !FULL {
+            return Ok(());
+        }
         match self {
             Self::Hmc(spec) => {
                 let field = "transition.numLeapfrogSteps";

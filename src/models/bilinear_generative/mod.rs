@@ -161,13 +161,13 @@ impl BilinearGenerativeSpec {
         Ok(BilinearGenerative { mixing: Arc::new(mixing), observed })
     }
 
-    /// Takes the large arrays out, with the names of their fields.
-    pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
+    /// The large arrays, with the names of their fields.
+    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
         [
-            ("basis", self.basis.take()),
-            ("theta", self.theta.take()),
-            ("psi", self.psi.take()),
-            ("observed", self.observed.take()),
+            ("basis", self.basis.as_mut()),
+            ("theta", self.theta.as_mut()),
+            ("psi", self.psi.as_mut()),
+            ("observed", self.observed.as_mut()),
         ]
         .into_iter()
         .filter_map(|(field, values)| Some((field, values?)))

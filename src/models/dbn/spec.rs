@@ -110,14 +110,14 @@ impl DbnSpec {
         Ok(())
     }
 
-    /// Takes the weights and biases out, with the paths of their fields.
-    pub fn take_arrays(&mut self) -> Vec<(Vec<&'static str>, Vec<f64>)> {
+    /// The weights and biases, with the paths of their fields.
+    pub fn arrays_mut(&mut self) -> Vec<(Vec<&'static str>, &mut Vec<f64>)> {
         let mut arrays = Vec::new();
         for (layer, index) in self.layers.iter_mut().flatten().zip(INDEX) {
             let fields = [
-                ("weights", layer.weights.take()),
-                ("visibleBias", layer.visible_bias.take()),
-                ("hiddenBias", layer.hidden_bias.take()),
+                ("weights", layer.weights.as_mut()),
+                ("visibleBias", layer.visible_bias.as_mut()),
+                ("hiddenBias", layer.hidden_bias.as_mut()),
             ];
             for (field, values) in fields {
                 arrays.extend(values.map(|values| (vec!["layers", index, field], values)));

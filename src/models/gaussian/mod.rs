@@ -111,12 +111,12 @@ impl GaussianSpec {
         Ok(gaussian)
     }
 
-    /// Takes the large arrays out, with the names of their fields.
-    pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
+    /// The large arrays, with the names of their fields.
+    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
         [
-            ("mean", self.mean.take()),
-            ("precision", self.precision.take()),
-            ("covariance", self.covariance.take()),
+            ("mean", self.mean.as_mut()),
+            ("precision", self.precision.as_mut()),
+            ("covariance", self.covariance.as_mut()),
         ]
         .into_iter()
         .filter_map(|(field, values)| Some((field, values?)))

@@ -113,13 +113,13 @@ impl GaussianRbmSpec {
         Ok(model)
     }
 
-    /// Takes the large arrays out, with the names of their fields.
-    pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
+    /// The large arrays, with the names of their fields.
+    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
         [
-            ("weights", self.weights.take()),
-            ("visibleBias", self.visible_bias.take()),
-            ("hiddenBias", self.hidden_bias.take()),
-            ("sigma", self.sigma.take()),
+            ("weights", self.weights.as_mut()),
+            ("visibleBias", self.visible_bias.as_mut()),
+            ("hiddenBias", self.hidden_bias.as_mut()),
+            ("sigma", self.sigma.as_mut()),
         ]
         .into_iter()
         .filter_map(|(field, values)| Some((field, values?)))

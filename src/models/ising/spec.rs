@@ -5,6 +5,7 @@ use crate::energy::Parametric;
 use crate::rng::{Purpose, normal, stream};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Largest D of a dense pattern, and of a model given by J, which takes 8 D²
 /// bytes: 134 MB.
@@ -94,7 +95,7 @@ impl IsingSpec {
     ///
     /// # Errors
     /// Those of [`IsingSpec::build`]; [`Error::TooLarge`] above [`MAX_DIM`] sites.
-    pub fn dense_params(&self) -> Result<Vec<f64>> {
+    pub fn dense_params(&self) -> Result<Cow<'_, [f64]>> {
         let dim = self.dim;
         check_size(dim, &Pattern::Dense {})?;
         let is_plain = self.pattern == (Pattern::Dense {})
@@ -103,12 +104,12 @@ impl IsingSpec {
         if !is_plain {
             let mut dense = Ising::zeros(dim, Pattern::Dense {}, None);
             dense.set_couplings(&self.build()?.couplings());
-            return Ok(dense.params);
+            return Ok(dense.params.into());
         }
         let num_params = dim * (dim + 1) / 2;
-        let Some(params) = &self.params else { return Ok(vec![0.0; num_params]) };
+        let Some(params) = &self.params else { return Ok(vec![0.0; num_params].into()) };
         check_params(dim, num_params, params)?;
-        Ok(params.clone())
+        Ok(params.into())
     }
 
     /// At most one of the ways to give the numbers.
@@ -128,9 +129,9 @@ impl IsingSpec {
         }
     }
 
-    /// Takes the large arrays out, with the names of their fields.
-    pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
-        let arrays = [("couplings", self.couplings.take()), ("params", self.params.take())];
+    /// The large arrays, with the names of their fields.
+    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
+        let arrays = [("couplings", self.couplings.as_mut()), ("params", self.params.as_mut())];
         arrays.into_iter().filter_map(|(field, array)| Some((field, array?))).collect()
     }
 

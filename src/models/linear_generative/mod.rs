@@ -140,9 +140,9 @@ impl LinearGenerativeSpec {
         Ok(LinearGenerative::at(Arc::new(basis), observed))
     }
 
-    /// Takes the large arrays out, with the names of their fields.
-    pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
-        [("basis", self.basis.take()), ("observed", self.observed.take())]
+    /// The large arrays, with the names of their fields.
+    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
+        [("basis", self.basis.as_mut()), ("observed", self.observed.as_mut())]
             .into_iter()
             .filter_map(|(field, values)| Some((field, values?)))
             .collect()

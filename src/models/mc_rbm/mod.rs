@@ -132,15 +132,15 @@ impl McRbmSpec {
         Ok(model)
     }
 
-    /// Takes the large arrays out, with the names of their fields.
-    pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
+    /// The large arrays, with the names of their fields.
+    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
         [
-            ("pooling", self.pooling.take()),
-            ("filters", self.filters.take()),
-            ("weights", self.weights.take()),
-            ("covarianceBias", self.covariance_bias.take()),
-            ("meanBias", self.mean_bias.take()),
-            ("visibleBias", self.visible_bias.take()),
+            ("pooling", self.pooling.as_mut()),
+            ("filters", self.filters.as_mut()),
+            ("weights", self.weights.as_mut()),
+            ("covarianceBias", self.covariance_bias.as_mut()),
+            ("meanBias", self.mean_bias.as_mut()),
+            ("visibleBias", self.visible_bias.as_mut()),
         ]
         .into_iter()
         .filter_map(|(field, values)| Some((field, values?)))

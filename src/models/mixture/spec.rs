@@ -113,10 +113,11 @@ impl MixtureSpec {
         Ok(Mixture { spec, components })
     }
 
-    /// Takes the large arrays out, with the names of their fields.
-    pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
-        let means = Some(std::mem::take(&mut self.means));
-        let optional = [("weights", self.weights.take()), ("covariances", self.covariances.take())];
+    /// The large arrays, with the names of their fields.
+    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
+        let means = Some(&mut self.means);
+        let optional =
+            [("weights", self.weights.as_mut()), ("covariances", self.covariances.as_mut())];
         [("means", means)]
             .into_iter()
             .chain(optional)

@@ -123,12 +123,12 @@ impl NeuralSpec {
         Ok(Neural { params, layers, scale: self.scale })
     }
 
-    /// Takes the large arrays out, with the names of their fields.
-    pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
+    /// The large arrays, with the names of their fields.
+    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
         [
-            ("weights", self.weights.take()),
-            ("biases", self.biases.take()),
-            ("output", self.output.take()),
+            ("weights", self.weights.as_mut()),
+            ("biases", self.biases.as_mut()),
+            ("output", self.output.as_mut()),
         ]
         .into_iter()
         .filter_map(|(field, values)| Some((field, values?)))

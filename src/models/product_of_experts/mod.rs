@@ -119,9 +119,9 @@ impl ProductOfExpertsSpec {
         Ok(ProductOfExperts { expert: self.expert, filters, lambda, params })
     }
 
-    /// Takes the large arrays out, with the names of their fields.
-    pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
-        [("filters", self.filters.take()), ("lambda", self.lambda.take())]
+    /// The large arrays, with the names of their fields.
+    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
+        [("filters", self.filters.as_mut()), ("lambda", self.lambda.as_mut())]
             .into_iter()
             .filter_map(|(field, values)| Some((field, values?)))
             .collect()

@@ -84,12 +84,12 @@ impl RbmSpec {
         Ok(model)
     }
 
-    /// Takes the weights and biases out, with the names of their fields.
-    pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
+    /// The weights and biases, with the names of their fields.
+    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
         let fields = [
-            ("weights", self.weights.take()),
-            ("visibleBias", self.visible_bias.take()),
-            ("hiddenBias", self.hidden_bias.take()),
+            ("weights", self.weights.as_mut()),
+            ("visibleBias", self.visible_bias.as_mut()),
+            ("hiddenBias", self.hidden_bias.as_mut()),
         ];
         fields
             .into_iter()

@@ -64,13 +64,12 @@ impl SemiRestrictedSpec {
         Ok(SemiRestricted::new(visible.build()?, hidden))
     }
 
-    /// Takes the couplings, weights and biases out, with the names of their
-    /// fields.
-    pub fn take_arrays(&mut self) -> Vec<(&'static str, Vec<f64>)> {
+    /// The couplings, weights and biases, with the names of their fields.
+    pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
         let fields = [
-            ("couplings", self.couplings.take()),
-            ("weights", self.weights.take()),
-            ("hiddenBias", self.hidden_bias.take()),
+            ("couplings", self.couplings.as_mut()),
+            ("weights", self.weights.as_mut()),
+            ("hiddenBias", self.hidden_bias.as_mut()),
         ];
         fields
             .into_iter()

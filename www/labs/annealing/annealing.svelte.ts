@@ -115,7 +115,7 @@ export class Annealing {
   }
 
   link(): string {
-    return `${location.href.replace(/#.*$/, '')}${this.hash}`;
+    return `${location.href.replace(/[?#].*$/, '')}${this.hash}`;
   }
 
   /** Changes settings: what was run with the old ones goes. */

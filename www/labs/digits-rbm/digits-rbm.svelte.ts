@@ -158,7 +158,7 @@ export class DigitsRbm {
 
   /** The link of what is on the page, with the digest if there is one: whoever opens it can compare. */
   link(): string {
-    return `${location.href.replace(/#.*$/, '')}${this.#hashWith(this.digest?.slice(0, 16) ?? this.promisedDigest)}`;
+    return `${location.href.replace(/[?#].*$/, '')}${this.#hashWith(this.digest?.slice(0, 16) ?? this.promisedDigest)}`;
   }
 
   start(): Promise<void> {

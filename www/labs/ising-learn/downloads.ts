@@ -1,6 +1,6 @@
-import { writeNpy } from 'unnorm';
+import { writeCsv, writeNpy } from 'unnorm/formats';
 import type { DownloadItem } from '../../frame/DownloadMenu.svelte';
-import { download, matrixCsv } from '../../lib/download.js';
+import { download } from '../../lib/download.js';
 import { picturesToPng } from '../../pictures/save-png.js';
 import { themeColour } from '../../shell/theme.svelte.js';
 import { fitSpecWithoutData } from './fit-spec.js';
@@ -21,7 +21,7 @@ export function downloadsOf(lab: IsingLearn, pictures: () => Element): DownloadI
       label: 'Couplings, CSV',
       detail: 'The learned J as text',
       enabled: learned !== undefined,
-      save: () => learned && download('couplings.csv', matrixCsv(learned, dim), 'text/csv'),
+      save: () => learned && download('couplings.csv', writeCsv(learned, dim), 'text/csv'),
     },
     {
       label: 'Couplings, NPY',

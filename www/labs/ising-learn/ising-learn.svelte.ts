@@ -6,8 +6,8 @@ import { type Launch, Run } from '../../frame/run.svelte.js';
 import { USUAL_WORKERS } from '../../frame/workers.js';
 import { readHash, writeHash } from '../../lib/fields.js';
 import { count, real } from '../../lib/format.js';
-import { covariance } from '../../lib/packed-rows.js';
-import { type Glass, KNOWN_OPTIMUM, LATTICE, loadGlass } from '../../lib/spin-glass.js';
+import { covariance, type PackedRows } from '../../lib/packed-rows.js';
+import { KNOWN_OPTIMUM, LATTICE, loadGlassRows, loadTrueCouplings } from '../../lib/spin-glass.js';
 import { fitSpec, glassRows, type LearnData, latticeOf } from './fit-spec.js';
 import { type FitStep, progressAsStep, resultAsStep } from './fit-step.js';
 import { emptyHistory, extend, type History } from './history.js';
@@ -30,7 +30,11 @@ export class IsingLearn {
     ({ objective }) => `K = ${real(objective, 5)}`,
   );
   readonly run = new Run<FitProgress<'ising'>, FitResult<'ising'>>();
-  #glass = $state.raw<Glass>();
+  #glass = $state.raw<PackedRows>();
+  /** The couplings of the spin glass, which come long before its samples. */
+  #couplings = $state.raw<Float64Array>();
+  /** Both on their way, or here. */
+  #loading: Promise<void> | undefined;
   #covariance = $state.raw<{ file: OwnFile; values: Float64Array }>();
   /** The settings that a link promised a digest for. */
   #promise = $state.raw<{ key: string; digest: string }>();
@@ -49,15 +53,16 @@ export class IsingLearn {
         rows && { rows, truth: undefined, lattice: latticeOf(rows.dim, this.settings.latticeRows) }
       );
     }
-    const glass = this.#glass;
-    return (
-      glass && {
-        rows: glassRows(glass.rows, this.settings),
-        truth: glass.couplings,
-        lattice: LATTICE,
-      }
-    );
+    const [glass, truth] = [this.#glass, this.#couplings];
+    return glass && truth && { rows: glassRows(glass, this.settings), truth, lattice: LATTICE };
   });
+
+  /** The couplings that the data were drawn from, where they are known and as soon as they are here. */
+  readonly truth = $derived(this.settings.data === 'glass' ? this.#couplings : undefined);
+  /** The spin glass may still be on its way: the fit then begins when it has come. */
+  readonly canStart = $derived(
+    !this.reading && (this.settings.data === 'glass' || this.data !== undefined),
+  );
 
   readonly #key = $derived(this.#keyOf(this.settings));
   /** Whether the run on the page is one of the settings on the page. */
@@ -117,12 +122,21 @@ export class IsingLearn {
     return `This link was made with a file of ${sizeOf(this.settings.file)}. A link holds no data: drop that file here to go on.`;
   });
 
-  async load(): Promise<void> {
-    try {
-      this.#glass = await loadGlass();
-    } catch (error) {
+  /** Fetches the spin glass; after a failure, again. */
+  load(): Promise<void> {
+    const couplings = loadTrueCouplings().then((values) => {
+      this.#couplings = values;
+    });
+    const rows = loadGlassRows().then((values) => {
+      this.#glass = values;
+    });
+    const loading = Promise.all([couplings, rows]).then(() => {});
+    this.#loading = loading;
+    loading.catch((error) => {
+      this.#loading = undefined;
       this.run.report(error);
-    }
+    });
+    return loading.catch(() => {});
   }
 
   /** Takes over the settings of an address. */
@@ -144,7 +158,7 @@ export class IsingLearn {
 
   /** The link of what is on the page, with the digest if there is one: whoever opens it can compare. */
   link(): string {
-    return `${location.href.replace(/#.*$/, '')}${this.#hashWith(this.digest?.slice(0, 16) ?? this.promisedDigest)}`;
+    return `${location.href.replace(/[?#].*$/, '')}${this.#hashWith(this.digest?.slice(0, 16) ?? this.promisedDigest)}`;
   }
 
   start(): Promise<void> {
@@ -194,15 +208,22 @@ export class IsingLearn {
   }
 
   #launch(): Launch<FitProgress<'ising'>, FitResult<'ising'>> {
-    const { data } = this;
-    if (!data) throw new Error('There are no data yet.');
-    const spec = fitSpec($state.snapshot(this.settings), data);
+    // While it starts and runs, the settings cannot be changed, and so neither can the data.
+    const data = () => {
+      if (!this.data) throw new Error('The data are not here.');
+      return this.data;
+    };
     return {
-      engine: () => this.#engine.with(this.numWorkers),
+      engine: async () => {
+        const engine = this.#engine.with(this.numWorkers);
+        engine.catch(() => {});
+        if (!this.data) await (this.#loading ?? this.load());
+        return engine;
+      },
       job: (engine, options): JobHandle<FitProgress<'ising'>, FitResult<'ising'>> =>
-        engine.fit(spec, options),
+        engine.fit(fitSpec($state.snapshot(this.settings), data()), options),
       onProgress: (progress, seconds) =>
-        this.#record(progressAsStep(progress, seconds, data.truth)),
+        this.#record(progressAsStep(progress, seconds, data().truth)),
       onShow: () => {
         this.history = { ...this.#course };
         this.replay.publish();

@@ -6,7 +6,7 @@ import { USUAL_WORKERS } from '../../frame/workers.js';
 import { type CouplingErrors, couplingErrors } from '../../lib/coupling-errors.js';
 import { readHash, writeHash } from '../../lib/fields.js';
 import { firstRows, type PackedRows } from '../../lib/packed-rows.js';
-import { type Glass, loadGlass } from '../../lib/spin-glass.js';
+import { loadGlassRows, loadTrueCouplings } from '../../lib/spin-glass.js';
 import { type Course, EMPTY, extend } from './course.js';
 import { METHOD_IDS, METHODS, type MethodId, methodSpec } from './methods.js';
 import { fields, type Settings } from './settings.js';
@@ -23,14 +23,17 @@ export class IsingRace {
   linkProblems = $state.raw<string[]>([]);
   readonly group = new RunGroup<MethodId, Progress, Result>(METHOD_IDS);
   #courses = $state.raw<Partial<Record<MethodId, Course>>>({});
-  #glass = $state.raw<Glass>();
+  #glass = $state.raw<PackedRows>();
+  /** The couplings that the samples were drawn from; they come long before those. */
+  truth = $state.raw<Float64Array>();
+  /** Both on their way, or here. */
+  #loading: Promise<void> | undefined;
   /** The settings of the race that is on the page. */
   #ran = $state.raw<Settings>();
   readonly #engine = new EngineHolder();
 
-  readonly truth = $derived(this.#glass?.couplings);
   readonly rows: PackedRows | undefined = $derived(
-    this.#glass && firstRows(this.#glass.rows, this.settings.rows),
+    this.#glass && firstRows(this.#glass, this.settings.rows),
   );
   /** Whether the race on the page is one of the settings on the page. */
   readonly isCurrent = $derived(
@@ -64,12 +67,21 @@ export class IsingRace {
     });
   });
 
-  async load(): Promise<void> {
-    try {
-      this.#glass = await loadGlass();
-    } catch (error) {
+  /** Fetches the spin glass; after a failure, again. */
+  load(): Promise<void> {
+    const couplings = loadTrueCouplings().then((values) => {
+      this.truth = values;
+    });
+    const rows = loadGlassRows().then((values) => {
+      this.#glass = values;
+    });
+    const loading = Promise.all([couplings, rows]).then(() => {});
+    this.#loading = loading;
+    loading.catch((error) => {
+      this.#loading = undefined;
       this.group.report(error);
-    }
+    });
+    return loading.catch(() => {});
   }
 
   /** Takes over the settings of an address. */
@@ -83,7 +95,7 @@ export class IsingRace {
   }
 
   link(): string {
-    return `${location.href.replace(/#.*$/, '')}${this.hash}`;
+    return `${location.href.replace(/[?#].*$/, '')}${this.hash}`;
   }
 
   start(): Promise<void> {
@@ -103,21 +115,27 @@ export class IsingRace {
   }
 
   #entries(): Entry<MethodId, Progress, Result>[] {
-    const { rows } = this;
-    if (!rows) throw new Error('There are no data yet.');
+    // While it starts and runs, the settings cannot be changed, and so neither can the rows.
+    const rows = () => {
+      if (!this.rows) throw new Error('The data are not here.');
+      return this.rows;
+    };
     const settings = $state.snapshot(this.settings);
     const slow = matchMedia('(prefers-reduced-motion: reduce)').matches;
     return settings.methods.map((name) => ({
       name,
       launch: {
         engine: async () => {
-          const engine = await this.#engine.with(this.numWorkers);
-          await warmUp(engine, name, settings, rows);
+          const coming = this.#engine.with(this.numWorkers);
+          coming.catch(() => {});
+          if (!this.rows || !this.truth) await (this.#loading ?? this.load());
+          const engine = await coming;
+          await warmUp(engine, name, settings, rows());
           return engine;
         },
         job: (engine, options): JobHandle<Progress, Result> =>
           engine.fit(
-            { ...raceSpec(name, settings, rows.dim), data: { kind: 'bits', ...rows } },
+            { ...raceSpec(name, settings, rows().dim), data: { kind: 'bits', ...rows() } },
             options,
           ),
         onProgress: (progress, seconds) => this.#record(name, progress, seconds),

@@ -1,4 +1,4 @@
-import { writeNpy } from 'unnorm';
+import { unpackBits, writeNpy } from 'unnorm/formats';
 import type { DownloadItem } from '../../frame/DownloadMenu.svelte';
 import { download } from '../../lib/download.js';
 import { picturesToPng } from '../../pictures/save-png.js';
@@ -62,11 +62,11 @@ export function downloadsOf(
 }
 
 function spinsNpy({ side, bits }: Picture): Uint8Array<ArrayBuffer> {
-  const spin = (n: number) => 2 * (((bits[n >> 3] ?? 0) >> (n & 7)) & 1) - 1;
-  return writeNpy(
-    Float64Array.from({ length: side * side }, (_, n) => spin(n)),
-    [side, side],
+  const spins = Float64Array.from(
+    unpackBits({ dim: side * side, numRows: 1, bits }),
+    (bit) => 2 * bit - 1,
   );
+  return writeNpy(spins, [side, side]);
 }
 
 function pointsCsv(points: readonly Point[]): string {

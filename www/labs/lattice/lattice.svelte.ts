@@ -95,7 +95,7 @@ export class LatticeLab {
   }
 
   link(): string {
-    return `${location.href.replace(/#.*$/, '')}${this.hash}`;
+    return `${location.href.replace(/[?#].*$/, '')}${this.hash}`;
   }
 
   /** Sets the temperature or the field, also while a run goes on: the lattice goes over to them from where it is. */

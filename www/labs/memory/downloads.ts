@@ -1,8 +1,7 @@
-import { writeNpy } from 'unnorm';
+import { unpackBits, writeNpy } from 'unnorm/formats';
 import type { DownloadItem } from '../../frame/DownloadMenu.svelte';
-import { isSet } from '../../lib/bit-pictures.js';
 import { download } from '../../lib/download.js';
-import { bytesPerRow, type PackedRows } from '../../lib/packed-rows.js';
+import type { PackedRows } from '../../lib/packed-rows.js';
 import { picturesToPng } from '../../pictures/save-png.js';
 import { themeColour } from '../../shell/theme.svelte.js';
 import { meanOf } from './capacity.svelte.js';
@@ -79,14 +78,8 @@ export function downloadsOf(
   ];
 }
 
-function rowsNpy({ dim, numRows, bits }: PackedRows): Uint8Array<ArrayBuffer> {
-  const width = bytesPerRow(dim);
-  const values = new Float64Array(numRows * dim);
-  for (let row = 0; row < numRows; row++) {
-    const own = bits.subarray(row * width, (row + 1) * width);
-    for (let n = 0; n < dim; n++) values[row * dim + n] = isSet(own, n) ? 1 : 0;
-  }
-  return writeNpy(values, [numRows, dim]);
+function rowsNpy(rows: PackedRows): Uint8Array<ArrayBuffer> {
+  return writeNpy(Float64Array.from(unpackBits(rows)), [rows.numRows, rows.dim]);
 }
 
 function recallCsv({ recall, side }: MemoryLab): string {

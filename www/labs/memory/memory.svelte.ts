@@ -96,7 +96,7 @@ export class MemoryLab {
   /** The link of what is on the page, with the digest if there is one: whoever opens it can compare. */
   link(): string {
     const digest = this.digest?.slice(0, 16) ?? this.#promise;
-    return `${location.href.replace(/#.*$/, '')}${writeHash(fields, { ...this.settings, digest })}`;
+    return `${location.href.replace(/[?#].*$/, '')}${writeHash(fields, { ...this.settings, digest })}`;
   }
 
   /** Changes settings; what was stored with the old ones goes, where it depends on them. */

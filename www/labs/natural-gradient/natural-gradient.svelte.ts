@@ -63,7 +63,7 @@ export class NaturalGradient {
   }
 
   link(): string {
-    return `${location.href.replace(/#.*$/, '')}${this.hash}`;
+    return `${location.href.replace(/[?#].*$/, '')}${this.hash}`;
   }
 
   /** Changes a setting: the descents begin anew. */

@@ -187,7 +187,7 @@ export class PartitionFunction {
   /** The link of what is on the page, with the digest if there is one: whoever opens it can compare. */
   link(): string {
     const digest = this.digest?.slice(0, 16) ?? this.#promise;
-    return `${location.href.replace(/#.*$/, '')}${writeHash(fields, { ...this.settings, digest })}`;
+    return `${location.href.replace(/[?#].*$/, '')}${writeHash(fields, { ...this.settings, digest })}`;
   }
 
   /** Changes settings: what was found with the old ones goes. */

@@ -1,16 +1,11 @@
 import type { Engine } from 'unnorm';
 import { Alongside } from '../../frame/alongside.js';
+import { exactLogLikelihood } from '../../patches/exact-likelihood.js';
+import { hasFiniteZ, NO_FINITE_Z } from '../../patches/finite-z.js';
+import type { Prepared } from '../../patches/patches.js';
 import type { FitStep, Learned } from './fit-step.js';
 import { emptyJudged, extend, type Judged } from './history.js';
-import {
-  estimatedLogLikelihood,
-  exactLogLikelihood,
-  hasFiniteZ,
-  type Known,
-  NO_FINITE_Z,
-  ownLogLikelihood,
-} from './judge.js';
-import type { Prepared } from './patches.js';
+import { estimatedLogLikelihood, type Known, ownLogLikelihood } from './judge.js';
 import { moveOn, type Samples, sampleFinal } from './sampling.js';
 import { isComplete, type Settings } from './settings.js';
 

@@ -1,11 +1,11 @@
-import { functionsOf, literal } from '../../lib/code.js';
+import { functionsOf, literal, propertyLines } from '../../lib/code.js';
 import randomModels from '../../lib/random-models.js?raw';
+import { picturesCode } from '../../patches/code.js';
+import { patchesSpecWithoutPictures } from '../../patches/patches.js';
 import { fitSpecWithoutStates, modelWithoutFilters, noiseScale } from './fit-spec.js';
 import { annealing } from './judge.js';
-import { patchesSpecWithoutPictures } from './patches.js';
-import { addressOf } from './photographs.js';
 import { finalSampling } from './sampling.js';
-import { isComplete, numFilters, type Settings } from './settings.js';
+import { isComplete, numFilters, ofThePatches, type Settings } from './settings.js';
 
 /**
  * The lines that cut the patches, fit, judge and sample the model of these settings with the package. Printed from the
@@ -20,22 +20,22 @@ export function codeFor(settings: Settings): string {
   return [
     "import { createEngine, receptiveFields } from 'unnorm';",
     '',
-    ...picturesOf(settings),
+    ...picturesCode(settings),
     '',
     ...functionsOf(randomModels, 'normals', 'noiseFilters'),
     'const engine = await createEngine();',
     'const { states, testStates, transform } = await engine.patches({',
     '  pictures,',
-    ...properties(patchesSpecWithoutPictures(settings)),
+    ...propertyLines(patchesSpecWithoutPictures(ofThePatches(settings))),
     '});',
     'const result = await engine.fit({',
     '  model: {',
-    ...properties(model, 4),
+    ...propertyLines(model, 4),
     `    filters: noiseFilters(${num}, ${components}, ${noiseScale(settings)}, ${seed}),`,
     ...(lambda ? [`    lambda: Array(${num}).fill(${lambda[0]}),`] : []),
     '  },',
     '  states,',
-    ...properties(rest),
+    ...propertyLines(rest),
     '});',
     'const { model } = result;',
     ...(complete ? exact : estimated(seed)),
@@ -59,41 +59,8 @@ function estimated(seed: number): string[] {
     'const { likelihood } = await engine.logZ({',
     '  model,',
     '  states: testStates,',
-    ...properties(annealing(seed)),
+    ...propertyLines(annealing(seed)),
     '});',
     'console.log(likelihood.mean.value, likelihood.mean.standardError);',
   ];
-}
-
-function picturesOf({ source, photographs }: Settings): string[] {
-  if (source === 'own') {
-    return [
-      '// Your pictures, grey: pixels is a Uint8Array of width × height levels, row by row.',
-      'const pictures = [{ width, height, pixels }];',
-    ];
-  }
-  return [
-    '/** The levels of grey of a picture at an address. */',
-    'async function greys(address) {',
-    '  const file = await (await fetch(address)).blob();',
-    "  const image = await createImageBitmap(file, { colorSpaceConversion: 'none' });",
-    '  const { width, height } = image;',
-    "  const context = new OffscreenCanvas(width, height).getContext('2d');",
-    '  context.drawImage(image, 0, 0);',
-    '  const { data } = context.getImageData(0, 0, width, height);',
-    '  const pixels = Uint8Array.from({ length: width * height }, (_, n) => data[4 * n]);',
-    '  return { width, height, pixels };',
-    '}',
-    '',
-    'const addresses = [',
-    ...photographs.map((id) => `  '${addressOf(id)}',`),
-    '];',
-    'const pictures = await Promise.all(addresses.map(greys));',
-  ];
-}
-
-function properties(spec: object, indent = 2): string[] {
-  return Object.entries(spec).map(
-    ([name, value]) => `${' '.repeat(indent)}${name}: ${literal(value)},`,
-  );
 }

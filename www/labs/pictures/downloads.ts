@@ -1,11 +1,12 @@
 import { writeNpy } from 'unnorm';
 import type { DownloadItem } from '../../frame/DownloadMenu.svelte';
 import { download } from '../../lib/download.js';
+import { filterPictures, patchesSpecWithoutPictures } from '../../patches/patches.js';
 import { picturesToPng } from '../../pictures/save-png.js';
 import { themeColour } from '../../shell/theme.svelte.js';
 import { fitSpecWithoutStates } from './fit-spec.js';
-import { filterPictures, patchesSpecWithoutPictures } from './patches.js';
 import type { PicturesLab } from './pictures.svelte.js';
+import { ofThePatches } from './settings.js';
 
 /** What the lab offers for download. `pictures` gives the element that holds them. */
 export function downloadsOf(lab: PicturesLab, pictures: () => Element): DownloadItem[] {
@@ -77,7 +78,7 @@ function resultJson(lab: PicturesLab): string {
       link: lab.link(),
       patches: {
         pictures: setup.pictures.map(({ name, width, height }) => ({ name, width, height })),
-        spec: patchesSpecWithoutPictures(settings),
+        spec: patchesSpecWithoutPictures(ofThePatches(settings)),
         transform,
         totalVariance,
         digest,

@@ -1,5 +1,5 @@
 import type { Engine, LogZSpec, ModelSpec } from 'unnorm';
-import { meanLogLikelihood, tailsAddUp } from '../../lib/independent-experts.js';
+import { meanLogLikelihood } from '../../lib/independent-experts.js';
 import type { Learned } from './fit-step.js';
 
 /** Chains of the estimate of log Z where it is not known, and distributions on their way from a normal one. */
@@ -14,27 +14,6 @@ export interface Known {
 /** The job that estimates log Z, without the model and the patches. */
 export function annealing(seed: number): Omit<LogZSpec, 'model' | 'states'> {
   return { ...ANNEALING, seed };
-}
-
-/** What is said of a model that no one can judge or sample. */
-export const NO_FINITE_Z =
-  'these tails are so long that exp(−E) has no finite sum: the model is no distribution, and can be neither judged nor sampled; take more patches, or another method';
-
-/** Whether the model has a Z at all. */
-export function hasFiniteZ(model: Learned): boolean {
-  return model.kind === 'ica' || model.expert !== 'studentT' || tailsAddUp(model.dim, model.lambda);
-}
-
-/** The exact mean log likelihood of states, in nats, under a model whose log Z is known. */
-export async function exactLogLikelihood(
-  model: ModelSpec,
-  states: Float64Array,
-  engine: Engine,
-  signal: AbortSignal,
-): Promise<number> {
-  const { logZ } = await engine.exact({ model }, { signal });
-  const { energies } = await engine.energies({ model, states }, { signal });
-  return -energies.reduce((sum, energy) => sum + energy, 0) / energies.length - logZ;
 }
 
 /** The mean log likelihood of states with the error of the estimate of log Z. */

@@ -4,8 +4,11 @@ import { Replay } from '../../frame/replay.svelte.js';
 import { type Launch, Run } from '../../frame/run.svelte.js';
 import { USUAL_WORKERS } from '../../frame/workers.js';
 import { readHash, writeHash } from '../../lib/fields.js';
+import { keyOfPatches } from '../../patches/choice.js';
+import { OwnPictures } from '../../patches/own-pictures.svelte.js';
+import { greyScaleOf } from '../../patches/patches.js';
+import { Preparation } from '../../patches/preparation.svelte.js';
 import { Beside, type Ran } from './beside.svelte.js';
-import { decodePicture, fingerprintOf, type GreyPicture } from './decode.js';
 import { fitSpec } from './fit-spec.js';
 import {
   type FitStep,
@@ -17,9 +20,6 @@ import {
   sizeOf,
 } from './fit-step.js';
 import { emptyHistory, extend, type History } from './history.js';
-import { greyScaleOf } from './patches.js';
-import { loadPhotograph, PHOTOGRAPHS } from './photographs.js';
-import { Preparation } from './preparation.svelte.js';
 import {
   agreeing,
   fields,
@@ -37,9 +37,6 @@ const SHOW_INTERVAL = 120;
 const CALM_INTERVAL = 1000;
 const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** Most pictures of one's own. */
-const MOST_PICTURES = 24;
-
 /** How close the engine and this page's own program have to be, relative to what they tell. */
 const TOLERANCE = 1e-9;
 
@@ -49,9 +46,6 @@ export class PicturesLab {
   numWorkers = $state(USUAL_WORKERS);
   /** What in the address was not understood. */
   linkProblems = $state.raw<string[]>([]);
-  /** Pictures that were dropped. */
-  own = $state.raw<readonly GreyPicture[]>([]);
-  isReading = $state(false);
   history = $state.raw<History>(emptyHistory());
   #course = emptyHistory();
   readonly replay = new Replay<FitStep>(sizeOf, ({ seconds }) => `${seconds.toFixed(1)} s`);
@@ -59,26 +53,28 @@ export class PicturesLab {
   readonly #holder = new EngineHolder();
   readonly #engine = () => this.#holder.with(this.numWorkers);
   readonly #report = (error: unknown) => this.run.report(error);
+  /** Pictures that were dropped. */
+  readonly own = new OwnPictures((own) => {
+    this.run.error = undefined;
+    this.change({ source: 'own', own });
+  }, this.#report);
   readonly preparation = new Preparation(
     this.#engine,
-    (settings) => this.#picturesOf(settings),
+    (choice) => this.own.chosenBy(choice),
     this.#report,
   );
   readonly beside = new Beside(this.#engine, this.#report);
   #promise = $state.raw<{ key: string; digest: string }>();
   /** The run that is on the page. */
   #ran = $state.raw<Ran>();
-  #reading: Promise<unknown> = Promise.resolve();
 
   readonly #key = $derived(writeHash(fields, ofTheFit(this.settings)));
-  readonly #patchesKey = $derived(JSON.stringify(ofThePatches(this.settings)));
+  readonly #patchesKey = $derived(keyOfPatches(ofThePatches(this.settings)));
   /** The newest patches. */
   readonly prepared = $derived(this.preparation.prepared);
   /** Whether they are those of the settings. */
   readonly isPrepared = $derived(this.prepared?.key === this.#patchesKey);
-  readonly hasPictures = $derived(
-    this.settings.source === 'own' ? this.own.length > 0 : this.settings.photographs.length > 0,
-  );
+  readonly hasPictures = $derived(this.own.has(this.settings));
   /** What the run on the page is of, or the one to come. */
   readonly setting = $derived(this.#ran?.settings ?? this.settings);
   readonly setup = $derived(this.#ran?.prepared ?? this.prepared);
@@ -152,24 +148,9 @@ export class PicturesLab {
     this.#prepare();
   }
 
-  /** Takes a dropped picture, after those before it. */
-  read(file: File): void {
-    this.isReading = true;
-    const reading = this.#reading.then(() => this.#read(file));
-    this.#reading = reading;
-    void reading.then(() => {
-      if (this.#reading === reading) this.isReading = false;
-    });
-  }
-
-  removeOwn(): void {
-    this.own = [];
-    this.change({ source: 'photographs', own: '' });
-  }
-
   /** The link of what is on the page, with the digest if there is one: whoever opens it can compare. */
   link(): string {
-    return `${location.href.replace(/#.*$/, '')}${this.#hashWith(this.digest?.slice(0, 16) ?? this.promisedDigest)}`;
+    return `${location.href.replace(/[?#].*$/, '')}${this.#hashWith(this.digest?.slice(0, 16) ?? this.promisedDigest)}`;
   }
 
   start(): Promise<void> {
@@ -191,29 +172,9 @@ export class PicturesLab {
     this.#holder.close();
   }
 
-  async #read(file: File): Promise<void> {
-    try {
-      if (this.own.length >= MOST_PICTURES)
-        throw new Error(`This page takes up to ${MOST_PICTURES} pictures.`);
-      const own = [...this.own, await decodePicture(file, file.name)];
-      const fingerprint = await fingerprintOf(own);
-      this.own = own;
-      this.run.error = undefined;
-      this.change({ source: 'own', own: fingerprint });
-    } catch (error) {
-      this.#report(error);
-    }
-  }
-
-  async #picturesOf({ source, photographs }: Settings): Promise<readonly GreyPicture[]> {
-    if (source === 'own') return this.own;
-    const chosen = PHOTOGRAPHS.filter(({ id }) => photographs.includes(id));
-    return Promise.all(chosen.map(({ id }) => loadPhotograph(id)));
-  }
-
   #prepare(): void {
     if (!this.hasPictures) this.preparation.cancel();
-    else this.preparation.want(this.#patchesKey, $state.snapshot(this.settings) as Settings);
+    else this.preparation.want(ofThePatches($state.snapshot(this.settings) as Settings));
   }
 
   #launch(ran: Ran): Launch<Progress, Result> {

@@ -1,11 +1,10 @@
 import { choice, integer, someOf, text, type ValuesOf } from '../../lib/fields.js';
+import { type PatchChoice, type PatchSide, SIDES } from '../../patches/choice.js';
+import { PHOTOGRAPHS } from '../../patches/photographs.js';
 import { METHOD_IDS, MODEL_IDS, methodFor } from './models.js';
-import { PHOTOGRAPHS } from './photographs.js';
 
 /** Sides of a patch in pixels, each with the number of components that is kept of it if nobody says. */
-export const USUAL_COMPONENTS = { '8': 48, '10': 64, '12': 100, '16': 144 } as const;
-export type PatchSide = keyof typeof USUAL_COMPONENTS;
-const SIDES = Object.keys(USUAL_COMPONENTS) as PatchSide[];
+export const USUAL_COMPONENTS: Record<PatchSide, number> = { 8: 48, 10: 64, 12: 100, 16: 144 };
 
 /** Patches that are held out, from the lowest quarter of every picture. */
 export const NUM_TEST = 2000;
@@ -71,22 +70,9 @@ export function ofTheFit(settings: Settings): Settings {
 }
 
 /** Those alone that the patches depend on. */
-export function ofThePatches({
-  source,
-  photographs,
-  own,
-  side,
-  components,
-  patches,
-  seed,
-}: Settings) {
-  return {
-    chosen: source === 'own' ? own : photographs.join('.'),
-    side,
-    components,
-    patches,
-    seed,
-  };
+export function ofThePatches(settings: Settings): PatchChoice {
+  const { source, photographs, own, side, components, patches, seed } = settings;
+  return { source, photographs, own, side, components, patches, numTest: NUM_TEST, seed };
 }
 
 /** Number of filters. */

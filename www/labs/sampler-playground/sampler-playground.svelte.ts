@@ -104,7 +104,7 @@ export class SamplerPlayground {
   }
 
   link(): string {
-    return `${location.href.replace(/#.*$/, '')}${this.hash}`;
+    return `${location.href.replace(/[?#].*$/, '')}${this.hash}`;
   }
 
   /** Changes settings: what was sampled with the old ones goes. */

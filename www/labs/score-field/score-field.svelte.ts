@@ -101,7 +101,7 @@ export class ScoreField {
   }
 
   link(): string {
-    return `${location.href.replace(/#.*$/, '')}${this.hash}`;
+    return `${location.href.replace(/[?#].*$/, '')}${this.hash}`;
   }
 
   /** Changes settings: what was learned with the old ones goes, unless they are of the view alone. */

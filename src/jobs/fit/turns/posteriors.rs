@@ -180,6 +180,10 @@ impl Samples for AtRows {
         scale * sums[0]
     }
 
+    fn are_flow(&self) -> bool {
+        false
+    }
+
     fn advice(&self) -> &'static str {
         "start from smaller parameters"
     }

@@ -95,6 +95,11 @@ pub trait Samples: Send + Sync {
     /// The objective from the sums of all shards; writes the gradient to `grad`.
     fn combine(&self, sums: &[f64], grad: &mut [f64]) -> f64;
 
+    /// Whether the objective is flow to samples of the model, 1 at their own parameters.
+    fn are_flow(&self) -> bool {
+        true
+    }
+
     /// What to do where the objective is not finite at the samples' own parameters.
     fn advice(&self) -> &'static str;
 }

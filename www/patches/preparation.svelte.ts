@@ -1,8 +1,8 @@
 import type { Engine } from 'unnorm';
+import { keyOfPatches, type PatchChoice } from './choice.js';
 import type { GreyPicture } from './decode.js';
-import { exactLogLikelihood } from './judge.js';
+import { exactLogLikelihood } from './exact-likelihood.js';
 import { type Prepared, patchesSpec } from './patches.js';
-import type { Settings } from './settings.js';
 
 /** Milliseconds after a change before patches are cut anew. */
 const TYPING_PAUSE = 150;
@@ -13,7 +13,7 @@ export class Preparation {
   prepared = $state.raw<Prepared>();
   isUnderWay = $state(false);
   readonly #engine: () => Promise<Engine>;
-  readonly #pictures: (settings: Settings) => Promise<readonly GreyPicture[]>;
+  readonly #pictures: (choice: PatchChoice) => Promise<readonly GreyPicture[]>;
   readonly #onError: (error: unknown) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #serial = 0;
@@ -22,7 +22,7 @@ export class Preparation {
 
   constructor(
     engine: () => Promise<Engine>,
-    pictures: (settings: Settings) => Promise<readonly GreyPicture[]>,
+    pictures: (choice: PatchChoice) => Promise<readonly GreyPicture[]>,
     onError: (error: unknown) => void,
   ) {
     this.#engine = engine;
@@ -30,14 +30,15 @@ export class Preparation {
     this.#onError = onError;
   }
 
-  /** Cuts the patches of these settings when the typing pauses; `key` tells them from others. */
-  want(key: string, settings: Settings): void {
+  /** Cuts these patches when the typing pauses. */
+  want(choice: PatchChoice): void {
+    const key = keyOfPatches(choice);
     if (key === this.#wanted) return;
     const serial = this.cancel();
     this.#wanted = key;
     if (key === this.prepared?.key) return;
     this.isUnderWay = true;
-    this.#timer = setTimeout(() => void this.#go(serial, key, settings), TYPING_PAUSE);
+    this.#timer = setTimeout(() => void this.#go(serial, key, choice), TYPING_PAUSE);
   }
 
   /** Ends what is under way. */
@@ -50,16 +51,16 @@ export class Preparation {
     return ++this.#serial;
   }
 
-  async #go(serial: number, key: string, settings: Settings): Promise<void> {
+  async #go(serial: number, key: string, choice: PatchChoice): Promise<void> {
     const mine = () => serial === this.#serial;
     try {
-      const pictures = await this.#pictures(settings);
+      const pictures = await this.#pictures(choice);
       const engine = await this.#engine();
       if (!mine()) return;
       const { signal } = this.#end;
-      const result = await engine.patches(patchesSpec(settings, pictures), { signal });
+      const result = await engine.patches(patchesSpec(choice, pictures), { signal });
       const dim = result.transform.scales.length;
-      if (dim < settings.components) {
+      if (dim < choice.components) {
         throw new Error(
           `The patches of these pictures vary in ${dim} directions only: keep so many components, or take other pictures.`,
         );

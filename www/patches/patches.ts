@@ -5,8 +5,8 @@ import {
   type PatchTransform,
   receptiveFields,
 } from 'unnorm';
+import type { PatchChoice } from './choice.js';
 import type { GreyPicture } from './decode.js';
-import { NUM_TEST, type Settings } from './settings.js';
 
 /** Patches as the engine has cut and whitened them, and what they were cut from. */
 export interface Prepared {
@@ -19,20 +19,26 @@ export interface Prepared {
 }
 
 /** The job that cuts and whitens, without the pictures. */
-export function patchesSpecWithoutPictures(settings: Settings): Omit<PatchesSpec, 'pictures'> {
+export function patchesSpecWithoutPictures({
+  patches,
+  side,
+  components,
+  numTest,
+  seed,
+}: PatchChoice): Omit<PatchesSpec, 'pictures'> {
   return {
-    numPatches: settings.patches,
-    patchSize: Number(settings.side),
-    numComponents: settings.components,
-    numTest: NUM_TEST,
-    seed: settings.seed,
+    numPatches: patches,
+    patchSize: Number(side),
+    numComponents: components,
+    numTest,
+    seed,
   };
 }
 
-export function patchesSpec(settings: Settings, pictures: readonly GreyPicture[]): PatchesSpec {
+export function patchesSpec(choice: PatchChoice, pictures: readonly GreyPicture[]): PatchesSpec {
   return {
     pictures: pictures.map(({ width, height, pixels }) => ({ width, height, pixels })),
-    ...patchesSpecWithoutPictures(settings),
+    ...patchesSpecWithoutPictures(choice),
   };
 }
 
@@ -83,7 +89,7 @@ export function asWhitened(transform: PatchTransform, states: Float64Array): Flo
 export function filterPictures(
   transform: PatchTransform,
   filters: Float64Array,
-  view: Settings['filters'],
+  view: 'whitened' | 'photograph',
 ): Float64Array {
   return view === 'whitened' ? asWhitened(transform, filters) : receptiveFields(transform, filters);
 }

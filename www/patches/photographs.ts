@@ -1,10 +1,10 @@
-import astronaut from '../../data/natural-astronaut.png?url&no-inline';
-import brick from '../../data/natural-brick.png?url&no-inline';
-import camera from '../../data/natural-camera.png?url&no-inline';
-import coffee from '../../data/natural-coffee.png?url&no-inline';
-import grass from '../../data/natural-grass.png?url&no-inline';
-import gravel from '../../data/natural-gravel.png?url&no-inline';
-import rocket from '../../data/natural-rocket.png?url&no-inline';
+import astronaut from '../data/natural-astronaut.png?url&no-inline';
+import brick from '../data/natural-brick.png?url&no-inline';
+import camera from '../data/natural-camera.png?url&no-inline';
+import coffee from '../data/natural-coffee.png?url&no-inline';
+import grass from '../data/natural-grass.png?url&no-inline';
+import gravel from '../data/natural-gravel.png?url&no-inline';
+import rocket from '../data/natural-rocket.png?url&no-inline';
 import { decodePicture, type GreyPicture } from './decode.js';
 
 /** The photographs that come with the page, from the public-domain set of scikit-image. */

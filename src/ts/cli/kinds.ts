@@ -1,0 +1,106 @@
+/**
+ * What the command has to know of each kind of model: how many columns its data have, how it is
+ * sampled if nothing is said, and the shapes of its parameters.
+ */
+
+import type { Fields } from '../checks.js';
+import type { BinaryKind, ModelKind } from '../types.js';
+
+interface Kind {
+  /** The field that is the number of columns of data, filled in from them where absent. */
+  dimField?: string;
+  /** That number where the field is absent. */
+  dim?: number;
+  /** The same of states where these are not data: of generative models, what is not observed. */
+  latent?: string[];
+  transition: string;
+  /** The field that is the number of columns of each parameter that is a matrix. */
+  columns: Record<string, string>;
+}
+
+const nuts = { transition: 'nuts', columns: {} };
+const machine = { transition: 'blockGibbs', columns: { weights: 'numVisible' } };
+
+export const KINDS: Record<ModelKind, Kind> = {
+  ising: { dimField: 'dim', transition: 'gibbs', columns: { couplings: 'dim' } },
+  rbm: { ...machine, dimField: 'numVisible' },
+  semiRestricted: {
+    dimField: 'numVisible',
+    transition: 'gibbs',
+    columns: { weights: 'numVisible', couplings: 'numVisible' },
+  },
+  dbn: { transition: 'blockGibbs', columns: {} },
+  gaussian: { dimField: 'dim', transition: 'nuts', columns: { precision: 'dim' } },
+  ring: { ...nuts, dim: 2 },
+  mixture: { dimField: 'dim', transition: 'nuts', columns: { means: 'dim' } },
+  banana: { ...nuts, dimField: 'dim', dim: 2 },
+  funnel: { ...nuts, dimField: 'dim', dim: 10 },
+  doubleWell: { ...nuts, dimField: 'dim', dim: 1 },
+  productOfExperts: { dimField: 'dim', transition: 'nuts', columns: { filters: 'dim' } },
+  ica: { dimField: 'dim', transition: 'nuts', columns: { filters: 'dim' } },
+  linearGenerative: {
+    dimField: 'numObserved',
+    latent: ['numLatent'],
+    transition: 'nuts',
+    columns: { basis: 'numLatent' },
+  },
+  bilinearGenerative: {
+    dimField: 'numObserved',
+    latent: ['numSigned', 'numPositive'],
+    transition: 'nuts',
+    columns: { basis: 'numCoefficients', theta: 'numSigned', psi: 'numPositive' },
+  },
+  gaussianRbm: { ...machine, dimField: 'numVisible', transition: 'nuts' },
+  mcRbm: {
+    dimField: 'dim',
+    transition: 'nuts',
+    columns: { pooling: 'numCovarianceUnits', filters: 'dim', weights: 'dim' },
+  },
+  neural: { ...nuts, dimField: 'dim' },
+  formula: nuts,
+  custom: { ...nuts, dimField: 'dim' },
+};
+
+const BINARY: Record<BinaryKind, true> = {
+  ising: true,
+  rbm: true,
+  semiRestricted: true,
+  dbn: true,
+};
+
+/** Whether this is a kind of models. */
+export function isKind(name: unknown): name is ModelKind {
+  return typeof name === 'string' && Object.hasOwn(KINDS, name);
+}
+
+/** Whether the states of a kind are rows of zeros and ones. */
+export function isBinary(kind: unknown): boolean {
+  return Object.hasOwn(BINARY, kind as string);
+}
+
+/** How many columns the data of a model have, or its states where these are not data. */
+export function dimOf(model: Fields, what: 'data' | 'states'): number | undefined {
+  const { kind, sizes, variables } = model;
+  if (!isKind(kind)) return undefined;
+  const { dimField = '', dim, latent } = KINDS[kind];
+  const size = (field: string) => {
+    const value = model[field];
+    return typeof value === 'number' ? value : undefined;
+  };
+  if (kind === 'dbn') return Array.isArray(sizes) ? Number(sizes[0]) : undefined;
+  if (kind === 'formula') return Array.isArray(variables) ? variables.length : undefined;
+  if (what === 'states' && latent) {
+    return latent.reduce((sum, field) => sum + (size(field) ?? Number.NaN), 0);
+  }
+  return size(dimField) ?? dim;
+}
+
+/** The shape of a parameter of a model with so many numbers. */
+export function shapeOf(model: Fields, name: string, length: number): number[] {
+  const field = isKind(model['kind']) ? KINDS[model['kind']].columns[name] : undefined;
+  const numColumns = field === undefined ? undefined : model[field];
+  if (typeof numColumns !== 'number' || numColumns < 1 || length % numColumns !== 0) {
+    return [length];
+  }
+  return [length / numColumns, numColumns];
+}

@@ -1,0 +1,11 @@
+/**
+ * `unnorm/formats`: arrays and draws from and to the bytes of files, the same in browsers and in
+ * Node. Nothing here needs an engine.
+ */
+
+export { type ArvizOptions, writeArviz } from './arviz.js';
+export { packBits, unpackBits } from './bits.js';
+export { readCsv, writeCsv } from './csv.js';
+export { readJson, writeJson } from './json.js';
+export { type NumericArray, type NumericValues, readNpy, writeNpy } from './npy.js';
+export { readNpz, writeNpz } from './npz.js';

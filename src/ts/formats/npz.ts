@@ -1,0 +1,34 @@
+/**
+ * NumPy's .npz format: a ZIP archive of .npy files.
+ */
+
+import { type NumericArray, readNpy, writeNpy } from './npy.js';
+import { readZip, writeZip } from './zip.js';
+
+/**
+ * Reads the arrays of an .npz file, compressed or not, by name. Members that are no .npy files are
+ * passed over. Rejects with an `UnnormError` of code 'invalid-data'.
+ */
+export async function readNpz(bytes: Uint8Array): Promise<Map<string, NumericArray<Float64Array>>> {
+  const arrays = new Map<string, NumericArray<Float64Array>>();
+  for (const [name, content] of await readZip(bytes)) {
+    if (name.endsWith('.npy')) arrays.set(name.slice(0, -4), readNpy(content));
+  }
+  return arrays;
+}
+
+/**
+ * Writes arrays, as `numpy.savez` does: the same arrays are the same bytes everywhere. `others` are
+ * members that are no arrays, by whole name; NumPy gives them as bytes.
+ */
+export function writeNpz(
+  arrays: ReadonlyMap<string, NumericArray>,
+  others: ReadonlyMap<string, Uint8Array> = new Map(),
+): Uint8Array<ArrayBuffer> {
+  const members = new Map<string, Uint8Array>();
+  for (const [name, { values, shape }] of arrays) {
+    members.set(`${name}.npy`, writeNpy(values, shape));
+  }
+  for (const [name, content] of others) members.set(name, content);
+  return writeZip(members);
+}

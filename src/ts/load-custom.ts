@@ -1,0 +1,27 @@
+/**
+ * Custom models in the worker: their modules, handed to the core.
+ */
+
+import type { Fields } from './checks.js';
+import type { CustomFunction } from './custom.js';
+import { messageOf, type WireError } from './errors.js';
+import type { WasmModule } from './wasm-api.js';
+
+/** Imports a module and hands its function to the core. Rejects with a {@link WireError}. */
+export async function loadCustom(url: string, wasm: WasmModule): Promise<void> {
+  const refusal = (problem: string): WireError => {
+    const message = `model.url: the module ${url.slice(0, 80)} ${problem}`;
+    return { code: 'invalid-model', message, field: 'model.url' };
+  };
+  let module: Fields;
+  try {
+    module = await import(/* @vite-ignore */ /* webpackIgnore: true */ url);
+  } catch (cause) {
+    throw refusal(`could not be loaded: ${messageOf(cause)}`);
+  }
+  const exported = module['default'];
+  if (typeof exported !== 'function') {
+    throw refusal('has no function as its default export; export default (x, energy, grad) => …');
+  }
+  wasm.registerCustom(url, exported as CustomFunction);
+}

@@ -1,0 +1,24 @@
+/**
+ * Makes the script it is called in that of a worker thread in Node.
+ */
+
+import { parentPort } from 'node:worker_threads';
+
+import type { ToWorker } from './protocol.js';
+import type { WasmModule } from './wasm-api.js';
+import { runWorker } from './worker-core.js';
+
+/** `importWasm` imports the JavaScript side of the module, without instantiating it. */
+export function runNodeWorker(importWasm: () => Promise<WasmModule>): void {
+  if (!parentPort) throw new Error('this script is for a worker thread');
+  const port = parentPort;
+
+  runWorker({
+    post: (message, transfer) => port.postMessage(message, transfer),
+    listen: (receive) => void port.on('message', (message: ToWorker) => receive(message)),
+    importWasm,
+    // Not a message to oneself: Node delivers up to 1000 messages of one port before it looks at
+    // another, which delays a cancellation by as many slices of work.
+    yieldToMessages: () => new Promise((resolve) => setImmediate(resolve)),
+  });
+}

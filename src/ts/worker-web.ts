@@ -1,0 +1,33 @@
+/**
+ * A web worker: what it hears and says, whichever WebAssembly it imports.
+ */
+
+import type { ToWorker } from './protocol.js';
+import type { WasmModule } from './wasm-api.js';
+import { runWorker } from './worker-core.js';
+
+/** Makes the current web worker one of the engine's. */
+export function runWebWorker(importWasm: (threads: boolean) => Promise<WasmModule>): void {
+  const scope = globalThis as unknown as {
+    postMessage(message: unknown, transfer: Transferable[]): void;
+    onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
+  };
+
+  // A message to oneself comes after those already there, sooner than any timer.
+  const { port1, port2 } = new MessageChannel();
+  let woken = (): void => undefined;
+  port1.onmessage = () => woken();
+
+  runWorker({
+    post: (message, transfer) => scope.postMessage(message, transfer),
+    listen: (receive) => {
+      scope.onmessage = (event) => receive(event.data);
+    },
+    importWasm,
+    yieldToMessages: () =>
+      new Promise((resolve) => {
+        woken = resolve;
+        port2.postMessage(null);
+      }),
+  });
+}

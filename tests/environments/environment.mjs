@@ -1,0 +1,66 @@
+/** What the tests of environments share: an app for each, its page in Chromium, the comparison with Node. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { record } from '../../src/tools/environments.mjs';
+import { serve } from '../../src/tools/serve.mjs';
+import { App } from './app.mjs';
+import { openBrowser } from './browser.mjs';
+import { expected } from './expected.mjs';
+
+let browser;
+before(async () => {
+  browser = await openBrowser();
+});
+after(() => browser.close());
+
+/** Opens a page: see `browser.mjs`. */
+export const open = (url) => browser.open(url);
+
+/**
+ * Opens the page and checks that the program gives what it does in Node, and leaves no worker but its
+ * own. Gives the address of the first worker's script.
+ */
+export async function check(name, app, url, numOwnWorkers = 0) {
+  const { result, page, numWorkers, scripts } = await open(url);
+  const { seconds, ...found } = await result();
+  assert.deepEqual(found, expected);
+  assert.equal(await numWorkers(numOwnWorkers), numOwnWorkers);
+  await page.context().close();
+  record(name, app.log, { seconds, ...found });
+  return scripts[0];
+}
+
+/** Checks that a page whose worker's script is gone says so, with the address that a bundler gave it. */
+export async function checkMissing(script, app, folder) {
+  app.remove(`${folder}${new URL(script).pathname}`);
+  await served(app, folder, {}, async (url) => {
+    const { page } = await open(url);
+    const { message } = await page.waitForEvent('pageerror', { timeout: 120_000 });
+    const address = new URL(new URL(script).pathname, url).href;
+    assert.ok(message.includes(`${address} was answered with status 404`), message);
+    await page.context().close();
+  });
+}
+
+/** A test with an app of a section of the guide. */
+export function testApp(name, heading, action) {
+  test(name, async () => {
+    const app = new App(heading);
+    try {
+      await action(app);
+    } finally {
+      app.close();
+    }
+  });
+}
+
+/** Serves a folder of the app while `action` is on; without any header of the server's own. */
+export async function served(app, folder, options, action) {
+  const server = await serve(join(app.folder, folder), { headers: {}, ...options });
+  try {
+    await action(server.url);
+  } finally {
+    await server.close();
+  }
+}

@@ -1,0 +1,97 @@
+/** Which page of the reference tells of which name. A name of the package that is on none is refused. */
+
+export interface ApiPage {
+  slug: string;
+  title: string;
+  summary: string;
+  names: readonly string[];
+}
+
+export const apiPages: readonly ApiPage[] = [
+  {
+    slug: 'api/engine',
+    title: 'Engine and jobs',
+    summary: 'What createEngine gives: the verbs, the handles of running jobs, and errors.',
+    names:
+      'createEngine Engine EngineOptions JobHandle RunOptions UnnormError UnnormErrorCode'.split(
+        ' ',
+      ),
+  },
+  {
+    slug: 'api/models',
+    title: 'Models: specs',
+    summary: 'The specs of all models, as they go into every verb and come out of a fit.',
+    names: (
+      'ModelSpec ModelKind BinaryKind FittedModel IsingSpec Pattern UniformSpins RbmSpec SemiRestrictedSpec DbnSpec ' +
+      'DbnLayer GaussianSpec MixtureSpec CovarianceKind RingSpec BananaSpec FunnelSpec DoubleWellSpec ' +
+      'ProductOfExpertsSpec Expert IcaSpec GaussianRbmSpec McRbmSpec NeuralSpec LinearGenerativeSpec Prior ' +
+      'BilinearGenerativeSpec FormulaSpec HalfSpace CustomSpec CustomFunction moduleUrl'
+    ).split(' '),
+  },
+  {
+    slug: 'api/data',
+    title: 'Data and files',
+    summary: 'The forms in which binary data may come, and NumPy files of real numbers.',
+    names: 'DataSpec PackedData ReadData Entries Draws readNpy writeNpy'.split(' '),
+  },
+  {
+    slug: 'api/fit',
+    title: 'Fit: specs and results',
+    summary:
+      'What engine.fit takes and gives: objectives, optimizers, penalties and starting points.',
+    names: (
+      'FitSpec FitResult FitProgress LayerFit ObjectiveSpec ConnectivitySpec ProposalSpec MeanFieldOrder ' +
+      'OptimizerSpec LbfgsSpec SgdSpec AdamSpec LearningRate CoordinatesSpec MetricKind MetricForm MetricDamping ' +
+      'RegularizerSpec InitSpec'
+    ).split(' '),
+  },
+  {
+    slug: 'api/sample',
+    title: 'Sample: specs and results',
+    summary: 'What engine.sample takes and gives: transitions, warm-up, draws and diagnostics.',
+    names: (
+      'SampleSpec SampleResultOf SampleResult ContinuousResult SampleProgress NewDraws StartSpec TransitionSpec Scan ' +
+      'HmcSpec MomentumFlips NutsSpec LangevinSpec MetropolisSpec TemperingSpec AdaptationSpec ScaleKind ' +
+      'ContinuousDraws EntrySummaries Summary ChainReport Divergences Paths'
+    ).split(' '),
+  },
+  {
+    slug: 'api/log-z',
+    title: 'logZ and spline: specs and results',
+    summary:
+      'What engine.logZ and engine.spline take and give: paths, schedules, estimates and bounds.',
+    names: (
+      'LogZSpec LogZResult LogZProgress ReferenceSpec PathSpec ScheduleSpec ResamplingSpec ReverseSpec ' +
+      'ReverseStartSpec PilotSpec RunReport Estimated Interval Bounds LikelihoodReport SplineSpec SplineResult ' +
+      'SplineProgress MomentAveragesSpec MomentsSpec MatchingSpec MatchingReport Mismatch'
+    ).split(' '),
+  },
+  {
+    slug: 'api/exact',
+    title: 'Exact and energies: specs and results',
+    summary: 'What engine.exact and engine.energies take and give.',
+    names:
+      'ExactSpec ExactResult ExactProgress MpfBound EnergiesSpec EnergiesResult EnergiesProgress'.split(
+        ' ',
+      ),
+  },
+  {
+    slug: 'api/memory',
+    title: 'Memorize and recall: specs and results',
+    summary:
+      'What engine.memorize and engine.recall take and give: rules, noise, margins and attractors.',
+    names: (
+      'MemorizeSpec MemorizeResult MemorizeProgress RuleSpec FlowOptimizerSpec NoiseSpec RecallSpec RecallResult ' +
+      'RecallProgress UpdateOrder RecallPaths Attractors'
+    ).split(' '),
+  },
+  {
+    slug: 'api/patches',
+    title: 'Patches: specs and results',
+    summary: 'What engine.patches takes and gives, and the functions that lead back to pictures.',
+    names:
+      'PatchesSpec PatchesResult PatchesProgress PictureSpec PatchTransform invertPatches receptiveFields basisPatches'.split(
+        ' ',
+      ),
+  },
+];

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
+import { build, type Plugin } from 'vite';
+import { labs } from '../labs/registry.js';
+import type { Manifest } from '../sw/files.js';
+
+/**
+ * The two scripts of the site that are no modules and have lasting names: `embed.js`, which other sites load, and `sw.js`,
+ * the service worker. They are made last, since the service worker has the hash of every other file in it.
+ */
+export function scripts(root: string): Plugin {
+  let outDir = '';
+  const later = new Set<string>();
+  return {
+    name: 'scripts',
+    apply: 'build',
+    configResolved(config) {
+      outDir = resolve(config.root, config.build.outDir);
+    },
+    generateBundle(_, bundle) {
+      for (const file of Object.values(bundle)) {
+        // The build with threads is there for who wants it; the labs work with the other.
+        if (
+          file.type === 'asset' &&
+          file.originalFileNames.some((name) => name.includes('wasm/threads/'))
+        )
+          later.add(file.fileName);
+      }
+    },
+    closeBundle: {
+      order: 'post',
+      sequential: true,
+      async handler() {
+        const titles = Object.fromEntries(labs.map(({ slug, title }) => [slug, title]));
+        await script(join(root, 'embed/embed.ts'), outDir, 'embed.js', { __TITLES__: titles });
+        const manifest = manifestOf(outDir, later);
+        await script(join(root, 'sw/service-worker.ts'), outDir, 'sw.js', {
+          __MANIFEST__: manifest,
+        });
+      },
+    },
+  };
+}
+
+/** Bundles a script into one file that needs no `type="module"`. */
+async function script(
+  entry: string,
+  outDir: string,
+  name: string,
+  define: Record<string, unknown>,
+): Promise<void> {
+  await build({
+    configFile: false,
+    publicDir: false,
+    logLevel: 'warn',
+    define: Object.fromEntries(
+      Object.entries(define).map(([key, value]) => [key, JSON.stringify(value)]),
+    ),
+    build: {
+      outDir,
+      emptyOutDir: false,
+      target: 'es2022',
+      modulePreload: false,
+      rolldownOptions: {
+        input: entry,
+        output: { format: 'iife', entryFileNames: name, codeSplitting: false },
+      },
+    },
+  });
+}
+
+function manifestOf(folder: string, isLater: ReadonlySet<string>): Manifest {
+  const files: Record<string, string> = {};
+  const later: Record<string, string> = {};
+  const names = readdirSync(folder, { recursive: true })
+    .map((name) => String(name).split(sep).join('/'))
+    .filter((name) => name !== 'sw.js' && statSync(join(folder, name)).isFile());
+  for (const name of names.sort()) {
+    const hash = createHash('sha256')
+      .update(readFileSync(join(folder, name)))
+      .digest('hex');
+    (isLater.has(name) ? later : files)[name] = hash;
+  }
+  const version = createHash('sha256').update(JSON.stringify({ files, later })).digest('hex');
+  return { version: version.slice(0, 12), files, later };
+}

@@ -1,0 +1,59 @@
+/**
+ * What a page of the documentation gets besides its text: the site's header and footer, the search, buttons that
+ * copy code, and boxes that scroll made reachable by keyboard.
+ */
+import { mount } from 'svelte';
+import CopyButton from '../../frame/CopyButton.svelte';
+import Footer from '../../shell/Footer.svelte';
+import Header from '../../shell/Header.svelte';
+import '../../shell/styles.css';
+import 'temml/dist/Temml-Local.css';
+import './text.css';
+import './docs.css';
+import Search from './Search.svelte';
+
+const { home = './' } = document.documentElement.dataset;
+
+function place(id: string): HTMLElement {
+  const target = document.getElementById(id);
+  if (!target) throw new Error(`The page has no #${id}.`);
+  target.replaceChildren();
+  return target;
+}
+
+mount(Header, { target: place('header'), props: { home, current: undefined, docs: true } });
+mount(Search, { target: place('search'), props: { home } });
+mount(Footer, { target: place('footer'), props: { home } });
+
+for (const figure of document.querySelectorAll<HTMLElement>('figure.code')) {
+  const text = () => figure.querySelector('code')?.textContent ?? '';
+  mount(CopyButton, { target: figure, props: { label: 'Copy', text } });
+}
+
+// Wide screens have room for the contents of the page beside it.
+const contents = document.querySelector<HTMLDetailsElement>('details.toc');
+const isWide = matchMedia('(min-width: 75rem)');
+const show = () => {
+  if (contents) contents.open = isWide.matches;
+};
+isWide.addEventListener('change', show);
+show();
+
+/** What is wider than its box scrolls, and must then be reachable by keyboard; what is not, need not. */
+function markScrollable(): void {
+  for (const box of document.querySelectorAll<HTMLElement>('.scroll')) {
+    const wide = box.scrollWidth > box.clientWidth + 1;
+    for (const [name, value] of [
+      ['tabindex', '0'],
+      // No landmark, of which a page with many equations would have too many.
+      ['role', 'group'],
+      ['aria-label', `${box.dataset['label'] ?? 'Part'}, scrolls sideways`],
+    ] as const) {
+      if (wide) box.setAttribute(name, value);
+      else box.removeAttribute(name);
+    }
+  }
+}
+addEventListener('resize', markScrollable);
+markScrollable();
+void document.fonts.ready.then(markScrollable);
