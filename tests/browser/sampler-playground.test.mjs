@@ -140,8 +140,8 @@ test('single steps, back and forth, from the keyboard', async () => {
       .locator('[data-readout="a"]')
       .filter({ hasText: `Step ${n}:` })
       .waitFor();
+    await page.getByText('Stopped. Continue goes on').waitFor();
   }
-  await page.getByText('Stopped. Continue goes on').waitFor();
   assert.match(
     await page.locator('[data-readout="a"]').textContent(),
     /^Step 3: (accepted|rejected)\. Energy error [+−]\d\.\d{3}\.$/,
