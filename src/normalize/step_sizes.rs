@@ -37,6 +37,11 @@ impl StepSizes {
         }
     }
 
+    /// Whether these could be made anew, as they can unless a checkpoint was tampered with.
+    pub fn is_sound(&self) -> bool {
+        Self::new(self.betas.clone(), self.sizes.clone()).is_ok()
+    }
+
     /// Whether all are positive and finite.
     pub fn are_sizes(sizes: &[f64]) -> bool {
         sizes.iter().all(|&size| size > 0.0 && size.is_finite())

@@ -123,6 +123,42 @@ fn rows_of_a_bilinear_model() {
     check(bilinear(json!([1.5]), 1, noise), &STATES.iter().map(likelihood).collect::<Vec<_>>());
 }
 
+/// A row far out is explained by large factors, at which the energy is far steeper: with
+/// the steps that suit the other its chains would stay where they are.
+#[test]
+fn every_row_has_its_own_step_sizes() {
+    let (noise, slope) = (0.1, 1.5 * 0.7 * 1.2);
+    let states = [0.5, 40.0];
+    // c = (x − σz) / ad, so that N(x; adc, σ²) dc = φ(z) dz / ad.
+    let truth = |x: f64| {
+        let (step, width) = (0.01, 0.1);
+        let mut total = 0.0;
+        for d in (0..10_000).map(|at| (f64::from(at) + 0.5) * step) {
+            for z in (-80..80).map(|at| (f64::from(at) + 0.5) * width) {
+                let c = (x - noise * z) / (slope * d);
+                total += unnorm::math::exp(-0.5 * z * z - f64::abs(c) - d) / (slope * d);
+            }
+        }
+        ln(0.5 * step * width * total / f64::sqrt(2.0 * PI))
+    };
+    let result = run(&json!({
+        "model": bilinear(json!([1.5]), 1, noise), "states": states, "numChains": 300,
+        "numDistributions": 500, "seed": 4, "pilot": { "numRuns": 3 },
+        "transition": { "kind": "hmc", "numLeapfrogSteps": 10 },
+        "schedule": { "kind": "geometric", "first": 1e-6 },
+    }));
+    assert_eq!((result.step_size_betas.len(), result.step_sizes.len()), (50, 100));
+    let [near, far] = [result.step_sizes[49], result.step_sizes[99]];
+    println!("steps of {near} and {far} at the end");
+    assert!(near > 3.0 * far, "{near} and {far}");
+    let likelihood = result.likelihood.expect("of the rows");
+    let (rows, errors) = (likelihood.rows.unwrap(), likelihood.row_standard_errors.unwrap());
+    for ((row, error), x) in rows.iter().zip(errors).zip(states) {
+        println!("{x}: {row} ± {error}, {} in truth", truth(x));
+        assert_within(*row, error, truth(x), 0.3);
+    }
+}
+
 /// Few chains far apart, so that those of each row are resampled.
 #[test]
 fn resampled_rows() {

@@ -82,7 +82,8 @@ struct State {
     /// Where the reverse runs start, by group.
     starts: Vec<States>,
     shape: Shape,
-    step_sizes: StepSizes,
+    /// By target.
+    step_sizes: Vec<StepSizes>,
     pilot: Pilot,
     tally: Tally,
     genealogies: Vec<Genealogy>,
@@ -119,7 +120,7 @@ impl LogZCoordinator {
             starts: Vec::new(),
             shape: if worker.has_pilot() { Shape::Linear } else { round.shape.clone() },
             step_sizes: round.step_sizes.clone(),
-            pilot: Pilot::new(round.step_sizes.at(0.0)),
+            pilot: Pilot::new(round.step_sizes[0].at(0.0), round.step_sizes.len()),
             tally: Tally::new(spec.num_distributions),
             genealogies: genealogies(&worker),
             forward: None,
@@ -176,15 +177,14 @@ impl LogZCoordinator {
         let has_populations = !state.populations.is_empty();
         is_phase_possible
             && state.step <= self.num_steps()
-            && (state.phase != Phase::Pilot || state.pilot.is_sound(state.step))
-            && StepSizes::are_sizes(&state.pilot.step_sizes)
-            && state.pilot.step_sizes.len() == pilot::NUM_BINS
+            && (state.phase != Phase::Pilot || state.pilot.has_made(state.step))
+            && state.pilot.is_sound(groups.num_targets)
             && state.tally.is_sound(spec.num_distributions)
             && are_sound(&state.genealogies)
             && state.forward.iter().chain(&state.reverse).all(is_run)
             && state.shape.is_sound(spec, self.num_distributions())
-            && StepSizes::new(state.step_sizes.betas().to_vec(), state.step_sizes.sizes().to_vec())
-                .is_ok()
+            && state.step_sizes.len() == groups.num_targets
+            && state.step_sizes.iter().all(StepSizes::is_sound)
             && (has_populations || state.step == 0)
             && (!has_populations || state.populations.len() == groups.count())
             && state.populations.iter().enumerate().all(|(group, population)| {
@@ -262,7 +262,10 @@ impl LogZCoordinator {
             Phase::Pilot => (
                 derived_seed(self.seed, Purpose::PilotSeed, state.pilot.run as u64),
                 if self.worker.target.adapts_steps(spec) {
-                    StepSizes::constant(state.pilot.step_sizes[bin]).expect("sizes are positive")
+                    let of_bin = state.pilot.step_sizes.iter().map(|sizes| sizes[bin]);
+                    of_bin
+                        .map(|size| StepSizes::constant(size).expect("sizes are positive"))
+                        .collect()
                 } else {
                     state.step_sizes.clone()
                 },
@@ -305,9 +308,10 @@ impl LogZCoordinator {
             if self.state.phase == Phase::Dwell {
                 break;
             }
-            let (acceptance, variance) = tally::step(groups, &profiles, at);
+            let (acceptances, variance) = tally::step(groups, &profiles, at);
+            let acceptance = acceptances.iter().sum::<f64>() / acceptances.len() as f64;
             match self.state.phase {
-                Phase::Pilot => self.state.pilot.add(acceptance, variance),
+                Phase::Pilot => self.state.pilot.add(&acceptances, variance),
                 Phase::Reverse => {
                     self.state.tally.add(count - 1 - step as usize, acceptance, variance);
                 }

@@ -6,8 +6,10 @@
 //! energy are normal it is `a = 2 Φ(−σ/2)`, with σ ∝ ε^p, p = 2 for trajectories,
 //! 3 for Langevin proposals and 1 for Metropolis's (Roberts and Rosenthal 2001;
 //! Beskos et al. 2013), so that `ln ε` lacks `ln(σ_target / σ) / p`. The next bin
-//! begins with that; the next run begins each bin with its own. The variances of
-//! the log weights' increments say how long each bin is, thermodynamically, and so
+//! begins with that; the next run begins each bin with its own. Of several targets,
+//! such as the rows of a generative model, each has its own step sizes: a row far out
+//! is explained by large factors, at which the energy is much steeper. The variances of
+//! the log weights' increments, averaged over the targets, say how long each bin is, thermodynamically, and so
 //! where the next run's distributions, and in the end the weighted runs', should
 //! lie.
 
@@ -54,33 +56,44 @@ impl Wanted {
 pub struct Pilot {
     /// Runs done.
     pub run: usize,
-    /// ε of each bin, for the next run.
-    pub step_sizes: Vec<f64>,
-    /// Of this run: Σ of the mean acceptance over the steps of the bin so far.
-    acceptance: f64,
+    /// By target, ε of each bin, for the next run.
+    pub step_sizes: Vec<Vec<f64>>,
+    /// Of this run, by target: Σ of the mean acceptance over the steps of the bin so far.
+    acceptance: Vec<f64>,
     /// Of this run: the variance of each step's increments.
     variances: Vec<f64>,
 }
 
 impl Pilot {
-    /// Before the first run.
-    pub fn new(step_size: f64) -> Self {
+    /// Before the first run, of so many targets.
+    pub fn new(step_size: f64, num_targets: usize) -> Self {
         Self {
             run: 0,
-            step_sizes: vec![step_size; NUM_BINS],
-            acceptance: 0.0,
+            step_sizes: vec![vec![step_size; NUM_BINS]; num_targets],
+            acceptance: vec![0.0; num_targets],
             variances: Vec::new(),
         }
     }
 
-    /// Whether these are numbers of a run that has made so many steps.
-    pub fn is_sound(&self, step: u64) -> bool {
-        self.variances.len() as u64 == step && self.acceptance.is_finite()
+    /// Whether these are numbers of so many targets.
+    pub fn is_sound(&self, num_targets: usize) -> bool {
+        self.step_sizes.len() == num_targets
+            && self
+                .step_sizes
+                .iter()
+                .all(|sizes| sizes.len() == NUM_BINS && StepSizes::are_sizes(sizes))
+            && self.acceptance.len() == num_targets
+            && self.acceptance.iter().all(|sum| sum.is_finite())
     }
 
-    /// Takes in a step.
-    pub fn add(&mut self, acceptance: f64, variance: f64) {
-        self.acceptance += acceptance;
+    /// Whether this run has made so many steps.
+    pub fn has_made(&self, num_steps: u64) -> bool {
+        self.variances.len() as u64 == num_steps
+    }
+
+    /// Takes in a step: each target's mean acceptance, and the variance.
+    pub fn add(&mut self, acceptances: &[f64], variance: f64) {
+        self.acceptance.iter_mut().zip(acceptances).for_each(|(sum, mean)| *sum += mean);
         self.variances.push(variance);
     }
 
@@ -88,18 +101,18 @@ impl Pilot {
     /// acceptance to reach.
     pub fn end_bin(&mut self, num_steps: usize, wanted: Option<Wanted>) {
         let bin = self.variances.len() / num_steps - 1;
-        let mean = self.acceptance / num_steps as f64;
-        self.acceptance = 0.0;
-        let Some(wanted) = wanted else { return };
-        let correction = wanted.correction(mean);
-        self.step_sizes[bin] *= exp(correction);
-        if self.run == 0 && bin + 1 < NUM_BINS {
-            self.step_sizes[bin + 1] = self.step_sizes[bin];
+        for (sum, sizes) in self.acceptance.iter_mut().zip(&mut self.step_sizes) {
+            let mean = std::mem::take(sum) / num_steps as f64;
+            let Some(wanted) = wanted else { continue };
+            sizes[bin] *= exp(wanted.correction(mean));
+            if self.run == 0 && bin + 1 < NUM_BINS {
+                sizes[bin + 1] = sizes[bin];
+            }
         }
     }
 
     /// Ends a run on this schedule: the shape of the next, and the step sizes
-    /// along β. Where the weighted runs' shape is fixed, only the latter are found.
+    /// along β by target. Where the weighted runs' shape is fixed, only the latter are found.
     /// `shape` is that of this run, on `betas`.
     pub fn end_run(
         &mut self,
@@ -107,14 +120,16 @@ impl Pilot {
         fixed: Option<&Shape>,
         shape: &Shape,
         betas: &[f64],
-    ) -> (Shape, StepSizes) {
+    ) -> (Shape, Vec<StepSizes>) {
         let variances = std::mem::take(&mut self.variances);
         self.run += 1;
         let num_steps = variances.len() / NUM_BINS;
         let edges: Vec<f64> = betas.iter().copied().step_by(num_steps).collect();
-        let middles = edges.windows(2).map(|pair| 0.5 * (pair[0] + pair[1])).collect();
-        let step_sizes =
-            StepSizes::new(middles, self.step_sizes.clone()).expect("sizes are positive");
+        let middles: Vec<f64> = edges.windows(2).map(|pair| 0.5 * (pair[0] + pair[1])).collect();
+        let along = |sizes: &Vec<f64>| {
+            StepSizes::new(middles.clone(), sizes.clone()).expect("sizes are positive")
+        };
+        let step_sizes: Vec<StepSizes> = self.step_sizes.iter().map(along).collect();
         let is_last = self.run == spec.pilot.num_runs;
         let found = match (fixed, &spec.schedule) {
             (Some(fixed), _) if is_last => fixed.clone(),
@@ -144,11 +159,19 @@ impl Pilot {
     }
 
     /// The bins of the next run lie elsewhere.
-    fn move_bins(&mut self, step_sizes: &StepSizes, shape: &Shape, spec: &LogZSpec, count: usize) {
+    fn move_bins(
+        &mut self,
+        step_sizes: &[StepSizes],
+        shape: &Shape,
+        spec: &LogZSpec,
+        count: usize,
+    ) {
         let betas = shape.betas(spec, count).expect("a barrier has betas");
         let edges: Vec<f64> = betas.into_iter().step_by(count / NUM_BINS).collect();
-        for (size, pair) in self.step_sizes.iter_mut().zip(edges.windows(2)) {
-            *size = step_sizes.at(0.5 * (pair[0] + pair[1]));
+        for (sizes, found) in self.step_sizes.iter_mut().zip(step_sizes) {
+            for (size, pair) in sizes.iter_mut().zip(edges.windows(2)) {
+                *size = found.at(0.5 * (pair[0] + pair[1]));
+            }
         }
     }
 }

@@ -59,8 +59,10 @@ pub fn result(job: &LogZCoordinator) -> LogZResult {
         digest: String::new(),
     };
     if job.worker.target.transition(job.spec()).is_continuous() {
-        report.step_size_betas = job.state.step_sizes.betas().to_vec();
-        report.step_sizes = job.state.step_sizes.sizes().to_vec();
+        // They are given at the same β for all targets, whose bins are the same.
+        report.step_size_betas = job.state.step_sizes[0].betas().to_vec();
+        report.step_sizes =
+            job.state.step_sizes.iter().flat_map(|sizes| sizes.sizes().to_vec()).collect();
     }
     report.digest = digest(&report);
     report

@@ -66,26 +66,26 @@ impl Tally {
     }
 }
 
-/// Of one annealing step: mean acceptance, and the variance of the increments
-/// among the chains of a target, averaged over the targets.
-pub fn step(groups: Groups, profiles: &[Profile], at: usize) -> (f64, f64) {
+/// Of one annealing step: each target's mean acceptance, and the variance of the
+/// increments among the chains of a target, averaged over the targets.
+pub fn step(groups: Groups, profiles: &[Profile], at: usize) -> (Vec<f64>, f64) {
     let num_chains = groups.num_chains as f64;
-    let (mut acceptance, mut variance) = (0.0, 0.0);
+    let (mut acceptances, mut variance) = (Vec::with_capacity(groups.num_targets), 0.0);
     for target in 0..groups.num_targets {
-        let (mut sum, mut squares) = (0.0, 0.0);
+        let (mut acceptance, mut sum, mut squares) = (0.0, 0.0, 0.0);
         for profile in &profiles[groups.of_target(target)] {
             acceptance += profile.acceptance[at];
             sum += profile.increments[at];
             squares += profile.squares[at];
         }
+        acceptances.push(acceptance / num_chains);
         let mean = sum / num_chains;
         let of_target = (squares - num_chains * mean * mean) / (num_chains - 1.0);
         // Where a chain's weight is 0 there is no variance to speak of; and
         // rounding may leave less than none.
         variance += if of_target > 0.0 && of_target.is_finite() { of_target } else { 0.0 };
     }
-    let num_targets = groups.num_targets as f64;
-    (acceptance / (num_targets * num_chains), variance / num_targets)
+    (acceptances, variance / groups.num_targets as f64)
 }
 
 #[cfg(test)]
@@ -107,15 +107,15 @@ mod tests {
     }
 
     #[test]
-    fn variance_is_within_targets() {
+    fn acceptance_is_by_target_and_variance_within_targets() {
         let groups = Groups::new(2, 2);
         assert_eq!(groups.count(), 4);
         let of = |value: f64| Profile {
-            acceptance: vec![0.5],
+            acceptance: vec![0.01 * value],
             increments: vec![value],
             squares: vec![value * value],
         };
         let profiles = [of(1.0), of(3.0), of(100.0), of(100.0)];
-        assert_eq!(step(groups, &profiles, 0), (0.5, 1.0));
+        assert_eq!(step(groups, &profiles, 0), (vec![0.02, 1.0], 1.0));
     }
 }

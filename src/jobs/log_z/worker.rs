@@ -27,8 +27,8 @@ pub struct Round {
     pub num_distributions: usize,
     /// Where on the path they go.
     pub shape: Shape,
-    /// The step sizes on the way.
-    pub step_sizes: StepSizes,
+    /// The step sizes on the way to each target.
+    pub step_sizes: Vec<StepSizes>,
     /// Of the chains' streams.
     pub seed: u64,
 }
@@ -111,7 +111,7 @@ impl LogZWorker {
             num_chains: spec.num_chains,
             num_distributions: spec.num_distributions,
             shape: fixed_shape.clone().unwrap_or(Shape::Linear),
-            step_sizes: step_sizes.clone(),
+            step_sizes: vec![step_sizes.clone(); target.count()],
             seed: 0,
         };
         let schedule = round.shape.betas(spec, spec.num_distributions)?;
@@ -212,7 +212,12 @@ impl LogZWorker {
     pub(super) fn course_to(&self, target: usize) -> Course {
         let schedule = self.round.shape.betas(&self.spec, self.round.num_distributions);
         self.target
-            .course(&self.spec, target, schedule.expect(CHECKED), self.round.step_sizes.clone())
+            .course(
+                &self.spec,
+                target,
+                schedule.expect(CHECKED),
+                self.round.step_sizes[target].clone(),
+            )
             .expect(CHECKED)
     }
 

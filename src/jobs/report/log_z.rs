@@ -185,7 +185,8 @@ pub struct LogZResult {
     /// β at which step sizes are given; linear in their logarithms between.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub step_size_betas: Vec<f64>,
-    /// Step sizes there; empty with binary models.
+    /// Step sizes there, `[step sizes' betas]`, or `[rows, step sizes' betas]` with generative
+    /// models, of which each row has its own; empty with binary models.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub step_sizes: Vec<f64>,
     /// What is doubtful about the result, in words; empty if nothing is.

@@ -255,7 +255,7 @@ fn thousand() -> usize {
     1000
 }
 
-/// Runs that find schedule and step sizes.
+/// Runs that find the schedule, and the step sizes: with generative models, for each row its own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]

@@ -60,7 +60,8 @@ schedule: Float64Array,
  */
 stepSizeBetas: Float64Array, 
 /**
- * Step sizes there; empty with binary models.
+ * Step sizes there, `[step sizes' betas]`, or `[rows, step sizes' betas]` with generative
+ * models, of which each row has its own; empty with binary models.
  */
 stepSizes: Float64Array, 
 /**
