@@ -15,8 +15,9 @@ import { normals } from '../../www/lib/random-models.js';
  * @param {object} set sizes and budgets, as in image-models.mjs
  * @param {number} seed of the noise
  * @returns {{ label: string, size: number, paper?: number[], model: object, objective: object,
- *   optimizer?: object, isGenerative: boolean, filters: (model: object) => ArrayLike<number> }[]}
- *   `paper` is table 5.1's log likelihood with its error; `filters` are what to show of the model
+ *   optimizer?: object, isGenerative: boolean, budget: object, filters: (model: object) => ArrayLike<number> }[]}
+ *   `paper` is table 5.1's log likelihood with its error; `budget` is that of `logZ`;
+ *   `filters` are what to show of the model
  */
 export function imageModels(set, seed) {
   const dim = set.numComponents;
@@ -44,6 +45,7 @@ export function imageModels(set, seed) {
     model: start(prior === 'gaussian' ? 'linearGaussian' : 'linearLaplace', dim),
     objective: expectationMaximization(set.linear),
     isGenerative: true,
+    budget: set.generative,
     filters: ({ basis }) => basis,
   });
   const experts = (expert, numExperts) => ({
@@ -52,6 +54,7 @@ export function imageModels(set, seed) {
     model: start(expert, numExperts),
     objective: flow(set.experts),
     isGenerative: false,
+    budget: set.analysis,
     filters: ({ filters }) => filters,
   });
   const complete = (expert) => ({
@@ -78,6 +81,7 @@ export function imageModels(set, seed) {
       numEpochs: set.mcRbm.numEpochs,
     },
     isGenerative: false,
+    budget: set.analysis,
     filters: ({ filters }) => filters,
   };
   const bilinear = {
@@ -86,6 +90,14 @@ export function imageModels(set, seed) {
     model: start('bilinear', set.bilinear.numFactors),
     objective: expectationMaximization(set.bilinear),
     isGenerative: true,
+    // A product of two factors has the wrong sign in many chains, which cross over with long trajectories
+    // while β is small; and whether they do is what decides all, not the variances by which an adaptive
+    // schedule would spread the distributions.
+    budget: {
+      ...set.bilinear.annealing,
+      transition: { kind: 'hmc', numLeapfrogSteps: 10 },
+      schedule: { kind: 'geometric', first: 1e-6 },
+    },
     filters: ({ basis }) => basis,
   };
   return [

@@ -4,20 +4,16 @@
 /**
  * By annealing: one log Z of an analysis model, one for each row of a generative one.
  *
+ * @param {object} task
+ * @param {object} task.budget of `logZ`'s fields numChains, numDistributions and pilot, and, where the default
+ *   will not do, transition and schedule
  * @returns the mean over the rows, in nats, with the error that annealing leaves (`logZError`) and that
  *   of so many rows among others (`rowError`); of the log weights of a log Z the standard deviation and
  *   the effective sample size, the median and the worst over the log Zs; and the job's warnings
  */
 export async function annealed({ engine, model, states, budget, seed, onProgress }) {
   const { likelihood, forward, exactLogZ, warnings, digest } = await engine.logZ(
-    {
-      model,
-      states,
-      numChains: budget.numChains,
-      numDistributions: budget.numDistributions,
-      pilot: budget.pilot,
-      seed,
-    },
+    { model, states, ...budget, seed },
     { progressInterval: 20_000, onProgress },
   );
   const spreads = [];

@@ -37,7 +37,16 @@ const settings = (quick) =>
         linear: { numSteps: 2, numRefreshes: 60 },
         experts: { numExperts: 16, numChains: 400, numSteps: 1, numRefreshes: 25 },
         mcRbm: { numFactors: 8, numMeanUnits: 8, numEpochs: 400 },
-        bilinear: { numFactors: 10, numSteps: 2, numRefreshes: 60 },
+        bilinear: {
+          numFactors: 10,
+          numSteps: 2,
+          numRefreshes: 60,
+          annealing: {
+            numChains: 20,
+            numDistributions: 200,
+            pilot: { numChains: 20, numDistributions: 50, numRuns: 3 },
+          },
+        },
         complete: { maxIterations: 200 },
         analysis: {
           numChains: 100,
@@ -58,7 +67,16 @@ const settings = (quick) =>
         linear: { numSteps: 2, numRefreshes: 300 },
         experts: { numExperts: 144, numChains: 10_000, numSteps: 1, numRefreshes: 100 },
         mcRbm: { numFactors: 72, numMeanUnits: 72, numEpochs: 40 },
-        bilinear: { numFactors: 49, numSteps: 2, numRefreshes: 150 },
+        bilinear: {
+          numFactors: 49,
+          numSteps: 2,
+          numRefreshes: 150,
+          annealing: {
+            numChains: 20,
+            numDistributions: 2000,
+            pilot: { numChains: 16, numDistributions: 100, numRuns: 3 },
+          },
+        },
         complete: { maxIterations: 300 },
         analysis: {
           numChains: 200,
@@ -136,7 +154,7 @@ async function judge({ engine, patches, set, seed, log, digests }, described) {
     engine,
     model,
     states: testStates,
-    budget: isGenerative ? set.generative : set.analysis,
+    budget: described.budget,
     seed,
     onProgress: teller(log, `${label}, annealing`),
   });
@@ -167,14 +185,14 @@ async function withoutBasis({ engine, patches, set, seed, digests }) {
   const states = patches.testStates.subarray(0, 5 * dim);
   const exact = mean(noiseLogLikelihoods(NOISE, dim, states));
   const found = [];
-  for (const { label, model, isGenerative } of imageModels(set, seed)) {
+  for (const { label, model, isGenerative, budget } of imageModels(set, seed)) {
     if (!isGenerative) continue;
     const basis = new Float64Array(model.basis.length);
     const test = await annealed({
       engine,
       model: { ...model, basis },
       states,
-      budget: set.generative,
+      budget,
       seed,
     });
     digests.push(test.digest);
