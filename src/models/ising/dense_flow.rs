@@ -26,7 +26,8 @@
 //! what they save at the rows they cost at the tables.
 //! Tried, and no faster: the same in blocks of rows that stay in the
 //! first-level cache, two rows at a time, and lists of rows for each entry,
-//! which replace stores by more loads.
+//! which replace stores by more loads. Tables of many sites, which no nearer cache
+//! holds, are run through a block of groups at a time ([`run_by_blocks`]).
 
 use super::dense_terms::{Exponents, Flows, Form, Logs, Mask, Products, TILE, Terms, negate_clear};
 use super::{Bonds, Ising};
@@ -40,6 +41,16 @@ use std::sync::{Mutex, PoisonError};
 
 /// Look-ups a shard has at most, as a rule: a few milliseconds.
 const SHARD_LOOKUPS: usize = 1 << 20;
+
+/// Entries of a table from which on groups are taken in blocks: with its sums it is then
+/// larger than most second-level caches.
+const MANY_ENTRIES: usize = 6000;
+
+/// Entries of the groups of a block, about: 64 kB.
+const BLOCK_ENTRIES: usize = 1024;
+
+/// Rows that go through the blocks together.
+const BLOCK_ROWS: usize = 512;
 
 /// |z| up to which products are used: e^z and its square stay far from overflow.
 const MAX_PRODUCT_EXPONENT: f64 = 300.0;
@@ -66,6 +77,8 @@ struct Scratch {
     columns: Vec<Lanes>,
     table: Vec<Lanes>,
     sums: Vec<Lanes>,
+    /// Of some rows: what was joined, then what is to be added.
+    joined: Vec<Lanes>,
 }
 
 impl DenseFlow {
@@ -137,7 +150,7 @@ impl DenseFlow {
         offset: Lanes,
         at: &mut Scratch,
     ) -> Lanes {
-        let Scratch { columns, table, sums } = at;
+        let Scratch { columns, table, sums, joined } = at;
         for column in &mut *columns {
             *column = F::start(column);
         }
@@ -147,7 +160,12 @@ impl DenseFlow {
         let own_bits = &self.own_bits[tile * self.num_rows..(tile + 1) * self.num_rows];
         let own = own_bits[rows.clone()].iter().map(|own| &self.masks[usize::from(*own)]);
         let by_row = self.groups.codes(rows.clone()).zip(own.zip(&self.weights[rows]));
-        run::<F, T>(by_row, F::start(&offset), table, sums)
+        let start = F::start(&offset);
+        if table.len() < MANY_ENTRIES {
+            run::<F, T>(by_row, start, table, sums)
+        } else {
+            run_by_blocks::<F, T>(by_row, start, table, sums, joined)
+        }
     }
 }
 
@@ -180,6 +198,57 @@ fn run<'a, F: Form, T: Terms>(
         }
     }
     terms.total()
+}
+
+/// The same to the bit, for large tables: of each entry, factors are joined and sums added
+/// up in the same order.
+#[inline(never)]
+fn run_by_blocks<'a, F: Form, T: Terms>(
+    mut rows: impl Iterator<Item = (&'a [u32], (&'a Mask, &'a f64))> + Clone,
+    start: Lanes,
+    table: &[Lanes],
+    sums: &mut [Lanes],
+    joined: &mut Vec<Lanes>,
+) -> Lanes {
+    let mut terms = T::NONE;
+    let num_groups = rows.clone().next().map_or(0, |(words, _)| words.len());
+    let width = (num_groups * BLOCK_ENTRIES / table.len()).max(1);
+    let blocks = || (0..num_groups).step_by(width).map(|at| at..num_groups.min(at + width));
+    loop {
+        let some = rows.clone().take(BLOCK_ROWS);
+        joined.clear();
+        joined.extend(some.clone().map(|_| start));
+        if joined.is_empty() {
+            return terms.total();
+        }
+        for block in blocks() {
+            for ((words, _), joined) in some.clone().zip(&mut *joined) {
+                for &word in &words[block.clone()] {
+                    let entry = &table[word as usize];
+                    for lane in 0..TILE {
+                        joined.0[lane] = F::join(joined.0[lane], entry.0[lane]);
+                    }
+                }
+            }
+        }
+        for ((_, (mask, weight)), joined) in some.clone().zip(&mut *joined) {
+            let mut signed = F::add(&mut terms, joined, mask, *weight);
+            for lane in 0..TILE {
+                signed.0[lane] = negate_clear(signed.0[lane], mask.0[lane]);
+            }
+            *joined = signed;
+        }
+        for block in blocks() {
+            for ((words, _), signed) in some.clone().zip(&*joined) {
+                for &word in &words[block.clone()] {
+                    sums[word as usize].add(signed);
+                }
+            }
+        }
+        if rows.nth(BLOCK_ROWS - 1).is_none() {
+            return terms.total();
+        }
+    }
 }
 
 impl Objective for DenseFlow {
@@ -278,5 +347,69 @@ impl Objective for DenseFlow {
             }
         }
         value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::BitMatrix;
+    use crate::rng::{Purpose, stream, uniform};
+
+    /// More rows than go through the blocks together, and more groups than a block has.
+    #[test]
+    fn blocks_change_no_bit() {
+        let (dim, num_rows) = (900, 2 * BLOCK_ROWS + 7);
+        let mut rng = stream(1, Purpose::Example, 0);
+        let mut rows = BitMatrix::zeros(dim, num_rows);
+        for row in rows.rows_mut() {
+            for site in 0..dim {
+                row[site / 64] |= u64::from(uniform(&mut rng) < 0.4) << (site % 64);
+            }
+        }
+        let groups = ColumnGroups::suited(rows.as_batch());
+        assert!(groups.num_entries() > MANY_ENTRIES, "{}", groups.num_entries());
+        let mask = |lane| if lane % 3 == 0 { u64::MAX } else { 0 };
+        let masks: Vec<Mask> =
+            (0..3).map(|at| Mask(std::array::from_fn(|lane| mask(lane + at)))).collect();
+        let weights: Vec<f64> = (0..num_rows).map(|_| 0.5 + uniform(&mut rng)).collect();
+        let columns: Vec<Lanes> = (0..dim)
+            .map(|_| Lanes(std::array::from_fn(|_| 0.1 * (uniform(&mut rng) - 0.5))))
+            .collect();
+        let by_row =
+            || groups.codes(0..num_rows).zip(masks.iter().cycle().zip(&weights)).take(num_rows);
+        let mut table = Vec::new();
+        let start = Lanes::splat(1.25);
+
+        let mut check = |plain: &dyn Fn(&[Lanes], &mut [Lanes]) -> Lanes,
+                         blocked: &dyn Fn(&[Lanes], &mut [Lanes]) -> Lanes,
+                         nothing: f64,
+                         join: fn(f64, f64) -> f64| {
+            let near: Vec<Lanes> =
+                columns.iter().map(|column| Lanes(column.0.map(|x| nothing + x))).collect();
+            groups.fill(&near, nothing, join, &mut table);
+            let mut sums = [vec![Lanes::ZERO; table.len()], vec![Lanes::ZERO; table.len()]];
+            let [expected, found] = &mut sums;
+            assert_eq!(plain(&table, expected), blocked(&table, found));
+            assert_eq!(expected, found);
+            assert!(expected.iter().any(|sum| *sum != Lanes::ZERO));
+            assert!(expected.iter().all(|sum| sum.0.iter().all(|value| value.is_finite())));
+        };
+        check(
+            &|table, sums| run::<Products, Flows>(by_row(), start, table, sums),
+            &|table, sums| {
+                run_by_blocks::<Products, Flows>(by_row(), start, table, sums, &mut Vec::new())
+            },
+            Products::NOTHING,
+            Products::join,
+        );
+        check(
+            &|table, sums| run::<Exponents, Logs>(by_row(), start, table, sums),
+            &|table, sums| {
+                run_by_blocks::<Exponents, Logs>(by_row(), start, table, sums, &mut Vec::new())
+            },
+            Exponents::NOTHING,
+            Exponents::join,
+        );
     }
 }
