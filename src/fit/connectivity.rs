@@ -1,7 +1,7 @@
 //! Which states minimum probability flow lets probability flow to.
 //!
 //! The neighbours of a state x are x with some of its bits flipped. With g = 1
-//! for them and 0 for all others (Sohl-Dickstein 2012, eq. 2.10) the flow is a
+//! for them and 0 for all others (Sohl-Dickstein 2012, eq. 2.7) the flow is a
 //! plain sum. Where neighbours are *drawn*, from g(x′ | x), each counts
 //! √(g(x | x′) / g(x′ | x)) and the sum is divided by their number
 //! (eq. 2.20–2.21).
@@ -101,7 +101,7 @@ impl ConnectivitySpec {
 
     /// Checks the spec and makes the connectivity for these data. With
     /// `exclude_data`, neighbours that are rows of the data are dropped, as
-    /// eq. 2.10 has it; the estimate is then no longer consistent (see
+    /// eq. 2.13 has it; the estimate is then no longer consistent (see
     /// [`crate::fit::mpf`]). The seed is for [`ConnectivitySpec::Sampled`].
     ///
     /// # Errors

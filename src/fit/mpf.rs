@@ -2,7 +2,7 @@
 //!
 //! `K(θ) = 1/N Σ_{x ∈ data} Σ_{x′ ~ x} exp(½[E(x; θ) − E(x′; θ)])`
 //!
-//! over the neighbours x′ of each data state x (Sohl-Dickstein 2012, eq. 2.10
+//! over the neighbours x′ of each data state x (Sohl-Dickstein 2012, eq. 2.13
 //! and E.1). The gradient is `½ exp(·) [∂E(x) − ∂E(x′)]`, summed alike.
 //! Neighbours that are data themselves are left in, though eq. E.1 sums over
 //! states outside the data; so do the Hopfield objective (eq. 3.10) and the
