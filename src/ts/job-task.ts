@@ -14,6 +14,9 @@ import type { PackedData } from './types.js';
 /** How long a worker has to answer a cancellation before the job is given up without it. */
 const CANCEL_PATIENCE_MS = 70;
 
+/** Errors that are not the job's own, after which it may go on. */
+const CARRYING: readonly string[] = ['aborted', 'closed', 'worker-crashed', 'wasm-unavailable'];
+
 /** What a job needs to be started, and started again. */
 export interface JobRequest<P> {
   spec: unknown;
@@ -183,7 +186,7 @@ export class JobTask<P, R> implements Task {
   /** Ends with an error, which is given the last checkpoint if its kind carries one. */
   fail(error: UnnormError): void {
     if (this.#ended) return;
-    const carries = ['aborted', 'closed', 'worker-crashed'].includes(error.code);
+    const carries = CARRYING.includes(error.code);
     const { code, message, cause } = error;
     const carried = carries
       ? new UnnormError(code, message, { cause, checkpoint: this.#checkpoint?.slice() })

@@ -4,15 +4,23 @@
  * Each task has one worker of its own, its coordinator; others help it when it asks. Workers are
  * started when first needed. A lost worker's tasks start again elsewhere from their last
  * checkpoints; the task that caused the loss may do so once, then it fails.
+ *
+ * A worker is lost if it says so, if its platform does, if a message of it is missing, or if it is silent
+ * for too long: browsers do not tell when a worker ends. Where no worker could be started, another is
+ * tried for a later task.
  */
 
-import { UnnormError } from './errors.js';
+import { messageOf, UnnormError } from './errors.js';
+import { Line, LOST, type Numbered } from './line.js';
+import { startAborted } from './loader.js';
 import type { Platform, WorkerHost, WorkerScript } from './platform.js';
 import { type FromTask, type FromWorker, type ToWorker, unreachable } from './protocol.js';
+import { Silence } from './silence.js';
 import type { PackedData } from './types.js';
 
-/** How long a worker may take to load before it counts as failed. */
-const START_PATIENCE_MS = 30_000;
+/** Where no worker could be started, the next is tried after this, which doubles from time to time up to the second. */
+const FIRST_REST_MS = 1000;
+const LONGEST_REST_MS = 60_000;
 
 /** Something one worker does, that can be started again on another. */
 export interface Task {
@@ -35,12 +43,17 @@ interface Slot {
   readonly index: number;
   /** Set while a worker is there. */
   host: WorkerHost | undefined;
+  /** The line to that worker. */
+  line: Line<ToWorker> | undefined;
   ready: boolean;
-  /** Why no worker can be had in this slot. */
+  /** Why no worker could be had in this slot, as long as no other is tried. */
   broken: UnnormError | undefined;
+  /** When another may be tried, by `performance.now()`, and how long after this one did not start. */
+  tryAt: number;
+  rest: number;
   readonly tasks: Set<Task>;
   readonly helping: Set<Task>;
-  timer: ReturnType<typeof setTimeout> | undefined;
+  readonly silence: Silence;
 }
 
 export interface PoolOptions {
@@ -50,6 +63,8 @@ export interface PoolOptions {
   /** Threads inside each worker; 0 for the build without shared memory. */
   numThreads: number;
   script: WorkerScript;
+  /** How long a worker may be silent, in milliseconds. */
+  patience: number;
 }
 
 export class Pool {
@@ -61,40 +76,77 @@ export class Pool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#slots = Array.from({ length: options.numSlots }, (_, index) => ({
-      index,
-      host: undefined,
-      ready: false,
-      broken: undefined,
-      tasks: new Set<Task>(),
-      helping: new Set<Task>(),
-      timer: undefined,
-    }));
-  }
-
-  /** Starts the first worker and resolves with the version of its module. */
-  start(): Promise<string> {
-    return new Promise((resolve, reject) => {
-      this.#onFirst = { resolve, reject };
-      this.#hostOf(this.#slots[0] as Slot);
+    this.#slots = Array.from({ length: options.numSlots }, (_, index) => {
+      const slot: Slot = {
+        index,
+        host: undefined,
+        line: undefined,
+        ready: false,
+        broken: undefined,
+        tryAt: 0,
+        rest: FIRST_REST_MS,
+        tasks: new Set<Task>(),
+        helping: new Set<Task>(),
+        silence: new Silence(options.patience, {
+          tick: () => slot.ready && this.#post(slot, { type: 'ping' }),
+          tooLong: () =>
+            this.#lose(slot, `it did not answer for ${options.patience / 1000} seconds`),
+        }),
+      };
+      return slot;
     });
   }
 
-  /** Gives a task to the worker with the fewest. */
+  /** Starts the first worker and resolves with the version of its module. */
+  async start(signal: AbortSignal | undefined): Promise<string> {
+    let abort = (): void => undefined;
+    try {
+      return await new Promise<string>((resolve, reject) => {
+        abort = () => reject(startAborted(signal as AbortSignal));
+        if (signal?.aborted) return abort();
+        signal?.addEventListener('abort', abort);
+        this.#onFirst = { resolve, reject };
+        this.#hostOf(this.#slots[0] as Slot);
+      });
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Takes a new task, for which a worker is tried again where none could be started some time ago. */
   add(task: Task): void {
     if (this.#closed) return task.fail(new UnnormError('closed', 'the engine is closed'));
+    const now = performance.now();
+    for (const slot of this.#slots) if (now >= slot.tryAt) slot.broken = undefined;
+    const [first] = this.#slots as [Slot];
+    if (this.#slots.every((slot) => slot.broken)) first.broken = undefined;
+    this.#assign(task, false);
+  }
+
+  /** Gives a task to the worker with the fewest; to one that is there, if `preferReady` and there is one. */
+  #assign(task: Task, preferReady: boolean): void {
     const able = this.#slots.filter((slot) => slot.broken === undefined);
-    const [first] = able.sort((a, b) => a.tasks.size - b.tasks.size || a.index - b.index);
+    const rank = (slot: Slot) => (preferReady && !slot.ready ? 1 : 0);
+    const [first] = able.sort(
+      (a, b) => rank(a) - rank(b) || a.tasks.size - b.tasks.size || a.index - b.index,
+    );
     if (!first) return task.fail((this.#slots[0] as Slot).broken as UnnormError);
     first.tasks.add(task);
     this.#tasks.set(task.id, { task, slot: first });
-    this.#hostOf(first)?.post(task.startMessage());
+    if (!this.#hostOf(first)) return;
+    try {
+      this.#post(first, task.startMessage());
+    } catch (cause) {
+      const words = `the job could not be sent to a worker: ${messageOf(cause)}; ask for less at once`;
+      return task.fail(new UnnormError('too-large', words, { cause }));
+    }
     this.#refresh(first);
   }
 
   /** Posts to the task's coordinator. */
   post(task: Task, message: ToWorker): void {
-    this.#tasks.get(task.id)?.slot.host?.post(message);
+    const slot = this.#tasks.get(task.id)?.slot;
+    if (slot) this.#post(slot, message);
   }
 
   /** Sets up other workers to help with a task. */
@@ -133,37 +185,52 @@ export class Pool {
   /** The slot's worker, started if need be. */
   #hostOf(slot: Slot): WorkerHost | undefined {
     if (slot.host || slot.broken || this.#closed) return slot.host;
-    const { platform, script, module, numThreads } = this.#options;
+    const { platform, script, module, numThreads, patience } = this.#options;
     const current = () => slot.host === host;
     let host: WorkerHost;
     try {
       host = platform.spawn(script, {
-        message: (message) => current() && this.#receive(slot, message),
+        message: (message) => current() && this.#hear(slot, message),
         failure: (words) => current() && this.#lose(slot, words),
       });
     } catch (cause) {
-      this.#breakSlot(slot, cause instanceof Error ? cause.message : String(cause), cause);
+      this.#breakSlot(slot, messageOf(cause), cause);
       return undefined;
     }
     slot.host = host;
+    slot.line = new Line((message, transfer) => host.post(message, transfer));
     slot.ready = false;
-    slot.timer = setTimeout(
-      () => this.#breakSlot(slot, `it did not answer within ${START_PATIENCE_MS / 1000} seconds`),
-      START_PATIENCE_MS,
-    );
-    host.post({ type: 'init', module, numThreads });
+    slot.silence.watch();
+    try {
+      this.#post(slot, { type: 'init', module, numThreads, patience });
+    } catch (cause) {
+      this.#breakSlot(slot, messageOf(cause), cause);
+      return undefined;
+    }
     this.#refresh(slot);
     return host;
+  }
+
+  #post(slot: Slot, message: ToWorker, transfer?: Transferable[]): void {
+    slot.line?.post(message, transfer);
+  }
+
+  #hear(slot: Slot, message: Numbered<FromWorker>): void {
+    slot.silence.heard();
+    if (slot.line?.follows(message)) this.#receive(slot, message);
+    else this.#lose(slot, LOST);
   }
 
   #receive(slot: Slot, message: FromWorker): void {
     switch (message.type) {
       case 'ready':
-        clearTimeout(slot.timer);
         slot.ready = true;
+        slot.rest = FIRST_REST_MS;
         this.#onFirst?.resolve(message.version);
         this.#onFirst = undefined;
         return this.#refresh(slot);
+      case 'pong':
+        return;
       case 'startFailed':
         return this.#breakSlot(slot, message.message);
       case 'crashed':
@@ -214,6 +281,8 @@ export class Pool {
   #breakSlot(slot: Slot, words: string, cause?: unknown): void {
     const message = `a worker could not be started: ${words}`;
     slot.broken = new UnnormError('wasm-unavailable', message, { cause });
+    slot.tryAt = performance.now() + slot.rest;
+    slot.rest = Math.min(2 * slot.rest, LONGEST_REST_MS);
     const tasks = [...slot.tasks];
     const helped = [...slot.helping];
     void this.#vacate(slot);
@@ -229,33 +298,41 @@ export class Pool {
   #restart(task: Task): void {
     if (!this.#tasks.delete(task.id)) return;
     this.#dismiss(task);
-    this.add(task);
+    this.#assign(task, true);
     if (this.#tasks.has(task.id)) task.restarted();
   }
 
   #hireOne(task: Task, slot: Slot): void {
-    const coordinator = this.#tasks.get(task.id)?.slot.host;
-    const helper = this.#hostOf(slot);
-    if (!coordinator || !helper) return;
+    const coordinator = this.#tasks.get(task.id)?.slot;
+    if (!coordinator?.host || !this.#hostOf(slot)) return;
     const { port1, port2 } = new MessageChannel();
     const { spec, data } = task.helperInput;
+    try {
+      this.#post(slot, { type: 'help', job: task.id, spec, data, port: port1 }, [port1]);
+    } catch {
+      // There is no room for another copy of the data: the job goes on without this helper.
+      return;
+    }
     slot.helping.add(task);
-    helper.post({ type: 'help', job: task.id, spec, data, port: port1 }, [port1]);
     const added = { type: 'addHelper', job: task.id, helper: slot.index, port: port2 } as const;
-    coordinator.post(added, [port2]);
+    this.#post(coordinator, added, [port2]);
+    this.#refresh(slot);
   }
 
   #dismiss(task: Task): void {
     for (const slot of this.#slots) {
-      if (slot.helping.delete(task)) slot.host?.post({ type: 'dismiss', job: task.id });
+      if (!slot.helping.delete(task)) continue;
+      this.#post(slot, { type: 'dismiss', job: task.id });
+      this.#refresh(slot);
     }
   }
 
   /** Ends a slot's worker, leaving the slot empty. */
   async #vacate(slot: Slot): Promise<void> {
     const { host } = slot;
-    clearTimeout(slot.timer);
+    slot.silence.stop();
     slot.host = undefined;
+    slot.line = undefined;
     slot.ready = false;
     slot.tasks.clear();
     slot.helping.clear();
@@ -263,7 +340,11 @@ export class Pool {
   }
 
   #refresh(slot: Slot): void {
-    const busy = !slot.ready || [...slot.tasks].some((task) => task.busy);
+    const isBusy = (task: Task) => task.busy;
+    const busy = !slot.ready || [...slot.tasks].some(isBusy);
     slot.host?.setBusy(busy);
+    // Nobody waits for a worker that has nothing to do, so it need not say that it is there.
+    if (slot.host && (busy || [...slot.helping].some(isBusy))) slot.silence.watch();
+    else slot.silence.stop();
   }
 }
