@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { chain, createFakeEngine } from './fake/engine.mjs';
-import { createEngine, entry, moduleUrl, UnnormError } from './package.mjs';
+import { createEngine, dist, entry, moduleUrl, UnnormError } from './package.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'unnorm-faults-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -69,6 +69,30 @@ test('a job that leaves its worker silent twice fails, and the engine works on',
     assert.match(error.message, /did not answer for 2.4 seconds/);
     assert.equal((await engine.exact(spec)).total, total);
   });
+});
+
+test('patience is counted in ticks: time in which no tick came, as in a frozen tab, is not', async (t) => {
+  const { Silence } = await import(new URL('silence.js', dist).href);
+  let tick;
+  let now = 0;
+  t.mock.method(globalThis, 'setInterval', (callback) => {
+    tick = callback;
+    return 1;
+  });
+  t.mock.method(performance, 'now', () => now);
+  t.mock.method(Date, 'now', () => now);
+  const events = [];
+  const silence = new Silence(6000, {
+    tick: () => events.push('tick'),
+    tooLong: () => events.push('tooLong'),
+  });
+  silence.watch();
+  now += 3_600_000;
+  for (let i = 0; i < 5; i++) tick();
+  silence.heard();
+  now += 3_600_000;
+  for (let i = 0; i < 6; i++) tick();
+  assert.deepEqual(events, [...new Array(10).fill('tick'), 'tooLong']);
 });
 
 /** Loses the first message of a type; `emit` is how those of a worker arrive. */
