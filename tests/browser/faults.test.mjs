@@ -12,7 +12,7 @@ import { chromium } from 'playwright-core';
 import { chromiumFlags, chromiumPath } from '../../src/tools/chromium.mjs';
 import { root } from '../../src/tools/run.mjs';
 import { isolation, serve } from '../../src/tools/serve.mjs';
-import { fit, openSite } from './site-under-test.mjs';
+import { fit, LAB, openSite, press, SMALL, untilStatus } from './site-under-test.mjs';
 
 const goldenOf = (name) =>
   JSON.parse(readFileSync(join(root, `tests/golden/${name}.json`), 'utf8'));
@@ -327,8 +327,7 @@ test('the site works where storage is forbidden, as in some private windows', as
   try {
     const context = await site.browser.newContext({ serviceWorkers: 'block' });
     await context.addInitScript(notNeeded['the storages']);
-    const path = 'labs/ising-learn/#seed=1&rows=500';
-    const { page, problems } = await site.page(path, { context });
+    const { page, problems } = await site.page(LAB + SMALL, { context });
     const storage = await page.evaluate(() => {
       try {
         return String(localStorage.length);
@@ -339,6 +338,27 @@ test('the site works where storage is forbidden, as in some private windows', as
     assert.equal(storage, 'SecurityError');
     assert.match(await fit(page), /^[0-9a-f]{64}$/);
     assert.deepEqual(problems, []);
+  } finally {
+    await site.close();
+  }
+});
+
+test('a lab whose WebAssembly comes as a web page says so, and works at the next try', async () => {
+  const site = await openSite();
+  try {
+    const context = await site.browser.newContext({ serviceWorkers: 'block' });
+    await context.route('**/*.wasm', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>An app</title>' }),
+    );
+    const { page } = await site.page(LAB + SMALL, { context });
+    await press(page, 'Fit');
+    await untilStatus(page, 'failed');
+    const alert = page.getByRole('alert');
+    assert.equal(await alert.getAttribute('data-error-code'), 'wasm-unavailable');
+    assert.match(await alert.textContent(), /was answered with a web page/);
+    await context.unroute('**/*.wasm');
+    assert.match(await fit(page), /^[0-9a-f]{64}$/);
+    assert.equal(await alert.count(), 0);
   } finally {
     await site.close();
   }

@@ -172,6 +172,40 @@ for (const [method, type] of [
   });
 }
 
+/** Has messages of a type refused as those are for which there is no memory. */
+function refusing(t, type) {
+  const { postMessage } = Worker.prototype;
+  let numRefused = 0;
+  t.mock.method(Worker.prototype, 'postMessage', function (message, transfer) {
+    if (message.type !== type) return postMessage.call(this, message, transfer);
+    numRefused += 1;
+    throw new DOMException('Data cannot be cloned, out of memory.', 'DataCloneError');
+  });
+  return () => numRefused;
+}
+
+test('a job that cannot be copied to a worker is too large, and the engine works on', async (t) => {
+  await withEngine({}, async (engine) => {
+    const numRefused = refusing(t, 'start');
+    const error = await failure(engine.exact(spec).result);
+    assert.equal(error.code, 'too-large');
+    assert.match(error.message, /out of memory.*ask for less/);
+    assert.equal(numRefused(), 1);
+    t.mock.restoreAll();
+    assert.equal((await engine.exact(spec)).total, total);
+  });
+});
+
+test('a job whose data have no room with a helper goes on without one', async (t) => {
+  await withEngine({}, async (engine) => {
+    const numRefused = refusing(t, 'help');
+    const result = await engine.exact(spec);
+    assert.equal(result.total, total);
+    assert.equal(result.threads.length, 1);
+    assert.equal(numRefused(), 1);
+  });
+});
+
 test('a job whose worker cannot be replaced fails with its checkpoint; the next tries again', async () => {
   await withEngine({ numWorkers: 1 }, async (engine) => {
     const crash = { in: 'coordinator', round: 5, times: 1, file: newFile() };
