@@ -156,10 +156,10 @@ globalThis.runChaos = async ({ numFaults, seed, goldens }) => {
       (error) => {
         jobs.delete(job);
         typed(error, golden.title);
-        // What was lost goes on from its checkpoint, now and then.
-        if (error.checkpoint && random() < 0.5) begin(golden, error.checkpoint);
+        if (error.checkpoint) begin(golden, error.checkpoint);
       },
     );
+    return job;
   };
   const read = () => {
     const reading = engine.readData({
@@ -179,7 +179,13 @@ globalThis.runChaos = async ({ numFaults, seed, goldens }) => {
   };
 
   const toJobs = {
-    cancel: ({ handle }) => handle.cancel(),
+    /** One that has just begun to report, and so has a checkpoint if its worker lives: it goes on from that. */
+    cancel: async () => {
+      const { handle } = begin();
+      const first = handle[Symbol.asyncIterator]().next();
+      await Promise.race([first.catch(() => undefined), sleep(1000)]);
+      handle.cancel();
+    },
     pause: async ({ handle }) => {
       await track('pause', handle.pause());
       await sleep(50 * random());
