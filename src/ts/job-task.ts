@@ -168,7 +168,10 @@ export class JobTask<P, R> implements Task {
     this.#abortCause = because;
     this.markHandled();
     if (!this.#pool) return this.#failAborted();
-    this.#cancelTimer = setTimeout(() => this.#failAborted(), CANCEL_PATIENCE_MS);
+    this.#cancelTimer = setTimeout(() => {
+      this.#pool?.doubt(this);
+      this.#failAborted();
+    }, CANCEL_PATIENCE_MS);
     this.#post({ type: 'cancel', job: this.id });
   }
 

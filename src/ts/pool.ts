@@ -46,6 +46,8 @@ interface Slot {
   /** The line to that worker. */
   line: Line<ToWorker> | undefined;
   ready: boolean;
+  /** Whether it has not answered in time, nor been heard of since. */
+  doubted: boolean;
   /** Why no worker could be had in this slot, as long as no other is tried. */
   broken: UnnormError | undefined;
   /** When another may be tried, by `performance.now()`, and how long after this one did not start. */
@@ -82,6 +84,7 @@ export class Pool {
         host: undefined,
         line: undefined,
         ready: false,
+        doubted: false,
         broken: undefined,
         tryAt: 0,
         rest: FIRST_REST_MS,
@@ -131,6 +134,8 @@ export class Pool {
       (a, b) => rank(a) - rank(b) || a.tasks.size - b.tasks.size || a.index - b.index,
     );
     if (!first) return task.fail((this.#slots[0] as Slot).broken as UnnormError);
+    // Nothing is lost with a worker that nobody waits for.
+    if (first.doubted && first.tasks.size + first.helping.size === 0) void this.#vacate(first);
     first.tasks.add(task);
     this.#tasks.set(task.id, { task, slot: first });
     if (!this.#hostOf(first)) return;
@@ -147,6 +152,12 @@ export class Pool {
   post(task: Task, message: ToWorker): void {
     const slot = this.#tasks.get(task.id)?.slot;
     if (slot) this.#post(slot, message);
+  }
+
+  /** Takes note that the task's worker has not answered in time. */
+  doubt(task: Task): void {
+    const slot = this.#tasks.get(task.id)?.slot;
+    if (slot) slot.doubted = true;
   }
 
   /** Sets up other workers to help with a task. */
@@ -217,6 +228,7 @@ export class Pool {
 
   #hear(slot: Slot, message: Numbered<FromWorker>): void {
     slot.silence.heard();
+    slot.doubted = false;
     if (slot.line?.follows(message)) this.#receive(slot, message);
     else this.#lose(slot, LOST);
   }
@@ -334,6 +346,7 @@ export class Pool {
     slot.host = undefined;
     slot.line = undefined;
     slot.ready = false;
+    slot.doubted = false;
     slot.tasks.clear();
     slot.helping.clear();
     await host?.terminate();

@@ -71,6 +71,18 @@ test('a job that leaves its worker silent twice fails, and the engine works on',
   });
 });
 
+test('a worker that hangs when its job is cancelled is not waited for by the next job', async () => {
+  await withEngine({ numWorkers: 1, patience: Infinity }, async (engine) => {
+    const crash = { in: 'coordinator', round: 3, how: 'hang', times: 1, file: newFile() };
+    const hanging = { ...spec, model: { ...spec.model, crash } };
+    const handle = engine.exact(hanging);
+    while (!existsSync(crash.file)) await sleep(10);
+    handle.cancel();
+    assert.equal((await failure(handle.result)).code, 'aborted');
+    assert.equal((await engine.exact(spec)).total, total);
+  });
+});
+
 test('patience is counted in ticks: time in which no tick came, as in a frozen tab, is not', async (t) => {
   const { Silence } = await import(new URL('silence.js', dist).href);
   let tick;
