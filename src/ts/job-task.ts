@@ -7,8 +7,9 @@ import { isObject } from './checks.js';
 import { fromWire, UnnormError } from './errors.js';
 import type { RunOptions } from './handle.js';
 import { Latest } from './latest.js';
-import type { Pool, Task } from './pool.js';
+import type { Pool } from './pool.js';
 import { type FromTask, type StartMessage, unreachable, type WireData } from './protocol.js';
+import type { Task } from './slot.js';
 import type { PackedData } from './types.js';
 
 /** How long a worker has to answer a cancellation before the job is given up without it. */

@@ -11,52 +11,11 @@
  */
 
 import { messageOf, UnnormError } from './errors.js';
-import { Line, LOST, type Numbered } from './line.js';
+import { LOST, type Numbered } from './line.js';
 import { startAborted } from './loader.js';
 import type { Platform, WorkerHost, WorkerScript } from './platform.js';
-import { type FromTask, type FromWorker, type ToWorker, unreachable } from './protocol.js';
-import { Silence } from './silence.js';
-import type { PackedData } from './types.js';
-
-/** Where no worker could be started, the next is tried after this, which doubles from time to time up to the second. */
-const FIRST_REST_MS = 1000;
-const LONGEST_REST_MS = 60_000;
-
-/** Something one worker does, that can be started again on another. */
-export interface Task {
-  readonly id: number;
-  /** How many workers it has cost. */
-  crashes: number;
-  /** Whether a Node process has to stay alive for it. */
-  readonly busy: boolean;
-  startMessage(): ToWorker;
-  /** Called after `startMessage` has been posted again. */
-  restarted(): void;
-  readonly helperInput: { spec: unknown; data: PackedData | undefined };
-  receive(message: FromTask): void;
-  fail(error: UnnormError): void;
-  /** Stops a rejection that nobody awaits from being reported as unhandled. */
-  markHandled(): void;
-}
-
-interface Slot {
-  readonly index: number;
-  /** Set while a worker is there. */
-  host: WorkerHost | undefined;
-  /** The line to that worker. */
-  line: Line<ToWorker> | undefined;
-  ready: boolean;
-  /** Whether it has not answered in time, nor been heard of since. */
-  doubted: boolean;
-  /** Why no worker could be had in this slot, as long as no other is tried. */
-  broken: UnnormError | undefined;
-  /** When another may be tried, by `performance.now()`, and how long after this one did not start. */
-  tryAt: number;
-  rest: number;
-  readonly tasks: Set<Task>;
-  readonly helping: Set<Task>;
-  readonly silence: Silence;
-}
+import { type FromWorker, type ToWorker, unreachable } from './protocol.js';
+import { Slot, type Task } from './slot.js';
 
 export interface PoolOptions {
   platform: Platform;
@@ -78,24 +37,10 @@ export class Pool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    const { patience } = options;
+    const words = `it did not answer for ${patience / 1000} seconds`;
     this.#slots = Array.from({ length: options.numSlots }, (_, index) => {
-      const slot: Slot = {
-        index,
-        host: undefined,
-        line: undefined,
-        ready: false,
-        doubted: false,
-        broken: undefined,
-        tryAt: 0,
-        rest: FIRST_REST_MS,
-        tasks: new Set<Task>(),
-        helping: new Set<Task>(),
-        silence: new Silence(options.patience, {
-          tick: () => slot.ready && this.#post(slot, { type: 'ping' }),
-          tooLong: () =>
-            this.#lose(slot, `it did not answer for ${options.patience / 1000} seconds`),
-        }),
-      };
+      const slot: Slot = new Slot(index, patience, () => this.#lose(slot, words));
       return slot;
     });
   }
@@ -119,8 +64,7 @@ export class Pool {
   /** Takes a new task, for which a worker is tried again where none could be started some time ago. */
   add(task: Task): void {
     if (this.#closed) return task.fail(new UnnormError('closed', 'the engine is closed'));
-    const now = performance.now();
-    for (const slot of this.#slots) if (now >= slot.tryAt) slot.broken = undefined;
+    for (const slot of this.#slots) slot.mend();
     const [first] = this.#slots as [Slot];
     if (this.#slots.every((slot) => slot.broken)) first.broken = undefined;
     this.#assign(task, false);
@@ -135,29 +79,27 @@ export class Pool {
     );
     if (!first) return task.fail((this.#slots[0] as Slot).broken as UnnormError);
     // Nothing is lost with a worker that nobody waits for.
-    if (first.doubted && first.tasks.size + first.helping.size === 0) void this.#vacate(first);
+    if (first.isDispensable) void first.vacate();
     first.tasks.add(task);
     this.#tasks.set(task.id, { task, slot: first });
     if (!this.#hostOf(first)) return;
     try {
-      this.#post(first, task.startMessage());
+      first.post(task.startMessage());
     } catch (cause) {
       const words = `the job could not be sent to a worker: ${messageOf(cause)}; ask for less at once`;
       return task.fail(new UnnormError('too-large', words, { cause }));
     }
-    this.#refresh(first);
+    first.refresh();
   }
 
   /** Posts to the task's coordinator. */
   post(task: Task, message: ToWorker): void {
-    const slot = this.#tasks.get(task.id)?.slot;
-    if (slot) this.#post(slot, message);
+    this.#tasks.get(task.id)?.slot.post(message);
   }
 
   /** Takes note that the task's worker has not answered in time. */
   doubt(task: Task): void {
-    const slot = this.#tasks.get(task.id)?.slot;
-    if (slot) slot.doubted = true;
+    this.#tasks.get(task.id)?.slot.doubt();
   }
 
   /** Sets up other workers to help with a task. */
@@ -173,13 +115,12 @@ export class Pool {
     this.#tasks.delete(task.id);
     slot?.tasks.delete(task);
     this.#dismiss(task);
-    if (slot) this.#refresh(slot);
+    slot?.refresh();
   }
 
   /** Takes note that the task's `busy` may have changed. */
   refresh(task: Task): void {
-    const slot = this.#tasks.get(task.id)?.slot;
-    if (slot) this.#refresh(slot);
+    this.#tasks.get(task.id)?.slot.refresh();
   }
 
   /** Ends all tasks and workers. */
@@ -190,7 +131,7 @@ export class Pool {
       task.markHandled();
       task.fail(error);
     }
-    await Promise.all(this.#slots.map((slot) => this.#vacate(slot)));
+    await Promise.all(this.#slots.map((slot) => slot.vacate()));
   }
 
   /** The slot's worker, started if need be. */
@@ -208,39 +149,28 @@ export class Pool {
       this.#breakSlot(slot, messageOf(cause), cause);
       return undefined;
     }
-    slot.host = host;
-    slot.line = new Line((message, transfer) => host.post(message, transfer));
-    slot.ready = false;
-    slot.silence.watch();
+    slot.occupy(host);
     try {
-      this.#post(slot, { type: 'init', module, numThreads, patience });
+      slot.post({ type: 'init', module, numThreads, patience });
     } catch (cause) {
       this.#breakSlot(slot, messageOf(cause), cause);
       return undefined;
     }
-    this.#refresh(slot);
     return host;
   }
 
-  #post(slot: Slot, message: ToWorker, transfer?: Transferable[]): void {
-    slot.line?.post(message, transfer);
-  }
-
   #hear(slot: Slot, message: Numbered<FromWorker>): void {
-    slot.silence.heard();
-    slot.doubted = false;
-    if (slot.line?.follows(message)) this.#receive(slot, message);
+    if (slot.hear(message)) this.#receive(slot, message);
     else this.#lose(slot, LOST);
   }
 
   #receive(slot: Slot, message: FromWorker): void {
     switch (message.type) {
       case 'ready':
-        slot.ready = true;
-        slot.rest = FIRST_REST_MS;
+        slot.started();
         this.#onFirst?.resolve(message.version);
         this.#onFirst = undefined;
-        return this.#refresh(slot);
+        return;
       case 'pong':
         return;
       case 'startFailed':
@@ -273,7 +203,7 @@ export class Pool {
     if (!slot.ready) return this.#breakSlot(slot, words);
     const tasks = [...slot.tasks];
     const helped = [...slot.helping];
-    void this.#vacate(slot);
+    void slot.vacate();
     const known = culprit === undefined ? undefined : this.#tasks.get(culprit)?.task;
     for (const task of culprit === undefined ? tasks : known ? [known] : []) {
       task.crashes += 1;
@@ -292,13 +222,12 @@ export class Pool {
   /** No worker can be had in this slot: its tasks go elsewhere. */
   #breakSlot(slot: Slot, words: string, cause?: unknown): void {
     const message = `a worker could not be started: ${words}`;
-    slot.broken = new UnnormError('wasm-unavailable', message, { cause });
-    slot.tryAt = performance.now() + slot.rest;
-    slot.rest = Math.min(2 * slot.rest, LONGEST_REST_MS);
+    const error = new UnnormError('wasm-unavailable', message, { cause });
+    slot.break(error);
     const tasks = [...slot.tasks];
     const helped = [...slot.helping];
-    void this.#vacate(slot);
-    this.#onFirst?.reject(slot.broken);
+    void slot.vacate();
+    this.#onFirst?.reject(error);
     this.#onFirst = undefined;
     for (const task of tasks) this.#restart(task);
     for (const task of helped) {
@@ -320,44 +249,22 @@ export class Pool {
     const { port1, port2 } = new MessageChannel();
     const { spec, data } = task.helperInput;
     try {
-      this.#post(slot, { type: 'help', job: task.id, spec, data, port: port1 }, [port1]);
+      slot.post({ type: 'help', job: task.id, spec, data, port: port1 }, [port1]);
     } catch {
       // There is no room for another copy of the data: the job goes on without this helper.
       return;
     }
     slot.helping.add(task);
     const added = { type: 'addHelper', job: task.id, helper: slot.index, port: port2 } as const;
-    this.#post(coordinator, added, [port2]);
-    this.#refresh(slot);
+    coordinator.post(added, [port2]);
+    slot.refresh();
   }
 
   #dismiss(task: Task): void {
     for (const slot of this.#slots) {
       if (!slot.helping.delete(task)) continue;
-      this.#post(slot, { type: 'dismiss', job: task.id });
-      this.#refresh(slot);
+      slot.post({ type: 'dismiss', job: task.id });
+      slot.refresh();
     }
-  }
-
-  /** Ends a slot's worker, leaving the slot empty. */
-  async #vacate(slot: Slot): Promise<void> {
-    const { host } = slot;
-    slot.silence.stop();
-    slot.host = undefined;
-    slot.line = undefined;
-    slot.ready = false;
-    slot.doubted = false;
-    slot.tasks.clear();
-    slot.helping.clear();
-    await host?.terminate();
-  }
-
-  #refresh(slot: Slot): void {
-    const isBusy = (task: Task) => task.busy;
-    const busy = !slot.ready || [...slot.tasks].some(isBusy);
-    slot.host?.setBusy(busy);
-    // Nobody waits for a worker that has nothing to do, so it need not say that it is there.
-    if (slot.host && (busy || [...slot.helping].some(isBusy))) slot.silence.watch();
-    else slot.silence.stop();
   }
 }
