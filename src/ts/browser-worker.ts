@@ -4,6 +4,9 @@
 
 import { messageOf } from './errors.js';
 
+/** How long to look for the reason. */
+const WHY_PATIENCE_MS = 10_000;
+
 /** A worker that was started. */
 export interface StartedWorker {
   worker: Worker;
@@ -55,7 +58,7 @@ export async function whyNotStarted(address: string | undefined, blob: boolean):
   const deploy = `put the file there, or ${WORKER_URL}`;
   let response: Response;
   try {
-    response = await fetch(address);
+    response = await fetch(address, { signal: AbortSignal.timeout(WHY_PATIENCE_MS) });
   } catch (cause) {
     const sharing = blob ? '; its server must allow that with Access-Control-Allow-Origin' : '';
     return `${script} could not be fetched (${messageOf(cause)})${sharing}; ${deploy}`;

@@ -3,14 +3,15 @@
  */
 
 import { blobWorker, type StartedWorker, whyNotStarted, workerRefused } from './browser-worker.js';
+import type { Numbered } from './line.js';
 import { fetchModule } from './loader.js';
-import type { Platform } from './platform.js';
+import type { Loading, Platform } from './platform.js';
 import type { FromWorker } from './protocol.js';
 
 /** The files that an entry of the package comes with. */
 export interface OwnFiles {
   /** Compiles the entry's own WebAssembly. */
-  compile(threads: boolean): Promise<WebAssembly.Module>;
+  compile(threads: boolean, loading: Loading): Promise<WebAssembly.Module>;
   /**
    * Starts the entry's own worker script: `new Worker(new URL(..., import.meta.url))`, which bundlers
    * find by its form, or the text of a classic script, for Chromium makes no module of a blob in a
@@ -36,11 +37,14 @@ export function browserPlatform(files: OwnFiles): Platform {
     threadsObstacle: () =>
       files.threadsObstacle ?? (globalThis.crossOriginIsolated ? undefined : NOT_ISOLATED),
 
-    compile: (threads, url) => (url === undefined ? files.compile(threads) : fetchModule(url)),
+    compile: (threads, url, loading) =>
+      url === undefined ? files.compile(threads, loading) : fetchModule(url, loading),
 
     spawn({ url, blob }, events) {
       const { worker, address, release } = start(files, url, blob);
-      worker.onmessage = (event: MessageEvent<FromWorker>) => {
+      let answered = false;
+      worker.onmessage = (event: MessageEvent<Numbered<FromWorker>>) => {
+        answered = true;
         release();
         events.message(event.data);
       };
@@ -49,10 +53,11 @@ export function browserPlatform(files: OwnFiles): Platform {
         release();
         // A script that cannot be loaded gives an event without a message.
         if (event.message) events.failure(event.message);
+        else if (answered) events.failure('an error of which the browser says nothing');
         else void whyNotStarted(address(), blob).then((words) => events.failure(words));
       };
       return {
-        post: (message, transfer = []) => worker.postMessage(message, transfer),
+        post: (message, transfer) => worker.postMessage(message, transfer),
         setBusy: () => undefined,
         terminate: () => {
           release();

@@ -139,6 +139,11 @@ export class Coordinator implements Runnable, Crewed {
     this.#context.wake(this);
   }
 
+  /** Has its helpers give a sign of life. */
+  ping(): void {
+    this.#crew.ping();
+  }
+
   scatter(shard: number): Uint8Array {
     return this.#job.scatter(shard);
   }

@@ -3,6 +3,7 @@
  * state, so any shard can be done, or done again, by anyone.
  */
 
+import { Line, LOST, type Numbered } from './line.js';
 import { type FromHelper, type ToHelper, unreachable } from './protocol.js';
 
 /** One shard being worked on and one waiting, so that no helper has to wait for the next. */
@@ -31,6 +32,7 @@ export interface Crewed {
 
 interface Helper {
   readonly port: MessagePort;
+  readonly line: Line<ToHelper>;
   ready: boolean;
   /** The shards it has been given and has not returned. */
   readonly shards: Set<number>;
@@ -52,8 +54,9 @@ export class Crew {
   }
 
   add(index: number, port: MessagePort): void {
-    this.#helpers.set(index, { port, ready: false, shards: new Set() });
-    port.onmessage = (event: MessageEvent<FromHelper>) =>
+    const line = new Line<ToHelper>((message) => port.postMessage(message));
+    this.#helpers.set(index, { port, line, ready: false, shards: new Set() });
+    port.onmessage = (event: MessageEvent<Numbered<FromHelper>>) =>
       this.#coordinator.guard(() => this.#receive(index, event.data));
   }
 
@@ -65,6 +68,11 @@ export class Crew {
     disconnect(helper);
     this.#round?.pending.push(...helper.shards);
     this.#deal();
+  }
+
+  /** Has every helper answer, so that a lost message comes to light. */
+  ping(): void {
+    for (const { line } of this.#helpers.values()) line.post({ type: 'ping' });
   }
 
   begin(round: Round): void {
@@ -89,13 +97,16 @@ export class Crew {
     this.#round = undefined;
   }
 
-  #receive(index: number, message: FromHelper): void {
+  #receive(index: number, message: Numbered<FromHelper>): void {
     const helper = this.#helpers.get(index);
     if (!helper) return;
+    if (!helper.line.follows(message)) throw new Error(LOST);
     switch (message.type) {
       case 'ready':
         helper.ready = true;
         this.#announce(helper);
+        break;
+      case 'pong':
         break;
       case 'part':
         helper.shards.delete(message.shard);
@@ -109,7 +120,7 @@ export class Crew {
 
   #announce(helper: Helper): void {
     if (!helper.ready || !this.#round) return;
-    post(helper, { type: 'round', broadcast: this.#round.broadcast });
+    helper.line.post({ type: 'round', broadcast: this.#round.broadcast });
   }
 
   #deal(): void {
@@ -121,14 +132,10 @@ export class Crew {
         if (shard === undefined) return;
         helper.shards.add(shard);
         const scattered = this.#coordinator.scatter(shard);
-        post(helper, { type: 'shard', shard, scattered });
+        helper.line.post({ type: 'shard', shard, scattered });
       }
     }
   }
-}
-
-function post(helper: Helper, message: ToHelper): void {
-  helper.port.postMessage(message);
 }
 
 function disconnect(helper: Helper): void {

@@ -7,10 +7,11 @@ import { prepareData } from './data.js';
 import { messageOf, UnnormError } from './errors.js';
 import { handleOf, type JobHandle, type RunOptions } from './handle.js';
 import { JobTask } from './job-task.js';
-import { checkSupport } from './loader.js';
+import { checkSupport, startAborted } from './loader.js';
 import type { Platform } from './platform.js';
 import { Pool } from './pool.js';
 import { ReadTask } from './read-task.js';
+import { PATIENCE_MS } from './silence.js';
 import { prepareSpec, type Verb } from './spec.js';
 import type {
   DataSpec,
@@ -68,6 +69,14 @@ export interface EngineOptions {
    * then allow `blob:` in `worker-src`. Not with `threads`; without effect in Node. Default false.
    */
   blobWorker?: boolean | undefined;
+  /** Aborting it gives up starting the engine, which then rejects with code 'aborted'. No more once there is one. */
+  signal?: AbortSignal | undefined;
+  /**
+   * How long, in milliseconds, a server or a worker may be silent before it counts as lost: an engine
+   * then does not start, a worker is replaced. Workers answer within some 20 ms while they compute,
+   * except while a function of yours does, in a custom model. `Infinity` waits for ever. Default 60,000.
+   */
+  patience?: number | undefined;
 }
 
 /**
@@ -149,17 +158,20 @@ export async function createEngineOn(
 ): Promise<Engine> {
   checkOptions(options);
   const { threads = false, wasmUrl, workerUrl, blobWorker = false } = options;
+  const { signal, patience = PATIENCE_MS } = options;
+  if (signal?.aborted) throw startAborted(signal);
   checkSupport(platform, threads);
   const numWorkers = options.numWorkers ?? Math.min(platform.numProcessors(), DEFAULT_MAX_WORKERS);
   const pool = new Pool({
     platform,
-    module: await platform.compile(threads, wasmUrl),
+    module: await platform.compile(threads, wasmUrl, { signal, patience }),
     numSlots: threads ? 1 : numWorkers,
     numThreads: threads ? numWorkers : 0,
     script: { url: workerUrl, blob: blobWorker },
+    patience,
   });
   try {
-    return engineOver(pool, { numWorkers, threads, version: await pool.start() });
+    return engineOver(pool, { numWorkers, threads, version: await pool.start(signal) });
   } catch (error) {
     await pool.close();
     throw error;
@@ -217,9 +229,9 @@ function engineOver(
 
 function checkOptions(options: unknown): void {
   if (!isObject(options)) throw invalidSpec('options', `must be an object`);
-  const known = ['numWorkers', 'threads', 'wasmUrl', 'workerUrl', 'blobWorker'];
+  const known = 'numWorkers threads wasmUrl workerUrl blobWorker signal patience'.split(' ');
   refuseUnknown(options, known, '', 'invalid-spec');
-  const { numWorkers, threads, blobWorker } = options;
+  const { numWorkers, threads, blobWorker, signal, patience } = options;
   const isCount = Number.isInteger(numWorkers) && (numWorkers as number) >= 1;
   if (numWorkers !== undefined && !(isCount && (numWorkers as number) <= MAX_WORKERS)) {
     const words = `must be a whole number from 1 to ${MAX_WORKERS}`;
@@ -232,6 +244,11 @@ function checkOptions(options: unknown): void {
   }
   if (threads && blobWorker) {
     throw invalidSpec('blobWorker', 'cannot be had with threads: leave out one of them');
+  }
+  checkSignal(signal);
+  if (patience !== undefined && !(typeof patience === 'number' && patience > 0)) {
+    const words = 'must be a number of milliseconds above 0';
+    throw invalidSpec('patience', `${words}, got ${describe(patience)}`);
   }
   for (const field of ['wasmUrl', 'workerUrl']) {
     const value = options[field];
@@ -253,14 +270,18 @@ function checkRun(run: unknown): void {
   if (streamDraws !== undefined && typeof streamDraws !== 'boolean') {
     throw invalidSpec('streamDraws', `must be true or false, got ${describe(streamDraws)}`);
   }
-  if (signal !== undefined && typeof (signal as AbortSignal)?.addEventListener !== 'function') {
-    throw invalidSpec('signal', `must be an AbortSignal, got ${describe(signal)}`);
-  }
+  checkSignal(signal);
   if (progressInterval !== undefined && !((progressInterval as number) >= 0)) {
     throw invalidSpec(
       'progressInterval',
       `must be a number of milliseconds, got ${describe(progressInterval)}`,
     );
+  }
+}
+
+function checkSignal(signal: unknown): void {
+  if (signal !== undefined && typeof (signal as AbortSignal)?.addEventListener !== 'function') {
+    throw invalidSpec('signal', `must be an AbortSignal, got ${describe(signal)}`);
   }
 }
 

@@ -20,13 +20,13 @@ const CODES = {
   'bad-checkpoint': true,
   /** The checkpoint belongs to another spec or to other data. */
   'checkpoint-mismatch': true,
-  /** The job was cancelled. `checkpoint` is where it stopped, if it had started. */
+  /** The job, or the start of the engine, was cancelled. `checkpoint` is where a job stopped, if it had started. */
   aborted: true,
   /** The engine was closed. */
   closed: true,
-  /** The job's worker crashed, was replaced, and crashed on the same job again. */
+  /** The job's worker crashed or was silent, was replaced, and the same happened again. `checkpoint` is the job's last, if it had one. */
   'worker-crashed': true,
-  /** The worker or the WebAssembly file could not be loaded. */
+  /** The worker or the WebAssembly file could not be loaded. `checkpoint` is that of a job whose worker was to be replaced, if it had one. */
   'wasm-unavailable': true,
   /** This browser or page cannot run what was asked for. */
   unsupported: true,

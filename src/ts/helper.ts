@@ -2,6 +2,7 @@
  * A job in a worker that helps its coordinator: does the shards it is given, in order.
  */
 
+import { Line, LOST, type Numbered } from './line.js';
 import { type FromHelper, type ToHelper, unreachable } from './protocol.js';
 import type { Runnable } from './scheduler.js';
 import type { ShardWorker } from './wasm-api.js';
@@ -17,7 +18,8 @@ export class Helper implements Runnable {
   readonly #port: MessagePort;
   readonly #shardWorker: ShardWorker;
   readonly #context: HelperContext;
-  #orders: ToHelper[] = [];
+  readonly #line: Line<FromHelper>;
+  #orders: Exclude<ToHelper, { type: 'ping' }>[] = [];
   /** What the shard under way has taken so far, in milliseconds. */
   #time = 0;
 
@@ -26,18 +28,17 @@ export class Helper implements Runnable {
     this.#port = port;
     this.#shardWorker = shardWorker;
     this.#context = context;
-    port.onmessage = (event: MessageEvent<ToHelper>) => {
-      this.#orders.push(event.data);
-      context.wake(this);
-    };
-    this.#post({ type: 'ready' });
+    this.#line = new Line((message, transfer) => port.postMessage(message, transfer));
+    port.onmessage = (event: MessageEvent<Numbered<ToHelper>>) =>
+      context.guard(this.id, () => this.#receive(event.data));
+    this.#line.post({ type: 'ready' });
   }
 
   run(deadline: number): boolean {
     let more = false;
     this.#context.guard(this.id, () => {
       while (this.#orders.length > 0 && performance.now() < deadline) {
-        if (this.#follow(this.#orders[0] as ToHelper)) this.#orders.shift();
+        if (this.#follow(this.#orders[0]!)) this.#orders.shift();
       }
       more = this.#orders.length > 0;
     });
@@ -50,8 +51,15 @@ export class Helper implements Runnable {
     this.#shardWorker.free();
   }
 
+  #receive(order: Numbered<ToHelper>): void {
+    if (!this.#line.follows(order)) throw new Error(LOST);
+    if (order.type === 'ping') return this.#line.post({ type: 'pong' });
+    this.#orders.push(order);
+    this.#context.wake(this);
+  }
+
   /** Does what it is told, or a piece of it; whether that was all. */
-  #follow(order: ToHelper): boolean {
+  #follow(order: Exclude<ToHelper, { type: 'ping' }>): boolean {
     switch (order.type) {
       case 'round':
         this.#shardWorker.prepare(order.broadcast);
@@ -61,16 +69,13 @@ export class Helper implements Runnable {
         const part = this.#shardWorker.work(order.shard, order.scattered);
         this.#time += performance.now() - start;
         if (!part) return false;
-        this.#post({ type: 'part', shard: order.shard, part, time: this.#time }, [part.buffer]);
+        const done = { type: 'part', shard: order.shard, part, time: this.#time } as const;
+        this.#line.post(done, [part.buffer as ArrayBuffer]);
         this.#time = 0;
         return true;
       }
       default:
         unreachable(order);
     }
-  }
-
-  #post(message: FromHelper, transfer: ArrayBufferLike[] = []): void {
-    this.#port.postMessage(message, transfer as ArrayBuffer[]);
   }
 }

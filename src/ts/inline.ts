@@ -14,7 +14,7 @@ export * from './public.js';
 /**
  * As `createEngine` of `unnorm`, from this file alone: no other is fetched. There are no threads over
  * a shared memory, and a content security policy must allow `blob:` in `worker-src`.
- * Rejects with an `UnnormError`: 'unsupported', 'wasm-unavailable' or 'invalid-spec'.
+ * Rejects with an `UnnormError`: 'unsupported', 'wasm-unavailable', 'invalid-spec' or 'aborted'.
  */
 export function createEngine(options?: EngineOptions): Promise<Engine> {
   const browser = browserPlatform({

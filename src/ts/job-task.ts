@@ -7,12 +7,16 @@ import { isObject } from './checks.js';
 import { fromWire, UnnormError } from './errors.js';
 import type { RunOptions } from './handle.js';
 import { Latest } from './latest.js';
-import type { Pool, Task } from './pool.js';
+import type { Pool } from './pool.js';
 import { type FromTask, type StartMessage, unreachable, type WireData } from './protocol.js';
+import type { Task } from './slot.js';
 import type { PackedData } from './types.js';
 
 /** How long a worker has to answer a cancellation before the job is given up without it. */
 const CANCEL_PATIENCE_MS = 70;
+
+/** Errors that are not the job's own, after which it may go on. */
+const CARRYING: readonly string[] = ['aborted', 'closed', 'worker-crashed', 'wasm-unavailable'];
 
 /** What a job needs to be started, and started again. */
 export interface JobRequest<P> {
@@ -165,7 +169,10 @@ export class JobTask<P, R> implements Task {
     this.#abortCause = because;
     this.markHandled();
     if (!this.#pool) return this.#failAborted();
-    this.#cancelTimer = setTimeout(() => this.#failAborted(), CANCEL_PATIENCE_MS);
+    this.#cancelTimer = setTimeout(() => {
+      this.#pool?.doubt(this);
+      this.#failAborted();
+    }, CANCEL_PATIENCE_MS);
     this.#post({ type: 'cancel', job: this.id });
   }
 
@@ -183,7 +190,7 @@ export class JobTask<P, R> implements Task {
   /** Ends with an error, which is given the last checkpoint if its kind carries one. */
   fail(error: UnnormError): void {
     if (this.#ended) return;
-    const carries = ['aborted', 'closed', 'worker-crashed'].includes(error.code);
+    const carries = CARRYING.includes(error.code);
     const { code, message, cause } = error;
     const carried = carries
       ? new UnnormError(code, message, { cause, checkpoint: this.#checkpoint?.slice() })

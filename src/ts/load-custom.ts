@@ -5,19 +5,33 @@
 import type { Fields } from './checks.js';
 import type { CustomFunction } from './custom.js';
 import { messageOf, type WireError } from './errors.js';
+import { Silence } from './silence.js';
 import type { WasmModule } from './wasm-api.js';
 
-/** Imports a module and hands its function to the core. Rejects with a {@link WireError}. */
-export async function loadCustom(url: string, wasm: WasmModule): Promise<void> {
+/**
+ * Imports a module and hands its function to the core. Rejects with a {@link WireError}, also where the
+ * module does not come within `patience`, in milliseconds.
+ */
+export async function loadCustom(url: string, wasm: WasmModule, patience: number): Promise<void> {
   const refusal = (problem: string): WireError => {
     const message = `model.url: the module ${url.slice(0, 80)} ${problem}`;
     return { code: 'invalid-model', message, field: 'model.url' };
   };
   let module: Fields;
+  let silence: Silence | undefined;
   try {
-    module = await import(/* @vite-ignore */ /* webpackIgnore: true */ url);
+    module = await Promise.race([
+      import(/* @vite-ignore */ /* webpackIgnore: true */ url),
+      new Promise<never>((_, reject) => {
+        const words = `it did not come within ${patience / 1000} seconds`;
+        silence = new Silence(patience, { tooLong: () => reject(new Error(words)) });
+        silence.watch();
+      }),
+    ]);
   } catch (cause) {
     throw refusal(`could not be loaded: ${messageOf(cause)}`);
+  } finally {
+    silence?.stop();
   }
   const exported = module['default'];
   if (typeof exported !== 'function') {

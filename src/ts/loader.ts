@@ -3,7 +3,8 @@
  */
 
 import { messageOf, UnnormError } from './errors.js';
-import type { Platform } from './platform.js';
+import type { Loading, Platform } from './platform.js';
+import { Silence } from './silence.js';
 
 /** A module whose only function returns a 128-bit vector: valid only where there is SIMD. */
 const SIMD_MODULE = new Uint8Array([
@@ -31,11 +32,48 @@ export function checkSupport(platform: Platform, threads: boolean): void {
 /** What to do about a file that is not where it was looked for. */
 const DEPLOY = 'put it there, or give createEngine its address as wasmUrl';
 
-/** Fetches and compiles a module. */
-export async function fetchModule(url: string | URL): Promise<WebAssembly.Module> {
+/** Fetches and compiles a module; gives up when the server has been silent for too long. */
+export async function fetchModule(
+  url: string | URL,
+  { signal, patience }: Loading,
+): Promise<WebAssembly.Module> {
+  const controller = new AbortController();
+  const abort = () => controller.abort(signal?.reason);
+  const silence = new Silence(patience, {
+    tooLong: () => {
+      const words = `did not come: its server has been silent for ${patience / 1000} seconds; try again`;
+      controller.abort(unavailable(url, words));
+    },
+  });
+  signal?.addEventListener('abort', abort);
+  silence.watch();
+  try {
+    return await fetchAndCompile(url, controller.signal, () => silence.heard());
+  } catch (error) {
+    const { aborted, reason } = controller.signal;
+    if (!aborted) throw error;
+    throw signal?.aborted ? startAborted(signal) : reason;
+  } finally {
+    silence.stop();
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+/** The error for an engine whose start was given up. */
+export function startAborted(signal: AbortSignal): UnnormError {
+  return new UnnormError('aborted', 'the start of the engine was cancelled', {
+    cause: signal.reason,
+  });
+}
+
+async function fetchAndCompile(
+  url: string | URL,
+  signal: AbortSignal,
+  heard: () => void,
+): Promise<WebAssembly.Module> {
   let response: Response;
   try {
-    response = await fetch(url);
+    response = await fetch(url, { signal });
   } catch (cause) {
     const policies =
       'if it is there, its server must allow other origins, or the content security policy must ' +
@@ -49,18 +87,41 @@ export async function fetchModule(url: string | URL): Promise<WebAssembly.Module
   if (!response.ok) {
     throw unavailable(url, `could not be fetched: status ${response.status}: ${DEPLOY}`);
   }
+  void listen(response.clone(), heard);
   const type = response.headers.get('content-type') ?? '';
   if (!type.startsWith('application/wasm')) {
-    return compileBytes(new Uint8Array(await response.arrayBuffer()), url);
+    let bytes: ArrayBuffer;
+    try {
+      bytes = await response.arrayBuffer();
+    } catch (cause) {
+      throw brokenOff(url, cause);
+    }
+    return compileBytes(new Uint8Array(bytes), url);
   }
   try {
     return await WebAssembly.compileStreaming(response);
   } catch (cause) {
+    if (!(cause instanceof WebAssembly.CompileError))
+      throw refused(url, cause) ?? brokenOff(url, cause);
     throw (
       refused(url, cause) ??
       unavailable(url, `is not a WebAssembly file: ${messageOf(cause)}`, cause)
     );
   }
+}
+
+/** Reads a copy of an answer, for the sake of when its bytes come. The answer itself stays the browser's to compile. */
+async function listen(copy: Response, heard: () => void): Promise<void> {
+  try {
+    const reader = copy.body?.getReader();
+    while (reader && !(await reader.read()).done) heard();
+  } catch {
+    // Whoever reads the answer itself will say it.
+  }
+}
+
+function brokenOff(url: string | URL, cause: unknown): UnnormError {
+  return unavailable(url, `was broken off on its way (${messageOf(cause)}): try again`, cause);
 }
 
 /** Compiles the bytes of a file. `url` is where they are from, for messages. */

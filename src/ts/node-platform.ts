@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { type TransferListItem, Worker } from 'node:worker_threads';
 
 import { messageOf } from './errors.js';
+import type { Numbered } from './line.js';
 import { compileBytes, fetchModule, unavailable } from './loader.js';
 import type { Platform } from './platform.js';
 import type { FromWorker } from './protocol.js';
@@ -24,9 +25,9 @@ export function nodePlatform(files: { wasm: URL; worker: URL; threadsObstacle: s
     workersObstacle: () => undefined,
     threadsObstacle: () => files.threadsObstacle,
 
-    async compile(_threads, given) {
+    async compile(_threads, given, loading) {
       const url = asUrl(given ?? files.wasm);
-      if (url.protocol !== 'file:') return fetchModule(url);
+      if (url.protocol !== 'file:') return fetchModule(url, loading);
       let bytes: Uint8Array<ArrayBuffer>;
       try {
         bytes = new Uint8Array(await readFile(url));
@@ -40,7 +41,7 @@ export function nodePlatform(files: { wasm: URL; worker: URL; threadsObstacle: s
       const url = asUrl(script.url ?? files.worker);
       // Options of the process, such as --input-type, are not for the worker's script.
       const worker = new Worker(url, { execArgv: [] });
-      worker.on('message', (message: FromWorker) => events.message(message));
+      worker.on('message', (message: Numbered<FromWorker>) => events.message(message));
       worker.on('messageerror', (error) => events.failure(error.message));
       worker.on('error', (error) => {
         // With ERR_ before it if a module is missing that the script imports.
@@ -49,7 +50,7 @@ export function nodePlatform(files: { wasm: URL; worker: URL; threadsObstacle: s
       });
       worker.on('exit', (code) => events.failure(`it ended with exit code ${code}`));
       return {
-        post: (message, transfer = []) =>
+        post: (message, transfer) =>
           worker.postMessage(message, transfer as unknown as TransferListItem[]),
         setBusy: (busy) => (busy ? worker.ref() : worker.unref()),
         terminate: () => worker.terminate(),

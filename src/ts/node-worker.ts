@@ -2,8 +2,9 @@
  * Makes the script it is called in that of a worker thread in Node.
  */
 
-import { parentPort } from 'node:worker_threads';
+import { parentPort, type TransferListItem } from 'node:worker_threads';
 
+import type { Numbered } from './line.js';
 import type { ToWorker } from './protocol.js';
 import type { WasmModule } from './wasm-api.js';
 import { runWorker } from './worker-core.js';
@@ -14,8 +15,9 @@ export function runNodeWorker(importWasm: () => Promise<WasmModule>): void {
   const port = parentPort;
 
   runWorker({
-    post: (message, transfer) => port.postMessage(message, transfer),
-    listen: (receive) => void port.on('message', (message: ToWorker) => receive(message)),
+    post: (message, transfer) =>
+      port.postMessage(message, transfer as unknown as TransferListItem[]),
+    listen: (receive) => void port.on('message', (message: Numbered<ToWorker>) => receive(message)),
     importWasm,
     // Not a message to oneself: Node delivers up to 1000 messages of one port before it looks at
     // another, which delays a cancellation by as many slices of work.

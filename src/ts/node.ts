@@ -10,7 +10,7 @@ export * from './public.js';
 /**
  * Loads the WebAssembly module, starts the first worker and resolves with an engine. A process
  * ends by itself when no job is running, whether or not the engine was closed.
- * Rejects with an `UnnormError`: 'unsupported', 'wasm-unavailable' or 'invalid-spec'.
+ * Rejects with an `UnnormError`: 'unsupported', 'wasm-unavailable', 'invalid-spec' or 'aborted'.
  */
 export function createEngine(options?: EngineOptions): Promise<Engine> {
   return createEngineOn(node, options);

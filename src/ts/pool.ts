@@ -4,44 +4,18 @@
  * Each task has one worker of its own, its coordinator; others help it when it asks. Workers are
  * started when first needed. A lost worker's tasks start again elsewhere from their last
  * checkpoints; the task that caused the loss may do so once, then it fails.
+ *
+ * A worker is lost if it says so, if its platform does, if a message of it is missing, or if it is silent
+ * for too long: browsers do not tell when a worker ends. Where no worker could be started, another is
+ * tried for a later task.
  */
 
-import { UnnormError } from './errors.js';
+import { messageOf, UnnormError } from './errors.js';
+import { LOST, type Numbered } from './line.js';
+import { startAborted } from './loader.js';
 import type { Platform, WorkerHost, WorkerScript } from './platform.js';
-import { type FromTask, type FromWorker, type ToWorker, unreachable } from './protocol.js';
-import type { PackedData } from './types.js';
-
-/** How long a worker may take to load before it counts as failed. */
-const START_PATIENCE_MS = 30_000;
-
-/** Something one worker does, that can be started again on another. */
-export interface Task {
-  readonly id: number;
-  /** How many workers it has cost. */
-  crashes: number;
-  /** Whether a Node process has to stay alive for it. */
-  readonly busy: boolean;
-  startMessage(): ToWorker;
-  /** Called after `startMessage` has been posted again. */
-  restarted(): void;
-  readonly helperInput: { spec: unknown; data: PackedData | undefined };
-  receive(message: FromTask): void;
-  fail(error: UnnormError): void;
-  /** Stops a rejection that nobody awaits from being reported as unhandled. */
-  markHandled(): void;
-}
-
-interface Slot {
-  readonly index: number;
-  /** Set while a worker is there. */
-  host: WorkerHost | undefined;
-  ready: boolean;
-  /** Why no worker can be had in this slot. */
-  broken: UnnormError | undefined;
-  readonly tasks: Set<Task>;
-  readonly helping: Set<Task>;
-  timer: ReturnType<typeof setTimeout> | undefined;
-}
+import { type FromWorker, type ToWorker, unreachable } from './protocol.js';
+import { Slot, type Task } from './slot.js';
 
 export interface PoolOptions {
   platform: Platform;
@@ -50,6 +24,8 @@ export interface PoolOptions {
   /** Threads inside each worker; 0 for the build without shared memory. */
   numThreads: number;
   script: WorkerScript;
+  /** How long a worker may be silent, in milliseconds. */
+  patience: number;
 }
 
 export class Pool {
@@ -61,40 +37,69 @@ export class Pool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#slots = Array.from({ length: options.numSlots }, (_, index) => ({
-      index,
-      host: undefined,
-      ready: false,
-      broken: undefined,
-      tasks: new Set<Task>(),
-      helping: new Set<Task>(),
-      timer: undefined,
-    }));
-  }
-
-  /** Starts the first worker and resolves with the version of its module. */
-  start(): Promise<string> {
-    return new Promise((resolve, reject) => {
-      this.#onFirst = { resolve, reject };
-      this.#hostOf(this.#slots[0] as Slot);
+    const { patience } = options;
+    const words = `it did not answer for ${patience / 1000} seconds`;
+    this.#slots = Array.from({ length: options.numSlots }, (_, index) => {
+      const slot: Slot = new Slot(index, patience, () => this.#lose(slot, words));
+      return slot;
     });
   }
 
-  /** Gives a task to the worker with the fewest. */
+  /** Starts the first worker and resolves with the version of its module. */
+  async start(signal: AbortSignal | undefined): Promise<string> {
+    let abort = (): void => undefined;
+    try {
+      return await new Promise<string>((resolve, reject) => {
+        abort = () => reject(startAborted(signal as AbortSignal));
+        if (signal?.aborted) return abort();
+        signal?.addEventListener('abort', abort);
+        this.#onFirst = { resolve, reject };
+        this.#hostOf(this.#slots[0] as Slot);
+      });
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Takes a new task, for which a worker is tried again where none could be started some time ago. */
   add(task: Task): void {
     if (this.#closed) return task.fail(new UnnormError('closed', 'the engine is closed'));
+    for (const slot of this.#slots) slot.mend();
+    const [first] = this.#slots as [Slot];
+    if (this.#slots.every((slot) => slot.broken)) first.broken = undefined;
+    this.#assign(task, false);
+  }
+
+  /** Gives a task to the worker with the fewest; to one that is there, if `preferReady` and there is one. */
+  #assign(task: Task, preferReady: boolean): void {
     const able = this.#slots.filter((slot) => slot.broken === undefined);
-    const [first] = able.sort((a, b) => a.tasks.size - b.tasks.size || a.index - b.index);
+    const rank = (slot: Slot) => (preferReady && !slot.ready ? 1 : 0);
+    const [first] = able.sort(
+      (a, b) => rank(a) - rank(b) || a.tasks.size - b.tasks.size || a.index - b.index,
+    );
     if (!first) return task.fail((this.#slots[0] as Slot).broken as UnnormError);
+    // Nothing is lost with a worker that nobody waits for.
+    if (first.isDispensable) void first.vacate();
     first.tasks.add(task);
     this.#tasks.set(task.id, { task, slot: first });
-    this.#hostOf(first)?.post(task.startMessage());
-    this.#refresh(first);
+    if (!this.#hostOf(first)) return;
+    try {
+      first.post(task.startMessage());
+    } catch (cause) {
+      const words = `the job could not be sent to a worker: ${messageOf(cause)}; ask for less at once`;
+      return task.fail(new UnnormError('too-large', words, { cause }));
+    }
+    first.refresh();
   }
 
   /** Posts to the task's coordinator. */
   post(task: Task, message: ToWorker): void {
-    this.#tasks.get(task.id)?.slot.host?.post(message);
+    this.#tasks.get(task.id)?.slot.post(message);
+  }
+
+  /** Takes note that the task's worker has not answered in time. */
+  doubt(task: Task): void {
+    this.#tasks.get(task.id)?.slot.doubt();
   }
 
   /** Sets up other workers to help with a task. */
@@ -110,13 +115,12 @@ export class Pool {
     this.#tasks.delete(task.id);
     slot?.tasks.delete(task);
     this.#dismiss(task);
-    if (slot) this.#refresh(slot);
+    slot?.refresh();
   }
 
   /** Takes note that the task's `busy` may have changed. */
   refresh(task: Task): void {
-    const slot = this.#tasks.get(task.id)?.slot;
-    if (slot) this.#refresh(slot);
+    this.#tasks.get(task.id)?.slot.refresh();
   }
 
   /** Ends all tasks and workers. */
@@ -127,43 +131,48 @@ export class Pool {
       task.markHandled();
       task.fail(error);
     }
-    await Promise.all(this.#slots.map((slot) => this.#vacate(slot)));
+    await Promise.all(this.#slots.map((slot) => slot.vacate()));
   }
 
   /** The slot's worker, started if need be. */
   #hostOf(slot: Slot): WorkerHost | undefined {
     if (slot.host || slot.broken || this.#closed) return slot.host;
-    const { platform, script, module, numThreads } = this.#options;
+    const { platform, script, module, numThreads, patience } = this.#options;
     const current = () => slot.host === host;
     let host: WorkerHost;
     try {
       host = platform.spawn(script, {
-        message: (message) => current() && this.#receive(slot, message),
+        message: (message) => current() && this.#hear(slot, message),
         failure: (words) => current() && this.#lose(slot, words),
       });
     } catch (cause) {
-      this.#breakSlot(slot, cause instanceof Error ? cause.message : String(cause), cause);
+      this.#breakSlot(slot, messageOf(cause), cause);
       return undefined;
     }
-    slot.host = host;
-    slot.ready = false;
-    slot.timer = setTimeout(
-      () => this.#breakSlot(slot, `it did not answer within ${START_PATIENCE_MS / 1000} seconds`),
-      START_PATIENCE_MS,
-    );
-    host.post({ type: 'init', module, numThreads });
-    this.#refresh(slot);
+    slot.occupy(host);
+    try {
+      slot.post({ type: 'init', module, numThreads, patience });
+    } catch (cause) {
+      this.#breakSlot(slot, messageOf(cause), cause);
+      return undefined;
+    }
     return host;
+  }
+
+  #hear(slot: Slot, message: Numbered<FromWorker>): void {
+    if (slot.hear(message)) this.#receive(slot, message);
+    else this.#lose(slot, LOST);
   }
 
   #receive(slot: Slot, message: FromWorker): void {
     switch (message.type) {
       case 'ready':
-        clearTimeout(slot.timer);
-        slot.ready = true;
+        slot.started();
         this.#onFirst?.resolve(message.version);
         this.#onFirst = undefined;
-        return this.#refresh(slot);
+        return;
+      case 'pong':
+        return;
       case 'startFailed':
         return this.#breakSlot(slot, message.message);
       case 'crashed':
@@ -194,7 +203,7 @@ export class Pool {
     if (!slot.ready) return this.#breakSlot(slot, words);
     const tasks = [...slot.tasks];
     const helped = [...slot.helping];
-    void this.#vacate(slot);
+    void slot.vacate();
     const known = culprit === undefined ? undefined : this.#tasks.get(culprit)?.task;
     for (const task of culprit === undefined ? tasks : known ? [known] : []) {
       task.crashes += 1;
@@ -213,11 +222,12 @@ export class Pool {
   /** No worker can be had in this slot: its tasks go elsewhere. */
   #breakSlot(slot: Slot, words: string, cause?: unknown): void {
     const message = `a worker could not be started: ${words}`;
-    slot.broken = new UnnormError('wasm-unavailable', message, { cause });
+    const error = new UnnormError('wasm-unavailable', message, { cause });
+    slot.break(error);
     const tasks = [...slot.tasks];
     const helped = [...slot.helping];
-    void this.#vacate(slot);
-    this.#onFirst?.reject(slot.broken);
+    void slot.vacate();
+    this.#onFirst?.reject(error);
     this.#onFirst = undefined;
     for (const task of tasks) this.#restart(task);
     for (const task of helped) {
@@ -229,41 +239,32 @@ export class Pool {
   #restart(task: Task): void {
     if (!this.#tasks.delete(task.id)) return;
     this.#dismiss(task);
-    this.add(task);
+    this.#assign(task, true);
     if (this.#tasks.has(task.id)) task.restarted();
   }
 
   #hireOne(task: Task, slot: Slot): void {
-    const coordinator = this.#tasks.get(task.id)?.slot.host;
-    const helper = this.#hostOf(slot);
-    if (!coordinator || !helper) return;
+    const coordinator = this.#tasks.get(task.id)?.slot;
+    if (!coordinator?.host || !this.#hostOf(slot)) return;
     const { port1, port2 } = new MessageChannel();
     const { spec, data } = task.helperInput;
+    try {
+      slot.post({ type: 'help', job: task.id, spec, data, port: port1 }, [port1]);
+    } catch {
+      // There is no room for another copy of the data: the job goes on without this helper.
+      return;
+    }
     slot.helping.add(task);
-    helper.post({ type: 'help', job: task.id, spec, data, port: port1 }, [port1]);
     const added = { type: 'addHelper', job: task.id, helper: slot.index, port: port2 } as const;
     coordinator.post(added, [port2]);
+    slot.refresh();
   }
 
   #dismiss(task: Task): void {
     for (const slot of this.#slots) {
-      if (slot.helping.delete(task)) slot.host?.post({ type: 'dismiss', job: task.id });
+      if (!slot.helping.delete(task)) continue;
+      slot.post({ type: 'dismiss', job: task.id });
+      slot.refresh();
     }
-  }
-
-  /** Ends a slot's worker, leaving the slot empty. */
-  async #vacate(slot: Slot): Promise<void> {
-    const { host } = slot;
-    clearTimeout(slot.timer);
-    slot.host = undefined;
-    slot.ready = false;
-    slot.tasks.clear();
-    slot.helping.clear();
-    await host?.terminate();
-  }
-
-  #refresh(slot: Slot): void {
-    const busy = !slot.ready || [...slot.tasks].some((task) => task.busy);
-    slot.host?.setBusy(busy);
   }
 }

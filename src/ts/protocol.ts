@@ -3,7 +3,8 @@
  * `type` and ends with {@link unreachable}, so that a forgotten case does not compile.
  *
  * main → worker {@link ToWorker}, worker → main {@link FromWorker}; and, over a port of their own
- * for each job, coordinator → helper {@link ToHelper}, helper → coordinator {@link FromHelper}.
+ * for each job, coordinator → helper {@link ToHelper}, helper → coordinator {@link FromHelper}. On
+ * their way they are numbered: see `line.ts`.
  * `job` numbers a task (a job or the reading of a file) for the life of the engine.
  */
 
@@ -22,6 +23,8 @@ export interface InitMessage {
   type: 'init';
   module: WebAssembly.Module;
   numThreads: number;
+  /** How long the module of a custom model may take to load, in milliseconds. */
+  patience: number;
 }
 
 /** Create a job, and run it unless `paused`. */
@@ -47,6 +50,8 @@ export interface HelpMessage {
 
 export type ToWorker =
   | InitMessage
+  /** To be answered at once, and passed on to helpers. */
+  | { type: 'ping' }
   | StartMessage
   | HelpMessage
   | { type: 'readData'; job: number; data: WireData }
@@ -78,16 +83,19 @@ export type FromTask =
 export type FromWorker =
   | FromTask
   | { type: 'ready'; version: string }
+  | { type: 'pong' }
   | { type: 'startFailed'; message: string }
-  /** The wasm instance is lost; `job` is what it was working on. */
-  | { type: 'crashed'; job: number; message: string };
+  /** The wasm instance is lost; `job` is what it was working on, if that is known. */
+  | { type: 'crashed'; job?: number; message: string };
 
 export type ToHelper =
+  | { type: 'ping' }
   | { type: 'round'; broadcast: Uint8Array }
   | { type: 'shard'; shard: number; scattered: Uint8Array };
 
 export type FromHelper =
   | { type: 'ready' }
+  | { type: 'pong' }
   /** `time` is what the shard took, in milliseconds. */
   | { type: 'part'; shard: number; part: Uint8Array; time: number };
 

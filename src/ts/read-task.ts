@@ -3,8 +3,9 @@
  */
 
 import { fromWire, type UnnormError } from './errors.js';
-import type { Pool, Task } from './pool.js';
+import type { Pool } from './pool.js';
 import type { FromTask, ToWorker, WireData } from './protocol.js';
+import type { Task } from './slot.js';
 import type { ReadData } from './types.js';
 
 export class ReadTask implements Task {

@@ -14,7 +14,9 @@ export type { BinaryData, Job, ShardWorker } from './wasm/plain/unnorm.js';
 export interface WasmModule
   extends Pick<typeof Plain, 'BinaryData' | 'Job' | 'ShardWorker' | 'registerCustom' | 'version'> {
   /** Instantiates the module. */
-  default(options: { module_or_path: WebAssembly.Module }): Promise<unknown>;
+  default(options: {
+    module_or_path: WebAssembly.Module;
+  }): Promise<{ readonly memory: WebAssembly.Memory }>;
   /** Starts threads over the shared memory. */
   initThreadPool?(numThreads: number): Promise<unknown>;
 }

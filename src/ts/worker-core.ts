@@ -6,6 +6,7 @@ import { Coordinator, type CoordinatorContext } from './coordinator.js';
 import { customUrl } from './custom.js';
 import { isRefusal, messageOf, toWire } from './errors.js';
 import { Helper } from './helper.js';
+import { Line, LOST, type Numbered } from './line.js';
 import { loadCustom } from './load-custom.js';
 import {
   buffersOf,
@@ -21,10 +22,13 @@ import { type Runnable, Scheduler } from './scheduler.js';
 import type { Entries, PackedData } from './types.js';
 import type { BinaryData, WasmModule } from './wasm-api.js';
 
+/** Bytes of a page of WebAssembly's memory. */
+const PAGE = 2 ** 16;
+
 /** What a worker needs of the thread it is in. */
 export interface WorkerScope {
-  post(message: FromWorker, transfer: ArrayBuffer[]): void;
-  listen(receive: (message: ToWorker) => void): void;
+  post(message: Numbered<FromWorker>, transfer: Transferable[]): void;
+  listen(receive: (message: Numbered<ToWorker>) => void): void;
   /** Imports the JavaScript side of the module, without instantiating it. */
   importWasm(threads: boolean): Promise<WasmModule>;
   /** Resolves when the messages that have arrived by now have been received. */
@@ -35,20 +39,28 @@ export interface WorkerScope {
 export function runWorker(scope: WorkerScope): void {
   const early: ToWorker[] = [];
   let receive = (message: ToWorker): void => void early.push(message);
-  const post = (message: FromWorker) => scope.post(message, buffersOf(message));
+  const line = new Line<FromWorker>((message, transfer) => scope.post(message, transfer));
+  const post = (message: FromWorker) => line.post(message, buffersOf(message));
 
   const init = async (message: InitMessage): Promise<void> => {
     const threads = message.numThreads > 0;
     const wasm = await scope.importWasm(threads);
-    await wasm.default({ module_or_path: message.module });
+    const { memory } = await wasm.default({ module_or_path: message.module });
     if (threads) await wasm.initThreadPool?.(message.numThreads);
-    const core = new WorkerCore(wasm, threads, scope);
+    const { patience } = message;
+    const yieldToMessages = () => scope.yieldToMessages();
+    const core = new WorkerCore({ wasm, memory, threads, patience, post, yieldToMessages });
     post({ type: 'ready', version: wasm.version() });
     receive = (next) => core.receive(next);
     early.forEach(receive);
   };
 
   scope.listen((message) => {
+    if (!line.follows(message)) {
+      // The main thread ends this worker; until then it does no harm.
+      receive = () => undefined;
+      return post({ type: 'crashed', message: LOST });
+    }
     if (message.type !== 'init') return receive(message);
     init(message).catch((error: unknown) =>
       post({ type: 'startFailed', message: messageOf(error) }),
@@ -56,26 +68,37 @@ export function runWorker(scope: WorkerScope): void {
   });
 }
 
+/** What the core of a worker is made of. */
+interface CoreParts {
+  wasm: WasmModule;
+  memory: WebAssembly.Memory;
+  threads: boolean;
+  patience: number;
+  post(message: FromWorker): void;
+  yieldToMessages(): Promise<void>;
+}
+
 class WorkerCore implements CoordinatorContext {
   readonly threads: boolean;
   readonly #wasm: WasmModule;
-  readonly #scope: WorkerScope;
+  readonly #parts: CoreParts;
   readonly #scheduler: Scheduler;
   readonly #coordinators = new Map<number, Coordinator>();
   readonly #helpers = new Map<number, Helper>();
   /** Messages about jobs whose model is still being loaded, which come after it. */
-  readonly #waiting = new Map<number, ToWorker[]>();
+  readonly #waiting = new Map<number, Exclude<ToWorker, { type: 'ping' }>[]>();
   /** After a crash nothing of the instance may be touched; the main thread ends this worker. */
   #crashed = false;
 
-  constructor(wasm: WasmModule, threads: boolean, scope: WorkerScope) {
-    this.#wasm = wasm;
-    this.threads = threads;
-    this.#scope = scope;
-    this.#scheduler = new Scheduler(() => scope.yieldToMessages());
+  constructor(parts: CoreParts) {
+    this.#wasm = parts.wasm;
+    this.threads = parts.threads;
+    this.#parts = parts;
+    this.#scheduler = new Scheduler(parts.yieldToMessages);
   }
 
   receive(message: ToWorker): void {
+    if (message.type === 'ping') return this.#ping();
     const job = message.type === 'init' ? -1 : message.job;
     const waiting = this.#waiting.get(job);
     if (waiting) return void waiting.push(message);
@@ -95,7 +118,7 @@ class WorkerCore implements CoordinatorContext {
   }
 
   post(message: FromWorker): void {
-    this.#scope.post(message, buffersOf(message));
+    this.#parts.post(message);
   }
 
   wake(work: Runnable): void {
@@ -112,7 +135,7 @@ class WorkerCore implements CoordinatorContext {
         this.ended(job);
       } else {
         this.#crashed = true;
-        this.post({ type: 'crashed', job, message: messageOf(error) });
+        this.post({ type: 'crashed', job, message: crashWords(error, this.#parts.memory) });
       }
     }
   }
@@ -131,7 +154,15 @@ class WorkerCore implements CoordinatorContext {
       const words = 'custom models need an engine without threads: create one without `threads`';
       throw { code: 'unsupported', message: `model.kind: ${words}`, field: 'model.kind' };
     }
-    await loadCustom(url, this.#wasm);
+    await loadCustom(url, this.#wasm, this.#parts.patience);
+  }
+
+  /** That it answers shows that it lives; that helpers have to, whether all messages arrived. */
+  #ping(): void {
+    this.post({ type: 'pong' });
+    for (const [job, coordinator] of this.#coordinators) {
+      this.guard(job, () => coordinator.ping());
+    }
   }
 
   #receiveWaiting(job: number): void {
@@ -141,7 +172,7 @@ class WorkerCore implements CoordinatorContext {
   }
 
   /** Messages about a job that is over have no one to go to. */
-  #dispatch(message: ToWorker): void {
+  #dispatch(message: Exclude<ToWorker, { type: 'ping' }>): void {
     switch (message.type) {
       case 'init':
         throw new Error('a worker was initialized twice');
@@ -215,6 +246,23 @@ class WorkerCore implements CoordinatorContext {
       default:
         unreachable(data);
     }
+  }
+}
+
+/**
+ * What a crash was. Where memory runs out, the core cannot say so: all there is then is a trap. The
+ * instance is lost anyway, so it can be tried whether there would be as much again.
+ */
+function crashWords(error: unknown, memory: WebAssembly.Memory | undefined): string {
+  const words = messageOf(error);
+  if (!memory || !(error instanceof WebAssembly.RuntimeError)) return words;
+  const size = memory.buffer.byteLength;
+  try {
+    memory.grow(size / PAGE);
+    return words;
+  } catch {
+    const had = `its memory of ${Math.ceil(size / 2 ** 20)} MiB could not be doubled`;
+    return `${words}; ${had}, so it probably ran out: ask for less at once`;
   }
 }
 

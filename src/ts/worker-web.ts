@@ -2,6 +2,7 @@
  * A web worker: what it hears and says, whichever WebAssembly it imports.
  */
 
+import type { Numbered } from './line.js';
 import type { ToWorker } from './protocol.js';
 import type { WasmModule } from './wasm-api.js';
 import { runWorker } from './worker-core.js';
@@ -10,7 +11,7 @@ import { runWorker } from './worker-core.js';
 export function runWebWorker(importWasm: (threads: boolean) => Promise<WasmModule>): void {
   const scope = globalThis as unknown as {
     postMessage(message: unknown, transfer: Transferable[]): void;
-    onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
+    onmessage: ((event: MessageEvent<Numbered<ToWorker>>) => void) | null;
   };
 
   // A message to oneself comes after those already there, sooner than any timer.

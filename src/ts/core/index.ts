@@ -14,7 +14,8 @@ export * from '../public.js';
 /** As `createEngine` of 'unnorm', without `threads`. */
 export function createEngine(options?: EngineOptions): Promise<Engine> {
   const browser = browserPlatform({
-    compile: () => fetchModule(new URL('../wasm/core/unnorm_bg.wasm', import.meta.url)),
+    compile: (_threads, loading) =>
+      fetchModule(new URL('../wasm/core/unnorm_bg.wasm', import.meta.url), loading),
     worker: () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }),
     threadsObstacle: NO_THREADS,
   });

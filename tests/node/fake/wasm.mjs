@@ -31,6 +31,7 @@ function perhapsCrash(crash, point) {
   if (count >= crash.times) return;
   appendFileSync(crash.file, '.');
   if (crash.how === 'exit') process.exit(7);
+  if (crash.how === 'hang') for (;;);
   if (crash.how === 'stack') throw new RangeError('Maximum call stack size exceeded');
   throw new WebAssembly.RuntimeError('unreachable');
 }
@@ -140,4 +141,6 @@ export class Job extends Shards {
 
 export const version = () => 'fake';
 
-export default async function init() {}
+export default async function init() {
+  return {};
+}

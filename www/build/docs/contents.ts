@@ -44,6 +44,7 @@ const sections: readonly Section[] = [
       'guides/memory',
       'guides/patches',
       'guides/jobs',
+      'guides/when-things-fail',
       'guides/worth',
       'guides/versions',
       'guides/recipes',
