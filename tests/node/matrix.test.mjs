@@ -50,6 +50,7 @@ test('other seeds are others, and sound ones', () => {
     unseeded.map(({ seed, digest }) => [seed, digest]),
     [[null, A]],
   );
+  assert.equal(jobsOf([2], [{ name: 'b', spec: { verb: 'exact' }, digest: A }]).length, 1);
 });
 
 /** The kinds of a type of specs, as Rust writes it for TypeScript. */
