@@ -121,7 +121,13 @@ async function refusal({ verb, spec }, resumeFrom) {
   await handle.pause();
   handle.cancel();
   const error = await handle.catch((reason) => reason);
-  return error.code === 'aborted' || error.digest !== undefined ? 'taken' : error;
+  if (error.code === 'aborted' || error.digest !== undefined) return 'taken';
+  await assert.rejects(
+    handle.checkpoint(),
+    { code: error.code },
+    'a refused one is not given back',
+  );
+  return error;
 }
 
 /** The envelope's parts: see src/jobs/checkpoint.rs. */
