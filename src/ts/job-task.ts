@@ -41,6 +41,8 @@ export class JobTask<P, R> implements Task {
   #pool: Pool | undefined;
   #request: JobRequest<P> | undefined;
   #checkpoint: Uint8Array | undefined;
+  /** Whether the job has existed, so that its checkpoint is one. */
+  #created = false;
   #error: UnnormError | undefined;
   #ended = false;
   /** Whether it should be paused, and whether the worker has said that it is. */
@@ -110,6 +112,7 @@ export class JobTask<P, R> implements Task {
     const request = this.#request as JobRequest<P>;
     switch (message.type) {
       case 'created':
+        this.#created = true;
         // From here on the chosen seed and the packed data stand in for what the caller gave.
         request.spec = { ...modelOf(request.spec), ...(message.spec as object) };
         request.data = message.data && { kind: 'bits', ...message.data };
@@ -138,6 +141,8 @@ export class JobTask<P, R> implements Task {
         this.#failAborted();
         break;
       case 'refused':
+        // What it should have gone on from is no state of it.
+        if (!this.#created) this.#checkpoint = undefined;
         this.fail(fromWire(message.error, request.dataField));
         break;
       case 'data':

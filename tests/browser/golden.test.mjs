@@ -3,18 +3,15 @@
  * with one worker, with two, and with threads over shared memory.
  */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { chromium } from 'playwright-core';
 import { chromiumFlags, chromiumPath } from '../../src/tools/chromium.mjs';
 import { root } from '../../src/tools/run.mjs';
 import { isolation, serve } from '../../src/tools/serve.mjs';
+import { goldens, withBase64 } from '../matrix/jobs.mjs';
 
-const folder = join(root, 'tests/golden');
-const goldens = readdirSync(folder).map((name) =>
-  JSON.parse(readFileSync(join(folder, name), 'utf8')),
-);
+const jobs = goldens();
 
 let server;
 let browser;
@@ -32,17 +29,6 @@ after(async () => {
   await browser?.close();
   await server?.close();
 });
-
-/** The bytes of data, in base64, wherever a spec has some. */
-function withBase64(value) {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const fields = Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [name, withBase64(field)]),
-  );
-  if (fields.file === undefined) return fields;
-  const { file, ...others } = fields;
-  return { ...others, base64: readFileSync(join(root, file)).toString('base64') };
-}
 
 function digestInPage({ spec, options }) {
   const withBits = (value) => {
@@ -69,12 +55,8 @@ const engines = {
   'two threads': { numWorkers: 2, threads: true },
 };
 
-test('there are golden digests', () => {
-  assert.ok(goldens.length >= 6);
-});
-
 for (const [name, options] of Object.entries(engines)) {
-  for (const { title, spec, digest } of goldens) {
+  for (const { title, spec, digest } of jobs) {
     test(`${title}: ${name}`, async () => {
       assert.equal(await page.evaluate(digestInPage, { spec: withBase64(spec), options }), digest);
     });

@@ -1,13 +1,8 @@
 /** Small data sets and independent formulas for the tests. */
 import { readFileSync } from 'node:fs';
+import { uniforms } from './uniforms.mjs';
 
-/** Numbers in [0, 1) from a seed (a 31-bit linear congruential generator). */
-export function* uniforms(seed) {
-  for (let state = seed; ; ) {
-    state = (state * 48271) % 2147483647;
-    yield state / 2147483647;
-  }
-}
+export { uniforms };
 
 /** Rows of 0 and 1 in which neighbours tend to agree, as a Uint8Array [numRows, dim]. */
 export function chainRows({ numRows, dim, seed = 1 }) {

@@ -1,0 +1,74 @@
+/**
+ * Every job of tests/golden comes to its digest though the tab is closed again and again: what comes next goes on from
+ * the checkpoints in IndexedDB. More of the same with RESUME_TIMES=20 in the environment.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { chromium } from 'playwright-core';
+import { chromiumFlags, chromiumPath } from '../../src/tools/chromium.mjs';
+import { root } from '../../src/tools/run.mjs';
+import { isolation, serve } from '../../src/tools/serve.mjs';
+import { jobsOf } from '../matrix/jobs.mjs';
+import { uniforms } from '../node/uniforms.mjs';
+
+const TIMES = Number(process.env.RESUME_TIMES ?? 1);
+const uniform = uniforms(2207);
+/** A whole number from 1 to `most`. */
+const upTo = (most) => 1 + Math.floor(most * uniform.next().value);
+
+let server;
+let browser;
+before(async () => {
+  server = await serve(root);
+  browser = await chromium.launch({ executablePath: chromiumPath(), args: chromiumFlags });
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/**
+ * Runs the jobs in a new tab, until it is closed, as the so-many-th checkpoint has been put away, or to the end.
+ * @returns what `run` of `in-page.mjs` gives, or undefined if the tab was closed; and the names of the checkpoints
+ */
+async function inTab(context, jobs, closeAt) {
+  const page = await context.newPage();
+  await page.route('**/empty.html', (route) =>
+    route.fulfill({ contentType: 'text/html', headers: isolation, body: '<!doctype html>' }),
+  );
+  const names = [];
+  await page.exposeFunction('kept', (name) => {
+    names.push(name);
+    if (names.length === closeAt) page.close();
+  });
+  await page.goto(`${server.url}empty.html`);
+  const running = page.evaluate(async (own) => {
+    const { run } = await import('/tests/resume/in-page.mjs');
+    const { createEngine } = await import('/dist/index.js');
+    return run(createEngine, own, globalThis.kept);
+  }, jobs);
+  const found = await running.catch((error) => {
+    if (page.isClosed()) return undefined;
+    throw error;
+  });
+  if (!page.isClosed()) await page.close();
+  return { found, names };
+}
+
+test('jobs go on in another tab when theirs is closed', async (t) => {
+  const jobs = jobsOf([0]);
+  for (let time = 0; time < TIMES; time++) {
+    const context = await browser.newContext();
+    for (let tab = 0; tab < 3; tab++) {
+      const first = upTo(jobs.length);
+      const rotated = [...jobs.slice(first), ...jobs.slice(0, first)];
+      const { found, names } = await inTab(context, rotated, upTo(100));
+      assert.equal(found, undefined, 'it was closed before its end');
+      t.diagnostic(`closed after ${names.length} checkpoints, of ${new Set(names).size} jobs`);
+    }
+    const { digests, numResumed } = (await inTab(context, jobs, Infinity)).found;
+    assert.ok(numResumed > 0, 'the last had something to go on from');
+    for (const { name, digest } of jobs) assert.equal(digests[name], digest, name);
+    await context.close();
+  }
+});
