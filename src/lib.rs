@@ -20,6 +20,9 @@
 //!   WebAssembly, for any number of threads or workers. Transcendental
 //!   functions come from [`math`] alone and sums run in a fixed order.
 
+// Nothing here is unsafe; what wasm-bindgen writes for the boundary is, and is allowed there alone.
+#![cfg_attr(not(target_arch = "wasm32"), forbid(unsafe_code))]
+#![cfg_attr(target_arch = "wasm32", deny(unsafe_code))]
 // What the core refuses leaves helpers of its specs without a use.
 #![cfg_attr(not(feature = "full"), allow(dead_code))]
 
@@ -42,6 +45,7 @@ pub mod sample;
 pub mod value;
 
 #[cfg(target_arch = "wasm32")]
+#[allow(unsafe_code)]
 mod wasm;
 
 /// Whether this build has everything, or only the core (see the features in Cargo.toml). What is

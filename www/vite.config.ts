@@ -3,6 +3,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
 import { contentSecurityPolicy } from './build/content-security-policy.js';
 import { docsPages } from './build/docs/index.js';
+import { notices } from './build/notices.js';
 import { labPages } from './build/pages.js';
 import { preloads } from './build/preloads.js';
 import { scripts } from './build/scripts.js';
@@ -31,6 +32,7 @@ export default defineConfig({
     docsPages(at('.')),
     preloads(at('.')),
     contentSecurityPolicy(),
+    notices(),
     scripts(at('.')),
   ],
   resolve: {

@@ -6,6 +6,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildInline, inlineInputs } from './inline.mjs';
+import { writeNotices } from './notices.mjs';
 import { bin, isCI, main, root, say } from './run.mjs';
 import { setUp } from './setup.mjs';
 import { filesUnder, hashOf, removeStamp, stampFor, writeStamp } from './stamp.mjs';
@@ -19,6 +20,8 @@ export async function buildPackage() {
   const declarations = filesUnder(['dist/wasm'], (file) => file.endsWith('.d.ts'));
   const inputs = hashOf([
     ...filesUnder(['src/ts', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']),
+    'Cargo.lock',
+    'src/tools/notices.mjs',
     ...declarations,
     ...inlineInputs,
   ]);
@@ -31,6 +34,7 @@ export async function buildPackage() {
     otherwise: 'The TypeScript in src/ts does not compile (see above).',
   });
   await buildInline();
+  writeNotices();
   writeStamp(
     'package',
     inputs,

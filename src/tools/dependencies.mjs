@@ -6,7 +6,7 @@
  * to the C library, and one crate anywhere in the tree, even a test's, turns it on for all: then
  * a few normal variates in ten million differ between a native build and wasm.
  */
-import { Failure, main, output } from './run.mjs';
+import { Failure, main, output, run, say } from './run.mjs';
 
 export function checkDependencies() {
   const args = ['tree', '--locked', '-p', 'unnorm', '--target', 'all', '--features', 'types'];
@@ -23,4 +23,19 @@ export function checkDependencies() {
   }
 }
 
-await main(import.meta.url, checkDependencies);
+/** Licences, sources and doubles by deny.toml, where cargo-deny is installed. */
+export function checkLicences() {
+  if (output('cargo', ['deny', '--version']) === null) {
+    say('cargo-deny is not installed: licences and sources of the crates are not checked.');
+    return;
+  }
+  // Its advisories need a database that it would fetch.
+  run('cargo', ['deny', '--log-level', 'error', 'check', 'bans', 'licenses', 'sources'], {
+    otherwise: 'A crate has a licence or a source that deny.toml does not allow (see above).',
+  });
+}
+
+await main(import.meta.url, () => {
+  checkDependencies();
+  checkLicences();
+});

@@ -8,7 +8,7 @@
  */
 import { buildPackage, buildSite } from './build.mjs';
 import { chromiumPath } from './chromium.mjs';
-import { checkDependencies } from './dependencies.mjs';
+import { checkDependencies, checkLicences } from './dependencies.mjs';
 import { clearRecords, reportEnvironments } from './environments.mjs';
 import { checkPackage, packPackage } from './pack.mjs';
 import { bin, Failure, isCI, main, output, run, say } from './run.mjs';
@@ -22,7 +22,7 @@ const stages = [
   ['setup', 'tools and dependencies are here', setUp],
   ['fmt', 'Rust is formatted', checkRustFormat],
   ['clippy', 'Rust has no warnings: native, wasm, its core, wasm with threads', lintRust],
-  ['dependencies', 'no dependency takes its mathematics from the platform', checkDependencies],
+  ['dependencies', 'no dependency takes its mathematics from the platform; licences', checkCrates],
   ['native', 'Rust unit, integration and documentation tests', testNative],
   ['types', 'the TypeScript declarations are what Rust writes', checkTypes],
   ['wasm', 'the wasm builds', buildWasm],
@@ -53,6 +53,11 @@ function lintRust() {
   clippy(wasm, rustEnvironment('plain'));
   clippy([...wasm, '--profile', 'core', '--no-default-features'], rustEnvironment('core'));
   clippy([...wasm, '--profile', 'threads', '--features', 'threads'], rustEnvironment('threads'));
+}
+
+function checkCrates() {
+  checkDependencies();
+  checkLicences();
 }
 
 function testNative() {

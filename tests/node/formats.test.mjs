@@ -277,3 +277,23 @@ test('CSV and JSON that are not what they should be', async () => {
   const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
   assert.ok(Array.isArray(readJson(text(deep))));
 });
+
+test('what a file only claims is refused before memory is asked for', async () => {
+  const zeros = new Uint8Array(1000);
+  const bomb = deflated(writeNpy(zeros, [1000]), { claimed: 2 ** 30 });
+  await assert.rejects(readNpz(bomb), /claims 1073741824 bytes, more than \d+ can hold/);
+  const header = (shape) => {
+    const bytes = writeNpy(zeros, [1000]);
+    const text = `{'descr': '|u1', 'fortran_order': True, 'shape': (${shape}), }`;
+    const head = new Uint8Array(10 + text.length);
+    head.set(bytes.subarray(0, 10));
+    new DataView(head.buffer).setUint16(8, text.length, true);
+    head.set(new TextEncoder().encode(text), 10);
+    return Buffer.concat([head, zeros]);
+  };
+  assert.equal(readNpy(header('1,'.repeat(63) + 1000)).values.length, 1000);
+  assert.throws(() => readNpy(header('1,'.repeat(64) + 1000)), /has 65 dimensions/);
+  assert.throws(() => unpackBits({ dim: 2 ** 40, numRows: 8, bits: zeros }), { field: 'bits' });
+  assert.throws(() => unpackBits({ dim: 0.5, numRows: 8, bits: zeros }), { field: 'dim' });
+  assert.throws(() => readCsv(text(','.repeat(2 ** 20))), /more than 1048576 columns/);
+});

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { build, type Plugin } from 'vite';
+import { noticesName } from '../../src/tools/notices.mjs';
 import { labs } from '../labs/registry.js';
 import type { Manifest } from '../sw/files.js';
 
@@ -20,10 +21,11 @@ export function scripts(root: string): Plugin {
     },
     generateBundle(_, bundle) {
       for (const file of Object.values(bundle)) {
-        // The build with threads is there for who wants it; the labs work with the other.
+        // The build with threads is there for who wants it, and licences are; the labs work without. Licences are for who looks.
         if (
           file.type === 'asset' &&
-          file.originalFileNames.some((name) => name.includes('wasm/threads/'))
+          (file.fileName === noticesName ||
+            file.originalFileNames.some((name) => name.includes('wasm/threads/')))
         )
           later.add(file.fileName);
       }

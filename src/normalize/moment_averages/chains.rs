@@ -72,6 +72,14 @@ impl Chains {
         self.dim == fresh.dim
             && self.words.len() == fresh.words.len()
             && self.streams.len() == fresh.streams.len()
+            && self.is_padded()
+    }
+
+    /// Whether no bit is set past the last site, of which a model knows nothing.
+    fn is_padded(&self) -> bool {
+        let unused = if self.dim.is_multiple_of(64) { 0 } else { u64::MAX << (self.dim % 64) };
+        let mut rows = self.words.chunks_exact(words_per_row(self.dim));
+        rows.all(|row| row.last().is_some_and(|word| word & unused == 0))
     }
 }
 
@@ -95,5 +103,21 @@ pub fn step_cost(model: &dyn Model, num_params: usize) -> usize {
     match model.as_hidden_units() {
         Some(hidden) => 10 * (model.dim() + hidden.num_hidden()) + num_params / 4,
         None => 20 * model.dim() + 2 * num_params,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Purpose, stream};
+
+    #[test]
+    fn chains_with_a_bit_past_the_last_site_are_none() {
+        let streams = || (0..3).map(|chain| stream(1, Purpose::Chain, chain));
+        let fresh = Chains::new(&[0.5; 5], streams(), |_, _| None);
+        let mut read = fresh.clone();
+        assert!(read.is_like(&fresh));
+        read.words[1] |= 1 << 5;
+        assert!(!read.is_like(&fresh));
     }
 }

@@ -3,12 +3,25 @@
  * first, as draws come and data may go. NumPy's `packbits(rows, axis=1, bitorder='little')`.
  */
 
-import { invalidData } from '../checks.js';
+import { describe, invalidData } from '../checks.js';
 import type { PackedData } from '../types.js';
 
-/** The entries, `[numRows, dim]` row-major, 0 and 1. */
+/**
+ * The entries, `[numRows, dim]` row-major, 0 and 1. Throws an `UnnormError` of code 'invalid-data'
+ * where the bits are not of that many rows.
+ */
 export function unpackBits({ dim, numRows, bits }: PackedData): Uint8Array<ArrayBuffer> {
   const width = Math.ceil(dim / 8);
+  if (!Number.isSafeInteger(dim) || dim < 1) {
+    throw invalidData('dim', `must be a whole number, 1 or more, got ${describe(dim)}`);
+  }
+  if (!Number.isSafeInteger(numRows) || numRows < 0) {
+    throw invalidData('numRows', `must be a whole number, 0 or more, got ${describe(numRows)}`);
+  }
+  if (bits.length !== numRows * width) {
+    const words = `has ${bits.length} bytes, and ${numRows} rows of ${dim} bits take ${numRows * width}`;
+    throw invalidData('bits', words);
+  }
   const values = new Uint8Array(numRows * dim);
   for (let row = 0; row < numRows; row++) {
     const [from, to] = [row * width, row * dim];

@@ -11,6 +11,8 @@ import { MAX_ENTRIES, refused, textOf } from './refusal.js';
 
 const SEPARATORS = ['\t', ';', ',', ' '];
 const NUMBER = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|nan|inf(?:inity)?)$/i;
+/** Most entries a line: cut into more, one long line would take gigabytes. */
+const MAX_COLUMNS = 2 ** 20;
 const LINES_A_PIECE = 1024;
 
 /**
@@ -18,33 +20,55 @@ const LINES_A_PIECE = 1024;
  * 'invalid-data' naming line and column, both from 1, as an editor counts them.
  */
 export function readCsv(bytes: Uint8Array): NumericArray<Float64Array> {
-  const lines = textOf(bytes, 'a CSV file of numbers').split(/\r\n|\r|\n/);
-  const first = lines.findIndex((line) => line.trim() !== '');
-  const separator = SEPARATORS.find((mark) => lines[first]?.trim().includes(mark)) ?? ',';
-  const values: number[] = [];
+  const text = textOf(bytes, 'a CSV file of numbers');
+  // Line by line, since a file of line ends alone would make millions of lines at once.
+  let separator: string | undefined;
+  let values = new Float64Array(1024);
+  let length = 0;
   let dim = 0;
   let numRows = 0;
-  for (let n = Math.max(first, 0); n < lines.length; n++) {
-    const entries = entriesOf(lines[n] as string, separator);
+  for (const { line, number } of linesOf(text)) {
+    const isFirst = separator === undefined && line.trim() !== '';
+    if (isFirst) separator = SEPARATORS.find((mark) => line.trim().includes(mark)) ?? ',';
+    if (separator === undefined) continue;
+    const entries = entriesOf(line, separator, number);
     if (entries.every((entry) => entry === '') && (entries.length <= 1 || separator === ' ')) {
       continue;
     }
-    if (n === first && entries.every((entry) => !NUMBER.test(entry))) continue;
+    if (isFirst && entries.every((entry) => !NUMBER.test(entry))) continue;
     if (numRows === 0) dim = entries.length;
     if (entries.length !== dim) {
-      const words = `line ${n + 1} has ${entries.length} columns where the first row has ${dim}`;
+      const words = `line ${number} has ${entries.length} columns where the first row has ${dim}`;
       throw refused(`${words}; all rows must be equally long`);
     }
-    if (values.length + dim > MAX_ENTRIES) {
+    if (length + dim > MAX_ENTRIES) {
       throw refused(`has more than ${MAX_ENTRIES} entries; split the file`);
     }
-    entries.forEach((entry, column) => {
-      values.push(numberOf(entry, n + 1, column + 1));
-    });
+    if (length + dim > values.length) {
+      const larger = new Float64Array(Math.min(2 * (length + dim), MAX_ENTRIES));
+      larger.set(values.subarray(0, length));
+      values = larger;
+    }
+    for (let column = 0; column < dim; column++) {
+      values[length + column] = numberOf(entries[column] as string, number, column + 1);
+    }
+    length += dim;
     numRows += 1;
   }
   if (numRows === 0) throw refused('has no rows; give at least one');
-  return { shape: [numRows, dim], values: Float64Array.from(values) };
+  return { shape: [numRows, dim], values: values.slice(0, length) };
+}
+
+/** The lines of a text and their numbers, from 1. */
+function* linesOf(text: string): Generator<{ line: string; number: number }> {
+  const lineEnd = /\r\n|\r|\n/g;
+  let start = 0;
+  for (let number = 1; ; number++) {
+    const end = lineEnd.exec(text);
+    yield { line: text.slice(start, end?.index), number };
+    if (!end) return;
+    start = lineEnd.lastIndex;
+  }
 }
 
 /**
@@ -66,7 +90,12 @@ export function writeCsv(values: NumericValues, numColumns: number): Uint8Array<
   return joined(pieces);
 }
 
-function entriesOf(line: string, separator: string): string[] {
+function entriesOf(line: string, separator: string, number: number): string[] {
+  let most = MAX_COLUMNS;
+  for (let at = line.indexOf(separator); at >= 0; at = line.indexOf(separator, at + 1)) {
+    if (--most > 0) continue;
+    throw refused(`line ${number} has more than ${MAX_COLUMNS} columns; write shorter rows`);
+  }
   const entries = line.split(separator).map((entry) => entry.trim().replace(/^"(.*)"$/, '$1'));
   // Spaces may come in runs, before and after the numbers too.
   return separator === ' ' ? entries.filter((entry) => entry !== '') : entries;

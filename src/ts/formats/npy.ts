@@ -6,7 +6,7 @@
  */
 
 import { tagOf } from '../checks.js';
-import { countOf, refused, startsWith } from './refusal.js';
+import { countOf, MAX_ENTRIES, refused, startsWith } from './refusal.js';
 
 /** An array with its sizes: row-major values of `shape`. */
 export interface NumericArray<Values = NumericValues> {
@@ -28,6 +28,8 @@ export type NumericValues =
 const MAGIC = '\x93NUMPY';
 const PREAMBLE = 10;
 const MAX_HEADER = 2 ** 20;
+/** As in NumPy itself. */
+const MAX_DIMENSIONS = 64;
 const NOT_NUMPYS = "has a header that is not NumPy's";
 
 /** Types as NumPy names them on a little-endian machine. */
@@ -65,14 +67,22 @@ const READERS: Record<string, Reader> = {
  * and for integers that no float64 is equal to.
  */
 export function readNpy(bytes: Uint8Array): NumericArray<Float64Array> {
+  return readNpyWithin(bytes, MAX_ENTRIES);
+}
+
+/** The same, of an array of at most so many entries. */
+export function readNpyWithin(bytes: Uint8Array, most: number): NumericArray<Float64Array> {
   const { descr, fortranOrder, shape, start } = headerOf(bytes);
+  if (shape.length > MAX_DIMENSIONS) {
+    throw refused(`has ${shape.length} dimensions, of which at most ${MAX_DIMENSIONS} can be read`);
+  }
   const [, order, type] = /^([<>|=])([biuf]\d)$/.exec(descr) ?? [];
   const reader = READERS[type ?? ''];
   if (!order || !type || !reader) {
     const hint = 'save booleans, integers, float32 or float64, for example with .astype(float)';
     throw refused(`has entries of type '${descr.slice(0, 20)}'; ${hint}`);
   }
-  const length = countOf(shape);
+  const length = countOf(shape, most);
   const size = Number(type[1]);
   const found = bytes.byteLength - start;
   if (found !== length * size) {

@@ -2,17 +2,23 @@
  * NumPy's .npz format: a ZIP archive of .npy files.
  */
 
-import { type NumericArray, readNpy, writeNpy } from './npy.js';
+import { type NumericArray, readNpyWithin, writeNpy } from './npy.js';
+import { MAX_ENTRIES } from './refusal.js';
 import { readZip, writeZip } from './zip.js';
 
 /**
  * Reads the arrays of an .npz file, compressed or not, by name. Members that are no .npy files are
- * passed over. Rejects with an `UnnormError` of code 'invalid-data'.
+ * passed over. Rejects with an `UnnormError` of code 'invalid-data', also where all arrays together
+ * have more than 2²⁷ entries: few bytes may unpack to many, and a byte becomes a float64.
  */
 export async function readNpz(bytes: Uint8Array): Promise<Map<string, NumericArray<Float64Array>>> {
   const arrays = new Map<string, NumericArray<Float64Array>>();
+  let room = MAX_ENTRIES;
   for (const [name, content] of await readZip(bytes)) {
-    if (name.endsWith('.npy')) arrays.set(name.slice(0, -4), readNpy(content));
+    if (!name.endsWith('.npy')) continue;
+    const array = readNpyWithin(content, room);
+    room -= array.values.length;
+    arrays.set(name.slice(0, -4), array);
   }
   return arrays;
 }

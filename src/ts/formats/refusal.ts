@@ -17,13 +17,13 @@ export function refused(problem: string, field = 'bytes'): UnnormError {
 }
 
 /** The product of sizes that a header claims, or an error where it is too large to be read. */
-export function countOf(shape: readonly number[]): number {
+export function countOf(shape: readonly number[], most = MAX_ENTRIES): number {
   const count = shape.reduce((product, size) => product * size, 1);
-  if (count <= MAX_ENTRIES && shape.every((size) => Number.isSafeInteger(size) && size >= 0)) {
+  if (count <= most && shape.every((size) => Number.isSafeInteger(size) && size >= 0)) {
     return count;
   }
   throw refused(
-    `claims ${shape.join(' × ')} entries, of which at most ${MAX_ENTRIES} can be read; split the file`,
+    `claims ${shape.join(' × ')} entries, of which at most ${most} can be read; split the file`,
   );
 }
 

@@ -15,6 +15,8 @@ import { refused, startsWith } from './refusal.js';
 /** Most bytes of all members of an archive together, unpacked. */
 const MAX_UNPACKED = 2 ** 30;
 const MAX_MEMBERS = 10_000;
+/** Deflating makes no more of a byte: two bits are the shortest word for 258 bytes. */
+const MAX_RATIO = 1032;
 const MAX_SIZE = 2 ** 32 - 1;
 const END_SIZE = 22;
 const MAX_COMMENT = 65_535;
@@ -117,6 +119,10 @@ async function contentOf(bytes: Uint8Array, member: Member): Promise<Uint8Array>
   }
   const start = offset + 30 + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true);
   if (start + packedSize > bytes.length) throw refused(`is cut off inside '${name}'`);
+  // Before memory is asked for.
+  if (size > (method === 0 ? packedSize : MAX_RATIO * packedSize)) {
+    throw refused(`${DAMAGED}: '${name}' claims ${size} bytes, more than ${packedSize} can hold`);
+  }
   const packed = bytes.subarray(start, start + packedSize);
   const content = method === 0 ? packed.slice() : await inflate(packed, member);
   if (content?.length !== size || crc32(content) !== crc) {

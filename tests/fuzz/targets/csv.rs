@@ -1,0 +1,11 @@
+//! See the entry `csv` of entries.rs.
+#![no_main]
+
+#[path = "../target.rs"]
+mod target;
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| target::run("csv", input));
+
+libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    target::mutate("csv", data, size, max_size, seed)
+});
