@@ -93,7 +93,8 @@ async function native() {
   return linePlayer(built.executable, ['--bench', '--serve']);
 }
 
-async function node() {
+/** The package in this process. */
+export async function node() {
   const dist = pathToFileURL(join(root, PACKED));
   const read = (file) => readFile(join(root, file));
   const player = await createPlayer({ dist, packed: PACKED, entry: 'node.js', read });

@@ -16,8 +16,9 @@ export async function createPlayer({ dist, packed, entry, read }) {
   const engines = new Map();
   const files = new Map();
 
-  /** The spec without its data, and the bits the data name. */
+  /** The spec without its data, and the bits the data name, if they do not have them along. */
   const open = async ({ data, ...spec }) => {
+    if (data.bits) return { spec, data };
     if (!files.has(data.file)) files.set(data.file, await read(data.file));
     const { dim, numRows } = data;
     const bits = files.get(data.file).slice(0, numRows * Math.ceil(dim / 8));
