@@ -14,6 +14,15 @@ pub const fn words_per_row(dim: usize) -> usize {
     dim.div_ceil(64)
 }
 
+/// Whether these are whole rows of so many sites, without a bit set past the last site. For
+/// states read from outside.
+pub fn are_rows(dim: usize, words: &[u64]) -> bool {
+    let unused = if dim.is_multiple_of(64) { 0 } else { u64::MAX << (dim % 64) };
+    let rows = words.chunks_exact(words_per_row(dim));
+    rows.remainder().is_empty()
+        && rows.into_iter().all(|row| row.last().is_some_and(|word| word & unused == 0))
+}
+
 /// Bit `site` of a row.
 pub fn bit(row: &[u64], site: usize) -> bool {
     row[site / 64] >> (site % 64) & 1 == 1

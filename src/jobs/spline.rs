@@ -7,7 +7,7 @@
 use super::report::{JobResult, Progress, SplineProgress, SplineResult};
 use super::spec::{PathSpec, ReferenceSpec, SplineSpec};
 use super::{Coordinator, ShardWorker, Unfinished, inconsistent, pack, unpack};
-use crate::bits::BitMatrix;
+use crate::bits::{BitMatrix, are_rows};
 use crate::digest::Digest;
 use crate::normalize::moment_averages::{Matching, MomentAverages, MomentWork, Moments};
 use crate::{Error, Result};
@@ -189,7 +189,10 @@ impl SplineCoordinator {
         let mut coordinator = Self::new(spec, worker);
         coordinator.state = unpack(snapshot)?;
         if let Some(moments) = &coordinator.state.moments {
-            if moments.values.len() != coordinator.worker.spline.target_params().len() {
+            let spline = &coordinator.worker.spline;
+            if moments.values.len() != spline.target_params().len()
+                || !are_rows(spline.dim(), &moments.rows)
+            {
                 return Err(inconsistent());
             }
             coordinator.worker.stage = Stage::Knots(moments.clone());

@@ -10,7 +10,7 @@ use super::param_path::{Leg, ParamPath};
 use super::path::Path;
 use super::population::{Accounts, States};
 use super::state_table::StateTable;
-use crate::bits::{BitBatch, words_per_row};
+use crate::bits::{BitBatch, are_rows, words_per_row};
 use crate::jobs::spec::{Scan, TransitionSpec};
 use crate::models::Model;
 use crate::models::ising::Ising;
@@ -98,16 +98,11 @@ impl Rows {
         States::Rows(rows.map(<[u64]>::to_vec).collect())
     }
 
-    /// The padding must be zero, too.
     pub fn is_like(&self, sound: &Self) -> bool {
-        let padding = if self.dim.is_multiple_of(64) { 0 } else { u64::MAX << (self.dim % 64) };
         self.dim == sound.dim
             && self.words.len() == sound.words.len()
             && self.rngs.len() == sound.rngs.len()
-            && self
-                .words
-                .chunks_exact(words_per_row(self.dim))
-                .all(|row| row.last().is_some_and(|word| word & padding == 0))
+            && are_rows(self.dim, &self.words)
     }
 
     pub fn advance(&mut self, course: &Course, steps: Range<usize>, accounts: &mut Accounts<'_>) {

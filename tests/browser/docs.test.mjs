@@ -106,7 +106,8 @@ test('the search finds what is asked for, on this machine alone', async () => {
   await among('reduced momentum flips', 'Method', 'Hamiltonian Monte Carlo');
   await among('harmonic mean', 'Guide', 'What this estimate is worth');
   await among('ObjectiveSpec', 'API', 'Fit: specs and results');
-  await among('weight ESS', 'API', 'logZ and spline: specs and results');
+  await among('weight ESS', 'Guide', 'What this estimate is worth');
+  await among('LogZSpec', 'API', 'logZ and spline: specs and results');
   await among('memory', 'Lab', 'Memory');
   await among('psuedolikelihood', 'Method', 'Pseudolikelihood');
   assert.deepEqual(await search(page, 'xylophone quartet'), []);

@@ -74,7 +74,7 @@ async function untilRefused(page) {
   return page.evaluate(async () => {
     for (;;) {
       const registration = await navigator.serviceWorker.getRegistration();
-      if (registration?.installing === null && (globalThis.wasSeen || !registration.active)) break;
+      if (registration?.installing === null && globalThis.wasSeen) break;
       if (registration?.installing) globalThis.wasSeen = true;
       // A registration whose first worker fails is taken back.
       if (!registration && globalThis.wasSeen) break;

@@ -1,7 +1,7 @@
 //! Gibbs chains of a binary model, each with a stream of its own that goes on
 //! from step to step.
 
-use crate::bits::{BitBatch, words_per_row};
+use crate::bits::{BitBatch, are_rows, words_per_row};
 use crate::models::Model;
 use crate::rng::{ChainRng, uniform};
 use crate::sample::Transition;
@@ -72,14 +72,7 @@ impl Chains {
         self.dim == fresh.dim
             && self.words.len() == fresh.words.len()
             && self.streams.len() == fresh.streams.len()
-            && self.is_padded()
-    }
-
-    /// Whether no bit is set past the last site, of which a model knows nothing.
-    fn is_padded(&self) -> bool {
-        let unused = if self.dim.is_multiple_of(64) { 0 } else { u64::MAX << (self.dim % 64) };
-        let mut rows = self.words.chunks_exact(words_per_row(self.dim));
-        rows.all(|row| row.last().is_some_and(|word| word & unused == 0))
+            && are_rows(self.dim, &self.words)
     }
 }
 

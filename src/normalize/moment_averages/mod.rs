@@ -160,6 +160,11 @@ impl MomentAverages {
         &self.matching
     }
 
+    /// Number of visible sites.
+    pub fn dim(&self) -> usize {
+        self.model.dim()
+    }
+
     /// Parameters of the reference, β = 0.
     pub fn reference_params(&self) -> &[f64] {
         &self.reference
