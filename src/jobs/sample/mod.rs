@@ -221,8 +221,9 @@ impl SampleCoordinator {
         for i in 0..dim {
             for (j, (&sum, &square)) in (i..dim).zip(&mut pairs) {
                 let moment = sum as f64 / (num_chains * num_draws);
-                let spread = plan.num_chains as u128 * u128::from(square)
-                    - u128::from(sum) * u128::from(sum);
+                // It is less than nothing only of sums that no draws have, from a forged checkpoint.
+                let spread = (plan.num_chains as u128 * u128::from(square))
+                    .saturating_sub(u128::from(sum) * u128::from(sum));
                 let error = (spread as f64 / (num_chains - 1.0)).sqrt() / (num_chains * num_draws);
                 for at in [i * dim + j, j * dim + i] {
                     moments[at] = moment;
