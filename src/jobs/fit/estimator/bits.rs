@@ -4,7 +4,7 @@
 use super::super::super::spec::{FitSpec, ObjectiveSpec};
 use super::super::objective::only_reals;
 use super::{Estimator, Piece};
-use crate::bits::{BitMatrix, WeightedRows, words_per_row};
+use crate::bits::{BitMatrix, WeightedRows, are_rows, words_per_row};
 use crate::energy::Parametric;
 use crate::fit::{
     Objective, check_binary, contrastive_divergence as contrastive, mpf, pseudolikelihood,
@@ -153,10 +153,7 @@ impl Estimator for BitEstimator {
 
     fn are_chains(&self, words: &[u64]) -> bool {
         let dim = self.model.dim();
-        let unused = if dim.is_multiple_of(64) { 0 } else { u64::MAX << (dim % 64) };
-        let mut chains = words.chunks_exact(words_per_row(dim));
-        words.len() == self.num_chains * words_per_row(dim)
-            && chains.all(|row| row.last().is_some_and(|word| word & unused == 0))
+        words.len() == self.num_chains * words_per_row(dim) && are_rows(dim, words)
     }
 
     fn accumulate(&self, piece: &Piece<'_>, part: &mut Vec<f64>) -> Vec<u64> {

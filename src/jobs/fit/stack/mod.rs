@@ -19,7 +19,7 @@ use super::super::spec::FitSpec;
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use super::{Rows, create_coordinator, with_digest};
 use crate::Result;
-use crate::bits::{BitMatrix, words_per_row};
+use crate::bits::{BitMatrix, are_rows, words_per_row};
 use crate::energy::{Energy, HiddenUnits, Parametric};
 use crate::models::ModelSpec;
 use crate::models::dbn::{Dbn, DbnSpec};
@@ -106,10 +106,8 @@ impl StackFit {
         let Some(current) = current else { return false };
         let has_rows = |words: &[u64], dim: usize, most: bool| {
             let width = words_per_row(dim);
-            let unused = if dim.is_multiple_of(64) { 0 } else { u64::MAX << (dim % 64) };
-            words.len().is_multiple_of(width)
-                && (words.len() == num_rows * width || (most && words.len() < num_rows * width))
-                && words.chunks_exact(width).all(|row| row[width - 1] & unused == 0)
+            (words.len() == num_rows * width || (most && words.len() < num_rows * width))
+                && are_rows(dim, words)
         };
         let data_fit = if current == 0 || is_done {
             data.is_empty()

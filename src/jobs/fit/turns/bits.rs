@@ -7,7 +7,7 @@ use super::super::stochastic_worker::words_of;
 use super::cut::Cut;
 use super::worker::{Round, Samples};
 use crate::Result;
-use crate::bits::{BitMatrix, WeightedRows, words_per_row};
+use crate::bits::{BitMatrix, WeightedRows, are_rows, words_per_row};
 use crate::fit::persistent_mpf::{Side, accumulate, combine};
 use crate::fit::step_size::StepSize;
 use crate::fit::{check_binary, contrastive_divergence as chains};
@@ -93,10 +93,7 @@ impl Samples for Bits {
     }
 
     fn are_sound(&self, chains: &[u64]) -> bool {
-        let dim = self.data.dim();
-        let unused = if dim.is_multiple_of(64) { 0 } else { u64::MAX << (dim % 64) };
-        let is_padded = |row: &[u64]| row.last().is_some_and(|word| word & unused == 0);
-        chains.chunks_exact(words_per_row(dim)).all(is_padded)
+        are_rows(self.data.dim(), chains)
     }
 
     fn num_shards(&self) -> usize {
