@@ -49,6 +49,10 @@ const MANY_ENTRIES: usize = 6000;
 /// Entries of the groups of a block, about: 64 kB.
 const BLOCK_ENTRIES: usize = 1024;
 
+/// Groups a block has to have: what was joined goes to memory and back between blocks, which
+/// with one or two look-ups in each takes as long again as the look-ups.
+const LEAST_GROUPS: usize = 8;
+
 /// Rows that go through the blocks together.
 const BLOCK_ROWS: usize = 512;
 
@@ -161,10 +165,11 @@ impl DenseFlow {
         let own = own_bits[rows.clone()].iter().map(|own| &self.masks[usize::from(*own)]);
         let by_row = self.groups.codes(rows.clone()).zip(own.zip(&self.weights[rows]));
         let start = F::start(&offset);
-        if table.len() < MANY_ENTRIES {
-            run::<F, T>(by_row, start, table, sums)
+        let groups_a_block = self.groups.num_groups() * BLOCK_ENTRIES / table.len();
+        if table.len() >= MANY_ENTRIES && groups_a_block >= LEAST_GROUPS {
+            run_by_blocks::<F, T>(by_row, start, table, sums, joined, groups_a_block)
         } else {
-            run_by_blocks::<F, T>(by_row, start, table, sums, joined)
+            run::<F, T>(by_row, start, table, sums)
         }
     }
 }
@@ -200,8 +205,8 @@ fn run<'a, F: Form, T: Terms>(
     terms.total()
 }
 
-/// The same to the bit, for large tables: of each entry, factors are joined and sums added
-/// up in the same order.
+/// The same to the bit, for large tables, so many groups at a time: of each entry, factors are
+/// joined and sums added up in the same order.
 #[inline(never)]
 fn run_by_blocks<'a, F: Form, T: Terms>(
     mut rows: impl Iterator<Item = (&'a [u32], (&'a Mask, &'a f64))> + Clone,
@@ -209,10 +214,10 @@ fn run_by_blocks<'a, F: Form, T: Terms>(
     table: &[Lanes],
     sums: &mut [Lanes],
     joined: &mut Vec<Lanes>,
+    width: usize,
 ) -> Lanes {
     let mut terms = T::NONE;
     let num_groups = rows.clone().next().map_or(0, |(words, _)| words.len());
-    let width = (num_groups * BLOCK_ENTRIES / table.len()).max(1);
     let blocks = || (0..num_groups).step_by(width).map(|at| at..num_groups.min(at + width));
     loop {
         let some = rows.clone().take(BLOCK_ROWS);
@@ -368,7 +373,7 @@ mod tests {
             }
         }
         let groups = ColumnGroups::suited(rows.as_batch());
-        assert!(groups.num_entries() > MANY_ENTRIES, "{}", groups.num_entries());
+        assert!(groups.num_groups() > 2 * 9, "{}", groups.num_groups());
         let mask = |lane| if lane % 3 == 0 { u64::MAX } else { 0 };
         let masks: Vec<Mask> =
             (0..3).map(|at| Mask(std::array::from_fn(|lane| mask(lane + at)))).collect();
@@ -398,7 +403,7 @@ mod tests {
         check(
             &|table, sums| run::<Products, Flows>(by_row(), start, table, sums),
             &|table, sums| {
-                run_by_blocks::<Products, Flows>(by_row(), start, table, sums, &mut Vec::new())
+                run_by_blocks::<Products, Flows>(by_row(), start, table, sums, &mut Vec::new(), 9)
             },
             Products::NOTHING,
             Products::join,
@@ -406,7 +411,7 @@ mod tests {
         check(
             &|table, sums| run::<Exponents, Logs>(by_row(), start, table, sums),
             &|table, sums| {
-                run_by_blocks::<Exponents, Logs>(by_row(), start, table, sums, &mut Vec::new())
+                run_by_blocks::<Exponents, Logs>(by_row(), start, table, sums, &mut Vec::new(), 9)
             },
             Exponents::NOTHING,
             Exponents::join,
