@@ -54,6 +54,8 @@ export class Coordinator implements Runnable, Crewed {
   /** How many rounds the last call did. */
   #batch = 1;
   #askedForHelp = false;
+  /** Whether messages are to be let in: a helper may wait for its next shards. */
+  #lettingIn = false;
   #ended = false;
   #paused: boolean;
   /** The request to pause that has not been answered yet. */
@@ -89,7 +91,14 @@ export class Coordinator implements Runnable, Crewed {
     let more = false;
     this.guard(() => {
       let working = true;
-      while (working && !this.#paused && !this.#ended && performance.now() < deadline) {
+      this.#lettingIn = false;
+      while (
+        working &&
+        !this.#paused &&
+        !this.#ended &&
+        !this.#lettingIn &&
+        performance.now() < deadline
+      ) {
         working = this.#step();
       }
       more = working && !this.#paused && !this.#ended;
@@ -186,6 +195,7 @@ export class Coordinator implements Runnable, Crewed {
     if (part) {
       this.#own = undefined;
       this.#take(own.shard, part, own.time);
+      this.#lettingIn = this.#crew.isWorking;
     }
     this.#askForHelp(part ? round.time : round.time + own.time);
     return true;

@@ -7,7 +7,7 @@ import { Line, LOST, type Numbered } from './line.js';
 import { type FromHelper, type ToHelper, unreachable } from './protocol.js';
 
 /** One shard being worked on and one waiting, so that no helper has to wait for the next. */
-const SHARDS_IN_FLIGHT = 2;
+const LEAST_IN_FLIGHT = 2;
 
 /** A round under way. */
 export interface Round {
@@ -126,8 +126,12 @@ export class Crew {
   #deal(): void {
     const round = this.#round;
     if (!round || !this.#dealing) return;
+    // More while there are many: the coordinator, at work itself, does not answer at once. Half of a fair share leaves
+    // enough for whoever turns out to be faster.
+    const share = round.pending.length / (2 * (this.#helpers.size + 1));
+    const most = Math.max(LEAST_IN_FLIGHT, Math.ceil(share));
     for (const helper of this.#helpers.values()) {
-      while (helper.ready && helper.shards.size < SHARDS_IN_FLIGHT) {
+      while (helper.ready && helper.shards.size < most) {
         const shard = round.pending.shift();
         if (shard === undefined) return;
         helper.shards.add(shard);
