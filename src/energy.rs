@@ -50,6 +50,12 @@ pub trait Differentiable: Energy {
         &[]
     }
 
+    /// The least a of tails that fall like `|x|^−a` along some line; none where
+    /// all fall faster than that. Up to 3 the variance is infinite.
+    fn tail_exponent(&self) -> Option<f64> {
+        None
+    }
+
     /// The two ends, if this is a distribution on the way between two: chains
     /// then keep the energies of both, and change their β for nothing.
     fn as_annealed(&self) -> Option<&Annealed<'_>> {

@@ -2,7 +2,9 @@
 
 use super::*;
 use std::f64::consts::PI;
+use unnorm::linalg::Batch;
 use unnorm::math::{exp, ln, ln_gamma};
+use unnorm::models::ModelSpec;
 
 const PRECISION: [f64; 9] = [2.0, 0.5, 0.0, 0.5, 1.0, 0.2, 0.0, 0.2, 4.0];
 
@@ -257,4 +259,59 @@ fn progress_goes_one_way() {
     }
     assert_eq!(phases, ["pilot", "forward", "dwell", "reverse", "rows"]);
     assert_eq!(fraction, 1.0);
+}
+
+/// With few degrees of freedom the chains never see the tails, the estimate is too low, and the
+/// weights look well: it is the model that tells.
+#[test]
+fn heavy_tails_are_told_by_the_model() {
+    let with_lambda = |lambda: f64| {
+        run(&json!({
+            "model": {"kind": "productOfExperts", "dim": 12, "expert": "studentT", "lambda": vec![lambda; 12]},
+            "numChains": 100, "numDistributions": 300, "seed": 1,
+        }))
+    };
+    let is_told = |result: &LogZResult| {
+        result.warnings.iter().any(|warning| warning.contains("variance is infinite"))
+    };
+    let heavy = with_lambda(0.8);
+    let exact = heavy.exact_log_z.expect("complete");
+    assert!(heavy.interval.upper < exact && exact - heavy.log_z > 0.5, "{heavy:?}");
+    assert!(is_told(&heavy), "{:?}", heavy.warnings);
+    assert!(!is_told(&with_lambda(3.0)));
+}
+
+/// The exponent is that of the slowest line: of every line on which but one filter is seen, if
+/// there are as many as dimensions, and across one of them, in the plane.
+#[test]
+fn the_exponent_of_tails_is_that_of_the_energies() {
+    let slopes = |model: &Value, lines: &[[f64; 2]]| -> Vec<f64> {
+        let spec: ModelSpec = serde_json::from_value(model.clone()).expect("a model");
+        let model = spec.build().expect("a sound model");
+        let energy = |[x, y]: [f64; 2], radius: f64| {
+            let mut out = [0.0];
+            model.energy(Batch::new(2, &[radius * x, radius * y]), &mut out);
+            out[0]
+        };
+        let slope = |line| (energy(line, 1e12) - energy(line, 1e8)) / ln(1e4);
+        let found = model.as_differentiable().expect("a gradient").tail_exponent();
+        let least = lines.iter().map(|&line| slope(line)).fold(f64::INFINITY, f64::min);
+        vec![found.expect("tails fall like a power"), least]
+    };
+    let complete = json!({
+        "kind": "productOfExperts", "dim": 2, "expert": "studentT", "filters": [2.0, 1.0, -1.0, 3.0],
+        "lambda": [1.75, 0.8],
+    });
+    // Across the one filter, and the other.
+    let [found, least] = slopes(&complete, &[[1.0, -2.0], [3.0, 1.0]])[..] else { panic!() };
+    assert_close(found, 1.6, 1e-12);
+    assert_close(found, least, 1e-6);
+    let overcomplete = json!({
+        "kind": "productOfExperts", "dim": 2, "expert": "studentT", "numExperts": 3,
+        "filters": [2.0, 1.0, -1.0, 3.0, 1.0, 1.0], "lambda": [1.75, 0.8, 0.9],
+    });
+    let lines = [[1.0, -2.0], [3.0, 1.0], [1.0, -1.0]];
+    let [found, least] = slopes(&overcomplete, &lines)[..] else { panic!() };
+    assert_close(found, 3.4, 1e-12);
+    assert_close(found, least, 1e-6);
 }

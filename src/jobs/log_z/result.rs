@@ -212,6 +212,7 @@ impl<'a> Side<'a> {
             eves: eves
                 .filter(|_| self.run.num_resamplings() > 0)
                 .min_by_key(|(num_eves, _)| *num_eves),
+            tail_exponent: job.worker.target.tail_exponent(),
         })
     }
 }

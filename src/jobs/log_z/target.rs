@@ -7,7 +7,7 @@ use super::super::spec::{
 };
 use super::schedules::Shape;
 use crate::bits::{BitMatrix, WeightedRows};
-use crate::energy::{Generative, Reference};
+use crate::energy::{Differentiable, Generative, Reference};
 use crate::exact::{ExactDraws, exact_draws};
 use crate::fit::shards;
 use crate::linalg::Batch;
@@ -137,6 +137,11 @@ impl Target {
     /// log Z as a model on ℝᴰ itself knows it.
     pub fn known_log_z(&self) -> Option<f64> {
         self.model.as_reference().map(Reference::log_z)
+    }
+
+    /// The a of a model on ℝᴰ whose tails fall like |x|^−a.
+    pub fn tail_exponent(&self) -> Option<f64> {
+        self.model.as_differentiable().and_then(Differentiable::tail_exponent)
     }
 
     /// The transition, where the spec names none too.

@@ -218,6 +218,19 @@ impl Differentiable for ProductOfExperts {
         };
         self.filters.len() * (self.dim() / 3 + own)
     }
+
+    /// Of Student's t: a line in general position across M − 1 filters is seen
+    /// by the L − M + 1 others, and it falls slowest where those have the
+    /// least λ: `a = 2 Σ λ_l` over them.
+    fn tail_exponent(&self) -> Option<f64> {
+        if self.expert != Expert::StudentT {
+            return None;
+        }
+        let mut lambda = self.lambda.clone();
+        lambda.sort_by(f64::total_cmp);
+        let num_seeing = self.filters.len() - self.dim() + 1;
+        Some(2.0 * lambda[..num_seeing].iter().sum::<f64>())
+    }
 }
 
 impl Reference for ProductOfExperts {

@@ -29,6 +29,8 @@ pub struct Findings<'a> {
     pub acceptance: Option<(&'a [f64], &'a [f64])>,
     /// Of annealing with resampling: Eves left, and particles.
     pub eves: Option<(usize, usize)>,
+    /// The a of a target whose tails fall like |x|^−a.
+    pub tail_exponent: Option<f64>,
 }
 
 /// Each a sentence or two: what is the matter, with its figures, what it means, and what to do.
@@ -41,6 +43,7 @@ pub fn warnings(findings: &Findings<'_>) -> Vec<String> {
     for estimate in findings.forward.into_iter().chain(findings.reverse) {
         found.extend(of_estimate(estimate));
     }
+    found.extend(of_tails(findings));
     found.extend(of_starts(findings));
     found.extend(of_agreement(findings));
     if let Some(bridge) = findings.bridge {
@@ -143,6 +146,22 @@ fn remedy(estimate: &Estimate) -> String {
     } else {
         "Use more distributions, or transitions that mix faster; more chains help less.".into()
     }
+}
+
+/// Tails so heavy that the variance is infinite: chains from a light-tailed reference walk there
+/// too slowly, and what none has seen is in no weight. Exact starts have been there.
+fn of_tails(findings: &Findings<'_>) -> Option<String> {
+    let exponent = findings.tail_exponent.filter(|&a| a < 3.0)?;
+    findings.forward?;
+    let has_been_there = findings.reverse.is_some() && findings.starts_are_exact;
+    (!has_been_there).then(|| {
+        format!(
+            "The tails of the model fall like |x|^−{exponent:.1}, so that its variance is infinite, \
+             and annealing hardly gets there: log Z is probably too low, and weights and intervals do \
+             not show by how much. Begin reverse runs at exact draws, where there are any, or use a \
+             wider reference."
+        )
+    })
 }
 
 /// What the reverse estimate is worth where its chains began.

@@ -35,6 +35,7 @@ fn nothing_is_said_of_good_weights() {
             starts_are_exact: true,
             acceptance: Some((&[0.0, 0.5, 1.0], &[0.9, f64::NAN])),
             eves: Some((20, 200)),
+            tail_exponent: Some(4.0),
         });
         assert!(found.is_empty(), "{found:?}");
     }
@@ -122,4 +123,23 @@ fn transitions_that_stand_still() {
     assert_warns(&acceptance(&[0.9, 0.2, 0.04, 0.05, 0.02]), &["β = 0.6:", "β = 1 ", "2.0 %"]);
     let found = warnings(&Findings { eves: Some((19, 200)), ..Findings::default() });
     assert_warns(&found, &["descend from 19", "independent groups"]);
+}
+
+#[test]
+fn heavy_tails_are_said_unless_exact_draws_have_been_there() {
+    let even = estimate(&[0.0; 100]);
+    let with = |tail_exponent: f64, starts_are_exact: bool| {
+        let findings = Findings {
+            forward: Some(&even),
+            reverse: starts_are_exact.then_some(&even),
+            starts_are_exact,
+            num_distributions: 10,
+            tail_exponent: Some(tail_exponent),
+            ..Findings::default()
+        };
+        warnings(&findings).iter().any(|warning| warning.contains("variance is infinite"))
+    };
+    assert!(with(1.6, false));
+    assert!(!with(1.6, true));
+    assert!(!with(3.0, false));
 }
