@@ -204,7 +204,7 @@ impl SplineCoordinator {
                 work.is_like(&spline.moment_work(shard), spline)
             }
             (Work::Knot(work, _), Stage::Knots(moments)) => {
-                work.is_like(&Matching::new(&spline.problem(moments, shard)))
+                work.is_of(&spline.problem(moments, shard))
             }
             _ => false,
         };

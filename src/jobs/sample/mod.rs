@@ -21,7 +21,7 @@ pub use worker::SampleWorker;
 use super::report::{Draws, JobResult, NewDraws, Progress, SampleProgress, SampleResult};
 use super::spec::{SampleSpec, StartSpec};
 use super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
-use crate::bits::{BitMatrix, words_per_row};
+use crate::bits::{BitMatrix, are_rows, words_per_row};
 use crate::diagnostics::{self, Summary};
 use crate::digest::Digest;
 use crate::rng::{Purpose, stream};
@@ -139,13 +139,16 @@ impl SampleCoordinator {
         let state_dim = coordinator.worker.target.state_dim();
         let round = usize::try_from(state.round).ok().filter(|&round| round <= plan.num_rounds());
         let num_rows = round.map(|round| plan.draws_before(round) * plan.num_chains);
+        let is_row =
+            |row: &[u64]| row.len() == words_per_row(state_dim) && are_rows(state_dim, row);
         let sound = num_rows.is_some_and(|rows| rows * plan.draw_bytes() == state.draws.len())
             && state.chains.len() == plan.num_chains
-            && state.chains.iter().all(|chain| is_row(&chain.row, state_dim))
+            && state.chains.iter().all(|chain| is_row(&chain.row))
             && (!plan.has_energies
                 || num_rows.is_some_and(|rows| [0, rows].contains(&state.energies.len())))
             && state.sums.len() == state.squares.len()
-            && (state.sums.is_empty() || state.sums.len() == plan.num_pairs());
+            && (state.sums.is_empty() || state.sums.len() == plan.num_pairs())
+            && are_counts(&state.sums, &state.squares, plan.num_chains, plan.num_draws);
         if !sound {
             return Err(inconsistent());
         }
@@ -244,9 +247,12 @@ fn first_reported(since: usize, num_draws: usize, draw_bytes: usize) -> usize {
     since.clamp(num_draws.saturating_sub((MAX_REPORTED / draw_bytes).max(1)), num_draws)
 }
 
-fn is_row(row: &[u64], dim: usize) -> bool {
-    row.len() == words_per_row(dim)
-        && (dim.is_multiple_of(64) || row[row.len() - 1] >> (dim % 64) == 0)
+/// Whether so many chains of so many draws can have these Σ n_c and Σ n_c².
+fn are_counts(sums: &[u64], squares: &[u64], num_chains: usize, num_draws: usize) -> bool {
+    let num_draws = num_draws as u128;
+    let most = num_chains as u128 * num_draws;
+    let is_most = |counts: &[u64], most: u128| counts.iter().all(|&n| u128::from(n) <= most);
+    is_most(sums, most) && is_most(squares, most * num_draws)
 }
 
 fn add(sums: &mut [u64], more: &[u64]) {

@@ -121,7 +121,8 @@ impl ExactMatching {
     }
 
     pub(super) fn num_pieces_done(&self, problem: &Problem) -> usize {
-        self.search.num_evaluations() * problem.num_state_pieces + self.num_pieces_done
+        self.search.num_evaluations().saturating_mul(problem.num_state_pieces)
+            + self.num_pieces_done
     }
 
     pub(super) fn params(&self) -> &[f64] {
@@ -138,8 +139,10 @@ impl ExactMatching {
         })
     }
 
-    pub(super) fn is_like(&self, fresh: &Self) -> bool {
-        self.search.continues(&fresh.search)
+    pub(super) fn is_like(&self, fresh: &Self, problem: &Problem) -> bool {
+        self.num_pieces_done < problem.num_state_pieces
+            && self.has_ended <= self.mismatch.is_some()
+            && self.search.continues(&fresh.search)
             && self.sums.gradient.len() == fresh.sums.gradient.len()
             && self.params.len() == fresh.params.len()
     }

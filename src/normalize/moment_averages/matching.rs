@@ -172,11 +172,13 @@ impl Matching {
         }
     }
 
-    /// Whether this can be `fresh` some pieces later. For states read from outside.
-    pub fn is_like(&self, fresh: &Self) -> bool {
-        match (self, fresh) {
-            (Self::Exact(matching), Self::Exact(fresh)) => matching.is_like(fresh),
-            (Self::Persistent(matching), Self::Persistent(fresh)) => matching.is_like(fresh),
+    /// Whether this can be the search of the problem's knot after some pieces. For states read from outside.
+    pub fn is_of(&self, problem: &Problem) -> bool {
+        match (self, Self::new(problem)) {
+            (Self::Exact(matching), Self::Exact(fresh)) => matching.is_like(&fresh, problem),
+            (Self::Persistent(matching), Self::Persistent(fresh)) => {
+                matching.is_like(&fresh, problem)
+            }
             _ => false,
         }
     }

@@ -238,11 +238,35 @@ impl PersistentMatching {
         self.report
     }
 
-    pub(super) fn is_like(&self, fresh: &Self) -> bool {
-        let len = 1 + fresh.params.len();
-        self.particles.is_like(&fresh.particles)
+    pub(super) fn is_like(&self, fresh: &Self, problem: &Problem) -> bool {
+        let plan = Plan::new(problem);
+        let num_sweeps = plan.num_updates + plan.num_checks;
+        let is_within = self.num_pieces_done < 2 * plan.num_pieces_a_half
+            && if self.report.is_some() {
+                self.num_sweeps == num_sweeps && self.num_pieces_done == 0
+            } else {
+                self.num_sweeps < num_sweeps
+            };
+        is_within
+            && self.particles.is_like(&fresh.particles)
             && self.params.len() == fresh.params.len()
-            && self.halves.iter().all(|half| half.is_empty() || half.len() == len)
+            && (self.report.is_some() || self.has_sums_of(&plan))
+    }
+
+    /// Whether the halves have been summed as far as the search has come.
+    fn has_sums_of(&self, plan: &Plan) -> bool {
+        let first_check = plan.num_updates + plan.num_unseen;
+        let is_begun = |first_piece: usize, first_sweep: usize| {
+            self.num_sweeps > first_sweep
+                || self.num_sweeps == first_sweep && self.num_pieces_done > first_piece
+        };
+        let has_sums = if self.num_sweeps < plan.num_updates {
+            [self.num_pieces_done > 0, false]
+        } else {
+            [is_begun(0, first_check), is_begun(plan.num_pieces_a_half, first_check)]
+        };
+        let len = 1 + self.params.len();
+        self.halves.iter().zip(has_sums).all(|(half, has)| half.len() == if has { len } else { 0 })
     }
 }
 
