@@ -118,7 +118,8 @@ export function readHash<F extends Fields>(
       values[name] = value;
     }
   }
-  return { values: values as ValuesOf<F>, problems: problems.slice(0, 4) };
+  // A link may say the same thing wrong twice.
+  return { values: values as ValuesOf<F>, problems: [...new Set(problems)].slice(0, 4) };
 }
 
 /** Writes every value, usual or not: a link has to mean the same when the usual values have changed. */
