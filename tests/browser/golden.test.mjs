@@ -3,7 +3,6 @@
  * with one worker, with two, and with threads over shared memory.
  */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { chromium } from 'playwright-core';
 import { chromiumFlags, chromiumPath } from '../../src/tools/chromium.mjs';
@@ -17,7 +16,7 @@ let server;
 let browser;
 let page;
 before(async () => {
-  server = await serve(join(root, 'dist'));
+  server = await serve(root);
   browser = await chromium.launch({ executablePath: chromiumPath(), args: chromiumFlags });
   page = await browser.newPage();
   await page.route('**/empty.html', (route) =>
@@ -30,23 +29,14 @@ after(async () => {
   await server?.close();
 });
 
-function digestInPage({ spec, options }) {
-  const withBits = (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    const { base64, ...others } = value;
-    const fields = Object.fromEntries(
-      Object.entries(others).map(([name, field]) => [name, withBits(field)]),
-    );
-    if (base64 === undefined) return fields;
-    return { ...fields, bits: Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)) };
-  };
+async function digestInPage({ spec, options }) {
+  const { withBits } = await import('/tests/matrix/digests.mjs');
+  const { createEngine } = await import('/dist/index.js');
   const { verb, ...rest } = withBits(spec);
-  return import('./index.js').then(async ({ createEngine }) => {
-    const engine = await createEngine(options);
-    const { digest } = await engine[verb](rest);
-    await engine.close();
-    return digest;
-  });
+  const engine = await createEngine(options);
+  const { digest } = await engine[verb](rest);
+  await engine.close();
+  return digest;
 }
 
 const engines = {

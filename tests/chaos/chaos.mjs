@@ -12,7 +12,7 @@ import { chromium } from 'playwright-core';
 import { chromiumFlags, chromiumPath } from '../../src/tools/chromium.mjs';
 import { Failure, main, root } from '../../src/tools/run.mjs';
 
-const types = { '.js': 'text/javascript', '.wasm': 'application/wasm' };
+const types = { '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm' };
 
 /** The jobs: all with a golden digest that are over in half a second and need no file. */
 function goldenJobs() {
@@ -54,6 +54,8 @@ async function serveChaos() {
       '/': () => send('text/html', page),
       '/favicon.ico': () => send('image/x-icon', ''),
       '/page.js': () => sendFile(join(root, 'tests/chaos/page.js')),
+      '/digests.mjs': () => sendFile(join(root, 'tests/matrix/digests.mjs')),
+      '/uniforms.mjs': () => sendFile(join(root, 'tests/node/uniforms.mjs')),
       '/unnorm/chaos-worker.js': () => sendFile(join(root, 'tests/chaos/worker.js')),
       '/unnorm/worker-itself.js': () => sendFile(join(root, 'dist/worker.js')),
       '/unnorm/worker.js': () => send(types['.js'], script),

@@ -1,6 +1,8 @@
 /**
  * Runs in the page: an engine at work on jobs whose digests are known, and faults at random moments.
  */
+import { withBits } from './digests.mjs';
+import { uniforms } from './uniforms.mjs';
 
 const PATIENCE_MS = 2000;
 /** How long anything may take to come to an end; with the faults that come meanwhile, too. */
@@ -8,28 +10,6 @@ const BOUND_MS = 60_000;
 const NUM_JOBS_AT_ONCE = 4;
 /** The errors that faults may lead to. */
 const EXPECTED = ['aborted', 'closed', 'worker-crashed', 'wasm-unavailable'];
-
-/** The 32 bits of a seeded generator (mulberry32), as a number in [0, 1). */
-function generator(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-/** A spec with the bytes of its data, which JSON has in base64. */
-function withBits(value) {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const { base64, ...others } = value;
-  const fields = Object.fromEntries(
-    Object.entries(others).map(([name, field]) => [name, withBits(field)]),
-  );
-  if (base64 === undefined) return fields;
-  return { ...fields, bits: Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)) };
-}
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -100,7 +80,8 @@ const faults = [
 /** Runs `numFaults` faults from a seed on. `goldens` have a title, a spec with its verb, and the digest. */
 globalThis.runChaos = async ({ numFaults, seed, goldens }) => {
   const { createEngine, UnnormError } = await import('./unnorm/index.js');
-  const random = generator(seed);
+  const numbers = uniforms(seed);
+  const random = () => numbers.next().value;
   const pick = (list) => list[Math.floor(random() * list.length)];
   const count = (counts, name) => {
     counts[name] = (counts[name] ?? 0) + 1;

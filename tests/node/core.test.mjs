@@ -3,11 +3,12 @@
  * refuses, with a sentence that says where that is.
  */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { createEngine } from '../../out/pack/unnorm-core.mjs';
-import { withBits } from './data.mjs';
+import { withBits } from '../matrix/digests.mjs';
+import { goldens, withBase64 } from '../matrix/jobs.mjs';
 import { dist } from './package.mjs';
 
 /**
@@ -29,7 +30,6 @@ const inCore = [
   'sample-torus-from-data',
 ];
 
-const folder = new URL('../golden/', import.meta.url);
 const engine = await createEngine({ numWorkers: 2 });
 after(() => engine.close());
 
@@ -42,10 +42,8 @@ test(`the core's WebAssembly is at most ${BUDGET_BYTES / 1000} kB, gzipped`, (t)
   assert.ok(size('core') <= BUDGET_BYTES, `${size('core')} bytes`);
 });
 
-for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
-  const name = file.replace('.json', '');
-  const { title, spec, digest } = JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
-  const { verb, ...rest } = withBits(spec);
+for (const { name, title, spec, digest } of goldens()) {
+  const { verb, ...rest } = withBits(withBase64(spec));
   if (inCore.includes(name)) {
     test(`in the core: ${title}`, async () => {
       assert.equal((await engine[verb](rest)).digest, digest);

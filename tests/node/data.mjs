@@ -1,5 +1,4 @@
 /** Small data sets and independent formulas for the tests. */
-import { readFileSync } from 'node:fs';
 import { uniforms } from './uniforms.mjs';
 
 export { uniforms };
@@ -115,17 +114,4 @@ function energy(couplings, x) {
   for (let i = 0; i < dim; i++)
     for (let j = 0; j < dim; j++) sum += x[i] * couplings[i * dim + j] * x[j];
   return sum;
-}
-
-const root = new URL('../../', import.meta.url);
-
-/** A spec of tests/golden with the bytes of its data in place of `base64` or `file`. */
-export function withBits(value) {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const { base64, file, ...rest } = value;
-  const fields = Object.entries(rest).map(([name, inner]) => [name, withBits(inner)]);
-  const spec = Object.fromEntries(fields);
-  if (base64 !== undefined) spec.bits = new Uint8Array(Buffer.from(base64, 'base64'));
-  if (file !== undefined) spec.bits = new Uint8Array(readFileSync(new URL(file, root)));
-  return spec;
 }
