@@ -1,5 +1,5 @@
 /** Running commands, and ending with one plain sentence when something is missing. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,6 +49,23 @@ export function output(command, args, { env, cwd = root, loud = false } = {}) {
     maxBuffer: 1 << 28,
   });
   return error || status !== 0 ? null : stdout;
+}
+
+/** The same as `output`, loud, while other things go on. */
+export function outputLater(command, args, { env, cwd = root } = {}) {
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (more) => {
+    text += more;
+  });
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(null));
+    child.once('close', (status) => resolve(status === 0 ? text : null));
+  });
 }
 
 /** Runs npm, the one that started us if there is one. */

@@ -114,7 +114,7 @@ function nodeTests(folder, concurrency, env, patience = 600_000) {
 }
 
 async function packAll() {
-  buildWasm();
+  await buildWasm();
   await buildPackage();
   packPackage();
   checkPackage();
@@ -134,7 +134,7 @@ async function testEnvironments() {
 }
 
 async function buildAll() {
-  buildWasm();
+  await buildWasm();
   await buildPackage();
   buildSite();
 }

@@ -11,7 +11,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { Failure, isCI, main, output, root, run, say } from './run.mjs';
+import { Failure, isCI, main, output, outputLater, root, run, say } from './run.mjs';
 import { addRustSource, addWasmTarget, rustVersion, wasmTarget } from './setup.mjs';
 import { filesUnder, hashOf, removeStamp, stampFor, writeStamp } from './stamp.mjs';
 
@@ -47,15 +47,12 @@ export function rustEnvironment(kind) {
   };
 }
 
-/** Runs `cargo build` and returns the path of the one file it made whose name ends in `ending`, or null if it failed. */
-function cargoBuild(args, ending, env = {}) {
-  const messages = output(
+/** Runs `cargo build`; the path of the one file it made whose name ends in `ending`, or null if it failed. */
+async function cargoBuild(args, ending, env = {}) {
+  const messages = await outputLater(
     'cargo',
     ['build', '--locked', '--message-format=json-render-diagnostics', ...args],
-    {
-      env,
-      loud: true,
-    },
+    { env },
   );
   if (messages === null) return null;
   const files = messages
@@ -68,9 +65,9 @@ function cargoBuild(args, ending, env = {}) {
 }
 
 /** Compiles the wasm-bindgen driver of src/tools/bindgen and returns its path. */
-function buildDriver() {
+async function buildDriver() {
   const name = `unnorm-bindgen${process.platform === 'win32' ? '.exe' : ''}`;
-  const driver = cargoBuild(['--profile', 'tools', '-p', 'unnorm-bindgen'], name);
+  const driver = await cargoBuild(['--profile', 'tools', '-p', 'unnorm-bindgen'], name);
   if (driver === null)
     throw new Failure(
       'The wasm-bindgen driver could not be compiled (see above): where the package registry was out of reach, connect and run this again.',
@@ -87,6 +84,23 @@ function compile(kind) {
     threads: ['--profile', 'threads', '--features', 'threads', '-Zbuild-std=std,panic_abort'],
   };
   return cargoBuild([...how[kind], ...args], '.wasm', rustEnvironment(kind));
+}
+
+/**
+ * Compiles them all, two at a time: most of a build is one thread's, and cargo keeps its profiles apart.
+ * What could not be compiled is null.
+ */
+async function compileAll(kinds) {
+  const waiting = [...kinds];
+  const compiled = {};
+  const next = async () => {
+    for (let kind = waiting.shift(); kind !== undefined; kind = waiting.shift()) {
+      say(`Building the ${kind} wasm.`);
+      compiled[kind] = await compile(kind);
+    }
+  };
+  await Promise.all([next(), next()]);
+  return compiled;
 }
 
 /** Writes dist/wasm/KIND from a compiled file. */
@@ -140,7 +154,7 @@ function writeRefusal() {
 }
 
 /** Builds what is stale. Without `requireThreads`, a machine that cannot build them goes on without. */
-export function buildWasm({ requireThreads = isCI } = {}) {
+export async function buildWasm({ requireThreads = isCI } = {}) {
   const sources = filesUnder(
     ['src'],
     (file) => !file.startsWith('src/ts/') && !file.endsWith('.mjs'),
@@ -155,18 +169,16 @@ export function buildWasm({ requireThreads = isCI } = {}) {
 
   addWasmTarget();
   say('Building the wasm-bindgen driver.');
-  const driver = buildDriver();
+  const driver = await buildDriver();
+  const canThread = addRustSource();
+  const compiled = await compileAll(['plain', 'core', ...(canThread ? ['threads'] : [])]);
   for (const kind of ['plain', 'core']) {
-    say(`Building the ${kind} wasm.`);
-    const compiled = compile(kind);
-    if (compiled === null) throw new Failure('The wasm build failed (see above).');
-    generate(driver, compiled, kind);
+    if (compiled[kind] === null) throw new Failure('The wasm build failed (see above).');
+    generate(driver, compiled[kind], kind);
   }
-
-  say('Building the wasm with threads.');
-  const compiled = addRustSource() ? compile('threads') : null;
-  if (compiled !== null) {
-    generate(driver, compiled, 'threads');
+  const hasThreads = Boolean(compiled.threads);
+  if (hasThreads) {
+    generate(driver, compiled.threads, 'threads');
     nameMainModule();
   } else if (requireThreads) {
     throw new Failure(
@@ -178,7 +190,7 @@ export function buildWasm({ requireThreads = isCI } = {}) {
     );
     writeRefusal();
   }
-  writeStamp('wasm', inputs, ['dist/wasm'], { threads: compiled !== null });
+  writeStamp('wasm', inputs, ['dist/wasm'], { threads: hasThreads });
 }
 
 await main(import.meta.url, (args) =>
