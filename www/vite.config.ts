@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
 import { contentSecurityPolicy } from './build/content-security-policy.js';
+import { crateReference } from './build/crate-reference.js';
 import { docsPages } from './build/docs/index.js';
 import { notices } from './build/notices.js';
 import { labPages } from './build/pages.js';
@@ -33,6 +34,7 @@ export default defineConfig({
     preloads(at('.')),
     contentSecurityPolicy(),
     notices(),
+    crateReference(at('.')),
     scripts(at('.')),
   ],
   resolve: {

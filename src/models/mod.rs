@@ -1,4 +1,4 @@
-//! The models. One file each, and one line in [`models!`] below; the laws in
+//! The models. One file each, and one line in `models!` below; the laws in
 //! the tests then run on its examples without being told.
 //!
 //! A [`Model`] is an energy. What is made of energies but is none itself, such

@@ -3,12 +3,12 @@
  *
  *     npm run build [-- --no-site] [-- --require-threads]
  */
-import { readdirSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildInline, inlineInputs } from './inline.mjs';
 import { writeNotices } from './notices.mjs';
-import { bin, isCI, main, root, say } from './run.mjs';
-import { setUp } from './setup.mjs';
+import { bin, isCI, main, root, run, say } from './run.mjs';
+import { rustVersion, setUp } from './setup.mjs';
 import { filesUnder, hashOf, removeStamp, stampFor, writeStamp } from './stamp.mjs';
 import { buildWasm } from './wasm.mjs';
 
@@ -44,9 +44,34 @@ export async function buildPackage() {
   );
 }
 
+/** Writes the reference of the crate to out/rustdoc, which the site serves. */
+export function buildCrateReference() {
+  const sources = filesUnder(
+    ['src'],
+    (file) => !file.startsWith('src/ts/') && !file.startsWith('src/tools/'),
+  );
+  const inputs = hashOf(['Cargo.toml', 'Cargo.lock', ...sources], rustVersion());
+  if (stampFor('rustdoc', inputs)) return;
+  say('Writing the reference of the crate.');
+  removeStamp('rustdoc');
+  // Pages of what is gone would stay.
+  const [written, kept] = ['target/doc', 'out/rustdoc'].map((folder) => join(root, folder));
+  for (const folder of [written, kept]) rmSync(folder, { recursive: true, force: true });
+  run('cargo', ['doc', '--quiet', '--locked', '--no-deps', '--lib', '-p', 'unnorm'], {
+    // Where a page tells of what is behind it, the name is enough.
+    env: { RUSTDOCFLAGS: '-Dwarnings -Arustdoc::private_intra_doc_links' },
+    otherwise: 'The reference of the crate could not be written (see above).',
+  });
+  cpSync(written, kept, { recursive: true });
+  writeStamp('rustdoc', inputs, ['out/rustdoc']);
+}
+
 /** Builds www into out/site. */
 export function buildSite() {
-  const inputs = hashOf(filesUnder(['www', 'dist', 'package.json', 'package-lock.json']));
+  buildCrateReference();
+  const inputs = hashOf(
+    filesUnder(['www', 'dist', 'out/rustdoc', 'package.json', 'package-lock.json']),
+  );
   if (stampFor('site', inputs)) return;
   say('Building the site.');
   removeStamp('site');
@@ -59,7 +84,7 @@ export function buildSite() {
 /** Set-up and every build. */
 export async function build({ site = true, requireThreads = isCI } = {}) {
   setUp();
-  buildWasm({ requireThreads });
+  await buildWasm({ requireThreads });
   await buildPackage();
   if (site) buildSite();
 }

@@ -17,11 +17,15 @@ export const LAB = 'labs/ising-learn/';
 /** A fit that takes a second or so. */
 export const SMALL = '#data=glass&rows=500&pattern=lattice&seed=1';
 
-/** Every page of the built site, below its address: '' for the landing page, labs/annealing/. */
+/**
+ * Every page of the built site, below its address: '' for the landing page, labs/annealing/. But for rustdoc's, which
+ * are not ours to form.
+ */
 export function sitePages() {
   return readdirSync(siteFolder, { recursive: true })
     .map((name) => String(name).replaceAll('\\', '/'))
     .filter((name) => name === 'index.html' || name.endsWith('/index.html'))
+    .filter((name) => !name.startsWith('rust/'))
     .map((name) => name.slice(0, -'index.html'.length))
     .sort();
 }

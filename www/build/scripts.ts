@@ -5,6 +5,7 @@ import { build, type Plugin } from 'vite';
 import { noticesName } from '../../src/tools/notices.mjs';
 import { labs } from '../labs/registry.js';
 import type { Manifest } from '../sw/files.js';
+import { CRATE_REFERENCE } from './crate-reference.js';
 
 /**
  * The two scripts of the site that are no modules and have lasting names: `embed.js`, which other sites load, and `sw.js`,
@@ -82,7 +83,9 @@ function manifestOf(folder: string, isLater: ReadonlySet<string>): Manifest {
     const hash = createHash('sha256')
       .update(readFileSync(join(folder, name)))
       .digest('hex');
-    (isLater.has(name) ? later : files)[name] = hash;
+    // The crate's reference is larger than all the rest, and for few.
+    const comesLater = isLater.has(name) || name.startsWith(CRATE_REFERENCE);
+    (comesLater ? later : files)[name] = hash;
   }
   const version = createHash('sha256').update(JSON.stringify({ files, later })).digest('hex');
   return { version: version.slice(0, 12), files, later };

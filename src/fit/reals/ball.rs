@@ -6,7 +6,7 @@
 //! with the gradient `½ e^{…} [∂E(x) − ∂E(x + ru)]`.
 //!
 //! As r falls to 0 this is score matching (2.17, appendix D): expanding the exponent and
-//! the exponential, with E[uuᵀ] = I/(D + 2) and no odd moments,
+//! the exponential, with `E[uuᵀ] = I/(D + 2)` and no odd moments,
 //!
 //! `K = 1 + r² / (4 (D + 2)) · 1/N Σ_x [½ |∇E|² − ∇²E] + O(r⁴)`.
 //!

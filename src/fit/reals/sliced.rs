@@ -4,7 +4,7 @@
 //! `1/N Σ_x E_v [½ (v·∇E(x))² − vᵀ∇²E(x) v]`
 //!
 //! (Song, Garg, Shi and Ermon 2019). The entries of v are −1 or 1, each as likely, so
-//! that E[vvᵀ] = I: the mean over v is the objective of score matching, and of vᵀ∇²E v
+//! that `E[vvᵀ] = I`: the mean over v is the objective of score matching, and of vᵀ∇²E v
 //! only the entries off the diagonal make noise.
 //!
 //! Both terms are taken from the slopes `a± = v·∇E(x ± hv)`, as `½ m² − (a₊ − a₋)/2h`,

@@ -94,7 +94,7 @@ impl Reference for GaussianRbm {
 }
 
 impl LogZGradient for GaussianRbm {
-    /// With η = E[h] and m = Wᵀη: `∂/∂W_ji = η_j c_i/σ_i + Σ_k E[h_j h_k] W_ki`,
+    /// With η = `E[h]` and m = Wᵀη: `∂/∂W_ji = η_j c_i/σ_i + Σ_k E[h_j h_k] W_ki`,
     /// `∂/∂c_i = m_i/σ_i`, `∂/∂b = η`, `∂/∂ln σ_i = 1 − m_i c_i/σ_i`.
     fn accumulate_log_z_grad(&self, weight: f64, grad: &mut [f64]) {
         assert_eq!(grad.len(), self.params.len());

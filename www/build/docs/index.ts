@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 import type { Plugin } from 'vite';
 import { labs } from '../../labs/registry.js';
+import { CRATE_PAGE } from '../crate-reference.js';
 import { readApi } from './api.js';
 import { apiPages } from './api-pages.js';
 import { readSources, type Source } from './contents.js';
@@ -118,6 +119,7 @@ function resolveLink(slug: string, href: string, known: ReadonlySet<string>) {
   const from = addressOf(slug);
   if (target && known.has(target))
     return { href: relativeLink(from, addressOf(target)), slug: target };
+  if (path === CRATE_PAGE) return { href: relativeLink(from, path) };
   const lab = /^labs\/([^/]+)\/$/.exec(path)?.[1];
   if (labs.some((entry) => entry.slug === lab)) return { href: relativeLink(from, path) };
   throw new Error(`www/docs/${slug}.md links to ${href}, which is no page and no lab.`);
