@@ -12,7 +12,7 @@ import { chromiumFlags, chromiumPath } from '../../src/tools/chromium.mjs';
 import { pythonWith } from '../../src/tools/python.mjs';
 import { Failure, output, root } from '../../src/tools/run.mjs';
 import { isolation, serve } from '../../src/tools/serve.mjs';
-import { createPlayer } from './wasm-player.mjs';
+import { createPlayer } from '../../www/bench/player.js';
 
 /** The package as users have it, in the repository. */
 const PACKED = 'out/pack/node_modules/unnorm/dist/';
@@ -97,7 +97,10 @@ async function native() {
 export async function node() {
   const dist = pathToFileURL(join(root, PACKED));
   const read = (file) => readFile(join(root, file));
-  const player = await createPlayer({ dist, packed: PACKED, entry: 'node.js', read });
+  const { createEngine } = await import(new URL('node.js', dist).href);
+  const wasm = await import(new URL('wasm/plain/unnorm.js', dist).href);
+  await wasm.default({ module_or_path: await read(`${PACKED}wasm/plain/unnorm_bg.wasm`) });
+  const player = createPlayer({ createEngine, wasm, read });
   return { ...player, memory: memoryOf(async () => [process.pid]) };
 }
 
@@ -112,13 +115,12 @@ async function inChromium() {
   );
   await page.goto(`${server.url}bench.html`);
   await page.evaluate(async (packed) => {
-    const { createPlayer } = await import('/tests/bench/wasm-player.mjs');
-    globalThis.player = await createPlayer({
-      dist: new URL(`/${packed}`, location.href).href,
-      packed,
-      entry: 'index.js',
-      read: async (file) => new Uint8Array(await (await fetch(`/${file}`)).arrayBuffer()),
-    });
+    const { createPlayer } = await import('/www/bench/player.js');
+    const { createEngine } = await import(`/${packed}index.js`);
+    const wasm = await import(`/${packed}wasm/plain/unnorm.js`);
+    await wasm.default();
+    const read = async (file) => new Uint8Array(await (await fetch(`/${file}`)).arrayBuffer());
+    globalThis.player = createPlayer({ createEngine, wasm, read });
   }, PACKED);
   const session = await browser.newBrowserCDPSession();
   const renderers = async () => {

@@ -1,13 +1,6 @@
 /** From samples to rows and bars. */
-import { PEERS } from './workloads.mjs';
-
-/** The middle of sorted numbers, or the part `q` of the way through them. */
-export function quantile(sorted, q) {
-  const at = q * (sorted.length - 1);
-  const low = Math.floor(at);
-  const high = Math.ceil(at);
-  return sorted[low] + (sorted[high] - sorted[low]) * (at - low);
-}
+import { quantile } from '../../www/bench/statistics.js';
+import { PEERS } from '../../www/bench/workloads.js';
 
 /** The longest any resource takes for so many things, in milliseconds. */
 export function boundOf(counts, rates) {
@@ -21,9 +14,14 @@ export function boundOf(counts, rates) {
  * The peer is the fastest there is for the workload. The limit is what the machine can do at its
  * best, so the least time is held against it. `rate` is leapfrog steps a second, where it samples,
  * `error` that of log Z, from `errors`, by engine, where it is estimated, `peakMiB` of memory, from
- * `peaks`, where it is known.
+ * `peaks`, where it is known, `digest` that of the first result, from `digests`, where it is ours.
  */
-export function rowsOf(workload, samples, bound, errors = new Map(), peaks = new Map()) {
+export function rowsOf(
+  workload,
+  samples,
+  bound,
+  { errors = new Map(), peaks = new Map(), digests = new Map() } = {},
+) {
   const median = (engine) => {
     const times = samples.get(engine);
     return times?.length
@@ -52,6 +50,7 @@ export function rowsOf(workload, samples, bound, errors = new Map(), peaks = new
         ratioToLimit: own && bound !== null ? rounded(bound / sorted[0]) : null,
         error: errors.has(engine) ? rounded(errors.get(engine)) : null,
         peakMiB: peaks.get(engine) ? rounded(peaks.get(engine)) : null,
+        digest: digests.get(engine) ?? null,
       };
     });
 }
@@ -112,7 +111,17 @@ export function barsOf(rows) {
         ]
       : []),
     ['WebAssembly against native, the least of all rows', least(wasmToNative), 0.5],
-    ['two workers against one, fit in Node', speed('fit', 'node-2-workers', 'node'), 1.8],
+    ...[
+      ['fit', 'fit'],
+      ['sample', 'hmc-dense-200'],
+      ['logZ', 'hais-laplace'],
+    ].flatMap(([verb, id]) =>
+      ['node', 'chromium'].map((engine) => [
+        `two workers against one, ${verb}, ${engine}`,
+        speed(id, `${engine}-2-workers`, engine),
+        1.8,
+      ]),
+    ),
   ].map(([name, ratio, limit]) => ({
     name,
     met: ratio === null ? null : ratio >= limit,

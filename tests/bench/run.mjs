@@ -1,19 +1,21 @@
 // Times the same work natively, in Node and in headless Chromium, and by the
 // peers, NumPy and SciPy for fits, BlackJAX and NumPyro for sampling, in one run.
 //
-//   npm run bench [-- --json] [--quick] [--engines native,node,...] [--only hmc]
+//   npm run bench [-- --json] [--quick] [--engines native,node,...] [--only hmc] [--keep]
 //
 // The engines take turns, so that what else the machine does falls on all
 // alike; what counts are medians and ratios within a run. With --json standard
 // output is exactly one object,
-//   { machine, rows: [{ name, engine, median, spread, unit, rate, ratioToPeer, ratioToLimit, error, peakMiB }],
+//   { machine, rows: [{ name, engine, median, spread, unit, rate, ratioToPeer, ratioToLimit, error, peakMiB, digest }],
 //     bars: [{ name, met, ratio, limit }] }
 // and everything else goes to standard error. Spread is from the first quartile
 // to the third; rate is leapfrog steps a second. Ratios are of speed: medians to
 // those of the fastest peer, on one thread, and the least time to the bound that
-// the counts in workloads.mjs and the rates of limits.rs give. A number that is
+// the counts in workloads.js and the rates of limits.rs give. A number that is
 // not known is null. `error` is the root mean square of estimates of log Z less log Z, over the rounds,
-// each of which has another seed; `peakMiB` the most memory that the engine's process had, where that is told. --only takes the workloads whose id begins so.
+// each of which has another seed; `peakMiB` the most memory that the engine's process had, where that is told. `digest` is that of our
+// first result, of an evaluation the objective's bits. --only takes the workloads whose id begins so. --keep writes
+// Chromium's medians and the digests to www/bench/reference.json, which the site's own bench is held against.
 //
 // An evaluation is timed from the parameters' arrival to the parts of all
 // shards; adding those up, the optimizer and the coordinates are in the fits,
@@ -25,14 +27,14 @@
 // bench` has all engines compete for that same one.
 
 import { spawnSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, release } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Failure, output, root } from '../../src/tools/run.mjs';
+import { PEERS, workloads } from '../../www/bench/workloads.js';
 import { makers } from './players.mjs';
 import { barsOf, boundOf, rounded, rowsOf, tableOf } from './report.mjs';
-import { PEERS, workloads } from './workloads.mjs';
 
 const note = (sentence) => console.error(`• ${sentence}`);
 const fail = (sentence) => {
@@ -45,13 +47,14 @@ const options = {
   quick: { type: 'boolean', default: false },
   engines: { type: 'string', default: Object.keys(makers).join(',') },
   only: { type: 'string', default: '' },
+  keep: { type: 'boolean', default: false },
 };
 let values;
 try {
   ({ values } = parseArgs({ options }));
 } catch (error) {
   fail(
-    `${error.message}. Usage: npm run bench [-- --json] [--quick] [--engines NAME,...] [--only ID]`,
+    `${error.message}. Usage: npm run bench [-- --json] [--quick] [--engines NAME,...] [--only ID] [--keep]`,
   );
 }
 const chosen = values.engines.split(',');
@@ -59,6 +62,8 @@ const unknown = chosen.filter((name) => !(name in makers));
 if (unknown.length > 0) {
   fail(`--engines ${unknown.join(',')}: choose among ${Object.keys(makers).join(', ')}.`);
 }
+
+if (values.keep && !chosen.includes('chromium')) fail('--keep: needs the times of chromium.');
 
 // The builds may have much to say; standard output is for the report.
 for (const args of [['build.mjs', '--no-site'], ['pack.mjs']]) {
@@ -85,7 +90,9 @@ for (const name of new Set(['node', ...chosen])) {
 }
 try {
   const report = await measure();
-  console.log(values.json ? JSON.stringify(report) : tableOf(report));
+  if (values.keep) await keep(report);
+  const { byId: _, ...shown } = report;
+  console.log(values.json ? JSON.stringify(shown) : tableOf(shown));
 } catch (error) {
   console.error(error instanceof Failure ? `✗ ${error.message}` : error);
   process.exitCode = 1;
@@ -105,8 +112,8 @@ async function measure() {
   for (const workload of all.filter(({ id }) => id.startsWith(values.only))) {
     note(workload.name);
     const bound = rates && workload.counts ? boundOf(workload.counts(groups), rates) : null;
-    const { samples, errors, peaks } = await samplesOf(workload);
-    rows[workload.id] = rowsOf(workload, samples, bound, errors, peaks);
+    const { samples, ...known } = await samplesOf(workload);
+    rows[workload.id] = rowsOf(workload, samples, bound, known);
   }
   const shown = Object.entries(rates ?? {}).map(([name, rate]) => [name, rounded(rate)]);
   const machine = {
@@ -123,7 +130,20 @@ async function measure() {
     quick,
     skipped,
   };
-  return { machine, rows: Object.values(rows).flat(), bars: barsOf(rows) };
+  return { machine, rows: Object.values(rows).flat(), bars: barsOf(rows), byId: rows };
+}
+
+/** Writes what the site's own bench compares itself with, of the workloads that were measured. */
+async function keep({ machine: { processor, cores, system, chromium }, byId }) {
+  const file = join(root, 'www/bench/reference.json');
+  const reference = JSON.parse(await readFile(file, 'utf8'));
+  reference.machine = { processor, cores, system, chromium };
+  for (const [id, rows] of Object.entries(byId)) {
+    const { median, digest } = rows.find(({ engine }) => engine === 'chromium');
+    reference[quick ? 'small' : 'full'][id] = { digest, milliseconds: median };
+  }
+  await writeFile(file, `${JSON.stringify(reference, null, 2)}\n`);
+  note(`Written: ${file}`);
 }
 
 /** Milliseconds by engine, in rounds in which the engines take turns. */
@@ -136,6 +156,7 @@ async function samplesOf(workload) {
   const answers = new Map();
   const estimates = [];
   const peaks = new Map();
+  const digests = new Map();
   // A round that does not count compiles and fills caches; fits by SciPy and memories take minutes,
   // and have one.
   const isMemory = workload.kind === 'memorize';
@@ -149,6 +170,7 @@ async function samplesOf(workload) {
       if (isMemory) peaks.set(engine, await player.memory.peakMiB());
       if (round >= 0) samples.get(engine).push(...answer.milliseconds);
       answers.set(engine, answer);
+      if (round === 0 && answer.digest) digests.set(engine, answer.digest);
       if (workload.kind === 'logZ' && round >= 0) estimates.push({ engine, round, ...answer });
     }
   }
@@ -156,18 +178,24 @@ async function samplesOf(workload) {
   if (workload.kind === 'sample') agreeOnChains(workload, answers);
   if (isMemory) agreeOnMemories(workload, answers);
   const errors = workload.kind === 'logZ' ? errorsOf(workload, estimates) : new Map();
-  return { samples, errors, peaks };
+  return { samples, errors, peaks, digests };
 }
 
 /** What the engines are asked: fits to a gap are cut off after the step that first gets there. */
 async function requestsOf({ kind, spec, gap }) {
   const seconds = quick ? 0.02 : 0.3;
   if (kind === 'evaluate') return () => ({ kind, spec, seconds });
-  if (kind === 'sample' || kind === 'memorize') return () => ({ kind, spec, numWorkers: 1 });
-  if (kind === 'logZ') {
-    return (_, round) => ({ kind, spec: { ...spec, seed: round + 2 }, numWorkers: 1 });
+  const numWorkers = (engine) => (engine.endsWith('-2-workers') ? 2 : 1);
+  if (kind === 'sample' || kind === 'memorize') {
+    return (engine) => ({ kind, spec, numWorkers: numWorkers(engine) });
   }
-  const numWorkers = (engine) => (engine === 'node-2-workers' ? 2 : 1);
+  if (kind === 'logZ') {
+    return (engine, round) => ({
+      kind,
+      spec: { ...spec, seed: round + 2 },
+      numWorkers: numWorkers(engine),
+    });
+  }
   if (gap === undefined) return (engine) => ({ kind, spec, numWorkers: numWorkers(engine) });
   const closely = { ...spec, optimizer: { kind: 'lbfgs', tolerance: 1e-12 } };
   const minimum = await players.node.ask({ kind, spec: closely, numWorkers: 1 });

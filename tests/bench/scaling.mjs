@@ -56,7 +56,7 @@ const flow = (dim, numRows) => ({
   },
 });
 /**
- * Of the rows as words of groups of k columns, 8 sites at a time (`workloads.mjs`): look-ups and additions to memory a
+ * Of the rows as words of groups of k columns, 8 sites at a time (`workloads.js`): look-ups and additions to memory a
  * group, and the tables of all 2^k patterns, which k random columns show.
  */
 function flowWork(dim, numRows) {

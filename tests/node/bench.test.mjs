@@ -1,15 +1,22 @@
 /** The bench's report has its form, by a run of its smallest sizes in Node alone. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { barsOf, boundOf, rowsOf } from '../bench/report.mjs';
 
 const script = fileURLToPath(new URL('../bench/run.mjs', import.meta.url));
 const bench = (...args) => spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });
+let ran;
+/** Takes long enough to be made once. */
+const quickRun = () => {
+  ran ??= bench('--quick', '--json', '--engines', 'node');
+  return ran;
+};
 
 test('prints one object', () => {
-  const { status, stdout, stderr } = bench('--quick', '--json', '--engines', 'node');
+  const { status, stdout, stderr } = quickRun();
   assert.equal(status, 0, stderr);
   const report = JSON.parse(stdout);
   assert.deepEqual(Object.keys(report), ['machine', 'rows', 'bars']);
@@ -18,7 +25,8 @@ test('prints one object', () => {
   for (const row of report.rows) {
     const { name, engine, median, spread, unit, rate, ratioToPeer, ratioToLimit, error, peakMiB } =
       row;
-    assert.equal(Object.keys(row).length, 10);
+    assert.equal(Object.keys(row).length, 11);
+    assert.ok([16, 64].includes(row.digest?.length), `${name}: ${row.digest}`);
     assert.ok(name.length > 0 && ['node', 'node-2-workers'].includes(engine), engine);
     assert.ok(median > 0 && spread >= 0 && unit === 'ms', JSON.stringify(row));
     assert.equal(rate !== null, /^HMC|^HAIS/.test(name));
@@ -33,10 +41,26 @@ test('prints one object', () => {
     assert.equal(ratioToLimit, null, 'without the native rates');
   }
   for (const bar of report.bars) {
-    const known = bar.name.startsWith('two workers');
+    const known = /^two workers.*node$/.test(bar.name);
     assert.equal(bar.met, known ? bar.ratio >= bar.limit : null, bar.name);
     assert.ok(bar.limit > 0);
   }
+});
+
+test('its digests are those that the site promises', () => {
+  const { small } = JSON.parse(
+    readFileSync(new URL('../../www/bench/reference.json', import.meta.url)),
+  );
+  const { status, stdout, stderr } = quickRun();
+  assert.equal(status, 0, stderr);
+  const found = new Set(JSON.parse(stdout).rows.map(({ digest }) => digest));
+  for (const [id, { digest }] of Object.entries(small)) {
+    assert.ok(
+      found.has(digest),
+      `${id}: if values may change, npm run bench -- --quick --keep, and without --quick`,
+    );
+  }
+  assert.equal(Object.keys(small).length, 17);
 });
 
 test('refuses what it does not know, in one sentence', () => {

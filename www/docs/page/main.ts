@@ -25,6 +25,14 @@ mount(Header, { target: place('header'), props: { home, current: undefined, docs
 mount(Search, { target: place('search'), props: { home } });
 mount(Footer, { target: place('footer'), props: { home } });
 
+const bench = document.querySelector('[data-live="bench"]');
+if (bench) {
+  void import('../../bench/Bench.svelte').then(({ default: Bench }) => {
+    bench.replaceChildren();
+    mount(Bench, { target: bench });
+  });
+}
+
 for (const figure of document.querySelectorAll<HTMLElement>('figure.code')) {
   const text = () => figure.querySelector('code')?.textContent ?? '';
   mount(CopyButton, { target: figure, props: { label: 'Copy', text } });

@@ -1,18 +1,14 @@
 /**
- * Plays the bench with the package, in Node and in a page alike; what `kernels.rs` is natively.
+ * Plays the bench with the package, in Node and on a page alike; what tests/bench/kernels.rs is natively.
  */
 
 /**
- * @param {object} at
- * @param {string} at.dist the address of the package's dist
- * @param {string} at.entry its main module, in dist
- * @param {string} at.packed the path of dist, for `read`
- * @param {(file: string) => Promise<Uint8Array>} at.read reads a file of the repository
+ * @param {object} parts
+ * @param {typeof import('unnorm').createEngine} parts.createEngine the package's
+ * @param {typeof import('../../dist/wasm/plain/unnorm.js')} parts.wasm what the package's workers run, started
+ * @param {(file: string) => Promise<Uint8Array>} parts.read reads a file of the repository
  */
-export async function createPlayer({ dist, packed, entry, read }) {
-  const { createEngine } = await import(new URL(entry, dist).href);
-  const wasm = await import(new URL('wasm/plain/unnorm.js', dist).href);
-  await wasm.default({ module_or_path: await read(`${packed}wasm/plain/unnorm_bg.wasm`) });
+export function createPlayer({ createEngine, wasm, read }) {
   const engines = new Map();
   const files = new Map();
 
@@ -55,7 +51,7 @@ export async function createPlayer({ dist, packed, entry, read }) {
     job.gather(parts);
     const { objective } = job.progress();
     job.free();
-    return { milliseconds, objective };
+    return { milliseconds, objective, digest: bitsOf(objective) };
   };
 
   const engineOf = async (numWorkers) => {
@@ -71,8 +67,8 @@ export async function createPlayer({ dist, packed, entry, read }) {
       data,
     } = await open(spec);
     const start = performance.now();
-    const { objective, numEvaluations } = await engine.fit({ ...rest, data });
-    return { milliseconds: [performance.now() - start], objective, numEvaluations };
+    const { objective, numEvaluations, digest } = await engine.fit({ ...rest, data });
+    return { milliseconds: [performance.now() - start], objective, numEvaluations, digest };
   };
 
   /** As a user has it, from the spec's arrival to the draws' summaries. */
@@ -124,4 +120,11 @@ export async function createPlayer({ dist, packed, entry, read }) {
       for (const engine of engines.values()) await engine.close();
     },
   };
+}
+
+/** A double as its 16 hexadecimal digits. */
+function bitsOf(value) {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  return view.getBigUint64(0).toString(16).padStart(16, '0');
 }

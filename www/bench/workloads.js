@@ -4,7 +4,7 @@
  * ## Roofline: what one evaluation does
  *
  * Of an Ising model's flow, d = 100 sites, n = 20,000 rows, all pairs (`dense_flow.rs`): rows are
- * words of g groups of columns (here 11, of 4,700 patterns in all), sites are in t = 13 tiles of
+ * words of g groups of columns (here 11, of 7,700 patterns in all), sites are in t = 13 tiles of
  * eight.
  *
  * | | count | here |
@@ -13,7 +13,7 @@
  * | 64-byte additions to memory | t n g | 2.9 million |
  * | reciprocals | 8 t n | 2.1 million; pseudolikelihood twice as many |
  * | exponentials | 8 t d | 10 thousand |
- * | multiplications and additions of the tables | 8 t · entries | 0.5 million |
+ * | multiplications and additions of the tables | 8 t · entries | 0.8 million |
  * | bytes read in order: words, masks, weights | t n (4g + 9) | 14 MB |
  *
  * Two products of matrices, as NumPy does it, are 4d²n = 800 million multiplications and additions
@@ -34,25 +34,37 @@
  * the same run, natively, in vectors of 128 bits, which is also what WebAssembly has.
  */
 
+import { normals } from '../lib/random-models.js';
+
 const TILE = 8;
 
 /** Patterns of a site and its neighbours, all sites of a 10 × 10 lattice together. */
 const LATTICE_PATTERNS = 64 * 32 + 32 * 16 + 4 * 8;
 
-/** The names of the engines, in the order they take turns. */
-export const ENGINES = ['native', 'node', 'node-2-workers', 'chromium', 'numpy'];
+/** The engines that fit, in the order they take turns; one worker unless they say so. */
+export const ENGINES = [
+  'native',
+  'node',
+  'node-2-workers',
+  'chromium',
+  'chromium-2-workers',
+  'numpy',
+];
 
 /** Those that sample. */
 const SAMPLERS = ['native', 'node', 'chromium', 'blackjax', 'numpyro'];
 
 /** Those that anneal. */
-const ANNEALERS = ['node', 'chromium', 'numpy'];
+const ANNEALERS = ['node', 'node-2-workers', 'chromium', 'chromium-2-workers', 'numpy'];
 
 /** Those that memorize. */
 const MEMORIZERS = ['native', 'node', 'chromium'];
 
 /** The engines that are not ours. */
 export const PEERS = ['numpy', 'blackjax', 'numpyro'];
+
+/** Those that share chains out as well. */
+const SHARING = [...SAMPLERS, 'node-2-workers', 'chromium-2-workers'];
 
 /** Those with one thread. */
 const SINGLE = ['native', 'node', 'chromium', 'numpy'];
@@ -96,10 +108,26 @@ function rbmModel(numVisible, numHidden) {
 }
 
 /**
+ * @typedef {object} Workload
+ * @property {string} name
+ * @property {string} id
+ * @property {'evaluate' | 'fit' | 'sample' | 'logZ' | 'memorize'} kind
+ * @property {string[]} engines those it is for, in the order of their turns
+ * @property {{ data?: { file: string, dim: number, numRows: number } } & Record<string, unknown>} spec with the verb
+ * @property {number} [gap]
+ * @property {number} [numLeapfrogSteps]
+ * @property {number} [numStored] how many patterns a memory has to store
+ * @property {(groups: { numGroups: number, numEntries: number }) => Record<string, number>} [counts] what one evaluation does
+ */
+
+/**
  * The rows of the bench. `couplings`: those the glass was drawn from, which evaluations are made
  * at. Each has `kind` 'evaluate', 'fit', 'sample', 'logZ' or 'memorize'; a fit with `gap` is timed until the objective is
  * within that of its minimum, relative to it; a sample and an estimate
  * of log Z have the `numLeapfrogSteps` of all their chains, the latter another seed each round.
+ *
+ * @param {{ quick: boolean, couplings: Iterable<number> }} options
+ * @returns {Workload[]}
  */
 export function workloads({ quick, couplings }) {
   const dim = 100;
@@ -244,7 +272,7 @@ function samplingWorkloads(quick) {
         name: `HMC, ${target}, ${chains}`,
         id: `hmc-${id}-${numChains}`,
         kind: 'sample',
-        engines: SAMPLERS,
+        engines: numChains > 1 ? SHARING : SAMPLERS,
         numLeapfrogSteps: numChains * numDraws * numStepsPerDraw * transition.numLeapfrogSteps,
         spec: {
           verb: 'sample',
@@ -265,29 +293,17 @@ function samplingWorkloads(quick) {
   );
 }
 
-/** Normal numbers of a fixed seed (mulberry32; Box and Muller 1958). */
-function normals(count) {
-  let state = 1;
-  const uniform = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return (((mixed ^ (mixed >>> 14)) >>> 0) + 0.5) / 2 ** 32;
-  };
-  return Array.from(
-    { length: count },
-    () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform()),
-  );
-}
-
 /**
  * Hamiltonian annealed importance sampling as in the report of 2011: 36 dimensions, 200 particles,
  * 10,000 distributions, ε = 0.2; the filters the identity and a tenth of normal numbers.
  */
 function annealingWorkloads(quick) {
   const dim = 36;
-  const filters = normals(dim * dim).map(
-    (value, at) => 0.1 * value + (Math.floor(at / dim) === at % dim ? 1 : 0),
+  // Of sums alone, and so the same bits on any machine.
+  const normal = normals(1);
+  const filters = Array.from(
+    { length: dim * dim },
+    (_, at) => 0.1 * normal() + (Math.floor(at / dim) === at % dim ? 1 : 0),
   );
   const experts = (expert, weight) => ({
     kind: 'productOfExperts',
