@@ -12,7 +12,7 @@
 //! - [`ebfmi`]: whether Hamiltonian Monte Carlo explores the energies;
 //! - [`weight_ess`], which is about importance weights and not about chains.
 //!
-//! The definitions are those of ArviZ 0.23, and `tests/diagnostics.rs` compares
+//! The definitions are those of ArviZ 0.23, and `tests/native/diagnostics.rs` compares
 //! with its figures. No outcome is an error; where a figure is not defined it is
 //! NaN, infinite, or what is said here:
 //!

@@ -217,7 +217,7 @@ export function natively(threads, numThreads) {
         writeFileSync(files[at], JSON.stringify({ spec, digest: '' }, null, 1));
       }
       const features = threads ? ['--features', 'threads'] : [];
-      const test = ['--test', 'golden', 'digests_are_what_they_were', '--', '--exact'];
+      const test = ['--test', 'native', 'golden::digests_are_what_they_were', '--', '--exact'];
       run('cargo', ['test', '--quiet', '--locked', '-p', 'unnorm', ...features, ...test], {
         env: {
           GOLDEN_FOLDER: folder,

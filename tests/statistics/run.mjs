@@ -33,14 +33,14 @@ await main(import.meta.url, (args) => {
     const names = known.map(({ name }) => name).join(', ');
     throw new Failure(`--only ${unknown.join(',')}: choose among ${names}.`);
   }
-  say(`Compiling ${chosen.join(', ')}.`);
-  const programs = compiled(chosen);
+  say('Compiling the tests.');
+  const program = compiled();
   const results = known
     .filter(({ name }) => chosen.includes(name))
     .map(({ name, about }) => ({
       name,
       about,
-      tests: testsOf(name, programs[name], values.quick),
+      tests: testsOf(name, program, values.quick),
     }));
 
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -63,19 +63,20 @@ await main(import.meta.url, (args) => {
 
 /** The files of statistical tests: `{ name, about }`. */
 function suites() {
-  const files = filesUnder(['tests'], (file) => /^tests\/(\w+|\w+\/main)\.rs$/.test(file));
+  const files = filesUnder(['tests/native'], (file) =>
+    /^tests\/native\/(\w+|\w+\/mod)\.rs$/.test(file),
+  );
   return files.flatMap((file) => {
     const source = readFileSync(join(root, file), 'utf8');
     if (!/false.alarm|#\[ignore/i.test(source)) return [];
-    const name = file.replace(/^tests\//, '').replace(/(\/main)?\.rs$/, '');
+    const name = file.replace(/^tests\/native\//, '').replace(/(\/mod)?\.rs$/, '');
     return [{ name, about: aboutOf(source) }];
   });
 }
 
-/** Compiles test programs, as `npm test` does: where each is, by name. */
-function compiled(names) {
-  const tests = names.flatMap((name) => ['--test', name]);
-  const args = ['test', '--locked', '-p', 'unnorm', '--no-run', ...tests];
+/** Compiles the Rust tests, as `npm test` does: where the program is. */
+function compiled() {
+  const args = ['test', '--locked', '-p', 'unnorm', '--no-run', '--test', 'native'];
   const messages = output('cargo', [...args, '--message-format=json-render-diagnostics'], {
     loud: true,
   });
@@ -83,17 +84,16 @@ function compiled(names) {
   const built = messages
     .split('\n')
     .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line))
-    .filter(({ executable }) => executable);
-  return Object.fromEntries(built.map(({ target, executable }) => [target.name, executable]));
+    .map((line) => JSON.parse(line));
+  return built.find(({ target, executable }) => executable && target.name === 'native').executable;
 }
 
-/** Runs the tests of a program one after another. */
+/** Runs the tests of a file one after another. */
 function testsOf(suite, program, quick) {
   const listed = (...more) =>
     output(program, ['--list', '--format', 'terse', ...more])
       .split('\n')
-      .filter((line) => line.endsWith(': test'))
+      .filter((line) => line.startsWith(`${suite}::`) && line.endsWith(': test'))
       .map((line) => line.slice(0, -': test'.length));
   const full = new Set(listed('--ignored'));
   return listed()

@@ -14,7 +14,7 @@
 //!
 //! Measured coverage of log E w by 95 % intervals, in %, over 4,000 runs (bootstraps: 1,000, of
 //! 1000 weights 400) of M weights with log w normal of standard deviation σ; some rows of what
-//! `cargo test --test weights -- --ignored --nocapture` prints:
+//! `cargo test --test native weights:: -- --ignored --nocapture` prints:
 //!
 //! | σ | M | normal | t | Hall's | percentile | bootstrap-t | unwarned |
 //! |---|---|---|---|---|---|---|---|

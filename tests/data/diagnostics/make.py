@@ -1,4 +1,4 @@
-"""Writes the draws and ArviZ's figures of them that tests/diagnostics.rs compares ours with.
+"""Writes the draws and ArviZ's figures of them that tests/native/diagnostics.rs compares ours with.
 
     python3 -m venv elsewhere && elsewhere/bin/pip install arviz==0.23.4 scipy==1.17.1
     elsewhere/bin/python tests/data/diagnostics/make.py

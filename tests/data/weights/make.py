@@ -1,4 +1,4 @@
-"""Writes the log weights and others' figures of them that tests/weights.rs compares ours with.
+"""Writes the log weights and others' figures of them that tests/native/weights.rs compares ours with.
 
     python3 -m venv elsewhere && elsewhere/bin/pip install pymbar==4.0.3 scipy==1.17.1
     elsewhere/bin/python tests/data/weights/make.py

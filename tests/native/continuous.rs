@@ -1,0 +1,236 @@
+//! The sampling job on ℝᴰ as a whole: its figures are those of the model, with
+//! honest errors, and of its own draws; what cannot be sampled is refused.
+
+use crate::common::{finished, job_of};
+use serde_json::{Value, json};
+use unnorm::jobs::Job;
+use unnorm::jobs::report::{ContinuousResult, JobResult, Progress};
+
+fn job(json: &Value) -> Job {
+    job_of(json, None).expect("a sound job")
+}
+
+fn sampled(json: &Value) -> ContinuousResult {
+    match finished(job(json)) {
+        JobResult::Continuous(result) => *result,
+        _ => panic!("no draws on the reals"),
+    }
+}
+
+fn refused(json: &Value) -> (String, String) {
+    let error = match job_of(json, None) {
+        Ok(_) => panic!("{json} is taken"),
+        Err(error) => error,
+    };
+    (error.field().unwrap_or_default().to_owned(), error.to_string())
+}
+
+fn gaussian() -> Value {
+    json!({
+        "kind": "gaussian", "dim": 3, "mean": [1.0, -2.0, 30.0],
+        "covariance": [4.0, 1.0, 0.0, 1.0, 1.0, 0.2, 0.0, 0.2, 0.25],
+    })
+}
+
+fn hmc() -> Value {
+    json!({
+        "verb": "sample", "model": gaussian(), "numChains": 9, "numWarmup": 200, "numDraws": 1000,
+        "transition": {"kind": "hmc", "numLeapfrogSteps": 7, "stepSize": 0.3}, "seed": 1,
+    })
+}
+
+/// Means and standard deviations within six of their own standard errors, which
+/// are small: a false alarm has a chance below 1e-7.
+#[test]
+fn figures_are_those_of_the_model() {
+    let result = sampled(&hmc());
+    let exact = [(1.0, 2.0), (-2.0, 1.0), (30.0, 0.5)];
+    for (d, (mean, sd)) in exact.into_iter().enumerate() {
+        let summary = &result.summary;
+        assert!(summary.mcse_mean[d] < 0.1 * sd && summary.mcse_sd[d] < 0.1 * sd);
+        assert!((summary.mean[d] - mean).abs() < 6.0 * summary.mcse_mean[d]);
+        assert!((summary.sd[d] - sd).abs() < 6.0 * summary.mcse_sd[d]);
+        assert!(summary.rhat[d] < 1.01);
+    }
+    assert_eq!(result.warnings, Vec::<String>::new());
+    assert!(result.chains.acceptance.iter().all(|acceptance| *acceptance > 0.9));
+    assert_eq!(result.chains.num_gradients, vec![7.0 * 1200.0; 9]);
+}
+
+fn transitions() -> Vec<(Value, usize)> {
+    let ladder = json!({
+        "kind": "gaussian", "dim": 3, "mean": [0.0, 0.0, 20.0],
+        "precision": [0.1, 0.0, 0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 0.01],
+    });
+    let mut ladder = ladder;
+    ladder.as_object_mut().unwrap().remove("kind");
+    vec![
+        (json!({"kind": "hmc", "numLeapfrogSteps": 5}), 1),
+        (
+            json!({"kind": "hmc", "numLeapfrogSteps": 3, "adaptation": {"scale": "dense", "targetAcceptance": 0.9}}),
+            1,
+        ),
+        (
+            json!({"kind": "hmc", "numLeapfrogSteps": 1, "momentumRefresh": 0.2, "momentumFlips": "reduced"}),
+            10,
+        ),
+        (json!({"kind": "nuts"}), 1),
+        (json!({"kind": "langevin"}), 10),
+        (json!({"kind": "metropolis"}), 50),
+        (
+            json!({
+                "kind": "parallelTempering", "transition": {"kind": "hmc"}, "numRungs": 6,
+                "reference": ladder,
+            }),
+            1,
+        ),
+        (
+            json!({
+                "kind": "simulatedTempering", "transition": {"kind": "langevin"}, "numRungs": 5,
+                "reference": ladder,
+            }),
+            1,
+        ),
+    ]
+}
+
+/// The same for every transition, tuned by itself; and stopped in the middle of
+/// warm-up, of drawing and of summing up, it goes on to the same bits.
+#[test]
+fn every_transition_draws_from_the_model_and_can_be_resumed() {
+    for (transition, steps_per_draw) in transitions() {
+        let mut json = hmc();
+        json["transition"] = transition.clone();
+        json["numWarmup"] = 600.into();
+        json["numDraws"] = 600.into();
+        json["numStepsPerDraw"] = steps_per_draw.into();
+        let result = sampled(&json);
+        let exact = [(1.0, 2.0), (-2.0, 1.0), (30.0, 0.5)];
+        for (d, (mean, sd)) in exact.into_iter().enumerate() {
+            let summary = &result.summary;
+            assert!(summary.mcse_mean[d] < 0.15 * sd, "{transition}: {}", summary.mcse_mean[d]);
+            assert!((summary.mean[d] - mean).abs() < 6.0 * summary.mcse_mean[d], "{transition}");
+            assert!((summary.sd[d] - sd).abs() < 6.0 * summary.mcse_sd[d], "{transition}");
+        }
+        let mut stopped = job(&json);
+        for stop in 0.. {
+            stopped.advance(1 + 7 * stop);
+            let checkpoint = stopped.snapshot();
+            stopped = job_of(&json, Some(&checkpoint)).unwrap();
+            if stopped.is_done() {
+                break;
+            }
+        }
+        assert_eq!(stopped.result().unwrap().digest(), result.digest, "{transition}");
+    }
+}
+
+/// The draws are in the order documented, and the energies theirs.
+#[test]
+fn energies_are_those_of_the_draws() {
+    let result = sampled(&hmc());
+    let draws = &result.draws;
+    assert_eq!((draws.dim, draws.num_chains, draws.num_draws), (3, 9, 1000));
+    let model = serde_json::from_value::<unnorm::models::ModelSpec>(gaussian()).unwrap();
+    let model = model.build().unwrap();
+    let mut energies = vec![0.0; 9000];
+    model.energy(unnorm::linalg::Batch::new(3, &draws.values), &mut energies);
+    for (energy, expected) in result.energies.iter().zip(energies) {
+        assert!((energy - expected).abs() < 1e-9 * (1.0 + expected));
+    }
+}
+
+/// What is streamed is what comes out in the end, and paths lead from draw to
+/// draw where proposals are accepted.
+#[test]
+fn streams_are_the_draws_and_paths_lead_to_them() {
+    let mut recorded = hmc();
+    recorded["recordPath"] = true.into();
+    recorded["numDraws"] = 300.into();
+    let mut job = job(&recorded);
+    let mut values = Vec::new();
+    let mut paths = unnorm::jobs::report::Paths::default();
+    let mut since = 0;
+    while !job.is_done() {
+        job.advance(1);
+        let Progress::Sample(progress) = job.progress_since(since) else { panic!("not sampling") };
+        let new = progress.new_draws.expect("draws");
+        assert_eq!(new.first_draw, since);
+        since += new.num_draws;
+        values.extend(new.values.expect("numbers"));
+        paths.extend(new.paths.expect("paths"));
+    }
+    let Some(JobResult::Continuous(result)) = job.result() else { panic!("no draws") };
+    assert_eq!(values, result.draws.values);
+    assert_eq!(result.paths.as_ref(), Some(&paths));
+    assert_eq!(paths.lengths, vec![8.0; 300]);
+    let draw = |at: usize| &result.draws.values[at * 27..at * 27 + 3];
+    for step in 1..300 {
+        let points = &paths.points[step * 24..(step + 1) * 24];
+        assert_eq!(&points[..3], draw(step - 1));
+        let reached = if paths.outcomes[step] & 1 == 1 { &points[21..] } else { &points[..3] };
+        assert_eq!(reached, draw(step));
+    }
+}
+
+#[test]
+fn a_step_size_far_too_large_is_told() {
+    let mut wild = hmc();
+    wild["transition"]["stepSize"] = 50.0.into();
+    wild["numDraws"] = 50.into();
+    let result = sampled(&wild);
+    assert!(result.divergences.num_total > 100);
+    assert!(result.divergences.states.len() >= 3 * 9);
+    let all = result.warnings.join("\n");
+    assert!(all.contains("diverged") && all.contains("tenth"), "{all}");
+}
+
+#[test]
+fn what_cannot_be_sampled_is_refused_by_field() {
+    let with = |change: &dyn Fn(&mut Value)| {
+        let mut json = hmc();
+        change(&mut json);
+        refused(&json)
+    };
+    let cases = [
+        (with(&|json| json["transition"]["stepSize"] = (-1.0).into()), "transition.stepSize"),
+        (
+            with(&|json| json["transition"]["numLeapfrogSteps"] = 0.into()),
+            "transition.numLeapfrogSteps",
+        ),
+        (
+            with(&|json| json["transition"]["momentumRefresh"] = 0.0.into()),
+            "transition.momentumRefresh",
+        ),
+        (with(&|json| json["start"] = json!({"kind": "states", "states": [1.0]})), "start.states"),
+        (with(&|json| json["numDraws"] = 100_000_000.into()), "numDraws"),
+        (with(&|json| json["transition"] = json!({"kind": "gibbs"})), "model.kind"),
+        (with(&|json| json["model"] = json!({"kind": "ising", "dim": 3})), "model.kind"),
+        (with(&|json| json["model"] = json!({"kind": "dbn", "sizes": [3, 2, 2]})), "model.kind"),
+        (with(&|json| json["model"]["covariance"][0] = (-1.0).into()), "model.covariance"),
+        (
+            with(&|json| {
+                json["recordPath"] = true.into();
+                json["numDraws"] = 200_000.into();
+            }),
+            "recordPath",
+        ),
+        (
+            with(&|json| {
+                json["transition"] = json!({"kind": "hmc"});
+                json["numWarmup"] = 0.into();
+            }),
+            "transition.stepSize",
+        ),
+        (
+            with(&|json| {
+                json["model"] = json!({"kind": "ring"});
+                json["start"] = json!({"kind": "states", "states": [1.0, 0.0, 0.0, 0.0]});
+            }),
+            "start.states[2]",
+        ),
+    ];
+    for ((field, message), expected) in cases {
+        assert_eq!(field, expected, "{message}");
+    }
+}

@@ -1,0 +1,129 @@
+//! Whoever works the shards, in whatever order, the result is the same to the
+//! last bit.
+
+use unnorm::jobs::spec::JobSpec;
+use unnorm::jobs::{Job, create_worker};
+
+fn spec(json: &str) -> JobSpec {
+    crate::common::spec_of(&serde_json::from_str(json).expect("JSON")).expect("a sound spec")
+}
+
+/// Rounds with every shard worked by a worker made elsewhere from the resolved
+/// spec, last shard first, each one twice.
+fn worked_elsewhere(json: &str) -> (String, usize) {
+    let mut job = Job::new(spec(json), None, None).expect("a sound job");
+    let data = spec(json).take_data().expect("sound data");
+    let mut worker = create_worker(job.spec().clone(), data).expect("a sound worker");
+    let mut most_shards = 0;
+    while !job.is_done() {
+        let coordinator = job.coordinator_mut();
+        worker.prepare(&coordinator.broadcast());
+        assert_eq!(worker.num_shards(), coordinator.worker().num_shards());
+        most_shards = most_shards.max(worker.num_shards());
+        let mut parts = vec![Vec::new(); worker.num_shards()];
+        for shard in (0..parts.len()).rev() {
+            parts[shard] = worker.work(shard, &coordinator.scatter(shard));
+            assert_eq!(worker.work(shard, &coordinator.scatter(shard)), parts[shard]);
+        }
+        coordinator.gather(&parts);
+    }
+    let result = job.result().expect("the job is done");
+    (result.digest().to_owned(), most_shards)
+}
+
+#[test]
+fn workers_elsewhere_give_the_same_bits() {
+    let data: Vec<u32> =
+        (0..9600).map(|at: u32| at.wrapping_mul(2_654_435_761) >> 17 & 1).collect();
+    let data = serde_json::json!({"kind": "values", "dim": 24, "values": data});
+    let short = data["values"].as_array().expect("values")[..80].to_vec();
+    let short = serde_json::json!({"kind": "values", "dim": 8, "values": short});
+    let states: Vec<f64> =
+        (0..1200).map(|at: i32| f64::from(at * 7919 % 1013 - 506) / 200.0).collect();
+    let states = serde_json::json!(states);
+    let levels: Vec<u8> =
+        (0..1200).map(|at: u32| (at.wrapping_mul(2_654_435_761) >> 17) as u8).collect();
+    for json in [
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "ica", "dim": 4}}, "states": {states}, "seed": 1,
+                 "objective": {{"kind": "maximumLikelihood"}}, "regularizer": {{"kind": "l2", "strength": 0.01}}}}"#
+        ),
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "gaussian", "dim": 3}}, "states": {states}, "seed": 1,
+                 "objective": {{"kind": "denoisingScoreMatching", "noise": 0.5}}, "optimizer": {{"kind": "sgd", "numEpochs": 2}}}}"#
+        ),
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "ising", "dim": 24}}, "data": {data}, "seed": 1,
+                 "init": {{"kind": "normal", "scale": 0.5}}}}"#
+        ),
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "ising", "dim": 24}}, "data": {data}, "seed": 1,
+                 "optimizer": {{"kind": "lbfgs", "coordinates":
+                     {{"kind": "metric", "metric": "energyApproximation", "form": "full"}}}}}}"#
+        ),
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "ising", "dim": 24}}, "data": {data}, "seed": 1,
+                 "objective": {{"kind": "contrastiveDivergence", "numSteps": 2}},
+                 "optimizer": {{"kind": "sgd", "numEpochs": 2}}}}"#
+        ),
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "rbm", "numVisible": 24, "numHidden": 5}}, "data": {data},
+                 "seed": 1, "regularizer": {{"kind": "l2", "strength": 0.01}}, "optimizer": {{"kind": "adam"}},
+                 "objective": {{"kind": "persistentContrastiveDivergence", "numChains": 120, "numSteps": 1}}}}"#
+        ),
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "dbn", "sizes": [24, 70, 5]}}, "data": {data}, "seed": 1,
+                 "init": {{"kind": "normal", "scale": 0.3}}, "optimizer": {{"kind": "lbfgs", "maxIterations": 5}}}}"#
+        ),
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "dbn", "sizes": [24, 9, 5, 3]}}, "data": {data}, "seed": 1,
+                 "objective": {{"kind": "contrastiveDivergence", "numSteps": 1}},
+                 "optimizer": {{"kind": "adam", "numEpochs": 1}}}}"#
+        ),
+        r#"{"verb": "sample", "model": {"kind": "dbn", "sizes": [70, 9, 66]}, "transition": {"kind": "blockGibbs"},
+            "numChains": 37, "numWarmup": 30, "numDraws": 100, "seed": 2}"#
+            .into(),
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "rbm", "numVisible": 24, "numHidden": 5}}, "data": {data},
+                 "seed": 1, "init": {{"kind": "normal", "scale": 0.1}},
+                 "objective": {{"kind": "persistentMpf", "numChains": 120, "numSteps": 2, "numRefreshes": 3}}}}"#
+        ),
+        r#"{"verb": "sample", "model": {"kind": "ising", "dim": 70}, "transition": {"kind": "gibbs"},
+            "numChains": 37, "numWarmup": 30, "numDraws": 1000, "seed": 2}"#
+            .into(),
+        r#"{"verb": "sample", "model": {"kind": "rbm", "numVisible": 70, "numHidden": 9},
+            "transition": {"kind": "blockGibbs"}, "numChains": 37, "numWarmup": 30, "numDraws": 400, "seed": 2}"#
+            .into(),
+        r#"{"verb": "exact", "model": {"kind": "ising", "dim": 17}}"#.into(),
+        format!(
+            r#"{{"verb": "exact", "model": {{"kind": "rbm", "numVisible": 24, "numHidden": 21}}, "data": {data}}}"#
+        ),
+        format!(
+            r#"{{"verb": "exact", "model": {{"kind": "rbm", "numVisible": 8, "numHidden": 2}}, "data": {short},
+                 "connectivity": {{"kind": "singleAndAllFlips"}}}}"#
+        ),
+        // Annealing: pilot runs, there and back, and rows; and with resampling, a run a row.
+        format!(
+            r#"{{"verb": "logZ", "model": {{"kind": "rbm", "numVisible": 24, "numHidden": 5}}, "data": {data},
+                 "numChains": 37, "numDistributions": 90, "reverse": {{"start": {{"kind": "exact"}}}},
+                 "pilot": {{"numChains": 20, "numDistributions": 50}}, "seed": 2}}"#
+        ),
+        r#"{"verb": "logZ", "model": {"kind": "linearGenerative", "numObserved": 2, "numLatent": 3,
+            "basis": [1, 0.5, 0, 0, 1, 0.5], "prior": "laplace"}, "states": [0, 1, 1, 2, -1, 0.5],
+            "numChains": 21, "numDistributions": 40, "resampling": {"threshold": 0.99, "numStages": 5},
+            "reverse": {"start": {"kind": "forward", "numWarmup": 10}},
+            "pilot": {"numChains": 16, "numDistributions": 50, "numRuns": 1}, "seed": 2}"#
+            .into(),
+        // Patches, of training and of test.
+        format!(
+            r#"{{"verb": "patches", "pictures": [{{"width": 30, "height": 40, "pixels": {levels:?}}}], "patchSize": 3,
+                 "numComponents": 4, "numPatches": 3000, "numTest": 700, "seed": 2}}"#
+        ),
+    ] {
+        let mut here = Job::new(spec(&json), None, None).expect("a sound job");
+        here.advance(usize::MAX);
+        let (elsewhere, num_shards) = worked_elsewhere(&json);
+        assert!(num_shards > 1, "one shard shows nothing: {json:.60}");
+        assert_eq!(here.result().expect("the job is done").digest(), elsewhere, "{json:.60}");
+    }
+}
