@@ -15,6 +15,7 @@ use crate::rng::ChainRng;
 use crate::sample::annealed::Annealed;
 use crate::sample::posteriors::Posteriors;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// `p(x) ∝ exp(−E(x))`.
 pub trait Energy: Send + Sync {
@@ -230,19 +231,50 @@ pub trait Parametric: Energy {
     /// If the shapes do not match.
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]);
 
+    /// The same with weights that depend on the energies: `weigh` is given states, as a
+    /// range of the batch, with their energies, and puts their weights in place of
+    /// these; range by range, in order. Models whose gradient begins as their energy
+    /// does take both in one pass, with the bits that [`Energy::energy`] and
+    /// [`Parametric::accumulate_param_grad`] give.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn accumulate_weighed(
+        &self,
+        x: Batch<'_>,
+        weigh: &mut dyn FnMut(Range<usize>, &mut [f64]),
+        grad: &mut [f64],
+    ) {
+        let mut weights = vec![0.0; x.len()];
+        self.energy(x, &mut weights);
+        weigh(0..x.len(), &mut weights);
+        self.accumulate_param_grad(x, &weights, grad);
+    }
+
+    /// `part += weight Σ_x [E(x) | ∂E(x)/∂θ]`.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn accumulate_states(&self, x: Batch<'_>, weight: f64, part: &mut [f64]) {
+        let (value, grad) = part.split_at_mut(1);
+        let mut sum = 0.0;
+        let mut weigh = |_, energies: &mut [f64]| {
+            for energy in energies {
+                sum += *energy;
+                *energy = weight;
+            }
+        };
+        self.accumulate_weighed(x, &mut weigh, grad);
+        value[0] += weight * sum;
+    }
+
     /// `part += weight Σ_x [E(x) | ∂E(x)/∂θ]` over packed rows. Models that can
     /// exploit bits say so here, with the same bits in the result.
     ///
     /// # Panics
     /// If the shapes do not match.
     fn accumulate_rows(&self, rows: BitBatch<'_>, weight: f64, part: &mut [f64]) {
-        let (value, grad) = part.split_at_mut(1);
-        let states = rows.to_values();
-        let batch = Batch::new(self.dim(), &states);
-        let mut energies = vec![0.0; rows.len()];
-        self.energy(batch, &mut energies);
-        value[0] += weight * energies.iter().sum::<f64>();
-        self.accumulate_param_grad(batch, &vec![weight; rows.len()], grad);
+        self.accumulate_states(Batch::new(self.dim(), &rows.to_values()), weight, part);
     }
 }
 

@@ -92,11 +92,7 @@ pub fn run_chains(
 /// If the model has no parameters, or the shapes do not match.
 pub fn accumulate_states(model: &dyn Model, x: Batch<'_>, weight: f64, part: &mut [f64]) {
     let parametric = model.as_parametric().expect("the model has parameters");
-    let (value, grad) = part.split_at_mut(1);
-    let mut energies = vec![0.0; x.len()];
-    model.energy(x, &mut energies);
-    value[0] += weight * energies.iter().sum::<f64>();
-    parametric.accumulate_param_grad(x, &vec![weight; x.len()], grad);
+    parametric.accumulate_states(x, weight, part);
 }
 
 /// `part += weight Σ_x [E(x) | ∂E(x)]` over packed rows.

@@ -22,6 +22,7 @@ use crate::energy::Energy;
 use crate::linalg::Batch;
 use crate::math::exp;
 use crate::models::Model;
+use std::ops::Range;
 
 /// Which of the two sums rows belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,16 +48,19 @@ pub fn accumulate(
 ) {
     let parametric = model.as_parametric().expect("the model has parameters");
     assert_eq!(rows.len(), weights.len());
-    let [mut now, mut then] = [(); 2].map(|()| vec![0.0; rows.len()]);
-    model.energy(rows, &mut now);
+    let mut then = vec![0.0; rows.len()];
     before.energy(rows, &mut then);
     let half = if side == Side::Data { 0.5 } else { -0.5 };
-    for ((now, then), weight) in now.iter_mut().zip(&then).zip(weights) {
-        *now = weight * exp(half * (*now - then));
-    }
     let (value, grad) = sum.split_at_mut(1);
-    value[0] += now.iter().sum::<f64>();
-    parametric.accumulate_param_grad(rows, &now, grad);
+    let mut total = 0.0;
+    let mut weigh = |range: Range<usize>, now: &mut [f64]| {
+        for ((now, then), weight) in now.iter_mut().zip(&then[range.clone()]).zip(&weights[range]) {
+            *now = weight * exp(half * (*now - then));
+            total += *now;
+        }
+    };
+    parametric.accumulate_weighed(rows, &mut weigh, grad);
+    value[0] += total;
 }
 
 /// Kⁿ from the sums of both sides over all their rows, of total weights N and

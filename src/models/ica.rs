@@ -21,6 +21,7 @@ use crate::linalg::{Batch, Block, dot};
 use crate::rng::{ChainRng, laplace};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
+use std::ops::Range;
 
 /// Largest D: the inverse of J cannot be interrupted.
 pub const MAX_DIM: usize = 1024;
@@ -82,15 +83,30 @@ fn offset(filters: &Filters) -> f64 {
     filters.dim() as f64 * LN_2 - log_det
 }
 
+impl Ica {
+    /// Energies from responses, `[D, width]`.
+    fn sum_up(&self, responses: &[f64], energy: &mut [f64]) {
+        energy.fill(self.offset);
+        for u in responses.chunks_exact(energy.len()) {
+            u.iter().zip(&mut *energy).for_each(|(u, energy)| *energy += u.abs());
+        }
+    }
+}
+
 impl Energy for Ica {
     fn dim(&self) -> usize {
         self.filters.dim()
     }
 
     fn energy(&self, x: Batch<'_>, out: &mut [f64]) {
-        assert!(x.dim() == self.dim() && x.len() == out.len());
-        for (state, out) in x.states().zip(out) {
-            *out = self.filters.respond(state).map(f64::abs).sum::<f64>() + self.offset;
+        let dim = self.dim();
+        assert!(x.dim() == dim && x.len() == out.len());
+        let (mut states, mut responses) = (chunks::room(dim, x.len()), chunks::room(dim, x.len()));
+        for range in chunks(x.len()) {
+            let (rows, energy) = (x.rows(range.clone()), &mut out[range]);
+            let responses = &mut responses[..rows.len()];
+            self.filters.respond_all(side_by_side(dim, rows, &mut states), responses);
+            self.sum_up(responses, energy);
         }
     }
 }
@@ -102,13 +118,8 @@ impl Differentiable for Ica {
         assert!(x.dim() == self.dim() && energy.len() == width && grad.len() == x.data().len());
         let mut u = vec![0.0; self.dim() * width];
         self.filters.respond_all(x, &mut u);
-        energy.fill(self.offset);
-        for u in u.chunks_exact_mut(width) {
-            for (u, energy) in u.iter_mut().zip(energy.iter_mut()) {
-                *energy += u.abs();
-                *u = sign(*u);
-            }
-        }
+        self.sum_up(&u, energy);
+        u.iter_mut().for_each(|u| *u = sign(*u));
         self.filters.pull_back(&u, grad);
     }
 
@@ -131,22 +142,36 @@ impl Parametric for Ica {
         false
     }
 
-    /// `∂E/∂J = sign(Jx) xᵀ − J⁻ᵀ`; no number where J has no inverse.
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
+        assert_eq!(x.len(), weights.len());
+        self.accumulate_weighed(x, &mut |range, out| out.copy_from_slice(&weights[range]), grad);
+    }
+
+    /// `∂E/∂J = sign(Jx) xᵀ − J⁻ᵀ`; no number where J has no inverse.
+    fn accumulate_weighed(
+        &self,
+        x: Batch<'_>,
+        weigh: &mut dyn FnMut(Range<usize>, &mut [f64]),
+        grad: &mut [f64],
+    ) {
         let dim = self.dim();
-        assert!(x.dim() == dim && x.len() == weights.len() && grad.len() == dim * dim);
+        assert!(x.dim() == dim && grad.len() == dim * dim);
         let (mut states, mut slopes) = (chunks::room(dim, x.len()), chunks::room(dim, x.len()));
-        let mut sum = vec![0.0; dim * dim];
+        let (mut weights, mut sum) = (chunks::room(1, x.len()), vec![0.0; dim * dim]);
+        let mut total = 0.0;
         for range in chunks(x.len()) {
-            let (rows, weights) = (x.rows(range.clone()), &weights[range]);
+            let (rows, weights) = (x.rows(range.clone()), &mut weights[..range.len()]);
             let slopes = &mut slopes[..rows.len()];
             self.filters.respond_all(side_by_side(dim, rows, &mut states), slopes);
+            self.sum_up(slopes, weights);
+            weigh(range, weights);
             for slopes in slopes.chunks_exact_mut(weights.len()) {
-                slopes.iter_mut().zip(weights).for_each(|(u, weight)| *u = weight * sign(*u));
+                slopes.iter_mut().zip(&*weights).for_each(|(u, weight)| *u = weight * sign(*u));
             }
             add_product(weights.len(), slopes, rows, &mut sum, grad);
+            weights.iter().for_each(|weight| total += weight);
         }
-        self.filters.accumulate_log_det_grad(-weights.iter().sum::<f64>(), grad);
+        self.filters.accumulate_log_det_grad(-total, grad);
     }
 }
 

@@ -7,7 +7,7 @@
 //! independent component analysis (3.6) and complete products of experts fitted in
 //! sections 3.3 and 5.4. Where Z is not finite, neither is the objective.
 
-use super::{RowLoss, energies_and_gradients};
+use super::RowLoss;
 use crate::linalg::Batch;
 use crate::models::Model;
 use crate::{Error, Result};
@@ -46,11 +46,8 @@ impl RowLoss for MaximumLikelihood {
         weight: f64,
         part: &mut [f64],
     ) {
-        let (energies, _) = energies_and_gradients(model, x);
-        let (value, grad) = part.split_at_mut(1);
-        value[0] += weight * energies.iter().sum::<f64>();
         let model = model.as_parametric().expect("checked when the loss was made");
-        model.accumulate_param_grad(x, &vec![weight; x.len()], grad);
+        model.accumulate_states(x, weight, part);
     }
 
     fn accumulate_once(&self, model: &dyn Model, weight: f64, part: &mut [f64]) {

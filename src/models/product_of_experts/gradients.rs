@@ -8,9 +8,9 @@
 use super::{Expert, ProductOfExperts};
 use crate::energy::{Energy, LogZGradient, Parametric, ScoreGradient};
 use crate::linalg::{Batch, axpy, dot};
-use crate::math::{digamma, exp, ln_slice};
+use crate::math::{digamma, exp};
 use crate::models::chunks::{self, add_product, chunks, side_by_side};
-use crate::models::filters::sign;
+use std::ops::Range;
 
 impl Parametric for ProductOfExperts {
     fn params(&self) -> &[f64] {
@@ -33,38 +33,43 @@ impl Parametric for ProductOfExperts {
         param >= self.filters.rows().len()
     }
 
-    /// `∂E/∂Φ = ψ xᵀ`, `∂E/∂ln λ_l = E_l`.
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
+        assert_eq!(x.len(), weights.len());
+        self.accumulate_weighed(x, &mut |range, out| out.copy_from_slice(&weights[range]), grad);
+    }
+
+    /// `∂E/∂Φ = ψ xᵀ`, `∂E/∂ln λ_l = E_l`.
+    fn accumulate_weighed(
+        &self,
+        x: Batch<'_>,
+        weigh: &mut dyn FnMut(Range<usize>, &mut [f64]),
+        grad: &mut [f64],
+    ) {
         let (dim, len) = (self.dim(), self.filters.len());
-        assert!(x.dim() == dim && x.len() == weights.len());
-        assert_eq!(grad.len(), self.params.len());
+        assert!(x.dim() == dim && grad.len() == self.params.len());
         let (filter_grad, lambda_grad) = grad.split_at_mut(self.filters.rows().len());
         let (mut states, mut slopes) = (chunks::room(dim, x.len()), chunks::room(len, x.len()));
-        let (mut logs, mut sum) = (chunks::room(1, x.len()), vec![0.0; dim * len]);
+        let (mut logs, mut weights) = (chunks::room(len, x.len()), chunks::room(1, x.len()));
+        let mut sum = vec![0.0; dim * len];
         for range in chunks(x.len()) {
-            let (rows, weights) = (x.rows(range.clone()), &weights[range]);
-            let width = weights.len();
-            let (slopes, logs) = (&mut slopes[..len * width], &mut logs[..width]);
+            let (rows, width) = (x.rows(range.clone()), range.len());
+            let (slopes, logs) = (&mut slopes[..len * width], &mut logs[..len * width]);
+            let weights = &mut weights[..width];
             self.filters.respond_all(side_by_side(dim, rows, &mut states), slopes);
-            for (l, slopes) in slopes.chunks_exact_mut(width).enumerate() {
-                let lambda = self.lambda[l];
-                match self.expert {
-                    Expert::Laplace => {
-                        for (u, weight) in slopes.iter_mut().zip(weights) {
-                            *u = weight * lambda * sign(*u);
-                        }
-                    }
-                    Expert::StudentT => {
-                        for ((u, log), weight) in slopes.iter_mut().zip(&mut *logs).zip(weights) {
-                            *log = 1.0 + *u * *u;
-                            *u = weight * (2.0 * lambda * *u / *log);
-                        }
-                        ln_slice(logs);
-                        lambda_grad[l] += lambda * dot(weights, logs);
-                    }
-                }
+            weights.fill(0.0);
+            for (l, logs) in logs.chunks_exact_mut(width).enumerate() {
+                self.judge(l, &mut slopes[l * width..(l + 1) * width], logs, weights);
+            }
+            weigh(range, weights);
+            for slopes in slopes.chunks_exact_mut(width) {
+                slopes.iter_mut().zip(&*weights).for_each(|(slope, weight)| *slope *= weight);
             }
             add_product(width, slopes, rows, &mut sum, filter_grad);
+            for ((lambda, grad), logs) in
+                self.lambda.iter().zip(&mut *lambda_grad).zip(logs.chunks_exact(width))
+            {
+                *grad += lambda * dot(weights, logs);
+            }
         }
     }
 }

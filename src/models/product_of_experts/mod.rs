@@ -22,6 +22,7 @@ use crate::energy::{Differentiable, Energy, LogZGradient, Reference, ScoreGradie
 use crate::linalg::{Batch, Block, axpy, dot};
 use crate::math::{ln, ln_gamma, ln_slice};
 use crate::models::checks::check_count;
+use crate::models::chunks::{self, chunks, side_by_side};
 use crate::models::filters::{Filters, check_invertible, identity, sign};
 use crate::models::gaussian::check_numbers;
 use crate::models::ring::check_positive;
@@ -158,11 +159,40 @@ impl ProductOfExperts {
         is_normalizable && self.filters.inverse().is_some()
     }
 
-    /// E_l(u).
-    fn expert_energy(&self, l: usize, u: f64) -> f64 {
+    /// Puts ψ_l in place of an expert's responses, and adds its energies; `logs` are then
+    /// ln(1 + u²), of Student's t.
+    fn judge(&self, l: usize, u: &mut [f64], logs: &mut [f64], energy: &mut [f64]) {
+        let lambda = self.lambda[l];
         match self.expert {
-            Expert::Laplace => self.lambda[l] * u.abs(),
-            Expert::StudentT => self.lambda[l] * ln(1.0 + u * u),
+            Expert::Laplace => {
+                for (u, energy) in u.iter_mut().zip(energy) {
+                    *energy += lambda * u.abs();
+                    *u = lambda * sign(*u);
+                }
+            }
+            Expert::StudentT => {
+                for (u, log) in u.iter_mut().zip(&mut *logs) {
+                    *log = 1.0 + *u * *u;
+                    *u = 2.0 * lambda * *u / *log;
+                }
+                ln_slice(logs);
+                axpy(lambda, logs, energy);
+            }
+        }
+    }
+
+    /// The same without ψ: responses, of Student's t, become ln(1 + u²).
+    fn add_energies(&self, l: usize, u: &mut [f64], energy: &mut [f64]) {
+        let lambda = self.lambda[l];
+        match self.expert {
+            Expert::Laplace => {
+                u.iter().zip(energy).for_each(|(u, energy)| *energy += lambda * u.abs());
+            }
+            Expert::StudentT => {
+                u.iter_mut().for_each(|u| *u = 1.0 + *u * *u);
+                ln_slice(u);
+                axpy(lambda, u, energy);
+            }
         }
     }
 }
@@ -173,10 +203,17 @@ impl Energy for ProductOfExperts {
     }
 
     fn energy(&self, x: Batch<'_>, out: &mut [f64]) {
-        assert!(x.dim() == self.dim() && x.len() == out.len());
-        for (state, out) in x.states().zip(out) {
-            let responses = self.filters.respond(state).enumerate();
-            *out = responses.map(|(l, u)| self.expert_energy(l, u)).sum();
+        let (dim, len) = (self.dim(), self.filters.len());
+        assert!(x.dim() == dim && x.len() == out.len());
+        let (mut states, mut responses) = (chunks::room(dim, x.len()), chunks::room(len, x.len()));
+        out.fill(0.0);
+        for range in chunks(x.len()) {
+            let (rows, energy) = (x.rows(range.clone()), &mut out[range]);
+            let responses = &mut responses[..len * energy.len()];
+            self.filters.respond_all(side_by_side(dim, rows, &mut states), responses);
+            for (l, u) in responses.chunks_exact_mut(energy.len()).enumerate() {
+                self.add_energies(l, u, energy);
+            }
         }
     }
 }
@@ -190,23 +227,8 @@ impl Differentiable for ProductOfExperts {
         let mut logs = vec![0.0; width];
         self.filters.respond_all(x, &mut responses);
         energy.fill(0.0);
-        for (u, &lambda) in responses.chunks_exact_mut(width).zip(&self.lambda) {
-            match self.expert {
-                Expert::Laplace => {
-                    for (u, energy) in u.iter_mut().zip(energy.iter_mut()) {
-                        *energy += lambda * u.abs();
-                        *u = lambda * sign(*u);
-                    }
-                }
-                Expert::StudentT => {
-                    for (u, log) in u.iter_mut().zip(&mut logs) {
-                        *log = 1.0 + *u * *u;
-                        *u = 2.0 * lambda * *u / *log;
-                    }
-                    ln_slice(&mut logs);
-                    axpy(lambda, &logs, energy);
-                }
-            }
+        for (l, u) in responses.chunks_exact_mut(width).enumerate() {
+            self.judge(l, u, &mut logs, energy);
         }
         self.filters.pull_back(&responses, grad);
     }

@@ -84,6 +84,41 @@ fn param_gradients_are_derivatives_on_the_reals() {
     assert!(num_models > 10);
 }
 
+#[test]
+fn one_pass_gives_the_bits_of_energies_and_then_gradients() {
+    let mut num_models = 0;
+    for model in continuous() {
+        let Some(parametric) = model.as_parametric() else { continue };
+        // More than are taken at a time, and not a multiple of them.
+        let states = states_of(&*model, 300);
+        let x = Batch::new(model.dim(), &states);
+        let mut weights = vec![0.0; x.len()];
+        model.energy(x, &mut weights);
+        let mut given = Vec::new();
+        let mut found = vec![0.5; parametric.params().len()];
+        let mut weigh = |range: std::ops::Range<usize>, energies: &mut [f64]| {
+            assert_eq!((range.start, range.len()), (given.len(), energies.len()));
+            given.extend_from_slice(energies);
+            energies.iter_mut().for_each(|energy| *energy = 1.0 / (2.0 + energy.abs()));
+        };
+        parametric.accumulate_weighed(x, &mut weigh, &mut found);
+        assert_eq!(given, weights, "{}", model.kind());
+        weights.iter_mut().for_each(|energy| *energy = 1.0 / (2.0 + energy.abs()));
+        let mut expected = vec![0.5; found.len()];
+        parametric.accumulate_param_grad(x, &weights, &mut expected);
+        assert_eq!(found, expected, "{}", model.kind());
+
+        let mut part = vec![0.25; 1 + found.len()];
+        parametric.accumulate_states(x, -0.5, &mut part);
+        let mut expected = vec![0.25; found.len()];
+        parametric.accumulate_param_grad(x, &vec![-0.5; x.len()], &mut expected);
+        assert_eq!(part[0], 0.25 - 0.5 * given.iter().sum::<f64>(), "{}", model.kind());
+        assert_eq!(part[1..], expected, "{}", model.kind());
+        num_models += 1;
+    }
+    assert!(num_models > 10);
+}
+
 fn score(model: &dyn Model) -> &dyn ScoreGradient {
     model.as_score_gradient().expect("it was asked")
 }
