@@ -18,7 +18,6 @@
 //! a line search can lower and which accounts for θ leaving θⁿ⁻¹. Nothing here knows
 //! whether states are binary or in ℝᴰ.
 
-use crate::energy::Energy;
 use crate::linalg::Batch;
 use crate::math::exp;
 use crate::models::Model;
@@ -34,27 +33,26 @@ pub enum Side {
 }
 
 /// `sum += Σ_b weights[b] e^{±½Δ(x_b)} [1 | ∂E(x_b; θ)]`, the sign by the side;
-/// θ is that of `model`, θⁿ⁻¹ that of `before`.
+/// θ is that of `model`, and `before` has the energies at θⁿ⁻¹.
 ///
 /// # Panics
 /// If the model has no parameters, or the shapes do not match.
 pub fn accumulate(
     model: &dyn Model,
-    before: &dyn Energy,
+    before: &[f64],
     rows: Batch<'_>,
     weights: &[f64],
     side: Side,
     sum: &mut [f64],
 ) {
     let parametric = model.as_parametric().expect("the model has parameters");
-    assert_eq!(rows.len(), weights.len());
-    let mut then = vec![0.0; rows.len()];
-    before.energy(rows, &mut then);
+    assert!(rows.len() == weights.len() && rows.len() == before.len());
     let half = if side == Side::Data { 0.5 } else { -0.5 };
     let (value, grad) = sum.split_at_mut(1);
     let mut total = 0.0;
     let mut weigh = |range: Range<usize>, now: &mut [f64]| {
-        for ((now, then), weight) in now.iter_mut().zip(&then[range.clone()]).zip(&weights[range]) {
+        for ((now, then), weight) in now.iter_mut().zip(&before[range.clone()]).zip(&weights[range])
+        {
             *now = weight * exp(half * (*now - then));
             total += *now;
         }

@@ -16,6 +16,20 @@ pub fn to_f64s(bytes: &[u8]) -> Option<Vec<f64>> {
     rest.is_empty().then(|| chunks.iter().map(|chunk| f64::from_le_bytes(*chunk)).collect())
 }
 
+/// Words to bytes.
+pub fn from_words(words: &[u64]) -> Vec<u8> {
+    let mut bytes = vec![0; 8 * words.len()];
+    for (chunk, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+        *chunk = word.to_le_bytes();
+    }
+    bytes
+}
+
+/// The inverse of [`from_words`]; bytes that are no whole word are left out.
+pub fn to_words(bytes: &[u8]) -> impl Iterator<Item = u64> {
+    bytes.as_chunks::<8>().0.iter().map(|chunk| u64::from_le_bytes(*chunk))
+}
+
 /// Numbers of single precision, added to bytes.
 pub fn push_f32s(bytes: &mut Vec<u8>, values: &[f32]) {
     let start = bytes.len();

@@ -68,8 +68,13 @@ fn flow(
     let [mut left, mut right] = [(); 2].map(|()| vec![0.0; 1 + num_params]);
     let [rows, states] = [data, samples].map(|rows| rows.rows().to_values());
     let [rows, states] = [&rows, &states].map(|values| Batch::new(model.dim(), values));
-    accumulate(model, before, rows, data.weights(), Side::Data, &mut left);
-    accumulate(model, before, states, samples.weights(), Side::Samples, &mut right);
+    let [of_rows, of_states] = [rows, states].map(|batch| {
+        let mut energies = vec![f64::NAN; batch.len()];
+        before.energy(batch, &mut energies);
+        energies
+    });
+    accumulate(model, &of_rows, rows, data.weights(), Side::Data, &mut left);
+    accumulate(model, &of_states, states, samples.weights(), Side::Samples, &mut right);
     let mut grad = vec![f64::NAN; num_params];
     let value = combine(&left, &right, (data.total(), samples.total()), &mut grad);
     (value, grad)

@@ -28,7 +28,7 @@ const settings = (quick) =>
         numPatches: 100_000,
         numTest: 20_000,
         maxIterations: 300,
-        numRefreshes: 60,
+        numRefreshes: 150,
         numSteps: 1,
       };
 

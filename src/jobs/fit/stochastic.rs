@@ -7,11 +7,12 @@
 //! smaller. The rows of a minibatch, and persistent chains, are cut into shards
 //! of fixed extent, and each chain has a stream of its own for each update.
 
+use super::super::bytes::{from_words, to_words};
 use super::super::report::{FitProgress, FitResult, JobResult, Progress};
 use super::super::spec::{FitSpec, OptimizerSpec};
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
+use super::stochastic_worker::Broadcast;
 pub use super::stochastic_worker::StochasticWorker;
-use super::stochastic_worker::{Broadcast, words_of};
 use super::{Rows, coordinates, starting_params, with_digest};
 use crate::Result;
 use crate::fit::Objective;
@@ -152,8 +153,7 @@ impl Coordinator for StochasticFit {
     }
 
     fn scatter(&self, shard: usize) -> Vec<u8> {
-        let words = &self.state.chains[self.worker.chain_words(shard)];
-        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+        from_words(&self.state.chains[self.worker.chain_words(shard)])
     }
 
     fn gather(&mut self, parts: &[Vec<u8>]) {
@@ -167,7 +167,7 @@ impl Coordinator for StochasticFit {
             for (sum, bytes) in sum.iter_mut().zip(numbers.as_chunks::<8>().0) {
                 *sum += f64::from_le_bytes(*bytes);
             }
-            chains.extend(words_of(words));
+            chains.extend(to_words(words));
         }
         assert_eq!(chains.len(), self.state.chains.len());
         let acceptance = sum.pop().expect("the acceptance comes last");

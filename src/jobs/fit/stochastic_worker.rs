@@ -1,7 +1,7 @@
 //! What works shards of minibatches, and how minibatches and persistent chains
 //! are cut: from the spec and the data alone.
 
-use super::super::bytes::from_f64s;
+use super::super::bytes::{from_f64s, from_words, to_words};
 use super::super::spec::{FitSpec, OptimizerSpec};
 use super::super::{ShardWorker, Unfinished, unpack};
 use super::estimator::{self, Estimator, Piece};
@@ -180,7 +180,7 @@ impl ShardWorker for StochasticWorker {
         let of = |extent: usize| extent * piece / num_pieces..extent * (piece + 1) / num_pieces;
         let own = of(chains.len());
         let bytes = 8 * self.estimator.words_per_chain();
-        let words: Vec<u64> = words_of(&scattered[own.start * bytes..own.end * bytes]).collect();
+        let words: Vec<u64> = to_words(&scattered[own.start * bytes..own.end * bytes]).collect();
         let moved = self.estimator.accumulate(
             &Piece {
                 update: self.update,
@@ -192,7 +192,7 @@ impl ShardWorker for StochasticWorker {
             },
             &mut unfinished.part,
         );
-        unfinished.chains.extend(moved.iter().flat_map(|word| word.to_le_bytes()));
+        unfinished.chains.extend(from_words(&moved));
         unfinished.num_pieces += 1;
         if unfinished.num_pieces < num_pieces {
             return None;
@@ -205,10 +205,6 @@ impl ShardWorker for StochasticWorker {
 }
 
 /// Words from their bytes.
-pub fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> {
-    bytes.as_chunks::<8>().0.iter().map(|chunk| u64::from_le_bytes(*chunk))
-}
-
 /// The numbers 0 to n − 1 in the order of an epoch (Fisher and Yates).
 fn shuffled(count: usize, seed: u64, epoch: u64) -> Vec<usize> {
     let mut rng = stream(seed, Purpose::Minibatches, epoch);

@@ -14,6 +14,7 @@ mod worker;
 
 pub use worker::StackWorker;
 
+use super::super::bytes::{from_words, to_words};
 use super::super::report::{FitProgress, FitResult, JobResult, LayerFit, Progress};
 use super::super::spec::FitSpec;
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
@@ -25,7 +26,7 @@ use crate::models::ModelSpec;
 use crate::models::dbn::{Dbn, DbnSpec};
 use layer::{Fitted, layer_spec, of_layer, params_of};
 use serde::{Deserialize, Serialize};
-use worker::{Stage, fit_broadcast, pass_broadcast, words_from, words_to};
+use worker::{Stage, fit_broadcast, pass_broadcast};
 
 /// What changes from round to round, beside the fit under way.
 #[derive(Serialize, Deserialize)]
@@ -203,7 +204,7 @@ impl Coordinator for StackFit {
                 let width = words_per_row(self.model.layers()[layer].dim());
                 match layer {
                     0 => Vec::new(),
-                    _ => words_to(&self.state.data[rows.start * width..rows.end * width]),
+                    _ => from_words(&self.state.data[rows.start * width..rows.end * width]),
                 }
             }
             (None, None) => Vec::new(),
@@ -220,7 +221,7 @@ impl Coordinator for StackFit {
             return;
         }
         let mut drawn = self.state.drawn.take().expect("data are drawn or a machine is fitted");
-        parts.iter().for_each(|part| drawn.extend(words_from(part)));
+        parts.iter().for_each(|part| drawn.extend(to_words(part)));
         if self.num_drawn(&drawn) < self.worker.num_rows() {
             self.state.drawn = Some(drawn);
             return;

@@ -7,7 +7,7 @@
 //! machine's parameters. So a worker made in the middle knows all it needs.
 
 use super::super::super::ShardWorker;
-use super::super::super::bytes::{from_f64s, to_f64s};
+use super::super::super::bytes::{from_f64s, from_words, to_f64s, to_words};
 use super::super::super::spec::FitSpec;
 use super::super::{Rows, create_worker};
 use super::layer::{layer_spec, of_layer};
@@ -126,7 +126,7 @@ impl ShardWorker for StackWorker {
         }
         let (words, inner) = rest.split_at(8 * count as usize);
         if !matches!(self.stage, Stage::Fit { layer: present, .. } if present == layer) {
-            let data = self.data_of(layer, &words_from(words).collect::<Vec<_>>());
+            let data = self.data_of(layer, &to_words(words).collect::<Vec<_>>());
             let spec = layer_spec(&self.spec, &self.model, layer);
             let worker =
                 create_worker(&spec, Rows::Bits(&data)).expect("checked before work started");
@@ -143,7 +143,7 @@ impl ShardWorker for StackWorker {
             Stage::Pass { layer } => *layer,
         };
         let machine = &self.model.layers()[layer];
-        let sent: Vec<u64> = words_from(scattered).collect();
+        let sent: Vec<u64> = to_words(scattered).collect();
         let width = words_per_row(machine.dim());
         let seed = self.spec.seed.unwrap_or(0);
         let mut above = vec![0; words_per_row(machine.num_hidden())];
@@ -157,14 +157,14 @@ impl ShardWorker for StackWorker {
             machine.sample_hidden(below, rng, &mut above);
             drawn.extend_from_slice(&above);
         }
-        words_to(&drawn)
+        from_words(&drawn)
     }
 }
 
 /// The broadcast of a round that fits a machine to data.
 pub fn fit_broadcast(layer: usize, data: &[u64], inner: &[u8]) -> Vec<u8> {
-    let mut bytes = words_to(&[STAGE_FIT, layer as u64, data.len() as u64]);
-    bytes.extend(words_to(data));
+    let mut bytes = from_words(&[STAGE_FIT, layer as u64, data.len() as u64]);
+    bytes.extend(from_words(data));
     bytes.extend_from_slice(inner);
     bytes
 }
@@ -172,19 +172,9 @@ pub fn fit_broadcast(layer: usize, data: &[u64], inner: &[u8]) -> Vec<u8> {
 /// The broadcast of a round that draws a machine's hidden units, from row
 /// `first` on.
 pub fn pass_broadcast(layer: usize, first: usize, params: &[f64]) -> Vec<u8> {
-    let mut bytes = words_to(&[STAGE_PASS, layer as u64, first as u64]);
+    let mut bytes = from_words(&[STAGE_PASS, layer as u64, first as u64]);
     bytes.extend(from_f64s(params));
     bytes
-}
-
-/// Words to bytes.
-pub fn words_to(words: &[u64]) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_le_bytes()).collect()
-}
-
-/// Words from their bytes.
-pub fn words_from(bytes: &[u8]) -> impl Iterator<Item = u64> {
-    bytes.as_chunks::<8>().0.iter().map(|chunk| u64::from_le_bytes(*chunk))
 }
 
 fn take_number(bytes: &[u8]) -> (u64, &[u8]) {

@@ -2,8 +2,8 @@
 //! or block Gibbs sampling where there are hidden units.
 
 use super::super::super::Unfinished;
+use super::super::super::bytes::to_words;
 use super::super::super::spec::{FitSpec, ObjectiveSpec};
-use super::super::stochastic_worker::words_of;
 use super::cut::Cut;
 use super::worker::{Round, Samples};
 use crate::Result;
@@ -64,7 +64,7 @@ impl Bits {
     }
 
     fn unpack(&self, shard: usize, scattered: &[u8]) -> BitMatrix {
-        let mut words = words_of(scattered);
+        let mut words = to_words(scattered);
         let mut chains = BitMatrix::zeros(self.data.dim(), self.chains(shard).len());
         for chain in chains.rows_mut() {
             chain.iter_mut().zip(&mut words).for_each(|(word, sent)| *word = sent);
@@ -131,16 +131,18 @@ impl Samples for Bits {
         scattered: &[u8],
         _unfinished: &mut Unfinished,
     ) -> Option<Vec<f64>> {
-        let (model, before) = (&*round.model, &*round.before);
+        let model = &*round.model;
         let mut part = vec![0.0; self.num_sums()];
         let (data, samples) = part.split_at_mut(1 + self.num_params);
         let range = self.cut.of(self.data.num_distinct(), shard);
         let weights = &self.data.weights()[range.clone()];
         let rows = self.data.rows().slice(range).to_values();
-        accumulate(model, before, Batch::new(model.dim(), &rows), weights, Side::Data, data);
+        let rows = Batch::new(model.dim(), &rows);
         let states = self.unpack(shard, scattered).as_batch().to_values();
         let states = Batch::new(model.dim(), &states);
-        accumulate(model, before, states, &vec![1.0; states.len()], Side::Samples, samples);
+        let before = round.energies_before((shard, 0), [rows, states]);
+        accumulate(model, &before[0], rows, weights, Side::Data, data);
+        accumulate(model, &before[1], states, &vec![1.0; states.len()], Side::Samples, samples);
         Some(part)
     }
 

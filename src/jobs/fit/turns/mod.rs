@@ -22,12 +22,11 @@ mod posteriors;
 mod reals;
 mod worker;
 
-use super::super::bytes::to_f64s;
+use super::super::bytes::{from_words, to_f64s, to_words};
 use super::super::report::{FitProgress, FitResult, JobResult, Progress};
 use super::super::spec::{FitSpec, LbfgsSpec, ObjectiveSpec, OptimizerSpec};
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use super::full_batch::{check_memory, grad_tolerance};
-use super::stochastic_worker::words_of;
 use super::{Rows, coordinates, starting_params, with_digest};
 use crate::Result;
 use crate::fit::Objective;
@@ -207,7 +206,7 @@ impl TurnsFit {
         let mut chains = Vec::with_capacity(self.state.chains.len());
         let mut acceptance = 0.0;
         for part in parts {
-            chains.extend(words_of(part));
+            chains.extend(to_words(part));
             acceptance += f64::from_bits(chains.pop().expect("the acceptances come last"));
         }
         assert_eq!(chains.len(), self.state.chains.len());
@@ -288,8 +287,7 @@ impl Coordinator for TurnsFit {
     fn scatter(&self, shard: usize) -> Vec<u8> {
         let width = self.worker.samples.num_words();
         let chains = self.worker.samples.chains(shard);
-        let words = &self.state.chains[chains.start * width..chains.end * width];
-        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+        from_words(&self.state.chains[chains.start * width..chains.end * width])
     }
 
     fn gather(&mut self, parts: &[Vec<u8>]) {

@@ -166,7 +166,7 @@ impl Samples for Reals {
         scattered: &[u8],
         unfinished: &mut Unfinished,
     ) -> Option<Vec<f64>> {
-        let (model, before) = (&*round.model, &*round.before);
+        let model = &*round.model;
         let rows = self.cut.of(self.data.len() / self.dim, shard);
         let chains = 0..self.chains(shard).len();
         let num_pieces = rows.len().max(chains.len()).div_ceil(self.piece_rows).max(1);
@@ -175,12 +175,13 @@ impl Samples for Reals {
         let (data, samples) = unfinished.part.split_at_mut(1 + self.num_params);
         let rows = piece_of(rows, piece, num_pieces);
         let rows = Batch::new(self.dim, &self.data[rows.start * self.dim..rows.end * self.dim]);
-        accumulate(model, before, rows, &vec![1.0; rows.len()], Side::Data, data);
         let chains = piece_of(chains, piece, num_pieces);
         let bytes = 8 * self.dim;
         let states = numbers(&scattered[chains.start * bytes..chains.end * bytes]);
         let states = Batch::new(self.dim, &states);
-        accumulate(model, before, states, &vec![1.0; states.len()], Side::Samples, samples);
+        let before = round.energies_before((shard, piece), [rows, states]);
+        accumulate(model, &before[0], rows, &vec![1.0; rows.len()], Side::Data, data);
+        accumulate(model, &before[1], states, &vec![1.0; states.len()], Side::Samples, samples);
         unfinished.num_pieces += 1;
         (unfinished.num_pieces == num_pieces).then(|| std::mem::take(&mut unfinished.part))
     }

@@ -1,7 +1,7 @@
 //! What works shards of fits by turns: chains in one kind of round, sums over rows and
 //! chains in the other.
 
-use super::super::super::bytes::from_f64s;
+use super::super::super::bytes::{from_f64s, from_words};
 use super::super::super::spec::{FitSpec, ObjectiveSpec};
 use super::super::super::{ShardWorker, Unfinished, unpack};
 use super::super::Rows;
@@ -10,9 +10,12 @@ use super::posteriors::AtRows;
 use super::reals::Reals;
 use crate::Result;
 use crate::fit::step_size::StepSize;
+use crate::linalg::Batch;
 use crate::models::Model;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::{Arc, Mutex};
 
 /// What a round does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +46,31 @@ pub struct Round {
     pub refresh: u64,
     pub step_size: StepSize,
     pub seed: u64,
+    /// Energies at θⁿ⁻¹, by shard and piece: while θ is searched for, rows and chains
+    /// stay as they are.
+    energies_before: Mutex<BTreeMap<(usize, usize), Arc<[Vec<f64>; 2]>>>,
+}
+
+impl Round {
+    /// Energies at θⁿ⁻¹ of a piece's rows and chains, computed when they are first asked
+    /// for.
+    pub fn energies_before(
+        &self,
+        piece: (usize, usize),
+        states: [Batch<'_>; 2],
+    ) -> Arc<[Vec<f64>; 2]> {
+        let kept = || self.energies_before.lock().expect("no thread panics with it");
+        if let Some(energies) = kept().get(&piece) {
+            return energies.clone();
+        }
+        let energies = Arc::new(states.map(|states| {
+            let mut energies = vec![0.0; states.len()];
+            self.before.energy(states, &mut energies);
+            energies
+        }));
+        kept().insert(piece, energies.clone());
+        energies
+    }
 }
 
 /// The samples of a fit by turns, and the sums that its objective is made of. Chains are
@@ -136,7 +164,14 @@ impl TurnsWorker {
     /// Of a model with parameters.
     pub fn new(samples: Box<dyn Samples>, model: Box<dyn Model>, seed: u64) -> Self {
         let step_size = samples.first_step_size();
-        let round = Round { before: model.boxed_clone(), model, refresh: 0, step_size, seed };
+        let round = Round {
+            before: model.boxed_clone(),
+            model,
+            refresh: 0,
+            step_size,
+            seed,
+            energies_before: Mutex::default(),
+        };
         Self { samples, phase: Phase::Sample, round }
     }
 }
@@ -153,6 +188,10 @@ impl ShardWorker for TurnsWorker {
             model.as_parametric_mut().expect("checked before").set_params(params);
         };
         set(&mut self.round.before, &before);
+        // The next samples, or those of another worker's rounds in between.
+        if phase == Phase::Sample || refresh != self.round.refresh {
+            self.round.energies_before = Mutex::default();
+        }
         if phase == Phase::Evaluate {
             set(&mut self.round.model, &params);
         }
@@ -176,10 +215,10 @@ impl ShardWorker for TurnsWorker {
     ) -> Option<Vec<u8>> {
         let part = match self.phase {
             Phase::Sample => {
-                let (chains, acceptance) =
+                let (mut words, acceptance) =
                     self.samples.sample(&self.round, shard, scattered, unfinished)?;
-                let words = chains.into_iter().chain([acceptance.to_bits()]);
-                words.flat_map(u64::to_le_bytes).collect()
+                words.push(acceptance.to_bits());
+                from_words(&words)
             }
             Phase::Evaluate => {
                 from_f64s(&self.samples.sums(&self.round, shard, scattered, unfinished)?)
