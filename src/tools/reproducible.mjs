@@ -7,12 +7,11 @@
  *
  * Takes one whole build, minutes, and another if that here is stale. `--keep` leaves the folder to be looked at.
  */
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Failure, main, output, root, say } from './run.mjs';
+import { Failure, main, output, root, run, say } from './run.mjs';
 import { buildWasm } from './wasm.mjs';
 
 /** Copies the files under version control, as they are now. */
@@ -28,19 +27,12 @@ function copyTo(place) {
 /** Cargo reads the manifest of every target, and wants the files that it names. */
 const isManifest = (file) => file.startsWith('tests/') && /\.(rs|toml)$/.test(file);
 
-/** Builds there; what it says goes to standard error. */
+/** Builds there. */
 function build(place) {
-  const { CARGO_TARGET_DIR: _, ...environment } = process.env;
-  const child = spawn(process.execPath, ['src/tools/wasm.mjs', '--require-threads'], {
+  run(process.execPath, ['src/tools/wasm.mjs', '--require-threads'], {
     cwd: place,
-    env: environment,
-    stdio: ['ignore', 2, 2],
-  });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (status) =>
-      status === 0 ? resolve() : reject(new Failure(`The build in ${place} failed.`)),
-    );
+    env: { CARGO_TARGET_DIR: join(place, 'target') },
+    otherwise: `The build in ${place} failed.`,
   });
 }
 
@@ -62,7 +54,7 @@ await main(import.meta.url, async (args) => {
   try {
     copyTo(place);
     say(`Building again in ${place}.`);
-    await build(place);
+    build(place);
     const [first, second] = [root, place].map((each) => hashes(join(each, 'dist/wasm')));
     const names = [...new Set([...first.keys(), ...second.keys()])].sort();
     const different = names.filter((name) => first.get(name) !== second.get(name));

@@ -6,9 +6,9 @@ import couplings from '../data/spin-glass-10x10.couplings.npy?url&no-inline';
 import type { RunError, RunStatus } from '../frame/run-control.js';
 import { download } from '../lib/download.js';
 import { initialValues, readHash, writeHash } from '../lib/fields.js';
-import type { Crew, FromBench, ToBench } from './protocol.js';
+import type { FromBench, ToBench } from './protocol.js';
 import reference from './reference.json';
-import { fields, type Settings } from './settings.js';
+import { type Crew, crewsOf, fields, roundsOf, type Settings } from './settings.js';
 import { quantile } from './statistics.js';
 import { workloads } from './workloads.js';
 
@@ -80,14 +80,13 @@ export class Bench {
   readonly #known = $derived<Readonly<Record<string, Known>>>(reference[this.#shown.size]);
   readonly #works = $derived(worksOf(this.#shown));
   readonly #turns = $derived(
-    this.#works.flatMap(({ id, kind, isShared }) => {
-      const crews: Crew[] = isShared && this.#shown.workers > 1 ? ['one', 'many'] : ['one'];
-      const weight = this.#known[id]?.milliseconds ?? UNKNOWN;
-      const numTurns = kind === 'memorize' ? 1 : 1 + numRounds(this.#shown);
-      return crews.map((crew) => ({
-        id,
+    this.#works.flatMap((work) => {
+      const weight = this.#known[work.id]?.milliseconds ?? UNKNOWN;
+      const numTurns = roundsOf(work, numRounds(this.#shown)).length;
+      return crewsOf(work, this.#shown.workers).map((crew) => ({
+        id: work.id,
         numTurns,
-        weight: this.#weightOf(kind, weight, crew),
+        weight: this.#weightOf(work.kind, weight, crew),
       }));
     }),
   );
@@ -253,19 +252,14 @@ interface Work {
   id: string;
   name: string;
   kind: string;
-  isShared: boolean;
+  engines: string[];
 }
 
 /** The workloads whose data are served, and that need no preparation beyond the player's. */
 function worksOf({ size }: Settings): Work[] {
   return workloads({ quick: size === 'small', couplings: [] })
     .filter(({ spec, gap }) => gap === undefined && (!spec.data || spec.data.file in FILES))
-    .map(({ id, name, kind, engines }) => ({
-      id,
-      name,
-      kind,
-      isShared: engines.includes('chromium-2-workers'),
-    }));
+    .map(({ id, name, kind, engines }) => ({ id, name, kind, engines }));
 }
 
 function timingOf(samples: readonly number[] | undefined): Timing | undefined {

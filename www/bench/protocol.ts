@@ -1,7 +1,4 @@
-import type { Size } from './settings.js';
-
-/** On how many workers: one, or as many as the visitor has chosen. */
-export type Crew = 'one' | 'many';
+import type { Crew, Size } from './settings.js';
 
 /** What the bench's worker is told. */
 export type ToBench =

@@ -5,7 +5,8 @@
 import { createEngine, readNpy } from 'unnorm';
 import * as wasm from '../../dist/wasm/plain/unnorm.js';
 import { createPlayer } from './player.js';
-import type { Crew, FromBench, ToBench } from './protocol.js';
+import type { FromBench, ToBench } from './protocol.js';
+import { crewsOf, roundsOf } from './settings.js';
 import { workloads } from './workloads.js';
 
 const say = (message: FromBench) => postMessage(message);
@@ -41,15 +42,12 @@ async function measure(start: Extract<ToBench, { kind: 'start' }>): Promise<void
   const quick = size === 'small';
   for (const workload of workloads({ quick, couplings: readNpy(couplings).values })) {
     if (!ids.includes(workload.id)) continue;
-    const crews: Crew[] = numWorkers > 1 && sharesOut(workload) ? ['one', 'many'] : ['one'];
-    // As in `npm run bench`: a first round compiles and fills caches, memories have but one, and estimates another
-    // seed each round.
-    const isMemory = workload.kind === 'memorize';
-    const [first, last] = isMemory ? [0, 1] : [-1, numRounds];
-    for (let round = first; round < last; round++) {
+    const crews = crewsOf(workload, numWorkers);
+    for (const round of roundsOf(workload, numRounds)) {
       for (const crew of crews) {
         await waiting;
         say({ kind: 'begun', id: workload.id, crew });
+        // Of estimates each round has another.
         const spec =
           workload.kind === 'logZ' ? { ...workload.spec, seed: round + 2 } : workload.spec;
         const { milliseconds, digest } = await player.ask({
@@ -63,10 +61,6 @@ async function measure(start: Extract<ToBench, { kind: 'start' }>): Promise<void
     }
   }
   await player.close();
-}
-
-function sharesOut({ engines }: { engines: string[] }): boolean {
-  return engines.includes('chromium-2-workers');
 }
 
 async function read(files: Record<string, string>, file: string): Promise<Uint8Array> {
