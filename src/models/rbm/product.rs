@@ -39,7 +39,8 @@ impl Scaled {
 
     /// eˣ, however large or small.
     pub fn exp(x: f64) -> Self {
-        let exponent = (x * LOG2_E).floor();
+        // So far out that sums of exponents stay numbers; e^∞ is infinite still, and e^−∞ is 0.
+        let exponent = (x * LOG2_E).floor().clamp(-1e15, 1e15);
         Self { mantissa: exp(x - exponent * LN_2), exponent: exponent as i64 }
     }
 
@@ -90,6 +91,18 @@ mod tests {
         let product = lanes[0].times(lanes[1]);
         assert!(product.mantissa >= 1.0 && product.mantissa < 2.0);
         assert!((product.ln() - expected).abs() < 1e-12 * expected.abs(), "{product:?} {expected}");
+    }
+
+    #[test]
+    fn powers_beyond_all_exponents() {
+        for x in [2e15, 1e300, f64::INFINITY] {
+            for (x, end) in [(x, f64::INFINITY), (-x, 0.0)] {
+                let mut number = Scaled::exp(x);
+                number.normalize();
+                assert_eq!(number.times(number).times(number.sqrt()).to_f64(), end, "{x}");
+                assert_eq!(Scaled::ONE.times(number).to_f64(), end, "{x}");
+            }
+        }
     }
 
     #[test]
