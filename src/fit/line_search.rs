@@ -74,6 +74,20 @@ impl LineSearch {
         Self { start, step, num_trials: 0, stage: Stage::Bracket { last: start } }
     }
 
+    /// Whether a search read from outside can be one under way: steps go forward.
+    pub fn is_sound(&self) -> bool {
+        let is_forward = |trial: &Trial| trial.step >= 0.0;
+        let is_stage_sound = match &self.stage {
+            Stage::Bracket { last } => is_forward(last),
+            Stage::Zoom { best, other } => is_forward(best) && is_forward(other),
+            Stage::Settle => true,
+        };
+        self.start.step == 0.0
+            && self.step >= 0.0
+            && self.num_trials <= MAX_TRIALS
+            && is_stage_sound
+    }
+
     /// The step to evaluate next.
     pub fn step(&self) -> f64 {
         self.step
@@ -195,6 +209,23 @@ mod tests {
                 Verdict::Continue => assert!(search.num_trials <= MAX_TRIALS + 1),
                 verdict => return (verdict, step, search.num_trials),
             }
+        }
+    }
+
+    #[test]
+    fn searches_that_go_backward_are_none() {
+        let sound = LineSearch::new(1.0, -1.0, 0.5);
+        assert!(sound.is_sound());
+        let back = Trial { step: -1e-217, value: 0.5, slope: -1.0 };
+        for wrong in [
+            LineSearch { step: -0.5, ..sound.clone() },
+            LineSearch { step: f64::NAN, ..sound.clone() },
+            LineSearch { num_trials: u32::MAX, ..sound.clone() },
+            LineSearch { start: back, ..sound.clone() },
+            LineSearch { stage: Stage::Bracket { last: back }, ..sound.clone() },
+            LineSearch { stage: Stage::Zoom { best: sound.start, other: back }, ..sound.clone() },
+        ] {
+            assert!(!wrong.is_sound(), "{wrong:?}");
         }
     }
 

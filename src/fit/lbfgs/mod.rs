@@ -221,7 +221,11 @@ impl Lbfgs {
         let dim = fresh.point.len();
         let is_whole = |vector: &Vec<f64>| vector.len() == dim;
         let has_begun = self.num_evaluations > 0;
+        // Counts that no search comes to would overflow.
+        let counts_are_sound =
+            self.num_iterations <= self.num_evaluations && self.num_evaluations < usize::MAX / 2;
         self.limits == fresh.limits
+            && counts_are_sound
             && is_whole(&self.point)
             && (is_whole(&self.gradient) || !has_begun && self.gradient.is_empty())
             && (is_whole(&self.direction) || self.search.is_none() && self.direction.is_empty())
@@ -229,6 +233,7 @@ impl Lbfgs {
             && self.history.len() <= self.limits.memory + 1
             && (!self.history.is_empty() || self.search.is_none())
             && (self.search.is_some() || self.stop.is_some() || !has_begun)
+            && self.search.as_ref().is_none_or(LineSearch::is_sound)
     }
 
     /// The last accepted point.

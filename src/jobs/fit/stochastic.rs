@@ -96,6 +96,7 @@ impl StochasticFit {
                 let state: State = unpack(snapshot)?;
                 if !state.descent.continues(&fresh.descent)
                     || state.descent.num_updates() > worker.num_updates()
+                    || state.count > 1 + state.descent.num_updates()
                     || !worker.estimator().are_chains(&state.chains)
                     || !state.step_size.continues(&fresh.step_size)
                 {

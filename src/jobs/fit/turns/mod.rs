@@ -166,6 +166,7 @@ impl TurnsFit {
             && self.worker.samples.are_sound(&state.chains)
             && state.step_size.continues(&self.state.step_size)
             && state.num_done <= self.num_refreshes as u64
+            && state.num_evaluations < u64::MAX / 2
             && is_searching
     }
 

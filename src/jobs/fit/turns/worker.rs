@@ -48,17 +48,16 @@ pub struct Round {
     pub seed: u64,
     /// Energies at θⁿ⁻¹, by shard and piece: while θ is searched for, rows and chains
     /// stay as they are.
-    energies_before: Mutex<BTreeMap<(usize, usize), Arc<[Vec<f64>; 2]>>>,
+    energies_before: Mutex<BTreeMap<(usize, usize), Energies>>,
 }
+
+/// Of rows, and of chains.
+type Energies = Arc<[Vec<f64>; 2]>;
 
 impl Round {
     /// Energies at θⁿ⁻¹ of a piece's rows and chains, computed when they are first asked
     /// for.
-    pub fn energies_before(
-        &self,
-        piece: (usize, usize),
-        states: [Batch<'_>; 2],
-    ) -> Arc<[Vec<f64>; 2]> {
+    pub fn energies_before(&self, piece: (usize, usize), states: [Batch<'_>; 2]) -> Energies {
         let kept = || self.energies_before.lock().expect("no thread panics with it");
         if let Some(energies) = kept().get(&piece) {
             return energies.clone();
