@@ -148,6 +148,21 @@ fn fitted(mut spec: serde_json::Value, model: &ModelSpec, seed: u64, data: BitMa
     crate::common::fitted(crate::common::job_with(&spec, data).expect("a sound job"))
 }
 
+/// Steps of a size beyond all numbers: machines that run away do not take the job with them.
+#[test]
+fn a_stack_that_runs_away_ends() {
+    let stack = DbnSpec { sizes: vec![10, 4, 3], layers: None };
+    let spec = json!({
+        "objective": {"kind": "contrastiveDivergence", "numSteps": 1},
+        "init": {"kind": "normal", "scale": 0.1},
+        "optimizer": {"kind": "sgd", "learningRate": {"start": 1e308, "end": 1e308}, "momentum": 0.9, "numEpochs": 4},
+    });
+    let result = fitted(spec, &ModelSpec::Dbn(stack), 5, rows());
+    assert!(!result.converged);
+    let ModelSpec::Dbn(stack) = &result.model else { panic!("a stack") };
+    assert!(stack.build().is_err(), "it is fitted well");
+}
+
 /// Each machine of a fitted stack is what a fit of that machine alone gives, to
 /// the last bit: the bottom one on the data, the next on its hidden units.
 #[test]

@@ -51,8 +51,10 @@ pub fn of_layer(error: Error, layer: usize) -> Error {
     }
 }
 
-/// The parameters in a machine's spec.
+/// The parameters in a machine's spec, in their order; of a fit that ran away they need not be
+/// finite, and the spec then makes no model.
 pub fn params_of(spec: &ModelSpec) -> Vec<f64> {
-    let model = spec.build().expect("the spec of a model");
-    model.as_parametric().map_or(Vec::new(), |model| model.params().to_vec())
+    let ModelSpec::Rbm(spec) = spec else { unreachable!("machines are Boltzmann machines") };
+    let parts = [&spec.weights, &spec.visible_bias, &spec.hidden_bias];
+    parts.into_iter().flatten().flatten().copied().collect()
 }
