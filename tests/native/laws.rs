@@ -3,6 +3,7 @@
 
 mod derivatives;
 
+use crate::common::{energies, every_state};
 use unnorm::bits::{BitMatrix, WeightedRows, bit, flip};
 use unnorm::energy::Differentiable;
 use unnorm::exact;
@@ -30,18 +31,6 @@ fn random_rows(dim: usize, num_rows: usize) -> BitMatrix {
     let mut rows = BitMatrix::zeros(dim, num_rows);
     rows.rows_mut().for_each(|row| fill_random(row, dim, &mut rng));
     rows
-}
-
-fn every_state(dim: usize) -> BitMatrix {
-    let mut rows = BitMatrix::zeros(dim, 1 << dim);
-    rows.rows_mut().enumerate().for_each(|(state, row)| row[0] = state as u64);
-    rows
-}
-
-fn energies(model: &dyn Model, rows: &BitMatrix) -> Vec<f64> {
-    let mut energies = vec![f64::NAN; rows.num_rows()];
-    model.energy(Batch::new(model.dim(), &rows.as_batch().to_values()), &mut energies);
-    energies
 }
 
 #[track_caller]

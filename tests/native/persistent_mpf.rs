@@ -1,6 +1,7 @@
 //! Persistent minimum probability flow against its definition and against the
 //! maximum of the likelihood.
 
+use crate::common::{energies, every_state};
 use crate::common::{fitted, job_with, with};
 use serde_json::{Value, json};
 use unnorm::bits::{BitMatrix, WeightedRows};
@@ -43,18 +44,6 @@ fn random_rows(dim: usize, num_rows: usize, index: u64) -> BitMatrix {
     let mut rows = BitMatrix::zeros(dim, num_rows);
     rows.rows_mut().for_each(|row| fill_random(row, dim, &mut rng));
     rows
-}
-
-fn every_state(dim: usize) -> BitMatrix {
-    let mut rows = BitMatrix::zeros(dim, 1 << dim);
-    rows.rows_mut().enumerate().for_each(|(state, row)| row[0] = state as u64);
-    rows
-}
-
-fn energies(model: &dyn Model, rows: &BitMatrix) -> Vec<f64> {
-    let mut energies = vec![f64::NAN; rows.num_rows()];
-    model.energy(Batch::new(model.dim(), &rows.as_batch().to_values()), &mut energies);
-    energies
 }
 
 /// Kⁿ and its gradient at a model, from these rows and these weighted samples.

@@ -8,6 +8,8 @@ use unnorm::data::from_values;
 use unnorm::jobs::Job;
 use unnorm::jobs::report::{FitResult, JobResult, SampleResult};
 use unnorm::jobs::spec::JobSpec;
+use unnorm::linalg::Batch;
+use unnorm::models::Model;
 
 /// A spec.
 pub fn spec_of(json: &Value) -> unnorm::Result<JobSpec> {
@@ -52,6 +54,20 @@ pub fn with(mut object: Value, fields: &Value) -> Value {
         object[name] = value.clone();
     }
     object
+}
+
+/// All states of so many bits, the first bit the fastest.
+pub fn every_state(dim: usize) -> BitMatrix {
+    let mut rows = BitMatrix::zeros(dim, 1 << dim);
+    rows.rows_mut().enumerate().for_each(|(state, row)| row[0] = state as u64);
+    rows
+}
+
+/// The energies of rows.
+pub fn energies(model: &dyn Model, rows: &BitMatrix) -> Vec<f64> {
+    let mut energies = vec![f64::NAN; rows.num_rows()];
+    model.energy(Batch::new(model.dim(), &rows.as_batch().to_values()), &mut energies);
+    energies
 }
 
 /// Rows of 0 and 1 that lie one after another.
