@@ -16,6 +16,7 @@
 //! The false-alarm rate is below 1e-6. What is not yet asymptotic at the
 //! smallest sizes is allowed for by [`BIAS`].
 
+use crate::common::every_state;
 use nalgebra::{DMatrix, DVector};
 use serde_json::json;
 use unnorm::bits::{BitMatrix, WeightedRows};
@@ -132,12 +133,6 @@ impl Truth {
 }
 
 type Make = dyn Fn(&dyn Model, &WeightedRows) -> Box<dyn Objective>;
-
-fn every_state(dim: usize) -> BitMatrix {
-    let mut rows = BitMatrix::zeros(dim, 1 << dim);
-    rows.rows_mut().enumerate().for_each(|(state, row)| row[0] = state as u64);
-    rows
-}
 
 /// The states that occur, with their counts.
 fn weighted(dim: usize, counts: &[f64]) -> WeightedRows {

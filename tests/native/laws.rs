@@ -15,7 +15,6 @@ use unnorm::linalg::{Batch, Block, transpose};
 use unnorm::math::{exp, log_sum_exp};
 use unnorm::models::{Model, ModelSpec};
 use unnorm::rng::{Purpose, normal, stream};
-use unnorm::sample::fill_random;
 
 fn models() -> Vec<Box<dyn Model>> {
     let models: Vec<_> = ModelSpec::examples()
@@ -27,10 +26,7 @@ fn models() -> Vec<Box<dyn Model>> {
 }
 
 fn random_rows(dim: usize, num_rows: usize) -> BitMatrix {
-    let mut rng = stream(11, Purpose::Example, dim as u64);
-    let mut rows = BitMatrix::zeros(dim, num_rows);
-    rows.rows_mut().for_each(|row| fill_random(row, dim, &mut rng));
-    rows
+    crate::common::random_rows(dim, num_rows, &mut stream(11, Purpose::Example, dim as u64))
 }
 
 #[track_caller]

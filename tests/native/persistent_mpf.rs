@@ -1,8 +1,7 @@
 //! Persistent minimum probability flow against its definition and against the
 //! maximum of the likelihood.
 
-use crate::common::{energies, every_state};
-use crate::common::{fitted, job_with, with};
+use crate::common::{energies, every_state, fitted, job_with, with};
 use serde_json::{Value, json};
 use unnorm::bits::{BitMatrix, WeightedRows};
 use unnorm::data::from_values;
@@ -15,7 +14,6 @@ use unnorm::linalg::Batch;
 use unnorm::math::exp;
 use unnorm::models::{Model, ModelSpec};
 use unnorm::rng::{Purpose, normal, stream, uniform};
-use unnorm::sample::fill_random;
 
 /// Models of at most 10 sites.
 fn models() -> Vec<Box<dyn Model>> {
@@ -40,10 +38,7 @@ fn moved(model: &dyn Model, scale: f64) -> Box<dyn Model> {
 }
 
 fn random_rows(dim: usize, num_rows: usize, index: u64) -> BitMatrix {
-    let mut rng = stream(72, Purpose::Example, index);
-    let mut rows = BitMatrix::zeros(dim, num_rows);
-    rows.rows_mut().for_each(|row| fill_random(row, dim, &mut rng));
-    rows
+    crate::common::random_rows(dim, num_rows, &mut stream(72, Purpose::Example, index))
 }
 
 /// Kⁿ and its gradient at a model, from these rows and these weighted samples.

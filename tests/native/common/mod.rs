@@ -10,6 +10,8 @@ use unnorm::jobs::report::{FitResult, JobResult, SampleResult};
 use unnorm::jobs::spec::JobSpec;
 use unnorm::linalg::Batch;
 use unnorm::models::Model;
+use unnorm::rng::ChainRng;
+use unnorm::sample::fill_random;
 
 /// A spec.
 pub fn spec_of(json: &Value) -> unnorm::Result<JobSpec> {
@@ -54,6 +56,13 @@ pub fn with(mut object: Value, fields: &Value) -> Value {
         object[name] = value.clone();
     }
     object
+}
+
+/// Rows whose bits are 0 or 1 alike.
+pub fn random_rows(dim: usize, num_rows: usize, rng: &mut ChainRng) -> BitMatrix {
+    let mut rows = BitMatrix::zeros(dim, num_rows);
+    rows.rows_mut().for_each(|row| fill_random(row, dim, rng));
+    rows
 }
 
 /// All states of so many bits, the first bit the fastest.
