@@ -36,6 +36,51 @@ struct Site {
     patterns: Vec<(u16, f64)>,
 }
 
+/// 1 if the site itself is set in the pattern, else −1.
+fn sign(pattern: u16) -> f64 {
+    if pattern & 1 == 1 { 1.0 } else { -1.0 }
+}
+
+impl Site {
+    /// `½J_nn + Σ x_i J_in` of all patterns x of the neighbours, which are added in
+    /// their order.
+    fn exponents(&self, params: &[f64], out: &mut Vec<f64>) {
+        out.clear();
+        out.push(0.5 * params[self.params[0]]);
+        for param in &self.params[1..] {
+            let param = params[*param];
+            out.extend_from_within(..);
+            let half = out.len() / 2;
+            out[half..].iter_mut().for_each(|exponent| *exponent += param);
+        }
+    }
+}
+
+/// Adds the site's Σ φ to `loss` and gives its part of the gradient: that of the bias,
+/// and of the couplings to at most K neighbours. Without a branch, for which bits are
+/// set nobody can foresee.
+fn add_up<const K: usize>(
+    site: &Site,
+    losses: &[f64],
+    slopes: &[f64],
+    loss: &mut f64,
+) -> [f64; MAX_NEIGHBOURS + 1] {
+    let (mut own, mut others) = (0.0, [0.0; K]);
+    for (&(pattern, weight), (each, slope)) in site.patterns.iter().zip(losses.iter().zip(slopes)) {
+        *loss += weight * each;
+        let signed = sign(pattern) * (2.0 * weight * slope);
+        own += 0.5 * signed;
+        for (k, other) in others.iter_mut().enumerate() {
+            let is_set = u64::from(pattern >> (k + 1) & 1);
+            *other += f64::from_bits(signed.to_bits() & is_set.wrapping_neg());
+        }
+    }
+    let mut grads = [0.0; MAX_NEIGHBOURS + 1];
+    grads[0] = own;
+    grads[1..=K].copy_from_slice(&others);
+    grads
+}
+
 impl SparseFlow {
     /// # Panics
     /// If the pattern is dense or a site has over [`MAX_NEIGHBOURS`].
@@ -88,26 +133,29 @@ impl Objective for SparseFlow {
     /// K = 2φ′, for minimum probability flow φ itself.
     fn part(&self, shard: usize) -> Vec<f64> {
         assert!(shard < self.num_shards());
-        let params = self.model.params();
-        let mut part = vec![0.0];
-        for site in &self.sites[self.shard_sites(shard)] {
-            let start = part.len();
-            part.resize(start + site.params.len(), 0.0);
-            for &(pattern, weight) in &site.patterns {
-                let set = |k: usize| pattern >> k & 1 == 1;
-                let mut exponent = 0.5 * params[site.params[0]];
-                for (k, param) in site.params.iter().enumerate().skip(1) {
-                    exponent += if set(k) { params[*param] } else { 0.0 };
-                }
-                let sign = if set(0) { 1.0 } else { -1.0 };
-                let (loss, slope) = self.loss.at(2.0 * sign * exponent);
-                let flow = 2.0 * weight * slope;
-                part[0] += weight * loss;
-                part[start] += 0.5 * sign * flow;
-                for k in 1..site.params.len() {
-                    part[start + k] += if set(k) { sign * flow } else { 0.0 };
-                }
-            }
+        let sites = &self.sites[self.shard_sites(shard)];
+        let mut part =
+            Vec::with_capacity(1 + sites.iter().map(|site| site.params.len()).sum::<usize>());
+        part.push(0.0);
+        let most = sites.iter().map(|site| site.patterns.len()).max().unwrap_or(0);
+        let mut exponents = Vec::with_capacity(1 << MAX_NEIGHBOURS);
+        let (mut losses, mut slopes) = (Vec::with_capacity(most), Vec::with_capacity(most));
+        for site in sites {
+            site.exponents(self.model.params(), &mut exponents);
+            losses.clear();
+            losses.extend(
+                site.patterns.iter().map(|&(pattern, _)| {
+                    2.0 * sign(pattern) * exponents[usize::from(pattern >> 1)]
+                }),
+            );
+            slopes.resize(losses.len(), 0.0);
+            self.loss.at_all(&mut losses, &mut slopes);
+            let add = match site.params.len() {
+                0..=5 => add_up::<4>,
+                _ => add_up::<MAX_NEIGHBOURS>,
+            };
+            let own = add(site, &losses, &slopes, &mut part[0]);
+            part.extend_from_slice(&own[..site.params.len()]);
         }
         part
     }
