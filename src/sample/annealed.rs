@@ -9,6 +9,7 @@
 //! does not, infinite as they may be.
 
 use super::columns::select;
+use super::tuning::all_equal;
 use crate::energy::{Differentiable, Energy, FlipWalk, HalfSpace, SiteFlips};
 use crate::linalg::{Batch, Block};
 use serde::{Deserialize, Serialize};
@@ -136,6 +137,16 @@ impl Ends {
         let ends = self.energy[0].iter().zip(&self.energy[1]);
         for ((energy, beta), (from, to)) in energy.iter_mut().zip(&self.beta).zip(ends) {
             *energy = between(*beta, *from, *to);
+        }
+        if let Some(beta) = all_equal(&self.beta)
+            && 0.0 < beta
+            && beta < 1.0
+        {
+            // The same, for all entries alike.
+            for (grad, (from, to)) in grad.iter_mut().zip(self.grad[0].iter().zip(&self.grad[1])) {
+                *grad = (1.0 - beta) * from + beta * to;
+            }
+            return;
         }
         let ends = self.grad[0].chunks_exact(width).zip(self.grad[1].chunks_exact(width));
         for (grad, (from, to)) in grad.chunks_exact_mut(width).zip(ends) {

@@ -174,10 +174,16 @@ impl Tuning {
     }
 }
 
+/// The number that they all are.
+pub(super) fn all_equal(numbers: &[f64]) -> Option<f64> {
+    let (&first, rest) = numbers.split_first()?;
+    rest.iter().all(|&number| number == first).then_some(first)
+}
+
 /// `to += factor · steps ∘ from`, the steps repeated for each entry of the states.
 fn add_scaled(factor: f64, steps: &[f64], from: &[f64], to: &mut [f64]) {
-    if let [step] = steps {
-        // One chain: its entries are the neighbours to make vectors of.
+    if let Some(step) = all_equal(steps) {
+        // All entries are then neighbours to make vectors of.
         axpy(factor * step, from, to);
         return;
     }
@@ -190,7 +196,7 @@ fn add_scaled(factor: f64, steps: &[f64], from: &[f64], to: &mut [f64]) {
 }
 
 fn add_scaled_by(factor: f64, steps: &[f64], diagonal: &[f64], from: &[f64], to: &mut [f64]) {
-    if let [step] = steps {
+    if let Some(step) = all_equal(steps) {
         let step = factor * step;
         for ((to, from), scale) in to.iter_mut().zip(from).zip(diagonal) {
             *to += step * scale * from;
