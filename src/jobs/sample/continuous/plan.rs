@@ -1,8 +1,9 @@
 //! How sampling on ℝᴰ is cut into shards and rounds.
 
-use super::super::super::spec::SampleSpec;
+use super::super::super::spec::{SampleSpec, TransitionSpec};
 use super::super::memory::Demand;
 use crate::energy::Differentiable;
+use crate::sample::warmup::ScaleKind;
 use std::ops::Range;
 
 /// Shards there are, if there are so many chains.
@@ -35,6 +36,42 @@ pub struct Plan {
     pub steps_per_draw: u64,
     /// Estimated nanoseconds of a gradient of one chain.
     gradient_cost: f64,
+    /// Bytes of a chain between two steps, with all its rungs.
+    chain_bytes: u64,
+    /// Rungs of the ladder, if there is one.
+    num_rungs: Option<usize>,
+}
+
+fn num_rungs(spec: &SampleSpec) -> Option<usize> {
+    match &spec.transition {
+        TransitionSpec::ParallelTempering(ladder) => Some(ladder.num_rungs),
+        TransitionSpec::SimulatedTempering(ladder) => Some(ladder.num_rungs),
+        _ => None,
+    }
+}
+
+/// Bytes of a chain between two steps, roughly, and where it is small rather too many.
+fn chain_bytes(spec: &SampleSpec, dim: usize) -> u64 {
+    let dim = dim as u64;
+    // The map A, and the mean and sums that it is estimated from.
+    let map = match spec.transition.adaptation().map(|adaptation| adaptation.scale) {
+        None | Some(ScaleKind::Unit) => 0,
+        Some(ScaleKind::Diagonal) => 3 * dim,
+        Some(ScaleKind::Dense) => dim + 2 * dim * dim,
+    };
+    // Position, momentum and gradient, now and as the step began, and ten divergences; the
+    // gradients of both ends as well, twice, on the way between two.
+    let plain = 8 * (16 * dim + map) + 256;
+    let between = 8 * (10 * dim + map) + 256;
+    // What has memory of its own asks for it in some forty places.
+    let of_ladder = 8 * 10 * dim + 2048;
+    match &spec.transition {
+        TransitionSpec::ParallelTempering(ladder) => ladder.num_rungs as u64 * between + of_ladder,
+        TransitionSpec::SimulatedTempering(ladder) => {
+            between + ladder.num_rungs as u64 * 80 + of_ladder
+        }
+        _ => plain,
+    }
 }
 
 /// Chains of a group. Kernels take four at a time, so that more than two are
@@ -62,6 +99,8 @@ impl Plan {
             num_steps: num_warmup + spec.num_draws as u64 * steps_per_draw,
             steps_per_draw,
             gradient_cost: target.gradient_cost() as f64,
+            chain_bytes: chain_bytes(spec, target.dim()),
+            num_rungs: num_rungs(spec),
         }
     }
 
@@ -77,9 +116,11 @@ impl Plan {
             num_chains: self.num_chains,
             num_draws: self.num_draws,
             draw_bytes: 8 * (self.dim as u64 + 1),
-            // A state has position, momentum, gradient, scale and what they are estimated from.
-            chain_bytes: 8 * 6 * self.dim as u64 + 64,
-            state: format!("{} numbers", self.dim),
+            chain_bytes: self.chain_bytes,
+            state: match self.num_rungs {
+                Some(num_rungs) => format!("{} numbers and {num_rungs} rungs", self.dim),
+                None => format!("{} numbers", self.dim),
+            },
         }
     }
 
@@ -109,5 +150,39 @@ impl Plan {
         let steps = step as f64 / self.num_steps as f64;
         let summaries = num_summaries as f64 / self.dim as f64;
         (10.0 * steps + summaries) / 11.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of what chains hold for certain, so that nothing of it is left out.
+    #[test]
+    fn ladders_and_dense_maps_count() {
+        let bytes = |transition: &str| {
+            let spec = format!(
+                r#"{{ "model": {{ "kind": "gaussian", "dim": 30 }}, "numChains": 4, "numWarmup": 9, "numDraws": 1,
+                    "transition": {transition} }}"#
+            );
+            chain_bytes(&serde_json::from_str(&spec).expect("a spec"), 30)
+        };
+        let given = bytes(r#"{ "kind": "hmc", "numLeapfrogSteps": 2, "stepSize": 0.1 }"#);
+        let adapted = bytes(r#"{ "kind": "hmc", "numLeapfrogSteps": 2 }"#);
+        let dense = bytes(
+            r#"{ "kind": "hmc", "numLeapfrogSteps": 2, "adaptation": { "scale": "dense" } }"#,
+        );
+        let ladder = |kind: &str, num_rungs: usize| {
+            bytes(&format!(
+                r#"{{ "kind": "{kind}", "numRungs": {num_rungs}, "transition": {{ "kind": "metropolis" }} }}"#
+            ))
+        };
+        // Position, momentum and gradient; the map, its mean and sum; two matrices of 30 × 30.
+        assert!(given > 3 * 8 * 30 && adapted >= given + 3 * 8 * 30 && dense > 2 * 8 * 30 * 30);
+        // Both ends' gradients too, on each rung of one, and once of the other.
+        let [few, many] = [4, 200].map(|rungs| ladder("parallelTempering", rungs));
+        assert!(many - few >= 196 * 5 * 8 * 30);
+        let [few, many] = [4, 200].map(|rungs| ladder("simulatedTempering", rungs));
+        assert!(few > 5 * 8 * 30 && (196 * 48..196 * 5 * 8 * 30).contains(&(many - few)));
     }
 }
