@@ -59,14 +59,20 @@ test('jobs go on in another tab when theirs is closed', async (t) => {
   const jobs = jobsOf([0]);
   for (let time = 0; time < TIMES; time++) {
     const context = await browser.newContext();
-    for (let tab = 0; tab < 3; tab++) {
+    let numClosed = 0;
+    let ended;
+    // The later ones may have so little left that they are done before they are closed.
+    for (let tab = 0; tab < 3 && !ended; tab++) {
       const first = upTo(jobs.length);
       const rotated = [...jobs.slice(first), ...jobs.slice(0, first)];
       const { found, names } = await inTab(context, rotated, upTo(100));
-      assert.equal(found, undefined, 'it was closed before its end');
-      t.diagnostic(`closed after ${names.length} checkpoints, of ${new Set(names).size} jobs`);
+      ended = found;
+      numClosed += found ? 0 : 1;
+      const how = found ? 'done' : 'closed';
+      t.diagnostic(`${how} after ${names.length} checkpoints, of ${new Set(names).size} jobs`);
     }
-    const { digests, numResumed } = (await inTab(context, jobs, Infinity)).found;
+    assert.ok(numClosed > 0, 'a tab was closed before its end');
+    const { digests, numResumed } = ended ?? (await inTab(context, jobs, Infinity)).found;
     assert.ok(numResumed > 0, 'the last had something to go on from');
     for (const { name, digest } of jobs) assert.equal(digests[name], digest, name);
     await context.close();
