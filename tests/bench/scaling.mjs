@@ -5,8 +5,8 @@
 //
 // The exponent is the slope of a line through the logarithms of size and time. What it should be is the
 // slope of a line through the logarithms of what the algorithm has to do: of a flow, look-ups in tables, whose
-// own making counts where rows are few; of a leapfrog step on a dense Gaussian, a product with its matrix
-// and some passes over vectors. So it is no whole number where terms of several orders count. With --json standard output is
+// own making counts where rows are few, and so do whitened coordinates; of a leapfrog step on a dense Gaussian, a product
+// with its matrix and some passes over vectors; of annealing, steps, and the rounds they are cut into. So it is no whole number where terms of several orders count. With --json standard output is
 // one object,
 //   { machine, rows: [{ name, sizes, milliseconds, exponent, expected, met }] }
 // in which `met` is that both agree to a tenth. A time is the least of several, which is what other
@@ -20,9 +20,23 @@ import { root } from '../../src/tools/run.mjs';
 import { normals } from '../../www/lib/random-models.js';
 import { node } from './players.mjs';
 
-/** What a division takes, and a normal number, of look-ups or multiply-adds: measured, roughly. */
+/**
+ * What others take of a number looked up, multiplied on and added back, or of a multiplication and addition in a
+ * product: measured, roughly.
+ */
 const DIVISION = 3;
+const EXP = 24;
+const PRODUCT = 0.5;
 const NORMAL = 8;
+/** What all else that a step of a group of chains does takes of them: calls, and the ends of loops. */
+const STEP = 400;
+/** A number from a worker to its coordinator and back, each time written and read. */
+const MOVE = 40;
+/** Chains of a group, at most, of 64 in 16. */
+const GROUP = 4;
+
+/** Most sites of an Ising model that is fitted in whitened coordinates. */
+const MAX_WHITENED = 256;
 
 /** Apart from the counts by less than this, as a part of them. */
 export const TOLERANCE = 0.1;
@@ -57,13 +71,16 @@ const flow = (dim, numRows) => ({
 });
 /**
  * Of the rows as words of groups of k columns, 8 sites at a time (`workloads.js`): look-ups and additions to memory a
- * group, and the tables of all 2^k patterns, which k random columns show.
+ * group, the tables of all 2^k patterns, which k random columns show, and an exponential a coupling; and before,
+ * the parameters from whitened coordinates by two products of matrices.
  */
 function flowWork(dim, numRows) {
   const numColumns = Math.floor(Math.log2(Math.min(Math.max(numRows / 16, 16), 512)));
   const numGroups = Math.ceil(dim / numColumns);
   const ofRow = 16 * numGroups + 8 * DIVISION;
-  return Math.ceil(dim / 8) * (numRows * ofRow + 16 * numGroups * 2 ** (numColumns + 1));
+  const ofTile = numRows * ofRow + 16 * numGroups * 2 ** (numColumns + 1) + 8 * EXP * dim;
+  const whitening = dim <= MAX_WHITENED ? 2 * PRODUCT * dim ** 3 : 0;
+  return Math.ceil(dim / 8) * ofTile + whitening;
 }
 
 /** A given step, so that nothing is searched for. */
@@ -86,7 +103,8 @@ const chains = (dim, numChains, numStepsPerDraw) => {
     },
   };
 };
-const chainsWork = (dim, numChains) => numChains * (10 * dim * (dim + 6) + NORMAL * dim);
+const chainsWork = (dim, numChains) =>
+  numChains * (10 * (dim * (PRODUCT * dim + 6) + STEP / GROUP) + NORMAL * dim);
 
 const annealing = (numDistributions) => ({
   kind: 'logZ',
@@ -101,6 +119,16 @@ const annealing = (numDistributions) => ({
     seed: 1,
   },
 });
+
+/**
+ * Of a step the two products, and of each entry a normal number, a logarithm, a division and some passes. Of a round,
+ * of which there are forty at least so that it can be watched, the five numbers an entry that are handed out and back.
+ */
+function annealingWork(numDistributions) {
+  const [dim, numChains, numRounds] = [36, 200, 40];
+  const ofStep = dim * (2 * PRODUCT * dim + NORMAL + EXP + DIVISION + 15);
+  return numChains * (numDistributions * ofStep + numRounds * dim * 5 * MOVE);
+}
 
 /** @returns {{ name: string, most: number, ask: (size: number) => object, work: (size: number) => number }[]} */
 export const axes = () => [
@@ -132,7 +160,7 @@ export const axes = () => [
     name: 'HAIS, M = 36, 200 particles, against distributions',
     most: 10_000,
     ask: annealing,
-    work: (numDistributions) => numDistributions,
+    work: annealingWork,
   },
 ];
 
