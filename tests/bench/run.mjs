@@ -7,14 +7,15 @@
 // alike; what counts are medians and ratios within a run. With --json standard
 // output is exactly one object,
 //   { machine, rows: [{ name, engine, median, spread, unit, rate, ratioToPeer, ratioToLimit, error, peakMiB, digest }],
-//     bars: [{ name, met, ratio, limit }] }
+//     bars: [{ name, met, ratio, limit, ceiling }] }
 // and everything else goes to standard error. Spread is from the first quartile
 // to the third; rate is leapfrog steps a second. Ratios are of speed: medians to
 // those of the fastest peer, on one thread, and the least time to the bound that
 // the counts in workloads.js and the rates of limits.rs give. A number that is
 // not known is null. `error` is the root mean square of estimates of log Z less log Z, over the rounds,
 // each of which has another seed; `peakMiB` the most memory that the engine's process had, where that is told. `digest` is that of our
-// first result, of an evaluation the objective's bits. --only takes the workloads whose id begins so. --keep writes
+// first result, of an evaluation the objective's bits. `limit` is what is asked, and `ceiling`, of two workers
+// against one, what two engines with a worker each come to that do the same at once. --only takes the workloads whose id begins so. --keep writes
 // Chromium's medians and the digests to www/bench/reference.json, which the site's own bench is held against.
 //
 // An evaluation is timed from the parameters' arrival to the parts of all
@@ -185,24 +186,27 @@ async function samplesOf(workload) {
 async function requestsOf({ kind, spec, gap }) {
   const seconds = quick ? 0.02 : 0.3;
   if (kind === 'evaluate') return () => ({ kind, spec, seconds });
-  const numWorkers = (engine) => (engine.endsWith('-2-workers') ? 2 : 1);
+  const crew = (engine) => ({
+    numWorkers: engine.endsWith('-2-workers') ? 2 : 1,
+    numEngines: engine.endsWith('-2-engines') ? 2 : 1,
+  });
   if (kind === 'sample' || kind === 'memorize') {
-    return (engine) => ({ kind, spec, numWorkers: numWorkers(engine) });
+    return (engine) => ({ kind, spec, ...crew(engine) });
   }
   if (kind === 'logZ') {
     return (engine, round) => ({
       kind,
       spec: { ...spec, seed: round + 2 },
-      numWorkers: numWorkers(engine),
+      ...crew(engine),
     });
   }
-  if (gap === undefined) return (engine) => ({ kind, spec, numWorkers: numWorkers(engine) });
+  if (gap === undefined) return (engine) => ({ kind, spec, ...crew(engine) });
   const closely = { ...spec, optimizer: { kind: 'lbfgs', tolerance: 1e-12 } };
   const minimum = await players.node.ask({ kind, spec: closely, numWorkers: 1 });
   const target = minimum.objective * (1 + gap);
   const { steps } = await players.node.ask({ kind: 'steps', spec, target });
   const cut = { ...spec, optimizer: { kind: 'lbfgs', maxIterations: steps } };
-  return (engine) => ({ kind, spec: cut, target, numWorkers: numWorkers(engine) });
+  return (engine) => ({ kind, spec: cut, target, ...crew(engine) });
 }
 
 /** All engines have computed the same thing: ours to the bit, the peer as far as rounding goes. */

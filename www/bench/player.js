@@ -54,14 +54,15 @@ export function createPlayer({ createEngine, wasm, read }) {
     return { milliseconds, objective, digest: bitsOf(objective) };
   };
 
-  const engineOf = async (numWorkers) => {
-    if (!engines.has(numWorkers)) engines.set(numWorkers, await createEngine({ numWorkers }));
-    return engines.get(numWorkers);
+  const engineOf = async ({ numWorkers, number = 0 }) => {
+    const key = `${numWorkers} ${number}`;
+    if (!engines.has(key)) engines.set(key, await createEngine({ numWorkers }));
+    return engines.get(key);
   };
 
   /** As a user has it, `numWorkers` at work, on an engine that has started. */
-  const fit = async ({ spec, numWorkers }) => {
-    const engine = await engineOf(numWorkers);
+  const fit = async ({ spec, ...which }) => {
+    const engine = await engineOf(which);
     const {
       spec: { verb: _, ...rest },
       data,
@@ -72,8 +73,8 @@ export function createPlayer({ createEngine, wasm, read }) {
   };
 
   /** As a user has it, from the spec's arrival to the draws' summaries. */
-  const sample = async ({ spec: { verb: _, ...spec }, numWorkers }) => {
-    const engine = await engineOf(numWorkers);
+  const sample = async ({ spec: { verb: _, ...spec }, ...which }) => {
+    const engine = await engineOf(which);
     const start = performance.now();
     const { chains, digest } = await engine.sample(spec);
     const milliseconds = [performance.now() - start];
@@ -82,8 +83,8 @@ export function createPlayer({ createEngine, wasm, read }) {
   };
 
   /** As a user has it: an estimate of log Z. */
-  const logZ = async ({ spec: { verb: _, ...spec }, numWorkers }) => {
-    const engine = await engineOf(numWorkers);
+  const logZ = async ({ spec: { verb: _, ...spec }, ...which }) => {
+    const engine = await engineOf(which);
     const start = performance.now();
     const result = await engine.logZ(spec);
     const milliseconds = [performance.now() - start];
@@ -93,8 +94,8 @@ export function createPlayer({ createEngine, wasm, read }) {
   };
 
   /** As a user has it, from the patterns' arrival to the network. */
-  const memorize = async ({ spec, numWorkers }) => {
-    const engine = await engineOf(numWorkers);
+  const memorize = async ({ spec, ...which }) => {
+    const engine = await engineOf(which);
     const {
       spec: { verb: _, ...rest },
       data: patterns,
@@ -114,8 +115,18 @@ export function createPlayer({ createEngine, wasm, read }) {
   };
 
   const answers = { evaluate, fit, sample, logZ, memorize, steps };
+  /** The same work by several engines at once: the first one's answer, and what all took together. */
+  const atOnce = async ({ numEngines, ...request }) => {
+    const start = performance.now();
+    const all = Array.from({ length: numEngines }, (_, number) =>
+      answers[request.kind]({ ...request, number }),
+    );
+    const [first] = await Promise.all(all);
+    return { ...first, milliseconds: [performance.now() - start] };
+  };
+
   return {
-    ask: (request) => answers[request.kind](request),
+    ask: (request) => (request.numEngines > 1 ? atOnce(request) : answers[request.kind](request)),
     async close() {
       for (const engine of engines.values()) await engine.close();
     },

@@ -41,13 +41,18 @@ const TILE = 8;
 /** Patterns of a site and its neighbours, all sites of a 10 × 10 lattice together. */
 const LATTICE_PATTERNS = 64 * 32 + 32 * 16 + 4 * 8;
 
-/** The engines that fit, in the order they take turns; one worker unless they say so. */
+/**
+ * The engines that fit, in the order they take turns; one worker unless they say so. Of two engines each does all the
+ * work on one worker, both at once: what two workers could come to, if nothing were lost between them.
+ */
 export const ENGINES = [
   'native',
   'node',
   'node-2-workers',
+  'node-2-engines',
   'chromium',
   'chromium-2-workers',
+  'chromium-2-engines',
   'numpy',
 ];
 
@@ -55,7 +60,7 @@ export const ENGINES = [
 const SAMPLERS = ['native', 'node', 'chromium', 'blackjax', 'numpyro'];
 
 /** Those that anneal. */
-const ANNEALERS = ['node', 'node-2-workers', 'chromium', 'chromium-2-workers', 'numpy'];
+const ANNEALERS = ENGINES.filter((engine) => engine !== 'native');
 
 /** Those that memorize. */
 const MEMORIZERS = ['native', 'node', 'chromium'];
@@ -64,7 +69,7 @@ const MEMORIZERS = ['native', 'node', 'chromium'];
 export const PEERS = ['numpy', 'blackjax', 'numpyro'];
 
 /** Those that share chains out as well. */
-const SHARING = [...SAMPLERS, 'node-2-workers', 'chromium-2-workers'];
+const SHARING = [...SAMPLERS, ...ENGINES.filter((engine) => engine.includes('-2-'))];
 
 /** Those with one thread. */
 const SINGLE = ['native', 'node', 'chromium', 'numpy'];
