@@ -79,7 +79,9 @@ fn columns<const ROWS: usize, const COLS: usize>(
     c: &mut [f64],
 ) -> usize {
     let lines = b.chunks_exact(n).map(|line| line[col..].first_chunk().expect("a whole tile"));
-    if c.len() / n < MIN_PACKED || n == COLS {
+    if n == COLS {
+        rows::<ROWS, COLS>(col, k, n, a, b.as_chunks().0.iter(), c);
+    } else if c.len() / n < MIN_PACKED {
         rows::<ROWS, COLS>(col, k, n, a, lines, c);
     } else {
         let packed: Vec<[f64; COLS]> = lines.copied().collect();

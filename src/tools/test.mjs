@@ -214,8 +214,12 @@ async function runBesideEachOther() {
   );
   const end = (child) => {
     if (child.exitCode !== null || child.signalCode !== null) return;
-    if (process.platform === 'win32') child.kill();
-    else process.kill(-child.pid, 'SIGTERM');
+    if (process.platform === 'win32') return void child.kill();
+    try {
+      process.kill(-child.pid, 'SIGTERM');
+    } catch {
+      // It has just ended by itself.
+    }
   };
   const endAll = () => children.forEach(end);
   process.once('exit', endAll);

@@ -1,12 +1,7 @@
 //! How annealing is cut into shards and rounds. It depends on the spec alone.
 
+use crate::sample::group_width;
 use std::ops::Range;
-
-/// Shards there are, if there are so many chains.
-const NUM_SHARDS: usize = 16;
-
-/// Most chains a group: what a step touches should stay in the nearer caches.
-const MAX_WIDTH: usize = 64;
 
 /// Work of a shard in a round, in estimated nanoseconds.
 const ROUND: u64 = 10_000_000;
@@ -28,12 +23,8 @@ pub struct Groups {
 impl Groups {
     /// So many chains of each target.
     pub fn new(num_targets: usize, num_chains: usize) -> Self {
-        // Kernels take four at a time.
-        let width = match (num_targets * num_chains).div_ceil(NUM_SHARDS) {
-            width @ 0..=2 => width,
-            width => width.next_multiple_of(4),
-        };
-        Self { num_targets, num_chains, width: width.min(MAX_WIDTH).min(num_chains) }
+        let width = group_width(num_targets * num_chains).min(num_chains);
+        Self { num_targets, num_chains, width }
     }
 
     fn per_target(&self) -> usize {

@@ -3,14 +3,9 @@
 use super::super::super::spec::{SampleSpec, TransitionSpec};
 use super::super::memory::Demand;
 use crate::energy::Differentiable;
+use crate::sample::group_width;
 use crate::sample::warmup::ScaleKind;
 use std::ops::Range;
-
-/// Shards there are, if there are so many chains.
-const NUM_SHARDS: usize = 16;
-
-/// Most chains a group: what a step touches should stay in the nearer caches.
-const MAX_WIDTH: usize = 64;
 
 /// Work of a shard in a round, in estimated nanoseconds.
 const BUDGET: f64 = 5e6;
@@ -74,21 +69,12 @@ fn chain_bytes(spec: &SampleSpec, dim: usize) -> u64 {
     }
 }
 
-/// Chains of a group. Kernels take four at a time, so that more than two are
-/// made a multiple of it.
-fn width(num_chains: usize) -> usize {
-    match num_chains.div_ceil(NUM_SHARDS) {
-        width @ 0..=2 => width,
-        width => width.next_multiple_of(4).min(MAX_WIDTH),
-    }
-}
-
 impl Plan {
     /// The cut of a checked spec.
     pub fn new(spec: &SampleSpec, target: &dyn Differentiable) -> Self {
         let num_warmup = spec.num_warmup as u64;
         let steps_per_draw = spec.num_steps_per_draw as u64;
-        let width = width(spec.num_chains);
+        let width = group_width(spec.num_chains);
         Self {
             dim: target.dim(),
             num_chains: spec.num_chains,
