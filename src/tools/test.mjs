@@ -1,14 +1,11 @@
 /**
- * `npm test`: everything the build server checks, stopping at the first failure.
+ * `npm test`: everything the build server checks, in order, stopping at the first failure.
  *
  *     npm test                              all stages
- *     npm test -- --only native,browser     some of them, in their order
+ *     npm test -- --only native,browser     some of them
  *
- * A stage brings up to date whatever it needs, so each can be run alone. Of all of them, those of Rust go beside
- * those of the package, whose compilations leave a processor half idle; what the latter print comes at their end.
+ * A stage brings up to date whatever it needs, so each can be run alone.
  */
-import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { buildPackage, buildSite } from './build.mjs';
 import { chromiumPath } from './chromium.mjs';
 import { checkDependencies, checkLicences } from './dependencies.mjs';
@@ -24,11 +21,10 @@ import { buildWasm, rustEnvironment } from './wasm.mjs';
 const stages = [
   ['setup', 'tools and dependencies are here', setUp],
   ['fmt', 'Rust is formatted', checkRustFormat],
-  ['clippy', 'Rust has no warnings', lintRust],
+  ['clippy', 'Rust has no warnings: native, wasm, its core, wasm with threads', lintRust],
   ['dependencies', 'no dependency takes its mathematics from the platform; licences', checkCrates],
   ['native', 'Rust unit, integration and documentation tests', testNative],
   ['types', 'the TypeScript declarations are what Rust writes', checkTypes],
-  ['clippy-wasm', 'Rust has no warnings: wasm, its core, wasm with threads', lintWasm],
   ['wasm', 'the wasm builds', buildWasm],
   ['package', 'src/ts compiles', buildPackage],
   ['lint', 'TypeScript, Svelte and the tests of the types', lintScripts],
@@ -38,15 +34,6 @@ const stages = [
   ['browser', 'the built site in headless Chromium', testBrowser],
 ];
 
-/**
- * The stages that go side by side, each list in a process of its own, after the first stage and before the others.
- * What checks the wasm comes when it has most likely been built: the two share folders, and cargo has one wait for the other.
- */
-const lanes = [
-  ['fmt', 'clippy', 'dependencies', 'native', 'types', 'clippy-wasm'],
-  ['wasm', 'package', 'lint', 'node', 'environments', 'site'],
-];
-
 function checkRustFormat() {
   addRustComponent('rustfmt', 'fmt');
   run('cargo', ['fmt', '--all', '--check'], {
@@ -54,19 +41,14 @@ function checkRustFormat() {
   });
 }
 
-function clippy(args, env) {
-  addRustComponent('clippy', 'clippy');
-  run('cargo', ['clippy', '--quiet', '--locked', ...args, '--', '-Dwarnings'], {
-    env,
-    otherwise: 'Clippy has complaints (see above).',
-  });
-}
-
 function lintRust() {
+  addRustComponent('clippy', 'clippy');
+  const clippy = (args, env) =>
+    run('cargo', ['clippy', '--quiet', '--locked', ...args, '--', '-Dwarnings'], {
+      env,
+      otherwise: 'Clippy has complaints (see above).',
+    });
   clippy(['-p', 'unnorm', '--all-targets', '--features', 'types']);
-}
-
-function lintWasm() {
   const wasm = ['-p', 'unnorm', '--lib', '--target', wasmTarget];
   clippy(wasm, rustEnvironment('plain'));
   clippy([...wasm, '--profile', 'core', '--no-default-features'], rustEnvironment('core'));
@@ -181,8 +163,8 @@ if (isCI) {
 
 const seconds = (since) => ((performance.now() - since) / 1000).toFixed(1).padStart(7);
 
-/** Runs stages one after another, says how long each took, and fails with the first that does. */
-async function runInTurn(chosen) {
+await main(import.meta.url, async (args) => {
+  const chosen = chosenStages(args);
   const began = performance.now();
   const table = [];
   let failed = null;
@@ -201,59 +183,4 @@ async function runInTurn(chosen) {
   console.log(`\n${table.join('\n')}\n${seconds(began)} s  in all\n`);
   if (failed)
     throw new Failure(`Stage ${table.length}, ${chosen[table.length - 1][0]}: ${failed.message}`);
-}
-
-/** Runs the lanes; where one fails, the others are ended. The first prints as it goes, the others at their end. */
-async function runBesideEachOther() {
-  const children = lanes.map((names, at) =>
-    spawn(process.execPath, [fileURLToPath(import.meta.url), '--only', names.join(',')], {
-      stdio: ['ignore', at === 0 ? 'inherit' : 'pipe', at === 0 ? 'inherit' : 'pipe'],
-      // A group of its own, so that it can be ended with all it has started.
-      detached: process.platform !== 'win32',
-    }),
-  );
-  const end = (child) => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    if (process.platform === 'win32') return void child.kill();
-    try {
-      process.kill(-child.pid, 'SIGTERM');
-    } catch {
-      // It has just ended by itself.
-    }
-  };
-  const endAll = () => children.forEach(end);
-  process.once('exit', endAll);
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
-  const ended = children.map(
-    (child, at) =>
-      new Promise((resolve) => {
-        const chunks = [];
-        for (const stream of [child.stdout, child.stderr]) {
-          stream?.on('data', (chunk) => chunks.push(chunk));
-        }
-        child.once('close', (status) => {
-          if (chunks.length > 0) process.stdout.write(Buffer.concat(chunks));
-          if (status !== 0) endAll();
-          resolve({ status, names: lanes[at] });
-        });
-      }),
-  );
-  const failed = (await Promise.all(ended)).filter(({ status }) => status !== 0);
-  if (failed.length > 0) {
-    throw new Failure(
-      `One of these stages failed (see above): ${failed.flatMap(({ names }) => names).join(', ')}.`,
-    );
-  }
-}
-
-await main(import.meta.url, async (args) => {
-  const chosen = chosenStages(args);
-  if (chosen !== stages) return runInTurn(chosen);
-  const began = performance.now();
-  const isBeside = ([name]) => lanes.flat().includes(name);
-  const first = stages.findIndex(isBeside);
-  await runInTurn(stages.slice(0, first));
-  await runBesideEachOther();
-  await runInTurn(stages.slice(first).filter((stage) => !isBeside(stage)));
-  console.log(`${seconds(began)} s  for all stages`);
 });
