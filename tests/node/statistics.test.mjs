@@ -25,10 +25,13 @@ test('the page has every test, tables as tables, the rest as it is, and says wha
     page,
     /a &lt;b&gt;, today\.\n2 tests, <span class="failed">1 FAILED<\/span>\. This is a part/,
   );
-  assert.match(page, /<td>good<\/td><td>full size<\/td><td>passed<\/td><td>2\.0<\/td>/);
   assert.match(
     page,
-    /<td>bad<\/td><td>as in npm test<\/td><td><span class="failed">FAILED<\/span>/,
+    /<td class="test">good<\/td><td>full size<\/td><td>passed<\/td><td>2\.0<\/td>/,
+  );
+  assert.match(
+    page,
+    /<td class="test">bad<\/td><td>as in npm test<\/td><td><span class="failed">FAILED<\/span>/,
   );
   assert.match(page, /<pre>x &lt; y &amp; z<\/pre>/);
   assert.match(page, /<th>share<\/th>[\s\S]*<td>95\.0<\/td>/);

@@ -51,6 +51,10 @@ const STYLE = `
   .scroll { overflow-x: auto; }
   table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 0.5rem 0; }
   th, td { border: 1px solid #ccc; padding: 0.15rem 0.6rem; text-align: left; }
+  th { vertical-align: top; }
+  .tests td { white-space: nowrap; }
+  .tests .test { white-space: normal; overflow-wrap: anywhere; }
+  .tests td:last-child { text-align: right; }
   pre { background: #f6f6f4; padding: 0.6rem; overflow-x: auto; font-size: 0.8rem; line-height: 1.4; }
   .failed { color: #a11; font-weight: bold; }
   @media (prefers-color-scheme: dark) {
@@ -58,6 +62,7 @@ const STYLE = `
     pre { background: #2a2a2c; }
     th, td, h2 { border-color: #555; }
     .failed { color: #f88; }
+    a { color: #8ab4f8; }
   }
 `;
 
@@ -71,10 +76,13 @@ export function pageOf(about, suites) {
   const all = suites.flatMap(({ tests }) => tests);
   const numFailed = all.filter(({ isPassed }) => !isPassed).length;
   const rows = suites.flatMap(({ name, tests }) =>
-    tests.map((test) => {
+    tests.map((test, at) => {
+      const suite = `<th rowspan="${tests.length}"><a href="#${name}">${name}</a></th>`;
+      const own = test.name.startsWith(`${name}::`) ? test.name.slice(name.length + 2) : test.name;
       const size = test.isFull ? 'full size' : 'as in npm test';
-      const cells = [`<a href="#${name}">${name}</a>`, test.name, size, word(test)];
-      return `<tr><td>${cells.join('</td><td>')}</td><td>${test.seconds.toFixed(1)}</td></tr>`;
+      const cells = [size, word(test), test.seconds.toFixed(1)];
+      const rest = `<td class="test">${own}</td><td>${cells.join('</td><td>')}</td>`;
+      return `<tr>${at === 0 ? suite : ''}${rest}</tr>`;
     }),
   );
   const sections = suites.map(({ name, about: words, tests }) => {
@@ -96,7 +104,7 @@ export function pageOf(about, suites) {
 <h1>Statistical tests of unnorm</h1>
 <p>unnorm ${escaped(about.version)}, ${escaped(about.rust)}, ${escaped(about.machine)}, ${escaped(about.date)}.
 ${all.length} tests, ${verdict}.${about.complete ? '' : ' This is a part of them.'}</p>
-<div class="scroll"><table>
+<div class="scroll"><table class="tests">
 <tr><th>suite</th><th>test</th><th>size</th><th>result</th><th>seconds</th></tr>
 ${rows.join('\n')}
 </table></div>
