@@ -223,18 +223,15 @@ export class Coordinator implements Runnable, Crewed {
     const start = performance.now();
     const { numShards } = this.#job;
     const broadcast = this.#job.broadcast();
-    const round: Round = {
+    this.#job.prepare(broadcast);
+    this.#round = {
       broadcast,
       parts: new Array<Uint8Array>(numShards),
       pending: Array.from({ length: numShards }, (_, shard) => shard),
       numMissing: numShards,
-      time: 0,
+      time: performance.now() - start,
     };
-    this.#round = round;
-    // Before this worker's own preparations, so that helpers make theirs meanwhile.
-    this.#crew.begin(round);
-    this.#job.prepare(broadcast);
-    round.time = performance.now() - start;
+    this.#crew.begin(this.#round);
   }
 
   #take(shard: number, part: Uint8Array, time: number): void {
