@@ -5,6 +5,8 @@ import { withBits } from './digests.mjs';
 import { uniforms } from './uniforms.mjs';
 
 const PATIENCE_MS = 2000;
+/** The most that an engine is given on a machine too busy for less. */
+const LONGEST_PATIENCE_MS = 8000;
 /** How long anything may take to come to an end; with the faults that come meanwhile, too. */
 const BOUND_MS = 60_000;
 const NUM_JOBS_AT_ONCE = 4;
@@ -16,13 +18,16 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 /** Workers that the engine has made and not ended, by name. */
 const living = new Map();
 let numMade = 0;
-/** Messages to lose or delay: 'loseTo', 'delayTo' on their way to a worker, 'loseFrom', 'delayFrom' from one. */
-const pending = { loseTo: 0, loseFrom: 0, delayTo: 0, delayFrom: 0 };
+/**
+ * What is to happen to the next message: 'loseTo', 'delayTo' on its way to a worker, 'loseFrom', 'delayFrom' from one.
+ * One of each at most, for while all workers hang none is used up, and ten in store would fail ten starts in a row.
+ */
+const pending = { loseTo: false, loseFrom: false, delayTo: false, delayFrom: false };
 
 function take(name) {
-  if (pending[name] === 0) return false;
-  pending[name] -= 1;
-  return true;
+  const taken = pending[name];
+  pending[name] = false;
+  return taken;
 }
 
 globalThis.Worker = class extends Worker {
@@ -109,14 +114,15 @@ globalThis.runChaos = async ({ numFaults, seed, goldens }) => {
 
   /** An engine, of which the files may be spoilt again and again, and which a busy machine may be slow to start. */
   const start = async (least = PATIENCE_MS) => {
-    for (let patience = least; ; patience *= 2) {
+    for (let patience = least; ; ) {
       try {
         const options = { numWorkers: 2, patience };
-        const made = await track('createEngine', createEngine(options));
+        const made = await track(`createEngine, ${patience} ms`, createEngine(options));
         numEngines += 1;
         return made;
       } catch (error) {
         typed(error, 'createEngine');
+        patience = Math.max(least, Math.min(2 * patience, LONGEST_PATIENCE_MS));
       }
     }
   };
@@ -181,8 +187,10 @@ globalThis.runChaos = async ({ numFaults, seed, goldens }) => {
     if (toWorkers[fault]) {
       if (living.size === 0) return false;
       toWorkers[fault](pick([...living.values()]));
-    } else if (fault in pending) pending[fault] += 1;
-    else if (answers.includes(fault)) await fetch(`./answer?${fault}`);
+    } else if (fault in pending) {
+      if (pending[fault]) return false;
+      pending[fault] = true;
+    } else if (answers.includes(fault)) await fetch(`./answer?${fault}`);
     else if (toJobs[fault]) {
       if (jobs.size === 0) return false;
       void toJobs[fault](pick([...jobs]));
@@ -218,7 +226,7 @@ globalThis.runChaos = async ({ numFaults, seed, goldens }) => {
     }
 
     // No more faults: all comes to an end, and a job of each kind gives what it should.
-    for (const name of Object.keys(pending)) pending[name] = 0;
+    for (const name of Object.keys(pending)) pending[name] = false;
     await fetch('./answer?');
     const untilSettled = async () => {
       while (promised.size > 0) {
