@@ -223,15 +223,18 @@ export class Coordinator implements Runnable, Crewed {
     const start = performance.now();
     const { numShards } = this.#job;
     const broadcast = this.#job.broadcast();
-    this.#job.prepare(broadcast);
-    this.#round = {
+    const round: Round = {
       broadcast,
       parts: new Array<Uint8Array>(numShards),
       pending: Array.from({ length: numShards }, (_, shard) => shard),
       numMissing: numShards,
-      time: performance.now() - start,
+      time: 0,
     };
-    this.#crew.begin(this.#round);
+    this.#round = round;
+    // Before this worker's own preparations, so that helpers make theirs meanwhile.
+    this.#crew.begin(round);
+    this.#job.prepare(broadcast);
+    round.time = performance.now() - start;
   }
 
   #take(shard: number, part: Uint8Array, time: number): void {

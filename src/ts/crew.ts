@@ -132,6 +132,8 @@ export class Crew {
     const most = Math.max(LEAST_IN_FLIGHT, Math.ceil(share));
     for (const helper of this.#helpers.values()) {
       while (helper.ready && helper.shards.size < most) {
+        // The last is left to the coordinator, unless a helper waits: who is at work would be done with it later.
+        if (helper.shards.size > 0 && round.pending.length === 1) break;
         const shard = round.pending.shift();
         if (shard === undefined) return;
         helper.shards.add(shard);
