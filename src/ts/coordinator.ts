@@ -48,6 +48,7 @@ export class Coordinator implements Runnable, Crewed {
   readonly #reportsAll: boolean;
   readonly #crew = new Crew(this);
   #round: Round | undefined;
+  #numRounds = 0;
   #own: OwnShard | undefined;
   /** What the last round took, in milliseconds; not known before the first. */
   #roundTime = Infinity;
@@ -182,7 +183,7 @@ export class Coordinator implements Runnable, Crewed {
       else this.#beginRound();
       return true;
     }
-    const own = this.#own ?? this.#begin(round.pending.shift());
+    const own = this.#own ?? this.#begin(round.pending.shift() ?? this.#crew.takeBack());
     this.#own = own;
     if (!own) {
       if (round.numMissing > 0) return false;
@@ -224,6 +225,7 @@ export class Coordinator implements Runnable, Crewed {
     const { numShards } = this.#job;
     const broadcast = this.#job.broadcast();
     const round: Round = {
+      number: this.#numRounds++,
       broadcast,
       parts: new Array<Uint8Array>(numShards),
       pending: Array.from({ length: numShards }, (_, shard) => shard),

@@ -11,6 +11,7 @@ const LEAST_IN_FLIGHT = 2;
 
 /** A round under way. */
 export interface Round {
+  readonly number: number;
   readonly broadcast: Uint8Array;
   /** The finished parts, by shard. */
   readonly parts: Uint8Array[];
@@ -34,7 +35,7 @@ interface Helper {
   readonly port: MessagePort;
   readonly line: Line<ToHelper>;
   ready: boolean;
-  /** The shards it has been given and has not returned. */
+  /** The shards it has been given and has not returned, in their order. */
   readonly shards: Set<number>;
 }
 
@@ -85,6 +86,22 @@ export class Crew {
     this.#round = undefined;
   }
 
+  /**
+   * Takes back the last shard of the helper that has most, if one waits there: to be done by whoever has nothing else
+   * left. A helper that begins it all the same does so in vain.
+   */
+  takeBack(): number | undefined {
+    let most: Helper | undefined;
+    for (const helper of this.#helpers.values()) {
+      if (helper.shards.size > (most?.shards.size ?? 1)) most = helper;
+    }
+    const shard = most && [...most.shards].at(-1);
+    if (!most || shard === undefined) return undefined;
+    most.shards.delete(shard);
+    most.line.post({ type: 'withdraw', shard });
+    return shard;
+  }
+
   /** Whether helpers are given new shards. */
   setDealing(dealing: boolean): void {
     this.#dealing = dealing;
@@ -109,7 +126,7 @@ export class Crew {
       case 'pong':
         break;
       case 'part':
-        helper.shards.delete(message.shard);
+        if (message.round !== this.#round?.number || !helper.shards.delete(message.shard)) break;
         this.#coordinator.partArrived(message.shard, message.part, message.time);
         break;
       default:
@@ -120,7 +137,8 @@ export class Crew {
 
   #announce(helper: Helper): void {
     if (!helper.ready || !this.#round) return;
-    helper.line.post({ type: 'round', broadcast: this.#round.broadcast });
+    const { number, broadcast } = this.#round;
+    helper.line.post({ type: 'round', round: number, broadcast });
   }
 
   #deal(): void {
@@ -132,8 +150,6 @@ export class Crew {
     const most = Math.max(LEAST_IN_FLIGHT, Math.ceil(share));
     for (const helper of this.#helpers.values()) {
       while (helper.ready && helper.shards.size < most) {
-        // The last is left to the coordinator, unless a helper waits: who is at work would be done with it later.
-        if (helper.shards.size > 0 && round.pending.length === 1) break;
         const shard = round.pending.shift();
         if (shard === undefined) return;
         helper.shards.add(shard);

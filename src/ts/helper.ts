@@ -7,11 +7,17 @@ import { type FromHelper, type ToHelper, unreachable } from './protocol.js';
 import type { Runnable } from './scheduler.js';
 import type { ShardWorker } from './wasm-api.js';
 
+/** What is done in its turn. */
+type Order = Extract<ToHelper, { type: 'round' | 'shard' }>;
+
 /** What a helper needs of the worker it is in. */
 export interface HelperContext {
   wake(work: Runnable): void;
   guard(job: number, action: () => void): void;
 }
+
+/** How long shards may follow one another before messages are let in, which may withdraw the next, in milliseconds. */
+const LETTING_IN_MS = 1;
 
 export class Helper implements Runnable {
   readonly id: number;
@@ -19,7 +25,10 @@ export class Helper implements Runnable {
   readonly #shardWorker: ShardWorker;
   readonly #context: HelperContext;
   readonly #line: Line<FromHelper>;
-  #orders: Exclude<ToHelper, { type: 'ping' }>[] = [];
+  #orders: Order[] = [];
+  #round = 0;
+  /** Whether a piece of the shard that is first among the orders has been done. */
+  #begun = false;
   /** What the shard under way has taken so far, in milliseconds. */
   #time = 0;
 
@@ -37,8 +46,12 @@ export class Helper implements Runnable {
   run(deadline: number): boolean {
     let more = false;
     this.#context.guard(this.id, () => {
+      const letIn = performance.now() + LETTING_IN_MS;
       while (this.#orders.length > 0 && performance.now() < deadline) {
-        if (this.#follow(this.#orders[0]!)) this.#orders.shift();
+        const done = this.#follow(this.#orders[0]!);
+        if (done) this.#orders.shift();
+        this.#begun = !done;
+        if (done && performance.now() >= letIn) break;
       }
       more = this.#orders.length > 0;
     });
@@ -54,14 +67,23 @@ export class Helper implements Runnable {
   #receive(order: Numbered<ToHelper>): void {
     if (!this.#line.follows(order)) throw new Error(LOST);
     if (order.type === 'ping') return this.#line.post({ type: 'pong' });
+    if (order.type === 'withdraw') return this.#withdraw(order.shard);
     this.#orders.push(order);
     this.#context.wake(this);
   }
 
+  #withdraw(shard: number): void {
+    const begun = this.#begun ? this.#orders[0] : undefined;
+    this.#orders = this.#orders.filter(
+      (order) => order === begun || order.type !== 'shard' || order.shard !== shard,
+    );
+  }
+
   /** Does what it is told, or a piece of it; whether that was all. */
-  #follow(order: Exclude<ToHelper, { type: 'ping' }>): boolean {
+  #follow(order: Order): boolean {
     switch (order.type) {
       case 'round':
+        this.#round = order.round;
         this.#shardWorker.prepare(order.broadcast);
         return true;
       case 'shard': {
@@ -69,9 +91,10 @@ export class Helper implements Runnable {
         const part = this.#shardWorker.work(order.shard, order.scattered);
         this.#time += performance.now() - start;
         if (!part) return false;
-        const done = { type: 'part', shard: order.shard, part, time: this.#time } as const;
-        this.#line.post(done, [part.buffer as ArrayBuffer]);
+        const time = this.#time;
         this.#time = 0;
+        const done = { type: 'part', round: this.#round, shard: order.shard, part, time } as const;
+        this.#line.post(done, [part.buffer as ArrayBuffer]);
         return true;
       }
       default:

@@ -90,14 +90,16 @@ export type FromWorker =
 
 export type ToHelper =
   | { type: 'ping' }
-  | { type: 'round'; broadcast: Uint8Array }
-  | { type: 'shard'; shard: number; scattered: Uint8Array };
+  | { type: 'round'; round: number; broadcast: Uint8Array }
+  | { type: 'shard'; shard: number; scattered: Uint8Array }
+  /** Leave out a shard, if it has not been begun: the coordinator does it itself. */
+  | { type: 'withdraw'; shard: number };
 
 export type FromHelper =
   | { type: 'ready' }
   | { type: 'pong' }
-  /** `time` is what the shard took, in milliseconds. */
-  | { type: 'part'; shard: number; part: Uint8Array; time: number };
+  /** `round` is the one that it belongs to, `time` what the shard took, in milliseconds. */
+  | { type: 'part'; round: number; shard: number; part: Uint8Array; time: number };
 
 /** The end of a switch that has a case for everything. */
 export function unreachable(message: never): never {

@@ -1,6 +1,6 @@
 /**
  * A stand-in for the WebAssembly module: the same classes in plain JavaScript, with a job whose
- * cost, length and crashes can be chosen. It tests the engine's protocol, not the numerics.
+ * cost, length and crashes can be chosen, and whose helpers can be slow and count what they do. It tests the engine's protocol, not the numerics.
  *
  * The job is a chain of numbers: each round mixes the last total with the shard's number in every
  * shard and folds the parts in order, so a round lost, doubled, or out of order changes the result.
@@ -70,7 +70,10 @@ class Shards {
   work(shard, scattered) {
     const { round, total } = this.state;
     perhapsCrash(this.model.crash, { in: this.where, round });
-    spin(this.model.cost);
+    const { cost, helperCost = cost, helperLog } = this.model;
+    const isHelper = this.where === 'helper';
+    spin(isHelper ? helperCost : cost);
+    if (isHelper && helperLog) appendFileSync(helperLog, '.');
     return encode({ part: mix(total + this.sum, shard + scattered[0]), threadId });
   }
   free() {}
@@ -91,6 +94,7 @@ export class Job extends Shards {
     this.now = state ?? { round: 0, total: this.resolved.seed, seed: this.resolved.seed };
     this.resolved.seed = this.now.seed;
     this.threads = new Set();
+    this.numHelped = 0;
   }
   static create(spec, data, checkpoint) {
     perhapsCrash(spec.model.crash, { in: 'create', round: 0 });
@@ -116,6 +120,7 @@ export class Job extends Shards {
     if (parts.length !== this.numShards) throw new Error('parts are missing');
     const decoded = parts.map(decode);
     for (const { threadId: id } of decoded) this.threads.add(id);
+    this.numHelped += decoded.filter(({ threadId: id }) => id !== threadId).length;
     const total = decoded.reduce((sum, { part }) => mix(sum, part), this.now.total);
     this.now = { ...this.now, round: this.now.round + 1, total };
     if (this.now.round === this.model.refuseAt) refuse('too-large', 'too many rounds');
@@ -135,7 +140,7 @@ export class Job extends Shards {
     return encode(this.now);
   }
   result() {
-    return { ...this.now, threads: [...this.threads] };
+    return { ...this.now, threads: [...this.threads], numHelped: this.numHelped };
   }
 }
 

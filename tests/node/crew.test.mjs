@@ -1,0 +1,171 @@
+/** Shards that the coordinator takes back from a helper: done once, or once in vain, and never taken for others. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { chain, createFakeEngine } from './fake/engine.mjs';
+import { dist } from './package.mjs';
+
+const { Crew } = await import(new URL('crew.js', dist));
+const { Helper } = await import(new URL('helper.js', dist));
+
+/** A port that keeps what is posted, and passes on what `receive` is given, numbered as the other end would. */
+function fakePort() {
+  let number = 0;
+  const port = {
+    posted: [],
+    postMessage: (message) => port.posted.push(message),
+    receive: (message) => port.onmessage({ data: { ...message, number: number++ } }),
+    close: () => undefined,
+  };
+  return port;
+}
+
+/** A crew with one helper that is ready, and what has arrived from it. */
+function crewOfOne() {
+  const arrived = [];
+  const crew = new Crew({
+    scatter: (shard) => Uint8Array.of(shard),
+    partArrived: (shard, part) => arrived.push([shard, ...part]),
+    guard: (action) => action(),
+  });
+  const port = fakePort();
+  crew.add(1, port);
+  port.receive({ type: 'ready' });
+  const begin = (number, pending) => {
+    const round = {
+      number,
+      broadcast: new Uint8Array(),
+      parts: [],
+      pending,
+      numMissing: 9,
+      time: 0,
+    };
+    crew.begin(round);
+    return round;
+  };
+  const part = (round, shard, value) =>
+    port.receive({ type: 'part', round, shard, part: Uint8Array.of(value), time: 1 });
+  return { crew, port, arrived, begin, part };
+}
+
+test('what waits at a helper is taken back, the last first; what it works on is not', () => {
+  const { crew, port, begin } = crewOfOne();
+  const round = begin(0, [0, 1]);
+  assert.deepEqual(round.pending, []);
+  assert.equal(crew.takeBack(), 1);
+  assert.equal(crew.takeBack(), undefined);
+  const [{ type, shard }] = port.posted.slice(-1);
+  assert.deepEqual({ type, shard }, { type: 'withdraw', shard: 1 });
+});
+
+test('a part that was taken back is not taken, in its round or a later one', () => {
+  const { crew, arrived, begin, part } = crewOfOne();
+  begin(0, [0, 1]);
+  crew.takeBack();
+  part(0, 1, 100);
+  assert.deepEqual(arrived, []);
+  part(0, 0, 10);
+  assert.deepEqual(arrived, [[0, 10]]);
+
+  crew.end();
+  begin(1, [0, 1]);
+  crew.takeBack();
+  part(1, 0, 11);
+  crew.end();
+  begin(2, [0, 1]);
+  // Of the round before, though the helper has a shard of this number to do.
+  part(1, 1, 101);
+  assert.deepEqual(arrived, [
+    [0, 10],
+    [0, 11],
+  ]);
+  part(2, 0, 12);
+  part(2, 1, 102);
+  assert.deepEqual(arrived.slice(2), [
+    [0, 12],
+    [1, 102],
+  ]);
+});
+
+/** A helper, with the shards that it has worked on; each takes two pieces, of a second by a clock of its own. */
+function helperAtWork() {
+  const worked = [];
+  let numPieces = 0;
+  let clock = 0;
+  const shards = {
+    prepare: () => undefined,
+    work: (shard) => {
+      clock += 1000;
+      if (numPieces++ % 2 === 0) return undefined;
+      worked.push(shard);
+      return Uint8Array.of(shard);
+    },
+  };
+  const port = fakePort();
+  const context = { wake: () => undefined, guard: (_, action) => action() };
+  const helper = new Helper(0, port, shards, context);
+  port.receive({ type: 'round', round: 5, broadcast: new Uint8Array() });
+  for (const shard of [0, 1, 2])
+    port.receive({ type: 'shard', shard, scattered: new Uint8Array() });
+  const runOnePiece = () => {
+    const { now } = performance;
+    performance.now = () => clock;
+    try {
+      helper.run(clock + 1);
+    } finally {
+      performance.now = now;
+    }
+  };
+  return { helper, port, worked, runOnePiece };
+}
+
+test('a helper leaves out what is withdrawn', () => {
+  const { helper, port, worked } = helperAtWork();
+  port.receive({ type: 'withdraw', shard: 1 });
+  while (helper.run(Infinity));
+  assert.deepEqual(worked, [0, 2]);
+  const parts = port.posted.filter(({ type }) => type === 'part');
+  assert.deepEqual(
+    parts.map(({ round, shard }) => [round, shard]),
+    [
+      [5, 0],
+      [5, 2],
+    ],
+  );
+});
+
+test('a shard that is begun when it is withdrawn is done to its end', () => {
+  const { helper, port, worked, runOnePiece } = helperAtWork();
+  runOnePiece();
+  port.receive({ type: 'withdraw', shard: 0 });
+  while (helper.run(Infinity));
+  assert.deepEqual(worked, [0, 1, 2]);
+});
+
+test('a slow helper changes nothing but the time', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'unnorm-crew-'));
+  const [one, two] = await Promise.all(
+    [1, 2].map((numWorkers) => createFakeEngine({ numWorkers })),
+  );
+  try {
+    for (const [cost, helperCost, numShards] of [
+      [0.2, 0.9, 16],
+      [1, 3, 8],
+      [1.2, 0.4, 2],
+    ]) {
+      const helperLog = join(folder, `${cost} ${numShards}`);
+      const model = { cost, numShards, numRounds: 60, helperCost };
+      const { total } = await one.exact(chain(model));
+      const helped = await two.exact(chain({ ...model, helperLog }));
+      assert.equal(helped.total, total);
+      const numDone = existsSync(helperLog) ? statSync(helperLog).size : 0;
+      assert.ok(numDone >= helped.numHelped, `${numDone} done, ${helped.numHelped} of use`);
+      assert.ok(helped.numHelped > 0);
+    }
+  } finally {
+    await Promise.all([one.close(), two.close()]);
+    rmSync(folder, { recursive: true });
+  }
+});
