@@ -3,7 +3,7 @@
  */
 
 import { isObject } from './checks.js';
-import { Crew, type Crewed, type Round } from './crew.js';
+import { Crew, type Crewed, LETTING_IN_MS, type Round } from './crew.js';
 import type { FromTask, StartMessage } from './protocol.js';
 import type { Runnable } from './scheduler.js';
 import type { PackedData } from './types.js';
@@ -57,6 +57,8 @@ export class Coordinator implements Runnable, Crewed {
   #askedForHelp = false;
   /** Whether messages are to be let in: a helper may wait for its next shards. */
   #lettingIn = false;
+  /** When they are, at the latest. */
+  #letInTime = 0;
   #ended = false;
   #paused: boolean;
   /** The request to pause that has not been answered yet. */
@@ -93,6 +95,7 @@ export class Coordinator implements Runnable, Crewed {
     this.guard(() => {
       let working = true;
       this.#lettingIn = false;
+      this.#letInTime = performance.now() + LETTING_IN_MS;
       while (
         working &&
         !this.#paused &&
@@ -196,7 +199,8 @@ export class Coordinator implements Runnable, Crewed {
     if (part) {
       this.#own = undefined;
       this.#take(own.shard, part, own.time);
-      this.#lettingIn = this.#crew.isWorking;
+      const isTime = round.pending.length === 0 || performance.now() >= this.#letInTime;
+      this.#lettingIn = isTime && this.#crew.isWorking;
     }
     this.#askForHelp(part ? round.time : round.time + own.time);
     return true;

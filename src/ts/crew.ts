@@ -8,6 +8,11 @@ import { type FromHelper, type ToHelper, unreachable } from './protocol.js';
 
 /** One shard being worked on and one waiting, so that no helper has to wait for the next. */
 const LEAST_IN_FLIGHT = 2;
+/**
+ * How long shards may follow one another before messages are let in, in milliseconds: whoever is at work on shards hears
+ * nothing, and letting in takes a tenth of one.
+ */
+export const LETTING_IN_MS = 2;
 
 /** A round under way. */
 export interface Round {
@@ -35,6 +40,8 @@ interface Helper {
   readonly port: MessagePort;
   readonly line: Line<ToHelper>;
   ready: boolean;
+  /** The number of the last round that it was told of. */
+  round: number | undefined;
   /** The shards it has been given and has not returned, in their order. */
   readonly shards: Set<number>;
 }
@@ -55,8 +62,9 @@ export class Crew {
   }
 
   add(index: number, port: MessagePort): void {
-    const line = new Line<ToHelper>((message) => port.postMessage(message));
-    this.#helpers.set(index, { port, line, ready: false, shards: new Set() });
+    const line = new Line<ToHelper>((message, transfer) => port.postMessage(message, transfer));
+    const helper = { port, line, ready: false, round: undefined, shards: new Set<number>() };
+    this.#helpers.set(index, helper);
     port.onmessage = (event: MessageEvent<Numbered<FromHelper>>) =>
       this.#coordinator.guard(() => this.#receive(index, event.data));
   }
@@ -78,7 +86,6 @@ export class Crew {
 
   begin(round: Round): void {
     this.#round = round;
-    for (const helper of this.#helpers.values()) this.#announce(helper);
     this.#deal();
   }
 
@@ -121,7 +128,6 @@ export class Crew {
     switch (message.type) {
       case 'ready':
         helper.ready = true;
-        this.#announce(helper);
         break;
       case 'pong':
         break;
@@ -135,28 +141,29 @@ export class Crew {
     this.#deal();
   }
 
-  #announce(helper: Helper): void {
-    if (!helper.ready || !this.#round) return;
-    const { number, broadcast } = this.#round;
-    helper.line.post({ type: 'round', round: number, broadcast });
-  }
-
   #deal(): void {
     const round = this.#round;
     if (!round || !this.#dealing) return;
-    // More while there are many: the coordinator, at work itself, does not answer at once. Half of a fair share leaves
-    // enough for whoever turns out to be faster.
-    const share = round.pending.length / (2 * (this.#helpers.size + 1));
-    const most = Math.max(LEAST_IN_FLIGHT, Math.ceil(share));
+    // The coordinator, at work itself, does not answer at once. What turns out to be too much it takes back.
+    const share = Math.floor(round.pending.length / (this.#helpers.size + 1));
+    const most = Math.max(LEAST_IN_FLIGHT, share);
     for (const helper of this.#helpers.values()) {
-      while (helper.ready && helper.shards.size < most) {
-        const shard = round.pending.shift();
-        if (shard === undefined) return;
-        helper.shards.add(shard);
-        const scattered = this.#coordinator.scatter(shard);
-        helper.line.post({ type: 'shard', shard, scattered });
-      }
+      const { ready, shards } = helper;
+      if (!ready || shards.size >= most) continue;
+      const dealt = round.pending.splice(0, most - shards.size);
+      if (dealt.length === 0) return;
+      this.#give(helper, round, dealt);
     }
+  }
+
+  /** Posts shards, in one message with the round if they are its first, for each takes a tenth of a millisecond. */
+  #give(helper: Helper, { number, broadcast }: Round, dealt: number[]): void {
+    const shards = dealt.map((shard) => ({ shard, scattered: this.#coordinator.scatter(shard) }));
+    const round = helper.round === number ? undefined : { number, broadcast };
+    const buffers = shards.map(({ scattered }) => scattered.buffer as ArrayBuffer);
+    helper.line.post({ type: 'shards', round, shards }, buffers);
+    helper.round = number;
+    for (const shard of dealt) helper.shards.add(shard);
   }
 }
 

@@ -2,22 +2,26 @@
  * A job in a worker that helps its coordinator: does the shards it is given, in order.
  */
 
+import { LETTING_IN_MS } from './crew.js';
 import { Line, LOST, type Numbered } from './line.js';
-import { type FromHelper, type ToHelper, unreachable } from './protocol.js';
+import {
+  type FromHelper,
+  type RoundMessage,
+  type ShardMessage,
+  type ToHelper,
+  unreachable,
+} from './protocol.js';
 import type { Runnable } from './scheduler.js';
 import type { ShardWorker } from './wasm-api.js';
 
 /** What is done in its turn. */
-type Order = Extract<ToHelper, { type: 'round' | 'shard' }>;
+type Order = ({ type: 'round' } & RoundMessage) | ({ type: 'shard' } & ShardMessage);
 
 /** What a helper needs of the worker it is in. */
 export interface HelperContext {
   wake(work: Runnable): void;
   guard(job: number, action: () => void): void;
 }
-
-/** How long shards may follow one another before messages are let in, which may withdraw the next, in milliseconds. */
-const LETTING_IN_MS = 1;
 
 export class Helper implements Runnable {
   readonly id: number;
@@ -51,7 +55,8 @@ export class Helper implements Runnable {
         const done = this.#follow(this.#orders[0]!);
         if (done) this.#orders.shift();
         this.#begun = !done;
-        if (done && performance.now() >= letIn) break;
+        // What is withdrawn is what comes last.
+        if (done && (this.#orders.length === 1 || performance.now() >= letIn)) break;
       }
       more = this.#orders.length > 0;
     });
@@ -64,12 +69,22 @@ export class Helper implements Runnable {
     this.#shardWorker.free();
   }
 
-  #receive(order: Numbered<ToHelper>): void {
-    if (!this.#line.follows(order)) throw new Error(LOST);
-    if (order.type === 'ping') return this.#line.post({ type: 'pong' });
-    if (order.type === 'withdraw') return this.#withdraw(order.shard);
-    this.#orders.push(order);
-    this.#context.wake(this);
+  #receive(message: Numbered<ToHelper>): void {
+    if (!this.#line.follows(message)) throw new Error(LOST);
+    switch (message.type) {
+      case 'ping':
+        return this.#line.post({ type: 'pong' });
+      case 'withdraw':
+        return this.#withdraw(message.shard);
+      case 'shards': {
+        const { round, shards } = message;
+        if (round) this.#orders.push({ type: 'round', ...round });
+        for (const shard of shards) this.#orders.push({ type: 'shard', ...shard });
+        return this.#context.wake(this);
+      }
+      default:
+        unreachable(message);
+    }
   }
 
   #withdraw(shard: number): void {
@@ -83,7 +98,7 @@ export class Helper implements Runnable {
   #follow(order: Order): boolean {
     switch (order.type) {
       case 'round':
-        this.#round = order.round;
+        this.#round = order.number;
         this.#shardWorker.prepare(order.broadcast);
         return true;
       case 'shard': {

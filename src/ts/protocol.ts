@@ -88,10 +88,21 @@ export type FromWorker =
   /** The wasm instance is lost; `job` is what it was working on, if that is known. */
   | { type: 'crashed'; job?: number; message: string };
 
+/** The round that shards are of, to be prepared before them. */
+export interface RoundMessage {
+  number: number;
+  broadcast: Uint8Array;
+}
+
+export interface ShardMessage {
+  shard: number;
+  scattered: Uint8Array;
+}
+
 export type ToHelper =
   | { type: 'ping' }
-  | { type: 'round'; round: number; broadcast: Uint8Array }
-  | { type: 'shard'; shard: number; scattered: Uint8Array }
+  /** To be done in their order. `round` comes with its first. */
+  | { type: 'shards'; round: RoundMessage | undefined; shards: ShardMessage[] }
   /** Leave out a shard, if it has not been begun: the coordinator does it itself. */
   | { type: 'withdraw'; shard: number };
 

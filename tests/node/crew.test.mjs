@@ -106,9 +106,10 @@ function helperAtWork() {
   const port = fakePort();
   const context = { wake: () => undefined, guard: (_, action) => action() };
   const helper = new Helper(0, port, shards, context);
-  port.receive({ type: 'round', round: 5, broadcast: new Uint8Array() });
-  for (const shard of [0, 1, 2])
-    port.receive({ type: 'shard', shard, scattered: new Uint8Array() });
+  const shardsOf = (numbers) => numbers.map((shard) => ({ shard, scattered: new Uint8Array() }));
+  const round = { number: 5, broadcast: new Uint8Array() };
+  port.receive({ type: 'shards', round, shards: shardsOf([0, 1]) });
+  port.receive({ type: 'shards', round: undefined, shards: shardsOf([2]) });
   const runOnePiece = () => {
     const { now } = performance;
     performance.now = () => clock;
