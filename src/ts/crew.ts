@@ -9,8 +9,8 @@ import { type FromHelper, type ToHelper, unreachable } from './protocol.js';
 /** One shard being worked on and one waiting, so that no helper has to wait for the next. */
 const LEAST_IN_FLIGHT = 2;
 /**
- * How long shards may follow one another before messages are let in, in milliseconds: whoever is at work on shards hears
- * nothing, and letting in takes a tenth of one.
+ * How long shards may follow one another before messages are let in and out, in milliseconds: whoever is at work on shards
+ * hears nothing, and each message takes a tenth of one.
  */
 export const LETTING_IN_MS = 2;
 
@@ -131,9 +131,12 @@ export class Crew {
         break;
       case 'pong':
         break;
-      case 'part':
-        if (message.round !== this.#round?.number || !helper.shards.delete(message.shard)) break;
-        this.#coordinator.partArrived(message.shard, message.part, message.time);
+      case 'parts':
+        for (const { shard, part, time } of message.parts) {
+          // Those of another round, or taken back, were done in vain.
+          if (message.round !== this.#round?.number || !helper.shards.delete(shard)) continue;
+          this.#coordinator.partArrived(shard, part, time);
+        }
         break;
       default:
         unreachable(message);

@@ -6,6 +6,7 @@ import { LETTING_IN_MS } from './crew.js';
 import { Line, LOST, type Numbered } from './line.js';
 import {
   type FromHelper,
+  type PartMessage,
   type RoundMessage,
   type ShardMessage,
   type ToHelper,
@@ -31,6 +32,8 @@ export class Helper implements Runnable {
   readonly #line: Line<FromHelper>;
   #orders: Order[] = [];
   #round = 0;
+  /** What has been done of it and not been posted. */
+  #parts: PartMessage[] = [];
   /** Whether a piece of the shard that is first among the orders has been done. */
   #begun = false;
   /** What the shard under way has taken so far, in milliseconds. */
@@ -58,6 +61,7 @@ export class Helper implements Runnable {
         // What is withdrawn is what comes last.
         if (done && (this.#orders.length === 1 || performance.now() >= letIn)) break;
       }
+      this.#postParts();
       more = this.#orders.length > 0;
     });
     return more;
@@ -94,10 +98,19 @@ export class Helper implements Runnable {
     );
   }
 
+  #postParts(): void {
+    const parts = this.#parts;
+    if (parts.length === 0) return;
+    this.#parts = [];
+    const buffers = parts.map(({ part }) => part.buffer as ArrayBuffer);
+    this.#line.post({ type: 'parts', round: this.#round, parts }, buffers);
+  }
+
   /** Does what it is told, or a piece of it; whether that was all. */
   #follow(order: Order): boolean {
     switch (order.type) {
       case 'round':
+        this.#postParts();
         this.#round = order.number;
         this.#shardWorker.prepare(order.broadcast);
         return true;
@@ -106,10 +119,8 @@ export class Helper implements Runnable {
         const part = this.#shardWorker.work(order.shard, order.scattered);
         this.#time += performance.now() - start;
         if (!part) return false;
-        const time = this.#time;
+        this.#parts.push({ shard: order.shard, part, time: this.#time });
         this.#time = 0;
-        const done = { type: 'part', round: this.#round, shard: order.shard, part, time } as const;
-        this.#line.post(done, [part.buffer as ArrayBuffer]);
         return true;
       }
       default:

@@ -106,11 +106,18 @@ export type ToHelper =
   /** Leave out a shard, if it has not been begun: the coordinator does it itself. */
   | { type: 'withdraw'; shard: number };
 
+/** What came of a shard; `time` is what it took, in milliseconds. */
+export interface PartMessage {
+  shard: number;
+  part: Uint8Array;
+  time: number;
+}
+
 export type FromHelper =
   | { type: 'ready' }
   | { type: 'pong' }
-  /** `round` is the one that it belongs to, `time` what the shard took, in milliseconds. */
-  | { type: 'part'; round: number; shard: number; part: Uint8Array; time: number };
+  /** `round` is the one that they belong to. */
+  | { type: 'parts'; round: number; parts: PartMessage[] };
 
 /** The end of a switch that has a case for everything. */
 export function unreachable(message: never): never {

@@ -46,7 +46,7 @@ function crewOfOne() {
     return round;
   };
   const part = (round, shard, value) =>
-    port.receive({ type: 'part', round, shard, part: Uint8Array.of(value), time: 1 });
+    port.receive({ type: 'parts', round, parts: [{ shard, part: Uint8Array.of(value), time: 1 }] });
   return { crew, port, arrived, begin, part };
 }
 
@@ -127,9 +127,9 @@ test('a helper leaves out what is withdrawn', () => {
   port.receive({ type: 'withdraw', shard: 1 });
   while (helper.run(Infinity));
   assert.deepEqual(worked, [0, 2]);
-  const parts = port.posted.filter(({ type }) => type === 'part');
+  const posted = port.posted.filter(({ type }) => type === 'parts');
   assert.deepEqual(
-    parts.map(({ round, shard }) => [round, shard]),
+    posted.flatMap(({ round, parts }) => parts.map(({ shard }) => [round, shard])),
     [
       [5, 0],
       [5, 2],

@@ -159,7 +159,7 @@ for (const [method, types] of Object.entries(messages)) {
 
 /** With a helper so slow that shards are withdrawn from it. */
 const uneven = chain({ ...long.model, helperCost: 5 });
-for (const type of ['ready', 'shards', 'withdraw', 'part', 'ping', 'pong']) {
+for (const type of ['ready', 'shards', 'withdraw', 'parts', 'ping', 'pong']) {
   test(`the loss of a message between workers (${type}) makes no difference`, async () => {
     const file = newFile();
     process.env.UNNORM_TEST_LOSE = JSON.stringify({ type, file });
