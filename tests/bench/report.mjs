@@ -116,9 +116,13 @@ export function barsOf(rows) {
       ['sample', 'hmc-dense-200'],
       ['logZ', 'hais-laplace'],
     ].flatMap(([verb, id]) =>
-      ['node', 'chromium'].map((engine) => [
-        `two workers against one, ${verb}, ${engine}`,
-        speed(id, `${engine}-2-workers`, engine),
+      [
+        ['node', 'workers'],
+        ['chromium', 'workers'],
+        ['chromium', 'threads'],
+      ].map(([engine, crew]) => [
+        `two ${crew} against one, ${verb}, ${engine}`,
+        speed(id, `${engine}-2-${crew}`, engine),
         1.8,
         twice(speed(id, `${engine}-2-engines`, engine)),
       ]),

@@ -187,7 +187,8 @@ async function requestsOf({ kind, spec, gap }) {
   const seconds = quick ? 0.02 : 0.3;
   if (kind === 'evaluate') return () => ({ kind, spec, seconds });
   const crew = (engine) => ({
-    numWorkers: engine.endsWith('-2-workers') ? 2 : 1,
+    numWorkers: /-2-(workers|threads)$/.test(engine) ? 2 : 1,
+    threads: engine.endsWith('-2-threads'),
     numEngines: engine.endsWith('-2-engines') ? 2 : 1,
   });
   if (kind === 'sample' || kind === 'memorize') {

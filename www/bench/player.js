@@ -54,9 +54,9 @@ export function createPlayer({ createEngine, wasm, read }) {
     return { milliseconds, objective, digest: bitsOf(objective) };
   };
 
-  const engineOf = async ({ numWorkers, number = 0 }) => {
-    const key = `${numWorkers} ${number}`;
-    if (!engines.has(key)) engines.set(key, await createEngine({ numWorkers }));
+  const engineOf = async ({ numWorkers, threads = false, number = 0 }) => {
+    const key = `${numWorkers} ${threads} ${number}`;
+    if (!engines.has(key)) engines.set(key, await createEngine({ numWorkers, threads }));
     return engines.get(key);
   };
 

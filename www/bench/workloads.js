@@ -42,8 +42,9 @@ const TILE = 8;
 const LATTICE_PATTERNS = 64 * 32 + 32 * 16 + 4 * 8;
 
 /**
- * The engines that fit, in the order they take turns; one worker unless they say so. Of two engines each does all the
- * work on one worker, both at once: what two workers could come to, if nothing were lost between them.
+ * The engines that fit, in the order they take turns; one worker unless they say so; threads are in one worker. Of two
+ * engines each does all the work on one worker, both at once: what two workers could come to, if nothing were lost
+ * between them.
  */
 export const ENGINES = [
   'native',
@@ -52,6 +53,7 @@ export const ENGINES = [
   'node-2-engines',
   'chromium',
   'chromium-2-workers',
+  'chromium-2-threads',
   'chromium-2-engines',
   'numpy',
 ];
