@@ -1,6 +1,7 @@
 /**
  * A stand-in for the WebAssembly module: the same classes in plain JavaScript, with a job whose
- * cost, length and crashes can be chosen, and whose helpers can be slow and count what they do. It tests the engine's protocol, not the numerics.
+ * cost, length and crashes can be chosen, and whose helpers can be slow and count what they do. It tests
+ * the engine's protocol, not the numerics.
  *
  * The job is a chain of numbers: each round mixes the last total with the shard's number in every
  * shard and folds the parts in order, so a round lost, doubled, or out of order changes the result.
