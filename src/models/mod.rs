@@ -132,6 +132,12 @@ pub trait Model: Energy {
         None
     }
 
+    /// The axes along which chains move faster, if the model is a Gaussian that has
+    /// such.
+    fn principal_axes(&self) -> Option<gaussian::PrincipalAxes> {
+        None
+    }
+
     /// The spec of the model with other parameters.
     ///
     /// # Panics

@@ -84,7 +84,8 @@ export function barsOf(rows) {
       5,
     ],
     ...Object.keys(rows)
-      .filter((id) => id.startsWith('hmc-'))
+      // Experts are asked nothing: they are here for what a product with a matrix costs.
+      .filter((id) => id.startsWith('hmc-') && !id.startsWith('hmc-experts'))
       .flatMap((id) =>
         ['blackjax', 'numpyro'].map((peer) => [
           `${rows[id][0]?.name ?? id}: Chromium, one worker, against ${NAMES[peer]}, one thread`,
@@ -113,7 +114,7 @@ export function barsOf(rows) {
     ['WebAssembly against native, the least of all rows', least(wasmToNative), 0.5],
     ...[
       ['fit', 'fit'],
-      ['sample', 'hmc-dense-200'],
+      ['sample', 'hmc-experts-200'],
       ['logZ', 'hais-laplace'],
     ].flatMap(([verb, id]) =>
       [

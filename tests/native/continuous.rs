@@ -57,6 +57,77 @@ fn figures_are_those_of_the_model() {
     assert_eq!(result.chains.num_gradients, vec![7.0 * 1200.0; 9]);
 }
 
+/// Λ of 40 dimensions with −1 beside a diagonal of 2.5: chains with no map of their own move
+/// along its principal axes.
+fn banded() -> Value {
+    let entry = |at: usize| match (at / 40_usize).abs_diff(at % 40) {
+        0 => 2.5,
+        1 => -1.0,
+        _ => 0.0,
+    };
+    let mean: Vec<f64> = (0..40).map(f64::from).collect();
+    json!({
+        "kind": "gaussian", "dim": 40, "mean": mean,
+        "precision": (0..1600).map(entry).collect::<Vec<_>>(),
+    })
+}
+
+/// Means and standard deviations within seven of their own standard errors, 80 of them (a
+/// false alarm has a chance below 1e-9); energies are the model's at the draws; trajectories
+/// begin at draws. (Two steps are too short for any mode to come round to where it began.)
+#[test]
+fn chains_along_principal_axes_draw_from_the_gaussian_itself() {
+    let spec = json!({
+        "verb": "sample", "model": banded(), "numChains": 9, "numWarmup": 100, "numDraws": 1000,
+        "transition": {"kind": "hmc", "numLeapfrogSteps": 2, "stepSize": 0.6}, "seed": 4,
+        "recordPath": true,
+    });
+    let result = sampled(&spec);
+    let model = serde_json::from_value::<unnorm::models::ModelSpec>(banded()).unwrap();
+    let unnorm::models::ModelSpec::Gaussian(model) = model else { unreachable!() };
+    let model = model.build().unwrap();
+    let covariance = model.covariance();
+    let summary = &result.summary;
+    for d in 0..40 {
+        let sd = covariance[41 * d].sqrt();
+        assert!(summary.mcse_mean[d] < 0.1 * sd && summary.mcse_sd[d] < 0.1 * sd);
+        assert!((summary.mean[d] - d as f64).abs() < 7.0 * summary.mcse_mean[d], "{d}");
+        assert!((summary.sd[d] - sd).abs() < 7.0 * summary.mcse_sd[d], "{d}");
+    }
+    let mut energies = vec![0.0; result.energies.len()];
+    unnorm::energy::Energy::energy(
+        &model,
+        unnorm::linalg::Batch::new(40, &result.draws.values),
+        &mut energies,
+    );
+    assert_eq!(energies.len(), 9000);
+    for (energy, exact) in result.energies.iter().zip(&energies) {
+        assert!((energy - exact).abs() < 1e-11 * exact, "{energy} {exact}");
+    }
+    // The second trajectory begins where the first draw of chain 0 was taken.
+    let paths = result.paths.as_ref().expect("recorded");
+    assert_eq!(paths.lengths[..2], [3.0, 3.0]);
+    assert_eq!(paths.points[3 * 40..4 * 40], result.draws.values[..40]);
+}
+
+/// Steps far too long: what is told of divergences is where they began, in the model's own
+/// coordinates.
+#[test]
+fn divergences_along_principal_axes_are_told_where_they_began() {
+    let start: Vec<f64> = (0..40).map(|d| f64::from(d) + 10.0).collect();
+    let spec = json!({
+        "verb": "sample", "model": banded(), "numChains": 1, "numWarmup": 0, "numDraws": 900,
+        "transition": {"kind": "hmc", "numLeapfrogSteps": 5, "stepSize": 9.0}, "seed": 4,
+        "start": {"kind": "states", "states": start},
+    });
+    let result = sampled(&spec);
+    let divergences = &result.divergences.states;
+    assert_eq!(divergences.len(), 10 * 40);
+    for (told, began) in divergences.iter().zip(start.iter().cycle()) {
+        assert!((told - began).abs() < 1e-11, "{told} {began}");
+    }
+}
+
 fn transitions() -> Vec<(Value, usize)> {
     let ladder = json!({
         "kind": "gaussian", "dim": 3, "mean": [0.0, 0.0, 20.0],

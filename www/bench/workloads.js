@@ -259,14 +259,23 @@ function samplingWorkloads(quick) {
   const dense = precision((i, j) => (i === j ? 2 : 1 / dim));
   const diagonal = precision((i, j) => (i === j ? 1 + i / dim : 0));
   const gaussian = (entries) => ({ kind: 'gaussian', dim, precision: entries });
+  const normal = normals(2);
+  const filters = precision((i, j) => 0.05 * normal() + (i === j ? 1 : 0));
+  const lambda = new Array(dim).fill(2.5);
+  const experts = { kind: 'productOfExperts', dim, expert: 'studentT', filters, lambda };
   const thousand = quick ? 50 : 1000;
+  // Of a leapfrog step: along the axes of a Gaussian; of experts two products, and a logarithm, about an
+  // exponential, and a division each.
+  const alongAxes = { multiplyAdds: 3 * dim };
+  const ofExperts = { multiplyAdds: 2 * dim * (dim + 2), exps: dim, divisions: dim };
   // Steps of all chains, for one chain and for 200, in thousands; each takes ours some tenths of a second.
   const targets = [
-    ['100-dim dense Gaussian', 'dense', gaussian(dense), 0.2, [100, 400], dim * (dim + 2)],
-    ['100-dim diagonal Gaussian', 'diagonal', gaussian(diagonal), 0.2, [400, 2000], dim * 3],
+    ['100-dim dense Gaussian', 'dense', gaussian(dense), 0.2, [400, 2000], alongAxes],
+    ['100-dim diagonal Gaussian', 'diagonal', gaussian(diagonal), 0.2, [400, 2000], alongAxes],
+    ["100 Student's t experts", 'experts', experts, 0.2, [40, 150], ofExperts],
     ['ring', 'ring', { kind: 'ring' }, 0.05, [4000, 8000], null],
   ];
-  return targets.flatMap(([target, id, model, stepSize, thousands, multiplyAdds]) =>
+  return targets.flatMap(([target, id, model, stepSize, thousands, countsOfStep]) =>
     [1, 200].map((numChains, which) => {
       const transition = { kind: 'hmc', numLeapfrogSteps: 10, stepSize };
       const numDraws = 2;
@@ -292,8 +301,11 @@ function samplingWorkloads(quick) {
           start: { kind: 'exact' },
           seed: 1,
         },
-        ...(multiplyAdds !== null && {
-          counts: () => ({ multiplyAdds: multiplyAdds * numLeapfrogSteps }),
+        ...(countsOfStep !== null && {
+          counts: () =>
+            Object.fromEntries(
+              Object.entries(countsOfStep).map(([what, count]) => [what, count * numLeapfrogSteps]),
+            ),
         }),
       };
     }),

@@ -12,7 +12,10 @@
 //! smallest or largest number there is; where Λ overflows, energies are no numbers,
 //! and there is no [`Reference`].
 
+mod axes;
 mod gradients;
+
+pub use axes::PrincipalAxes;
 
 use crate::energy::{Differentiable, Energy, LogZGradient, Reference};
 use crate::linalg::{Batch, Block, dot, product, vector_product};
@@ -314,6 +317,10 @@ impl Model for Gaussian {
 
     fn as_reference(&self) -> Option<&dyn Reference> {
         self.is_sound().then_some(self as &dyn Reference)
+    }
+
+    fn principal_axes(&self) -> Option<PrincipalAxes> {
+        Gaussian::principal_axes(self)
     }
 
     fn as_log_z_gradient(&self) -> Option<&dyn LogZGradient> {

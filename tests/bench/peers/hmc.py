@@ -39,6 +39,17 @@ def potential_of(model):
 
         return lambda x: 25.0 * jnp.log(x @ x) ** 2, 2, draw
     dim = model["dim"]
+    if model["kind"] == "productOfExperts":
+        # Student's t experts. The response to a filter is t over a factor, and x solves for them.
+        filters = jnp.array(model["filters"]).reshape(dim, dim)
+        weights = jnp.array(model["lambda"])
+
+        def draw(z):
+            freedom = 2 * weights - 1
+            chi2 = 2 * jax.random.gamma(jax.random.key(3), freedom / 2, z.shape)
+            return jnp.linalg.solve(filters, (z / jnp.sqrt(chi2)).T).T
+
+        return lambda x: weights @ jnp.log1p((filters @ x) ** 2), dim, draw
     precision = jnp.array(model["precision"]).reshape(dim, dim)
     diagonal = jnp.diag(precision)
     if jnp.array_equal(precision, jnp.diag(diagonal)):

@@ -19,7 +19,7 @@ use super::layout::{by_chain, interleave};
 use crate::diagnostics::{Draws, Summary};
 use crate::energy::Differentiable;
 use crate::models::Model;
-use crate::models::gaussian::{Gaussian, GaussianSpec};
+use crate::models::gaussian::{Gaussian, GaussianSpec, PrincipalAxes};
 use crate::sample::chains::ChainTransition;
 use crate::{Error, Result};
 
@@ -30,6 +30,8 @@ use serde::{Deserialize, Serialize};
 /// Works groups of chains, then entries of the state.
 pub struct ContinuousWorker {
     model: Box<dyn Model>,
+    /// Those along which the chains move, if they do.
+    axes: Option<PrincipalAxes>,
     transition: Box<dyn ChainTransition>,
     /// The lowest rung of the ladder, if there is one.
     reference: Option<Gaussian>,
@@ -61,20 +63,27 @@ impl ContinuousWorker {
                 needed_by: "this transition",
             });
         };
-        let plan = Plan::new(spec, target);
+        let axes = if plan::may_turn(spec, target.dim()) { model.principal_axes() } else { None };
+        let plan = match &axes {
+            None => Plan::new(spec, target, None),
+            Some(axes) => Plan::new(spec, axes.along(), Some(target.gradient_cost())),
+        };
         let transition = spec.transition.build();
         let reference = match spec.transition.ladder() {
             None => None,
             Some(ladder) => Some(build_reference(ladder.reference.as_ref(), target.dim())?),
         };
         let round = Round::Steps { start: 0, end: 1 };
-        Ok(Self { model, transition, reference, plan, records_path: spec.record_path, round })
+        Ok(Self { model, axes, transition, reference, plan, records_path: spec.record_path, round })
     }
 
     fn course(&self) -> Course<'_> {
-        let target: &dyn Differentiable =
-            self.model.as_differentiable().expect("checked when the worker was made");
-        Course::new(target, &*self.transition, &self.plan, self.reference.as_ref())
+        let target: &dyn Differentiable = match &self.axes {
+            None => self.model.as_differentiable().expect("checked when the worker was made"),
+            Some(axes) => axes.along(),
+        };
+        let (axes, reference) = (self.axes.as_ref(), self.reference.as_ref());
+        Course::new(target, axes, &*self.transition, &self.plan, reference)
     }
 }
 

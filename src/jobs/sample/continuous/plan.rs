@@ -31,6 +31,8 @@ pub struct Plan {
     pub steps_per_draw: u64,
     /// Estimated nanoseconds of a gradient of one chain.
     gradient_cost: f64,
+    /// Of a step, for turning its draw into the model's coordinates.
+    turn_cost: f64,
     /// Bytes of a chain between two steps, with all its rungs.
     chain_bytes: u64,
     /// Rungs of the ladder, if there is one.
@@ -69,9 +71,22 @@ fn chain_bytes(spec: &SampleSpec, dim: usize) -> u64 {
     }
 }
 
+/// Whether chains may move along the principal axes of their target: if they move without
+/// a map and without a ladder, and so often that finding the axes is worth while.
+pub fn may_turn(spec: &SampleSpec, dim: usize) -> bool {
+    let is_unit =
+        spec.transition.adaptation().is_none_or(|adaptation| adaptation.scale == ScaleKind::Unit);
+    let num_steps = (spec.num_draws as u64)
+        .saturating_mul(spec.num_steps_per_draw as u64)
+        .saturating_add(spec.num_warmup as u64);
+    let is_worth = num_steps.saturating_mul(spec.num_chains as u64) >= 20 * dim as u64;
+    is_unit && spec.transition.ladder().is_none() && is_worth
+}
+
 impl Plan {
-    /// The cut of a checked spec.
-    pub fn new(spec: &SampleSpec, target: &dyn Differentiable) -> Self {
+    /// The cut of a checked spec; `turn_cost` are nanoseconds of turning a draw, if it has to
+    /// be.
+    pub fn new(spec: &SampleSpec, target: &dyn Differentiable, turn_cost: Option<usize>) -> Self {
         let num_warmup = spec.num_warmup as u64;
         let steps_per_draw = spec.num_steps_per_draw as u64;
         let width = group_width(spec.num_chains);
@@ -85,6 +100,7 @@ impl Plan {
             num_steps: num_warmup + spec.num_draws as u64 * steps_per_draw,
             steps_per_draw,
             gradient_cost: target.gradient_cost() as f64,
+            turn_cost: turn_cost.unwrap_or(0) as f64 / steps_per_draw as f64,
             chain_bytes: chain_bytes(spec, target.dim()),
             num_rungs: num_rungs(spec),
         }
@@ -125,8 +141,8 @@ impl Plan {
     pub fn next_steps(&self, num_steps: u64, num_gradients: u64) -> u64 {
         let gradients = num_gradients as f64 / (num_steps as f64 * self.num_chains as f64);
         // Besides gradients, a step draws momenta and writes the chain's state.
-        let cost =
-            self.width as f64 * (gradients * self.gradient_cost + 40.0 * self.dim as f64 + 100.0);
+        let rest = 40.0 * self.dim as f64 + 100.0 + self.turn_cost;
+        let cost = self.width as f64 * (gradients * self.gradient_cost + rest);
         // Not at once as many as the estimate says: early steps may not be typical.
         ((BUDGET / cost) as u64).clamp(1, 8 * num_steps)
     }

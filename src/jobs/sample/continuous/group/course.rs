@@ -3,7 +3,7 @@
 use super::super::super::super::spec::SampleSpec;
 use super::super::plan::Plan;
 use crate::energy::Differentiable;
-use crate::models::gaussian::Gaussian;
+use crate::models::gaussian::{Gaussian, PrincipalAxes};
 use crate::rng::{ChainRng, Purpose, stream};
 use crate::sample::annealed::Annealed;
 use crate::sample::chains::ChainTransition;
@@ -12,6 +12,8 @@ use crate::sample::warmup::{ScaleKind, WarmupSettings};
 /// What chains move on and how; the same for all groups.
 pub struct Course<'a> {
     pub target: &'a dyn Differentiable,
+    /// Those along which the target lies turned, if it does: without a ladder only.
+    pub axes: Option<&'a PrincipalAxes>,
     pub transition: &'a dyn ChainTransition,
     pub plan: &'a Plan,
     /// The lowest rung of the ladder, if there is one, and the way from it to the target.
@@ -23,12 +25,13 @@ impl<'a> Course<'a> {
     /// The way of a spec's transition; a reference if that has a ladder.
     pub fn new(
         target: &'a dyn Differentiable,
+        axes: Option<&'a PrincipalAxes>,
         transition: &'a dyn ChainTransition,
         plan: &'a Plan,
         reference: Option<&'a Gaussian>,
     ) -> Self {
         let annealed = reference.map(|reference| Annealed::new(reference, target, 1.0));
-        Self { target, transition, plan, reference, annealed }
+        Self { target, axes, transition, plan, reference, annealed }
     }
 
     /// The way from the reference to the target.

@@ -2,6 +2,7 @@
 
 use super::super::super::super::report::Paths;
 use super::Group;
+use crate::linalg::transpose;
 use crate::sample::chains::{Chains, Path, StepInfo};
 use serde::{Deserialize, Serialize};
 
@@ -72,6 +73,14 @@ impl Moved {
         self.draws.resize(at + chains.dim(), 0.0);
         chains.state(chain, &mut self.draws[at..]);
         self.energies.push(chains.energy[chain]);
+    }
+
+    /// Adds where all chains are, at `positions`, dimension-major.
+    pub fn add_draws(&mut self, positions: &[f64], energies: &[f64]) {
+        let (at, width) = (self.draws.len(), energies.len());
+        self.draws.resize(at + positions.len(), 0.0);
+        transpose(width, positions.len() / width, positions, &mut self.draws[at..]);
+        self.energies.extend(energies);
     }
 
     /// Adds the trajectory of a step.

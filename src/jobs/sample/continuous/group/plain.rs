@@ -19,6 +19,9 @@ pub struct Plain {
     begins: Vec<f64>,
     #[serde(skip)]
     info: Vec<StepInfo>,
+    /// Positions in the model's coordinates, where the chains have others.
+    #[serde(skip)]
+    turned: Vec<f64>,
 }
 
 impl Plain {
@@ -31,12 +34,24 @@ impl Plain {
     ) -> Self {
         let width = chains.len();
         let rngs = chains.map(|chain| beginning.rng(chain, 0)).collect();
+        let chains = match course.axes {
+            None => Chains::new(course.target, states, rngs),
+            Some(axes) => {
+                let dim = course.plan.dim;
+                let mut along = vec![0.0; states.len()];
+                for (x, y) in states.chunks_exact(dim).zip(along.chunks_exact_mut(dim)) {
+                    axes.to_axes(x, y);
+                }
+                Chains::new(course.target, &along, rngs)
+            }
+        };
         Self {
-            chains: Chains::new(course.target, states, rngs),
+            chains,
             tuning: Tuning::uniform(width, beginning.step_size),
             warmup: Warmup::new(beginning.warmup, course.plan.dim, width),
             begins: Vec::new(),
             info: Vec::new(),
+            turned: Vec::new(),
         }
     }
 
@@ -55,7 +70,7 @@ impl Plain {
         counts: &mut [Counts],
         moved: &mut Moved,
     ) {
-        let Self { chains, tuning, warmup, begins, info } = self;
+        let Self { chains, tuning, warmup, begins, info, turned } = self;
         let width = chains.width();
         if turn.is_recorded {
             chains.path = Some(Path::default());
@@ -64,16 +79,34 @@ impl Plain {
         info.clear();
         info.resize(width, StepInfo::default());
         warmup.step(course.target, course.transition, tuning, chains, info);
+        if let Some(axes) = course.axes {
+            turned.resize(begins.len(), 0.0);
+            if info.iter().any(|info| info.is_divergent) {
+                axes.from_axes(begins, turned);
+                std::mem::swap(begins, turned);
+            }
+        }
         for (chain, (info, counts)) in info.iter().zip(counts).enumerate() {
             let begin = begins.iter().skip(chain).step_by(width);
             counts.add(info, turn.is_warmup, begin);
             moved.num_gradients += info.num_gradients as u64;
         }
-        if let Some(path) = chains.path.take() {
+        if let Some(mut path) = chains.path.take() {
+            if let Some(axes) = course.axes {
+                let along = std::mem::take(&mut path.points);
+                path.points.resize(along.len(), 0.0);
+                axes.rows_from_axes(&along, &mut path.points);
+            }
             moved.add_path(&info[0], path, course.plan.dim);
         }
         if turn.is_draw {
-            (0..width).for_each(|chain| moved.add_draw(chains, chain));
+            match course.axes {
+                None => moved.add_draws(&chains.position, &chains.energy),
+                Some(axes) => {
+                    axes.from_axes(&chains.position, turned);
+                    moved.add_draws(turned, &chains.energy);
+                }
+            }
         }
     }
 
