@@ -70,6 +70,7 @@ export class Coordinator implements Runnable, Crewed {
   #reportTime = -Infinity;
   #checkpointTime = performance.now();
   #checkpointInterval = FIRST_CHECKPOINT_MS;
+  #hasSaved = false;
 
   /** `data` is what the job was created from, kept by the main thread for helpers and restarts. */
   constructor(
@@ -134,6 +135,7 @@ export class Coordinator implements Runnable, Crewed {
   /** Posts the state. */
   checkpoint(asked: boolean): void {
     const checkpoint = this.#job.snapshot();
+    this.#hasSaved = true;
     this.#context.post({ type: 'checkpoint', job: this.id, checkpoint, asked });
   }
 
@@ -271,9 +273,13 @@ export class Coordinator implements Runnable, Crewed {
     this.#reported = false;
     if (this.#job.done) return;
     const now = performance.now();
-    if (now - this.#reportTime >= this.#progressInterval && !this.#reportInFlight) this.#report();
-    if (now - this.#checkpointTime < this.#checkpointInterval) return;
-    this.checkpoint(false);
+    const reports = now - this.#reportTime >= this.#progressInterval && !this.#reportInFlight;
+    const isFirst = reports && !this.#hasSaved;
+    const saves = isFirst || now - this.#checkpointTime >= this.#checkpointInterval;
+    // Before the report: what anybody has seen can be gone on from, whatever becomes of this worker.
+    if (saves) this.checkpoint(false);
+    if (reports) this.#report();
+    if (!saves || isFirst) return;
     this.#checkpointTime = performance.now();
     const least = CHECKPOINT_SHARE * (this.#checkpointTime - now);
     const next = Math.min(2 * this.#checkpointInterval, CHECKPOINT_INTERVAL_MS);

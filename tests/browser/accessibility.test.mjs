@@ -4,13 +4,14 @@
  * tests of the labs check when it is done.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { fit, LAB, openSite, SMALL, sitePages, violationsOf } from './site-under-test.mjs';
 
 let site;
 before(async () => {
   site = await openSite();
 });
+afterEach(() => site?.closePages());
 after(() => site?.close());
 
 const desk = { width: 1280, height: 900 };

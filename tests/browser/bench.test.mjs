@@ -1,7 +1,7 @@
 /** The bench that visitors run on their own machine, on the built site. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { openSite } from './site-under-test.mjs';
 
 const { small } = JSON.parse(
@@ -12,6 +12,7 @@ let site;
 before(async () => {
   site = await openSite();
 });
+afterEach(() => site?.closePages());
 after(() => site?.close());
 
 const state = (page) => page.locator('[data-bench]').getAttribute('data-bench');

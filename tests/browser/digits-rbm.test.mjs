@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { root } from '../../src/tools/run.mjs';
 import {
@@ -36,6 +36,7 @@ let site;
 before(async () => {
   site = await openSite();
 });
+afterEach(() => site?.closePages());
 after(() => site?.close());
 
 async function open(hash, options) {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { siteFolder } from '../../src/tools/build.mjs';
 import { openSite, violationsOf } from './site-under-test.mjs';
 
@@ -13,6 +13,7 @@ let site;
 before(async () => {
   site = await openSite();
 });
+afterEach(() => site?.closePages());
 after(() => site?.close());
 
 /** Every page of the documentation, as its address below the site's. */

@@ -4,7 +4,7 @@
  * each lab gets, 40 if it is not set; the seed is fixed.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import fc from 'fast-check';
 import { copiedLink, LAB, openSite, sitePages } from './site-under-test.mjs';
 
@@ -56,6 +56,7 @@ let site;
 before(async () => {
   site = await openSite();
 });
+afterEach(() => site?.closePages());
 after(() => site?.close());
 
 /** What must hold at any time. */

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { fit, LAB, openSite, press, SMALL, untilStatus } from './site-under-test.mjs';
 
 let site;
 before(async () => {
   site = await openSite();
 });
+afterEach(() => site?.closePages());
 after(() => site?.close());
 
 const phone = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true };

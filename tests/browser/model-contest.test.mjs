@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { CONTEST, compareAll, openContest, outcome, SMALL } from './contest-lab.mjs';
 import { exactRows, paired, plainNoise } from './contest-twin.mjs';
@@ -38,6 +38,7 @@ let site;
 before(async () => {
   site = await openSite();
 });
+afterEach(() => site?.closePages());
 after(() => site?.close());
 
 const close = (a, b, tolerance, what) =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { drop, fitAndJudge, openLab, SMALL, somePicture } from './pictures-lab.mjs';
 import { copiedLink, fit, openSite } from './site-under-test.mjs';
 
@@ -7,6 +7,7 @@ let site;
 before(async () => {
   site = await openSite();
 });
+afterEach(() => site?.closePages());
 after(() => site?.close());
 
 test('dropped pictures are taken, and a link asks for them again', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { fitAndJudge, nodeCanvas, openLab, SMALL, signedAmountOf } from './pictures-lab.mjs';
 import {
@@ -33,6 +33,7 @@ let site;
 before(async () => {
   site = await openSite();
 });
+afterEach(() => site?.closePages());
 after(() => site?.close());
 
 test('patches come by themselves, a fit draws filters, samples and curves, without an error', async () => {

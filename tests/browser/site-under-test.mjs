@@ -40,6 +40,7 @@ export async function openSite({ folder = siteFolder, headers } = {}) {
   }
   const server = await serve(folder, { base: '/some/where/', ...(headers && { headers }) });
   const browser = await chromium.launch({ executablePath: chromiumPath(), args: chromiumFlags });
+  const profiles = new Set();
   return {
     url: server.url,
     browser,
@@ -57,6 +58,7 @@ export async function openSite({ folder = siteFolder, headers } = {}) {
           serviceWorkers: 'block',
           ...options,
         }));
+      if (!given) profiles.add(context);
       // Machines that run these tests may have much else to do.
       context.setDefaultTimeout(90_000);
       const page = await context.newPage();
@@ -79,6 +81,15 @@ export async function openSite({ folder = siteFolder, headers } = {}) {
       });
       await page.goto(server.url + path);
       return { page, context, problems };
+    },
+    /**
+     * Closes every profile that `page` made. After each test, or its pages go on drawing and computing behind the back of
+     * all that follow.
+     */
+    async closePages() {
+      const open = [...profiles];
+      profiles.clear();
+      await Promise.all(open.map((context) => context.close()));
     },
     /** The server goes, as if the network did. */
     goOffline: () => server.close(),
@@ -157,13 +168,18 @@ export function pixelsOf(page, picture) {
   return page.locator(`canvas[data-picture="${picture}"]`).evaluate((canvas) => canvas.toDataURL());
 }
 
+const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
 /** What axe finds wrong with the page as it is now. The page has to be opened with `bypassCSP`. */
 export async function violationsOf(page) {
-  const path = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-  await page.evaluate(await readFile(path, 'utf8'));
-  // The size of targets is not among the rules that axe has on by itself.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await axeSource);
   const { violations } = await page.evaluate(() =>
-    globalThis.axe.run({ rules: { 'target-size': { enabled: true } } }),
+    globalThis.axe.run({
+      // The size of targets is not among the rules that axe has on by itself.
+      rules: { 'target-size': { enabled: true } },
+      // What is right need not be described.
+      resultTypes: ['violations'],
+    }),
   );
   // Handles that are dragged stand where the data are, and near one another when these are: their place is what they say,
   // which WCAG 2.5.8 calls essential.

@@ -78,8 +78,12 @@ test('a worker that hangs when its job is cancelled is not waited for by the nex
     const handle = engine.exact(hanging);
     while (!existsSync(crash.file)) await sleep(10);
     handle.cancel();
-    assert.equal((await failure(handle.result)).code, 'aborted');
+    const { code, checkpoint: resumeFrom } = await failure(handle.result);
+    assert.equal(code, 'aborted');
     assert.equal((await engine.exact(spec)).total, total);
+    // Its first report was seen, and came with a checkpoint.
+    assert.ok(JSON.parse(new TextDecoder().decode(resumeFrom)).round >= 1);
+    assert.equal((await engine.exact(hanging, { resumeFrom })).total, total);
   });
 });
 

@@ -30,7 +30,9 @@ export class RunGroup<K extends string, P extends AnyProgress, R> implements Run
   );
 
   readonly status: RunStatus = $derived.by(() => {
-    if (this.#phase === 'idle' || this.#phase === 'paused') return this.#phase;
+    if (this.#phase === 'idle') return 'idle';
+    if (this.#phase === 'paused')
+      return this.#all.some(({ status }) => status === 'running') ? 'running' : 'paused';
     // After a stop, the runs end when the engine has heard of it.
     if (this.busy)
       return this.#all.every(({ status }) => status === 'idle' || status === 'starting')

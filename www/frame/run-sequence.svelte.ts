@@ -35,6 +35,7 @@ export class RunSequence<P extends AnyProgress, R> implements RunControl {
 
   readonly busy = $derived(this.#phase === 'going' || this.#phase === 'paused');
   readonly status: RunStatus = $derived.by(() => {
+    if (this.#phase === 'paused') return this.run.status === 'running' ? 'running' : 'paused';
     if (this.#phase !== 'going') return this.#phase;
     return this.#numDone === 0 && this.run.status === 'starting' ? 'starting' : 'running';
   });

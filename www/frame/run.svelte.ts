@@ -43,6 +43,8 @@ export class Run<P extends AnyProgress, R> implements RunControl {
   #secondsBefore = 0;
   #since = 0;
   #clock: ReturnType<typeof setInterval> | undefined;
+  #pauseWanted = false;
+  #pace: Pace | undefined;
 
   readonly busy = $derived(
     this.status === 'starting' || this.status === 'running' || this.status === 'paused',
@@ -86,18 +88,24 @@ export class Run<P extends AnyProgress, R> implements RunControl {
     }
   }
 
+  /** Paused it is once the engine says so: from then on nothing on the page changes. A run that starts is paused as it begins. */
   async pause(): Promise<void> {
+    if (this.status !== 'running' && this.status !== 'starting') return;
+    this.#pauseWanted = true;
     const handle = this.#handle;
-    if (this.status !== 'running' || !handle) return;
+    if (!handle) return;
+    await handle.pause();
+    if (!this.#pauseWanted || this.#handle !== handle || this.status !== 'running') return;
+    this.#pace?.flush();
     this.#stopClock();
     this.status = 'paused';
-    await handle.pause();
   }
 
   resume(): void {
-    if (this.status !== 'paused' || !this.#handle) return;
-    this.#startClock();
-    this.#handle.resume();
+    if (!this.#pauseWanted) return;
+    this.#pauseWanted = false;
+    if (this.status === 'paused') this.#startClock();
+    this.#handle?.resume();
   }
 
   /** Back to the beginning, for new data. */
@@ -123,6 +131,8 @@ export class Run<P extends AnyProgress, R> implements RunControl {
     const serial = ++this.#serial;
     const mine = () => serial === this.#serial;
     const pace = new Pace(launch.showInterval ?? 0);
+    this.#pace = pace;
+    this.#pauseWanted = false;
     this.error = undefined;
     this.status = 'starting';
     try {
@@ -144,6 +154,7 @@ export class Run<P extends AnyProgress, R> implements RunControl {
       });
       this.#handle = handle;
       this.#startClock();
+      if (this.#pauseWanted) void this.pause();
       const result = await handle.result;
       if (!mine()) return;
       this.#stopClock();

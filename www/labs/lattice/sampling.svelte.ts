@@ -107,11 +107,12 @@ export class Sampling implements RunControl {
 
   async pause(): Promise<void> {
     if (this.status !== 'running') return;
-    this.#halt('paused');
     this.#gate = new Promise((resolve) => {
       this.#openGate = resolve;
     });
     await this.#job?.pause();
+    // Meanwhile it may have ended or have been stopped.
+    if (this.status === 'running' && !this.#stopping) this.#halt('paused');
   }
 
   resume(): void {
