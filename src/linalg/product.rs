@@ -1,6 +1,6 @@
 //! Products of matrices, each entry a sum in a fixed order.
 
-use super::axpy;
+use super::{axpy, with_room};
 
 /// `c = a·b` for `n × n` row-major matrices: [`product`].
 ///
@@ -84,8 +84,11 @@ fn columns<const ROWS: usize, const COLS: usize>(
     } else if c.len() / n < MIN_PACKED {
         rows::<ROWS, COLS>(col, k, n, a, lines, c);
     } else {
-        let packed: Vec<[f64; COLS]> = lines.copied().collect();
-        rows::<ROWS, COLS>(col, k, n, a, packed.iter(), c);
+        with_room([k * COLS], |[room]| {
+            let packed = room.as_chunks_mut().0;
+            packed.iter_mut().zip(lines).for_each(|(to, line)| *to = *line);
+            rows::<ROWS, COLS>(col, k, n, a, packed.iter(), c);
+        });
     }
     COLS
 }

@@ -17,7 +17,7 @@ use super::gaussian::check_numbers;
 use super::{Model, ModelSpec, capabilities};
 use crate::Result;
 use crate::energy::{Differentiable, Energy, LogZGradient, Parametric, Reference};
-use crate::linalg::{Batch, Block, dot};
+use crate::linalg::{Batch, Block, dot, with_room};
 use crate::rng::{ChainRng, laplace};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
@@ -116,11 +116,12 @@ impl Differentiable for Ica {
     fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]) {
         let width = x.width();
         assert!(x.dim() == self.dim() && energy.len() == width && grad.len() == x.data().len());
-        let mut u = vec![0.0; self.dim() * width];
-        self.filters.respond_all(x, &mut u);
-        self.sum_up(&u, energy);
-        u.iter_mut().for_each(|u| *u = sign(*u));
-        self.filters.pull_back(&u, grad);
+        with_room([self.dim() * width], |[u]| {
+            self.filters.respond_all(x, u);
+            self.sum_up(u, energy);
+            u.iter_mut().for_each(|u| *u = sign(*u));
+            self.filters.pull_back(u, grad);
+        });
     }
 
     fn gradient_cost(&self) -> usize {

@@ -90,7 +90,7 @@ fn between(beta: f64, from: f64, to: f64) -> f64 {
 
 /// Of several states between two ends: where each is, and energies and
 /// gradients at both.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ends {
     /// β, `[width]`.
     pub beta: Vec<f64>,
@@ -98,6 +98,20 @@ pub struct Ends {
     pub energy: [Vec<f64>; 2],
     /// Their gradients, `[2][dim, width]`, dimension-major.
     pub grad: [Vec<f64>; 2],
+}
+
+impl Clone for Ends {
+    fn clone(&self) -> Self {
+        let Self { beta, energy, grad } = self;
+        Self { beta: beta.clone(), energy: energy.clone(), grad: grad.clone() }
+    }
+
+    /// Field by field in the memory of the old, which what is derived does not do.
+    fn clone_from(&mut self, from: &Self) {
+        self.beta.clone_from(&from.beta);
+        self.energy.clone_from(&from.energy);
+        self.grad.clone_from(&from.grad);
+    }
 }
 
 impl Ends {
@@ -173,12 +187,13 @@ impl Ends {
         self.energy[1][state] - self.energy[0][state]
     }
 
-    pub(crate) fn select(&self, places: &[usize]) -> Self {
+    /// Makes `to` the states at these places.
+    pub(crate) fn select(&self, places: &[usize], to: &mut Self) {
         let width = self.beta.len();
-        Self {
-            beta: select(&self.beta, width, places),
-            energy: self.energy.each_ref().map(|energy| select(energy, width, places)),
-            grad: self.grad.each_ref().map(|grad| select(grad, width, places)),
+        select(&self.beta, width, places, &mut to.beta);
+        for end in 0..2 {
+            select(&self.energy[end], width, places, &mut to.energy[end]);
+            select(&self.grad[end], width, places, &mut to.grad[end]);
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::rng::{ChainRng, normal};
 use serde::{Deserialize, Serialize};
 
 /// A block of chains: where they are, how they move, and what they will draw.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Chains {
     dim: usize,
     /// x, dimension-major `[dim, width]`.

@@ -1,10 +1,5 @@
 //! Columns of dimension-major arrays `[dim, width]`: one chain's entries.
 
-/// Reads one column.
-pub(crate) fn read_column(from: &[f64], width: usize, column: usize, to: &mut [f64]) {
-    to.iter_mut().zip(from.iter().skip(column).step_by(width)).for_each(|(to, from)| *to = *from);
-}
-
 /// Copies one column of an array of the same shape.
 pub(crate) fn copy_column(from: &[f64], to: &mut [f64], width: usize, column: usize) {
     let to = to.iter_mut().skip(column).step_by(width);
@@ -16,9 +11,13 @@ pub(crate) fn swap_columns(values: &mut [f64], width: usize, a: usize, b: usize)
     values.chunks_exact_mut(width).for_each(|entry| entry.swap(a, b));
 }
 
-/// Columns of a dimension-major array.
-pub(crate) fn select(values: &[f64], width: usize, places: &[usize]) -> Vec<f64> {
-    values.chunks_exact(width).flat_map(|entry| places.iter().map(|&place| entry[place])).collect()
+/// Makes `to` these columns of a dimension-major array. From the first time on it has room for all.
+pub(crate) fn select(values: &[f64], width: usize, places: &[usize], to: &mut Vec<f64>) {
+    to.clear();
+    to.reserve(values.len());
+    for entry in values.chunks_exact(width) {
+        to.extend(places.iter().map(|&place| entry[place]));
+    }
 }
 
 /// Writes columns to the places they were selected from.

@@ -66,11 +66,16 @@ impl ChainTransition for Hmc {
             turn_round(chains, info);
             return;
         }
-        let mut rejected = Vec::new();
-        decide(chains, info, self.num_leapfrog_steps, |chain, u| rejected.push((chain, u)));
-        if !rejected.is_empty() {
-            self.reduced_flips(target, tuning, chains, info, &rejected);
+        let mut rejected = take(&mut chains.scratch.rejected).unwrap_or_default();
+        rejected.clear(chains.width());
+        decide(chains, info, self.num_leapfrog_steps, |chain, u| {
+            rejected.places.push(chain);
+            rejected.uniforms.push(u);
+        });
+        if !rejected.places.is_empty() {
+            self.reduced_flips(target, tuning, chains, info, &mut rejected);
         }
+        chains.scratch.rejected = Some(rejected);
     }
 }
 
@@ -127,31 +132,53 @@ pub(crate) fn turn_round(chains: &mut Chains, info: &mut [StepInfo]) {
 }
 
 impl Hmc {
-    /// Turns round the momenta of rejected chains, each with the uniform
-    /// number that rejected it, as rarely as (6.11) allows.
+    /// Turns round the momenta of rejected chains as rarely as (6.11) allows.
     fn reduced_flips(
         &self,
         target: &dyn Differentiable,
         tuning: &Tuning,
         chains: &mut Chains,
         info: &mut [StepInfo],
-        rejected: &[(usize, f64)],
+        rejected: &mut Rejected,
     ) {
-        let places: Vec<usize> = rejected.iter().map(|&(chain, _)| chain).collect();
-        let mut turned = chains.select(&places);
+        let Rejected { places, uniforms, turned, tuning: of_turned, total } = rejected;
+        chains.select_into(places, turned);
+        tuning.select_into(places, of_turned);
         turned.momentum.iter_mut().for_each(|v| *v = -*v);
-        leapfrog(target, &tuning.select(&places), &mut turned, self.num_leapfrog_steps);
-        let mut after = Vec::new();
-        turned.total_energy(&mut after);
-        for (&(chain, u), after) in rejected.iter().zip(after) {
-            let backward = after - chains.scratch.total_before[chain];
+        leapfrog(target, of_turned, turned, self.num_leapfrog_steps);
+        turned.total_energy(total);
+        for ((&chain, u), after) in places.iter().zip(uniforms).zip(total) {
+            let backward = *after - chains.scratch.total_before[chain];
             // u ≥ P_leap already, and P_leap + P_flip = max(P_leap, P_leap of Fζ).
-            if u < acceptance(backward) {
+            if *u < acceptance(backward) {
                 chains.flip(chain);
                 info[chain].is_flipped = true;
             }
             info[chain].num_gradients += self.num_leapfrog_steps;
         }
+    }
+}
+
+/// The chains whose proposals were rejected, and their ways backward in time.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Rejected {
+    places: Vec<usize>,
+    /// The uniform number that rejected each.
+    uniforms: Vec<f64>,
+    /// The chains, their momenta turned round.
+    turned: Chains,
+    tuning: Tuning,
+    /// H where they end.
+    total: Vec<f64>,
+}
+
+impl Rejected {
+    /// None yet, of so many.
+    fn clear(&mut self, width: usize) {
+        self.places.clear();
+        self.places.reserve(width);
+        self.uniforms.clear();
+        self.uniforms.reserve(width);
     }
 }
 

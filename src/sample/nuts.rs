@@ -58,8 +58,8 @@ impl ChainTransition for Nuts {
         let mut tree =
             take(&mut chains.scratch.tree).unwrap_or_else(|| Box::new(Tree::new(chains)));
         for (chain, info) in info.iter_mut().enumerate() {
-            chains.copy_one(chain, &mut tree.walker);
-            tuning.select_one(chain, &mut tree.tuning);
+            chains.select_into(&[chain], &mut tree.walker);
+            tuning.select_into(&[chain], &mut tree.tuning);
             tree.walker.path = chains.path.take_if(|path| path.chain == chain).map(|mut path| {
                 path.points.clear();
                 Path { chain: 0, ..path }

@@ -5,7 +5,7 @@
 //! which goes with the chain wherever a transition takes it: to a smaller block of
 //! rejected ones, or to one of its own.
 
-use super::columns::{read_column, select};
+use super::columns::select;
 use crate::energy::{Differentiable, Energy, Generative, HalfSpace};
 use crate::linalg::{Batch, Block};
 use crate::models::Model;
@@ -85,7 +85,7 @@ impl Differentiable for Posteriors<'_> {
 }
 
 /// The x of each chain of a block.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Observed {
     dim: usize,
     /// Dimension-major `[num_observed, width]`.
@@ -108,16 +108,9 @@ impl Observed {
         Block::new(self.dim, &self.values)
     }
 
-    /// Those at these places.
-    pub fn select(&self, places: &[usize]) -> Self {
-        let width = self.values.len() / self.dim;
-        Self { dim: self.dim, values: select(&self.values, width, places) }
-    }
-
-    /// [`Observed::select`] of one, in the memory of `to`.
-    pub fn select_one(&self, chain: usize, to: &mut Self) {
-        let width = self.values.len() / self.dim;
-        to.values.resize(self.dim, 0.0);
-        read_column(&self.values, width, chain, &mut to.values);
+    /// Makes `to` those at these places.
+    pub fn select(&self, places: &[usize], to: &mut Self) {
+        to.dim = self.dim;
+        select(&self.values, self.values.len() / self.dim, places, &mut to.values);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::annealed::Ends;
 use super::chains::Chains;
+use super::hmc::Rejected;
 use super::leapfrog::Ball;
 use super::nuts::Tree;
 
@@ -29,6 +30,8 @@ pub(crate) struct Scratch {
     pub ball: Ball,
     /// Chains whose trajectory was given up.
     pub is_lost: Vec<bool>,
+    /// Of reduced flips.
+    pub rejected: Option<Box<Rejected>>,
     /// The no-U-turn sampler's tree.
     pub tree: Option<Box<Tree>>,
 }

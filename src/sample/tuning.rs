@@ -9,9 +9,10 @@
 use super::columns::select;
 use crate::linalg::{axpy, dot};
 use serde::{Deserialize, Serialize};
+use std::mem::take;
 
 /// Step sizes and maps of a block of chains.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tuning {
     /// ε, `[width]`.
     pub step_size: Vec<f64>,
@@ -20,9 +21,10 @@ pub struct Tuning {
 }
 
 /// The linear map A of each chain.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub enum Scale {
     /// The identity, for all chains.
+    #[default]
     Unit,
     /// The diagonals, dimension-major `[dim, width]`.
     Diagonal(Vec<f64>),
@@ -53,37 +55,29 @@ impl Tuning {
     /// # Panics
     /// If there is no such chain.
     pub fn select(&self, places: &[usize]) -> Self {
-        let width = self.step_size.len();
-        Self {
-            step_size: select(&self.step_size, width, places),
-            scale: match &self.scale {
-                Scale::Unit => Scale::Unit,
-                Scale::Diagonal(diagonal) => Scale::Diagonal(select(diagonal, width, places)),
-                Scale::Dense(matrices) => {
-                    Scale::Dense(places.iter().map(|&place| matrices[place].clone()).collect())
-                }
-            },
-        }
+        let mut tuning = Self::default();
+        self.select_into(places, &mut tuning);
+        tuning
     }
 
-    /// [`Tuning::select`] of one chain into `to`, in its memory.
-    ///
-    /// # Panics
-    /// If there is no such chain.
-    pub fn select_one(&self, chain: usize, to: &mut Self) {
+    /// [`Tuning::select`] in the memory of `to`.
+    pub(crate) fn select_into(&self, places: &[usize], to: &mut Self) {
         let width = self.step_size.len();
-        to.step_size.clear();
-        to.step_size.push(self.step_size[chain]);
-        match (&self.scale, &mut to.scale) {
-            (Scale::Diagonal(diagonal), Scale::Diagonal(to)) => {
-                to.clear();
-                to.extend(diagonal.iter().skip(chain).step_by(width));
+        select(&self.step_size, width, places, &mut to.step_size);
+        to.scale = match (&self.scale, take(&mut to.scale)) {
+            (Scale::Unit, _) => Scale::Unit,
+            (Scale::Diagonal(diagonal), room) => {
+                let mut to = if let Scale::Diagonal(room) = room { room } else { Vec::new() };
+                select(diagonal, width, places, &mut to);
+                Scale::Diagonal(to)
             }
-            (Scale::Dense(matrices), Scale::Dense(to)) if to.len() == 1 => {
-                to[0].clone_from(&matrices[chain]);
+            (Scale::Dense(matrices), room) => {
+                let mut to = if let Scale::Dense(room) = room { room } else { Vec::new() };
+                to.resize_with(places.len(), Vec::new);
+                to.iter_mut().zip(places).for_each(|(to, &place)| to.clone_from(&matrices[place]));
+                Scale::Dense(to)
             }
-            _ => *to = self.select(&[chain]),
-        }
+        };
     }
 
     /// `momentum −= factor ε Aᵀ grad`. `line` is memory to work in.

@@ -22,6 +22,9 @@ use unnorm::normalize::population::{Population, Profile};
 use unnorm::normalize::step_sizes::StepSizes;
 use unnorm::rng::{Purpose, normal, stream};
 
+/// Chains that a job of 200 moves side by side.
+const GROUP: usize = 16;
+
 /// Short runs, so that some go undisturbed.
 const NUM_RUNS: usize = 40;
 
@@ -102,7 +105,7 @@ fn main() {
         let hais =
             HmcSpec { num_leapfrog_steps: 1, momentum_refresh: refresh, ..HmcSpec::default() };
         let moves = Moves::By(TransitionSpec::Hmc(hais));
-        measure(&format!("HAIS, M = 36, {name}"), Path::Geometric(path), moves, 0.2, 200, 50);
+        measure(&format!("HAIS, M = 36, {name}"), Path::Geometric(path), moves, 0.2, GROUP, 500);
     }
 
     // Filters of a size and biases such that about a fifth of the units are on, as for digits.

@@ -5,7 +5,18 @@
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { fit, LAB, openSite, SMALL, sitePages, violationsOf } from './site-under-test.mjs';
+import {
+  assertSound,
+  desk,
+  fit,
+  LAB,
+  openSettings,
+  openSite,
+  phone,
+  SMALL,
+  sitePages,
+  violationsOf,
+} from './site-under-test.mjs';
 
 let site;
 before(async () => {
@@ -14,8 +25,6 @@ before(async () => {
 afterEach(() => site?.closePages());
 after(() => site?.close());
 
-const desk = { width: 1280, height: 900 };
-const phone = { width: 360, height: 740 };
 const isLab = (path) => /^labs\/[^/]+\/$/.test(path);
 
 /** Waits until a page has all it shows at first. */
@@ -37,21 +46,10 @@ for (const path of sitePages()) {
     await settled(page, path);
     for (const viewport of [desk, phone]) {
       await page.setViewportSize(viewport);
-      if (viewport === phone && isLab(path))
-        await page.getByRole('button', { name: /^Settings/ }).click();
+      if (viewport === phone && isLab(path)) await openSettings(page);
       // Pages of text are many and alike: each is seen in both themes and both widths, and not in all four pairs.
       const isText = path !== '' && !isLab(path);
-      const themes = isText ? [viewport === desk ? 'light' : 'dark'] : ['light', 'dark'];
-      for (const colorScheme of themes) {
-        await page.emulateMedia({ colorScheme });
-        await page.locator(`html[data-theme="${colorScheme}"]`).waitFor({ state: 'attached' });
-        const where = `${colorScheme}, ${viewport.width} px`;
-        assert.deepEqual(await violationsOf(page), [], where);
-        const sideways = await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        );
-        assert.ok(sideways <= 0, `${where}: ${sideways} px wider than the window`);
-      }
+      await assertSound(page, isText ? [viewport === desk ? 'light' : 'dark'] : ['light', 'dark']);
     }
     assert.deepEqual(problems, []);
   });

@@ -8,13 +8,17 @@ import { CONTEST, compareAll, openContest, outcome, SMALL } from './contest-lab.
 import { exactRows, paired, plainNoise } from './contest-twin.mjs';
 import { drop, nodeCanvas, somePicture } from './pictures-lab.mjs';
 import {
+  assertFits,
+  assertSound,
   copiedLink,
+  desk,
   download,
   openSite,
+  phone,
   pixelsOf,
+  placesOf,
   press,
   untilStatus,
-  violationsOf,
 } from './site-under-test.mjs';
 
 const ALL = [
@@ -294,38 +298,16 @@ test('the lab works from the keyboard alone, and with reduced motion gives the s
   assert.equal(await outcome(page), digest);
 });
 
-for (const colorScheme of ['light', 'dark']) {
-  for (const width of [1280, 360]) {
-    test(`axe finds nothing wrong, and nothing moves or is too wide: ${colorScheme}, ${width} px`, async () => {
-      const options = { colorScheme, viewport: { width, height: 900 }, bypassCSP: true };
-      const { page } = await openContest(site, FEW, options);
-      const fits = () =>
-        page.evaluate(
-          () => document.documentElement.scrollWidth <= document.documentElement.clientWidth,
-        );
-      const places = () =>
-        page.evaluate(() =>
-          [...document.querySelectorAll('.pictures h2, .pictures h3, .pictures canvas')].map(
-            (element) => {
-              const { left, top, width, height } = element.getBoundingClientRect();
-              return [left, top + scrollY, width, height]
-                .map((value) => Math.round(value))
-                .join(' ');
-            },
-          ),
-        );
-      await page.waitForTimeout(300);
-      const before = await places();
-      assert.ok(await fits());
-      if (width < 960) await page.getByRole('button', { name: /^Settings/ }).click();
-      assert.deepEqual(await violationsOf(page), []);
-      assert.ok(await fits());
-      if (width < 960) await page.getByRole('button', { name: /^Settings/ }).click();
-      await compareAll(page);
-      assert.deepEqual(await violationsOf(page), []);
-      assert.ok(await fits());
-      await page.evaluate(() => scrollTo(0, 0));
-      assert.deepEqual(await places(), before);
-    });
-  }
+const PLACES = '.pictures h2, .pictures h3, .pictures canvas';
+for (const viewport of [desk, phone]) {
+  test(`axe finds nothing wrong in either theme, and nothing moves or is too wide: ${viewport.width} px`, async () => {
+    const { page } = await openContest(site, FEW, { viewport, bypassCSP: true });
+    await page.waitForTimeout(300);
+    const before = await placesOf(page, PLACES);
+    await assertFits(page, 'before');
+    await compareAll(page);
+    await page.evaluate(() => scrollTo(0, 0));
+    assert.deepEqual(await placesOf(page, PLACES), before);
+    await assertSound(page);
+  });
 }

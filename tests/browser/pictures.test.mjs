@@ -6,17 +6,21 @@ import { after, afterEach, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { fitAndJudge, nodeCanvas, openLab, SMALL, signedAmountOf } from './pictures-lab.mjs';
 import {
+  assertFits,
+  assertSound,
   copiedLink,
+  desk,
   digestOf,
   download,
   fit,
   interrupt,
   numberOf,
   openSite,
+  phone,
   pixelsOf,
+  placesOf,
   press,
   untilStatus,
-  violationsOf,
 } from './site-under-test.mjs';
 
 /** One that is still running when it is stopped. */
@@ -237,39 +241,17 @@ test('the lab works from the keyboard alone, and with reduced motion gives the s
   assert.equal(await digestOf(page), digest);
 });
 
-for (const colorScheme of ['light', 'dark']) {
-  for (const width of [1280, 360]) {
-    test(`axe finds nothing wrong, and nothing moves or is too wide: ${colorScheme}, ${width} px`, async () => {
-      const options = { colorScheme, viewport: { width, height: 900 }, bypassCSP: true };
-      const { page } = await openLab(site, SMALL, options);
-      const fits = () =>
-        page.evaluate(
-          () => document.documentElement.scrollWidth <= document.documentElement.clientWidth,
-        );
-      const places = () =>
-        page.evaluate(() =>
-          [...document.querySelectorAll('h2, .pictures canvas')].map((element) => {
-            const { left, top, width, height } = element.getBoundingClientRect();
-            return [left, top + scrollY, width, height].map((value) => Math.round(value)).join(' ');
-          }),
-        );
-      await page.waitForTimeout(300);
-      const before = await places();
-      assert.ok(await fits());
-      if (width < 960) {
-        await page.getByRole('button', { name: /^Settings/ }).click();
-        assert.ok(await fits());
-        assert.deepEqual(await violationsOf(page), []);
-        await page.getByRole('button', { name: /^Settings/ }).click();
-      } else {
-        assert.deepEqual(await violationsOf(page), []);
-      }
-      await fitAndJudge(page);
-      assert.deepEqual(await violationsOf(page), []);
-      assert.ok(await fits());
-      await page.evaluate(() => scrollTo(0, 0));
-      // What is below the findings may have moved: they have come, and the digest.
-      assert.deepEqual((await places()).slice(0, -3), before.slice(0, -3));
-    });
-  }
+const PLACES = 'h2, .pictures canvas';
+for (const viewport of [desk, phone]) {
+  test(`axe finds nothing wrong in either theme, and nothing moves or is too wide: ${viewport.width} px`, async () => {
+    const { page } = await openLab(site, SMALL, { viewport, bypassCSP: true });
+    await page.waitForTimeout(300);
+    const before = await placesOf(page, PLACES);
+    await assertFits(page, 'before');
+    await fitAndJudge(page);
+    await page.evaluate(() => scrollTo(0, 0));
+    // What is below the findings may have moved: they have come, and the digest.
+    assert.deepEqual((await placesOf(page, PLACES)).slice(0, -3), before.slice(0, -3));
+    await assertSound(page);
+  });
 }

@@ -2,6 +2,7 @@
  * The built site in headless Chromium: served as a static host would, under a path of its own, with everything
  * recorded that ought not to happen.
  */
+import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -188,4 +189,49 @@ export async function violationsOf(page) {
     .map(({ id, nodes }) => ({ id, nodes: nodes.filter((node) => !isHandle(id, node)) }))
     .filter(({ nodes }) => nodes.length > 0)
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(', ')}`);
+}
+
+export const desk = { width: 1280, height: 900 };
+export const phone = { width: 360, height: 740 };
+
+/** On a phone the settings of a lab are folded away. */
+export function openSettings(page) {
+  return page.getByRole('button', { name: /^Settings/ }).click();
+}
+
+/** Nothing is wider than the window. */
+export async function assertFits(page, where) {
+  const sideways = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  assert.ok(sideways <= 0, `${where}: ${sideways} px wider than the window`);
+}
+
+/** As the page is now, axe finds nothing wrong and nothing sticks out. The page has to be opened with `bypassCSP`. */
+export async function assertSound(page, themes = ['light', 'dark']) {
+  for (const colorScheme of themes) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-theme="${colorScheme}"]`).waitFor({ state: 'attached' });
+    const where = `${colorScheme}, ${page.viewportSize().width} px`;
+    assert.deepEqual(await violationsOf(page), [], where);
+    await assertFits(page, where);
+  }
+}
+
+/** The same of a lab, on a desk and on a phone with its settings unfolded; the page is as wide as a desk before. */
+export async function assertSoundEverywhere(page) {
+  await assertSound(page);
+  await page.setViewportSize(phone);
+  await openSettings(page);
+  await assertSound(page);
+}
+
+/** Where what matches stands on the page, to the pixel. */
+export function placesOf(page, selector) {
+  return page.evaluate((all) => {
+    return [...document.querySelectorAll(all)].map((element) => {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      return [left, top + scrollY, width, height].map((value) => Math.round(value)).join(' ');
+    });
+  }, selector);
 }

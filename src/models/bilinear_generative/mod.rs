@@ -28,7 +28,7 @@ use super::ring::check_positive;
 use super::{Model, ModelSpec, capabilities};
 use crate::Result;
 use crate::energy::{Differentiable, Energy, Generative, HalfSpace};
-use crate::linalg::{Batch, Block, product, transpose};
+use crate::linalg::{Batch, Block, product, transpose, with_room};
 use crate::math::ln;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{LN_2, PI};
@@ -294,14 +294,15 @@ impl Mixing {
         let (shape, width) = (self.shape, states.width());
         assert!(states.dim() == shape.signed + shape.positive && energy.len() == width);
         assert_eq!(grad.len(), states.data().len());
-        let mut room = vec![0.0; self.num_forward() * width];
-        let forward = self.forward(observed, states, &mut room, energy);
         let (c_grad, d_grad) = grad.split_at_mut(shape.signed * width);
-        let [_, theta, psi] = &self.transposed;
-        scale(forward.slopes, forward.positive);
-        product(shape.signed, shape.coefficients, theta, forward.positive, c_grad);
-        scale(forward.slopes, forward.signed);
-        product(shape.positive, shape.coefficients, psi, forward.signed, d_grad);
+        with_room([self.num_forward() * width], |[room]| {
+            let forward = self.forward(observed, states, room, energy);
+            let [_, theta, psi] = &self.transposed;
+            scale(forward.slopes, forward.positive);
+            product(shape.signed, shape.coefficients, theta, forward.positive, c_grad);
+            scale(forward.slopes, forward.signed);
+            product(shape.positive, shape.coefficients, psi, forward.signed, d_grad);
+        });
         c_grad.iter_mut().zip(states.data()).for_each(|(grad, c)| *grad += sign(*c));
         d_grad.iter_mut().for_each(|grad| *grad += 1.0);
     }

@@ -5,7 +5,7 @@
 
 use super::functions::{Binary, integer_power, integer_powers, pull_back_integer_power};
 use super::graph::Node;
-use crate::linalg::Block;
+use crate::linalg::{Block, with_room};
 
 /// Most states in a chunk.
 const CHUNK: usize = 64;
@@ -56,26 +56,27 @@ impl Tape {
     pub fn value_grad(&self, x: Block<'_>, value: &mut [f64], grad: &mut [f64]) {
         let width = x.width();
         let stride = width.min(CHUNK);
-        let mut values = vec![0.0; self.nodes.len() * stride];
-        let mut slopes = vec![0.0; self.nodes.len() * stride];
-        for (node, row) in self.nodes.iter().zip(values.chunks_exact_mut(stride)) {
-            if let Node::Constant(bits) = node {
-                row.fill(f64::from_bits(*bits));
-            }
-        }
-        grad.fill(0.0);
-        for start in (0..width).step_by(stride) {
-            let at = start..width.min(start + stride);
-            let len = at.len();
-            self.forward(x, start, len, stride, &mut values);
-            value[at].copy_from_slice(&values[(self.nodes.len() - 1) * stride..][..len]);
-            self.backward(len, stride, &values, &mut slopes);
-            for (node, row) in self.nodes.iter().zip(slopes.chunks_exact(stride)) {
-                if let Node::Variable(d) = node {
-                    grad[d * width + start..][..len].copy_from_slice(&row[..len]);
+        let len = self.nodes.len() * stride;
+        with_room([len, len], |[values, slopes]| {
+            for (node, row) in self.nodes.iter().zip(values.chunks_exact_mut(stride)) {
+                if let Node::Constant(bits) = node {
+                    row.fill(f64::from_bits(*bits));
                 }
             }
-        }
+            grad.fill(0.0);
+            for start in (0..width).step_by(stride) {
+                let at = start..width.min(start + stride);
+                let len = at.len();
+                self.forward(x, start, len, stride, values);
+                value[at].copy_from_slice(&values[(self.nodes.len() - 1) * stride..][..len]);
+                self.backward(len, stride, values, slopes);
+                for (node, row) in self.nodes.iter().zip(slopes.chunks_exact(stride)) {
+                    if let Node::Variable(d) = node {
+                        grad[d * width + start..][..len].copy_from_slice(&row[..len]);
+                    }
+                }
+            }
+        });
     }
 
     /// The values of all nodes at states `start..start + len`.

@@ -24,7 +24,7 @@ use super::ring::check_positive;
 use super::softplus::sum_units;
 use super::{Model, ModelSpec, capabilities};
 use crate::energy::{Differentiable, Energy, LogZGradient, Reference};
-use crate::linalg::{Batch, Block};
+use crate::linalg::{Batch, Block, with_room};
 use crate::math::{exp, ln, softplus};
 use crate::{Error, Result};
 use enumeration::Enumeration;
@@ -222,13 +222,13 @@ impl Differentiable for GaussianRbm {
     fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]) {
         let (width, dim) = (x.width(), self.dim());
         assert!(x.dim() == dim && energy.len() == width && grad.len() == x.data().len());
-        let mut units = vec![0.0; self.num_hidden() * width];
-        let mut room = vec![0.0; width];
-        self.respond(x, &mut units);
-        energy.fill(0.0);
-        sum_units(&mut units, &mut room, energy);
-        energy.iter_mut().for_each(|energy| *energy = -*energy);
-        self.scaled.pull_back(&units, grad);
+        with_room([self.num_hidden() * width, width], |[units, room]| {
+            self.respond(x, units);
+            energy.fill(0.0);
+            sum_units(units, room, energy);
+            energy.iter_mut().for_each(|energy| *energy = -*energy);
+            self.scaled.pull_back(units, grad);
+        });
         for (d, grad) in grad.chunks_exact_mut(width).enumerate() {
             let (centre, sigma) = (self.visible_bias()[d], self.sigma[d]);
             let precision = 1.0 / (sigma * sigma);

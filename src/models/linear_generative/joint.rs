@@ -5,7 +5,7 @@
 
 use super::{LinearGenerative, Prior};
 use crate::energy::{Generative, Parametric};
-use crate::linalg::{Batch, Block, dot, product};
+use crate::linalg::{Batch, Block, dot, product, with_room};
 use crate::models::Model;
 use crate::models::chunks::{self, add_product, chunks, side_by_side};
 use crate::models::filters::sign;
@@ -117,9 +117,10 @@ impl Generative for LinearGenerative {
         let (m, l, width) = (self.basis.num_observed, self.basis.num_latent, states.width());
         assert!(observed.dim() == m && observed.width() == width && states.dim() == l);
         assert!(energy.len() == width && grad.len() == l * width);
-        let mut rest = vec![0.0; m * width];
-        self.energies(Observed::Each(observed), states, &mut rest, energy);
-        product(l, m, &self.basis.transposed, &rest, grad);
+        with_room([m * width], |[rest]| {
+            self.energies(Observed::Each(observed), states, rest, energy);
+            product(l, m, &self.basis.transposed, rest, grad);
+        });
         for (grad, a) in grad.iter_mut().zip(states.data()) {
             *grad += match self.basis.prior {
                 Prior::Gaussian => *a,

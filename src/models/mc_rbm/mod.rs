@@ -25,7 +25,7 @@ use super::softplus::sum_units;
 use super::{Model, ModelSpec, capabilities};
 use crate::Result;
 use crate::energy::{Differentiable, Energy};
-use crate::linalg::{Batch, Block, dot, transpose};
+use crate::linalg::{Batch, Block, dot, transpose, with_room};
 use crate::math::{exp, ln, softplus};
 use serde::{Deserialize, Serialize};
 
@@ -276,47 +276,41 @@ impl Differentiable for McRbm {
         let (width, dim, num_factors) = (x.width(), self.dim(), self.pooling.dim());
         assert!(x.dim() == dim && energy.len() == width && grad.len() == x.data().len());
         let (num_pooling, num_means) = (self.pooling.len(), self.weights.len());
-        let mut room = vec![0.0; (3 * num_factors + num_pooling + num_means + dim + 3) * width];
-        let mut rest = &mut room[..];
-        let mut take = |count: usize| {
-            let (taken, left) = std::mem::take(&mut rest).split_at_mut(count * width);
-            rest = left;
-            taken
+        let lens = [num_factors, num_factors, num_factors, num_pooling, num_means, dim, 1, 1, 1];
+        let work = |[f, y, z, units, means, back, norms, inner, factors]: [&mut [f64]; 9]| {
+            Self::norms(x, norms);
+            self.pool(x, norms, f, y, units);
+            self.respond(x, means);
+            energy.fill(0.0);
+            sum_units(units, factors, energy);
+            sum_units(means, factors, energy);
+            energy.iter_mut().for_each(|energy| *energy = -*energy);
+            self.pooling.pull_back(units, z);
+            self.weights.pull_back(means, back);
+            // f becomes 2zf/n, inner Σ zy.
+            let lines = f.chunks_exact_mut(width).zip(y.chunks_exact(width));
+            for ((f, y), z) in lines.zip(z.chunks_exact(width)) {
+                for c in 0..width {
+                    inner[c] -= 0.5 * z[c] * y[c];
+                    f[c] *= -z[c] / norms[c];
+                }
+            }
+            self.filters.pull_back(f, grad);
+            let precision = 1.0 / (self.sigma * self.sigma);
+            // As factor of x; norms are not needed any more.
+            for (norm, inner) in norms.iter_mut().zip(inner) {
+                *norm = precision - 2.0 * *inner / *norm;
+            }
+            let lines = grad.chunks_exact_mut(width).zip(back.chunks_exact(width));
+            for (d, (grad, back)) in lines.enumerate() {
+                let (x, bias) = (x.entry(d), self.parts().visible_bias[d]);
+                for c in 0..width {
+                    energy[c] += x[c] * (0.5 * precision * x[c] - bias);
+                    grad[c] += norms[c] * x[c] - back[c] - bias;
+                }
+            }
         };
-        let [f, y, z] = [(); 3].map(|()| take(num_factors));
-        let (units, means, back) = (take(num_pooling), take(num_means), take(dim));
-        let [norms, inner, factors] = [(); 3].map(|()| take(1));
-        Self::norms(x, norms);
-        self.pool(x, norms, f, y, units);
-        self.respond(x, means);
-        energy.fill(0.0);
-        sum_units(units, factors, energy);
-        sum_units(means, factors, energy);
-        energy.iter_mut().for_each(|energy| *energy = -*energy);
-        self.pooling.pull_back(units, z);
-        self.weights.pull_back(means, back);
-        // f becomes 2zf/n, inner Σ zy.
-        let lines = f.chunks_exact_mut(width).zip(y.chunks_exact(width));
-        for ((f, y), z) in lines.zip(z.chunks_exact(width)) {
-            for c in 0..width {
-                inner[c] -= 0.5 * z[c] * y[c];
-                f[c] *= -z[c] / norms[c];
-            }
-        }
-        self.filters.pull_back(f, grad);
-        let precision = 1.0 / (self.sigma * self.sigma);
-        // As factor of x; norms are not needed any more.
-        for (norm, inner) in norms.iter_mut().zip(inner) {
-            *norm = precision - 2.0 * *inner / *norm;
-        }
-        let lines = grad.chunks_exact_mut(width).zip(back.chunks_exact(width));
-        for (d, (grad, back)) in lines.enumerate() {
-            let (x, bias) = (x.entry(d), self.parts().visible_bias[d]);
-            for c in 0..width {
-                energy[c] += x[c] * (0.5 * precision * x[c] - bias);
-                grad[c] += norms[c] * x[c] - back[c] - bias;
-            }
-        }
+        with_room(lens.map(|len| len * width), work);
     }
 
     fn gradient_cost(&self) -> usize {

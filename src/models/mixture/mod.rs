@@ -13,7 +13,7 @@ pub use spec::{CovarianceKind, MAX_COMPONENTS, MAX_DIM, MAX_ENTRIES, MixtureSpec
 
 use super::{Model, ModelSpec, capabilities};
 use crate::energy::{Differentiable, Energy, Reference};
-use crate::linalg::{Batch, Block, dot, product};
+use crate::linalg::{Batch, Block, dot, product, with_room};
 use crate::math::{exp_slice, ln, ln_slice, log_sum_exp};
 use crate::rng::{ChainRng, normal, uniform};
 use std::sync::Arc;
@@ -122,39 +122,40 @@ impl Differentiable for Mixture {
         let width = x.width();
         assert!(x.dim() == self.spec.dim && energy.len() == width);
         assert_eq!(grad.len(), x.data().len());
-        let [mut log, mut sum, mut keep, mut take] = [(); 4].map(|()| vec![0.0; width]);
-        let mut force = vec![0.0; grad.len()];
-        // The largest logarithm so far; sum and gradient are relative to it.
-        let max = energy;
-        for (k, component) in self.components.iter().enumerate() {
-            if k == 0 {
-                component.evaluate(x, grad, max);
-                sum.fill(1.0);
-                continue;
-            }
-            component.evaluate(x, &mut force, &mut log);
-            for c in 0..width {
-                let larger = if log[c] > max[c] { log[c] } else { max[c] };
-                keep[c] = max[c] - larger;
-                take[c] = log[c] - larger;
-                max[c] = larger;
-            }
-            exp_slice(&mut keep);
-            exp_slice(&mut take);
-            for c in 0..width {
-                sum[c] = sum[c] * keep[c] + take[c];
-            }
-            for (grad, force) in grad.chunks_exact_mut(width).zip(force.chunks_exact(width)) {
+        let lens = [width, width, width, width, grad.len()];
+        with_room(lens, |[log, sum, keep, take, force]| {
+            // The largest logarithm so far; sum and gradient are relative to it.
+            let max = energy;
+            for (k, component) in self.components.iter().enumerate() {
+                if k == 0 {
+                    component.evaluate(x, grad, max);
+                    sum.fill(1.0);
+                    continue;
+                }
+                component.evaluate(x, force, log);
                 for c in 0..width {
-                    grad[c] = grad[c] * keep[c] + force[c] * take[c];
+                    let larger = if log[c] > max[c] { log[c] } else { max[c] };
+                    keep[c] = max[c] - larger;
+                    take[c] = log[c] - larger;
+                    max[c] = larger;
+                }
+                exp_slice(keep);
+                exp_slice(take);
+                for c in 0..width {
+                    sum[c] = sum[c] * keep[c] + take[c];
+                }
+                for (grad, force) in grad.chunks_exact_mut(width).zip(force.chunks_exact(width)) {
+                    for c in 0..width {
+                        grad[c] = grad[c] * keep[c] + force[c] * take[c];
+                    }
                 }
             }
-        }
-        for grad in grad.chunks_exact_mut(width) {
-            grad.iter_mut().zip(&sum).for_each(|(grad, sum)| *grad /= sum);
-        }
-        ln_slice(&mut sum);
-        max.iter_mut().zip(&sum).for_each(|(max, sum)| *max = -(*max + sum));
+            for grad in grad.chunks_exact_mut(width) {
+                grad.iter_mut().zip(&*sum).for_each(|(grad, sum)| *grad /= sum);
+            }
+            ln_slice(sum);
+            max.iter_mut().zip(&*sum).for_each(|(max, sum)| *max = -(*max + sum));
+        });
     }
 
     fn gradient_cost(&self) -> usize {

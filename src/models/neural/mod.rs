@@ -17,7 +17,7 @@ use super::ring::check_positive;
 use super::softplus::softplus_line;
 use super::{Model, ModelSpec, capabilities};
 use crate::energy::{Differentiable, Energy};
-use crate::linalg::{Batch, Block, dot};
+use crate::linalg::{Batch, Block, dot, with_room};
 use crate::math::{exp, ln, softplus};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -244,18 +244,18 @@ impl Differentiable for Neural {
         let (width, dim) = (x.width(), self.dim());
         assert!(x.dim() == dim && energy.len() == width && grad.len() == x.data().len());
         let num_units = self.num_units();
-        let mut room = vec![0.0; (2 * num_units + self.largest_layer()) * width];
-        let (values, rest) = room.split_at_mut(num_units * width);
-        let (slopes, room) = rest.split_at_mut(num_units * width);
-        self.forward(x, room, values, slopes);
-        energy.fill(0.0);
-        let last = &values[values.len() - self.output().len() * width..];
-        for (a, w) in last.chunks_exact(width).zip(self.output()) {
-            energy.iter_mut().zip(a).for_each(|(energy, a)| *energy += w * a);
-        }
-        self.backward(width, room, slopes);
-        let first = &self.layers[0];
-        first.weights.pull_back(&slopes[..first.bias.len() * width], grad);
+        let lens = [num_units, num_units, self.largest_layer()].map(|len| len * width);
+        with_room(lens, |[values, slopes, room]| {
+            self.forward(x, room, values, slopes);
+            energy.fill(0.0);
+            let last = &values[values.len() - self.output().len() * width..];
+            for (a, w) in last.chunks_exact(width).zip(self.output()) {
+                energy.iter_mut().zip(a).for_each(|(energy, a)| *energy += w * a);
+            }
+            self.backward(width, room, slopes);
+            let first = &self.layers[0];
+            first.weights.pull_back(&slopes[..first.bias.len() * width], grad);
+        });
         let precision = 1.0 / (self.scale * self.scale);
         for (d, grad) in grad.chunks_exact_mut(width).enumerate() {
             for ((grad, x), energy) in grad.iter_mut().zip(x.entry(d)).zip(&mut *energy) {

@@ -19,7 +19,7 @@
 mod gradients;
 
 use crate::energy::{Differentiable, Energy, LogZGradient, Reference, ScoreGradient};
-use crate::linalg::{Batch, Block, axpy, dot};
+use crate::linalg::{Batch, Block, axpy, dot, with_room};
 use crate::math::{ln, ln_gamma, ln_slice};
 use crate::models::checks::check_count;
 use crate::models::chunks::{self, chunks, side_by_side};
@@ -223,14 +223,14 @@ impl Differentiable for ProductOfExperts {
     fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]) {
         let width = x.width();
         assert!(x.dim() == self.dim() && energy.len() == width && grad.len() == x.data().len());
-        let mut responses = vec![0.0; self.filters.len() * width];
-        let mut logs = vec![0.0; width];
-        self.filters.respond_all(x, &mut responses);
-        energy.fill(0.0);
-        for (l, u) in responses.chunks_exact_mut(width).enumerate() {
-            self.judge(l, u, &mut logs, energy);
-        }
-        self.filters.pull_back(&responses, grad);
+        with_room([self.filters.len() * width, width], |[responses, logs]| {
+            self.filters.respond_all(x, responses);
+            energy.fill(0.0);
+            for (l, u) in responses.chunks_exact_mut(width).enumerate() {
+                self.judge(l, u, logs, energy);
+            }
+            self.filters.pull_back(responses, grad);
+        });
     }
 
     fn gradient_cost(&self) -> usize {

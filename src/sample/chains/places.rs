@@ -1,8 +1,7 @@
 //! Chains by their places in a block: exchanged, taken out, put back.
 
 use super::Chains;
-use crate::sample::columns::{put_back, read_column, select, swap_columns};
-use crate::sample::scratch::Scratch;
+use crate::sample::columns::{put_back, select, swap_columns};
 
 impl Chains {
     /// Exchanges the states of two chains. Streams and β stay where they are.
@@ -32,44 +31,34 @@ impl Chains {
     /// # Panics
     /// If there is no such chain.
     pub fn select(&self, places: &[usize]) -> Self {
-        Self {
-            dim: self.dim,
-            position: select(&self.position, self.width(), places),
-            momentum: select(&self.momentum, self.width(), places),
-            energy: select(&self.energy, self.width(), places),
-            grad: select(&self.grad, self.width(), places),
-            rngs: places.iter().map(|&place| self.rngs[place].clone()).collect(),
-            ends: self.ends.as_ref().map(|ends| ends.select(places)),
-            observed: self.observed.as_ref().map(|observed| observed.select(places)),
-            path: None,
-            scratch: Scratch::default(),
-        }
+        let mut chains = Self::default();
+        self.select_into(places, &mut chains);
+        chains
     }
 
-    /// Makes `to`, a block of one, this chain, but for its stream.
-    pub(crate) fn copy_one(&self, chain: usize, to: &mut Self) {
+    /// [`Chains::select`] in the memory of `to`, whatever chains these were.
+    pub(crate) fn select_into(&self, places: &[usize], to: &mut Self) {
         let width = self.width();
-        read_column(&self.position, width, chain, &mut to.position);
-        read_column(&self.momentum, width, chain, &mut to.momentum);
-        read_column(&self.energy, width, chain, &mut to.energy);
-        read_column(&self.grad, width, chain, &mut to.grad);
-        match (&self.observed, &mut to.observed) {
-            (Some(observed), Some(to)) => observed.select_one(chain, to),
-            (observed, to) => *to = observed.as_ref().map(|observed| observed.select(&[chain])),
+        to.dim = self.dim;
+        select(&self.position, width, places, &mut to.position);
+        select(&self.momentum, width, places, &mut to.momentum);
+        select(&self.energy, width, places, &mut to.energy);
+        select(&self.grad, width, places, &mut to.grad);
+        to.rngs.clear();
+        to.rngs.reserve(width);
+        to.rngs.extend(places.iter().map(|&place| self.rngs[place].clone()));
+        match &self.ends {
+            Some(ends) => ends.select(places, to.ends.get_or_insert_default()),
+            None => to.ends = None,
         }
-        match (&self.ends, &mut to.ends) {
-            (Some(ends), Some(to)) => {
-                read_column(&ends.beta, width, chain, &mut to.beta);
-                for end in 0..2 {
-                    read_column(&ends.energy[end], width, chain, &mut to.energy[end]);
-                    read_column(&ends.grad[end], width, chain, &mut to.grad[end]);
-                }
-            }
-            (ends, to) => *to = ends.as_ref().map(|ends| ends.select(&[chain])),
+        match &self.observed {
+            Some(observed) => observed.select(places, to.observed.get_or_insert_default()),
+            None => to.observed = None,
         }
+        to.path = None;
     }
 
-    /// The way back of [`Chains::copy_one`].
+    /// Puts one chain back to where it was selected from, but for its stream and β.
     pub(crate) fn put_one(&mut self, chain: usize, from: &Self) {
         let width = self.width();
         let places = &[chain];

@@ -1,0 +1,81 @@
+//! Steps take no memory from the allocator: what they need, a chain keeps from step to step.
+
+use cap::Cap;
+use std::alloc::System;
+use unnorm::energy::Differentiable;
+use unnorm::models::ModelSpec;
+use unnorm::models::gaussian::GaussianSpec;
+use unnorm::models::product_of_experts::{Expert, ProductOfExpertsSpec};
+use unnorm::rng::{Purpose, stream};
+use unnorm::sample::annealed::Annealed;
+use unnorm::sample::chains::{ChainTransition, Chains, StepInfo};
+use unnorm::sample::hmc::{Hmc, MomentumFlips};
+use unnorm::sample::langevin::{Mala, Ula};
+use unnorm::sample::metropolis::RandomWalk;
+use unnorm::sample::nuts::Nuts;
+use unnorm::sample::tuning::Tuning;
+
+#[global_allocator]
+static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
+
+const WIDTH: usize = 6;
+
+#[test]
+fn steps_allocate_nothing() {
+    let hmc = |momentum_refresh, momentum_flips| {
+        Box::new(Hmc { num_leapfrog_steps: 3, momentum_refresh, momentum_flips })
+    };
+    let transitions: [(&str, Box<dyn ChainTransition>); 6] = [
+        ("HMC", hmc(0.3, MomentumFlips::Standard)),
+        ("HMC, reduced flips", hmc(0.3, MomentumFlips::Reduced)),
+        ("NUTS", Box::new(Nuts { max_depth: 4 })),
+        ("MALA", Box::new(Mala)),
+        ("Langevin", Box::new(Ula)),
+        ("random walk", Box::new(RandomWalk)),
+    ];
+    let mut at_fault = Vec::new();
+    let mut specs = ModelSpec::examples();
+    // Large enough for the kernels of large ones.
+    specs.push(ModelSpec::ProductOfExperts(ProductOfExpertsSpec {
+        dim: 36,
+        expert: Expert::StudentT,
+        num_experts: None,
+        filters: None,
+        lambda: None,
+    }));
+    for spec in specs {
+        let model = spec.build().expect("examples are sound");
+        let Some(target) = model.as_differentiable() else { continue };
+        let dim = target.dim();
+        let reference = GaussianSpec { dim, mean: None, precision: None, covariance: None };
+        let reference = reference.build().expect("sound");
+        let path = Annealed::new(&reference, target, 0.5);
+        let states = vec![0.5; WIDTH * dim];
+        let rngs =
+            || (0..WIDTH as u64).map(|chain| stream(1, Purpose::Chain, chain)).collect::<Vec<_>>();
+        for (name, transition) in &transitions {
+            let plain = Chains::new(target, &states, rngs());
+            let annealed = Chains::annealed(&path, &states, &[0.5; WIDTH], rngs());
+            let both: [(&dyn Differentiable, _, _); 2] =
+                [(target, plain, ""), (&path, annealed, ", annealed")];
+            for (target, mut chains, how) in both {
+                let tuning = Tuning::uniform(WIDTH, 0.1);
+                let mut info = vec![StepInfo::default(); WIDTH];
+                let mut steps = |count: usize| {
+                    for _ in 0..count {
+                        transition.step(target, &tuning, &mut chains, &mut info);
+                    }
+                };
+                // The first make room for all that follow.
+                steps(500);
+                let before = ALLOCATOR.total_allocated();
+                steps(100);
+                let taken = ALLOCATOR.total_allocated() - before;
+                if taken > 0 {
+                    at_fault.push(format!("{} by {name}{how}: {taken} bytes", model.kind()));
+                }
+            }
+        }
+    }
+    assert!(at_fault.is_empty(), "{}", at_fault.join("\n"));
+}
