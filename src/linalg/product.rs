@@ -1,6 +1,7 @@
 //! Products of matrices, each entry a sum in a fixed order.
 
-use super::{axpy, with_room};
+use super::axpy;
+use super::room::{give_back, lend};
 
 /// `c = a·b` for `n × n` row-major matrices: [`product`].
 ///
@@ -69,6 +70,9 @@ pub fn vector_product(x: &[f64], a: &[f64], y: &mut [f64]) {
 /// first.
 const MIN_PACKED: usize = 32;
 
+/// Columns from which on that is worth its code; fewer are what is left of a wide product.
+const MIN_PACKED_COLS: usize = 4;
+
 /// The product's columns `col..col + COLS`, in tiles of so many rows.
 fn columns<const ROWS: usize, const COLS: usize>(
     col: usize,
@@ -81,14 +85,14 @@ fn columns<const ROWS: usize, const COLS: usize>(
     let lines = b.chunks_exact(n).map(|line| line[col..].first_chunk().expect("a whole tile"));
     if n == COLS {
         rows::<ROWS, COLS>(col, k, n, a, b.as_chunks().0.iter(), c);
-    } else if c.len() / n < MIN_PACKED {
+    } else if COLS < MIN_PACKED_COLS || c.len() / n < MIN_PACKED {
         rows::<ROWS, COLS>(col, k, n, a, lines, c);
     } else {
-        with_room([k * COLS], |[room]| {
-            let packed = room.as_chunks_mut().0;
-            packed.iter_mut().zip(lines).for_each(|(to, line)| *to = *line);
-            rows::<ROWS, COLS>(col, k, n, a, packed.iter(), c);
-        });
+        let mut room = lend(k * COLS);
+        let packed = room.as_chunks_mut().0;
+        packed.iter_mut().zip(lines).for_each(|(to, line)| *to = *line);
+        rows::<ROWS, COLS>(col, k, n, a, packed.iter(), c);
+        give_back(room);
     }
     COLS
 }

@@ -1,14 +1,14 @@
 //! Memory to work in for the length of a call. What one call gives back the next one finds, so that
 //! after the first no step of a chain asks the allocator for any.
 
-use std::cell::RefCell;
+use std::cell::Cell;
 
 /// Entries beyond which room is given back to the allocator: 2 MiB.
 const MOST_KEPT: usize = 1 << 18;
 
 thread_local! {
     /// What is not lent out. More than one where calls are nested.
-    static FREE: RefCell<Vec<Vec<f64>>> = const { RefCell::new(Vec::new()) };
+    static FREE: Cell<Vec<Vec<f64>>> = const { Cell::new(Vec::new()) };
 }
 
 /// Does `work` with arrays of zeros of these lengths.
@@ -16,9 +16,7 @@ pub fn with_room<const N: usize, R>(
     lens: [usize; N],
     work: impl FnOnce([&mut [f64]; N]) -> R,
 ) -> R {
-    let mut room = FREE.with_borrow_mut(Vec::pop).unwrap_or_default();
-    room.clear();
-    room.resize(lens.iter().sum(), 0.0);
+    let mut room = lend(lens.iter().sum());
     let mut rest = &mut room[..];
     let parts = lens.map(|len| {
         let (part, left) = std::mem::take(&mut rest).split_at_mut(len);
@@ -26,10 +24,29 @@ pub fn with_room<const N: usize, R>(
         part
     });
     let result = work(parts);
-    if room.capacity() <= MOST_KEPT {
-        FREE.with_borrow_mut(|free| free.push(room));
-    }
+    give_back(room);
     result
+}
+
+/// So many zeros, which [`give_back`] takes. Once in the program, and not wherever something is worked out.
+#[inline(never)]
+pub(super) fn lend(len: usize) -> Vec<f64> {
+    let mut free = FREE.take();
+    let mut room = free.pop().unwrap_or_default();
+    FREE.set(free);
+    room.clear();
+    room.resize(len, 0.0);
+    room
+}
+
+/// See [`lend`].
+#[inline(never)]
+pub(super) fn give_back(room: Vec<f64>) {
+    if room.capacity() <= MOST_KEPT {
+        let mut free = FREE.take();
+        free.push(room);
+        FREE.set(free);
+    }
 }
 
 #[cfg(test)]
@@ -56,8 +73,7 @@ mod tests {
     #[test]
     fn what_is_large_is_not_kept() {
         with_room([MOST_KEPT + 1], |[large]| large.fill(1.0));
-        super::FREE.with_borrow(|free| {
-            assert!(free.iter().all(|room| room.capacity() <= MOST_KEPT));
-        });
+        let free = super::FREE.take();
+        assert!(free.iter().all(|room| room.capacity() <= MOST_KEPT));
     }
 }

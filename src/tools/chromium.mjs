@@ -19,8 +19,31 @@ const usualPlaces = [
 
 const isRoot = process.getuid?.() === 0;
 
+/**
+ * What no test needs of Chromium: first what Playwright turns off by itself, whose list this one takes the place of,
+ * and then the pages behind the address bar, of which every new window would load two.
+ */
+const features = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+];
+
 /** Flags for a browser that tests a local site and talks to nobody. */
 export const chromiumFlags = [
+  `--disable-features=${features.join(',')}`,
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
