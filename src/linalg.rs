@@ -1,8 +1,10 @@
 //! Batches of continuous states, and sums whose order is fixed.
 
+mod factor;
 mod product;
 mod room;
 
+pub use factor::LeftFactor;
 pub use product::{matmul, product, vector_product};
 pub use room::with_room;
 

@@ -12,7 +12,7 @@ mod gamma;
 mod normal;
 
 pub use gamma::gamma;
-pub use normal::normal;
+pub use normal::{normal, with_normals};
 
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;

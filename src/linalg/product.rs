@@ -115,31 +115,37 @@ fn rows<'b, const ROWS: usize, const COLS: usize>(
     let rest = whole.remainder();
     let mut row = 0;
     for lines in whole {
-        write(row, &tile::<ROWS, COLS>(k, lines, b.clone()));
+        write(row, &tile::<ROWS, COLS>(side_by_side(k, lines), b.clone()));
         row += ROWS;
     }
     for line in rest.chunks_exact(k) {
-        write(row, &tile::<1, COLS>(k, line, b.clone()));
+        write(row, &tile::<1, COLS>(side_by_side(k, line), b.clone()));
         row += 1;
     }
 }
 
+/// Sums of products of so many rows, their factors side by side, with the lines of b.
 #[inline(always)]
-fn tile<'b, const ROWS: usize, const COLS: usize>(
-    k: usize,
-    a: &[f64],
+pub(super) fn tile<'b, const ROWS: usize, const COLS: usize>(
+    a: impl Iterator<Item = [f64; ROWS]>,
     b: impl Iterator<Item = &'b [f64; COLS]>,
 ) -> [[f64; COLS]; ROWS] {
-    let lines: [&[f64]; ROWS] = std::array::from_fn(|r| &a[r * k..][..k]);
     let mut sums = [[0.0_f64; COLS]; ROWS];
-    for (at, line) in b.enumerate() {
-        for (sums, factors) in sums.iter_mut().zip(&lines) {
+    for (factors, line) in a.zip(b) {
+        for (sums, factor) in sums.iter_mut().zip(factors) {
             for (sum, value) in sums.iter_mut().zip(line) {
-                *sum += factors[at] * value;
+                *sum += factor * value;
             }
         }
     }
     sums
+}
+
+/// Entries of rows one after another, side by side.
+#[inline(always)]
+fn side_by_side<const ROWS: usize>(k: usize, a: &[f64]) -> impl Iterator<Item = [f64; ROWS]> {
+    let lines: [&[f64]; ROWS] = std::array::from_fn(|r| &a[r * k..][..k]);
+    (0..k).map(move |at| lines.map(|line| line[at]))
 }
 
 #[cfg(test)]

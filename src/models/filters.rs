@@ -1,7 +1,7 @@
 //! A matrix Φ of filters, `[L, M]`, one a row: what products of experts and
 //! independent component analysis are made of.
 
-use crate::linalg::{Block, dot, product};
+use crate::linalg::{Block, LeftFactor, dot, transpose};
 use crate::math::ln;
 use crate::{Error, Result};
 use nalgebra::{DMatrix, LU};
@@ -13,8 +13,9 @@ pub(super) struct Filters {
     dim: usize,
     /// Φ, row-major `[L, M]`.
     rows: Vec<f64>,
-    /// Φᵀ, row-major `[M, L]`.
-    transposed: Vec<f64>,
+    /// Φ and Φᵀ, to multiply by.
+    forward: LeftFactor,
+    backward: LeftFactor,
     /// Of a square Φ that has one; computed when it is first asked for.
     inverse: OnceLock<Option<Inverse>>,
 }
@@ -33,8 +34,9 @@ impl Filters {
     pub fn new(dim: usize, rows: &[f64]) -> Self {
         let mut filters = Self {
             dim,
-            rows: Vec::new(),
-            transposed: vec![0.0; rows.len()],
+            rows: vec![0.0; rows.len()],
+            forward: LeftFactor::default(),
+            backward: LeftFactor::default(),
             inverse: OnceLock::new(),
         };
         filters.set(rows);
@@ -43,9 +45,11 @@ impl Filters {
 
     /// Sets Φ.
     pub fn set(&mut self, rows: &[f64]) {
-        assert_eq!(rows.len(), self.transposed.len());
-        self.rows = rows.to_vec();
-        crate::linalg::transpose(self.dim, self.len(), rows, &mut self.transposed);
+        self.rows.copy_from_slice(rows);
+        let mut transposed = vec![0.0; rows.len()];
+        transpose(self.dim, self.len(), rows, &mut transposed);
+        self.forward = LeftFactor::new(self.len(), self.dim, rows);
+        self.backward = LeftFactor::new(self.dim, self.len(), &transposed);
         self.inverse = OnceLock::new();
     }
 
@@ -71,12 +75,12 @@ impl Filters {
 
     /// `u = Φx` of all states, `[L, width]`.
     pub fn respond_all(&self, x: Block<'_>, u: &mut [f64]) {
-        product(self.len(), self.dim, &self.rows, x.data(), u);
+        self.forward.product(x.data(), u);
     }
 
     /// `Φᵀψ` of all states, `[M, width]`.
     pub fn pull_back(&self, psi: &[f64], grad: &mut [f64]) {
-        product(self.dim, self.len(), &self.transposed, psi, grad);
+        self.backward.product(psi, grad);
     }
 
     /// `grad += weight ∂ ln |det Φ|/∂Φ`, which is Φ⁻ᵀ; NaN where there is no inverse.
@@ -144,6 +148,7 @@ pub(super) fn sign(u: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::linalg::product;
 
     #[test]
     fn inverses_by_their_definition() {

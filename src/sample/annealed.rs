@@ -13,6 +13,7 @@ use super::tuning::all_equal;
 use crate::energy::{Differentiable, Energy, FlipWalk, HalfSpace, SiteFlips};
 use crate::linalg::{Batch, Block};
 use serde::{Deserialize, Serialize};
+use std::mem::swap;
 
 /// The geometric path; see the head of this file.
 #[derive(Clone)]
@@ -130,6 +131,16 @@ impl Ends {
             && self.grad.iter().all(|grad| grad.len() == dim * width)
     }
 
+    /// Takes the energies and gradients of `now` and leaves it its own, of their shape.
+    pub(crate) fn exchange(&mut self, now: &mut Self) {
+        self.beta.clone_from(&now.beta);
+        let energies = self.energy.iter_mut().zip(&mut now.energy);
+        for (before, now) in energies.chain(self.grad.iter_mut().zip(&mut now.grad)) {
+            before.resize(now.len(), 0.0);
+            swap(before, now);
+        }
+    }
+
     /// Evaluates both ends.
     ///
     /// # Panics
@@ -167,6 +178,31 @@ impl Ends {
             for (((grad, beta), from), to) in grad.iter_mut().zip(&self.beta).zip(from).zip(to) {
                 *grad = between(*beta, *from, *to);
             }
+        }
+    }
+
+    /// [`Ends::mix`] and then `momentum −= step · grad`, of states that all have the same β.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    pub(crate) fn mix_and_kick(
+        &self,
+        beta: f64,
+        step: f64,
+        energy: &mut [f64],
+        grad: &mut [f64],
+        momentum: &mut [f64],
+    ) {
+        for (energy, (from, to)) in
+            energy.iter_mut().zip(self.energy[0].iter().zip(&self.energy[1]))
+        {
+            *energy = between(beta, *from, *to);
+        }
+        assert!(grad.len() == self.grad[0].len() && momentum.len() == grad.len());
+        let ends = self.grad[0].iter().zip(&self.grad[1]);
+        for ((grad, v), (from, to)) in grad.iter_mut().zip(momentum).zip(ends) {
+            *grad = between(beta, *from, *to);
+            *v += -step * *grad;
         }
     }
 

@@ -13,9 +13,10 @@ use super::annealed::{Annealed, Ends};
 use super::columns::copy_column;
 use super::posteriors::Observed;
 use super::scratch::Scratch;
+use super::tuning::all_equal;
 use crate::energy::Differentiable;
 use crate::linalg::{Batch, Block, transpose};
-use crate::rng::{ChainRng, normal};
+use crate::rng::{ChainRng, with_normals};
 use serde::{Deserialize, Serialize};
 
 /// A block of chains: where they are, how they move, and what they will draw.
@@ -177,6 +178,19 @@ impl Chains {
         }
     }
 
+    /// [`Chains::evaluate`] and `momentum −= step · grad` in one pass, for chains between two ends
+    /// that are all at the same β; of others, nothing is done, and it says so.
+    pub(crate) fn evaluate_and_kick(&mut self, target: &dyn Differentiable, step: f64) -> bool {
+        let Some(ends) = self.ends.as_mut().filter(|_| self.observed.is_none()) else {
+            return false;
+        };
+        let Some(beta) = all_equal(&ends.beta) else { return false };
+        let path = target.as_annealed().expect("a target between two ends");
+        ends.evaluate(path, Block::new(self.dim, &self.position));
+        ends.mix_and_kick(beta, step, &mut self.energy, &mut self.grad, &mut self.momentum);
+        true
+    }
+
     /// Moves a chain to another β; nothing need be evaluated.
     ///
     /// # Panics
@@ -225,6 +239,18 @@ impl Chains {
             path.points.clear();
         }
         self.record();
+    }
+
+    /// [`Chains::keep`] for a move that writes positions, momenta, energies and gradients anew;
+    /// until it has, these are those of any time before.
+    pub(crate) fn keep_by_exchange(&mut self) {
+        if let Some(path) = &mut self.path {
+            path.points.clear();
+        }
+        self.record();
+        let mut before = std::mem::take(&mut self.scratch.before);
+        before.exchange(self);
+        self.scratch.before = before;
     }
 
     /// Takes one chain back to where it was kept, its momentum too.
@@ -289,11 +315,10 @@ impl Chains {
     /// it new.
     pub fn refresh_momentum(&mut self, gamma: f64) {
         let (kept, fresh) = ((1.0 - gamma).sqrt(), gamma.sqrt());
-        // Entry by entry, each chain still draws its numbers in their order.
-        for entry in self.momentum.chunks_exact_mut(self.rngs.len()) {
-            for (v, rng) in entry.iter_mut().zip(&mut self.rngs) {
-                *v = kept * *v + fresh * normal(rng);
-            }
+        let width = self.rngs.len();
+        for (chain, rng) in self.rngs.iter_mut().enumerate() {
+            let entries = self.momentum.iter_mut().skip(chain).step_by(width);
+            with_normals(rng, entries, |v, r| *v = kept * *v + fresh * r);
         }
     }
 }

@@ -16,7 +16,7 @@
 //! length ε.
 
 use super::chains::{ChainTransition, Chains, MAX_ENERGY_ERROR, StepInfo};
-use super::leapfrog::leapfrog;
+use super::leapfrog::{leapfrog, leapfrog_from_kept};
 use super::tuning::Tuning;
 use crate::energy::Differentiable;
 use crate::math::exp;
@@ -57,7 +57,9 @@ impl ChainTransition for Hmc {
         info: &mut [StepInfo],
     ) {
         chains.refresh_momentum(self.momentum_refresh);
-        propose(chains, |chains| leapfrog(target, tuning, chains, self.num_leapfrog_steps));
+        propose(chains, |chains| {
+            leapfrog_from_kept(target, tuning, chains, self.num_leapfrog_steps);
+        });
         // Momenta that are made new next time cost no trajectory.
         let is_reduced =
             self.momentum_refresh < 1.0 && self.momentum_flips == MomentumFlips::Reduced;
@@ -79,9 +81,9 @@ impl ChainTransition for Hmc {
     }
 }
 
-/// Makes a proposal from where the chains are, which [`decide`] may take back.
+/// Makes a proposal from where the chains are, which [`decide`] may take back: `make` keeps where
+/// that is ([`Chains::keep`]) and moves them.
 pub(crate) fn propose(chains: &mut Chains, make: impl FnOnce(&mut Chains)) {
-    chains.keep();
     let mut total = take(&mut chains.scratch.total_before);
     chains.total_energy(&mut total);
     chains.scratch.total_before = total;

@@ -15,7 +15,7 @@
 
 use super::chains::{ChainTransition, Chains, StepInfo};
 use super::hmc::{acceptance, decide, is_divergent, propose, turn_round};
-use super::leapfrog::leapfrog;
+use super::leapfrog::leapfrog_from_kept;
 use super::tuning::Tuning;
 use crate::energy::Differentiable;
 
@@ -32,7 +32,7 @@ impl ChainTransition for Mala {
         info: &mut [StepInfo],
     ) {
         chains.refresh_momentum(1.0);
-        propose(chains, |chains| leapfrog(target, tuning, chains, 1));
+        propose(chains, |chains| leapfrog_from_kept(target, tuning, chains, 1));
         decide(chains, info, 1, |_, _| {});
         turn_round(chains, info);
     }
@@ -59,7 +59,7 @@ impl ChainTransition for Ula {
     ) {
         assert_eq!(info.len(), chains.width());
         chains.refresh_momentum(1.0);
-        propose(chains, |chains| leapfrog(target, tuning, chains, 1));
+        propose(chains, |chains| leapfrog_from_kept(target, tuning, chains, 1));
         for (chain, info) in info.iter_mut().enumerate() {
             let energy_error = chains.scratch.total[chain] - chains.scratch.total_before[chain];
             let is_divergent = is_divergent(energy_error);

@@ -38,14 +38,63 @@ pub fn leapfrog(
     }
     chains.scratch.is_lost.clear();
     tuning.kick(0.5, &chains.grad, &mut chains.momentum, &mut chains.scratch.line);
-    for step in 0..num_steps {
-        drift(target, tuning, chains);
-        chains.evaluate(target);
-        let factor = if step + 1 == num_steps { 0.5 } else { 1.0 };
-        tuning.kick(factor, &chains.grad, &mut chains.momentum, &mut chains.scratch.line);
+    drift(target, tuning, chains);
+    go_on(target, tuning, chains, num_steps);
+}
+
+/// The same, keeping where the chains were ([`Chains::keep`]).
+pub(crate) fn leapfrog_from_kept(
+    target: &dyn Differentiable,
+    tuning: &Tuning,
+    chains: &mut Chains,
+    num_steps: usize,
+) {
+    let is_free = num_steps > 0 && target.half_spaces().is_empty();
+    let Some(step) = tuning.plain_step().filter(|_| is_free) else {
+        chains.keep();
+        return leapfrog(target, tuning, chains, num_steps);
+    };
+    // The first kick and drift in one pass, from where the chains were to where they will be.
+    chains.keep_by_exchange();
+    chains.scratch.is_lost.clear();
+    let Chains { position, momentum, scratch, .. } = &mut *chains;
+    let before = &scratch.before;
+    let after = position.iter_mut().zip(momentum);
+    let before = before.position.iter().zip(&before.momentum).zip(&before.grad);
+    for ((x, v), ((x_before, v_before), grad)) in after.zip(before) {
+        *v = v_before + -0.5 * step * grad;
+        *x = x_before + step * *v;
+    }
+    go_on(target, tuning, chains, num_steps);
+}
+
+/// What follows the first kick and drift.
+fn go_on(target: &dyn Differentiable, tuning: &Tuning, chains: &mut Chains, num_steps: usize) {
+    for step in 1..=num_steps {
+        let factor = if step == num_steps { 0.5 } else { 1.0 };
+        evaluate_and_kick(target, tuning, chains, factor);
         chains.record();
+        if step < num_steps {
+            drift(target, tuning, chains);
+        }
     }
     give_up_lost(chains);
+}
+
+/// Energies and gradients, and `v ← v − factor ε Aᵀ ∂E/∂x`.
+fn evaluate_and_kick(
+    target: &dyn Differentiable,
+    tuning: &Tuning,
+    chains: &mut Chains,
+    factor: f64,
+) {
+    if let Some(step) = tuning.plain_step()
+        && chains.evaluate_and_kick(target, factor * step)
+    {
+        return;
+    }
+    chains.evaluate(target);
+    tuning.kick(factor, &chains.grad, &mut chains.momentum, &mut chains.scratch.line);
 }
 
 /// Infinite energies for the chains that were lost in a drift.
@@ -141,4 +190,65 @@ fn first_hit<'a>(
         }
     }
     first
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::models::gaussian::{Gaussian, GaussianSpec};
+    use crate::models::ring::RingSpec;
+    use crate::rng::{Purpose, stream};
+    use crate::sample::annealed::Annealed;
+
+    /// From where the chains were kept, in one pass or by a copy, the bits are those of steps in
+    /// place, and what was kept is where they were: of chains with one step size or several, at
+    /// one β or several, or without one.
+    #[test]
+    fn steps_from_what_is_kept_have_the_bits_of_steps_in_place() {
+        let gaussian = |precision: f64| -> Gaussian {
+            let precision = Some(vec![precision, 0.0, 0.0, precision]);
+            GaussianSpec { dim: 2, mean: None, precision, covariance: None }.build().unwrap()
+        };
+        let (reference, ring) = (gaussian(0.7), RingSpec::default().build().unwrap());
+        let path = Annealed::new(&reference, &ring, 0.5);
+        let states = [0.5, 1.0, -1.0, 0.25, 1.5, -0.75];
+        let rngs = || (0..3).map(|chain| stream(1, Purpose::Chain, chain)).collect();
+        let tuning = |steps: [f64; 3]| Tuning { step_size: steps.to_vec(), ..Tuning::default() };
+        let at = |betas: [f64; 3]| Chains::annealed(&path, &states, &betas, rngs());
+        for (target, begun) in [
+            (&ring as &dyn Differentiable, Chains::new(&ring, &states, rngs())),
+            (&path, at([0.3; 3])),
+            (&path, at([0.0; 3])),
+            (&path, at([1.0, 0.2, 0.0])),
+        ] {
+            for tuning in [tuning([0.1; 3]), tuning([0.1, 0.2, 0.05])] {
+                let mut fast = begun.clone();
+                // Twice, so that there is something to exchange with.
+                for num_steps in [3, 1] {
+                    fast.refresh_momentum(0.4);
+                    let mut slow = fast.clone();
+                    slow.keep();
+                    tuning.kick(0.5, &slow.grad, &mut slow.momentum, &mut Vec::new());
+                    for step in 1..=num_steps {
+                        tuning.drift(1.0, &slow.momentum, &mut slow.position, &mut Vec::new());
+                        slow.evaluate(target);
+                        let factor = if step == num_steps { 0.5 } else { 1.0 };
+                        tuning.kick(factor, &slow.grad, &mut slow.momentum, &mut Vec::new());
+                    }
+                    leapfrog_from_kept(target, &tuning, &mut fast, num_steps);
+                    for _ in 0..2 {
+                        assert_eq!(fast.position, slow.position);
+                        assert_eq!(fast.momentum, slow.momentum);
+                        assert_eq!(fast.energy, slow.energy);
+                        assert_eq!(fast.grad, slow.grad);
+                        assert_eq!(fast.ends, slow.ends);
+                        // And back to where they were.
+                        (0..3).for_each(|chain| fast.go_back(chain));
+                        (0..3).for_each(|chain| slow.go_back(chain));
+                    }
+                    leapfrog(target, &tuning, &mut fast, num_steps);
+                }
+            }
+        }
+    }
 }

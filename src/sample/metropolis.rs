@@ -29,6 +29,7 @@ impl ChainTransition for RandomWalk {
     ) {
         chains.refresh_momentum(1.0);
         propose(chains, |chains| {
+            chains.keep();
             chains.scratch.is_lost.clear();
             drift(target, tuning, chains);
             chains.evaluate(target);

@@ -5,6 +5,7 @@ use super::chains::Chains;
 use super::hmc::Rejected;
 use super::leapfrog::Ball;
 use super::nuts::Tree;
+use std::mem::swap;
 
 /// What a chain is, but for its stream: what moves back on rejection.
 #[derive(Debug, Clone, Default)]
@@ -44,6 +45,26 @@ impl Snapshot {
         self.energy.clone_from(&chains.energy);
         self.grad.clone_from(&chains.grad);
         self.ends.clone_from(&chains.ends);
+    }
+
+    /// Takes the present state of all chains and leaves them what it was, of their shape, at
+    /// their β.
+    pub fn exchange(&mut self, chains: &mut Chains) {
+        let fields = [
+            (&mut self.position, &mut chains.position),
+            (&mut self.momentum, &mut chains.momentum),
+            (&mut self.energy, &mut chains.energy),
+            (&mut self.grad, &mut chains.grad),
+        ];
+        for (before, now) in fields {
+            before.resize(now.len(), 0.0);
+            swap(before, now);
+        }
+        if let (Some(before), Some(now)) = (&mut self.ends, &mut chains.ends) {
+            before.exchange(now);
+        } else {
+            self.ends.clone_from(&chains.ends);
+        }
     }
 
     /// Makes it the state of `chains`.

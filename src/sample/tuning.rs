@@ -96,6 +96,14 @@ impl Tuning {
         self.add(factor, momentum, position, line, Self::push);
     }
 
+    /// ε of all chains, if it is one and there is no map.
+    pub(crate) fn plain_step(&self) -> Option<f64> {
+        match self.scale {
+            Scale::Unit => all_equal(&self.step_size),
+            _ => None,
+        }
+    }
+
     /// `to += factor ε (A or Aᵀ) from`.
     fn add(
         &self,

@@ -299,7 +299,8 @@ test('a tab that is hidden, frozen for longer than its patience, and thawed goes
       job.then(() => seen.push('done'));
       await job[Symbol.asyncIterator]().next();
       await job.pause();
-      globalThis.goOn = () => job.resume();
+      // It goes on as the page is frozen, and not before: it may be short.
+      document.addEventListener('freeze', () => job.resume());
     })()`;
     const hasLoaded = "location.href.endsWith('index.js') && document.readyState === 'complete'";
     // There is nothing to ask while the page is on its way.
@@ -308,8 +309,6 @@ test('a tab that is hidden, frozen for longer than its patience, and thawed goes
     const other = await unfocusedPage(own, 'about:blank');
     await other.show();
     while ((await page.evaluate('document.visibilityState')) !== 'hidden') await sleep(50);
-    // From here on it is watched, and frozen at once.
-    await page.evaluate('goOn()');
     await page.send('Page.setWebLifecycleState', { state: 'frozen' });
     await sleep(5000);
     await page.send('Page.setWebLifecycleState', { state: 'active' });

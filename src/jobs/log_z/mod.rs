@@ -558,6 +558,10 @@ impl Coordinator for LogZCoordinator {
         let mut values: Vec<f64> =
             self.state.populations.iter().flat_map(|all| all.states().to_values(dim)).collect();
         values.truncate(MAX_REPORTED / dim * dim);
+        if let Some(turned) = &self.worker.target.turned {
+            let along = values.clone();
+            turned.axes.rows_from_axes(&along, &mut values);
+        }
         Some(values)
     }
 

@@ -7,11 +7,11 @@ use super::super::spec::{
 };
 use super::schedules::Shape;
 use crate::bits::{BitMatrix, WeightedRows};
-use crate::energy::{Differentiable, Generative, Reference};
+use crate::energy::{Differentiable, Energy, Generative, Reference};
 use crate::exact::{ExactDraws, exact_draws};
 use crate::fit::shards;
 use crate::linalg::Batch;
-use crate::models::gaussian::GaussianSpec;
+use crate::models::gaussian::{Gaussian, GaussianSpec, PrincipalAxes};
 use crate::models::{Model, ModelSpec};
 use crate::normalize::course::{Course, Moves};
 use crate::normalize::gaussian_path::{GaussianPath, GaussianPathKind};
@@ -36,6 +36,15 @@ const ROWS_PER_SHARD: usize = 4096;
 pub struct Target {
     pub model: Box<dyn Model>,
     rows: Rows,
+    /// What is annealed in its place, if that is faster.
+    pub turned: Option<Turned>,
+}
+
+/// A Gaussian along its principal axes, and a reference that looks the same from all sides: turned
+/// so, the way is the same, and a gradient takes D operations in place of D².
+pub struct Turned {
+    pub axes: PrincipalAxes,
+    reference: Gaussian,
 }
 
 /// Rows whose likelihood is wanted.
@@ -81,9 +90,29 @@ impl Target {
                 }
             }
         };
-        let target = Self { model, rows };
+        let mut target = Self { model, rows, turned: None };
         target.check_reverse(spec)?;
+        target.turned = target.turn(spec);
         Ok(target)
+    }
+
+    fn turn(&self, spec: &LogZSpec) -> Option<Turned> {
+        let num_steps = (spec.num_chains as u64).saturating_mul(spec.num_distributions as u64);
+        // Finding the axes takes as long as some steps.
+        let is_worth = num_steps >= 20 * self.model.dim() as u64;
+        let is_geometric = spec.path == PathSpec::Geometric {};
+        if !(is_worth && is_geometric && self.transition(spec).is_continuous()) {
+            return None;
+        }
+        let reference = match reference(spec, self.model.dim()).ok()? {
+            ModelSpec::Gaussian(spec) => spec.build().ok()?,
+            _ => return None,
+        };
+        if !reference.is_isotropic() || reference.dim() != self.model.dim() {
+            return None;
+        }
+        let axes = self.model.principal_axes()?;
+        Some(Turned { reference: axes.turn(&reference)?, axes })
     }
 
     /// How many distributions are normalized: one, or with a generative model
@@ -103,6 +132,14 @@ impl Target {
                 generative.given(&states[target * width..(target + 1) * width])
             }
             _ => self.model.boxed_clone(),
+        }
+    }
+
+    /// What chains are annealed to: the model, or along its axes.
+    pub fn annealed(&self, target: usize) -> Box<dyn Model> {
+        match &self.turned {
+            Some(turned) => turned.axes.along().boxed_clone(),
+            None => self.model_of(target),
         }
     }
 
@@ -278,21 +315,7 @@ impl Target {
 
     fn continuous_path(&self, spec: &LogZSpec, target: usize) -> Result<Path> {
         let (dim, transition) = (self.model.dim(), self.transition(spec));
-        let reference = match &spec.reference {
-            None => ModelSpec::Gaussian(GaussianSpec {
-                dim,
-                mean: None,
-                precision: None,
-                covariance: None,
-            }),
-            Some(ReferenceSpec::Model { model }) => (**model).clone(),
-            Some(_) => {
-                return Err(Error::spec(
-                    "reference.kind",
-                    "is for binary models; for one on ℝᴰ give a model, such as a Gaussian",
-                ));
-            }
-        };
+        let reference = reference(spec, dim)?;
         let in_reference = |error: Error| match error {
             Error::InvalidSpec { field, problem } => {
                 Error::spec(field.replacen("model", "reference.model", 1), problem)
@@ -312,8 +335,11 @@ impl Target {
         let needs_gaussians = kind == GaussianPathKind::Moments
             || matches!(transition, TransitionSpec::Perfect {} | TransitionSpec::Gibbs { .. });
         if !needs_gaussians {
-            let reference = reference.build().map_err(in_reference)?;
-            return Ok(Path::Geometric(GeometricPath::new(reference, self.model_of(target))?));
+            let reference = match &self.turned {
+                Some(turned) => turned.reference.boxed_clone(),
+                None => reference.build().map_err(in_reference)?,
+            };
+            return Ok(Path::Geometric(GeometricPath::new(reference, self.annealed(target))?));
         }
         match (reference, self.model.spec()) {
             (ModelSpec::Gaussian(reference), ModelSpec::Gaussian(model)) => {
@@ -369,6 +395,23 @@ impl Target {
             Rows::Values(states) => (states.len() / self.model.dim()) as f64,
             Rows::Observed(_) => self.count() as f64,
         }
+    }
+}
+
+/// The reference of a model on ℝᴰ, N(0, I) where the spec names none.
+fn reference(spec: &LogZSpec, dim: usize) -> Result<ModelSpec> {
+    match &spec.reference {
+        None => Ok(ModelSpec::Gaussian(GaussianSpec {
+            dim,
+            mean: None,
+            precision: None,
+            covariance: None,
+        })),
+        Some(ReferenceSpec::Model { model }) => Ok((**model).clone()),
+        Some(_) => Err(Error::spec(
+            "reference.kind",
+            "is for binary models; for one on ℝᴰ give a model, such as a Gaussian",
+        )),
     }
 }
 

@@ -274,9 +274,9 @@ impl LogZWorker {
         let prepared = (!self.can_draw()).then(|| self.target.exact_draws().expect(CHECKED));
         let mut drawn = Drawn { starts: Vec::new(), log_z: 0.0 };
         for target in 0..groups.num_targets {
-            let model = self.target.model_of(target);
-            let reference = model.as_reference();
-            drawn.log_z += match (&prepared, reference) {
+            let (model, annealed) = (self.target.model_of(target), self.target.annealed(target));
+            let reference = annealed.as_reference();
+            drawn.log_z += match (&prepared, model.as_reference()) {
                 (Some(draws), _) => draws.log_z(),
                 (None, Some(reference)) => reference.log_z(),
                 (None, None) => unreachable!("one of the two has draws"),

@@ -70,6 +70,17 @@ impl PrincipalAxes {
         vector_product(&off, &self.axes, y);
     }
 
+    /// A Gaussian of the same dimension that looks the same from all sides of its mean
+    /// ([`Gaussian::is_isotropic`]), in y; none if the means are too far apart for numbers.
+    pub fn turn(&self, isotropic: &Gaussian) -> Option<Gaussian> {
+        let mut mean = vec![0.0; isotropic.dim];
+        self.to_axes(&isotropic.mean, &mut mean);
+        let precision = Some(isotropic.precision.clone());
+        let spec =
+            GaussianSpec { dim: isotropic.dim, mean: Some(mean), precision, covariance: None };
+        spec.build().ok()
+    }
+
     /// `x = μ + Q y` of states side by side, dimension-major `[dim, width]`; what a state
     /// becomes does not depend on its neighbours.
     ///

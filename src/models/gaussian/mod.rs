@@ -18,7 +18,7 @@ mod gradients;
 pub use axes::PrincipalAxes;
 
 use crate::energy::{Differentiable, Energy, LogZGradient, Reference};
-use crate::linalg::{Batch, Block, dot, product, vector_product};
+use crate::linalg::{Batch, Block, LeftFactor, dot, vector_product};
 use crate::math::ln;
 use crate::models::{Model, ModelSpec, capabilities};
 use crate::rng::{ChainRng, normal};
@@ -58,6 +58,8 @@ pub struct Gaussian {
     dim: usize,
     mean: Vec<f64>,
     precision: Vec<f64>,
+    /// Λ, to multiply by.
+    left: LeftFactor,
     /// Λμ.
     pull: Vec<f64>,
     /// The diagonal of Λ, if that is all there is.
@@ -109,7 +111,9 @@ impl GaussianSpec {
         let factor = factorize(field, &precision, dim)?;
         let params = gradients::params_of(&mean, factor.l_dirty());
         let pull = vec![0.0; dim];
-        let mut gaussian = Gaussian { dim, mean, precision, pull, diagonal: None, factor, params };
+        let left = LeftFactor::default();
+        let mut gaussian =
+            Gaussian { dim, mean, precision, left, pull, diagonal: None, factor, params };
         gaussian.derive();
         Ok(gaussian)
     }
@@ -189,7 +193,8 @@ impl Gaussian {
     /// What follows from μ and Λ.
     fn derive(&mut self) {
         let (dim, precision) = (self.dim, &self.precision);
-        product(dim, dim, precision, &self.mean, &mut self.pull);
+        self.left = LeftFactor::new(dim, dim, precision);
+        self.left.product(&self.mean, &mut self.pull);
         let is_diagonal = (0..dim * dim).all(|at| at / dim == at % dim || precision[at] == 0.0);
         self.diagonal = is_diagonal.then(|| precision.iter().step_by(dim + 1).copied().collect());
     }
@@ -197,6 +202,12 @@ impl Gaussian {
     /// Whether all numbers are finite.
     fn is_sound(&self) -> bool {
         self.pull.iter().chain(&self.precision).chain(&self.mean).all(|value| value.is_finite())
+    }
+
+    /// Whether Λ is a multiple of the identity.
+    pub fn is_isotropic(&self) -> bool {
+        let diagonal = self.diagonal.as_deref().unwrap_or_default();
+        diagonal.first().is_some_and(|first| diagonal.iter().all(|value| value == first))
     }
 
     /// μ, `[dim]`.
@@ -238,7 +249,7 @@ impl Differentiable for Gaussian {
         match (&self.diagonal, width) {
             (Some(_), _) => {}
             (None, 1) => vector_product(x.data(), &self.precision, grad),
-            (None, _) => product(self.dim, self.dim, &self.precision, x.data(), grad),
+            (None, _) => self.left.product(x.data(), grad),
         }
         energy.fill(0.0);
         if let [energy] = energy {

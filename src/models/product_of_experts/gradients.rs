@@ -5,10 +5,10 @@
 //!
 //! the gradient in x is `Σ_l ψ_l Φ_l` and its divergence `∇²E = Σ_l ψ'_l |Φ_l|²`.
 
-use super::{Expert, ProductOfExperts};
+use super::{Expert, ProductOfExperts, logs};
 use crate::energy::{Energy, LogZGradient, Parametric, ScoreGradient};
 use crate::linalg::{Batch, axpy, dot};
-use crate::math::{digamma, exp};
+use crate::math::{digamma, exp, ln_slice};
 use crate::models::chunks::{self, add_product, chunks, side_by_side};
 use std::ops::Range;
 
@@ -49,17 +49,20 @@ impl Parametric for ProductOfExperts {
         assert!(x.dim() == dim && grad.len() == self.params.len());
         let (filter_grad, lambda_grad) = grad.split_at_mut(self.filters.rows().len());
         let (mut states, mut slopes) = (chunks::room(dim, x.len()), chunks::room(len, x.len()));
-        let (mut logs, mut weights) = (chunks::room(len, x.len()), chunks::room(1, x.len()));
+        // Laplace experts have no λ to learn, and need none.
+        let num_logs = if self.expert == Expert::StudentT { len } else { 0 };
+        let (mut logs, mut room) =
+            (chunks::room(num_logs, x.len()), chunks::room(logs::ROOM, x.len()));
+        let mut weights = chunks::room(1, x.len());
         let mut sum = vec![0.0; dim * len];
         for range in chunks(x.len()) {
             let (rows, width) = (x.rows(range.clone()), range.len());
-            let (slopes, logs) = (&mut slopes[..len * width], &mut logs[..len * width]);
-            let weights = &mut weights[..width];
+            let (slopes, weights) = (&mut slopes[..len * width], &mut weights[..width]);
             self.filters.respond_all(side_by_side(dim, rows, &mut states), slopes);
-            weights.fill(0.0);
-            for (l, logs) in logs.chunks_exact_mut(width).enumerate() {
-                self.judge(l, &mut slopes[l * width..(l + 1) * width], logs, weights);
-            }
+            let logs = &mut logs[..num_logs * width];
+            logs.iter_mut().zip(&*slopes).for_each(|(log, u)| *log = 1.0 + u * u);
+            ln_slice(logs);
+            self.judge::<true>(slopes, &mut room[..logs::ROOM * width], weights);
             weigh(range, weights);
             for slopes in slopes.chunks_exact_mut(width) {
                 slopes.iter_mut().zip(&*weights).for_each(|(slope, weight)| *slope *= weight);

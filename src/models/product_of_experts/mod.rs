@@ -17,10 +17,11 @@
 //! does what the length of Φ_l does.
 
 mod gradients;
+mod logs;
 
 use crate::energy::{Differentiable, Energy, LogZGradient, Reference, ScoreGradient};
-use crate::linalg::{Batch, Block, axpy, dot, with_room};
-use crate::math::{ln, ln_gamma, ln_slice};
+use crate::linalg::{Batch, Block, dot, with_room};
+use crate::math::{ln, ln_gamma};
 use crate::models::checks::check_count;
 use crate::models::chunks::{self, chunks, side_by_side};
 use crate::models::filters::{Filters, check_invertible, identity, sign};
@@ -159,39 +160,29 @@ impl ProductOfExperts {
         is_normalizable && self.filters.inverse().is_some()
     }
 
-    /// Puts ψ_l in place of an expert's responses, and adds its energies; `logs` are then
-    /// ln(1 + u²), of Student's t.
-    fn judge(&self, l: usize, u: &mut [f64], logs: &mut [f64], energy: &mut [f64]) {
-        let lambda = self.lambda[l];
+    /// Energies from responses `[L, width]`, in place of which, with `PSI`, ψ is put. `room` is
+    /// [`logs::ROOM`] lines to work in.
+    fn judge<const PSI: bool>(&self, responses: &mut [f64], room: &mut [f64], energy: &mut [f64]) {
+        let width = energy.len();
+        energy.fill(0.0);
         match self.expert {
             Expert::Laplace => {
-                for (u, energy) in u.iter_mut().zip(energy) {
-                    *energy += lambda * u.abs();
-                    *u = lambda * sign(*u);
+                for (u, &lambda) in responses.chunks_exact_mut(width).zip(&self.lambda) {
+                    for (u, energy) in u.iter_mut().zip(&mut *energy) {
+                        *energy += lambda * u.abs();
+                        if PSI {
+                            *u = lambda * sign(*u);
+                        }
+                    }
                 }
             }
             Expert::StudentT => {
-                for (u, log) in u.iter_mut().zip(&mut *logs) {
-                    *log = 1.0 + *u * *u;
-                    *u = 2.0 * lambda * *u / *log;
+                let mut rest = responses;
+                for alike in self.lambda.chunk_by(|a, b| a == b) {
+                    let (u, others) = rest.split_at_mut(alike.len() * width);
+                    logs::add::<PSI>(alike[0], u, room, energy);
+                    rest = others;
                 }
-                ln_slice(logs);
-                axpy(lambda, logs, energy);
-            }
-        }
-    }
-
-    /// The same without ψ: responses, of Student's t, become ln(1 + u²).
-    fn add_energies(&self, l: usize, u: &mut [f64], energy: &mut [f64]) {
-        let lambda = self.lambda[l];
-        match self.expert {
-            Expert::Laplace => {
-                u.iter().zip(energy).for_each(|(u, energy)| *energy += lambda * u.abs());
-            }
-            Expert::StudentT => {
-                u.iter_mut().for_each(|u| *u = 1.0 + *u * *u);
-                ln_slice(u);
-                axpy(lambda, u, energy);
             }
         }
     }
@@ -206,14 +197,12 @@ impl Energy for ProductOfExperts {
         let (dim, len) = (self.dim(), self.filters.len());
         assert!(x.dim() == dim && x.len() == out.len());
         let (mut states, mut responses) = (chunks::room(dim, x.len()), chunks::room(len, x.len()));
-        out.fill(0.0);
+        let mut room = chunks::room(logs::ROOM, x.len());
         for range in chunks(x.len()) {
             let (rows, energy) = (x.rows(range.clone()), &mut out[range]);
             let responses = &mut responses[..len * energy.len()];
             self.filters.respond_all(side_by_side(dim, rows, &mut states), responses);
-            for (l, u) in responses.chunks_exact_mut(energy.len()).enumerate() {
-                self.add_energies(l, u, energy);
-            }
+            self.judge::<false>(responses, &mut room[..logs::ROOM * energy.len()], energy);
         }
     }
 }
@@ -223,12 +212,9 @@ impl Differentiable for ProductOfExperts {
     fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]) {
         let width = x.width();
         assert!(x.dim() == self.dim() && energy.len() == width && grad.len() == x.data().len());
-        with_room([self.filters.len() * width, width], |[responses, logs]| {
+        with_room([self.filters.len() * width, logs::ROOM * width], |[responses, room]| {
             self.filters.respond_all(x, responses);
-            energy.fill(0.0);
-            for (l, u) in responses.chunks_exact_mut(width).enumerate() {
-                self.judge(l, u, logs, energy);
-            }
+            self.judge::<true>(responses, room, energy);
             self.filters.pull_back(responses, grad);
         });
     }

@@ -1,6 +1,7 @@
 //! The job that estimates log Z, from spec to result, on models whose log Z is
 //! known otherwise.
 
+mod axes;
 mod glass;
 mod pilots;
 mod refused;
