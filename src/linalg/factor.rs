@@ -58,6 +58,10 @@ impl LeftFactor {
 
     /// The product's columns `col..col + COLS`.
     fn columns<const COLS: usize>(&self, col: usize, n: usize, b: &[f64], c: &mut [f64]) -> usize {
+        if n == 1 {
+            self.vector(b, c);
+            return 1;
+        }
         if n == COLS {
             self.rows::<COLS>(col, n, b.as_chunks().0, c);
             return COLS;
@@ -69,6 +73,31 @@ impl LeftFactor {
         self.rows::<COLS>(col, n, packed, c);
         give_back(room);
         COLS
+    }
+
+    /// The product with a vector: as many rows together as keep the adders busy.
+    fn vector(&self, b: &[f64], c: &mut [f64]) {
+        const QUADS: usize = 4;
+        let b = &b[..self.num_cols];
+        let num_whole = c.len() / (QUADS * ROWS);
+        let (whole, rest) = self.quads.split_at(num_whole * QUADS * self.num_cols);
+        let (some, others) = c.split_at_mut(num_whole * QUADS * ROWS);
+        let whole = whole.chunks_exact(QUADS * self.num_cols);
+        for (quads, c) in whole.zip(some.as_chunks_mut::<{ QUADS * ROWS }>().0) {
+            let lines: [&[[f64; ROWS]]; QUADS] =
+                std::array::from_fn(|at| &quads[at * self.num_cols..][..self.num_cols]);
+            let mut sums = [[0.0; ROWS]; QUADS];
+            for at in 0..self.num_cols {
+                for (sums, line) in sums.iter_mut().zip(&lines) {
+                    sums.iter_mut().zip(line[at]).for_each(|(sum, factor)| *sum += factor * b[at]);
+                }
+            }
+            c.copy_from_slice(sums.as_flattened());
+        }
+        for (quads, c) in rest.chunks_exact(self.num_cols).zip(others.chunks_mut(ROWS)) {
+            let [sums] = tile::<1, ROWS>(b.iter().map(|x| [*x]), quads.iter());
+            c.copy_from_slice(&sums[..c.len()]);
+        }
     }
 
     /// The same, given the lines of b in these columns one after another.
@@ -103,7 +132,7 @@ mod tests {
 
     #[test]
     fn products_have_the_bits_of_those_by_rows() {
-        for m in [1, 2, 3, 4, 5, 6, 9, 36] {
+        for m in [1, 2, 3, 4, 5, 6, 9, 16, 31, 36] {
             for n in [1, 2, 3, 4, 5, 7, 8, 9, 16, 27, 200] {
                 let k = 3 + m % 4;
                 let value =
