@@ -12,6 +12,8 @@
 //!   "objective", "numEvaluations" }`.
 //! - `{ "kind": "sample", "spec" }`: all draws of a job on ℝᴰ: `{ "milliseconds":
 //!   [one], "acceptance", "digest" }`.
+//! - `{ "kind": "logZ", "spec" }`: a whole estimate on ℝᴰ: `{ "milliseconds": [one],
+//!   "logZ", "meanLogWeight", "exactLogZ", "digest" }`, the first two of forward runs.
 //! - `{ "kind": "memorize", "spec" }`: a whole memory: `{ "milliseconds": [one],
 //!   "numStored", "digest" }`.
 //! - `{ "kind": "limits" }`: the rates of [`limits`].
@@ -53,6 +55,7 @@ fn answer(request: &Value) -> Value {
         "evaluate" => evaluate(request),
         "fit" => fit(request),
         "sample" => sample(request),
+        "logZ" => log_z(request),
         "memorize" => memorize(request),
         "limits" => json!(limits::measure()),
         "groups" => {
@@ -130,7 +133,8 @@ fn fit(request: &Value) -> Value {
     })
 }
 
-fn sample(request: &Value) -> Value {
+/// A whole job without data, and the milliseconds it took.
+fn whole(request: &Value) -> (f64, JobResult) {
     let mut result = None;
     let time = milliseconds(|| {
         let tree = serde_json::from_value(request["spec"].clone()).expect("a tree");
@@ -139,7 +143,24 @@ fn sample(request: &Value) -> Value {
         job.advance(usize::MAX);
         result = job.result();
     });
-    let Some(JobResult::Continuous(result)) = result else { panic!("draws on the reals") };
+    (time, result.expect("the job is done"))
+}
+
+fn log_z(request: &Value) -> Value {
+    let (time, JobResult::LogZ(result)) = whole(request) else { panic!("an estimate") };
+    json!({
+        "milliseconds": [time],
+        "logZ": result.forward.log_z.value,
+        "meanLogWeight": result.forward.mean_log_weight,
+        "exactLogZ": result.exact_log_z,
+        "digest": result.digest,
+    })
+}
+
+fn sample(request: &Value) -> Value {
+    let (time, JobResult::Continuous(result)) = whole(request) else {
+        panic!("draws on the reals")
+    };
     let acceptance = &result.chains.acceptance;
     json!({
         "milliseconds": [time],

@@ -10,13 +10,14 @@
 //! | `multiplyAdds` | a multiplication and an addition, in registers |
 //! | `divisions` | a reciprocal |
 //! | `exps` | an exponential, in lanes |
+//! | `normals` | a normal number of a stream, ours, as there is no other with its bits |
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::Instant;
 use unnorm::linalg::Lanes;
 use unnorm::math::exp_lanes;
-use unnorm::rng::{Purpose, stream, uniform};
+use unnorm::rng::{Purpose, stream, uniform, with_normals};
 
 /// Entries of the tables: as many as the groups of the 10 × 10 glass have patterns.
 const ENTRIES: usize = 4700;
@@ -90,6 +91,14 @@ pub fn measure() -> BTreeMap<&'static str, f64> {
                 for _ in 0..20_000 {
                     black_box(exp_lanes(&black_box(ones)));
                 }
+            }),
+        ),
+        (
+            "normals",
+            rate(160_000, || {
+                let mut sum = 0.0;
+                with_normals(&mut rng, 0..160_000, |_: i32, x| sum += x);
+                black_box(sum);
             }),
         ),
     ]

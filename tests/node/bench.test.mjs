@@ -25,7 +25,7 @@ test('prints one object', () => {
   for (const row of report.rows) {
     const { name, engine, median, spread, unit, rate, ratioToPeer, ratioToLimit, error, peakMiB } =
       row;
-    assert.equal(Object.keys(row).length, 11);
+    assert.equal(Object.keys(row).length, 12);
     assert.ok([16, 64].includes(row.digest?.length), `${name}: ${row.digest}`);
     assert.ok(name.length > 0 && /^node(-2-(workers|engines))?$/.test(engine), engine);
     assert.ok(median > 0 && spread >= 0 && unit === 'ms', JSON.stringify(row));
@@ -39,6 +39,7 @@ test('prints one object', () => {
     if (name.startsWith('HAIS, Gaussian')) assert.ok(error < 1, `${error}`);
     assert.equal(ratioToPeer, null, 'without a peer');
     assert.equal(ratioToLimit, null, 'without the native rates');
+    assert.equal(row.limitToPeer, null, 'without either');
   }
   for (const bar of report.bars) {
     const known = /^two workers.*node$/.test(bar.name);
@@ -78,6 +79,7 @@ test('ratios are of speed, and bars compare them with what is asked', () => {
   const samples = new Map(Object.entries(times));
   const bound = boundOf({ lookups: 3e6, exps: 1e6 }, { lookups: 2, exps: 1, divisions: 5 });
   assert.equal(bound, 1.5);
+  assert.equal(boundOf([{ lookups: 3e6, exps: 1e6 }, { exps: 2e6 }], { lookups: 2, exps: 1 }), 3.5);
   const rows = rowsOf({ name: 'work' }, samples, bound);
   const shown = rows.map(({ engine, median, ratioToPeer, ratioToLimit }) => [
     engine,
@@ -92,6 +94,10 @@ test('ratios are of speed, and bars compare them with what is asked', () => {
     ['numpy', 12, null, null],
   ]);
   assert.equal(rows[0].spread, 1);
+  assert.deepEqual(
+    rows.map(({ limitToPeer }) => limitToPeer),
+    [8, 8, 8, null],
+  );
   const bars = barsOf({ dense: rows });
   const met = (start) => bars.find(({ name }) => name.startsWith(start));
   assert.deepEqual(met('dense flow, native').met, true);

@@ -30,6 +30,9 @@
  * A leapfrog step of HMC on a Gaussian of d dimensions has the d² multiplications and additions of
  * the precision's product, or d if it is diagonal, and 2d of kick and drift.
  *
+ * A step of HAIS with as many experts as dimensions d has 2d² multiplications and additions and d
+ * normal numbers, one after the other.
+ *
  * The bound of a kernel is the longest of these counts over the rates of `limits.rs`, measured in
  * the same run, natively, in vectors of 128 bits, which is also what WebAssembly has.
  */
@@ -60,9 +63,6 @@ export const ENGINES = [
 
 /** Those that sample. */
 const SAMPLERS = ['native', 'node', 'chromium', 'blackjax', 'numpyro'];
-
-/** Those that anneal. */
-const ANNEALERS = ENGINES.filter((engine) => engine !== 'native');
 
 /** Those that memorize. */
 const MEMORIZERS = ['native', 'node', 'chromium'];
@@ -124,7 +124,7 @@ function rbmModel(numVisible, numHidden) {
  * @property {number} [gap]
  * @property {number} [numLeapfrogSteps]
  * @property {number} [numStored] how many patterns a memory has to store
- * @property {(groups: { numGroups: number, numEntries: number }) => Record<string, number>} [counts] what one evaluation does
+ * @property {(groups: { numGroups: number, numEntries: number }) => Record<string, number> | Record<string, number>[]} [counts] what one evaluation does; of lists, one after another
  */
 
 /**
@@ -344,10 +344,16 @@ function annealingWorkloads(quick) {
     ["Student's t experts", 'student', experts('studentT', 1.5)],
     ['Gaussian', 'gaussian', { kind: 'gaussian', dim, precision }],
   ].map(([target, id, model]) => ({
+    counts: () => {
+      const numNumbers = numChains * (numDistributions - 1) * dim;
+      // Along the axes of a Gaussian there is no product.
+      const perNumber = id === 'gaussian' ? 0 : 2 * dim;
+      return [{ multiplyAdds: perNumber * numNumbers }, { normals: numNumbers }];
+    },
     name: `HAIS, ${target}, M = ${dim}, ${numChains} particles, N = ${numDistributions}`,
     id: `hais-${id}`,
     kind: 'logZ',
-    engines: ANNEALERS,
+    engines: ENGINES,
     // None at the last distribution.
     numLeapfrogSteps: numChains * (numDistributions - 1),
     spec: {

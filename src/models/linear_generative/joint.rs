@@ -5,7 +5,7 @@
 
 use super::{LinearGenerative, Prior};
 use crate::energy::{Generative, Parametric};
-use crate::linalg::{Batch, Block, dot, product, with_room};
+use crate::linalg::{Batch, Block, dot, with_room};
 use crate::models::Model;
 use crate::models::chunks::{self, add_product, chunks, side_by_side};
 use crate::models::filters::sign;
@@ -75,9 +75,8 @@ impl LinearGenerative {
         rest: &mut [f64],
         energy: &mut [f64],
     ) {
-        let (m, l) = (self.basis.num_observed, self.basis.num_latent);
         let precision = 1.0 / (self.basis.noise * self.basis.noise);
-        product(m, l, &self.basis.rows, states.data(), rest);
+        self.basis.forward.product(states.data(), rest);
         observed.subtract(rest);
         energy.fill(self.basis.normalizers().iter().sum());
         for rest in rest.chunks_exact_mut(states.width()) {
@@ -86,7 +85,7 @@ impl LinearGenerative {
                 *rest *= precision;
             }
         }
-        for l in 0..l {
+        for l in 0..self.basis.num_latent {
             for (energy, a) in energy.iter_mut().zip(states.entry(l)) {
                 *energy += match self.basis.prior {
                     Prior::Gaussian => 0.5 * a * a,
@@ -119,7 +118,7 @@ impl Generative for LinearGenerative {
         assert!(energy.len() == width && grad.len() == l * width);
         with_room([m * width], |[rest]| {
             self.energies(Observed::Each(observed), states, rest, energy);
-            product(l, m, &self.basis.transposed, rest, grad);
+            self.basis.backward.product(rest, grad);
         });
         for (grad, a) in grad.iter_mut().zip(states.data()) {
             *grad += match self.basis.prior {

@@ -19,7 +19,7 @@ mod joint;
 mod tests;
 
 use crate::energy::{Differentiable, Energy, Generative, Reference};
-use crate::linalg::{Batch, Block, dot, product, transpose};
+use crate::linalg::{Batch, Block, LeftFactor, dot, product, transpose};
 use crate::math::ln;
 use crate::models::checks::check_count;
 use crate::models::filters::sign;
@@ -87,8 +87,11 @@ struct Basis {
     rows: Vec<f64>,
     /// Φᵀ, row-major `[L, M]`.
     transposed: Vec<f64>,
-    /// G, `[L, L]`; computed when it is first asked for.
-    gram: OnceLock<Vec<f64>>,
+    /// Both, to multiply by.
+    forward: LeftFactor,
+    backward: LeftFactor,
+    /// G, `[L, L]`, as it is and to multiply by; computed when it is first asked for.
+    gram: OnceLock<(Vec<f64>, LeftFactor)>,
 }
 
 /// The linear generative model at one x; see the head of this file.
@@ -134,6 +137,8 @@ impl LinearGenerativeSpec {
             noise: self.noise,
             rows: Vec::new(),
             transposed: Vec::new(),
+            forward: LeftFactor::default(),
+            backward: LeftFactor::default(),
             gram: OnceLock::new(),
         };
         basis.set(rows);
@@ -172,18 +177,22 @@ impl Basis {
     fn set(&mut self, rows: Vec<f64>) {
         self.rows = rows;
         self.transposed.resize(self.rows.len(), 0.0);
-        transpose(self.num_latent, self.num_observed, &self.rows, &mut self.transposed);
+        let (m, l) = (self.num_observed, self.num_latent);
+        transpose(l, m, &self.rows, &mut self.transposed);
+        self.forward = LeftFactor::new(m, l, &self.rows);
+        self.backward = LeftFactor::new(l, m, &self.transposed);
         self.gram = OnceLock::new();
     }
 
-    fn gram(&self) -> &[f64] {
+    fn gram(&self) -> &(Vec<f64>, LeftFactor) {
         self.gram.get_or_init(|| {
-            let (m, l) = (self.num_observed, self.num_latent);
+            let l = self.num_latent;
             let mut gram = vec![0.0; l * l];
-            product(l, m, &self.transposed, &self.rows, &mut gram);
+            self.backward.product(&self.rows, &mut gram);
             let scale = 1.0 / (self.noise * self.noise);
             gram.iter_mut().for_each(|entry| *entry *= scale);
-            gram
+            let left = LeftFactor::new(l, l, &gram);
+            (gram, left)
         })
     }
 
@@ -213,7 +222,7 @@ impl LinearGenerative {
     fn posterior(&self) -> &Gaussian {
         self.posterior.get_or_init(|| {
             let dim = self.basis.num_latent;
-            let mut precision = self.basis.gram().to_vec();
+            let mut precision = self.basis.gram().0.clone();
             precision.iter_mut().step_by(dim + 1).for_each(|entry| *entry += 1.0);
             // Sums in another order may differ in their last bit on either side.
             for i in 0..dim {
@@ -239,7 +248,7 @@ impl Energy for LinearGenerative {
     fn energy(&self, x: Batch<'_>, out: &mut [f64]) {
         assert!(x.dim() == self.dim() && x.len() == out.len());
         for (a, out) in x.states().zip(out) {
-            let lines = self.basis.gram().chunks_exact(a.len());
+            let lines = self.basis.gram().0.chunks_exact(a.len());
             let of_noise: f64 = lines
                 .zip(a)
                 .zip(&self.pull)
@@ -258,7 +267,7 @@ impl Differentiable for LinearGenerative {
     fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]) {
         let (width, dim) = (x.width(), self.dim());
         assert!(x.dim() == dim && energy.len() == width && grad.len() == x.data().len());
-        product(dim, dim, self.basis.gram(), x.data(), grad);
+        self.basis.gram().1.product(x.data(), grad);
         energy.fill(self.offset);
         for (l, (grad, pull)) in grad.chunks_exact_mut(width).zip(&self.pull).enumerate() {
             let entries = grad.iter_mut().zip(x.entry(l)).zip(energy.iter_mut());

@@ -13,7 +13,7 @@ pub use spec::{CovarianceKind, MAX_COMPONENTS, MAX_DIM, MAX_ENTRIES, MixtureSpec
 
 use super::{Model, ModelSpec, capabilities};
 use crate::energy::{Differentiable, Energy, Reference};
-use crate::linalg::{Batch, Block, dot, product, with_room};
+use crate::linalg::{Batch, Block, LeftFactor, dot, with_room};
 use crate::math::{exp_slice, ln, ln_slice, log_sum_exp};
 use crate::rng::{ChainRng, normal, uniform};
 use std::sync::Arc;
@@ -44,8 +44,8 @@ struct Component {
 enum Precision {
     /// Its diagonal.
     Diagonal(Vec<f64>),
-    /// Row-major, with the lower triangular R of `C = RRᵀ`.
-    Full { matrix: Vec<f64>, root: Vec<f64> },
+    /// Row-major, the same to multiply by, and the lower triangular R of `C = RRᵀ`.
+    Full { matrix: Vec<f64>, left: LeftFactor, root: Vec<f64> },
 }
 
 impl Precision {
@@ -73,9 +73,9 @@ impl Precision {
 impl Component {
     /// `C⁻¹(x − μ)` to `force`, and `ln(w N(x; μ, C))` to `log`, for all states.
     fn evaluate(&self, x: Block<'_>, force: &mut [f64], log: &mut [f64]) {
-        let (dim, width) = (x.dim(), x.width());
-        if let Precision::Full { matrix, .. } = &*self.precision {
-            product(dim, dim, matrix, x.data(), force);
+        let width = x.width();
+        if let Precision::Full { left, .. } = &*self.precision {
+            left.product(x.data(), force);
         }
         log.fill(self.log_peak);
         for (d, force) in force.chunks_exact_mut(width).enumerate() {

@@ -4,6 +4,7 @@ use super::super::checks::check_count;
 use super::super::gaussian::{check_numbers, check_symmetric, factorize};
 use super::super::ring::check_positive;
 use super::{Component, Mixture, Precision};
+use crate::linalg::LeftFactor;
 use crate::math::ln;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -211,7 +212,8 @@ fn precisions(
             let matrix = ((&inverse + inverse.transpose()) * 0.5).as_slice().to_vec();
             let lower = factor.l();
             let root = (0..dim * dim).map(|at| lower[(at / dim, at % dim)]).collect();
-            Ok(Precision::Full { matrix, root })
+            let left = LeftFactor::new(dim, dim, &matrix);
+            Ok(Precision::Full { matrix, left, root })
         }
     };
     covariances.chunks_exact(len).map(|covariance| build(covariance).map(Arc::new)).collect()
