@@ -1,6 +1,6 @@
 //! A matrix that many others are multiplied by from the left.
 
-use super::product::tile;
+use super::product::{WIDE_ROWS, tile};
 use super::room::{give_back, lend};
 
 /// Rows that are worked out together.
@@ -110,11 +110,10 @@ impl LeftFactor {
                     c[(row + r) * n + col..][..COLS].copy_from_slice(sums);
                 }
             };
-            if COLS <= ROWS {
+            if COLS <= ROWS || WIDE_ROWS == ROWS {
                 write(first, &tile::<ROWS, COLS>(quad.iter().copied(), b.iter()));
                 continue;
             }
-            // As many sums as registers hold.
             let [upper, lower] =
                 [0, 2].map(|at| quad.iter().map(move |quad| [quad[at], quad[at + 1]]));
             write(first, &tile::<2, COLS>(upper, b.iter()));

@@ -27,7 +27,7 @@ pub fn product(m: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
     let mut col = 0;
     while col < n {
         col += match n - col {
-            8.. => columns::<2, 8>(col, k, n, a, b, c),
+            8.. => columns::<WIDE_ROWS, 8>(col, k, n, a, b, c),
             4.. => columns::<4, 4>(col, k, n, a, b, c),
             2 | 3 => columns::<4, 2>(col, k, n, a, b, c),
             _ => columns::<4, 1>(col, k, n, a, b, c),
@@ -65,6 +65,10 @@ pub fn vector_product(x: &[f64], a: &[f64], y: &mut [f64]) {
         }
     }
 }
+
+/// Rows of a tile that is eight columns wide: as many as make eight vectors of sums, which keep the
+/// adders busy and leave registers for the factors. Bits do not depend on it.
+pub(super) const WIDE_ROWS: usize = if cfg!(target_feature = "avx") { 4 } else { 2 };
 
 /// Rows of a product from which on columns of b that lie apart are copied together
 /// first.

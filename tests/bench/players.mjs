@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
+import { avx2, hasAvx2 } from '../../src/tools/avx2.mjs';
 import { chromiumFlags, chromiumPath } from '../../src/tools/chromium.mjs';
 import { pythonWith } from '../../src/tools/python.mjs';
 import { Failure, output, root } from '../../src/tools/run.mjs';
@@ -79,10 +80,11 @@ function linePlayer(command, args, env) {
 }
 
 /** `cargo bench`'s program, compiled now. */
-async function native() {
-  const args = ['bench', '--locked', '--bench', 'kernels', '--no-run'];
+async function native({ env, args: more } = { args: [] }) {
+  const args = ['bench', '--locked', '--bench', 'kernels', '--no-run', ...more];
   const messages = output('cargo', [...args, '--message-format=json-render-diagnostics'], {
     loud: true,
+    env,
   });
   const built = messages
     ?.split('\n')
@@ -91,6 +93,12 @@ async function native() {
     .find(({ executable, target }) => executable && target.name === 'kernels');
   if (!built) throw new Failure('cargo could not compile the native bench');
   return linePlayer(built.executable, ['--bench', '--serve']);
+}
+
+/** The same for processors with AVX2. */
+async function nativeAvx2() {
+  if (!hasAvx2()) throw new Failure('the processor does not say that it has AVX2');
+  return native(avx2);
 }
 
 /** The package in this process. */
@@ -150,4 +158,12 @@ const blackjax = () => pythonPlayer(['jax', 'blackjax'], ['hmc.py', 'blackjax'])
 const numpyro = () => pythonPlayer(['jax', 'numpyro'], ['hmc.py', 'numpyro']);
 
 /** How to make each player, by the names that `--engines` takes. */
-export const makers = { native, node, chromium: inChromium, numpy, blackjax, numpyro };
+export const makers = {
+  native: () => native(),
+  avx2: nativeAvx2,
+  node,
+  chromium: inChromium,
+  numpy,
+  blackjax,
+  numpyro,
+};

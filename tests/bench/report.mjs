@@ -42,6 +42,8 @@ export function rowsOf(
     .map((engine) => {
       const sorted = samples.get(engine).toSorted((a, b) => a - b);
       const own = !PEERS.includes(engine);
+      // It is that of vectors of 128 bits.
+      const limited = own && engine !== 'avx2' && bound !== null;
       const { numLeapfrogSteps } = workload;
       return {
         name: workload.name,
@@ -51,8 +53,8 @@ export function rowsOf(
         unit: 'ms',
         rate: numLeapfrogSteps ? rounded((1000 * numLeapfrogSteps) / median(engine)) : null,
         ratioToPeer: own && peer !== null ? rounded(peer / median(engine)) : null,
-        ratioToLimit: own && bound !== null ? rounded(bound / sorted[0]) : null,
-        limitToPeer: own && bound !== null && peer !== null ? rounded(peer / bound) : null,
+        ratioToLimit: limited ? rounded(bound / sorted[0]) : null,
+        limitToPeer: limited && peer !== null ? rounded(peer / bound) : null,
         error: errors.has(engine) ? rounded(errors.get(engine)) : null,
         peakMiB: peaks.get(engine) ? rounded(peaks.get(engine)) : null,
         digest: digests.get(engine) ?? null,
@@ -76,12 +78,14 @@ export function barsOf(rows) {
   return [
     ['dense flow, Node, one thread, against NumPy, one thread', toPeer('dense', 'node'), 1],
     ['dense flow, Chromium, one thread, against NumPy, one thread', toPeer('dense', 'chromium'), 1],
-    ['dense flow, native, one thread, against NumPy, one thread', toPeer('dense', 'native'), 3],
-    [
-      'lattice flow, native, one thread, against NumPy, one thread',
-      toPeer('lattice', 'native'),
-      10,
-    ],
+    ...['native', 'avx2'].flatMap((engine) => [
+      [`dense flow, ${engine}, one thread, against NumPy, one thread`, toPeer('dense', engine), 3],
+      [
+        `lattice flow, ${engine}, one thread, against NumPy, one thread`,
+        toPeer('lattice', engine),
+        10,
+      ],
+    ]),
     ['fit to 1e-6, Node, one worker, against NumPy and SciPy', toPeer('fit-1e-6', 'node'), 5],
     [
       'fit to 1e-6, Chromium, one worker, against NumPy and SciPy',
@@ -103,6 +107,7 @@ export function barsOf(rows) {
       .flatMap((id) =>
         [
           ['native', 'one thread'],
+          ['avx2', 'one thread'],
           ['node', 'one worker'],
           ['chromium', 'one worker'],
           ['node-2-workers', 'two workers'],

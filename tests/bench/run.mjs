@@ -1,4 +1,4 @@
-// Times the same work natively, in Node and in headless Chromium, and by the
+// Times the same work natively, in vectors of 128 and, where there is AVX2, of 256 bits, in Node and in headless Chromium, and by the
 // peers, NumPy and SciPy for fits, BlackJAX and NumPyro for sampling, in one run.
 //
 //   npm run bench [-- --json] [--quick] [--engines native,node,...] [--only hmc] [--keep]
@@ -6,16 +6,17 @@
 // The engines take turns, so that what else the machine does falls on all
 // alike; what counts are medians and ratios within a run. With --json standard
 // output is exactly one object,
-//   { machine, rows: [{ name, engine, median, spread, unit, rate, ratioToPeer, ratioToLimit, error, peakMiB, digest }],
-//     bars: [{ name, met, ratio, limit, ceiling }] }
+//   { machine, rows: [{ name, engine, median, spread, unit, rate, ratioToPeer, ratioToLimit, limitToPeer, error, peakMiB, digest }],
+//     bars: [{ name, met, ratio, limit, ceiling, ceilingOf }] }
 // and everything else goes to standard error. Spread is from the first quartile
 // to the third; rate is leapfrog steps a second. Ratios are of speed: medians to
 // those of the fastest peer, on one thread, and the least time to the bound that
-// the counts in workloads.js and the rates of limits.rs give. A number that is
+// the counts in workloads.js and the rates of limits.rs give, in 128 bits; `limitToPeer` is what would be left at that
+// bound. A number that is
 // not known is null. `error` is the root mean square of estimates of log Z less log Z, over the rounds,
 // each of which has another seed; `peakMiB` the most memory that the engine's process had, where that is told. `digest` is that of our
-// first result, of an evaluation the objective's bits. `limit` is what is asked, and `ceiling`, of two workers
-// against one, what two engines with a worker each come to that do the same at once. --only takes the workloads whose id begins so. --keep writes
+// first result, of an evaluation the objective's bits. `limit` is what is asked, and `ceiling` the most there could be, which `ceilingOf` explains: of two workers
+// against one, two engines with a worker each that do the same at once; of annealing, our own bound. --only takes the workloads whose id begins so. --keep writes
 // Chromium's medians and the digests to www/bench/reference.json, which the site's own bench is held against.
 //
 // An evaluation is timed from the parameters' arrival to the parts of all

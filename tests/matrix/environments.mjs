@@ -204,10 +204,13 @@ async function postBox(text) {
   };
 }
 
-/** The crate without WebAssembly, by the test that writes golden digests anew, in a folder of its own. */
-export function natively(threads, numThreads) {
+/**
+ * The crate without WebAssembly, by the test that writes golden digests anew, in a folder of its own; the last argument says how it
+ * is compiled, if not for any processor.
+ */
+export function natively(threads, numThreads, { name = 'native', env, args = [] } = {}) {
   return {
-    name: `native${threads ? ` threads, ${numThreads}` : ', 1'}`,
+    name: `${name}${threads ? ` threads, ${numThreads}` : ', 1'}`,
     async digests(jobs) {
       const folder = join(root, 'out/matrix/golden');
       rmSync(folder, { recursive: true, force: true });
@@ -218,8 +221,9 @@ export function natively(threads, numThreads) {
       }
       const features = threads ? ['--features', 'threads'] : [];
       const test = ['--test', 'native', 'golden::digests_are_what_they_were', '--', '--exact'];
-      run('cargo', ['test', '--quiet', '--locked', '-p', 'unnorm', ...features, ...test], {
+      run('cargo', ['test', '--quiet', '--locked', '-p', 'unnorm', ...args, ...features, ...test], {
         env: {
+          ...env,
           GOLDEN_FOLDER: folder,
           UPDATE_GOLDEN: '1',
           ...(threads && { RAYON_NUM_THREADS: String(numThreads) }),

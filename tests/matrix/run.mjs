@@ -2,7 +2,7 @@
 //
 //   npm run matrix [-- --environments native,node,chromium,firefox,webkit] [--only NAME] [--seeds 3]
 //
-// Environments are natively, alone and with 1, 2 and 4 threads; in Node with 1, 2 and 4 workers; in Chromium and, where
+// Environments are natively, alone, for processors with AVX2 and with 1, 2 and 4 threads; in Node with 1, 2 and 4 workers; in Chromium and, where
 // they are installed, Firefox, and WebKit without threads, with as many. Workers share out every round that has more than one shard,
 // long or short; the column `helped` counts how often one did a part of a job of another. --only takes the jobs whose
 // names begin so. Writes out/matrix.json; the exit status is 1 if any two digests differ, which are then named.
@@ -11,6 +11,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, release } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { avx2, hasAvx2 } from '../../src/tools/avx2.mjs';
 import { build } from '../../src/tools/build.mjs';
 import { Failure, main, output, root, say } from '../../src/tools/run.mjs';
 import { describeDifference, differencesOf, tableOf } from './compare.mjs';
@@ -28,6 +29,7 @@ const options = {
 const makers = {
   async native(collect) {
     await collect(natively(false, 1));
+    if (hasAvx2()) await collect(natively(false, 1, { name: 'native AVX2', ...avx2 }));
     for (const count of COUNTS) await collect(natively(true, count));
     return output('rustc', ['--version'])?.trim() ?? null;
   },

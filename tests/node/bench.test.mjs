@@ -75,7 +75,7 @@ test('refuses what it does not know, in one sentence', () => {
 });
 
 test('ratios are of speed, and bars compare them with what is asked', () => {
-  const times = { native: [4, 2, 3], node: [6], chromium: [12], numpy: [12, 20, 12] };
+  const times = { native: [4, 2, 3], avx2: [2], node: [6], chromium: [12], numpy: [12, 20, 12] };
   const samples = new Map(Object.entries(times));
   const bound = boundOf({ lookups: 3e6, exps: 1e6 }, { lookups: 2, exps: 1, divisions: 5 });
   assert.equal(bound, 1.5);
@@ -89,6 +89,7 @@ test('ratios are of speed, and bars compare them with what is asked', () => {
   ]);
   assert.deepEqual(shown, [
     ['native', 3, 4, 0.75],
+    ['avx2', 2, 6, null],
     ['node', 6, 2, 0.25],
     ['chromium', 12, 1, 0.125],
     ['numpy', 12, null, null],
@@ -96,7 +97,7 @@ test('ratios are of speed, and bars compare them with what is asked', () => {
   assert.equal(rows[0].spread, 1);
   assert.deepEqual(
     rows.map(({ limitToPeer }) => limitToPeer),
-    [8, 8, 8, null],
+    [8, null, 8, 8, null],
   );
   const bars = barsOf({ dense: rows });
   const met = (start) => bars.find(({ name }) => name.startsWith(start));

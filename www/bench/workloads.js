@@ -45,12 +45,14 @@ const TILE = 8;
 const LATTICE_PATTERNS = 64 * 32 + 32 * 16 + 4 * 8;
 
 /**
- * The engines that fit, in the order they take turns; one worker unless they say so; threads are in one worker. Of two
+ * The engines that fit, in the order they take turns: natively as the compiler does it unasked, in vectors of 128 bits,
+ * and for processors with AVX2, of 256; one worker unless they say so; threads are in one worker. Of two
  * engines each does all the work on one worker, both at once: what two workers could come to, if nothing were lost
  * between them.
  */
 export const ENGINES = [
   'native',
+  'avx2',
   'node',
   'node-2-workers',
   'node-2-engines',
@@ -62,10 +64,10 @@ export const ENGINES = [
 ];
 
 /** Those that sample. */
-const SAMPLERS = ['native', 'node', 'chromium', 'blackjax', 'numpyro'];
+const SAMPLERS = ['native', 'avx2', 'node', 'chromium', 'blackjax', 'numpyro'];
 
 /** Those that memorize. */
-const MEMORIZERS = ['native', 'node', 'chromium'];
+const MEMORIZERS = ['native', 'avx2', 'node', 'chromium'];
 
 /** The engines that are not ours. */
 export const PEERS = ['numpy', 'blackjax', 'numpyro'];
@@ -74,7 +76,7 @@ export const PEERS = ['numpy', 'blackjax', 'numpyro'];
 const SHARING = [...SAMPLERS, ...ENGINES.filter((engine) => engine.includes('-2-'))];
 
 /** Those with one thread. */
-const SINGLE = ['native', 'node', 'chromium', 'numpy'];
+const SINGLE = ['native', 'avx2', 'node', 'chromium', 'numpy'];
 
 /** Multiplications and additions in pairs, and the rest, of a dense sum over flips. */
 function denseCounts(numRows, dim, { numGroups, numEntries }, divisionsEach) {

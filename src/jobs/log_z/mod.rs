@@ -29,12 +29,12 @@ use super::bytes::to_f64s;
 use super::report::{JobResult, LogZProgress, Progress};
 use super::spec::{LogZSpec, ReverseStartSpec};
 use super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
-use crate::Result;
 use crate::normalize::course::Direction;
 use crate::normalize::population::{Population, Profile, States};
 use crate::normalize::step_sizes::StepSizes;
 use crate::normalize::weights::resampling::{Genealogy, Resampling};
 use crate::rng::{Purpose, derived_seed, stream};
+use crate::{FULL, Result};
 use pilot::Pilot;
 use plan::Groups;
 use schedules::Shape;
@@ -558,7 +558,7 @@ impl Coordinator for LogZCoordinator {
         let mut values: Vec<f64> =
             self.state.populations.iter().flat_map(|all| all.states().to_values(dim)).collect();
         values.truncate(MAX_REPORTED / dim * dim);
-        if let Some(turned) = &self.worker.target.turned {
+        if FULL && let Some(turned) = &self.worker.target.turned {
             let along = values.clone();
             turned.axes.rows_from_axes(&along, &mut values);
         }

@@ -101,7 +101,7 @@ impl Target {
         // Finding the axes takes as long as some steps.
         let is_worth = num_steps >= 20 * self.model.dim() as u64;
         let is_geometric = spec.path == PathSpec::Geometric {};
-        if !(is_worth && is_geometric && self.transition(spec).is_continuous()) {
+        if !(FULL && is_worth && is_geometric && self.transition(spec).is_continuous()) {
             return None;
         }
         let reference = match reference(spec, self.model.dim()).ok()? {
@@ -138,8 +138,8 @@ impl Target {
     /// What chains are annealed to: the model, or along its axes.
     pub fn annealed(&self, target: usize) -> Box<dyn Model> {
         match &self.turned {
-            Some(turned) => turned.axes.along().boxed_clone(),
-            None => self.model_of(target),
+            Some(turned) if FULL => turned.axes.along().boxed_clone(),
+            _ => self.model_of(target),
         }
     }
 

@@ -18,7 +18,7 @@ mod gradients;
 pub use axes::PrincipalAxes;
 
 use crate::energy::{Differentiable, Energy, LogZGradient, Reference};
-use crate::linalg::{Batch, Block, LeftFactor, dot, vector_product};
+use crate::linalg::{Batch, Block, LeftFactor, dot, product, vector_product};
 use crate::math::ln;
 use crate::models::{Model, ModelSpec, capabilities};
 use crate::rng::{ChainRng, normal};
@@ -194,7 +194,7 @@ impl Gaussian {
     fn derive(&mut self) {
         let (dim, precision) = (self.dim, &self.precision);
         self.left = LeftFactor::new(dim, dim, precision);
-        self.left.product(&self.mean, &mut self.pull);
+        product(dim, dim, precision, &self.mean, &mut self.pull);
         let is_diagonal = (0..dim * dim).all(|at| at / dim == at % dim || precision[at] == 0.0);
         self.diagonal = is_diagonal.then(|| precision.iter().step_by(dim + 1).copied().collect());
     }
