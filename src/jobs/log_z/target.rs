@@ -215,7 +215,7 @@ impl Target {
                 Ok(Some(Shape::Linear))
             }
             (ScheduleSpec::Adaptive {}, _) => Ok(None),
-            (ScheduleSpec::OptimalBinned { num_bins }, Path::Gaussians(path)) => {
+            (ScheduleSpec::OptimalBinned { num_bins }, Path::Gaussians(path)) if FULL => {
                 let edges: Vec<f64> =
                     (0..=*num_bins).map(|bin| bin as f64 / *num_bins as f64).collect();
                 let costs: Vec<f64> =
