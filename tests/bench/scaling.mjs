@@ -96,8 +96,8 @@ function overcomplete(dim) {
   for (let site = 0; site < dim; site++) filters[site * (dim + 1)] += 1;
   return { ...experts(dim + 1), dim, numExperts: dim + 1, filters };
 }
-/** Of a gradient the two products, and of each entry a logarithm, a division and some passes. */
-const expertsWork = (dim) => dim * (2 * PRODUCT * dim + EXP + DIVISION + 15);
+/** Of a gradient the two products, of each entry a division and some passes, and a logarithm. */
+const expertsWork = (dim) => dim * (2 * PRODUCT * dim + DIVISION + 18) + EXP;
 
 /** A given step, so that nothing is searched for. */
 const chains = (dim, numChains, numStepsPerDraw) => ({
