@@ -45,6 +45,10 @@ impl LeftFactor {
         }
         let n = b.len() / self.num_cols;
         assert!(b.len() == n * self.num_cols && c.len() == n * self.num_rows);
+        if n == 1 {
+            self.vector(b, c);
+            return;
+        }
         let mut col = 0;
         while col < n {
             col += match n - col {
@@ -58,10 +62,6 @@ impl LeftFactor {
 
     /// The product's columns `col..col + COLS`.
     fn columns<const COLS: usize>(&self, col: usize, n: usize, b: &[f64], c: &mut [f64]) -> usize {
-        if n == 1 {
-            self.vector(b, c);
-            return 1;
-        }
         if n == COLS {
             self.rows::<COLS>(col, n, b.as_chunks().0, c);
             return COLS;
