@@ -1,9 +1,11 @@
 //! Batches of continuous states, and sums whose order is fixed.
 
+mod columns;
 mod factor;
 mod product;
 mod room;
 
+pub use columns::{add_columns, map_columns};
 pub use factor::LeftFactor;
 pub use product::{matmul, product, vector_product};
 pub use room::with_room;

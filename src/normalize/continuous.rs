@@ -59,20 +59,14 @@ impl Continuous {
             let [from, to] = course.betas(accounts.direction, step);
             let distance = (to - from).abs();
             accounts.profile.begin();
-            for chain in 0..width {
-                accounts.weigh(chain, -distance * chains.difference(chain));
-            }
+            accounts.weigh(chains.differences().map(|difference| -distance * difference));
             chains.set_all_betas(to);
             tuning.step_size.fill(course.step_sizes().at(to));
             for _ in 0..course.num_steps() {
                 transition.step(&path, &tuning, chains, info);
-                for info in &*info {
-                    accounts.profile.accept(share * info.acceptance);
-                }
+                accounts.profile.accept(info.iter().map(|info| share * info.acceptance));
             }
-            for chain in 0..width {
-                accounts.integrate(chain, -distance * chains.difference(chain));
-            }
+            accounts.integrate(chains.differences().map(|difference| -distance * difference));
         }
     }
 

@@ -74,10 +74,8 @@ impl GaussianChains {
             let there = path.at(beta);
             accounts.profile.begin();
             self.evaluate(&there);
-            for chain in 0..width {
-                let term = self.chains.energy[chain] - self.memory.energy[chain];
-                accounts.weigh(chain, sign * term);
-            }
+            let energies = self.chains.energy.iter().zip(&self.memory.energy);
+            accounts.weigh(energies.map(|(before, after)| sign * (before - after)));
             if course.has_momenta() {
                 self.chains.evaluate(&there);
             }
@@ -89,10 +87,8 @@ impl GaussianChains {
                 self.chains.evaluate(&there);
             }
             self.evaluate(&here);
-            for chain in 0..width {
-                let term = self.memory.energy[chain] - self.chains.energy[chain];
-                accounts.integrate(chain, sign * term);
-            }
+            let energies = self.memory.energy.iter().zip(&self.chains.energy);
+            accounts.integrate(energies.map(|(before, after)| sign * (before - after)));
             here = there;
         }
     }
@@ -117,12 +113,10 @@ impl GaussianChains {
         if let Some(transition) = course.transition() {
             self.memory.info.resize(width, StepInfo::default());
             transition.step(there, tuning, &mut self.chains, &mut self.memory.info);
-            for info in &self.memory.info {
-                accounts.profile.accept(share * info.acceptance);
-            }
+            accounts.profile.accept(self.memory.info.iter().map(|info| share * info.acceptance));
             return;
         }
-        (0..width).for_each(|_| accounts.profile.accept(share));
+        accounts.profile.accept((0..width).map(|_| share));
         match course.moves() {
             Moves::Perfect => self.draw(there),
             Moves::By(TransitionSpec::Gibbs { scan: Scan::Systematic }) => {

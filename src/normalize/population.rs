@@ -93,9 +93,10 @@ impl Profile {
         }
     }
 
-    /// Adds a chain's share of the step's acceptance.
-    pub(super) fn accept(&mut self, share: f64) {
-        *self.acceptance.last_mut().expect("a step has begun") += share;
+    /// Adds chains' shares of the step's acceptance.
+    pub(super) fn accept(&mut self, shares: impl Iterator<Item = f64>) {
+        let acceptance = self.acceptance.last_mut().expect("a step has begun");
+        *acceptance = shares.fold(*acceptance, |sum, share| sum + share);
     }
 }
 
@@ -108,20 +109,27 @@ pub(super) struct Accounts<'a> {
 }
 
 impl Accounts<'_> {
-    /// Before the transition: a chain's `log f_k − log f_{k−1}`.
-    pub fn weigh(&mut self, chain: usize, term: f64) {
-        let term = self.settle(term);
-        self.log_weights[chain] += term;
-        self.integrals[chain] += 0.5 * term;
-        if term.is_finite() {
-            *self.profile.increments.last_mut().expect("a step has begun") += term;
-            *self.profile.squares.last_mut().expect("a step has begun") += term * term;
+    /// Before the transition: each chain's `log f_k − log f_{k−1}`.
+    pub fn weigh(&mut self, terms: impl Iterator<Item = f64>) {
+        let (mut increment, mut squares) = (0.0, 0.0);
+        for (chain, term) in terms.enumerate() {
+            let term = self.settle(term);
+            self.log_weights[chain] += term;
+            self.integrals[chain] += 0.5 * term;
+            if term.is_finite() {
+                increment += term;
+                squares += term * term;
+            }
         }
+        *self.profile.increments.last_mut().expect("a step has begun") += increment;
+        *self.profile.squares.last_mut().expect("a step has begun") += squares;
     }
 
     /// After it.
-    pub fn integrate(&mut self, chain: usize, term: f64) {
-        self.integrals[chain] += 0.5 * self.settle(term);
+    pub fn integrate(&mut self, terms: impl Iterator<Item = f64>) {
+        for (chain, term) in terms.enumerate() {
+            self.integrals[chain] += 0.5 * self.settle(term);
+        }
     }
 
     /// No number where the distribution to come has no place: a weight of 0.

@@ -113,14 +113,10 @@ impl Rows {
             let [from, to] = course.betas(accounts.direction, step);
             accounts.profile.begin();
             let place = self.find_terms(path, from, to);
-            for (chain, term) in self.memory.terms.iter().enumerate() {
-                accounts.weigh(chain, sign * term);
-            }
+            accounts.weigh(self.memory.terms.iter().map(|term| sign * term));
             self.sweep(course, path, to, place, accounts);
             self.find_terms(path, from, to);
-            for (chain, term) in self.memory.terms.iter().enumerate() {
-                accounts.integrate(chain, sign * term);
-            }
+            accounts.integrate(self.memory.terms.iter().map(|term| sign * term));
         }
     }
 
@@ -176,7 +172,8 @@ impl Rows {
         let is_forward = accounts.direction == Direction::Forward;
         let num_steps = course.num_steps();
         let share = 1.0 / (num_steps * self.dim) as f64;
-        let mut moved = |num_flips: usize| accounts.profile.accept(share * num_flips as f64);
+        let mut moved =
+            |num_flips: usize| accounts.profile.accept([share * num_flips as f64].into_iter());
         if let Moves::By(TransitionSpec::BlockGibbs {}) = course.moves() {
             (0..num_steps).for_each(|_| self.move_sides(path, place, &mut moved));
             return;

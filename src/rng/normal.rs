@@ -20,6 +20,16 @@ const AREA: f64 = 0.004_928_673_233_974_658;
 struct Ziggurat {
     edge: [f64; NUM_LAYERS + 1],
     height: [f64; NUM_LAYERS + 1],
+    layers: [Layer; NUM_LAYERS],
+}
+
+/// What nearly every number needs of its layer.
+#[derive(Clone, Copy)]
+struct Layer {
+    /// The edge over 2⁵².
+    unit: f64,
+    /// The places n with |n| below it, and no others, have `|n unit| < edge[i + 1]`.
+    inside: u64,
 }
 
 fn density(x: f64) -> f64 {
@@ -35,7 +45,15 @@ fn ziggurat() -> &'static Ziggurat {
         for i in 2..NUM_LAYERS {
             edge[i] = (-2.0 * ln(density(edge[i - 1]) + AREA / edge[i - 1])).sqrt();
         }
-        Ziggurat { edge, height: edge.map(density) }
+        let layers = std::array::from_fn(|i| {
+            let unit = edge[i] * (1.0 / (1u64 << 52) as f64);
+            let is_inside = |n: u64| n as f64 * unit < edge[i + 1];
+            // The quotient is off by rounding only.
+            let near = (edge[i + 1] / unit) as u64;
+            let inside = (near.saturating_sub(4)..).find(|&n| !is_inside(n));
+            Layer { unit, inside: inside.expect("edges are finite") }
+        });
+        Ziggurat { edge, height: edge.map(density), layers }
     })
 }
 
@@ -43,47 +61,98 @@ fn ziggurat() -> &'static Ziggurat {
 /// next, so the stream is all there is to resume.
 #[inline]
 pub fn normal(rng: &mut ChainRng) -> f64 {
-    next(ziggurat(), rng)
-}
-
-/// Calls with each item and a normal number, from one after another as [`normal`] draws them:
-/// the faster way to draw many, for the stream stays in registers.
-#[inline]
-pub fn with_normals<T>(
-    rng: &mut ChainRng,
-    items: impl Iterator<Item = T>,
-    mut f: impl FnMut(T, f64),
-) {
     let tables = ziggurat();
-    let mut own = rng.clone();
-    items.for_each(|item| f(item, next(tables, &mut own)));
-    *rng = own;
+    loop {
+        let place = Place::next(tables, rng);
+        if place.is_inside(tables) {
+            return place.x;
+        }
+        if let Some(x) = beyond(tables, place, rng) {
+            return x;
+        }
+    }
 }
 
-#[inline(always)]
-fn next(tables: &Ziggurat, rng: &mut ChainRng) -> f64 {
-    loop {
-        // The low 8 bits choose the layer, the high 53 a place in [−1, 1) across it.
+/// Puts `f(v, r)` in place of each v of `values[first], values[first + stride], ...`, the r being
+/// from one after another as [`normal`] draws them: the faster way to draw many, for the stream
+/// stays in registers.
+///
+/// # Panics
+/// If the stride is 0.
+#[inline]
+pub fn with_normals(
+    rng: &mut ChainRng,
+    values: &mut [f64],
+    first: usize,
+    stride: usize,
+    f: impl Fn(f64, f64) -> f64 + Copy,
+) {
+    assert!(stride > 0);
+    let tables = ziggurat();
+    let mut at = first;
+    while let Some((outside, place)) = while_inside(tables, rng, values, at, stride, f) {
+        let r = beyond(tables, place, rng).unwrap_or_else(|| normal(rng));
+        values[outside] = f(values[outside], r);
+        at = outside + stride;
+    }
+}
+
+/// [`with_normals`] up to the first place outside its layer's rectangle. On its own, so that what
+/// becomes of that place takes no registers from the others.
+#[inline(never)]
+fn while_inside(
+    tables: &Ziggurat,
+    rng: &mut ChainRng,
+    values: &mut [f64],
+    first: usize,
+    stride: usize,
+    f: impl Fn(f64, f64) -> f64,
+) -> Option<(usize, Place)> {
+    let mut own = rng.clone();
+    let mut outside = None;
+    let mut at = first;
+    while at < values.len() {
+        let place = Place::next(tables, &mut own);
+        if !place.is_inside(tables) {
+            outside = Some((at, place));
+            break;
+        }
+        values[at] = f(values[at], place.x);
+        at += stride;
+    }
+    *rng = own;
+    outside
+}
+
+/// A place across a layer.
+#[derive(Clone, Copy)]
+struct Place {
+    layer: usize,
+    /// From −2⁵² to 2⁵² − 1.
+    n: i64,
+    x: f64,
+}
+
+impl Place {
+    /// From one draw: its low 8 bits choose the layer, its high 53 the place.
+    #[inline(always)]
+    fn next(tables: &Ziggurat, rng: &mut ChainRng) -> Self {
         let bits = rng.next_u64();
-        let i = (bits & 0xff) as usize;
-        let x = ((bits as i64) >> 11) as f64 * (1.0 / (1u64 << 52) as f64) * tables.edge[i];
-        if x.abs() < tables.edge[i + 1] {
-            return x;
-        }
-        // A stream that is lent out by reference would have to be in memory all the time.
-        let mut lent = rng.clone();
-        let settled = beyond(tables, i, x, &mut lent);
-        *rng = lent;
-        if let Some(x) = settled {
-            return x;
-        }
+        let (layer, n) = ((bits & 0xff) as usize, (bits as i64) >> 11);
+        Self { layer, n, x: n as f64 * tables.layers[layer].unit }
+    }
+
+    #[inline(always)]
+    fn is_inside(&self, tables: &Ziggurat) -> bool {
+        self.n.unsigned_abs() < tables.layers[self.layer].inside
     }
 }
 
 /// What becomes of a place outside its layer's rectangle, 1 in 100: kept out of
 /// the way of the others.
 #[cold]
-fn beyond(tables: &Ziggurat, i: usize, x: f64, rng: &mut ChainRng) -> Option<f64> {
+fn beyond(tables: &Ziggurat, place: Place, rng: &mut ChainRng) -> Option<f64> {
+    let Place { layer: i, x, .. } = place;
     let height = &tables.height;
     if i == 0 {
         return Some(tail(rng).copysign(x));
@@ -110,10 +179,28 @@ mod tests {
     /// The top layer must end at the density's peak, or the areas are not equal.
     #[test]
     fn the_layers_cover_the_density() {
-        let Ziggurat { edge, height } = ziggurat();
+        let Ziggurat { edge, height, .. } = ziggurat();
         assert!(edge.windows(2).all(|pair| pair[0] > pair[1]));
         let last = NUM_LAYERS - 1;
         assert!((height[last] + AREA / edge[last] - 1.0).abs() < 1e-12);
+    }
+
+    /// At each threshold, places are told apart as by their layers' edges.
+    #[test]
+    fn places_are_inside_where_their_numbers_are() {
+        let tables = ziggurat();
+        for (layer, &Layer { unit, inside }) in tables.layers.iter().enumerate() {
+            for n in inside.saturating_sub(3)..=inside + 3 {
+                for n in [n as i64, -(n as i64)] {
+                    let place = Place { layer, n, x: n as f64 * unit };
+                    assert_eq!(
+                        place.is_inside(tables),
+                        place.x.abs() < tables.edge[layer + 1],
+                        "{layer} {n}"
+                    );
+                }
+            }
+        }
     }
 
     /// Enough for the tail and the edges of layers to be among them.
@@ -122,7 +209,7 @@ mod tests {
         let mut one_by_one = ChainRng::seed_from_u64(2);
         let mut together = one_by_one.clone();
         let mut numbers = vec![0.0; 100_000];
-        with_normals(&mut together, numbers.iter_mut(), |place, x| *place = x);
+        with_normals(&mut together, &mut numbers, 0, 1, |_, x| x);
         assert!(numbers.iter().all(|x| *x == normal(&mut one_by_one)));
         assert!(together == one_by_one && numbers.iter().any(|x| x.abs() > TAIL));
     }

@@ -200,9 +200,17 @@ impl Ends {
         }
         assert!(grad.len() == self.grad[0].len() && momentum.len() == grad.len());
         let ends = self.grad[0].iter().zip(&self.grad[1]);
-        for ((grad, v), (from, to)) in grad.iter_mut().zip(momentum).zip(ends) {
-            *grad = between(beta, *from, *to);
-            *v += -step * *grad;
+        let entries = grad.iter_mut().zip(momentum).zip(ends);
+        if 0.0 < beta && beta < 1.0 {
+            for ((grad, v), (from, to)) in entries {
+                *grad = (1.0 - beta) * from + beta * to;
+                *v += -step * *grad;
+            }
+        } else {
+            for ((grad, v), (from, to)) in entries {
+                *grad = between(beta, *from, *to);
+                *v += -step * *grad;
+            }
         }
     }
 
@@ -221,6 +229,11 @@ impl Ends {
     /// `E_target − E_reference`, which is `∂E_β/∂β`, of one state.
     pub fn difference(&self, state: usize) -> f64 {
         self.energy[1][state] - self.energy[0][state]
+    }
+
+    /// [`Ends::difference`] of each state.
+    pub fn differences(&self) -> impl Iterator<Item = f64> + '_ {
+        self.energy[0].iter().zip(&self.energy[1]).map(|(from, to)| to - from)
     }
 
     /// Makes `to` the states at these places.

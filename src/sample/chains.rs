@@ -15,7 +15,7 @@ use super::posteriors::Observed;
 use super::scratch::Scratch;
 use super::tuning::all_equal;
 use crate::energy::Differentiable;
-use crate::linalg::{Batch, Block, transpose};
+use crate::linalg::{Batch, Block, add_columns, transpose};
 use crate::rng::{ChainRng, with_normals};
 use serde::{Deserialize, Serialize};
 
@@ -219,6 +219,14 @@ impl Chains {
         self.ends.as_ref().expect("chains between two ends").difference(chain)
     }
 
+    /// [`Chains::difference`] of each chain.
+    ///
+    /// # Panics
+    /// If the chains have no β.
+    pub fn differences(&self) -> impl Iterator<Item = f64> + '_ {
+        self.ends.as_ref().expect("chains between two ends").differences()
+    }
+
     /// Writes the position of one chain to `out`.
     ///
     /// # Panics
@@ -292,16 +300,7 @@ impl Chains {
     /// ½ v·v of each chain.
     pub fn kinetic_energy(&self, out: &mut [f64]) {
         out.fill(0.0);
-        if let [out] = out {
-            // One chain: the same sum without the loop over neighbours.
-            *out = self.momentum.iter().fold(0.0, |sum, v| sum + 0.5 * v * v);
-            return;
-        }
-        for entry in self.momentum.chunks_exact(self.width()) {
-            for (out, v) in out.iter_mut().zip(entry) {
-                *out += 0.5 * v * v;
-            }
-        }
+        add_columns(&self.momentum, out, |_, v| 0.5 * v * v);
     }
 
     /// H = E(x) + ½ v·v of each chain (Sohl-Dickstein 2012, eq. 1.16).
@@ -317,8 +316,7 @@ impl Chains {
         let (kept, fresh) = ((1.0 - gamma).sqrt(), gamma.sqrt());
         let width = self.rngs.len();
         for (chain, rng) in self.rngs.iter_mut().enumerate() {
-            let entries = self.momentum.iter_mut().skip(chain).step_by(width);
-            with_normals(rng, entries, |v, r| *v = kept * *v + fresh * r);
+            with_normals(rng, &mut self.momentum, chain, width, |v, r| kept * v + fresh * r);
         }
     }
 }

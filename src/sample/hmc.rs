@@ -19,7 +19,7 @@ use super::chains::{ChainTransition, Chains, MAX_ENERGY_ERROR, StepInfo};
 use super::leapfrog::{leapfrog, leapfrog_from_kept};
 use super::tuning::Tuning;
 use crate::energy::Differentiable;
-use crate::math::exp;
+use crate::math::{exp, exp_slice};
 use crate::rng::uniform;
 use serde::{Deserialize, Serialize};
 use std::mem::take;
@@ -105,9 +105,17 @@ pub(crate) fn decide(
     mut rejected: impl FnMut(usize, f64),
 ) {
     assert_eq!(info.len(), chains.width());
+    let mut errors = take(&mut chains.scratch.total);
+    let mut acceptances = take(&mut chains.scratch.acceptance);
+    acceptances.clear();
+    for (after, before) in errors.iter_mut().zip(&chains.scratch.total_before) {
+        *after -= before;
+        acceptances.push(-*after);
+    }
+    exp_slice(&mut acceptances);
     for (chain, info) in info.iter_mut().enumerate() {
-        let energy_error = chains.scratch.total[chain] - chains.scratch.total_before[chain];
-        let acceptance = acceptance(energy_error);
+        let energy_error = errors[chain];
+        let acceptance = bounded(energy_error, acceptances[chain]);
         let u = uniform(&mut chains.rngs[chain]);
         *info = StepInfo {
             acceptance,
@@ -122,6 +130,8 @@ pub(crate) fn decide(
             rejected(chain, u);
         }
     }
+    chains.scratch.total = errors;
+    chains.scratch.acceptance = acceptances;
 }
 
 /// Standard flips: the momentum of every rejected chain is turned round, which
@@ -186,12 +196,17 @@ impl Rejected {
 
 /// `min(1, e^{−ΔH})`; 0 where the energy is no number.
 pub(crate) fn acceptance(energy_error: f64) -> f64 {
+    bounded(energy_error, exp(-energy_error))
+}
+
+/// [`acceptance`], given `e^{−ΔH}`.
+fn bounded(energy_error: f64, ratio: f64) -> f64 {
     if energy_error <= 0.0 {
         1.0
     } else if energy_error.is_nan() {
         0.0
     } else {
-        exp(-energy_error)
+        ratio
     }
 }
 

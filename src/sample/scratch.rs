@@ -22,9 +22,11 @@ pub(crate) struct Snapshot {
 pub(crate) struct Scratch {
     /// Where the step began.
     pub before: Snapshot,
-    /// Total energies there, and now.
+    /// Total energies there, and now; the change, once it is decided.
     pub total_before: Vec<f64>,
     pub total: Vec<f64>,
+    /// How likely each proposal is to be accepted.
+    pub acceptance: Vec<f64>,
     /// A line for the dense maps of a tuning.
     pub line: Vec<f64>,
     /// A chain that flies between walls.

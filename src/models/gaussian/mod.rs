@@ -18,7 +18,7 @@ mod gradients;
 pub use axes::PrincipalAxes;
 
 use crate::energy::{Differentiable, Energy, LogZGradient, Reference};
-use crate::linalg::{Batch, Block, LeftFactor, dot, product, vector_product};
+use crate::linalg::{Batch, Block, LeftFactor, dot, map_columns, product, vector_product};
 use crate::math::ln;
 use crate::models::{Model, ModelSpec, capabilities};
 use crate::rng::{ChainRng, normal};
@@ -246,38 +246,28 @@ impl Differentiable for Gaussian {
     fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]) {
         let width = x.width();
         assert!(x.dim() == self.dim && energy.len() == width && grad.len() == x.data().len());
-        match (&self.diagonal, width) {
-            (Some(_), _) => {}
-            (None, 1) => vector_product(x.data(), &self.precision, grad),
-            (None, _) => self.left.product(x.data(), grad),
-        }
         energy.fill(0.0);
-        if let [energy] = energy {
-            // One state: the same sums without the loop over neighbours.
-            let off = |d: usize| x.data()[d] - self.mean[d];
-            match &self.diagonal {
-                Some(diagonal) => (0..self.dim).for_each(|d| grad[d] = diagonal[d] * off(d)),
-                None => grad.iter_mut().zip(&self.pull).for_each(|(grad, pull)| *grad -= pull),
-            }
-            *energy = (0..self.dim).fold(0.0, |sum, d| sum + 0.5 * off(d) * grad[d]);
+        if let Some(diagonal) = &self.diagonal {
+            map_columns(x.data(), grad, energy, |d, x| {
+                let off = x - self.mean[d];
+                let grad = diagonal[d] * off;
+                (grad, 0.5 * off * grad)
+            });
             return;
         }
+        if let [energy] = energy {
+            // One state: the same sums without the loop over neighbours.
+            vector_product(x.data(), &self.precision, grad);
+            grad.iter_mut().zip(&self.pull).for_each(|(grad, pull)| *grad -= pull);
+            let off = x.data().iter().zip(&self.mean).map(|(x, mean)| x - mean);
+            *energy = off.zip(&*grad).fold(0.0, |sum, (off, grad)| sum + 0.5 * off * grad);
+            return;
+        }
+        self.left.product(x.data(), grad);
         for (d, grad) in grad.chunks_exact_mut(width).enumerate() {
-            let mean = self.mean[d];
-            let entries = grad.iter_mut().zip(x.entry(d)).zip(energy.iter_mut());
-            match &self.diagonal {
-                Some(diagonal) => {
-                    for ((grad, x), energy) in entries {
-                        *grad = diagonal[d] * (x - mean);
-                        *energy += 0.5 * (x - mean) * *grad;
-                    }
-                }
-                None => {
-                    for ((grad, x), energy) in entries {
-                        *grad -= self.pull[d];
-                        *energy += 0.5 * (x - mean) * *grad;
-                    }
-                }
+            for ((grad, x), energy) in grad.iter_mut().zip(x.entry(d)).zip(energy.iter_mut()) {
+                *grad -= self.pull[d];
+                *energy += 0.5 * (x - self.mean[d]) * *grad;
             }
         }
     }

@@ -288,6 +288,7 @@ impl Differentiable for McRbm {
             self.pooling.pull_back(units, z);
             self.weights.pull_back(means, back);
             // f becomes 2zf/n, inner Σ zy.
+            inner.fill(0.0);
             let lines = f.chunks_exact_mut(width).zip(y.chunks_exact(width));
             for ((f, y), z) in lines.zip(z.chunks_exact(width)) {
                 for c in 0..width {
