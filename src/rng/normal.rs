@@ -18,7 +18,6 @@ const AREA: f64 = 0.004_928_673_233_974_658;
 /// Layer i is the rectangle [0, edge[i]] × [height[i], height[i + 1]]; layer 0 has the tail added
 /// and an edge as wide as its area asks.
 struct Ziggurat {
-    edge: [f64; NUM_LAYERS + 1],
     height: [f64; NUM_LAYERS + 1],
     layers: [Layer; NUM_LAYERS],
 }
@@ -39,12 +38,7 @@ fn density(x: f64) -> f64 {
 fn ziggurat() -> &'static Ziggurat {
     static TABLES: OnceLock<Ziggurat> = OnceLock::new();
     TABLES.get_or_init(|| {
-        let mut edge = [0.0; NUM_LAYERS + 1];
-        edge[0] = AREA / density(TAIL);
-        edge[1] = TAIL;
-        for i in 2..NUM_LAYERS {
-            edge[i] = (-2.0 * ln(density(edge[i - 1]) + AREA / edge[i - 1])).sqrt();
-        }
+        let edge = edges();
         let layers = std::array::from_fn(|i| {
             let unit = edge[i] * (1.0 / (1u64 << 52) as f64);
             let is_inside = |n: u64| n as f64 * unit < edge[i + 1];
@@ -53,8 +47,18 @@ fn ziggurat() -> &'static Ziggurat {
             let inside = (near.saturating_sub(4)..).find(|&n| !is_inside(n));
             Layer { unit, inside: inside.expect("edges are finite") }
         });
-        Ziggurat { edge, height: edge.map(density), layers }
+        Ziggurat { height: edge.map(density), layers }
     })
+}
+
+fn edges() -> [f64; NUM_LAYERS + 1] {
+    let mut edge = [0.0; NUM_LAYERS + 1];
+    edge[0] = AREA / density(TAIL);
+    edge[1] = TAIL;
+    for i in 2..NUM_LAYERS {
+        edge[i] = (-2.0 * ln(density(edge[i - 1]) + AREA / edge[i - 1])).sqrt();
+    }
+    edge
 }
 
 /// A normal number with mean 0 and variance 1. Nothing is kept from one to the
@@ -179,7 +183,7 @@ mod tests {
     /// The top layer must end at the density's peak, or the areas are not equal.
     #[test]
     fn the_layers_cover_the_density() {
-        let Ziggurat { edge, height, .. } = ziggurat();
+        let (edge, height) = (edges(), ziggurat().height);
         assert!(edge.windows(2).all(|pair| pair[0] > pair[1]));
         let last = NUM_LAYERS - 1;
         assert!((height[last] + AREA / edge[last] - 1.0).abs() < 1e-12);
@@ -188,14 +192,14 @@ mod tests {
     /// At each threshold, places are told apart as by their layers' edges.
     #[test]
     fn places_are_inside_where_their_numbers_are() {
-        let tables = ziggurat();
+        let (tables, edge) = (ziggurat(), edges());
         for (layer, &Layer { unit, inside }) in tables.layers.iter().enumerate() {
             for n in inside.saturating_sub(3)..=inside + 3 {
                 for n in [n as i64, -(n as i64)] {
                     let place = Place { layer, n, x: n as f64 * unit };
                     assert_eq!(
                         place.is_inside(tables),
-                        place.x.abs() < tables.edge[layer + 1],
+                        place.x.abs() < edge[layer + 1],
                         "{layer} {n}"
                     );
                 }
