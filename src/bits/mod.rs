@@ -1,9 +1,11 @@
 //! Bit-packed binary states: rows of `dim` bits, 64 to a word, least
 //! significant bit first; the bits past `dim` in a row's last word are zero.
 
+mod columns;
 mod groups;
 mod weighted;
 
+pub use columns::BitColumns;
 pub use groups::ColumnGroups;
 pub use weighted::WeightedRows;
 

@@ -359,7 +359,7 @@ fn no_steps_evaluate_the_objective() {
 #[test]
 fn fits_may_start_from_the_means_of_the_data() {
     let data = data();
-    let sums = data.pair_sums();
+    let sums = unnorm::bits::BitColumns::new(&data).pair_sums();
     for model in [
         json!({"kind": "ising", "dim": DIM}),
         json!({"kind": "rbm", "numVisible": DIM, "numHidden": 3}),

@@ -20,7 +20,7 @@
 //! 121, whitened 18. Among the powers of C, −1/4 was best (−1/2: 85 or more).
 
 use super::{Bonds, Ising};
-use crate::bits::{WeightedRows, set_bits};
+use crate::bits::{BitColumns, WeightedRows};
 use crate::fit::coordinates::Coordinates;
 use crate::linalg::{map_eigenvalues, matmul};
 use nalgebra::DMatrix;
@@ -62,7 +62,10 @@ impl SpinCoordinates {
             (is_dense && dim <= MAX_WHITENED_DIM).then(|| whitening(spin_covariance(data)));
         Self {
             dim,
-            twice_means: means(data).iter().map(|mean| 2.0 * mean).collect(),
+            twice_means: means(&BitColumns::new(data), data.total())
+                .iter()
+                .map(|mean| 2.0 * mean)
+                .collect(),
             pairs,
             whitening,
         }
@@ -149,26 +152,22 @@ impl Coordinates for SpinCoordinates {
 }
 
 /// E[x_i] over the data.
-fn means(data: &WeightedRows) -> Vec<f64> {
-    let mut sums = vec![0.0; data.dim()];
-    for (row, weight) in data.rows().rows().zip(data.weights()) {
-        for site in set_bits(row) {
-            sums[site] += weight;
-        }
-    }
-    sums.iter().map(|sum| sum / data.total()).collect()
+fn means(rows: &BitColumns<'_>, total: f64) -> Vec<f64> {
+    rows.sums().iter().map(|sum| sum / total).collect()
 }
 
 /// E[s_i] over the data, s = 2x − 1.
 pub(crate) fn spin_means(data: &WeightedRows) -> Vec<f64> {
-    means(data).iter().map(|mean| 2.0 * mean - 1.0).collect()
+    let means = means(&BitColumns::new(data), data.total());
+    means.iter().map(|mean| 2.0 * mean - 1.0).collect()
 }
 
 /// Covariance of the spins over the data, `[dim, dim]`.
 pub(crate) fn spin_covariance(data: &WeightedRows) -> DMatrix<f64> {
     let dim = data.dim();
-    let mean = means(data);
-    let both = data.pair_sums();
+    let rows = BitColumns::new(data);
+    let mean = means(&rows, data.total());
+    let both = rows.pair_sums();
     DMatrix::from_fn(dim, dim, |i, j| 4.0 * (both[i * dim + j] / data.total() - mean[i] * mean[j]))
 }
 

@@ -8,7 +8,7 @@
 //! rows was.
 
 use super::{Bonds, Ising};
-use crate::bits::WeightedRows;
+use crate::bits::{BitColumns, WeightedRows};
 use crate::energy::Parametric;
 use crate::fit::Objective;
 use crate::fit::flip_loss::FlipLoss;
@@ -88,6 +88,7 @@ impl SparseFlow {
         let Bonds::Sparse { neighbours, .. } = &model.bonds else {
             panic!("the pattern is sparse");
         };
+        let rows = BitColumns::new(data);
         let sites = neighbours
             .iter()
             .enumerate()
@@ -95,7 +96,7 @@ impl SparseFlow {
                 assert!(others.len() <= MAX_NEIGHBOURS);
                 let columns: Vec<_> =
                     std::iter::once(site).chain(others.iter().map(|other| other.site)).collect();
-                let weights = data.marginal(&columns).into_iter().enumerate();
+                let weights = rows.marginal(&columns).into_iter().enumerate();
                 Site {
                     params: std::iter::once(site)
                         .chain(others.iter().map(|other| other.param))
