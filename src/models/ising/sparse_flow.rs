@@ -56,29 +56,40 @@ impl Site {
     }
 }
 
+/// Of four bits, each as all ones or zeros.
+const MASKS: [[u64; 4]; 16] = {
+    let mut masks = [[0; 4]; 16];
+    let mut at = 0;
+    while at < 64 {
+        masks[at / 4][at % 4] = ((at as u64 / 4) >> (at % 4) & 1).wrapping_neg();
+        at += 1;
+    }
+    masks
+};
+
 /// Adds the site's Σ φ to `loss` and gives its part of the gradient: that of the bias,
-/// and of the couplings to at most K neighbours. Without a branch, for which bits are
+/// and of the couplings to at most 4 Q neighbours. Without a branch, for which bits are
 /// set nobody can foresee.
-fn add_up<const K: usize>(
+fn add_up<const Q: usize>(
     site: &Site,
     losses: &[f64],
     slopes: &[f64],
     loss: &mut f64,
-) -> [f64; MAX_NEIGHBOURS + 1] {
-    let (mut own, mut others) = (0.0, [0.0; K]);
+) -> (f64, [[f64; 4]; Q]) {
+    let (mut sum, mut own, mut others) = (*loss, 0.0, [[0.0; 4]; Q]);
     for (&(pattern, weight), (each, slope)) in site.patterns.iter().zip(losses.iter().zip(slopes)) {
-        *loss += weight * each;
+        sum += weight * each;
         let signed = sign(pattern) * (2.0 * weight * slope);
         own += 0.5 * signed;
-        for (k, other) in others.iter_mut().enumerate() {
-            let is_set = u64::from(pattern >> (k + 1) & 1);
-            *other += f64::from_bits(signed.to_bits() & is_set.wrapping_neg());
+        for (quad, others) in others.iter_mut().enumerate() {
+            let masks = &MASKS[usize::from(pattern >> (4 * quad + 1) & 15)];
+            for (other, mask) in others.iter_mut().zip(masks) {
+                *other += f64::from_bits(signed.to_bits() & mask);
+            }
         }
     }
-    let mut grads = [0.0; MAX_NEIGHBOURS + 1];
-    grads[0] = own;
-    grads[1..=K].copy_from_slice(&others);
-    grads
+    *loss = sum;
+    (own, others)
 }
 
 impl SparseFlow {
@@ -138,6 +149,7 @@ impl Objective for SparseFlow {
         let mut part =
             Vec::with_capacity(1 + sites.iter().map(|site| site.params.len()).sum::<usize>());
         part.push(0.0);
+        let mut loss = 0.0;
         let most = sites.iter().map(|site| site.patterns.len()).max().unwrap_or(0);
         let mut exponents = Vec::with_capacity(1 << MAX_NEIGHBOURS);
         let (mut losses, mut slopes) = (Vec::with_capacity(most), Vec::with_capacity(most));
@@ -151,13 +163,20 @@ impl Objective for SparseFlow {
             );
             slopes.resize(losses.len(), 0.0);
             self.loss.at_all(&mut losses, &mut slopes);
-            let add = match site.params.len() {
-                0..=5 => add_up::<4>,
-                _ => add_up::<MAX_NEIGHBOURS>,
+            let num_others = site.params.len() - 1;
+            let mut write = |own: f64, others: &[f64]| {
+                part.push(own);
+                part.extend_from_slice(&others[..num_others]);
             };
-            let own = add(site, &losses, &slopes, &mut part[0]);
-            part.extend_from_slice(&own[..site.params.len()]);
+            if num_others <= 4 {
+                let (own, others) = add_up::<1>(site, &losses, &slopes, &mut loss);
+                write(own, others.as_flattened());
+            } else {
+                let (own, others) = add_up::<3>(site, &losses, &slopes, &mut loss);
+                write(own, others.as_flattened());
+            }
         }
+        part[0] = loss;
         part
     }
 
