@@ -179,7 +179,9 @@ impl BitMatrix {
         let width = self.dim.div_ceil(8);
         let mut bytes = Vec::with_capacity(width * self.num_rows());
         for row in self.as_batch().rows() {
-            bytes.extend((0..width).map(|at| (row[at / 8] >> (at % 8 * 8)) as u8));
+            let (last, whole) = row.split_last().expect("a row has a bit");
+            whole.iter().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
+            bytes.extend_from_slice(&last.to_le_bytes()[..width - 8 * whole.len()]);
         }
         bytes
     }

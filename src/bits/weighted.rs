@@ -14,14 +14,24 @@ pub struct WeightedRows {
 impl WeightedRows {
     /// Counts the rows of data, each of weight 1.
     pub fn from_data(data: BitBatch<'_>) -> Self {
-        let mut order: Vec<&[u64]> = data.rows().collect();
-        order.sort_unstable();
-        let mut words = Vec::new();
-        let mut weights = Vec::new();
-        for same in order.chunk_by(|a, b| a == b) {
-            words.extend_from_slice(same[0]);
+        // By the first words alone, which tell most rows apart, and then by the others.
+        let rest = |at: usize| &data.row(at)[1..];
+        let mut order: Vec<(u64, usize)> =
+            data.rows().enumerate().map(|(at, row)| (row[0], at)).collect();
+        order.sort_unstable_by_key(|(first, _)| *first);
+        for alike in order.chunk_by_mut(|a, b| a.0 == b.0).filter(|alike| alike.len() > 1) {
+            alike.sort_unstable_by(|a, b| rest(a.1).cmp(rest(b.1)));
+        }
+        let mut words = Vec::with_capacity(data.words.len());
+        let mut weights = Vec::with_capacity(data.len());
+        let is_same =
+            |a: &(u64, usize), b: &(u64, usize)| a.0 == b.0 && rest(a.1).iter().eq(rest(b.1));
+        for same in order.chunk_by(is_same) {
+            words.extend_from_slice(data.row(same[0].1));
             weights.push(same.len() as f64);
         }
+        words.shrink_to_fit();
+        weights.shrink_to_fit();
         Self { rows: BitMatrix { dim: data.dim(), words }, weights, total: data.len() as f64 }
     }
 
