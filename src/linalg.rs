@@ -5,7 +5,7 @@ mod factor;
 mod product;
 mod room;
 
-pub use columns::{add_columns, map_columns};
+pub use columns::{add_columns, map_columns, update_columns};
 pub use factor::LeftFactor;
 pub use product::{matmul, product, vector_product};
 pub use room::with_room;

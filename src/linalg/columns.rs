@@ -86,9 +86,48 @@ fn map<const COLS: usize>(
     *sums = own;
 }
 
+/// [`map_columns`] in place.
+///
+/// # Panics
+/// If x has not whole lines.
+pub fn update_columns(x: &mut [f64], sums: &mut [f64], f: impl Fn(usize, f64) -> (f64, f64)) {
+    let width = sums.len();
+    assert!(x.len().is_multiple_of(width));
+    let mut col = 0;
+    while col + COLS <= width {
+        update::<COLS>(col, x, sums, &f);
+        col += COLS;
+    }
+    while col < width {
+        update::<1>(col, x, sums, &f);
+        col += 1;
+    }
+}
+
+#[inline(always)]
+fn update<const COLS: usize>(
+    col: usize,
+    x: &mut [f64],
+    sums: &mut [f64],
+    f: &impl Fn(usize, f64) -> (f64, f64),
+) {
+    let width = sums.len();
+    let sums: &mut [f64; COLS] = sums[col..].first_chunk_mut().expect("a whole tile");
+    let mut own = *sums;
+    for (at, line) in x.chunks_exact_mut(width).enumerate() {
+        let line: &mut [f64; COLS] = line[col..].first_chunk_mut().expect("a whole tile");
+        for (sum, x) in own.iter_mut().zip(line) {
+            let (value, term) = f(at, *x);
+            *x = value;
+            *sum += term;
+        }
+    }
+    *sums = own;
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{add_columns, map_columns};
+    use super::{add_columns, map_columns, update_columns};
 
     #[test]
     fn sums_have_the_bits_of_one_column_alone() {
@@ -106,6 +145,9 @@ mod tests {
             map_columns(&x, &mut y, &mut sums, |at, x| (x + 1.0, term(at, x)));
             assert_eq!(sums, expected, "{width}");
             assert!(y.iter().zip(&x).all(|(y, x)| *y == x + 1.0));
+            let (mut sums, mut z) = (vec![0.3; width], x);
+            update_columns(&mut z, &mut sums, |at, x| (x + 1.0, term(at, x)));
+            assert_eq!((sums, z), (expected, y));
         }
     }
 }

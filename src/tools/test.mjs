@@ -11,7 +11,7 @@ import { chromiumPath } from './chromium.mjs';
 import { checkDependencies, checkLicences } from './dependencies.mjs';
 import { clearRecords, reportEnvironments } from './environments.mjs';
 import { checkPackage, packPackage } from './pack.mjs';
-import { bin, Failure, isCI, main, output, run, say } from './run.mjs';
+import { bin, Failure, isCI, main, output, outputLater, run, say } from './run.mjs';
 import { addRustComponent, setUp, wasmTarget } from './setup.mjs';
 import { filesUnder } from './stamp.mjs';
 import { checkTypes } from './types.mjs';
@@ -41,18 +41,28 @@ function checkRustFormat() {
   });
 }
 
-function lintRust() {
+/** Two at a time, in chains that share no folder of the target's: the last of each is one thread's work. */
+async function lintRust() {
   addRustComponent('clippy', 'clippy');
-  const clippy = (args, env) =>
-    run('cargo', ['clippy', '--quiet', '--locked', ...args, '--', '-Dwarnings'], {
-      env,
-      otherwise: 'Clippy has complaints (see above).',
-    });
-  clippy(['-p', 'unnorm', '--all-targets', '--features', 'types']);
+  const clippy = async (args, env) => {
+    const all = ['clippy', '--quiet', '--locked', ...args, '--', '-Dwarnings'];
+    if ((await outputLater('cargo', all, { env })) !== null) return;
+    throw new Failure('Clippy has complaints (see above).');
+  };
   const wasm = ['-p', 'unnorm', '--lib', '--target', wasmTarget];
-  clippy(wasm, rustEnvironment('plain'));
-  clippy([...wasm, '--profile', 'core', '--no-default-features'], rustEnvironment('core'));
-  clippy([...wasm, '--profile', 'threads', '--features', 'threads'], rustEnvironment('threads'));
+  const development = async () => {
+    await clippy(['-p', 'unnorm', '--all-targets', '--features', 'types']);
+    await clippy(wasm, rustEnvironment('plain'));
+  };
+  const others = async () => {
+    const core = ['--profile', 'core', '--no-default-features'];
+    await clippy([...wasm, ...core], rustEnvironment('core'));
+    const threads = ['--profile', 'threads', '--features', 'threads'];
+    await clippy([...wasm, ...threads], rustEnvironment('threads'));
+  };
+  const ends = await Promise.allSettled([development(), others()]);
+  const failed = ends.find(({ status }) => status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 function checkCrates() {
@@ -98,14 +108,15 @@ function lintScripts() {
 }
 
 /**
- * Runs the tests of a folder with Node's own runner, two files at a time: most of what they do keeps one processor
+ * Runs the tests of a folder with Node's own runner, so many files at a time: most of what they do keeps one processor
  * busy, or waits. A file that takes half an hour hangs.
  */
-function nodeTests(folder, env) {
+function nodeTests(folder, env, concurrency = 2) {
   const files = filesUnder([folder], (file) => file.endsWith('.test.mjs'));
   if (files.length === 0)
     throw new Failure(`There are no tests: no .test.mjs file under ${folder}.`);
-  const options = ['--test-concurrency=2', '--test-timeout=1800000', '--test-reporter=spec'];
+  const options = ['--test-timeout=1800000', '--test-reporter=spec'];
+  options.push(`--test-concurrency=${concurrency}`);
   run(process.execPath, ['--test', ...options, ...files], {
     env,
     otherwise: `A test under ${folder} failed (see above).`,
@@ -139,7 +150,8 @@ async function buildAll() {
 
 async function testBrowser() {
   await buildAll();
-  nodeTests('tests/browser', { CHROMIUM_PATH: chromiumPath() });
+  // Pages wait for pictures and clicks more than they compute.
+  nodeTests('tests/browser', { CHROMIUM_PATH: chromiumPath() }, 3);
 }
 
 /** Which stages the arguments ask for. */

@@ -80,9 +80,9 @@ function linePlayer(command, args, env) {
 }
 
 /** `cargo bench`'s program, compiled now. */
-async function native({ env, args: more } = { args: [] }) {
-  const args = ['bench', '--locked', '--bench', 'kernels', '--no-run', ...more];
-  const messages = output('cargo', [...args, '--message-format=json-render-diagnostics'], {
+function compiled({ env, args }) {
+  const all = ['bench', '--locked', '--bench', 'kernels', '--no-run', ...args];
+  const messages = output('cargo', [...all, '--message-format=json-render-diagnostics'], {
     loud: true,
     env,
   });
@@ -92,7 +92,24 @@ async function native({ env, args: more } = { args: [] }) {
     .map((line) => JSON.parse(line))
     .find(({ executable, target }) => executable && target.name === 'kernels');
   if (!built) throw new Failure('cargo could not compile the native bench');
-  return linePlayer(built.executable, ['--bench', '--serve']);
+  return built.executable;
+}
+
+/** That program, and with two threads another, from the first request for them on. */
+async function native({ env, args } = { args: [] }) {
+  const start = (features, more) =>
+    linePlayer(compiled({ env, args: [...args, ...features] }), ['--bench', '--serve'], more);
+  const alone = start([], {});
+  let threaded;
+  return {
+    memory: alone.memory,
+    ask(request) {
+      if (!request.threads) return alone.ask(request);
+      threaded ??= start(['--features', 'threads'], { RAYON_NUM_THREADS: '2' });
+      return threaded.ask(request);
+    },
+    close: () => Promise.all([alone.close(), threaded?.close()]),
+  };
 }
 
 /** The same for processors with AVX2. */

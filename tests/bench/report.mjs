@@ -43,7 +43,7 @@ export function rowsOf(
       const sorted = samples.get(engine).toSorted((a, b) => a - b);
       const own = !PEERS.includes(engine);
       // It is that of vectors of 128 bits.
-      const limited = own && engine !== 'avx2' && bound !== null;
+      const limited = own && !engine.startsWith('avx2') && bound !== null;
       const { numLeapfrogSteps } = workload;
       return {
         name: workload.name,
@@ -110,13 +110,16 @@ export function barsOf(rows) {
           ['avx2', 'one thread'],
           ['node', 'one worker'],
           ['chromium', 'one worker'],
+          ['native-2-threads', 'two threads'],
+          ['avx2-2-threads', 'two threads'],
           ['node-2-workers', 'two workers'],
           ['chromium-2-workers', 'two workers'],
+          ['chromium-2-threads', 'two threads'],
         ].map(([engine, crew]) => [
           `${rows[id][0]?.name ?? id}: ${engine.split('-')[0]}, ${crew}, against NumPy, one thread`,
           toPeer(id, engine),
           5,
-          crew === 'two workers' ? null : find(id, engine)?.limitToPeer,
+          crew.startsWith('two') ? null : find(id, engine)?.limitToPeer,
           'at the limit',
         ]),
       ),

@@ -341,6 +341,12 @@ function annealingWorkloads(quick) {
   const stepSize = 0.2;
   const numChains = 200;
   const numDistributions = quick ? 500 : 10_000;
+  const engines = [
+    ...ENGINES.slice(0, 2),
+    'native-2-threads',
+    'avx2-2-threads',
+    ...ENGINES.slice(2),
+  ];
   return [
     ['Laplace experts', 'laplace', experts('laplace', 1)],
     ["Student's t experts", 'student', experts('studentT', 1.5)],
@@ -355,7 +361,7 @@ function annealingWorkloads(quick) {
     name: `HAIS, ${target}, M = ${dim}, ${numChains} particles, N = ${numDistributions}`,
     id: `hais-${id}`,
     kind: 'logZ',
-    engines: ENGINES,
+    engines,
     // None at the last distribution.
     numLeapfrogSteps: numChains * (numDistributions - 1),
     spec: {

@@ -5,7 +5,7 @@
 //!
 //! the gradient in x is `Σ_l ψ_l Φ_l` and its divergence `∇²E = Σ_l ψ'_l |Φ_l|²`.
 
-use super::{Expert, ProductOfExperts, logs};
+use super::{Expert, ProductOfExperts};
 use crate::energy::{Energy, LogZGradient, Parametric, ScoreGradient};
 use crate::linalg::{Batch, axpy, dot};
 use crate::math::{digamma, exp, ln_slice};
@@ -51,8 +51,7 @@ impl Parametric for ProductOfExperts {
         let (mut states, mut slopes) = (chunks::room(dim, x.len()), chunks::room(len, x.len()));
         // Laplace experts have no λ to learn, and need none.
         let num_logs = if self.expert == Expert::StudentT { len } else { 0 };
-        let (mut logs, mut room) =
-            (chunks::room(num_logs, x.len()), chunks::room(logs::ROOM, x.len()));
+        let mut logs = chunks::room(num_logs, x.len());
         let mut weights = chunks::room(1, x.len());
         let mut sum = vec![0.0; dim * len];
         for range in chunks(x.len()) {
@@ -62,7 +61,7 @@ impl Parametric for ProductOfExperts {
             let logs = &mut logs[..num_logs * width];
             logs.iter_mut().zip(&*slopes).for_each(|(log, u)| *log = 1.0 + u * u);
             ln_slice(logs);
-            self.judge::<true>(slopes, &mut room[..logs::ROOM * width], weights);
+            self.judge::<true>(slopes, weights);
             weigh(range, weights);
             for slopes in slopes.chunks_exact_mut(width) {
                 slopes.iter_mut().zip(&*weights).for_each(|(slope, weight)| *slope *= weight);

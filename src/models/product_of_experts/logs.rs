@@ -7,11 +7,8 @@
 //! numbers there are in between, with |u| beyond 10³⁸, or be none, the logarithms are summed one
 //! by one.
 
-use crate::math::ln;
+use crate::math::{ln, ln_slice};
 use std::f64::consts::LN_2;
-
-/// Lines of the width of a block that [`add`] needs to work in.
-pub(super) const ROOM: usize = 2;
 
 /// Factors until the mantissa is brought back below 2.
 const FACTORS: usize = 4;
@@ -19,38 +16,50 @@ const FACTORS: usize = 4;
 const MANTISSA: u64 = 0x000f_ffff_ffff_ffff;
 const ONE: u64 = 0x3ff0_0000_0000_0000;
 
+/// States that go together, what is kept of each in registers.
+const COLS: usize = 8;
+
 /// Adds to `energy` those of responses `[experts, width]` of experts of the same λ, and with `PSI`
 /// puts `ψ = 2λu / (1 + u²)` in place of the responses.
-pub(super) fn add<const PSI: bool>(
-    lambda: f64,
-    responses: &mut [f64],
-    room: &mut [f64],
-    energy: &mut [f64],
-) {
+pub(super) fn add<const PSI: bool>(lambda: f64, responses: &mut [f64], energy: &mut [f64]) {
     let width = energy.len();
-    let (mantissa, exponent) = room[..ROOM * width].split_at_mut(width);
-    mantissa.fill(1.0);
-    exponent.fill(0.0);
-    for some in responses.chunks_mut(FACTORS * width) {
+    let mut col = 0;
+    while col + COLS <= width {
+        add_some::<COLS>(lambda, col, responses, energy);
+        col += COLS;
+    }
+    while col < width {
+        add_some::<1>(lambda, col, responses, energy);
+        col += 1;
+    }
+    if PSI {
+        responses.iter_mut().for_each(|u| *u = 2.0 * lambda * *u / (1.0 + *u * *u));
+    }
+}
+
+/// Those of the states `col..col + COLS`.
+fn add_some<const COLS: usize>(lambda: f64, col: usize, responses: &[f64], energy: &mut [f64]) {
+    let width = energy.len();
+    let (mut mantissa, mut exponent) = ([1.0; COLS], [0.0; COLS]);
+    for some in responses.chunks(FACTORS * width) {
         for u in some.chunks_exact(width) {
+            let u: &[f64; COLS] = u[col..].first_chunk().expect("whole lines");
             mantissa.iter_mut().zip(u).for_each(|(product, u)| *product *= 1.0 + u * u);
         }
-        for (mantissa, exponent) in mantissa.iter_mut().zip(&mut *exponent) {
+        for (mantissa, exponent) in mantissa.iter_mut().zip(&mut exponent) {
             let bits = mantissa.to_bits();
             *exponent += exponent_of(bits);
             *mantissa = f64::from_bits(bits & MANTISSA | ONE);
         }
     }
-    for (state, energy) in energy.iter_mut().enumerate() {
-        *energy += if exponent[state].is_nan() {
-            let u = responses.iter().skip(state).step_by(width);
+    ln_slice(&mut mantissa);
+    for (at, energy) in energy[col..col + COLS].iter_mut().enumerate() {
+        *energy += if exponent[at].is_nan() {
+            let u = responses.iter().skip(col + at).step_by(width);
             u.fold(0.0, |sum, u| sum + lambda * ln(1.0 + u * u))
         } else {
-            lambda * (ln(mantissa[state]) + exponent[state] * LN_2)
+            lambda * (mantissa[at] + exponent[at] * LN_2)
         };
-    }
-    if PSI {
-        responses.iter_mut().for_each(|u| *u = 2.0 * lambda * *u / (1.0 + *u * *u));
     }
 }
 
@@ -71,7 +80,7 @@ mod tests {
 
     fn energies(lambda: f64, u: &[f64], width: usize) -> Vec<f64> {
         let mut energy = vec![1.0; width];
-        add::<false>(lambda, &mut u.to_vec(), &mut vec![f64::NAN; ROOM * width], &mut energy);
+        add::<false>(lambda, &mut u.to_vec(), &mut energy);
         energy
     }
 
@@ -114,7 +123,7 @@ mod tests {
     #[test]
     fn psi_by_its_definition() {
         let mut u = [0.5, -3.0, 0.0, 2.0];
-        add::<true>(1.5, &mut u, &mut [0.0; 2 * ROOM], &mut [0.0; 2]);
+        add::<true>(1.5, &mut u, &mut [0.0; 2]);
         assert_eq!(u, [0.5 * 3.0 / 1.25, -9.0 / 10.0, 0.0, 6.0 / 5.0]);
     }
 }

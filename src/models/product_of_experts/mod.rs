@@ -20,7 +20,7 @@ mod gradients;
 mod logs;
 
 use crate::energy::{Differentiable, Energy, LogZGradient, Reference, ScoreGradient};
-use crate::linalg::{Batch, Block, dot, with_room};
+use crate::linalg::{Batch, Block, dot, update_columns, with_room};
 use crate::math::{ln, ln_gamma};
 use crate::models::checks::check_count;
 use crate::models::chunks::{self, chunks, side_by_side};
@@ -160,27 +160,20 @@ impl ProductOfExperts {
         is_normalizable && self.filters.inverse().is_some()
     }
 
-    /// Energies from responses `[L, width]`, in place of which, with `PSI`, ψ is put. `room` is
-    /// [`logs::ROOM`] lines to work in.
-    fn judge<const PSI: bool>(&self, responses: &mut [f64], room: &mut [f64], energy: &mut [f64]) {
+    /// Energies from responses `[L, width]`, in place of which, with `PSI`, ψ is put.
+    fn judge<const PSI: bool>(&self, responses: &mut [f64], energy: &mut [f64]) {
         let width = energy.len();
         energy.fill(0.0);
         match self.expert {
-            Expert::Laplace => {
-                for (u, &lambda) in responses.chunks_exact_mut(width).zip(&self.lambda) {
-                    for (u, energy) in u.iter_mut().zip(&mut *energy) {
-                        *energy += lambda * u.abs();
-                        if PSI {
-                            *u = lambda * sign(*u);
-                        }
-                    }
-                }
-            }
+            Expert::Laplace => update_columns(responses, energy, |l, u| {
+                let lambda = self.lambda[l];
+                (if PSI { lambda * sign(u) } else { u }, lambda * u.abs())
+            }),
             Expert::StudentT => {
                 let mut rest = responses;
                 for alike in self.lambda.chunk_by(|a, b| a == b) {
                     let (u, others) = rest.split_at_mut(alike.len() * width);
-                    logs::add::<PSI>(alike[0], u, room, energy);
+                    logs::add::<PSI>(alike[0], u, energy);
                     rest = others;
                 }
             }
@@ -197,12 +190,11 @@ impl Energy for ProductOfExperts {
         let (dim, len) = (self.dim(), self.filters.len());
         assert!(x.dim() == dim && x.len() == out.len());
         let (mut states, mut responses) = (chunks::room(dim, x.len()), chunks::room(len, x.len()));
-        let mut room = chunks::room(logs::ROOM, x.len());
         for range in chunks(x.len()) {
             let (rows, energy) = (x.rows(range.clone()), &mut out[range]);
             let responses = &mut responses[..len * energy.len()];
             self.filters.respond_all(side_by_side(dim, rows, &mut states), responses);
-            self.judge::<false>(responses, &mut room[..logs::ROOM * energy.len()], energy);
+            self.judge::<false>(responses, energy);
         }
     }
 }
@@ -212,9 +204,9 @@ impl Differentiable for ProductOfExperts {
     fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]) {
         let width = x.width();
         assert!(x.dim() == self.dim() && energy.len() == width && grad.len() == x.data().len());
-        with_room([self.filters.len() * width, logs::ROOM * width], |[responses, room]| {
+        with_room([self.filters.len() * width], |[responses]| {
             self.filters.respond_all(x, responses);
-            self.judge::<true>(responses, room, energy);
+            self.judge::<true>(responses, energy);
             self.filters.pull_back(responses, grad);
         });
     }
