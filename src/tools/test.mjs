@@ -108,15 +108,14 @@ function lintScripts() {
 }
 
 /**
- * Runs the tests of a folder with Node's own runner, so many files at a time: most of what they do keeps one processor
+ * Runs the tests of a folder with Node's own runner, two files at a time: most of what they do keeps one processor
  * busy, or waits. A file that takes half an hour hangs.
  */
-function nodeTests(folder, env, concurrency = 2) {
+function nodeTests(folder, env) {
   const files = filesUnder([folder], (file) => file.endsWith('.test.mjs'));
   if (files.length === 0)
     throw new Failure(`There are no tests: no .test.mjs file under ${folder}.`);
-  const options = ['--test-timeout=1800000', '--test-reporter=spec'];
-  options.push(`--test-concurrency=${concurrency}`);
+  const options = ['--test-concurrency=2', '--test-timeout=1800000', '--test-reporter=spec'];
   run(process.execPath, ['--test', ...options, ...files], {
     env,
     otherwise: `A test under ${folder} failed (see above).`,
@@ -150,8 +149,7 @@ async function buildAll() {
 
 async function testBrowser() {
   await buildAll();
-  // Pages wait for pictures and clicks more than they compute.
-  nodeTests('tests/browser', { CHROMIUM_PATH: chromiumPath() }, 3);
+  nodeTests('tests/browser', { CHROMIUM_PATH: chromiumPath() });
 }
 
 /** Which stages the arguments ask for. */

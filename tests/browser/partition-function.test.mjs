@@ -151,8 +151,14 @@ test('a run is stopped in mid-anneal, goes on to the same digest, and can be pau
   const count = await other.locator('[data-level]').count();
   await other.waitForTimeout(300);
   assert.equal(await other.locator('[data-level]').count(), count);
-  await press(other, 'Resume');
-  await press(other, 'Stop');
+  // In the page itself: on a busy machine the run could end between two clicks from here.
+  await other.evaluate(async () => {
+    const find = (name) =>
+      [...document.querySelectorAll('button')].find((button) => button.textContent.includes(name));
+    find('Resume').click();
+    while (!find('Stop') || find('Stop').disabled) await new Promise(requestAnimationFrame);
+    find('Stop').click();
+  });
   await untilStatus(other, 'stopped');
   assert.equal(await digestOf(other), '');
   await press(other, 'Continue');
