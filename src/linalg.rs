@@ -5,6 +5,7 @@ mod factor;
 mod product;
 mod room;
 
+pub(crate) use columns::{COLS, Tile, tiles};
 pub use columns::{add_columns, map_columns, update_columns};
 pub use factor::LeftFactor;
 pub use product::{matmul, product, vector_product};

@@ -2,7 +2,21 @@
 //! lines, with the bits of one column alone; several columns go together, their sums in registers.
 
 /// Columns that go together.
-const COLS: usize = 8;
+pub(crate) const COLS: usize = 8;
+
+/// Columns that go together, from the first of them.
+pub(crate) enum Tile {
+    /// [`COLS`].
+    Wide(usize),
+    /// One alone.
+    Single(usize),
+}
+
+/// All columns of a block.
+pub(crate) fn tiles(width: usize) -> impl Iterator<Item = Tile> {
+    let rest = width - width % COLS;
+    (0..rest).step_by(COLS).map(Tile::Wide).chain((rest..width).map(Tile::Single))
+}
 
 /// `sums[c] += Σ_l term(l, x[l, c])`, the width being the number of sums.
 ///
@@ -11,14 +25,11 @@ const COLS: usize = 8;
 pub fn add_columns(x: &[f64], sums: &mut [f64], term: impl Fn(usize, f64) -> f64) {
     let width = sums.len();
     assert!(x.len().is_multiple_of(width));
-    let mut col = 0;
-    while col + COLS <= width {
-        add::<COLS>(col, x, sums, &term);
-        col += COLS;
-    }
-    while col < width {
-        add::<1>(col, x, sums, &term);
-        col += 1;
+    for tile in tiles(width) {
+        match tile {
+            Tile::Wide(col) => add::<COLS>(col, x, sums, &term),
+            Tile::Single(col) => add::<1>(col, x, sums, &term),
+        }
     }
 }
 
@@ -51,14 +62,11 @@ pub fn map_columns(
 ) {
     let width = sums.len();
     assert!(x.len() == y.len() && x.len().is_multiple_of(width));
-    let mut col = 0;
-    while col + COLS <= width {
-        map::<COLS>(col, x, y, sums, &f);
-        col += COLS;
-    }
-    while col < width {
-        map::<1>(col, x, y, sums, &f);
-        col += 1;
+    for tile in tiles(width) {
+        match tile {
+            Tile::Wide(col) => map::<COLS>(col, x, y, sums, &f),
+            Tile::Single(col) => map::<1>(col, x, y, sums, &f),
+        }
     }
 }
 
@@ -93,14 +101,11 @@ fn map<const COLS: usize>(
 pub fn update_columns(x: &mut [f64], sums: &mut [f64], f: impl Fn(usize, f64) -> (f64, f64)) {
     let width = sums.len();
     assert!(x.len().is_multiple_of(width));
-    let mut col = 0;
-    while col + COLS <= width {
-        update::<COLS>(col, x, sums, &f);
-        col += COLS;
-    }
-    while col < width {
-        update::<1>(col, x, sums, &f);
-        col += 1;
+    for tile in tiles(width) {
+        match tile {
+            Tile::Wide(col) => update::<COLS>(col, x, sums, &f),
+            Tile::Single(col) => update::<1>(col, x, sums, &f),
+        }
     }
 }
 

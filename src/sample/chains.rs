@@ -211,15 +211,7 @@ impl Chains {
         ends.mix(&mut self.energy, &mut self.grad);
     }
 
-    /// `E_target − E_reference` of a chain, which is `∂E_β/∂β`.
-    ///
-    /// # Panics
-    /// If there is no such chain, or the chains have no β.
-    pub fn difference(&self, chain: usize) -> f64 {
-        self.ends.as_ref().expect("chains between two ends").difference(chain)
-    }
-
-    /// [`Chains::difference`] of each chain.
+    /// `E_target − E_reference` of each chain, which is `∂E_β/∂β`.
     ///
     /// # Panics
     /// If the chains have no β.

@@ -137,7 +137,7 @@ impl Replicas {
         }
         let ends = self.chains.ends.as_ref().expect("replicas between two ends");
         self.differences.clear();
-        self.differences.extend((0..ends.beta.len()).map(|rung| ends.difference(rung)));
+        self.differences.extend(ends.differences());
         self.ladder.swap(&self.differences, &mut self.chains.rngs, &mut self.accepted);
         for &rung in &self.accepted {
             self.chains.swap(rung, rung + 1);

@@ -7,6 +7,7 @@
 //! numbers there are in between, with |u| beyond 10³⁸, or be none, the logarithms are summed one
 //! by one.
 
+use crate::linalg::{COLS, Tile, tiles};
 use crate::math::{ln, ln_slice};
 use std::f64::consts::LN_2;
 
@@ -16,28 +17,21 @@ const FACTORS: usize = 4;
 const MANTISSA: u64 = 0x000f_ffff_ffff_ffff;
 const ONE: u64 = 0x3ff0_0000_0000_0000;
 
-/// States that go together, what is kept of each in registers.
-const COLS: usize = 8;
-
 /// Adds to `energy` those of responses `[experts, width]` of experts of the same λ, and with `PSI`
 /// puts `ψ = 2λu / (1 + u²)` in place of the responses.
 pub(super) fn add<const PSI: bool>(lambda: f64, responses: &mut [f64], energy: &mut [f64]) {
-    let width = energy.len();
-    let mut col = 0;
-    while col + COLS <= width {
-        add_some::<COLS>(lambda, col, responses, energy);
-        col += COLS;
-    }
-    while col < width {
-        add_some::<1>(lambda, col, responses, energy);
-        col += 1;
+    for tile in tiles(energy.len()) {
+        match tile {
+            Tile::Wide(col) => add_some::<COLS>(lambda, col, responses, energy),
+            Tile::Single(col) => add_some::<1>(lambda, col, responses, energy),
+        }
     }
     if PSI {
         responses.iter_mut().for_each(|u| *u = 2.0 * lambda * *u / (1.0 + *u * *u));
     }
 }
 
-/// Those of the states `col..col + COLS`.
+/// Those of the states `col..col + COLS`, what is kept of each in registers.
 fn add_some<const COLS: usize>(lambda: f64, col: usize, responses: &[f64], energy: &mut [f64]) {
     let width = energy.len();
     let (mut mantissa, mut exponent) = ([1.0; COLS], [0.0; COLS]);
