@@ -27,6 +27,7 @@
 #![cfg_attr(not(feature = "full"), allow(dead_code))]
 
 pub mod bits;
+mod bytes;
 pub mod data;
 pub mod diagnostics;
 pub mod digest;

@@ -8,7 +8,7 @@ mod room;
 pub(crate) use columns::{COLS, Tile, tiles};
 pub use columns::{add_columns, map_columns, update_columns};
 pub use factor::LeftFactor;
-pub use product::{matmul, product, vector_product};
+pub use product::{matmul, product, upper_matmul, vector_product};
 pub use room::with_room;
 
 use nalgebra::{DMatrix, Dyn, SymmetricEigen};

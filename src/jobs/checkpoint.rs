@@ -21,7 +21,7 @@ use crate::{Error, Result};
 use sha2::{Digest as _, Sha256};
 
 const MAGIC: &[u8; 8] = b"UNNORM\0\x1a";
-const VERSION: u32 = 8;
+const VERSION: u32 = 9;
 const HEAD: usize = 8 + 4 + 1 + 8 + 32 + 8;
 const CHECKSUM: usize = 32;
 const VERBS: [&str; 9] =

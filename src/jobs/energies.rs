@@ -2,10 +2,10 @@
 //! the model has them: what a density's picture is drawn from, and how users
 //! check a model of their own. It takes one round.
 
-use super::bytes::{from_f64s, to_f64s};
 use super::report::{EnergiesProgress, EnergiesResult, JobResult, Progress};
 use super::spec::EnergiesSpec;
 use super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
+use crate::bytes::{from_f64s, to_f64s};
 use crate::digest::Digest;
 use crate::linalg::{Batch, Block, transpose};
 use crate::models::Model;

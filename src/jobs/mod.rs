@@ -12,7 +12,6 @@
 //! Nothing here knows of clocks, callbacks or threads; whoever drives the
 //! rounds decides when to report, pause or stop.
 
-mod bytes;
 pub mod checkpoint;
 pub mod energies;
 pub mod exact;

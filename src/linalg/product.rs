@@ -2,6 +2,7 @@
 
 use super::axpy;
 use super::room::{give_back, lend};
+use crate::FULL;
 
 /// `c = a·b` for `n × n` row-major matrices: [`product`].
 ///
@@ -11,6 +12,15 @@ pub fn matmul(n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
     product(n, n, a, b, c);
 }
 
+/// The same of which only the entries on the diagonal and above are wanted, as of a symmetric one: below
+/// it some are left as they were.
+///
+/// # Panics
+/// If a length is not n².
+pub fn upper_matmul(n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
+    by_columns(n, n, a, b, c, true);
+}
+
 /// `c = a·b` for row-major a `[m, k]`, b `[k, n]` and c `[m, n]`, n being what
 /// the lengths make it. Each entry is a sum over k in order, whatever the tile,
 /// so the bits depend neither on the machine nor on n.
@@ -18,6 +28,11 @@ pub fn matmul(n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
 /// # Panics
 /// If the lengths do not match.
 pub fn product(m: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
+    by_columns(m, k, a, b, c, false);
+}
+
+/// Tiles of columns, each with all rows or, for the upper triangle, those down to the diagonal.
+fn by_columns(m: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64], is_upper: bool) {
     if m == 0 || k == 0 {
         c.fill(0.0);
         return;
@@ -26,10 +41,13 @@ pub fn product(m: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
     assert!(a.len() == m * k && b.len() == k * n && c.len() == m * n);
     let mut col = 0;
     while col < n {
+        let num_rows = if is_upper { m.min(col + 8) } else { m };
+        let (a, c) = (&a[..num_rows * k], &mut c[..num_rows * n]);
         col += match n - col {
             8.. => columns::<WIDE_ROWS, 8>(col, k, n, a, b, c),
-            4.. => columns::<4, 4>(col, k, n, a, b, c),
-            2 | 3 => columns::<4, 2>(col, k, n, a, b, c),
+            // The core, to be small, has one width for what is left over, and always copies.
+            4.. if FULL => columns::<4, 4>(col, k, n, a, b, c),
+            2.. if FULL => columns::<4, 2>(col, k, n, a, b, c),
             _ => columns::<4, 1>(col, k, n, a, b, c),
         };
     }
@@ -89,7 +107,7 @@ fn columns<const ROWS: usize, const COLS: usize>(
     let lines = b.chunks_exact(n).map(|line| line[col..].first_chunk().expect("a whole tile"));
     if n == COLS {
         rows::<ROWS, COLS>(col, k, n, a, b.as_chunks().0.iter(), c);
-    } else if COLS < MIN_PACKED_COLS || c.len() / n < MIN_PACKED {
+    } else if FULL && (COLS < MIN_PACKED_COLS || c.len() / n < MIN_PACKED) {
         rows::<ROWS, COLS>(col, k, n, a, lines, c);
     } else {
         let mut room = lend(k * COLS);
@@ -172,6 +190,22 @@ mod tests {
                     assert_eq!(c[i * n + j], terms.fold(0.0, |sum, term| sum + term));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn upper_triangles_have_the_bits_of_products() {
+        for n in [1, 3, 8, 21, 40, 45] {
+            let value = |at: usize| ((at * 7) % 17) as f64 / 16.3 - 0.5;
+            let [a, b] =
+                [3, 5].map(|step| (0..n * n).map(|at| value(at * step)).collect::<Vec<_>>());
+            let (mut whole, mut upper) = (vec![0.0; n * n], vec![f64::NAN; n * n]);
+            matmul(n, &a, &b, &mut whole);
+            upper_matmul(n, &a, &b, &mut upper);
+            for i in 0..n {
+                assert_eq!(whole[i * n + i..(i + 1) * n], upper[i * n + i..(i + 1) * n]);
+            }
+            assert!(n < 16 || upper[(n - 1) * n].is_nan());
         }
     }
 

@@ -98,6 +98,7 @@ pub struct Ends {
     /// Energies under the reference and the target, `[2][width]`, in nats.
     pub energy: [Vec<f64>; 2],
     /// Their gradients, `[2][dim, width]`, dimension-major.
+    #[serde(with = "crate::bytes::numbers")]
     pub grad: [Vec<f64>; 2],
 }
 

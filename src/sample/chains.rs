@@ -24,13 +24,16 @@ use serde::{Deserialize, Serialize};
 pub struct Chains {
     dim: usize,
     /// x, dimension-major `[dim, width]`.
+    #[serde(with = "crate::bytes::numbers")]
     pub position: Vec<f64>,
     /// v, `[dim, width]`, always N(0, I) in equilibrium: transitions that keep
     /// momentum from step to step find it here.
+    #[serde(with = "crate::bytes::numbers")]
     pub momentum: Vec<f64>,
     /// E(x), `[width]`.
     pub energy: Vec<f64>,
     /// ∂E/∂x, `[dim, width]`.
+    #[serde(with = "crate::bytes::numbers")]
     pub grad: Vec<f64>,
     /// Each chain's stream.
     pub rngs: Vec<ChainRng>,

@@ -1,9 +1,9 @@
 //! What works the shards of an exact answer, and what they come to together.
 
-use super::super::bytes::{from_f64s, to_f64s};
 use super::super::spec::ExactSpec;
 use super::super::{ShardWorker, Unfinished, pack, unpack};
 use crate::bits::{BitMatrix, WeightedRows};
+use crate::bytes::{from_f64s, to_f64s};
 use crate::exact::{Exact, Method, combine, num_shards, part};
 use crate::fit::connectivity::ConnectivitySpec;
 use crate::fit::mpf_bound::{MpfBound, Rates};

@@ -1,8 +1,7 @@
 //! The coordinates of a fit, from its spec.
 
 use super::super::spec::CoordinatesSpec;
-use super::rows::Rows;
-use crate::bits::WeightedRows;
+use super::rows::Distinct;
 use crate::fit::coordinates::{Coordinates, Identity};
 use crate::fit::metric::{Metric, Whitened};
 use crate::models::Model;
@@ -18,34 +17,30 @@ pub fn create(
     spec: &CoordinatesSpec,
     model: &dyn Model,
     start: &[f64],
-    rows: Rows<'_>,
+    distinct: &Distinct<'_>,
 ) -> Result<Box<dyn Coordinates>> {
     let identity = || Box::new(Identity { num_params: start.len() });
-    let data = match rows {
-        Rows::Bits(data) => data,
-        Rows::Reals(_) => {
-            return match spec {
-                CoordinatesSpec::Model {} | CoordinatesSpec::Params {} => Ok(identity()),
-                CoordinatesSpec::Metric { .. } => Err(Error::spec(
-                    "optimizer.coordinates.kind",
-                    "is metric, which only binary models have; use params",
-                )),
-            };
-        }
-    };
-    let rows = || WeightedRows::from_data(data.as_batch());
     Ok(match spec {
-        CoordinatesSpec::Model {} => model.coordinates(&rows()),
         CoordinatesSpec::Params {} => identity(),
+        CoordinatesSpec::Model {} => match distinct.bits() {
+            Some(rows) => model.coordinates(rows),
+            None => identity(),
+        },
         CoordinatesSpec::Metric { .. } if !FULL => {
             return Err(not_in_core("optimizer.coordinates.kind"));
         }
         CoordinatesSpec::Metric { metric, form, damping } => {
+            let Some(rows) = distinct.bits() else {
+                return Err(Error::spec(
+                    "optimizer.coordinates.kind",
+                    "is metric, which only binary models have; use params",
+                ));
+            };
             let mut model = model.boxed_clone();
             if let Some(model) = model.as_parametric_mut() {
                 model.set_params(start);
             }
-            let metric = Metric::new(&*model, &rows(), *metric, *form)?;
+            let metric = Metric::new(&*model, rows, *metric, *form)?;
             Box::new(Whitened::new(&metric, *damping))
         }
     })

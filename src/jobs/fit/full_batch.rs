@@ -2,12 +2,12 @@
 //! gradient: the parameters are broadcast, each shard's part
 //! comes back, and the optimizer says where to evaluate next.
 
-use super::super::bytes::{from_f64s, to_f64s};
 use super::super::report::{FitProgress, FitResult, JobResult, Progress};
 use super::super::spec::{FitSpec, LbfgsSpec, OptimizerSpec};
 use super::super::{Coordinator, ShardWorker, Unfinished, inconsistent, pack, unpack};
-use super::rows::Rows;
+use super::rows::{Distinct, Rows};
 use super::{coordinates, objective, starting_params, with_digest};
+use crate::bytes::{from_f64s, to_f64s};
 use crate::fit::Objective;
 use crate::fit::coordinates::Coordinates;
 use crate::fit::lbfgs::{Lbfgs, Limits, Stop};
@@ -30,8 +30,12 @@ impl FullBatchWorker {
     /// # Errors
     /// Of the model's spec; those of [`objective::over_all`].
     pub fn new(spec: &FitSpec, rows: Rows<'_>) -> Result<Self> {
+        Self::over(spec, &Distinct::of(rows))
+    }
+
+    fn over(spec: &FitSpec, distinct: &Distinct<'_>) -> Result<Self> {
         let model = spec.model.build()?;
-        let objective = objective::over_all(spec, &*model, rows)?;
+        let objective = objective::over_all(spec, &*model, distinct)?;
         let objective = match (&spec.regularizer, model.as_parametric()) {
             (Some(regularizer), Some(parametric)) => regularizer.add_to(objective, parametric),
             _ => objective,
@@ -126,7 +130,8 @@ impl FullBatchFit {
     /// model's spec; [`Error::BadCheckpoint`] if the snapshot is none of this
     /// job's.
     pub fn new(spec: &FitSpec, rows: Rows<'_>, snapshot: Option<&[u8]>) -> Result<Self> {
-        let worker = FullBatchWorker::new(spec, rows)?;
+        let distinct = Distinct::of(rows);
+        let worker = FullBatchWorker::over(spec, &distinct)?;
         let default = LbfgsSpec::default();
         let optimizer = match &spec.optimizer {
             Some(OptimizerSpec::Lbfgs(optimizer)) => optimizer,
@@ -135,7 +140,7 @@ impl FullBatchFit {
         check_memory(worker.objective.num_params(), optimizer.memory)?;
         let model = spec.model.build()?;
         let start = starting_params(spec, &*model, rows)?;
-        let coordinates = coordinates::create(&optimizer.coordinates, &*model, &start, rows)?;
+        let coordinates = coordinates::create(&optimizer.coordinates, &*model, &start, &distinct)?;
         let limits = Limits {
             memory: optimizer.memory,
             max_iterations: optimizer.max_iterations,

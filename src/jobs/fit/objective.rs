@@ -2,8 +2,7 @@
 //! or losses at rows of numbers. Each is refused where it does not suit the model.
 
 use super::super::spec::{FitSpec, ObjectiveSpec, OptimizerSpec};
-use super::rows::Rows;
-use crate::bits::WeightedRows;
+use super::rows::{Distinct, Rows};
 use crate::fit::connectivity::ConnectivitySpec;
 use crate::fit::reals::ball::BallFlow;
 use crate::fit::reals::denoising::DenoisingScoreMatching;
@@ -22,20 +21,24 @@ use crate::{Error, FULL, Result, not_in_core};
 /// # Errors
 /// [`Error::MissingCapability`]; [`Error::InvalidSpec`] if the objective does not
 /// suit the model or the data; [`Error::TooLarge`].
-pub fn over_all(spec: &FitSpec, model: &dyn Model, rows: Rows<'_>) -> Result<Box<dyn Objective>> {
-    let data = match rows {
-        Rows::Bits(data) => WeightedRows::from_data(data.as_batch()),
-        Rows::Reals(_) if !FULL => return Err(not_in_core("states")),
-        Rows::Reals(rows) => {
+pub fn over_all(
+    spec: &FitSpec,
+    model: &dyn Model,
+    distinct: &Distinct<'_>,
+) -> Result<Box<dyn Objective>> {
+    let data = match (distinct.bits(), distinct.rows) {
+        (Some(data), _) => data,
+        (None, Rows::Reals(rows)) if FULL => {
             return Ok(Box::new(RowSum::new(model, rows, loss(spec, model, rows)?)?));
         }
+        _ => return Err(not_in_core("states")),
     };
     match &spec.objective {
         ObjectiveSpec::Mpf { connectivity, exclude_data } => {
-            mpf::objective(model, &data, connectivity, *exclude_data, spec.seed.unwrap_or(0))
+            mpf::objective(model, data, connectivity, *exclude_data, spec.seed.unwrap_or(0))
         }
-        ObjectiveSpec::Pseudolikelihood {} => pseudolikelihood::objective(model, &data),
-        ObjectiveSpec::MaximumLikelihood {} => maximum_likelihood::objective(model, &data),
+        ObjectiveSpec::Pseudolikelihood {} => pseudolikelihood::objective(model, data),
+        ObjectiveSpec::MaximumLikelihood {} => maximum_likelihood::objective(model, data),
         other => Err(only_reals(other)),
     }
 }

@@ -1,9 +1,10 @@
 //! The rows that a model is fitted to: bits or real numbers, as the model's states are.
 
 use super::super::spec::FitSpec;
-use crate::bits::BitMatrix;
+use crate::bits::{BitMatrix, WeightedRows};
 use crate::linalg::Batch;
 use crate::{Error, FULL, Result, not_in_core};
+use std::cell::OnceCell;
 
 /// Most numbers in all rows, 128 MiB.
 const MAX_NUMBERS: usize = 1 << 24;
@@ -15,6 +16,30 @@ pub enum Rows<'a> {
     Bits(&'a BitMatrix),
     /// Numbers: of generative models what is observed, of others states.
     Reals(Batch<'a>),
+}
+
+/// Rows of which the distinct ones are found once, if anybody wants them.
+pub struct Distinct<'a> {
+    /// All of them.
+    pub rows: Rows<'a>,
+    found: OnceCell<WeightedRows>,
+}
+
+impl<'a> Distinct<'a> {
+    /// Of these.
+    pub fn of(rows: Rows<'a>) -> Self {
+        Self { rows, found: OnceCell::new() }
+    }
+
+    /// Those of bits and how often each occurs; none of numbers.
+    pub fn bits(&self) -> Option<&WeightedRows> {
+        match self.rows {
+            Rows::Bits(data) => {
+                Some(self.found.get_or_init(|| WeightedRows::from_data(data.as_batch())))
+            }
+            Rows::Reals(_) => None,
+        }
+    }
 }
 
 /// Refuses data that are not of the model's kind, and their absence.

@@ -7,14 +7,15 @@
 //! smaller. The rows of a minibatch, and persistent chains, are cut into shards
 //! of fixed extent, and each chain has a stream of its own for each update.
 
-use super::super::bytes::{from_words, to_words};
 use super::super::report::{FitProgress, FitResult, JobResult, Progress};
 use super::super::spec::{FitSpec, OptimizerSpec};
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
+use super::rows::Distinct;
 use super::stochastic_worker::Broadcast;
 pub use super::stochastic_worker::StochasticWorker;
 use super::{Rows, coordinates, starting_params, with_digest};
 use crate::Result;
+use crate::bytes::{from_words, to_words};
 use crate::fit::Objective;
 use crate::fit::coordinates::Coordinates;
 use crate::fit::step_size::StepSize;
@@ -76,7 +77,7 @@ impl StochasticFit {
         };
         let model = spec.model.build()?;
         let start = starting_params(spec, &*model, rows)?;
-        let coordinates = coordinates::create(coordinates, &*model, &start, rows)?;
+        let coordinates = coordinates::create(coordinates, &*model, &start, &Distinct::of(rows))?;
         let penalty = match (&spec.regularizer, model.as_parametric()) {
             (Some(regularizer), Some(parametric)) => Some(regularizer.penalty(parametric)),
             _ => None,

@@ -1,11 +1,11 @@
 //! What works shards of minibatches, and how minibatches and persistent chains
 //! are cut: from the spec and the data alone.
 
-use super::super::bytes::{from_f64s, from_words, to_words};
 use super::super::spec::{FitSpec, OptimizerSpec};
 use super::super::{ShardWorker, Unfinished, unpack};
 use super::estimator::{self, Estimator, Piece};
 use super::rows::Rows;
+use crate::bytes::{from_f64s, from_words, to_words};
 use crate::fit::step_size::StepSize;
 use crate::rng::{Purpose, stream, uniform};
 use crate::{Error, Result};

@@ -25,10 +25,10 @@ mod worker;
 pub(super) use target::check_numbers;
 pub use worker::LogZWorker;
 
-use super::bytes::to_f64s;
 use super::report::{JobResult, LogZProgress, Progress};
 use super::spec::{LogZSpec, ReverseStartSpec};
 use super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
+use crate::bytes::to_f64s;
 use crate::normalize::course::Direction;
 use crate::normalize::population::{Population, Profile, States};
 use crate::normalize::step_sizes::StepSizes;

@@ -1,12 +1,12 @@
 //! What is normalized: the model, the way to it from a reference, and the rows
 //! whose likelihood is wanted.
 
-use super::super::bytes::from_f64s;
 use super::super::spec::{
     LogZSpec, PathSpec, ReferenceSpec, ReverseStartSpec, ScheduleSpec, TransitionSpec,
 };
 use super::schedules::Shape;
 use crate::bits::{BitMatrix, WeightedRows};
+use crate::bytes::from_f64s;
 use crate::energy::{Differentiable, Energy, Generative, Reference};
 use crate::exact::{ExactDraws, exact_draws};
 use crate::fit::shards;

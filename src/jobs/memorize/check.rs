@@ -1,7 +1,7 @@
 //! Rounds that look at how well patterns are stored: a shard is some tiles of
 //! units, its part what they say.
 
-use super::super::bytes::{from_f64s, to_f64s};
+use crate::bytes::{from_f64s, to_f64s};
 use crate::memory::storage::{Patterns, Storage};
 use crate::memory::{Network, tiles};
 use std::ops::Range;

@@ -4,7 +4,6 @@
 //! the first point where they are stored as asked, and only else where the
 //! gradient vanishes or steps are used up.
 
-use super::super::bytes::{from_f64s, to_f64s};
 use super::super::report::{JobResult, Progress};
 use super::super::spec::{FlowOptimizerSpec, RuleSpec};
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
@@ -12,6 +11,7 @@ use super::outcome::{self, Counts};
 use super::setup::Setup;
 use crate::Result;
 use crate::bits::WeightedRows;
+use crate::bytes::{from_f64s, to_f64s};
 use crate::fit::coordinates::Coordinates;
 use crate::fit::lbfgs::{Lbfgs, Limits, Stop};
 use crate::math::exp;

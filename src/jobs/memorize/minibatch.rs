@@ -4,7 +4,6 @@
 //! they also look at how well the patterns are stored. The last round looks
 //! again, in double precision.
 
-use super::super::bytes::{from_f64s, push_f32s, to_f64s};
 use super::super::report::{JobResult, Progress};
 use super::super::spec::{FlowOptimizerSpec, RuleSpec};
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
@@ -14,6 +13,7 @@ use super::minibatch_worker::{Plan, Stage};
 use super::outcome::{self, Counts};
 use super::setup::Setup;
 use crate::Result;
+use crate::bytes::{from_f64s, push_f32s, to_f64s};
 use crate::fit::stochastic::Rate;
 use crate::memory::Network;
 use crate::memory::bit_product::TILE;

@@ -7,10 +7,10 @@ mod worker;
 
 pub use worker::PatchesWorker;
 
-use super::bytes::to_f64s;
 use super::report::{JobResult, PatchesProgress, PatchesResult, Progress};
 use super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use crate::Result;
+use crate::bytes::to_f64s;
 use crate::data::patches::{PatchTransform, packed_len};
 use crate::digest::Digest;
 use crate::linalg::axpy;

@@ -1,9 +1,9 @@
 //! What works shards of patches.
 
-use super::super::bytes::from_f64s;
 use super::super::spec::PatchesSpec;
 use super::super::{ShardWorker, Unfinished, unpack};
 use crate::Result;
+use crate::bytes::from_f64s;
 use crate::data::patches::{
     PatchSource, PatchTransform, covariance_of_rows, packed_len, principal_components,
 };

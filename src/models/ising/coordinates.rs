@@ -22,7 +22,7 @@
 use super::{Bonds, Ising};
 use crate::bits::{BitColumns, WeightedRows};
 use crate::fit::coordinates::Coordinates;
-use crate::linalg::{map_eigenvalues, matmul};
+use crate::linalg::{map_eigenvalues, matmul, upper_matmul};
 use nalgebra::DMatrix;
 use std::f64::consts::SQRT_2;
 
@@ -71,12 +71,12 @@ impl SpinCoordinates {
         }
     }
 
-    /// `AMA` for a symmetric M.
+    /// `AMA` for a symmetric M: its upper triangle.
     fn conjugate(whitening: &[f64], matrix: &[f64], dim: usize) -> Vec<f64> {
         let mut half = vec![0.0; dim * dim];
         let mut whole = vec![0.0; dim * dim];
         matmul(dim, whitening, matrix, &mut half);
-        matmul(dim, &half, whitening, &mut whole);
+        upper_matmul(dim, &half, whitening, &mut whole);
         whole
     }
 }

@@ -7,12 +7,12 @@
 //! machine's parameters. So a worker made in the middle knows all it needs.
 
 use super::super::super::ShardWorker;
-use super::super::super::bytes::{from_f64s, from_words, to_f64s, to_words};
 use super::super::super::spec::FitSpec;
 use super::super::{Rows, create_worker};
 use super::layer::{layer_spec, of_layer};
 use crate::Result;
 use crate::bits::{BitMatrix, words_per_row};
+use crate::bytes::{from_f64s, from_words, to_f64s, to_words};
 use crate::energy::{Energy, HiddenUnits, Parametric};
 use crate::models::dbn::{Dbn, DbnSpec};
 use crate::rng::{Purpose, stream};

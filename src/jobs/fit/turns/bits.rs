@@ -2,12 +2,12 @@
 //! or block Gibbs sampling where there are hidden units.
 
 use super::super::super::Unfinished;
-use super::super::super::bytes::to_words;
 use super::super::super::spec::{FitSpec, ObjectiveSpec};
 use super::cut::Cut;
 use super::worker::{Round, Samples};
 use crate::Result;
 use crate::bits::{BitMatrix, WeightedRows, are_rows, words_per_row};
+use crate::bytes::to_words;
 use crate::fit::persistent_mpf::{Side, accumulate, combine};
 use crate::fit::step_size::StepSize;
 use crate::fit::{check_binary, contrastive_divergence as chains};

@@ -22,13 +22,14 @@ mod posteriors;
 mod reals;
 mod worker;
 
-use super::super::bytes::{from_words, to_f64s, to_words};
 use super::super::report::{FitProgress, FitResult, JobResult, Progress};
 use super::super::spec::{FitSpec, LbfgsSpec, ObjectiveSpec, OptimizerSpec};
 use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use super::full_batch::{check_memory, grad_tolerance};
+use super::rows::Distinct;
 use super::{Rows, coordinates, starting_params, with_digest};
 use crate::Result;
+use crate::bytes::{from_words, to_f64s, to_words};
 use crate::fit::Objective;
 use crate::fit::coordinates::Coordinates;
 use crate::fit::lbfgs::{Lbfgs, Limits, Stop};
@@ -107,7 +108,8 @@ impl TurnsFit {
         let model = spec.model.build()?;
         let start = starting_params(spec, &*model, rows)?;
         check_memory(start.len(), optimizer.memory)?;
-        let coordinates = coordinates::create(&optimizer.coordinates, &*model, &start, rows)?;
+        let coordinates =
+            coordinates::create(&optimizer.coordinates, &*model, &start, &Distinct::of(rows))?;
         let penalty = match (&spec.regularizer, model.as_parametric()) {
             (Some(regularizer), Some(parametric)) => Some(regularizer.penalty(parametric)),
             _ => None,

@@ -1,7 +1,6 @@
 //! What works shards of fits by turns: chains in one kind of round, sums over rows and
 //! chains in the other.
 
-use super::super::super::bytes::{from_f64s, from_words};
 use super::super::super::spec::{FitSpec, ObjectiveSpec};
 use super::super::super::{ShardWorker, Unfinished, unpack};
 use super::super::Rows;
@@ -9,6 +8,7 @@ use super::bits::Bits;
 use super::posteriors::AtRows;
 use super::reals::Reals;
 use crate::Result;
+use crate::bytes::{from_f64s, from_words};
 use crate::fit::step_size::StepSize;
 use crate::linalg::Batch;
 use crate::models::Model;

@@ -148,6 +148,7 @@ struct State {
     next: u64,
     groups: Vec<Group>,
     /// `[draws so far, numChains, dim]`.
+    #[serde(with = "crate::bytes::numbers")]
     draws: Vec<f64>,
     /// `[draws so far, numChains]`.
     energies: Vec<f64>,

@@ -33,6 +33,7 @@ pub struct Moved {
     /// The chains after it.
     pub group: Option<Group>,
     /// Their draws, all chains of the first draw and so on.
+    #[serde(with = "crate::bytes::numbers")]
     pub draws: Vec<f64>,
     /// The draws' energies.
     pub energies: Vec<f64>,
