@@ -279,11 +279,14 @@ fn needed(data: Option<&BitMatrix>) -> Result<&BitMatrix> {
 fn work_all(coordinator: &dyn Coordinator) -> Vec<Vec<u8>> {
     use rayon::prelude::*;
     let worker = coordinator.worker();
-    // Collecting from a range keeps its order.
-    (0..worker.num_shards())
-        .into_par_iter()
-        .map(|shard| worker.work(shard, &coordinator.scatter(shard)))
-        .collect()
+    // Whoever is free takes the next one: ranges of them, shared out beforehand, end with one thread at the last
+    // of a range while the others wait.
+    let parts = (0..worker.num_shards())
+        .par_bridge()
+        .map(|shard| (shard, worker.work(shard, &coordinator.scatter(shard))));
+    let mut parts: Vec<_> = parts.collect();
+    parts.sort_unstable_by_key(|(shard, _)| *shard);
+    parts.into_iter().map(|(_, part)| part).collect()
 }
 
 #[cfg(not(feature = "threads"))]

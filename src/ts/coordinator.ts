@@ -11,6 +11,8 @@ import type { Job } from './wasm-api.js';
 
 /** Rounds that take less are done here, several in one call; longer ones are shared out. */
 const HELP_WORTHWHILE_MS = 2;
+/** After it was asked for, help comes within this, if at all. */
+const HELP_COMES_MS = 50;
 /** About how long a call may take that does several rounds. */
 const BATCH_MS = 6;
 /** Checkpoints nobody asked for come at intervals that double from the first to the last of these. */
@@ -54,7 +56,8 @@ export class Coordinator implements Runnable, Crewed {
   #roundTime = Infinity;
   /** How many rounds the last call did. */
   #batch = 1;
-  #askedForHelp = false;
+  /** When help was asked for. */
+  #askTime: number | undefined;
   /** Whether messages are to be let in: a helper may wait for its next shards. */
   #lettingIn = false;
   /** When they are, at the latest. */
@@ -201,8 +204,10 @@ export class Coordinator implements Runnable, Crewed {
     if (part) {
       this.#own = undefined;
       this.#take(own.shard, part, own.time);
-      const isTime = round.pending.length === 0 || performance.now() >= this.#letInTime;
-      this.#lettingIn = isTime && this.#crew.isWorking;
+      const now = performance.now();
+      const isTime = round.pending.length === 0 || now >= this.#letInTime;
+      const comes = this.#askTime !== undefined && now - this.#askTime < HELP_COMES_MS;
+      this.#lettingIn = isTime && (comes || this.#crew.isWorking);
     }
     this.#askForHelp(part ? round.time : round.time + own.time);
     return true;
@@ -263,10 +268,10 @@ export class Coordinator implements Runnable, Crewed {
   }
 
   #askForHelp(time: number): void {
-    if (this.#askedForHelp || time < HELP_WORTHWHILE_MS || this.#job.numShards < 2) return;
-    this.#askedForHelp = true;
-    const numHelpers = this.#job.numShards - 1;
-    this.#context.post({ type: 'wantHelpers', job: this.id, numHelpers });
+    const { numShards } = this.#job;
+    if (this.#askTime !== undefined || time < HELP_WORTHWHILE_MS || numShards < 2) return;
+    this.#askTime = performance.now();
+    this.#context.post({ type: 'wantHelpers', job: this.id, numHelpers: numShards - 1 });
   }
 
   #afterRound(): void {

@@ -153,7 +153,7 @@ export class Crew {
     for (const helper of this.#helpers.values()) {
       const { ready, shards } = helper;
       if (!ready || shards.size >= most) continue;
-      const dealt = round.pending.splice(0, most - shards.size);
+      const dealt = takeSpread(round.pending, most - shards.size);
       if (dealt.length === 0) return;
       this.#give(helper, round, dealt);
     }
@@ -173,4 +173,18 @@ export class Crew {
 function disconnect(helper: Helper): void {
   helper.port.onmessage = null;
   helper.port.close();
+}
+
+/**
+ * Takes so many of the list's elements, or all there are, evenly spread: shards of a kind are neighbours, so that
+ * everybody has some of the long ones, and short ones, which come last, last.
+ */
+function takeSpread(list: number[], count: number): number[] {
+  const { length } = list;
+  if (count >= length) return list.splice(0);
+  const taken = Array.from({ length: count }, (_, k) => Math.floor((k * length) / count));
+  return taken
+    .reverse()
+    .map((at) => list.splice(at, 1)[0] as number)
+    .reverse();
 }

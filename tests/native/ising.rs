@@ -521,18 +521,18 @@ fn sparse_and_dense_forms_agree() {
 /// Shards may be worked by anyone, in any order, again and again.
 #[test]
 fn shards_do_not_care_who_works_them() {
-    for pattern in [Pattern::Dense {}, lattice(10, 10, false)] {
-        let model = IsingSpec::random(100, pattern, 0.3, 6).build().unwrap();
-        let data = WeightedRows::from_data(rows(100, 3000, 0.5, 6).as_batch());
+    for (dim, pattern, least) in [(100, Pattern::Dense {}, 14), (625, lattice(25, 25, false), 4)] {
+        let model = IsingSpec::random(dim, pattern, 0.3, 6).build().unwrap();
+        let data = WeightedRows::from_data(rows(dim, 3000, 0.5, 6).as_batch());
         let mut objective = flow(&model, &data);
         let whole = evaluate(&mut *objective, model.params());
         let num_shards = objective.num_shards();
-        assert!(num_shards >= 13);
+        assert!(num_shards >= least);
         let mut parts = vec![Vec::new(); num_shards];
         let mut slots: Vec<_> = parts.iter_mut().enumerate().collect();
         slots.reverse();
         std::thread::scope(|scope| {
-            for slots in slots.chunks_mut(5) {
+            for slots in slots.chunks_mut(3) {
                 let objective = &objective;
                 scope.spawn(move || {
                     for (shard, part) in slots {
@@ -545,7 +545,7 @@ fn shards_do_not_care_who_works_them() {
         let value = objective.combine(&parts, &mut grad);
         assert_eq!((value.to_bits(), grad), (whole.0.to_bits(), whole.1));
         // Another copy, made from the data in another order, has the same bits.
-        let mut reversed = rows(100, 3000, 0.5, 6);
+        let mut reversed = rows(dim, 3000, 0.5, 6);
         let words: Vec<Vec<u64>> = reversed.as_batch().rows().map(<[u64]>::to_vec).collect();
         reversed
             .rows_mut()
@@ -566,7 +566,8 @@ fn flow_is_a_mean_over_rows() {
     let mut whole = objective(0..num_rows);
     let mut halves = [objective(0..num_rows / 2), objective(num_rows / 2..num_rows)];
     let num_tiles = 9;
-    assert_eq!((whole.num_shards(), halves[0].num_shards()), (2 * num_tiles, num_tiles));
+    // The tile left over is halved.
+    assert_eq!((whole.num_shards(), halves[0].num_shards()), (2 * num_tiles, num_tiles + 1));
     let (value, grad) = evaluate(&mut *whole, model.params());
     let [a, b] = &mut halves;
     let ((a, a_grad), (b, b_grad)) =

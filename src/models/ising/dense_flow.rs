@@ -7,7 +7,7 @@
 //! the place of K_n in the gradient.
 //!
 //! One shard is a **tile** of eight sites n (times a block of rows, where
-//! there are very many). A row is a word a group of columns
+//! there are very many, or where a tile is left over when two share them). A row is a word a group of columns
 //! ([`ColumnGroups`]), and the tables hold exponentials: e^{z_n} is the
 //! product of one entry a group, e^{−z_n} its reciprocal, so that an
 //! evaluation takes D² exponentials, not D times the number of rows. Only
@@ -42,6 +42,10 @@ use std::sync::{Mutex, PoisonError};
 /// Look-ups a shard has at most, as a rule: a few milliseconds.
 const SHARD_LOOKUPS: usize = 1 << 20;
 
+/// Look-ups of a block for each entry of its tables at the least, where blocks are only made to
+/// be shared: filling and folding an entry takes as long as some four look-ups.
+const LEAST_LOOKUPS: usize = 4;
+
 /// Entries of a table from which on groups are taken in blocks: with its sums it is then
 /// larger than most second-level caches.
 const MANY_ENTRIES: usize = 6000;
@@ -68,11 +72,18 @@ pub(super) struct DenseFlow {
     groups: ColumnGroups,
     weights: Vec<f64>,
     total_weight: f64,
+    shards: Vec<Shard>,
     /// The bits of each tile's own sites, `[tiles, rows]`.
     own_bits: Vec<u8>,
     /// Lane by lane, all ones where a byte's bit is set.
     masks: Box<[Mask; 256]>,
     spare: Mutex<Vec<Scratch>>,
+}
+
+/// A tile and a block of rows.
+struct Shard {
+    tile: usize,
+    rows: Range<usize>,
 }
 
 /// The tables of one shard at work, kept for the next.
@@ -89,18 +100,19 @@ impl DenseFlow {
     pub(super) fn new(model: Ising, data: &WeightedRows, loss: FlipLoss) -> Self {
         let num_rows = data.num_distinct();
         let num_tiles = model.dim.div_ceil(TILE);
-        let own_bits = (0..num_tiles)
-            .flat_map(|tile| {
-                data.rows().rows().map(move |row| (row[tile / 8] >> (tile % 8 * 8)) as u8)
-            })
-            .collect();
+        let mut own_bits = Vec::with_capacity(num_tiles * num_rows);
+        for tile in 0..num_tiles {
+            own_bits.extend(data.rows().rows().map(|row| (row[tile / 8] >> (tile % 8 * 8)) as u8));
+        }
         let mask = |byte: usize| {
             Mask(std::array::from_fn(|lane| if byte >> lane & 1 == 1 { u64::MAX } else { 0 }))
         };
+        let groups = ColumnGroups::suited(data.rows());
         Self {
             couplings: model.couplings(),
             num_rows,
-            groups: ColumnGroups::suited(data.rows()),
+            shards: shards(num_tiles, num_rows, &groups),
+            groups,
             weights: data.weights().to_vec(),
             total_weight: data.total(),
             own_bits,
@@ -109,15 +121,6 @@ impl DenseFlow {
             model,
             loss,
         }
-    }
-
-    fn num_tiles(&self) -> usize {
-        self.model.dim.div_ceil(TILE)
-    }
-
-    /// Blocks that the rows are cut into.
-    fn num_blocks(&self) -> usize {
-        (self.num_rows * self.groups.num_groups()).div_ceil(SHARD_LOOKUPS).max(1)
     }
 
     /// Sites of a tile; fewer than eight in the last.
@@ -172,6 +175,24 @@ impl DenseFlow {
             run::<F, T>(by_row, start, table, sums)
         }
     }
+}
+
+/// Tiles in order, each with its blocks of rows: one, unless that is too many look-ups; and of an odd number
+/// of tiles the last one's are two, so that as much is left for a second worker as for the first.
+fn shards(num_tiles: usize, num_rows: usize, groups: &ColumnGroups) -> Vec<Shard> {
+    let num_lookups = num_rows * groups.num_groups();
+    let num_blocks = num_lookups.div_ceil(SHARD_LOOKUPS).max(1);
+    let halves = num_lookups / 2 >= LEAST_LOOKUPS * groups.num_entries();
+    let blocks_of = |tile| match num_blocks {
+        1 if tile + 1 == num_tiles && num_tiles % 2 == 1 && halves => 2,
+        _ => num_blocks,
+    };
+    let of_tile = |tile| {
+        let count = blocks_of(tile);
+        let row = move |block| num_rows * block / count;
+        (0..count).map(move |block| Shard { tile, rows: row(block)..row(block + 1) })
+    };
+    (0..num_tiles).flat_map(of_tile).collect()
 }
 
 /// The loop that takes the time, a function of its own so that it gets the
@@ -267,15 +288,13 @@ impl Objective for DenseFlow {
     }
 
     fn num_shards(&self) -> usize {
-        self.num_tiles() * self.num_blocks()
+        self.shards.len()
     }
 
     /// `[ΣK | ½ Σ sK of each site | Σ x_i sK for i in 0..dim, of each site]`.
     fn part(&self, shard: usize) -> Vec<f64> {
-        assert!(shard < self.num_shards());
-        let (tile, block) = (shard / self.num_blocks(), shard % self.num_blocks());
-        let row = |block| self.num_rows * block / self.num_blocks();
-        let rows = row(block)..row(block + 1);
+        let Shard { tile, rows } = &self.shards[shard];
+        let (tile, rows) = (*tile, rows.clone());
         let num_sites = self.sites(tile).len();
 
         let lock = || self.spare.lock().unwrap_or_else(PoisonError::into_inner);
@@ -316,8 +335,8 @@ impl Objective for DenseFlow {
         // ∂K/∂J as if J_in and J_ni were two parameters, [i, n].
         let mut one_sided = vec![0.0; dim * dim];
         grad.fill(0.0);
-        for (shard, part) in parts.iter().enumerate() {
-            let sites = self.sites(shard / self.num_blocks());
+        for (shard, part) in self.shards.iter().zip(parts) {
+            let sites = self.sites(shard.tile);
             assert_eq!(part.len(), 1 + sites.len() * (1 + dim));
             value += part[0] * scale;
             let (biases, columns) = part[1..].split_at(sites.len());
@@ -360,6 +379,26 @@ mod tests {
     use super::*;
     use crate::bits::BitMatrix;
     use crate::rng::{Purpose, stream, uniform};
+
+    /// All of every tile once, and halves of the last where one is left over.
+    #[test]
+    fn two_can_share() {
+        for (dim, num_rows, last) in [(24, 4000, 2), (16, 4000, 1), (24, 40, 1), (3, 1, 1)] {
+            let mut rows = BitMatrix::zeros(dim, num_rows);
+            for (row, at) in rows.rows_mut().zip(0_u64..) {
+                row[0] = at.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - dim);
+            }
+            let num_tiles = dim.div_ceil(TILE);
+            let shards = shards(num_tiles, num_rows, &ColumnGroups::suited(rows.as_batch()));
+            for tile in 0..num_tiles {
+                let own: Vec<_> = shards.iter().filter(|shard| shard.tile == tile).collect();
+                assert_eq!(own.len(), if tile + 1 == num_tiles { last } else { 1 }, "{dim} {tile}");
+                assert_eq!((own[0].rows.start, own[own.len() - 1].rows.end), (0, num_rows));
+                assert!(own.windows(2).all(|pair| pair[0].rows.end == pair[1].rows.start));
+            }
+            assert!(shards.is_sorted_by_key(|shard| (shard.tile, shard.rows.start)));
+        }
+    }
 
     /// More rows than go through the blocks together, and more groups than a block has.
     #[test]

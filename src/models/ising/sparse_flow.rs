@@ -12,19 +12,23 @@ use crate::bits::{BitColumns, WeightedRows};
 use crate::energy::Parametric;
 use crate::fit::Objective;
 use crate::fit::flip_loss::FlipLoss;
-use std::ops::Range;
 
 /// Most neighbours a site may have: beyond, tables of patterns pay no longer.
 pub(super) const MAX_NEIGHBOURS: usize = 10;
 
-/// Shards there are at most.
-const MAX_SHARDS: usize = 16;
+/// Sections that the sites are cut into at most: of each the losses are added up by themselves,
+/// whatever the shards, which have one or several.
+const MAX_SECTIONS: usize = 16;
+
+/// Patterns of a shard, about: some forty microseconds.
+const SHARD_PATTERNS: usize = 1 << 12;
 
 pub(super) struct SparseFlow {
     model: Ising,
     loss: FlipLoss,
     total_weight: f64,
     sites: Vec<Site>,
+    num_shards: usize,
 }
 
 /// What the data say of one site.
@@ -100,7 +104,7 @@ impl SparseFlow {
             panic!("the pattern is sparse");
         };
         let rows = BitColumns::new(data);
-        let sites = neighbours
+        let sites: Vec<Site> = neighbours
             .iter()
             .enumerate()
             .map(|(site, others)| {
@@ -119,12 +123,22 @@ impl SparseFlow {
                 }
             })
             .collect();
-        Self { model, loss, total_weight: data.total(), sites }
+        let num_patterns: usize = sites.iter().map(|site| site.patterns.len()).sum();
+        let most = sites.len().min(MAX_SECTIONS);
+        let num_shards = num_patterns.div_ceil(SHARD_PATTERNS).clamp(1, most);
+        Self { model, loss, total_weight: data.total(), sites, num_shards }
     }
 
-    fn shard_sites(&self, shard: usize) -> Range<usize> {
-        let site = |shard| self.sites.len() * shard / self.num_shards();
-        site(shard)..site(shard + 1)
+    fn num_sections(&self) -> usize {
+        self.sites.len().min(MAX_SECTIONS)
+    }
+
+    /// The sites of each section of a shard.
+    fn sections(&self, shard: usize) -> impl Iterator<Item = &[Site]> {
+        let first = |shard| self.num_sections() * shard / self.num_shards;
+        let site = |section| self.sites.len() * section / self.num_sections();
+        (first(shard)..first(shard + 1))
+            .map(move |section| &self.sites[site(section)..site(section + 1)])
     }
 }
 
@@ -138,45 +152,43 @@ impl Objective for SparseFlow {
     }
 
     fn num_shards(&self) -> usize {
-        self.sites.len().min(MAX_SHARDS)
+        self.num_shards
     }
 
-    /// `[Σ φ | for each site, ½ Σ sK and Σ x_i sK of its neighbours i]`, where
-    /// K = 2φ′, for minimum probability flow φ itself.
+    /// Section after section `[Σ φ | for each site, ½ Σ sK and Σ x_i sK of its neighbours i]`,
+    /// where K = 2φ′, for minimum probability flow φ itself.
     fn part(&self, shard: usize) -> Vec<f64> {
         assert!(shard < self.num_shards());
-        let sites = &self.sites[self.shard_sites(shard)];
-        let mut part =
-            Vec::with_capacity(1 + sites.iter().map(|site| site.params.len()).sum::<usize>());
-        part.push(0.0);
-        let mut loss = 0.0;
-        let most = sites.iter().map(|site| site.patterns.len()).max().unwrap_or(0);
+        let mut part = Vec::new();
         let mut exponents = Vec::with_capacity(1 << MAX_NEIGHBOURS);
-        let (mut losses, mut slopes) = (Vec::with_capacity(most), Vec::with_capacity(most));
-        for site in sites {
-            site.exponents(self.model.params(), &mut exponents);
-            losses.clear();
-            losses.extend(
-                site.patterns.iter().map(|&(pattern, _)| {
+        let (mut losses, mut slopes) = (Vec::new(), Vec::new());
+        for sites in self.sections(shard) {
+            let start = part.len();
+            part.push(0.0);
+            let mut loss = 0.0;
+            for site in sites {
+                site.exponents(self.model.params(), &mut exponents);
+                losses.clear();
+                losses.extend(site.patterns.iter().map(|&(pattern, _)| {
                     2.0 * sign(pattern) * exponents[usize::from(pattern >> 1)]
-                }),
-            );
-            slopes.resize(losses.len(), 0.0);
-            self.loss.at_all(&mut losses, &mut slopes);
-            let num_others = site.params.len() - 1;
-            let mut write = |own: f64, others: &[f64]| {
-                part.push(own);
-                part.extend_from_slice(&others[..num_others]);
-            };
-            if num_others <= 4 {
-                let (own, others) = add_up::<1>(site, &losses, &slopes, &mut loss);
-                write(own, others.as_flattened());
-            } else {
-                let (own, others) = add_up::<3>(site, &losses, &slopes, &mut loss);
-                write(own, others.as_flattened());
+                }));
+                slopes.resize(losses.len(), 0.0);
+                self.loss.at_all(&mut losses, &mut slopes);
+                let num_others = site.params.len() - 1;
+                let mut write = |own: f64, others: &[f64]| {
+                    part.push(own);
+                    part.extend_from_slice(&others[..num_others]);
+                };
+                if num_others <= 4 {
+                    let (own, others) = add_up::<1>(site, &losses, &slopes, &mut loss);
+                    write(own, others.as_flattened());
+                } else {
+                    let (own, others) = add_up::<3>(site, &losses, &slopes, &mut loss);
+                    write(own, others.as_flattened());
+                }
             }
+            part[start] = loss;
         }
-        part[0] = loss;
         part
     }
 
@@ -186,14 +198,55 @@ impl Objective for SparseFlow {
         let mut value = 0.0;
         grad.fill(0.0);
         for (shard, part) in parts.iter().enumerate() {
-            value += part[0] * scale;
-            let mut grads = part[1..].iter();
-            for site in &self.sites[self.shard_sites(shard)] {
-                for (param, part) in site.params.iter().zip(&mut grads) {
-                    grad[*param] += part * scale;
+            let mut numbers = part.iter();
+            for sites in self.sections(shard) {
+                value += numbers.next().expect("a section's loss") * scale;
+                for site in sites {
+                    for (param, part) in site.params.iter().zip(&mut numbers) {
+                        grad[*param] += part * scale;
+                    }
                 }
             }
         }
         value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::BitMatrix;
+    use crate::models::ising::{IsingSpec, Pattern};
+    use crate::rng::{Purpose, normal, stream};
+
+    /// Of 35 sites, which no number of sections divides.
+    fn flow(num_rows: usize) -> SparseFlow {
+        let (dim, mut rng) = (35, stream(7, Purpose::Example, num_rows as u64));
+        let pattern = Pattern::Lattice { num_rows: 5, num_cols: 7, periodic: true };
+        let spec = IsingSpec { dim, pattern, couplings: None, params: None, uniform: None };
+        let mut model = spec.build().expect("a lattice");
+        let params: Vec<f64> = (0..model.num_params()).map(|_| 0.3 * normal(&mut rng)).collect();
+        model.set_params(&params);
+        let mut rows = BitMatrix::zeros(dim, num_rows);
+        for row in rows.rows_mut() {
+            (0..dim).for_each(|site| row[0] |= u64::from(normal(&mut rng) > 0.2) << site);
+        }
+        SparseFlow::new(model, &WeightedRows::from_data(rows.as_batch()), FlipLoss::Flow)
+    }
+
+    #[test]
+    fn shards_change_no_bit() {
+        let mut flow = flow(200);
+        assert_eq!(flow.num_shards(), 1);
+        let mut all = Vec::new();
+        for num_shards in [1, 2, 7, 16] {
+            flow.num_shards = num_shards;
+            let parts: Vec<_> = (0..num_shards).map(|shard| flow.part(shard)).collect();
+            let mut grad = vec![f64::NAN; flow.num_params()];
+            let value = flow.combine(&parts, &mut grad);
+            assert!(value.is_finite() && grad.iter().all(|entry| entry.is_finite()));
+            all.push((value, grad));
+        }
+        assert!(all.windows(2).all(|pair| pair[0] == pair[1]));
     }
 }
