@@ -9,16 +9,16 @@
 //! stamp            32 bytes  digest of the resolved spec and the data
 //! length           u64       of the payload
 //! payload                    the coordinator's state (postcard)
-//! checksum         32 bytes  SHA-256 of everything before
+//! checksum         32 bytes  fingerprint of everything before
 //! ```
 //!
 //! All little-endian. The version goes up whenever any payload's layout does.
 
 use super::spec::JobSpec;
 use crate::bits::BitMatrix;
+use crate::bytes::from_f64s;
 use crate::digest::{Digest, fingerprint};
 use crate::{Error, Result};
-use sha2::{Digest as _, Sha256};
 
 const MAGIC: &[u8; 8] = b"UNNORM\0\x1a";
 const VERSION: u32 = 9;
@@ -53,7 +53,8 @@ pub fn stamp(spec: &mut JobSpec, data: Option<&BitMatrix>) -> [u8; 32] {
     let mut digest = Digest::new().bytes("spec", &rest);
     for (path, values) in &arrays {
         let label = path.join(".");
-        digest = digest.u64(&label, values.len() as u64).bytes(&label, &fingerprint(values));
+        digest =
+            digest.u64(&label, values.len() as u64).bytes(&label, &fingerprint(&from_f64s(values)));
     }
     spec.put_arrays(arrays);
     match data {
@@ -75,7 +76,7 @@ impl Checkpoint {
         bytes.extend_from_slice(&self.stamp);
         bytes.extend_from_slice(&(self.payload.len() as u64).to_le_bytes());
         bytes.extend_from_slice(&self.payload);
-        let checksum = Sha256::digest(&bytes);
+        let checksum = fingerprint(&bytes);
         bytes.extend_from_slice(&checksum);
         bytes
     }
@@ -107,7 +108,7 @@ impl Checkpoint {
             ));
         }
         let (payload, checksum) = rest.split_at(rest.len() - CHECKSUM);
-        if Sha256::digest(&bytes[..bytes.len() - CHECKSUM])[..] != *checksum {
+        if fingerprint(&bytes[..bytes.len() - CHECKSUM]) != *checksum {
             return Err(bad(
                 "is damaged: its checksum does not match; start again or use an older checkpoint",
             ));
