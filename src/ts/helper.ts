@@ -15,6 +15,12 @@ import {
 import type { Runnable } from './scheduler.js';
 import type { ShardWorker } from './wasm-api.js';
 
+/**
+ * How long parts may wait for the next ones, so that a message has several: nobody needs them before the round ends, or
+ * before this helper runs out of shards.
+ */
+const POSTING_MS = 20;
+
 /** What is done in its turn. */
 type Order = ({ type: 'round' } & RoundMessage) | ({ type: 'shard' } & ShardMessage);
 
@@ -34,6 +40,7 @@ export class Helper implements Runnable {
   #round = 0;
   /** What has been done of it and not been posted. */
   #parts: PartMessage[] = [];
+  #postTime = 0;
   /** Whether a piece of the shard that is first among the orders has been done. */
   #begun = false;
   /** What the shard under way has taken so far, in milliseconds. */
@@ -61,8 +68,9 @@ export class Helper implements Runnable {
         // What is withdrawn is what comes last.
         if (done && (this.#orders.length === 1 || performance.now() >= letIn)) break;
       }
-      this.#postParts();
       more = this.#orders.length > 0;
+      const isTime = performance.now() - this.#postTime >= POSTING_MS;
+      if (this.#orders.length <= 1 || isTime) this.#postParts();
     });
     return more;
   }
@@ -102,6 +110,7 @@ export class Helper implements Runnable {
     const parts = this.#parts;
     if (parts.length === 0) return;
     this.#parts = [];
+    this.#postTime = performance.now();
     const buffers = parts.map(({ part }) => part.buffer as ArrayBuffer);
     this.#line.post({ type: 'parts', round: this.#round, parts }, buffers);
   }
