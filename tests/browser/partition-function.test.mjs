@@ -13,6 +13,7 @@ import {
   openSite,
   pixelsOf,
   press,
+  pressWhen,
   untilStatus,
 } from './site-under-test.mjs';
 
@@ -144,21 +145,16 @@ test('a run is stopped in mid-anneal, goes on to the same digest, and can be pau
   await estimate(page);
   const digest = await digestOf(page);
   const { page: other } = await open(hash);
+  const pressed = pressWhen(other, 'Pause', '[data-level="64"]');
   await press(other, 'Estimate');
-  await other.locator('[data-level="64"]').waitFor();
-  await press(other, 'Pause');
+  await pressed;
   await untilStatus(other, 'paused');
   const count = await other.locator('[data-level]').count();
   await other.waitForTimeout(300);
   assert.equal(await other.locator('[data-level]').count(), count);
-  // In the page itself: on a busy machine the run could end between two clicks from here.
-  await other.evaluate(async () => {
-    const find = (name) =>
-      [...document.querySelectorAll('button')].find((button) => button.textContent.includes(name));
-    find('Resume').click();
-    while (!find('Stop') || find('Stop').disabled) await new Promise(requestAnimationFrame);
-    find('Stop').click();
-  });
+  const stopped = pressWhen(other, 'Stop', '[data-status="running"]');
+  await press(other, 'Resume');
+  await stopped;
   await untilStatus(other, 'stopped');
   assert.equal(await digestOf(other), '');
   await press(other, 'Continue');

@@ -111,17 +111,36 @@ export async function press(page, label) {
   await page.getByRole('button', { name: label, exact: true }).click();
 }
 
-/** Presses Fit, and another button of the run as soon as there is a first report, within a frame. */
+/**
+ * Presses a button of the run as soon as it can be pressed and the page shows what is selected, at the very change that
+ * brings it: from here, on a busy machine, a run could end before.
+ */
+export function pressWhen(page, label, selector) {
+  return page.evaluate(
+    ([wanted, what]) =>
+      new Promise((resolve) => {
+        const observer = new MutationObserver(look);
+        function look() {
+          const button = [...document.querySelectorAll('[data-action]')].find(
+            (candidate) => candidate.textContent.trim() === wanted && !candidate.disabled,
+          );
+          if (!button || !document.querySelector(what)) return;
+          observer.disconnect();
+          button.click();
+          resolve();
+        }
+        observer.observe(document.body, { subtree: true, childList: true, attributes: true });
+        look();
+      }),
+    [label, selector],
+  );
+}
+
+/** Presses Fit, and another button of the run at the first report. */
 export async function interrupt(page, label) {
+  const pressed = pressWhen(page, label, 'progress[value]:not([value="0"])');
   await press(page, 'Fit');
-  await page.waitForFunction((wanted) => {
-    if (!(document.querySelector('progress').value > 0)) return false;
-    const button = [...document.querySelectorAll('[data-action]')].find(
-      (candidate) => candidate.textContent.trim() === wanted && !candidate.disabled,
-    );
-    button?.click();
-    return button !== undefined;
-  }, label);
+  await pressed;
 }
 
 /** Fits from the beginning to the end and gives the digest. */
