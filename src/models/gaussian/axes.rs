@@ -56,6 +56,12 @@ impl Gaussian {
 }
 
 impl PrincipalAxes {
+    /// Whether so many steps, of all chains together, are worth finding the axes of D dimensions, which
+    /// takes as long as some steps each.
+    pub fn are_worth(num_steps: u64, dim: usize) -> bool {
+        num_steps >= 20 * dim as u64
+    }
+
     /// The Gaussian of y, whose precision is diagonal.
     pub fn along(&self) -> &Gaussian {
         &self.along

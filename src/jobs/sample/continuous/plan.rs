@@ -3,6 +3,7 @@
 use super::super::super::spec::{SampleSpec, TransitionSpec};
 use super::super::memory::Demand;
 use crate::energy::Differentiable;
+use crate::models::gaussian::PrincipalAxes;
 use crate::sample::group_width;
 use crate::sample::warmup::ScaleKind;
 use std::ops::Range;
@@ -79,7 +80,8 @@ pub fn may_turn(spec: &SampleSpec, dim: usize) -> bool {
     let num_steps = (spec.num_draws as u64)
         .saturating_mul(spec.num_steps_per_draw as u64)
         .saturating_add(spec.num_warmup as u64);
-    let is_worth = num_steps.saturating_mul(spec.num_chains as u64) >= 20 * dim as u64;
+    let num_steps = num_steps.saturating_mul(spec.num_chains as u64);
+    let is_worth = PrincipalAxes::are_worth(num_steps, dim);
     is_unit && spec.transition.ladder().is_none() && is_worth
 }
 
