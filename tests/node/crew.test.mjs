@@ -89,15 +89,29 @@ test('a part that was taken back is not taken, in its round or a later one', () 
   ]);
 });
 
-/** A helper, with the shards that it has worked on; each takes two pieces, of a second by a clock of its own. */
-function helperAtWork() {
+test('a helper is given every second shard, so that both have long ones and the short ones at the end', () => {
+  const { port, begin } = crewOfOne();
+  const round = begin(
+    0,
+    Array.from({ length: 14 }, (_, shard) => shard),
+  );
+  const [{ shards }] = port.posted.slice(-1);
+  assert.deepEqual(
+    shards.map(({ shard }) => shard),
+    [0, 2, 4, 6, 8, 10, 12],
+  );
+  assert.deepEqual(round.pending, [1, 3, 5, 7, 9, 11, 13]);
+});
+
+/** A helper, with the shards that it has worked on; each takes two pieces, of some milliseconds by a clock of its own. */
+function helperAtWork(ofPiece = 1000) {
   const worked = [];
   let numPieces = 0;
   let clock = 0;
   const shards = {
     prepare: () => undefined,
     work: (shard) => {
-      clock += 1000;
+      clock += ofPiece;
       if (numPieces++ % 2 === 0) return undefined;
       worked.push(shard);
       return Uint8Array.of(shard);
@@ -143,6 +157,21 @@ test('a shard that is begun when it is withdrawn is done to its end', () => {
   port.receive({ type: 'withdraw', shard: 0 });
   while (helper.run(Infinity));
   assert.deepEqual(worked, [0, 1, 2]);
+});
+
+test('parts go together, but do not wait long for one another', () => {
+  for (const [ofPiece, expected] of [
+    [3, [[0, 1], [2]]],
+    [30, [[0], [1], [2]]],
+  ]) {
+    const { port, runOnePiece } = helperAtWork(ofPiece);
+    for (let piece = 0; piece < 6; piece++) runOnePiece();
+    const posted = port.posted.filter(({ type }) => type === 'parts');
+    assert.deepEqual(
+      posted.map(({ parts }) => parts.map(({ shard }) => shard)),
+      expected,
+    );
+  }
 });
 
 test('a slow helper changes nothing but the time', async () => {
