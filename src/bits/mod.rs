@@ -159,8 +159,10 @@ impl BitMatrix {
         }
         let mut matrix = Self::zeros(dim, num_rows);
         for (index, (row, source)) in matrix.rows_mut().zip(bytes.chunks_exact(width)).enumerate() {
-            for (at, byte) in source.iter().enumerate() {
-                row[at / 8] |= u64::from(*byte) << (at % 8 * 8);
+            for (word, source) in row.iter_mut().zip(source.chunks(8)) {
+                let mut bytes = [0; 8];
+                bytes[..source.len()].copy_from_slice(source);
+                *word = u64::from_le_bytes(bytes);
             }
             if !dim.is_multiple_of(64) && row[row.len() - 1] >> (dim % 64) != 0 {
                 return Err(Error::data(

@@ -41,7 +41,7 @@ pub struct Checkpoint {
 }
 
 /// Digest of a resolved spec and its data: a checkpoint continues exactly one. The spec is as it
-/// was afterwards; its large arrays go in by their [`fingerprint`]s, and nothing of them is copied.
+/// was afterwards; its large arrays go in by their [`fingerprint`]s, and so do the data.
 ///
 /// # Panics
 /// If the spec is not resolved.
@@ -59,7 +59,9 @@ pub fn stamp(spec: &mut JobSpec, data: Option<&BitMatrix>) -> [u8; 32] {
     spec.put_arrays(arrays);
     match data {
         None => digest,
-        Some(data) => digest.u64("dim", data.dim() as u64).bytes("data", &data.to_bytes()),
+        Some(data) => {
+            digest.u64("dim", data.dim() as u64).bytes("data", &fingerprint(&data.to_bytes()))
+        }
     }
     .finish()
 }
