@@ -93,6 +93,7 @@ test('every lab mounts on a page of another site, as high as it is and without t
     const link = frame.getByRole('link', { name: /on its own page/ });
     assert.match(await link.getAttribute('href'), new RegExp(`/labs/${name}/$`));
     // Nothing of it is hidden below its edge: heights are told by messages, so the element's follows the page's.
+    await page.waitForFunction(() => document.querySelector('unnorm-lab').offsetHeight > 700);
     const apart = async () => {
       const inside = await frame.locator('html').evaluate(() => document.body.scrollHeight);
       const [outside] = await heights(page);
