@@ -9,6 +9,9 @@ const LEAST_ROWS: usize = 32;
 /// Columns of a marginal beyond which its patterns are more than the rows of a word.
 const MOST_COLUMNS: usize = 8;
 
+/// Columns whose sets are counted at once.
+const INNER: usize = 3;
+
 /// See the head of this file.
 pub struct BitColumns<'a> {
     data: &'a WeightedRows,
@@ -84,11 +87,8 @@ impl<'a> BitColumns<'a> {
             }
             return table;
         }
-        let mut counts = vec![0u32; table.len()];
         for group in &self.groups {
-            counts.fill(0);
-            group.count(columns, &mut counts);
-            for (sum, &count) in table.iter_mut().zip(&counts) {
+            for (sum, count) in table.iter_mut().zip(group.count(columns)) {
                 *sum += group.weight * f64::from(count);
             }
         }
@@ -141,25 +141,46 @@ impl<'a> BitColumns<'a> {
 }
 
 impl Group {
-    /// Adds to `counts` how many rows show each pattern of the columns.
-    fn count(&self, columns: &[usize], counts: &mut [u32]) {
-        // The rows of a block by their patterns of the columns so far.
-        let mut shown = [0u64; 1 << MOST_COLUMNS];
-        for block in 0..self.num_blocks() {
-            shown[0] = self.present(block);
-            for (k, &site) in columns.iter().enumerate() {
-                let column = self.column(site)[block];
-                let (clear, set) = shown.split_at_mut(1 << k);
-                for (clear, set) in clear.iter_mut().zip(set) {
-                    *set = *clear & column;
-                    *clear &= !column;
-                }
+    /// How many rows show each pattern of the columns.
+    ///
+    /// Counted is in how many rows a set of columns is set, whatever the others are: of each block the
+    /// sets of [`INNER`] columns at once, those of the others one after another. The patterns follow
+    /// by inclusion and exclusion.
+    fn count(&self, columns: &[usize]) -> Vec<u32> {
+        let (inner, outer) = columns.split_at(columns.len().min(INNER));
+        // Where there are fewer, any column will do: its sets are left out.
+        let inner_columns =
+            std::array::from_fn(|k| self.column(inner.get(k).map_or(0, |&site| site)));
+        let mut counts = Vec::with_capacity(1 << columns.len());
+        let mut rows = vec![0; self.num_blocks()];
+        for set in 0..1 << outer.len() {
+            // Those in which the set of the others is set.
+            rows.iter_mut().enumerate().for_each(|(block, rows)| *rows = self.present(block));
+            for (_, &site) in outer.iter().enumerate().filter(|(k, _)| set >> k & 1 == 1) {
+                rows.iter_mut().zip(self.column(site)).for_each(|(rows, column)| *rows &= column);
             }
-            for (count, rows) in counts.iter_mut().zip(&shown) {
-                *count += rows.count_ones();
+            counts.extend_from_slice(&count_inner(&rows, inner_columns)[..1 << inner.len()]);
+        }
+        for k in 0..columns.len() {
+            for pair in counts.chunks_exact_mut(2 << k) {
+                let (clear, set) = pair.split_at_mut(1 << k);
+                clear.iter_mut().zip(set).for_each(|(clear, set)| *clear -= *set);
             }
         }
+        counts
     }
+}
+
+/// In how many of the rows each set of three columns is set.
+fn count_inner(rows: &[u64], [a, b, c]: [&[u64]; INNER]) -> [u32; 1 << INNER] {
+    let mut counts = [0; 1 << INNER];
+    for (((&rows, a), b), c) in rows.iter().zip(a).zip(b).zip(c) {
+        let (with_a, with_b, with_c) = (rows & a, rows & b, rows & c);
+        let both = with_a & b;
+        let sets = [rows, with_a, with_b, both, with_c, with_a & c, with_b & c, both & c];
+        counts.iter_mut().zip(sets).for_each(|(count, set)| *count += set.count_ones());
+    }
+    counts
 }
 
 fn group(data: &WeightedRows, members: &[usize]) -> Group {
@@ -248,7 +269,15 @@ mod tests {
                 assert_eq!(pairs[i * dim + j], expected, "{i} {j}");
             }
         }
-        for sites in [&[][..], &[66], &[65, 2], &[3, 64, 5, 1, 66], &[9, 8, 7, 6, 5, 4, 3, 2, 1]] {
+        for sites in [
+            &[][..],
+            &[66],
+            &[65, 2],
+            &[0, 30, 66],
+            &[3, 64, 5, 1, 66],
+            &[8, 7, 6, 5, 4, 3, 2, 1],
+            &[9, 8, 7, 6, 5, 4, 3, 2, 1],
+        ] {
             for (pattern, sum) in columns.marginal(sites).into_iter().enumerate() {
                 let expected = weigh(&|row| {
                     sites

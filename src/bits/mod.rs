@@ -159,10 +159,12 @@ impl BitMatrix {
         }
         let mut matrix = Self::zeros(dim, num_rows);
         for (index, (row, source)) in matrix.rows_mut().zip(bytes.chunks_exact(width)).enumerate() {
-            for (word, source) in row.iter_mut().zip(source.chunks(8)) {
-                let mut bytes = [0; 8];
-                bytes[..source.len()].copy_from_slice(source);
-                *word = u64::from_le_bytes(bytes);
+            let (whole, rest) = source.as_chunks();
+            row.iter_mut().zip(whole).for_each(|(word, bytes)| *word = u64::from_le_bytes(*bytes));
+            if !rest.is_empty() {
+                // Not by a copy of so few bytes, which WebAssembly makes a call for.
+                let shift = |word, byte: &u8| word << 8 | u64::from(*byte);
+                row[whole.len()] = rest.iter().rev().fold(0, shift);
             }
             if !dim.is_multiple_of(64) && row[row.len() - 1] >> (dim % 64) != 0 {
                 return Err(Error::data(
@@ -206,6 +208,11 @@ impl BitMatrix {
     /// The rows, to change. Keep the padding zero.
     pub fn rows_mut(&mut self) -> impl ExactSizeIterator<Item = &mut [u64]> {
         self.words.chunks_exact_mut(words_per_row(self.dim))
+    }
+
+    /// The words of all rows, one row after another.
+    pub fn words(&self) -> &[u64] {
+        &self.words
     }
 
     /// Row `index`.

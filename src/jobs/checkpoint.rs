@@ -16,12 +16,11 @@
 
 use super::spec::JobSpec;
 use crate::bits::BitMatrix;
-use crate::bytes::from_f64s;
-use crate::digest::{Digest, fingerprint};
+use crate::digest::{Digest, fingerprint, fingerprint_f64s, fingerprint_words};
 use crate::{Error, Result};
 
 const MAGIC: &[u8; 8] = b"UNNORM\0\x1a";
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 const HEAD: usize = 8 + 4 + 1 + 8 + 32 + 8;
 const CHECKSUM: usize = 32;
 const VERBS: [&str; 9] =
@@ -53,14 +52,13 @@ pub fn stamp(spec: &mut JobSpec, data: Option<&BitMatrix>) -> [u8; 32] {
     let mut digest = Digest::new().bytes("spec", &rest);
     for (path, values) in &arrays {
         let label = path.join(".");
-        digest =
-            digest.u64(&label, values.len() as u64).bytes(&label, &fingerprint(&from_f64s(values)));
+        digest = digest.u64(&label, values.len() as u64).bytes(&label, &fingerprint_f64s(values));
     }
     spec.put_arrays(arrays);
     match data {
         None => digest,
         Some(data) => {
-            digest.u64("dim", data.dim() as u64).bytes("data", &fingerprint(&data.to_bytes()))
+            digest.u64("dim", data.dim() as u64).bytes("data", &fingerprint_words(data.words()))
         }
     }
     .finish()

@@ -181,10 +181,10 @@ function disconnect(helper: Helper): void {
  */
 function takeSpread(list: number[], count: number): number[] {
   const { length } = list;
-  if (count >= length) return list.splice(0);
-  const taken = Array.from({ length: count }, (_, k) => Math.floor((k * length) / count));
-  return taken
-    .reverse()
-    .map((at) => list.splice(at, 1)[0] as number)
-    .reverse();
+  /** How many of the first so many. */
+  const among = (numFirst: number) => Math.ceil((numFirst * count) / length);
+  const isTaken = (_: number, at: number) => among(at) < among(at + 1);
+  const taken = list.filter(isTaken);
+  list.splice(0, length, ...list.filter((shard, at) => !isTaken(shard, at)));
+  return taken;
 }

@@ -205,7 +205,8 @@ class WorkerCore implements CoordinatorContext {
 
   #start(message: StartMessage): void {
     const data = message.data && this.#parse(message.data);
-    const packed = data && pack(data);
+    // What is packed goes back as it came.
+    const packed = message.data?.kind === 'bits' ? message.data : data && pack(data);
     const job = this.#wasm.Job.create(message.spec, data, message.checkpoint);
     this.#coordinators.set(message.job, new Coordinator(message, job, packed, this));
   }

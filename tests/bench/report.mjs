@@ -72,8 +72,13 @@ export function barsOf(rows) {
     const [a, b] = [find(id, fast), find(id, slow)];
     return a && b ? rounded(b.median / a.median) : null;
   };
+  // The same code on both sides: without a worker's messages, where that was measured.
   const wasmToNative = Object.keys(rows)
-    .flatMap((id) => ['node', 'chromium'].map((engine) => speed(id, engine, 'native')))
+    .flatMap((id) =>
+      ['node', 'chromium'].map(
+        (engine) => speed(id, `${engine}-module`, 'native') ?? speed(id, engine, 'native'),
+      ),
+    )
     .filter((ratio) => ratio !== null);
   return [
     ['dense flow, Node, one thread, against NumPy, one thread', toPeer('dense', 'node'), 1],

@@ -162,7 +162,7 @@ async function samplesOf(workload) {
   // A round that does not count compiles and fills caches; fits by SciPy and memories take minutes,
   // and have one.
   const isMemory = workload.kind === 'memorize';
-  const [first, numRounds] = isMemory ? [0, 1] : [-1, quick ? 2 : 7];
+  const [first, numRounds] = isMemory ? [0, 1] : [-1, workload.numRounds ?? (quick ? 2 : 7)];
   for (let round = first; round < numRounds; round++) {
     for (const { engine, player } of turns) {
       const isSlow = workload.kind === 'fit' && engine === 'numpy';
@@ -191,6 +191,7 @@ async function requestsOf({ kind, spec, gap }) {
     numWorkers: /-2-(workers|threads)$/.test(engine) ? 2 : 1,
     threads: engine.endsWith('-2-threads'),
     numEngines: engine.endsWith('-2-engines') ? 2 : 1,
+    inModule: engine.endsWith('-module'),
   });
   if (kind === 'sample' || kind === 'memorize') {
     return (engine) => ({ kind, spec, ...crew(engine) });

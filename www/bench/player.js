@@ -60,8 +60,22 @@ export function createPlayer({ createEngine, wasm, read }) {
     return engines.get(key);
   };
 
+  /** The job by itself, in this thread. */
+  const fitInModule = async (request) => {
+    const { spec, data } = await open(request.spec);
+    const start = performance.now();
+    const rows = wasm.BinaryData.fromBits(data.dim, data.numRows, data.bits);
+    const job = wasm.Job.create(spec, rows);
+    while (!job.done) job.advance(16);
+    const { objective, numEvaluations, digest } = job.result();
+    const milliseconds = [performance.now() - start];
+    job.free();
+    return { milliseconds, objective, numEvaluations, digest };
+  };
+
   /** As a user has it, `numWorkers` at work, on an engine that has started. */
-  const fit = async ({ spec, ...which }) => {
+  const fit = async ({ spec, inModule, ...which }) => {
+    if (inModule) return fitInModule({ spec });
     const engine = await engineOf(which);
     const {
       spec: { verb: _, ...rest },

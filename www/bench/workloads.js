@@ -78,6 +78,9 @@ const SHARING = [...SAMPLERS, ...ENGINES.filter((engine) => engine.includes('-2-
 /** Those with one thread. */
 const SINGLE = ['native', 'avx2', 'node', 'chromium', 'numpy'];
 
+/** Those with one thread, for jobs of a few milliseconds: also in the module alone, without a worker and its messages. */
+const BRIEF = [...SINGLE, 'node-module', 'chromium-module'];
+
 /** Multiplications and additions in pairs, and the rest, of a dense sum over flips. */
 function denseCounts(numRows, dim, { numGroups, numEntries }, divisionsEach) {
   const numTiles = Math.ceil(dim / TILE);
@@ -124,6 +127,7 @@ function rbmModel(numVisible, numHidden) {
  * @property {string[]} engines those it is for, in the order of their turns
  * @property {{ data?: { file: string, dim: number, numRows: number } } & Record<string, unknown>} spec with the verb
  * @property {number} [gap]
+ * @property {number} [numRounds] in which the engines take turns, if not the usual number
  * @property {number} [numLeapfrogSteps]
  * @property {number} [numStored] how many patterns a memory has to store
  * @property {(groups: { numGroups: number, numEntries: number }) => Record<string, number> | Record<string, number>[]} [counts] what one evaluation does; of lists, one after another
@@ -215,7 +219,9 @@ export function workloads({ quick, couplings }) {
       id: 'fit-lattice',
       kind: 'fit',
       gap: 1e-6,
-      engines: SINGLE,
+      engines: BRIEF,
+      // The first ones run code that is not optimized yet.
+      numRounds: quick ? 2 : 60,
       spec: fit(lattice, mpf, data),
     },
     ...samplingWorkloads(quick),

@@ -11,8 +11,11 @@
 //! costs one operation (the "four Russians", with the data's own dictionary in
 //! place of all 2^k patterns).
 
+mod group;
+
 use super::{BitBatch, bit};
 use crate::linalg::Lanes;
+use group::Group;
 use std::ops::Range;
 
 /// Rows written as one pattern number a group of columns.
@@ -43,19 +46,6 @@ struct Words {
     node: Node,
     ids: Vec<u32>,
 }
-
-/// The neighbouring columns of a group, and how rows differ there.
-struct Group {
-    columns: Range<usize>,
-    /// Of each row, its pattern's number among those that occur: in order, by the first column first.
-    ids: Vec<u32>,
-    /// A row of each pattern.
-    examples: Vec<usize>,
-}
-
-/// Patterns that are looked for at once, about, as a power of two: the table of them stays in the
-/// first-level cache.
-const PATTERN_BITS: u32 = 14;
 
 impl ColumnGroups {
     /// Groups of a size for running over the rows many times: with so few
@@ -89,7 +79,7 @@ impl ColumnGroups {
         let mut codes = vec![0; rows.len() * num_groups];
         for (index, group) in groups.iter().enumerate() {
             let mut level: Vec<Words> =
-                group.columns.clone().map(|column| group.column(rows, &nodes, column)).collect();
+                group.columns.clone().map(|at| column(group, rows, &nodes, at)).collect();
             while level.len() > 1 {
                 let mut halves = level.into_iter();
                 level = Vec::new();
@@ -181,81 +171,10 @@ impl ColumnGroups {
     }
 }
 
-impl Group {
-    /// As many columns from `start` on as have at most so many patterns.
-    fn longest(rows: BitBatch<'_>, start: usize, max_patterns: usize) -> Self {
-        let mut ids = vec![0; rows.len()];
-        let (mut end, mut num_patterns) = (start, 1);
-        loop {
-            // How the patterns so far go on in some further columns: in how many of them at most?
-            let known_bits = usize::BITS - usize::leading_zeros(num_patterns);
-            let ahead = PATTERN_BITS.saturating_sub(known_bits).max(1) as usize;
-            let ahead = ahead.min(rows.dim() - end);
-            let mut occurs = vec![false; num_patterns << ahead];
-            for (&id, row) in ids.iter().zip(rows.rows()) {
-                occurs[(id as usize) << ahead | window(row, end, ahead)] = true;
-            }
-            let mut width = ahead;
-            while occurs.iter().filter(|occurs| **occurs).count() > max_patterns {
-                width -= 1;
-                occurs = without_last_column(&occurs, width);
-            }
-            let numbers = in_order(&occurs, width);
-            for (id, row) in ids.iter_mut().zip(rows.rows()) {
-                *id = numbers[(*id as usize) << width | window(row, end, width)];
-            }
-            num_patterns = occurs.iter().filter(|occurs| **occurs).count();
-            end += width;
-            if width < ahead || end == rows.dim() {
-                break;
-            }
-        }
-        let mut examples = vec![0; num_patterns];
-        for (row, &id) in ids.iter().enumerate() {
-            examples[id as usize] = row;
-        }
-        Self { columns: start..end, ids, examples }
-    }
-
-    /// A column of the group, pattern by pattern.
-    fn column(&self, rows: BitBatch<'_>, nodes: &[Node], column: usize) -> Words {
-        let bits = self.examples.iter().map(|&example| u32::from(bit(rows.row(example), column)));
-        Words { node: nodes[column].clone(), ids: bits.collect() }
-    }
-}
-
-/// Bits `at..at + width` of a row, the first one lowest.
-fn window(row: &[u64], at: usize, width: usize) -> usize {
-    let (word, shift) = (at / 64, at % 64);
-    let mut bits = row[word.min(row.len() - 1)] >> shift;
-    if shift + width > 64 {
-        bits |= row[word + 1] << (64 - shift);
-    }
-    bits as usize & ((1 << width) - 1)
-}
-
-/// What occurs in the columns of a window but its last one, of which `width` are left.
-fn without_last_column(occurs: &[bool], width: usize) -> Vec<bool> {
-    let of_pattern = occurs.chunks_exact(2 << width).map(|both| both.split_at(1 << width));
-    of_pattern.flat_map(|(clear, set)| clear.iter().zip(set).map(|(a, b)| a | b)).collect()
-}
-
-/// Numbers the patterns that occur by those so far, then by the columns of the window, the first one
-/// first.
-fn in_order(occurs: &[bool], width: usize) -> Vec<u32> {
-    let mut numbers = vec![0; occurs.len()];
-    let mut count = 0;
-    for start in (0..occurs.len()).step_by(1 << width) {
-        for order in 0..1_usize << width {
-            let window =
-                if width == 0 { 0 } else { order.reverse_bits() >> (usize::BITS as usize - width) };
-            if occurs[start + window] {
-                numbers[start + window] = count;
-                count += 1;
-            }
-        }
-    }
-    numbers
+/// A column of the group, pattern by pattern.
+fn column(group: &Group, rows: BitBatch<'_>, nodes: &[Node], column: usize) -> Words {
+    let bits = group.examples.iter().map(|&example| u32::from(bit(rows.row(example), column)));
+    Words { node: nodes[column].clone(), ids: bits.collect() }
 }
 
 /// The pairs of patterns that occur together, numbered in order.
@@ -284,20 +203,8 @@ fn join(left: &Words, right: &Words, start: usize) -> Words {
 
 #[cfg(test)]
 mod tests {
+    use super::group::tests::rows;
     use super::*;
-    use crate::bits::BitMatrix;
-    use crate::rng::{Purpose, stream, uniform};
-
-    fn rows(dim: usize, num_rows: usize, density: f64) -> BitMatrix {
-        let mut rng = stream(3, Purpose::Example, dim as u64);
-        let mut rows = BitMatrix::zeros(dim, num_rows);
-        for row in rows.rows_mut() {
-            for site in 0..dim {
-                row[site / 64] |= u64::from(uniform(&mut rng) < density) << (site % 64);
-            }
-        }
-        rows
-    }
 
     /// Small integers, so that sums in any order are equal.
     fn number(index: usize, lane: usize) -> f64 {
@@ -347,44 +254,6 @@ mod tests {
         }
         groups.fold(&mut table);
         assert_eq!(table[..2 * dim], expected);
-    }
-
-    /// Greedily, one column after the other; patterns are numbered by their columns, the first one first.
-    #[test]
-    fn groups_are_as_long_as_can_be() {
-        for (dim, num_rows, density, max_patterns) in [
-            (3, 0, 0.5, 2),
-            (1, 5, 1.0, 2),
-            (70, 200, 0.5, 2),
-            (200, 500, 0.02, 40),
-            (130, 3000, 0.5, 512),
-            (130, 3000, 0.1, 3000),
-        ] {
-            let rows = rows(dim, num_rows, density);
-            let pattern = |row: &[u64], columns: Range<usize>| -> Vec<bool> {
-                columns.map(|column| bit(row, column)).collect()
-            };
-            let patterns = |columns: Range<usize>| {
-                let all = rows.as_batch().rows().map(|row| pattern(row, columns.clone()));
-                all.collect::<std::collections::BTreeSet<_>>()
-            };
-            let mut start = 0;
-            while start < dim {
-                let group = Group::longest(rows.as_batch(), start, max_patterns);
-                let end = group.columns.end;
-                let occur = patterns(start..end);
-                assert!(group.columns.start == start && occur.len() <= max_patterns);
-                assert!(end == dim || patterns(start..end + 1).len() > max_patterns);
-                assert_eq!(group.examples.len(), occur.len());
-                let order: Vec<_> = occur.into_iter().collect();
-                for (row, &id) in rows.as_batch().rows().zip(&group.ids) {
-                    assert_eq!(pattern(row, start..end), order[id as usize]);
-                    let example = rows.row(group.examples[id as usize]);
-                    assert_eq!(pattern(example, start..end), order[id as usize]);
-                }
-                start = end;
-            }
-        }
     }
 
     #[test]
