@@ -8,6 +8,7 @@ pub mod checkerboard;
 mod columns;
 pub mod dual_averaging;
 pub mod gibbs;
+pub(crate) mod groups;
 pub mod hmc;
 pub mod ladder;
 pub mod langevin;
@@ -41,17 +42,6 @@ pub trait Transition: Send + Sync {
     fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> Self::Info;
 }
 
-/// Chains that a shard moves side by side, of so many in all: some 16 shards. Kernels take
-/// four at a time; and a group is at most 64, for what a step touches should stay in the
-/// nearer caches. (Narrower ones would be shared out more evenly. Of 200 chains, groups of 8
-/// took a tenth longer than groups of 16 on one worker, and on two as long.)
-pub(crate) fn group_width(num_chains: usize) -> usize {
-    match num_chains.div_ceil(16) {
-        width @ 0..=2 => width,
-        width => width.next_multiple_of(4).min(64),
-    }
-}
-
 /// Fills a row with fair coin tosses: a start far from no state.
 ///
 /// # Panics
@@ -61,21 +51,5 @@ pub fn fill_random(row: &mut [u64], dim: usize, rng: &mut ChainRng) {
     for (at, word) in row[..crate::bits::words_per_row(dim)].iter_mut().enumerate() {
         let bits = (dim - at * 64).min(64);
         *word = rng.next_u64() >> (64 - bits);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::group_width;
-
-    #[test]
-    fn groups_are_enough_to_be_shared_and_not_too_wide() {
-        for num_chains in 1..5000 {
-            let width = group_width(num_chains);
-            let num_groups = num_chains.div_ceil(width);
-            assert!((1..=64).contains(&width), "{num_chains}: {width}");
-            assert!(num_groups >= num_chains.min(9), "{num_chains}: {num_groups}");
-            assert!(num_groups <= 16 || width == 64, "{num_chains}: {num_groups}");
-        }
     }
 }

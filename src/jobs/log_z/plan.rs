@@ -1,6 +1,6 @@
 //! How annealing is cut into shards and rounds. It depends on the spec alone.
 
-use crate::sample::group_width;
+use crate::sample::groups::{self, group_width};
 use std::ops::Range;
 
 /// Work of a shard in a round, in estimated nanoseconds.
@@ -16,19 +16,18 @@ pub struct Groups {
     pub num_targets: usize,
     /// Chains of each.
     pub num_chains: usize,
-    /// Chains of a group; the last of a target may have fewer.
-    width: usize,
+    of_each: groups::Groups,
 }
 
 impl Groups {
     /// So many chains of each target.
     pub fn new(num_targets: usize, num_chains: usize) -> Self {
         let width = group_width(num_targets * num_chains).min(num_chains);
-        Self { num_targets, num_chains, width }
+        Self { num_targets, num_chains, of_each: groups::Groups::new(num_chains, width) }
     }
 
     fn per_target(&self) -> usize {
-        self.num_chains.div_ceil(self.width)
+        self.of_each.count()
     }
 
     /// Number of groups.
@@ -48,19 +47,18 @@ impl Groups {
 
     /// The chains of a group, counted within its target.
     pub fn chains(&self, group: usize) -> Range<usize> {
-        let start = group % self.per_target() * self.width;
-        start..self.num_chains.min(start + self.width)
+        self.of_each.chains(group % self.per_target())
     }
 
     /// Annealing steps of a round, of chains whose steps take so many
     /// nanoseconds each.
     pub fn steps_of_round(&self, step_cost: u64) -> u64 {
-        (ROUND / (self.width as u64 * step_cost).max(1)).max(1)
+        (ROUND / (self.of_each.width() as u64 * step_cost).max(1)).max(1)
     }
 
     /// Annealing steps of a piece of it.
     pub fn steps_of_piece(&self, step_cost: u64) -> usize {
-        (PIECE / (self.width as u64 * step_cost).max(1)).max(1) as usize
+        (PIECE / (self.of_each.width() as u64 * step_cost).max(1)).max(1) as usize
     }
 }
 

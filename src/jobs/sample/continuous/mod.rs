@@ -106,7 +106,7 @@ fn build_reference(spec: Option<&GaussianSpec>, dim: usize) -> Result<Gaussian> 
 
 impl ShardWorker for ContinuousWorker {
     fn num_shards(&self) -> usize {
-        self.plan.num_shards
+        self.plan.num_shards()
     }
 
     fn prepare(&mut self, broadcast: &[u8]) {
@@ -177,7 +177,7 @@ impl ContinuousCoordinator {
         let states = start::states(spec, &*worker.model, seed)?;
         let dim = worker.plan.dim;
         let course = worker.course();
-        let groups = (0..worker.plan.num_shards).map(|shard| {
+        let groups = (0..worker.plan.num_shards()).map(|shard| {
             let chains = worker.plan.chains(shard);
             let states = &states[chains.start * dim..chains.end * dim];
             Group::new(spec, &course, chains, states, seed)
@@ -206,7 +206,7 @@ impl ContinuousCoordinator {
         let num_rows = plan.draws_before(state.step) as usize * plan.num_chains;
         let sound = state.step <= plan.num_steps
             && state.next > 0
-            && state.groups.len() == plan.num_shards
+            && state.groups.len() == plan.num_shards()
             && state
                 .groups
                 .iter()
@@ -250,7 +250,7 @@ impl ContinuousCoordinator {
         }
         let num_gradients: u64 = parts.iter().map(|part| part.num_gradients).sum();
         self.state.groups = parts.iter_mut().filter_map(|part| part.group.take()).collect();
-        assert_eq!(self.state.groups.len(), plan.num_shards);
+        assert_eq!(self.state.groups.len(), plan.num_shards());
         self.state.step = end;
         self.state.next = plan.next_steps(end - start, num_gradients);
     }
@@ -288,7 +288,7 @@ impl Coordinator for ContinuousCoordinator {
 
     fn gather(&mut self, parts: &[Vec<u8>]) {
         assert!(!self.is_done(), "the job is done");
-        assert_eq!(parts.len(), self.worker.plan.num_shards);
+        assert_eq!(parts.len(), self.worker.plan.num_shards());
         match self.round() {
             Round::Steps { start, end } => self.gather_steps(parts, start, end),
             Round::Summaries { .. } => {

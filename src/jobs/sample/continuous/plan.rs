@@ -4,12 +4,12 @@ use super::super::super::spec::{SampleSpec, TransitionSpec};
 use super::super::memory::Demand;
 use crate::energy::Differentiable;
 use crate::models::gaussian::PrincipalAxes;
-use crate::sample::group_width;
+use crate::sample::groups::{Groups, group_width};
 use crate::sample::warmup::ScaleKind;
 use std::ops::Range;
 
 /// Work of a shard in a round, in estimated nanoseconds.
-const BUDGET: f64 = 5e6;
+const BUDGET: f64 = 1e7;
 
 /// The cut.
 #[derive(Debug, Clone)]
@@ -18,10 +18,8 @@ pub struct Plan {
     pub dim: usize,
     /// Number of chains.
     pub num_chains: usize,
-    /// Number of shards, a group of chains each.
-    pub num_shards: usize,
-    /// Chains of a shard; the last may have fewer.
-    width: usize,
+    /// The chains of each shard.
+    groups: Groups,
     /// Draws a chain.
     pub num_draws: usize,
     /// Steps a chain before its first draw.
@@ -91,12 +89,10 @@ impl Plan {
     pub fn new(spec: &SampleSpec, target: &dyn Differentiable, turn_cost: Option<usize>) -> Self {
         let num_warmup = spec.num_warmup as u64;
         let steps_per_draw = spec.num_steps_per_draw as u64;
-        let width = group_width(spec.num_chains);
         Self {
             dim: target.dim(),
             num_chains: spec.num_chains,
-            num_shards: spec.num_chains.div_ceil(width),
-            width,
+            groups: Groups::new(spec.num_chains, group_width(spec.num_chains)),
             num_draws: spec.num_draws,
             num_warmup,
             num_steps: num_warmup + spec.num_draws as u64 * steps_per_draw,
@@ -108,10 +104,14 @@ impl Plan {
         }
     }
 
+    /// Number of shards, a group of chains each.
+    pub fn num_shards(&self) -> usize {
+        self.groups.count()
+    }
+
     /// The chains of a shard.
     pub fn chains(&self, shard: usize) -> Range<usize> {
-        let start = shard * self.width;
-        start..self.num_chains.min(start + self.width)
+        self.groups.chains(shard)
     }
 
     /// What it asks to be kept.
@@ -144,7 +144,7 @@ impl Plan {
         let gradients = num_gradients as f64 / (num_steps as f64 * self.num_chains as f64);
         // Besides gradients, a step draws momenta and writes the chain's state.
         let rest = 40.0 * self.dim as f64 + 100.0 + self.turn_cost;
-        let cost = self.width as f64 * (gradients * self.gradient_cost + rest);
+        let cost = self.groups.width() as f64 * (gradients * self.gradient_cost + rest);
         // Not at once as many as the estimate says: early steps may not be typical.
         ((BUDGET / cost) as u64).clamp(1, 8 * num_steps)
     }
