@@ -37,12 +37,9 @@ impl Group {
         &self.words[site * self.num_blocks()..][..self.num_blocks()]
     }
 
-    /// The rows there are of a block.
-    fn present(&self, block: usize) -> u64 {
-        match self.num_rows - block * 64 {
-            64.. => u64::MAX,
-            rows => !(u64::MAX << rows),
-        }
+    /// The rows there are of the last block.
+    fn last_rows(&self) -> u64 {
+        u64::MAX >> (64 * self.num_blocks() - self.num_rows)
     }
 }
 
@@ -148,23 +145,23 @@ impl Group {
     /// by inclusion and exclusion.
     fn count(&self, columns: &[usize]) -> Vec<u32> {
         let (inner, outer) = columns.split_at(columns.len().min(INNER));
-        // Where there are fewer, any column will do: its sets are left out.
-        let inner_columns =
-            std::array::from_fn(|k| self.column(inner.get(k).map_or(0, |&site| site)));
+        // Where there are fewer, the sets of the first column are left out.
+        let mut inner_columns = [self.column(0); INNER];
+        inner_columns.iter_mut().zip(inner).for_each(|(to, &site)| *to = self.column(site));
         let mut counts = Vec::with_capacity(1 << columns.len());
         let mut rows = vec![0; self.num_blocks()];
         for set in 0..1 << outer.len() {
             // Those in which the set of the others is set.
-            rows.iter_mut().enumerate().for_each(|(block, rows)| *rows = self.present(block));
+            rows.fill(u64::MAX);
+            rows[self.num_blocks() - 1] = self.last_rows();
             for (_, &site) in outer.iter().enumerate().filter(|(k, _)| set >> k & 1 == 1) {
                 rows.iter_mut().zip(self.column(site)).for_each(|(rows, column)| *rows &= column);
             }
             counts.extend_from_slice(&count_inner(&rows, inner_columns)[..1 << inner.len()]);
         }
         for k in 0..columns.len() {
-            for pair in counts.chunks_exact_mut(2 << k) {
-                let (clear, set) = pair.split_at_mut(1 << k);
-                clear.iter_mut().zip(set).for_each(|(clear, set)| *clear -= *set);
+            for set in (0..counts.len()).filter(|set| set >> k & 1 == 0) {
+                counts[set] -= counts[set | 1 << k];
             }
         }
         counts

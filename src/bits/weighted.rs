@@ -27,7 +27,7 @@ impl WeightedRows {
         let is_same =
             |a: &(u64, usize), b: &(u64, usize)| a.0 == b.0 && rest(a.1).iter().eq(rest(b.1));
         for same in order.chunk_by(is_same) {
-            data.row(same[0].1).iter().for_each(|word| words.push(*word));
+            words.extend_from_slice(data.row(same[0].1));
             weights.push(same.len() as f64);
         }
         words.shrink_to_fit();

@@ -16,7 +16,8 @@
 
 use super::spec::JobSpec;
 use crate::bits::BitMatrix;
-use crate::digest::{Digest, fingerprint, fingerprint_f64s, fingerprint_words};
+use crate::bytes::{from_f64s, from_words};
+use crate::digest::{Digest, fingerprint};
 use crate::{Error, Result};
 
 const MAGIC: &[u8; 8] = b"UNNORM\0\x1a";
@@ -52,14 +53,15 @@ pub fn stamp(spec: &mut JobSpec, data: Option<&BitMatrix>) -> [u8; 32] {
     let mut digest = Digest::new().bytes("spec", &rest);
     for (path, values) in &arrays {
         let label = path.join(".");
-        digest = digest.u64(&label, values.len() as u64).bytes(&label, &fingerprint_f64s(values));
+        digest =
+            digest.u64(&label, values.len() as u64).bytes(&label, &fingerprint(&from_f64s(values)));
     }
     spec.put_arrays(arrays);
     match data {
         None => digest,
-        Some(data) => {
-            digest.u64("dim", data.dim() as u64).bytes("data", &fingerprint_words(data.words()))
-        }
+        Some(data) => digest
+            .u64("dim", data.dim() as u64)
+            .bytes("data", &fingerprint(&from_words(data.words()))),
     }
     .finish()
 }

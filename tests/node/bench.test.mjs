@@ -27,7 +27,7 @@ test('prints one object', () => {
       row;
     assert.equal(Object.keys(row).length, 12);
     assert.ok([16, 64].includes(row.digest?.length), `${name}: ${row.digest}`);
-    assert.ok(name.length > 0 && /^node(-2-(workers|engines))?$/.test(engine), engine);
+    assert.ok(name.length > 0 && /^node(-2-(workers|engines)|-module)?$/.test(engine), engine);
     assert.ok(median > 0 && spread >= 0 && unit === 'ms', JSON.stringify(row));
     assert.equal(rate !== null, /^HMC|^HAIS/.test(name));
     assert.equal(error !== null, name.startsWith('HAIS'));

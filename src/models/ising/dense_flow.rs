@@ -31,6 +31,7 @@
 
 use super::dense_terms::{Exponents, Flows, Form, Logs, Mask, Products, TILE, Terms, negate_clear};
 use super::{Bonds, Ising};
+use crate::FULL;
 use crate::bits::{ColumnGroups, WeightedRows};
 use crate::energy::Parametric;
 use crate::fit::Objective;
@@ -169,7 +170,8 @@ impl DenseFlow {
         let by_row = self.groups.codes(rows.clone()).zip(own.zip(&self.weights[rows]));
         let start = F::start(&offset);
         let groups_a_block = self.groups.num_groups() * BLOCK_ENTRIES / table.len();
-        if table.len() >= MANY_ENTRIES && groups_a_block >= LEAST_GROUPS {
+        // The core, to be small, takes the simple way, with the same bits.
+        if FULL && table.len() >= MANY_ENTRIES && groups_a_block >= LEAST_GROUPS {
             run_by_blocks::<F, T>(by_row, start, table, sums, joined, groups_a_block)
         } else {
             run::<F, T>(by_row, start, table, sums)
