@@ -21,10 +21,10 @@ export function createPlayer({ createEngine, wasm, read }) {
     return { spec, data: { kind: 'bits', dim, numRows, bits } };
   };
 
-  const jobOf = async (request) => {
-    const { spec, data } = await open(request.spec);
-    return wasm.Job.create(spec, wasm.BinaryData.fromBits(data.dim, data.numRows, data.bits));
-  };
+  const create = ({ spec, data }) =>
+    wasm.Job.create(spec, wasm.BinaryData.fromBits(data.dim, data.numRows, data.bits));
+
+  const jobOf = async (request) => create(await open(request.spec));
 
   const round = (job) => {
     job.prepare(job.broadcast());
@@ -62,10 +62,9 @@ export function createPlayer({ createEngine, wasm, read }) {
 
   /** The job by itself, in this thread. */
   const fitInModule = async (request) => {
-    const { spec, data } = await open(request.spec);
+    const opened = await open(request.spec);
     const start = performance.now();
-    const rows = wasm.BinaryData.fromBits(data.dim, data.numRows, data.bits);
-    const job = wasm.Job.create(spec, rows);
+    const job = create(opened);
     while (!job.done) job.advance(16);
     const { objective, numEvaluations, digest } = job.result();
     const milliseconds = [performance.now() - start];
