@@ -90,6 +90,8 @@ pub enum Purpose {
     TrainingPatch = 130,
     /// Where a test patch is; index is the patch, from 0.
     TestPatch = 131,
+    /// The seed of the chains that check a fitted model; index 0.
+    CheckSeed = 140,
 }
 
 /// The stream of (seed, purpose, index).

@@ -56,11 +56,8 @@ pub enum ConnectivitySpec {
     },
 }
 
-impl Default for ConnectivitySpec {
-    fn default() -> Self {
-        Self::SingleFlips {}
-    }
-}
+/// Share of bits on, or off, up to which rows are sparse.
+pub const SPARSE: f64 = 0.1;
 
 /// The neighbours of one state.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,6 +93,15 @@ impl ConnectivitySpec {
             Self::FlipSets { .. } => "flipSets",
             Self::Sampled { .. } => "sampled",
             Self::Ball { .. } => "ball",
+        }
+    }
+
+    /// The one that suits rows of which this share of the bits are on: single flips, and the flip
+    /// of all bits too where rows are sparse (Sohl-Dickstein 2012, appendix E.2).
+    pub fn suited(share_on: f64) -> Self {
+        match share_on.min(1.0 - share_on) <= SPARSE {
+            true => Self::SingleAndAllFlips {},
+            false => Self::SingleFlips {},
         }
     }
 

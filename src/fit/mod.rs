@@ -15,6 +15,7 @@ pub mod metric;
 pub mod mpf;
 pub mod mpf_bound;
 pub mod persistent_mpf;
+pub mod predictive_check;
 pub mod proposal;
 pub mod pseudolikelihood;
 pub mod real_chains;

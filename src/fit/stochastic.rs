@@ -10,12 +10,19 @@
 //! The rate ε falls or rises linearly over the updates (Sohl-Dickstein 2012,
 //! section 3.1). Between two updates the state is plain data.
 
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
-/// A learning rate that goes from one value to another, linearly.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, rename = "LearningRate"))]
-#[serde(deny_unknown_fields)]
+/// A learning rate that goes from one value to another, linearly; as plain data also a number,
+/// at which it stays.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(
+    feature = "types",
+    ts(export, rename = "LearningRate", type = "number | { start: number; end: number }")
+)]
 pub struct Rate {
     /// At the first update; greater than 0.
     pub start: f64,
@@ -23,7 +30,52 @@ pub struct Rate {
     pub end: f64,
 }
 
+impl<'de> Deserialize<'de> for Rate {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Ends {
+            start: f64,
+            end: f64,
+        }
+
+        struct NumberOrEnds;
+
+        impl<'de> Visitor<'de> for NumberOrEnds {
+            type Value = Rate;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number, or an object with start and end")
+            }
+
+            fn visit_f64<E>(self, rate: f64) -> Result<Rate, E> {
+                Ok(Rate::constant(rate))
+            }
+
+            fn visit_u64<E>(self, rate: u64) -> Result<Rate, E> {
+                Ok(Rate::constant(rate as f64))
+            }
+
+            fn visit_i64<E>(self, rate: i64) -> Result<Rate, E> {
+                Ok(Rate::constant(rate as f64))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<Rate, A::Error> {
+                let Ends { start, end } = Ends::deserialize(MapAccessDeserializer::new(fields))?;
+                Ok(Rate { start, end })
+            }
+        }
+
+        deserializer.deserialize_any(NumberOrEnds)
+    }
+}
+
 impl Rate {
+    /// One that stays as it is.
+    pub fn constant(rate: f64) -> Self {
+        Self { start: rate, end: rate }
+    }
+
     /// The rate at one of some updates, counted from 0.
     pub fn at(self, update: u64, num_updates: u64) -> f64 {
         if num_updates <= 1 {

@@ -21,7 +21,7 @@ use crate::digest::{Digest, fingerprint};
 use crate::{Error, Result};
 
 const MAGIC: &[u8; 8] = b"UNNORM\0\x1a";
-const VERSION: u32 = 10;
+const VERSION: u32 = 11;
 const HEAD: usize = 8 + 4 + 1 + 8 + 32 + 8;
 const CHECKSUM: usize = 32;
 const VERBS: [&str; 9] =

@@ -268,6 +268,9 @@ fn resolve(
     }
     spec.fill_seed(known_seed);
     spec.fill_model()?;
+    if let JobSpec::Fit(spec) = spec {
+        spec.fill_for_data(data.as_ref());
+    }
     Ok(data)
 }
 

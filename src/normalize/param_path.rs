@@ -146,7 +146,7 @@ impl ParamPath {
     }
 
     /// Energies between the knots.
-    pub(super) fn energies(&self) -> &dyn BetweenKnots {
+    pub(crate) fn energies(&self) -> &dyn BetweenKnots {
         &*self.energies
     }
 

@@ -1,15 +1,17 @@
 /**
- * `npm test`: everything the build server checks, in order, stopping at the first failure.
+ * `npm test`: everything the build server checks, in order.
  *
  *     npm test                              all stages
  *     npm test -- --only native,browser     some of them
  *
- * A stage brings up to date whatever it needs, so each can be run alone.
+ * A stage brings up to date whatever it needs, so each can be run alone. One that fails keeps only those from
+ * running that need it; at the end all that failed is listed, with the commands that run it alone.
  */
 import { buildPackage, buildSite } from './build.mjs';
 import { chromiumPath } from './chromium.mjs';
 import { checkDependencies, checkLicences } from './dependencies.mjs';
 import { clearRecords, reportEnvironments } from './environments.mjs';
+import { FailedTests, nextest, nodeTests } from './failures.mjs';
 import { checkPackage, packPackage } from './pack.mjs';
 import { bin, Failure, isCI, main, output, outputLater, run, say } from './run.mjs';
 import { addRustComponent, setUp, wasmTarget } from './setup.mjs';
@@ -17,21 +19,31 @@ import { filesUnder } from './stamp.mjs';
 import { checkTypes } from './types.mjs';
 import { buildWasm, rustEnvironment } from './wasm.mjs';
 
-/** The stages, in order: name, what it checks, how. */
+/** The stages, in order: name, what it checks, how, and the stage whose failure leaves it nothing to do. */
 const stages = [
-  ['setup', 'tools and dependencies are here', setUp],
-  ['fmt', 'Rust is formatted', checkRustFormat],
-  ['clippy', 'Rust has no warnings: native, wasm, its core, wasm with threads', lintRust],
-  ['dependencies', 'no dependency takes its mathematics from the platform; licences', checkCrates],
-  ['native', 'Rust unit, integration and documentation tests', testNative],
-  ['types', 'the TypeScript declarations are what Rust writes', checkTypes],
-  ['wasm', 'the wasm builds', buildWasm],
-  ['package', 'src/ts compiles', buildPackage],
-  ['lint', 'TypeScript, Svelte and the tests of the types', lintScripts],
-  ['node', 'the packed package in Node', testNode],
-  ['environments', 'the packed package in every environment of the guide', testEnvironments],
-  ['site', 'www builds', buildAll],
-  ['browser', 'the built site in headless Chromium', testBrowser],
+  ['setup', 'tools and dependencies are here', setUp, null],
+  ['fmt', 'Rust is formatted', checkRustFormat, 'setup'],
+  ['clippy', 'Rust has no warnings: native, wasm, its core, wasm with threads', lintRust, 'setup'],
+  [
+    'dependencies',
+    'no dependency takes its mathematics from the platform; licences',
+    checkCrates,
+    'setup',
+  ],
+  ['native', 'Rust unit, integration and documentation tests', testNative, 'setup'],
+  ['types', 'the TypeScript declarations are what Rust writes', checkTypes, 'setup'],
+  ['wasm', 'the wasm builds', buildWasm, 'setup'],
+  ['package', 'src/ts compiles', buildPackage, 'wasm'],
+  ['lint', 'TypeScript, Svelte and the tests of the types', lintScripts, 'setup'],
+  ['node', 'the packed package in Node', testNode, 'package'],
+  [
+    'environments',
+    'the packed package in every environment of the guide',
+    testEnvironments,
+    'package',
+  ],
+  ['site', 'www builds', buildAll, 'package'],
+  ['browser', 'the built site in headless Chromium', testBrowser, 'site'],
 ];
 
 function checkRustFormat() {
@@ -70,13 +82,11 @@ function checkCrates() {
   checkLicences();
 }
 
-function testNative() {
+async function testNative() {
   const features = ['--locked', '-p', 'unnorm', '--features', 'types'];
   if (output('cargo', ['nextest', '--version']) !== null) {
     // ts-rs's tests write the declarations: the stage `types` runs them, in one process.
-    run('cargo', ['nextest', 'run', ...features, '-E', 'not test(export_bindings)'], {
-      otherwise: 'A Rust test failed (see above).',
-    });
+    await nextest([...features, '-E', 'not test(export_bindings)']);
   } else {
     say('cargo-nextest is not installed: using cargo test, which is slower.');
     run('cargo', ['test', ...features, '--lib', '--bins', '--tests'], {
@@ -111,15 +121,11 @@ function lintScripts() {
  * Runs the tests of a folder with Node's own runner, two files at a time: most of what they do keeps one processor
  * busy, or waits. A file that takes half an hour hangs.
  */
-function nodeTests(folder, env) {
+async function testFolder(folder, env) {
   const files = filesUnder([folder], (file) => file.endsWith('.test.mjs'));
   if (files.length === 0)
     throw new Failure(`There are no tests: no .test.mjs file under ${folder}.`);
-  const options = ['--test-concurrency=2', '--test-timeout=1800000', '--test-reporter=spec'];
-  run(process.execPath, ['--test', ...options, ...files], {
-    env,
-    otherwise: `A test under ${folder} failed (see above).`,
-  });
+  await nodeTests(files, ['--test-concurrency=2', '--test-timeout=1800000'], env);
 }
 
 async function packAll() {
@@ -131,13 +137,13 @@ async function packAll() {
 
 async function testNode() {
   await packAll();
-  nodeTests('tests/node');
+  await testFolder('tests/node');
 }
 
 async function testEnvironments() {
   await packAll();
   clearRecords();
-  nodeTests('tests/environments', { CHROMIUM_PATH: chromiumPath() });
+  await testFolder('tests/environments', { CHROMIUM_PATH: chromiumPath() });
   reportEnvironments();
 }
 
@@ -149,7 +155,7 @@ async function buildAll() {
 
 async function testBrowser() {
   await buildAll();
-  nodeTests('tests/browser', { CHROMIUM_PATH: chromiumPath() });
+  await testFolder('tests/browser', { CHROMIUM_PATH: chromiumPath() });
 }
 
 /** Which stages the arguments ask for. */
@@ -177,20 +183,37 @@ await main(import.meta.url, async (args) => {
   const chosen = chosenStages(args);
   const began = performance.now();
   const table = [];
-  let failed = null;
-  for (const [i, [name, what, check]] of chosen.entries()) {
+  /** By stage; those that could not be tried, too. */
+  const failures = new Map();
+  for (const [i, [name, what, check, needed]] of chosen.entries()) {
     console.log(`\n── ${i + 1}/${chosen.length} ${name}: ${what}`);
+    if (failures.has(needed)) {
+      failures.set(name, new Failure(`not tried, for it needs ${needed}`));
+      table.push(`              ${name}  NOT TRIED`);
+      continue;
+    }
     const start = performance.now();
     try {
       await check();
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      failed = error;
+      console.error(`✗ ${error.message}`);
+      failures.set(name, error);
     }
-    table.push(`${seconds(start)} s  ${name}${failed ? '  FAILED' : ''}`);
-    if (failed) break;
+    table.push(`${seconds(start)} s  ${name}${failures.has(name) ? '  FAILED' : ''}`);
   }
   console.log(`\n${table.join('\n')}\n${seconds(began)} s  in all\n`);
-  if (failed)
-    throw new Failure(`Stage ${table.length}, ${chosen[table.length - 1][0]}: ${failed.message}`);
+  if (failures.size > 0) throw new Failure(`Failed:\n${listOf(failures)}`);
 });
+
+/** Every stage that failed, with its tests that did, and the commands that run them alone. */
+function listOf(failures) {
+  return [...failures]
+    .flatMap(([name, failure]) => [
+      `${name}: ${failure.message}\n    npm test -- --only ${name}`,
+      ...(failure instanceof FailedTests ? failure.tests : []).map(
+        (test) => `  ${test.name}\n    ${test.command}`,
+      ),
+    ])
+    .join('\n');
+}

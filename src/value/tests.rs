@@ -108,7 +108,7 @@ fn errors_name_the_field() {
         (with("init", fields(&[])), "init: missing field `kind`"),
         (
             with("init", Value::Number(2.0)),
-            "init: invalid type: number `2`, expected an object with a kind, for InitSpec",
+            "init: invalid type: number `2`, expected an object with a kind",
         ),
     ] {
         let error = error_of(spec);

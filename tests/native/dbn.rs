@@ -231,8 +231,8 @@ fn progress_says_the_layer_and_never_falls() {
         last = progress.fraction;
         job.advance(1);
     }
-    // Three updates, a round of draws, three updates.
-    assert_eq!(layers, [0, 0, 0, 1, 1, 1, 1, 1]);
+    // Three updates, the check, a round of draws, three updates, the check.
+    assert_eq!(layers, [0, 0, 0, 0, 1, 1, 1, 1, 1, 1]);
 }
 
 /// What only a machine higher up cannot do is found before work starts.

@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 use unnorm::bits::WeightedRows;
 use unnorm::exact;
+use unnorm::fit::connectivity::ConnectivitySpec;
 use unnorm::fit::mean_field::{self, Order};
 use unnorm::fit::regularizer::RegularizerSpec;
 use unnorm::fit::{Objective, maximum_likelihood, mpf, pseudolikelihood};
@@ -45,6 +46,7 @@ fn made_apart(spec: &Value, model: &dyn Model) -> Box<dyn Objective> {
     let spec: ObjectiveSpec = serde_json::from_value(spec.clone()).unwrap();
     match spec {
         ObjectiveSpec::Mpf { connectivity, exclude_data } => {
+            let connectivity = connectivity.unwrap_or(ConnectivitySpec::SingleFlips {});
             mpf::objective(model, &data(), &connectivity, exclude_data, 5)
         }
         ObjectiveSpec::Pseudolikelihood {} => pseudolikelihood::objective(model, &data()),

@@ -25,7 +25,8 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-fn read(path: &Path) -> Value {
+/// A golden file.
+pub fn read(path: &Path) -> Value {
     serde_json::from_str(&std::fs::read_to_string(path).expect("a file")).expect("JSON")
 }
 
@@ -46,7 +47,7 @@ fn from_base64(text: &str) -> Vec<u8> {
 }
 
 /// Puts the bytes in place of `base64` or `file`, wherever there are data.
-fn fill_bits(value: &mut Value) {
+pub fn fill_bits(value: &mut Value) {
     let Some(fields) = value.as_object_mut() else { return };
     let bytes = match (fields.remove("base64"), fields.remove("file")) {
         (Some(Value::String(text)), None) => Some(from_base64(&text)),

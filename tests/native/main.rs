@@ -47,6 +47,8 @@ mod objectives;
 mod patches;
 mod persistent_mpf;
 mod pieces;
+mod plain_words;
+mod predictive_check;
 mod pseudolikelihood;
 mod real_chains;
 mod resume;

@@ -14,6 +14,8 @@ import * as hopfieldRecall from './hopfield-recall.mjs';
 import * as hopfieldTime from './hopfield-time.mjs';
 import * as naturalGradient from './natural-gradient.mjs';
 import * as scoreMatching from './score-matching.mjs';
+import * as sparse from './sparse.mjs';
+import * as sparseGrid from './sparse-grid.mjs';
 import * as table31 from './table-3.1.mjs';
 import * as twoGaussians from './two-gaussians.mjs';
 
@@ -31,6 +33,8 @@ export const shipped = [
   hopfieldNoisy,
   fingerprints,
   scoreMatching,
+  sparse,
+  sparseGrid,
 ];
 
 /**

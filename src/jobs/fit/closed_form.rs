@@ -202,6 +202,7 @@ impl Coordinator for ClosedFormFit {
             converged: true,
             stop_reason: format!("solved in closed form by mean field, to {order}"),
             warnings: solution.warnings.clone(),
+            connectivity: None,
             seed: self.seed,
             digest: String::new(),
             layers: None,

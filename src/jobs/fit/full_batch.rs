@@ -290,6 +290,7 @@ impl Coordinator for FullBatchFit {
             converged: stop == Stop::Converged,
             stop_reason: self.stop_reason(stop),
             warnings: Vec::new(),
+            connectivity: None,
             seed: self.seed,
             digest: String::new(),
             layers: None,

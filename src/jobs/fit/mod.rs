@@ -2,8 +2,10 @@
 //! parameters are found: over all data at each evaluation ([`full_batch`]), by
 //! minibatches and chains ([`stochastic`]), by turns of chains and of searches
 //! ([`turns`]), or at once ([`closed_form`]). Models in a stack are
-//! fitted in any of them, one after another ([`stack`]).
+//! fitted in any of them, one after another ([`stack`]). Models of bits are checked
+//! afterwards ([`check`]).
 
+mod check;
 mod closed_form;
 mod coordinates;
 mod estimator;
@@ -57,6 +59,14 @@ pub fn create_worker(spec: &FitSpec, rows: Rows<'_>) -> Result<Box<dyn ShardWork
     if FULL && let ModelSpec::Dbn(dbn) = &spec.model {
         return Ok(Box::new(stack::StackWorker::new(spec, dbn, rows.bits(spec)?)?));
     }
+    let worker = unchecked_worker(spec, rows)?;
+    match check::rows_to_check(spec, rows) {
+        Some(data) => check::worker(spec, data, worker),
+        None => Ok(worker),
+    }
+}
+
+fn unchecked_worker(spec: &FitSpec, rows: Rows<'_>) -> Result<Box<dyn ShardWorker>> {
     Ok(match method(spec) {
         Method::FullBatch => Box::new(full_batch::FullBatchWorker::new(spec, rows)?),
         _ if !FULL => return Err(not_in_core("objective.kind")),
@@ -81,6 +91,19 @@ pub fn create_coordinator(
     if FULL && let ModelSpec::Dbn(dbn) = &spec.model {
         return Ok(Box::new(stack::StackFit::new(spec, dbn, rows.bits(spec)?, snapshot)?));
     }
+    match check::rows_to_check(spec, rows) {
+        Some(data) => Ok(Box::new(check::CheckedFit::new(spec, data, snapshot, |snapshot| {
+            unchecked_coordinator(spec, rows, snapshot)
+        })?)),
+        None => unchecked_coordinator(spec, rows, snapshot),
+    }
+}
+
+fn unchecked_coordinator(
+    spec: &FitSpec,
+    rows: Rows<'_>,
+    snapshot: Option<&[u8]>,
+) -> Result<Box<dyn Coordinator>> {
     Ok(match method(spec) {
         Method::FullBatch => Box::new(full_batch::FullBatchFit::new(spec, rows, snapshot)?),
         _ if !FULL => return Err(not_in_core("objective.kind")),

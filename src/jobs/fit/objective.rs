@@ -34,7 +34,7 @@ pub fn over_all(
         _ => return Err(not_in_core("states")),
     };
     match &spec.objective {
-        ObjectiveSpec::Mpf { connectivity, exclude_data } => {
+        ObjectiveSpec::Mpf { connectivity: Some(connectivity), exclude_data } => {
             mpf::objective(model, data, connectivity, *exclude_data, spec.seed.unwrap_or(0))
         }
         ObjectiveSpec::Pseudolikelihood {} => pseudolikelihood::objective(model, data),
@@ -92,7 +92,8 @@ pub fn loss(spec: &FitSpec, model: &dyn Model, rows: Batch<'_>) -> Result<Box<dy
             Ok(Box::new(DenoisingScoreMatching::new(model, *noise, num_samples, seed)?))
         }
         ObjectiveSpec::Mpf {
-            connectivity: ConnectivitySpec::Ball { radius, num_samples }, ..
+            connectivity: Some(ConnectivitySpec::Ball { radius, num_samples }),
+            ..
         } => Ok(Box::new(BallFlow::new(*radius, *num_samples, seed))),
         other => unreachable!("{} is no loss at rows of numbers", other.kind()),
     }
@@ -116,13 +117,19 @@ pub fn check(spec: &FitSpec, rows: Rows<'_>) -> Result<()> {
             Err(only_reals(&spec.objective))
         }
         ObjectiveSpec::Mpf { connectivity, exclude_data } if !is_binary => {
-            let is_ball = matches!(connectivity, ConnectivitySpec::Ball { .. });
-            if !is_ball {
-                let kind = connectivity.kind();
-                let problem = format!(
-                    "is {kind}, which flips bits; on the reals give a ball, or another objective"
-                );
-                return Err(Error::spec("objective.connectivity.kind", problem));
+            match connectivity {
+                Some(ConnectivitySpec::Ball { .. }) => {}
+                Some(other) => {
+                    let problem = format!(
+                        "is {}, which flips bits; on the reals give a ball, or another objective",
+                        other.kind()
+                    );
+                    return Err(Error::spec("objective.connectivity.kind", problem));
+                }
+                None => {
+                    let problem = "is missing; on the reals give a ball, or another objective";
+                    return Err(Error::spec("objective.connectivity", problem));
+                }
             }
             if *exclude_data {
                 let problem = "is true, but neighbours drawn from a ball are never rows of the \

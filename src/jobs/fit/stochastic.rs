@@ -246,6 +246,7 @@ impl Coordinator for StochasticFit {
             converged: false,
             stop_reason,
             warnings: Vec::new(),
+            connectivity: None,
             seed: self.seed,
             digest: String::new(),
             layers: None,

@@ -60,6 +60,10 @@ pub struct FitResult {
     pub stop_reason: String,
     /// What is doubtful about the result, in words; empty if nothing is.
     pub warnings: Vec<String>,
+    /// Of minimum probability flow on bits: the kind of connectivity, as given or as chosen for
+    /// the data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connectivity: Option<&'static str>,
     /// The seed used.
     pub seed: u64,
     /// SHA-256 of the numbers, in hexadecimal.

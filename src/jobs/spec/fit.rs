@@ -4,10 +4,12 @@
 use super::objective::ObjectiveSpec;
 use super::optimizer::OptimizerSpec;
 use super::seed;
+use crate::bits::BitMatrix;
 use crate::data::DataSpec;
+use crate::energy::Generative;
 use crate::fit::regularizer::RegularizerSpec;
 use crate::models::ModelSpec;
-use crate::{Error, Result};
+use crate::{Error, FULL, Result};
 use serde::{Deserialize, Serialize};
 
 /// What `fit` should do.
@@ -76,10 +78,35 @@ impl Default for InitSpec {
 }
 
 impl FitSpec {
-    /// Writes out the optimizer, where the objective takes one.
+    /// Writes out the optimizer, where the objective takes one, and what follows from it.
     pub(super) fn fill_optimizer(&mut self) {
         if self.optimizer.is_none() {
             self.optimizer = self.objective.default_optimizer();
+        }
+        let batch_size = match &self.optimizer {
+            Some(OptimizerSpec::Sgd(spec)) => spec.batch_size,
+            Some(OptimizerSpec::Adam(spec)) => spec.batch_size,
+            Some(OptimizerSpec::Lbfgs(_)) | None => return,
+        };
+        self.objective.fill_chains(batch_size);
+    }
+
+    /// Writes out what of the objective follows from the data, which must be read.
+    pub fn fill_for_data(&mut self, data: Option<&BitMatrix>) {
+        match (data, &self.states) {
+            (Some(data), _) => {
+                let num_on: u64 =
+                    data.words().iter().map(|word| u64::from(word.count_ones())).sum();
+                let num_bits = data.num_rows() as f64 * data.dim() as f64;
+                self.objective.fill_for_rows(data.num_rows(), Some(num_on as f64 / num_bits));
+            }
+            (None, Some(states)) if FULL => {
+                let of_row = self.model.build().map_or(1, |model| {
+                    model.as_generative().map_or(model.dim(), Generative::num_observed)
+                });
+                self.objective.fill_for_rows((states.len() / of_row.max(1)).max(1), None);
+            }
+            _ => {}
         }
     }
 

@@ -343,21 +343,52 @@ impl JobSpec {
 
 /// What serde says, without the names of Rust's types.
 fn in_plain_words(problem: String) -> String {
-    [
-        ("expected usize", "expected a whole number, 0 or more"),
-        ("expected f64", "expected a number"),
-        ("expected u8", "expected a whole number from 0 to 255"),
-        ("expected a sequence", "expected an array"),
-        ("expected internally tagged enum", "expected an object with a kind, for"),
+    let problem = [
         ("type: floating point", "type: number"),
+        ("value: floating point", "value: number"),
         ("value: integer", "value: number"),
         ("type: integer", "type: number"),
         ("type: map", "type: object"),
         ("type: sequence", "type: array"),
         ("type: unit value", "type: null"),
+        ("value: map", "value: object"),
     ]
     .iter()
-    .fold(problem, |problem, (from, to)| problem.replace(from, to))
+    .fold(problem, |problem, (from, to)| problem.replace(from, to));
+    let Some((before, expected)) = problem.split_once("expected ") else { return problem };
+    // Beginnings of what serde can expect, the longer before the shorter.
+    let plain = [
+        ("usize", "a whole number, 0 or more"),
+        ("u8", "a whole number from 0 to 255"),
+        ("u16", "a whole number, 0 or more"),
+        ("u32", "a whole number, 0 or more"),
+        ("u64", "a whole number, 0 or more"),
+        ("f64", "a number"),
+        ("a boolean", "true or false"),
+        ("a sequence", "an array"),
+        ("internally tagged enum", "an object with a kind"),
+        ("adjacently tagged enum", "an object with a kind"),
+        ("variant identifier", "the name of a kind"),
+        ("tuple struct", "an array"),
+        ("tuple variant", "an array"),
+        ("struct", "an object"),
+        ("enum", "one of the names it can have"),
+        ("unit", "null"),
+        ("a map", "an object"),
+        ("a tuple", "an array"),
+        ("an array of length", "an array of length"),
+    ];
+    match plain.iter().find(|(start, _)| expected.starts_with(start)) {
+        Some((start, plain)) => {
+            // What follows the name of a type, such as "with 2 elements", says no more.
+            let rest = match *start {
+                "an array of length" => &expected[start.len()..],
+                _ => "",
+            };
+            format!("{before}expected {plain}{rest}")
+        }
+        None => problem,
+    }
 }
 
 fn in_range(field: &str, value: usize, min: usize, max: usize) -> Result<()> {

@@ -30,10 +30,13 @@ const MAX_REFRESHES: usize = 1_000_000;
 pub enum ObjectiveSpec {
     /// Minimum probability flow.
     Mpf {
-        /// Which states flow may go to.
-        #[serde(default)]
-        #[cfg_attr(feature = "types", ts(as = "Option<ConnectivitySpec>"))]
-        connectivity: ConnectivitySpec,
+        /// Which states flow may go to. If absent it is chosen for the rows of bits: single
+        /// flips, and the flip of all bits where at most a tenth of them are on, or off; to
+        /// single flips alone, states far from sparse rows can come out as likely
+        /// (Sohl-Dickstein 2012, appendix E.2). Rows of numbers have no default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "types", ts(optional))]
+        connectivity: Option<ConnectivitySpec>,
         /// Whether neighbours that are rows of the data are left out; they are
         /// not if absent. The estimate is then no longer consistent.
         #[serde(default)]
@@ -114,8 +117,10 @@ pub enum ObjectiveSpec {
     /// that of the chains, in nats.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     ContrastiveDivergence {
-        /// Steps of each chain, k, 1 to 1,000; a step is a sweep over the sites, or, with
-        /// hidden units, of both sides.
+        /// Steps of each chain, k, 1 to 1,000; 1 if absent. A step is a sweep over the sites,
+        /// or, with hidden units, of both sides.
+        #[serde(default = "one")]
+        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_steps: usize,
         /// How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. Where it gives no
         /// step size, that is adapted between updates to the acceptance rate asked for.
@@ -128,9 +133,14 @@ pub enum ObjectiveSpec {
     /// rows of the data.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     PersistentContrastiveDivergence {
-        /// Number of chains. They start from rows of the data.
-        num_chains: usize,
-        /// Steps of each chain an update, 1 to 1,000.
+        /// Number of chains; as many as a minibatch has rows if absent. They start from rows
+        /// of the data.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "types", ts(optional))]
+        num_chains: Option<usize>,
+        /// Steps of each chain an update, 1 to 1,000; 1 if absent.
+        #[serde(default = "one")]
+        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_steps: usize,
         /// How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. Where it gives no
         /// step size, that is adapted between updates to the acceptance rate asked for.
@@ -153,10 +163,14 @@ pub enum ObjectiveSpec {
     /// with as many chains as rows it is as large as that of the data.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     PersistentMpf {
-        /// Number of chains, each of which gives a sample; typically as many as
-        /// rows. They start from rows of the data.
-        num_chains: usize,
-        /// Steps of each chain a refresh, 1 to 1,000.
+        /// Number of chains, each of which gives a sample; as many as rows if
+        /// absent. They start from rows of the data.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "types", ts(optional))]
+        num_chains: Option<usize>,
+        /// Steps of each chain a refresh, 1 to 1,000; 10 if absent.
+        #[serde(default = "ten")]
+        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_steps: usize,
         /// How many times the samples are drawn anew and the objective is
         /// lowered, 1 to 1,000,000; 50 if absent.
@@ -170,6 +184,10 @@ pub enum ObjectiveSpec {
         #[cfg_attr(feature = "types", ts(optional))]
         transition: Option<TransitionSpec>,
     },
+}
+
+fn check_chains(num_chains: Option<usize>) -> Result<()> {
+    num_chains.map_or(Ok(()), |count| in_range("objective.numChains", count, 1, MAX_CHAINS))
 }
 
 fn one() -> usize {
@@ -190,7 +208,7 @@ fn tap() -> Order {
 
 impl Default for ObjectiveSpec {
     fn default() -> Self {
-        Self::Mpf { connectivity: ConnectivitySpec::default(), exclude_data: false }
+        Self::Mpf { connectivity: None, exclude_data: false }
     }
 }
 
@@ -233,6 +251,27 @@ impl ObjectiveSpec {
         }
     }
 
+    /// Writes out what is left open and follows from the minibatches.
+    pub(super) fn fill_chains(&mut self, batch_size: usize) {
+        if let Self::PersistentContrastiveDivergence { num_chains, .. } = self {
+            num_chains.get_or_insert(batch_size);
+        }
+    }
+
+    /// Writes out what is left open and follows from the data: their number of rows, and the
+    /// share of their bits that are on, if they are bits.
+    pub(super) fn fill_for_rows(&mut self, num_rows: usize, share_on: Option<f64>) {
+        match (self, share_on) {
+            (Self::PersistentMpf { num_chains, .. }, _) => {
+                num_chains.get_or_insert(num_rows.min(MAX_CHAINS));
+            }
+            (Self::Mpf { connectivity, .. }, Some(share_on)) => {
+                connectivity.get_or_insert(ConnectivitySpec::suited(share_on));
+            }
+            _ => {}
+        }
+    }
+
     /// How chains move on ℝᴰ, if there are any and the spec says.
     pub fn transition(&self) -> Option<&TransitionSpec> {
         match self {
@@ -257,7 +296,7 @@ impl ObjectiveSpec {
                 restart_probability,
                 ..
             } => {
-                in_range("objective.numChains", *num_chains, 1, MAX_CHAINS)?;
+                check_chains(*num_chains)?;
                 in_range("objective.numSteps", *num_steps, 1, MAX_STEPS)?;
                 if (0.0..1.0).contains(restart_probability) {
                     return Ok(());
@@ -268,7 +307,7 @@ impl ObjectiveSpec {
                 ))
             }
             Self::PersistentMpf { num_chains, num_steps, num_refreshes, .. } => {
-                in_range("objective.numChains", *num_chains, 1, MAX_CHAINS)?;
+                check_chains(*num_chains)?;
                 in_range("objective.numSteps", *num_steps, 1, MAX_STEPS)?;
                 in_range("objective.numRefreshes", *num_refreshes, 1, MAX_REFRESHES)
             }
@@ -291,7 +330,10 @@ impl ObjectiveSpec {
                 in_range("objective.numSteps", *num_steps, 1, MAX_STEPS)?;
                 in_range("objective.numRefreshes", *num_refreshes, 1, MAX_REFRESHES)
             }
-            Self::Mpf { connectivity: ConnectivitySpec::Ball { radius, num_samples }, .. } => {
+            Self::Mpf {
+                connectivity: Some(ConnectivitySpec::Ball { radius, num_samples }),
+                ..
+            } => {
                 if !(*radius > 0.0 && radius.is_finite()) {
                     return Err(Error::spec(
                         "objective.connectivity.radius",
@@ -345,7 +387,9 @@ impl ObjectiveSpec {
                 "takes minibatches, but with objective.excludeData each row must be compared with \
                  all others; use lbfgs"
             }
-            Self::Mpf { connectivity: ConnectivitySpec::Sampled { .. }, .. } if is_stochastic => {
+            Self::Mpf { connectivity: Some(ConnectivitySpec::Sampled { .. }), .. }
+                if is_stochastic =>
+            {
                 "takes minibatches, but neighbours are drawn once for all rows; use lbfgs or \
                  another connectivity"
             }

@@ -44,6 +44,11 @@ stopReason: string,
  */
 warnings: Array<string>, 
 /**
+ * Of minimum probability flow on bits: the kind of connectivity, as given or as chosen for
+ * the data.
+ */
+connectivity?: string, 
+/**
  * The seed used.
  */
 seed: number, 

@@ -8,7 +8,10 @@ import type { TransitionSpec } from "./TransitionSpec.js";
  */
 export type ObjectiveSpec = { "kind": "mpf", 
 /**
- * Which states flow may go to.
+ * Which states flow may go to. If absent it is chosen for the rows of bits: single
+ * flips, and the flip of all bits where at most a tenth of them are on, or off; to
+ * single flips alone, states far from sparse rows can come out as likely
+ * (Sohl-Dickstein 2012, appendix E.2). Rows of numbers have no default.
  */
 connectivity?: ConnectivitySpec, 
 /**
@@ -58,10 +61,10 @@ order?: MeanFieldOrder,
  */
 strength?: number, } | { "kind": "contrastiveDivergence", 
 /**
- * Steps of each chain, k, 1 to 1,000; a step is a sweep over the sites, or, with
- * hidden units, of both sides.
+ * Steps of each chain, k, 1 to 1,000; 1 if absent. A step is a sweep over the sites,
+ * or, with hidden units, of both sides.
  */
-numSteps: number, 
+numSteps?: number, 
 /**
  * How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. Where it gives no
  * step size, that is adapted between updates to the acceptance rate asked for.
@@ -69,13 +72,14 @@ numSteps: number,
  */
 transition?: TransitionSpec, } | { "kind": "persistentContrastiveDivergence", 
 /**
- * Number of chains. They start from rows of the data.
+ * Number of chains; as many as a minibatch has rows if absent. They start from rows
+ * of the data.
  */
-numChains: number, 
+numChains?: number, 
 /**
- * Steps of each chain an update, 1 to 1,000.
+ * Steps of each chain an update, 1 to 1,000; 1 if absent.
  */
-numSteps: number, 
+numSteps?: number, 
 /**
  * How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. Where it gives no
  * step size, that is adapted between updates to the acceptance rate asked for.
@@ -90,14 +94,14 @@ transition?: TransitionSpec,
  */
 restartProbability?: number, } | { "kind": "persistentMpf", 
 /**
- * Number of chains, each of which gives a sample; typically as many as
- * rows. They start from rows of the data.
+ * Number of chains, each of which gives a sample; as many as rows if
+ * absent. They start from rows of the data.
  */
-numChains: number, 
+numChains?: number, 
 /**
- * Steps of each chain a refresh, 1 to 1,000.
+ * Steps of each chain a refresh, 1 to 1,000; 10 if absent.
  */
-numSteps: number, 
+numSteps?: number, 
 /**
  * How many times the samples are drawn anew and the objective is
  * lowered, 1 to 1,000,000; 50 if absent.

@@ -36,12 +36,7 @@ fn what_does_not_suit_is_refused_by_name() {
             "binary",
         ),
         (json!({"objective": {"kind": "meanField"}}), "invalid-spec", "objective.kind", "binary"),
-        (
-            json!({"objective": {"kind": "mpf"}}),
-            "invalid-spec",
-            "objective.connectivity.kind",
-            "ball",
-        ),
+        (json!({"objective": {"kind": "mpf"}}), "invalid-spec", "objective.connectivity", "ball"),
         (
             json!({"objective": {"kind": "mpf", "connectivity": {"kind": "ball", "radius": 0, "numSamples": 2}}}),
             "invalid-spec",

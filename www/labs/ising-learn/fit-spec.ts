@@ -26,7 +26,7 @@ export function fitSpecWithoutData(
       : { kind: 'dense' };
   return {
     model: { kind: 'ising', dim, pattern },
-    objective: { kind: 'mpf', connectivity: { kind: 'singleFlips' } },
+    objective: objectiveOf(settings),
     optimizer: {
       kind: 'lbfgs',
       maxIterations: settings.maxIterations,
@@ -36,6 +36,36 @@ export function fitSpecWithoutData(
     seed: settings.seed,
   };
 }
+
+/** Of flow whose connectivity is to suit the data, the engine chooses it. */
+function objectiveOf({ objective, connectivity }: Settings): NonNullable<FitSpec['objective']> {
+  if (objective !== 'mpf') return { kind: objective };
+  return connectivity === 'suited'
+    ? { kind: 'mpf' }
+    : { kind: 'mpf', connectivity: { kind: connectivity } };
+}
+
+/** What the objective is called, and a word for its values. */
+export const OBJECTIVES = {
+  mpf: {
+    name: 'Objective K',
+    symbol: 'K',
+    unit: 'K, dimensionless',
+    note: 'How fast probability would flow from the data to states connected with them, averaged over rows; dimensionless.',
+  },
+  pseudolikelihood: {
+    name: 'Objective',
+    symbol: 'objective',
+    unit: 'nats a row',
+    note: 'Negative log of the probabilities of each unit given all others, in nats a row.',
+  },
+  maximumLikelihood: {
+    name: 'Objective',
+    symbol: 'objective',
+    unit: 'nats a row',
+    note: 'Negative log likelihood, in nats a row; exact.',
+  },
+} as const;
 
 export function fitSpec(settings: Settings, data: LearnData): IsingFitSpec {
   return { ...fitSpecWithoutData(settings, data), data: { kind: 'bits', ...data.rows } };

@@ -8,7 +8,7 @@ import { readHash, writeHash } from '../../lib/fields.js';
 import { count, real } from '../../lib/format.js';
 import { covariance, type PackedRows } from '../../lib/packed-rows.js';
 import { KNOWN_OPTIMUM, LATTICE, loadGlassRows, loadTrueCouplings } from '../../lib/spin-glass.js';
-import { fitSpec, glassRows, type LearnData, latticeOf } from './fit-spec.js';
+import { fitSpec, glassRows, type LearnData, latticeOf, OBJECTIVES } from './fit-spec.js';
 import { type FitStep, progressAsStep, resultAsStep } from './fit-step.js';
 import { emptyHistory, extend, type History } from './history.js';
 import { type OwnFile, readOwnFile } from './own-file.js';
@@ -27,7 +27,7 @@ export class IsingLearn {
   #course = emptyHistory();
   readonly replay = new Replay<FitStep>(
     ({ couplings }) => couplings.byteLength,
-    ({ objective }) => `K = ${real(objective, 5)}`,
+    ({ objective }) => `${OBJECTIVES[this.settings.objective].symbol} = ${real(objective, 5)}`,
   );
   readonly run = new Run<FitProgress<'ising'>, FitResult<'ising'>>();
   #glass = $state.raw<PackedRows>();
@@ -91,8 +91,12 @@ export class IsingLearn {
 
   /** The least value the objective of the run on the page has, or of the one to come, where it is known. */
   readonly knownOptimum = $derived.by(() => {
-    const { data, rows, pattern } = this.#ran ?? this.settings;
-    return data === 'glass' && rows === fields.rows.initial ? KNOWN_OPTIMUM[pattern] : undefined;
+    const { data, rows, pattern, objective, connectivity } = this.#ran ?? this.settings;
+    // Half of the glass's bits are on: single flips suit it.
+    const isKnown = objective === 'mpf' && connectivity !== 'singleAndAllFlips';
+    return data === 'glass' && rows === fields.rows.initial && isKnown
+      ? KNOWN_OPTIMUM[pattern]
+      : undefined;
   });
 
   /**

@@ -10,6 +10,9 @@ export const fields = {
   /** How many of the spin glass's rows to learn from. */
   rows: integer(MAX_ROWS, MIN_ROWS, MAX_ROWS),
   pattern: choice('dense', ['dense', 'lattice']),
+  objective: choice('mpf', ['mpf', 'pseudolikelihood', 'maximumLikelihood']),
+  /** Where flow may go to; as suits the data, by default. */
+  connectivity: choice('suited', ['suited', 'singleFlips', 'singleAndAllFlips']),
   /** Rows of the lattice, for data of one's own; 0 for as square as can be. */
   latticeRows: integer(0, 0, 100_000),
   maxIterations: integer(2000, 1, 1_000_000),
@@ -27,6 +30,9 @@ export type Settings = ValuesOf<typeof fields>;
 
 /** The settings with those left at their usual values that make no difference, so that equal jobs have equal links. */
 export function withoutIdle(settings: Settings): Settings {
-  if (settings.data === 'own') return { ...settings, rows: fields.rows.initial };
-  return { ...settings, file: fields.file.initial, latticeRows: fields.latticeRows.initial };
+  const connectivity =
+    settings.objective === 'mpf' ? settings.connectivity : fields.connectivity.initial;
+  if (settings.data === 'own') return { ...settings, connectivity, rows: fields.rows.initial };
+  const { file, latticeRows } = fields;
+  return { ...settings, connectivity, file: file.initial, latticeRows: latticeRows.initial };
 }

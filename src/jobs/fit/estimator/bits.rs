@@ -42,9 +42,9 @@ impl BitEstimator {
         let (num_steps, num_chains) = match &spec.objective {
             ObjectiveSpec::ContrastiveDivergence { num_steps, .. } => (*num_steps, 0),
             ObjectiveSpec::PersistentContrastiveDivergence { num_chains, num_steps, .. } => {
-                (*num_steps, *num_chains)
+                (*num_steps, num_chains.unwrap_or(0))
             }
-            ObjectiveSpec::Mpf { connectivity, .. } => {
+            ObjectiveSpec::Mpf { connectivity: Some(connectivity), .. } => {
                 // A spec that does not fit is refused now and not in the middle.
                 let first = WeightedRows::from_data(data.as_batch().slice(0..1));
                 mpf::objective(&*model, &first, connectivity, false, 0)?;
@@ -88,7 +88,7 @@ impl BitEstimator {
         }
         let data = WeightedRows::from_data(rows.as_batch());
         let objective: Box<dyn Objective> = match &self.objective {
-            ObjectiveSpec::Mpf { connectivity, .. } => {
+            ObjectiveSpec::Mpf { connectivity: Some(connectivity), .. } => {
                 mpf::objective(&*self.model, &data, connectivity, false, self.seed)
             }
             _ => pseudolikelihood::objective(&*self.model, &data),

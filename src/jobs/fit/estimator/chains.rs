@@ -48,7 +48,7 @@ impl ChainEstimator {
                 num_steps,
                 restart_probability,
                 ..
-            } => (num_chains, num_steps, restart_probability),
+            } => (num_chains.unwrap_or(0), num_steps, restart_probability),
             ObjectiveSpec::ContrastiveDivergence { num_steps, .. } => (0, num_steps, 0.0),
             _ => unreachable!("{} has no chains", spec.objective.kind()),
         };

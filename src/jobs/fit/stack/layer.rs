@@ -16,6 +16,8 @@ pub struct Fitted {
     pub params: Vec<f64>,
     /// How its fit went.
     pub report: LayerFit,
+    /// What is doubtful about it, in words.
+    pub warnings: Vec<String>,
 }
 
 /// The fit of one machine of a stack, as a spec of its own.

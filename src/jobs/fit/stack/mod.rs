@@ -134,7 +134,17 @@ impl StackFit {
         let fit = create_coordinator(&spec, rows, snapshot)?;
         self.worker.enter(Stage::Fit { layer, worker: super::create_worker(&spec, rows)? });
         self.fit = Some(fit);
+        self.follow();
         Ok(())
+    }
+
+    /// Tells the worker here of a round that is cut into other shards than the last: the check of a machine.
+    fn follow(&mut self) {
+        let Some(fit) = &self.fit else { return };
+        if fit.worker().num_shards() != self.worker.num_shards() {
+            let broadcast = Coordinator::broadcast(self);
+            self.worker.prepare(&broadcast);
+        }
     }
 
     /// Takes a finished fit in.
@@ -153,7 +163,7 @@ impl StackFit {
             converged: result.converged,
             stop_reason: result.stop_reason,
         };
-        self.state.fitted.push(Fitted { params, report });
+        self.state.fitted.push(Fitted { params, report, warnings: result.warnings });
         if self.is_done() {
             self.state.data = Vec::new();
         } else {
@@ -218,6 +228,7 @@ impl Coordinator for StackFit {
             if fit.is_done() {
                 self.end();
             }
+            self.follow();
             return;
         }
         let mut drawn = self.state.drawn.take().expect("data are drawn or a machine is fitted");
@@ -288,6 +299,10 @@ impl Coordinator for StackFit {
             .iter()
             .enumerate()
             .map(|(index, layer)| format!("layer {index}: {}", layer.stop_reason));
+        let warnings = self.state.fitted.iter().enumerate().flat_map(|(index, layer)| {
+            layer.warnings.iter().map(move |warning| format!("layer {index}: {warning}"))
+        });
+        let warnings = warnings.collect();
         let result = FitResult {
             model: ModelSpec::Dbn(self.model.to_spec()),
             objective: top.objective,
@@ -296,7 +311,8 @@ impl Coordinator for StackFit {
             num_evaluations: layers.iter().map(|layer| layer.num_evaluations).sum(),
             converged: layers.iter().all(|layer| layer.converged),
             stop_reason: reasons.collect::<Vec<_>>().join("; "),
-            warnings: Vec::new(),
+            warnings,
+            connectivity: None,
             seed: self.spec.seed.unwrap_or(0),
             digest: String::new(),
             layers: Some(layers),

@@ -39,6 +39,7 @@ impl Bits {
         let ObjectiveSpec::PersistentMpf { num_chains, num_steps, .. } = spec.objective else {
             unreachable!("{} has no samples of its own", spec.objective.kind());
         };
+        let num_chains = num_chains.unwrap_or(data.num_rows());
         let dim = model.dim();
         let rows = WeightedRows::from_data(data.as_batch());
         check_binary(model, &rows, "persistent minimum probability flow")?;

@@ -353,6 +353,7 @@ impl Coordinator for TurnsFit {
             converged: false,
             stop_reason,
             warnings: self.warning().into_iter().collect(),
+            connectivity: None,
             seed: self.seed,
             digest: String::new(),
         };

@@ -86,6 +86,7 @@ impl Reals {
         else {
             unreachable!("{} has no samples of its own", spec.objective.kind());
         };
+        let num_chains = num_chains.unwrap_or(rows.len());
         refuse_generative(spec, model)?;
         let missing = |capability| Error::MissingCapability {
             model: model.kind().into(),
@@ -95,18 +96,18 @@ impl Reals {
         let target = model.as_differentiable().ok_or_else(|| missing("Differentiable"))?;
         let parametric = model.as_parametric().ok_or_else(|| missing("Parametric"))?;
         let (dim, num_params) = (model.dim(), parametric.params().len());
-        cut::check_bytes("objective.numChains", *num_chains, dim)?;
+        cut::check_bytes("objective.numChains", num_chains, dim)?;
         let (moves, first_step_size) = Moves::new(transition.as_ref(), *num_steps)?;
         // Two energies and a gradient.
         let row_cost = 2 * target.gradient_cost() as u64 + 2 * num_params as u64;
         Ok(Self {
             data: rows.data().to_vec(),
             dim,
-            num_chains: *num_chains,
+            num_chains,
             num_params,
             moves,
             first_step_size,
-            cut: Cut::new((*num_chains).max(rows.len()), 1, 2 + 2 * num_params),
+            cut: Cut::new(num_chains.max(rows.len()), 1, 2 + 2 * num_params),
             piece_rows: piece_rows(row_cost),
         })
     }
