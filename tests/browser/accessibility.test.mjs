@@ -31,7 +31,7 @@ const isLab = (path) => /^labs\/[^/]+\/$/.test(path);
 async function settled(page, path) {
   await page.locator('h1').first().waitFor();
   if (isLab(path)) {
-    await page.locator('[data-action="primary"]:enabled').waitFor({ timeout: 60_000 });
+    await page.locator('[data-action="primary"]:enabled').waitFor();
   }
   if (path === '') await page.locator('.preview canvas').first().waitFor();
 }

@@ -4,6 +4,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { logZ, pathCost, shortfall } from '../../www/lib/gaussian-paths.js';
 import { drawn, linear, sigmoidal } from '../../www/lib/schedules.js';
+import { holdRounds, isThere, letRoundsGo, pressWhen } from './holding.mjs';
 import {
   assertSoundEverywhere,
   copiedLink,
@@ -329,18 +330,17 @@ test('the schedule is drawn by hand, and annealing goes by it', async () => {
 test('runs can be paused, stopped, and go on to the same end', async () => {
   const hash = '#most=100&particles=20000&transition=gibbs';
   const { page } = await open(hash);
+  // The first two jobs, one a path, give the first results; those after wait, so that there is something left.
+  await holdRounds(page, { numFree: 2 });
+  const paused = pressWhen(page, 'Pause', isThere, '[data-complete]:not([data-complete="0"])');
   await press(page, 'Anneal');
-  // Within a frame of the first results, so that there is something left.
-  await page.waitForFunction(() => {
-    if (document.querySelector('[data-complete]').dataset.complete === '0') return false;
-    document.querySelector('[data-action="secondary"]').click();
-    return true;
-  });
+  await paused;
   await untilStatus(page, 'paused');
   assert.ok(await handle(page, 'Start, mean').isDisabled(), 'ends can be moved under a run');
   await press(page, 'Resume');
   await press(page, 'Stop');
   await untilStatus(page, 'stopped');
+  await letRoundsGo(page);
   await press(page, 'Continue');
   await untilStatus(page, 'done');
   const { page: other } = await open(hash);

@@ -18,7 +18,7 @@ after(() => site?.close());
 const state = (page) => page.locator('[data-bench]').getAttribute('data-bench');
 
 async function until(page, wanted) {
-  await page.waitForSelector(`[data-bench="${wanted}"]`, { timeout: 300_000 });
+  await page.waitForSelector(`[data-bench="${wanted}"]`);
 }
 
 test('measures on one worker and on two, and finds the known bits', async () => {
@@ -60,7 +60,7 @@ test('measures on one worker and on two, and finds the known bits', async () => 
 test('stops at once, keeps what it has, and starts again', async () => {
   const { page, problems } = await site.page('docs/benchmarks/#size=full&workers=1');
   await page.getByRole('button', { name: 'Measure' }).click();
-  await page.waitForSelector('[data-work="dense"] [data-median]', { timeout: 120_000 });
+  await page.waitForSelector('[data-work="dense"] [data-median]');
   await page.getByRole('button', { name: 'Pause' }).click();
   assert.equal(await state(page), 'paused');
   await page.getByRole('button', { name: 'Resume' }).click();

@@ -9,7 +9,6 @@ export const SMALL = '#test=12&patches=150&components=5&training=brief&annealing
 /** The lab, once patches are cut. */
 export async function openContest(site, hash, options) {
   const opened = await site.page(CONTEST + hash, options);
-  opened.page.setDefaultTimeout(120_000);
   await opened.page.getByText('Ready to compare').waitFor();
   return opened;
 }

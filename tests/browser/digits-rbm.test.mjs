@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { root } from '../../src/tools/run.mjs';
+import { interrupt } from './holding.mjs';
 import {
   amountOf,
   assertFits,
@@ -12,8 +13,8 @@ import {
   copiedLink,
   desk,
   digestOf,
+  drawn,
   fit,
-  interrupt,
   numberOf,
   openSite,
   phone,
@@ -52,7 +53,7 @@ async function open(hash, options) {
 /** Fits, waits for what comes after, and gives the digest. */
 async function fitAndSample(page) {
   const digest = await fit(page);
-  await page.getByText('Fitted and sampled.').waitFor({ timeout: 120_000 });
+  await page.getByText('Fitted and sampled.').waitFor();
   return digest;
 }
 
@@ -146,7 +147,7 @@ test('every method fits, with settings that suit it', async () => {
     await page.getByLabel('Epochs').fill('2');
     await page.getByLabel('Epochs').blur();
     await page.locator('[data-action="primary"]').click();
-    await page.getByText('Fitted').waitFor({ timeout: 120_000 });
+    await page.getByText('Fitted').waitFor();
     digests.add(await digestOf(page));
   }
   assert.equal(digests.size, 4);
@@ -159,7 +160,6 @@ test('stopped, a fit keeps its pictures and continues to the same digest', async
   const { page } = await open(LONG);
   const nothing = await pixelsOf(page, 'Filters');
   await interrupt(page, 'Stop');
-  await untilStatus(page, 'stopped');
   assert.equal(await digestOf(page), '');
   assert.notEqual(await pixelsOf(page, 'Filters'), nothing);
   await press(page, 'Continue');
@@ -170,8 +170,6 @@ test('stopped, a fit keeps its pictures and continues to the same digest', async
 test('a fit can be paused and resumed, and the replay shows earlier filters', async () => {
   const { page } = await open(LONG);
   await interrupt(page, 'Pause');
-  await untilStatus(page, 'paused');
-  await page.waitForTimeout(300);
   const updates = await numberOf(page, 'Updates');
   await page.waitForTimeout(400);
   assert.equal(await numberOf(page, 'Updates'), updates);
@@ -188,7 +186,7 @@ test('a fit can be paused and resumed, and the replay shows earlier filters', as
 });
 
 async function fitted(page) {
-  await page.getByText('Fitted and sampled.').waitFor({ timeout: 120_000 });
+  await page.getByText('Fitted and sampled.').waitFor();
 }
 
 test('changed settings hide the digest; those of the pictures do not', async () => {
@@ -254,7 +252,7 @@ const PLACES = 'h2, .pictures canvas';
 for (const viewport of [desk, phone]) {
   test(`axe finds nothing wrong in either theme, and nothing moves or is too wide: ${viewport.width} px`, async () => {
     const { page } = await open(SMALL, { viewport, bypassCSP: true });
-    await page.waitForTimeout(300);
+    await drawn(page);
     const before = await placesOf(page, PLACES);
     await assertFits(page, 'before');
     await fitAndSample(page);

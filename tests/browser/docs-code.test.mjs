@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { chromium } from 'playwright-core';
 import { build } from 'vite';
-import { chromiumFlags, chromiumPath } from '../../src/tools/chromium.mjs';
 import { serve } from '../../src/tools/serve.mjs';
 import { agrees, documents, programsOf, root, sourceOf } from '../node/docs-code.mjs';
+import { holdInPage, letRoundsGo } from './holding.mjs';
+import { launchChromium, PATIENCE_MS } from './site-under-test.mjs';
 
 const folder = join(root, 'out/docs-browser');
 const programs = documents().flatMap((file) =>
@@ -34,7 +34,7 @@ before(async () => {
   writeFileSync(join(folder, 'favicon.ico'), '');
   for (const [n, program] of programs.entries()) await prepare(n, program);
   server = await serve(folder);
-  browser = await chromium.launch({ executablePath: chromiumPath(), args: chromiumFlags });
+  browser = await launchChromium();
 });
 after(async () => {
   await browser?.close();
@@ -74,6 +74,7 @@ async function prepare(n, program) {
 
 /** Opens a program's page; `problems` has every error. */
 async function open(n, context) {
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const problems = [];
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
@@ -82,8 +83,7 @@ async function open(n, context) {
   return { page, problems };
 }
 
-const ended = (page) =>
-  page.waitForFunction(() => document.title !== 'running', undefined, { timeout: 120_000 });
+const ended = (page) => page.waitForFunction(() => document.title !== 'running');
 
 test('there is code for browsers, in each form', () => {
   const languages = new Set(programs.map(({ language }) => language));
@@ -116,14 +116,13 @@ for (const [n, program] of programs.entries()) {
 /** The page for teaching draws the formula's histogram, anew for another formula, and says what is wrong with one. */
 async function checkPicture(page) {
   const picture = page.locator('#picture');
-  await picture.filter({ hasText: '█' }).waitFor({ timeout: 60_000 });
+  await picture.filter({ hasText: '█' }).waitFor();
   const twoHills = await picture.textContent();
   await page.locator('#energy').fill('x^2 / 2');
   await page.keyboard.press('Tab');
   await page.waitForFunction(
     (before) => document.querySelector('#picture').textContent !== before,
     twoHills,
-    { timeout: 60_000 },
   );
   const middle = (text) =>
     text.split('\n').find((line) => line.trimStart().startsWith('0.0 ')).length;
@@ -144,14 +143,17 @@ test('the recipe that goes on after a reload comes to the same digest', async ()
   const uninterrupted = await digestOf((await open(n, whole)).page);
   assert.ok(uninterrupted);
   const context = await browser.newContext();
+  // Half-way the job waits, until it is reloaded.
+  await context.addInitScript(holdInPage);
   const { page } = await open(n, context);
   await page.waitForFunction(
     async () => (await (await caches.open('unnorm')).match('/checkpoint')) !== undefined,
     undefined,
-    { polling: 50, timeout: 60_000 },
+    { polling: 50 },
   );
   assert.equal(await page.title(), 'running', 'it is reloaded half-way');
   await page.reload();
+  await letRoundsGo(page);
   assert.equal(await digestOf(page), uninterrupted);
   await whole.close();
   await context.close();

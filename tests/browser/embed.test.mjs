@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { isolation, serve } from '../../src/tools/serve.mjs';
-import { digestOf, fit, LAB, openSite, SMALL, sitePages } from './site-under-test.mjs';
+import { until } from '../node/until.mjs';
+import { digestOf, fit, LAB, openSite, PATIENCE_MS, SMALL, sitePages } from './site-under-test.mjs';
 
 const names = sitePages()
   .filter((path) => /^labs\/[^/]+\/$/.test(path))
@@ -49,7 +50,7 @@ async function hosting(body, { server = host, head = '', ...options } = {}) {
     viewport: { width: 1000, height: 800 },
     ...options,
   });
-  context.setDefaultTimeout(90_000);
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const problems = [];
   page.on('pageerror', (error) => problems.push(String(error)));
@@ -70,7 +71,6 @@ const untilHeard = (page, name, detail = {}) =>
           Object.entries(part).every(([key, value]) => event.detail[key] === value),
       ),
     [name, detail],
-    { timeout: 120_000 },
   );
 
 const heights = (page) =>
@@ -100,12 +100,7 @@ test('every lab mounts on a page of another site, as high as it is and without t
       return Math.abs(outside - inside) < 60 ? '' : `${outside} px for ${inside} px`;
     };
     // Once is enough: the page's height changes as its pictures come.
-    let words = await apart();
-    for (let n = 0; n < 200 && words !== ''; n++) {
-      await page.waitForTimeout(50);
-      words = await apart();
-    }
-    assert.equal(words, '', name);
+    await until(`${name} is as high as its page`, async () => (await apart()) === '');
   }
   assert.deepEqual(problems, []);
   await close();
@@ -126,7 +121,7 @@ test('a run tells of its states, settings and digest; sizes and themes follow; r
   await frame.getByText('Ready to fit').waitFor();
   await page.evaluate(() => document.querySelector('unnorm-lab').start());
   await untilHeard(page, 'run', { status: 'running' });
-  assert.ok(page.workers().length > 0);
+  await until('it has workers', () => page.workers().length > 0);
   await untilHeard(page, 'run', { status: 'done', digest });
   assert.equal(await digestOf(frame), digest);
   const { numbers } = await page.evaluate(() => globalThis.heard.at(-1).detail);
@@ -160,8 +155,7 @@ test('a run tells of its states, settings and digest; sizes and themes follow; r
     globalThis.heard.length = 0;
   });
   const left = () => page.frames().length - 1 + page.workers().length;
-  for (let n = 0; n < 200 && left() > 0; n++) await page.waitForTimeout(50);
-  assert.equal(left(), 0, 'frames and workers that are left');
+  await until('no frames and workers are left', () => left() === 0);
   // Put back, it is where it was, for what belongs to its address.
   await page.evaluate(() => document.body.append(globalThis.removed));
   await untilHeard(page, 'ready');

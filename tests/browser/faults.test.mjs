@@ -8,11 +8,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chromium } from 'playwright-core';
-import { chromiumFlags, chromiumPath } from '../../src/tools/chromium.mjs';
 import { root } from '../../src/tools/run.mjs';
 import { isolation, serve } from '../../src/tools/serve.mjs';
-import { fit, LAB, openSite, press, SMALL, untilStatus } from './site-under-test.mjs';
+import { until } from '../node/until.mjs';
+import { countPatience, shortenModulePatience } from './patience.mjs';
+import {
+  fit,
+  LAB,
+  launchChromium,
+  openSite,
+  PATIENCE_MS,
+  press,
+  SMALL,
+  untilStatus,
+} from './site-under-test.mjs';
 
 const goldenOf = (name) =>
   JSON.parse(readFileSync(join(root, `tests/golden/${name}.json`), 'utf8'));
@@ -21,12 +30,10 @@ const golden = goldenOf('sample-neural');
 let server;
 let plainServer;
 let browser;
-const launch = (flags = []) =>
-  chromium.launch({ executablePath: chromiumPath(), args: [...chromiumFlags, ...flags] });
 before(async () => {
   server = await serve(join(root, 'dist'));
   plainServer = await serve(join(root, 'dist'), { headers: {} });
-  browser = await launch();
+  browser = await launchChromium();
 });
 after(async () => {
   await browser?.close();
@@ -34,10 +41,12 @@ after(async () => {
   await plainServer?.close();
 });
 
-/** An empty page beside the package's files, in which `setUp` has run first. */
-async function emptyPage({ setUp, from = browser, isolated = true } = {}) {
-  const page = await (await from.newContext()).newPage();
-  if (setUp) await page.addInitScript(setUp);
+/** An empty page beside the package's files, in which `setUp` has run first, with `given`. */
+async function emptyPage({ setUp, given, from = browser, isolated = true } = {}) {
+  const context = await from.newContext();
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
+  if (setUp) await page.addInitScript(setUp, given);
   const headers = isolated ? isolation : {};
   await page.route('**/empty.html', (route) =>
     route.fulfill({ contentType: 'text/html', headers, body: '<!doctype html>' }),
@@ -116,7 +125,7 @@ for (const [name, [setUp, words]] of Object.entries(needed)) {
 
 /** Runs with a browser of its own. */
 async function withFlags(flags, action) {
-  const own = await launch(flags);
+  const own = await launchChromium({ flags });
   try {
     await action(own);
   } finally {
@@ -157,34 +166,38 @@ test('memory that runs out is said so, and the engine works on', async () => {
   });
 });
 
-/** Files that do not come: what the error says. */
+/** Files that do not come: with which patience, and what the error says. */
 const stalled = {
-  'unnorm_bg.wasm': /unnorm_bg\.wasm did not come: its server has been silent for 2 seconds/,
-  'worker.js': /could not be started: it did not answer for 2 seconds/,
+  'unnorm_bg.wasm': [
+    { patience: 2000 },
+    /unnorm_bg\.wasm did not come: its server has been silent for 2 seconds/,
+  ],
+  'worker.js': [{}, /could not be started: it did not answer for 60 seconds/],
 };
-for (const [file, words] of Object.entries(stalled)) {
+for (const [file, [options, words]] of Object.entries(stalled)) {
   test(`an engine whose ${file} never comes does not start, or is given up by a signal`, async () => {
-    const page = await emptyPage();
-    await page.route(`**/${file}`, () => undefined);
-    const error = await page.evaluate(runInPage, {
-      spec: golden.spec,
-      options: { patience: 2000 },
-    });
+    const page = await emptyPage({ setUp: countPatience, given: { canStart: false } });
+    let asked;
+    await page.route(`**/${file}`, () => asked?.());
+    const error = await page.evaluate(runInPage, { spec: golden.spec, options });
     assert.equal(error.code, 'wasm-unavailable');
     assert.match(error.message, words);
+    asked = () => page.evaluate(() => globalThis.giveUp());
     const code = await page.evaluate(async () => {
       const { createEngine } = await import('./index.js');
-      const signal = AbortSignal.timeout(300);
-      return createEngine({ signal }).catch((error) => error.code);
+      const controller = new AbortController();
+      globalThis.giveUp = () => controller.abort();
+      const options = { signal: controller.signal, patience: Infinity };
+      return createEngine(options).catch((error) => error.code);
     });
     assert.equal(code, 'aborted');
-    assert.equal(page.workers().length, 0);
+    await until('no worker is left', () => page.workers().length === 0);
     await page.context().close();
   });
 }
 
 test('a custom model whose module never comes is refused', async () => {
-  const page = await emptyPage();
+  const page = await emptyPage({ setUp: shortenModulePatience });
   await page.route('**/model.js', () => undefined);
   const model = { kind: 'custom', url: `${server.url}model.js`, dim: 2 };
   const transition = { kind: 'hmc' };
@@ -197,36 +210,30 @@ test('a custom model whose module never comes is refused', async () => {
     numDraws: 9,
     seed: 1,
   };
-  const error = await page.evaluate(runInPage, { spec, options: { patience: 2000 } });
+  const error = await page.evaluate(runInPage, { spec });
   assert.equal(error.code, 'invalid-model');
-  assert.match(error.message, /model\.js could not be loaded: it did not come within 2 seconds/);
+  assert.match(error.message, /model\.js could not be loaded: it did not come within 0.1 seconds/);
   await page.context().close();
 });
 
 test('workers that are ended behind its back are replaced, and the result is the same', async () => {
-  const page = await emptyPage({
-    setUp: () => {
-      globalThis.made = [];
-      globalThis.Worker = class extends Worker {
-        constructor(...args) {
-          super(...args);
-          globalThis.made.push(this);
-        }
-      };
-    },
-  });
-  const { digest, numMade } = await page.evaluate(async ({ verb, ...rest }) => {
+  const page = await emptyPage({ setUp: countPatience });
+  const { digest, done, numEnded, numMade } = await page.evaluate(async ({ verb, ...rest }) => {
     const { createEngine } = await import('./index.js');
-    const engine = await createEngine({ numWorkers: 2, patience: 2000 });
-    const job = engine[verb](rest, { progressInterval: 0 });
-    await job[Symbol.asyncIterator]().next();
-    for (const worker of globalThis.made) worker.terminate();
+    const engine = await createEngine({ numWorkers: 2 });
+    // Each round waits until the report of the last has been received: the job is not over too soon.
+    const job = engine[verb](rest, { progressInterval: 0, streamDraws: true });
+    const { value } = await job[Symbol.asyncIterator]().next();
+    const numEnded = globalThis.made.length;
+    for (const worker of globalThis.made) worker.end();
     const result = await job;
     await engine.close();
-    return { digest: result.digest, numMade: globalThis.made.length };
+    const numMade = globalThis.made.length;
+    return { digest: result.digest, done: value.done, numEnded, numMade };
   }, golden.spec);
+  assert.equal(done, false);
   assert.equal(digest, golden.digest);
-  assert.ok(numMade >= 2, 'one was replaced');
+  assert.ok(numMade > numEnded, 'one was replaced');
   await page.context().close();
 });
 
@@ -266,12 +273,13 @@ async function unfocusedPage(from, url) {
   };
 }
 
+/** In which any worker answers, frozen ones excepted. */
+const FROZEN_PATIENCE_MS = 30_000;
+
 test('a tab that is hidden, frozen for longer than its patience, and thawed goes on', async () => {
   const long = goldenOf('sample-nuts');
   // Playwright has switched off what browsers do to tabs in the background.
-  const own = await chromium.launch({
-    executablePath: chromiumPath(),
-    args: chromiumFlags,
+  const own = await launchChromium({
     ignoreDefaultArgs: [
       '--disable-backgrounding-occluded-windows',
       '--disable-renderer-backgrounding',
@@ -292,7 +300,7 @@ test('a tab that is hidden, frozen for longer than its patience, and thawed goes
         }
       };
       const { createEngine } = await import(location.href);
-      const engine = await createEngine({ numWorkers: 1, patience: 2400 });
+      const engine = await createEngine({ numWorkers: 1, patience: ${FROZEN_PATIENCE_MS} });
       const { verb, ...rest } = ${JSON.stringify(long.spec)};
       const job = engine[verb](rest, { progressInterval: 0 });
       globalThis.result = job.result;
@@ -310,7 +318,7 @@ test('a tab that is hidden, frozen for longer than its patience, and thawed goes
     await other.show();
     while ((await page.evaluate('document.visibilityState')) !== 'hidden') await sleep(50);
     await page.send('Page.setWebLifecycleState', { state: 'frozen' });
-    await sleep(5000);
+    await sleep(1.1 * FROZEN_PATIENCE_MS);
     await page.send('Page.setWebLifecycleState', { state: 'active' });
     // Still hidden: timers are throttled, messages are not.
     assert.equal(await page.evaluate('result.then(({ digest }) => digest)'), long.digest);

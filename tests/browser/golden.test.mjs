@@ -4,11 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { chromium } from 'playwright-core';
-import { chromiumFlags, chromiumPath } from '../../src/tools/chromium.mjs';
 import { root } from '../../src/tools/run.mjs';
 import { isolation, serve } from '../../src/tools/serve.mjs';
 import { goldens, withBase64 } from '../matrix/jobs.mjs';
+import { launchChromium } from './site-under-test.mjs';
 
 const jobs = goldens();
 
@@ -17,7 +16,7 @@ let browser;
 let page;
 before(async () => {
   server = await serve(root);
-  browser = await chromium.launch({ executablePath: chromiumPath(), args: chromiumFlags });
+  browser = await launchChromium();
   page = await browser.newPage();
   await page.route('**/empty.html', (route) =>
     route.fulfill({ contentType: 'text/html', headers: isolation, body: '<!doctype html>' }),

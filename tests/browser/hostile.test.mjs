@@ -68,9 +68,11 @@ const clean = (page) =>
     title: document.querySelector('h1')?.textContent?.length > 0,
   }));
 
-/** An address is taken over at once, and followed some time later. */
-const settled = (page) =>
-  page.evaluate(() => new Promise((resolve) => setTimeout(() => resolve(location.hash), 600)));
+/** What the lab puts into its address, which is empty before. */
+const settled = async (page) => {
+  await page.waitForFunction(() => location.hash.length > 1);
+  return page.evaluate(() => location.hash);
+};
 
 for (const address of labs) {
   test(`${address}: hostile links`, async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { fit, LAB, openSite, press, SMALL, untilStatus } from './site-under-test.mjs';
+import { drawn, fit, LAB, openSite, press, SMALL, untilStatus } from './site-under-test.mjs';
 
 let site;
 before(async () => {
@@ -52,7 +52,7 @@ for (const [name, options] of Object.entries({ desktop: {}, phone })) {
           return [left, top + scrollY, width, height].map(round).join(' ');
         }),
       );
-    await page.waitForTimeout(300);
+    await drawn(page);
     const before = await places();
     await fit(page);
     await page.evaluate(() => scrollTo(0, 0));

@@ -8,6 +8,7 @@ import { root } from '../../src/tools/run.mjs';
 import { distance, isSet } from '../../www/lib/bit-pictures.js';
 import { letterPicture } from '../../www/lib/letters.js';
 import { randomRows } from '../../www/lib/random-bits.js';
+import { interrupt, isThere, pressWhen } from './holding.mjs';
 import {
   assertSound,
   copiedLink,
@@ -50,7 +51,7 @@ async function store(page) {
 /** Recalls what stands on the grid, waits for the engine's word, and gives the flips, as the CSV has them. */
 async function recall(page) {
   await press(page, 'Recall');
-  await page.locator('[data-path-check="pass"]').waitFor({ timeout: 60_000 });
+  await page.locator('[data-path-check="pass"]').waitFor();
   const [, ...lines] = (await download(page, 'Recall, CSV')).toString().trim().split('\n');
   return lines.map((line) => {
     const [flips, row, column, update, energy, differing] = line.split(',').map(Number);
@@ -254,38 +255,34 @@ test('points of the capacity curve are those of the package, for the same patter
 
 test('the measurement of capacity can be stopped and goes on', async () => {
   const { page } = await open('#task=capacity&units=64&trials=10&rules=mpf.perceptron');
+  const stopped = pressWhen(page, 'Stop', isThere, '[data-number="1 patterns"]');
   await press(page, 'Measure');
-  await page.locator('[data-number="1 patterns"]').waitFor({ timeout: 60_000 });
-  await press(page, 'Stop');
+  await stopped;
   await untilStatus(page, 'stopped');
   const rows = await page.locator('tbody tr').count();
   await page.waitForTimeout(300);
   assert.ok((await page.locator('tbody tr').count()) - rows <= 1);
+  const hasMore = (n) => document.querySelectorAll('tbody tr').length > n + 1;
+  const again = pressWhen(page, 'Stop', hasMore, rows);
   await press(page, 'Continue');
-  await page.waitForFunction((n) => document.querySelectorAll('tbody tr').length > n + 1, rows, {
-    timeout: 60_000,
-  });
-  await press(page, 'Stop');
+  await again;
   await untilStatus(page, 'stopped');
 });
 
 test('storing can be stopped', async () => {
   const { page } = await open('#source=fingerprints&side=32&num=80&rule=mpf&corrupted=0');
-  await press(page, 'Store');
-  await page.waitForFunction(() => document.querySelector('progress').value > 0);
-  await press(page, 'Stop');
-  await untilStatus(page, 'stopped');
+  await interrupt(page, 'Stop', 'Store');
 });
 
 test('where little motion is wanted, recall shows its end at once', async () => {
   const { page } = await open(SMALL, { reducedMotion: 'reduce' });
   await store(page);
   await press(page, 'Spoil');
+  // From here on no time passes in the page, in which anything could move.
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
   await press(page, 'Recall');
-  await page
-    .locator('[data-verdict]')
-    .filter({ hasText: 'energy fell' })
-    .waitFor({ timeout: 1000 });
+  await page.locator('[data-verdict]').filter({ hasText: 'energy fell' }).waitFor();
 });
 
 test('axe finds nothing wrong in either theme, and nothing is wider than a phone', async () => {
@@ -298,6 +295,7 @@ test('axe finds nothing wrong in either theme, and nothing is wider than a phone
   await assertSound(page);
   await page.getByRole('button', { name: 'Labs' }).click();
   await assertSound(page);
+  await page.keyboard.press('Escape');
   await choose(page, 'Capacity');
   await page.getByText('Ready to measure.').waitFor();
   await assertSound(page);

@@ -6,6 +6,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { CONTEST, compareAll, openContest, outcome, SMALL } from './contest-lab.mjs';
 import { exactRows, paired, plainNoise } from './contest-twin.mjs';
+import { pressWhen } from './holding.mjs';
 import { drop, nodeCanvas, somePicture } from './pictures-lab.mjs';
 import {
   assertFits,
@@ -13,6 +14,7 @@ import {
   copiedLink,
   desk,
   download,
+  drawn,
   openSite,
   phone,
   pixelsOf,
@@ -197,6 +199,8 @@ test('stopped and paused on the way, a contest goes on to the same digest', asyn
   const digest = await compareAll(whole);
 
   const { page } = await openContest(site, FEW);
+  const isBeyond = (least) => document.querySelector('progress').value > least;
+  const pressed = (label, least) => pressWhen(page, label, isBeyond, least);
   await press(page, 'Compare');
   // As soon as there is a first report of each of two different jobs.
   for (const [label, next, status] of [
@@ -204,17 +208,7 @@ test('stopped and paused on the way, a contest goes on to the same digest', asyn
     ['Pause', 'Resume', 'paused'],
   ]) {
     const fraction = await page.evaluate(() => document.querySelector('progress').value);
-    await page.waitForFunction(
-      ([wanted, least]) => {
-        if (!(document.querySelector('progress').value > least)) return false;
-        const button = [...document.querySelectorAll('[data-action]')].find(
-          (candidate) => candidate.textContent.trim() === wanted && !candidate.disabled,
-        );
-        button?.click();
-        return button !== undefined;
-      },
-      [label, fraction],
-    );
+    await pressed(label, fraction);
     await untilStatus(page, status);
     assert.equal(await page.locator('.note [data-digest]').getAttribute('data-digest'), '');
     await press(page, next);
@@ -302,7 +296,7 @@ const PLACES = '.pictures h2, .pictures h3, .pictures canvas';
 for (const viewport of [desk, phone]) {
   test(`axe finds nothing wrong in either theme, and nothing moves or is too wide: ${viewport.width} px`, async () => {
     const { page } = await openContest(site, FEW, { viewport, bypassCSP: true });
-    await page.waitForTimeout(300);
+    await drawn(page);
     const before = await placesOf(page, PLACES);
     await assertFits(page, 'before');
     await compareAll(page);

@@ -109,19 +109,21 @@ test('one step at a time, on from there, and back', async () => {
 
 test('a run can be paused, goes on, and can be stopped', async () => {
   const { page } = await open();
+  // The page's own time, of which a run takes five seconds, passes as the test has it.
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
   await press(page, 'Run');
-  await page.waitForFunction(() => document.querySelector('progress').value > 5);
+  await page.clock.runFor(1500);
+  assert.ok((await page.evaluate(() => document.querySelector('progress').value)) > 5);
   await press(page, 'Pause');
   await untilStatus(page, 'paused');
   const steps = await numberOf(page, 'Steps shown');
-  await page.waitForTimeout(200);
+  await page.clock.runFor(1500);
   assert.equal(await numberOf(page, 'Steps shown'), steps);
   assert.ok(await handle(page).isDisabled(), 'the start can be moved under a run');
   await press(page, 'Resume');
-  await page.waitForFunction(
-    (before) => document.querySelector('[data-number="Steps shown"] .value').textContent !== before,
-    steps,
-  );
+  await page.clock.runFor(1000);
+  assert.notEqual(await numberOf(page, 'Steps shown'), steps);
   await press(page, 'Stop');
   await page.getByText('Stopped. Continue goes on from here.').waitFor();
   assert.ok(await handle(page).isEnabled());
@@ -181,12 +183,12 @@ test('where motion is not wanted, a run shows its end at once', async () => {
   const statuses = await page.evaluate(() => {
     const seen = [];
     const region = document.querySelector('[role=status][data-status]');
-    new MutationObserver(() => seen.push(region.dataset.status)).observe(region, {
-      attributes: true,
-    });
-    [...document.querySelectorAll('[data-action=primary]')][0].click();
     return new Promise((resolve) => {
-      setTimeout(() => resolve(seen), 100);
+      new MutationObserver(() => {
+        seen.push(region.dataset.status);
+        if (region.dataset.status === 'done') resolve(seen);
+      }).observe(region, { attributes: true });
+      [...document.querySelectorAll('[data-action=primary]')][0].click();
     });
   });
   assert.deepEqual(statuses, ['done']);

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
 import { siteFolder } from '../../src/tools/build.mjs';
 import { root } from '../../src/tools/run.mjs';
+import { holdRounds, letRoundsGo } from './holding.mjs';
 import {
   digestOf,
   fit,
@@ -69,21 +70,41 @@ function change(folder, file, edit, { isHalf = false } = {}) {
 const untilKept = (page) =>
   page.evaluate(() => navigator.serviceWorker.ready.then(({ active }) => active.scriptURL));
 
+/** In the page, before anything of its own: notes when the service worker that it registers has failed. */
+function watchRefusal() {
+  const { register } = ServiceWorkerContainer.prototype;
+  globalThis.refused = new Promise((resolve) => {
+    ServiceWorkerContainer.prototype.register = async function (...args) {
+      const registration = await register.apply(this, args);
+      const { installing, waiting, active } = registration;
+      const worker = installing ?? waiting ?? active;
+      const look = () => (!worker || worker.state === 'redundant') && resolve();
+      worker?.addEventListener('statechange', look);
+      look();
+      return registration;
+    };
+  });
+}
+
 /** Until a service worker that had to fail has, and what there is then. */
 async function untilRefused(page) {
   return page.evaluate(async () => {
-    for (;;) {
-      const registration = await navigator.serviceWorker.getRegistration();
-      if (registration?.installing === null && globalThis.wasSeen) break;
-      if (registration?.installing) globalThis.wasSeen = true;
-      // A registration whose first worker fails is taken back.
-      if (!registration && globalThis.wasSeen) break;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await globalThis.refused;
     const registration = await navigator.serviceWorker.getRegistration();
     return { isActive: Boolean(registration?.active), isWaiting: Boolean(registration?.waiting) };
   });
 }
+
+/** Until nothing of an old version is kept: the service worker looks at requests, now and then, whether it is needed. */
+const untilPruned = (page, file) =>
+  page.waitForFunction(
+    async (name) => {
+      await fetch(name);
+      return (await caches.keys()).length === 2;
+    },
+    file,
+    { polling: 500 },
+  );
 
 const versionsKept = (page) =>
   page.evaluate(async () =>
@@ -121,7 +142,7 @@ test('after a visit to the landing page alone, every page opens and computes wit
     await opening.page.locator('h1').waitFor();
     if (path.startsWith('labs/')) {
       // Four of them compute what they begin with.
-      await opening.page.locator('[data-action="primary"]:enabled').waitFor({ timeout: 60_000 });
+      await opening.page.locator('[data-action="primary"]:enabled').waitFor();
       await opening.page.locator('.pictures canvas').first().waitFor();
     }
     assert.deepEqual(opening.problems, [], path);
@@ -190,9 +211,7 @@ test('a new version waits until it is wanted, comes whole, and leaves nothing of
   await press(page, 'Reload');
   await page.waitForFunction(() => document.title.startsWith('New: '));
   // The page that was reloaded was the last of its version.
-  await page.waitForTimeout(1100);
-  await page.evaluate(() => fetch('icon'));
-  await page.waitForFunction(async () => (await caches.keys()).length === 2);
+  await untilPruned(page, 'icon');
   const after = await versionsKept(page);
   assert.notDeepEqual(after, before);
   await site.goOffline();
@@ -208,6 +227,7 @@ test('a run goes on while another tab goes over to a new version, from the files
   await untilKept(first);
   await first.reload();
   const { page: running } = await site.page(`${LAB}#rows=20000&pattern=dense&seed=1`, { context });
+  await holdRounds(running);
   await press(running, 'Fit');
   await untilStatus(running, 'running');
   const read = () =>
@@ -228,16 +248,14 @@ test('a run goes on while another tab goes over to a new version, from the files
   assert.equal((await versionsKept(running)).length, 2);
   assert.equal(await read(), before);
   // It says what a reload would end, and does nothing yet.
-  if ((await running.locator('[data-status]').getAttribute('data-status')) === 'running') {
-    await press(running, 'Reload');
-    await running.getByText('The run on this page ends with it.').waitFor();
-  }
+  await press(running, 'Reload');
+  await running.getByText('The run on this page ends with it.').waitFor();
+  await letRoundsGo(running);
   await untilStatus(running, 'done');
   assert.match(await digestOf(running), /^[0-9a-f]{64}$/);
   await running.close();
-  await first.waitForTimeout(1100);
   await first.reload();
-  await first.waitForFunction(async () => (await caches.keys()).length === 2);
+  await untilPruned(first, 'icon');
   const now = await first.evaluate(async () => {
     const response = await fetch('data/digits-rbm-filters.i8');
     return new Uint8Array(await response.arrayBuffer())[0];
@@ -251,7 +269,7 @@ test('with a file missing nothing is kept, and the site works from the network; 
   const bytes = readFileSync(missing);
   rmSync(missing);
   const site = await opened({ folder });
-  const { page } = await site.page('', allowed);
+  const { page } = await site.page('', { ...allowed, setUp: watchRefusal });
   await page.locator('h1').waitFor();
   assert.deepEqual(await untilRefused(page), { isActive: false, isWaiting: false });
   await page.goto(`${site.url}${LAB}${SMALL}`);
@@ -289,7 +307,8 @@ test('a host half-way through an update does not get its files into the cache', 
 
 test('where there is no room for the site, it works from the network and takes none', async () => {
   const site = await opened();
-  const { page, context } = await site.page('labs/natural-gradient/', allowed);
+  const options = { ...allowed, setUp: watchRefusal };
+  const { page, context } = await site.page('labs/natural-gradient/', options);
   const session = await context.newCDPSession(page);
   const { origin } = new URL(site.url);
   await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1_000_000 });

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { isThere, pressWhen } from './holding.mjs';
 import {
   amountOf,
   assertSoundEverywhere,
@@ -13,7 +14,6 @@ import {
   openSite,
   pixelsOf,
   press,
-  pressWhen,
   untilStatus,
 } from './site-under-test.mjs';
 
@@ -145,14 +145,14 @@ test('a run is stopped in mid-anneal, goes on to the same digest, and can be pau
   await estimate(page);
   const digest = await digestOf(page);
   const { page: other } = await open(hash);
-  const pressed = pressWhen(other, 'Pause', '[data-level="64"]');
+  const pressed = pressWhen(other, 'Pause', isThere, '[data-level="64"]');
   await press(other, 'Estimate');
   await pressed;
   await untilStatus(other, 'paused');
   const count = await other.locator('[data-level]').count();
   await other.waitForTimeout(300);
   assert.equal(await other.locator('[data-level]').count(), count);
-  const stopped = pressWhen(other, 'Stop', '[data-status="running"]');
+  const stopped = pressWhen(other, 'Stop', isThere, '[data-status="running"]');
   await press(other, 'Resume');
   await stopped;
   await untilStatus(other, 'stopped');

@@ -20,7 +20,7 @@ export async function openLab(site, hash, options) {
 /** Fits, waits for what comes after, and gives the digest. */
 export async function fitAndJudge(page) {
   const digest = await fit(page);
-  await page.locator('[data-samples="final"]').waitFor({ timeout: 120_000 });
+  await page.locator('[data-samples="final"]').waitFor();
   return digest;
 }
 

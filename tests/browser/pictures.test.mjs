@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { interrupt } from './holding.mjs';
 import { fitAndJudge, nodeCanvas, openLab, SMALL, signedAmountOf } from './pictures-lab.mjs';
 import {
   assertFits,
@@ -12,8 +13,8 @@ import {
   desk,
   digestOf,
   download,
+  drawn,
   fit,
-  interrupt,
   numberOf,
   openSite,
   phone,
@@ -90,7 +91,7 @@ test('every model fits by every method that suits it; with more filters the like
     }
     await page.getByText('Cutting and whitening').waitFor({ state: 'detached' });
     await page.locator('[data-action="primary"]').click();
-    await page.locator('[data-samples="final"]').waitFor({ timeout: 120_000 });
+    await page.locator('[data-samples="final"]').waitFor();
     digests.add(await digestOf(page));
   };
   assert.deepEqual(await options('Method'), [
@@ -163,7 +164,6 @@ test('stopped, a fit keeps its pictures and continues to the same digest', async
   const { page } = await openLab(site, LONG);
   const nothing = await pixelsOf(page, 'Filters');
   await interrupt(page, 'Stop');
-  await untilStatus(page, 'stopped');
   assert.equal(await digestOf(page), '');
   assert.notEqual(await pixelsOf(page, 'Filters'), nothing);
   await press(page, 'Continue');
@@ -245,7 +245,7 @@ const PLACES = 'h2, .pictures canvas';
 for (const viewport of [desk, phone]) {
   test(`axe finds nothing wrong in either theme, and nothing moves or is too wide: ${viewport.width} px`, async () => {
     const { page } = await openLab(site, SMALL, { viewport, bypassCSP: true });
-    await page.waitForTimeout(300);
+    await drawn(page);
     const before = await placesOf(page, PLACES);
     await assertFits(page, 'before');
     await fitAndJudge(page);

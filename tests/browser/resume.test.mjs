@@ -4,12 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { chromium } from 'playwright-core';
-import { chromiumFlags, chromiumPath } from '../../src/tools/chromium.mjs';
 import { root } from '../../src/tools/run.mjs';
 import { isolation, serve } from '../../src/tools/serve.mjs';
 import { jobsOf } from '../matrix/jobs.mjs';
 import { uniforms } from '../node/uniforms.mjs';
+import { launchChromium } from './site-under-test.mjs';
 
 const TIMES = Number(process.env.RESUME_TIMES ?? 1);
 const uniform = uniforms(2207);
@@ -20,7 +19,7 @@ let server;
 let browser;
 before(async () => {
   server = await serve(root);
-  browser = await chromium.launch({ executablePath: chromiumPath(), args: chromiumFlags });
+  browser = await launchChromium();
 });
 after(async () => {
   await browser?.close();

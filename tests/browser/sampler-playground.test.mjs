@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { after, afterEach, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { liveDiagnostics } from '../../www/lib/live-diagnostics.js';
+import { pressWhen } from './holding.mjs';
 import {
   assertSoundEverywhere,
   copiedLink,
@@ -41,7 +42,12 @@ async function toTheEnd(page) {
       document.querySelectorAll('[data-digest-of]').length ===
       document.querySelectorAll('figure[data-lane]').length,
   );
-  await press(page, 'To the end');
+  // Where sampling took long, all steps may have been shown by now.
+  await page.evaluate(() =>
+    [...document.querySelectorAll('[aria-label="Playing"] button')]
+      .find(({ textContent }) => textContent.trim() === 'To the end')
+      .click(),
+  );
   await untilStatus(page, 'done');
 }
 
@@ -162,21 +168,20 @@ test('single steps, back and forth, from the keyboard', async () => {
 
 test('a run can be paused, goes on, and can be stopped', async () => {
   const { page } = await open();
+  const isUnderWay = () =>
+    document.querySelector('[data-readout="a"]').textContent.startsWith('Step');
+  const paused = pressWhen(page, 'Pause', isUnderWay);
   await press(page, 'Run');
-  await page.waitForFunction(() =>
-    document.querySelector('[data-readout="a"]').textContent.startsWith('Step'),
-  );
-  await press(page, 'Pause');
+  await paused;
   await untilStatus(page, 'paused');
   const before = await shown(page);
   await page.waitForTimeout(300);
   assert.equal(await shown(page), before);
+  const isFurther = (least) =>
+    Number(document.querySelector('.bar input[max="400"]').value) > least;
+  const stopped = pressWhen(page, 'Stop', isFurther, before);
   await press(page, 'Resume');
-  await page.waitForFunction(
-    (least) => Number(document.querySelector('.bar input[max="400"]').value) > least,
-    before,
-  );
-  await press(page, 'Stop');
+  await stopped;
   await page.getByText('Stopped. Continue goes on').waitFor();
   await press(page, 'Continue');
   await press(page, 'To the end');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, afterEach, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { interrupt } from './holding.mjs';
 import {
   assertSoundEverywhere,
   copiedLink,
@@ -41,7 +42,7 @@ async function learn(page) {
 
 /** Waits for the particles of a target. */
 function flowOf(page, target) {
-  return page.locator(`[data-flow="${target}"]`).waitFor({ timeout: 60_000 });
+  return page.locator(`[data-flow="${target}"]`).waitFor();
 }
 
 async function show(page, name, target) {
@@ -177,10 +178,7 @@ test('points are drawn by pointer and by keyboard, and go into the link', async 
 
 test('a run is stopped and goes on to the same digests', async () => {
   const { page } = await open(SMALL.replace('updates=600', 'updates=2000'));
-  await press(page, 'Learn');
-  await page.waitForFunction(() => document.querySelector('progress').value > 0);
-  await press(page, 'Stop');
-  await untilStatus(page, 'stopped');
+  await interrupt(page, 'Stop', 'Learn');
   await press(page, 'Continue');
   await untilStatus(page, 'done');
   await flowOf(page, 'a');

@@ -31,6 +31,20 @@ export function sitePages() {
     .sort();
 }
 
+/** How long what never comes is waited for, on machines that may have much else to do. */
+export const PATIENCE_MS = 300_000;
+
+/** Starts a browser. `options` are others of Playwright's. */
+export function launchChromium({ flags = [], ...options } = {}) {
+  const args = [...chromiumFlags, ...flags];
+  return chromium.launch({
+    executablePath: chromiumPath(),
+    args,
+    timeout: PATIENCE_MS,
+    ...options,
+  });
+}
+
 /**
  * Starts a server and a browser. Close both with `close`. `folder` is another one to serve, `headers` are those of
  * `serve`.
@@ -40,7 +54,7 @@ export async function openSite({ folder = siteFolder, headers } = {}) {
     throw new Error('There is no built site: run npm run build first.');
   }
   const server = await serve(folder, { base: '/some/where/', ...(headers && { headers }) });
-  const browser = await chromium.launch({ executablePath: chromiumPath(), args: chromiumFlags });
+  const browser = await launchChromium();
   const profiles = new Set();
   return {
     url: server.url,
@@ -48,9 +62,9 @@ export async function openSite({ folder = siteFolder, headers } = {}) {
     /**
      * A page of its own profile, or of the one given as `context`. `problems` collects errors, warnings, failed and
      * foreign requests. There is no service worker unless `serviceWorkers: 'allow'` is among the options: each profile
-     * would fetch all of the site.
+     * would fetch all of the site. `setUp` runs in the page before anything of its own.
      */
-    async page(path, { context: given, ...options } = {}) {
+    async page(path, { context: given, setUp, ...options } = {}) {
       const context =
         given ??
         (await browser.newContext({
@@ -60,9 +74,9 @@ export async function openSite({ folder = siteFolder, headers } = {}) {
           ...options,
         }));
       if (!given) profiles.add(context);
-      // Machines that run these tests may have much else to do.
-      context.setDefaultTimeout(90_000);
+      context.setDefaultTimeout(PATIENCE_MS);
       const page = await context.newPage();
+      if (setUp) await page.addInitScript(setUp);
       const problems = [];
       page.on('console', (message) => {
         const isBlocked = message.text().startsWith('Service Worker registration blocked');
@@ -103,44 +117,12 @@ export async function openSite({ folder = siteFolder, headers } = {}) {
 
 /** Waits until the run of a lab is in a state: running, stopped, done, failed. */
 export async function untilStatus(page, status) {
-  await page.locator(`[data-status="${status}"]`).waitFor({ timeout: 120_000 });
+  await page.locator(`[data-status="${status}"]`).waitFor();
 }
 
 /** Presses the main button: Fit, Stop, Continue. */
 export async function press(page, label) {
   await page.getByRole('button', { name: label, exact: true }).click();
-}
-
-/**
- * Presses a button of the run as soon as it can be pressed and the page shows what is selected, at the very change that
- * brings it: from here, on a busy machine, a run could end before.
- */
-export function pressWhen(page, label, selector) {
-  return page.evaluate(
-    ([wanted, what]) =>
-      new Promise((resolve) => {
-        const observer = new MutationObserver(look);
-        function look() {
-          const button = [...document.querySelectorAll('[data-action]')].find(
-            (candidate) => candidate.textContent.trim() === wanted && !candidate.disabled,
-          );
-          if (!button || !document.querySelector(what)) return;
-          observer.disconnect();
-          button.click();
-          resolve();
-        }
-        observer.observe(document.body, { subtree: true, childList: true, attributes: true });
-        look();
-      }),
-    [label, selector],
-  );
-}
-
-/** Presses Fit, and another button of the run at the first report. */
-export async function interrupt(page, label) {
-  const pressed = pressWhen(page, label, 'progress[value]:not([value="0"])');
-  await press(page, 'Fit');
-  await pressed;
 }
 
 /** Fits from the beginning to the end and gives the digest. */
@@ -218,10 +200,21 @@ export function openSettings(page) {
   return page.getByRole('button', { name: /^Settings/ }).click();
 }
 
+/** Waits until the page has drawn what it has to draw: pictures do so in a frame, charts in a task after one. */
+export function drawn(page) {
+  return page.evaluate(async () => {
+    await document.fonts.ready;
+    for (let n = 0; n < 3; n++) {
+      await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    }
+  });
+}
+
 /** Nothing is wider than the window. */
 export async function assertFits(page, where) {
   const sideways = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    // The root's own width counts the room kept for a scrollbar.
+    () => document.body.scrollWidth - document.body.clientWidth,
   );
   assert.ok(sideways <= 0, `${where}: ${sideways} px wider than the window`);
 }

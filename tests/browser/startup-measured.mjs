@@ -5,8 +5,7 @@
  * not count) and its controls answer: the main button of a lab is there and enabled, and a press on the theme's button has
  * changed the theme. The WebAssembly file, which only the first run needs, may still be on its way.
  */
-import { chromium } from 'playwright-core';
-import { chromiumFlags, chromiumPath } from '../../src/tools/chromium.mjs';
+import { launchChromium, PATIENCE_MS } from './site-under-test.mjs';
 
 /**
  * Lines, as Chromium's own throttling understands them. `latency` is added to every request. `slow4G` is what
@@ -51,7 +50,7 @@ function watch() {
 
 /** Starts a browser for measurements. Close it with `close`. */
 export async function openMeter() {
-  const browser = await chromium.launch({ executablePath: chromiumPath(), args: chromiumFlags });
+  const browser = await launchChromium();
   return {
     close: () => browser.close(),
     /**
@@ -93,7 +92,7 @@ export async function openMeter() {
         if (withheld) await page.route(withheld, () => {});
         await page.goto(url, { waitUntil: 'commit' });
         await page.waitForFunction(() => globalThis.interactiveAt !== undefined, undefined, {
-          timeout: 120_000,
+          timeout: PATIENCE_MS,
           polling: 50,
         });
         const before = files.slice();

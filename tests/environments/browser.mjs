@@ -3,17 +3,26 @@ import assert from 'node:assert/strict';
 import { chromium } from 'playwright-core';
 import { chromiumFlags, chromiumPath } from '../../src/tools/chromium.mjs';
 
-const PATIENCE_MS = 120_000;
+/** How long what never comes is waited for. */
+const PATIENCE_MS = 300_000;
 
 /** Starts a browser. Close it with `close`. */
 export async function openBrowser() {
-  const browser = await chromium.launch({ executablePath: chromiumPath(), args: chromiumFlags });
+  const browser = await chromium.launch({
+    executablePath: chromiumPath(),
+    args: chromiumFlags,
+    timeout: PATIENCE_MS,
+  });
   return {
     /** Opens a page of its own profile. */
     async open(url) {
-      const page = await (await browser.newContext()).newPage();
+      const context = await browser.newContext();
+      context.setDefaultTimeout(PATIENCE_MS);
+      const page = await context.newPage();
       await page.addInitScript(defineShown);
       const problems = watch(page);
+      // From before there is a page: it may fail while it is opened.
+      const failure = new Promise((resolve) => page.once('pageerror', resolve));
       const scripts = [];
       page.on('worker', (worker) => scripts.push(worker.url()));
       const start = performance.now();
@@ -23,14 +32,14 @@ export async function openBrowser() {
         problems,
         /** The addresses of the workers' scripts, in the order in which they were started. */
         scripts,
+        /** What the program fails with, when it has. */
+        failure: () => failure,
         /** What the program has put on the page, when it has. */
         async result() {
           await Promise.race([
-            page.waitForFunction(() => /\{.*\}/.test(globalThis.shown()), null, {
-              timeout: PATIENCE_MS,
-            }),
+            page.waitForFunction(() => /\{.*\}/.test(globalThis.shown())),
             // A program that failed puts nothing there.
-            new Promise((resolve) => page.once('pageerror', resolve)),
+            failure,
           ]).catch(() => undefined);
           const text = await page.evaluate(() => globalThis.shown());
           assert.deepEqual(problems, [], `on the page ${url}, which shows: ${text}`);

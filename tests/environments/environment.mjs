@@ -35,8 +35,8 @@ export async function check(name, app, url, numOwnWorkers = 0) {
 export async function checkMissing(script, app, folder) {
   app.remove(`${folder}${new URL(script).pathname}`);
   await served(app, folder, {}, async (url) => {
-    const { page } = await open(url);
-    const { message } = await page.waitForEvent('pageerror', { timeout: 120_000 });
+    const { page, failure } = await open(url);
+    const { message } = await failure();
     const address = new URL(new URL(script).pathname, url).href;
     assert.ok(message.includes(`${address} was answered with status 404`), message);
     await page.context().close();

@@ -74,9 +74,7 @@ async function shown(changes) {
   entry = changes.entry ?? 'index.js';
   options = changes.options ?? {};
   const { page } = await open(`${origin}/`);
-  await page.waitForFunction(() => globalThis.shown().includes('}'), null, {
-    timeout: 120_000,
-  });
+  await page.waitForFunction(() => globalThis.shown().includes('}'));
   const text = await page.evaluate(() => globalThis.shown());
   await page.context().close();
   return JSON.parse(text);

@@ -51,8 +51,8 @@ testApp('a CDN', 'From a CDN', async (app) => {
     // Without the option it is an error that names it.
     app.write([['main.js', main.replace(cdn, origin).replace('{ blobWorker: true }', '')]]);
     await served(app, '.', {}, async (url) => {
-      const { page } = await open(url);
-      const { message } = await page.waitForEvent('pageerror', { timeout: 120_000 });
+      const { page, failure } = await open(url);
+      const { message } = await failure();
       assert.match(message, /blobWorker: true/);
       assert.ok(message.includes(`${origin}dist/worker.js`), message);
       await page.context().close();

@@ -1,6 +1,7 @@
 /** The guide's hook in React's strict mode, which mounts every component twice. */
 import assert from 'node:assert/strict';
 import { record } from '../../src/tools/environments.mjs';
+import { until } from '../node/until.mjs';
 import { open, testApp } from './environment.mjs';
 import { expected } from './expected.mjs';
 
@@ -27,12 +28,14 @@ testApp('React in strict mode', 'React', async (app) => {
   const before = started;
   await press('Show');
   assert.deepEqual((await result()).digests, expected.digests);
-  assert.ok(started - before >= 2, 'strict mode made two engines');
+  await until('strict mode has made two engines', () => started - before >= 2);
+  const earlier = started;
   for (let i = 0; i < 5; i++) {
     await press('Hide');
     await press('Show');
   }
   await press('Hide');
+  await until('each of them has started a worker', () => started - earlier >= 10);
   assert.equal(await numWorkers(0), 0, 'none is left of engines closed while they started');
   assert.deepEqual(problems, []);
   await page.context().close();

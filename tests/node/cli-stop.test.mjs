@@ -1,18 +1,22 @@
 /** Ctrl-C: a checkpoint, from which --resume goes on to the same bits; and progress. */
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { installed } from './command.mjs';
 import { uniforms } from './data.mjs';
 import { dist } from './package.mjs';
 
 // Two normal numbers, by a module that stops the command at a call of its own: as random a moment
-// as any, and the same on every machine.
+// as any, and the same on every machine. From when the command has its checkpoint, the job gets no further.
 const MODULE = `
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+const asleep = new Int32Array(new SharedArrayBuffer(4));
 let calls = 0;
+let isOver = false;
 const stopAt = Number(process.env.STOP_AT ?? Infinity);
 export default (x, energy, grad) => {
+  if (isOver) Atomics.wait(asleep, 0, 0, 600_000);
   for (let b = 0; b < energy.length; b++) {
     energy[b] = (x[2 * b] ** 2 + x[2 * b + 1] ** 2) / 2;
     grad[2 * b] = x[2 * b];
@@ -21,21 +25,38 @@ export default (x, energy, grad) => {
   calls += 1;
   if (calls === stopAt) {
     process.kill(process.pid, process.env.STOP_BY);
-    // Time for the signal to come in, while the job goes on or waits.
+    while (!existsSync('heard')) Atomics.wait(asleep, 0, 0, 1);
     if (process.env.THEN_HANG) {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
       process.kill(process.pid, process.env.STOP_BY);
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20_000);
+      Atomics.wait(asleep, 0, 0, 600_000);
       writeFileSync('hung', '');
     }
+    // Messages that have come by now are answered before.
+    setImmediate(() => {
+      isOver = true;
+    });
   }
 };
 `;
 
+// Part of the command's own thread: says when a signal has been taken, and all been done about it.
+const LISTENER = `
+import { writeFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+if (isMainThread) {
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.on(signal, () => setImmediate(() => writeFileSync('heard', '')));
+  }
+}
+`;
+
 let home;
+let listening;
 before(() => {
   home = installed();
   writeFileSync(home.path('normal.mjs'), MODULE);
+  writeFileSync(home.path('listener.mjs'), LISTENER);
+  listening = { NODE_OPTIONS: `--import=${pathToFileURL(home.path('listener.mjs'))}` };
 });
 after(() => home?.remove());
 
@@ -54,7 +75,9 @@ const JOBS = {
 };
 
 function run(args, env = {}) {
-  return home.unnorm([...args, '--json', '--workers', '1'], { env: { ...process.env, ...env } });
+  rmSync(home.path('heard'), { force: true });
+  const all = { ...process.env, ...listening, ...env };
+  return home.unnorm([...args, '--json', '--workers', '1'], { env: all });
 }
 
 for (const [verb, args] of Object.entries(JOBS)) {

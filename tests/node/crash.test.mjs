@@ -1,27 +1,38 @@
 /** Workers that crash: replaced, their jobs resumed once. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { chain, createFakeEngine } from './fake/engine.mjs';
+import { calm, chain, createFakeEngine } from './fake/engine.mjs';
+import { Wire } from './fake/wire.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'unnorm-crash-'));
-const engine = await createFakeEngine({ numWorkers: 2 });
+const wire = new Wire();
+const engine = await createFakeEngine({ numWorkers: 2, wire });
 after(async () => {
   await engine.close();
   rmSync(folder, { recursive: true });
 });
 
 let numFiles = 0;
-/** A job that crashes its worker, the same job without the crash, and a count of the crashes. */
+const newFile = () => join(folder, `${numFiles++}`);
+
+/**
+ * A job that crashes its worker, the same job without the crash, and a count of the crashes. Where a helper is to crash,
+ * the rounds wait until one has helped, and until one has crashed.
+ */
 function crashing(crash, model = {}, rest = {}) {
-  const file = join(folder, `${numFiles++}`);
-  const calm = { numShards: 5, numRounds: 30, cost: 1, ...model };
+  const [file, helperLog] = [newFile(), newFile()];
+  const helped = { in: 'coordinator', round: 3, until: helperLog };
+  const crashed = { in: 'coordinator', round: 5, until: file };
+  const holds = crash.in === 'helper' ? [helped, crashed] : [];
+  const all = { numShards: 5, numRounds: 30, cost: 1, helperLog, holds, ...model };
+  const wild = chain({ ...all, crash: { times: 1, round: 5, file, ...crash } }, rest);
   return {
     numCrashes: () => (existsSync(file) ? statSync(file).size : 0),
-    calm: chain(calm, rest),
-    wild: chain({ ...calm, crash: { times: 1, round: 5, file, ...crash } }, rest),
+    calm: calm(wild),
+    wild,
   };
 }
 
@@ -34,7 +45,7 @@ for (const how of ['trap', 'stack', 'exit']) {
 }
 
 test('a job whose helper crashes once still gives the same result', async () => {
-  const { calm, wild, numCrashes } = crashing({ in: 'helper' }, { numRounds: 60 });
+  const { calm, wild, numCrashes } = crashing({ in: 'helper' });
   const { total, threads } = await engine.exact(wild);
   assert.equal(numCrashes(), 1);
   assert.equal(total, (await engine.exact(calm)).total);
@@ -62,17 +73,28 @@ test('data survives a crash, also one before it is packed, and whatever the call
 });
 
 test('it resumes from its last checkpoint, not from the start', async () => {
-  const { wild, numCrashes } = crashing(
-    { in: 'coordinator', round: 100 },
-    { numRounds: 120, cost: 12 },
-  );
+  // Checkpoints come when it is time for them: it crashes once there is one that is far from the start.
+  const [when, lasts] = [newFile(), newFile()];
+  const { wild, numCrashes } = crashing({ in: 'coordinator', when }, { cost: 2, lasts });
+  let last;
+  wire.watch(({ type, asked, checkpoint }) => {
+    if (type !== 'checkpoint' || asked || existsSync(when)) return;
+    last = JSON.parse(new TextDecoder().decode(checkpoint)).round;
+    if (last > 30) writeFileSync(when, '');
+  });
   const rounds = [];
-  await engine.exact(wild, { progressInterval: 0, onProgress: ({ round }) => rounds.push(round) });
+  const onProgress = ({ round }) => {
+    rounds.push(round);
+    if (numCrashes() > 0) writeFileSync(lasts, '');
+  };
+  const { round, total } = await engine.exact(wild, { progressInterval: 0, onProgress });
   assert.equal(numCrashes(), 1);
+  assert.ok(last > 30);
   // The checkpoint may be as new as the last report; then no report goes back.
-  const back = rounds.findIndex((round, i) => round <= rounds[i - 1]);
-  assert.ok(back < 0 || rounds[back] > 30, `it went back to round ${rounds[back]}`);
-  assert.equal(rounds.at(-1), 120);
+  const back = rounds.findIndex((each, i) => each <= rounds[i - 1]);
+  assert.ok(back < 0 || rounds[back] > last, `it went back to round ${rounds[back]}`);
+  assert.equal(rounds.at(-1), round);
+  assert.equal(total, (await engine.exact(calm(wild, round))).total);
 });
 
 test('a job that crashes twice fails with its last checkpoint; others do not notice', async () => {
@@ -93,7 +115,9 @@ test('a job that crashes twice fails with its last checkpoint; others do not not
 
 test('pause, checkpoint and cancel reach a job that was restarted meanwhile', async () => {
   for (const action of ['pause', 'checkpoint', 'cancel']) {
-    const { calm, wild, numCrashes } = crashing({ in: 'create', round: 0 });
+    const go = newFile();
+    const holds = [{ in: 'coordinator', round: 10, until: go }];
+    const { calm, wild, numCrashes } = crashing({ in: 'create', round: 0 }, { holds });
     const handle = engine.exact(wild);
     const acted = handle[action]();
     if (action === 'cancel') {
@@ -104,6 +128,7 @@ test('pause, checkpoint and cancel reach a job that was restarted meanwhile', as
     const { round } = JSON.parse(new TextDecoder().decode(await handle.checkpoint()));
     assert.ok(round < calm.model.numRounds, `${action} came before the end, at round ${round}`);
     handle.resume();
+    writeFileSync(go, '');
     assert.equal((await handle).total, (await engine.exact(calm)).total, action);
     assert.equal(numCrashes(), 1);
   }
@@ -111,9 +136,14 @@ test('pause, checkpoint and cancel reach a job that was restarted meanwhile', as
 
 test('a worker lost while reading data is replaced', async () => {
   const values = { kind: 'values', dim: 1, values: [0, 1, 1] };
-  const { wild } = crashing({ in: 'coordinator', how: 'exit', round: 0 });
-  const [, data] = await Promise.all([engine.exact(wild), engine.readData(values)]);
+  const { calm, wild, numCrashes } = crashing({ in: 'create', how: 'exit', round: 0 });
+  // With one worker, which ends before it comes to the data.
+  const single = await createFakeEngine({ numWorkers: 1 });
+  const [{ total }, data] = await Promise.all([single.exact(wild), single.readData(values)]);
   assert.equal(data.numRows, 3);
+  assert.equal(numCrashes(), 1);
+  assert.equal(total, (await single.exact(calm)).total);
+  await single.close();
 });
 
 function encode(value) {

@@ -1,6 +1,6 @@
 /** Custom models: energies and gradients computed by a module of the caller's. */
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -60,7 +60,8 @@ test('from a file, with any number of workers, and after a stop', async () => {
   const single = await createEngine({ numWorkers: 1 });
   assert.equal((await single.sample(spec)).digest, digest);
   await single.close();
-  const handle = engine.sample(spec, { progressInterval: 0 });
+  // Each round waits until the report of the last has been received.
+  const handle = engine.sample(spec, { progressInterval: 0, streamDraws: true });
   await handle[Symbol.asyncIterator]().next();
   handle.cancel();
   const error = await handle.catch((reason) => reason);
@@ -111,12 +112,19 @@ test('URLs have to be absolute', async () => {
 });
 
 test('pausing and cancelling while the module loads', async () => {
-  const slow = `await new Promise((resolve) => setTimeout(resolve, 30));\n${source}`;
-  const handle = engine.sample(job(custom(moduleUrl(slow)), { numDraws: 500 }));
-  await handle.pause();
-  handle.resume();
-  assert.match((await handle).digest, /^[0-9a-f]{64}$/);
+  const folder = await mkdtemp(join(tmpdir(), 'unnorm-custom-'));
+  after(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'go');
+  const slow = `import { existsSync } from 'node:fs';
+  while (!existsSync(${JSON.stringify(file)})) await new Promise((resolve) => setTimeout(resolve, 1));
+  ${source}`;
   const cancelled = engine.sample(job(custom(moduleUrl(`${slow} // again`))));
   cancelled.cancel();
   assert.equal((await cancelled.catch((reason) => reason)).code, 'aborted');
+  const handle = engine.sample(job(custom(moduleUrl(slow)), { numDraws: 500 }));
+  const paused = handle.pause();
+  await writeFile(file, '');
+  await paused;
+  handle.resume();
+  assert.match((await handle).digest, /^[0-9a-f]{64}$/);
 });

@@ -1,13 +1,27 @@
 /** The handle as an async iterator and as a promise. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { chain, createFakeEngine } from './fake/engine.mjs';
+import { until } from './until.mjs';
 
+const folder = mkdtempSync(join(tmpdir(), 'unnorm-progress-'));
 const engine = await createFakeEngine({ numWorkers: 2 });
-after(() => engine.close());
+after(async () => {
+  await engine.close();
+  rmSync(folder, { recursive: true });
+});
+
+let numGates = 0;
+/** What a job waits for before a round, until it is let go. */
+function gateAt(round) {
+  const file = join(folder, `gate ${numGates++}`);
+  return { hold: { in: 'coordinator', round, until: file }, letGo: () => writeFileSync(file, '') };
+}
 
 async function collect(iterable) {
   const all = [];
@@ -16,9 +30,15 @@ async function collect(iterable) {
 }
 
 test('an iterator sees progress grow, the last one last, and ends', async () => {
-  const all = await collect(
-    engine.exact(chain({ numRounds: 200, cost: 0.5 }), { progressInterval: 10 }),
-  );
+  // Each quarter of the job waits until something of the one before has been seen.
+  const gates = [50, 100, 150].map(gateAt);
+  const holds = gates.map(({ hold }) => hold);
+  const all = [];
+  const run = { progressInterval: 10 };
+  for await (const progress of engine.exact(chain({ numRounds: 200, cost: 0.6, holds }), run)) {
+    all.push(progress);
+    for (const { hold, letGo } of gates) if (progress.round > hold.round - 50) letGo();
+  }
   assert.ok(all.length > 3, `${all.length} reports`);
   for (let i = 1; i < all.length; i++) assert.ok(all[i].round > all[i - 1].round);
   assert.deepEqual(all.at(-1), { round: 200, fraction: 1, done: true });
@@ -43,7 +63,9 @@ test('a slow iterator skips to the latest progress', async () => {
   for await (const progress of handle) {
     slow.push(progress.round);
     if (progress.done) break;
-    await sleep(100);
+    // So slow that there are ten more reports, or the last.
+    const { length } = seen;
+    await until('there are reports', () => seen.length >= length + 10 || seen.at(-1) === 800);
     const latest = seen.at(-1);
     const { value } = await handle[Symbol.asyncIterator]().next();
     assert.ok(value.round >= latest, 'a new iterator begins with the latest');
@@ -54,16 +76,21 @@ test('a slow iterator skips to the latest progress', async () => {
 
 test('a blocked main thread is sent one progress, not a queue of them', async () => {
   const seen = [];
-  const spec = chain({ numRounds: 800, cost: 0.2 });
-  const handle = engine.exact(spec, { progressInterval: 0, onProgress: (p) => seen.push(p) });
+  const { hold, letGo } = gateAt(200);
+  const workLog = join(folder, 'work');
+  const numRounds = () => (existsSync(workLog) ? statSync(workLog).size : 0);
+  const model = { numShards: 1, numRounds: 800, cost: 0.8, holds: [hold], workLog };
+  const run = { progressInterval: 0, onProgress: (progress) => seen.push(progress) };
+  const handle = engine.exact(chain(model), run);
   await handle[Symbol.asyncIterator]().next();
   const before = seen.length;
-  const end = performance.now() + 300;
-  while (performance.now() < end);
-  await sleep(1);
+  // Blocked until the job has come so far that it waits, too: then all reports have been sent.
+  while (numRounds() < 200);
+  await handle.checkpoint();
   const queued = seen.length - before;
+  letGo();
   await handle;
-  assert.ok(queued <= 3, `${queued} reports were waiting`);
+  assert.ok(queued <= 2, `${queued} reports were waiting`);
 });
 
 test('with draws streamed and no interval every round is reported, and the job waits for a blocked thread', async () => {
@@ -103,11 +130,13 @@ test('progressInterval bounds the number of reports', async () => {
 });
 
 test('leaving the loop early does not stop the job', async () => {
-  const handle = engine.exact(chain({ numRounds: 100, cost: 0.5 }));
+  const { hold, letGo } = gateAt(50);
+  const handle = engine.exact(chain({ numRounds: 100, cost: 0.5, holds: [hold] }));
   for await (const progress of handle) {
     assert.equal(progress.done, false);
     break;
   }
+  letGo();
   assert.equal((await handle).round, 100);
 });
 
@@ -151,7 +180,7 @@ async function inProcess(program) {
     ${program}`;
   const args = ['--input-type=module', '--eval', source];
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 30_000 });
+    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 600_000 });
     return { code: 0, stdout };
   } catch ({ code, stdout, stderr }) {
     return { code, stdout, stderr };

@@ -17,10 +17,14 @@ if (process.env.UNNORM_TEST_LOSE) {
 }
 
 const { runWorker } = await import(new URL('worker-core.js', dist).href);
+const wasm = await import('./wasm.mjs');
 
 runWorker({
   post: (message, transfer) => parentPort.postMessage(message, transfer),
   listen: (receive) => parentPort.on('message', receive),
-  importWasm: () => import('./wasm.mjs'),
-  yieldToMessages: () => new Promise((resolve) => setImmediate(resolve)),
+  importWasm: () => wasm,
+  yieldToMessages: () => {
+    wasm.endTurn();
+    return new Promise((resolve) => setImmediate(resolve));
+  },
 });
