@@ -5,6 +5,7 @@
  */
 import { Marked, type MarkedExtension, type Tokens } from 'marked';
 import temml from 'temml';
+import { foldedLines } from '../../lib/long-code.js';
 import { highlight } from './highlight.js';
 import { anchorOf, escapeHtml, plainText } from './text.js';
 
@@ -66,7 +67,11 @@ export function render(markdown: string, options: Options): Rendered {
       code({ text, lang = '' }) {
         const language = /^\S*/.exec(lang)?.[0] ?? '';
         note(text);
-        return `<figure class="code" data-language="${escapeHtml(language)}"><pre class="scroll" data-label="Code"><code>${highlight(text, language)}</code></pre></figure>\n`;
+        return `<figure class="code" data-language="${escapeHtml(language)}"><pre class="scroll" data-label="Code"><code>${highlight(text, language)}</code></pre>${unfold(text)}</figure>\n`;
+      },
+      codespan({ text }) {
+        // Paths may go on in the next line: in the narrow columns of a phone they would take the room of sentences.
+        return `<code>${escapeHtml(text).replaceAll('/', '/<wbr>')}</code>`;
       },
       table(token) {
         note(token.raw);
@@ -99,6 +104,13 @@ export function render(markdown: string, options: Options): Rendered {
   });
   const html = marked.parse(markdown, { async: false });
   return { html, parts, links };
+}
+
+/** What unfolds code that is longer than a screen. `styles.css` does the rest, without a script. */
+function unfold(code: string): string {
+  const lines = foldedLines(code);
+  if (!lines) return '';
+  return `<details class="unfold"><summary><span class="more">Show all ${lines} lines</span><span class="fewer">Show only the beginning</span></summary></details>`;
 }
 
 function tableHtml(token: Tokens.Table, inline: (cell: Tokens.TableCell) => string): string {

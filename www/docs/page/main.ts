@@ -47,6 +47,11 @@ const show = () => {
 isWide.addEventListener('change', show);
 show();
 
+// All pages scroll by themselves beside the text: the one that is open has to be in view.
+const allPages = document.querySelector<HTMLElement>('.pages');
+const openPage = allPages?.querySelector<HTMLElement>('[aria-current]');
+if (allPages && openPage) allPages.scrollTop = openPage.offsetTop - allPages.clientHeight / 2;
+
 /** What is wider than its box scrolls, and must then be reachable by keyboard; what is not, need not. */
 function markScrollable(): void {
   for (const box of document.querySelectorAll<HTMLElement>('.scroll')) {
