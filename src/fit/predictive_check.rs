@@ -19,14 +19,15 @@
 //! A model may also be right about all that and still give couplings that no row supports: those of pairs that
 //! never occur together ([`unseen_pairs`]).
 
-use crate::bits::{BitColumns, BitMatrix, WeightedRows, set_bits, write_values};
+use super::proposal::bit_frequencies;
+use crate::bits::{BitColumns, BitMatrix, WeightedRows, write_values};
+use crate::diagnostics::weight_ess;
 use crate::energy::{Energy, Parametric, SiteFlips};
 use crate::exact;
 use crate::linalg::Batch;
-use crate::math::{exp, ln, log_sum_exp};
+use crate::math::{exp, ln};
 use crate::models::ising::Ising;
 use crate::normalize::weights::log_mean;
-use serde::{Deserialize, Serialize};
 
 /// Least divergence by the number of sites on that is told of, in nats a row.
 const MIN_NATS: f64 = 0.05;
@@ -59,7 +60,7 @@ pub struct NumOn {
 }
 
 /// How the model's states differ from the data.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Misfit {
     /// Sites on in a state of the model, in the mean.
     pub model_on: f64,
@@ -75,11 +76,7 @@ pub struct Misfit {
 /// in the data: `−E − log p_independent`, of some rows, spread over the data.
 pub fn room_for_log_z(model: &dyn Energy, data: &BitMatrix) -> Vec<f64> {
     let dim = data.dim();
-    let mut counts = vec![0.5; dim];
-    for row in data.as_batch().rows() {
-        set_bits(row).for_each(|site| counts[site] += 1.0);
-    }
-    let total = data.num_rows() as f64 + 1.0;
+    let chances = bit_frequencies(dim, data.as_batch().rows().map(|row| (row, 1.0)));
     let num_compared = data.num_rows().min(MAX_COMPARED);
     let rows = (0..num_compared).map(|at| data.row(at * data.num_rows() / num_compared));
     rows.map(|row| {
@@ -87,17 +84,17 @@ pub fn room_for_log_z(model: &dyn Energy, data: &BitMatrix) -> Vec<f64> {
         write_values(row, &mut state);
         let mut energy = [0.0];
         model.energy(Batch::new(dim, &state), &mut energy);
-        let chances = counts.iter().zip(&state).map(|(count, value)| {
-            let chance = count / total;
-            ln(if *value == 1.0 { chance } else { 1.0 - chance })
-        });
-        -energy[0] - chances.sum::<f64>()
+        let logs = chances
+            .iter()
+            .zip(&state)
+            .map(|(chance, value)| ln(if *value == 1.0 { *chance } else { 1.0 - chance }));
+        -energy[0] - logs.sum::<f64>()
     })
     .collect()
 }
 
 /// Couplings of pairs of sites whose rarer values never occur together.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UnseenPairs {
     /// How many.
     pub count: u64,
@@ -115,8 +112,10 @@ impl NumOn {
         let num_rows = data.num_rows() as f64;
         shares.iter_mut().for_each(|share| *share /= num_rows);
         let mean = mean_on(&shares);
-        let squares =
-            shares.iter().enumerate().map(|(on, share)| share * (on as f64 - mean).powi(2));
+        let squares = shares
+            .iter()
+            .enumerate()
+            .map(|(on, share)| share * (on as f64 - mean) * (on as f64 - mean));
         Self { num_rows, mean, variance: squares.sum(), shares }
     }
 }
@@ -176,45 +175,47 @@ pub fn judge_chains(
     annealed: &[(f64, f64)],
     room: &[f64],
 ) -> Option<Misfit> {
-    if let Some(nats) = below_independent(annealed, room) {
-        let logs: Vec<f64> = annealed.iter().map(|(_, log)| *log).collect();
-        let total = log_sum_exp(&logs);
-        let model_on = annealed.iter().map(|(on, log)| on * exp(log - total)).sum();
-        let below_independent = Some(nats);
-        return Some(Misfit { model_on, data_on: data.mean, nats: None, below_independent });
+    let misfit = |model_on: f64, below_independent: Option<f64>| Misfit {
+        model_on,
+        data_on: data.mean,
+        nats: None,
+        below_independent,
+    };
+    let logs: Vec<f64> = annealed.iter().map(|(_, log)| *log).collect();
+    let on: Vec<f64> = annealed.iter().map(|(on, _)| *on).collect();
+    if let Some(nats) = below_independent(&logs, room) {
+        return Some(misfit(weighted_mean(&on, &logs), Some(nats)));
     }
-    let equal: Vec<(f64, f64)> = from_rows.iter().map(|on| (*on, 0.0)).collect();
-    let differs = |chains: &[(f64, f64)]| {
-        let greatest = chains.iter().map(|(_, log)| *log).fold(f64::NEG_INFINITY, f64::max);
-        let weights: Vec<f64> = chains.iter().map(|(_, log)| exp(log - greatest)).collect();
-        let total: f64 = weights.iter().sum();
-        let squares: f64 = weights.iter().map(|weight| weight * weight).sum();
-        let ess = total * total / squares;
-        let average = |value: &dyn Fn(f64) -> f64| {
-            let terms = chains.iter().zip(&weights).map(|((on, _), weight)| weight * value(*on));
-            terms.sum::<f64>() / total
-        };
-        let mean = average(&|on| on);
-        let variance = average(&|on| (on - mean) * (on - mean)).max(data.variance);
+    let differs = |on: &[f64], logs: &[f64]| {
+        let ess = weight_ess(logs);
+        let mean = weighted_mean(on, logs);
+        let squares: Vec<f64> = on.iter().map(|on| (on - mean) * (on - mean)).collect();
+        let variance = weighted_mean(&squares, logs).max(data.variance);
         let error = (variance / ess + data.variance / data.num_rows).sqrt();
         let rarer = data.mean.min(data.shares.len() as f64 - 1.0 - data.mean);
         let distance = (mean - data.mean).abs();
         // A weight that is no number leaves nothing to say.
         (ess >= MIN_WEIGHT_ESS && distance > MIN_ERRORS * error && distance > MIN_PART * rarer)
-            .then_some(Misfit {
-                model_on: mean,
-                data_on: data.mean,
-                nats: None,
-                below_independent: None,
-            })
+            .then(|| misfit(mean, None))
     };
-    differs(annealed).or_else(|| differs(&equal))
+    differs(&on, &logs).or_else(|| differs(from_rows, &vec![0.0; from_rows.len()]))
+}
+
+/// The mean of values with these log weights.
+fn weighted_mean(values: &[f64], log_weights: &[f64]) -> f64 {
+    let greatest = log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let (mut sum, mut total) = (0.0, 0.0);
+    for (value, log) in values.iter().zip(log_weights) {
+        let weight = exp(log - greatest);
+        sum += weight * value;
+        total += weight;
+    }
+    sum / total
 }
 
 /// By how many nats a row the data are less likely than under independent sites, at least, if that is sure.
-fn below_independent(annealed: &[(f64, f64)], room: &[f64]) -> Option<f64> {
-    let logs: Vec<f64> = annealed.iter().map(|(_, log)| *log).collect();
-    let log_z = log_mean(&logs);
+fn below_independent(log_weights: &[f64], room: &[f64]) -> Option<f64> {
+    let log_z = log_mean(log_weights);
     let num_rows = room.len() as f64;
     let mean = room.iter().sum::<f64>() / num_rows;
     let variance = room.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / num_rows;
@@ -302,7 +303,7 @@ mod tests {
             .skip(1)
             .map(|(share, chance)| share * ln(share / chance))
             .sum();
-        let misfit = judge_exact(&on, &[part.clone()]).unwrap();
+        let misfit = judge_exact(&on, std::slice::from_ref(&part)).unwrap();
         assert!((misfit.nats.unwrap() - nats).abs() < 1e-14);
         assert_eq!((misfit.model_on, misfit.data_on), (1.5, 2.7));
         // Five rows could come from that model.

@@ -50,7 +50,9 @@ impl ProposalSpec {
                 }
                 None
             }
-            Self::Independent {} => Some(bit_frequencies(data)),
+            Self::Independent {} => {
+                Some(bit_frequencies(dim, data.rows().rows().zip(data.weights().iter().copied())))
+            }
         };
         let draw_row = |index: usize, row: &[u64]| {
             let mut rng = stream(seed, Purpose::Connectivity, index as u64);
@@ -85,13 +87,17 @@ impl ProposalSpec {
     }
 }
 
-/// How often each bit is set, kept from 0 and 1.
-fn bit_frequencies(data: &WeightedRows) -> Vec<f64> {
-    let mut counts = vec![0.5; data.dim()];
-    for (row, weight) in data.rows().rows().zip(data.weights()) {
+/// How often each bit is set in rows with their weights, kept from 0 and 1 by half a row.
+pub(super) fn bit_frequencies<'a>(
+    dim: usize,
+    rows: impl Iterator<Item = (&'a [u64], f64)>,
+) -> Vec<f64> {
+    let (mut counts, mut total) = (vec![0.5; dim], 0.0);
+    for (row, weight) in rows {
         set_bits(row).for_each(|site| counts[site] += weight);
+        total += weight;
     }
-    counts.iter().map(|count| count / (data.total() + 1.0)).collect()
+    counts.iter().map(|count| count / (total + 1.0)).collect()
 }
 
 #[cfg(test)]
@@ -107,7 +113,8 @@ mod tests {
     #[test]
     fn drawn_neighbours_estimate_the_sum() {
         let data = data(&[0b101, 0b100, 0b101, 0b111], 3);
-        let frequencies = bit_frequencies(&data);
+        let frequencies =
+            bit_frequencies(3, data.rows().rows().zip(data.weights().iter().copied()));
         assert_eq!(frequencies, [3.5 / 5.0, 1.5 / 5.0, 4.5 / 5.0]);
         let row = data.rows().row(1)[0];
         let value_of = |state: u64| 1.0 + state as f64;

@@ -70,6 +70,16 @@ pub trait ShardWorker: Send + Sync {
     }
 }
 
+/// A shard's work, all its pieces one after another.
+fn work_by_pieces(worker: &dyn ShardWorker, shard: usize, scattered: &[u8]) -> Vec<u8> {
+    let mut unfinished = Unfinished::default();
+    loop {
+        if let Some(part) = worker.work_piece(shard, scattered, &mut unfinished) {
+            return part;
+        }
+    }
+}
+
 /// The work of a shard between two pieces of it.
 #[derive(Debug, Default)]
 pub struct Unfinished {

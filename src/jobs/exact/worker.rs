@@ -1,7 +1,7 @@
 //! What works the shards of an exact answer, and what they come to together.
 
 use super::super::spec::ExactSpec;
-use super::super::{ShardWorker, Unfinished, pack, unpack};
+use super::super::{ShardWorker, Unfinished, pack, unpack, work_by_pieces};
 use crate::bits::{BitMatrix, WeightedRows};
 use crate::bytes::{from_f64s, to_f64s};
 use crate::exact::{Exact, Method, combine, num_shards, part};
@@ -268,12 +268,7 @@ impl ShardWorker for ExactWorker {
     }
 
     fn work(&self, shard: usize, scattered: &[u8]) -> Vec<u8> {
-        let mut unfinished = Unfinished::default();
-        loop {
-            if let Some(part) = self.work_piece(shard, scattered, &mut unfinished) {
-                return part;
-            }
-        }
+        work_by_pieces(self, shard, scattered)
     }
 
     fn work_piece(

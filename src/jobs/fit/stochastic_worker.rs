@@ -2,7 +2,7 @@
 //! are cut: from the spec and the data alone.
 
 use super::super::spec::{FitSpec, OptimizerSpec};
-use super::super::{ShardWorker, Unfinished, unpack};
+use super::super::{ShardWorker, Unfinished, unpack, work_by_pieces};
 use super::estimator::{self, Estimator, Piece};
 use super::rows::Rows;
 use crate::bytes::{from_f64s, from_words, to_words};
@@ -157,12 +157,7 @@ impl ShardWorker for StochasticWorker {
     }
 
     fn work(&self, shard: usize, scattered: &[u8]) -> Vec<u8> {
-        let mut unfinished = Unfinished::default();
-        loop {
-            if let Some(part) = self.work_piece(shard, scattered, &mut unfinished) {
-                return part;
-            }
-        }
+        work_by_pieces(self, shard, scattered)
     }
 
     /// A piece is some of the shard's rows and some of its chains.

@@ -1,7 +1,7 @@
 //! What works shards of patches.
 
 use super::super::spec::PatchesSpec;
-use super::super::{ShardWorker, Unfinished, unpack};
+use super::super::{ShardWorker, Unfinished, unpack, work_by_pieces};
 use crate::Result;
 use crate::bytes::from_f64s;
 use crate::data::patches::{
@@ -188,12 +188,7 @@ impl ShardWorker for PatchesWorker {
     }
 
     fn work(&self, shard: usize, scattered: &[u8]) -> Vec<u8> {
-        let mut unfinished = Unfinished::default();
-        loop {
-            if let Some(part) = self.work_piece(shard, scattered, &mut unfinished) {
-                return part;
-            }
-        }
+        work_by_pieces(self, shard, scattered)
     }
 
     fn work_piece(

@@ -356,7 +356,7 @@ fn in_plain_words(problem: String) -> String {
     .iter()
     .fold(problem, |problem, (from, to)| problem.replace(from, to));
     let Some((before, expected)) = problem.split_once("expected ") else { return problem };
-    // Beginnings of what serde can expect, the longer before the shorter.
+    // Beginnings of what serde can expect.
     let plain = [
         ("usize", "a whole number, 0 or more"),
         ("u8", "a whole number from 0 to 255"),
@@ -376,17 +376,10 @@ fn in_plain_words(problem: String) -> String {
         ("unit", "null"),
         ("a map", "an object"),
         ("a tuple", "an array"),
-        ("an array of length", "an array of length"),
     ];
     match plain.iter().find(|(start, _)| expected.starts_with(start)) {
-        Some((start, plain)) => {
-            // What follows the name of a type, such as "with 2 elements", says no more.
-            let rest = match *start {
-                "an array of length" => &expected[start.len()..],
-                _ => "",
-            };
-            format!("{before}expected {plain}{rest}")
-        }
+        // What follows the name of a type, such as "with 2 elements", says no more.
+        Some((_, plain)) => format!("{before}expected {plain}"),
         None => problem,
     }
 }

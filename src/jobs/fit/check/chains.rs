@@ -91,32 +91,30 @@ impl Chains {
         })
     }
 
-    /// Moves a group's chains by the steps of a piece. After the last: sites on and log weight, with log Z of the reference, of each chain, one after
-    /// another; nothing where the model has no path. Else the chains.
+    /// Moves a group's chains by the steps of a piece. After the last: sites on and log weight, with log Z of the
+    /// reference, of each chain, one after another; nothing where the model has no path.
     pub fn go_on(
         &self,
         group: usize,
-        chains: Option<Population>,
+        chains: &mut Option<Population>,
         piece: usize,
-    ) -> Result<Vec<f64>, Option<Population>> {
-        let (Some(course), Some(mut chains)) = (&self.course, chains) else {
-            return Ok(Vec::new());
-        };
+    ) -> Option<Vec<f64>> {
+        let (Some(course), Some(chains)) = (&self.course, chains) else { return Some(Vec::new()) };
         let of_piece = (PIECE / (WIDTH as u64 * course.step_cost()).max(1)).max(1) as usize;
-        let start = piece * of_piece;
         let (direction, num_steps) = match self.is_annealed(group) {
             true => (Direction::Forward, NUM_BETAS),
             false => (Direction::Stay, NUM_SWEEPS),
         };
+        let start = piece * of_piece;
         let end = (start + of_piece).min(num_steps);
         chains.advance(course, direction, start..end, &mut Profile::default());
         if end < num_steps {
-            return Err(Some(chains));
+            return None;
         }
         let States::Rows(rows) = chains.states() else { unreachable!("chains of bits") };
         let on = rows.iter().map(|row| num_on(row) as f64);
         let reference_log_z = course.path().reference_log_z();
         let logs = chains.log_weights.iter().map(|log| log + reference_log_z);
-        Ok(on.zip(logs).flat_map(|(on, log)| [on, log]).collect())
+        Some(on.zip(logs).flat_map(|(on, log)| [on, log]).collect())
     }
 }

@@ -75,12 +75,19 @@ pub fn worker(
     Ok(Box::new(CheckedWorker { fit, checker: Checker::new(spec, data)?, is_checking: false }))
 }
 
+impl<F: HasFitWorker> CheckedWorker<F> {
+    /// What works the shards of the present round.
+    fn current(&self) -> &dyn ShardWorker {
+        match self.is_checking {
+            true => &self.checker,
+            false => self.fit.fit_worker(),
+        }
+    }
+}
+
 impl<F: HasFitWorker> ShardWorker for CheckedWorker<F> {
     fn num_shards(&self) -> usize {
-        match self.is_checking {
-            true => self.checker.num_shards(),
-            false => self.fit.fit_worker().num_shards(),
-        }
+        self.current().num_shards()
     }
 
     fn prepare(&mut self, broadcast: &[u8]) {
@@ -93,10 +100,7 @@ impl<F: HasFitWorker> ShardWorker for CheckedWorker<F> {
     }
 
     fn work(&self, shard: usize, scattered: &[u8]) -> Vec<u8> {
-        match self.is_checking {
-            true => self.checker.work(shard),
-            false => self.fit.fit_worker().work(shard, scattered),
-        }
+        self.current().work(shard, scattered)
     }
 
     fn work_piece(
@@ -105,10 +109,7 @@ impl<F: HasFitWorker> ShardWorker for CheckedWorker<F> {
         scattered: &[u8],
         unfinished: &mut Unfinished,
     ) -> Option<Vec<u8>> {
-        match self.is_checking {
-            true => self.checker.work_piece(shard, unfinished),
-            false => self.fit.fit_worker().work_piece(shard, scattered, unfinished),
-        }
+        self.current().work_piece(shard, scattered, unfinished)
     }
 }
 
@@ -117,6 +118,8 @@ pub struct CheckedFit {
     worker: CheckedWorker<Box<dyn Coordinator>>,
     objective: ObjectiveSpec,
     data: BitMatrix,
+    /// The fitted model, while it is checked.
+    fitted: Option<Box<dyn Model>>,
     /// What was found, once the model is checked.
     warnings: Option<Vec<String>>,
 }
@@ -149,6 +152,7 @@ impl CheckedFit {
             worker: CheckedWorker { fit, checker, is_checking: false },
             objective: spec.objective.clone(),
             data: data.clone(),
+            fitted: None,
             warnings,
         };
         checked.begin_check();
@@ -159,26 +163,22 @@ impl CheckedFit {
         &*self.worker.fit
     }
 
-    /// The fitted model; none where its parameters make none, which the fit tells of.
-    fn model(&self) -> Option<Box<dyn Model>> {
-        match self.fit().result() {
-            Some(JobResult::Fit(result)) => result.model.build().ok(),
-            _ => None,
-        }
-    }
-
-    /// If the fit is done and its model is not checked.
+    /// If the fit is done and its model is not checked; parameters that make no model the fit tells of.
     fn begin_check(&mut self) {
-        if self.fit().is_done() && self.warnings.is_none() {
-            match self.model() {
-                Some(_) => self.worker.is_checking = true,
-                None => self.warnings = Some(Vec::new()),
-            }
+        if !self.fit().is_done() || self.warnings.is_some() {
+            return;
+        }
+        if let Some(JobResult::Fit(result)) = self.fit().result() {
+            self.fitted = result.model.build().ok();
+        }
+        self.worker.is_checking = self.fitted.is_some();
+        if !self.worker.is_checking {
+            self.warnings = Some(Vec::new());
         }
     }
 
     fn end_check(&mut self, parts: &[Vec<u8>]) {
-        let model = self.model().expect("it was built when the check began");
+        let model = self.fitted.take().expect("a model is checked");
         let misfit = self.worker.checker.judge(&*model, &self.data, parts);
         let unseen = model.as_ising().and_then(|ising| unseen_pairs(ising, &self.data));
         let said = [
@@ -200,13 +200,12 @@ impl Coordinator for CheckedFit {
     }
 
     fn broadcast(&self) -> Vec<u8> {
-        let (mut broadcast, stage) = match self.worker.is_checking {
-            true => {
-                let model = self.model().expect("it was built when the check began");
+        let (mut broadcast, stage) = match &self.fitted {
+            Some(model) => {
                 let params = model.as_parametric().expect("fitted models have parameters").params();
                 (from_f64s(params), CHECK)
             }
-            false => (self.fit().broadcast(), FIT),
+            None => (self.fit().broadcast(), FIT),
         };
         broadcast.push(stage);
         broadcast

@@ -1,7 +1,7 @@
 //! What works shards of the check: states by enumeration, or groups of chains.
 
 use super::super::super::spec::FitSpec;
-use super::super::super::{Unfinished, pack, unpack};
+use super::super::super::{ShardWorker, Unfinished, pack, unpack, work_by_pieces};
 use super::chains::Chains;
 use crate::Result;
 use crate::bits::BitMatrix;
@@ -33,55 +33,6 @@ impl Checker {
         Ok(Self { model, chains })
     }
 
-    /// Into how many shards the check is cut.
-    pub fn num_shards(&self) -> usize {
-        match &self.chains {
-            Some(chains) => chains.num_groups(),
-            None => exact::num_shards(self.model.dim()).unwrap_or(1),
-        }
-    }
-
-    /// Takes the model's parameters.
-    pub fn prepare(&mut self, params: &[u8]) {
-        let params = to_f64s(params).expect("parameters are numbers");
-        self.model.as_parametric_mut().expect(CHECKED).set_params(&params);
-        if let Some(chains) = &mut self.chains {
-            chains.prepare(&*self.model);
-        }
-    }
-
-    /// Works a shard.
-    pub fn work(&self, shard: usize) -> Vec<u8> {
-        let mut unfinished = Unfinished::default();
-        loop {
-            if let Some(part) = self.work_piece(shard, &mut unfinished) {
-                return part;
-            }
-        }
-    }
-
-    /// Works a piece of a shard, as [`super::ShardWorker::work_piece`].
-    pub fn work_piece(&self, shard: usize, unfinished: &mut Unfinished) -> Option<Vec<u8>> {
-        let Some(chains) = &self.chains else {
-            return Some(from_f64s(&exact_part(self.model.as_site_flips().expect(CHECKED), shard)));
-        };
-        let moved = match unfinished.num_pieces {
-            0 => chains.begin(shard),
-            _ => unpack(&unfinished.chains).expect("moved chains"),
-        };
-        match chains.go_on(shard, moved, unfinished.num_pieces) {
-            Ok(part) => {
-                *unfinished = Unfinished::default();
-                Some(from_f64s(&part))
-            }
-            Err(moved) => {
-                unfinished.num_pieces += 1;
-                unfinished.chains = pack(&moved);
-                None
-            }
-        }
-    }
-
     /// What all shards' parts tell of the fitted model.
     pub fn judge(&self, model: &dyn Model, data: &BitMatrix, parts: &[Vec<u8>]) -> Option<Misfit> {
         let on = NumOn::of(data);
@@ -98,5 +49,52 @@ impl Checker {
                 judge_chains(&on, &from_rows, &annealed, &room_for_log_z(model, data))
             }
         }
+    }
+}
+
+impl ShardWorker for Checker {
+    fn num_shards(&self) -> usize {
+        match &self.chains {
+            Some(chains) => chains.num_groups(),
+            None => exact::num_shards(self.model.dim()).unwrap_or(1),
+        }
+    }
+
+    /// Takes the model's parameters.
+    fn prepare(&mut self, broadcast: &[u8]) {
+        let params = to_f64s(broadcast).expect("parameters are numbers");
+        self.model.as_parametric_mut().expect(CHECKED).set_params(&params);
+        if let Some(chains) = &mut self.chains {
+            chains.prepare(&*self.model);
+        }
+    }
+
+    fn work(&self, shard: usize, scattered: &[u8]) -> Vec<u8> {
+        work_by_pieces(self, shard, scattered)
+    }
+
+    fn work_piece(
+        &self,
+        shard: usize,
+        _scattered: &[u8],
+        unfinished: &mut Unfinished,
+    ) -> Option<Vec<u8>> {
+        let Some(chains) = &self.chains else {
+            return Some(from_f64s(&exact_part(self.model.as_site_flips().expect(CHECKED), shard)));
+        };
+        let mut moved = match unfinished.num_pieces {
+            0 => chains.begin(shard),
+            _ => unpack(&unfinished.chains).expect("moved chains"),
+        };
+        let part = chains.go_on(shard, &mut moved, unfinished.num_pieces);
+        *unfinished = match &part {
+            Some(_) => Unfinished::default(),
+            None => Unfinished {
+                num_pieces: unfinished.num_pieces + 1,
+                chains: pack(&moved),
+                ..Unfinished::default()
+            },
+        };
+        part.map(|part| from_f64s(&part))
     }
 }

@@ -2,7 +2,7 @@
 //! chains in the other.
 
 use super::super::super::spec::{FitSpec, ObjectiveSpec};
-use super::super::super::{ShardWorker, Unfinished, unpack};
+use super::super::super::{ShardWorker, Unfinished, unpack, work_by_pieces};
 use super::super::Rows;
 use super::bits::Bits;
 use super::posteriors::AtRows;
@@ -198,12 +198,7 @@ impl ShardWorker for TurnsWorker {
     }
 
     fn work(&self, shard: usize, scattered: &[u8]) -> Vec<u8> {
-        let mut unfinished = Unfinished::default();
-        loop {
-            if let Some(part) = self.work_piece(shard, scattered, &mut unfinished) {
-                return part;
-            }
-        }
+        work_by_pieces(self, shard, scattered)
     }
 
     fn work_piece(
