@@ -96,10 +96,12 @@ export function specs(engine: Engine): void {
   engine.fit({ ...fit, optimizer: { kind: 'sgd', coordinates: { kind: 'metric' } } });
   engine.fit({ ...fit, objective: { kind: 'mpf', excludeData: true } });
   engine.fit({ ...fit, objective: { kind: 'meanField', order: 'tap', strength: 0.1 } });
-  // @ts-expect-error chains make a number of steps
   engine.fit({ ...fit, objective: { kind: 'contrastiveDivergence' } });
-  // @ts-expect-error a learning rate starts and ends
+  // @ts-expect-error chains make a number of steps
+  engine.fit({ ...fit, objective: { kind: 'contrastiveDivergence', numSteps: 'few' } });
   engine.fit({ ...fit, optimizer: { kind: 'sgd', learningRate: 0.1 } });
+  // @ts-expect-error a learning rate that changes starts and ends
+  engine.fit({ ...fit, optimizer: { kind: 'sgd', learningRate: { start: 0.1 } } });
   // @ts-expect-error there is no such kind of penalty
   engine.fit({ ...fit, regularizer: { kind: 'l3', strength: 1 } });
   // @ts-expect-error a fit needs data
