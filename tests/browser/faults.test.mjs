@@ -177,18 +177,25 @@ const stalled = {
 for (const [file, [options, words]] of Object.entries(stalled)) {
   test(`an engine whose ${file} never comes does not start, or is given up by a signal`, async () => {
     const page = await emptyPage({ setUp: countPatience, given: { canStart: false } });
-    let asked;
-    await page.route(`**/${file}`, () => asked?.());
+    let isAskedFor;
+    await page.route(`**/${file}`, () => isAskedFor?.());
     const error = await page.evaluate(runInPage, { spec: golden.spec, options });
     assert.equal(error.code, 'wasm-unavailable');
     assert.match(error.message, words);
-    asked = () => page.evaluate(() => globalThis.giveUp());
-    const code = await page.evaluate(async () => {
+    const isTime = new Promise((resolve) => {
+      isAskedFor = resolve;
+    });
+    await page.evaluate(async () => {
       const { createEngine } = await import('./index.js');
       const controller = new AbortController();
       globalThis.giveUp = () => controller.abort();
       const options = { signal: controller.signal, patience: Infinity };
-      return createEngine(options).catch((error) => error.code);
+      globalThis.code = createEngine(options).catch((error) => error.code);
+    });
+    await isTime;
+    const code = await page.evaluate(() => {
+      globalThis.giveUp();
+      return globalThis.code;
     });
     assert.equal(code, 'aborted');
     await until('no worker is left', () => page.workers().length === 0);
@@ -363,7 +370,8 @@ test('a lab whose WebAssembly comes as a web page says so, and works at the next
     const alert = page.getByRole('alert');
     assert.equal(await alert.getAttribute('data-error-code'), 'wasm-unavailable');
     assert.match(await alert.textContent(), /was answered with a web page/);
-    await context.unroute('**/*.wasm');
+    // Waits for the answers that are on their way.
+    await context.unrouteAll({ behavior: 'wait' });
     assert.match(await fit(page), /^[0-9a-f]{64}$/);
     assert.equal(await alert.count(), 0);
   } finally {
