@@ -15,6 +15,11 @@
 //! how far the two are apart. Where few samples lie where θ is likely, sums over them are no longer
 //! those integrals, flow falls below the bound, and the model runs away from its samples. To end (b)
 //! where flow falls below a limit keeps an mcRBM in 8 dimensions from it (0.9), but is too slow in 36.
+//! To end it where the likelihood ratios e^{−Δ} leave few effective samples (a thousand, but at least a
+//! tenth) or rows (a hundredth), and to go back to that limit by bisection, brings complete Student's t
+//! experts in 36 dimensions to 3.4 nats from maximum likelihood in 100 refreshes and 2.1 in 300, and
+//! sparse rows with few chains twice as near; but ICA of 10,000 parameters ends 1.2 nats from it after
+//! 150 refreshes, and without any limit 0.07. So there is none.
 
 mod bits;
 mod cut;
