@@ -177,13 +177,13 @@ const stalled = {
 for (const [file, [options, words]] of Object.entries(stalled)) {
   test(`an engine whose ${file} never comes does not start, or is given up by a signal`, async () => {
     const page = await emptyPage({ setUp: countPatience, given: { canStart: false } });
-    let isAskedFor;
-    await page.route(`**/${file}`, () => isAskedFor?.());
+    let onRequest;
+    await page.route(`**/${file}`, () => onRequest?.());
     const error = await page.evaluate(runInPage, { spec: golden.spec, options });
     assert.equal(error.code, 'wasm-unavailable');
     assert.match(error.message, words);
-    const isTime = new Promise((resolve) => {
-      isAskedFor = resolve;
+    const requested = new Promise((resolve) => {
+      onRequest = resolve;
     });
     await page.evaluate(async () => {
       const { createEngine } = await import('./index.js');
@@ -192,7 +192,7 @@ for (const [file, [options, words]] of Object.entries(stalled)) {
       const options = { signal: controller.signal, patience: Infinity };
       globalThis.code = createEngine(options).catch((error) => error.code);
     });
-    await isTime;
+    await requested;
     const code = await page.evaluate(() => {
       globalThis.giveUp();
       return globalThis.code;

@@ -18,8 +18,8 @@
 //! To end it where the likelihood ratios e^{−Δ} leave few effective samples (a thousand, but at least a
 //! tenth) or rows (a hundredth), and to go back to that limit by bisection, brings complete Student's t
 //! experts in 36 dimensions to 3.4 nats from maximum likelihood in 100 refreshes and 2.1 in 300, and
-//! sparse rows with few chains twice as near; but ICA of 10,000 parameters ends 1.2 nats from it after
-//! 150 refreshes, and without any limit 0.07. So there is none.
+//! 5,000 sparse rows with 2,000 chains to 0.30 and not 0.62 (50,000 rows to 0.031 and not 0.018); but ICA
+//! of 10,000 parameters ends 1.2 nats from it after 150 refreshes, and without any limit 0.07. So there is none.
 
 mod bits;
 mod cut;
