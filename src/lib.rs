@@ -28,6 +28,7 @@
 
 pub mod bits;
 mod bytes;
+mod checks;
 pub mod data;
 pub mod diagnostics;
 pub mod digest;
@@ -44,6 +45,7 @@ pub mod normalize;
 pub mod rng;
 pub mod sample;
 pub mod value;
+pub mod weights;
 
 #[cfg(target_arch = "wasm32")]
 #[allow(unsafe_code)]

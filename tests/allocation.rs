@@ -2,7 +2,6 @@
 
 use cap::Cap;
 use std::alloc::System;
-use unnorm::energy::Differentiable;
 use unnorm::models::ModelSpec;
 use unnorm::models::gaussian::GaussianSpec;
 use unnorm::models::product_of_experts::{Expert, ProductOfExpertsSpec};
@@ -13,6 +12,7 @@ use unnorm::sample::hmc::{Hmc, MomentumFlips};
 use unnorm::sample::langevin::{Mala, Ula};
 use unnorm::sample::metropolis::RandomWalk;
 use unnorm::sample::nuts::Nuts;
+use unnorm::sample::target::Target;
 use unnorm::sample::tuning::Tuning;
 
 #[global_allocator]
@@ -62,10 +62,12 @@ fn steps_allocate_nothing() {
         let rngs =
             || (0..WIDTH as u64).map(|chain| stream(1, Purpose::Chain, chain)).collect::<Vec<_>>();
         for (name, transition) in &transitions {
-            let plain = Chains::new(target, &states, rngs());
+            let plain = Chains::new(Target::Model(target), &states, rngs());
             let annealed = Chains::annealed(&path, &states, &[0.5; WIDTH], rngs());
-            let both: [(&dyn Differentiable, _, _); 2] =
-                [(target, plain, ""), (&path, annealed, ", annealed")];
+            let both: [(Target<'_>, _, _); 2] = [
+                (Target::Model(target), plain, ""),
+                (Target::Annealed(&path), annealed, ", annealed"),
+            ];
             for (target, mut chains, how) in both {
                 let tuning = Tuning::uniform(WIDTH, 0.1);
                 let mut info = vec![StepInfo::default(); WIDTH];

@@ -220,8 +220,8 @@ fn transpose(square: &mut [u64; 64]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::BitMatrix;
     use super::*;
+    use crate::bits::BitMatrix;
 
     /// Rows of 67 bits whose weights are few and frequent, or rare.
     fn example() -> WeightedRows {

@@ -1,6 +1,7 @@
 //! How a model's log Z is had exactly.
 
-use super::{Frontier, enumeration};
+use super::Frontier;
+use crate::energy::enumeration;
 use crate::models::Model;
 use crate::models::ising::onsager::TorusExact;
 use crate::models::rbm::SmallerSide;

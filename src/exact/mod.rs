@@ -5,36 +5,20 @@
 //! [`Method::of`] chooses, and says in which order. [`exact_draws`] has draws of
 //! binary models; those of models on ℝᴰ are [`crate::energy::Reference`]'s.
 
-mod categorical;
-pub mod enumeration;
 pub mod frontier;
 mod method;
 
-pub use categorical::Categorical;
-pub use enumeration::{
-    EnumeratedDraws, Exact, MAX_DIM, combine, distribution, enumerate, num_shards, part,
+pub use crate::energy::ExactDraws;
+pub use crate::energy::enumeration::{
+    Categorical, EnumeratedDraws, Exact, MAX_DIM, combine, distribution, enumerate, num_shards,
+    part,
 };
-pub(crate) use enumeration::{RUN, energies};
 pub use frontier::{Frontier, FrontierDraws};
 pub use method::Method;
 
 use crate::FULL;
 use crate::models::Model;
 use crate::models::rbm::SmallerSideDraws;
-use crate::rng::ChainRng;
-
-/// Independent draws from a binary model, exactly but for rounding, and its
-/// log Z.
-pub trait ExactDraws: Send + Sync {
-    /// log Z, in nats.
-    fn log_z(&self) -> f64;
-
-    /// Draws one state into a row of packed bits.
-    ///
-    /// # Panics
-    /// If the row has not the words the model's needs.
-    fn draw(&self, rng: &mut ChainRng, row: &mut [u64]);
-}
 
 /// Exact draws from a binary model, prepared by the first of these that serves:
 ///

@@ -6,6 +6,7 @@
 //! √(g(x | x′) / g(x′ | x)) and the sum is divided by their number
 //! (eq. 2.20–2.21).
 
+use super::neighbours::Neighbours;
 use super::proposal::ProposalSpec;
 use crate::bits::{BitMatrix, WeightedRows, flip};
 use crate::{Error, Result};
@@ -58,15 +59,6 @@ pub enum ConnectivitySpec {
 
 /// Share of bits on, or off, up to which rows are sparse.
 pub const SPARSE: f64 = 0.1;
-
-/// The neighbours of one state.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Neighbours {
-    /// The states.
-    pub rows: BitMatrix,
-    /// What each counts.
-    pub factors: Vec<f64>,
-}
 
 /// The connectivity for given data.
 #[derive(Debug, Clone)]

@@ -8,9 +8,8 @@
 //! are tested against. The gradient is `g φ′(·) [∂E(x) − ∂E(x′)]`, summed alike.
 
 use super::connectivity::Connectivity;
-use super::flip_loss::FlipLoss;
-use super::{Objective, shards};
 use crate::bits::{WeightedRows, write_values};
+use crate::energy::{FlipLoss, Objective, shards};
 use crate::linalg::Batch;
 use crate::models::Model;
 

@@ -6,13 +6,14 @@
 //!
 //! The oracle that the estimators which avoid Z are held against.
 //!
-//! Shards: first those of the states, as [`crate::exact`] cuts them, then
+//! Shards: first those of the states, as [`crate::energy::enumeration`] cuts them, then
 //! those of the rows.
 
-use super::{Objective, check_binary, shards};
+use super::check_binary;
 use crate::Result;
 use crate::bits::WeightedRows;
-use crate::exact;
+use crate::energy::enumeration;
+use crate::energy::{Objective, shards};
 use crate::linalg::{Batch, axpy};
 use crate::math::{exp, ln};
 use crate::models::Model;
@@ -22,10 +23,10 @@ use crate::models::Model;
 /// # Errors
 /// [`crate::Error::MissingCapability`] if the model's states are not binary or it has
 /// no parameters, [`crate::Error::InvalidSpec`] if its dimension is not the data's,
-/// [`crate::Error::TooLarge`] if it is over [`exact::MAX_DIM`].
+/// [`crate::Error::TooLarge`] if it is over [`enumeration::MAX_DIM`].
 pub fn objective(model: &dyn Model, data: &WeightedRows) -> Result<Box<dyn Objective>> {
     check_binary(model, data, "maximum likelihood")?;
-    let num_state_shards = exact::num_shards(model.dim())?;
+    let num_state_shards = enumeration::num_shards(model.dim())?;
     Ok(Box::new(MaximumLikelihood {
         model: model.boxed_clone(),
         data: data.clone(),
@@ -49,7 +50,7 @@ impl MaximumLikelihood {
         else {
             unreachable!("checked when the objective was made");
         };
-        let (base, mut weights) = exact::energies(flips, shard);
+        let (base, mut weights) = enumeration::energies(flips, shard);
         let min = weights.iter().copied().fold(f64::INFINITY, f64::min);
         weights.iter_mut().for_each(|weight| *weight = exp(min - *weight));
         part[0] = min;

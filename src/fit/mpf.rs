@@ -14,13 +14,13 @@
 //! ([`FlipFlow`](crate::energy::FlipFlow)), and [`Definition`] elsewhere, which
 //! is the formula above as it stands.
 
+use super::check_binary;
 use super::connectivity::ConnectivitySpec;
 use super::definition::Definition;
-use super::flip_loss::FlipLoss;
 use super::sum::Sum;
-use super::{Objective, check_binary};
 use crate::Result;
 use crate::bits::WeightedRows;
+use crate::energy::{FlipLoss, Objective};
 use crate::models::Model;
 
 /// The objective for a model and data. `exclude_data` drops neighbours that
@@ -42,19 +42,23 @@ pub fn objective(
         let connectivity = connectivity.build(data, exclude_data, seed)?;
         Ok(Box::new(Definition::new(model, data.clone(), connectivity, FlipLoss::Flow)))
     };
-    match (connectivity, model.as_flip_flow()) {
-        (ConnectivitySpec::SingleFlips {}, Some(fast)) if !exclude_data => {
-            Ok(fast.flip_flow(data, FlipLoss::Flow))
-        }
-        (ConnectivitySpec::SingleAndAllFlips {}, Some(fast)) if !exclude_data && data.dim() > 1 => {
-            let all = match fast.all_flipped_flow(data) {
+    // Fast forms leave neighbours that are data in.
+    let fast = model.as_flip_flow().filter(|_| !exclude_data);
+    let single_flips = || match fast {
+        Some(fast) => Ok(fast.flip_flow(data, FlipLoss::Flow)),
+        None => by_definition(&ConnectivitySpec::SingleFlips {}),
+    };
+    match connectivity {
+        ConnectivitySpec::SingleFlips {} => single_flips(),
+        ConnectivitySpec::SingleAndAllFlips {} if !exclude_data && data.dim() > 1 => {
+            let all = match fast.and_then(|fast| fast.all_flipped_flow(data)) {
                 Some(objective) => objective,
                 None => {
                     let sets = vec![(0..data.dim()).collect()];
                     by_definition(&ConnectivitySpec::FlipSets { sets })?
                 }
             };
-            Ok(Box::new(Sum::new(vec![fast.flip_flow(data, FlipLoss::Flow), all])))
+            Ok(Box::new(Sum::new(vec![single_flips()?, all])))
         }
         _ => by_definition(connectivity),
     }

@@ -22,8 +22,9 @@
 use super::connectivity::{Connectivity, ConnectivitySpec};
 use crate::bits::{BitMatrix, WeightedRows};
 use crate::energy::SiteFlips;
+use crate::energy::enumeration;
 use crate::math::{exp, ln_1p};
-use crate::{Error, Result, exact};
+use crate::{Error, Result};
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
@@ -85,7 +86,7 @@ impl Rates {
         check(dim)?;
         let states = every_state(dim);
         let connectivity = build(connectivity, &states)?;
-        let (_, energies) = exact::energies(model, 0);
+        let (_, energies) = enumeration::energies(model, 0);
         let mut matrix = DMatrix::zeros(energies.len(), energies.len());
         for (j, row) in states.rows().rows().enumerate() {
             let neighbours = connectivity.neighbours(j, row);

@@ -6,7 +6,7 @@
 //! probability (Sohl-Dickstein 2012, appendix E.2), and the objective does not see it. What is
 //! compared here is the number of sites that are on:
 //!
-//! - up to [`exact::MAX_DIM`] sites by enumeration: f_k is the share of the rows with k sites on, P_k the
+//! - up to [`enumeration::MAX_DIM`] sites by enumeration: f_k is the share of the rows with k sites on, P_k the
 //!   model's probability of them. `Σ_k f_k ln(f_k / P_k)`, in nats a row, is a lower bound on the
 //!   divergence of the model from the data, whatever else is wrong ([`judge_exact`]);
 //! - beyond that by two sets of chains: annealed from even odds, with weights as in annealed importance
@@ -22,12 +22,12 @@
 use super::proposal::bit_frequencies;
 use crate::bits::{BitColumns, BitMatrix, WeightedRows, write_values};
 use crate::diagnostics::weight_ess;
+use crate::energy::enumeration;
 use crate::energy::{Energy, Parametric, SiteFlips};
-use crate::exact;
 use crate::linalg::Batch;
 use crate::math::{exp, ln};
 use crate::models::ising::Ising;
-use crate::normalize::weights::log_mean;
+use crate::weights::log_mean;
 
 /// Least divergence by the number of sites on that is told of, in nats a row.
 const MIN_NATS: f64 = 0.05;
@@ -129,13 +129,13 @@ fn mean_on(shares: &[f64]) -> f64 {
     shares.iter().enumerate().map(|(on, share)| on as f64 * share).sum()
 }
 
-/// The states of one shard of [`exact`]: `[E_min | Σ w of those with k sites on, k = 0 to D]`,
+/// The states of one shard of [`enumeration`]: `[E_min | Σ w of those with k sites on, k = 0 to D]`,
 /// w = exp(E_min − E).
 ///
 /// # Panics
-/// If the model is over [`exact::MAX_DIM`] or there is no such shard.
+/// If the model is over [`enumeration::MAX_DIM`] or there is no such shard.
 pub fn exact_part(model: &dyn SiteFlips, shard: usize) -> Vec<f64> {
-    let (base, energies) = exact::energies(model, shard);
+    let (base, energies) = enumeration::energies(model, shard);
     let min = energies.iter().copied().fold(f64::INFINITY, f64::min);
     let mut part = vec![0.0; 2 + model.dim()];
     part[0] = min;

@@ -1,7 +1,7 @@
 //! Distributions that the neighbours of a sampled connectivity are drawn from
 //! (Sohl-Dickstein 2012, section 2.8).
 
-use super::connectivity::Neighbours;
+use super::neighbours::Neighbours;
 use crate::bits::{BitMatrix, WeightedRows, bit, flip, set_bits};
 use crate::math::{exp, ln};
 use crate::rng::{Purpose, stream, uniform};

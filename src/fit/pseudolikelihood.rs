@@ -6,12 +6,12 @@
 //! (Besag 1975; Sohl-Dickstein 2012, eq. 1.13, summed without the minus sign
 //! there and so maximized). In nats a row. Its minimum is consistent.
 
+use super::check_binary;
 use super::connectivity::ConnectivitySpec;
 use super::definition::Definition;
-use super::flip_loss::FlipLoss;
-use super::{Objective, check_binary};
 use crate::Result;
 use crate::bits::WeightedRows;
+use crate::energy::{FlipLoss, Objective};
 use crate::models::Model;
 
 /// The objective for a model and data.

@@ -7,10 +7,11 @@
 
 use super::step_size::StepSize;
 use crate::energy::Differentiable;
-use crate::jobs::spec::{AdaptationSpec, HmcSpec, TransitionSpec};
 use crate::linalg::Batch;
 use crate::rng::{ChainRng, normal, uniform};
 use crate::sample::chains::{ChainTransition, Chains, StepInfo};
+use crate::sample::spec::{AdaptationSpec, HmcSpec, TransitionSpec};
+use crate::sample::target::Target;
 use crate::sample::tuning::{Scale, Tuning};
 use crate::sample::warmup::ScaleKind;
 use crate::{Error, Result};
@@ -203,14 +204,14 @@ impl Run {
     pub fn piece(
         &mut self,
         moves: &Moves,
-        target: &dyn Differentiable,
+        target: Target<'_>,
         observed: Option<Rows<'_>>,
         step_size: &StepSize,
         rng: &dyn Fn(usize) -> ChainRng,
     ) -> bool {
         let dim = target.dim();
         let num_chains = self.states.len() / dim;
-        let (width, num_steps) = moves.cut(target);
+        let (width, num_steps) = moves.cut(&*target);
         if self.next == num_chains {
             return true;
         }
@@ -242,7 +243,7 @@ impl Run {
     fn start(
         &mut self,
         moves: &Moves,
-        target: &dyn Differentiable,
+        target: Target<'_>,
         observed: Option<Rows<'_>>,
         step_size: &StepSize,
         rng: &dyn Fn(usize) -> ChainRng,
@@ -258,7 +259,7 @@ impl Run {
         if let Some((probability, noise)) = &moves.restart {
             for (state, rng) in states.chunks_exact_mut(dim).zip(&mut rngs) {
                 if uniform(rng) < *probability {
-                    noise.draw(target, rng, state);
+                    noise.draw(&*target, rng, state);
                 }
             }
         }
@@ -286,7 +287,7 @@ impl Run {
     pub fn all(
         mut self,
         moves: &Moves,
-        target: &dyn Differentiable,
+        target: Target<'_>,
         observed: Option<Rows<'_>>,
         step_size: &StepSize,
         rng: &dyn Fn(usize) -> ChainRng,

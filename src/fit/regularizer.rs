@@ -11,16 +11,16 @@
 //! The absolute value has a kink where quasi-Newton steps stall. Methods that
 //! know of it (OWL-QN, proximal steps) need the kink along the coordinates the
 //! optimizer works in, and ours are linear mixtures of the parameters
-//! ([`super::coordinates`]). So L1 is smoothed: within λε a parameter of the
+//! ([`crate::energy::coordinates`]). So L1 is smoothed: within λε a parameter of the
 //! penalty with the kink, hence within λεP of its minimum for P parameters,
 //! and as smooth as λ/ε allows. Small parameters are shrunk to the order of ε
 //! or below, **none to exactly zero**; whoever wants zeros cuts there.
 //!
 //! Biases are left alone unless asked for: they only say how often units are on.
 
-use super::Objective;
 use super::sum::Sum;
 use crate::energy::Parametric;
+use crate::energy::{Objective, shards};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -154,7 +154,7 @@ impl Objective for Penalty {
 
     fn combine(&self, parts: &[Vec<f64>], grad: &mut [f64]) -> f64 {
         assert_eq!(parts.len(), 1);
-        super::shards::combine(parts, 1.0, grad)
+        shards::combine(parts, 1.0, grad)
     }
 }
 

@@ -13,10 +13,10 @@
 //! trajectories of one length for all may come back to where they began (Neal 2011,
 //! 5.4.2.2).
 
-use crate::jobs::spec::TransitionSpec;
 use crate::math::exp;
 use crate::rng::{ChainRng, uniform};
 use crate::sample::chains::ChainTransition;
+use crate::sample::spec::TransitionSpec;
 use serde::{Deserialize, Serialize};
 
 /// ε before the first update, where none is given.

@@ -1,6 +1,6 @@
 //! Sums of objectives of the same parameters.
 
-use super::Objective;
+use crate::energy::Objective;
 use crate::linalg::axpy;
 
 /// The sum of some objectives. Its shards are those of the terms, one term

@@ -8,6 +8,7 @@ use super::report::{JobResult, Progress, SplineProgress, SplineResult};
 use super::spec::{PathSpec, ReferenceSpec, SplineSpec};
 use super::{Coordinator, ShardWorker, Unfinished, inconsistent, pack, unpack};
 use crate::bits::{BitMatrix, are_rows};
+use crate::checks::check_numbers;
 use crate::digest::Digest;
 use crate::normalize::moment_averages::{Matching, MomentAverages, MomentWork, Moments};
 use crate::{Error, Result};
@@ -45,7 +46,7 @@ impl SplineWorker {
         let log_odds = match &spec.reference {
             None | Some(ReferenceSpec::Uniform {}) => vec![0.0; model.dim()],
             Some(ReferenceSpec::Independent { log_odds }) => {
-                super::log_z::check_numbers("reference.logOdds", log_odds, model.dim())?;
+                check_numbers("reference.logOdds", log_odds, model.dim())?;
                 log_odds.clone()
             }
             Some(ReferenceSpec::Model { .. }) => {

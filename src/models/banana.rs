@@ -8,9 +8,9 @@
 //! b = 5 and μ = 1; in more it is the hybrid Rosenbrock density of Pagani,
 //! Wiegand and Nadarajah (2022) with blocks of two.
 
-use super::checks::check_count;
-use super::ring::check_positive;
 use super::{Model, ModelSpec, capabilities};
+use crate::checks::check_count;
+use crate::checks::check_positive;
 use crate::energy::{Differentiable, Energy, Reference};
 use crate::linalg::{Batch, Block};
 use crate::math::ln;

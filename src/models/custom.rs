@@ -14,8 +14,8 @@
 //! The bits of such a model are those of the function: what it takes from
 //! `Math` may differ between browsers.
 
-use super::checks::check_count;
 use super::{Model, ModelSpec, capabilities};
+use crate::checks::check_count;
 use crate::energy::{Differentiable, Energy};
 use crate::linalg::{Batch, Block, transpose};
 use crate::{Error, Result};

@@ -7,10 +7,10 @@
 //! 3.323.3 and 3.469),
 //! `Z = w (π/2) e^{−z} [I_{−1/4}(z) + I_{1/4}(z)] · (2π)^{(D−1)/2}`.
 
-use super::checks::check_count;
-use super::ring::check_positive;
 use super::{Model, ModelSpec, capabilities};
 use crate::Result;
+use crate::checks::check_count;
+use crate::checks::check_positive;
 use crate::energy::{Differentiable, Energy, Reference};
 use crate::linalg::{Batch, Block};
 use crate::math::{exp, ln, ln_gamma};

@@ -6,10 +6,10 @@
 //! Its neck is narrower, by any factor, than its mouth, so no one step size
 //! suits it. Neal (2003), "Slice sampling", section 8, with D = 10 and s = 3.
 
-use super::checks::check_count;
-use super::ring::check_positive;
 use super::{Model, ModelSpec, capabilities};
 use crate::Result;
+use crate::checks::check_count;
+use crate::checks::check_positive;
 use crate::energy::{Differentiable, Energy, Reference};
 use crate::linalg::{Batch, Block};
 use crate::math::{exp, exp_slice, ln};

@@ -10,12 +10,12 @@
 //! Parameters: J, row-major `[D, D]`. Where J has no inverse the energy is
 //! infinite.
 
-use super::checks::check_count;
 use super::chunks::{self, add_product, chunks, side_by_side};
 use super::filters::{Filters, check_invertible, identity, sign};
-use super::gaussian::check_numbers;
 use super::{Model, ModelSpec, capabilities};
 use crate::Result;
+use crate::checks::check_count;
+use crate::checks::check_numbers;
 use crate::energy::{Differentiable, Energy, LogZGradient, Parametric, Reference};
 use crate::linalg::{Batch, Block, dot, with_room};
 use crate::rng::{ChainRng, laplace};

@@ -7,7 +7,6 @@
 
 pub mod banana;
 pub mod bilinear_generative;
-mod checks;
 mod chunks;
 pub mod custom;
 pub mod dbn;
@@ -31,11 +30,11 @@ pub mod semi_restricted;
 mod softplus;
 
 use crate::bits::WeightedRows;
+use crate::energy::coordinates::{Coordinates, Identity};
 use crate::energy::{
     BetweenKnots, Differentiable, Energy, ExponentialFamily, FlipFlow, Generative, HiddenUnits,
     LogZGradient, Parametric, Reference, ScoreGradient, SiteFlips,
 };
-use crate::fit::coordinates::{Coordinates, Identity};
 use crate::{Error, FULL, Result, not_in_core};
 use serde::{Deserialize, Serialize};
 
@@ -103,6 +102,14 @@ pub trait Model: Energy {
 
     /// [`Generative`], if the model has it.
     fn as_generative(&self) -> Option<&dyn Generative> {
+        None
+    }
+
+    /// The same model at another x, if it is [`Generative`].
+    ///
+    /// # Panics
+    /// If x has another number of entries.
+    fn given(&self, _observed: &[f64]) -> Option<Box<dyn Model>> {
         None
     }
 

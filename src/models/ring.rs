@@ -5,11 +5,12 @@
 //! 2πR² √(π/s) e^{1/s}`, and u is normal with mean 1/s and variance 1/(2s).
 
 use super::{Model, ModelSpec, capabilities};
+use crate::Result;
+use crate::checks::check_positive;
 use crate::energy::{Differentiable, Energy, Reference};
 use crate::linalg::{Batch, Block};
 use crate::math::{exp, ln};
 use crate::rng::{ChainRng, normal};
-use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
@@ -59,14 +60,6 @@ impl RingSpec {
     pub fn examples() -> Vec<Self> {
         vec![Self::default(), Self { radius: 2.0, sharpness: 3.0 }]
     }
-}
-
-/// A finite number above 0.
-pub(super) fn check_positive(field: &str, value: f64) -> Result<()> {
-    if value > 0.0 && value.is_finite() {
-        return Ok(());
-    }
-    Err(Error::spec(field, format!("is {value}; it must be a finite number greater than 0")))
 }
 
 impl Ring {

@@ -18,6 +18,7 @@ use super::population::{Accounts, States};
 use crate::linalg::transpose;
 use crate::rng::ChainRng;
 use crate::sample::chains::{Chains, StepInfo};
+use crate::sample::target::Target;
 use crate::sample::tuning::Tuning;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -63,7 +64,7 @@ impl Continuous {
             chains.set_all_betas(to);
             tuning.step_size.fill(course.step_sizes().at(to));
             for _ in 0..course.num_steps() {
-                transition.step(&path, &tuning, chains, info);
+                transition.step(Target::Annealed(&path), &tuning, chains, info);
                 accounts.profile.accept(info.iter().map(|info| share * info.acceptance));
             }
             accounts.integrate(chains.differences().map(|difference| -distance * difference));
@@ -76,7 +77,7 @@ impl Continuous {
 
     pub fn set(&mut self, course: &Course, beta: f64, values: &[f64], momenta: &[f64]) {
         set_states(&mut self.chains, values, momenta);
-        self.chains.evaluate(&path_of(course).annealed());
+        self.chains.evaluate(Target::Annealed(&path_of(course).annealed()));
         self.chains.set_all_betas(beta);
     }
 

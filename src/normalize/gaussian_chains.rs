@@ -12,11 +12,12 @@ use super::gaussian_path::{GaussianPath, pull};
 use super::path::Path;
 use super::population::{Accounts, States};
 use crate::energy::{Differentiable, Reference};
-use crate::jobs::spec::{Scan, TransitionSpec};
 use crate::linalg::{Block, axpy};
 use crate::models::gaussian::Gaussian;
 use crate::rng::{ChainRng, below, normal};
 use crate::sample::chains::{Chains, StepInfo};
+use crate::sample::spec::{Scan, TransitionSpec};
+use crate::sample::target::Target;
 use crate::sample::tuning::Tuning;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -50,7 +51,7 @@ fn path_of(course: &Course) -> &GaussianPath {
 impl GaussianChains {
     /// At these states, `[width, dim]`, with new momenta if the moves have any.
     pub fn new(course: &Course, beta: f64, values: &[f64], rngs: Vec<ChainRng>) -> Self {
-        let mut chains = Chains::new(&path_of(course).at(beta), values, rngs);
+        let mut chains = Chains::new(Target::Model(&path_of(course).at(beta)), values, rngs);
         if course.has_momenta() {
             chains.refresh_momentum(1.0);
         }
@@ -77,14 +78,14 @@ impl GaussianChains {
             let energies = self.chains.energy.iter().zip(&self.memory.energy);
             accounts.weigh(energies.map(|(before, after)| sign * (before - after)));
             if course.has_momenta() {
-                self.chains.evaluate(&there);
+                self.chains.evaluate(Target::Model(&there));
             }
             tuning.step_size.fill(course.step_sizes().at(beta));
             for _ in 0..course.num_steps() {
                 self.step(course, &there, &tuning, accounts);
             }
             if !course.has_momenta() {
-                self.chains.evaluate(&there);
+                self.chains.evaluate(Target::Model(&there));
             }
             self.evaluate(&here);
             let energies = self.memory.energy.iter().zip(&self.chains.energy);
@@ -112,7 +113,7 @@ impl GaussianChains {
         let width = self.chains.width();
         if let Some(transition) = course.transition() {
             self.memory.info.resize(width, StepInfo::default());
-            transition.step(there, tuning, &mut self.chains, &mut self.memory.info);
+            transition.step(Target::Model(there), tuning, &mut self.chains, &mut self.memory.info);
             accounts.profile.accept(self.memory.info.iter().map(|info| share * info.acceptance));
             return;
         }
@@ -183,7 +184,7 @@ impl GaussianChains {
 
     pub fn set(&mut self, course: &Course, beta: f64, values: &[f64], momenta: &[f64]) {
         set_states(&mut self.chains, values, momenta);
-        self.chains.evaluate(&path_of(course).at(beta));
+        self.chains.evaluate(Target::Model(&path_of(course).at(beta)));
     }
 
     pub fn is_like(&self, sound: &Self) -> bool {

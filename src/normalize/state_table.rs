@@ -1,7 +1,7 @@
 //! All states of a small binary model with their probabilities: exact draws.
 
 use crate::energy::SiteFlips;
-use crate::exact::energies;
+use crate::energy::enumeration::energies;
 use crate::math::exp;
 use crate::rng::{ChainRng, uniform};
 

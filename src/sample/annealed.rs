@@ -75,10 +75,6 @@ impl Differentiable for Annealed<'_> {
     fn half_spaces(&self) -> &[HalfSpace] {
         &self.half_spaces
     }
-
-    fn as_annealed(&self) -> Option<&Annealed<'_>> {
-        Some(self)
-    }
 }
 
 /// `(1 − β) from + β to`, an end alone where β is there.
@@ -303,6 +299,7 @@ mod tests {
     use crate::models::ring::RingSpec;
     use crate::rng::{Purpose, stream};
     use crate::sample::chains::Chains;
+    use crate::sample::target::Target;
 
     fn wide() -> Gaussian {
         GaussianSpec { dim: 2, mean: None, precision: None, covariance: Some(vec![4., 1., 1., 2.]) }
@@ -322,13 +319,18 @@ mod tests {
         let begun = Chains::annealed(&path, &states, &betas, rngs());
         let mut moved = Chains::annealed(&path, &states, &[0.5; 4], rngs());
         (0..4).for_each(|chain| moved.set_beta(chain, betas[chain]));
-        let [from, to] =
-            [Chains::new(&reference, &states, rngs()), Chains::new(&target, &states, rngs())];
+        let [from, to] = [
+            Chains::new(Target::Model(&reference), &states, rngs()),
+            Chains::new(Target::Model(&target), &states, rngs()),
+        ];
         for chain in 0..4 {
             let beta = betas[chain];
             let at_one = Annealed::new(&reference, &target, beta);
-            let alone =
-                Chains::new(&at_one, &states[2 * chain..][..2], vec![stream(1, Purpose::Chain, 0)]);
+            let alone = Chains::new(
+                Target::Annealed(&at_one),
+                &states[2 * chain..][..2],
+                vec![stream(1, Purpose::Chain, 0)],
+            );
             let mut energy = [0.0];
             at_one.energy(Batch::new(2, &states[2 * chain..][..2]), &mut energy);
             let mix = |a: f64, b: f64| (1.0 - beta) * a + beta * b;

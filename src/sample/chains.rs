@@ -14,9 +14,9 @@ use super::columns::copy_column;
 use super::posteriors::Observed;
 use super::scratch::Scratch;
 use super::tuning::all_equal;
-use crate::energy::Differentiable;
 use crate::linalg::{Batch, Block, add_columns, transpose};
 use crate::rng::{ChainRng, with_normals};
+use crate::sample::target::Target;
 use serde::{Deserialize, Serialize};
 
 /// A block of chains: where they are, how they move, and what they will draw.
@@ -67,7 +67,7 @@ impl Chains {
     ///
     /// # Panics
     /// If the shapes do not match.
-    pub fn new(target: &dyn Differentiable, states: &[f64], rngs: Vec<ChainRng>) -> Self {
+    pub fn new(target: Target<'_>, states: &[f64], rngs: Vec<ChainRng>) -> Self {
         let (dim, width) = (target.dim(), rngs.len());
         let mut position = vec![0.0; dim * width];
         transpose(dim, width, states, &mut position);
@@ -91,9 +91,9 @@ impl Chains {
     /// another, `[width, num_observed]`): its target is p(a|x).
     ///
     /// # Panics
-    /// If the shapes do not match, or the target is not [`super::posteriors::Posteriors`].
+    /// If the shapes do not match, or the target is not [`Target::Posteriors`].
     pub fn at_rows(
-        target: &dyn Differentiable,
+        target: Target<'_>,
         states: &[f64],
         observed: Batch<'_>,
         rngs: Vec<ChainRng>,
@@ -116,9 +116,9 @@ impl Chains {
         rngs: Vec<ChainRng>,
     ) -> Self {
         assert_eq!(beta.len(), rngs.len());
-        let mut chains = Self::new(path, states, rngs);
+        let mut chains = Self::new(Target::Annealed(path), states, rngs);
         chains.ends = Some(Ends::new(chains.dim, beta));
-        chains.evaluate(path);
+        chains.evaluate(Target::Annealed(path));
         chains
     }
 
@@ -164,17 +164,19 @@ impl Chains {
     /// # Panics
     /// If the chains have β of their own, and the target no ends; or an x of their
     /// own, and the target is no posteriors.
-    pub fn evaluate(&mut self, target: &dyn Differentiable) {
+    pub fn evaluate(&mut self, target: Target<'_>) {
         let x = Block::new(self.dim, &self.position);
         if let Some(observed) = &self.observed {
-            let posteriors = target.as_posteriors().expect("posteriors of a generative model");
+            let Target::Posteriors(posteriors) = target else {
+                panic!("posteriors of a generative model");
+            };
             let observed = observed.as_block();
             return posteriors.energy_grad_at(observed, x, &mut self.energy, &mut self.grad);
         }
         match &mut self.ends {
             None => target.energy_grad(x, &mut self.energy, &mut self.grad),
             Some(ends) => {
-                let path = target.as_annealed().expect("a target between two ends");
+                let Target::Annealed(path) = target else { panic!("a target between two ends") };
                 ends.evaluate(path, x);
                 ends.mix(&mut self.energy, &mut self.grad);
             }
@@ -183,12 +185,12 @@ impl Chains {
 
     /// [`Chains::evaluate`] and `momentum −= step · grad` in one pass, for chains between two ends
     /// that are all at the same β; of others, nothing is done, and it says so.
-    pub(crate) fn evaluate_and_kick(&mut self, target: &dyn Differentiable, step: f64) -> bool {
+    pub(crate) fn evaluate_and_kick(&mut self, target: Target<'_>, step: f64) -> bool {
         let Some(ends) = self.ends.as_mut().filter(|_| self.observed.is_none()) else {
             return false;
         };
         let Some(beta) = all_equal(&ends.beta) else { return false };
-        let path = target.as_annealed().expect("a target between two ends");
+        let Target::Annealed(path) = target else { panic!("a target between two ends") };
         ends.evaluate(path, Block::new(self.dim, &self.position));
         ends.mix_and_kick(beta, step, &mut self.energy, &mut self.grad, &mut self.momentum);
         true

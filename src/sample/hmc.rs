@@ -18,9 +18,9 @@
 use super::chains::{ChainTransition, Chains, MAX_ENERGY_ERROR, StepInfo};
 use super::leapfrog::{leapfrog, leapfrog_from_kept};
 use super::tuning::Tuning;
-use crate::energy::Differentiable;
 use crate::math::{exp, exp_slice};
 use crate::rng::uniform;
+use crate::sample::target::Target;
 use serde::{Deserialize, Serialize};
 use std::mem::take;
 
@@ -51,7 +51,7 @@ pub struct Hmc {
 impl ChainTransition for Hmc {
     fn step(
         &self,
-        target: &dyn Differentiable,
+        target: Target<'_>,
         tuning: &Tuning,
         chains: &mut Chains,
         info: &mut [StepInfo],
@@ -147,7 +147,7 @@ impl Hmc {
     /// Turns round the momenta of rejected chains as rarely as (6.11) allows.
     fn reduced_flips(
         &self,
-        target: &dyn Differentiable,
+        target: Target<'_>,
         tuning: &Tuning,
         chains: &mut Chains,
         info: &mut [StepInfo],

@@ -12,8 +12,8 @@
 //! interpolated linearly between the old ones (Syed et al. 2022, with a
 //! straight line in place of their spline).
 
+use crate::energy::schedule::{by_barrier, is_schedule};
 use crate::math::exp;
-use crate::normalize::schedule::{by_barrier, is_schedule};
 use crate::rng::{ChainRng, uniform};
 use serde::{Deserialize, Serialize};
 

@@ -17,7 +17,7 @@ use super::chains::{ChainTransition, Chains, StepInfo};
 use super::hmc::{acceptance, decide, is_divergent, propose, turn_round};
 use super::leapfrog::leapfrog_from_kept;
 use super::tuning::Tuning;
-use crate::energy::Differentiable;
+use crate::sample::target::Target;
 
 /// The Metropolis-adjusted Langevin algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct Mala;
 impl ChainTransition for Mala {
     fn step(
         &self,
-        target: &dyn Differentiable,
+        target: Target<'_>,
         tuning: &Tuning,
         chains: &mut Chains,
         info: &mut [StepInfo],
@@ -52,7 +52,7 @@ pub struct Ula;
 impl ChainTransition for Ula {
     fn step(
         &self,
-        target: &dyn Differentiable,
+        target: Target<'_>,
         tuning: &Tuning,
         chains: &mut Chains,
         info: &mut [StepInfo],

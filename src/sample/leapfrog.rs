@@ -18,8 +18,9 @@
 
 use super::chains::Chains;
 use super::tuning::Tuning;
-use crate::energy::{Differentiable, HalfSpace};
+use crate::energy::HalfSpace;
 use crate::linalg::{axpy, dot};
+use crate::sample::target::Target;
 use std::mem::take;
 
 /// `num_steps` leapfrog steps of all chains. A chain whose trajectory had to be
@@ -27,12 +28,7 @@ use std::mem::take;
 ///
 /// # Panics
 /// If the shapes do not match.
-pub fn leapfrog(
-    target: &dyn Differentiable,
-    tuning: &Tuning,
-    chains: &mut Chains,
-    num_steps: usize,
-) {
+pub fn leapfrog(target: Target<'_>, tuning: &Tuning, chains: &mut Chains, num_steps: usize) {
     if num_steps == 0 {
         return;
     }
@@ -44,7 +40,7 @@ pub fn leapfrog(
 
 /// The same, keeping where the chains were ([`Chains::keep`]).
 pub(crate) fn leapfrog_from_kept(
-    target: &dyn Differentiable,
+    target: Target<'_>,
     tuning: &Tuning,
     chains: &mut Chains,
     num_steps: usize,
@@ -69,7 +65,7 @@ pub(crate) fn leapfrog_from_kept(
 }
 
 /// What follows the first kick and drift.
-fn go_on(target: &dyn Differentiable, tuning: &Tuning, chains: &mut Chains, num_steps: usize) {
+fn go_on(target: Target<'_>, tuning: &Tuning, chains: &mut Chains, num_steps: usize) {
     for step in 1..=num_steps {
         let factor = if step == num_steps { 0.5 } else { 1.0 };
         evaluate_and_kick(target, tuning, chains, factor);
@@ -82,12 +78,7 @@ fn go_on(target: &dyn Differentiable, tuning: &Tuning, chains: &mut Chains, num_
 }
 
 /// Energies and gradients, and `v ← v − factor ε Aᵀ ∂E/∂x`.
-fn evaluate_and_kick(
-    target: &dyn Differentiable,
-    tuning: &Tuning,
-    chains: &mut Chains,
-    factor: f64,
-) {
+fn evaluate_and_kick(target: Target<'_>, tuning: &Tuning, chains: &mut Chains, factor: f64) {
     if let Some(step) = tuning.plain_step()
         && chains.evaluate_and_kick(target, factor * step)
     {
@@ -107,7 +98,7 @@ pub(crate) fn give_up_lost(chains: &mut Chains) {
 }
 
 /// `x ← x + ε A v`, inside the target's half-spaces.
-pub(crate) fn drift(target: &dyn Differentiable, tuning: &Tuning, chains: &mut Chains) {
+pub(crate) fn drift(target: Target<'_>, tuning: &Tuning, chains: &mut Chains) {
     if target.half_spaces().is_empty() {
         let Chains { momentum, position, scratch, .. } = chains;
         tuning.drift(1.0, momentum, position, &mut scratch.line);
@@ -216,10 +207,10 @@ mod tests {
         let tuning = |steps: [f64; 3]| Tuning { step_size: steps.to_vec(), ..Tuning::default() };
         let at = |betas: [f64; 3]| Chains::annealed(&path, &states, &betas, rngs());
         for (target, begun) in [
-            (&ring as &dyn Differentiable, Chains::new(&ring, &states, rngs())),
-            (&path, at([0.3; 3])),
-            (&path, at([0.0; 3])),
-            (&path, at([1.0, 0.2, 0.0])),
+            (Target::Model(&ring), Chains::new(Target::Model(&ring), &states, rngs())),
+            (Target::Annealed(&path), at([0.3; 3])),
+            (Target::Annealed(&path), at([0.0; 3])),
+            (Target::Annealed(&path), at([1.0, 0.2, 0.0])),
         ] {
             for tuning in [tuning([0.1; 3]), tuning([0.1, 0.2, 0.05])] {
                 let mut fast = begun.clone();

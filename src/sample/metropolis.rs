@@ -13,7 +13,7 @@ use super::chains::{ChainTransition, Chains, StepInfo};
 use super::hmc::{decide, propose, turn_round};
 use super::leapfrog::{drift, give_up_lost};
 use super::tuning::Tuning;
-use crate::energy::Differentiable;
+use crate::sample::target::Target;
 
 /// Random-walk Metropolis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct RandomWalk;
 impl ChainTransition for RandomWalk {
     fn step(
         &self,
-        target: &dyn Differentiable,
+        target: Target<'_>,
         tuning: &Tuning,
         chains: &mut Chains,
         info: &mut [StepInfo],

@@ -21,10 +21,10 @@ use super::hmc::{acceptance, is_divergent};
 use super::leapfrog::leapfrog;
 use super::scratch::Snapshot;
 use super::tuning::Tuning;
-use crate::energy::Differentiable;
 use crate::linalg::axpy;
 use crate::math::{exp, ln_1p};
 use crate::rng::{ChainRng, uniform};
+use crate::sample::target::Target;
 use std::f64::consts::LN_2;
 use std::mem::{swap, take};
 
@@ -47,7 +47,7 @@ impl Default for Nuts {
 impl ChainTransition for Nuts {
     fn step(
         &self,
-        target: &dyn Differentiable,
+        target: Target<'_>,
         tuning: &Tuning,
         chains: &mut Chains,
         info: &mut [StepInfo],
@@ -126,12 +126,7 @@ impl Tree {
     }
 
     /// One step of the walker.
-    fn grow(
-        &mut self,
-        target: &dyn Differentiable,
-        max_depth: usize,
-        rng: &mut ChainRng,
-    ) -> StepInfo {
+    fn grow(&mut self, target: Target<'_>, max_depth: usize, rng: &mut ChainRng) -> StepInfo {
         self.energy_before = self.total_energy();
         (self.is_divergent, self.sum_acceptance, self.num_gradients) = (false, 0.0, 0);
         self.sign = 1.0;
@@ -180,12 +175,7 @@ impl Tree {
 
     /// A subtree of 2^depth states ahead of the walker, or nothing if it turns
     /// or diverges.
-    fn build(
-        &mut self,
-        target: &dyn Differentiable,
-        depth: usize,
-        rng: &mut ChainRng,
-    ) -> Option<Stretch> {
+    fn build(&mut self, target: Target<'_>, depth: usize, rng: &mut ChainRng) -> Option<Stretch> {
         if depth == 0 {
             leapfrog(target, &self.tuning, &mut self.walker, 1);
             let error = self.total_energy() - self.energy_before;

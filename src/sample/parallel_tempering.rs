@@ -10,6 +10,7 @@ use super::annealed::{Annealed, Scaled};
 use super::chains::{ChainTransition, Chains, StepInfo};
 use super::fill_random;
 use super::ladder::Ladder;
+use super::target::Target;
 use super::tuning::Tuning;
 use super::warmup::Warmup;
 use crate::energy::{Differentiable, HalfSpace, Reference, SiteFlips};
@@ -88,7 +89,7 @@ impl Replicas {
         inner: &dyn ChainTransition,
     ) {
         self.info.resize(self.chains.width(), StepInfo::default());
-        inner.step(path, &self.tuning, &mut self.chains, &mut self.info);
+        inner.step(Target::Annealed(path), &self.tuning, &mut self.chains, &mut self.info);
         self.exchange(path, exact);
     }
 
@@ -107,7 +108,13 @@ impl Replicas {
         is_last: bool,
     ) {
         self.info.resize(self.chains.width(), StepInfo::default());
-        warmup.step(path, inner, &mut self.tuning, &mut self.chains, &mut self.info);
+        warmup.step(
+            Target::Annealed(path),
+            inner,
+            &mut self.tuning,
+            &mut self.chains,
+            &mut self.info,
+        );
         self.exchange(path, exact);
         self.num_warmup += 1;
         if self.num_warmup >= FIRST_ADAPTATION && self.num_warmup.is_power_of_two() {
@@ -151,7 +158,7 @@ impl Replicas {
             reference.draw(&mut lowest.rngs[0], &mut state);
             if is_inside(path.half_spaces(), &state) {
                 lowest.position.copy_from_slice(&state);
-                lowest.evaluate(path);
+                lowest.evaluate(Target::Annealed(path));
                 break;
             }
         }

@@ -78,10 +78,6 @@ impl Differentiable for Posteriors<'_> {
     fn half_spaces(&self) -> &[HalfSpace] {
         self.differentiable.half_spaces()
     }
-
-    fn as_posteriors(&self) -> Option<&Posteriors<'_>> {
-        Some(self)
-    }
 }
 
 /// The x of each chain of a block.

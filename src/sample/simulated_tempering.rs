@@ -21,9 +21,10 @@
 use super::annealed::Annealed;
 use super::chains::{ChainTransition, Chains, StepInfo};
 use super::dual_averaging::DualAveraging;
+use super::target::Target;
 use super::tuning::Tuning;
+use crate::energy::schedule::is_schedule;
 use crate::math::{exp, ln, log_sum_exp};
-use crate::normalize::schedule::is_schedule;
 use crate::rng::{ChainRng, uniform};
 use serde::{Deserialize, Serialize};
 
@@ -105,7 +106,7 @@ impl SimulatedTempering {
     pub fn step(&mut self, path: &Annealed<'_>, inner: &dyn ChainTransition) {
         let num_levels = self.betas.len();
         self.info.resize(self.chains.width(), StepInfo::default());
-        inner.step(path, &self.tuning, &mut self.chains, &mut self.info);
+        inner.step(Target::Annealed(path), &self.tuning, &mut self.chains, &mut self.info);
         self.num_steps += 1;
         let is_warmup = self.num_steps <= self.num_warmup;
         for chain in 0..self.chains.width() {

@@ -17,7 +17,7 @@ use super::chains::{ChainTransition, Chains, StepInfo};
 use super::dual_averaging::DualAveraging;
 use super::tuning::{Scale, Tuning};
 use super::welford::Welford;
-use crate::energy::Differentiable;
+use crate::sample::target::Target;
 use serde::{Deserialize, Serialize};
 
 /// What kind of map A is adapted.
@@ -106,7 +106,7 @@ impl Warmup {
     /// If the shapes do not match.
     pub fn step(
         &mut self,
-        target: &dyn Differentiable,
+        target: Target<'_>,
         transition: &dyn ChainTransition,
         tuning: &mut Tuning,
         chains: &mut Chains,
@@ -124,7 +124,7 @@ impl Warmup {
     /// Learns from a step the chains just made.
     fn learn(
         &mut self,
-        target: &dyn Differentiable,
+        target: Target<'_>,
         transition: &dyn ChainTransition,
         tuning: &mut Tuning,
         chains: &mut Chains,
@@ -187,7 +187,7 @@ impl Warmup {
     /// Searches the step size of every chain and begins its adaptation anew.
     fn search(
         &mut self,
-        target: &dyn Differentiable,
+        target: Target<'_>,
         transition: &dyn ChainTransition,
         chains: &mut Chains,
         tuning: &mut Tuning,
@@ -293,12 +293,12 @@ mod tests {
         use crate::sample::langevin::Mala;
         let target = RingSpec::default().build().unwrap();
         let rngs = (0..2).map(|chain| stream(1, Purpose::Chain, chain)).collect();
-        let mut chains = Chains::new(&target, &[1.0, 0.0, 0.0, 1.0], rngs);
+        let mut chains = Chains::new(Target::Model(&target), &[1.0, 0.0, 0.0, 1.0], rngs);
         let mut tuning = Tuning::uniform(2, 1.0);
         let settings =
             WarmupSettings { num_steps: 150, target_acceptance: 0.574, scale: ScaleKind::Dense };
         let mut warmup = Warmup::new(settings, 2, 2);
-        warmup.search(&target, &Mala, &mut chains, &mut tuning);
+        warmup.search(Target::Model(&target), &Mala, &mut chains, &mut tuning);
         let is_power = |ratio: f64| (1..60).any(|n| ratio == (1_u64 << n) as f64);
         assert!(tuning.step_size.iter().all(|step| is_power(1.0 / step)));
         let fresh = |tuning: &Tuning| -> Vec<DualAveraging> {
@@ -306,7 +306,7 @@ mod tests {
         };
         let mut info = [StepInfo::default(); 2];
         for step in 0..150 {
-            warmup.step(&target, &Mala, &mut tuning, &mut chains, &mut info);
+            warmup.step(Target::Model(&target), &Mala, &mut tuning, &mut chains, &mut info);
             assert_eq!(warmup.step_sizes == fresh(&tuning), step == 99, "{step}");
             assert_eq!(tuning.scale == Scale::Unit, step < 99, "{step}");
         }

@@ -12,6 +12,7 @@ import { chromiumPath } from './chromium.mjs';
 import { checkDependencies, checkLicences } from './dependencies.mjs';
 import { clearRecords, reportEnvironments } from './environments.mjs';
 import { FailedTests, nextest, nodeTests } from './failures.mjs';
+import { checkLayers } from './layers.mjs';
 import { checkPackage, packPackage } from './pack.mjs';
 import { bin, Failure, isCI, main, output, outputLater, run, say } from './run.mjs';
 import { addRustComponent, setUp, wasmTarget } from './setup.mjs';
@@ -26,7 +27,7 @@ const stages = [
   ['clippy', 'Rust has no warnings: native, wasm, its core, wasm with threads', lintRust, 'setup'],
   [
     'dependencies',
-    'no dependency takes its mathematics from the platform; licences',
+    'no dependency takes its mathematics from the platform; licences; layers of modules',
     checkCrates,
     'setup',
   ],
@@ -80,6 +81,7 @@ async function lintRust() {
 function checkCrates() {
   checkDependencies();
   checkLicences();
+  checkLayers();
 }
 
 async function testNative() {

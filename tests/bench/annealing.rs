@@ -8,7 +8,6 @@
 #![allow(clippy::disallowed_types)]
 
 use std::time::Instant;
-use unnorm::jobs::spec::{HmcSpec, Scan, TransitionSpec};
 use unnorm::models::gaussian::GaussianSpec;
 use unnorm::models::ising::{IsingSpec, Pattern};
 use unnorm::models::product_of_experts::{Expert, ProductOfExpertsSpec};
@@ -21,6 +20,7 @@ use unnorm::normalize::path::Path;
 use unnorm::normalize::population::{Population, Profile};
 use unnorm::normalize::step_sizes::StepSizes;
 use unnorm::rng::{Purpose, normal, stream};
+use unnorm::sample::spec::{HmcSpec, Scan, TransitionSpec};
 
 /// Chains that a job of 200 moves side by side.
 const GROUP: usize = 16;

@@ -18,6 +18,7 @@ use unnorm::sample::hmc::{Hmc, MomentumFlips};
 use unnorm::sample::langevin::Mala;
 use unnorm::sample::metropolis::RandomWalk;
 use unnorm::sample::nuts::Nuts;
+use unnorm::sample::target::Target;
 use unnorm::sample::tuning::{Scale, Tuning};
 
 /// Short runs, so that some go undisturbed.
@@ -42,7 +43,7 @@ const HMC: Hmc =
 /// Draws a state exactly.
 type Draw = Box<dyn Fn(&mut ChainRng, &mut [f64])>;
 
-struct Target {
+struct Example {
     name: &'static str,
     model: Box<dyn Differentiable>,
     draw: Draw,
@@ -53,9 +54,9 @@ fn target<M: Differentiable + Reference + Clone + 'static>(
     name: &'static str,
     model: M,
     step_size: f64,
-) -> Target {
+) -> Example {
     let copy = model.clone();
-    Target {
+    Example {
         name,
         model: Box::new(model),
         draw: Box::new(move |r, out| copy.draw(r, out)),
@@ -63,7 +64,7 @@ fn target<M: Differentiable + Reference + Clone + 'static>(
     }
 }
 
-fn targets() -> [Target; 3] {
+fn targets() -> [Example; 3] {
     let gaussian = |entry: &dyn Fn(usize, usize) -> f64| {
         let precision = (0..DIM * DIM).map(|at| entry(at / DIM, at % DIM)).collect();
         GaussianSpec { dim: DIM, mean: None, precision: Some(precision), covariance: None }
@@ -79,17 +80,17 @@ fn targets() -> [Target; 3] {
     ]
 }
 
-fn start(target: &Target, width: usize) -> Chains {
+fn start(target: &Example, width: usize) -> Chains {
     let dim = target.model.dim();
     let mut states = vec![0.0; dim * width];
     let mut rng = stream(1, Purpose::InitialState, 0);
     states.chunks_exact_mut(dim).for_each(|state| (target.draw)(&mut rng, state));
     let rngs = (0..width).map(|chain| stream(1, Purpose::Chain, chain as u64)).collect();
-    Chains::new(&*target.model, &states, rngs)
+    Chains::new(Target::Model(&*target.model), &states, rngs)
 }
 
 /// Millions of gradients a second, over all chains.
-fn rate(target: &Target, transition: &dyn ChainTransition, tuning: &Tuning, work: usize) -> f64 {
+fn rate(target: &Example, transition: &dyn ChainTransition, tuning: &Tuning, work: usize) -> f64 {
     let width = tuning.step_size.len();
     let mut chains = start(target, width);
     let mut info = vec![StepInfo::default(); width];
@@ -98,7 +99,7 @@ fn rate(target: &Target, transition: &dyn ChainTransition, tuning: &Tuning, work
         let begin = Instant::now();
         count = 0;
         while count < work {
-            transition.step(&*target.model, tuning, &mut chains, &mut info);
+            transition.step(Target::Model(&*target.model), tuning, &mut chains, &mut info);
             count += info.iter().map(|info| info.num_gradients).sum::<usize>();
         }
         fastest = fastest.min(begin.elapsed().as_secs_f64() / count as f64);

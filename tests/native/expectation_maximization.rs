@@ -4,7 +4,6 @@
 use crate::common::chains::{SEED, assert_near, fit, hmc, moves};
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use serde_json::{Value, json};
-use unnorm::energy::Generative;
 use unnorm::fit::contrastive_divergence::chain_stream;
 use unnorm::fit::real_chains::{Rows, Run};
 use unnorm::linalg::Batch;
@@ -12,6 +11,7 @@ use unnorm::models::Model;
 use unnorm::models::linear_generative::LinearGenerativeSpec;
 use unnorm::rng::{Purpose, normal, stream};
 use unnorm::sample::posteriors::Posteriors;
+use unnorm::sample::target::Target;
 
 fn noise(count: usize) -> Vec<f64> {
     let mut rng = stream(2, Purpose::Example, 0);
@@ -45,7 +45,7 @@ fn negative_log_likelihood(model: &dyn Model, rows: &[f64]) -> f64 {
     let generative = model.as_generative().unwrap();
     let rows = rows.chunks_exact(generative.num_observed());
     let count = rows.len() as f64;
-    rows.map(|row| -generative.given(row).as_reference().unwrap().log_z()).sum::<f64>() / count
+    rows.map(|row| -model.given(row).unwrap().as_reference().unwrap().log_z()).sum::<f64>() / count
 }
 
 /// One refresh: the mean joint energy where the search ends, from its samples.
@@ -62,7 +62,8 @@ fn expectation_maximization_is_by_its_definition() {
     }
     let at = Rows { dim: 4, values: &rows, num_chains: 2 };
     let rng = |chain| chain_stream(SEED, 0, chain);
-    let (samples, _) = Run::new(states).all(&moves, &target, Some(at), &step_size, &rng);
+    let (samples, _) =
+        Run::new(states).all(&moves, Target::Posteriors(&target), Some(at), &step_size, &rng);
     let objective = json!({
         "kind": "expectationMaximization", "numChainsPerRow": 2, "numSteps": 3, "numRefreshes": 1,
         "transition": hmc(),
@@ -71,11 +72,10 @@ fn expectation_maximization_is_by_its_definition() {
     let spec = serde_json::to_value(model.spec()).unwrap();
     let result = fit(&spec, &rows, &json!({"objective": objective, "optimizer": optimizer}));
     let end = result.model.build().unwrap();
-    let end = end.as_generative().unwrap();
     let mut sum = 0.0;
     for (chain, state) in samples.chunks_exact(2).enumerate() {
         let mut energy = [0.0];
-        end.given(at.of(chain)).energy(Batch::new(2, state), &mut energy);
+        end.given(at.of(chain)).unwrap().energy(Batch::new(2, state), &mut energy);
         sum += energy[0];
     }
     assert_near(&[result.objective], &[sum / 120.0]);
@@ -151,7 +151,8 @@ fn chains_at_rows_keep_to_the_posteriors() {
         let (moves, step_size) = moves(&transition, 4);
         let rng = |chain| chain_stream(SEED, 0, chain);
         let run = Run::new(states.clone());
-        let (moved, acceptance) = run.all(&moves, &target, Some(at), &step_size, &rng);
+        let (moved, acceptance) =
+            run.all(&moves, Target::Posteriors(&target), Some(at), &step_size, &rng);
         let rate = acceptance / (4 * num_rows) as f64;
         assert!((0.2..0.999).contains(&rate), "{transition}: {rate}");
         let [mut means, mut squares] = [[0.0; 2]; 2];

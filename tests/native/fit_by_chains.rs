@@ -12,6 +12,7 @@ use unnorm::linalg::{Batch, norm};
 use unnorm::math::exp;
 use unnorm::models::{Model, ModelSpec};
 use unnorm::rng::{Purpose, stream};
+use unnorm::sample::target::Target;
 
 fn build(model: &Value) -> Box<dyn Model> {
     serde_json::from_value::<ModelSpec>(model.clone()).unwrap().build().unwrap()
@@ -93,7 +94,8 @@ fn contrastive_updates_are_by_their_definition() {
             let result =
                 fit(&model, &rows, &json!({"objective": objective, "optimizer": optimizer}));
             let rng = |chain: usize| chain_stream(SEED, 0, row_order[chain]);
-            let (moved, _) = Run::new(states).all(&moves, target, None, &step_size, &rng);
+            let (moved, _) =
+                Run::new(states).all(&moves, Target::Model(target), None, &step_size, &rng);
             let (data, chains) = (mean_energy(&*start, &rows), mean_energy(&*start, &moved));
             let contrast: Vec<f64> = data.iter().zip(&chains).map(|(a, b)| a - b).collect();
             let expected: Vec<f64> =
@@ -116,7 +118,8 @@ fn persistent_flow_is_by_its_definition() {
         let states: Vec<f64> = rows.iter().copied().cycle().take(70 * start.dim()).collect();
         let (moves, step_size) = moves(&hmc(), 3);
         let rng = |chain| chain_stream(SEED, 0, chain);
-        let (samples, _) = Run::new(states).all(&moves, target, None, &step_size, &rng);
+        let (samples, _) =
+            Run::new(states).all(&moves, Target::Model(target), None, &step_size, &rng);
         let objective = json!({
             "kind": "persistentMpf", "numChains": 70, "numSteps": 3, "numRefreshes": 1,
             "transition": hmc(),

@@ -3,11 +3,12 @@
 
 use serde_json::{Value, json};
 use unnorm::bits::WeightedRows;
+use unnorm::energy::Objective;
 use unnorm::exact;
 use unnorm::fit::connectivity::ConnectivitySpec;
 use unnorm::fit::mean_field::{self, Order};
 use unnorm::fit::regularizer::RegularizerSpec;
-use unnorm::fit::{Objective, maximum_likelihood, mpf, pseudolikelihood};
+use unnorm::fit::{maximum_likelihood, mpf, pseudolikelihood};
 use unnorm::jobs::report::FitResult;
 use unnorm::jobs::spec::ObjectiveSpec;
 use unnorm::models::{Model, ModelSpec};

@@ -13,7 +13,7 @@ use crate::exact_draws::compare::{difference, mean_and_error};
 use crate::exact_draws::{
     Case, NUM_CHAINS, corner, draw_inside, exact, gaussian_2, run, tuning, with_cases,
 };
-use unnorm::energy::{Differentiable, Reference};
+use unnorm::energy::Reference;
 use unnorm::models::ring::RingSpec;
 use unnorm::rng::{Purpose, normal, stream};
 use unnorm::sample::chains::{ChainTransition, Chains, StepInfo};
@@ -22,6 +22,7 @@ use unnorm::sample::langevin::{Mala, Ula};
 use unnorm::sample::leapfrog::leapfrog;
 use unnorm::sample::metropolis::RandomWalk;
 use unnorm::sample::nuts::Nuts;
+use unnorm::sample::target::Target;
 use unnorm::sample::tuning::{Scale, Tuning};
 
 fn hmc(num_leapfrog_steps: usize, momentum_refresh: f64, momentum_flips: MomentumFlips) -> Hmc {
@@ -59,13 +60,7 @@ fn transitions_leave_the_distribution_as_it_is() {
 struct AcceptsAll;
 
 impl ChainTransition for AcceptsAll {
-    fn step(
-        &self,
-        target: &dyn Differentiable,
-        tuning: &Tuning,
-        chains: &mut Chains,
-        _: &mut [StepInfo],
-    ) {
+    fn step(&self, target: Target<'_>, tuning: &Tuning, chains: &mut Chains, _: &mut [StepInfo]) {
         chains.refresh_momentum(1.0);
         leapfrog(target, tuning, chains, 3);
     }
@@ -77,7 +72,7 @@ struct NeverTurns;
 impl ChainTransition for NeverTurns {
     fn step(
         &self,
-        target: &dyn Differentiable,
+        target: Target<'_>,
         tuning: &Tuning,
         chains: &mut Chains,
         info: &mut [StepInfo],
@@ -97,7 +92,7 @@ struct WeakRefreshment;
 impl ChainTransition for WeakRefreshment {
     fn step(
         &self,
-        target: &dyn Differentiable,
+        target: Target<'_>,
         tuning: &Tuning,
         chains: &mut Chains,
         info: &mut [StepInfo],
@@ -118,7 +113,7 @@ struct Clipped;
 impl ChainTransition for Clipped {
     fn step(
         &self,
-        target: &dyn Differentiable,
+        target: Target<'_>,
         tuning: &Tuning,
         chains: &mut Chains,
         info: &mut [StepInfo],
@@ -139,7 +134,7 @@ fn wrong_kernels_are_caught() {
     let ring = RingSpec { radius: 2.0, sharpness: 3.0 }.build().unwrap();
     let of_ring = Case {
         name: "wide ring",
-        target: &ring,
+        target: Target::Model(&ring),
         beta: None,
         draw: Box::new(|rng, out| ring.draw(rng, out)),
         scale: Scale::Unit,
@@ -148,7 +143,7 @@ fn wrong_kernels_are_caught() {
     let corner = corner();
     let of_corner = Case {
         name: "corner",
-        target: &corner,
+        target: Target::Model(&corner),
         beta: None,
         draw: Box::new(|rng, out| draw_inside(&corner, rng, out)),
         scale: Scale::Unit,
@@ -179,11 +174,11 @@ fn the_bias_of_unadjusted_langevin_is_the_known_one() {
     let states: Vec<f64> =
         (0..2 * NUM_CHAINS).map(|at| f64::sqrt(exact[at % 2]) * normal(&mut rng)).collect();
     let rngs = (0..NUM_CHAINS).map(|chain| stream(4, Purpose::Chain, chain as u64)).collect();
-    let mut chains = Chains::new(&gaussian, &states, rngs);
+    let mut chains = Chains::new(Target::Model(&gaussian), &states, rngs);
     let tuning = Tuning::uniform(NUM_CHAINS, 1.0);
     let mut info = vec![StepInfo::default(); NUM_CHAINS];
     for _ in 0..20 {
-        Ula.step(&gaussian, &tuning, &mut chains, &mut info);
+        Ula.step(Target::Model(&gaussian), &tuning, &mut chains, &mut info);
     }
     for (d, exact) in exact.into_iter().enumerate() {
         let entry = chains.positions().entry(d);
@@ -218,7 +213,7 @@ fn bits_do_not_depend_on_the_grouping() {
                 let mut chains = match case.beta {
                     None => Chains::new(case.target, &x, rngs.collect()),
                     Some(beta) => {
-                        let path = case.target.as_annealed().unwrap();
+                        let Target::Annealed(path) = case.target else { panic!("a path") };
                         Chains::annealed(path, &x, &vec![beta; width], rngs.collect())
                     }
                 };

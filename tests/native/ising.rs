@@ -3,11 +3,11 @@
 
 use proptest::prelude::*;
 use unnorm::bits::{BitMatrix, WeightedRows};
+use unnorm::energy::FlipLoss;
+use unnorm::energy::Objective;
 use unnorm::energy::{Energy, FlipFlow, Parametric};
-use unnorm::fit::Objective;
 use unnorm::fit::connectivity::ConnectivitySpec;
 use unnorm::fit::definition::Definition;
-use unnorm::fit::flip_loss::FlipLoss;
 use unnorm::fit::mpf;
 use unnorm::linalg::Batch;
 use unnorm::memory::Network;

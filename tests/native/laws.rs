@@ -6,10 +6,10 @@ mod derivatives;
 use crate::common::{energies, every_state};
 use unnorm::bits::{BitMatrix, WeightedRows, bit, flip};
 use unnorm::energy::Differentiable;
+use unnorm::energy::FlipLoss;
 use unnorm::exact;
 use unnorm::fit::connectivity::ConnectivitySpec;
 use unnorm::fit::definition::Definition;
-use unnorm::fit::flip_loss::FlipLoss;
 use unnorm::fit::mpf;
 use unnorm::linalg::{Batch, Block, transpose};
 use unnorm::math::{exp, log_sum_exp};
@@ -207,7 +207,7 @@ fn flow_is_as_defined() {
             let value = fast.evaluate(&params, &mut fast_grad);
             assert_close(
                 value,
-                unnorm::fit::Objective::evaluate(&mut slow, &params, &mut slow_grad),
+                unnorm::energy::Objective::evaluate(&mut slow, &params, &mut slow_grad),
                 1e-13,
             );
             for (fast, slow) in fast_grad.iter().zip(&slow_grad) {

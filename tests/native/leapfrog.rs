@@ -8,6 +8,7 @@ use unnorm::models::ring::{Ring, RingSpec};
 use unnorm::rng::{Purpose, normal, stream};
 use unnorm::sample::chains::Chains;
 use unnorm::sample::leapfrog::leapfrog;
+use unnorm::sample::target::Target;
 use unnorm::sample::tuning::{Scale, Tuning};
 
 /// A wide ring, between walls or not.
@@ -58,7 +59,7 @@ fn chains(target: &Arena, width: usize) -> Chains {
     let states: Vec<f64> =
         (0..width).flat_map(|chain| [0.3 + 0.8 * (chain as f64 / width as f64), 0.4]).collect();
     let rngs = vec![rng.clone(); width];
-    let mut chains = Chains::new(target, &states, rngs);
+    let mut chains = Chains::new(Target::Model(target), &states, rngs);
     chains.momentum.fill_with(|| normal(&mut rng));
     chains
 }
@@ -75,7 +76,7 @@ fn trajectories_are_reversible() {
         for tuning in tunings(40, 0.15) {
             let start = chains(&arena, 40);
             let mut there = start.clone();
-            leapfrog(&arena, &tuning, &mut there, 25);
+            leapfrog(Target::Model(&arena), &tuning, &mut there, 25);
             let moved = there.position.iter().zip(&start.position).map(|(a, b)| (a - b).abs());
             assert!(moved.sum::<f64>() > 10.0);
             for half_space in &arena.half_spaces {
@@ -86,7 +87,7 @@ fn trajectories_are_reversible() {
                 }
             }
             there.momentum.iter_mut().for_each(|v| *v = -*v);
-            leapfrog(&arena, &tuning, &mut there, 25);
+            leapfrog(Target::Model(&arena), &tuning, &mut there, 25);
             for (a, b) in there.position.iter().zip(&start.position) {
                 assert!((a - b).abs() < 1e-9, "{a} and {b}");
             }
@@ -112,8 +113,8 @@ fn trajectories_preserve_volume() {
                         0 | 1 => moved.position[d] += step,
                         _ => moved.momentum[d - 2] += step,
                     }
-                    moved.evaluate(&arena);
-                    leapfrog(&arena, &tuning, &mut moved, 10);
+                    moved.evaluate(Target::Model(&arena));
+                    leapfrog(Target::Model(&arena), &tuning, &mut moved, 10);
                     [moved.position, moved.momentum].concat()
                 };
                 let mut jacobian = DMatrix::zeros(4, 4);
@@ -125,7 +126,7 @@ fn trajectories_preserve_volume() {
                 }
                 let free = Arena { ring: arena.ring, half_spaces: Vec::new() };
                 let mut passed = start.clone();
-                leapfrog(&free, &tuning, &mut passed, 10);
+                leapfrog(Target::Model(&free), &tuning, &mut passed, 10);
                 num_reflected += usize::from(end(0, 0.0)[..2] != passed.position[..]);
                 // A reflection turns the orientation.
                 let determinant = jacobian.determinant().abs();
@@ -144,7 +145,7 @@ fn energy_errors_are_of_second_order() {
         let tuning = &tunings(40, 0.04 / refinement as f64)[at];
         let mut chains = chains(&arena, 40);
         let before = totals(&chains);
-        leapfrog(&arena, tuning, &mut chains, 20 * refinement);
+        leapfrog(Target::Model(&arena), tuning, &mut chains, 20 * refinement);
         let errors = totals(&chains).into_iter().zip(before).map(|(after, before)| after - before);
         errors.map(|error| error * error).sum::<f64>().sqrt()
     };
@@ -164,13 +165,15 @@ fn endless_reflections_end_in_a_rejection() {
         HalfSpace { normal: vec![-1.0, 0.0], offset: -1.0001 },
     ];
     let arena = Arena { half_spaces, ..arena };
-    let mut chains = Chains::new(&arena, &[1.00005, 0.5], vec![stream(1, Purpose::Chain, 0)]);
+    let mut chains =
+        Chains::new(Target::Model(&arena), &[1.00005, 0.5], vec![stream(1, Purpose::Chain, 0)]);
     chains.momentum = vec![1.0, 0.0];
-    leapfrog(&arena, &Tuning::uniform(1, 1.0), &mut chains, 1);
+    leapfrog(Target::Model(&arena), &Tuning::uniform(1, 1.0), &mut chains, 1);
     assert_eq!(chains.energy, [f64::INFINITY]);
     // A slower one has time for a few.
-    let mut chains = Chains::new(&arena, &[1.00005, 0.5], vec![stream(1, Purpose::Chain, 0)]);
+    let mut chains =
+        Chains::new(Target::Model(&arena), &[1.00005, 0.5], vec![stream(1, Purpose::Chain, 0)]);
     chains.momentum = vec![1.0, 0.0];
-    leapfrog(&arena, &Tuning::uniform(1, 1e-3), &mut chains, 1);
+    leapfrog(Target::Model(&arena), &Tuning::uniform(1, 1e-3), &mut chains, 1);
     assert!(chains.energy[0].is_finite());
 }

@@ -3,9 +3,9 @@
 
 use nalgebra::{DMatrix, DVector};
 use unnorm::bits::{BitMatrix, WeightedRows};
+use unnorm::energy::coordinates::Coordinates;
 use unnorm::energy::{Energy, Parametric};
 use unnorm::exact;
-use unnorm::fit::coordinates::Coordinates;
 use unnorm::fit::maximum_likelihood;
 use unnorm::fit::metric::{
     Damping, Form, Kind, Metric, Whitened, mean_gradient, over_draws, second_moments,

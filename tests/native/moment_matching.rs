@@ -1,13 +1,15 @@
 //! Moment matching against exact moments, closed forms and its own promises.
 
 use serde_json::json;
+use unnorm::energy::Mismatch;
+use unnorm::energy::enumeration::WeightedSums;
 use unnorm::models::ising::{IsingSpec, Pattern};
 use unnorm::models::rbm::RbmSpec;
 use unnorm::models::semi_restricted::SemiRestrictedSpec;
 use unnorm::models::{Model, ModelSpec};
 use unnorm::normalize::moment_averages::{
-    Matching, MatchingReport, MatchingSpec, Mismatch, MomentAverages, MomentAveragesSpec, Moments,
-    MomentsSpec, WeightedSums,
+    Matching, MatchingReport, MatchingSpec, MomentAverages, MomentAveragesSpec, Moments,
+    MomentsSpec,
 };
 
 /// One model of each kind.

@@ -2,6 +2,8 @@
 //! visible and hidden states, and of chains and data against those.
 
 use unnorm::bits::{BitBatch, BitMatrix};
+use unnorm::energy::Statistics;
+use unnorm::energy::enumeration::WeightedSums;
 use unnorm::exact;
 use unnorm::linalg::Batch;
 use unnorm::math::{exp, ln, log_sum_exp, sigmoid};
@@ -10,7 +12,7 @@ use unnorm::models::rbm::{Rbm, RbmSpec};
 use unnorm::models::semi_restricted::SemiRestrictedSpec;
 use unnorm::models::{Model, ModelSpec};
 use unnorm::normalize::moment_averages::{
-    MomentAverages, MomentAveragesSpec, MomentWork, Moments, MomentsSpec, Statistics, WeightedSums,
+    MomentAverages, MomentAveragesSpec, MomentWork, Moments, MomentsSpec,
 };
 use unnorm::rng::{Purpose, stream};
 

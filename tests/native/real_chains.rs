@@ -2,17 +2,19 @@
 //! anew; and the step size they share.
 
 use serde_json::{Value, json};
-use unnorm::energy::{Differentiable, Energy, Generative, HalfSpace};
+use unnorm::energy::{Differentiable, Energy, HalfSpace};
 use unnorm::fit::real_chains::{Moves, Noise, Rows, Run};
 use unnorm::fit::step_size::StepSize;
-use unnorm::jobs::spec::TransitionSpec;
 use unnorm::linalg::{Batch, Block};
 use unnorm::math::{exp, ln};
+use unnorm::models::Model;
 use unnorm::models::double_well::DoubleWellSpec;
 use unnorm::models::linear_generative::LinearGenerativeSpec;
 use unnorm::rng::{ChainRng, Purpose, normal, stream};
 use unnorm::sample::langevin::Mala;
 use unnorm::sample::posteriors::Posteriors;
+use unnorm::sample::spec::TransitionSpec;
+use unnorm::sample::target::Target;
 
 /// All transitions a fit may have, with momenta that are kept, too.
 fn transitions() -> [Value; 6] {
@@ -59,9 +61,6 @@ impl Differentiable for Costly<'_> {
     fn gradient_cost(&self) -> usize {
         self.1
     }
-    fn as_posteriors(&self) -> Option<&Posteriors<'_>> {
-        self.0.as_posteriors()
-    }
 }
 
 #[test]
@@ -71,7 +70,8 @@ fn a_chain_does_not_depend_on_its_company_nor_on_pieces() {
     for transition in transitions() {
         let (moves, step_size) = moves(&transition, 7).unwrap();
         let moves = moves.with_restarts(0.2, Noise::standard(model.dim()));
-        let whole = Run::new(states.clone()).all(&moves, &model, None, &step_size, &rng);
+        let whole =
+            Run::new(states.clone()).all(&moves, Target::Model(&model), None, &step_size, &rng);
         let num_still =
             whole.0.iter().zip(&states).filter(|(after, before)| after == before).count();
         assert!(num_still < states.len() / 2, "{transition}: {num_still} of {}", states.len());
@@ -80,7 +80,7 @@ fn a_chain_does_not_depend_on_its_company_nor_on_pieces() {
             let costly = Costly(&model, cost);
             let mut run = Run::new(states.clone());
             let mut num_pieces = 1;
-            while !run.piece(&moves, &costly, None, &step_size, &rng) {
+            while !run.piece(&moves, Target::Model(&costly), None, &step_size, &rng) {
                 num_pieces += 1;
             }
             assert!(num_pieces > 1);
@@ -91,7 +91,8 @@ fn a_chain_does_not_depend_on_its_company_nor_on_pieces() {
         let dim = model.dim();
         for chain in [0, 33, 69] {
             let alone = Run::new(states[chain * dim..][..dim].to_vec());
-            let (alone, _) = alone.all(&moves, &model, None, &step_size, &|_| rng(chain));
+            let (alone, _) =
+                alone.all(&moves, Target::Model(&model), None, &step_size, &|_| rng(chain));
             assert_eq!(alone, whole.0[chain * dim..][..dim], "{transition}");
         }
     }
@@ -110,21 +111,26 @@ fn each_chain_of_a_generative_model_keeps_its_own_x() {
         for transition in transitions() {
             let (moves, step_size) = moves(&transition, 5).unwrap();
             let run = Run::new(states.clone());
-            let (moved, _) = run.all(&moves, &target, Some(rows), &step_size, &rng);
+            let (moved, _) =
+                run.all(&moves, Target::Posteriors(&target), Some(rows), &step_size, &rng);
             for chain in 0..36 {
                 let state = states[chain * dim..][..dim].to_vec();
                 let own = rows.of(chain);
                 let given = model.given(own);
                 let plain = given.as_differentiable().unwrap();
                 let alone = Run::new(state.clone());
-                let (alone, _) = alone.all(&moves, plain, None, &step_size, &|_| rng(chain));
+                let (alone, _) =
+                    alone.all(&moves, Target::Model(plain), None, &step_size, &|_| rng(chain));
                 let company = &moved[chain * dim..][..dim];
                 // The sums are others: last digits may differ.
                 let is_near = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-9 * (1.0 + b.abs());
                 assert!(company.iter().zip(&alone).all(is_near), "{transition} {chain}");
                 let one = Rows { dim: num_observed, values: own, num_chains: 1 };
                 let alone = Run::new(state);
-                let (alone, _) = alone.all(&moves, &target, Some(one), &step_size, &|_| rng(chain));
+                let (alone, _) =
+                    alone.all(&moves, Target::Posteriors(&target), Some(one), &step_size, &|_| {
+                        rng(chain)
+                    });
                 assert_eq!(company, alone, "{transition} {chain}");
             }
         }
@@ -142,7 +148,7 @@ fn restarts_are_noise_like_the_data() {
     let moves = moves.with_restarts(0.25, like.clone());
     let count = 4000;
     let run = Run::new(vec![-50.0; count * dim]);
-    let (moved, _) = run.all(&moves, &model, None, &StepSize::fixed(1e-9), &rng);
+    let (moved, _) = run.all(&moves, Target::Model(&model), None, &StepSize::fixed(1e-9), &rng);
     let fresh: Vec<&[f64]> = moved.chunks_exact(dim).filter(|x| x[0] > -40.0).collect();
     let expected = 0.25 * count as f64;
     assert!((fresh.len() as f64 - expected).abs() < 6.0 * (0.75 * expected).sqrt());

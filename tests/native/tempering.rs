@@ -18,6 +18,7 @@ use unnorm::sample::hmc::{Hmc, MomentumFlips};
 use unnorm::sample::ladder::Ladder;
 use unnorm::sample::parallel_tempering::{Replicas, RowReplicas};
 use unnorm::sample::simulated_tempering::SimulatedTempering;
+use unnorm::sample::target::Target;
 use unnorm::sample::tuning::Tuning;
 use unnorm::sample::warmup::{ScaleKind, Warmup, WarmupSettings};
 
@@ -97,11 +98,12 @@ fn assert_mean(runs: &[f64], exact: f64, largest_error: f64) {
 /// The trap that tempering is for: no chain leaves the mode it began in.
 #[test]
 fn hmc_alone_stays_in_its_mode() {
-    let mut chains = Chains::new(&TwoModes, &[MODE, MODE, -MODE, -MODE], streams(1, 2));
+    let mut chains =
+        Chains::new(Target::Model(&TwoModes), &[MODE, MODE, -MODE, -MODE], streams(1, 2));
     let tuning = Tuning::uniform(2, 0.3);
     let mut info = [StepInfo::default(); 2];
     for _ in 0..2000 {
-        HMC.step(&TwoModes, &tuning, &mut chains, &mut info);
+        HMC.step(Target::Model(&TwoModes), &tuning, &mut chains, &mut info);
         assert!(chains.position[0] > 0.0 && chains.position[1] < 0.0);
     }
 }

@@ -9,6 +9,7 @@ use unnorm::sample::hmc::{Hmc, MomentumFlips};
 use unnorm::sample::langevin::Mala;
 use unnorm::sample::metropolis::RandomWalk;
 use unnorm::sample::nuts::Nuts;
+use unnorm::sample::target::Target;
 use unnorm::sample::tuning::{Scale, Tuning};
 use unnorm::sample::warmup::{ScaleKind, Warmup, WarmupSettings};
 
@@ -33,7 +34,7 @@ fn settings(transition: &dyn ChainTransition, num_steps: u64, scale: ScaleKind) 
 fn start(target: &dyn Differentiable, scales: &[f64], first: usize, width: usize) -> Chains {
     let states: Vec<f64> = (0..width).flat_map(|_| scales.to_vec()).collect();
     let rngs = (first..first + width).map(|chain| stream(2, Purpose::Chain, chain as u64));
-    Chains::new(target, &states, rngs.collect())
+    Chains::new(Target::Model(target), &states, rngs.collect())
 }
 
 /// Chains and their tuning after warm-up from a step size of 1.
@@ -50,7 +51,7 @@ fn warm_up(
     let mut warmup = Warmup::new(settings, scales.len(), width);
     let mut info = vec![StepInfo::default(); width];
     while !warmup.is_done() {
-        warmup.step(&target, transition, &mut tuning, &mut chains, &mut info);
+        warmup.step(Target::Model(&target), transition, &mut tuning, &mut chains, &mut info);
     }
     (chains, tuning)
 }
@@ -67,7 +68,7 @@ fn the_target_acceptance_is_reached_at_every_scale() {
             let mut info = vec![StepInfo::default(); 20];
             let mut sum = 0.0;
             for _ in 0..200 {
-                transition.step(&target, &tuning, &mut chains, &mut info);
+                transition.step(Target::Model(&target), &tuning, &mut chains, &mut info);
                 sum += info.iter().map(|info| info.acceptance).sum::<f64>();
             }
             let mean = sum / (200.0 * 20.0);
@@ -121,7 +122,7 @@ fn dense_maps_follow_correlations() {
         let mut warmup = Warmup::new(settings, 2, 1);
         let mut info = [StepInfo::default()];
         while !warmup.is_done() {
-            warmup.step(&target, &transition, &mut tuning, &mut chains, &mut info);
+            warmup.step(Target::Model(&target), &transition, &mut tuning, &mut chains, &mut info);
         }
         tuning.step_size[0]
     };
@@ -151,7 +152,13 @@ fn warm_up_resumes_to_the_same_bits() {
                 let bytes = postcard::to_allocvec(&(&warmup, &again, &again_tuning)).unwrap();
                 (warmup, again, again_tuning) = postcard::from_bytes(&bytes).unwrap();
             }
-            warmup.step(&target, &transition, &mut again_tuning, &mut again, &mut info);
+            warmup.step(
+                Target::Model(&target),
+                &transition,
+                &mut again_tuning,
+                &mut again,
+                &mut info,
+            );
         }
         assert!(warmup.is_done());
         assert_eq!(bits(&again, &again_tuning), bits(&chains, &tuning));

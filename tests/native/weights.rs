@@ -6,9 +6,9 @@
 use serde_json::Value;
 use unnorm::diagnostics::{normal_quantile, student_t_quantile};
 use unnorm::math::{exp, ln};
-use unnorm::normalize::weights::resampling::{Genealogy, Resampling, multinomial, systematic};
-use unnorm::normalize::weights::{Bridge, Estimate, Findings, Interval, warnings};
 use unnorm::rng::{ChainRng, Purpose, below, normal, stream, uniform};
+use unnorm::weights::resampling::{Genealogy, Resampling, multinomial, systematic};
+use unnorm::weights::{Bridge, Estimate, Findings, Interval, warnings};
 
 fn read(name: &str) -> Value {
     let text = std::fs::read_to_string(format!("tests/data/weights/{name}")).expect("a file");

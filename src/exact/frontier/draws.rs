@@ -1,9 +1,9 @@
 //! Exact draws of sparsely coupled Ising models: the sites in the opposite order
 //! of their elimination, each given those it was tied to then.
 
-use super::super::ExactDraws;
 use super::{Frontier, FrontierExact, Pass};
 use crate::bits::bit;
+use crate::exact::ExactDraws;
 use crate::models::ising::Ising;
 use crate::rng::{ChainRng, uniform};
 use crate::{Error, Result};

@@ -37,7 +37,7 @@ pub use whitened::Whitened;
 
 use super::check_binary;
 use crate::bits::WeightedRows;
-use crate::exact;
+use crate::energy::enumeration;
 use crate::models::Model;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -120,9 +120,9 @@ impl Metric {
         let num_params = parametric.params().len();
         check_size(num_params, model.dim(), data.num_distinct(), kind, form)?;
         let metric = match kind {
-            Kind::Fisher => over_draws(parametric, &exact::distribution(flips)?, form),
+            Kind::Fisher => over_draws(parametric, &enumeration::distribution(flips)?, form),
             Kind::EmpiricalFisher => {
-                let mean = mean_gradient(parametric, &exact::distribution(flips)?);
+                let mean = mean_gradient(parametric, &enumeration::distribution(flips)?);
                 second_moments(parametric, data, &mean, form)
             }
             Kind::EnergyApproximation => {
@@ -169,14 +169,14 @@ fn check_size(
             ),
         );
     }
-    if matches!(kind, Kind::Fisher | Kind::EmpiricalFisher) && dim > exact::MAX_DIM {
+    if matches!(kind, Kind::Fisher | Kind::EmpiricalFisher) && dim > enumeration::MAX_DIM {
         return too_large(
             "metric",
             format!(
                 "is {}, which visits all 2^{dim} states of the model: the limit is {} sites; choose \
                  energyCovariance",
                 kind.name(),
-                exact::MAX_DIM
+                enumeration::MAX_DIM
             ),
         );
     }

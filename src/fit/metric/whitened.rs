@@ -6,7 +6,7 @@
 //! step −ε∇_φ J is the step −εH∇_θ J.
 
 use super::{Damping, Metric};
-use crate::fit::coordinates::Coordinates;
+use crate::energy::coordinates::Coordinates;
 use crate::linalg::{dot, map_eigenvalues};
 use nalgebra::DMatrix;
 

@@ -15,8 +15,8 @@ pub mod maximum_likelihood;
 pub mod score_matching;
 pub mod sliced;
 
-use super::{Objective, shards};
 use crate::energy::ScoreGradient;
+use crate::energy::{Objective, shards};
 use crate::linalg::{Batch, Block, transpose};
 use crate::models::Model;
 use crate::{Error, Result};

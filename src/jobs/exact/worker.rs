@@ -1,13 +1,14 @@
 //! What works the shards of an exact answer, and what they come to together.
 
-use super::super::spec::ExactSpec;
-use super::super::{ShardWorker, Unfinished, pack, unpack, work_by_pieces};
 use crate::bits::{BitMatrix, WeightedRows};
 use crate::bytes::{from_f64s, to_f64s};
+use crate::energy::shards;
 use crate::exact::{Exact, Method, combine, num_shards, part};
 use crate::fit::connectivity::ConnectivitySpec;
 use crate::fit::mpf_bound::{MpfBound, Rates};
-use crate::fit::{check_dim, mpf_bound, shards};
+use crate::fit::{check_dim, mpf_bound};
+use crate::jobs::spec::ExactSpec;
+use crate::jobs::{ShardWorker, Unfinished, pack, unpack, work_by_pieces};
 use crate::linalg::Batch;
 use crate::math::log_sum_exp;
 use crate::models::Model;

@@ -1,14 +1,14 @@
 //! Fits in closed form: mean field. One round with one shard solves for the
 //! parameters; what is doubtful about them comes along as warnings.
 
-use super::super::report::{FitProgress, FitResult, JobResult, Progress};
-use super::super::spec::{FitSpec, ObjectiveSpec};
-use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use super::{Rows, starting_params, with_digest};
 use crate::bits::{BitMatrix, WeightedRows};
 use crate::energy::Parametric;
 use crate::fit::check_binary;
 use crate::fit::mean_field::{self, Order};
+use crate::jobs::report::{FitProgress, FitResult, JobResult, Progress};
+use crate::jobs::spec::{FitSpec, ObjectiveSpec};
+use crate::jobs::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use crate::models::ising::Pattern;
 use crate::models::{Model, ModelSpec};
 use crate::{Error, Result};

@@ -1,9 +1,9 @@
 //! The coordinates of a fit, from its spec.
 
-use super::super::spec::CoordinatesSpec;
 use super::rows::Distinct;
-use crate::fit::coordinates::{Coordinates, Identity};
+use crate::energy::coordinates::{Coordinates, Identity};
 use crate::fit::metric::{Metric, Whitened};
+use crate::jobs::spec::CoordinatesSpec;
 use crate::models::Model;
 use crate::{Error, FULL, Result, not_in_core};
 

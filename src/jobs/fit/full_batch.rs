@@ -2,15 +2,15 @@
 //! gradient: the parameters are broadcast, each shard's part
 //! comes back, and the optimizer says where to evaluate next.
 
-use super::super::report::{FitProgress, FitResult, JobResult, Progress};
-use super::super::spec::{FitSpec, LbfgsSpec, OptimizerSpec};
-use super::super::{Coordinator, ShardWorker, Unfinished, inconsistent, pack, unpack};
 use super::rows::{Distinct, Rows};
 use super::{coordinates, objective, starting_params, with_digest};
 use crate::bytes::{from_f64s, to_f64s};
-use crate::fit::Objective;
-use crate::fit::coordinates::Coordinates;
+use crate::energy::Objective;
+use crate::energy::coordinates::Coordinates;
 use crate::fit::lbfgs::{Lbfgs, Limits, Stop};
+use crate::jobs::report::{FitProgress, FitResult, JobResult, Progress};
+use crate::jobs::spec::{FitSpec, LbfgsSpec, OptimizerSpec};
+use crate::jobs::{Coordinator, ShardWorker, Unfinished, inconsistent, pack, unpack};
 use crate::math::ln;
 use crate::models::Model;
 use crate::{Error, Result};

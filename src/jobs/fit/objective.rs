@@ -1,8 +1,8 @@
 //! What an objective's spec asks for, by the kind of the data: sums over rows of bits,
 //! or losses at rows of numbers. Each is refused where it does not suit the model.
 
-use super::super::spec::{FitSpec, ObjectiveSpec, OptimizerSpec};
 use super::rows::{Distinct, Rows};
+use crate::energy::Objective;
 use crate::fit::connectivity::ConnectivitySpec;
 use crate::fit::reals::ball::BallFlow;
 use crate::fit::reals::denoising::DenoisingScoreMatching;
@@ -10,7 +10,8 @@ use crate::fit::reals::maximum_likelihood::MaximumLikelihood;
 use crate::fit::reals::score_matching::ScoreMatching;
 use crate::fit::reals::sliced::SlicedScoreMatching;
 use crate::fit::reals::{RowLoss, RowSum};
-use crate::fit::{Objective, maximum_likelihood, mpf, pseudolikelihood};
+use crate::fit::{maximum_likelihood, mpf, pseudolikelihood};
+use crate::jobs::spec::{FitSpec, ObjectiveSpec, OptimizerSpec};
 use crate::linalg::Batch;
 use crate::models::product_of_experts::Expert;
 use crate::models::{Model, ModelSpec};

@@ -1,7 +1,7 @@
 //! The rows that a model is fitted to: bits or real numbers, as the model's states are.
 
-use super::super::spec::FitSpec;
 use crate::bits::{BitMatrix, WeightedRows};
+use crate::jobs::spec::FitSpec;
 use crate::linalg::Batch;
 use crate::{Error, FULL, Result, not_in_core};
 use std::cell::OnceCell;

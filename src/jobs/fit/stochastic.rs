@@ -7,19 +7,19 @@
 //! smaller. The rows of a minibatch, and persistent chains, are cut into shards
 //! of fixed extent, and each chain has a stream of its own for each update.
 
-use super::super::report::{FitProgress, FitResult, JobResult, Progress};
-use super::super::spec::{FitSpec, OptimizerSpec};
-use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use super::rows::Distinct;
 use super::stochastic_worker::Broadcast;
 pub use super::stochastic_worker::StochasticWorker;
 use super::{Rows, coordinates, starting_params, with_digest};
 use crate::Result;
 use crate::bytes::{from_words, to_words};
-use crate::fit::Objective;
-use crate::fit::coordinates::Coordinates;
+use crate::energy::Objective;
+use crate::energy::coordinates::Coordinates;
 use crate::fit::step_size::StepSize;
 use crate::fit::stochastic::{Descent, Rate, Rule};
+use crate::jobs::report::{FitProgress, FitResult, JobResult, Progress};
+use crate::jobs::spec::{FitSpec, OptimizerSpec};
+use crate::jobs::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use crate::linalg::{axpy, norm};
 use crate::models::Model;
 use serde::{Deserialize, Serialize};

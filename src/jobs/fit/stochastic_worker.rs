@@ -1,12 +1,12 @@
 //! What works shards of minibatches, and how minibatches and persistent chains
 //! are cut: from the spec and the data alone.
 
-use super::super::spec::{FitSpec, OptimizerSpec};
-use super::super::{ShardWorker, Unfinished, unpack, work_by_pieces};
 use super::estimator::{self, Estimator, Piece};
 use super::rows::Rows;
 use crate::bytes::{from_f64s, from_words, to_words};
 use crate::fit::step_size::StepSize;
+use crate::jobs::spec::{FitSpec, OptimizerSpec};
+use crate::jobs::{ShardWorker, Unfinished, unpack, work_by_pieces};
 use crate::rng::{Purpose, stream, uniform};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};

@@ -25,7 +25,6 @@ mod tally;
 mod target;
 mod worker;
 
-pub(super) use target::check_numbers;
 pub use worker::LogZWorker;
 
 use super::report::{JobResult, LogZProgress, Progress};

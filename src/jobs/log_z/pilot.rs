@@ -13,11 +13,11 @@
 //! where the next run's distributions, and in the end the weighted runs', should
 //! lie.
 
-use super::super::spec::{LogZSpec, ScheduleSpec};
 use super::schedules::Shape;
 use crate::diagnostics::normal_quantile;
+use crate::energy::schedule;
+use crate::jobs::spec::{LogZSpec, ScheduleSpec};
 use crate::math::{exp, ln};
-use crate::normalize::schedule;
 use crate::normalize::step_sizes::StepSizes;
 use serde::{Deserialize, Serialize};
 

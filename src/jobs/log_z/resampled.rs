@@ -4,8 +4,8 @@
 use super::plan::Groups;
 use crate::normalize::course::Course;
 use crate::normalize::population::{Population, States};
-use crate::normalize::weights::resampling::{Genealogy, ess_fraction, systematic};
 use crate::rng::{ChainRng, uniform};
+use crate::weights::resampling::{Genealogy, ess_fraction, systematic};
 
 /// Resamples the chains of each target whose weights have an effective sample
 /// size below `threshold` of their number, after `step` annealing steps.

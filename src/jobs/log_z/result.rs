@@ -1,17 +1,15 @@
-//! What the runs come to: the estimates of [`crate::normalize::weights`], put
+//! What the runs come to: the estimates of [`crate::weights`], put
 //! together over the targets.
 
-use super::super::report::{Bounds, Estimated, Interval, LikelihoodReport, LogZResult, RunReport};
-use super::super::spec::{MAX_BETAS, ReverseStartSpec};
 use super::{LogZCoordinator, Run};
 use crate::diagnostics::student_t_quantile;
 use crate::digest::Digest;
+use crate::jobs::report::{Bounds, Estimated, Interval, LikelihoodReport, LogZResult, RunReport};
+use crate::jobs::spec::{MAX_BETAS, ReverseStartSpec};
 use crate::math::ln;
 use crate::normalize::course::Direction;
-use crate::normalize::weights::{
-    self, Bridge, Estimate, Findings, Histogram, Interval as Range, warnings,
-};
 use crate::rng::{Purpose, derived_seed, stream};
+use crate::weights::{self, Bridge, Estimate, Findings, Histogram, Interval as Range, warnings};
 
 /// The result of a job that is done.
 pub fn result(job: &LogZCoordinator) -> LogZResult {

@@ -1,9 +1,9 @@
 //! The schedule as workers are told of it: in a few numbers, from which each
 //! makes the same β again.
 
-use super::super::spec::{LogZSpec, ScheduleSpec};
 use crate::Result;
-use crate::normalize::schedule;
+use crate::energy::schedule;
+use crate::jobs::spec::{LogZSpec, ScheduleSpec};
 use serde::{Deserialize, Serialize};
 
 /// What the schedule is made from.

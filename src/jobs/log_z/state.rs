@@ -8,7 +8,7 @@ use super::tally::Tally;
 use super::worker::LogZWorker;
 use crate::normalize::population::{Population, States};
 use crate::normalize::step_sizes::StepSizes;
-use crate::normalize::weights::resampling::{Genealogy, Resampling};
+use crate::weights::resampling::{Genealogy, Resampling};
 use serde::{Deserialize, Serialize};
 
 /// What is being done.

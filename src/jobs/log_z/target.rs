@@ -4,12 +4,13 @@
 mod paths;
 mod rows;
 
-use super::super::spec::{LogZSpec, PathSpec, ReverseStartSpec, TransitionSpec};
 use crate::bits::BitMatrix;
 use crate::energy::{Differentiable, Energy, Reference};
 use crate::exact::{ExactDraws, exact_draws};
+use crate::jobs::spec::{LogZSpec, PathSpec, ReverseStartSpec};
 use crate::models::gaussian::{Gaussian, PrincipalAxes};
 use crate::models::{Model, ModelSpec};
+use crate::sample::spec::TransitionSpec;
 use crate::{Error, FULL, Result};
 use paths::reference;
 use rows::Rows;
@@ -84,7 +85,9 @@ impl Target {
         match (&self.rows, self.model.as_generative()) {
             (Rows::Observed(states), Some(generative)) => {
                 let width = generative.num_observed();
-                generative.given(&states[target * width..(target + 1) * width])
+                self.model
+                    .given(&states[target * width..(target + 1) * width])
+                    .expect("a generative model")
             }
             _ => self.model.boxed_clone(),
         }
@@ -140,7 +143,7 @@ impl Target {
     pub fn transition(&self, spec: &LogZSpec) -> TransitionSpec {
         spec.transition.clone().unwrap_or_else(|| {
             if FULL && !self.is_binary() {
-                TransitionSpec::Hmc(super::super::spec::HmcSpec {
+                TransitionSpec::Hmc(crate::sample::spec::HmcSpec {
                     num_leapfrog_steps: 1,
                     momentum_refresh: MOMENTUM_REFRESH,
                     ..Default::default()
@@ -157,20 +160,5 @@ impl Target {
     pub fn adapts_steps(&self, spec: &LogZSpec) -> bool {
         let transition = self.transition(spec);
         transition.is_continuous() && transition.adaptation().is_some()
-    }
-}
-
-/// So many finite numbers.
-pub fn check_numbers(field: &str, values: &[f64], count: usize) -> Result<()> {
-    if values.len() != count {
-        let problem = format!("has {} entries; give {count}", values.len());
-        return Err(Error::spec(field, problem));
-    }
-    match values.iter().position(|value| !value.is_finite()) {
-        None => Ok(()),
-        Some(at) => Err(Error::spec(
-            format!("{field}[{at}]"),
-            format!("is {}; every entry must be a finite number", values[at]),
-        )),
     }
 }

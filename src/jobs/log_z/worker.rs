@@ -1,17 +1,18 @@
 //! What anneals groups of chains.
 
-use super::super::spec::{LogZSpec, TransitionSpec};
-use super::super::{ShardWorker, Unfinished, pack, unpack};
 use super::pilot::Wanted;
 use super::plan::Groups;
 use super::schedules::Shape;
 use super::target::{FIRST_STEP_SIZE, Target};
 use crate::bits::{BitMatrix, words_per_row};
+use crate::jobs::spec::LogZSpec;
+use crate::jobs::{ShardWorker, Unfinished, pack, unpack};
 use crate::normalize::course::{Course, Direction};
 use crate::normalize::path::Path;
 use crate::normalize::population::{Population, Profile, States};
 use crate::normalize::step_sizes::StepSizes;
 use crate::rng::{Purpose, derived_seed, stream};
+use crate::sample::spec::TransitionSpec;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;

@@ -4,16 +4,16 @@
 //! the first point where they are stored as asked, and only else where the
 //! gradient vanishes or steps are used up.
 
-use super::super::report::{JobResult, Progress};
-use super::super::spec::{FlowOptimizerSpec, RuleSpec};
-use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use super::outcome::{self, Counts};
 use super::setup::Setup;
 use crate::Result;
 use crate::bits::WeightedRows;
 use crate::bytes::{from_f64s, to_f64s};
-use crate::fit::coordinates::Coordinates;
+use crate::energy::coordinates::Coordinates;
 use crate::fit::lbfgs::{Lbfgs, Limits, Stop};
+use crate::jobs::report::{JobResult, Progress};
+use crate::jobs::spec::{FlowOptimizerSpec, RuleSpec};
+use crate::jobs::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use crate::math::exp;
 use crate::memory::Network;
 use crate::memory::mpf::StorageFlow;

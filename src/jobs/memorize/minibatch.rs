@@ -4,9 +4,6 @@
 //! they also look at how well the patterns are stored. The last round looks
 //! again, in double precision.
 
-use super::super::report::{JobResult, Progress};
-use super::super::spec::{FlowOptimizerSpec, RuleSpec};
-use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use super::check::network_numbers;
 pub use super::minibatch_worker::MinibatchWorker;
 use super::minibatch_worker::{Plan, Stage};
@@ -15,6 +12,9 @@ use super::setup::Setup;
 use crate::Result;
 use crate::bytes::{from_f64s, push_f32s, to_f64s};
 use crate::fit::stochastic::Rate;
+use crate::jobs::report::{JobResult, Progress};
+use crate::jobs::spec::{FlowOptimizerSpec, RuleSpec};
+use crate::jobs::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use crate::memory::Network;
 use crate::memory::bit_product::TILE;
 use crate::memory::minibatch::{Centred, Gradients};

@@ -4,13 +4,13 @@
 //! A broadcast is `[stage, step, biases | weights]`, of single-precision
 //! weights, or `[stage, step]` and a network.
 
-use super::super::ShardWorker;
-use super::super::spec::{FlowOptimizerSpec, RuleSpec};
 use super::check::{StorageCheck, network_from};
 use super::setup::Setup;
 use super::training::Training;
 use crate::bits::BitMatrix;
 use crate::bytes::{from_f64s, push_f32s, to_f32s, to_f64s};
+use crate::jobs::ShardWorker;
+use crate::jobs::spec::{FlowOptimizerSpec, RuleSpec};
 use crate::memory::bit_product::TILE;
 use crate::memory::minibatch::{Centre, Centred, Minibatch, tile_cost};
 use crate::memory::storage::{Patterns, Storage};

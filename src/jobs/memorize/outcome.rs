@@ -1,9 +1,9 @@
 //! What is told of a memory, however it was learned.
 
-use super::super::report::{JobResult, Progress};
-use super::super::report::{MemorizeProgress, MemorizeResult};
 use super::setup::Setup;
 use crate::digest::Digest;
+use crate::jobs::report::{JobResult, Progress};
+use crate::jobs::report::{MemorizeProgress, MemorizeResult};
 use crate::memory::Network;
 use crate::memory::storage::Storage;
 use crate::models::ModelSpec;

@@ -3,15 +3,15 @@
 //! a time. Once learning ends, a round of shards looks at how well the patterns
 //! are stored.
 
-use super::super::report::{JobResult, Progress};
-use super::super::spec::{FlowOptimizerSpec, RuleSpec};
-use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use super::check::{StorageCheck, network_from, network_numbers};
 use super::outcome::{self, Counts};
 use super::setup::Setup;
 use crate::Result;
 use crate::bits::words_per_row;
 use crate::bytes::from_f64s;
+use crate::jobs::report::{JobResult, Progress};
+use crate::jobs::spec::{FlowOptimizerSpec, RuleSpec};
+use crate::jobs::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use crate::memory::mpf::OnlineMpf;
 use crate::memory::outer_product::OuterProduct;
 use crate::memory::perceptron::Perceptron;

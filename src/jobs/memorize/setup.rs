@@ -1,8 +1,8 @@
 //! What every way to memorize begins with: a spec and its patterns, checked.
 
-use super::super::spec::{FlowOptimizerSpec, MemorizeSpec, RuleSpec, ising_of};
 use super::training::Training;
 use crate::bits::BitMatrix;
+use crate::jobs::spec::{FlowOptimizerSpec, MemorizeSpec, RuleSpec, ising_of};
 use crate::memory::Network;
 use crate::memory::network::num_pairs;
 use crate::models::ising::Pattern;

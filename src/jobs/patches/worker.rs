@@ -1,12 +1,12 @@
 //! What works shards of patches.
 
-use super::super::spec::PatchesSpec;
-use super::super::{ShardWorker, Unfinished, unpack, work_by_pieces};
 use crate::Result;
 use crate::bytes::from_f64s;
 use crate::data::patches::{
     PatchSource, PatchTransform, covariance_of_rows, packed_len, principal_components,
 };
+use crate::jobs::spec::PatchesSpec;
+use crate::jobs::{ShardWorker, Unfinished, unpack, work_by_pieces};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 

@@ -1,11 +1,11 @@
 //! What recall tells at its end.
 
-use super::super::report::Draws;
-use super::super::report::{Attractors, RecallPaths, RecallResult};
 use super::Ended;
 use super::rows::Rows;
 use crate::bits::BitMatrix;
 use crate::digest::Digest;
+use crate::jobs::report::Draws;
+use crate::jobs::report::{Attractors, RecallPaths, RecallResult};
 use crate::memory::recall::attractors;
 
 /// Rows as they leave the library.

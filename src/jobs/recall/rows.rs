@@ -1,8 +1,8 @@
 //! The rows that recall starts from: cues, or corrupted copies of them.
 
-use super::super::spec::RecallSpec;
 use crate::bits::{BitMatrix, words_per_row};
 use crate::data::{MAX_PACKED_BYTES, MAX_ROWS};
+use crate::jobs::spec::RecallSpec;
 use crate::memory::noise::{NoiseSpec, corruption, flip_random};
 use crate::memory::recall::UpdateOrder;
 use crate::rng::{ChainRng, Purpose, stream};

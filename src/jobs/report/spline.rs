@@ -1,7 +1,7 @@
 //! What the search for the knots of a path tells.
 
-use super::super::spec::PathSpec;
 use super::{Array, Placed};
+use crate::jobs::spec::PathSpec;
 use crate::normalize::moment_averages::MatchingReport;
 use serde::Serialize;
 use std::mem::take;

@@ -2,7 +2,7 @@
 //! same numbers come out whoever works them, and such that a shard's work in a
 //! round takes milliseconds.
 
-use super::super::spec::SampleSpec;
+use crate::jobs::spec::SampleSpec;
 use std::ops::Range;
 
 /// Shards there are, if there are so many chains; more if a sweep takes long.

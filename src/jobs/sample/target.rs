@@ -5,10 +5,10 @@
 //! state is the visible side of the machine on top, and a draw is made by
 //! passing it down.
 
-use super::super::spec::{SampleSpec, Scan, TransitionSpec};
 use super::worker::Chain;
 use crate::bits::words_per_row;
 use crate::energy::{Energy, HiddenUnits, Parametric};
+use crate::jobs::spec::SampleSpec;
 use crate::linalg::Batch;
 use crate::models::dbn::Dbn;
 use crate::models::rbm::Rbm;
@@ -18,6 +18,7 @@ use crate::sample::Transition;
 use crate::sample::block_gibbs::BlockGibbs;
 use crate::sample::checkerboard::Checkerboard;
 use crate::sample::gibbs::Gibbs;
+use crate::sample::spec::{Scan, TransitionSpec};
 use crate::sample::swendsen_wang::SwendsenWang;
 use crate::sample::wolff::Wolff;
 use crate::{Error, FULL, Result, not_in_core};

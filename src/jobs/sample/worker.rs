@@ -1,11 +1,11 @@
 //! What works shards of chains: first their sweeps, then pair counts of their
 //! draws.
 
-use super::super::spec::SampleSpec;
-use super::super::{ShardWorker, pack, unpack};
 use super::plan::{Plan, Round};
 use super::target::Target;
 use crate::Result;
+use crate::jobs::spec::SampleSpec;
+use crate::jobs::{ShardWorker, pack, unpack};
 use crate::rng::ChainRng;
 use serde::{Deserialize, Serialize};
 

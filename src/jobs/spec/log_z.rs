@@ -1,11 +1,12 @@
 //! What normalizing is asked to do.
 
-use super::transition::TransitionSpec;
-use super::{in_range, seed};
+use super::seed;
+use crate::checks::in_range;
 use crate::data::DataSpec;
+use crate::energy::schedule::is_schedule;
 use crate::models::ModelSpec;
 use crate::normalize::moment_averages::MomentAveragesSpec;
-use crate::normalize::schedule::is_schedule;
+use crate::sample::spec::TransitionSpec;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 

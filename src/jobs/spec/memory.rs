@@ -1,6 +1,7 @@
 //! What `memorize` and `recall` are asked to do.
 
-use super::{in_range, seed};
+use super::seed;
+use crate::checks::in_range;
 use crate::data::DataSpec;
 use crate::fit::stochastic::Rate;
 use crate::memory::noise::NoiseSpec;

@@ -10,7 +10,6 @@ mod objective;
 mod optimizer;
 mod patches;
 mod sample;
-mod transition;
 
 pub use fit::{FitSpec, InitSpec};
 pub use log_z::{
@@ -22,10 +21,6 @@ pub use objective::ObjectiveSpec;
 pub use optimizer::{AdamSpec, CoordinatesSpec, LbfgsSpec, OptimizerSpec, SgdSpec};
 pub use patches::PatchesSpec;
 pub use sample::{MAX_CHAINS, MAX_STEPS, SampleSpec, StartSpec};
-pub use transition::{
-    AdaptationSpec, HmcSpec, LangevinSpec, MetropolisSpec, NutsSpec, Scan, TemperingSpec,
-    TransitionSpec,
-};
 
 use crate::bits::BitMatrix;
 use crate::data::DataSpec;
@@ -382,13 +377,6 @@ fn in_plain_words(problem: String) -> String {
         Some((_, plain)) => format!("{before}expected {plain}"),
         None => problem,
     }
-}
-
-fn in_range(field: &str, value: usize, min: usize, max: usize) -> Result<()> {
-    if (min..=max).contains(&value) {
-        return Ok(());
-    }
-    Err(Error::spec(field, format!("is {value}; it must be from {min} to {max}")))
 }
 
 /// A seed, with an error that says what one is.

@@ -1,11 +1,11 @@
 //! What a fit minimizes, or how else it finds a model.
 
-use super::in_range;
 use super::optimizer::{LbfgsSpec, OptimizerSpec, SgdSpec};
 use super::sample::MAX_CHAINS;
-use super::transition::TransitionSpec;
+use crate::checks::in_range;
 use crate::fit::connectivity::ConnectivitySpec;
 use crate::fit::mean_field::Order;
+use crate::sample::spec::TransitionSpec;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! How a fit minimizes.
 
-use super::in_range;
+use crate::checks::in_range;
 use crate::fit::metric::{self, Damping};
 use crate::fit::stochastic::Rate;
 use crate::{Error, Result};

@@ -1,6 +1,7 @@
 //! What taking patches is asked to do.
 
-use super::{in_range, seed};
+use super::seed;
+use crate::checks::in_range;
 use crate::data::patches::{PatchTransform, PictureSpec, Sampling};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};

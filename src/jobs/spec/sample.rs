@@ -1,9 +1,10 @@
 //! What sampling is asked to do.
 
-use super::transition::TransitionSpec;
-use super::{in_range, seed};
+use super::seed;
+use crate::checks::in_range;
 use crate::data::DataSpec;
 use crate::models::ModelSpec;
+use crate::sample::spec::TransitionSpec;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 

@@ -6,7 +6,6 @@
 use super::{BilinearGenerative, scale};
 use crate::energy::{Energy, Generative, Parametric};
 use crate::linalg::{Batch, Block, dot, transpose};
-use crate::models::Model;
 use crate::models::chunks::{self, add_product, chunks, side_by_side};
 use crate::models::observed::Observed;
 use std::sync::Arc;
@@ -89,14 +88,20 @@ impl BilinearGenerative {
     }
 }
 
+impl BilinearGenerative {
+    /// The same model at another x.
+    ///
+    /// # Panics
+    /// If x has another number of entries.
+    pub fn given(&self, observed: &[f64]) -> Self {
+        assert_eq!(observed.len(), self.num_observed());
+        Self { mixing: self.mixing.clone(), observed: observed.to_vec() }
+    }
+}
+
 impl Generative for BilinearGenerative {
     fn num_observed(&self) -> usize {
         self.mixing.shape.observed
-    }
-
-    fn given(&self, observed: &[f64]) -> Box<dyn Model> {
-        assert_eq!(observed.len(), self.num_observed());
-        Box::new(Self { mixing: self.mixing.clone(), observed: observed.to_vec() })
     }
 
     fn joint_energy_grad(

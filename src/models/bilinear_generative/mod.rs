@@ -20,13 +20,13 @@ mod joint;
 #[cfg(test)]
 mod tests;
 
-use super::checks::{append, check_count};
 use super::filters::sign;
-use super::gaussian::check_numbers;
 use super::observed::Observed;
-use super::ring::check_positive;
 use super::{Model, ModelSpec, capabilities};
 use crate::Result;
+use crate::checks::check_numbers;
+use crate::checks::check_positive;
+use crate::checks::{append, check_count};
 use crate::energy::{Differentiable, Energy, Generative, HalfSpace};
 use crate::linalg::{Batch, Block, product, transpose, with_room};
 use crate::math::ln;
@@ -382,4 +382,8 @@ impl Model for BilinearGenerative {
     }
 
     capabilities!(Differentiable, Parametric);
+
+    fn given(&self, observed: &[f64]) -> Option<Box<dyn Model>> {
+        Some(Box::new(self.given(observed)))
+    }
 }

@@ -121,6 +121,7 @@ mod tests {
     use crate::rng::{Purpose, normal, stream};
     use crate::sample::chains::Chains;
     use crate::sample::leapfrog::leapfrog;
+    use crate::sample::target::Target;
     use crate::sample::tuning::Tuning;
 
     /// Λ with a band of `off` beside a diagonal of `on`, in `dim` dimensions.
@@ -158,9 +159,9 @@ mod tests {
         for (x, y) in states.chunks_exact(dim).zip(along_states.chunks_exact_mut(dim)) {
             axes.to_axes(x, y);
         }
-        let mut along = Chains::new(axes.along(), &along_states, rngs());
+        let mut along = Chains::new(Target::Model(axes.along()), &along_states, rngs());
         along.momentum.copy_from_slice(momenta);
-        let mut plain = Chains::new(&gaussian, states, rngs());
+        let mut plain = Chains::new(Target::Model(&gaussian), states, rngs());
         // Q v, by the definition: the k-th axis has unit length.
         for d in 0..dim {
             for chain in 0..width {
@@ -169,8 +170,8 @@ mod tests {
             }
         }
         let tuning = Tuning::uniform(width, 0.3);
-        leapfrog(axes.along(), &tuning, &mut along, 10);
-        leapfrog(&gaussian, &tuning, &mut plain, 10);
+        leapfrog(Target::Model(axes.along()), &tuning, &mut along, 10);
+        leapfrog(Target::Model(&gaussian), &tuning, &mut plain, 10);
         let mut back = vec![0.0; dim * width];
         axes.from_axes(&along.position, &mut back);
         for (back, x) in back.iter().zip(&plain.position) {

@@ -17,6 +17,7 @@ mod gradients;
 
 pub use axes::PrincipalAxes;
 
+use crate::checks::check_numbers;
 use crate::energy::{Differentiable, Energy, LogZGradient, Reference};
 use crate::linalg::{Batch, Block, LeftFactor, dot, map_columns, product, vector_product};
 use crate::math::ln;
@@ -144,21 +145,6 @@ impl GaussianSpec {
             Self { dim: 2, covariance: Some(vec![1.0, 0.9, 0.9, 1.0]), ..plain.clone() },
             Self { dim: 2, precision: Some(vec![0.25, 0.0, 0.0, 9.0]), ..plain },
         ]
-    }
-}
-
-/// Length and finite entries.
-pub(super) fn check_numbers(field: &str, values: &[f64], count: usize) -> Result<()> {
-    if values.len() != count {
-        let problem = format!("has {} entries; give {count}", values.len());
-        return Err(Error::spec(field, problem));
-    }
-    match values.iter().position(|value| !value.is_finite()) {
-        None => Ok(()),
-        Some(at) => Err(Error::spec(
-            format!("{field}[{at}]"),
-            format!("is {}; every entry must be a finite number", values[at]),
-        )),
     }
 }
 

@@ -18,11 +18,11 @@
 mod enumeration;
 mod gradients;
 
-use super::checks::{append, check_count};
 use super::filters::Filters;
-use super::ring::check_positive;
 use super::softplus::sum_units;
 use super::{Model, ModelSpec, capabilities};
+use crate::checks::check_positive;
+use crate::checks::{append, check_count};
 use crate::energy::{Differentiable, Energy, LogZGradient, Reference};
 use crate::linalg::{Batch, Block, with_room};
 use crate::math::{exp, ln, softplus};

@@ -10,7 +10,7 @@
 use super::{Bonds, Ising};
 use crate::bits::{WeightedRows, bit, set_bits};
 use crate::energy::Parametric;
-use crate::fit::{Objective, shards};
+use crate::energy::{Objective, shards};
 use crate::math::exp;
 
 /// See the head of this file. A part is `[K | ∂K/∂r (D)]` of the shard's rows,
@@ -96,9 +96,9 @@ impl Objective for AllFlipped {
 mod tests {
     use super::*;
     use crate::bits::BitMatrix;
+    use crate::energy::FlipLoss;
     use crate::fit::connectivity::ConnectivitySpec;
     use crate::fit::definition::Definition;
-    use crate::fit::flip_loss::FlipLoss;
     use crate::models::ising::IsingSpec;
     use crate::rng::{Purpose, stream};
 

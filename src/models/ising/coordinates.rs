@@ -21,7 +21,7 @@
 
 use super::{Bonds, Ising};
 use crate::bits::{BitColumns, WeightedRows};
-use crate::fit::coordinates::Coordinates;
+use crate::energy::coordinates::Coordinates;
 use crate::linalg::{map_eigenvalues, matmul, upper_matmul};
 use nalgebra::DMatrix;
 use std::f64::consts::SQRT_2;

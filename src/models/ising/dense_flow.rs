@@ -33,9 +33,9 @@ use super::dense_terms::{Exponents, Flows, Form, Logs, Mask, Products, TILE, Ter
 use super::{Bonds, Ising};
 use crate::FULL;
 use crate::bits::{ColumnGroups, WeightedRows};
+use crate::energy::FlipLoss;
+use crate::energy::Objective;
 use crate::energy::Parametric;
-use crate::fit::Objective;
-use crate::fit::flip_loss::FlipLoss;
 use crate::linalg::Lanes;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};

@@ -4,7 +4,7 @@
 //! A flip gains `m = 2 s_n z_n`. Minimum probability flow sums e^{m/2},
 //! pseudolikelihood ln(1 + eᵐ); see [`FlipLoss`].
 
-use crate::fit::flip_loss::FlipLoss;
+use crate::energy::FlipLoss;
 use crate::linalg::Lanes;
 use crate::math::{exp_lanes, ln, ln_1p};
 use std::f64::consts::LN_2;

@@ -38,14 +38,15 @@ pub use spins::SpinBond;
 use super::{Model, ModelSpec, capabilities};
 use crate::Result;
 use crate::bits::{WeightedRows, bit, set_bits};
+use crate::energy::FlipLoss;
+use crate::energy::Objective;
+use crate::energy::coordinates::Coordinates;
+use crate::energy::enumeration::{Enumeration, VisibleStates};
 use crate::energy::{
     BetweenKnots, Energy, ExponentialFamily, FlipFlow, FlipWalk, Parametric, SiteFlips,
 };
-use crate::fit::Objective;
-use crate::fit::coordinates::Coordinates;
-use crate::fit::flip_loss::FlipLoss;
+use crate::energy::{Statistic, Statistics};
 use crate::linalg::{Batch, axpy, dot};
-use crate::normalize::moment_averages::{Enumeration, Statistic, Statistics, VisibleStates};
 use neighbours::Neighbours;
 use std::sync::Arc;
 
@@ -303,7 +304,7 @@ impl ExponentialFamily for Ising {
     }
 
     fn enumeration(&self) -> Result<Box<dyn Enumeration>> {
-        Ok(Box::new(VisibleStates::new(self.boxed_clone(), self.statistics())?))
+        Ok(Box::new(VisibleStates::new(self.clone(), self.statistics())?))
     }
 }
 

@@ -9,9 +9,9 @@
 
 use super::{Bonds, Ising};
 use crate::bits::{BitColumns, WeightedRows};
+use crate::energy::FlipLoss;
+use crate::energy::Objective;
 use crate::energy::Parametric;
-use crate::fit::Objective;
-use crate::fit::flip_loss::FlipLoss;
 
 /// Most neighbours a site may have: beyond, tables of patterns pay no longer.
 pub(super) const MAX_NEIGHBOURS: usize = 10;

@@ -6,7 +6,6 @@
 use super::{LinearGenerative, Prior};
 use crate::energy::{Generative, Parametric};
 use crate::linalg::{Batch, Block, dot, with_room};
-use crate::models::Model;
 use crate::models::chunks::{self, add_product, chunks, side_by_side};
 use crate::models::filters::sign;
 use crate::models::observed::Observed;
@@ -96,14 +95,20 @@ impl LinearGenerative {
     }
 }
 
+impl LinearGenerative {
+    /// The same model at another x.
+    ///
+    /// # Panics
+    /// If x has another number of entries.
+    pub fn given(&self, observed: &[f64]) -> Self {
+        assert_eq!(observed.len(), self.num_observed());
+        Self::at(self.basis.clone(), observed.to_vec())
+    }
+}
+
 impl Generative for LinearGenerative {
     fn num_observed(&self) -> usize {
         self.basis.num_observed
-    }
-
-    fn given(&self, observed: &[f64]) -> Box<dyn Model> {
-        assert_eq!(observed.len(), self.num_observed());
-        Box::new(Self::at(self.basis.clone(), observed.to_vec()))
     }
 
     fn joint_energy_grad(

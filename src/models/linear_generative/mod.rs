@@ -18,13 +18,14 @@ mod joint;
 #[cfg(test)]
 mod tests;
 
+use crate::checks::check_count;
+use crate::checks::check_numbers;
+use crate::checks::check_positive;
 use crate::energy::{Differentiable, Energy, Generative, Reference};
 use crate::linalg::{Batch, Block, LeftFactor, dot, product, transpose};
 use crate::math::ln;
-use crate::models::checks::check_count;
 use crate::models::filters::sign;
-use crate::models::gaussian::{Gaussian, GaussianSpec, check_numbers};
-use crate::models::ring::check_positive;
+use crate::models::gaussian::{Gaussian, GaussianSpec};
 use crate::models::{Model, ModelSpec, capabilities};
 use crate::rng::ChainRng;
 use crate::{Error, Result};
@@ -337,4 +338,8 @@ impl Model for LinearGenerative {
     }
 
     capabilities!(Differentiable, Parametric);
+
+    fn given(&self, observed: &[f64]) -> Option<Box<dyn Model>> {
+        Some(Box::new(self.given(observed)))
+    }
 }

@@ -1,11 +1,12 @@
 //! The mixture's wire form and its checks.
 
-use super::super::checks::check_count;
-use super::super::gaussian::{check_numbers, check_symmetric, factorize};
-use super::super::ring::check_positive;
 use super::{Component, Mixture, Precision};
+use crate::checks::check_count;
+use crate::checks::check_numbers;
+use crate::checks::check_positive;
 use crate::linalg::LeftFactor;
 use crate::math::ln;
+use crate::models::gaussian::{check_symmetric, factorize};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
@@ -95,7 +96,7 @@ impl MixtureSpec {
         check_positive("the sum of model.weights", total)?;
         let kind = self.covariance_kind;
         let covariances = spec.covariances.get_or_insert_with(|| match kind {
-            CovarianceKind::Full => super::super::filters::identity(dim),
+            CovarianceKind::Full => crate::models::filters::identity(dim),
             _ => vec![1.0; kind.len(dim)],
         });
         let precisions = precisions(kind, covariances, dim, count)?;

@@ -11,11 +11,11 @@
 
 mod gradients;
 
-use super::checks::{append, check_count};
 use super::filters::Filters;
-use super::ring::check_positive;
 use super::softplus::softplus_line;
 use super::{Model, ModelSpec, capabilities};
+use crate::checks::check_positive;
+use crate::checks::{append, check_count};
 use crate::energy::{Differentiable, Energy};
 use crate::linalg::{Batch, Block, dot, with_room};
 use crate::math::{exp, ln, softplus};

@@ -19,14 +19,14 @@
 mod gradients;
 mod logs;
 
+use crate::checks::check_count;
+use crate::checks::check_numbers;
+use crate::checks::check_positive;
 use crate::energy::{Differentiable, Energy, LogZGradient, Reference, ScoreGradient};
 use crate::linalg::{Batch, Block, dot, update_columns, with_room};
 use crate::math::{ln, ln_gamma};
-use crate::models::checks::check_count;
 use crate::models::chunks::{self, chunks, side_by_side};
 use crate::models::filters::{Filters, check_invertible, identity, sign};
-use crate::models::gaussian::check_numbers;
-use crate::models::ring::check_positive;
 use crate::models::{Model, ModelSpec, capabilities};
 use crate::rng::{ChainRng, gamma, laplace, normal};
 use crate::{Error, Result};

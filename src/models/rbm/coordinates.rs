@@ -12,7 +12,7 @@
 
 use super::Rbm;
 use crate::bits::{WeightedRows, set_bits};
-use crate::fit::coordinates::Coordinates;
+use crate::energy::coordinates::Coordinates;
 use crate::linalg::{axpy, dot};
 
 /// λ.

@@ -18,10 +18,11 @@ use super::smaller_side::{MAX_ENUMERATED, product_of_odds};
 use super::{LANES, Rbm};
 use crate::bits::{bit, flip, set_bits, words_per_row};
 use crate::energy::ExponentialFamily;
-use crate::exact::RUN;
+use crate::energy::enumeration::RUN;
+use crate::energy::enumeration::{Enumeration, WeightedSums};
+use crate::energy::{Statistic, Statistics};
 use crate::linalg::axpy;
 use crate::math::{exp, sigmoid, softplus};
-use crate::normalize::moment_averages::{Enumeration, Statistic, Statistics, WeightedSums};
 use crate::{Error, Result};
 
 /// Binary logarithm of the odds computed in a piece.

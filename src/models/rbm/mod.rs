@@ -42,10 +42,10 @@ pub(crate) use units::draw_units;
 
 use super::{Model, ModelSpec, capabilities};
 use crate::bits::{BitBatch, WeightedRows};
+use crate::energy::FlipLoss;
+use crate::energy::Objective;
+use crate::energy::coordinates::Coordinates;
 use crate::energy::{BetweenKnots, Energy, FlipFlow, Parametric};
-use crate::fit::Objective;
-use crate::fit::coordinates::Coordinates;
-use crate::fit::flip_loss::FlipLoss;
 use crate::linalg::{Batch, axpy, dot};
 use crate::math::{exp, sigmoid, softplus};
 use flips::GROUP;

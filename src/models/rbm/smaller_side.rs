@@ -15,7 +15,7 @@ use super::flips::flip_sign;
 use super::product::{Scaled, cadence};
 use super::{LANES, Rbm};
 use crate::bits::{bit, flip, set_bits, words_per_row};
-use crate::exact::RUN;
+use crate::energy::enumeration::RUN;
 use crate::math::{exp, log_sum_exp, softplus};
 use crate::{Error, Result};
 use std::ops::Range;

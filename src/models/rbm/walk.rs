@@ -1,15 +1,16 @@
-//! Walks by single flips over the visible states of a restricted Boltzmann
-//! machine: the activations a = b + Wv and the probabilities of the hidden
+//! What single flips of a restricted Boltzmann machine cost.
+//!
+//! Walks over its visible states remember: the activations a = b + Wv and the probabilities of the hidden
 //! units are kept, so that a delta is a product over the hidden units and one
 //! logarithm.
 
 use super::Rbm;
 use super::flips::{flip_sign, unit_probabilities};
-use crate::bits::{bit, flip};
-use crate::energy::FlipWalk;
+use crate::bits::{BitBatch, bit, flip};
+use crate::energy::{FlipWalk, SiteFlips};
 use crate::linalg::axpy;
 
-pub(super) struct RbmWalk<'a> {
+struct RbmWalk<'a> {
     model: &'a Rbm,
     row: &'a mut [u64],
     activations: Vec<f64>,
@@ -18,7 +19,7 @@ pub(super) struct RbmWalk<'a> {
 }
 
 impl<'a> RbmWalk<'a> {
-    pub(super) fn new(model: &'a Rbm, row: &'a mut [u64]) -> Self {
+    fn new(model: &'a Rbm, row: &'a mut [u64]) -> Self {
         let [mut activations, mut off, mut on] = [(); 3].map(|()| vec![0.0; model.width]);
         model.activations(row, &mut activations);
         unit_probabilities(&activations, &mut off, &mut on);
@@ -43,5 +44,69 @@ impl FlipWalk for RbmWalk<'_> {
         flip(self.row, site);
         axpy(sign, self.model.column(site), &mut self.activations);
         unit_probabilities(&self.activations, &mut self.off, &mut self.on);
+    }
+}
+
+impl SiteFlips for Rbm {
+    fn flip_delta(&self, row: &[u64], site: usize) -> f64 {
+        let mut activations = vec![0.0; self.width];
+        self.activations(row, &mut activations);
+        -self.softplus_gain(&activations, site, bit(row, site))
+    }
+
+    fn flip_deltas(&self, x: BitBatch<'_>, out: &mut [f64]) {
+        assert!(x.dim() == self.num_visible && out.len() == x.len() * self.num_visible);
+        let mut activations = vec![0.0; self.width];
+        for (row, out) in x.rows().zip(out.chunks_exact_mut(self.num_visible)) {
+            self.activations(row, &mut activations);
+            for (site, out) in out.iter_mut().enumerate() {
+                *out = -self.softplus_gain(&activations, site, bit(row, site));
+            }
+        }
+    }
+
+    fn walk<'a>(&'a self, row: &'a mut [u64]) -> Box<dyn FlipWalk + 'a> {
+        Box::new(RbmWalk::new(self, row))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::words_per_row;
+    use crate::energy::Energy;
+    use crate::linalg::Batch;
+    use crate::models::rbm::RbmSpec;
+    use crate::rng::{Purpose, stream};
+
+    /// The walk's deltas after many flips against fresh ones, and both against
+    /// energies; with weights small, and too large for products.
+    #[test]
+    fn walks_know_what_flips_cost() {
+        for (visible, hidden, scale) in [(7, 5, 0.8), (66, 12, 0.3), (5, 9, 20.0), (4, 3, 300.0)] {
+            let model = RbmSpec::random(visible, hidden, scale, 8).build().unwrap();
+            let mut rng = stream(3, Purpose::Example, 1);
+            let mut row = vec![0; words_per_row(visible)];
+            crate::sample::fill_random(&mut row, visible, &mut rng);
+            let mut copy = row.clone();
+            let mut walk = model.walk(&mut row);
+            for count in 0..100 {
+                let site = count * 5 % visible;
+                let mut states = vec![0.0; 2 * visible];
+                crate::bits::write_values(&copy, &mut states[..visible]);
+                crate::bits::flip(&mut copy, site);
+                crate::bits::write_values(&copy, &mut states[visible..]);
+                crate::bits::flip(&mut copy, site);
+                let mut energies = [0.0; 2];
+                model.energy(Batch::new(visible, &states), &mut energies);
+                let expected = energies[1] - energies[0];
+                let tolerance = 1e-11 * (1.0 + energies[0].abs().max(energies[1].abs()));
+                for delta in [walk.delta(site), model.flip_delta(&copy, site)] {
+                    assert!((delta - expected).abs() < tolerance, "{delta} {expected}");
+                }
+                walk.flip(site);
+                crate::bits::flip(&mut copy, site);
+            }
+        }
     }
 }

@@ -26,14 +26,10 @@ use super::ising::Ising;
 use super::rbm::Rbm;
 use super::{Model, ModelSpec, capabilities};
 use crate::Result;
-use crate::bits::WeightedRows;
-use crate::energy::{BetweenKnots, Energy, ExponentialFamily, FlipFlow, Parametric, SiteFlips};
-use crate::fit::Objective;
-use crate::fit::connectivity::ConnectivitySpec;
-use crate::fit::definition::Definition;
-use crate::fit::flip_loss::FlipLoss;
+use crate::energy::enumeration::{Enumeration, VisibleStates};
+use crate::energy::{BetweenKnots, Energy, ExponentialFamily, Parametric, SiteFlips};
+use crate::energy::{Statistic, Statistics};
 use crate::linalg::Batch;
-use crate::normalize::moment_averages::{Enumeration, Statistic, Statistics, VisibleStates};
 
 /// The semi-restricted Boltzmann machine; see the head of this file.
 #[derive(Debug, Clone)]
@@ -126,16 +122,6 @@ impl Parametric for SemiRestricted {
     }
 }
 
-impl FlipFlow for SemiRestricted {
-    /// By the definition.
-    fn flip_flow(&self, data: &WeightedRows, loss: FlipLoss) -> Box<dyn Objective> {
-        let connectivity = ConnectivitySpec::SingleFlips {}
-            .build(data, false, 0)
-            .expect("single flips fit any data");
-        Box::new(Definition::new(self, data.clone(), connectivity, loss))
-    }
-}
-
 impl ExponentialFamily for SemiRestricted {
     fn statistics(&self) -> Statistics {
         let (visible, hidden) = (self.dim(), self.hidden.hidden_bias().len());
@@ -149,7 +135,7 @@ impl ExponentialFamily for SemiRestricted {
     }
 
     fn enumeration(&self) -> Result<Box<dyn Enumeration>> {
-        Ok(Box::new(VisibleStates::new(self.boxed_clone(), self.statistics())?))
+        Ok(Box::new(VisibleStates::new(self.clone(), self.statistics())?))
     }
 }
 
@@ -166,7 +152,7 @@ impl Model for SemiRestricted {
         Box::new(self.clone())
     }
 
-    capabilities!(SiteFlips, Parametric, FlipFlow, ExponentialFamily);
+    capabilities!(SiteFlips, Parametric, ExponentialFamily);
 
     fn independent_params(&self, log_odds: &[f64]) -> Option<Vec<f64>> {
         let mut params = vec![0.0; self.params.len()];

@@ -10,8 +10,8 @@
 //!
 //! Layout: as that of the parameters.
 
-use super::statistics::Statistics;
-use crate::fit::coordinates::Coordinates;
+use crate::energy::Statistics;
+use crate::energy::coordinates::Coordinates;
 
 /// Variances are taken to be at least this: of units that are hardly ever on,
 /// or off, samples say little.

@@ -3,9 +3,9 @@
 
 use super::matching::{MatchingReport, Problem};
 use super::spec::MatchingSpec;
-use super::statistics::Mismatch;
-use super::{Enumeration, WeightedSums};
-use crate::fit::coordinates::Coordinates;
+use crate::energy::Mismatch;
+use crate::energy::coordinates::Coordinates;
+use crate::energy::enumeration::{Enumeration, WeightedSums};
 use crate::fit::lbfgs::{Lbfgs, Limits};
 use crate::linalg::dot;
 use serde::{Deserialize, Serialize};

@@ -8,8 +8,8 @@ use super::coordinates::Standardized;
 use super::exact_matching::ExactMatching;
 use super::persistent_matching::PersistentMatching;
 use super::spec::MatchingSpec;
-use super::statistics::{Mismatch, Statistics};
 use super::{MomentAverages, Moments};
+use crate::energy::{Mismatch, Statistics};
 use crate::models::Model;
 use serde::{Deserialize, Serialize};
 

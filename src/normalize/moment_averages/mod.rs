@@ -19,23 +19,20 @@
 
 mod chains;
 mod coordinates;
-mod enumeration;
 mod exact_matching;
 mod matching;
 mod moments;
 mod persistent_matching;
 mod spec;
-mod statistics;
 
 pub use coordinates::Standardized;
-pub use enumeration::{Enumeration, VisibleStates, WeightedSums};
 pub use matching::{Matching, MatchingReport, Problem};
 pub use moments::{MomentWork, Moments};
 pub use spec::{MatchingSpec, MomentAveragesSpec, MomentsSpec};
-pub use statistics::{Mismatch, Statistic, Statistics};
 
 use crate::bits::{BitBatch, BitMatrix, words_per_row};
-use crate::energy::ExponentialFamily;
+use crate::energy::enumeration::Enumeration;
+use crate::energy::{ExponentialFamily, Statistics};
 use crate::math::sigmoid;
 use crate::models::Model;
 use crate::{Error, Result};

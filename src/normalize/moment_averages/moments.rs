@@ -7,10 +7,10 @@
 
 use super::MomentAverages;
 use super::chains::{Chains, add_statistics, step_cost};
-use super::enumeration::WeightedSums;
 use super::spec::MomentsSpec;
-use super::statistics::Mismatch;
 use crate::bits::BitBatch;
+use crate::energy::Mismatch;
+use crate::energy::enumeration::WeightedSums;
 use crate::linalg::axpy;
 use crate::rng::{Purpose, stream};
 use serde::{Deserialize, Serialize};

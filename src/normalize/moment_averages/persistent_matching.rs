@@ -27,9 +27,9 @@
 use super::chains::{Chains, add_statistics, step_cost};
 use super::matching::{MatchingReport, Problem};
 use super::spec::MatchingSpec;
-use super::statistics::Mismatch;
 use crate::bits::words_per_row;
-use crate::fit::coordinates::Coordinates;
+use crate::energy::Mismatch;
+use crate::energy::coordinates::Coordinates;
 use crate::linalg::axpy;
 use crate::math::exp;
 use crate::models::Model;

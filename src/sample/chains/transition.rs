@@ -1,8 +1,8 @@
 //! What moves chains, and what it tells of a step.
 
 use super::Chains;
-use crate::energy::Differentiable;
 use crate::sample::langevin::Mala;
+use crate::sample::target::Target;
 use crate::sample::tuning::Tuning;
 
 /// What a step did with one chain; never needed to take the next.
@@ -38,13 +38,7 @@ pub trait ChainTransition: Send + Sync {
     ///
     /// # Panics
     /// If the shapes do not match.
-    fn step(
-        &self,
-        target: &dyn Differentiable,
-        tuning: &Tuning,
-        chains: &mut Chains,
-        info: &mut [StepInfo],
-    );
+    fn step(&self, target: Target<'_>, tuning: &Tuning, chains: &mut Chains, info: &mut [StepInfo]);
 
     /// A cheap relative of this transition that an initial step size is
     /// searched with: by default one leapfrog step ([`Mala`]).

@@ -12,7 +12,6 @@ mod walls;
 
 use unnorm::bits::words_per_row;
 use unnorm::energy::Reference;
-use unnorm::jobs::spec::{HmcSpec, LangevinSpec, MetropolisSpec, NutsSpec, Scan, TransitionSpec};
 use unnorm::math::{exp, sigmoid};
 use unnorm::normalize::course::{Course, Direction, Moves};
 use unnorm::normalize::path::Path;
@@ -20,6 +19,7 @@ use unnorm::normalize::population::{Population, Profile, States};
 use unnorm::normalize::step_sizes::StepSizes;
 use unnorm::rng::{Purpose, stream};
 use unnorm::sample::hmc::MomentumFlips;
+use unnorm::sample::spec::{HmcSpec, LangevinSpec, MetropolisSpec, NutsSpec, Scan, TransitionSpec};
 
 /// Standard errors within which a mean must lie. For a normal mean it is beyond
 /// them once in 5·10⁸; with some two hundred such comparisons in this file's

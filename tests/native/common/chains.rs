@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use unnorm::fit::real_chains::Moves;
 use unnorm::fit::step_size::StepSize;
 use unnorm::jobs::report::FitResult;
-use unnorm::jobs::spec::TransitionSpec;
+use unnorm::sample::spec::TransitionSpec;
 
 /// The seed of [`fit`].
 pub const SEED: u64 = 9;

@@ -9,6 +9,7 @@ use unnorm::models::ring::{Ring, RingSpec};
 use unnorm::rng::{ChainRng, Purpose, normal, stream};
 use unnorm::sample::annealed::Annealed;
 use unnorm::sample::chains::{ChainTransition, Chains, StepInfo};
+use unnorm::sample::target::Target;
 use unnorm::sample::tuning::{Scale, Tuning};
 
 pub const NUM_CHAINS: usize = 20_000;
@@ -58,7 +59,7 @@ pub type Draw<'a> = Box<dyn Fn(&mut ChainRng, &mut [f64]) + 'a>;
 /// A target, exact draws from it, and how steps are scaled to it.
 pub struct Case<'a> {
     pub name: &'static str,
-    pub target: &'a dyn Differentiable,
+    pub target: Target<'a>,
     /// β of every chain, for a target between two ends.
     pub beta: Option<f64>,
     pub draw: Draw<'a>,
@@ -148,7 +149,7 @@ pub fn run(
         let mut chains = match case.beta {
             None => Chains::new(case.target, &x, rngs.collect()),
             Some(beta) => {
-                let path = case.target.as_annealed().unwrap();
+                let Target::Annealed(path) = case.target else { panic!("a path") };
                 Chains::annealed(path, &x, &vec![beta; width], rngs.collect())
             }
         };
@@ -180,7 +181,7 @@ pub fn with_cases(check: impl Fn(&Case<'_>)) {
     let between = gaussian_2([3.125, 0.75, 0.75, 1.5625]);
     let of_gaussian = |name, scale, step_size| Case {
         name,
-        target: &gaussian,
+        target: Target::Model(&gaussian),
         beta: None,
         draw: Box::new(|rng: &mut ChainRng, out: &mut [f64]| gaussian.draw(rng, out)),
         scale,
@@ -189,7 +190,7 @@ pub fn with_cases(check: impl Fn(&Case<'_>)) {
     fn of_ring<'a>(name: &'static str, ring: &'a Ring, step_size: f64) -> Case<'a> {
         Case {
             name,
-            target: ring,
+            target: Target::Model(ring),
             beta: None,
             draw: Box::new(|rng: &mut ChainRng, out: &mut [f64]| ring.draw(rng, out)),
             scale: Scale::Unit,
@@ -198,7 +199,7 @@ pub fn with_cases(check: impl Fn(&Case<'_>)) {
     }
     let of_corner = |name, scale| Case {
         name,
-        target: &corner,
+        target: Target::Model(&corner),
         beta: None,
         draw: Box::new(|rng: &mut ChainRng, out: &mut [f64]| draw_inside(&corner, rng, out)),
         scale,
@@ -214,7 +215,7 @@ pub fn with_cases(check: impl Fn(&Case<'_>)) {
         of_corner("corner, dense map", Scale::Dense(vec![vec![0.9, 0.0, -0.5, 0.7]])),
         Case {
             name: "between two Gaussians",
-            target: &path,
+            target: Target::Annealed(&path),
             beta: Some(0.75),
             draw: Box::new(|rng, out| between.draw(rng, out)),
             scale: Scale::Unit,

@@ -1,7 +1,7 @@
 //! Laws of every model that has the objective.
 
 use super::{losses, normals, student_t, value_and_grad};
-use unnorm::fit::Objective;
+use unnorm::energy::Objective;
 use unnorm::fit::reals::RowSum;
 use unnorm::fit::reals::ball::BallFlow;
 use unnorm::fit::reals::denoising::DenoisingScoreMatching;

@@ -5,7 +5,7 @@ mod jobs;
 mod laws;
 mod truths;
 
-use unnorm::fit::Objective;
+use unnorm::energy::Objective;
 use unnorm::fit::reals::ball::BallFlow;
 use unnorm::fit::reals::denoising::DenoisingScoreMatching;
 use unnorm::fit::reals::maximum_likelihood::MaximumLikelihood;

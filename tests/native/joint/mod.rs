@@ -9,6 +9,7 @@ use unnorm::math::{exp, ln};
 use unnorm::models::{Model, ModelSpec};
 use unnorm::rng::{ChainRng, Purpose, normal, stream, uniform};
 use unnorm::sample::chains::{ChainTransition, Chains, StepInfo};
+use unnorm::sample::target::Target;
 use unnorm::sample::tuning::Tuning;
 
 /// Draws of the first simulator, and runs of the second.
@@ -89,7 +90,7 @@ impl States {
         let of_state = |state: usize| (NUM_STATES as u64 * index) + state as u64;
         let rngs = (0..NUM_STATES).map(|state| stream(2, Purpose::Chain, of_state(state)));
         let target = model.as_differentiable().unwrap();
-        let mut chains = Chains::new(target, &states, rngs.collect());
+        let mut chains = Chains::new(Target::Model(target), &states, rngs.collect());
         chains.refresh_momentum(1.0);
         Self::Reals(Box::new(chains))
     }
@@ -142,7 +143,12 @@ pub fn by_chains(transition: &dyn ChainTransition, step_size: f64) -> Simulator<
     let step = move |model: &dyn Model, states: &mut States| {
         let States::Reals(chains) = states else { panic!("not on the reals") };
         let mut info = [StepInfo::default(); NUM_STATES];
-        transition.step(model.as_differentiable().unwrap(), &tuning, chains, &mut info);
+        transition.step(
+            Target::Model(model.as_differentiable().unwrap()),
+            &tuning,
+            chains,
+            &mut info,
+        );
     };
     Simulator { step: Box::new(step), log_z }
 }
@@ -207,7 +213,7 @@ pub fn by_turns(family: &Family, simulator: &Simulator<'_>) -> Vec<(f64, f64)> {
             if ln(uniform(&mut rng)) < log_p(&proposal, &*proposed) - log_p(&z, &*model) {
                 (z, model) = (proposal, proposed);
                 if let States::Reals(chains) = &mut states {
-                    chains.evaluate(model.as_differentiable().unwrap());
+                    chains.evaluate(Target::Model(model.as_differentiable().unwrap()));
                 }
             }
             let statistics = statistics(&*model, &z, &states);

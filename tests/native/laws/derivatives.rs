@@ -203,8 +203,9 @@ fn joint_energies_are_those_given_x() {
         let states = states_of(&*model, count);
         let mut rng = stream(18, Purpose::Example, 0);
         let observed: Vec<f64> = (0..count * num_observed).map(|_| normal(&mut rng)).collect();
-        let given =
-            |row: usize| generative.given(&observed[row * num_observed..(row + 1) * num_observed]);
+        let given = |row: usize| {
+            model.given(&observed[row * num_observed..(row + 1) * num_observed]).unwrap()
+        };
         let mut energies = vec![0.0; count];
         let mut grads = Vec::new();
         for (row, (state, energy)) in states.chunks_exact(dim).zip(&mut energies).enumerate() {

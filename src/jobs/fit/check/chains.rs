@@ -2,7 +2,6 @@
 
 use crate::bits::BitMatrix;
 use crate::fit::predictive_check::num_on;
-use crate::jobs::spec::{Scan, TransitionSpec};
 use crate::models::Model;
 use crate::normalize::course::{Course, Direction, Moves};
 use crate::normalize::param_path::ParamPath;
@@ -10,6 +9,7 @@ use crate::normalize::path::Path;
 use crate::normalize::population::{Population, Profile, States};
 use crate::normalize::step_sizes::StepSizes;
 use crate::rng::{Purpose, derived_seed};
+use crate::sample::spec::{Scan, TransitionSpec};
 use std::ops::Range;
 
 /// Chains of each kind.

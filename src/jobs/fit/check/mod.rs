@@ -7,14 +7,14 @@ mod chains;
 mod words;
 mod worker;
 
-use super::super::report::{JobResult, Progress};
-use super::super::spec::{FitSpec, ObjectiveSpec};
-use super::super::{Coordinator, ShardWorker, Unfinished, inconsistent, pack, unpack};
 use super::Rows;
 use crate::Result;
 use crate::bits::BitMatrix;
 use crate::bytes::from_f64s;
 use crate::fit::predictive_check::unseen_pairs;
+use crate::jobs::report::{JobResult, Progress};
+use crate::jobs::spec::{FitSpec, ObjectiveSpec};
+use crate::jobs::{Coordinator, ShardWorker, Unfinished, inconsistent, pack, unpack};
 use crate::models::Model;
 use worker::Checker;
 

@@ -1,9 +1,9 @@
 //! What the check found, in words.
 
-use super::super::super::spec::ObjectiveSpec;
 use crate::exact;
 use crate::fit::connectivity::ConnectivitySpec;
 use crate::fit::predictive_check::{Misfit, UnseenPairs};
+use crate::jobs::spec::ObjectiveSpec;
 
 /// That the model's states are unlike the data.
 pub fn misfit(misfit: &Misfit, objective: &ObjectiveSpec, dim: usize) -> String {

@@ -1,7 +1,5 @@
 //! What works shards of the check: states by enumeration, or groups of chains.
 
-use super::super::super::spec::FitSpec;
-use super::super::super::{ShardWorker, Unfinished, pack, unpack, work_by_pieces};
 use super::chains::Chains;
 use crate::Result;
 use crate::bits::BitMatrix;
@@ -10,6 +8,8 @@ use crate::exact;
 use crate::fit::predictive_check::{
     Misfit, NumOn, exact_part, judge_chains, judge_exact, room_for_log_z,
 };
+use crate::jobs::spec::FitSpec;
+use crate::jobs::{ShardWorker, Unfinished, pack, unpack, work_by_pieces};
 use crate::models::Model;
 
 /// See the head of this file.

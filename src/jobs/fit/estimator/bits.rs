@@ -1,14 +1,13 @@
 //! Gradients from bits: of sums over the rows, and contrastive divergence, persistent
 //! or not.
 
-use super::super::super::spec::{FitSpec, ObjectiveSpec};
-use super::super::objective::only_reals;
 use super::{Estimator, Piece};
 use crate::bits::{BitMatrix, WeightedRows, are_rows, words_per_row};
+use crate::energy::Objective;
 use crate::energy::Parametric;
-use crate::fit::{
-    Objective, check_binary, contrastive_divergence as contrastive, mpf, pseudolikelihood,
-};
+use crate::fit::{check_binary, contrastive_divergence as contrastive, mpf, pseudolikelihood};
+use crate::jobs::fit::objective::only_reals;
+use crate::jobs::spec::{FitSpec, ObjectiveSpec};
 use crate::linalg::axpy;
 use crate::models::Model;
 use crate::rng::ChainRng;

@@ -1,17 +1,18 @@
 //! Contrastive divergence on ℝᴰ, persistent or not: chains move by the transitions of
 //! sampling there ([`crate::fit::real_chains`]).
 
-use super::super::super::spec::{FitSpec, ObjectiveSpec};
-use super::super::objective::refuse_generative;
-use super::super::turns::check_bytes;
 use super::{Estimator, Piece};
 use crate::energy::Differentiable;
 use crate::fit::contrastive_divergence::{accumulate_states, chain_stream};
 use crate::fit::real_chains::{Moves, Noise, Run};
 use crate::fit::step_size::StepSize;
+use crate::jobs::fit::objective::refuse_generative;
+use crate::jobs::fit::turns::check_bytes;
+use crate::jobs::spec::{FitSpec, ObjectiveSpec};
 use crate::linalg::Batch;
 use crate::models::Model;
 use crate::rng::ChainRng;
+use crate::sample::target::Target;
 use crate::{Error, Result};
 
 /// Estimates gradients from rows and chains.
@@ -80,8 +81,13 @@ impl ChainEstimator {
         part: &mut [f64],
     ) -> Vec<f64> {
         let (sums, acceptances) = part.split_at_mut(part.len() - 1);
-        let (moved, acceptance) =
-            Run::new(states).all(&self.moves, self.target(), None, &self.step_size, rng);
+        let (moved, acceptance) = Run::new(states).all(
+            &self.moves,
+            Target::Model(self.target()),
+            None,
+            &self.step_size,
+            rng,
+        );
         acceptances[0] += weight * acceptance / self.num_steps as f64;
         accumulate_states(&*self.model, Batch::new(self.model.dim(), &moved), -weight, sums);
         moved

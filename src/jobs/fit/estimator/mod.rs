@@ -6,10 +6,10 @@ mod bits;
 mod chains;
 mod reals;
 
-use super::super::spec::{FitSpec, ObjectiveSpec};
 use super::rows::Rows;
 use crate::Result;
 use crate::fit::step_size::StepSize;
+use crate::jobs::spec::{FitSpec, ObjectiveSpec};
 use crate::models::Model;
 use bits::BitEstimator;
 use chains::ChainEstimator;

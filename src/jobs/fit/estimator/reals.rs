@@ -1,11 +1,11 @@
 //! Gradients from rows of numbers: of losses at them. What a loss draws at row n in
 //! update u comes from the streams u 2³² + n S + s, s below the number of draws S.
 
-use super::super::super::spec::FitSpec;
-use super::super::objective;
 use super::{Estimator, Piece};
 use crate::Result;
 use crate::fit::reals::{RowLoss, accumulate, check_draws};
+use crate::jobs::fit::objective;
+use crate::jobs::spec::FitSpec;
 use crate::linalg::Batch;
 use crate::models::Model;
 

@@ -1,9 +1,9 @@
 //! One machine of a stack: the spec of its fit, and what is known of it
 //! afterwards.
 
-use super::super::super::report::LayerFit;
-use super::super::super::spec::FitSpec;
 use crate::Error;
+use crate::jobs::report::LayerFit;
+use crate::jobs::spec::FitSpec;
 use crate::models::ModelSpec;
 use crate::models::dbn::Dbn;
 use crate::rng::{Purpose, derived_seed};

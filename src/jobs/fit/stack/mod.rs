@@ -14,14 +14,14 @@ mod worker;
 
 pub use worker::StackWorker;
 
-use super::super::report::{FitProgress, FitResult, JobResult, LayerFit, Progress};
-use super::super::spec::FitSpec;
-use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use super::{Rows, create_coordinator, with_digest};
 use crate::Result;
 use crate::bits::{BitMatrix, are_rows, words_per_row};
 use crate::bytes::{from_words, to_words};
 use crate::energy::{Energy, HiddenUnits, Parametric};
+use crate::jobs::report::{FitProgress, FitResult, JobResult, LayerFit, Progress};
+use crate::jobs::spec::FitSpec;
+use crate::jobs::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use crate::models::ModelSpec;
 use crate::models::dbn::{Dbn, DbnSpec};
 use layer::{Fitted, layer_spec, of_layer, params_of};

@@ -6,14 +6,14 @@
 //! and the broadcast of the fit itself; of a pass, the first row and the
 //! machine's parameters. So a worker made in the middle knows all it needs.
 
-use super::super::super::ShardWorker;
-use super::super::super::spec::FitSpec;
-use super::super::{Rows, create_worker};
 use super::layer::{layer_spec, of_layer};
 use crate::Result;
 use crate::bits::{BitMatrix, words_per_row};
 use crate::bytes::{from_f64s, from_words, to_f64s, to_words};
 use crate::energy::{Energy, HiddenUnits, Parametric};
+use crate::jobs::ShardWorker;
+use crate::jobs::fit::{Rows, create_worker};
+use crate::jobs::spec::FitSpec;
 use crate::models::dbn::{Dbn, DbnSpec};
 use crate::rng::{Purpose, stream};
 use std::ops::Range;

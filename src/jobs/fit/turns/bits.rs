@@ -1,8 +1,6 @@
 //! Persistent minimum probability flow of binary models. Chains move by Gibbs sampling,
 //! or block Gibbs sampling where there are hidden units.
 
-use super::super::super::Unfinished;
-use super::super::super::spec::{FitSpec, ObjectiveSpec};
 use super::cut::Cut;
 use super::worker::{Round, Samples};
 use crate::Result;
@@ -11,6 +9,8 @@ use crate::bytes::to_words;
 use crate::fit::persistent_mpf::{Side, accumulate, combine};
 use crate::fit::step_size::StepSize;
 use crate::fit::{check_binary, contrastive_divergence as chains};
+use crate::jobs::Unfinished;
+use crate::jobs::spec::{FitSpec, ObjectiveSpec};
 use crate::linalg::Batch;
 use crate::models::Model;
 use std::ops::Range;

@@ -1,8 +1,6 @@
 //! Expectation maximization of generative models: chains at each row
 //! ([`crate::fit::expectation_maximization`]).
 
-use super::super::super::Unfinished;
-use super::super::super::spec::{FitSpec, ObjectiveSpec};
 use super::cut::{self, Cut};
 use super::reals::{are_finite, move_chains, numbers, piece_of, piece_rows};
 use super::worker::{Round, Samples};
@@ -10,10 +8,13 @@ use crate::energy::Differentiable;
 use crate::fit::expectation_maximization::accumulate;
 use crate::fit::real_chains::{Moves, Noise, Rows};
 use crate::fit::step_size::StepSize;
+use crate::jobs::Unfinished;
+use crate::jobs::spec::{FitSpec, ObjectiveSpec};
 use crate::linalg::Batch;
 use crate::models::Model;
 use crate::rng::{Purpose, stream};
 use crate::sample::posteriors::Posteriors;
+use crate::sample::target::Target;
 use crate::{Error, Result};
 use std::ops::Range;
 
@@ -143,7 +144,15 @@ impl Samples for AtRows {
             num_chains: self.chains_per_row,
         };
         let first = self.chains(shard).start;
-        move_chains(&self.moves, &target, Some(observed), round, first, scattered, unfinished)
+        move_chains(
+            &self.moves,
+            Target::Posteriors(&target),
+            Some(observed),
+            round,
+            first,
+            scattered,
+            unfinished,
+        )
     }
 
     fn sums(

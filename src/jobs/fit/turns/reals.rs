@@ -2,18 +2,18 @@
 //! what it shares with expectation maximization: chains that move by the transitions of
 //! sampling on ℝᴰ.
 
-use super::super::super::Unfinished;
-use super::super::super::spec::{FitSpec, ObjectiveSpec};
-use super::super::objective::refuse_generative;
 use super::cut::{self, Cut};
 use super::worker::{Round, Samples};
-use crate::energy::Differentiable;
 use crate::fit::contrastive_divergence::chain_stream;
 use crate::fit::persistent_mpf::{Side, accumulate, combine};
 use crate::fit::real_chains::{Moves, Rows, Run};
 use crate::fit::step_size::StepSize;
+use crate::jobs::Unfinished;
+use crate::jobs::fit::objective::refuse_generative;
+use crate::jobs::spec::{FitSpec, ObjectiveSpec};
 use crate::linalg::Batch;
 use crate::models::Model;
+use crate::sample::target::Target;
 use crate::{Error, Result};
 use std::ops::Range;
 
@@ -33,7 +33,7 @@ pub fn are_finite(words: &[u64]) -> bool {
 /// Moves some chains, the first of which is chain `first` of all, piece by piece.
 pub fn move_chains(
     moves: &Moves,
-    target: &dyn Differentiable,
+    target: Target<'_>,
     observed: Option<Rows<'_>>,
     round: &Round,
     first: usize,
@@ -157,7 +157,7 @@ impl Samples for Reals {
     ) -> Option<(Vec<u64>, f64)> {
         let target = round.before.as_differentiable().expect("checked before");
         let first = self.chains(shard).start;
-        move_chains(&self.moves, target, None, round, first, scattered, unfinished)
+        move_chains(&self.moves, Target::Model(target), None, round, first, scattered, unfinished)
     }
 
     fn sums(

@@ -1,15 +1,15 @@
 //! What works shards of fits by turns: chains in one kind of round, sums over rows and
 //! chains in the other.
 
-use super::super::super::spec::{FitSpec, ObjectiveSpec};
-use super::super::super::{ShardWorker, Unfinished, unpack, work_by_pieces};
-use super::super::Rows;
 use super::bits::Bits;
 use super::posteriors::AtRows;
 use super::reals::Reals;
 use crate::Result;
 use crate::bytes::{from_f64s, from_words};
 use crate::fit::step_size::StepSize;
+use crate::jobs::fit::Rows;
+use crate::jobs::spec::{FitSpec, ObjectiveSpec};
+use crate::jobs::{ShardWorker, Unfinished, unpack, work_by_pieces};
 use crate::linalg::Batch;
 use crate::models::Model;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,10 @@
 //! The way to what is normalized, from a reference.
 
-use super::{Target, check_numbers};
+use super::Target;
+use crate::checks::check_numbers;
+use crate::energy::schedule::allocate;
 use crate::jobs::log_z::schedules::Shape;
-use crate::jobs::spec::{LogZSpec, PathSpec, ReferenceSpec, ScheduleSpec, TransitionSpec};
+use crate::jobs::spec::{LogZSpec, PathSpec, ReferenceSpec, ScheduleSpec};
 use crate::models::gaussian::GaussianSpec;
 use crate::models::{Model, ModelSpec};
 use crate::normalize::course::{Course, Moves};
@@ -10,8 +12,8 @@ use crate::normalize::gaussian_path::{GaussianPath, GaussianPathKind};
 use crate::normalize::geometric_path::GeometricPath;
 use crate::normalize::param_path::{Knot, ParamPath};
 use crate::normalize::path::Path;
-use crate::normalize::schedule::allocate;
 use crate::normalize::step_sizes::StepSizes;
+use crate::sample::spec::TransitionSpec;
 use crate::{Error, FULL, Result, not_in_core};
 
 impl Target {

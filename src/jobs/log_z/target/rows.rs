@@ -1,10 +1,11 @@
 //! The rows whose likelihood is wanted.
 
-use super::{Target, check_numbers};
+use super::Target;
 use crate::bits::{BitMatrix, WeightedRows};
 use crate::bytes::from_f64s;
+use crate::checks::check_numbers;
 use crate::energy::Generative;
-use crate::fit::shards;
+use crate::energy::shards;
 use crate::jobs::spec::LogZSpec;
 use crate::linalg::Batch;
 use crate::models::Model;

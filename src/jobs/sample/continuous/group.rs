@@ -9,7 +9,8 @@ mod simulated;
 pub use course::Course;
 pub use moved::{Counts, Moved};
 
-use super::super::super::spec::{SampleSpec, TransitionSpec};
+use crate::jobs::spec::SampleSpec;
+use crate::sample::spec::TransitionSpec;
 use course::{Beginning, Turn};
 use parallel::Ensemble;
 use plain::Plain;

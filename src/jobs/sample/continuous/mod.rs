@@ -11,13 +11,13 @@ mod plan;
 mod result;
 mod start;
 
-use super::super::report::{JobResult, NewDraws, Paths, Progress, SampleProgress};
-use super::super::spec::SampleSpec;
-use super::super::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use super::first_reported;
 use super::layout::{by_chain, interleave};
 use crate::diagnostics::{Draws, Summary};
 use crate::energy::Differentiable;
+use crate::jobs::report::{JobResult, NewDraws, Paths, Progress, SampleProgress};
+use crate::jobs::spec::SampleSpec;
+use crate::jobs::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use crate::models::Model;
 use crate::models::gaussian::{Gaussian, GaussianSpec, PrincipalAxes};
 use crate::sample::chains::ChainTransition;

@@ -1,10 +1,11 @@
 //! How sampling on ℝᴰ is cut into shards and rounds.
 
-use super::super::super::spec::{SampleSpec, TransitionSpec};
-use super::super::memory::Demand;
 use crate::energy::Differentiable;
+use crate::jobs::sample::memory::Demand;
+use crate::jobs::spec::SampleSpec;
 use crate::models::gaussian::PrincipalAxes;
 use crate::sample::groups::{Groups, group_width};
+use crate::sample::spec::TransitionSpec;
 use crate::sample::warmup::ScaleKind;
 use std::ops::Range;
 

@@ -1,13 +1,13 @@
 //! What sampling on ℝᴰ comes to.
 
-use super::super::super::report::{
-    ChainReport, ContinuousDraws, ContinuousResult, Divergences, EntrySummaries,
-};
-use super::super::layout::by_chain;
 use super::ContinuousCoordinator;
 use super::group::Group;
 use crate::diagnostics::{Draws, Summary, ebfmi};
 use crate::digest::Digest;
+use crate::jobs::report::{
+    ChainReport, ContinuousDraws, ContinuousResult, Divergences, EntrySummaries,
+};
+use crate::jobs::sample::layout::by_chain;
 
 /// Above this the chains do not agree (Vehtari et al. 2021).
 const MAX_RHAT: f64 = 1.01;

@@ -1,6 +1,6 @@
 //! Where chains on ℝᴰ start.
 
-use super::super::super::spec::{SampleSpec, StartSpec};
+use crate::jobs::spec::{SampleSpec, StartSpec};
 use crate::linalg::Batch;
 use crate::models::Model;
 use crate::rng::{Purpose, normal, stream};

@@ -163,10 +163,10 @@ fn log_two_sinh(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::CRITICAL_COUPLING;
-    use super::super::tests::assert_close;
     use super::*;
     use crate::exact::enumerate;
+    use crate::models::ising::onsager::CRITICAL_COUPLING;
+    use crate::models::ising::onsager::tests::assert_close;
     use crate::models::ising::{IsingSpec, Pattern, UniformSpins};
 
     #[test]

@@ -1,8 +1,8 @@
 //! What the steps of all chains have in common.
 
-use super::super::super::super::spec::SampleSpec;
-use super::super::plan::Plan;
 use crate::energy::Differentiable;
+use crate::jobs::sample::continuous::plan::Plan;
+use crate::jobs::spec::SampleSpec;
 use crate::models::gaussian::{Gaussian, PrincipalAxes};
 use crate::rng::{ChainRng, Purpose, stream};
 use crate::sample::annealed::Annealed;

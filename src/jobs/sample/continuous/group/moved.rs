@@ -1,7 +1,7 @@
 //! What a shard tells of its chains' steps.
 
-use super::super::super::super::report::Paths;
 use super::Group;
+use crate::jobs::report::Paths;
 use crate::linalg::transpose;
 use crate::sample::chains::{Chains, Path, StepInfo};
 use serde::{Deserialize, Serialize};

@@ -3,6 +3,7 @@
 use super::course::{Beginning, Course, Turn};
 use super::moved::{Counts, Moved};
 use crate::sample::chains::{Chains, Path, StepInfo};
+use crate::sample::target::Target;
 use crate::sample::tuning::Tuning;
 use crate::sample::warmup::Warmup;
 use serde::{Deserialize, Serialize};
@@ -35,14 +36,14 @@ impl Plain {
         let width = chains.len();
         let rngs = chains.map(|chain| beginning.rng(chain, 0)).collect();
         let chains = match course.axes {
-            None => Chains::new(course.target, states, rngs),
+            None => Chains::new(Target::Model(course.target), states, rngs),
             Some(axes) => {
                 let dim = course.plan.dim;
                 let mut along = vec![0.0; states.len()];
                 for (x, y) in states.chunks_exact(dim).zip(along.chunks_exact_mut(dim)) {
                     axes.to_axes(x, y);
                 }
-                Chains::new(course.target, &along, rngs)
+                Chains::new(Target::Model(course.target), &along, rngs)
             }
         };
         Self {
@@ -78,7 +79,7 @@ impl Plain {
         begins.clone_from(&chains.position);
         info.clear();
         info.resize(width, StepInfo::default());
-        warmup.step(course.target, course.transition, tuning, chains, info);
+        warmup.step(Target::Model(course.target), course.transition, tuning, chains, info);
         if let Some(axes) = course.axes {
             turned.resize(begins.len(), 0.0);
             if info.iter().any(|info| info.is_divergent) {

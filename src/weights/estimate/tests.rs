@@ -1,4 +1,5 @@
 use super::*;
+use crate::math::ln;
 use crate::rng::{Purpose, normal, stream};
 
 fn of(log_weights: &[f64]) -> Estimate {

@@ -27,11 +27,13 @@ mod bridge;
 mod estimate;
 mod histogram;
 mod interval;
+mod mean;
 pub mod resampling;
 mod warnings;
 
 pub use bridge::Bridge;
-pub use estimate::{Direction, Estimate, log_mean};
+pub use estimate::{Direction, Estimate};
 pub use histogram::Histogram;
 pub use interval::Interval;
+pub use mean::log_mean;
 pub use warnings::{Findings, warnings};

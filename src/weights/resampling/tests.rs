@@ -90,7 +90,7 @@ fn log_z_adds_up_by_stages() {
 fn without_resampling_the_error_is_that_of_the_mean() {
     let mut rng = stream(3, Purpose::Example, 0);
     let log_weights: Vec<f64> = (0..30).map(|_| normal(&mut rng)).collect();
-    let error = super::super::Estimate::of(&log_weights, 0.95, None).standard_error;
+    let error = crate::weights::Estimate::of(&log_weights, 0.95, None).standard_error;
     for method in [Resampling::Systematic, Resampling::Multinomial] {
         let variance = Genealogy::new(30, method).relative_variance(&log_weights);
         assert!((variance / (error * error) - 1.0).abs() < 1e-12);

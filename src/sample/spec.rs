@@ -1,6 +1,6 @@
 //! How a chain moves.
 
-use super::in_range;
+use crate::checks::in_range;
 use crate::models::gaussian::GaussianSpec;
 use crate::sample::chains::ChainTransition;
 use crate::sample::hmc::{Hmc, MomentumFlips};
@@ -305,7 +305,7 @@ impl TransitionSpec {
     }
 
     /// Checks what can be told without the model.
-    pub(super) fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         if !FULL {
             return Ok(());
         }

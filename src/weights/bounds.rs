@@ -7,7 +7,7 @@
 //! target, and bounds log Z from above in the same way. Neither the weights of a run nor
 //! those of the two runs need be independent of each other.
 
-use super::estimate::log_mean;
+use super::mean::log_mean;
 use crate::math::ln;
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// most 1, there are no weights, or one is NaN.
 ///
 /// ```
-/// use unnorm::normalize::weights::bounds;
+/// use unnorm::weights::bounds;
 /// let bound = bounds::lower(&[0.0; 10], 0.01);
 /// assert!((bound - 0.01_f64.ln()).abs() < 1e-12);
 /// ```

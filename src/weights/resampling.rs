@@ -17,7 +17,7 @@ use crate::math::{exp, ln_1p, log_sum_exp};
 use crate::rng::{ChainRng, uniform};
 use serde::{Deserialize, Serialize};
 
-use super::estimate::log_mean;
+use super::mean::log_mean;
 
 /// Weight ESS over the number of weights: 1 if all are equal. NaN where the ESS is.
 pub fn ess_fraction(log_weights: &[f64]) -> f64 {

@@ -7,7 +7,7 @@
 //! the more so the more skewed the weights are: the table is in `interval.rs`.
 
 use super::interval::Interval;
-use super::log_mean;
+use super::mean::log_mean;
 use crate::math::{exp, ln_1p};
 use crate::rng::{ChainRng, below};
 

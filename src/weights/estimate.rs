@@ -3,18 +3,11 @@
 use super::bootstrap;
 use super::histogram::Histogram;
 use super::interval::{Interval, Moments, hall};
+use super::mean::log_mean;
 use crate::diagnostics::weight_ess;
-use crate::math::{exp, ln, log_sum_exp};
+use crate::math::exp;
 use crate::rng::ChainRng;
 use serde::{Deserialize, Serialize};
-
-/// log mean w, in nats, without overflow. NaN if there is no weight, or one is NaN.
-pub fn log_mean(log_weights: &[f64]) -> f64 {
-    if log_weights.is_empty() {
-        return f64::NAN;
-    }
-    log_sum_exp(log_weights) - ln(log_weights.len() as f64)
-}
 
 /// Which way the chains were annealed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

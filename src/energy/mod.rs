@@ -5,15 +5,23 @@
 //! Every model has the plain form on continuous batches, which is short and
 //! obviously right; the fast forms on packed bits are tested against it.
 
+pub mod coordinates;
+pub mod enumeration;
+mod flip_loss;
+mod objective;
+pub mod schedule;
+pub(crate) mod shards;
+mod statistics;
+
+pub use flip_loss::FlipLoss;
+pub use objective::Objective;
+pub use statistics::{Mismatch, Statistic, Statistics};
+
 use crate::Result;
 use crate::bits::{self, BitBatch, WeightedRows};
-use crate::fit::Objective;
-use crate::fit::flip_loss::FlipLoss;
 use crate::linalg::{Batch, Block};
-use crate::normalize::moment_averages::{Enumeration, Statistics};
 use crate::rng::ChainRng;
-use crate::sample::annealed::Annealed;
-use crate::sample::posteriors::Posteriors;
+use enumeration::Enumeration;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -54,18 +62,6 @@ pub trait Differentiable: Energy {
     /// The least a of tails that fall like `|x|^−a` along some line; none where
     /// all fall faster than that. Up to 3 the variance is infinite.
     fn tail_exponent(&self) -> Option<f64> {
-        None
-    }
-
-    /// The two ends, if this is a distribution on the way between two: chains
-    /// then keep the energies of both, and change their β for nothing.
-    fn as_annealed(&self) -> Option<&Annealed<'_>> {
-        None
-    }
-
-    /// The posteriors, if this is a generative model at as many rows as there are
-    /// chains: each chain then keeps an x of its own.
-    fn as_posteriors(&self) -> Option<&Posteriors<'_>> {
         None
     }
 }
@@ -117,17 +113,24 @@ pub trait Reference: Energy {
     fn draw(&self, rng: &mut ChainRng, out: &mut [f64]);
 }
 
+/// Independent draws from a binary model, exactly but for rounding, and its
+/// log Z.
+pub trait ExactDraws: Send + Sync {
+    /// log Z, in nats.
+    fn log_z(&self) -> f64;
+
+    /// Draws one state into a row of packed bits.
+    ///
+    /// # Panics
+    /// If the row has not the words the model's needs.
+    fn draw(&self, rng: &mut ChainRng, row: &mut [u64]);
+}
+
 /// Models of what is observed, x, by way of what is not, a: at a given x the
 /// energy `E(a) = −ln p(x, a)`, so that log Z is ln p(x).
 pub trait Generative: Parametric {
     /// Entries of x.
     fn num_observed(&self) -> usize;
-
-    /// The same model at another x.
-    ///
-    /// # Panics
-    /// If x has another number of entries.
-    fn given(&self, observed: &[f64]) -> Box<dyn crate::models::Model>;
 
     /// Energies `−ln p(x_c, a_c)` in nats of states a, each at an x of its own, and
     /// their gradients in a; all dimension-major.

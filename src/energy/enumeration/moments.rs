@@ -1,12 +1,10 @@
 //! Moments by enumeration of a model's states, a piece at a time.
 
-use super::statistics::Statistics;
+use super::{energies, num_shards, part};
 use crate::Result;
-use crate::energy::{Parametric, SiteFlips};
-use crate::exact;
+use crate::energy::{Parametric, SiteFlips, Statistics};
 use crate::linalg::{Batch, axpy};
 use crate::math::{exp, ln};
-use crate::models::Model;
 use serde::{Deserialize, Serialize};
 
 /// States handed to a model's gradient in one go.
@@ -81,39 +79,27 @@ impl WeightedSums {
 }
 
 /// Enumeration of the visible states of any model that can be walked by flips;
-/// pieces are the shards of [`crate::exact`].
-pub struct VisibleStates {
-    model: Box<dyn Model>,
+/// pieces are the shards of [`super`].
+pub struct VisibleStates<M> {
+    model: M,
     statistics: Statistics,
     num_pieces: usize,
 }
 
-impl VisibleStates {
+impl<M: SiteFlips + Parametric> VisibleStates<M> {
     /// The states of this model at its present parameters.
     ///
     /// # Errors
-    /// [`crate::Error::TooLarge`] if it has over [`exact::MAX_DIM`] sites.
-    ///
-    /// # Panics
-    /// If the model has no flips or no parameters.
-    pub fn new(model: Box<dyn Model>, statistics: Statistics) -> Result<Self> {
-        assert!(model.as_site_flips().is_some() && model.as_parametric().is_some());
-        let num_pieces = exact::num_shards(model.dim())?;
+    /// [`crate::Error::TooLarge`] if it has over [`super::MAX_DIM`] sites.
+    pub fn new(model: M, statistics: Statistics) -> Result<Self> {
+        let num_pieces = num_shards(model.dim())?;
         Ok(Self { model, statistics, num_pieces })
-    }
-
-    fn flips(&self) -> &dyn SiteFlips {
-        self.model.as_site_flips().expect("checked when made")
-    }
-
-    fn parametric(&self) -> &dyn Parametric {
-        self.model.as_parametric().expect("checked when made")
     }
 
     /// Without hidden units the moments of pairs are all there is.
     fn add_pairs(&self, piece: usize, sums: &mut WeightedSums) {
         let dim = self.model.dim();
-        let part = exact::part(self.flips(), piece);
+        let part = part(&self.model, piece);
         let factor = sums.factor(-part[0]);
         sums.total += factor * part[1];
         for (term, sum) in self.statistics.terms.iter().zip(&mut sums.gradient) {
@@ -126,7 +112,7 @@ impl VisibleStates {
     }
 }
 
-impl Enumeration for VisibleStates {
+impl<M: SiteFlips + Parametric> Enumeration for VisibleStates<M> {
     fn num_pieces(&self) -> usize {
         self.num_pieces
     }
@@ -146,7 +132,7 @@ impl Enumeration for VisibleStates {
             return self.add_pairs(piece, sums);
         }
         let dim = self.model.dim();
-        let (base, mut weights) = exact::energies(self.flips(), piece);
+        let (base, mut weights) = energies(&self.model, piece);
         let min = weights.iter().copied().fold(f64::INFINITY, f64::min);
         let factor = sums.factor(-min);
         weights.iter_mut().for_each(|weight| *weight = factor * exp(min - *weight));
@@ -158,7 +144,7 @@ impl Enumeration for VisibleStates {
                 crate::bits::write_values(&[base | (batch * BATCH + index) as u64], state);
             }
             let batch = Batch::new(dim, states);
-            self.parametric().accumulate_param_grad(batch, weights, &mut sums.gradient);
+            self.model.accumulate_param_grad(batch, weights, &mut sums.gradient);
         }
     }
 }

@@ -9,9 +9,14 @@
 //! A shard fixes the top bits of the state and runs over the others, at most
 //! 2^14 states; shards, their order and their extent depend on D alone.
 
-use super::{Categorical, ExactDraws};
+mod categorical;
+mod moments;
+
+pub use categorical::Categorical;
+pub use moments::{Enumeration, VisibleStates, WeightedSums};
+
+use super::{ExactDraws, SiteFlips};
 use crate::bits::{BitMatrix, WeightedRows, words_per_row};
-use crate::energy::SiteFlips;
 use crate::linalg::Batch;
 use crate::math::{exp, ln};
 use crate::rng::ChainRng;

@@ -16,8 +16,8 @@
 //! 1.2), and with Student's t of M_F + M_R − 2 degrees of freedom covers 94 to 96 % of the time
 //! at 95 % wherever there is overlap, the normal quantile 93 to 95.5 %.
 
-use super::estimate::log_mean;
 use super::interval::Interval;
+use super::mean::log_mean;
 use crate::diagnostics::{student_t_quantile, weight_ess};
 use crate::math::{exp, ln, log_sum_exp, sigmoid, softplus};
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,66 @@
+//! Checks that specs share: each error names the field, the problem and the remedy.
+
+use crate::{Error, Result};
+
+/// A number of things between `min` and `max`. `what` is the thing in the
+/// plural, e.g. "dimensions".
+pub fn check_count(field: &str, count: usize, min: usize, max: usize, what: &str) -> Result<()> {
+    if count < min {
+        return Err(Error::spec(field, format!("is {count}; there must be {min} {what} or more")));
+    }
+    if count > max {
+        return Err(Error::TooLarge {
+            field: field.into(),
+            problem: format!("is {count}, and the limit is {max}; use fewer {what}"),
+        });
+    }
+    Ok(())
+}
+
+/// Appends an array of a spec, or `default` so many times, to the parameters.
+pub fn append(
+    field: &str,
+    values: &Option<Vec<f64>>,
+    count: usize,
+    default: f64,
+    params: &mut Vec<f64>,
+) -> Result<()> {
+    match values {
+        None => params.resize(params.len() + count, default),
+        Some(values) => {
+            check_numbers(field, values, count)?;
+            params.extend_from_slice(values);
+        }
+    }
+    Ok(())
+}
+
+/// A finite number above 0.
+pub fn check_positive(field: &str, value: f64) -> Result<()> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Err(Error::spec(field, format!("is {value}; it must be a finite number greater than 0")))
+}
+
+/// An array of `count` finite numbers.
+pub fn check_numbers(field: &str, values: &[f64], count: usize) -> Result<()> {
+    if values.len() != count {
+        let problem = format!("has {} entries; give {count}", values.len());
+        return Err(Error::spec(field, problem));
+    }
+    match values.iter().position(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(at) => Err(Error::spec(
+            format!("{field}[{at}]"),
+            format!("is {}; every entry must be a finite number", values[at]),
+        )),
+    }
+}
+
+pub fn in_range(field: &str, value: usize, min: usize, max: usize) -> Result<()> {
+    if (min..=max).contains(&value) {
+        return Ok(());
+    }
+    Err(Error::spec(field, format!("is {value}; it must be from {min} to {max}")))
+}
