@@ -224,9 +224,11 @@ fn below_independent(log_weights: &[f64], room: &[f64]) -> Option<f64> {
     (nats > 0.0 && nats.is_finite()).then_some(nats)
 }
 
-/// Couplings that no row supports, if they are expected to cost much: of each pair whose rarer values, of chances
-/// p and q, are in no row of N together, the energy beyond the ln(1 + Npq) that their absence tells of, in
-/// min(pq, 1/N) of the rows to come.
+/// Couplings that no row supports, if they are expected to cost much.
+///
+/// Rarer values of chances p and q occur together in Lpq of the rows, where L, at least 1, is how much more often that is
+/// in all coupled pairs than by chance. A pair of which none of N rows tells costs, in min(Lpq, 1/N) of the rows to come,
+/// the energy beyond the ln(1 + NLpq) that its absence does tell of.
 pub fn unseen_pairs(model: &Ising, data: &BitMatrix) -> Option<UnseenPairs> {
     let dim = data.dim();
     let couplings = &model.params()[dim..];
@@ -237,32 +239,42 @@ pub fn unseen_pairs(model: &Ising, data: &BitMatrix) -> Option<UnseenPairs> {
     let rows = WeightedRows::from_data(data.as_batch());
     let both = BitColumns::new(&rows).pair_sums();
     let total = rows.total();
-    let mut found = UnseenPairs { count: 0, nats: 0.0 };
-    let mut look = |coupling: f64, i: usize, j: usize| {
+    // Chance of the rarer values of a pair if they were independent, share of the rows with both, and what that costs.
+    let pair = |coupling: f64, i: usize, j: usize| {
         let [p, q] = [both[i * dim + i] / total, both[j * dim + j] / total];
         let pair = both[i * dim + j] / total;
-        let (rare, joint, energy) = match (p <= 0.5, q <= 0.5) {
+        match (p <= 0.5, q <= 0.5) {
             (true, true) => (p * q, pair, 2.0 * coupling),
             (true, false) => (p * (1.0 - q), p - pair, -2.0 * coupling),
             (false, true) => ((1.0 - p) * q, q - pair, -2.0 * coupling),
             (false, false) => ((1.0 - p) * (1.0 - q), 1.0 - p - q + pair, 2.0 * coupling),
-        };
-        let excess = energy - ln(1.0 + total * rare);
-        // Half a row is none, but for rounding.
-        if joint * total < 0.5 && excess > 0.0 {
-            found.count += 1;
-            found.nats += excess * rare.min(1.0 / total);
         }
     };
-    match model.pairs() {
+    let each_pair = |look: &mut dyn FnMut((f64, f64, f64))| match model.pairs() {
         Some(pairs) => {
-            couplings.iter().zip(pairs).for_each(|(coupling, &[i, j])| look(*coupling, i, j));
+            couplings.iter().zip(pairs).for_each(|(coupling, &[i, j])| look(pair(*coupling, i, j)));
         }
         None => {
             let pairs = (0..dim).flat_map(|i| (i + 1..dim).map(move |j| (i, j)));
-            couplings.iter().zip(pairs).for_each(|(coupling, (i, j))| look(*coupling, i, j));
+            couplings.iter().zip(pairs).for_each(|(coupling, (i, j))| look(pair(*coupling, i, j)));
         }
-    }
+    };
+    let [mut by_chance, mut together] = [0.0; 2];
+    each_pair(&mut |(rare, joint, _)| {
+        by_chance += rare;
+        together += joint;
+    });
+    let lift = (together / by_chance).max(1.0);
+    let mut found = UnseenPairs { count: 0, nats: 0.0 };
+    each_pair(&mut |(rare, joint, energy)| {
+        let chance = lift * rare;
+        let excess = energy - ln(1.0 + total * chance);
+        // Half a row is none, but for rounding.
+        if joint * total < 0.5 && excess > 0.0 {
+            found.count += 1;
+            found.nats += excess * chance.min(1.0 / total);
+        }
+    });
     (found.nats > MIN_UNSEEN_NATS).then_some(found)
 }
 
@@ -358,5 +370,23 @@ mod tests {
         let words = [6, 6, 5, 5].into_iter().chain([7; 96]);
         other.rows_mut().zip(words).for_each(|(row, word)| row[0] = word);
         assert!((unseen_pairs(&model, &other).unwrap().nats - nats).abs() < 1e-12);
+    }
+
+    /// Where sites that are seen together are so more often than by chance, others may be, too.
+    #[test]
+    fn pairs_of_sites_that_go_together_are_expected_more_often() {
+        let spec: IsingSpec = serde_json::from_str(r#"{"dim": 3}"#).unwrap();
+        let mut model = spec.build().unwrap();
+        // Sites 0 and 1 are on in the same 2 rows of 100, site 2 in 2 others.
+        let mut data = BitMatrix::zeros(3, 100);
+        let words = [3, 3, 4, 4].into_iter().chain([0; 96]);
+        data.rows_mut().zip(words).for_each(|(row, word)| row[0] = word);
+        model.set_params(&[4.0, 4.0, 4.0, 0.0, 100.0, 0.0]);
+        let found = unseen_pairs(&model, &data).unwrap();
+        // 0.02 of the rows have a pair, where by chance 3 · 4·10⁻⁴ would.
+        let lift = 0.02 / 12e-4;
+        let nats = f64::min(lift * 4e-4, 0.01) * (200.0 - ln(1.0 + 0.04 * lift));
+        assert!((found.nats - nats).abs() < 1e-12, "{found:?}");
+        assert_eq!(found.count, 1);
     }
 }
