@@ -72,6 +72,15 @@ impl Error {
         Self::InvalidData { field: field.into(), problem: problem.into() }
     }
 
+    /// An [`Error::MissingCapability`] of a model of this kind.
+    pub fn missing(
+        model: impl Into<String>,
+        capability: &'static str,
+        needed_by: &'static str,
+    ) -> Self {
+        Self::MissingCapability { model: model.into(), capability, needed_by }
+    }
+
     /// Stable code, in kebab case.
     pub fn code(&self) -> &'static str {
         match self {

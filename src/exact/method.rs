@@ -40,11 +40,7 @@ impl Method {
             return Ok(Self::ClosedForm);
         }
         if model.as_site_flips().is_none() {
-            return Err(Error::MissingCapability {
-                model: model.kind().into(),
-                capability: "Reference",
-                needed_by: "an exact log Z on the reals",
-            });
+            return Err(Error::missing(model.kind(), "Reference", "an exact log Z on the reals"));
         }
         let too_many_to_enumerate = match enumeration::num_shards(model.dim()) {
             Ok(_) => return Ok(Self::Enumeration),

@@ -31,11 +31,7 @@ use crate::{Error, Result};
 /// [`Error::MissingCapability`] if the model has no parameters or cannot be
 /// sampled by Gibbs sampling.
 pub fn check(model: &dyn Model) -> Result<()> {
-    let missing = |capability| Error::MissingCapability {
-        model: model.kind().into(),
-        capability,
-        needed_by: "contrastive divergence",
-    };
+    let missing = |capability| Error::missing(model.kind(), capability, "contrastive divergence");
     if model.as_parametric().is_none() {
         return Err(missing("Parametric"));
     }

@@ -36,8 +36,7 @@ pub(crate) fn check_binary(
     data: &WeightedRows,
     needed_by: &'static str,
 ) -> Result<()> {
-    let missing =
-        |capability| Error::MissingCapability { model: model.kind().into(), capability, needed_by };
+    let missing = |capability| Error::missing(model.kind(), capability, needed_by);
     if model.as_site_flips().is_none() {
         return Err(missing("SiteFlips"));
     }

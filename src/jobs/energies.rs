@@ -52,11 +52,7 @@ impl EnergiesWorker {
             return Err(Error::spec(format!("states[{at}]"), problem));
         }
         if spec.gradients && model.as_differentiable().is_none() {
-            return Err(Error::MissingCapability {
-                model: model.kind().into(),
-                capability: "Differentiable",
-                needed_by: "a gradient",
-            });
+            return Err(Error::missing(model.kind(), "Differentiable", "a gradient"));
         }
         Ok(Self { model, states: spec.states.clone(), gradients: spec.gradients })
     }

@@ -255,11 +255,7 @@ macro_rules! models {
                     $(Self::$core(spec) => Ok(Box::new(spec.build()?)),)*
                     _ if !FULL => Err(not_in_core("model.kind")),
                     $(Self::$variant(spec) => Ok(Box::new(spec.build()?)),)*
-                    $(Self::$other(_) => Err(Error::MissingCapability {
-                        model: $other_kind.into(),
-                        capability: "Energy",
-                        needed_by: "what was asked for",
-                    }),)*
+                    $(Self::$other(_) => Err(Error::missing($other_kind, "Energy", "what was asked for")),)*
                 }
             }
 

@@ -273,9 +273,7 @@ fn check_moves(path: &Path, moves: &Moves) -> Result<()> {
 
 fn check_binary(path: &ParamPath, spec: &TransitionSpec) -> Result<()> {
     let model = path.model();
-    let missing = |capability, needed_by| {
-        Err(Error::MissingCapability { model: model.kind().into(), capability, needed_by })
-    };
+    let missing = |capability, needed_by| Err(Error::missing(model.kind(), capability, needed_by));
     match spec {
         // That it has flips was checked when the path was made.
         TransitionSpec::Gibbs { scan: Scan::Systematic | Scan::Random } => Ok(()),

@@ -39,10 +39,8 @@ impl GeometricPath {
     /// [`Error::MissingCapability`] if one has no gradient, or the reference no
     /// exact draws.
     pub fn new(reference: Box<dyn Model>, target: Box<dyn Model>) -> Result<Self> {
-        let missing = |model: &dyn Model, capability, needed_by| Error::MissingCapability {
-            model: model.kind().into(),
-            capability,
-            needed_by,
+        let missing = |model: &dyn Model, capability, needed_by| {
+            Error::missing(model.kind(), capability, needed_by)
         };
         let Some(to) = target.as_differentiable() else {
             return Err(missing(&*target, "Differentiable", "annealing on the reals"));

@@ -56,11 +56,8 @@ impl ParamPath {
     /// [`Error::MissingCapability`] if the model is none of bits with parameters;
     /// [`Error::InvalidSpec`], naming the knot, if a knot cannot be used.
     pub fn new(model: Box<dyn Model>, knots: Vec<Knot>) -> Result<Self> {
-        let missing = |capability| Error::MissingCapability {
-            model: model.kind().into(),
-            capability,
-            needed_by: "a path through parameters",
-        };
+        let missing =
+            |capability| Error::missing(model.kind(), capability, "a path through parameters");
         let flips = model.as_site_flips().ok_or_else(|| missing("SiteFlips"))?;
         let own = model.as_parametric().ok_or_else(|| missing("Parametric"))?;
         check(&knots, own)?;
@@ -93,11 +90,11 @@ impl ParamPath {
         }
         let independent = model.independent_params(log_odds);
         let (Some(from), Some(to)) = (independent, model.as_parametric()) else {
-            return Err(Error::MissingCapability {
-                model: model.kind().into(),
-                capability: "independent parameters",
-                needed_by: "a path from independent units",
-            });
+            return Err(Error::missing(
+                model.kind(),
+                "independent parameters",
+                "a path from independent units",
+            ));
         };
         let to = to.params().to_vec();
         let knots = vec![Knot { beta: 0.0, params: from }, Knot { beta: 1.0, params: to }];

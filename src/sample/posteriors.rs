@@ -24,11 +24,7 @@ impl<'a> Posteriors<'a> {
     /// # Errors
     /// [`Error::MissingCapability`] if it is not generative, or has no gradient.
     pub fn of(model: &'a dyn Model, needed_by: &'static str) -> Result<Self> {
-        let missing = |capability| Error::MissingCapability {
-            model: model.kind().into(),
-            capability,
-            needed_by,
-        };
+        let missing = |capability| Error::missing(model.kind(), capability, needed_by);
         Ok(Self {
             generative: model.as_generative().ok_or_else(|| missing("Generative"))?,
             differentiable: model.as_differentiable().ok_or_else(|| missing("Differentiable"))?,

@@ -23,11 +23,11 @@ impl MaximumLikelihood {
     /// [`Error::MissingCapability`] if it is not.
     pub fn new(model: &dyn Model) -> Result<Self> {
         if model.as_log_z_gradient().is_none() {
-            return Err(Error::MissingCapability {
-                model: model.kind().into(),
-                capability: "LogZGradient",
-                needed_by: "maximum likelihood on the reals",
-            });
+            return Err(Error::missing(
+                model.kind(),
+                "LogZGradient",
+                "maximum likelihood on the reals",
+            ));
         }
         Ok(Self)
     }

@@ -233,9 +233,7 @@ fn score_gradient<'a>(
     model: &'a dyn Model,
     needed_by: &'static str,
 ) -> Result<&'a dyn ScoreGradient> {
-    model.as_score_gradient().ok_or_else(|| Error::MissingCapability {
-        model: model.kind().into(),
-        capability: "ScoreGradient",
-        needed_by,
-    })
+    model
+        .as_score_gradient()
+        .ok_or_else(|| Error::missing(model.kind(), "ScoreGradient", needed_by))
 }

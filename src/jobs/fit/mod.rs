@@ -134,11 +134,7 @@ fn starting_params(spec: &FitSpec, model: &dyn Model, rows: Rows<'_>) -> Result<
                 ));
             };
             let params = model.independent_params(&log_odds(data)).ok_or_else(|| {
-                Error::MissingCapability {
-                    model: model.kind().into(),
-                    capability: "independent sites",
-                    needed_by: "starting from the data's means",
-                }
+                Error::missing(model.kind(), "independent sites", "starting from the data's means")
             })?;
             (params, scale, false)
         }

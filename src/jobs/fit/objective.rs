@@ -70,11 +70,7 @@ pub fn refuse_generative(spec: &FitSpec, model: &dyn Model) -> Result<()> {
 pub fn loss(spec: &FitSpec, model: &dyn Model, rows: Batch<'_>) -> Result<Box<dyn RowLoss>> {
     refuse_generative(spec, model)?;
     if model.as_parametric().is_none() {
-        return Err(Error::MissingCapability {
-            model: model.kind().into(),
-            capability: "Parametric",
-            needed_by: "a fit",
-        });
+        return Err(Error::missing(model.kind(), "Parametric", "a fit"));
     }
     check_smooth(spec)?;
     let seed = spec.seed.unwrap_or(0);

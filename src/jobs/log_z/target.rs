@@ -115,11 +115,11 @@ impl Target {
             return Ok(());
         }
         if self.exact_draws().is_none() {
-            return Err(Error::MissingCapability {
-                model: self.model.kind().into(),
-                capability: "exact draws",
-                needed_by: "reverse runs that start exactly (start them from the forward runs)",
-            });
+            return Err(Error::missing(
+                self.model.kind(),
+                "exact draws",
+                "reverse runs that start exactly (start them from the forward runs)",
+            ));
         }
         Ok(())
     }

@@ -64,9 +64,7 @@ impl Target {
             TransitionSpec::BlockGibbs {} => ("HiddenUnits", "block Gibbs sampling"),
             _ => unreachable!("it moves no binary states"),
         };
-        let missing = |model: &str| {
-            Err(Error::MissingCapability { model: model.into(), capability, needed_by })
-        };
+        let missing = |model: &str| Err(Error::missing(model, capability, needed_by));
         if FULL && let ModelSpec::Dbn(dbn) = &spec.model {
             let dbn = dbn.build()?;
             return match spec.transition {

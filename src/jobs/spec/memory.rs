@@ -301,11 +301,11 @@ impl RecallSpec {
 pub fn ising_of(model: &ModelSpec) -> Result<&IsingSpec> {
     match model {
         ModelSpec::Ising(spec) => Ok(spec),
-        other => Err(Error::MissingCapability {
-            model: other.build()?.kind().into(),
-            capability: "pairwise binary energy",
-            needed_by: "associative memory",
-        }),
+        other => Err(Error::missing(
+            other.build()?.kind(),
+            "pairwise binary energy",
+            "associative memory",
+        )),
     }
 }
 

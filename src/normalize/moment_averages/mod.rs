@@ -87,11 +87,11 @@ impl MomentAverages {
         spec.check(path)?;
         let family = model.as_exponential_family();
         let Some((family, reference)) = family.zip(model.independent_params(log_odds)) else {
-            return Err(Error::MissingCapability {
-                model: model.kind().into(),
-                capability: "ExponentialFamily",
-                needed_by: "the moment averages path",
-            });
+            return Err(Error::missing(
+                model.kind(),
+                "ExponentialFamily",
+                "the moment averages path",
+            ));
         };
         assert_eq!(log_odds.len(), model.dim());
         if let Some(at) = log_odds.iter().position(|odds| !odds.is_finite()) {

@@ -36,11 +36,8 @@ impl ChainEstimator {
     pub fn new(spec: &FitSpec, rows: Batch<'_>) -> Result<Self> {
         let model = spec.model.build()?;
         refuse_generative(spec, &*model)?;
-        let missing = |capability| Error::MissingCapability {
-            model: model.kind().into(),
-            capability,
-            needed_by: "contrastive divergence",
-        };
+        let missing =
+            |capability| Error::missing(model.kind(), capability, "contrastive divergence");
         model.as_differentiable().ok_or_else(|| missing("Differentiable"))?;
         model.as_parametric().ok_or_else(|| missing("Parametric"))?;
         let (num_chains, num_steps, restart_probability) = match spec.objective {

@@ -55,11 +55,9 @@ impl AtRows {
             unreachable!("{} has no samples of its own", spec.objective.kind());
         };
         let target = Posteriors::of(model, NEEDED_BY)?;
-        let parametric = model.as_parametric().ok_or_else(|| Error::MissingCapability {
-            model: model.kind().into(),
-            capability: "Parametric",
-            needed_by: NEEDED_BY,
-        })?;
+        let parametric = model
+            .as_parametric()
+            .ok_or_else(|| Error::missing(model.kind(), "Parametric", NEEDED_BY))?;
         let (dim, num_params) = (model.dim(), parametric.params().len());
         let num_observed = target.num_observed();
         let num_rows = rows.len();

@@ -88,10 +88,8 @@ impl Reals {
         };
         let num_chains = num_chains.unwrap_or(rows.len());
         refuse_generative(spec, model)?;
-        let missing = |capability| Error::MissingCapability {
-            model: model.kind().into(),
-            capability,
-            needed_by: "persistent minimum probability flow",
+        let missing = |capability| {
+            Error::missing(model.kind(), capability, "persistent minimum probability flow")
         };
         let target = model.as_differentiable().ok_or_else(|| missing("Differentiable"))?;
         let parametric = model.as_parametric().ok_or_else(|| missing("Parametric"))?;

@@ -91,11 +91,11 @@ impl Target {
         let (Some(params), Some(parametric)) =
             (self.model.independent_params(&log_odds), self.model.as_parametric())
         else {
-            return Err(Error::MissingCapability {
-                model: self.model.kind().into(),
-                capability: "independent parameters",
-                needed_by: "annealing from a reference",
-            });
+            return Err(Error::missing(
+                self.model.kind(),
+                "independent parameters",
+                "annealing from a reference",
+            ));
         };
         let own = parametric.params().to_vec();
         let mut knots = vec![Knot { beta: 0.0, params }];

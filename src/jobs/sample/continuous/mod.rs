@@ -57,11 +57,7 @@ impl ContinuousWorker {
     pub fn new(spec: &SampleSpec) -> Result<Self> {
         let model = spec.model.build()?;
         let Some(target) = model.as_differentiable() else {
-            return Err(Error::MissingCapability {
-                model: model.kind().into(),
-                capability: "Differentiable",
-                needed_by: "this transition",
-            });
+            return Err(Error::missing(model.kind(), "Differentiable", "this transition"));
         };
         let axes = if plan::may_turn(spec, target.dim()) { model.principal_axes() } else { None };
         let plan = match &axes {

@@ -39,11 +39,7 @@ pub fn states(spec: &SampleSpec, model: &dyn Model, seed: u64) -> Result<Vec<f64
         }
         StartSpec::Exact {} => {
             let Some(reference) = model.as_reference() else {
-                return Err(Error::MissingCapability {
-                    model: model.kind().into(),
-                    capability: "Reference",
-                    needed_by: "a start from exact draws",
-                });
+                return Err(Error::missing(model.kind(), "Reference", "a start from exact draws"));
             };
             for (chain, state) in states.chunks_exact_mut(dim).enumerate() {
                 reference.draw(&mut stream(seed, Purpose::InitialState, chain as u64), state);
