@@ -3,13 +3,13 @@
 mod columns;
 mod factor;
 mod product;
-mod room;
+mod scratch;
 
 pub(crate) use columns::{COLS, Tile, tiles};
 pub use columns::{add_columns, map_columns, update_columns};
 pub use factor::LeftFactor;
 pub use product::{matmul, product, upper_matmul, vector_product};
-pub use room::with_room;
+pub use scratch::with_scratch;
 
 use nalgebra::{DMatrix, Dyn, SymmetricEigen};
 

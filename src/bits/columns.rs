@@ -4,10 +4,10 @@
 use super::{WeightedRows, bit, set_bits};
 
 /// Rows of a weight from which on they are made columns of.
-const LEAST_ROWS: usize = 32;
+const MIN_ROWS: usize = 32;
 
 /// Columns of a marginal beyond which its patterns are more than the rows of a word.
-const MOST_COLUMNS: usize = 8;
+const MAX_COLUMNS: usize = 8;
 
 /// Columns whose sets are counted at once.
 const INNER: usize = 3;
@@ -51,7 +51,7 @@ impl<'a> BitColumns<'a> {
         order.sort_by(|&a, &b| weights[a].total_cmp(&weights[b]));
         let (mut groups, mut rest) = (Vec::new(), Vec::new());
         for same in order.chunk_by(|&a, &b| weights[a] == weights[b]) {
-            if same.len() < LEAST_ROWS {
+            if same.len() < MIN_ROWS {
                 rest.extend_from_slice(same);
             } else {
                 groups.push(group(data, same));
@@ -77,7 +77,7 @@ impl<'a> BitColumns<'a> {
             let bits = columns.iter().enumerate();
             bits.fold(0, |pattern, (k, &site)| pattern | usize::from(bit(row, site)) << k)
         };
-        if columns.len() > MOST_COLUMNS {
+        if columns.len() > MAX_COLUMNS {
             let rows = self.data.rows();
             for (row, weight) in rows.rows().zip(self.data.weights()) {
                 table[pattern(row)] += weight;

@@ -242,7 +242,7 @@ pub trait Parametric: Energy {
     ///
     /// # Panics
     /// If the shapes do not match.
-    fn accumulate_weighed(
+    fn accumulate_weighted_by(
         &self,
         x: Batch<'_>,
         weigh: &mut dyn FnMut(Range<usize>, &mut [f64]),
@@ -267,7 +267,7 @@ pub trait Parametric: Energy {
                 *energy = weight;
             }
         };
-        self.accumulate_weighed(x, &mut weigh, grad);
+        self.accumulate_weighted_by(x, &mut weigh, grad);
         value[0] += weight * sum;
     }
 

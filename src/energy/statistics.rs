@@ -8,7 +8,7 @@ use crate::linalg::axpy;
 use crate::math::ln;
 
 /// See [`Statistics::independent_params`].
-const LEAST_MEAN: f64 = 1e-12;
+const MIN_MEAN: f64 = 1e-12;
 
 /// What one parameter multiplies: `scale · x_a x_b`, or `scale · x_a` if both
 /// units are the same. Visible units come first, then hidden ones.
@@ -74,7 +74,7 @@ impl Statistics {
     /// be off 0 and 1 by at least 10⁻¹².
     pub fn independent_params(&self, means: &[f64]) -> Vec<f64> {
         let log_odds = |mean: f64| {
-            let mean = mean.clamp(LEAST_MEAN, 1.0 - LEAST_MEAN);
+            let mean = mean.clamp(MIN_MEAN, 1.0 - MIN_MEAN);
             ln(mean / (1.0 - mean))
         };
         let param = |term: &Statistic| match term.at() {

@@ -57,7 +57,7 @@ pub fn accumulate(
             total += *now;
         }
     };
-    parametric.accumulate_weighed(rows, &mut weigh, grad);
+    parametric.accumulate_weighted_by(rows, &mut weigh, grad);
     value[0] += total;
 }
 

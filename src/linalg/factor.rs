@@ -1,7 +1,7 @@
 //! A matrix that many others are multiplied by from the left.
 
 use super::product::{WIDE_ROWS, tile};
-use super::room::{give_back, lend};
+use super::scratch::{release, take};
 
 /// Rows that are worked out together.
 const ROWS: usize = 4;
@@ -66,12 +66,12 @@ impl LeftFactor {
             self.rows::<COLS>(col, n, b.as_chunks().0, c);
             return COLS;
         }
-        let mut room = lend(self.num_cols * COLS);
-        let packed = room.as_chunks_mut().0;
+        let mut buffer = take(self.num_cols * COLS);
+        let packed = buffer.as_chunks_mut().0;
         let lines = b.chunks_exact(n).map(|line| line[col..].first_chunk().expect("a whole tile"));
         packed.iter_mut().zip(lines).for_each(|(to, line)| *to = *line);
         self.rows::<COLS>(col, n, packed, c);
-        give_back(room);
+        release(buffer);
         COLS
     }
 

@@ -1,7 +1,7 @@
 //! Products of matrices, each entry a sum in a fixed order.
 
 use super::axpy;
-use super::room::{give_back, lend};
+use super::scratch::{release, take};
 use crate::FULL;
 
 /// `c = a·b` for `n × n` row-major matrices: [`product`].
@@ -110,11 +110,11 @@ fn columns<const ROWS: usize, const COLS: usize>(
     } else if FULL && (COLS < MIN_PACKED_COLS || c.len() / n < MIN_PACKED) {
         rows::<ROWS, COLS>(col, k, n, a, lines, c);
     } else {
-        let mut room = lend(k * COLS);
-        let packed = room.as_chunks_mut().0;
+        let mut buffer = take(k * COLS);
+        let packed = buffer.as_chunks_mut().0;
         packed.iter_mut().zip(lines).for_each(|(to, line)| *to = *line);
         rows::<ROWS, COLS>(col, k, n, a, packed.iter(), c);
-        give_back(room);
+        release(buffer);
     }
     COLS
 }

@@ -17,7 +17,7 @@ use crate::Result;
 use crate::checks::check_count;
 use crate::checks::check_numbers;
 use crate::energy::{Differentiable, Energy, LogZGradient, Parametric, Reference};
-use crate::linalg::{Batch, Block, dot, with_room};
+use crate::linalg::{Batch, Block, dot, with_scratch};
 use crate::rng::{ChainRng, laplace};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
@@ -116,7 +116,7 @@ impl Differentiable for Ica {
     fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]) {
         let width = x.width();
         assert!(x.dim() == self.dim() && energy.len() == width && grad.len() == x.data().len());
-        with_room([self.dim() * width], |[u]| {
+        with_scratch([self.dim() * width], |[u]| {
             self.filters.respond_all(x, u);
             self.sum_up(u, energy);
             u.iter_mut().for_each(|u| *u = sign(*u));
@@ -145,11 +145,15 @@ impl Parametric for Ica {
 
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
         assert_eq!(x.len(), weights.len());
-        self.accumulate_weighed(x, &mut |range, out| out.copy_from_slice(&weights[range]), grad);
+        self.accumulate_weighted_by(
+            x,
+            &mut |range, out| out.copy_from_slice(&weights[range]),
+            grad,
+        );
     }
 
     /// `∂E/∂J = sign(Jx) xᵀ − J⁻ᵀ`; no number where J has no inverse.
-    fn accumulate_weighed(
+    fn accumulate_weighted_by(
         &self,
         x: Batch<'_>,
         weigh: &mut dyn FnMut(Range<usize>, &mut [f64]),

@@ -10,7 +10,7 @@
 //! reference. (Of the chains that come back `E[e^{−log w}]` is then less than
 //! Z_0 / Z_K, by the reference's probability between the walls.)
 
-use super::walls::WalledGaussian;
+use super::truncated_gaussian::TruncatedGaussian;
 use crate::energy::{HalfSpace, Reference};
 use crate::models::{Model, ModelSpec};
 use crate::rng::ChainRng;
@@ -23,7 +23,7 @@ pub struct GeometricPath {
     target: Box<dyn Model>,
     /// The target's walls, but for those the reference has too.
     walls: Vec<HalfSpace>,
-    walled: Option<WalledGaussian>,
+    walled: Option<TruncatedGaussian>,
 }
 
 /// Draws in search of one between the walls for a chain whose weight is 0 anyway.
@@ -67,7 +67,7 @@ impl GeometricPath {
         walls.retain(|wall| !from.half_spaces().contains(wall));
         let walled = match reference.spec() {
             ModelSpec::Gaussian(spec) if !walls.is_empty() => {
-                WalledGaussian::new(&spec.build()?, &walls)
+                TruncatedGaussian::new(&spec.build()?, &walls)
             }
             _ => None,
         };

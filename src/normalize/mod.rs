@@ -27,4 +27,4 @@ mod rows;
 mod state_table;
 mod states;
 pub mod step_sizes;
-mod walls;
+mod truncated_gaussian;

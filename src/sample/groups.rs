@@ -25,7 +25,7 @@ pub(crate) struct Groups {
 }
 
 /// Chains of which two groups can be made.
-const LEAST_TO_CUT: usize = 8;
+const MIN_TO_CUT: usize = 8;
 
 impl Groups {
     /// Of so many chains, not none.
@@ -33,7 +33,7 @@ impl Groups {
         let count = num_chains.div_ceil(width);
         let last = (count - 1) * width;
         let rest = num_chains - last;
-        if count > 1 && count % 2 == 1 && rest >= LEAST_TO_CUT {
+        if count > 1 && count % 2 == 1 && rest >= MIN_TO_CUT {
             let last = last + (rest / 2).next_multiple_of(4);
             return Self { num_chains, width, count: count + 1, last };
         }
@@ -84,7 +84,7 @@ mod tests {
                 assert!(all.iter().all(|chains| !chains.is_empty() && chains.len() <= width));
                 assert!(all.iter().cloned().flatten().eq(0..num_chains), "{num_chains} {width}");
                 let is_even = groups.count().is_multiple_of(2);
-                assert!(is_even || groups.count() == 1 || all[all.len() - 1].len() < LEAST_TO_CUT);
+                assert!(is_even || groups.count() == 1 || all[all.len() - 1].len() < MIN_TO_CUT);
             }
         }
         let lens: Vec<_> = (11..14).map(|group| Groups::new(200, 16).chains(group).len()).collect();

@@ -6,7 +6,7 @@
 //!
 //! From a new momentum the trajectory is doubled, forward or backward by the
 //! toss of a coin, until one of
-//! - it turns: with ρ the sum of the momenta of a stretch and v⁻, v⁺ those at
+//! - it turns: with ρ the sum of the momenta of a subtree and v⁻, v⁺ those at
 //!   its ends, `v⁻·ρ ≤ 0` or `v⁺·ρ ≤ 0`. As momenta here are those of y = A⁻¹x,
 //!   where the mass is one, no mass matrix appears;
 //! - a subtree of its newest half turns, or diverges: then that half is dropped;
@@ -75,9 +75,9 @@ impl ChainTransition for Nuts {
     }
 }
 
-/// A stretch of trajectory: a complete binary tree of states.
+/// A complete binary tree of states of the trajectory.
 #[derive(Debug, Clone, Default)]
-struct Stretch {
+struct Subtree {
     /// Momentum at the end that was reached first, forward in time.
     first: Vec<f64>,
     /// Momentum at the end that was reached last.
@@ -100,8 +100,8 @@ pub(crate) struct Tree {
     /// The ends of the whole trajectory, backward and forward in time, each with
     /// the momentum the walker has there.
     ends: [Snapshot; 2],
-    /// Stretches to use again.
-    pool: Vec<Stretch>,
+    /// Subtrees to use again.
+    pool: Vec<Subtree>,
     /// 1 forward in time, −1 backward.
     sign: f64,
     energy_before: f64,
@@ -175,7 +175,7 @@ impl Tree {
 
     /// A subtree of 2^depth states ahead of the walker, or nothing if it turns
     /// or diverges.
-    fn build(&mut self, target: Target<'_>, depth: usize, rng: &mut ChainRng) -> Option<Stretch> {
+    fn build(&mut self, target: Target<'_>, depth: usize, rng: &mut ChainRng) -> Option<Subtree> {
         if depth == 0 {
             leapfrog(target, &self.tuning, &mut self.walker, 1);
             let error = self.total_energy() - self.energy_before;
@@ -200,8 +200,8 @@ impl Tree {
         None
     }
 
-    /// The walker's state as a stretch of one.
-    fn leaf(&mut self, log_weight: f64) -> Stretch {
+    /// The walker's state as a subtree of one.
+    fn leaf(&mut self, log_weight: f64) -> Subtree {
         let mut leaf = self.pool.pop().unwrap_or_default();
         leaf.draw.save(&self.walker);
         if self.sign < 0.0 {
@@ -215,8 +215,8 @@ impl Tree {
     }
 
     /// `near`, made longer by `far`, whose draw it takes if that is drawn, to a
-    /// stretch of this weight.
-    fn join(&mut self, near: &mut Stretch, mut far: Stretch, is_drawn: bool, log_weight: f64) {
+    /// subtree of this weight.
+    fn join(&mut self, near: &mut Subtree, mut far: Subtree, is_drawn: bool, log_weight: f64) {
         if is_drawn {
             swap(&mut near.draw, &mut far.draw);
         }
@@ -233,15 +233,15 @@ impl Tree {
     }
 }
 
-impl Stretch {
+impl Subtree {
     fn reverse(&mut self) {
         swap(&mut self.first, &mut self.last);
     }
 }
 
-/// Whether neither the two stretches together, nor either with the nearest
+/// Whether neither the two subtrees together, nor either with the nearest
 /// state of the other, have turned: six products, in one pass.
-fn goes_on(near: &Stretch, far: &Stretch) -> bool {
+fn goes_on(near: &Subtree, far: &Subtree) -> bool {
     const LANES: usize = 4;
     let dim = near.sum.len();
     let mut products = [[0.0_f64; LANES]; 6];

@@ -6,10 +6,10 @@ use crate::math::{exp, ln};
 
 /// Below this weight ESS an estimate rests on too few chains: 95 % intervals cover less than
 /// 92 %, and the error cannot be told from the weights.
-const LEAST_ESS: f64 = 10.0;
+const MIN_ESS: f64 = 10.0;
 
 /// Below this mean acceptance chains hardly move.
-const LEAST_ACCEPTANCE: f64 = 0.1;
+const MIN_ACCEPTANCE: f64 = 0.1;
 
 /// What a run of annealing found, as far as there is anything to say of it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -111,7 +111,7 @@ fn of_estimate(estimate: &Estimate) -> Option<String> {
             remedy(estimate)
         ));
     }
-    if ess < LEAST_ESS {
+    if ess < MIN_ESS {
         return Some(format!(
             "{count} {chains} are worth no more than {ess:.1} of equal weight: {consequence}. {}",
             remedy(estimate)
@@ -119,7 +119,7 @@ fn of_estimate(estimate: &Estimate) -> Option<String> {
     }
     let spread = estimate.upper_spread;
     let expected = count as f64 * exp(-spread * spread);
-    if expected < LEAST_ESS {
+    if expected < MIN_ESS {
         return Some(format!(
             "Log weights spread upward by {spread:.1} nats. If they are normal, the greatest weights \
              have not been seen, and {count} {chains} are worth {} of equal weight, whatever their \
@@ -134,7 +134,7 @@ fn of_estimate(estimate: &Estimate) -> Option<String> {
 /// How many times as many distributions should do: where chains mix, the variance of log
 /// weights is inversely proportional to that number.
 fn remedy(estimate: &Estimate) -> String {
-    let enough = ln(estimate.num_weights as f64 / LEAST_ESS);
+    let enough = ln(estimate.num_weights as f64 / MIN_ESS);
     let factor = (estimate.upper_spread * estimate.upper_spread / enough).ceil();
     if enough >= 0.5 && (2.0..1e6).contains(&factor) {
         format!(
@@ -240,7 +240,7 @@ fn of_bridge(bridge: &Bridge) -> Vec<String> {
 fn of_acceptance(betas: &[f64], rates: &[f64]) -> Option<String> {
     assert_eq!(betas.len(), rates.len() + 1, "an acceptance between each β and the next");
     let collapsed: Vec<usize> =
-        (0..rates.len()).filter(|&bin| rates[bin] < LEAST_ACCEPTANCE).collect();
+        (0..rates.len()).filter(|&bin| rates[bin] < MIN_ACCEPTANCE).collect();
     let stretch = collapsed
         .chunk_by(|a, b| a + 1 == *b)
         .max_by(|a, b| width(betas, a).total_cmp(&width(betas, b)))?;

@@ -31,7 +31,7 @@ const NUM_STEPS: usize = 4;
 const MAX_SITES: usize = 10;
 
 /// Least expected count of a bin; rarer states share one.
-const LEAST_COUNT: f64 = 25.0;
+const MIN_COUNT: f64 = 25.0;
 
 /// ln of the chance that a correct case passes its limit: 450 cases give
 /// a false alarm at less than 1 in 10⁷ seeds.
@@ -153,13 +153,13 @@ fn chi_square(expected: &[f64], counts: &[f64]) -> (f64, f64) {
     let mut rare = (0.0, 0.0);
     let mut bins = Vec::new();
     for (p, count) in expected.iter().zip(counts) {
-        if p * total < LEAST_COUNT {
+        if p * total < MIN_COUNT {
             rare = (rare.0 + p * total, rare.1 + count);
         } else {
             bins.push((p * total, *count));
         }
     }
-    if rare.0 >= LEAST_COUNT || bins.is_empty() {
+    if rare.0 >= MIN_COUNT || bins.is_empty() {
         bins.push(rare);
     }
     let sum = bins.iter().map(|(mean, count)| (count - mean) * (count - mean) / mean).sum();

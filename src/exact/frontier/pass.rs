@@ -8,7 +8,7 @@ use crate::math::{exp, ln};
 const BLOCK_BITS: usize = 10;
 
 /// What a step counts at least against a budget, in entries.
-const LEAST_COST: usize = 64;
+const MIN_COST: usize = 64;
 
 /// A function left by a step, by x_S.
 #[derive(Debug, Clone, Default)]
@@ -101,7 +101,7 @@ impl Pass {
                 }
                 let num_before = open.num_done;
                 open.work_block(step, &self.messages, &mut sums);
-                left = left.saturating_sub((open.num_done - num_before).max(LEAST_COST));
+                left = left.saturating_sub((open.num_done - num_before).max(MIN_COST));
             }
             self.close(step);
         }

@@ -10,7 +10,7 @@ use crate::normalize::step_sizes::StepSizes;
 use crate::rng::{Purpose, derived_seed};
 
 /// Rounds of a run at least, if it has the steps: so that it can be watched.
-const LEAST_ROUNDS: u64 = 40;
+const MIN_ROUNDS: u64 = 40;
 
 impl LogZCoordinator {
     /// Chains of this phase.
@@ -52,7 +52,7 @@ impl LogZCoordinator {
         let (state, spec) = (&self.state, self.spec());
         let groups = Groups::new(self.worker.target.count(), self.num_chains());
         let budget = groups.steps_of_round(self.worker.course.step_cost());
-        let budget = budget.min(self.num_steps().div_ceil(LEAST_ROUNDS));
+        let budget = budget.min(self.num_steps().div_ceil(MIN_ROUNDS));
         let until = |end: u64| end.min(state.step + budget).min(self.num_steps());
         let anneal = |direction, end| Task::Anneal { direction, start: state.step, end };
         let bin = state.step * pilot::NUM_BINS as u64 / self.num_distributions() as u64;

@@ -28,7 +28,7 @@ use crate::checks::check_numbers;
 use crate::checks::check_positive;
 use crate::checks::{append, check_count};
 use crate::energy::{Differentiable, Energy, Generative, HalfSpace};
-use crate::linalg::{Batch, Block, product, transpose, with_room};
+use crate::linalg::{Batch, Block, product, transpose, with_scratch};
 use crate::math::ln;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{LN_2, PI};
@@ -295,7 +295,7 @@ impl Mixing {
         assert!(states.dim() == shape.signed + shape.positive && energy.len() == width);
         assert_eq!(grad.len(), states.data().len());
         let (c_grad, d_grad) = grad.split_at_mut(shape.signed * width);
-        with_room([self.num_forward() * width], |[room]| {
+        with_scratch([self.num_forward() * width], |[room]| {
             let forward = self.forward(observed, states, room, energy);
             let [_, theta, psi] = &self.transposed;
             scale(forward.slopes, forward.positive);

@@ -5,7 +5,7 @@
 
 use super::functions::{Binary, integer_power, integer_powers, pull_back_integer_power};
 use super::graph::Node;
-use crate::linalg::{Block, with_room};
+use crate::linalg::{Block, with_scratch};
 
 /// Most states in a chunk.
 const CHUNK: usize = 64;
@@ -57,7 +57,7 @@ impl Tape {
         let width = x.width();
         let stride = width.min(CHUNK);
         let len = self.nodes.len() * stride;
-        with_room([len, len], |[values, slopes]| {
+        with_scratch([len, len], |[values, slopes]| {
             for (node, row) in self.nodes.iter().zip(values.chunks_exact_mut(stride)) {
                 if let Node::Constant(bits) = node {
                     row.fill(f64::from_bits(*bits));

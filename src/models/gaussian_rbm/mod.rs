@@ -24,7 +24,7 @@ use super::{Model, ModelSpec, capabilities};
 use crate::checks::check_positive;
 use crate::checks::{append, check_count};
 use crate::energy::{Differentiable, Energy, LogZGradient, Reference};
-use crate::linalg::{Batch, Block, with_room};
+use crate::linalg::{Batch, Block, with_scratch};
 use crate::math::{exp, ln, softplus};
 use crate::{Error, Result};
 use enumeration::Enumeration;
@@ -222,7 +222,7 @@ impl Differentiable for GaussianRbm {
     fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]) {
         let (width, dim) = (x.width(), self.dim());
         assert!(x.dim() == dim && energy.len() == width && grad.len() == x.data().len());
-        with_room([self.num_hidden() * width, width], |[units, room]| {
+        with_scratch([self.num_hidden() * width, width], |[units, room]| {
             self.respond(x, units);
             energy.fill(0.0);
             sum_units(units, room, energy);

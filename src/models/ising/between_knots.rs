@@ -29,7 +29,7 @@ enum Difference {
 
 /// A distance has a list of its own where so many of the sites are the first of a pair,
 /// one in this many.
-const LEAST_SHARE: usize = 8;
+const MIN_SHARE: usize = 8;
 
 impl IsingBetweenKnots {
     /// Of a model like this one, between knots of its parameters.
@@ -47,7 +47,7 @@ impl IsingBetweenKnots {
             };
             let mut counts = vec![0; dim];
             pairs.iter().for_each(|[i, j]| counts[j - i] += 1);
-            let is_common = |distance: usize| counts[distance] * LEAST_SHARE >= dim;
+            let is_common = |distance: usize| counts[distance] * MIN_SHARE >= dim;
             let mut distances: Vec<(usize, Vec<f64>)> = (1..dim)
                 .filter(|&distance| is_common(distance))
                 .map(|distance| (distance, vec![0.0; dim]))

@@ -45,7 +45,7 @@ const SHARD_LOOKUPS: usize = 1 << 20;
 
 /// Look-ups of a block for each entry of its tables at the least, where blocks are only made to
 /// be shared: filling and folding an entry takes as long as some four look-ups.
-const LEAST_LOOKUPS: usize = 4;
+const MIN_LOOKUPS: usize = 4;
 
 /// Entries of a table from which on groups are taken in blocks: with its sums it is then
 /// larger than most second-level caches.
@@ -56,7 +56,7 @@ const BLOCK_ENTRIES: usize = 1024;
 
 /// Groups a block has to have: what was joined goes to memory and back between blocks, which
 /// with one or two look-ups in each takes as long again as the look-ups.
-const LEAST_GROUPS: usize = 8;
+const MIN_GROUPS: usize = 8;
 
 /// Rows that go through the blocks together.
 const BLOCK_ROWS: usize = 512;
@@ -171,7 +171,7 @@ impl DenseFlow {
         let start = F::start(&offset);
         let groups_a_block = self.groups.num_groups() * BLOCK_ENTRIES / table.len();
         // The core, to be small, takes the simple way, with the same bits.
-        if FULL && table.len() >= MANY_ENTRIES && groups_a_block >= LEAST_GROUPS {
+        if FULL && table.len() >= MANY_ENTRIES && groups_a_block >= MIN_GROUPS {
             run_by_blocks::<F, T>(by_row, start, table, sums, joined, groups_a_block)
         } else {
             run::<F, T>(by_row, start, table, sums)
@@ -184,7 +184,7 @@ impl DenseFlow {
 fn shards(num_tiles: usize, num_rows: usize, groups: &ColumnGroups) -> Vec<Shard> {
     let num_lookups = num_rows * groups.num_groups();
     let num_blocks = num_lookups.div_ceil(SHARD_LOOKUPS).max(1);
-    let halves = num_lookups / 2 >= LEAST_LOOKUPS * groups.num_entries();
+    let halves = num_lookups / 2 >= MIN_LOOKUPS * groups.num_entries();
     let blocks_of = |tile| match num_blocks {
         1 if tile + 1 == num_tiles && num_tiles % 2 == 1 && halves => 2,
         _ => num_blocks,

@@ -5,7 +5,7 @@
 
 use super::{LinearGenerative, Prior};
 use crate::energy::{Generative, Parametric};
-use crate::linalg::{Batch, Block, dot, with_room};
+use crate::linalg::{Batch, Block, dot, with_scratch};
 use crate::models::chunks::{self, add_product, chunks, side_by_side};
 use crate::models::filters::sign;
 use crate::models::observed::Observed;
@@ -121,7 +121,7 @@ impl Generative for LinearGenerative {
         let (m, l, width) = (self.basis.num_observed, self.basis.num_latent, states.width());
         assert!(observed.dim() == m && observed.width() == width && states.dim() == l);
         assert!(energy.len() == width && grad.len() == l * width);
-        with_room([m * width], |[rest]| {
+        with_scratch([m * width], |[rest]| {
             self.energies(Observed::Each(observed), states, rest, energy);
             self.basis.backward.product(rest, grad);
         });

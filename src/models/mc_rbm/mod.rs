@@ -25,7 +25,7 @@ use crate::Result;
 use crate::checks::check_positive;
 use crate::checks::{append, check_count};
 use crate::energy::{Differentiable, Energy};
-use crate::linalg::{Batch, Block, dot, transpose, with_room};
+use crate::linalg::{Batch, Block, dot, transpose, with_scratch};
 use crate::math::{exp, ln, softplus};
 use serde::{Deserialize, Serialize};
 
@@ -311,7 +311,7 @@ impl Differentiable for McRbm {
                 }
             }
         };
-        with_room(lens.map(|len| len * width), work);
+        with_scratch(lens.map(|len| len * width), work);
     }
 
     fn gradient_cost(&self) -> usize {

@@ -13,7 +13,7 @@ pub use spec::{CovarianceKind, MAX_COMPONENTS, MAX_DIM, MAX_ENTRIES, MixtureSpec
 
 use super::{Model, ModelSpec, capabilities};
 use crate::energy::{Differentiable, Energy, Reference};
-use crate::linalg::{Batch, Block, LeftFactor, dot, with_room};
+use crate::linalg::{Batch, Block, LeftFactor, dot, with_scratch};
 use crate::math::{exp_slice, ln, ln_slice, log_sum_exp};
 use crate::rng::{ChainRng, normal, uniform};
 use std::sync::Arc;
@@ -123,7 +123,7 @@ impl Differentiable for Mixture {
         assert!(x.dim() == self.spec.dim && energy.len() == width);
         assert_eq!(grad.len(), x.data().len());
         let lens = [width, width, width, width, grad.len()];
-        with_room(lens, |[log, sum, keep, take, force]| {
+        with_scratch(lens, |[log, sum, keep, take, force]| {
             // The largest logarithm so far; sum and gradient are relative to it.
             let max = energy;
             for (k, component) in self.components.iter().enumerate() {

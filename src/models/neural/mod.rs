@@ -17,7 +17,7 @@ use super::{Model, ModelSpec, capabilities};
 use crate::checks::check_positive;
 use crate::checks::{append, check_count};
 use crate::energy::{Differentiable, Energy};
-use crate::linalg::{Batch, Block, dot, with_room};
+use crate::linalg::{Batch, Block, dot, with_scratch};
 use crate::math::{exp, ln, softplus};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -245,7 +245,7 @@ impl Differentiable for Neural {
         assert!(x.dim() == dim && energy.len() == width && grad.len() == x.data().len());
         let num_units = self.num_units();
         let lens = [num_units, num_units, self.largest_layer()].map(|len| len * width);
-        with_room(lens, |[values, slopes, room]| {
+        with_scratch(lens, |[values, slopes, room]| {
             self.forward(x, room, values, slopes);
             energy.fill(0.0);
             let last = &values[values.len() - self.output().len() * width..];

@@ -35,11 +35,15 @@ impl Parametric for ProductOfExperts {
 
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
         assert_eq!(x.len(), weights.len());
-        self.accumulate_weighed(x, &mut |range, out| out.copy_from_slice(&weights[range]), grad);
+        self.accumulate_weighted_by(
+            x,
+            &mut |range, out| out.copy_from_slice(&weights[range]),
+            grad,
+        );
     }
 
     /// `∂E/∂Φ = ψ xᵀ`, `∂E/∂ln λ_l = E_l`.
-    fn accumulate_weighed(
+    fn accumulate_weighted_by(
         &self,
         x: Batch<'_>,
         weigh: &mut dyn FnMut(Range<usize>, &mut [f64]),

@@ -23,7 +23,7 @@ use crate::checks::check_count;
 use crate::checks::check_numbers;
 use crate::checks::check_positive;
 use crate::energy::{Differentiable, Energy, LogZGradient, Reference, ScoreGradient};
-use crate::linalg::{Batch, Block, dot, update_columns, with_room};
+use crate::linalg::{Batch, Block, dot, update_columns, with_scratch};
 use crate::math::{ln, ln_gamma};
 use crate::models::chunks::{self, chunks, side_by_side};
 use crate::models::filters::{Filters, check_invertible, identity, sign};
@@ -204,7 +204,7 @@ impl Differentiable for ProductOfExperts {
     fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]) {
         let width = x.width();
         assert!(x.dim() == self.dim() && energy.len() == width && grad.len() == x.data().len());
-        with_room([self.filters.len() * width], |[responses]| {
+        with_scratch([self.filters.len() * width], |[responses]| {
             self.filters.respond_all(x, responses);
             self.judge::<true>(responses, energy);
             self.filters.pull_back(responses, grad);

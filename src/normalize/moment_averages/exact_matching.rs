@@ -15,7 +15,7 @@ const MEMORY: usize = 20;
 
 /// Where the gradient is so small, relative to the objective, the search ends
 /// whatever the tolerance.
-const LEAST_GRADIENT: f64 = 1e-13;
+const MIN_GRADIENT: f64 = 1e-13;
 
 /// The search of one knot under way.
 #[derive(Serialize, Deserialize)]
@@ -51,7 +51,7 @@ impl ExactMatching {
         };
         let num_params = problem.moments.len();
         let limits =
-            Limits { memory: MEMORY, max_iterations: max_evaluations, tolerance: LEAST_GRADIENT };
+            Limits { memory: MEMORY, max_iterations: max_evaluations, tolerance: MIN_GRADIENT };
         Self {
             search: Lbfgs::new(vec![0.0; problem.coordinates.num_coordinates()], limits),
             sums: WeightedSums::new(num_params),

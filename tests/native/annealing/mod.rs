@@ -7,8 +7,8 @@ mod gaussians;
 mod pieces;
 mod reals;
 mod refusals;
+mod truncated_gaussian;
 mod twin;
-mod walls;
 
 use unnorm::bits::words_per_row;
 use unnorm::energy::Reference;

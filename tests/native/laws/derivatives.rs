@@ -101,7 +101,7 @@ fn one_pass_gives_the_bits_of_energies_and_then_gradients() {
             given.extend_from_slice(energies);
             energies.iter_mut().for_each(|energy| *energy = 1.0 / (2.0 + energy.abs()));
         };
-        parametric.accumulate_weighed(x, &mut weigh, &mut found);
+        parametric.accumulate_weighted_by(x, &mut weigh, &mut found);
         assert_eq!(given, weights, "{}", model.kind());
         weights.iter_mut().for_each(|energy| *energy = 1.0 / (2.0 + energy.abs()));
         let mut expected = vec![0.5; found.len()];

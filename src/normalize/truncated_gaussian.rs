@@ -1,6 +1,6 @@
-//! A Gaussian between walls, where that can be drawn from exactly and its log Z is
-//! known: the normals of different walls are orthogonal in the metric of the
-//! covariance, or parallel.
+//! A Gaussian truncated by half-spaces, where that can be drawn from exactly and
+//! its log Z is known: the normals of different walls are orthogonal in the metric
+//! of the covariance, or parallel.
 //!
 //! With u = n / √(nᵀΣn) for such a normal n, the coordinates z = u·(x − μ) are
 //! independent standard normal numbers, and the walls confine each to an interval.
@@ -17,7 +17,7 @@ use std::f64::consts::FRAC_1_SQRT_2;
 
 /// See the head of this file.
 #[derive(Debug, Clone)]
-pub(super) struct WalledGaussian {
+pub(super) struct TruncatedGaussian {
     gaussian: Gaussian,
     confined: Vec<Confined>,
     log_probability: f64,
@@ -44,7 +44,7 @@ struct Interval {
 /// this of ±1, or of 0.
 const TOLERANCE: f64 = 1e-12;
 
-impl WalledGaussian {
+impl TruncatedGaussian {
     /// Between these walls; nothing if they are neither orthogonal nor parallel, or
     /// leave nothing that has a probability.
     pub fn new(gaussian: &Gaussian, walls: &[HalfSpace]) -> Option<Self> {
@@ -223,16 +223,16 @@ mod tests {
         let skew = GaussianSpec { covariance, ..standard.clone() }.build().unwrap();
         let standard = standard.build().unwrap();
         let quadrant = [wall(&[2.0, 0.0], 0.0), wall(&[0.0, 1.0], 0.0)];
-        let known = WalledGaussian::new(&standard, &quadrant).unwrap();
+        let known = TruncatedGaussian::new(&standard, &quadrant).unwrap();
         assert!((known.log_z() - standard.log_z() - ln(0.25)).abs() < 1e-14);
-        assert!(WalledGaussian::new(&skew, &quadrant).is_none());
+        assert!(TruncatedGaussian::new(&skew, &quadrant).is_none());
         // Orthogonal in the metric of the covariance.
         let diamond = [wall(&[1.0, 1.0], 0.0), wall(&[-1.0, 1.0], 0.0), wall(&[2.0, 2.0], -9.0)];
-        let known = WalledGaussian::new(&skew, &diamond).unwrap();
+        let known = TruncatedGaussian::new(&skew, &diamond).unwrap();
         assert!((known.log_z() - skew.log_z() - ln(0.25)).abs() < 1e-14);
         // Nothing between two walls.
         let shut = [wall(&[1.0, 0.0], 1.0), wall(&[-1.0, 0.0], 0.5)];
-        assert!(WalledGaussian::new(&standard, &shut).is_none());
+        assert!(TruncatedGaussian::new(&standard, &shut).is_none());
     }
 
     /// Draws between skew walls, against draws of the free Gaussian that happen to
@@ -252,7 +252,7 @@ mod tests {
             wall(&[1.0, -1.0, 0.0], 0.0),
             wall(&[-1.0, 1.0, 0.0], -1.5),
         ];
-        let walled = WalledGaussian::new(&gaussian, &walls).unwrap();
+        let walled = TruncatedGaussian::new(&gaussian, &walls).unwrap();
         let mut rng = stream(2, Purpose::Example, 0);
         let mut x = [0.0; 3];
         let count = 100_000;
