@@ -40,8 +40,8 @@ pub trait Energy: Send + Sync {
 /// Models on ℝᴰ, or a part of it bounded by half-spaces, with a gradient.
 pub trait Differentiable: Energy {
     /// `energy[c] = E(x_c)` in nats, and `∂E/∂x` at each state in `grad`,
-    /// dimension-major as `x`. Where a state is no place for the model the
-    /// energy is infinite or NaN; samplers count that as a divergence.
+    /// dimension-major as `x`. Outside the support the energy is infinite or NaN;
+    /// samplers count that as a divergence.
     /// A state's numbers do not depend on the other states of the block.
     ///
     /// # Panics

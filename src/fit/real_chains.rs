@@ -23,7 +23,7 @@ const MAX_WIDTH: usize = 64;
 /// Work of a piece, in estimated nanoseconds.
 const BUDGET: u64 = 10_000_000;
 
-/// States of noise drawn before one that the model cannot be in is put up with.
+/// Draws of noise tried before one outside the target's half-spaces is accepted.
 const MAX_TRIALS: usize = 100;
 
 /// Independent normal noise with means and standard deviations of its own for each entry.

@@ -139,7 +139,7 @@ impl Job {
         &*self.coordinator
     }
 
-    /// The same, to change.
+    /// [`Job::coordinator`], mutable.
     pub fn coordinator_mut(&mut self) -> &mut dyn Coordinator {
         &mut *self.coordinator
     }

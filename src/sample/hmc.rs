@@ -177,15 +177,15 @@ pub(crate) struct Rejected {
     places: Vec<usize>,
     /// The uniform number that rejected each.
     uniforms: Vec<f64>,
-    /// The chains, their momenta turned round.
+    /// The chains with their momenta flipped.
     turned: Chains,
     tuning: Tuning,
-    /// H where they end.
+    /// Total energy H at the ends of their trajectories.
     total: Vec<f64>,
 }
 
 impl Rejected {
-    /// None yet, of so many.
+    /// Forgets all, with space for `width` chains.
     fn clear(&mut self, width: usize) {
         self.places.clear();
         self.places.reserve(width);

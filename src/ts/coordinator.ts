@@ -3,7 +3,7 @@
  */
 
 import { isObject } from './checks.js';
-import { Crew, type Crewed, LETTING_IN_MS, type Round } from './crew.js';
+import { type CoordinatorApi, Crew, type Round, YIELD_AFTER_MS } from './crew.js';
 import type { FromTask, StartMessage } from './protocol.js';
 import type { Runnable } from './scheduler.js';
 import type { PackedData } from './types.js';
@@ -12,7 +12,7 @@ import type { Job } from './wasm-api.js';
 /** Rounds that take less are done here, several in one call; longer ones are shared out. */
 const HELP_WORTHWHILE_MS = 2;
 /** After it was asked for, help comes within this, if at all. */
-const HELP_COMES_MS = 50;
+const HELP_TIMEOUT_MS = 50;
 /** About how long a call may take that does several rounds. */
 const BATCH_MS = 6;
 /** Checkpoints nobody asked for come at intervals that double from the first to the last of these. */
@@ -41,7 +41,7 @@ interface OwnShard {
   time: number;
 }
 
-export class Coordinator implements Runnable, Crewed {
+export class Coordinator implements Runnable, CoordinatorApi {
   readonly id: number;
   readonly #job: Job;
   readonly #context: CoordinatorContext;
@@ -58,10 +58,10 @@ export class Coordinator implements Runnable, Crewed {
   #batch = 1;
   /** When help was asked for. */
   #askTime: number | undefined;
-  /** Whether messages are to be let in: a helper may wait for its next shards. */
-  #lettingIn = false;
-  /** When they are, at the latest. */
-  #letInTime = 0;
+  /** Whether to yield to messages: a helper may be waiting for its next shards. */
+  #yielding = false;
+  /** When to yield, at the latest. */
+  #yieldTime = 0;
   #ended = false;
   #paused: boolean;
   /** The request to pause that has not been answered yet. */
@@ -98,13 +98,13 @@ export class Coordinator implements Runnable, Crewed {
     let more = false;
     this.guard(() => {
       let working = true;
-      this.#lettingIn = false;
-      this.#letInTime = performance.now() + LETTING_IN_MS;
+      this.#yielding = false;
+      this.#yieldTime = performance.now() + YIELD_AFTER_MS;
       while (
         working &&
         !this.#paused &&
         !this.#ended &&
-        !this.#lettingIn &&
+        !this.#yielding &&
         performance.now() < deadline
       ) {
         working = this.#step();
@@ -205,9 +205,9 @@ export class Coordinator implements Runnable, Crewed {
       this.#own = undefined;
       this.#take(own.shard, part, own.time);
       const now = performance.now();
-      const isTime = round.pending.length === 0 || now >= this.#letInTime;
-      const comes = this.#askTime !== undefined && now - this.#askTime < HELP_COMES_MS;
-      this.#lettingIn = isTime && (comes || this.#crew.isWorking);
+      const isTime = round.pending.length === 0 || now >= this.#yieldTime;
+      const comes = this.#askTime !== undefined && now - this.#askTime < HELP_TIMEOUT_MS;
+      this.#yielding = isTime && (comes || this.#crew.isWorking);
     }
     this.#askForHelp(part ? round.time : round.time + own.time);
     return true;

@@ -7,12 +7,12 @@ import { Line, LOST, type Numbered } from './line.js';
 import { type FromHelper, type ToHelper, unreachable } from './protocol.js';
 
 /** One shard being worked on and one waiting, so that no helper has to wait for the next. */
-const LEAST_IN_FLIGHT = 2;
+const MIN_IN_FLIGHT = 2;
 /**
  * How long shards may follow one another before messages are let in and out, in milliseconds: whoever is at work on shards
  * hears nothing, and each message takes a tenth of one.
  */
-export const LETTING_IN_MS = 2;
+export const YIELD_AFTER_MS = 2;
 
 /** A round under way. */
 export interface Round {
@@ -28,7 +28,7 @@ export interface Round {
 }
 
 /** What the crew needs of its coordinator. */
-export interface Crewed {
+export interface CoordinatorApi {
   scatter(shard: number): Uint8Array;
   /** A helper has finished a shard. */
   partArrived(shard: number, part: Uint8Array, time: number): void;
@@ -47,12 +47,12 @@ interface Helper {
 }
 
 export class Crew {
-  readonly #coordinator: Crewed;
+  readonly #coordinator: CoordinatorApi;
   readonly #helpers = new Map<number, Helper>();
   #round: Round | undefined;
   #dealing = true;
 
-  constructor(coordinator: Crewed) {
+  constructor(coordinator: CoordinatorApi) {
     this.#coordinator = coordinator;
   }
 
@@ -149,11 +149,11 @@ export class Crew {
     if (!round || !this.#dealing) return;
     // The coordinator, at work itself, does not answer at once. What turns out to be too much it takes back.
     const share = Math.floor(round.pending.length / (this.#helpers.size + 1));
-    const most = Math.max(LEAST_IN_FLIGHT, share);
+    const most = Math.max(MIN_IN_FLIGHT, share);
     for (const helper of this.#helpers.values()) {
       const { ready, shards } = helper;
       if (!ready || shards.size >= most) continue;
-      const dealt = takeSpread(round.pending, most - shards.size);
+      const dealt = takeEvenly(round.pending, most - shards.size);
       if (dealt.length === 0) return;
       this.#give(helper, round, dealt);
     }
@@ -179,7 +179,7 @@ function disconnect(helper: Helper): void {
  * Takes so many of the list's elements, or all there are, evenly spread: shards of a kind are neighbours, so that
  * everybody has some of the long ones, and short ones, which come last, last.
  */
-function takeSpread(list: number[], count: number): number[] {
+function takeEvenly(list: number[], count: number): number[] {
   const { length } = list;
   /** How many of the first so many. */
   const among = (numFirst: number) => Math.ceil((numFirst * count) / length);

@@ -2,7 +2,7 @@
  * A job in a worker that helps its coordinator: does the shards it is given, in order.
  */
 
-import { LETTING_IN_MS } from './crew.js';
+import { YIELD_AFTER_MS } from './crew.js';
 import { Line, LOST, type Numbered } from './line.js';
 import {
   type FromHelper,
@@ -60,7 +60,7 @@ export class Helper implements Runnable {
   run(deadline: number): boolean {
     let more = false;
     this.#context.guard(this.id, () => {
-      const letIn = performance.now() + LETTING_IN_MS;
+      const letIn = performance.now() + YIELD_AFTER_MS;
       while (this.#orders.length > 0 && performance.now() < deadline) {
         const done = this.#follow(this.#orders[0]!);
         if (done) this.#orders.shift();

@@ -129,7 +129,7 @@ export class JobTask<P, R> implements Task {
         if (message.request === this.#pauseRequests && this.#pauseWanted) this.#settlePauses(true);
         break;
       case 'wantHelpers':
-        this.#pool?.hire(this, message.numHelpers);
+        this.#pool?.spawnHelpers(this, message.numHelpers);
         break;
       case 'done':
         this.#checkpoint = message.checkpoint;
@@ -175,7 +175,7 @@ export class JobTask<P, R> implements Task {
     this.markHandled();
     if (!this.#pool) return this.#failAborted();
     this.#cancelTimer = setTimeout(() => {
-      this.#pool?.doubt(this);
+      this.#pool?.markSuspect(this);
       this.#failAborted();
     }, CANCEL_PATIENCE_MS);
     this.#post({ type: 'cancel', job: this.id });

@@ -1,9 +1,10 @@
 /**
- * One end of a line between two threads. What is posted is numbered, so that the other end notices with
- * the next message that one was lost: because it could not be read there for want of memory, or in
- * whatever way. Nobody can tell what it said, so the thread that misses one counts as lost, too, and its
- * jobs go on from their last checkpoints. Now and then a `ping` is posted over every line in use, that
- * also the loss of the last message comes to light.
+ * One end of a line between two threads.
+ *
+ * Messages are numbered, so that the receiver notices at the next message that one was lost, for example for lack of
+ * memory to deserialize it. What it said cannot be recovered: the thread that missed it counts as lost, too, and its jobs
+ * resume from their last checkpoints. A `ping` is sent over every line in use at intervals, so that the loss of the last
+ * message is noticed as well.
  */
 
 /** A message as it travels. */

@@ -64,7 +64,7 @@ export class Pool {
   /** Takes a new task, for which a worker is tried again where none could be started some time ago. */
   add(task: Task): void {
     if (this.#closed) return task.fail(new UnnormError('closed', 'the engine is closed'));
-    for (const slot of this.#slots) slot.mend();
+    for (const slot of this.#slots) slot.retry();
     const [first] = this.#slots as [Slot];
     if (this.#slots.every((slot) => slot.broken)) first.broken = undefined;
     this.#assign(task, false);
@@ -79,7 +79,7 @@ export class Pool {
     );
     if (!first) return task.fail((this.#slots[0] as Slot).broken as UnnormError);
     // Nothing is lost with a worker that nobody waits for.
-    if (first.isDispensable) void first.vacate();
+    if (first.isSuspectIdle) void first.terminate();
     first.tasks.add(task);
     this.#tasks.set(task.id, { task, slot: first });
     if (!this.#hostOf(first)) return;
@@ -98,12 +98,12 @@ export class Pool {
   }
 
   /** Takes note that the task's worker has not answered in time. */
-  doubt(task: Task): void {
-    this.#tasks.get(task.id)?.slot.doubt();
+  markSuspect(task: Task): void {
+    this.#tasks.get(task.id)?.slot.markSuspect();
   }
 
   /** Sets up other workers to help with a task. */
-  hire(task: Task, numHelpers: number): void {
+  spawnHelpers(task: Task, numHelpers: number): void {
     const own = this.#tasks.get(task.id)?.slot;
     const others = this.#slots.filter((slot) => slot !== own && slot.broken === undefined);
     for (const slot of others.slice(0, numHelpers)) this.#hireOne(task, slot);
@@ -131,7 +131,7 @@ export class Pool {
       task.markHandled();
       task.fail(error);
     }
-    await Promise.all(this.#slots.map((slot) => slot.vacate()));
+    await Promise.all(this.#slots.map((slot) => slot.terminate()));
   }
 
   /** The slot's worker, started if need be. */
@@ -142,7 +142,7 @@ export class Pool {
     let host: WorkerHost;
     try {
       host = platform.spawn(script, {
-        message: (message) => current() && this.#hear(slot, message),
+        message: (message) => current() && this.#onMessage(slot, message),
         failure: (words) => current() && this.#lose(slot, words),
       });
     } catch (cause) {
@@ -159,8 +159,8 @@ export class Pool {
     return host;
   }
 
-  #hear(slot: Slot, message: Numbered<FromWorker>): void {
-    if (slot.hear(message)) this.#receive(slot, message);
+  #onMessage(slot: Slot, message: Numbered<FromWorker>): void {
+    if (slot.receive(message)) this.#receive(slot, message);
     else this.#lose(slot, LOST);
   }
 
@@ -203,7 +203,7 @@ export class Pool {
     if (!slot.ready) return this.#breakSlot(slot, words);
     const tasks = [...slot.tasks];
     const helped = [...slot.helping];
-    void slot.vacate();
+    void slot.terminate();
     const known = culprit === undefined ? undefined : this.#tasks.get(culprit)?.task;
     for (const task of culprit === undefined ? tasks : known ? [known] : []) {
       task.crashes += 1;
@@ -226,7 +226,7 @@ export class Pool {
     slot.break(error);
     const tasks = [...slot.tasks];
     const helped = [...slot.helping];
-    void slot.vacate();
+    void slot.terminate();
     this.#onFirst?.reject(error);
     this.#onFirst = undefined;
     for (const task of tasks) this.#restart(task);

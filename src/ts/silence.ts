@@ -9,7 +9,7 @@ export const PATIENCE_MS = 60_000;
 
 const NUM_TICKS = 6;
 /** Timers know no longer times than some 24 days. */
-const LONGEST_TICK_MS = 2 ** 31 - 1;
+const MAX_TICK_MS = 2 ** 31 - 1;
 
 /** What happens while nothing is heard. */
 export interface SilenceEvents {
@@ -34,7 +34,7 @@ export class Silence {
   watch(): void {
     if (this.#timer !== undefined) return;
     this.#numTicks = 0;
-    const wait = Math.min(this.#tickMs, LONGEST_TICK_MS);
+    const wait = Math.min(this.#tickMs, MAX_TICK_MS);
     this.#timer = setInterval(() => this.#tick(), wait);
     // In Node what is waited for keeps the process alive, not the waiting.
     if (typeof this.#timer === 'object') this.#timer.unref();

@@ -11,7 +11,7 @@ import type { PackedData } from './types.js';
 
 /** Where no worker could be started, the next is tried after this, which doubles from time to time up to the second. */
 const FIRST_REST_MS = 1000;
-const LONGEST_REST_MS = 60_000;
+const MAX_REST_MS = 60_000;
 
 /** Something one worker does, that can be started again on another. */
 export interface Task {
@@ -42,7 +42,7 @@ export class Slot {
   #line: Line<ToWorker> | undefined;
   #ready = false;
   /** Whether it has not answered in time, nor been heard of since. */
-  #doubted = false;
+  #isSuspect = false;
   /** When another may be tried, by `performance.now()`, and how long after this one did not start. */
   #tryAt = 0;
   #rest = FIRST_REST_MS;
@@ -61,12 +61,12 @@ export class Slot {
     return this.#ready;
   }
 
-  /** Whether nothing is lost with the worker, and it may be gone. */
-  get isDispensable(): boolean {
-    return this.#doubted && this.tasks.size + this.helping.size === 0;
+  /** Whether the worker has not answered in time and has nothing to do: it can be terminated without loss. */
+  get isSuspectIdle(): boolean {
+    return this.#isSuspect && this.tasks.size + this.helping.size === 0;
   }
 
-  /** Takes in a worker that is starting. */
+  /** Takes a worker that is starting. */
   occupy(host: WorkerHost): void {
     this.host = host;
     this.#line = new Line((message, transfer) => host.post(message, transfer));
@@ -78,10 +78,10 @@ export class Slot {
     this.#line?.post(message, transfer);
   }
 
-  /** Takes note of a message of the worker; whether none is missing before it. */
-  hear(message: Numbered<FromWorker>): boolean {
+  /** Records a message of the worker. Returns whether none is missing before it. */
+  receive(message: Numbered<FromWorker>): boolean {
     this.#silence.heard();
-    this.#doubted = false;
+    this.#isSuspect = false;
     return this.#line?.follows(message) ?? false;
   }
 
@@ -91,20 +91,20 @@ export class Slot {
     this.refresh();
   }
 
-  /** Takes note that the worker has not answered in time. */
-  doubt(): void {
-    this.#doubted = true;
+  /** Records that the worker has not answered in time. */
+  markSuspect(): void {
+    this.#isSuspect = true;
   }
 
   /** No worker could be had here. */
   break(error: UnnormError): void {
     this.broken = error;
     this.#tryAt = performance.now() + this.#rest;
-    this.#rest = Math.min(2 * this.#rest, LONGEST_REST_MS);
+    this.#rest = Math.min(2 * this.#rest, MAX_REST_MS);
   }
 
-  /** Lets another worker be tried, if it is time. */
-  mend(): void {
+  /** Allows another attempt to start a worker, once the waiting time is over. */
+  retry(): void {
     if (performance.now() >= this.#tryAt) this.broken = undefined;
   }
 
@@ -119,14 +119,14 @@ export class Slot {
     else this.#silence.stop();
   }
 
-  /** Ends the worker, leaving the slot empty. */
-  async vacate(): Promise<void> {
+  /** Terminates the worker, which leaves the slot empty. */
+  async terminate(): Promise<void> {
     const { host } = this;
     this.#silence.stop();
     this.host = undefined;
     this.#line = undefined;
     this.#ready = false;
-    this.#doubted = false;
+    this.#isSuspect = false;
     this.tasks.clear();
     this.helping.clear();
     await host?.terminate();

@@ -23,8 +23,8 @@ pub enum Direction {
 ///
 /// From reverse weights it is the log of the harmonic mean of 1/w (Grosse's thesis, eq. 7.3),
 /// and log Z, intervals, mean log weight and histogram are of log 1/w, so that they can be
-/// laid over those of forward weights. It is worth what the chains' starts are: only exact
-/// samples of the target make E w = 1/Z.
+/// laid over those of forward weights. E w = 1/Z only if the chains start at exact draws of the
+/// target.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Estimate {

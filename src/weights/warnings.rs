@@ -148,8 +148,8 @@ fn remedy(estimate: &Estimate) -> String {
     }
 }
 
-/// Tails so heavy that the variance is infinite: chains from a light-tailed reference walk there
-/// too slowly, and what none has seen is in no weight. Exact starts have been there.
+/// Tails so heavy that the variance is infinite. Chains from a light-tailed reference get there too slowly, and what no
+/// chain has visited is missing from every weight. Exact draws of the target do visit the tails.
 fn of_tails(findings: &Findings<'_>) -> Option<String> {
     let exponent = findings.tail_exponent.filter(|&a| a < 3.0)?;
     findings.forward?;

@@ -6,7 +6,7 @@ import { uniforms } from './uniforms.mjs';
 
 const PATIENCE_MS = 2000;
 /** The most that an engine is given on a machine too busy for less. */
-const LONGEST_PATIENCE_MS = 8000;
+const MAX_PATIENCE_MS = 8000;
 /** How long anything may take to come to an end; with the faults that come meanwhile, too. */
 const BOUND_MS = 60_000;
 const NUM_JOBS_AT_ONCE = 4;
@@ -122,7 +122,7 @@ globalThis.runChaos = async ({ numFaults, seed, goldens }) => {
         return made;
       } catch (error) {
         typed(error, 'createEngine');
-        patience = Math.max(least, Math.min(2 * patience, LONGEST_PATIENCE_MS));
+        patience = Math.max(least, Math.min(2 * patience, MAX_PATIENCE_MS));
       }
     }
   };

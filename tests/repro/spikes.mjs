@@ -1,7 +1,7 @@
 // Rows as spikes are: sparse, and together.
 
 /** Chains drawn at once; each is an independent normal vector. */
-const MOST_CHAINS = 10_000;
+const MAX_CHAINS = 10_000;
 
 /**
  * A dichotomized Gaussian: `x_i = [√ρ c + √(1 − ρ) n_i > t_i]` of standard normal c and n_i. The thresholds are
@@ -44,7 +44,7 @@ async function* normalVectors(engine, dim, seed) {
     const { draws } = await engine.sample({
       model: { kind: 'gaussian', dim },
       transition: { kind: 'hmc', numLeapfrogSteps: 1, stepSize: 0.1 },
-      numChains: MOST_CHAINS,
+      numChains: MAX_CHAINS,
       numWarmup: 0,
       numDraws: 1,
       start: { kind: 'exact' },

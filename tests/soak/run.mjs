@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from '../../src/tools/build.mjs';
 import { Failure, main, root } from '../../src/tools/run.mjs';
-import { complaintsOf, growthOf, MOST_GROWTH, soak } from './soak.mjs';
+import { complaintsOf, growthOf, MAX_GROWTH, soak } from './soak.mjs';
 
 const options = {
   minutes: { type: 'string', default: '60' },
@@ -41,9 +41,9 @@ await main(import.meta.url, async (args) => {
       );
     },
   );
-  const complaints = complaintsOf(report, MOST_GROWTH);
+  const complaints = complaintsOf(report, MAX_GROWTH);
   const growth = Object.fromEntries(
-    Object.keys(MOST_GROWTH).map((name) => [name, growthOf(report.spells.map((s) => s[name]))]),
+    Object.keys(MAX_GROWTH).map((name) => [name, growthOf(report.spells.map((s) => s[name]))]),
   );
   const file = join(root, 'out/soak.json');
   writeFileSync(file, `${JSON.stringify({ ...report, growth, complaints }, null, 1)}\n`);

@@ -93,7 +93,7 @@ export function growthOf(values) {
 }
 
 /** By how much memory may grow in a long run. */
-export const MOST_GROWTH = { bytes: 0.05, residentBytes: 0.05 };
+export const MAX_GROWTH = { bytes: 0.05, residentBytes: 0.05 };
 
 /** What is not as it should be, in words. */
 export function complaintsOf({ wrong, spells, counts }, mostGrowth) {

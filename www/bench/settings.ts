@@ -1,4 +1,4 @@
-import { MOST_WORKERS, USUAL_WORKERS } from '../frame/workers.js';
+import { MAX_WORKERS, USUAL_WORKERS } from '../frame/workers.js';
 import { choice, integer, type ValuesOf } from '../lib/fields.js';
 
 /** The sizes that `npm run bench` has with `--quick` and without. */
@@ -9,7 +9,7 @@ export type Size = (typeof SIZES)[number];
 /** What of the bench stands in the address. */
 export const fields = {
   size: choice('small', SIZES),
-  workers: integer(USUAL_WORKERS, 1, MOST_WORKERS),
+  workers: integer(USUAL_WORKERS, 1, MAX_WORKERS),
 };
 
 export type Settings = ValuesOf<typeof fields>;

@@ -4,8 +4,8 @@ export interface Step {
   readonly step: number;
 }
 
-const MOST_STEPS = 200;
-const MOST_BYTES = 64e6;
+const MAX_STEPS = 200;
+const MAX_BYTES = 64e6;
 
 /**
  * The steps of a run in the order in which they came, in bounded memory. While there is room every one is kept, then
@@ -28,7 +28,7 @@ export class KeptSteps<S extends Step> {
     if (last && step.step <= last.step.step) return;
     if (last && last.place % this.#stride !== 0) this.#kept.pop();
     this.#kept.push({ place: this.#numArrived++, step });
-    const most = Math.max(2, Math.min(MOST_STEPS, Math.floor(MOST_BYTES / this.#sizeOf(step))));
+    const most = Math.max(2, Math.min(MAX_STEPS, Math.floor(MAX_BYTES / this.#sizeOf(step))));
     while (this.#kept.length > most) this.#thin();
   }
 

@@ -6,7 +6,7 @@ import { bytesPerRow, firstRows, type PackedRows } from './packed-rows.js';
 export const SIDE = 28;
 export const NUM_PIXELS = SIDE * SIDE;
 /** The digits to learn from; the rest, 1,000, are held out. */
-export const MOST_TRAINING_ROWS = 8000;
+export const MAX_TRAINING_ROWS = 8000;
 const NUM_ROWS = 9000;
 
 /** Handwritten digits of 0 and 1, 1 for ink. */
@@ -26,13 +26,13 @@ export async function loadDigits(): Promise<Digits> {
   if (bits.length !== NUM_ROWS * rowLength || labels.length !== NUM_ROWS)
     throw new Error('The data of the digits are not complete.');
   return {
-    training: firstRows({ dim: NUM_PIXELS, numRows: NUM_ROWS, bits }, MOST_TRAINING_ROWS),
+    training: firstRows({ dim: NUM_PIXELS, numRows: NUM_ROWS, bits }, MAX_TRAINING_ROWS),
     heldOut: {
       dim: NUM_PIXELS,
-      numRows: NUM_ROWS - MOST_TRAINING_ROWS,
-      bits: bits.subarray(MOST_TRAINING_ROWS * rowLength),
+      numRows: NUM_ROWS - MAX_TRAINING_ROWS,
+      bits: bits.subarray(MAX_TRAINING_ROWS * rowLength),
     },
-    heldOutLabels: labels.subarray(MOST_TRAINING_ROWS),
+    heldOutLabels: labels.subarray(MAX_TRAINING_ROWS),
   };
 }
 

@@ -16,7 +16,7 @@ export interface Field<T> {
 export type Fields = Record<string, Field<unknown>>;
 export type ValuesOf<F> = { -readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
-const LONGEST_STATE = 2000;
+const MAX_STATE = 2000;
 
 export function integer(initial: number, min: number, max: number): Field<number> {
   const parse = (text: string) =>
@@ -71,14 +71,14 @@ export function text(pattern: RegExp, expects: string): Field<string> {
 }
 
 /** Longest formula that a link may carry. */
-export const LONGEST_FORMULA = 300;
+export const MAX_FORMULA = 300;
 
 /** A formula in x and y, by its characters; whether it makes sense, the engine says. */
 export function formula(initial: string): Field<string> {
-  const allowed = new RegExp(`^[\\w\\s.,+*/^()-]{1,${LONGEST_FORMULA}}$`);
+  const allowed = new RegExp(`^[\\w\\s.,+*/^()-]{1,${MAX_FORMULA}}$`);
   return {
     initial,
-    expects: `a formula in x and y of at most ${LONGEST_FORMULA} characters`,
+    expects: `a formula in x and y of at most ${MAX_FORMULA} characters`,
     parse: (given) => (allowed.test(given) ? given : undefined),
     print: (value) => value,
   };
@@ -97,7 +97,7 @@ export function readHash<F extends Fields>(
 ): { values: ValuesOf<F>; problems: string[] } {
   const values: Record<string, unknown> = initialValues(fields);
   const problems: string[] = [];
-  if (hash.length > LONGEST_STATE) {
+  if (hash.length > MAX_STATE) {
     return {
       values: values as ValuesOf<F>,
       problems: ['The link is too long to be one of this page, so it was ignored.'],

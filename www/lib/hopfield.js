@@ -84,7 +84,7 @@ function addBefore(params, dim, sites, x, gains) {
 }
 
 /** Updates after which recall is given up, as the engine does. */
-const MOST_UPDATES = 1000;
+const MAX_UPDATES = 1000;
 
 /**
  * Recall: one unit after another, from the first to the last, is set to what makes the energy lower, until none changes
@@ -103,7 +103,7 @@ export function recallInOrder(params, dim, cue) {
   const energies = /** @type {number[]} */ ([]);
   let energy = start;
   let hasFlipped = true;
-  for (let update = 0; hasFlipped && update < MOST_UPDATES; update++) {
+  for (let update = 0; hasFlipped && update < MAX_UPDATES; update++) {
     const firstFlip = sites.length;
     for (let i = 0; i < dim; i++) {
       const gain = /** @type {number} */ (gains[i]);

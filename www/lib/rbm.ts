@@ -16,7 +16,7 @@ export interface RbmParams {
 }
 
 /** The most hidden units whose states the lab enumerates: 2^H of them. */
-export const MOST_ENUMERATED = 16;
+export const MAX_ENUMERATED = 16;
 
 /** log(1 + eˣ), in nats. */
 export function softplus(x: number): number {
@@ -158,7 +158,7 @@ export async function enumeratedLogZ(
 ): Promise<number> {
   const { weights, visibleBias, hiddenBias } = rbm;
   const [numHidden, numVisible] = [hiddenBias.length, visibleBias.length];
-  if (numHidden > MOST_ENUMERATED) throw new RangeError(`${numHidden} hidden units are too many.`);
+  if (numHidden > MAX_ENUMERATED) throw new RangeError(`${numHidden} hidden units are too many.`);
   const numStates = 2 ** numHidden;
   const up = Float64Array.from(weights, Math.exp);
   const odds = new Float64Array(numVisible);

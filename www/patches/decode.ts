@@ -9,7 +9,7 @@ export interface GreyPicture {
 const LARGEST_FILE = 100e6;
 
 /** Longer sides are reduced to this: neighbouring pixels of a large photograph are all but the same. */
-const LONGEST_SIDE = 1024;
+const MAX_SIDE = 1024;
 
 /**
  * A picture as levels of grey, the luma of ITU-R BT.709. Levels are taken as they stand in the file, without a colour
@@ -21,7 +21,7 @@ export async function decodePicture(file: Blob, name: string): Promise<GreyPictu
   const image = await createImageBitmap(file, { colorSpaceConversion: 'none' }).catch(() => {
     throw new Error(`The file “${name}” is no picture that this browser can read.`);
   });
-  const scale = Math.min(1, LONGEST_SIDE / Math.max(image.width, image.height));
+  const scale = Math.min(1, MAX_SIDE / Math.max(image.width, image.height));
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(scale * image.width));
   canvas.height = Math.max(1, Math.round(scale * image.height));

@@ -3,7 +3,7 @@ import { decodePicture, fingerprintOf, type GreyPicture } from './decode.js';
 import { loadPhotograph, PHOTOGRAPHS } from './photographs.js';
 
 /** Most pictures of one's own. */
-const MOST_PICTURES = 24;
+const MAX_PICTURES = 24;
 
 /** Pictures that were dropped on the page, one after another. */
 export class OwnPictures {
@@ -47,8 +47,8 @@ export class OwnPictures {
 
   async #read(file: File): Promise<void> {
     try {
-      if (this.pictures.length >= MOST_PICTURES)
-        throw new Error(`This page takes up to ${MOST_PICTURES} pictures.`);
+      if (this.pictures.length >= MAX_PICTURES)
+        throw new Error(`This page takes up to ${MAX_PICTURES} pictures.`);
       const pictures = [...this.pictures, await decodePicture(file, file.name)];
       const fingerprint = await fingerprintOf(pictures);
       this.pictures = pictures;

@@ -21,7 +21,7 @@ struct Region {
 }
 
 impl Positions {
-    /// None yet.
+    /// No positions.
     pub fn new() -> Self {
         Self { regions: Vec::new() }
     }

@@ -17,16 +17,16 @@ use crate::digest::Digest;
 use crate::fit::mpf_bound::MpfBound;
 use worker::Answers;
 
-/// The parts so far, and the answers once they are all there.
+/// Collects the parts of all shards, and makes the answers of them.
 pub struct ExactCoordinator {
     worker: ExactWorker,
-    /// Of all shards worked in earlier rounds, in order.
+    /// Parts of all shards of earlier rounds, in order.
     parts: Vec<Vec<u8>>,
     answers: Option<Answers>,
 }
 
 impl ExactCoordinator {
-    /// Nothing yet.
+    /// A job without parts.
     pub fn new(worker: ExactWorker) -> Self {
         Self { worker, parts: Vec::new(), answers: None }
     }

@@ -42,7 +42,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// What ln ε lacks where so much is accepted in the mean.
+    /// What to add to ln ε after a run with this mean acceptance.
     fn correction(&self, acceptance: f64) -> f64 {
         // Of rates between 0 and 1, exclusive, σ is positive and finite.
         let spread = |rate: f64| -normal_quantile(0.5 * rate.clamp(1e-6, 1.0 - 1e-6));
@@ -54,13 +54,13 @@ impl Wanted {
 /// What the pilot runs have found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pilot {
-    /// Runs done.
+    /// Number of runs done.
     pub run: usize,
-    /// By target, ε of each bin, for the next run.
+    /// ε of each bin in the next run, for each target.
     pub step_sizes: Vec<Vec<f64>>,
-    /// Of this run, by target: Σ of the mean acceptance over the steps of the bin so far.
+    /// Sum of the mean acceptances of a bin's steps in this run, target by target.
     acceptance: Vec<f64>,
-    /// Of this run: the variance of each step's increments.
+    /// Variance of the increments of the log weights at each step of this run.
     variances: Vec<f64>,
 }
 

@@ -70,9 +70,9 @@ pub fn result(job: &LogZCoordinator) -> LogZResult {
 struct Side<'a> {
     run: &'a Run,
     direction: Direction,
-    /// With log Z of the reference; of reverse runs, of 1/Z. By target.
+    /// Log weights of each target, times Z of the reference; of reverse runs divided by it.
     log_weights: Vec<Vec<f64>>,
-    /// By target.
+    /// One entry a target.
     estimates: Vec<Estimate>,
     /// Over all targets.
     estimated: Estimated,

@@ -40,12 +40,12 @@ pub(super) struct State {
     pub(super) phase: Phase,
     /// Annealing steps, or transitions at the model, done in this phase.
     pub(super) step: u64,
-    /// By group; none before the first round of a run.
+    /// One entry a group of chains; empty before the first round of a run.
     pub(super) populations: Vec<Population>,
-    /// Where the reverse runs start, by group.
+    /// Where the reverse runs start, one entry a group of chains.
     pub(super) starts: Vec<States>,
     pub(super) shape: Shape,
-    /// By target.
+    /// One entry a target.
     pub(super) step_sizes: Vec<StepSizes>,
     pub(super) pilot: Pilot,
     pub(super) tally: Tally,

@@ -18,7 +18,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Nothing yet, of so many steps.
+    /// Empty sums, for a schedule of `num_distributions` steps.
     pub fn new(num_distributions: usize) -> Self {
         let num_bins = num_distributions.min(NUM_BINS);
         Self { num_distributions, acceptance: vec![0.0; num_bins], variances: vec![0.0; num_bins] }

@@ -35,14 +35,14 @@ pub struct LogZProgress {
     pub done: bool,
 }
 
-/// Two ends.
+/// An interval, with its ends.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct Interval {
-    /// The lower.
+    /// The lower end.
     pub lower: f64,
-    /// The upper.
+    /// The upper end.
     pub upper: f64,
 }
 

@@ -44,16 +44,16 @@ pub struct MemorizeResult {
     /// The model, with its numbers in `params`: thresholds θ, and −½ of the
     /// weights of the Hopfield network of the same energy.
     pub model: ModelSpec,
-    /// Of each pattern 1 if it is a fixed point, else 0.
+    /// For each pattern, 1 if it is a fixed point and 0 if not.
     #[cfg_attr(feature = "types", ts(type = "Uint8Array"))]
     pub stored: Vec<u8>,
-    /// How many are.
+    /// Number of patterns that are fixed points.
     pub num_stored: usize,
-    /// Of each pattern how far it lies below its lowest neighbour, in nats: above 0
-    /// exactly for strict local minima.
+    /// For each pattern, how far its energy lies below that of its lowest neighbour, in nats: positive exactly for strict
+    /// local minima.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub margins: Vec<f64>,
-    /// Of each pattern how many of its bits the dynamics would change, one at a time.
+    /// For each pattern, the number of its bits that the dynamics would flip, each taken alone.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub num_wrong: Vec<f64>,
     /// Minimum probability flow at the end, as in progress.

@@ -31,27 +31,27 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Progress {
-    /// Of a fit.
+    /// Progress of `fit`.
     Fit(FitProgress),
-    /// Of sampling.
+    /// Progress of `sample`.
     Sample(SampleProgress),
-    /// Of normalizing.
+    /// Progress of `logZ`.
     LogZ(LogZProgress),
-    /// Of knots.
+    /// Progress of `spline`.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     Spline(SplineProgress),
-    /// Of exact answers.
+    /// Progress of `exact`.
     Exact(ExactProgress),
-    /// Of energies.
+    /// Progress of `energies`.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     Energies(EnergiesProgress),
-    /// Of storing patterns.
+    /// Progress of `memorize`.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     Memorize(MemorizeProgress),
-    /// Of recall.
+    /// Progress of `recall`.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     Recall(RecallProgress),
-    /// Of patches.
+    /// Progress of `patches`.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     Patches(PatchesProgress),
 }
@@ -60,30 +60,30 @@ pub enum Progress {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum JobResult {
-    /// Of a fit.
+    /// Result of `fit`.
     Fit(FitResult),
-    /// Of sampling binary states.
+    /// Result of `sample`, of a binary model.
     Sample(SampleResult),
-    /// Of sampling states on ℝᴰ.
+    /// Result of `sample`, of a model on ℝᴰ.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     Continuous(Box<ContinuousResult>),
-    /// Of normalizing.
+    /// Result of `logZ`.
     LogZ(Box<LogZResult>),
-    /// Knots.
+    /// Result of `spline`.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     Spline(SplineResult),
-    /// Of exact answers.
+    /// Result of `exact`.
     Exact(ExactResult),
-    /// Energies.
+    /// Result of `energies`.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     Energies(EnergiesResult),
-    /// A network.
+    /// Result of `memorize`.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     Memorize(MemorizeResult),
-    /// Recalled states.
+    /// Result of `recall`.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     Recall(Box<RecallResult>),
-    /// Patches.
+    /// Result of `patches`.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     Patches(Box<PatchesResult>),
 }

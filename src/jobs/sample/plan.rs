@@ -31,7 +31,7 @@ pub enum Round {
     },
 }
 
-/// The cut.
+/// How sampling is cut into shards and rounds.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// Bits a state.
@@ -54,8 +54,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The cut of a checked spec, for states of so many bits and sweeps that
-    /// take so many nanoseconds.
+    /// For a checked spec and a model of `dim` bits, a sweep of which takes an estimated `sweep_cost` nanoseconds.
     pub fn new(spec: &SampleSpec, dim: usize, sweep_cost: usize) -> Self {
         let num_chains = spec.num_chains;
         let most_chains = (BUDGET / sweep_cost).max(1);

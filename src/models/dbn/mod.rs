@@ -46,7 +46,7 @@ impl Dbn {
         &self.layers
     }
 
-    /// The same, to change.
+    /// [`Dbn::layers`], mutable.
     pub fn layers_mut(&mut self) -> &mut [Rbm] {
         &mut self.layers
     }

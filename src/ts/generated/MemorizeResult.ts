@@ -11,20 +11,20 @@ export type MemorizeResult = {
  */
 model: ModelSpec, 
 /**
- * Of each pattern 1 if it is a fixed point, else 0.
+ * For each pattern, 1 if it is a fixed point and 0 if not.
  */
 stored: Uint8Array, 
 /**
- * How many are.
+ * Number of patterns that are fixed points.
  */
 numStored: number, 
 /**
- * Of each pattern how far it lies below its lowest neighbour, in nats: above 0
- * exactly for strict local minima.
+ * For each pattern, how far its energy lies below that of its lowest neighbour, in nats: positive exactly for strict
+ * local minima.
  */
 margins: Float64Array, 
 /**
- * Of each pattern how many of its bits the dynamics would change, one at a time.
+ * For each pattern, the number of its bits that the dynamics would flip, each taken alone.
  */
 numWrong: Float64Array, 
 /**

@@ -9,7 +9,7 @@ const NEAR = 1;
 const TIMES = 3;
 const FAR = 3;
 /** How often, with the fewest distributions. */
-const MOST_SAID = 2;
+const MAX_SAID = 2;
 
 /** What was found, in sentences made from the numbers. */
 export function findingsOf(lab: Annealing): string[] {
@@ -22,7 +22,7 @@ export function findingsOf(lab: Annealing): string[] {
       ? [`${name} are within a nat of the truth from K = ${count(first.numDistributions)} on.`]
       : [];
   });
-  return [...found.slice(0, MOST_SAID), ...firsts];
+  return [...found.slice(0, MAX_SAID), ...firsts];
 }
 
 function isNear(lab: Annealing, { results }: Rung, path: 'geometric' | 'momentAverages'): boolean {

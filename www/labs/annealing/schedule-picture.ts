@@ -21,7 +21,7 @@ export interface ScheduleDrawing {
 
 const MARGIN = { left: 36, right: 14, top: 10, bottom: 40 };
 /** Of a line: more cannot be told apart. */
-const MOST_PIECES = 250;
+const MAX_PIECES = 250;
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
 
 /** Where it lies on its canvas: from shares and β to pixels and back. */
@@ -52,7 +52,7 @@ export function drawSchedules(context: CanvasRenderingContext2D, drawing: Schedu
     context.lineWidth = width;
     context.setLineDash(dash ?? []);
     context.beginPath();
-    const numPieces = Math.min(MOST_PIECES, betas.length - 1);
+    const numPieces = Math.min(MAX_PIECES, betas.length - 1);
     for (let n = 0; n <= numPieces; n++) {
       context.lineTo(...toPixels([n / numPieces, betaAt(betas, n / numPieces)]));
     }

@@ -32,7 +32,7 @@ export const SCHEDULE_NAMES = {
 export type ScheduleName = keyof typeof SCHEDULE_NAMES;
 export const SCHEDULES = Object.keys(SCHEDULE_NAMES) as ScheduleName[];
 
-export const MOST_COUNTS = [10, 25, 50, 100, 250, 500, 1000, 2500] as const;
+export const MAX_COUNTS = [10, 25, 50, 100, 250, 500, 1000, 2500] as const;
 export const PARTICLE_COUNTS = [200, 1000, 5000, 20_000] as const;
 
 /** Of γ, the part of the momentum's power that is new at each step: half of it in unit time at ε = 0.2. */
@@ -41,7 +41,7 @@ export const MOMENTUM_REFRESH = 0.13;
 /** Points of a drawn schedule. */
 export const NUM_POINTS = 4;
 /** The least distance between two of them, and from the ends, in either coordinate. */
-export const LEAST_GAP = 0.01;
+export const MIN_GAP = 0.01;
 
 /** Whether the points ascend as they have to. */
 export function isCurve(points: readonly Point[]): boolean {
@@ -49,7 +49,7 @@ export function isCurve(points: readonly Point[]): boolean {
   return all.every(([x, y], n) => {
     const before = all[n - 1];
     // A gap may come out a little smaller when it is written in decimals.
-    return !before || (x - before[0] > 0.9 * LEAST_GAP && y - before[1] > 0.9 * LEAST_GAP);
+    return !before || (x - before[0] > 0.9 * MIN_GAP && y - before[1] > 0.9 * MIN_GAP);
   });
 }
 
@@ -92,7 +92,7 @@ export type Settings = ValuesOf<typeof fields>;
 
 /** The numbers of distributions that are run, up to the greatest. */
 export function rungsUpTo(most: number): number[] {
-  return [...MOST_COUNTS.filter((count) => count < most), most];
+  return [...MAX_COUNTS.filter((count) => count < most), most];
 }
 /** Most of them that there can be. */
-export const MAX_RUNGS = MOST_COUNTS.length + 1;
+export const MAX_RUNGS = MAX_COUNTS.length + 1;

@@ -1,5 +1,5 @@
 import { literal } from '../../lib/code.js';
-import { digitsUrl, MOST_TRAINING_ROWS, NUM_PIXELS } from '../../lib/digits.js';
+import { digitsUrl, MAX_TRAINING_ROWS, NUM_PIXELS } from '../../lib/digits.js';
 import { bytesPerRow } from '../../lib/packed-rows.js';
 import { fitSpecWithoutData } from './fit-spec.js';
 import { finalSampling, NUM_CHAINS } from './sampling.js';
@@ -15,7 +15,7 @@ export function codeFor(settings: Settings): string {
   const start =
     settings.start === 'noise'
       ? "{ kind: 'random' }"
-      : `{ kind: 'data', data: { kind: 'bits', dim, numRows: ${NUM_CHAINS}, bits: all.subarray(${MOST_TRAINING_ROWS} * ${width}, ${MOST_TRAINING_ROWS + NUM_CHAINS} * ${width}) } }`;
+      : `{ kind: 'data', data: { kind: 'bits', dim, numRows: ${NUM_CHAINS}, bits: all.subarray(${MAX_TRAINING_ROWS} * ${width}, ${MAX_TRAINING_ROWS + NUM_CHAINS} * ${width}) } }`;
   const properties = (spec: object) =>
     Object.entries(spec).map(([name, value]) => `  ${name}: ${literal(value)},`);
   return [

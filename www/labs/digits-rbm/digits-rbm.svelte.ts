@@ -9,7 +9,7 @@ import { USUAL_WORKERS } from '../../frame/workers.js';
 import { type Digits, loadDigits } from '../../lib/digits.js';
 import { readHash, writeHash } from '../../lib/fields.js';
 import { count, superscript } from '../../lib/format.js';
-import { enumeratedLogZ, MOST_ENUMERATED } from '../../lib/rbm.js';
+import { enumeratedLogZ, MAX_ENUMERATED } from '../../lib/rbm.js';
 import { fitSpec } from './fit-spec.js';
 import {
   type FitStep,
@@ -88,7 +88,7 @@ export class DigitsRbm {
   readonly method = $derived(methodOf((this.#ran ?? this.settings).method));
   readonly numHidden = $derived(Number((this.#ran ?? this.settings).numHidden));
   /** Whether log Z can be had by enumeration. */
-  readonly isSmall = $derived(this.numHidden <= MOST_ENUMERATED);
+  readonly isSmall = $derived(this.numHidden <= MAX_ENUMERATED);
 
   /** Where the fit has come to, or ended. */
   readonly latest: FitStep | undefined = $derived.by(() => {
@@ -299,5 +299,5 @@ function withoutLast(judged: Judged): Judged {
 
 /** The number of states of the hidden units in words: 65,536, or 2¹⁰⁰. */
 export function numStates(numHidden: number): string {
-  return numHidden <= MOST_ENUMERATED ? count(2 ** numHidden) : `2${superscript(numHidden)}`;
+  return numHidden <= MAX_ENUMERATED ? count(2 ** numHidden) : `2${superscript(numHidden)}`;
 }

@@ -23,7 +23,7 @@ export interface Judged {
 type Columns<C> = { [K in keyof C]: C[K] extends (infer T)[] ? T[] : never };
 export type EntryOf<C> = { [K in keyof C]: C[K] extends (infer T)[] ? T : never };
 
-const MOST_ENTRIES = 3000;
+const MAX_ENTRIES = 3000;
 
 export function emptyHistory(): History {
   return { updates: [], seconds: [], objective: [] };
@@ -46,7 +46,7 @@ export function extend<C extends Columns<C>>(columns: C, entry: EntryOf<C>): C {
   return Object.fromEntries(
     names.map((name) => {
       const values = columns[name] as unknown[];
-      const kept = values.length >= MOST_ENTRIES ? values.filter((_, n) => n % 2 === 0) : values;
+      const kept = values.length >= MAX_ENTRIES ? values.filter((_, n) => n % 2 === 0) : values;
       // The array itself is extended, not copied, at every report.
       kept.push(entry[name]);
       return [name, kept];

@@ -5,7 +5,7 @@ import { firstRows } from '../../lib/packed-rows.js';
 import {
   crossEntropy,
   exchanged,
-  MOST_ENUMERATED,
+  MAX_ENUMERATED,
   type RbmParams,
   RbmReader,
 } from '../../lib/rbm.js';
@@ -48,7 +48,7 @@ export async function judge(
   }
   // All states of the few hidden units, in the place of all images: log Z is the same.
   const logZ =
-    reader.numHidden <= MOST_ENUMERATED
+    reader.numHidden <= MAX_ENUMERATED
       ? (await engine.exact({ model: exchanged(model) }, { signal })).logZ
       : null;
   const logLikelihood = logZ === null ? null : -energy - logZ;

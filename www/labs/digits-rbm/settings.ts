@@ -1,4 +1,4 @@
-import { MOST_TRAINING_ROWS } from '../../lib/digits.js';
+import { MAX_TRAINING_ROWS } from '../../lib/digits.js';
 import { choice, integer, real, text, type ValuesOf } from '../../lib/fields.js';
 import { METHOD_IDS, methodOf } from './methods.js';
 
@@ -10,7 +10,7 @@ export const fields = {
   /** How many hidden units. */
   numHidden: choice('100', ['16', '25', '100', '400']),
   /** How many of the training digits to learn from. */
-  rows: integer(MOST_TRAINING_ROWS, MIN_ROWS, MOST_TRAINING_ROWS),
+  rows: integer(MAX_TRAINING_ROWS, MIN_ROWS, MAX_TRAINING_ROWS),
   /** Passes over them. */
   numEpochs: integer(30, 1, 10_000),
   /** The learning rate at the first update; it falls to a twentieth. */

@@ -11,7 +11,7 @@ export interface History {
 
 export type HistoryEntry = { [K in keyof History]: History[K][number] };
 
-const MOST_ENTRIES = 3000;
+const MAX_ENTRIES = 3000;
 
 export function emptyHistory(): History {
   return {
@@ -26,7 +26,7 @@ export function emptyHistory(): History {
 
 /** The history with one entry more. When it has grown long, every other earlier entry goes. */
 export function extend(history: History, entry: HistoryEntry): History {
-  const thin = history.seconds.length >= MOST_ENTRIES;
+  const thin = history.seconds.length >= MAX_ENTRIES;
   const longer = <T>(values: T[], value: T): T[] => {
     const kept = thin ? values.filter((_, n) => n % 2 === 0) : values;
     kept.push(value);

@@ -40,7 +40,7 @@ export function modelOf(side: number, temperature: number, field: number): Sampl
 }
 
 /** The most clusters of Wolff's for a draw. */
-const MOST_CLUSTERS = 10_000;
+const MAX_CLUSTERS = 10_000;
 
 /**
  * Steps of the sampler from one draw to the next: one sweep. A step of Wolff's is one cluster, whose mean size is that
@@ -56,7 +56,7 @@ export function stepsPerDraw(segment: Pick<Segment, 'side' | 'sampler' | 'temper
     distance > 0
       ? Math.min(atTransition, 1 + 0.96 * distance ** (-7 / 4))
       : Math.max(atTransition, side ** 2 * magnetization(temperature) ** 2);
-  return Math.max(1, Math.min(MOST_CLUSTERS, Math.round(side ** 2 / size)));
+  return Math.max(1, Math.min(MAX_CLUSTERS, Math.round(side ** 2 / size)));
 }
 
 /** The job of a segment. `bits` holds the state it starts from; without, the seed gives a random one. */

@@ -5,10 +5,10 @@ import type { MemoryLab } from './memory.svelte.js';
 import { base64 } from './own-pictures.js';
 import { type Pictures, STREAMS } from './pictures.js';
 import { memorizeSpec } from './rules.js';
-import { MOST_FINGERPRINTS, type Settings } from './settings.js';
+import { MAX_FINGERPRINTS, type Settings } from './settings.js';
 
 /** Bytes of pictures that the lines hold themselves; more are read from a file. */
-const MOST_INLINE = 4096;
+const MAX_INLINE = 4096;
 
 /** The lines that store the same pictures and recall the same cue, or measure the same curves. */
 export function codeFor(lab: MemoryLab): string {
@@ -52,14 +52,14 @@ export function codeFor(lab: MemoryLab): string {
 }
 
 function patternLines({ side, rows }: Pictures, { source, own }: Settings): string[] {
-  if (rows.bits.length <= MOST_INLINE) {
+  if (rows.bits.length <= MAX_INLINE) {
     return [
       `const bits = unpack('${base64(rows.bits)}');`,
       "const patterns = { kind: 'bits', dim, numRows, bits };",
     ];
   }
   const isWhole = source === 'fingerprints' && side === 64 && own.pictures.length === 0;
-  if (isWhole && rows.numRows <= MOST_FINGERPRINTS) {
+  if (isWhole && rows.numRows <= MAX_FINGERPRINTS) {
     return [
       `const response = await fetch('${fingerprintsUrl}');`,
       'const bits = new Uint8Array(await response.arrayBuffer()).slice(0, (numRows * dim) / 8);',

@@ -10,7 +10,7 @@ export interface LearningCourse {
 }
 
 /** Beyond so many points of the curves every second one goes. */
-const MOST_POINTS = 1000;
+const MAX_POINTS = 1000;
 
 export function emptyCourse(): LearningCourse {
   return { passes: [], objective: [], numStored: [] };
@@ -22,7 +22,7 @@ export function extended(
 ): LearningCourse {
   const isNew = progress.numEpochs > (passes.at(-1) ?? 0);
   const before = isNew ? passes.length : Math.max(0, passes.length - 1);
-  const isLong = passes.length >= MOST_POINTS;
+  const isLong = passes.length >= MAX_POINTS;
   const kept = <T>(values: T[]) => values.slice(0, before).filter((_, n) => !isLong || n % 2 === 0);
   return {
     passes: [...kept(passes), Math.max(1, progress.numEpochs)],

@@ -5,7 +5,7 @@ import { letterPicture, lettersOf } from '../../lib/letters.js';
 import { bytesPerRow, type PackedRows } from '../../lib/packed-rows.js';
 import { randomRows } from '../../lib/random-bits.js';
 import { resized } from './own-pictures.js';
-import { MOST_FINGERPRINTS, type Settings } from './settings.js';
+import { MAX_FINGERPRINTS, type Settings } from './settings.js';
 
 /** The streams of random bits, of the lab's seed. */
 export const STREAMS = {
@@ -91,7 +91,7 @@ function sourcePictures(
       const { fingerprints } = files;
       if (!fingerprints) return undefined;
       const width = bytesPerRow(FINGERPRINT_SIDE ** 2);
-      return Array.from({ length: Math.min(num, MOST_FINGERPRINTS) }, (_, n) => ({
+      return Array.from({ length: Math.min(num, MAX_FINGERPRINTS) }, (_, n) => ({
         bits: framed(fingerprints.subarray(n * width, (n + 1) * width), FINGERPRINT_SIDE, side),
         name: `fingerprint ${n + 1}`,
       }));

@@ -42,7 +42,7 @@ export function ruleOf(id: RuleId): (typeof RULES)[number] {
 }
 
 /** Units up to which flow is minimized over all pictures at once; beyond, its curvatures would not fit into memory. */
-const MOST_AT_ONCE = 1024;
+const MAX_AT_ONCE = 1024;
 
 /** Passes of flow over minibatches: corrupted copies are worth many, the pictures themselves in a large network few. */
 const NUM_EPOCHS = { corrupted: 40, plain: 20 };
@@ -68,7 +68,7 @@ export function flipsOf(percent: number, dim: number): number {
 function ruleSpec(rule: RuleId, dim: number, isCorrupted: boolean): RuleSpec {
   if (rule === 'perceptron' && isCorrupted) return { kind: 'perceptron', maxEpochs: 10 };
   if (rule !== 'mpf') return { kind: rule };
-  if (!isCorrupted && dim <= MOST_AT_ONCE) return { kind: 'mpf' };
+  if (!isCorrupted && dim <= MAX_AT_ONCE) return { kind: 'mpf' };
   const numEpochs = isCorrupted ? NUM_EPOCHS.corrupted : NUM_EPOCHS.plain;
   return { kind: 'mpf', optimizer: { kind: 'sgd', numEpochs } };
 }

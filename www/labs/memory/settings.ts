@@ -14,15 +14,15 @@ export const SOURCES = [
   { id: 'own', name: 'Only my own' },
 ] as const;
 
-export const MOST_FINGERPRINTS = 80;
+export const MAX_FINGERPRINTS = 80;
 
-const LONGEST_TEXT = 40;
+const MAX_TEXT = 40;
 
 const letters: Field<string> = {
   initial: 'HOPFIELD',
-  expects: `up to ${LONGEST_TEXT} of the letters ${LETTERS}`,
+  expects: `up to ${MAX_TEXT} of the letters ${LETTERS}`,
   parse: (given) =>
-    given.length <= LONGEST_TEXT && lettersOf(given).length === new Set(given.toUpperCase()).size
+    given.length <= MAX_TEXT && lettersOf(given).length === new Set(given.toUpperCase()).size
       ? given.toUpperCase()
       : undefined,
   print: (value) => value,

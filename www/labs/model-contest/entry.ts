@@ -67,7 +67,7 @@ export function newEntry(contestant: Contestant): Entry {
   };
 }
 
-const MOST_ENTRIES = 400;
+const MAX_ENTRIES = 400;
 
 /** An entry with what the engine tells of a training that goes on. */
 export function withProgress(entry: Entry, progress: FitProgress): Entry {
@@ -81,7 +81,7 @@ export function withProgress(entry: Entry, progress: FitProgress): Entry {
 
 /** The course with one report more. When it has grown long, every other earlier one goes. */
 function extended({ evaluations, objective }: Course, evaluation: number, value: number): Course {
-  const isLong = evaluations.length >= MOST_ENTRIES;
+  const isLong = evaluations.length >= MAX_ENTRIES;
   const kept = (values: number[]) => (isLong ? values.filter((_, n) => n % 2 === 0) : values);
   return {
     evaluations: [...kept(evaluations), evaluation],

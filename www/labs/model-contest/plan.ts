@@ -9,7 +9,7 @@ export const NUM_SAMPLES = 12;
 /** Steps of the chains that draw them, where a model cannot be drawn from exactly. */
 const SAMPLING_STEPS = 300;
 /** Hidden units of the Gaussian machine: its log Z is the sum over all states of these. */
-const MOST_HIDDEN = 16;
+const MAX_HIDDEN = 16;
 /** Test patches that generative models without basis functions are tried on. */
 export const NUM_ZERO_PATCHES = 5;
 
@@ -58,7 +58,7 @@ export const NUM_RUNGS = SHARES.length;
 /** Experts, coefficients, factors or hidden units. */
 export function sizeOf({ id, family }: Contestant, { components, factor }: Settings): number {
   if (family === 'overcomplete' || id === 'mcRbm') return Math.ceil(Number(factor) * components);
-  return id === 'gaussianRbm' ? Math.min(MOST_HIDDEN, components) : components;
+  return id === 'gaussianRbm' ? Math.min(MAX_HIDDEN, components) : components;
 }
 
 /** What each contestant has as the seed of its noise: its own, whoever else takes part. */

@@ -36,7 +36,7 @@ const CHAINS_SHOWN = 18;
 const OVERHEAD = 50;
 
 /** Hidden units up to which a restricted Boltzmann machine has exact draws. */
-const MOST_HIDDEN_DRAWN = 20;
+const MAX_HIDDEN_DRAWN = 20;
 
 /** What is known of log Z without an estimate. */
 export type Exact =
@@ -94,7 +94,7 @@ export class PartitionFunction {
   /** Whether reverse runs can start from exact draws: wherever Z is known, but for large machines. */
   readonly hasExactDraws = $derived(
     this.exact.kind === 'known' &&
-      !(this.settings.model === 'rbm' && this.settings.size > MOST_HIDDEN_DRAWN),
+      !(this.settings.model === 'rbm' && this.settings.size > MAX_HIDDEN_DRAWN),
   );
 
   /** The K at which the run has come, or will come, to its end. */

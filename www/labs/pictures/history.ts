@@ -15,7 +15,7 @@ export interface Judged {
 
 type EntryOf<C> = { [K in keyof C]: C[K] extends (infer T)[] ? T : never };
 
-const MOST_ENTRIES = 3000;
+const MAX_ENTRIES = 3000;
 
 export const emptyHistory = (): History => ({ evaluations: [], seconds: [], objective: [] });
 export const emptyJudged = (): Judged => ({ evaluations: [], seconds: [], test: [] });
@@ -24,7 +24,7 @@ export const emptyJudged = (): Judged => ({ evaluations: [], seconds: [], test: 
 export function extend<C extends History | Judged>(columns: C, entry: EntryOf<C>): C {
   const longer = Object.entries(entry).map(([name, value]) => {
     const values = columns[name as keyof C] as unknown[];
-    const kept = values.length >= MOST_ENTRIES ? values.filter((_, n) => n % 2 === 0) : values;
+    const kept = values.length >= MAX_ENTRIES ? values.filter((_, n) => n % 2 === 0) : values;
     // The array itself is extended, not copied, at every report.
     kept.push(value);
     return [name, kept];

@@ -14,7 +14,7 @@ export interface Reel {
 const PUBLISH_INTERVAL = 250;
 
 /** A frame that took longer is a tab that was hidden: the steps do not jump to catch up. */
-const LONGEST_FRAME = 250;
+const MAX_FRAME = 250;
 
 /**
  * Shows steps at the pace wanted, whatever the pace at which they are computed. `position` is how many steps are
@@ -94,7 +94,7 @@ export class Playback implements RunControl {
       } else {
         this.seconds += elapsed / 1000;
         this.frameTimes.add(elapsed);
-        const onwards = (this.speed * Math.min(elapsed, LONGEST_FRAME)) / 1000;
+        const onwards = (this.speed * Math.min(elapsed, MAX_FRAME)) / 1000;
         // Where motion is not wanted, only the end is shown.
         const wanted = isStill ? (available >= total ? total : 0) : this.position + onwards;
         this.#move(Math.min(available, wanted));

@@ -15,7 +15,7 @@ import { FORMULA_STEPS, TARGETS, type TargetId } from './targets.js';
 const TYPING_PAUSE = 60;
 
 /** One processor is left to the page, which has sixty pictures a second to draw. */
-const MOST_WORKERS = Math.max(1, Math.min(8, (navigator.hardwareConcurrency || 1) - 1));
+const MAX_WORKERS = Math.max(1, Math.min(8, (navigator.hardwareConcurrency || 1) - 1));
 
 /** The state of the lab and what can be done with it; the only place in it that talks to the engine. */
 export class SamplerPlayground {
@@ -180,7 +180,7 @@ export class SamplerPlayground {
     const serial = ++this.#densitySerial;
     const window = this.window;
     try {
-      const engine = await this.#engine.with(MOST_WORKERS);
+      const engine = await this.#engine.with(MAX_WORKERS);
       const density = await planeDensity(engine, this.specModel, window);
       if (serial !== this.#densitySerial) return;
       this.density = density;
@@ -200,7 +200,7 @@ export class SamplerPlayground {
     const { settings } = this;
     this.playback.status = 'starting';
     try {
-      const engine = await this.#engine.with(MOST_WORKERS);
+      const engine = await this.#engine.with(MAX_WORKERS);
       // Changed or stopped while the engine was on its way.
       if (settings !== this.settings || this.playback.status !== 'starting') return false;
       for (const { sampler, lane } of this.active) {

@@ -29,13 +29,13 @@ export type Method = keyof typeof METHOD_NAMES;
 export const METHODS = Object.keys(METHOD_NAMES) as Method[];
 
 /** Most points drawn by hand, as they go into the address. */
-export const MOST_POINTS = 100;
+export const MAX_POINTS = 100;
 
 const points: Field<readonly number[]> = {
   initial: [],
-  expects: `at most ${MOST_POINTS} points as this page writes them`,
+  expects: `at most ${MAX_POINTS} points as this page writes them`,
   parse: (text) =>
-    new RegExp(`^([0-9a-z]{4}){0,${MOST_POINTS}}$`).test(text) ? readPoints(text) : undefined,
+    new RegExp(`^([0-9a-z]{4}){0,${MAX_POINTS}}$`).test(text) ? readPoints(text) : undefined,
   print: printPoints,
 };
 

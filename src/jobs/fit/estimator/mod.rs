@@ -37,7 +37,7 @@ pub trait Estimator: Send + Sync {
     /// The model, at its present parameters.
     fn model(&self) -> &dyn Model;
 
-    /// The same, to change.
+    /// [`Estimator::model`], mutable.
     fn model_mut(&mut self) -> &mut dyn Model;
 
     /// Numbers of a part, `[objective | gradient | acceptance]`.

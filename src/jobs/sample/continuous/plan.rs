@@ -12,7 +12,7 @@ use std::ops::Range;
 /// Work of a shard in a round, in estimated nanoseconds.
 const BUDGET: f64 = 1e7;
 
-/// The cut.
+/// How sampling is cut into shards and rounds.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// Entries a state.
@@ -31,7 +31,7 @@ pub struct Plan {
     pub steps_per_draw: u64,
     /// Estimated nanoseconds of a gradient of one chain.
     gradient_cost: f64,
-    /// Of a step, for turning its draw into the model's coordinates.
+    /// Estimated nanoseconds a step of rotating draws back to the model's coordinates.
     turn_cost: f64,
     /// Bytes of a chain between two steps, with all its rungs.
     chain_bytes: u64,
@@ -85,8 +85,8 @@ pub fn may_turn(spec: &SampleSpec, dim: usize) -> bool {
 }
 
 impl Plan {
-    /// The cut of a checked spec; `turn_cost` are nanoseconds of turning a draw, if it has to
-    /// be.
+    /// For a checked spec. `turn_cost` is the estimated nanoseconds of rotating a draw back to the model's coordinates, if
+    /// chains move along other axes.
     pub fn new(spec: &SampleSpec, target: &dyn Differentiable, turn_cost: Option<usize>) -> Self {
         let num_warmup = spec.num_warmup as u64;
         let steps_per_draw = spec.num_steps_per_draw as u64;
