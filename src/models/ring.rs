@@ -43,7 +43,7 @@ impl RingSpec {
     /// Checks the spec and builds the model.
     ///
     /// # Errors
-    /// [`Error::InvalidSpec`], naming the field.
+    /// [`crate::Error::InvalidSpec`], naming the field.
     pub fn build(&self) -> Result<Ring> {
         for (field, value) in [("model.radius", self.radius), ("model.sharpness", self.sharpness)] {
             check_positive(field, value)?;

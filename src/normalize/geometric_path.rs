@@ -4,7 +4,7 @@
 //!
 //! Where the target lives in half-spaces only, so does the path, and the reference
 //! counts between the walls alone. For a Gaussian and walls that are orthogonal to
-//! one another in its metric that is known ([`super::walls`]). Otherwise the draws
+//! one another in its metric that is known ([`super::truncated_gaussian`]). Otherwise the draws
 //! are those of the whole reference, and **a chain that would start outside has
 //! the weight 0**: with `E[w] = Z_K / Z_0` still, Z_0 being that of the whole
 //! reference. (Of the chains that come back `E[e^{−log w}]` is then less than
