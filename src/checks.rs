@@ -17,7 +17,7 @@ pub fn check_count(field: &str, count: usize, min: usize, max: usize, what: &str
     Ok(())
 }
 
-/// Appends an array of a spec, or `default` so many times, to the parameters.
+/// Appends `count` numbers to the parameters: those of a spec's array, or `default` where the array is absent.
 pub fn append(
     field: &str,
     values: &Option<Vec<f64>>,
@@ -58,6 +58,7 @@ pub fn check_numbers(field: &str, values: &[f64], count: usize) -> Result<()> {
     }
 }
 
+/// A count from `min` to `max`, both included.
 pub fn in_range(field: &str, value: usize, min: usize, max: usize) -> Result<()> {
     if (min..=max).contains(&value) {
         return Ok(());

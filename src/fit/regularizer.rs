@@ -19,6 +19,7 @@
 //! Biases are left alone unless asked for: they only say how often units are on.
 
 use super::sum::Sum;
+use crate::checks::check_positive;
 use crate::energy::Parametric;
 use crate::energy::{Objective, shards};
 use crate::{Error, Result};
@@ -75,15 +76,10 @@ impl RegularizerSpec {
                 format!("is {strength}; it must be a finite number of at least 0"),
             ));
         }
-        if let Self::L1 { smoothing, .. } = self
-            && !(*smoothing > 0.0 && smoothing.is_finite())
-        {
-            return Err(Error::spec(
-                "regularizer.smoothing",
-                format!("is {smoothing}; it must be a finite number greater than 0"),
-            ));
+        match self {
+            Self::L1 { smoothing, .. } => check_positive("regularizer.smoothing", *smoothing),
+            Self::L2 { .. } => Ok(()),
         }
-        Ok(())
     }
 
     /// The penalty on a model's parameters as an objective by itself, in one

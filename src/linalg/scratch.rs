@@ -65,7 +65,7 @@ mod tests {
                 assert_eq!([a.len(), b.len(), c.len()], [3, 0, 5]);
                 a.fill(1.0);
                 c.fill(2.0);
-                // A nested call has a buffer of its own.
+                // A nested call gets another buffer.
                 with_scratch([8], |[inner]| {
                     assert_eq!(inner.len(), 8);
                     inner.fill(3.0);

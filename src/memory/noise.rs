@@ -2,6 +2,7 @@
 //! no others (Sohl-Dickstein 2012, figures 3.6, 3.9 and 3.10).
 
 use crate::bits::flip;
+use crate::checks::in_range;
 use crate::data::MAX_ROWS;
 use crate::rng::{ChainRng, Purpose, below, stream};
 use crate::{Error, Result};
@@ -33,11 +34,7 @@ impl NoiseSpec {
     /// # Errors
     /// [`Error::InvalidSpec`].
     pub fn check(&self) -> Result<()> {
-        if (1..=MAX_COPIES).contains(&self.num_copies) {
-            return Ok(());
-        }
-        let problem = format!("is {}; it must be from 1 to {MAX_COPIES}", self.num_copies);
-        Err(Error::spec("noise.numCopies", problem))
+        in_range("noise.numCopies", self.num_copies, 1, MAX_COPIES)
     }
 
     /// Copies of so many patterns, all together.

@@ -1,6 +1,6 @@
 //! How a chain moves.
 
-use crate::checks::in_range;
+use crate::checks::{check_positive, in_range};
 use crate::models::gaussian::GaussianSpec;
 use crate::sample::chains::ChainTransition;
 use crate::sample::hmc::{Hmc, MomentumFlips};
@@ -337,11 +337,8 @@ impl TransitionSpec {
             _ => {}
         }
         let (step_size, adaptation) = self.tuning();
-        if let Some(step_size) = step_size.filter(|&size| !(size > 0.0 && size.is_finite())) {
-            return Err(Error::spec(
-                "transition.stepSize",
-                format!("is {step_size}; it must be a finite number greater than 0"),
-            ));
+        if let Some(step_size) = step_size {
+            check_positive("transition.stepSize", step_size)?;
         }
         let target = adaptation.and_then(|adaptation| adaptation.target_acceptance);
         if let Some(target) = target.filter(|&target| !(target > 0.0 && target < 1.0)) {

@@ -13,8 +13,8 @@ pub enum Target<'a> {
     /// A distribution between two. Chains made by [`super::chains::Chains::annealed`] keep the energies
     /// of both ends, and change their β without another evaluation; others are at the path's own β.
     Annealed(&'a Annealed<'a>),
-    /// Posteriors of a generative model. Chains made by [`super::chains::Chains::at_rows`] have each an x
-    /// of its own; others are at the model's own x.
+    /// Posteriors of a generative model. Each chain made by [`super::chains::Chains::at_rows`] keeps the x that its
+    /// posterior is given; all other chains take the model's x.
     Posteriors(&'a Posteriors<'a>),
 }
 

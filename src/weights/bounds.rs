@@ -16,9 +16,10 @@ use serde::{Deserialize, Serialize};
 /// most 1, there are no weights, or one is NaN.
 ///
 /// ```
+/// use unnorm::math::ln;
 /// use unnorm::weights::bounds;
 /// let bound = bounds::lower(&[0.0; 10], 0.01);
-/// assert!((bound - 0.01_f64.ln()).abs() < 1e-12);
+/// assert!((bound - ln(0.01)).abs() < 1e-12);
 /// ```
 pub fn lower(log_weights: &[f64], failure_probability: f64) -> f64 {
     log_mean(log_weights) - margin(failure_probability)

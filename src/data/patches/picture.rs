@@ -1,5 +1,6 @@
 //! Pictures as plain data.
 
+use crate::checks::in_range;
 use crate::{Error, Result};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -58,10 +59,7 @@ impl PictureSpec {
     /// [`Error::InvalidData`] for numbers that do not match, or are not finite.
     pub fn check(&self, field: &str) -> Result<()> {
         for (side, value) in [("width", self.width), ("height", self.height)] {
-            if !(1..=MAX_SIDE).contains(&value) {
-                let problem = format!("is {value}; it must be from 1 to {MAX_SIDE}");
-                return Err(Error::spec(format!("{field}.{side}"), problem));
-            }
+            in_range(&format!("{field}.{side}"), value, 1, MAX_SIDE)?;
         }
         if !matches!(self.channels, 1 | 3 | 4) {
             let problem = format!(

@@ -1,6 +1,7 @@
 //! Patches, drawn from pictures.
 
 use super::{MAX_PATCH_SIZE, PictureSpec, Positions};
+use crate::checks::in_range;
 use crate::math::ln_slice;
 use crate::rng::Purpose;
 use crate::{Error, Result};
@@ -100,10 +101,7 @@ impl PatchSource {
 
 fn check_pictures(pictures: &[PictureSpec], sampling: &Sampling) -> Result<()> {
     let size = sampling.patch_size;
-    if !(2..=MAX_PATCH_SIZE).contains(&size) {
-        let problem = format!("is {size}; it must be from 2 to {MAX_PATCH_SIZE}");
-        return Err(Error::spec("patchSize", problem));
-    }
+    in_range("patchSize", size, 2, MAX_PATCH_SIZE)?;
     if !(sampling.offset.is_finite() && sampling.offset >= 0.0) {
         let problem = format!("is {}; it must be a finite number, 0 or more", sampling.offset);
         return Err(Error::spec("offset", problem));

@@ -1,6 +1,7 @@
 //! From patches to states and back.
 
 use super::{MAX_PATCH_SIZE, Sampling};
+use crate::checks::in_range;
 use crate::linalg::{product, transpose};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -49,11 +50,7 @@ impl PatchTransform {
     /// # Errors
     /// [`Error::InvalidSpec`], naming the field.
     pub fn check(&self) -> Result<()> {
-        let size = self.patch_size;
-        if !(2..=MAX_PATCH_SIZE).contains(&size) {
-            let problem = format!("is {size}; it must be from 2 to {MAX_PATCH_SIZE}");
-            return Err(Error::spec("transform.patchSize", problem));
-        }
+        in_range("transform.patchSize", self.patch_size, 2, MAX_PATCH_SIZE)?;
         let (dim, count) = (self.dim(), self.num_components());
         if !(1..=dim).contains(&count) {
             let problem =

@@ -9,7 +9,8 @@
 //! Where γ = 0 the ridge makes large steps, of 1/ε, and the other none: a fit
 //! in its coordinates leaves what the metric does not see where it was.
 
-use crate::{Error, Result};
+use crate::Result;
+use crate::checks::check_positive;
 use serde::{Deserialize, Serialize};
 
 /// How the inverse of a metric is kept from being too large.
@@ -39,16 +40,10 @@ impl Damping {
     /// Checks the strength.
     ///
     /// # Errors
-    /// [`Error::InvalidSpec`], naming the field.
+    /// [`crate::Error::InvalidSpec`], naming the field.
     pub fn check(self) -> Result<()> {
         let (Self::Ridge { strength } | Self::StochasticRobust { strength }) = self;
-        if strength > 0.0 && strength.is_finite() {
-            return Ok(());
-        }
-        Err(Error::spec(
-            "optimizer.coordinates.damping.strength",
-            format!("is {strength}; it must be a finite number greater than 0"),
-        ))
+        check_positive("optimizer.coordinates.damping.strength", strength)
     }
 
     /// The inverse's eigenvalue for one of the metric's, which rounding may

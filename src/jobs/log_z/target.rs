@@ -10,7 +10,7 @@ use crate::exact::{ExactDraws, exact_draws};
 use crate::jobs::spec::{LogZSpec, PathSpec, ReverseStartSpec};
 use crate::models::gaussian::{Gaussian, PrincipalAxes};
 use crate::models::{Model, ModelSpec};
-use crate::sample::spec::TransitionSpec;
+use crate::sample::spec::{HmcSpec, TransitionSpec};
 use crate::{Error, FULL, Result};
 use paths::reference;
 use rows::Rows;
@@ -143,7 +143,7 @@ impl Target {
     pub fn transition(&self, spec: &LogZSpec) -> TransitionSpec {
         spec.transition.clone().unwrap_or_else(|| {
             if FULL && !self.is_binary() {
-                TransitionSpec::Hmc(crate::sample::spec::HmcSpec {
+                TransitionSpec::Hmc(HmcSpec {
                     num_leapfrog_steps: 1,
                     momentum_refresh: MOMENTUM_REFRESH,
                     ..Default::default()

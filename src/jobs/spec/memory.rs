@@ -1,7 +1,7 @@
 //! What `memorize` and `recall` are asked to do.
 
 use super::seed;
-use crate::checks::in_range;
+use crate::checks::{check_positive, in_range};
 use crate::data::DataSpec;
 use crate::fit::stochastic::Rate;
 use crate::memory::noise::NoiseSpec;
@@ -185,7 +185,7 @@ impl RuleSpec {
         match self {
             Self::OuterProduct {} | Self::Storkey {} => Ok(()),
             Self::Perceptron { learning_rate, max_epochs } => {
-                positive("rule.learningRate", *learning_rate)?;
+                check_positive("rule.learningRate", *learning_rate)?;
                 in_range("rule.maxEpochs", *max_epochs, 1, MAX_EPOCHS)
             }
             Self::Mpf { optimizer } => optimizer.check(),
@@ -202,13 +202,13 @@ impl FlowOptimizerSpec {
                 in_range(&field("maxIterations"), *max_iterations, 1, MAX_EPOCHS)
             }
             Self::Sgd { learning_rate, batch_size, num_epochs } => {
-                positive(&field("learningRate.start"), learning_rate.start)?;
-                positive(&field("learningRate.end"), learning_rate.end)?;
+                check_positive(&field("learningRate.start"), learning_rate.start)?;
+                check_positive(&field("learningRate.end"), learning_rate.end)?;
                 in_range(&field("batchSize"), *batch_size, 1, MAX_BATCH_SIZE)?;
                 in_range(&field("numEpochs"), *num_epochs, 1, 1_000_000)
             }
             Self::Online { learning_rate, max_epochs } => {
-                positive(&field("learningRate"), *learning_rate)?;
+                check_positive(&field("learningRate"), *learning_rate)?;
                 in_range(&field("maxEpochs"), *max_epochs, 1, MAX_EPOCHS)
             }
         }
@@ -307,11 +307,4 @@ pub fn ising_of(model: &ModelSpec) -> Result<&IsingSpec> {
             "associative memory",
         )),
     }
-}
-
-fn positive(field: &str, value: f64) -> Result<()> {
-    if value > 0.0 && value.is_finite() {
-        return Ok(());
-    }
-    Err(Error::spec(field, format!("is {value}; it must be a finite number greater than 0")))
 }

@@ -1,6 +1,6 @@
 //! How a fit minimizes.
 
-use crate::checks::in_range;
+use crate::checks::{check_positive, in_range};
 use crate::fit::metric::{self, Damping};
 use crate::fit::stochastic::Rate;
 use crate::{Error, Result};
@@ -193,7 +193,7 @@ impl OptimizerSpec {
             Self::Adam(spec) => {
                 fraction("beta1", spec.beta1)?;
                 fraction("beta2", spec.beta2)?;
-                positive("epsilon", spec.epsilon)?;
+                check_positive("optimizer.epsilon", spec.epsilon)?;
                 spec.coordinates.check()?;
                 minibatches(spec.learning_rate, spec.batch_size, spec.num_epochs)
             }
@@ -202,18 +202,10 @@ impl OptimizerSpec {
 }
 
 fn minibatches(rate: Rate, batch_size: usize, num_epochs: usize) -> Result<()> {
-    positive("learningRate.start", rate.start)?;
-    positive("learningRate.end", rate.end)?;
+    check_positive("optimizer.learningRate.start", rate.start)?;
+    check_positive("optimizer.learningRate.end", rate.end)?;
     in_range("optimizer.batchSize", batch_size, 1, 1 << 24)?;
     in_range("optimizer.numEpochs", num_epochs, 1, 1_000_000)
-}
-
-fn positive(field: &str, value: f64) -> Result<()> {
-    if value > 0.0 && value.is_finite() {
-        return Ok(());
-    }
-    let problem = format!("is {value}; it must be a finite number greater than 0");
-    Err(Error::spec(format!("optimizer.{field}"), problem))
 }
 
 fn fraction(field: &str, value: f64) -> Result<()> {

@@ -9,7 +9,7 @@ use super::{Rbm, SmallerSide};
 use crate::bits::words_per_row;
 use crate::energy::ExactDraws;
 use crate::energy::HiddenUnits;
-use crate::energy::enumeration::Categorical;
+use crate::energy::enumeration::{Categorical, RUN};
 use crate::math::log_sum_exp;
 use crate::rng::ChainRng;
 use crate::{Error, Result};
@@ -50,8 +50,8 @@ impl SmallerSideDraws {
         let mut sums = Vec::with_capacity(side.num_shards() * side.num_states() / BLOCK + 1);
         for shard in 0..side.num_shards() {
             // In runs, which bound what rounding adds up to.
-            for start in (0..side.num_states()).step_by(crate::energy::enumeration::RUN) {
-                let end = side.num_states().min(start + crate::energy::enumeration::RUN);
+            for start in (0..side.num_states()).step_by(RUN) {
+                let end = side.num_states().min(start + RUN);
                 sums.extend(side.log_weights(shard, start..end).chunks(BLOCK).map(log_sum_exp));
             }
         }

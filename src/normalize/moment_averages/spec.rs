@@ -9,6 +9,7 @@
 //! { "matching": { "kind": "exact", "tolerance": 0.001, "maxEvaluations": 300 } }
 //! ```
 
+use crate::checks::{check_positive, in_range};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -163,20 +164,10 @@ impl MomentAveragesSpec {
     /// # Errors
     /// [`Error::InvalidSpec`], naming the field.
     pub fn check(&self, path: &str) -> Result<()> {
-        let count = |field: &str, value: usize, min: usize, max: usize| match value {
-            value if (min..=max).contains(&value) => Ok(()),
-            _ => Err(Error::spec(
-                format!("{path}.{field}"),
-                format!("is {value}; it must be from {min} to {max}"),
-            )),
+        let count = |field: &str, value: usize, min: usize, max: usize| {
+            in_range(&format!("{path}.{field}"), value, min, max)
         };
-        let positive = |field: &str, value: f64| match value {
-            value if value > 0.0 && value.is_finite() => Ok(()),
-            _ => Err(Error::spec(
-                format!("{path}.{field}"),
-                format!("is {value}; it must be a finite number greater than 0"),
-            )),
-        };
+        let positive = |field: &str, value: f64| check_positive(&format!("{path}.{field}"), value);
         count("knots.length", self.knots.len(), 1, MAX_KNOTS)?;
         let mut last = 0.0;
         for (index, knot) in self.knots.iter().enumerate() {
