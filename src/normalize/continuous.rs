@@ -19,7 +19,6 @@ use crate::linalg::transpose;
 use crate::rng::ChainRng;
 use crate::sample::chains::{Chains, StepInfo};
 use crate::sample::target::Target;
-use crate::sample::tuning::Tuning;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -54,7 +53,7 @@ impl Continuous {
         let Self { chains, info } = self;
         let width = chains.width();
         info.resize(width, StepInfo::default());
-        let mut tuning = Tuning::uniform(width, 1.0);
+        let mut tuning = course.tuning(width);
         let share = 1.0 / course.num_steps() as f64;
         for step in steps {
             let [from, to] = course.betas(accounts.direction, step);

@@ -9,6 +9,7 @@ use crate::models::Model;
 use crate::sample::chains::ChainTransition;
 use crate::sample::checkerboard::Checkerboard;
 use crate::sample::spec::{Scan, TransitionSpec};
+use crate::sample::tuning::{Scale, Tuning};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -48,6 +49,8 @@ pub struct Course {
     step_sizes: StepSizes,
     /// The transition of chains on ℝᴰ, if there is one.
     transition: Option<Box<dyn ChainTransition>>,
+    /// The unit of length of each coordinate; none where it is 1 for all.
+    units: Option<Vec<f64>>,
 }
 
 impl Course {
@@ -76,7 +79,17 @@ impl Course {
             Moves::By(spec) if spec.is_continuous() => Some(spec.build()),
             _ => None,
         };
-        Ok(Self { path, moves, schedule, num_steps, step_sizes, transition })
+        Ok(Self { path, moves, schedule, num_steps, step_sizes, transition, units: None })
+    }
+
+    /// Step sizes count in these units, one a coordinate of chains on ℝᴰ, such as standard deviations: the moves are those
+    /// of chains whose coordinates were divided by them.
+    ///
+    /// # Panics
+    /// If there are not as many as coordinates.
+    pub fn in_units(self, units: Vec<f64>) -> Self {
+        assert_eq!(units.len(), self.path.dim());
+        Self { units: Some(units), ..self }
     }
 
     /// The same path and moves with another schedule: what a pilot run leads to.
@@ -89,7 +102,9 @@ impl Course {
         num_steps: usize,
         step_sizes: StepSizes,
     ) -> Result<Self> {
-        Self::new(self.path.clone(), self.moves.clone(), schedule, num_steps, step_sizes)
+        let new =
+            Self::new(self.path.clone(), self.moves.clone(), schedule, num_steps, step_sizes)?;
+        Ok(Self { units: self.units.clone(), ..new })
     }
 
     /// The path.
@@ -144,6 +159,16 @@ impl Course {
     /// Whether chains have momenta that last.
     pub(super) fn has_momenta(&self) -> bool {
         self.transition.is_some()
+    }
+
+    /// How so many chains on ℝᴰ move, but for their step sizes.
+    pub(super) fn tuning(&self, width: usize) -> Tuning {
+        let mut tuning = Tuning::uniform(width, 1.0);
+        if let Some(units) = &self.units {
+            let by_chain = units.iter().flat_map(|&unit| std::iter::repeat_n(unit, width));
+            tuning.scale = Scale::Diagonal(by_chain.collect());
+        }
+        tuning
     }
 
     /// Estimated nanoseconds of an annealing step of one chain.

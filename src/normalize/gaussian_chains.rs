@@ -69,7 +69,7 @@ impl GaussianChains {
         // log f_k − log f_{k−1}, k being the end nearer to the target.
         let sign = if accounts.direction == Direction::Forward { 1.0 } else { -1.0 };
         let mut here = path.at(course.betas(accounts.direction, steps.start)[0]);
-        let mut tuning = Tuning::uniform(width, 1.0);
+        let mut tuning = course.tuning(width);
         for step in steps {
             let [_, beta] = course.betas(accounts.direction, step);
             let there = path.at(beta);

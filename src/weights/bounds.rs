@@ -25,6 +25,36 @@ pub fn lower(log_weights: &[f64], failure_probability: f64) -> f64 {
     log_mean(log_weights) - margin(failure_probability)
 }
 
+/// A lower bound on log Z, in nats, by the ranks of the weights of **independent** chains; it fails with this
+/// probability at most (Gogate, Bidyuk and Dechter 2007 bound probabilities by order statistics so).
+///
+/// By Markov's inequality one weight exceeds e^b Z with a chance of at most e^−b, so that k of N do with
+/// at most `C(N, k) e^{−kb}`. Hence for each k, with its share 1/N of the failures,
+///
+/// `log Z ≥ w_(k) − (ln C(N, k) + ln(N / failure_probability)) / k`,
+///
+/// w_(k) being the k-th greatest log weight; this is the greatest of these bounds. Where most chains do as well as the
+/// best, it lies far above that of [`lower`], which rests on the mean; where one chain carries the mean, below.
+/// NaN if the probability is not above 0 and at most 1, there are no weights, or one is NaN.
+pub fn lower_by_ranks(log_weights: &[f64], failure_probability: f64) -> f64 {
+    let mut ranked = log_weights.to_vec();
+    if ranked.is_empty() || ranked.iter().any(|weight| weight.is_nan()) {
+        return f64::NAN;
+    }
+    ranked.sort_unstable_by(|a, b| b.total_cmp(a));
+    let num_weights = ranked.len() as f64;
+    let each = margin(failure_probability / num_weights);
+    let mut log_choices = 0.0;
+    let bounds = ranked.iter().enumerate().map(|(before, weight)| {
+        let k = before as f64 + 1.0;
+        log_choices += ln((num_weights - before as f64) / k);
+        weight - (log_choices + each) / k
+    });
+    // A probability that is none makes every bound NaN, and this −∞.
+    let greatest = bounds.fold(f64::NEG_INFINITY, f64::max);
+    if each.is_nan() { f64::NAN } else { greatest }
+}
+
 /// An upper bound on log Z, in nats, from the log weights of chains annealed from exact
 /// samples of the target to the reference: `−log mean w + b`. Otherwise as [`lower`].
 pub fn upper(reverse_log_weights: &[f64], failure_probability: f64) -> f64 {
@@ -99,6 +129,52 @@ mod tests {
         for count in failures {
             assert!((f64::from(count) / 20_000.0 - failure / factor).abs() < 0.0093, "{count}");
         }
+    }
+
+    /// With one weight the bound by ranks is Markov's; with N equal ones the last rank leaves `ln(N / δ) / N`.
+    #[test]
+    fn ranks_of_one_and_of_equal_weights() {
+        assert!((lower_by_ranks(&[2.0], 0.01) - lower(&[2.0], 0.01)).abs() < 1e-12);
+        let equal = 2.0 - ln(64.0 / 0.01) / 64.0;
+        assert!((lower_by_ranks(&[2.0; 64], 0.01) - equal).abs() < 1e-12);
+        assert!(lower_by_ranks(&[], 0.01).is_nan());
+        assert!(lower_by_ranks(&[1.0, f64::NAN], 0.01).is_nan());
+        assert!(lower_by_ranks(&[1.0], 0.0).is_nan());
+    }
+
+    /// By the definition, rank after rank, with C(5, k) written out.
+    #[test]
+    fn ranks_give_the_greatest_of_their_bounds() {
+        let log_weights = [0.5, -1.0, 3.0, 0.0, -40.0];
+        let ranked = [3.0, 0.5, 0.0, -1.0, -40.0];
+        let choices = [5.0, 10.0, 10.0, 5.0, 1.0];
+        let bounds =
+            (1..=5).map(|k| ranked[k - 1] - (ln(choices[k - 1]) + ln(5.0 / 1e-3)) / k as f64);
+        let greatest = bounds.fold(f64::NEG_INFINITY, f64::max);
+        assert!((lower_by_ranks(&log_weights, 1e-3) - greatest).abs() < 1e-12);
+    }
+
+    /// Weights of two values, the worst case of Markov's inequality, each a/δ' with probability δ'/a: in 20,000
+    /// runs of eight the bound fails in no more than the 0.1 stated, by six standard errors, 6 · 0.0021, the
+    /// false-alarm rate being below 1e-8; and that of log-normal ones lies above that of the mean.
+    #[test]
+    fn the_bound_by_ranks_holds_as_often_as_it_says() {
+        let mut rng = stream(3, Purpose::Example, 0);
+        for chance in [0.01, 0.1, 0.3] {
+            let mut failures = 0;
+            for _ in 0..20_000 {
+                let log_weights: Vec<f64> =
+                    (0..8)
+                        .map(|_| {
+                            if uniform(&mut rng) < chance { -ln(chance) } else { f64::NEG_INFINITY }
+                        })
+                        .collect();
+                failures += u32::from(lower_by_ranks(&log_weights, 0.1) > 0.0);
+            }
+            assert!(f64::from(failures) / 20_000.0 < 0.1 + 0.0127, "{chance}: {failures}");
+        }
+        let log_normal: Vec<f64> = (0..64).map(|_| normal(&mut rng) - 0.5).collect();
+        assert!(lower_by_ranks(&log_normal, 1e-6) > lower(&log_normal, 1e-6) + 10.0);
     }
 
     /// Log-normal weights, forward and reverse, about log Z = 3: both bounds hold in at least

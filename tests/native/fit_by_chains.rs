@@ -165,7 +165,8 @@ fn a_fit_that_ends_far_from_its_samples_says_so() {
     };
     let ends: Vec<FitResult> = (0..4).map(|max_iterations| run(max_iterations, 1)).collect();
     for end in &ends {
-        assert_eq!(end.warnings.len(), usize::from(end.objective < 0.75), "{}", end.objective);
+        let says_so = end.warnings.iter().any(|warning| warning.contains("flow still fell"));
+        assert_eq!(says_so, end.objective < 0.75, "{}", end.objective);
     }
     let warning = ends[3].warnings.concat();
     for field in ["optimizer.maxIterations", "objective.numRefreshes"] {

@@ -49,6 +49,7 @@ mod persistent_mpf;
 mod pieces;
 mod plain_words;
 mod predictive_check;
+mod predictive_check_reals;
 mod pseudolikelihood;
 mod real_chains;
 mod resume;

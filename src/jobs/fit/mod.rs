@@ -2,8 +2,8 @@
 //! parameters are found: over all data at each evaluation ([`full_batch`]), by
 //! minibatches and chains ([`stochastic`]), by turns of chains and of searches
 //! ([`turns`]), or at once ([`closed_form`]). Models in a stack are
-//! fitted in any of them, one after another ([`stack`]). Models of bits are checked
-//! afterwards ([`check`]).
+//! fitted in any of them, one after another ([`stack`]). Models are checked afterwards
+//! ([`check`]).
 
 mod check;
 mod closed_form;
@@ -60,8 +60,8 @@ pub fn create_worker(spec: &FitSpec, rows: Rows<'_>) -> Result<Box<dyn ShardWork
         return Ok(Box::new(stack::StackWorker::new(spec, dbn, rows.bits(spec)?)?));
     }
     let worker = unchecked_worker(spec, rows)?;
-    match check::rows_to_check(spec, rows) {
-        Some(data) => check::worker(spec, data, worker),
+    match check::data_to_check(spec, rows) {
+        Some(data) => check::worker(spec, &data, worker),
         None => Ok(worker),
     }
 }
@@ -91,7 +91,7 @@ pub fn create_coordinator(
     if FULL && let ModelSpec::Dbn(dbn) = &spec.model {
         return Ok(Box::new(stack::StackFit::new(spec, dbn, rows.bits(spec)?, snapshot)?));
     }
-    match check::rows_to_check(spec, rows) {
+    match check::data_to_check(spec, rows) {
         Some(data) => Ok(Box::new(check::CheckedFit::new(spec, data, snapshot, |snapshot| {
             unchecked_coordinator(spec, rows, snapshot)
         })?)),

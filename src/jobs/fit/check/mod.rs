@@ -1,32 +1,51 @@
-//! The check of a fitted binary model, a round after the fit's last: see
+//! The check of a fitted model, a round after the fit's last: see
 //! [`crate::fit::predictive_check`]. What it finds comes along as warnings.
 //!
-//! Fits by maximum likelihood need none, for they know the model's normalization.
+//! Fits by maximum likelihood need none, for they know the model's normalization; nor does expectation maximization,
+//! whose models are normalized.
 
 mod chains;
 mod words;
 mod worker;
 
 use super::Rows;
-use crate::Result;
 use crate::bits::BitMatrix;
 use crate::bytes::from_f64s;
-use crate::fit::predictive_check::unseen_pairs;
+use crate::fit::predictive_check::reals::Marginals;
+use crate::fit::predictive_check::{
+    NumOn, judge_chains, judge_exact, room_for_log_z, unseen_pairs,
+};
 use crate::jobs::report::{JobResult, Progress};
 use crate::jobs::spec::{FitSpec, ObjectiveSpec};
 use crate::jobs::{Coordinator, ShardWorker, Unfinished, inconsistent, pack, unpack};
 use crate::models::Model;
-use worker::Checker;
+use crate::weights::bounds;
+use crate::{FULL, Result};
+use worker::{Checker, Found};
 
 /// The last byte of a broadcast.
 const FIT: u8 = 0;
 const CHECK: u8 = 1;
 
-/// The rows that a fit's model is checked against, if it is to be.
-pub fn rows_to_check<'a>(spec: &FitSpec, rows: Rows<'a>) -> Option<&'a BitMatrix> {
+/// What a fit's model is checked against.
+pub enum Data {
+    Bits(BitMatrix),
+    Reals(Marginals),
+}
+
+/// The chance that the bound on log Z fails which a warning rests on.
+const FAILURE_PROBABILITY: f64 = 1e-6;
+
+/// What a fit's model is checked against, if it is to be.
+pub fn data_to_check(spec: &FitSpec, rows: Rows<'_>) -> Option<Data> {
     match (&spec.objective, rows) {
-        (ObjectiveSpec::MaximumLikelihood {}, _) | (_, Rows::Reals(_)) => None,
-        (_, Rows::Bits(data)) => Some(data),
+        (
+            ObjectiveSpec::MaximumLikelihood {} | ObjectiveSpec::ExpectationMaximization { .. },
+            _,
+        ) => None,
+        (_, Rows::Bits(data)) => Some(Data::Bits(data.clone())),
+        (_, Rows::Reals(rows)) if FULL => Marginals::of(rows).map(Data::Reals),
+        (_, Rows::Reals(_)) => None,
     }
 }
 
@@ -69,7 +88,7 @@ struct CheckedWorker<F> {
 /// Of the model's spec.
 pub fn worker(
     spec: &FitSpec,
-    data: &BitMatrix,
+    data: &Data,
     fit: Box<dyn ShardWorker>,
 ) -> Result<Box<dyn ShardWorker>> {
     Ok(Box::new(CheckedWorker { fit, checker: Checker::new(spec, data)?, is_checking: false }))
@@ -117,7 +136,7 @@ impl<F: HasFitWorker> ShardWorker for CheckedWorker<F> {
 pub struct CheckedFit {
     worker: CheckedWorker<Box<dyn Coordinator>>,
     objective: ObjectiveSpec,
-    data: BitMatrix,
+    data: Data,
     /// The fitted model, while it is checked.
     fitted: Option<Box<dyn Model>>,
     /// What was found, once the model is checked.
@@ -132,7 +151,7 @@ impl CheckedFit {
     /// this job's.
     pub fn new(
         spec: &FitSpec,
-        data: &BitMatrix,
+        data: Data,
         snapshot: Option<&[u8]>,
         fit: impl FnOnce(Option<&[u8]>) -> Result<Box<dyn Coordinator>>,
     ) -> Result<Self> {
@@ -147,11 +166,11 @@ impl CheckedFit {
         if warnings.is_some() && !fit.is_done() {
             return Err(inconsistent());
         }
-        let checker = Checker::new(spec, data)?;
+        let checker = Checker::new(spec, &data)?;
         let mut checked = Self {
             worker: CheckedWorker { fit, checker, is_checking: false },
             objective: spec.objective.clone(),
-            data: data.clone(),
+            data,
             fitted: None,
             warnings,
         };
@@ -179,14 +198,48 @@ impl CheckedFit {
 
     fn end_check(&mut self, parts: &[Vec<u8>]) {
         let model = self.fitted.take().expect("a model is checked");
-        let misfit = self.worker.checker.judge(&*model, &self.data, parts);
-        let unseen = model.as_ising().and_then(|ising| unseen_pairs(ising, &self.data));
+        let found = self.worker.checker.found(parts);
+        let said = match &self.data {
+            Data::Bits(rows) => self.judge_bits(&*model, rows, &found),
+            Data::Reals(_) if !FULL => unreachable!(),
+            Data::Reals(marginals) => self.judge_reals(&*model, marginals, &found),
+        };
+        self.warnings = Some(said);
+        self.worker.is_checking = false;
+    }
+
+    fn judge_bits(&self, model: &dyn Model, rows: &BitMatrix, found: &Found) -> Vec<String> {
+        let on = NumOn::of(rows);
+        let misfit = match found {
+            Found::States(parts) => judge_exact(&on, parts),
+            Found::Chains { annealed, from_rows } => {
+                judge_chains(&on, from_rows, annealed, &room_for_log_z(model, rows))
+            }
+        };
+        let unseen = model.as_ising().and_then(|ising| unseen_pairs(ising, rows));
         let said = [
-            misfit.map(|misfit| words::misfit(&misfit, &self.objective, self.data.dim())),
+            misfit.map(|misfit| words::misfit(&misfit, &self.objective, rows.dim())),
             unseen.map(|unseen| words::unseen(&unseen)),
         ];
-        self.warnings = Some(said.into_iter().flatten().collect());
-        self.worker.is_checking = false;
+        said.into_iter().flatten().collect()
+    }
+
+    fn judge_reals(&self, model: &dyn Model, marginals: &Marginals, found: &Found) -> Vec<String> {
+        let Found::Chains { annealed, .. } = found else { return Vec::new() };
+        let (distances, log_weights): (Vec<f64>, Vec<f64>) = annealed.iter().copied().unzip();
+        let least_log_z = match model.as_reference() {
+            Some(known) => known.log_z(),
+            None => bounds::lower_by_ranks(&log_weights, FAILURE_PROBABILITY),
+        };
+        let knows_log_z = model.as_log_z_gradient().is_some();
+        let remedy = words::remedy_on_reals(&self.objective, knows_log_z);
+        let shortfall = marginals.shortfall(model, least_log_z);
+        let said = match (shortfall, marginals.differs(&distances, &log_weights)) {
+            (Some(nats), _) => Some(words::shortfall(nats, remedy)),
+            (None, Some(share)) => Some(words::far_or_near(share, remedy)),
+            (None, None) => None,
+        };
+        said.into_iter().collect()
     }
 }
 

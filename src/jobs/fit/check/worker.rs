@@ -1,16 +1,14 @@
 //! What works shards of the check: states by enumeration, or groups of chains.
 
+use super::Data;
 use super::chains::Chains;
-use crate::Result;
-use crate::bits::BitMatrix;
 use crate::bytes::{from_f64s, to_f64s};
 use crate::exact;
-use crate::fit::predictive_check::{
-    Misfit, NumOn, exact_part, judge_chains, judge_exact, room_for_log_z,
-};
+use crate::fit::predictive_check::exact_part;
 use crate::jobs::spec::FitSpec;
 use crate::jobs::{ShardWorker, Unfinished, pack, unpack, work_by_pieces};
 use crate::models::Model;
+use crate::{FULL, Result};
 
 /// See the head of this file.
 pub struct Checker {
@@ -19,35 +17,50 @@ pub struct Checker {
     chains: Option<Chains>,
 }
 
-const CHECKED: &str = "models of bits with parameters are fitted here";
+/// What the shards found.
+pub enum Found {
+    /// By [`exact_part`].
+    States(Vec<Vec<f64>>),
+    Chains {
+        /// Sites on, on ℝᴰ the distance from the rows' mean, and log weight of annealed chains.
+        annealed: Vec<(f64, f64)>,
+        /// Sites on of chains from rows.
+        from_rows: Vec<f64>,
+    },
+}
+
+const CHECKED: &str = "models with parameters are fitted here";
 
 impl Checker {
     /// Of the fit's model, at parameters to come.
     ///
     /// # Errors
     /// Of the model's spec.
-    pub fn new(spec: &FitSpec, data: &BitMatrix) -> Result<Self> {
+    pub fn new(spec: &FitSpec, data: &Data) -> Result<Self> {
         let model = spec.model.build()?;
-        let is_small = model.dim() <= exact::MAX_DIM;
-        let chains = (!is_small).then(|| Chains::new(data, spec.seed.unwrap_or(0)));
+        let seed = spec.seed.unwrap_or(0);
+        let chains = match data {
+            Data::Bits(_) if model.dim() <= exact::MAX_DIM => None,
+            Data::Bits(rows) => Some(Chains::of_bits(rows, seed)),
+            Data::Reals(_) if !FULL => None,
+            Data::Reals(marginals) => Some(Chains::of_reals(marginals, seed)),
+        };
         Ok(Self { model, chains })
     }
 
-    /// What all shards' parts tell of the fitted model.
-    pub fn judge(&self, model: &dyn Model, data: &BitMatrix, parts: &[Vec<u8>]) -> Option<Misfit> {
-        let on = NumOn::of(data);
+    /// All shards' parts.
+    pub fn found(&self, parts: &[Vec<u8>]) -> Found {
         let parts: Vec<Vec<f64>> =
             parts.iter().map(|part| to_f64s(part).expect("a part is numbers")).collect();
-        match &self.chains {
-            None => judge_exact(&on, &parts),
-            Some(chains) => {
-                let (annealed, from_rows) = parts.split_at(chains.num_annealed_groups());
-                let pairs = annealed.iter().flat_map(|part| part.as_chunks::<2>().0);
-                let annealed: Vec<(f64, f64)> = pairs.map(|&[on, log]| (on, log)).collect();
-                let from_rows = from_rows.iter().flat_map(|part| part.as_chunks::<2>().0);
-                let from_rows: Vec<f64> = from_rows.map(|&[on, _]| on).collect();
-                judge_chains(&on, &from_rows, &annealed, &room_for_log_z(model, data))
-            }
+        let Some(chains) = &self.chains else { return Found::States(parts) };
+        let (annealed, from_rows) = parts.split_at(chains.num_annealed_groups());
+        let pairs = |parts: &[Vec<f64>]| -> Vec<(f64, f64)> {
+            let pairs = parts.iter().flat_map(|part| part.as_chunks::<2>().0);
+            pairs.map(|&[on, log]| (on, log)).collect()
+        };
+        Found::Chains {
+            annealed: pairs(annealed),
+            from_rows: pairs(from_rows).into_iter().map(|(on, _)| on).collect(),
         }
     }
 }

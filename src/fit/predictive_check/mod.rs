@@ -1,5 +1,5 @@
 //! The predictive check of a fitted binary model: are states that it finds likely like the data?
-//! (Gelman, Meng and Stern 1996.)
+//! (Gelman, Meng and Stern 1996.) That of models on ℝᴰ is in [`reals`].
 //!
 //! An objective without normalization compares each row with its neighbours and with nothing else.
 //! Where rows are sparse, such as spikes, states far from all of them can end up with most of the
@@ -18,6 +18,8 @@
 //!
 //! A model may also be right about all that and still give couplings that no row supports: those of pairs that
 //! never occur together ([`unseen_pairs`]).
+
+pub mod reals;
 
 use super::proposal::bit_frequencies;
 use crate::bits::{BitColumns, BitMatrix, WeightedRows, write_values};
@@ -215,13 +217,16 @@ fn weighted_mean(values: &[f64], log_weights: &[f64]) -> f64 {
 
 /// By how many nats a row the data are less likely than under independent sites, at least, if that is sure.
 fn below_independent(log_weights: &[f64], room: &[f64]) -> Option<f64> {
-    let log_z = log_mean(log_weights);
-    let num_rows = room.len() as f64;
-    let mean = room.iter().sum::<f64>() / num_rows;
-    let variance = room.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / num_rows;
-    let most = mean + MIN_ERRORS * (variance / num_rows).sqrt();
-    let nats = log_z - MARKOV_NATS - most;
+    let (mean, error) = mean_and_error(room);
+    let nats = log_mean(log_weights) - MARKOV_NATS - (mean + MIN_ERRORS * error);
     (nats > 0.0 && nats.is_finite()).then_some(nats)
+}
+
+fn mean_and_error(values: &[f64]) -> (f64, f64) {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let variance = values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / count;
+    (mean, (variance / count).sqrt())
 }
 
 /// Couplings that no row supports, if they are expected to cost much.
