@@ -1,10 +1,10 @@
 /** The check of the layers of the Rust modules finds what it is there for. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { after, test } from 'node:test';
-import { layerFaults } from '../../src/tools/layers.mjs';
+import { LAYERS, layerFaults } from '../../src/tools/layers.mjs';
 import { root } from '../../src/tools/run.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'unnorm-layers-'));
@@ -78,4 +78,22 @@ test('a circle of files is found, also through what is re-exported, and one that
 test('a module of no layer is refused', () => {
   const [fault] = faultsOf({ ...PLAIN, 'cellar.rs': '' });
   assert.match(fault, /cellar\.rs is in no layer/);
+});
+
+test('ARCHITECTURE.md has the layers that are kept', () => {
+  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const [, table] = text.split('## The layers of the Rust crate');
+  const rows = table.split('\n## ')[0].matchAll(/^\| (`[^|]*`) *\|/gm);
+  const layers = Array.from(rows, ([, names]) => names.replaceAll('`', '').split(', '));
+  assert.deepEqual(layers, LAYERS);
+});
+
+test('files and folders that ARCHITECTURE.md names are there', () => {
+  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const named = Array.from(text.matchAll(/`((?:src|tests|www)\/[\w./-]+)`/g), ([, path]) => path);
+  assert.ok(named.length > 10);
+  assert.deepEqual(
+    named.filter((path) => !existsSync(join(root, path))),
+    [],
+  );
 });
