@@ -161,7 +161,7 @@ impl Course {
         self.transition.is_some()
     }
 
-    /// How so many chains on ℝᴰ move, but for their step sizes.
+    /// The tuning of `width` chains on ℝᴰ: the units of length, and step sizes of 1 for the caller to set.
     pub(super) fn tuning(&self, width: usize) -> Tuning {
         let mut tuning = Tuning::uniform(width, 1.0);
         if let Some(units) = &self.units {

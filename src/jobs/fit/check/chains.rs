@@ -1,9 +1,9 @@
 //! Chains that check a fitted model. Of bits: annealed from even odds, and from rows of the data. On ℝᴰ, where log Z is
 //! not known: annealed from independent normal distributions with the rows' means.
 //!
-//! On ℝᴰ each group has a step size of its own and a width of those distributions, the rows' or more, to find what is far
-//! from them. What suits a model is not known, and to find out would take as long as to try: a chain's weight has the
-//! expectation Z in any case.
+//! On ℝᴰ the groups differ in step size and in the width of those distributions: wide ones find what is far from the
+//! rows. Pilot runs to choose among them would cost as much as the chains themselves, and need not be: a chain's weight has
+//! the expectation Z with any of them.
 
 use crate::FULL;
 use crate::bits::BitMatrix;
@@ -32,8 +32,10 @@ const NUM_BETAS: usize = 50;
 /// Sweeps from rows of the data.
 const NUM_SWEEPS: usize = 25;
 
-/// Annealing steps on ℝᴰ, each a trajectory of so many leapfrog steps.
+/// Annealing steps on ℝᴰ; each is one trajectory of Hamiltonian Monte Carlo.
 const NUM_BETAS_ON_REALS: usize = 200;
+
+/// Leapfrog steps of such a trajectory.
 const NUM_LEAPFROG_STEPS: usize = 5;
 
 /// Of each group on ℝᴰ: the standard deviation at β = 0, in those of the rows; and the step size, in those and
