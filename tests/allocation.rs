@@ -12,6 +12,7 @@ use unnorm::sample::hmc::{Hmc, MomentumFlips};
 use unnorm::sample::langevin::{Mala, Ula};
 use unnorm::sample::metropolis::RandomWalk;
 use unnorm::sample::nuts::Nuts;
+use unnorm::sample::slice::SliceSampling;
 use unnorm::sample::target::Target;
 use unnorm::sample::tuning::Tuning;
 
@@ -33,13 +34,14 @@ fn steps_allocate_nothing() {
     let hmc = |momentum_refresh, momentum_flips| {
         Box::new(Hmc { num_leapfrog_steps: 3, momentum_refresh, momentum_flips })
     };
-    let transitions: [(&str, Box<dyn ChainTransition>); 6] = [
+    let transitions: [(&str, Box<dyn ChainTransition>); 7] = [
         ("HMC", hmc(0.3, MomentumFlips::Standard)),
         ("HMC, reduced flips", hmc(0.3, MomentumFlips::Reduced)),
         ("NUTS", Box::new(Nuts { max_depth: 4 })),
         ("MALA", Box::new(Mala)),
         ("Langevin", Box::new(Ula)),
         ("random walk", Box::new(RandomWalk)),
+        ("slices", Box::new(SliceSampling { max_steps_out: 10, is_descending: false })),
     ];
     let mut at_fault = Vec::new();
     let mut specs = ModelSpec::examples();

@@ -59,8 +59,8 @@ pub trait Differentiable: Energy {
         &[]
     }
 
-    /// The least a of tails that fall like `|x|^−a` along some line; none where
-    /// all fall faster than that. Up to 3 the variance is infinite.
+    /// The least a of marginal densities along some line that fall like `|x|^−a`; none
+    /// where all fall faster than that. Up to 3 the variance is infinite.
     fn tail_exponent(&self) -> Option<f64> {
         None
     }

@@ -9,11 +9,12 @@ use super::step_size::StepSize;
 use crate::energy::Differentiable;
 use crate::linalg::Batch;
 use crate::rng::{ChainRng, normal, uniform};
-use crate::sample::chains::{ChainTransition, Chains, StepInfo};
-use crate::sample::spec::{AdaptationSpec, HmcSpec, TransitionSpec};
+use crate::sample::chains::{AdaptationSpec, ChainTransition, Chains, StepInfo};
+use crate::sample::hmc::HmcSpec;
+use crate::sample::spec::{TransitionSpec, chain_kinds};
 use crate::sample::target::Target;
+use crate::sample::tuning::ScaleKind;
 use crate::sample::tuning::{Scale, Tuning};
-use crate::sample::warmup::ScaleKind;
 use crate::{Error, Result};
 use std::ops::Range;
 
@@ -112,27 +113,31 @@ impl<'a> Rows<'a> {
 pub struct Moves {
     transition: Box<dyn ChainTransition>,
     num_steps: usize,
-    /// Gradients a step takes, about.
-    step_gradients: u64,
     /// The probability with which a chain starts anew from noise before an update.
     restart: Option<(f64, Noise)>,
 }
 
 impl Moves {
     /// By a transition, Hamiltonian Monte Carlo if none is named, so many steps an
-    /// update; and the step size to begin with.
+    /// update, of chains of so many dimensions; and the step size to begin with.
     ///
     /// # Errors
-    /// [`Error::InvalidSpec`] if the transition is not for chains of a fit.
-    pub fn new(spec: Option<&TransitionSpec>, num_steps: usize) -> Result<(Self, StepSize)> {
+    /// [`Error::InvalidSpec`] if the transition is not for chains of a fit,
+    /// [`Error::TooLarge`] if there are too many dimensions for it.
+    pub fn new(
+        spec: Option<&TransitionSpec>,
+        num_steps: usize,
+        dim: usize,
+    ) -> Result<(Self, StepSize)> {
         let default = TransitionSpec::Hmc(HmcSpec::default());
         let spec = spec.unwrap_or(&default);
         if !spec.is_continuous() || spec.ladder().is_some() {
             return Err(Error::spec(
                 "objective.transition",
-                "does not move single chains on ℝᴰ; use hmc, nuts, langevin or metropolis",
+                format!("does not move single chains on ℝᴰ; use {}", chain_kinds()),
             ));
         }
+        spec.check_dim("objective.transition.kind", dim)?;
         let is_dense = |adaptation: AdaptationSpec| adaptation.scale == ScaleKind::Dense;
         if spec.adaptation().is_some_and(is_dense) {
             return Err(Error::spec(
@@ -143,13 +148,7 @@ impl Moves {
         }
         let transition = spec.build();
         let step_size = StepSize::new(spec, &*transition);
-        let step_gradients = match spec {
-            TransitionSpec::Hmc(hmc) => hmc.num_leapfrog_steps as u64,
-            // What trajectories come to where the model has no narrow valleys.
-            TransitionSpec::Nuts(nuts) => 1 << nuts.max_tree_depth.min(5),
-            _ => 1,
-        };
-        Ok((Self { transition, num_steps, step_gradients, restart: None }, step_size))
+        Ok((Self { transition, num_steps, restart: None }, step_size))
     }
 
     /// The same with a chance to start anew from noise before each update.
@@ -161,13 +160,14 @@ impl Moves {
     /// Estimated nanoseconds of one chain's update.
     pub fn chain_cost(&self, target: &dyn Differentiable) -> u64 {
         (target.gradient_cost() as u64)
-            .saturating_mul(self.step_gradients)
+            .saturating_mul(self.transition.num_gradients(target.dim()))
             .saturating_mul(self.num_steps as u64)
     }
 
     /// Chains of a block, and how many of its steps make a piece.
     fn cut(&self, target: &dyn Differentiable) -> (usize, usize) {
-        let step = (target.gradient_cost() as u64).saturating_mul(self.step_gradients).max(1);
+        let num_gradients = self.transition.num_gradients(target.dim());
+        let step = (target.gradient_cost() as u64).saturating_mul(num_gradients).max(1);
         // Kernels take four chains at a time.
         let width = match BUDGET / step {
             width @ 0..4 => width.max(1),

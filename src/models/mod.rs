@@ -28,6 +28,7 @@ pub mod rbm;
 pub mod ring;
 pub mod semi_restricted;
 mod softplus;
+pub mod student_t;
 
 use crate::bits::WeightedRows;
 use crate::energy::coordinates::{Coordinates, Identity};
@@ -332,6 +333,8 @@ models! {
         SemiRestricted(semi_restricted::SemiRestrictedSpec) = "semiRestricted";
         /// Gaussian, `E(x) = ½ (x − μ)ᵀ Λ (x − μ)`.
         Gaussian(gaussian::GaussianSpec) = "gaussian";
+        /// Student's t distribution, `E(x) = ½ (ν + D) ln(1 + (x − μ)ᵀ Λ (x − μ)/ν)`.
+        StudentT(student_t::StudentTSpec) = "studentT";
         /// Ring in the plane, `E(x) = s ln²(|x| / R)`.
         Ring(ring::RingSpec) = "ring";
         /// Mixture of Gaussians, `E(x) = −ln Σ_k w_k N(x; μ_k, C_k)`.

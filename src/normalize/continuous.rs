@@ -49,7 +49,8 @@ impl Continuous {
 
     pub fn advance(&mut self, course: &Course, steps: Range<usize>, accounts: &mut Accounts<'_>) {
         let path = path_of(course).annealed();
-        let transition = course.transition().expect("checked when the course was made");
+        let transition =
+            course.transition(accounts.direction).expect("checked when the course was made");
         let Self { chains, info } = self;
         let width = chains.width();
         info.resize(width, StepInfo::default());

@@ -8,7 +8,7 @@ use crate::energy::Parametric;
 use crate::models::Model;
 use crate::sample::chains::ChainTransition;
 use crate::sample::checkerboard::Checkerboard;
-use crate::sample::spec::{Scan, TransitionSpec};
+use crate::sample::spec::{Scan, TransitionSpec, chain_kinds};
 use crate::sample::tuning::{Scale, Tuning};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -47,8 +47,9 @@ pub struct Course {
     schedule: Vec<f64>,
     num_steps: usize,
     step_sizes: StepSizes,
-    /// The transition of chains on ℝᴰ, if there is one.
+    /// The transition of chains on ℝᴰ, if there is one, and its reversal where it is another.
     transition: Option<Box<dyn ChainTransition>>,
+    reversal: Option<Box<dyn ChainTransition>>,
     /// The unit of length of each coordinate; none where it is 1 for all.
     units: Option<Vec<f64>>,
 }
@@ -79,7 +80,9 @@ impl Course {
             Moves::By(spec) if spec.is_continuous() => Some(spec.build()),
             _ => None,
         };
-        Ok(Self { path, moves, schedule, num_steps, step_sizes, transition, units: None })
+        let reversal = transition.as_ref().and_then(|transition| transition.reversed());
+        let units = None;
+        Ok(Self { path, moves, schedule, num_steps, step_sizes, transition, reversal, units })
     }
 
     /// Step sizes count in these units, one a coordinate of chains on ℝᴰ, such as standard deviations: the moves are those
@@ -151,9 +154,12 @@ impl Course {
         }
     }
 
-    /// The transition of chains on ℝᴰ.
-    pub(super) fn transition(&self) -> Option<&dyn ChainTransition> {
-        self.transition.as_deref()
+    /// The transition of chains on ℝᴰ that go this way.
+    pub(super) fn transition(&self, direction: Direction) -> Option<&dyn ChainTransition> {
+        match direction {
+            Direction::Reverse => self.reversal.as_deref().or(self.transition.as_deref()),
+            Direction::Forward | Direction::Stay => self.transition.as_deref(),
+        }
     }
 
     /// Whether chains have momenta that last.
@@ -210,11 +216,7 @@ impl Course {
 
     /// Gradients a transition takes, about.
     fn num_gradients(&self) -> u64 {
-        match &self.moves {
-            Moves::By(TransitionSpec::Hmc(spec)) => spec.num_leapfrog_steps as u64,
-            Moves::By(TransitionSpec::Nuts(_)) => 16,
-            _ => 1,
-        }
+        self.transition.as_ref().map_or(1, |transition| transition.num_gradients(self.path.dim()))
     }
 
     /// Refuses steps that are none of the course's.
@@ -265,33 +267,23 @@ fn check_moves(path: &Path, moves: &Moves) -> Result<()> {
             };
         }
     };
-    match spec {
-        TransitionSpec::ParallelTempering(_) | TransitionSpec::SimulatedTempering(_) => {
-            return unfit("is a ladder of its own; use hmc, nuts, langevin or metropolis");
-        }
-        TransitionSpec::Langevin(spec) if !spec.adjusted => {
-            return unfit(
-                "is unadjusted Langevin dynamics, which does not leave the distributions on the way as \
-                 they are, so the weights would be wrong; set adjusted, or use hmc",
-            );
-        }
-        TransitionSpec::Hmc(spec) => {
-            let refresh = spec.momentum_refresh;
-            if spec.num_leapfrog_steps == 0 || !(refresh > 0.0 && refresh <= 1.0) {
-                return unfit("has no leapfrog steps, or a momentumRefresh that is not in (0, 1]");
-            }
-        }
-        _ => {}
+    if spec.ladder().is_some() {
+        return unfit(&format!("is a ladder of its own; use {}", chain_kinds()));
     }
+    if let Some((field, problem)) = spec.bias() {
+        return Err(Error::spec(format!("transition.{field}"), problem));
+    }
+    spec.check()?;
+    spec.check_dim("transition.kind", path.dim())?;
     match path {
         Path::Params(path) => check_binary(path, spec),
         Path::Gaussians(_) if matches!(spec, TransitionSpec::Gibbs { .. }) => Ok(()),
         _ if spec.is_continuous() => Ok(()),
         Path::Gaussians(_) => {
-            unfit("moves bits; use perfect, gibbs, hmc, nuts, langevin or metropolis for Gaussians")
+            unfit(&format!("moves bits; use perfect, gibbs, {} for Gaussians", chain_kinds()))
         }
         Path::Geometric(_) => {
-            unfit("moves bits; use hmc, nuts, langevin or metropolis for a model on the reals")
+            unfit(&format!("moves bits; use {} for a model on the reals", chain_kinds()))
         }
     }
 }

@@ -111,7 +111,7 @@ impl GaussianChains {
     ) {
         let share = 1.0 / course.num_steps() as f64;
         let width = self.chains.width();
-        if let Some(transition) = course.transition() {
+        if let Some(transition) = course.transition(accounts.direction) {
             self.memory.info.resize(width, StepInfo::default());
             transition.step(Target::Model(there), tuning, &mut self.chains, &mut self.memory.info);
             accounts.profile.accept(self.memory.info.iter().map(|info| share * info.acceptance));

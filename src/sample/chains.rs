@@ -7,7 +7,9 @@
 mod places;
 mod transition;
 
-pub use transition::{ChainTransition, MAX_ENERGY_ERROR, StepInfo};
+pub use transition::{
+    AdaptationSpec, ChainTransition, ChainTransitionSpec, MAX_ENERGY_ERROR, StepInfo,
+};
 
 use super::annealed::{Annealed, Ends};
 use super::columns::copy_column;

@@ -15,14 +15,21 @@
 //! power is to be corrupted per unit time", γ = 1 − 2^(−ε) for each step of
 //! length ε.
 
-use super::chains::{ChainTransition, Chains, MAX_ENERGY_ERROR, StepInfo};
+use super::chains::{
+    AdaptationSpec, ChainTransition, ChainTransitionSpec, Chains, MAX_ENERGY_ERROR, StepInfo,
+};
 use super::leapfrog::{leapfrog, leapfrog_from_kept};
 use super::tuning::Tuning;
+use crate::checks::in_range;
 use crate::math::{exp, exp_slice};
 use crate::rng::uniform;
 use crate::sample::target::Target;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::mem::take;
+
+/// Most leapfrog steps of a proposal: a proposal is not interrupted.
+const MAX_LEAPFROG_STEPS: usize = 1000;
 
 /// What becomes of the momentum on rejection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +40,72 @@ pub enum MomentumFlips {
     Standard,
     /// It is turned round as rarely as equilibrium allows (6.11).
     Reduced,
+}
+
+/// Hamiltonian Monte Carlo.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct HmcSpec {
+    /// Leapfrog steps a proposal, 1 to 1,000; 10 if absent.
+    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+    pub num_leapfrog_steps: usize,
+    /// γ, the part of the momentum's power that is replaced before each
+    /// proposal, greater than 0 and at most 1; 1 if absent.
+    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
+    pub momentum_refresh: f64,
+    /// What becomes of the momentum on rejection; standard if absent.
+    #[cfg_attr(feature = "types", ts(as = "Option<MomentumFlips>"))]
+    pub momentum_flips: MomentumFlips,
+    /// ε. Kept if given without `adaptation`; else found in warm-up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step_size: Option<f64>,
+    /// What warm-up adapts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adaptation: Option<AdaptationSpec>,
+}
+
+impl Default for HmcSpec {
+    fn default() -> Self {
+        Self {
+            num_leapfrog_steps: 10,
+            momentum_refresh: 1.0,
+            momentum_flips: MomentumFlips::Standard,
+            step_size: None,
+            adaptation: None,
+        }
+    }
+}
+
+impl ChainTransitionSpec for HmcSpec {
+    fn build(&self) -> Box<dyn ChainTransition> {
+        Box::new(Hmc {
+            num_leapfrog_steps: self.num_leapfrog_steps,
+            momentum_refresh: self.momentum_refresh,
+            momentum_flips: self.momentum_flips,
+        })
+    }
+
+    fn step_size(&self) -> Option<f64> {
+        self.step_size
+    }
+
+    fn adaptation(&self) -> Option<&AdaptationSpec> {
+        self.adaptation.as_ref()
+    }
+
+    fn check(&self) -> Result<()> {
+        let field = "transition.numLeapfrogSteps";
+        in_range(field, self.num_leapfrog_steps, 1, MAX_LEAPFROG_STEPS)?;
+        let refresh = self.momentum_refresh;
+        if !(refresh > 0.0 && refresh <= 1.0) {
+            return Err(Error::spec(
+                "transition.momentumRefresh",
+                format!("is {refresh}; it must be greater than 0 and at most 1"),
+            ));
+        }
+        Ok(())
+    }
 }
 
 /// Hamiltonian Monte Carlo.
@@ -68,7 +141,7 @@ impl ChainTransition for Hmc {
             turn_round(chains, info);
             return;
         }
-        let mut rejected = take(&mut chains.scratch.rejected).unwrap_or_default();
+        let mut rejected = chains.scratch.memory.take::<Rejected>();
         rejected.clear(chains.width());
         decide(chains, info, self.num_leapfrog_steps, |chain, u| {
             rejected.places.push(chain);
@@ -77,7 +150,16 @@ impl ChainTransition for Hmc {
         if !rejected.places.is_empty() {
             self.reduced_flips(target, tuning, chains, info, &mut rejected);
         }
-        chains.scratch.rejected = Some(rejected);
+        chains.scratch.memory.keep(rejected);
+    }
+
+    /// A rejection turns the momentum round, which is worse the longer it is kept.
+    fn annealing_acceptance(&self) -> f64 {
+        if self.momentum_refresh < 1.0 { 0.9 } else { self.target_acceptance() }
+    }
+
+    fn num_gradients(&self, _dim: usize) -> u64 {
+        self.num_leapfrog_steps as u64
     }
 }
 
@@ -173,7 +255,7 @@ impl Hmc {
 
 /// The chains whose proposals were rejected, and their ways backward in time.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Rejected {
+struct Rejected {
     places: Vec<usize>,
     /// The uniform number that rejected each.
     uniforms: Vec<f64>,

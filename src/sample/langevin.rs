@@ -13,11 +13,55 @@
 //! makes it exact; the ratio of its proposals' densities and of the target is
 //! e^{−ΔH} of the leapfrog step.
 
-use super::chains::{ChainTransition, Chains, StepInfo};
+use super::chains::{AdaptationSpec, ChainTransition, ChainTransitionSpec, Chains, StepInfo};
 use super::hmc::{acceptance, decide, is_divergent, propose, turn_round};
 use super::leapfrog::leapfrog_from_kept;
 use super::tuning::Tuning;
 use crate::sample::target::Target;
+use serde::{Deserialize, Serialize};
+
+/// Langevin dynamics.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct LangevinSpec {
+    /// Whether proposals are accepted or rejected; they are if absent. If not,
+    /// the draws are biased, the more the larger the step size.
+    #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
+    pub adjusted: bool,
+    /// ε. Kept if given without `adaptation`; else found in warm-up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step_size: Option<f64>,
+    /// What warm-up adapts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adaptation: Option<AdaptationSpec>,
+}
+
+impl Default for LangevinSpec {
+    fn default() -> Self {
+        Self { adjusted: true, step_size: None, adaptation: None }
+    }
+}
+
+impl ChainTransitionSpec for LangevinSpec {
+    fn build(&self) -> Box<dyn ChainTransition> {
+        if self.adjusted { Box::new(Mala) } else { Box::new(Ula) }
+    }
+
+    fn step_size(&self) -> Option<f64> {
+        self.step_size
+    }
+
+    fn adaptation(&self) -> Option<&AdaptationSpec> {
+        self.adaptation.as_ref()
+    }
+
+    fn bias(&self) -> Option<(&'static str, &'static str)> {
+        let problem = "is false; without rejections no distribution is left unchanged, and the weights \
+                       would be wrong: set it to true";
+        (!self.adjusted).then_some(("adjusted", problem))
+    }
+}
 
 /// The Metropolis-adjusted Langevin algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +84,10 @@ impl ChainTransition for Mala {
     /// Roberts and Rosenthal (1998).
     fn target_acceptance(&self) -> f64 {
         0.574
+    }
+
+    fn error_power(&self) -> f64 {
+        3.0
     }
 }
 
@@ -79,5 +127,9 @@ impl ChainTransition for Ula {
 
     fn target_acceptance(&self) -> f64 {
         Mala.target_acceptance()
+    }
+
+    fn error_power(&self) -> f64 {
+        Mala.error_power()
     }
 }

@@ -17,6 +17,7 @@
 //! has unit mass.
 
 use super::chains::Chains;
+use super::scratch::Ball;
 use super::tuning::Tuning;
 use crate::energy::HalfSpace;
 use crate::linalg::{axpy, dot};
@@ -110,17 +111,6 @@ pub(crate) fn drift(target: Target<'_>, tuning: &Tuning, chains: &mut Chains) {
 /// Reflections in a drift before the trajectory is given up and rejected. As
 /// the way back has as many, this keeps the step reversible.
 const MAX_REFLECTIONS: usize = 100;
-
-/// One chain that flies between walls, its entries together.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Ball {
-    x: Vec<f64>,
-    v: Vec<f64>,
-    /// A v.
-    velocity: Vec<f64>,
-    /// Aᵀn of the wall that is hit.
-    normal: Vec<f64>,
-}
 
 /// `x ← x + ε A v`, reflecting v at the boundaries.
 fn drift_inside(half_spaces: &[HalfSpace], tuning: &Tuning, chains: &mut Chains) {

@@ -9,11 +9,40 @@
 //! Only energies count. Gradients are computed all the same, so that a chain is
 //! up to date for whichever transition comes next.
 
-use super::chains::{ChainTransition, Chains, StepInfo};
+use super::chains::{AdaptationSpec, ChainTransition, ChainTransitionSpec, Chains, StepInfo};
 use super::hmc::{decide, propose, turn_round};
 use super::leapfrog::{drift, give_up_lost};
 use super::tuning::Tuning;
 use crate::sample::target::Target;
+use serde::{Deserialize, Serialize};
+
+/// Metropolis's random walk.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct MetropolisSpec {
+    /// Standard deviation of a step. Kept if given without `adaptation`; else
+    /// found in warm-up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step_size: Option<f64>,
+    /// What warm-up adapts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adaptation: Option<AdaptationSpec>,
+}
+
+impl ChainTransitionSpec for MetropolisSpec {
+    fn build(&self) -> Box<dyn ChainTransition> {
+        Box::new(RandomWalk)
+    }
+
+    fn step_size(&self) -> Option<f64> {
+        self.step_size
+    }
+
+    fn adaptation(&self) -> Option<&AdaptationSpec> {
+        self.adaptation.as_ref()
+    }
+}
 
 /// Random-walk Metropolis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,12 +70,16 @@ impl ChainTransition for RandomWalk {
         turn_round(chains, info);
     }
 
-    fn trial(&self) -> &dyn ChainTransition {
-        self
+    fn trial(&self) -> Option<&dyn ChainTransition> {
+        Some(self)
     }
 
     /// Roberts, Gelman and Gilks (1997).
     fn target_acceptance(&self) -> f64 {
         0.234
+    }
+
+    fn error_power(&self) -> f64 {
+        1.0
     }
 }

@@ -19,6 +19,7 @@ pub mod parallel_tempering;
 pub mod posteriors;
 mod scratch;
 pub mod simulated_tempering;
+pub mod slice;
 pub mod spec;
 pub mod swendsen_wang;
 pub mod table_gibbs;

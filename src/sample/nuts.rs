@@ -16,20 +16,66 @@
 //! boundaries included. Each chain grows a tree of its own, one at a time, from
 //! its own stream.
 
-use super::chains::{ChainTransition, Chains, Path, StepInfo};
+use super::chains::{AdaptationSpec, ChainTransition, ChainTransitionSpec, Chains, Path, StepInfo};
 use super::hmc::{acceptance, is_divergent};
 use super::leapfrog::leapfrog;
 use super::scratch::Snapshot;
 use super::tuning::Tuning;
+use crate::Result;
+use crate::checks::in_range;
 use crate::linalg::axpy;
 use crate::math::{exp, ln_1p};
 use crate::rng::{ChainRng, uniform};
 use crate::sample::target::Target;
+use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
-use std::mem::{swap, take};
+use std::mem::swap;
 
 /// Depth of the trees by default, as in Stan.
 pub const DEFAULT_MAX_DEPTH: usize = 10;
+
+/// Most doublings of a trajectory: it is not interrupted.
+const MAX_TREE_DEPTH: usize = 12;
+
+/// The no-U-turn sampler.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct NutsSpec {
+    /// Most doublings of a trajectory, 1 to 12; 10 if absent.
+    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+    pub max_tree_depth: usize,
+    /// ε. Kept if given without `adaptation`; else found in warm-up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step_size: Option<f64>,
+    /// What warm-up adapts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adaptation: Option<AdaptationSpec>,
+}
+
+impl Default for NutsSpec {
+    fn default() -> Self {
+        Self { max_tree_depth: DEFAULT_MAX_DEPTH, step_size: None, adaptation: None }
+    }
+}
+
+impl ChainTransitionSpec for NutsSpec {
+    fn build(&self) -> Box<dyn ChainTransition> {
+        Box::new(Nuts { max_depth: self.max_tree_depth })
+    }
+
+    fn step_size(&self) -> Option<f64> {
+        self.step_size
+    }
+
+    fn adaptation(&self) -> Option<&AdaptationSpec> {
+        self.adaptation.as_ref()
+    }
+
+    fn check(&self) -> Result<()> {
+        in_range("transition.maxTreeDepth", self.max_tree_depth, 1, MAX_TREE_DEPTH)
+    }
+}
 
 /// The no-U-turn sampler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,8 +101,7 @@ impl ChainTransition for Nuts {
         let width = chains.width();
         assert_eq!(info.len(), width);
         chains.refresh_momentum(1.0);
-        let mut tree =
-            take(&mut chains.scratch.tree).unwrap_or_else(|| Box::new(Tree::new(chains)));
+        let mut tree = chains.scratch.memory.take::<Tree>();
         for (chain, info) in info.iter_mut().enumerate() {
             chains.select_into(&[chain], &mut tree.walker);
             tuning.select_into(&[chain], &mut tree.tuning);
@@ -71,7 +116,12 @@ impl ChainTransition for Nuts {
                 chains.path = Some(Path { chain, ..path });
             }
         }
-        chains.scratch.tree = Some(tree);
+        chains.scratch.memory.keep(tree);
+    }
+
+    /// What trajectories come to where the model has no narrow valleys.
+    fn num_gradients(&self, _dim: usize) -> u64 {
+        1 << self.max_depth.min(5)
     }
 }
 
@@ -91,8 +141,8 @@ struct Subtree {
 }
 
 /// A growing tree, and its memory from step to step.
-#[derive(Debug, Clone)]
-pub(crate) struct Tree {
+#[derive(Debug, Clone, Default)]
+struct Tree {
     /// The one chain that integrates, always forward: backward in time it
     /// starts with its momentum turned.
     walker: Chains,
@@ -111,20 +161,6 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    fn new(chains: &Chains) -> Self {
-        Self {
-            walker: chains.select(&[0]),
-            tuning: Tuning::uniform(1, 1.0),
-            ends: Default::default(),
-            pool: Vec::new(),
-            sign: 1.0,
-            energy_before: 0.0,
-            is_divergent: false,
-            sum_acceptance: 0.0,
-            num_gradients: 0,
-        }
-    }
-
     /// One step of the walker.
     fn grow(&mut self, target: Target<'_>, max_depth: usize, rng: &mut ChainRng) -> StepInfo {
         self.energy_before = self.total_energy();

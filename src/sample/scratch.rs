@@ -2,9 +2,7 @@
 
 use super::annealed::Ends;
 use super::chains::Chains;
-use super::hmc::Rejected;
-use super::leapfrog::Ball;
-use super::nuts::Tree;
+use std::any::Any;
 use std::mem::swap;
 
 /// What a chain is, but for its stream: what moves back on rejection.
@@ -33,10 +31,47 @@ pub(crate) struct Scratch {
     pub ball: Ball,
     /// Chains whose trajectory was given up.
     pub is_lost: Vec<bool>,
-    /// Of reduced flips.
-    pub rejected: Option<Box<Rejected>>,
-    /// The no-U-turn sampler's tree.
-    pub tree: Option<Box<Tree>>,
+    /// What the transition keeps for its next step.
+    pub memory: Memory,
+}
+
+/// One chain that flies between walls, its entries together.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Ball {
+    pub x: Vec<f64>,
+    pub v: Vec<f64>,
+    /// A v.
+    pub velocity: Vec<f64>,
+    /// Aᵀn of the wall that is hit.
+    pub normal: Vec<f64>,
+}
+
+/// Memory of one transition, of a type that only it knows. Others find it empty, and so do copies of the chains.
+#[derive(Default)]
+pub(crate) struct Memory(Option<Box<dyn Any + Send + Sync>>);
+
+impl Memory {
+    /// What was kept last, if it is of this type; else something new.
+    pub fn take<T: Any + Send + Sync + Default>(&mut self) -> Box<T> {
+        self.0.take().and_then(|kept| kept.downcast().ok()).unwrap_or_default()
+    }
+
+    /// Keeps it for the next step.
+    pub fn keep<T: Any + Send + Sync>(&mut self, memory: Box<T>) {
+        self.0 = Some(memory);
+    }
+}
+
+impl Clone for Memory {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl std::fmt::Debug for Memory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Memory")
+    }
 }
 
 impl Snapshot {

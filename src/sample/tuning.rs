@@ -32,6 +32,19 @@ pub enum Scale {
     Dense(Vec<Vec<f64>>),
 }
 
+/// What kind of map A is adapted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub enum ScaleKind {
+    /// None: the one that is there stays.
+    Unit,
+    /// Standard deviations.
+    Diagonal,
+    /// A covariance's Cholesky factor.
+    Dense,
+}
+
 impl Tuning {
     /// One step size for all chains, no map.
     pub fn uniform(width: usize, step_size: f64) -> Self {
@@ -164,6 +177,24 @@ impl Tuning {
                 for (d, line) in matrices[chain].chunks_exact(g.len()).enumerate() {
                     axpy(g[d], &line[..=d], &mut out[..=d]);
                 }
+            }
+        }
+    }
+
+    /// `out = ε A e_d` for one chain, `[dim]`: its entries before d are zero.
+    ///
+    /// # Panics
+    /// If there is no such chain or coordinate.
+    pub(crate) fn axis(&self, chain: usize, d: usize, dim: usize, out: &mut Vec<f64>) {
+        let (step, width) = (self.step_size[chain], self.step_size.len());
+        out.clear();
+        out.resize(dim, 0.0);
+        match &self.scale {
+            Scale::Unit => out[d] = step,
+            Scale::Diagonal(diagonal) => out[d] = step * diagonal[d * width + chain],
+            Scale::Dense(matrices) => {
+                let column = matrices[chain].iter().skip(d).step_by(dim);
+                out.iter_mut().zip(column).for_each(|(out, entry)| *out = step * entry);
             }
         }
     }

@@ -15,23 +15,11 @@
 
 use super::chains::{ChainTransition, Chains, StepInfo};
 use super::dual_averaging::DualAveraging;
-use super::tuning::{Scale, Tuning};
+use super::langevin::Mala;
+use super::tuning::{Scale, ScaleKind, Tuning};
 use super::welford::Welford;
 use crate::sample::target::Target;
 use serde::{Deserialize, Serialize};
-
-/// What kind of map A is adapted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
-pub enum ScaleKind {
-    /// None: the one that is there stays.
-    Unit,
-    /// Standard deviations.
-    Diagonal,
-    /// A covariance's Cholesky factor.
-    Dense,
-}
 
 /// What warm-up is to do.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -203,7 +191,7 @@ impl Warmup {
             let mut trials = chains.select(&searching);
             let mut info = vec![StepInfo::default(); searching.len()];
             let part = tuning.select(&searching);
-            transition.trial().step(target, &part, &mut trials, &mut info);
+            transition.trial().unwrap_or(&Mala).step(target, &part, &mut trials, &mut info);
             for (&chain, rng) in searching.iter().zip(trials.rngs) {
                 chains.rngs[chain] = rng;
             }

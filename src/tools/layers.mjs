@@ -33,7 +33,7 @@ const KNOWN_CIRCLES = [
   'jobs/sample/target jobs/sample/worker',
   'normalize/continuous normalize/gaussian_chains normalize/population normalize/rows',
   'normalize/moment_averages/exact_matching normalize/moment_averages/matching normalize/moment_averages/persistent_matching',
-  'sample/chains sample/chains/transition sample/hmc sample/langevin sample/leapfrog sample/nuts sample/scratch',
+  'sample/chains sample/scratch',
 ];
 
 /** The modules of a crate by path, `energy::schedule`, and what is in their files but for tests. */

@@ -20,7 +20,8 @@ use unnorm::normalize::path::Path;
 use unnorm::normalize::population::{Population, Profile};
 use unnorm::normalize::step_sizes::StepSizes;
 use unnorm::rng::{Purpose, normal, stream};
-use unnorm::sample::spec::{HmcSpec, Scan, TransitionSpec};
+use unnorm::sample::hmc::HmcSpec;
+use unnorm::sample::spec::{Scan, TransitionSpec};
 
 /// Chains that a job of 200 moves side by side.
 const GROUP: usize = 16;

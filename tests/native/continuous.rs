@@ -148,6 +148,7 @@ fn transitions() -> Vec<(Value, usize)> {
         (json!({"kind": "nuts"}), 1),
         (json!({"kind": "langevin"}), 10),
         (json!({"kind": "metropolis"}), 50),
+        (json!({"kind": "slice"}), 1),
         (
             json!({
                 "kind": "parallelTempering", "transition": {"kind": "hmc"}, "numRungs": 6,
@@ -272,6 +273,17 @@ fn what_cannot_be_sampled_is_refused_by_field() {
         (
             with(&|json| json["transition"]["momentumRefresh"] = 0.0.into()),
             "transition.momentumRefresh",
+        ),
+        (
+            with(&|json| json["transition"] = json!({"kind": "slice", "maxStepsOut": 1001})),
+            "transition.maxStepsOut",
+        ),
+        (
+            with(&|json| {
+                json["transition"] = json!({"kind": "slice"});
+                json["model"] = json!({"kind": "funnel", "dim": 1001});
+            }),
+            "transition.kind",
         ),
         (with(&|json| json["start"] = json!({"kind": "states", "states": [1.0]})), "start.states"),
         (with(&|json| json["numDraws"] = 100_000_000.into()), "numDraws"),

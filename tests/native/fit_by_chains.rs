@@ -251,7 +251,7 @@ fn what_cannot_be_learned_by_chains_is_refused() {
             &gaussian,
             &with(flow.clone(), &json!({"transition": {"kind": "gibbs"}})),
             "invalid-spec",
-            "use hmc, nuts, langevin or metropolis",
+            "use hmc, nuts, langevin, metropolis or slice",
         ),
         (
             &linear,

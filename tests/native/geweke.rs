@@ -34,6 +34,7 @@ use unnorm::sample::hmc::{Hmc, MomentumFlips};
 use unnorm::sample::langevin::{Mala, Ula};
 use unnorm::sample::metropolis::RandomWalk;
 use unnorm::sample::nuts::Nuts;
+use unnorm::sample::slice::SliceSampling;
 
 /// Standard errors beyond which a difference is none of chance.
 const LIMIT: f64 = 7.0;
@@ -114,13 +115,14 @@ fn transitions_on_the_reals_get_it_right() {
     let hmc = |num_leapfrog_steps, momentum_refresh, momentum_flips| {
         Box::new(Hmc { num_leapfrog_steps, momentum_refresh, momentum_flips })
     };
-    let transitions: [(&str, Box<dyn ChainTransition>, f64); 6] = [
+    let transitions: [(&str, Box<dyn ChainTransition>, f64); 7] = [
         ("HMC", hmc(3, 1.0, MomentumFlips::Standard), 0.6),
         ("HMC, partial refreshment", hmc(1, 0.3, MomentumFlips::Standard), 0.9),
         ("HMC, reduced flips", hmc(2, 0.3, MomentumFlips::Reduced), 0.8),
         ("NUTS", Box::new(Nuts::default()), 0.6),
         ("MALA", Box::new(Mala), 0.9),
         ("random walk", Box::new(RandomWalk), 1.0),
+        ("slices", Box::new(SliceSampling { max_steps_out: 20, is_descending: false }), 1.0),
     ];
     for family in continuous_families() {
         let expected = independent(&family);

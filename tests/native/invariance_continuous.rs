@@ -14,14 +14,17 @@ use crate::exact_draws::{
     Case, NUM_CHAINS, corner, draw_inside, exact, gaussian_2, run, tuning, with_cases,
 };
 use unnorm::energy::Reference;
+use unnorm::linalg::Batch;
+use unnorm::math::ln;
 use unnorm::models::ring::RingSpec;
-use unnorm::rng::{Purpose, normal, stream};
+use unnorm::rng::{Purpose, normal, stream, uniform};
 use unnorm::sample::chains::{ChainTransition, Chains, StepInfo};
 use unnorm::sample::hmc::{Hmc, MomentumFlips};
 use unnorm::sample::langevin::{Mala, Ula};
 use unnorm::sample::leapfrog::leapfrog;
 use unnorm::sample::metropolis::RandomWalk;
 use unnorm::sample::nuts::Nuts;
+use unnorm::sample::slice::SliceSampling;
 use unnorm::sample::target::Target;
 use unnorm::sample::tuning::{Scale, Tuning};
 
@@ -29,10 +32,14 @@ fn hmc(num_leapfrog_steps: usize, momentum_refresh: f64, momentum_flips: Momentu
     Hmc { num_leapfrog_steps, momentum_refresh, momentum_flips }
 }
 
+fn slices(max_steps_out: usize) -> SliceSampling {
+    SliceSampling { max_steps_out, is_descending: false }
+}
+
 #[test]
 fn transitions_leave_the_distribution_as_it_is() {
     use MomentumFlips::{Reduced, Standard};
-    let transitions: [(&str, Box<dyn ChainTransition>, f64); 8] = [
+    let transitions: [(&str, Box<dyn ChainTransition>, f64); 10] = [
         ("HMC", Box::new(hmc(4, 1.0, Standard)), 1.0),
         ("HMC, partial refreshment", Box::new(hmc(1, 0.2, Standard)), 1.4),
         ("HMC, reduced flips", Box::new(hmc(1, 0.2, Reduced)), 1.4),
@@ -41,6 +48,8 @@ fn transitions_leave_the_distribution_as_it_is() {
         ("NUTS, shallow", Box::new(Nuts { max_depth: 2 }), 1.3),
         ("MALA", Box::new(Mala), 1.2),
         ("random walk", Box::new(RandomWalk), 1.5),
+        ("slices", Box::new(slices(8)), 1.0),
+        ("slices that are hardly stepped out of", Box::new(slices(1)), 0.7),
     ];
     with_cases(|case| {
         let (start, fresh) = (exact(case, 1), exact(case, 2));
@@ -149,12 +158,13 @@ fn wrong_kernels_are_caught() {
         scale: Scale::Unit,
         step_size: 0.9,
     };
-    let kernels: [(&str, &Case<'_>, &dyn ChainTransition); 5] = [
+    let kernels: [(&str, &Case<'_>, &dyn ChainTransition); 6] = [
         ("accepts all", &of_ring, &AcceptsAll),
         ("never turns", &of_ring, &NeverTurns),
         ("refreshes weakly", &of_ring, &WeakRefreshment),
         ("stops at a wall", &of_corner, &Clipped),
         ("unadjusted Langevin", &of_ring, &Ula),
+        ("slices to one side", &of_ring, &OneSided),
     ];
     for (name, case, kernel) in kernels {
         let (states, _) = run(case, kernel, 1.4, 8, exact(case, 1));
@@ -162,6 +172,78 @@ fn wrong_kernels_are_caught() {
         println!("{name}: {problem:?}");
         assert!(problem.is_some(), "{name} is not caught");
     }
+}
+
+/// Slices whose intervals are widened on the right only, by as much as there is.
+struct OneSided;
+
+impl ChainTransition for OneSided {
+    fn step(&self, target: Target<'_>, tuning: &Tuning, chains: &mut Chains, _: &mut [StepInfo]) {
+        let width = chains.width();
+        for chain in 0..width {
+            let mut x = [0.0; 2];
+            chains.state(chain, &mut x);
+            let rng = &mut chains.rngs[chain];
+            for d in 0..2 {
+                let energy = |t: f64| {
+                    let (mut moved, mut energy) = (x, [0.0]);
+                    moved[d] += t;
+                    target.energy(Batch::new(2, &moved), &mut energy);
+                    energy[0]
+                };
+                let level = energy(0.0) - ln(1.0 - uniform(rng));
+                let mut ends = [0.0, tuning.step_size[chain]];
+                while energy(ends[1]) <= level {
+                    ends[1] += tuning.step_size[chain];
+                }
+                let t = loop {
+                    let t = ends[0] + uniform(rng) * (ends[1] - ends[0]);
+                    if energy(t) <= level {
+                        break t;
+                    }
+                    ends[1] = t;
+                };
+                x[d] += t;
+            }
+            (0..2).for_each(|d| chains.position[d * width + chain] = x[d]);
+        }
+        chains.evaluate(target);
+    }
+}
+
+/// What a transition does from equilibrium its reversal does backward: E[x_i x′_j] of one is E[x_j x′_i] of the
+/// other, for all i and j. Slices in ascending order are not their own reversal, which the test would see.
+#[test]
+fn reversals_go_back() {
+    let gaussian = gaussian_2([1.0, 0.8, 0.8, 1.0]);
+    let case = Case {
+        name: "correlated Gaussian",
+        target: Target::Model(&gaussian),
+        beta: None,
+        draw: Box::new(|rng, out| gaussian.draw(rng, out)),
+        scale: Scale::Unit,
+        step_size: 1.0,
+    };
+    let products = |transition: &dyn ChainTransition, seed: u64, [i, j]: [usize; 2]| {
+        let start = exact(&case, seed);
+        let (end, _) = run(&case, transition, 1.0, 1, start.clone());
+        let pairs = start.chunks_exact(4).zip(end.chunks_exact(4));
+        let products: Vec<f64> = pairs.map(|(before, after)| before[i] * after[j]).collect();
+        let (mean, square) = mean_and_error(&products);
+        (mean, square.sqrt())
+    };
+    let forward = slices(8);
+    let backward = forward.reversed().expect("another one");
+    for [i, j] in [[0, 0], [0, 1], [1, 0], [1, 1]] {
+        let (there, back) = (products(&forward, 1, [i, j]), products(&*backward, 2, [j, i]));
+        let error = (there.1 * there.1 + back.1 * back.1).sqrt();
+        assert!((there.0 - back.0).abs() < 7.0 * error, "{i} {j}: {there:?} {back:?}");
+    }
+    let (up, down) = (products(&forward, 1, [0, 1]), products(&forward, 2, [1, 0]));
+    assert!(
+        (up.0 - down.0).abs() > 10.0 * (up.1 * up.1 + down.1 * down.1).sqrt(),
+        "{up:?} {down:?}"
+    );
 }
 
 /// Unadjusted Langevin dynamics on a Gaussian of variance σ² has the variance
@@ -192,13 +274,14 @@ fn the_bias_of_unadjusted_langevin_is_the_known_one() {
 /// Chains together, in two blocks and one by one: the same bits.
 #[test]
 fn bits_do_not_depend_on_the_grouping() {
-    let transitions: [Box<dyn ChainTransition>; 6] = [
+    let transitions: [Box<dyn ChainTransition>; 7] = [
         Box::new(hmc(3, 1.0, MomentumFlips::Standard)),
         Box::new(hmc(2, 0.3, MomentumFlips::Reduced)),
         Box::new(Nuts::default()),
         Box::new(Mala),
         Box::new(Ula),
         Box::new(RandomWalk),
+        Box::new(slices(3)),
     ];
     with_cases(|case| {
         let dim = case.target.dim();

@@ -17,7 +17,7 @@ use unnorm::sample::spec::TransitionSpec;
 use unnorm::sample::target::Target;
 
 /// All transitions a fit may have, with momenta that are kept, too.
-fn transitions() -> [Value; 6] {
+fn transitions() -> [Value; 7] {
     [
         json!({"kind": "hmc", "numLeapfrogSteps": 3, "stepSize": 0.4}),
         json!({"kind": "hmc", "momentumRefresh": 0.3, "momentumFlips": "reduced", "stepSize": 0.3}),
@@ -25,12 +25,13 @@ fn transitions() -> [Value; 6] {
         json!({"kind": "langevin", "stepSize": 0.8}),
         json!({"kind": "langevin", "adjusted": false}),
         json!({"kind": "metropolis", "stepSize": 0.7}),
+        json!({"kind": "slice", "maxStepsOut": 5, "stepSize": 0.9}),
     ]
 }
 
 fn moves(transition: &Value, num_steps: usize) -> unnorm::Result<(Moves, StepSize)> {
     let spec: TransitionSpec = serde_json::from_value(transition.clone()).unwrap();
-    Moves::new(Some(&spec), num_steps)
+    Moves::new(Some(&spec), num_steps, 2)
 }
 
 fn noise(dim: usize, count: usize) -> Vec<f64> {

@@ -19,8 +19,8 @@ use unnorm::sample::ladder::Ladder;
 use unnorm::sample::parallel_tempering::{Replicas, RowReplicas};
 use unnorm::sample::simulated_tempering::SimulatedTempering;
 use unnorm::sample::target::Target;
-use unnorm::sample::tuning::Tuning;
-use unnorm::sample::warmup::{ScaleKind, Warmup, WarmupSettings};
+use unnorm::sample::tuning::{ScaleKind, Tuning};
+use unnorm::sample::warmup::{Warmup, WarmupSettings};
 
 const HMC: Hmc =
     Hmc { num_leapfrog_steps: 5, momentum_refresh: 1.0, momentum_flips: MomentumFlips::Standard };

@@ -10,8 +10,8 @@ use unnorm::sample::langevin::Mala;
 use unnorm::sample::metropolis::RandomWalk;
 use unnorm::sample::nuts::Nuts;
 use unnorm::sample::target::Target;
-use unnorm::sample::tuning::{Scale, Tuning};
-use unnorm::sample::warmup::{ScaleKind, Warmup, WarmupSettings};
+use unnorm::sample::tuning::{Scale, ScaleKind, Tuning};
+use unnorm::sample::warmup::{Warmup, WarmupSettings};
 
 const HMC: Hmc =
     Hmc { num_leapfrog_steps: 5, momentum_refresh: 1.0, momentum_flips: MomentumFlips::Standard };

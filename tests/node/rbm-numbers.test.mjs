@@ -2,19 +2,9 @@
  * What the lab Digits: RBM computes of a model by itself, against definitions and against the engine.
  */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import ts from 'typescript';
 import { createEngine } from './package.mjs';
-
-/** A module of the site that imports nothing, compiled on the spot. */
-async function siteModule(path) {
-  const source = await readFile(new URL(`../../www/${path}`, import.meta.url), 'utf8');
-  const { outputText } = ts.transpileModule(source, {
-    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
-  });
-  return import(`data:text/javascript,${encodeURIComponent(outputText)}`);
-}
+import { siteModule } from './site-module.mjs';
 
 const { crossEntropy, enumeratedLogZ, exchanged, RbmReader, softplus } =
   await siteModule('lib/rbm.ts');

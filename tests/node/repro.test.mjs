@@ -7,9 +7,18 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { resultOf } from '../repro/results.mjs';
 
 const script = fileURLToPath(new URL('../repro/run.mjs', import.meta.url));
 const repro = (...args) => spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });
+
+/** The small run of a kept result has not changed since: otherwise the full one has to be made anew. */
+function isKept({ name, digest }) {
+  const kept = resultOf(name);
+  if (!kept) return;
+  const remedy = `make its full result anew: npm run -s repro -- ${name} --seed ${kept.seed} --save`;
+  assert.equal(digest, kept.quickDigest, remedy);
+}
 
 test('lists the reproductions', () => {
   const { status, stdout } = repro();
@@ -35,6 +44,7 @@ test('prints one object, with the figures of the paper beside ours', () => {
     { name: 'table-3.1', quick: true, seed: 3 },
   );
   assert.match(report.digest, /^[0-9a-f]{64}$/);
+  isKept(report);
   assert.ok(report.seconds > 0);
   const { measured, paper } = report.rows.find(({ label }) => label === 'MPF');
   assert.equal(paper.mseJ, 0.0172);
@@ -43,13 +53,16 @@ test('prints one object, with the figures of the paper beside ours', () => {
   // What a claim says of seconds depends on what else the machine does: no test rests on it.
   const untimed = report.checks.filter(({ claim }) => !/seconds|fastest/.test(claim));
   assert.ok(untimed.length >= 4 && untimed.length < report.checks.length);
-  for (const { claim, holds } of untimed) assert.ok(holds, claim);
+  // What the thesis found, and these data do not bear out.
+  const fails = /^MPF recovers the couplings substantially better/;
+  for (const { claim, holds } of untimed) assert.equal(holds, !fails.test(claim), claim);
 });
 
 test('the natural gradient is worth its steps', () => {
   const { status, stdout, stderr } = repro('natural-gradient', '--quick', '--json');
-  const { rows, checks } = JSON.parse(stdout);
+  const { rows, checks, ...report } = JSON.parse(stdout);
   assert.equal(status, 0, stderr);
+  isKept(report);
   assert.ok(checks.length >= 9 && checks.every(({ holds }) => holds));
   const steps = (label) => rows.find((row) => row.label === `Gaussian, ${label}`).measured.numSteps;
   assert.equal(steps('natural gradient, step 1'), 1);
@@ -61,6 +74,7 @@ test('draws digits from deep belief networks, and pictures of them', () => {
   const { status, stdout, stderr } = repro('dbn', '--quick', '--json');
   const report = JSON.parse(stdout);
   assert.equal(status, 0, stderr);
+  isKept(report);
   const of = (label) => report.rows.find((row) => row.label === label).measured;
   assert.ok(of('held-out digits').classifierAccuracy > 0.8, 'the judge knows digits');
   for (const label of ['MPF', 'CD-1']) {
@@ -82,8 +96,9 @@ test('draws digits from deep belief networks, and pictures of them', () => {
 
 test('fewer momentum flips mix faster, and a picture shows it', () => {
   const { status, stdout, stderr } = repro('hmc-flips', '--quick', '--json');
-  const { rows, checks } = JSON.parse(stdout);
+  const { rows, checks, ...report } = JSON.parse(stdout);
   assert.equal(status, 0, stderr);
+  isKept(report);
   assert.ok(checks.length >= 6 && checks.every(({ holds }) => holds));
   const [standard, reduced] = rows.map(({ measured }) => measured);
   assert.ok(reduced.integratedTime < 0.8 * standard.integratedTime);
@@ -108,6 +123,7 @@ function quick(name, pictures, { fails = /^$/, open = /^$/, size = [900, 600] } 
     if (!open.test(claim)) assert.equal(holds, !fails.test(claim), claim);
   }
   assert.match(digest, /^[0-9a-f]{64}$/);
+  isKept({ name, digest });
   for (const picture of pictures) {
     const png = readFileSync(new URL(`../../out/${picture}.png`, import.meta.url));
     assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], size, picture);

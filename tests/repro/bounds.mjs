@@ -20,6 +20,7 @@ import { drawCurves } from './curves.mjs';
 
 export const name = 'bounds';
 export const about = 'forward and reverse annealing close in on log Z (Grosse 2014, as figure 7-1)';
+export const source = 'Grosse 2014, section 7.2';
 
 const NUM_CHAINS = 20;
 

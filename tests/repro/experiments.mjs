@@ -40,20 +40,30 @@ export const shipped = [
 /**
  * Runs one. `out` is the folder, as a URL, that pictures go to; `log` is called with lines.
  *
- * @returns {{ name, quick, seed, seconds, digest, rows: { label, measured, paper }[],
- *   checks: { claim, holds }[] }} A check is a claim of the paper in words, tested on these numbers.
+ * @returns {{ name, quick, seed, seconds, digest, departures?: { of, paper, ours }[], settings?, rows: { label, measured, paper }[],
+ *   checks: { claim, source, holds }[] }} A check is a claim of the paper in words, tested on these numbers, with its
+ *   place there.
  */
-export async function runExperiment({ name, run }, { unnorm, engine, quick, seed, out, log }) {
+export async function runExperiment(
+  { name, source, departures, run },
+  { unnorm, engine, quick, seed, out, log },
+) {
   const started = performance.now();
-  const { rows, checks, digests } = await run({ unnorm, engine, quick, seed, out, log });
+  const { rows, checks, digests, settings } = await run({ unnorm, engine, quick, seed, out, log });
   return {
     name,
     quick,
     seed,
     seconds: round((performance.now() - started) / 1000, 4),
     digest: createHash('sha256').update(digests.join('\n')).digest('hex'),
+    ...(departures && { departures }),
+    ...(settings && { settings }),
     rows,
-    checks,
+    checks: checks.map((check) => ({
+      claim: check.claim,
+      source: check.source ?? source,
+      holds: check.holds,
+    })),
   };
 }
 

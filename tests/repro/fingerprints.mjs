@@ -15,6 +15,7 @@ import { bitSheet } from './bit-sheet.mjs';
 
 export const name = 'fingerprints';
 export const about = 'fingerprints learned from noisy copies by 4,096 units (thesis, figure 3.6)';
+export const source = 'Sohl-Dickstein 2012, figure 3.6';
 
 const SIDE = 64;
 /** Prints that the picture shows. */

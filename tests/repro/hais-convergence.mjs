@@ -27,6 +27,16 @@ import { drawCurves } from './curves.mjs';
 
 export const name = 'hais-convergence';
 export const about = 'distributions that HAIS needs, and other annealing (thesis, figures 5.2–5.4)';
+export const source = 'Sohl-Dickstein 2012, figures 5.2 to 5.4';
+export const departures = [
+  {
+    of: 'models',
+    paper: 'trained on patches of photographs',
+    ours: 'random filters, normal with variance 1/36; of experts λ = 3/2',
+  },
+  { of: 'noise of the linear generative model', paper: '0.1', ours: '0.5' },
+  { of: 'its test patches', paper: '100', ours: '1' },
+];
 
 const DIM = 36;
 const NUM_PARTICLES = 200;

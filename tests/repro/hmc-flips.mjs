@@ -20,6 +20,7 @@ import { drawCurves } from './curves.mjs';
 
 export const name = 'hmc-flips';
 export const about = 'mixing of HMC with fewer momentum flips, on a ring (thesis, figure 6.3)';
+export const source = 'Sohl-Dickstein 2012, figure 6.3';
 
 const STEP_SIZE = 0.1;
 const NUM_CHAINS = 20;
@@ -49,6 +50,7 @@ export async function run({ engine, quick, seed, log, out }) {
   return {
     rows,
     checks: checks(standard, reduced),
+    settings: { numDraws, numChains: NUM_CHAINS, stepSize: STEP_SIZE },
     digests: [standard.digest, reduced.digest],
   };
 }

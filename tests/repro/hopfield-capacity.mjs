@@ -22,6 +22,7 @@ import { COLOURS, eachOf, estimate, memorize, RULES, randomRows, shown } from '.
 export const name = 'hopfield-capacity';
 export const about =
   'patterns that 64 units store, by three rules and a fourth (thesis, figure 3.7)';
+export const source = 'Sohl-Dickstein 2012, figure 3.7';
 
 const UNITS = 64;
 /** Patterns of which the report tells. */

@@ -23,6 +23,7 @@ import { COLOURS, eachOf, estimate, memorize, randomRows, shown } from './hopfie
 
 export const name = 'hopfield-noisy';
 export const about = 'patterns of 64 units learned from noisy copies alone (thesis, figure 3.10)';
+export const source = 'Sohl-Dickstein 2012, figure 3.10';
 
 const UNITS = 64;
 const NUM_FLIPS = 20;

@@ -17,6 +17,7 @@ import { COLOURS, estimate, RULES, randomRows } from './hopfield.mjs';
 export const name = 'hopfield-time';
 export const about =
   'time that three rules and a fourth take to store patterns (thesis, figure 3.8)';
+export const source = 'Sohl-Dickstein 2012, figure 3.8';
 
 const UNITS = 64;
 /** Past the capacity PER uses up all passes there are; the figure ends before. */

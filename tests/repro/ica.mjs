@@ -17,6 +17,7 @@ import { decodePng } from './png.mjs';
 
 export const name = 'ica';
 export const about = 'independent components of photographs, ML and persistent MPF (figure 3.4)';
+export const source = 'Sohl-Dickstein 2012, figure 3.4';
 
 const photographs = new URL('../../www/data/', import.meta.url);
 

@@ -24,6 +24,7 @@ import { readPhotographs } from './photographs.mjs';
 
 export const name = 'image-models';
 export const about = 'models of photographs by the likelihood of test patches (thesis, table 5.1)';
+export const source = 'Sohl-Dickstein 2012, table 5.1';
 
 const NOISE = 0.1;
 

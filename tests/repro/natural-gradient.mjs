@@ -42,6 +42,7 @@ import {
 export const name = 'natural-gradient';
 export const about =
   'steepest and natural descent, on a Gaussian and an Ising model (thesis, ch. 4)';
+export const source = 'Sohl-Dickstein 2012, chapter 4';
 
 /** Divergence, in nats, at which a descent of the Gaussian has arrived. */
 const TARGET = 1e-6;

@@ -23,6 +23,7 @@ import { asData, NUM_PIXELS, pixelMeans, readDigits } from './digits.mjs';
 
 export const name = 'rbm-paths';
 export const about = 'log Z of RBMs on digits along two paths (moment averaging, tables 1 and 2)';
+export const source = 'Grosse, Maddison and Salakhutdinov 2013, tables 1 and 2';
 
 const settings = (quick) =>
   quick

@@ -2,9 +2,11 @@
 //
 //   npm run -s repro                                 lists the reproductions
 //   npm run -s repro -- NAME [--quick] [--seed N] [--json]
+//   npm run -s repro -- NAME --save                  also keeps the result of the full run (results.mjs)
+//   npm run -s repro -- --claims [--json]            every claim with its source and what came of it
 //
 // With --json standard output is exactly one object,
-//   { name, quick, seed, seconds, digest, rows: [{ label, measured, paper }], checks: [{ claim, holds }] }
+//   { name, quick, seed, seconds, digest, rows: [{ label, measured, paper }], checks: [{ claim, source, holds }] }
 // and everything else goes to standard error. A check is a claim of the paper
 // in words, tested on these numbers; one that fails makes the exit status 1.
 // Pictures go to out/.
@@ -18,6 +20,7 @@ import * as ica from './ica.mjs';
 import * as imageModels from './image-models.mjs';
 import * as ising40 from './ising-40.mjs';
 import * as rbmPaths from './rbm-paths.mjs';
+import { describeLedger, ledger, saveResult } from './results.mjs';
 
 // Those that the package has along, and those that need more data than it should carry.
 const reproductions = [...shipped, ising40, dbn, ica, rbmPaths, imageModels];
@@ -30,16 +33,25 @@ const fail = (sentence) => {
 const options = {
   quick: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
+  save: { type: 'boolean', default: false },
+  claims: { type: 'boolean', default: false },
   seed: { type: 'string', default: '1' },
 };
 let args;
 try {
   args = parseArgs({ options, allowPositionals: true });
 } catch (error) {
-  fail(`${error.message}. Usage: npm run -s repro -- NAME [--quick] [--seed N] [--json]`);
+  fail(
+    `${error.message}. Usage: npm run -s repro -- NAME [--quick] [--seed N] [--json] [--save], or --claims`,
+  );
 }
 const { values, positionals } = args;
 
+if (values.claims) {
+  const all = ledger(reproductions);
+  process.stdout.write(values.json ? `${JSON.stringify(all)}\n` : describeLedger(all));
+  process.exit(0);
+}
 if (positionals.length === 0) {
   for (const { name, about } of reproductions) console.log(`${name.padEnd(18)} ${about}`);
   process.exit(0);
@@ -50,6 +62,7 @@ if (!chosen || positionals.length > 1) {
     `"${positionals.join(' ')}" is not a reproduction; choose one of: ${reproductions.map(({ name }) => name).join(', ')}.`,
   );
 }
+if (values.save && values.quick) fail('--save keeps the result of a full run; leave out --quick.');
 const seed = Number(values.seed);
 if (!Number.isSafeInteger(seed) || seed < 0) {
   fail(`--seed ${values.seed}: give a whole number from 0 to ${Number.MAX_SAFE_INTEGER}.`);
@@ -61,15 +74,20 @@ if (spawnSync(process.execPath, [build, '--no-site'], { stdio: ['ignore', 2, 2] 
   process.exit(1);
 const unnorm = await import('../../dist/node.js');
 const engine = await unnorm.createEngine();
-const report = await runExperiment(chosen, {
-  unnorm,
-  engine,
-  quick: values.quick,
-  seed,
-  out: new URL('../../out/', import.meta.url),
-  log: console.error,
-});
+const runIt = (quick) =>
+  runExperiment(chosen, {
+    unnorm,
+    engine,
+    quick,
+    seed,
+    out: new URL('../../out/', import.meta.url),
+    log: console.error,
+  });
+// The small run before the full one, whose pictures stay.
+const quickDigest = values.save && (await runIt(true)).digest;
+const report = await runIt(values.quick);
 await engine.close();
+if (values.save) saveResult(report, quickDigest);
 
 process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : describeReport(chosen, report));
 process.exitCode = report.checks.every(({ holds }) => holds) ? 0 : 1;

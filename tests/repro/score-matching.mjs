@@ -21,6 +21,7 @@ import { distancesOf, valuesOf } from './vanishing.mjs';
 
 export const name = 'score-matching';
 export const about = 'flow to a ball becomes score matching as it shrinks (thesis, appendix D)';
+export const source = 'Sohl-Dickstein 2012, appendix D';
 
 /** In standard errors: by Student's t with 15 degrees of freedom chance is further off less than once in a million. */
 const FAR = 9;

@@ -5,6 +5,7 @@ import { dichotomized, gapBelow } from './spikes.mjs';
 
 export const name = 'sparse-grid';
 export const about = 'the default fit of sparse rows, over a grid: near the best, or it says so';
+export const source = 'Sohl-Dickstein 2012, appendix E.2';
 
 const settings = (quick) => ({
   units: quick ? [10] : [10, 15, 20],

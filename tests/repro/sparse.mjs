@@ -11,6 +11,7 @@ import { dichotomized, gapBelow } from './spikes.mjs';
 
 export const name = 'sparse';
 export const about = 'sparse rows: single flips, all bits flipped, and what fits say (thesis E.2)';
+export const source = 'Sohl-Dickstein 2012, appendix E.2';
 
 const UNITS = 16;
 const RATE = 0.023;
@@ -73,7 +74,7 @@ export async function run({ engine, quick, seed, log }) {
       log(`${numRows} rows, ${label}: ${below.toFixed(3)} nats below; it says ${said}`);
     }
   }
-  return { rows, checks: checks(rows), digests };
+  return { rows, checks: checks(rows), digests, settings: { fewRows: 5_000, manyRows: 50_000 } };
 }
 
 function checks(rows) {

@@ -23,6 +23,7 @@ import { drawCurves } from './curves.mjs';
 
 export const name = 'two-gaussians';
 export const about = 'annealing between distant Gaussians, two paths (moment averaging, figure 2)';
+export const source = 'Grosse, Maddison and Salakhutdinov 2013, figure 2';
 
 const CORRELATION = 0.85;
 const MEAN = 10;

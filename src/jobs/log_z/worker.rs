@@ -12,7 +12,6 @@ use crate::normalize::path::Path;
 use crate::normalize::population::{Population, Profile, States};
 use crate::normalize::step_sizes::StepSizes;
 use crate::rng::{Purpose, derived_seed, stream};
-use crate::sample::spec::TransitionSpec;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -181,16 +180,9 @@ impl LogZWorker {
             return None;
         }
         let given = transition.adaptation().and_then(|adaptation| adaptation.target_acceptance);
-        let is_kept = matches!(&transition, TransitionSpec::Hmc(hmc) if hmc.momentum_refresh < 1.0);
-        // A rejection turns the momentum round, which is worse the longer it is kept.
-        let default = if is_kept { 0.9 } else { transition.build().target_acceptance() };
-        let power = match &transition {
-            TransitionSpec::Langevin(_) => 3.0,
-            TransitionSpec::Metropolis(_) => 1.0,
-            // The error of a leapfrog trajectory.
-            _ => 2.0,
-        };
-        Some(Wanted { acceptance: given.unwrap_or(default), power })
+        let transition = transition.build();
+        let acceptance = given.unwrap_or(transition.annealing_acceptance());
+        Some(Wanted { acceptance, power: transition.error_power() })
     }
 
     /// The groups of the present round.

@@ -309,14 +309,8 @@ impl LogZSpec {
     pub(super) fn check(&self) -> Result<()> {
         if let Some(transition) = &self.transition {
             transition.check()?;
-            if let TransitionSpec::Langevin(langevin) = transition
-                && !langevin.adjusted
-            {
-                return Err(Error::spec(
-                    "transition.adjusted",
-                    "is false; without rejections no distribution on the way is left unchanged, and the \
-                     weights would be wrong: set it to true",
-                ));
+            if let Some((field, problem)) = transition.bias() {
+                return Err(Error::spec(format!("transition.{field}"), problem));
             }
             if transition.ladder().is_some() {
                 return Err(Error::spec(

@@ -78,7 +78,7 @@ impl GaussianSpec {
     pub fn build(&self) -> Result<Gaussian> {
         let dim = self.dim;
         if dim == 0 {
-            return Err(Error::spec("model.dim", "is 0; a Gaussian needs at least one dimension"));
+            return Err(Error::spec("model.dim", "is 0; give at least one dimension"));
         }
         if dim > MAX_DIM {
             return Err(Error::TooLarge {
@@ -168,10 +168,7 @@ pub(super) fn check_symmetric(field: &str, matrix: &[f64], dim: usize) -> Result
 /// The Cholesky factor, which a positive definite matrix has.
 pub(super) fn factorize(field: &str, matrix: &[f64], dim: usize) -> Result<Cholesky<f64, Dyn>> {
     Cholesky::new(DMatrix::from_row_slice(dim, dim, matrix)).ok_or_else(|| {
-        Error::spec(
-            field,
-            "is not positive definite; a Gaussian's must have positive eigenvalues only",
-        )
+        Error::spec(field, "is not positive definite; all its eigenvalues must be positive")
     })
 }
 

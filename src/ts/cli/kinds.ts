@@ -31,6 +31,7 @@ export const KINDS: Record<ModelKind, Kind> = {
   },
   dbn: { transition: 'blockGibbs', columns: {} },
   gaussian: { dimField: 'dim', transition: 'nuts', columns: { precision: 'dim' } },
+  studentT: { dimField: 'dim', transition: 'nuts', columns: { precision: 'dim' } },
   ring: { ...nuts, dim: 2 },
   mixture: { dimField: 'dim', transition: 'nuts', columns: { means: 'dim' } },
   banana: { ...nuts, dimField: 'dim', dim: 2 },

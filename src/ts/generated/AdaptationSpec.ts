@@ -7,7 +7,7 @@ import type { ScaleKind } from "./ScaleKind.js";
 export type AdaptationSpec = { 
 /**
  * The mean acceptance the step size is adapted to, between 0 and 1; if
- * absent, 0.8 with trajectories, 0.574 for Langevin, 0.234 for Metropolis.
+ * absent, 0.8 with trajectories, 0.574 for Langevin, 0.234 for Metropolis, 0.5 for slices.
  */
 targetAcceptance?: number, 
 /**

@@ -18,8 +18,9 @@ import type { ProductOfExpertsSpec } from "./ProductOfExpertsSpec.js";
 import type { RbmSpec } from "./RbmSpec.js";
 import type { RingSpec } from "./RingSpec.js";
 import type { SemiRestrictedSpec } from "./SemiRestrictedSpec.js";
+import type { StudentTSpec } from "./StudentTSpec.js";
 
 /**
  * A model as plain data, discriminated by `kind`.
  */
-export type ModelSpec = { "kind": "ising" } & IsingSpec | { "kind": "rbm" } & RbmSpec | { "kind": "semiRestricted" } & SemiRestrictedSpec | { "kind": "gaussian" } & GaussianSpec | { "kind": "ring" } & RingSpec | { "kind": "mixture" } & MixtureSpec | { "kind": "banana" } & BananaSpec | { "kind": "funnel" } & FunnelSpec | { "kind": "doubleWell" } & DoubleWellSpec | { "kind": "productOfExperts" } & ProductOfExpertsSpec | { "kind": "ica" } & IcaSpec | { "kind": "linearGenerative" } & LinearGenerativeSpec | { "kind": "bilinearGenerative" } & BilinearGenerativeSpec | { "kind": "gaussianRbm" } & GaussianRbmSpec | { "kind": "mcRbm" } & McRbmSpec | { "kind": "neural" } & NeuralSpec | { "kind": "formula" } & FormulaSpec | { "kind": "custom" } & CustomSpec | { "kind": "dbn" } & DbnSpec;
+export type ModelSpec = { "kind": "ising" } & IsingSpec | { "kind": "rbm" } & RbmSpec | { "kind": "semiRestricted" } & SemiRestrictedSpec | { "kind": "gaussian" } & GaussianSpec | { "kind": "studentT" } & StudentTSpec | { "kind": "ring" } & RingSpec | { "kind": "mixture" } & MixtureSpec | { "kind": "banana" } & BananaSpec | { "kind": "funnel" } & FunnelSpec | { "kind": "doubleWell" } & DoubleWellSpec | { "kind": "productOfExperts" } & ProductOfExpertsSpec | { "kind": "ica" } & IcaSpec | { "kind": "linearGenerative" } & LinearGenerativeSpec | { "kind": "bilinearGenerative" } & BilinearGenerativeSpec | { "kind": "gaussianRbm" } & GaussianRbmSpec | { "kind": "mcRbm" } & McRbmSpec | { "kind": "neural" } & NeuralSpec | { "kind": "formula" } & FormulaSpec | { "kind": "custom" } & CustomSpec | { "kind": "dbn" } & DbnSpec;

@@ -4,6 +4,7 @@ import type { LangevinSpec } from "./LangevinSpec.js";
 import type { MetropolisSpec } from "./MetropolisSpec.js";
 import type { NutsSpec } from "./NutsSpec.js";
 import type { Scan } from "./Scan.js";
+import type { SliceSpec } from "./SliceSpec.js";
 import type { TemperingSpec } from "./TemperingSpec.js";
 
 /**
@@ -14,4 +15,4 @@ export type TransitionSpec = { "kind": "gibbs",
 /**
  * The order of the sites; systematic if absent.
  */
-scan?: Scan, } | { "kind": "checkerboard", } | { "kind": "swendsenWang", } | { "kind": "wolff", } | { "kind": "blockGibbs", } | { "kind": "hmc" } & HmcSpec | { "kind": "nuts" } & NutsSpec | { "kind": "langevin" } & LangevinSpec | { "kind": "metropolis" } & MetropolisSpec | { "kind": "parallelTempering" } & TemperingSpec | { "kind": "simulatedTempering" } & TemperingSpec | { "kind": "perfect", };
+scan?: Scan, } | { "kind": "checkerboard", } | { "kind": "swendsenWang", } | { "kind": "wolff", } | { "kind": "blockGibbs", } | { "kind": "parallelTempering" } & TemperingSpec | { "kind": "simulatedTempering" } & TemperingSpec | { "kind": "perfect", } | { "kind": "hmc" } & HmcSpec | { "kind": "nuts" } & NutsSpec | { "kind": "langevin" } & LangevinSpec | { "kind": "metropolis" } & MetropolisSpec | { "kind": "slice" } & SliceSpec;

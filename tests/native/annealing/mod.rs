@@ -18,8 +18,13 @@ use unnorm::normalize::path::Path;
 use unnorm::normalize::population::{Population, Profile, States};
 use unnorm::normalize::step_sizes::StepSizes;
 use unnorm::rng::{Purpose, stream};
+use unnorm::sample::hmc::HmcSpec;
 use unnorm::sample::hmc::MomentumFlips;
-use unnorm::sample::spec::{HmcSpec, LangevinSpec, MetropolisSpec, NutsSpec, Scan, TransitionSpec};
+use unnorm::sample::langevin::LangevinSpec;
+use unnorm::sample::metropolis::MetropolisSpec;
+use unnorm::sample::nuts::NutsSpec;
+use unnorm::sample::slice::SliceSpec;
+use unnorm::sample::spec::{Scan, TransitionSpec};
 
 /// Standard errors within which a mean must lie. For a normal mean it is beyond
 /// them once in 5·10⁸; with some two hundred such comparisons in this file's
@@ -127,6 +132,7 @@ fn continuous_moves() -> Vec<(&'static str, Moves)> {
         ),
         ("MALA", Moves::By(TransitionSpec::Langevin(LangevinSpec::default()))),
         ("Metropolis", Moves::By(TransitionSpec::Metropolis(MetropolisSpec::default()))),
+        ("slices", Moves::By(TransitionSpec::Slice(SliceSpec::default()))),
     ]
 }
 

@@ -76,9 +76,6 @@ fn moves_must_do_for_the_path() {
         (real(), Moves::Perfect),
         (straight(rbm(13)), Moves::Perfect),
         (real(), by(ladder)),
-        (real(), by(TransitionSpec::Langevin(unadjusted))),
-        (real(), hmc(0, 1.0, MomentumFlips::Standard)),
-        (real(), hmc(1, 0.0, MomentumFlips::Standard)),
         (real(), gibbs(Scan::Systematic)),
         (gaussians(), by(TransitionSpec::Wolff {})),
         (straight(ising()), nuts()),
@@ -93,6 +90,13 @@ fn moves_must_do_for_the_path() {
         let is_capability = matches!(error, Error::MissingCapability { .. });
         let expected = if is_capability { "model.kind" } else { "transition.kind" };
         assert_eq!(error.field(), Some(expected), "{name}");
+    }
+    for (moves, expected) in [
+        (by(TransitionSpec::Langevin(unadjusted)), "transition.adjusted"),
+        (hmc(0, 1.0, MomentumFlips::Standard), "transition.numLeapfrogSteps"),
+        (hmc(1, 0.0, MomentumFlips::Standard), "transition.momentumRefresh"),
+    ] {
+        assert_eq!(field(refused(real(), moves)), expected);
     }
     for (path, moves) in [
         (real(), nuts()),

@@ -51,7 +51,7 @@ export const apiPages: readonly ApiPage[] = [
     summary: 'What engine.sample takes and gives: transitions, warm-up, draws and diagnostics.',
     names: (
       'SampleSpec SampleResultOf SampleResult ContinuousResult SampleProgress NewDraws StartSpec TransitionSpec Scan ' +
-      'HmcSpec MomentumFlips NutsSpec LangevinSpec MetropolisSpec TemperingSpec AdaptationSpec ScaleKind ' +
+      'HmcSpec MomentumFlips NutsSpec LangevinSpec MetropolisSpec SliceSpec TemperingSpec AdaptationSpec ScaleKind ' +
       'ContinuousDraws EntrySummaries Summary ChainReport Divergences Paths'
     ).split(' '),
   },

@@ -77,6 +77,7 @@ const sections: readonly Section[] = [
       'methods/hmc',
       'methods/nuts',
       'methods/langevin',
+      'methods/slice',
       'methods/tempering',
     ],
   },

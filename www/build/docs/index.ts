@@ -12,6 +12,7 @@ import { apiPages } from './api-pages.js';
 import { readSources, type Source } from './contents.js';
 import { render } from './markdown.js';
 import { type Page, pageHtml } from './page.js';
+import { resultsIn, withResults } from './results.js';
 import { searchIndex } from './search-index.js';
 import { addressOf, relativeLink } from './text.js';
 
@@ -30,7 +31,12 @@ export function docsPages(root: string): Plugin {
   let api: Promise<Page[]> | undefined;
   const read = async () => {
     api ??= readApi(resolve(root, '..'));
-    return [...renderAll(readSources(folder)), ...(await api)];
+    const resultOf = resultsIn(resolve(root, '../tests/repro/results'));
+    const sources = readSources(folder).map((source) => ({
+      ...source,
+      markdown: withResults(source.markdown, source.slug, resultOf),
+    }));
+    return [...renderAll(sources), ...(await api)];
   };
   let pages: Promise<Page[]> | undefined;
   const html = async (slug: string) => {

@@ -216,6 +216,6 @@ export class SamplerPlayground {
 
   #usualStep({ kind }: Sampler, target: TargetId): number {
     const { leapfrog, walk } = target === 'formula' ? FORMULA_STEPS : TARGETS[target].steps;
-    return kind === 'metropolis' ? walk : leapfrog;
+    return kind === 'metropolis' || kind === 'slice' ? walk : leapfrog;
   }
 }

@@ -7,6 +7,7 @@ export const SAMPLER_NAMES = {
   mala: 'Langevin, adjusted',
   ula: 'Langevin, unadjusted',
   metropolis: 'Metropolis',
+  slice: 'Slice sampling',
   tempering: 'Parallel tempering',
 } as const;
 export type SamplerKind = keyof typeof SAMPLER_NAMES;
@@ -16,7 +17,7 @@ export const SAMPLER_KINDS = Object.keys(SAMPLER_NAMES) as SamplerKind[];
 export interface Sampler {
   /** Off where the place is empty. */
   kind: SamplerKind | 'off';
-  /** ε, or the standard deviation of a step of Metropolis's walk. */
+  /** ε; the standard deviation of a step of Metropolis's walk; the length of a slice's first interval. */
   stepSize: number;
   /** Whether warm-up adapts the step size and a scale for each entry, starting from the step size. */
   tuned: boolean;
@@ -102,6 +103,7 @@ export function transitionOf(sampler: Sampler): TransitionSpec {
     case 'ula':
       return { kind: 'langevin', adjusted: false, ...tuning };
     case 'metropolis':
+    case 'slice':
       return { kind, ...tuning };
     case 'tempering':
       return {

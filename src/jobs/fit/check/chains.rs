@@ -17,7 +17,8 @@ use crate::normalize::path::Path;
 use crate::normalize::population::{Population, Profile, States};
 use crate::normalize::step_sizes::StepSizes;
 use crate::rng::{Purpose, derived_seed};
-use crate::sample::spec::{HmcSpec, Scan, TransitionSpec};
+use crate::sample::hmc::HmcSpec;
+use crate::sample::spec::{Scan, TransitionSpec};
 use std::ops::Range;
 
 /// Chains of each kind.

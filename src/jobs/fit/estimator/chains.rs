@@ -51,7 +51,7 @@ impl ChainEstimator {
             _ => unreachable!("{} has no chains", spec.objective.kind()),
         };
         check_bytes("objective.numChains", num_chains, model.dim())?;
-        let (moves, step_size) = Moves::new(spec.objective.transition(), num_steps)?;
+        let (moves, step_size) = Moves::new(spec.objective.transition(), num_steps, model.dim())?;
         let moves = moves.with_restarts(restart_probability, Noise::like(rows));
         Ok(Self {
             model,

@@ -63,7 +63,7 @@ impl AtRows {
         let num_rows = rows.len();
         let num_chains = num_rows.saturating_mul(*num_chains_per_row);
         cut::check_bytes("objective.numChainsPerRow", num_chains, dim)?;
-        let (moves, first_step_size) = Moves::new(transition.as_ref(), *num_steps)?;
+        let (moves, first_step_size) = Moves::new(transition.as_ref(), *num_steps, dim)?;
         let row_cost = (2 * target.gradient_cost() as u64 + 2 * num_params as u64)
             .saturating_mul(*num_chains_per_row as u64);
         let noise = Noise::standard(dim);

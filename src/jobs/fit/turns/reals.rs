@@ -95,7 +95,7 @@ impl Reals {
         let parametric = model.as_parametric().ok_or_else(|| missing("Parametric"))?;
         let (dim, num_params) = (model.dim(), parametric.params().len());
         cut::check_bytes("objective.numChains", num_chains, dim)?;
-        let (moves, first_step_size) = Moves::new(transition.as_ref(), *num_steps)?;
+        let (moves, first_step_size) = Moves::new(transition.as_ref(), *num_steps, dim)?;
         // Two energies and a gradient.
         let row_cost = 2 * target.gradient_cost() as u64 + 2 * num_params as u64;
         Ok(Self {

@@ -59,6 +59,7 @@ impl ContinuousWorker {
         let Some(target) = model.as_differentiable() else {
             return Err(Error::missing(model.kind(), "Differentiable", "this transition"));
         };
+        spec.transition.check_dim("transition.kind", target.dim())?;
         let axes = if plan::may_turn(spec, target.dim()) { model.principal_axes() } else { None };
         let plan = match &axes {
             None => Plan::new(spec, target, None),

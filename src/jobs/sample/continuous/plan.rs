@@ -6,7 +6,7 @@ use crate::jobs::spec::SampleSpec;
 use crate::models::gaussian::PrincipalAxes;
 use crate::sample::groups::{Groups, group_width};
 use crate::sample::spec::TransitionSpec;
-use crate::sample::warmup::ScaleKind;
+use crate::sample::tuning::ScaleKind;
 use std::ops::Range;
 
 /// Work of a shard in a round, in estimated nanoseconds.

@@ -7,7 +7,8 @@ use crate::models::gaussian::{Gaussian, PrincipalAxes};
 use crate::rng::{ChainRng, Purpose, stream};
 use crate::sample::annealed::Annealed;
 use crate::sample::chains::ChainTransition;
-use crate::sample::warmup::{ScaleKind, WarmupSettings};
+use crate::sample::tuning::ScaleKind;
+use crate::sample::warmup::WarmupSettings;
 
 /// What chains move on and how; the same for all groups.
 pub struct Course<'a> {

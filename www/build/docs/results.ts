@@ -1,0 +1,151 @@
+/**
+ * Figures of full runs in Markdown, so that none is typed by hand.
+ *
+ * - `{{ NAME > row > key > 2 }}` is a figure of a row of `tests/repro/results/NAME.json`, with two decimals; with `±2` its
+ *   error follows, which is the row's `keyError`. `paper: key` is the paper's figure. The row `settings` holds the
+ *   constants of the run, and `{{ NAME > seconds }}` is how long it took.
+ * - A line `<!-- results NAME -->` becomes what differs from the paper, every claim with what came of it, failing ones
+ *   first, and where the run was made.
+ *
+ * In a part of a page that has such a line no other numbers may stand in its sentences and tables, but for those that
+ * name a place: years, figures, tables, sections.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+interface Row {
+  label: string;
+  measured: Record<string, number | string | boolean>;
+  paper: Record<string, number | string>;
+}
+
+/** What `npm run -s repro -- NAME --save` writes. */
+export interface Result {
+  name: string;
+  seed: number;
+  seconds: number;
+  digest: string;
+  commit: string;
+  machine: string;
+  settings?: Record<string, number>;
+  departures?: { of: string; paper: string; ours: string }[];
+  rows: Row[];
+  checks: { claim: string; source: string; holds: boolean }[];
+}
+
+/** Reads results from a folder, each once. */
+export function resultsIn(folder: string): (name: string) => Result {
+  const known = new Map<string, Result>();
+  return (name) => {
+    let result = known.get(name);
+    if (!result) {
+      const file = join(folder, `${name}.json`);
+      if (!existsSync(file)) {
+        throw new Error(
+          `There is no result of “${name}”; make it with npm run -s repro -- ${name} --save.`,
+        );
+      }
+      result = JSON.parse(readFileSync(file, 'utf8')) as Result;
+      known.set(name, result);
+    }
+    return result;
+  };
+}
+
+/** Markdown with its figures in place. `slug` names the page in messages. */
+export function withResults(
+  markdown: string,
+  slug: string,
+  resultOf: (name: string) => Result,
+): string {
+  const parts = markdown.split(/^(?=## )/m);
+  return parts
+    .map((part) => {
+      if (/^<!-- results \S+ -->$/m.test(part)) refuseNumbers(part, slug);
+      return part
+        .replace(/^<!-- results (\S+) -->$/gm, (_, name: string) => describe(resultOf(name)))
+        .replace(/\{\{(.+?)\}\}/gs, (_, text: string) => {
+          const fields = text.trim().replace(/\s+/g, ' ').split(' > ');
+          return figure(fields, slug, resultOf);
+        });
+    })
+    .join('');
+}
+
+/** One figure in words of its own. */
+function figure(fields: string[], slug: string, resultOf: (name: string) => Result): string {
+  const fail = (problem: string): never => {
+    throw new Error(`www/docs/${slug}.md: {{ ${fields.join(' > ')} }} ${problem}.`);
+  };
+  const [name = '', label, key, format = ''] = fields;
+  const result = resultOf(name);
+  if (label === 'seconds') return duration(result.seconds);
+  if (key === undefined) return fail('has no key');
+  const [, withError, decimals] = /^(±?)(\d)$/.exec(format) ?? fail('has no number of decimals');
+  const row = result.rows.find((one) => one.label === label);
+  const [, isPaper, field = ''] = /^(paper: )?(.*)$/.exec(key) ?? [];
+  const figures =
+    label === 'settings' && result.settings
+      ? result.settings
+      : isPaper
+        ? row?.paper
+        : row?.measured;
+  const value = figures?.[field] ?? fail(`is no figure of ${name}`);
+  if (typeof value !== 'number') return String(value);
+  const print = (number: number) => withSigns(number, Number(decimals));
+  if (!withError) return print(value);
+  const error = figures?.[`${field}Error`];
+  return typeof error === 'number' ? `${print(value)} ± ${print(error)}` : fail('has no error');
+}
+
+/** A number as sentences have it: a minus sign, and commas in thousands. */
+function withSigns(value: number, decimals: number): string {
+  const text = value.toLocaleString('en-US', {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
+  return text.replace('-', '−');
+}
+
+function duration(seconds: number): string {
+  if (seconds < 90) return `${Math.round(seconds)} seconds`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `${minutes} minutes` : `${(minutes / 60).toFixed(1)} hours`;
+}
+
+/** What differs, what came of each claim, and where it was found. */
+function describe(result: Result): string {
+  const cell = (text: string) => text.replaceAll('|', '\\|');
+  const lines: string[] = [];
+  if (result.departures?.length) {
+    lines.push('What differs from the paper:', '', '| | the paper | here |', '| --- | --- | --- |');
+    for (const { of, paper, ours } of result.departures) {
+      lines.push(`| ${cell(of)} | ${cell(paper)} | ${cell(ours)} |`);
+    }
+    lines.push('');
+  }
+  const checks = [...result.checks].sort((a, b) => Number(a.holds) - Number(b.holds));
+  lines.push('| | claim | source |', '| --- | --- | --- |');
+  for (const { claim, source, holds } of checks) {
+    lines.push(`| ${holds ? 'holds' : '**fails**'} | ${cell(claim)} | ${cell(source)} |`);
+  }
+  lines.push(
+    '',
+    `Run in full with seed ${result.seed} at commit \`${result.commit}\`, in ${duration(result.seconds)}, on: ${result.machine}. Digest \`${result.digest.slice(0, 16)}\`.`,
+  );
+  return lines.join('\n');
+}
+
+/** What a number may stand in: names of places and years, code, formulas, links, and figures of results. */
+const ALLOWED =
+  /```[\s\S]*?```|`[^`]*`|\$[^$]*\$|\{\{[\s\S]*?\}\}|<!--[\s\S]*?-->|\]\([^)]*\)|\(\d{4}\)|\b(?:19|20)\d\d\b|(?:[Ff]igures?|[Tt]ables?|[Ss]ections?|[Cc]hapters?|[Aa]ppendix|[Ee]q\.|[Ee]quations?) [A-E]?\.?\d+(?:[.\-–]\d+)*(?:(?:,| and| to) \d+(?:[.\-–]\d+)*)*|appendix [A-E]\.\d+|CD-\d+/g;
+
+function refuseNumbers(part: string, slug: string): void {
+  const found = /[^\n]*?\b\d[\d.,]*/.exec(part.replaceAll(ALLOWED, ' '));
+  if (found) {
+    const heading = /^## (.*)/.exec(part)?.[1] ?? 'the beginning';
+    throw new Error(
+      `www/docs/${slug}.md, “${heading}”: “${found[0].trim()}” is typed by hand. Figures come from tests/repro/results: {{ NAME > row > key > decimals }}.`,
+    );
+  }
+}
