@@ -29,7 +29,16 @@ export function resultNames() {
 /** Keeps a report of a full run, with where it was made and the digest of the small run. */
 export function saveResult({ quick: _, ...report }, quickDigest) {
   const git = (...args) => execFileSync('git', args, { encoding: 'utf8' }).trim();
-  const isClean = git('status', '--porcelain', '--', 'src', 'tests/repro', 'www/data') === '';
+  const isClean =
+    git(
+      'status',
+      '--porcelain',
+      '--',
+      'src',
+      'tests/repro',
+      'www/data',
+      ':!tests/repro/results',
+    ) === '';
   const commit = git('rev-parse', '--short=10', 'HEAD') + (isClean ? '' : ', changed');
   const [{ model }] = cpus();
   const machine = `${model.trim()}, ${cpus().length} cores, Node ${process.versions.node}`;

@@ -23,7 +23,7 @@ export const apiPages: readonly ApiPage[] = [
     summary: 'The specs of all models, as they go into every verb and come out of a fit.',
     names: (
       'ModelSpec ModelKind BinaryKind FittedModel IsingSpec Pattern UniformSpins RbmSpec SemiRestrictedSpec DbnSpec ' +
-      'DbnLayer GaussianSpec MixtureSpec CovarianceKind RingSpec BananaSpec FunnelSpec DoubleWellSpec ' +
+      'DbnLayer GaussianSpec MixtureSpec CovarianceKind StudentTSpec RingSpec BananaSpec FunnelSpec DoubleWellSpec ' +
       'ProductOfExpertsSpec Expert IcaSpec GaussianRbmSpec McRbmSpec NeuralSpec LinearGenerativeSpec Prior ' +
       'BilinearGenerativeSpec FormulaSpec HalfSpace CustomSpec CustomFunction moduleUrl'
     ).split(' '),
