@@ -61,9 +61,14 @@ test('prints one object, with the figures of the paper beside ours', () => {
 test('the natural gradient is worth its steps', () => {
   const { status, stdout, stderr } = repro('natural-gradient', '--quick', '--json');
   const { rows, checks, ...report } = JSON.parse(stdout);
-  assert.equal(status, 0, stderr);
+  assert.equal(status, 1, stderr);
   isKept(report);
-  assert.ok(checks.length >= 9 && checks.every(({ holds }) => holds));
+  assert.ok(checks.length >= 9);
+  // What the thesis says, and does not come out here.
+  const fails = /^the energy approximation accelerates/;
+  for (const { claim, holds } of checks) {
+    assert.equal(holds, !fails.test(claim), claim);
+  }
   const steps = (label) => rows.find((row) => row.label === `Gaussian, ${label}`).measured.numSteps;
   assert.equal(steps('natural gradient, step 1'), 1);
   // From the eigenvalues: with the step 2/λ₁ the weak one's share falls by e in 1/(2 · 2λ₂/λ₁) steps.
