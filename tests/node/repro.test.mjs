@@ -78,8 +78,11 @@ test('the natural gradient is worth its steps', () => {
 test('draws digits from deep belief networks, and pictures of them', () => {
   const { status, stdout, stderr } = repro('dbn', '--quick', '--json');
   const report = JSON.parse(stdout);
-  assert.equal(status, 0, stderr);
+  assert.equal(status, 1, stderr);
   isKept(report);
+  // What the thesis says, and does not come out here.
+  const fails = /^the draws after MPF are more evenly spread/;
+  for (const { claim, holds } of report.checks) assert.equal(holds, !fails.test(claim), claim);
   const of = (label) => report.rows.find((row) => row.label === label).measured;
   assert.ok(of('held-out digits').classifierAccuracy > 0.8, 'the judge knows digits');
   for (const label of ['MPF', 'CD-1']) {

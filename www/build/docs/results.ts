@@ -118,14 +118,19 @@ function describe(result: Result): string {
   const cell = (text: string) => text.replaceAll('|', '\\|');
   const lines: string[] = [];
   if (result.departures?.length) {
-    lines.push('What differs from the paper:', '', '| | the paper | here |', '| --- | --- | --- |');
+    lines.push(
+      'What differs from the paper:',
+      '',
+      '| of | the paper | here |',
+      '| --- | --- | --- |',
+    );
     for (const { of, paper, ours } of result.departures) {
       lines.push(`| ${cell(of)} | ${cell(paper)} | ${cell(ours)} |`);
     }
     lines.push('');
   }
   const checks = [...result.checks].sort((a, b) => Number(a.holds) - Number(b.holds));
-  lines.push('| | claim | source |', '| --- | --- | --- |');
+  lines.push('| verdict | claim | source |', '| --- | --- | --- |');
   for (const { claim, source, holds } of checks) {
     lines.push(`| ${holds ? 'holds' : '**fails**'} | ${cell(claim)} | ${cell(source)} |`);
   }
