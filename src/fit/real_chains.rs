@@ -13,8 +13,7 @@ use crate::sample::chains::{AdaptationSpec, ChainTransition, Chains, StepInfo};
 use crate::sample::hmc::HmcSpec;
 use crate::sample::spec::{TransitionSpec, chain_kinds};
 use crate::sample::target::Target;
-use crate::sample::tuning::ScaleKind;
-use crate::sample::tuning::{Scale, Tuning};
+use crate::sample::tuning::{Scale, ScaleKind, Tuning};
 use crate::{Error, Result};
 use std::ops::Range;
 
@@ -118,8 +117,8 @@ pub struct Moves {
 }
 
 impl Moves {
-    /// By a transition, Hamiltonian Monte Carlo if none is named, so many steps an
-    /// update, of chains of so many dimensions; and the step size to begin with.
+    /// `num_steps` steps an update by a transition, Hamiltonian Monte Carlo if none is
+    /// named, of chains of `dim` dimensions; and the step size to begin with.
     ///
     /// # Errors
     /// [`Error::InvalidSpec`] if the transition is not for chains of a fit,

@@ -270,9 +270,7 @@ fn check_moves(path: &Path, moves: &Moves) -> Result<()> {
     if spec.ladder().is_some() {
         return unfit(&format!("is a ladder of its own; use {}", chain_kinds()));
     }
-    if let Some((field, problem)) = spec.bias() {
-        return Err(Error::spec(format!("transition.{field}"), problem));
-    }
+    spec.check_unbiased()?;
     spec.check()?;
     spec.check_dim("transition.kind", path.dim())?;
     match path {

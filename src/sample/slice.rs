@@ -33,8 +33,8 @@ const MAX_STEPS_OUT: usize = 1000;
 /// Most dimensions: a step takes some six energies in each, and is not interrupted.
 const MAX_DIM: usize = 1000;
 
-/// Draws from an interval before the coordinate is left where it is. Each draw halves the interval in the mean,
-/// so that it has no more room for another number long before.
+/// Most points drawn from an interval; then the coordinate stays where it was. A point outside the slice shortens the
+/// interval, by half on average, so that long before no other number is left in it.
 const MAX_DRAWS: u32 = 1000;
 
 /// Slice sampling.

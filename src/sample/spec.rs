@@ -188,12 +188,15 @@ impl TransitionSpec {
         }
     }
 
-    /// Why it is no transition for annealing, if it is none: the field, and what to do about it.
-    pub fn bias(&self) -> Option<(&'static str, &'static str)> {
-        self.on_a_rung().of_chains().and_then(ChainTransitionSpec::bias)
+    /// Checks that it leaves its distribution unchanged, which annealing needs.
+    pub(crate) fn check_unbiased(&self) -> Result<()> {
+        match self.on_a_rung().of_chains().and_then(ChainTransitionSpec::bias) {
+            Some((field, problem)) => Err(Error::spec(format!("transition.{field}"), problem)),
+            None => Ok(()),
+        }
     }
 
-    /// Checks that it moves chains of so many dimensions. `field` is where it stands in the job's spec.
+    /// Checks that it can move chains of `dim` dimensions. `field` is its path in the job's spec, for the message.
     pub(crate) fn check_dim(&self, field: &str, dim: usize) -> Result<()> {
         match self.on_a_rung().of_chains().map(ChainTransitionSpec::max_dim) {
             Some(most) if dim > most => Err(Error::TooLarge {

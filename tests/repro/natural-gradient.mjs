@@ -23,7 +23,8 @@
 // information at the start. To plain gradient descent it does harm here, with
 // more than twice as much left: without its log Z the metric has the mean of ∂E
 // in it, squared, and hardly moves in that direction, which L-BFGS makes up for.
-// Those checks fail; its diagonal helps or not by the seed. The energy covariance, which is not in the thesis, takes that mean out.
+// That check fails; whether its diagonal helps depends on the seed. The energy
+// covariance, which is not in the thesis, takes that mean out.
 
 import {
   descend,

@@ -309,9 +309,7 @@ impl LogZSpec {
     pub(super) fn check(&self) -> Result<()> {
         if let Some(transition) = &self.transition {
             transition.check()?;
-            if let Some((field, problem)) = transition.bias() {
-                return Err(Error::spec(format!("transition.{field}"), problem));
-            }
+            transition.check_unbiased()?;
             if transition.ladder().is_some() {
                 return Err(Error::spec(
                     "transition.kind",

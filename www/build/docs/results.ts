@@ -72,7 +72,7 @@ export function withResults(
     .join('');
 }
 
-/** One figure in words of its own. */
+/** The text of one placeholder. */
 function figure(fields: string[], slug: string, resultOf: (name: string) => Result): string {
   const fail = (problem: string): never => {
     throw new Error(`www/docs/${slug}.md: {{ ${fields.join(' > ')} }} ${problem}.`);
