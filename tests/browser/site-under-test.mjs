@@ -11,6 +11,7 @@ import { chromium } from 'playwright-core';
 import { siteFolder } from '../../src/tools/build.mjs';
 import { chromiumFlags, chromiumPath } from '../../src/tools/chromium.mjs';
 import { serve } from '../../src/tools/serve.mjs';
+import { problemsOf } from './problems.mjs';
 
 /** Where the lab is, below the address of the site. */
 export const LAB = 'labs/ising-learn/';
@@ -77,22 +78,9 @@ export async function openSite({ folder = siteFolder, headers } = {}) {
       context.setDefaultTimeout(PATIENCE_MS);
       const page = await context.newPage();
       if (setUp) await page.addInitScript(setUp);
-      const problems = [];
-      page.on('console', (message) => {
-        const isBlocked = message.text().startsWith('Service Worker registration blocked');
-        if (['error', 'warning'].includes(message.type()) && !isBlocked)
-          problems.push(message.text());
-      });
-      page.on('pageerror', (error) => problems.push(String(error)));
-      page.on('requestfailed', (request) => problems.push(`failed: ${request.url()}`));
-      page.on('response', (response) => {
-        if (response.status() >= 400) problems.push(`${response.status()}: ${response.url()}`);
-      });
-      page.on('request', (request) => {
-        const { protocol } = new URL(request.url());
-        if (!request.url().startsWith(server.url) && !['blob:', 'data:'].includes(protocol)) {
-          problems.push(`foreign: ${request.url()}`);
-        }
+      const problems = problemsOf(page, {
+        isHere: (url) => url.startsWith(server.url),
+        isExpected: (text) => text.startsWith('Service Worker registration blocked'),
       });
       await page.goto(server.url + path);
       return { page, context, problems };

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { chromium } from 'playwright-core';
 import { chromiumFlags, chromiumPath } from '../../src/tools/chromium.mjs';
+import { problemsOf } from '../browser/problems.mjs';
 
 /** How long what never comes is waited for. */
 const PATIENCE_MS = 300_000;
@@ -14,13 +15,14 @@ export async function openBrowser() {
     timeout: PATIENCE_MS,
   });
   return {
-    /** Opens a page of its own profile. */
-    async open(url) {
+    /** Opens a page of its own profile. `setUp` gets it before it has an address. */
+    async open(url, { setUp } = {}) {
       const context = await browser.newContext();
       context.setDefaultTimeout(PATIENCE_MS);
       const page = await context.newPage();
       await page.addInitScript(defineShown);
-      const problems = watch(page);
+      await setUp?.(page);
+      const problems = problemsOf(page, { isHere, isExpected });
       // From before there is a page: it may fail while it is opened.
       const failure = new Promise((resolve) => page.once('pageerror', resolve));
       const scripts = [];
@@ -66,26 +68,7 @@ function defineShown() {
   globalThis.shown = () => document.body?.innerText ?? '';
 }
 
-/** Errors, warnings, failed requests and requests to anywhere but this machine. */
-function watch(page) {
-  const problems = [];
-  // Browsers ask for an icon that no page here has.
-  const isIcon = (url) => url.endsWith('/favicon.ico');
-  page.on('console', (message) => {
-    const isComplaint = ['error', 'warning'].includes(message.type());
-    if (isComplaint && !isIcon(message.location().url)) problems.push(message.text());
-  });
-  page.on('pageerror', (error) => problems.push(String(error)));
-  page.on('requestfailed', (request) => problems.push(`failed: ${request.url()}`));
-  page.on('response', (response) => {
-    if (response.status() >= 400 && !isIcon(response.url())) {
-      problems.push(`${response.status()}: ${response.url()}`);
-    }
-  });
-  page.on('request', (request) => {
-    const { protocol, hostname } = new URL(request.url());
-    const isHere = /^(localhost|127\.0\.0\.1|)$/.test(hostname);
-    if (!isHere && /^http/.test(protocol)) problems.push(`foreign: ${request.url()}`);
-  });
-  return problems;
-}
+/** Browsers ask for an icon that no page here has. */
+const isExpected = (text) => text.endsWith('/favicon.ico');
+
+const isHere = (url) => /^(localhost|127\.0\.0\.1|)$/.test(new URL(url).hostname);

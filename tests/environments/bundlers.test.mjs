@@ -1,6 +1,6 @@
 /** The package in apps made by other bundlers, as the guide says, in Chromium. */
 import assert from 'node:assert/strict';
-import { check, checkMissing, served, testApp } from './environment.mjs';
+import { check, checkHeld, checkMissing, served, testApp } from './environment.mjs';
 import { expected } from './expected.mjs';
 import { sharedFiles } from './guide.mjs';
 
@@ -10,6 +10,8 @@ for (const heading of ['webpack', 'esbuild', 'Rollup']) {
     let script;
     await served(app, 'public', {}, async (url) => {
       script = await check(heading, app, url);
+      // Its worker's script imports another, which is asked for when there is a worker already.
+      if (heading === 'webpack') await checkHeld(url, script);
     });
     await checkMissing(script, app, 'public');
   });

@@ -15,7 +15,7 @@ before(async () => {
 after(() => browser.close());
 
 /** Opens a page: see `browser.mjs`. */
-export const open = (url) => browser.open(url);
+export const open = (url, options) => browser.open(url, options);
 
 /**
  * Opens the page and checks that the program gives what it does in Node, and leaves no worker but its
@@ -29,6 +29,34 @@ export async function check(name, app, url, numOwnWorkers = 0) {
   await page.context().close();
   record(name, app.log, { seconds, ...found });
   return scripts[0];
+}
+
+/**
+ * Checks that an engine may close while a helper still loads what the workers' `script` imports: only the first worker gets
+ * its copy. The page has its numbers, nothing is noted, and no worker is left.
+ */
+export async function checkHeld(url, script) {
+  const asked = new Set();
+  const { page, problems, result, numWorkers } = await open(url, {
+    setUp: async (page) => {
+      await page.addInitScript(() =>
+        Object.defineProperty(navigator, 'hardwareConcurrency', { value: 2 }),
+      );
+      await page.route('**/*.js', (route) => {
+        const file = route.request().url();
+        if (asked.has(file) && file !== script) return;
+        asked.add(file);
+        return route.continue();
+      });
+    },
+  });
+  const ended = page.waitForEvent('requestfailed');
+  const { seconds: _, ...found } = await result();
+  assert.deepEqual(found, expected);
+  await ended;
+  assert.deepEqual(problems, []);
+  assert.equal(await numWorkers(0), 0);
+  await page.context().close();
 }
 
 /** Checks that a page whose worker's script is gone says so, with the address that a bundler gave it. */
