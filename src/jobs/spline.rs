@@ -311,16 +311,14 @@ impl Coordinator for SplineCoordinator {
             .collect();
         let each: Vec<Vec<f64>> =
             matchings.iter().map(|matching| matching.params().to_vec()).collect();
-        let segment_costs = spline.segment_costs(moments, &each);
+        let costs = spline.segment_costs(moments, &each);
         let params = each.concat();
         let knots = matchings.iter().filter_map(|matching| matching.report());
-        let digest =
-            Digest::new().f64s("params", &params).f64s("segmentCosts", &segment_costs).hex();
+        let digest = Digest::new().f64s("params", &params).f64s("segmentCosts", &costs).hex();
         Some(JobResult::Spline(SplineResult {
             knots: knots.collect(),
             moments_error: moments.standard_error.map(|error| error.rms),
-            path: PathSpec::Knots { betas: spline.knots().to_vec(), params },
-            segment_costs,
+            path: PathSpec::Knots { betas: spline.knots().to_vec(), params, costs: Some(costs) },
             seed: self.seed,
             digest,
         }))

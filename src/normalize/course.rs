@@ -4,13 +4,13 @@ use super::param_path::ParamPath;
 use super::path::Path;
 use super::state_table;
 use super::step_sizes::StepSizes;
-use crate::energy::Parametric;
+use crate::energy::{HiddenUnits, Parametric};
 use crate::models::Model;
 use crate::sample::chains::ChainTransition;
 use crate::sample::checkerboard::Checkerboard;
 use crate::sample::spec::{Scan, TransitionSpec, chain_kinds};
 use crate::sample::tuning::{Scale, Tuning};
-use crate::{Error, Result};
+use crate::{Error, FULL, Result};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,11 +18,16 @@ use std::sync::Arc;
 /// Most sites of a binary model whose states are enumerated for perfect moves.
 pub const MAX_PERFECT_SITES: usize = state_table::MAX_SITES;
 
+/// Most units on the smaller side of a larger restricted Boltzmann machine, whose states are enumerated then: with
+/// hundreds of units on the other side, milliseconds at each distribution.
+pub const MAX_PERFECT_UNITS: usize = 14;
+
 /// How chains move at each β.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Moves {
     /// To an exact draw from p_β, whatever they were at: what theory is tested
-    /// with. For Gaussians, and binary models of up to [`MAX_PERFECT_SITES`] sites.
+    /// with. For Gaussians, binary models of up to [`MAX_PERFECT_SITES`] sites, and restricted Boltzmann machines with
+    /// a side of up to [`MAX_PERFECT_UNITS`] units.
     Perfect,
     /// By a transition that leaves p_β as it is. Its step size and what it says of
     /// adaptation do not count here: [`Course::step_sizes`] does.
@@ -202,7 +207,15 @@ impl Course {
                 // unit; without, a look at every other pair.
                 let products = if has_sides { num_params / 12 } else { num_params / 2 };
                 let sweep = match &self.moves {
-                    Moves::Perfect => 50 * dim,
+                    Moves::Perfect => match path.model().as_rbm() {
+                        // A draw goes through a block of states again; a group of chains has its enumeration together.
+                        Some(rbm) if dim > wide(MAX_PERFECT_SITES) => {
+                            let other = dim.max(wide(rbm.num_hidden()));
+                            let states = 1 << dim.min(wide(rbm.num_hidden()));
+                            60 * other + states * other / 16
+                        }
+                        _ => 50 * dim,
+                    },
                     Moves::By(TransitionSpec::Gibbs { .. }) if num_read > 1 => 4 * num_params,
                     Moves::By(TransitionSpec::Gibbs { .. }) => 10 * dim + num_params,
                     Moves::By(TransitionSpec::BlockGibbs {}) => 8 * (dim + num_read) + products,
@@ -251,15 +264,7 @@ fn check_moves(path: &Path, moves: &Moves) -> Result<()> {
         Moves::Perfect => {
             return match path {
                 Path::Gaussians(_) => Ok(()),
-                Path::Params(path) if path.model().dim() <= MAX_PERFECT_SITES => Ok(()),
-                Path::Params(path) => Err(Error::TooLarge {
-                    field: "transition.kind".into(),
-                    problem: format!(
-                        "is perfect, which enumerates 2^{} states at each distribution; the limit is \
-                         {MAX_PERFECT_SITES} sites: use another transition",
-                        path.model().dim()
-                    ),
-                }),
+                Path::Params(path) => check_perfect(path.model()),
                 Path::Geometric(_) => unfit(
                     "is perfect, but on the way there are exact draws between two Gaussians only; use \
                      another transition",
@@ -284,6 +289,23 @@ fn check_moves(path: &Path, moves: &Moves) -> Result<()> {
             unfit(&format!("moves bits; use {} for a model on the reals", chain_kinds()))
         }
     }
+}
+
+/// Whether the states of a binary model, or of the smaller side of one with two, are few enough.
+fn check_perfect(model: &dyn Model) -> Result<()> {
+    let dim = model.dim();
+    let (count, limit, what) = match model.as_rbm().filter(|_| FULL && dim > MAX_PERFECT_SITES) {
+        Some(rbm) => (dim.min(rbm.num_hidden()), MAX_PERFECT_UNITS, "units on the smaller side"),
+        None => (dim, MAX_PERFECT_SITES, "sites"),
+    };
+    if count <= limit {
+        return Ok(());
+    }
+    let problem = format!(
+        "is perfect, which enumerates 2^{count} states at each distribution; the limit is {limit} {what}: use \
+         another transition"
+    );
+    Err(Error::TooLarge { field: "transition.kind".into(), problem })
 }
 
 fn check_binary(path: &ParamPath, spec: &TransitionSpec) -> Result<()> {

@@ -5,15 +5,17 @@
 //! the second half of this step's part of the integral, the next step's term of the
 //! weight and, for block Gibbs sampling, the hidden units' log odds.
 
-use super::course::{Course, Direction, Moves};
+use super::course::{Course, Direction, MAX_PERFECT_SITES, Moves};
 use super::param_path::{Leg, ParamPath};
 use super::path::Path;
 use super::population::{Accounts, States};
 use super::state_table::StateTable;
+use crate::FULL;
 use crate::bits::{BitBatch, are_rows, words_per_row};
+use crate::energy::ExactDraws;
 use crate::models::Model;
 use crate::models::ising::Ising;
-use crate::models::rbm::draw_units;
+use crate::models::rbm::{SmallerSideDraws, draw_units};
 use crate::rng::ChainRng;
 use crate::sample::Transition;
 use crate::sample::checkerboard::Checkerboard;
@@ -186,10 +188,18 @@ impl Rows {
         let ising = || model.as_ising().expect(CHECKED);
         match course.moves() {
             Moves::Perfect => {
-                let table = StateTable::new(flips);
-                let rows = self.words.iter_mut().zip(&mut self.rngs);
-                rows.for_each(|(row, rng)| *row = table.draw(rng));
                 let dim = self.dim;
+                let rows = self.words.chunks_exact_mut(words_per_row(dim)).zip(&mut self.rngs);
+                match model.as_rbm().filter(|_| FULL && dim > MAX_PERFECT_SITES) {
+                    Some(rbm) => {
+                        let draws = SmallerSideDraws::new(rbm).expect(CHECKED);
+                        rows.for_each(|(row, rng)| draws.draw(rng, row));
+                    }
+                    None => {
+                        let table = StateTable::new(flips);
+                        rows.for_each(|(row, rng)| row[0] = table.draw(rng));
+                    }
+                }
                 self.rngs.iter().for_each(|_| moved(num_steps * dim));
             }
             Moves::By(spec) => match spec {

@@ -1,4 +1,4 @@
-//! The bootstrap of log mean w: Efron and Tibshirani, "An Introduction to the Bootstrap"
+//! The bootstrap of log mean w, and of the effective sample size: Efron and Tibshirani, "An Introduction to the Bootstrap"
 //! (1993), section 12.5, the bootstrap-t.
 //!
 //! Each resample of the weights, with replacement, gives
@@ -18,26 +18,44 @@ pub const NUM_RESAMPLES: usize = 1999;
 /// neither mean nor error nor skewness of their mean, and bounds the work.
 pub const MAX_ITEMS: usize = 4096;
 
-/// An interval for log E w, in nats: `log mean − T* · standard error` at the quantiles of T*,
+/// What the resamples tell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Resampled {
+    /// An interval for log E w, in nats.
+    pub interval: Interval,
+    /// The standard error of the effective sample size (Σw)²/Σw²: the standard deviation over the resamples. Where few
+    /// weights carry all, it says little: the resamples know of no others.
+    pub ess_error: f64,
+}
+
+impl Resampled {
+    /// Of what has none.
+    pub const NAN: Self = Self { interval: Interval::NAN, ess_error: f64::NAN };
+}
+
+/// Resamples the weights. The interval for log E w is `log mean − T* · standard error` at the quantiles of T*,
 /// no lower than Markov's inequality allows. A resample of equal weights has T* = ±∞; where too
 /// many are so, as with three weights in all or three above 0, the upper end is ∞.
 ///
 /// The confidence is between 0 and 1; above 0.999 the interval is that of 0.999, for there
 /// are no more resamples. NaN for another, for fewer than two weights, if all are 0, or one
 /// is ∞ or NaN. Equal weights leave the interval no length.
-pub fn interval(log_weights: &[f64], confidence: f64, rng: &mut ChainRng) -> Interval {
+pub fn resample(log_weights: &[f64], confidence: f64, rng: &mut ChainRng) -> Resampled {
     let log_mean = log_mean(log_weights);
     if log_weights.len() < 2 || !log_mean.is_finite() || !(confidence > 0.0 && confidence < 1.0) {
-        return Interval::NAN;
+        return Resampled::NAN;
     }
     let per_group = log_weights.len().div_ceil(MAX_ITEMS);
-    // Relative deviations from the mean, so that nothing cancels in their squares.
-    let mut deviations: Vec<f64> = log_weights
+    // Relative deviations from the mean, so that nothing cancels in their squares, and means of squares.
+    let (mut deviations, own_squares): (Vec<f64>, Vec<f64>) = log_weights
         .chunks(per_group)
         .map(|group| {
-            group.iter().map(|&l| exp(l - log_mean)).sum::<f64>() / group.len() as f64 - 1.0
+            let sums = group.iter().map(|&l| exp(l - log_mean));
+            let [sum, squares] =
+                sums.fold([0.0; 2], |[sum, squares], w| [sum + w, squares + w * w]);
+            (sum / group.len() as f64 - 1.0, squares / group.len() as f64)
         })
-        .collect();
+        .unzip();
     let size = deviations.len() as f64;
     let center = deviations.iter().sum::<f64>() / size;
     deviations.iter_mut().for_each(|deviation| *deviation -= center);
@@ -45,18 +63,26 @@ pub fn interval(log_weights: &[f64], confidence: f64, rng: &mut ChainRng) -> Int
     let standard_error = (sum_of_squares / (size - 1.0) / size).sqrt();
     if standard_error < 1e-14 {
         // Equal weights, but for rounding.
-        return Interval { low: log_mean, high: log_mean };
+        let interval = Interval { low: log_mean, high: log_mean };
+        return Resampled { interval, ess_error: 0.0 };
     }
 
     let mut statistics = Vec::with_capacity(NUM_RESAMPLES);
+    let mut ess_shares = Vec::with_capacity(NUM_RESAMPLES);
     for _ in 0..NUM_RESAMPLES {
-        let (mut sum, mut squares) = (0.0, 0.0);
+        let (mut sum, mut squares, mut weight_squares) = (0.0, 0.0, 0.0);
         for _ in 0..deviations.len() {
-            let deviation = deviations[below(deviations.len(), rng)];
+            let item = below(deviations.len(), rng);
+            let deviation = deviations[item];
             sum += deviation;
             squares += deviation * deviation;
+            weight_squares += own_squares[item];
         }
         let shift = sum / size;
+        // Not where all resampled are 0.
+        if weight_squares > 0.0 {
+            ess_shares.push(size * (1.0 + shift) * (1.0 + shift) / weight_squares);
+        }
         let variance = (squares / size - shift * shift) / (size - 1.0);
         // What rounding leaves of the variance of equal ones.
         let is_constant = variance * size <= 1e-12 * squares / size;
@@ -71,6 +97,18 @@ pub fn interval(log_weights: &[f64], confidence: f64, rng: &mut ChainRng) -> Int
     let tail = 0.5 * (1.0 - confidence) * (NUM_RESAMPLES + 1) as f64;
     let tail = (tail.floor() as usize).max(1);
     let (least, greatest) = (statistics[tail - 1], statistics[NUM_RESAMPLES - tail]);
-    Interval { low: log_mean - greatest * standard_error, high: log_mean - least * standard_error }
-        .above_markov(log_mean, confidence)
+    let interval = Interval {
+        low: log_mean - greatest * standard_error,
+        high: log_mean - least * standard_error,
+    }
+    .above_markov(log_mean, confidence);
+    // Of all weights at once: so many times the share.
+    let ess_error = log_weights.len() as f64 * standard_deviation(&ess_shares);
+    Resampled { interval, ess_error }
+}
+
+fn standard_deviation(values: &[f64]) -> f64 {
+    let size = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / size;
+    (values.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / (size - 1.0)).sqrt()
 }

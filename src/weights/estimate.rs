@@ -48,6 +48,8 @@ pub struct Estimate {
     pub confidence: f64,
     /// How many equal weights would be worth as much; nothing to do with the ESS of a chain.
     pub weight_ess: f64,
+    /// The standard error of that, by the bootstrap.
+    pub weight_ess_error: f64,
     /// Mean of log w, or of log 1/w for reverse weights. Its expectation is below log Z
     /// (forward) or above it (reverse), by Jensen's inequality (thesis, eq. 2.11). ∓∞ if any
     /// weight is 0.
@@ -85,6 +87,7 @@ impl Estimate {
             bootstrap: Interval::NAN,
             confidence,
             weight_ess: weight_ess(log_weights),
+            weight_ess_error: f64::NAN,
             mean_log_weight: f64::NAN,
             mean_log_weight_error: f64::NAN,
             greatest_share: f64::NAN,
@@ -111,7 +114,9 @@ impl Estimate {
                 estimate.asymptotic = hall(&moments, confidence);
             }
             if let Some(rng) = rng {
-                estimate.bootstrap = bootstrap::interval(log_weights, confidence, rng);
+                let resampled = bootstrap::resample(log_weights, confidence, rng);
+                estimate.bootstrap = resampled.interval;
+                estimate.weight_ess_error = resampled.ess_error;
             }
         }
         estimate

@@ -108,6 +108,52 @@ fn block_gibbs_draws_come_from_the_model() {
     }
 }
 
+/// Chains that start at exact draws are at the model from their first draw on, though they move
+/// from mode to mode hardly ever: after one step from anywhere else they are not.
+#[test]
+fn chains_that_start_exactly_are_at_the_model_at_once() {
+    let mut machine = serde_json::to_value(RbmSpec::random(16, 3, 3.0, 5)).expect("plain data");
+    machine["kind"] = "rbm".into();
+    // By enumeration of all states, by that of the smaller side, and site by site of a sparse model.
+    let sparse = serde_json::json!({"kind": "ising", "dim": 40, "uniform": {"coupling": 0.8, "field": 0.02},
+        "pattern": {"kind": "lattice", "numRows": 4, "numCols": 10}});
+    let dense = serde_json::json!({"kind": "ising", "dim": 10, "uniform": {"coupling": 0.3, "field": 0.02}});
+    for (model, transition) in [(dense, "gibbs"), (machine, "blockGibbs"), (sparse, "gibbs")] {
+        let dim = model["dim"].as_u64().unwrap_or(16) as usize;
+        let mut spec = spec(20_000, 1, 4);
+        spec["model"] = model;
+        spec["transition"] = serde_json::json!({"kind": transition});
+        spec["numWarmup"] = 0.into();
+        let farthest = |kind: &str| {
+            let mut spec = spec.clone();
+            spec["start"] = serde_json::json!({"kind": kind});
+            let first = sampled(&spec);
+            // Of many more steps from exact draws nothing may change.
+            spec["start"] = serde_json::json!({"kind": "exact"});
+            spec["seed"] = 5.into();
+            spec["numWarmup"] = 20.into();
+            let later = sampled(&spec);
+            let z = (0..dim).flat_map(|i| (i..dim).map(move |j| i * dim + j)).map(|at| {
+                let [a, b] = [&first, &later].map(|result| result.moment_errors[at]);
+                ((first.moments[at] - later.moments[at]) / (a * a + b * b).sqrt()).abs()
+            });
+            z.fold(0.0, f64::max)
+        };
+        assert!(farthest("exact") < 6.0);
+        assert!(farthest("random") > 20.0);
+    }
+}
+
+#[test]
+fn exact_starts_need_exact_draws() {
+    let mut spec = spec(2, 2, 4);
+    spec["start"] = serde_json::json!({"kind": "exact"});
+    spec["model"] = serde_json::json!({"kind": "ising", "dim": 60, "uniform": {"coupling": 0.1}});
+    let error = job_of(&spec, None).err().expect("refused");
+    assert_eq!(error.code(), "missing-capability");
+    assert!(error.to_string().contains("at random or from data"), "{error}");
+}
+
 #[test]
 fn block_gibbs_needs_hidden_units() {
     let mut by_blocks = spec(2, 2, 4);

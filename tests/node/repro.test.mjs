@@ -166,10 +166,15 @@ test('forward and reverse runs close in on log Z', () => {
 });
 
 test('log Z of machines that know digits, along two paths', () => {
-  const of = quick('rbm-paths', []);
-  const { error, weightEss, essShare } = of('CD-1(8), base rate, GA, linear');
-  assert.ok(Math.abs(error) < 1 && weightEss > 10);
-  assert.ok(Math.abs(essShare - weightEss / 40) < 1e-12);
+  // With so few distributions nothing comes well from the uniform distribution.
+  const fails = /uniform|the same with|fewer distributions|biased moments|binned/;
+  const of = quick('rbm-paths', [], { fails });
+  for (const training of ['PCD', 'CD-1']) {
+    const { error, weightEss, essShare } = of(`${training}, base rate, GA, linear, perfect`);
+    assert.ok(Math.abs(error) < 0.2 && weightEss > 80);
+    assert.ok(Math.abs(essShare - weightEss / 100) < 1e-12);
+    assert.ok(Math.abs(of(`${training}, uniform, GA, linear, perfect`).error) > 2);
+  }
 });
 
 test('independent components of photographs, by flow as by maximum likelihood', () => {

@@ -150,6 +150,7 @@ impl<'a> Side<'a> {
             mean_log_weight: self.estimates.iter().map(|estimate| estimate.mean_log_weight).sum(),
             mean_log_weight_error: error(|estimate| estimate.mean_log_weight_error).sqrt(),
             weight_ess: self.estimates[self.worst()].weight_ess,
+            weight_ess_error: self.estimates[self.worst()].weight_ess_error,
             log_weights,
             histogram_edges: histogram.edges,
             histogram_counts: histogram.counts.iter().map(|&count| count as f64).collect(),

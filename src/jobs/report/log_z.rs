@@ -77,6 +77,9 @@ pub struct RunReport {
     /// Effective sample size of the weights (forward), or of their reciprocals
     /// (reverse); not that of a Markov chain.
     pub weight_ess: f64,
+    /// Standard error of that, by bootstrap; NaN with resampling, and of several
+    /// rows.
+    pub weight_ess_error: f64,
     /// Each chain's estimate of log Z, `[numChains]`, in nats: log Z of the
     /// reference with the log weight. With resampling, what has come since the
     /// last time, after all before.

@@ -28,8 +28,8 @@ pub struct SplineProgress {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct SplineResult {
-    /// The path, as `logZ` takes it. However well its knots were found, it is a
-    /// valid one.
+    /// The path, as `logZ` takes it, with what each segment costs. However well its
+    /// knots were found, it is a valid one.
     pub path: PathSpec,
     /// How well each knot was found.
     pub knots: Vec<MatchingReport>,
@@ -37,10 +37,6 @@ pub struct SplineResult {
     /// all; absent where they are exact or those of data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moments_error: Option<f64>,
-    /// Half of `(η_j+1 − η_j)ᵀ (s_j+1 − s_j)` of each segment, ends included: what
-    /// it costs with one distribution, in nats.
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
-    pub segment_costs: Vec<f64>,
     /// The seed used.
     pub seed: u64,
     /// SHA-256 of the numbers, in hexadecimal.
@@ -50,10 +46,12 @@ pub struct SplineResult {
 impl SplineResult {
     /// Takes the large arrays out, with their fields.
     pub(super) fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
-        placed.push((vec!["segmentCosts"], Array::F64(take(&mut self.segment_costs))));
-        if let PathSpec::Knots { betas, params } = &mut self.path {
+        if let PathSpec::Knots { betas, params, costs } = &mut self.path {
             placed.push((vec!["path", "betas"], Array::F64(take(betas))));
             placed.push((vec!["path", "params"], Array::F64(take(params))));
+            if let Some(costs) = costs {
+                placed.push((vec!["path", "costs"], Array::F64(take(costs))));
+            }
         }
     }
 }

@@ -65,50 +65,24 @@ impl SampleCoordinator {
     ///
     /// # Errors
     /// [`Error::TooLarge`] if draws or chains would take too much memory;
-    /// [`Error::InvalidSpec`] if the data have another dimension.
+    /// [`Error::InvalidSpec`] if the data have another dimension;
+    /// [`Error::MissingCapability`] if chains start at exact draws and there are none.
     pub fn new(spec: &SampleSpec, worker: SampleWorker, data: Option<&BitMatrix>) -> Result<Self> {
-        let plan = &worker.plan;
-        let dim = plan.dim;
-        let state_dim = worker.target.state_dim();
-        let demand = Demand {
-            num_chains: plan.num_chains,
-            num_draws: plan.num_draws,
-            draw_bytes: plan.draw_bytes() as u64,
-            chain_bytes: 8 * (words_per_row(state_dim) + 8) as u64,
-            state: format!("{dim} bits"),
+        check(&worker, data)?;
+        let (seed, target) = (spec.seed.unwrap_or(0), &worker.target);
+        let exact = match spec.start {
+            StartSpec::Exact {} => Some(target.exact_draws()?),
+            _ => None,
         };
-        demand.check()?;
-        if plan.has_moments && dim > MAX_DIM {
-            return Err(Error::TooLarge {
-                field: "model.dim".into(),
-                problem: format!(
-                    "is {dim}, and the moments of all pairs are counted up to {MAX_DIM} sites; set `moments` \
-                     to false"
-                ),
-            });
-        }
-        if let Some(data) = data.filter(|data| data.dim() != dim) {
-            return Err(Error::spec(
-                "model.dim",
-                format!(
-                    "is {dim}, but the data to start from have {} bits a row; make them equal",
-                    data.dim()
-                ),
-            ));
-        }
-        let seed = spec.seed.unwrap_or(0);
-        let chains = (0..plan.num_chains).map(|index| {
+        let state_dim = target.state_dim();
+        let chains = (0..worker.plan.num_chains).map(|index| {
             let rng = &mut stream(seed, Purpose::InitialState, index as u64);
-            let row = match (&spec.start, data) {
-                (StartSpec::Data { .. }, Some(data)) => {
-                    worker.target.state_of(data.row(index % data.num_rows()), rng)
-                }
-                _ => {
-                    let mut row = vec![0; words_per_row(state_dim)];
-                    fill_random(&mut row, state_dim, rng);
-                    row
-                }
-            };
+            let mut row = vec![0; words_per_row(state_dim)];
+            match (&exact, data) {
+                (Some(draws), _) => draws.draw(rng, &mut row),
+                (None, Some(data)) => row = target.state_of(data.row(index % data.num_rows()), rng),
+                (None, None) => fill_random(&mut row, state_dim, rng),
+            }
             Chain { row, rng: stream(seed, Purpose::Chain, index as u64) }
         });
         let state = State {
@@ -125,7 +99,7 @@ impl SampleCoordinator {
     /// From a snapshot.
     ///
     /// # Errors
-    /// Those of [`SampleCoordinator::new`]; [`Error::BadCheckpoint`] if the
+    /// Those of [`SampleCoordinator::new`], but for exact draws; [`Error::BadCheckpoint`] if the
     /// snapshot is none of this job's.
     pub fn resume(
         spec: &SampleSpec,
@@ -133,10 +107,10 @@ impl SampleCoordinator {
         data: Option<&BitMatrix>,
         snapshot: &[u8],
     ) -> Result<Self> {
-        let mut coordinator = Self::new(spec, worker, data)?;
+        check(&worker, data)?;
         let state: State = unpack(snapshot)?;
-        let plan = &coordinator.worker.plan;
-        let state_dim = coordinator.worker.target.state_dim();
+        let plan = &worker.plan;
+        let state_dim = worker.target.state_dim();
         let round = usize::try_from(state.round).ok().filter(|&round| round <= plan.num_rounds());
         let num_rows = round.map(|round| plan.draws_before(round) * plan.num_chains);
         let is_row =
@@ -152,8 +126,7 @@ impl SampleCoordinator {
         if !sound {
             return Err(inconsistent());
         }
-        coordinator.state = state;
-        Ok(coordinator)
+        Ok(Self { worker, seed: spec.seed.unwrap_or(0), state })
     }
 
     /// The draws of chains, one chain's after another's.
@@ -260,6 +233,40 @@ fn add(sums: &mut [u64], more: &[u64]) {
     for (sum, more) in sums.iter_mut().zip(more) {
         *sum += more;
     }
+}
+
+/// Whether chains and draws have room, and the data to start from suit the model.
+fn check(worker: &SampleWorker, data: Option<&BitMatrix>) -> Result<()> {
+    let plan = &worker.plan;
+    let dim = plan.dim;
+    let state_dim = worker.target.state_dim();
+    let demand = Demand {
+        num_chains: plan.num_chains,
+        num_draws: plan.num_draws,
+        draw_bytes: plan.draw_bytes() as u64,
+        chain_bytes: 8 * (words_per_row(state_dim) + 8) as u64,
+        state: format!("{dim} bits"),
+    };
+    demand.check()?;
+    if plan.has_moments && dim > MAX_DIM {
+        return Err(Error::TooLarge {
+            field: "model.dim".into(),
+            problem: format!(
+                "is {dim}, and the moments of all pairs are counted up to {MAX_DIM} sites; set `moments` \
+                     to false"
+            ),
+        });
+    }
+    if let Some(data) = data.filter(|data| data.dim() != dim) {
+        return Err(Error::spec(
+            "model.dim",
+            format!(
+                "is {dim}, but the data to start from have {} bits a row; make them equal",
+                data.dim()
+            ),
+        ));
+    }
+    Ok(())
 }
 
 impl Coordinator for SampleCoordinator {

@@ -8,6 +8,7 @@
 use super::worker::Chain;
 use crate::bits::words_per_row;
 use crate::energy::{Energy, HiddenUnits, Parametric};
+use crate::exact::{ExactDraws, exact_draws};
 use crate::jobs::spec::SampleSpec;
 use crate::linalg::Batch;
 use crate::models::dbn::Dbn;
@@ -112,6 +113,21 @@ impl Target {
             Self::Gibbs(..) | Self::Ising(..) | Self::BlockGibbs(_) => self.dim(),
             Self::Stack(dbn) => dbn.top().dim(),
         }
+    }
+
+    /// Exact draws of states.
+    ///
+    /// # Errors
+    /// [`Error::MissingCapability`] if the model has none.
+    pub fn exact_draws(&self) -> Result<Box<dyn ExactDraws>> {
+        let (kind, draws) = match self {
+            Self::Gibbs(model, _) | Self::Ising(model, _) | Self::BlockGibbs(model) => {
+                (model.kind(), exact_draws(&**model))
+            }
+            Self::Stack(_) => ("dbn", None),
+        };
+        let needed_by = "chains that start exactly (start them at random or from data)";
+        draws.ok_or_else(|| Error::missing(kind, "exact draws", needed_by))
     }
 
     /// The state that goes with a row of the data; draws from `rng` only where

@@ -139,6 +139,13 @@ pub enum PathSpec {
         /// Their parameters, as the model's own, one knot after another.
         #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
         params: Vec<f64>,
+        /// What each segment costs with one distribution, in nats, ends included:
+        /// half of `(η_j+1 − η_j)ᵀ (s_j+1 − s_j)`, with parameters η and moments s.
+        /// The schedule `optimalBinned` takes them, one bin a segment, in place of a
+        /// pilot run; nothing else does.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]", optional))]
+        costs: Option<Vec<f64>>,
     },
 }
 
@@ -168,10 +175,12 @@ pub enum ScheduleSpec {
         first: f64,
     },
     /// Linear within bins, with as many in each as are best if chains mix at
-    /// once (Grosse, Maddison and Salakhutdinov 2013, Theorem 3). On a path of
-    /// moments averages the costs are exact; else a pilot run estimates them.
+    /// once (Grosse, Maddison and Salakhutdinov 2013, Theorem 3, eq. 20). Between
+    /// Gaussians what a bin costs is known, and knots may bring it along; else a
+    /// pilot run estimates it.
     OptimalBinned {
-        /// Number of bins, of equal extent in β; 10 if absent.
+        /// Number of bins, of equal extent in β, or as many as segments between knots
+        /// with costs; 10 if absent.
         #[serde(rename = "numBins", default = "ten")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>", optional))]
         num_bins: usize,

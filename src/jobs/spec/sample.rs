@@ -72,7 +72,8 @@ fn one() -> usize {
 pub enum StartSpec {
     /// Independent fair coins; on ℝᴰ, independent standard normal numbers.
     Random {},
-    /// Exact draws, for models on ℝᴰ that have them.
+    /// Exact draws, for models that have them: of those of bits, such as can be enumerated (25 sites; a restricted
+    /// Boltzmann machine with 20 units on its smaller side; a narrow Ising model).
     Exact {},
     /// Chain c starts from the c-th of these states on ℝᴰ, counted round and
     /// round.
@@ -102,8 +103,8 @@ impl SampleSpec {
     pub(super) fn check(&self) -> Result<()> {
         self.transition.check()?;
         if self.transition == (TransitionSpec::Perfect {}) {
-            let problem = "is for logZ; to draw exactly from a model on ℝᴰ, start there, and take one draw \
-                           from each of many chains";
+            let problem = "is for logZ; to draw exactly, start exactly, and take one draw from each of many \
+                           chains";
             return Err(Error::spec("transition.kind", problem));
         }
         if self.transition.is_continuous()
@@ -115,13 +116,10 @@ impl SampleSpec {
                 "is to be found in warm-up, and there is none; give a step size alone, or numWarmup",
             ));
         }
-        if !self.transition.is_continuous()
-            && matches!(self.start, StartSpec::Exact {} | StartSpec::States { .. })
-        {
-            return Err(Error::spec(
-                "start.kind",
-                "is for models on ℝᴰ; start binary chains at random or from data",
-            ));
+        if !self.transition.is_continuous() && matches!(self.start, StartSpec::States { .. }) {
+            let problem =
+                "is for models on ℝᴰ; start binary chains at random, from data or exactly";
+            return Err(Error::spec("start.kind", problem));
         }
         if self.record_path {
             if !self.transition.is_continuous() || self.transition.ladder().is_some() {

@@ -11,4 +11,11 @@ betas: Float64Array | number[],
 /**
  * Their parameters, as the model's own, one knot after another.
  */
-params: Float64Array | number[], };
+params: Float64Array | number[], 
+/**
+ * What each segment costs with one distribution, in nats, ends included:
+ * half of `(η_j+1 − η_j)ᵀ (s_j+1 − s_j)`, with parameters η and moments s.
+ * The schedule `optimalBinned` takes them, one bin a segment, in place of a
+ * pilot run; nothing else does.
+ */
+costs?: Float64Array | number[], };

@@ -29,6 +29,11 @@ meanLogWeightError: number,
  */
 weightEss: number, 
 /**
+ * Standard error of that, by bootstrap; NaN with resampling, and of several
+ * rows.
+ */
+weightEssError: number, 
+/**
  * Each chain's estimate of log Z, `[numChains]`, in nats: log Z of the
  * reference with the log weight. With resampling, what has come since the
  * last time, after all before.

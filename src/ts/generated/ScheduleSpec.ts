@@ -13,7 +13,8 @@ delta?: number, } | { "kind": "geometric",
  */
 first: number, } | { "kind": "optimalBinned", 
 /**
- * Number of bins, of equal extent in β; 10 if absent.
+ * Number of bins, of equal extent in β, or as many as segments between knots
+ * with costs; 10 if absent.
  */
 numBins?: number, } | { "kind": "adaptive", } | { "kind": "given", 
 /**

@@ -7,8 +7,8 @@ import type { PathSpec } from "./PathSpec.js";
  */
 export type SplineResult = { 
 /**
- * The path, as `logZ` takes it. However well its knots were found, it is a
- * valid one.
+ * The path, as `logZ` takes it, with what each segment costs. However well its
+ * knots were found, it is a valid one.
  */
 path: PathSpec, 
 /**
@@ -20,11 +20,6 @@ knots: Array<MatchingReport>,
  * all; absent where they are exact or those of data.
  */
 momentsError?: number, 
-/**
- * Half of `(η_j+1 − η_j)ᵀ (s_j+1 − s_j)` of each segment, ends included: what
- * it costs with one distribution, in nats.
- */
-segmentCosts: Float64Array, 
 /**
  * The seed used.
  */

@@ -144,7 +144,7 @@ fn the_bootstrap_depends_on_its_stream_alone() {
     let log_weights: Vec<f64> = (0..5000).map(|_| normal(&mut rng)).collect();
     let interval = |log_weights: &[f64], seed| {
         let mut rng = stream(seed, Purpose::Bootstrap, 0);
-        bootstrap::interval(log_weights, 0.95, &mut rng)
+        bootstrap::resample(log_weights, 0.95, &mut rng).interval
     };
     let few = &log_weights[..40];
     assert_eq!(interval(few, 1), interval(few, 1));
@@ -154,4 +154,31 @@ fn the_bootstrap_depends_on_its_stream_alone() {
     let length = |interval: Interval| interval.high - interval.low;
     assert!((length(grouped) / length(estimate.asymptotic) - 1.0).abs() < 0.15);
     assert!(estimate.bootstrap.low.is_nan());
+}
+
+/// By the delta method, from how much each weight moves log ESS:
+/// 2 (w / mean w − 1) − (w² / mean w² − 1). Above 4,096 weights are resampled in groups.
+#[test]
+fn the_error_of_the_effective_sample_size() {
+    let mut rng = stream(4, Purpose::Example, 0);
+    for (size, spread) in [(600, 0.3), (600, 0.8), (10_000, 0.6)] {
+        let log_weights: Vec<f64> = (0..size).map(|_| 3.0 + spread * normal(&mut rng)).collect();
+        let mean = |power: f64| {
+            log_weights.iter().map(|l| exp(power * (l - 3.0))).sum::<f64>() / f64::from(size)
+        };
+        let (first, second) = (mean(1.0), mean(2.0));
+        let pulls = log_weights.iter().map(|l| {
+            let w = exp(l - 3.0);
+            2.0 * (w / first - 1.0) - (w * w / second - 1.0)
+        });
+        let variance = pulls.map(|pull| pull * pull).sum::<f64>() / f64::from(size);
+        let estimate = of(&log_weights);
+        let expected = estimate.weight_ess * (variance / f64::from(size)).sqrt();
+        let ratio = estimate.weight_ess_error / expected;
+        assert!((ratio - 1.0).abs() < 0.15, "{size} weights, spread {spread}: {ratio}");
+    }
+    assert_eq!(of(&[-7.0; 30]).weight_ess_error, 0.0);
+    assert!(of(&[1.0]).weight_ess_error.is_nan());
+    // One weight has everything in each resample that has it at all.
+    assert!(of(&[0.0, f64::NEG_INFINITY, f64::NEG_INFINITY]).weight_ess_error.is_finite());
 }

@@ -52,6 +52,23 @@ fn mean_log_weights_are_those_of_theory() {
     }
 }
 
+/// What the best schedule leaves is half of the square of the path's length, which many short
+/// bins measure. With equal covariances the geometric path's is the linear schedule's.
+#[test]
+fn best_schedules_tell_the_paths_apart() {
+    let best = |ends: [Gaussian; 2], kind| {
+        let path = path(ends, kind);
+        let edge = |bin: u32| f64::from(bin) / 8192.0;
+        let length: f64 = (0..8192).map(|bin| path.cost(edge(bin), edge(bin + 1)).sqrt()).sum();
+        0.5 * length * length
+    };
+    assert!((best(distant(), GaussianPathKind::Geometric) - 413.50).abs() < 0.01);
+    assert!((best(distant(), GaussianPathKind::Moments) - 45.29).abs() < 0.01);
+    let equal = [[-3.0, 0.0], [4.0, 1.0]].map(|mean| gaussian(&mean, &[1.0, 0.4, 0.4, 2.0]));
+    let linear = 0.5 * path(equal.clone(), GaussianPathKind::Geometric).cost(0.0, 1.0);
+    assert!((best(equal, GaussianPathKind::Geometric) / linear - 1.0).abs() < 1e-6);
+}
+
 fn kullback_leibler(p: &Gaussian, q: &Gaussian) -> f64 {
     let dim = p.dim();
     let covariance = p.covariance();

@@ -17,8 +17,8 @@ fn standard(dim: usize) -> Gaussian {
     GaussianSpec { dim, mean: None, precision: None, covariance: None }.build().unwrap()
 }
 
-fn ising() -> Box<dyn Model> {
-    Box::new(IsingSpec::random(3, Pattern::Dense {}, 1.0, 1).build().unwrap())
+fn ising(dim: usize) -> Box<dyn Model> {
+    Box::new(IsingSpec::random(dim, Pattern::Dense {}, 1.0, 1).build().unwrap())
 }
 
 fn rbm(num_visible: usize) -> Box<dyn Model> {
@@ -74,16 +74,16 @@ fn moves_must_do_for_the_path() {
     let nuts = || by(TransitionSpec::Nuts(NutsSpec::default()));
     for (path, moves) in [
         (real(), Moves::Perfect),
-        (straight(rbm(13)), Moves::Perfect),
+        (straight(ising(13)), Moves::Perfect),
         (real(), by(ladder)),
         (real(), gibbs(Scan::Systematic)),
         (gaussians(), by(TransitionSpec::Wolff {})),
-        (straight(ising()), nuts()),
+        (straight(ising(3)), nuts()),
         // Not by bits of another kind.
         (straight(rbm(3)), by(TransitionSpec::Wolff {})),
         (straight(rbm(3)), by(TransitionSpec::SwendsenWang {})),
         (straight(rbm(3)), by(TransitionSpec::Checkerboard {})),
-        (straight(ising()), by(TransitionSpec::BlockGibbs {})),
+        (straight(ising(3)), by(TransitionSpec::BlockGibbs {})),
     ] {
         let name = format!("{moves:?}");
         let error = refused(path, moves).expect(&name);
@@ -128,11 +128,11 @@ fn a_checkerboard_must_do_on_the_whole_way() {
 
 #[test]
 fn knots_must_make_a_path() {
-    let model = ising();
+    let model = ising(3);
     let target = model.as_parametric().unwrap().params().to_vec();
     let free = model.independent_params(&[0.5; 3]).unwrap();
     let knot = |beta: f64, params: &[f64]| Knot { beta, params: params.to_vec() };
-    let try_knots = |knots: Vec<Knot>| ParamPath::new(ising(), knots).err();
+    let try_knots = |knots: Vec<Knot>| ParamPath::new(ising(3), knots).err();
     assert!(try_knots(vec![knot(0.0, &free), knot(1.0, &target)]).is_none());
     let nan = [f64::NAN; 6];
     for (knots, expected) in [
@@ -151,7 +151,7 @@ fn knots_must_make_a_path() {
     ] {
         assert_eq!(field(try_knots(knots)), expected);
     }
-    let error = ParamPath::from_log_odds(ising(), &[0.0; 2]).err();
+    let error = ParamPath::from_log_odds(ising(3), &[0.0; 2]).err();
     assert_eq!(field(error), "reference.logOdds");
     let error = ParamPath::from_log_odds(Box::new(standard(2)), &[0.0; 2]).err();
     assert_eq!(error.unwrap().code(), "missing-capability");
@@ -173,7 +173,8 @@ fn both_ends_must_do_for_each_other() {
     let error = |reference, target| GeometricPath::new(reference, target).err();
     assert!(error(real(1), overcomplete()).is_none());
     assert_eq!(field(error(real(2), overcomplete())), "reference.model.dim");
-    for (reference, target) in [(overcomplete(), real(1)), (real(3), ising()), (ising(), real(3))] {
+    for (reference, target) in [(overcomplete(), real(1)), (real(3), ising(3)), (ising(3), real(3))]
+    {
         assert_eq!(error(reference, target).unwrap().code(), "missing-capability");
     }
     let error = GaussianPath::new(standard(1), standard(2), GaussianPathKind::Geometric).err();

@@ -68,6 +68,14 @@ fn paths() {
         assert_refused(with(&of_bits(), knots(betas, num_params)), field, words);
     }
     assert!(job(&with(&of_bits(), knots(&[0.4, 0.6], 12))).is_ok());
+    let binned = |costs: &[f64], num_bins: usize| {
+        let mut spec = with(&of_bits(), knots(&[0.4, 0.6], 12));
+        spec["path"]["costs"] = costs.into();
+        with(&spec, json!({ "schedule": { "kind": "optimalBinned", "numBins": num_bins } }))
+    };
+    assert_refused(binned(&[1.0, 2.0], 3), "path.costs", "give 3");
+    assert_refused(binned(&[1.0, 2.0, 3.0], 10), "schedule.numBins", "give 3");
+    assert!(job(&binned(&[1.0, 2.0, 3.0], 3)).is_ok());
 }
 
 #[test]
@@ -165,6 +173,10 @@ fn transitions() {
     assert!(job(&dense).is_err(), "three sites coupled to each other have no two colours");
     let large = with(&of_bits(), json!({ "model": { "kind": "ising", "dim": 13 } }));
     assert_refused(transition(large, json!({ "kind": "perfect" })), "transition.kind", "12 sites");
+    let machine = json!({ "kind": "rbm", "numVisible": 16, "numHidden": 15 });
+    let machine =
+        transition(with(&of_bits(), json!({ "model": machine })), json!({ "kind": "perfect" }));
+    assert_refused(machine, "transition.kind", "14 units on the smaller side");
     // And nothing else has perfect draws on the way.
     let sample = json!({
         "verb": "sample", "model": normal(2), "transition": { "kind": "perfect" }, "numChains": 2, "numWarmup": 1, "numDraws": 2,

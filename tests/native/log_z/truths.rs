@@ -2,6 +2,7 @@
 
 use super::*;
 use std::f64::consts::PI;
+use unnorm::energy::{Energy, Parametric};
 use unnorm::linalg::Batch;
 use unnorm::math::{exp, ln, ln_gamma};
 use unnorm::models::ModelSpec;
@@ -193,6 +194,69 @@ fn binary_models() {
             assert!(result.step_sizes.is_empty());
         }
     }
+}
+
+/// Perfect moves of machines whose visible side is too large for a table: with exact draws at
+/// each β the mean log weight is a sum of means over all states, which mixing cannot spoil.
+#[test]
+fn perfect_moves_by_the_smaller_side() {
+    for (num_hidden, seed) in [(4, 5), (14, 6)] {
+        let spec = rbm(13, num_hidden, 1.0, seed);
+        let mut at = spec.build().unwrap();
+        let params = at.params().to_vec();
+        let states: Vec<f64> =
+            (0..1 << 13).flat_map(|s| (0..13).map(move |i| f64::from(s >> i & 1))).collect();
+        let mut energies = |beta: f64| {
+            at.set_params(&params.iter().map(|param| beta * param).collect::<Vec<_>>());
+            let mut energies = vec![0.0; 1 << 13];
+            at.energy(Batch::new(13, &states), &mut energies);
+            energies
+        };
+        let mut expected = (13 + num_hidden) as f64 * ln(2.0);
+        for k in 0..4 {
+            let [here, next] = [k, k + 1].map(|k| energies(0.25 * f64::from(k)));
+            let weights: Vec<f64> = here.iter().map(|energy| exp(-energy)).collect();
+            let terms = weights.iter().zip(here.iter().zip(&next));
+            expected += terms.map(|(weight, (here, next))| weight * (here - next)).sum::<f64>()
+                / weights.iter().sum::<f64>();
+        }
+        let perfect = json!({ "model": model("rbm", spec), "numChains": 2000, "numDistributions": 4,
+            "seed": 3, "transition": { "kind": "perfect" }, "schedule": { "kind": "linear" } });
+        let forward = run(&perfect).forward;
+        assert_within(forward.mean_log_weight, forward.mean_log_weight_error, expected, 0.05);
+        // Moves that mix badly fall short of it.
+        let single = with(&perfect, json!({ "transition": { "kind": "gibbs", "scan": "random" } }));
+        let forward = run(&single).forward;
+        assert!(forward.mean_log_weight < expected - 10.0 * forward.mean_log_weight_error);
+    }
+}
+
+/// Knots that bring their segments' costs along need no pilot run: bins are segments, and each
+/// has distributions by the root of its cost (eq. 20).
+#[test]
+fn costs_of_knots_deal_out_the_distributions() {
+    let (of_rbm, log_z) = &binary()[1];
+    let spline = json!({ "verb": "spline", "model": of_rbm, "seed": 3,
+        "momentAverages": { "knots": [0.2, 0.5, 0.9] } });
+    let spec = JobSpec::from_value(serde_json::from_value(spline).unwrap()).unwrap();
+    let mut job = Job::new(spec, None, None).unwrap();
+    job.advance(usize::MAX);
+    let Some(JobResult::Spline(spline)) = job.result() else { panic!("a spline") };
+    let path = serde_json::to_value(&spline.path).unwrap();
+    let costs: Vec<f64> = serde_json::from_value(path["costs"].clone()).unwrap();
+    let rest = json!({ "path": path, "schedule": { "kind": "optimalBinned", "numBins": 4 } });
+    let result = check("costs", of_rbm, rest, *log_z);
+    let counts: Vec<usize> = [0.0, 0.2, 0.5, 0.9, 1.0]
+        .windows(2)
+        .map(|bin| {
+            result.schedule.iter().filter(|beta| bin[0] < **beta && **beta <= bin[1]).count()
+        })
+        .collect();
+    let total: f64 = costs.iter().map(|cost| cost.sqrt()).sum();
+    for (count, cost) in counts.iter().zip(&costs) {
+        assert!((*count as f64 - 200.0 * cost.sqrt() / total).abs() < 1.0, "{counts:?} {costs:?}");
+    }
+    assert!(counts.iter().max() > counts.iter().min(), "{counts:?}");
 }
 
 /// By way of another model of the same kind, off the straight line.

@@ -28,13 +28,13 @@ impl Target {
                 Ok(Some(Shape::Linear))
             }
             (ScheduleSpec::Adaptive {}, _) => Ok(None),
-            (ScheduleSpec::OptimalBinned { num_bins }, Path::Gaussians(path)) if FULL => {
-                let edges: Vec<f64> =
-                    (0..=*num_bins).map(|bin| bin as f64 / *num_bins as f64).collect();
-                let costs: Vec<f64> =
-                    edges.windows(2).map(|pair| path.cost(pair[0], pair[1])).collect();
-                let counts = allocate(&costs, spec.num_distributions)?;
-                Ok(Some(Shape::Binned { edges, counts }))
+            (ScheduleSpec::OptimalBinned { num_bins }, path) if FULL => {
+                known_costs(&spec.path, &path, *num_bins)?
+                    .map(|(edges, costs)| {
+                        let counts = allocate(&costs, spec.num_distributions)?;
+                        Ok(Shape::Binned { edges, counts })
+                    })
+                    .transpose()
             }
             (ScheduleSpec::OptimalBinned { .. }, _) => Ok(None),
             _ => Ok(Some(Shape::Spec)),
@@ -107,8 +107,11 @@ impl Target {
                     "is momentAverages, which is for two Gaussians; for a binary model use knots",
                 ));
             }
-            PathSpec::Knots { betas, params } => {
+            PathSpec::Knots { betas, params, costs } => {
                 check_numbers("path.params", params, betas.len() * own.len())?;
+                if let Some(costs) = costs {
+                    check_numbers("path.costs", costs, betas.len() + 1)?;
+                }
                 for (at, (&beta, params)) in
                     betas.iter().zip(params.chunks_exact(own.len())).enumerate()
                 {
@@ -164,6 +167,34 @@ impl Target {
                 "is for two Gaussians; make both reference and model Gaussians, or choose another",
             )),
         }
+    }
+}
+
+/// The bins of a path and what each costs, if that is known without a pilot run.
+fn known_costs(
+    spec: &PathSpec,
+    path: &Path,
+    num_bins: usize,
+) -> Result<Option<(Vec<f64>, Vec<f64>)>> {
+    match (spec, path) {
+        (_, Path::Gaussians(path)) => {
+            let edges: Vec<f64> = (0..=num_bins).map(|bin| bin as f64 / num_bins as f64).collect();
+            let costs = edges.windows(2).map(|pair| path.cost(pair[0], pair[1])).collect();
+            Ok(Some((edges, costs)))
+        }
+        (PathSpec::Knots { betas, costs: Some(costs), .. }, _) => {
+            if num_bins != costs.len() {
+                let problem = format!(
+                    "is {num_bins}, but the path has costs of {} segments, each of which is a bin; give {}, or \
+                     leave path.costs out for a pilot run",
+                    costs.len(),
+                    costs.len()
+                );
+                return Err(Error::spec("schedule.numBins", problem));
+            }
+            Ok(Some(([&[0.0], &betas[..], &[1.0]].concat(), costs.clone())))
+        }
+        _ => Ok(None),
     }
 }
 
