@@ -325,7 +325,7 @@ fn to_js<T: Serialize>(value: &T, arrays: Vec<Placed>) -> Result<JsValue, JsValu
 
 /// Plain data.
 fn plain<T: Serialize>(value: &T) -> Result<JsValue, JsValue> {
-    Ok(value.serialize(&serde_wasm_bindgen::Serializer::new())?)
+    Ok(value.serialize(&serde_wasm_bindgen::Serializer::new().serialize_maps_as_objects(true))?)
 }
 
 /// Sets the field at a path of plain data.

@@ -165,6 +165,14 @@ test('forward and reverse runs close in on log Z', () => {
   assert.ok(Math.abs(glass.forwardK256) < 1 && Math.abs(glass.reverseK256) < 1);
 });
 
+test('a path on which an explanation dies out is calm, and wrong', () => {
+  const of = quick('surprises', []);
+  // By Simpson's rule and by the paper's formula, with Φ(2.48) of tables.
+  assert.ok(Math.abs(of('p(z = 1), exactly')['at0.496'] / 5.07e-6 - 1) < 0.002);
+  assert.ok(Math.abs(of('what is lost').logEvidence + 0.662377) < 1e-6);
+  assert.ok(Math.abs(of('what is lost').lost + 3.4965) < 1e-4);
+});
+
 test('log Z of machines that know digits, along two paths', () => {
   // With so few distributions nothing comes well from the uniform distribution.
   const fails = /uniform|the same with|fewer distributions|biased moments|binned/;

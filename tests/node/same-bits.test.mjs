@@ -43,13 +43,35 @@ const logZ = {
   seed: 3,
 };
 
+/** Its names and walls have to reach every worker. */
+const ofFormula = {
+  model: {
+    kind: 'formula',
+    expression: 'a*(x - y)^2/2 + b*y^2/2',
+    variables: ['x', 'y'],
+    constants: { a: 2, b: 0.5 },
+    constraints: [{ normal: [1, 0], offset: 0 }],
+  },
+  numChains: 100,
+  numDistributions: 200,
+  seed: 3,
+};
+
 const engine = await createEngine({ numWorkers: 2 });
 const expected = {
   fit: (await engine.fit(fit)).digest,
   sample: (await engine.sample(sample)).digest,
   logZ: (await engine.logZ(logZ)).digest,
 };
+const { logZ: logZOfFormula, standardError, digest } = await engine.logZ(ofFormula);
+expected.ofFormula = digest;
 after(() => engine.close());
+
+test('the constants of a formula count, whoever works on it', () => {
+  // Half of a Gaussian whose precision has the determinant ab.
+  const truth = Math.log(Math.PI / Math.sqrt(2 * 0.5));
+  assert.ok(Math.abs(logZOfFormula - truth) < 6 * standardError && standardError < 0.1);
+});
 
 for (const numWorkers of [1, 2, 3]) {
   test(`${numWorkers} workers give the same digests`, async () => {
@@ -57,6 +79,7 @@ for (const numWorkers of [1, 2, 3]) {
     assert.equal((await other.fit(fit)).digest, expected.fit);
     assert.equal((await other.sample(sample)).digest, expected.sample);
     assert.equal((await other.logZ(logZ)).digest, expected.logZ);
+    assert.equal((await other.logZ(ofFormula)).digest, expected.ofFormula);
     await other.close();
   });
 }

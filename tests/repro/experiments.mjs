@@ -16,6 +16,7 @@ import * as naturalGradient from './natural-gradient.mjs';
 import * as scoreMatching from './score-matching.mjs';
 import * as sparse from './sparse.mjs';
 import * as sparseGrid from './sparse-grid.mjs';
+import * as surprises from './surprises.mjs';
 import * as table31 from './table-3.1.mjs';
 import * as twoGaussians from './two-gaussians.mjs';
 
@@ -27,6 +28,7 @@ export const shipped = [
   twoGaussians,
   haisConvergence,
   bounds,
+  surprises,
   hopfieldCapacity,
   hopfieldTime,
   hopfieldRecall,
