@@ -10,7 +10,7 @@
 // γ = 1. Gaussian proposals have the paper's σ = 0.1, and a standard deviation
 // tuned along the path by a pilot run, whose cost is not counted.
 //
-// The paper's models were trained on photographs. Ours have random filters,
+// The paper's models were trained on photographs: for those see hais-trained.mjs. Ours have random filters,
 // normal with variance 1/36; Student's t experts have λ = 3/2, infinite
 // variances. Such filters leave some directions very wide, so that at these
 // sizes no method comes near log Z of the products of experts; the linear
@@ -47,7 +47,7 @@ const leapfrog = (momentumRefresh) => ({
   stepSize: STEP_SIZE,
   momentumRefresh,
 });
-const METHODS = {
+export const METHODS = {
   hais: { transition: leapfrog(1 - 2 ** -STEP_SIZE), colour: [30, 70, 200] },
   'leapfrog, new momenta': { transition: leapfrog(1), colour: [30, 150, 60] },
   'Gaussian, 0.1': { transition: { kind: 'metropolis', stepSize: 0.1 }, colour: [200, 30, 30] },
@@ -128,7 +128,7 @@ async function modelsOf(engine, seed) {
   };
 }
 
-async function measure({ engine, model, transition, numDistributions, set, seed, digests }) {
+export async function measure({ engine, model, transition, numDistributions, set, seed, digests }) {
   const errors = [];
   const gaps = [];
   let weightEss = 0;
@@ -147,7 +147,10 @@ async function measure({ engine, model, transition, numDistributions, set, seed,
     weightEss += forward.weightEss / set.numSeeds;
     digests.push(digest);
   }
-  return { numDistributions, errors, gap: mean(gaps), weightEss };
+  const gap = mean(gaps);
+  const squares = gaps.reduce((sum, each) => sum + (each - gap) ** 2, 0);
+  const gapError = Math.sqrt(squares / (gaps.length - 1) / gaps.length);
+  return { numDistributions, errors, gap, gapError, weightEss };
 }
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -174,7 +177,7 @@ function shown(points, hais) {
 }
 
 /** How many times `base` distributions take the gap to `gap`; null if it was not seen. */
-function timesOf(points, gap, base) {
+export function timesOf(points, gap, base) {
   const right = points.findIndex((point) => point.gap <= gap);
   if (right <= 0) return null;
   const [before, after] = [points[right - 1], points[right]];

@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as dbn from './dbn.mjs';
 import { describeReport, runExperiment, shipped } from './experiments.mjs';
+import * as haisTrained from './hais-trained.mjs';
 import * as ica from './ica.mjs';
 import * as imageModels from './image-models.mjs';
 import * as ising40 from './ising-40.mjs';
@@ -23,7 +24,7 @@ import * as rbmPaths from './rbm-paths.mjs';
 import { describeLedger, ledger, saveResult } from './results.mjs';
 
 // Those that the package has along, and those that need more data than it should carry.
-const reproductions = [...shipped, ising40, dbn, ica, rbmPaths, imageModels];
+const reproductions = [...shipped, ising40, dbn, ica, rbmPaths, haisTrained, imageModels];
 
 const fail = (sentence) => {
   console.error(sentence);

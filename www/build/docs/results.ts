@@ -104,7 +104,8 @@ function withSigns(value: number, decimals: number): string {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   });
-  return text.replace('-', '−');
+  // Not "−0.00".
+  return text.replace(/^-(?=[0.]*$)/, '').replace('-', '−');
 }
 
 function duration(seconds: number): string {
