@@ -158,6 +158,14 @@ test('HAIS needs fewer distributions', () => {
   assert.ok(of("Student's t, leapfrog").timesHaisN100 > 3);
 });
 
+test('HAIS on trained products of experts', () => {
+  // The paper's order of magnitude is not here against new momenta, and with Student's t not at all.
+  const fails = /new momenta" takes ten times|Student's t: (?!.*difficult)/;
+  const of = quick('hais-trained', [], { fails });
+  assert.ok(of('Laplace, Gaussian, 0.1').gapN320 > of('Laplace, hais').gapN32);
+  assert.ok(of('Laplace, leapfrog, new momenta').timesHaisN32 < 4);
+});
+
 test('forward and reverse runs close in on log Z', () => {
   const of = quick('bounds', ['bounds-glass', 'bounds-rbm', 'bounds-experts']);
   const glass = of('spin glass, 10 × 10, log Z = 104.1163');
