@@ -44,6 +44,7 @@ pub fn result(job: &LogZCoordinator) -> LogZResult {
         interval: best.interval,
         reference_log_z: job.reference_log_z(),
         bounds: bounds(job, &forward, reverse.as_ref(), starts_are_exact),
+        divergence: divergence(job, &forward),
         warnings: forward.warn(job, reverse.as_ref(), bridges.as_deref(), starts_are_exact),
         exact_log_z: job.exact_log_z(),
         forward: forward.report(job),
@@ -131,7 +132,17 @@ impl<'a> Side<'a> {
         (0..self.estimates.len()).min_by(of).expect("there is a target")
     }
 
+    /// The mean of log Z + log weights, and its standard error, both over all targets.
+    fn mean_log_weight(&self) -> [f64; 2] {
+        let squares = self.estimates.iter().map(|estimate| estimate.mean_log_weight_error);
+        [
+            self.estimates.iter().map(|estimate| estimate.mean_log_weight).sum(),
+            squares.map(|error| error * error).sum::<f64>().sqrt(),
+        ]
+    }
+
     fn report(&self, job: &LogZCoordinator) -> RunReport {
+        let [mean_log_weight, mean_log_weight_error] = self.mean_log_weight();
         let sign = if self.direction == Direction::Reverse { -1.0 } else { 1.0 };
         let log_weights: Vec<f64> =
             self.log_weights.iter().flatten().map(|log_weight| sign * log_weight).collect();
@@ -139,16 +150,14 @@ impl<'a> Side<'a> {
             [estimate] => estimate.histogram.clone(),
             _ => Histogram::of(&log_weights),
         };
-        let error =
-            |of: fn(&Estimate) -> f64| self.estimates.iter().map(|e| of(e) * of(e)).sum::<f64>();
         RunReport {
             log_z: self.estimated,
             bootstrap: match &self.estimates[..] {
                 [estimate] => ends(estimate.bootstrap),
                 _ => ends(Range::NAN),
             },
-            mean_log_weight: self.estimates.iter().map(|estimate| estimate.mean_log_weight).sum(),
-            mean_log_weight_error: error(|estimate| estimate.mean_log_weight_error).sqrt(),
+            mean_log_weight,
+            mean_log_weight_error,
             weight_ess: self.estimates[self.worst()].weight_ess,
             weight_ess_error: self.estimates[self.worst()].weight_ess_error,
             log_weights,
@@ -244,6 +253,16 @@ fn bounds(
         failure_probability,
         bound_is_certified: starts_are_exact && reverse.is_some(),
     }
+}
+
+/// What bounds the divergence of the forward runs' last states from the model, where log Z is known.
+fn divergence(job: &LogZCoordinator, forward: &Side<'_>) -> Option<Estimated> {
+    let log_z = job.exact_log_z().filter(|_| forward.run.has_whole_weights())?;
+    let [mean, standard_error] = forward.mean_log_weight();
+    let value = log_z - mean;
+    let (confidence, count) = (job.spec().confidence, job.spec().num_chains);
+    let interval = ends(normal(value, standard_error, confidence, count));
+    Some(Estimated { value, standard_error, interval })
 }
 
 /// The log likelihood of the rows, if there are any.

@@ -44,6 +44,14 @@ bridge?: Estimated,
  */
 bounds: Bounds, 
 /**
+ * How far the last states of the forward runs are from the model, at most, as
+ * draws: their Kullback–Leibler divergence from it is no more than log Z less
+ * the mean log weight (Grosse 2014, eq. 7.8), in nats. Only where log Z is
+ * known, by the model itself or from exact draws, and without resampling. Of a
+ * generative model the sum over all rows.
+ */
+divergence?: Estimated, 
+/**
  * log Z as the model itself knows it, if it does.
  */
 exactLogZ?: number, 

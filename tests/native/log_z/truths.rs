@@ -231,6 +231,51 @@ fn perfect_moves_by_the_smaller_side() {
     }
 }
 
+/// With one distribution the weights are those of the reference, and what is said of the last
+/// states is the reference's divergence from the model; the states, moved once since then, are
+/// nearer. The runs back add the divergence the other way.
+#[test]
+fn the_weights_bound_the_divergence_of_the_draws() {
+    let spec = ising(4, 0.9, 3);
+    let (of_bits, flips) = (model("ising", spec.clone()), spec.build().unwrap());
+    let log_z = enumerated(&of_bits);
+    let states: Vec<f64> =
+        (0..16).flat_map(|s| (0..4).map(move |i| f64::from(s >> i & 1))).collect();
+    let mut energies = [0.0; 16];
+    flips.energy(Batch::new(4, &states), &mut energies);
+    let target = energies.map(|energy| exp(-energy - log_z));
+    let divergence = |from: &[f64], to: &[f64]| -> f64 {
+        from.iter().zip(to).map(|(p, q)| if *p > 0.0 { p * ln(p / q) } else { 0.0 }).sum()
+    };
+    let uniform = [1.0 / 16.0; 16];
+    // A sweep of Gibbs sampling, site after site.
+    let mut moved = uniform;
+    for site in 0..4 {
+        let before = moved;
+        for state in 0..16 {
+            let pair = [state, state ^ 1 << site];
+            let mass = pair.map(|state| target[state]);
+            moved[state] = (before[pair[0]] + before[pair[1]]) * mass[0] / (mass[0] + mass[1]);
+        }
+    }
+    let spec = json!({ "model": of_bits, "numChains": 20_000, "numDistributions": 1, "seed": 4 });
+    let [there, back] = [divergence(&uniform, &target), divergence(&target, &uniform)];
+    assert!(divergence(&moved, &target) < 0.8 * there);
+    // log Z is not known without the exact draws of runs back.
+    assert!(run(&spec).divergence.is_none());
+    let exact = json!({ "reverse": { "start": { "kind": "exact" } } });
+    let result = run(&with(&spec, exact));
+    let bound = result.divergence.expect("log Z is known from the draws");
+    assert_within(bound.value, bound.standard_error, there, 0.05);
+    assert!(bound.interval.lower < bound.value && bound.value < bound.interval.upper);
+    let reverse = result.reverse.expect("reverse runs");
+    assert_within(reverse.mean_log_weight - log_z, reverse.mean_log_weight_error, back, 0.05);
+    let approximate = json!({ "reverse": { "start": { "kind": "forward", "numWarmup": 10 } } });
+    assert!(run(&with(&spec, approximate)).divergence.is_none());
+    let resampled = json!({ "resampling": { "threshold": 1.0 }, "numDistributions": 20 });
+    assert!(run(&with(&spec, resampled)).divergence.is_none());
+}
+
 /// Knots that bring their segments' costs along need no pilot run: bins are segments, and each
 /// has distributions by the root of its cost (eq. 20).
 #[test]
