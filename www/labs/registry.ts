@@ -89,6 +89,13 @@ export const labs: readonly LabEntry[] = [
       'Particles flow from one Gaussian to another, far away, along two different paths, and their weights tell the constant Z. Drag the two Gaussians and the schedule, and see which path needs how many distributions on the way before its estimate closes on the truth.',
   },
   {
+    slug: 'surprises',
+    title: 'Surprises',
+    verb: 'normalize',
+    summary:
+      'An estimate that is calm, and wrong: annealing loses one of two explanations on its way, and nothing warns. See it die out and come back when no chain can cross any more, and what tells.',
+  },
+  {
     slug: 'partition-function',
     title: 'Partition function',
     verb: 'normalize',
