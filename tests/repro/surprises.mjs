@@ -52,7 +52,8 @@ export async function run({ engine, quick, seed, log }) {
   log(`p(z = 1) at ${set.rarest}: ${rarest.share} ± ${rarest.shareError}, exactly ${rarest.exact}`);
 
   const anneal = async (reference, K) => {
-    const job = engine.logZ(
+    const seen = [];
+    const { forward, warnings, digest } = await engine.logZ(
       {
         model: MODEL,
         ...(reference && { reference }),
@@ -61,13 +62,15 @@ export async function run({ engine, quick, seed, log }) {
         numDistributions: K,
         seed,
       },
-      { streamDraws: true },
+      {
+        // Every round, however fast they are.
+        streamDraws: true,
+        progressInterval: 0,
+        onProgress: ({ phase, beta, states }) => {
+          if (phase === 'forward' && states?.length) seen.push({ beta, share: shareIn(states) });
+        },
+      },
     );
-    const seen = [];
-    for await (const { phase, beta, states } of job) {
-      if (phase === 'forward' && states?.length) seen.push({ beta, share: shareIn(states) });
-    }
-    const { forward, warnings, digest } = await job;
     digests.push(digest);
     const { value, standardError } = forward.logZ;
     const found = {
