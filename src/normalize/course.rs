@@ -6,6 +6,7 @@ use super::state_table;
 use super::step_sizes::StepSizes;
 use crate::energy::{HiddenUnits, Parametric};
 use crate::models::Model;
+use crate::models::rbm::Rbm;
 use crate::sample::chains::ChainTransition;
 use crate::sample::checkerboard::Checkerboard;
 use crate::sample::spec::{Scan, TransitionSpec, chain_kinds};
@@ -207,14 +208,14 @@ impl Course {
                 // unit; without, a look at every other pair.
                 let products = if has_sides { num_params / 12 } else { num_params / 2 };
                 let sweep = match &self.moves {
-                    Moves::Perfect => match path.model().as_rbm() {
+                    Moves::Perfect => match by_smaller_side(path.model()) {
                         // A draw goes through a block of states again; a group of chains has its enumeration together.
-                        Some(rbm) if dim > wide(MAX_PERFECT_SITES) => {
+                        Some(rbm) => {
                             let other = dim.max(wide(rbm.num_hidden()));
                             let states = 1 << dim.min(wide(rbm.num_hidden()));
                             60 * other + states * other / 16
                         }
-                        _ => 50 * dim,
+                        None => 50 * dim,
                     },
                     Moves::By(TransitionSpec::Gibbs { .. }) if num_read > 1 => 4 * num_params,
                     Moves::By(TransitionSpec::Gibbs { .. }) => 10 * dim + num_params,
@@ -291,10 +292,15 @@ fn check_moves(path: &Path, moves: &Moves) -> Result<()> {
     }
 }
 
+/// The machine whose perfect moves enumerate its smaller side alone: one with too many sites for a table of all states.
+pub(super) fn by_smaller_side(model: &dyn Model) -> Option<&Rbm> {
+    model.as_rbm().filter(|_| FULL && model.dim() > MAX_PERFECT_SITES)
+}
+
 /// Whether the states of a binary model, or of the smaller side of one with two, are few enough.
 fn check_perfect(model: &dyn Model) -> Result<()> {
     let dim = model.dim();
-    let (count, limit, what) = match model.as_rbm().filter(|_| FULL && dim > MAX_PERFECT_SITES) {
+    let (count, limit, what) = match by_smaller_side(model) {
         Some(rbm) => (dim.min(rbm.num_hidden()), MAX_PERFECT_UNITS, "units on the smaller side"),
         None => (dim, MAX_PERFECT_SITES, "sites"),
     };

@@ -5,12 +5,11 @@
 //! the second half of this step's part of the integral, the next step's term of the
 //! weight and, for block Gibbs sampling, the hidden units' log odds.
 
-use super::course::{Course, Direction, MAX_PERFECT_SITES, Moves};
+use super::course::{Course, Direction, Moves, by_smaller_side};
 use super::param_path::{Leg, ParamPath};
 use super::path::Path;
 use super::population::{Accounts, States};
 use super::state_table::StateTable;
-use crate::FULL;
 use crate::bits::{BitBatch, are_rows, words_per_row};
 use crate::energy::ExactDraws;
 use crate::models::Model;
@@ -190,7 +189,7 @@ impl Rows {
             Moves::Perfect => {
                 let dim = self.dim;
                 let rows = self.words.chunks_exact_mut(words_per_row(dim)).zip(&mut self.rngs);
-                match model.as_rbm().filter(|_| FULL && dim > MAX_PERFECT_SITES) {
+                match by_smaller_side(&*model) {
                     Some(rbm) => {
                         let draws = SmallerSideDraws::new(rbm).expect(CHECKED);
                         rows.for_each(|(row, rng)| draws.draw(rng, row));

@@ -102,7 +102,7 @@ pub fn resample(log_weights: &[f64], confidence: f64, rng: &mut ChainRng) -> Res
         high: log_mean - least * standard_error,
     }
     .above_markov(log_mean, confidence);
-    // Of all weights at once: so many times the share.
+    // Each share is an effective sample size divided by the number of weights.
     let ess_error = log_weights.len() as f64 * standard_deviation(&ess_shares);
     Resampled { interval, ess_error }
 }

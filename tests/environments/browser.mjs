@@ -15,7 +15,7 @@ export async function openBrowser() {
     timeout: PATIENCE_MS,
   });
   return {
-    /** Opens a page of its own profile. `setUp` gets it before it has an address. */
+    /** Opens a page of its own profile. `setUp` is called with the page before it goes to `url`. */
     async open(url, { setUp } = {}) {
       const context = await browser.newContext();
       context.setDefaultTimeout(PATIENCE_MS);

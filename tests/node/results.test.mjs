@@ -15,7 +15,13 @@ const result = {
   machine: 'a machine',
   settings: { numDraws: 100_000 },
   departures: [{ of: 'size', paper: '10', ours: '2' }],
-  rows: [{ label: 'one row', measured: { mean: -12.345, meanError: 0.067 }, paper: { mean: -11 } }],
+  rows: [
+    {
+      label: 'one row',
+      measured: { mean: -12.345, meanError: 0.067, least: -0.001 },
+      paper: { mean: -11 },
+    },
+  ],
   checks: [
     { claim: 'it works', source: 'Somebody 2012', holds: true },
     { claim: 'it is fast', source: 'Somebody 2012', holds: false },
@@ -31,6 +37,7 @@ test('figures are put in place', () => {
   assert.equal(filled('{{ tried > one row > mean > 1 }} nats'), '−12.3 nats');
   assert.equal(filled('{{ tried > one\nrow > mean > ±2 }}'), '−12.35 ± 0.07');
   assert.equal(filled('{{ tried > one row > paper: mean > 0 }}'), '−11');
+  assert.equal(filled('{{ tried > one row > least > 2 }}'), '0.00');
   assert.equal(filled('{{ tried > settings > numDraws > 0 }}'), '100,000');
   assert.equal(filled('{{ tried > seconds }}'), '43 seconds');
 });

@@ -39,7 +39,7 @@ export const departures = [
 ];
 
 const DIM = 36;
-const NUM_PARTICLES = 200;
+export const NUM_PARTICLES = 200;
 const STEP_SIZE = 0.2;
 const leapfrog = (momentumRefresh) => ({
   kind: 'hmc',
@@ -155,7 +155,8 @@ export async function measure({ engine, model, transition, numDistributions, set
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const rootMeanSquare = (values) => Math.sqrt(mean(values.map((value) => value ** 2)));
-const at = (points, size) => points.find(({ numDistributions }) => numDistributions === size);
+export const at = (points, size) =>
+  points.find(({ numDistributions }) => numDistributions === size);
 
 function shown(points, hais) {
   const last = points.at(-1);

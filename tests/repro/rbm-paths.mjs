@@ -109,14 +109,14 @@ export async function run({ engine, quick, seed, log }) {
   const checks = smallChecks(context.found, set);
   if (set.large) {
     for (const training of Object.keys(TRAININGS)) await largeMachine(context, training, set.large);
-    checks.push(...largeChecks(context.found));
+    checks.push(...largeChecks(context.found, set.large));
   }
   return { settings: set, rows: context.rows, checks, digests: context.digests };
 }
 
 async function smallMachine(context, training, set) {
   const { engine, seed, rows, digests, log } = context;
-  const { model, data } = await train(context, training, set);
+  const { model } = await train(context, training, set);
   const exact = (await engine.exact({ model })).logZ;
   log(`${training}(${set.numHidden}): log Z ${exact}`);
   rows.push({
@@ -153,7 +153,7 @@ async function smallMachine(context, training, set) {
       }
     }
     if (start === 'uniform') {
-      const biased = await spline({ kind: 'data' }, { data: biasedDigits(context, set, data) });
+      const biased = await spline({ kind: 'data' }, { data: biasedDigits(context, set) });
       const K = middle(set.gibbs);
       const path = 'MAS of biased moments';
       await anneal(context, { ...machine, start, path, reference, way: biased, K, moves: 'Gibbs' });
@@ -384,9 +384,8 @@ function smallChecks(found, set) {
   ];
 }
 
-function largeChecks(found) {
-  const [, pcd] = [...found.keys()].map((label) => /^PCD\((\d+)\)/.exec(label)).find(Boolean);
-  const of = (training, ...parts) => found.get([`${training}(${pcd})`, ...parts].join(', '));
+function largeChecks(found, { numHidden }) {
+  const of = (training, ...parts) => found.get([`${training}(${numHidden})`, ...parts].join(', '));
   const table = `${source}, table 2`;
   const spread = (ones) => {
     const all = ones.map(({ logZ }) => logZ);

@@ -13,7 +13,7 @@ import {
   mendedShareOfOne,
   modelOfOne,
   shareOfOne,
-  VARIABLES,
+  shareSeen,
   WIDE_REFERENCE,
 } from '../../www/lib/surprising-path.js';
 
@@ -67,7 +67,7 @@ export async function run({ engine, quick, seed, log }) {
         streamDraws: true,
         progressInterval: 0,
         onProgress: ({ phase, beta, states }) => {
-          if (phase === 'forward' && states?.length) seen.push({ beta, share: shareIn(states) });
+          if (phase === 'forward' && states?.length) seen.push({ beta, share: shareSeen(states) });
         },
       },
     );
@@ -98,7 +98,7 @@ export async function run({ engine, quick, seed, log }) {
   return { settings: set, rows, checks: checks(set, { rarest, narrow, wide }), digests };
 }
 
-/** p(z = 1) by two runs of the engine's, and by the formula. */
+/** p(z = 1) by the engine, which estimates what z = 1 has, and by the formula. */
 async function rarestByEngine(engine, { rarest, numChains }, seed, digests) {
   const { forward, digest } = await engine.logZ({
     model: modelOfOne(rarest),
@@ -111,14 +111,6 @@ async function rarestByEngine(engine, { rarest, numChains }, seed, digests) {
   const odds = Math.exp(forward.logZ.value - LOG_NORM - LOG_EVIDENCE_WITHOUT_ONE);
   const share = odds / (1 + odds);
   return { share, shareError: share * forward.logZ.standardError, exact: shareOfOne(rarest) };
-}
-
-/** The part of chains whose z is 1. */
-function shareIn(states) {
-  const dim = VARIABLES.length;
-  let count = 0;
-  for (let at = 0; at < states.length; at += dim) count += states[at] > 0 ? 1 : 0;
-  return (count * dim) / states.length;
 }
 
 function checks(set, { rarest, narrow, wide }) {

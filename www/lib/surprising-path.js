@@ -61,6 +61,14 @@ export const LOG_NORM = 0.5 * (NUM_SEEN + 1) * Math.log(2 * Math.PI);
 const NAMES = Array.from({ length: NUM_SEEN }, (_, at) => `x${at + 1}`);
 /** The coordinates of a model: u, whose sign is z, then x. */
 export const VARIABLES = ['u', ...NAMES];
+/** The share of chains with z = 1 among states, `[chains, 6]`. */
+export function shareSeen(/** @type {ArrayLike<number>} */ states) {
+  const dim = VARIABLES.length;
+  let numOnes = 0;
+  for (let at = 0; at < states.length; at += dim) if (Number(states[at]) > 0) numOnes++;
+  return (numOnes * dim) / states.length;
+}
+
 /** z as a function of u ~ N(0, 1): a step, but for 10⁻⁶ about 0. */
 const Z = 'sigmoid(1e6*u)';
 

@@ -5,7 +5,7 @@ import { Playhead, prefersStill } from '../../frame/playhead.svelte.js';
 import { type Launch, Run } from '../../frame/run.svelte.js';
 import { USUAL_WORKERS } from '../../frame/workers.js';
 import { readHash, writeHash } from '../../lib/fields.js';
-import { VARIABLES } from '../../lib/surprising-path.js';
+import { shareSeen, VARIABLES } from '../../lib/surprising-path.js';
 import { BETAS, shareOfOneFrom } from './averages.js';
 import { type RunMade, runMade, type Sighting, specOf } from './run-made.js';
 import { fields, REFERENCE_NAMES, type Settings } from './settings.js';
@@ -136,14 +136,11 @@ export class Surprises {
     const dim = VARIABLES.length;
     const num = states.length / dim;
     const points = new Float32Array(2 * num);
-    let numOnes = 0;
     for (let chain = 0; chain < num; chain++) {
-      const [u, x] = states.subarray(dim * chain, dim * chain + 2);
-      points.set([Number(u), Number(x)], 2 * chain);
-      if (Number(u) > 0) numOnes++;
+      points.set(states.subarray(dim * chain, dim * chain + 2), 2 * chain);
     }
     const step = Math.round(beta * this.settings.distributions);
-    this.#film.add({ step, beta, share: numOnes / num, points });
+    this.#film.add({ step, beta, share: shareSeen(states), points });
   }
 
   /** While it runs the pictures follow. */
