@@ -16,6 +16,11 @@ import { bitSheet } from './bit-sheet.mjs';
 export const name = 'fingerprints';
 export const about = 'fingerprints learned from noisy copies by 4,096 units (thesis, figure 3.6)';
 export const source = 'Sohl-Dickstein 2012, figure 3.6';
+export const departures = [
+  { of: 'fingerprints', paper: '80, binary', ours: '80, synthetic (`src/memory/fingerprints.rs`)' },
+  { of: 'copies', paper: '"a large set"', ours: '400 of each print, all different' },
+  { of: 'optimizer', paper: 'L-BFGS', ours: '40 steps of gradient descent, 800 copies each' },
+];
 
 const SIDE = 64;
 /** Prints that the picture shows. */
@@ -147,7 +152,7 @@ function checks(numPrints, memory, recalled) {
       holds: memory.numStored === numPrints,
     },
     {
-      claim: 'all are recalled, to the last bit, from copies with 40 % flipped',
+      claim: 'all fingerprints are recalled, to the last bit, from copies with 40 % flipped',
       holds: recalled.numRecovered === numPrints,
     },
   ];

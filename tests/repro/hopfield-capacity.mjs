@@ -23,6 +23,13 @@ export const name = 'hopfield-capacity';
 export const about =
   'patterns that 64 units store, by three rules and a fourth (thesis, figure 3.7)';
 export const source = 'Sohl-Dickstein 2012, figure 3.7';
+export const departures = [
+  {
+    of: 'passes of PER',
+    paper: 'not said',
+    ours: '1,000 at most; 10,000 at m = 90 and 96 besides',
+  },
+];
 
 const UNITS = 64;
 /** Patterns of which the report tells. */

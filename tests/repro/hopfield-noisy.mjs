@@ -24,6 +24,14 @@ import { COLOURS, eachOf, estimate, memorize, randomRows, shown } from './hopfie
 export const name = 'hopfield-noisy';
 export const about = 'patterns of 64 units learned from noisy copies alone (thesis, figure 3.10)';
 export const source = 'Sohl-Dickstein 2012, figure 3.10';
+export const departures = [
+  { of: 'copies of each pattern', paper: 'not said', ours: '5,000, the same number by each rule' },
+  {
+    of: 'where recall starts',
+    paper: 'not said',
+    ours: 'at the pattern itself, and at new copies',
+  },
+];
 
 const UNITS = 64;
 const NUM_FLIPS = 20;

@@ -16,6 +16,10 @@ import { eachOf, estimate, randomRows, shown } from './hopfield.mjs';
 export const name = 'hopfield-recall';
 export const about = 'patterns of 128 units recalled from flipped bits (thesis, figure 3.9)';
 export const source = 'Sohl-Dickstein 2012, figure 3.9';
+export const departures = [
+  { of: 'patterns m', paper: 'four values, in the legend alone', ours: '16, 32, 64, 96' },
+  { of: 'rules', paper: 'PER, MPF', ours: 'also PER with a margin and Storkey’s' },
+];
 
 const UNITS = 128;
 const COUNTS = [16, 32, 64, 96];

@@ -6,6 +6,13 @@ import { dichotomized, gapBelow } from './spikes.mjs';
 export const name = 'sparse-grid';
 export const about = 'the default fit of sparse rows, over a grid: near the best, or it says so';
 export const source = 'Sohl-Dickstein 2012, appendix E.2';
+export const departures = [
+  {
+    of: 'claim',
+    paper: 'said of a figure that is not shown',
+    ours: 'the default fit near the maximum of the likelihood, or warned, over a grid',
+  },
+];
 
 const settings = (quick) => ({
   units: quick ? [10] : [10, 15, 20],
