@@ -4,8 +4,8 @@
 //! done to an energy: [`fit`] it to data, [`sample`] from it, or normalize it
 //! ([`exact`] where that is possible).
 //!
-//! [`jobs::run`] does any of these from a spec, with an example of each verb; in pieces, with
-//! progress and checkpoints, a [`jobs::Job`] does.
+//! [`verbs::run`] does any of these from a spec, with an example of each verb; in pieces, with
+//! progress and checkpoints, a [`verbs::Job`] does.
 //!
 //! Conventions, the same everywhere:
 //! - **sign**: `E` is an energy, never a log probability; low energy is likely.
@@ -32,19 +32,23 @@ mod checks;
 pub mod data;
 pub mod diagnostics;
 pub mod digest;
+pub mod energies;
 pub mod energy;
 pub mod error;
 pub mod exact;
 pub mod fit;
-pub mod jobs;
 pub mod linalg;
 pub mod math;
 pub mod memory;
 pub mod models;
 pub mod normalize;
+pub mod optimize;
+pub mod patches;
 pub mod rng;
+pub mod run;
 pub mod sample;
 pub mod value;
+pub mod verbs;
 pub mod weights;
 
 #[cfg(target_arch = "wasm32")]
@@ -62,3 +66,4 @@ pub(crate) fn not_in_core(field: &str) -> Error {
 }
 
 pub use error::{Error, Result};
+pub use verbs::{Job, JobResult, JobSpec, Progress, create_worker, run};

@@ -5,10 +5,9 @@
 mod custom;
 
 use crate::data::{Entries, Reading};
-use crate::jobs::report::{Array as Numbers, Placed};
-use crate::jobs::spec::JobSpec;
-use crate::jobs::{self, create_worker};
+use crate::run::{self, Array as Numbers, Placed, Unfinished};
 use crate::value::Value;
+use crate::verbs::{self, JobSpec, create_worker};
 use crate::{Error, data};
 use custom::sound;
 use js_sys::{Array, Float64Array, Object, Reflect, Uint8Array};
@@ -92,7 +91,7 @@ impl BinaryData {
 
 /// A job: its coordinator, with a worker of its own.
 #[wasm_bindgen]
-pub struct Job(jobs::Job, jobs::Unfinished);
+pub struct Job(verbs::Job, Unfinished);
 
 #[wasm_bindgen]
 impl Job {
@@ -103,8 +102,8 @@ impl Job {
         checkpoint: Option<Vec<u8>>,
     ) -> Result<Self, JsValue> {
         let data = data.map(|data| data.0.rows);
-        let job = jobs::Job::new(job_spec(spec)?, data, checkpoint.as_deref());
-        sound(job.map(|job| Self(job, jobs::Unfinished::default())).map_err(thrown))
+        let job = verbs::Job::new(job_spec(spec)?, data, checkpoint.as_deref());
+        sound(job.map(|job| Self(job, Unfinished::default())).map_err(thrown))
     }
 
     /// Into how many shards each round is cut.
@@ -141,7 +140,7 @@ impl Job {
 
     /// Readies the job's own worker for a round.
     pub fn prepare(&mut self, broadcast: &[u8]) {
-        self.1 = jobs::Unfinished::default();
+        self.1 = Unfinished::default();
         self.0.coordinator_mut().worker_mut().prepare(broadcast);
     }
 
@@ -200,19 +199,19 @@ impl Job {
 
 /// What works shards of a job elsewhere.
 #[wasm_bindgen]
-pub struct ShardWorker(Box<dyn jobs::ShardWorker>, jobs::Unfinished);
+pub struct ShardWorker(Box<dyn run::ShardWorker>, Unfinished);
 
 #[wasm_bindgen]
 impl ShardWorker {
     /// From the job's filled-in spec and its data, which are taken over: do not free them.
     pub fn create(spec: &JsValue, data: Option<BinaryData>) -> Result<Self, JsValue> {
         let worker = create_worker(job_spec(spec)?, data.map(|data| data.0.rows));
-        sound(worker.map(|worker| Self(worker, jobs::Unfinished::default())).map_err(thrown))
+        sound(worker.map(|worker| Self(worker, Unfinished::default())).map_err(thrown))
     }
 
     /// Readies the worker for a round.
     pub fn prepare(&mut self, broadcast: &[u8]) {
-        self.1 = jobs::Unfinished::default();
+        self.1 = Unfinished::default();
         self.0.prepare(broadcast);
     }
 

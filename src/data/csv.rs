@@ -6,8 +6,8 @@
 //! ends, blank lines, quotes and numbers like `1.0e+00` are fine. Places in
 //! errors are lines and columns as an editor counts them, from 1.
 
-use super::Reading;
 use super::packer::{Packer, is_entry};
+use super::reading::Reading;
 use crate::{Error, Result};
 
 const FIELD: &str = "data.bytes";
@@ -75,7 +75,7 @@ pub fn read_csv(bytes: &[u8]) -> Result<Reading> {
             (FIELD.into(), format!("line {}, column {}", line(), column + 1))
         })?;
     }
-    packer.ok_or_else(|| super::no_rows(FIELD))?.finish(FIELD)
+    packer.ok_or_else(|| super::reading::no_rows(FIELD))?.finish(FIELD)
 }
 
 /// The file as text, without its byte order mark.

@@ -8,50 +8,15 @@
 mod csv;
 mod npy;
 mod packer;
-pub mod patches;
+mod reading;
 
-use crate::bits::{BitMatrix, words_per_row};
+pub use reading::{Entries, MAX_DIM, MAX_PACKED_BYTES, MAX_ROWS, Reading};
+use reading::{check_size, no_rows};
+
+use crate::bits::{BitMatrix, WeightedRows};
+use crate::models::Model;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
-
-/// Most bits a row: those of a lattice of 512 by 512, whose chains start from data.
-pub const MAX_DIM: usize = 262_144;
-
-/// Most rows.
-pub const MAX_ROWS: usize = 1 << 27;
-
-/// Most bytes the packed rows may take in memory, 256 MiB.
-pub const MAX_PACKED_BYTES: usize = 1 << 28;
-
-/// What the entries of data are, as they were given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(rename_all = "camelCase")]
-pub enum Entries {
-    /// 0 and 1.
-    Bits,
-    /// −1 and 1, which have become 0 and 1.
-    Spins,
-}
-
-impl Entries {
-    /// As in a spec.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Bits => "bits",
-            Self::Spins => "spins",
-        }
-    }
-}
-
-/// Data, read.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Reading {
-    /// The rows, in bits.
-    pub rows: BitMatrix,
-    /// What the entries were; bits where they are all 1.
-    pub entries: Entries,
-}
 
 /// Rows of 0 and 1, or of −1 and 1, as plain data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -225,27 +190,17 @@ pub fn read_rows<'a>(rows: impl IntoIterator<Item = &'a [f64]>) -> Result<Readin
     packer.ok_or_else(|| no_rows("data.rows"))?.finish("data.rows")
 }
 
-/// Refuses sizes beyond the limits of this module.
-fn check_size(dim: usize, num_rows: usize) -> Result<()> {
-    if dim > MAX_DIM {
-        return Err(Error::TooLarge {
-            field: "data".into(),
-            problem: format!("has {dim} columns; at most {MAX_DIM} are allowed"),
-        });
-    }
-    let packed = words_per_row(dim).saturating_mul(8).saturating_mul(num_rows);
-    if num_rows > MAX_ROWS || packed > MAX_PACKED_BYTES {
-        let limit = MAX_ROWS.min(MAX_PACKED_BYTES / (8 * words_per_row(dim)));
-        return Err(Error::TooLarge {
-            field: "data".into(),
-            problem: format!(
-                "has {num_rows} rows of {dim}; at most {limit} such rows are allowed, so give fewer"
+/// Refuses a model that is not of the data's dimension.
+pub(crate) fn check_dim(model: &dyn Model, data: &WeightedRows) -> Result<()> {
+    if model.dim() != data.dim() {
+        return Err(Error::spec(
+            "model.dim",
+            format!(
+                "is {}, but the data have {} bits a row; make them equal",
+                model.dim(),
+                data.dim()
             ),
-        });
+        ));
     }
     Ok(())
-}
-
-fn no_rows(field: &str) -> Error {
-    Error::data(field, "has no rows; give at least one")
 }

@@ -8,7 +8,7 @@
 //! that `npyz` wrote.
 
 use super::packer::Packer;
-use super::{Reading, check_size};
+use super::reading::{Reading, check_size};
 use crate::{Error, Result};
 
 const FIELD: &str = "data.bytes";
@@ -151,7 +151,7 @@ impl Header {
         match self.shape[..] {
             [rows, dim] => {
                 if rows == 0 {
-                    return Err(super::no_rows(FIELD));
+                    return Err(super::reading::no_rows(FIELD));
                 }
                 if dim == 0 {
                     return refuse("has no columns; a state needs at least one bit");

@@ -1,6 +1,6 @@
 //! Packing rows of numbers, as they come, into bits.
 
-use super::{Entries, Reading, check_size, no_rows};
+use super::reading::{Entries, Reading, check_size, no_rows};
 use crate::bits::BitMatrix;
 use crate::{Error, Result};
 

@@ -5,10 +5,13 @@
 //! Every model has the plain form on continuous batches, which is short and
 //! obviously right; the fast forms on packed bits are tested against it.
 
+pub mod connectivity;
 pub mod coordinates;
 pub mod enumeration;
 mod flip_loss;
+pub mod neighbours;
 mod objective;
+pub mod proposal;
 pub mod schedule;
 pub(crate) mod shards;
 mod statistics;

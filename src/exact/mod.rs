@@ -6,7 +6,12 @@
 //! binary models; those of models on ℝᴰ are [`crate::energy::Reference`]'s.
 
 pub mod frontier;
+pub mod job;
 mod method;
+pub mod mpf_bound;
+
+pub use job::report::{ExactProgress, ExactResult};
+pub use job::spec::ExactSpec;
 
 pub use crate::energy::ExactDraws;
 pub use crate::energy::enumeration::{

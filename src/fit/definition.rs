@@ -7,8 +7,8 @@
 //! [`Connectivity`] says. Slow, for any binary model, and what the fast forms
 //! are tested against. The gradient is `g φ′(·) [∂E(x) − ∂E(x′)]`, summed alike.
 
-use super::connectivity::Connectivity;
 use crate::bits::{WeightedRows, write_values};
+use crate::energy::connectivity::Connectivity;
 use crate::energy::{FlipLoss, Objective, shards};
 use crate::linalg::Batch;
 use crate::models::Model;

@@ -1,21 +1,16 @@
 //! Fitting: objectives that measure how far a model is from data, and
 //! optimizers that lower them.
 
-pub mod connectivity;
 pub mod contrastive_divergence;
 pub mod definition;
 pub mod expectation_maximization;
-pub mod lbfgs;
-pub mod line_search;
+pub mod job;
 pub mod maximum_likelihood;
 pub mod mean_field;
 pub mod metric;
 pub mod mpf;
-pub mod mpf_bound;
-pub mod neighbours;
 pub mod persistent_mpf;
 pub mod predictive_check;
-pub mod proposal;
 pub mod pseudolikelihood;
 pub mod real_chains;
 pub mod reals;
@@ -24,7 +19,13 @@ pub mod step_size;
 pub mod stochastic;
 pub mod sum;
 
+pub use job::report::{FitProgress, FitResult, LayerFit};
+pub use job::spec::{
+    AdamSpec, CoordinatesSpec, FitSpec, InitSpec, LbfgsSpec, ObjectiveSpec, OptimizerSpec, SgdSpec,
+};
+
 use crate::bits::WeightedRows;
+use crate::data::check_dim;
 use crate::models::Model;
 use crate::models::ising::MAX_DIM;
 use crate::{Error, Result};
@@ -53,19 +54,4 @@ pub(crate) fn check_binary(
         });
     }
     check_dim(model, data)
-}
-
-/// Refuses a model that is not of the data's dimension.
-pub(crate) fn check_dim(model: &dyn Model, data: &WeightedRows) -> Result<()> {
-    if model.dim() != data.dim() {
-        return Err(Error::spec(
-            "model.dim",
-            format!(
-                "is {}, but the data have {} bits a row; make them equal",
-                model.dim(),
-                data.dim()
-            ),
-        ));
-    }
-    Ok(())
 }

@@ -15,11 +15,11 @@
 //! is the formula above as it stands.
 
 use super::check_binary;
-use super::connectivity::ConnectivitySpec;
 use super::definition::Definition;
 use super::sum::Sum;
 use crate::Result;
 use crate::bits::WeightedRows;
+use crate::energy::connectivity::ConnectivitySpec;
 use crate::energy::{FlipLoss, Objective};
 use crate::models::Model;
 

@@ -7,10 +7,10 @@
 //! there and so maximized). In nats a row. Its minimum is consistent.
 
 use super::check_binary;
-use super::connectivity::ConnectivitySpec;
 use super::definition::Definition;
 use crate::Result;
 use crate::bits::WeightedRows;
+use crate::energy::connectivity::ConnectivitySpec;
 use crate::energy::{FlipLoss, Objective};
 use crate::models::Model;
 

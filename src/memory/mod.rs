@@ -16,7 +16,9 @@
 //! network is large, or as such a rule (eq. 3.12 and 3.13).
 
 pub mod bit_product;
+pub mod dynamics;
 pub mod fingerprints;
+pub mod memorize;
 pub mod minibatch;
 pub mod mpf;
 pub mod network;
@@ -24,9 +26,16 @@ pub mod noise;
 pub mod outer_product;
 pub mod perceptron;
 pub mod recall;
+pub mod report;
 pub mod rule;
+pub mod spec;
 pub mod storage;
 pub mod storkey;
 pub mod tiles;
+
+pub use report::{
+    Attractors, MemorizeProgress, MemorizeResult, RecallPaths, RecallProgress, RecallResult,
+};
+pub use spec::{FlowOptimizerSpec, MemorizeSpec, RecallSpec, RuleSpec};
 
 pub use network::Network;

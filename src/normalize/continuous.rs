@@ -14,7 +14,8 @@
 use super::course::Course;
 use super::geometric_path::GeometricPath;
 use super::path::Path;
-use super::population::{Accounts, States};
+use super::profile::Accounts;
+use super::states::States;
 use crate::linalg::transpose;
 use crate::rng::ChainRng;
 use crate::sample::chains::{Chains, StepInfo};

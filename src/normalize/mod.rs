@@ -19,12 +19,25 @@ pub mod course;
 mod gaussian_chains;
 pub mod gaussian_path;
 pub mod geometric_path;
+pub mod log_z;
 pub mod moment_averages;
 pub mod param_path;
 pub mod path;
 pub mod population;
+pub mod profile;
 mod rows;
+pub mod spline;
 mod state_table;
-mod states;
+pub mod states;
 pub mod step_sizes;
 mod truncated_gaussian;
+
+pub use log_z::report::{
+    Bounds, Estimated, Interval, LikelihoodReport, LogZProgress, LogZResult, RunReport,
+};
+pub use log_z::spec::{
+    LogZSpec, MAX_BETAS, PathSpec, PilotSpec, ReferenceSpec, ResamplingSpec, ReverseSpec,
+    ReverseStartSpec, ScheduleSpec,
+};
+pub use spline::report::{SplineProgress, SplineResult};
+pub use spline::spec::SplineSpec;

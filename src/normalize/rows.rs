@@ -8,8 +8,9 @@
 use super::course::{Course, Direction, Moves, by_smaller_side};
 use super::param_path::{Leg, ParamPath};
 use super::path::Path;
-use super::population::{Accounts, States};
+use super::profile::Accounts;
 use super::state_table::StateTable;
+use super::states::States;
 use crate::bits::{BitBatch, are_rows, words_per_row};
 use crate::energy::ExactDraws;
 use crate::models::Model;

@@ -1,8 +1,39 @@
-//! States set apart from chains: to choose among them, and to show them.
+//! Where chains are, set apart from them: to choose among states, and to show them.
 
 use super::course::Course;
-use super::population::States;
 use crate::bits::{words_per_row, write_values};
+use serde::{Deserialize, Serialize};
+
+/// Where chains are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum States {
+    /// On ℝᴰ.
+    Values {
+        /// D.
+        dim: usize,
+        /// One state after another, `[width, dim]`.
+        values: Vec<f64>,
+        /// Momenta, alike; empty for chains that have none.
+        momenta: Vec<f64>,
+    },
+    /// Packed bits, a row a chain.
+    Rows(Vec<Vec<u64>>),
+}
+
+impl States {
+    /// Number of states.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Values { dim, values, .. } => values.len() / dim,
+            Self::Rows(rows) => rows.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
 
 impl States {
     /// These, one after another.

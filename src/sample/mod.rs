@@ -10,6 +10,7 @@ pub mod dual_averaging;
 pub mod gibbs;
 pub(crate) mod groups;
 pub mod hmc;
+pub mod job;
 pub mod ladder;
 pub mod langevin;
 pub mod leapfrog;
@@ -29,6 +30,13 @@ pub mod tuning;
 pub mod warmup;
 pub mod welford;
 pub mod wolff;
+
+pub use job::continuous::report::{
+    ChainReport, ContinuousDraws, ContinuousResult, Divergences, EntrySummaries,
+};
+pub use job::output::SampleOutput;
+pub use job::report::{Draws, NewDraws, Paths, SampleProgress, SampleResult};
+pub use job::spec::{MAX_CHAINS, MAX_STEPS, SampleSpec, StartSpec};
 
 use crate::rng::ChainRng;
 

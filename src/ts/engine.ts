@@ -12,7 +12,7 @@ import type { Platform } from './platform.js';
 import { Pool } from './pool.js';
 import { ReadTask } from './read-task.js';
 import { PATIENCE_MS } from './silence.js';
-import { prepareSpec, type Verb } from './spec.js';
+import { prepareSpec } from './spec.js';
 import type {
   DataSpec,
   EnergiesProgress,
@@ -45,6 +45,7 @@ import type {
   SplineResult,
   SplineSpec,
 } from './types.js';
+import { type Verb, verbNames } from './verbs.js';
 
 const DEFAULT_PROGRESS_INTERVAL = 50;
 const DEFAULT_MAX_WORKERS = 8;
@@ -203,17 +204,13 @@ function engineOver(
     }
     return handleOf(task);
   };
+  const verbs = verbNames.map((verb) => [
+    verb,
+    (spec: unknown, run?: RunOptions<never>) => begin(verb, spec, run),
+  ]);
   return {
     ...facts,
-    fit: (spec, run) => begin('fit', spec, run),
-    sample: (spec, run) => begin('sample', spec, run),
-    logZ: (spec, run) => begin('logZ', spec, run),
-    spline: (spec, run) => begin('spline', spec, run),
-    exact: (spec, run) => begin('exact', spec, run),
-    energies: (spec, run) => begin('energies', spec, run),
-    memorize: (spec, run) => begin('memorize', spec, run),
-    recall: (spec, run) => begin('recall', spec, run),
-    patches: (spec, run) => begin('patches', spec, run),
+    ...(Object.fromEntries(verbs) as Pick<Engine, Verb>),
     readData: (data) => {
       const task = new ReadTask(numTasks++);
       try {

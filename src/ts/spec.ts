@@ -16,18 +16,7 @@ import {
 import { checkCustom } from './custom.js';
 import { prepareData } from './data.js';
 import type { WireData } from './protocol.js';
-
-/** The verbs that run as jobs. */
-export type Verb =
-  | 'fit'
-  | 'sample'
-  | 'logZ'
-  | 'spline'
-  | 'exact'
-  | 'energies'
-  | 'memorize'
-  | 'recall'
-  | 'patches';
+import { rowsOf, type Verb } from './verbs.js';
 
 /** A spec as plain data of our own, with the data set apart. */
 export interface PreparedSpec {
@@ -42,67 +31,39 @@ const MAX_DEPTH = 32;
 /** An array of so many numbers, 512 kB, is worth sharing. */
 const LARGE = 1 << 16;
 
-/** Where a spec has its data. */
-function dataFieldOf(verb: Verb): string {
-  switch (verb) {
-    case 'sample':
-      return 'start.data';
-    case 'memorize':
-      return 'patterns';
-    case 'recall':
-      return 'cues';
-    default:
-      return 'data';
-  }
-}
-
 /** Copies a spec, so that later changes by the caller have no effect, and takes its data out. */
 export function prepareSpec(verb: Verb, spec: unknown): PreparedSpec {
   if (!isObject(spec)) throw invalidSpec('spec', `must be an object, got ${describe(spec)}`);
   if ('verb' in spec) throw invalidSpec('verb', 'is not a field of a spec');
   if ('seed' in spec) checkSeed(spec['seed']);
   checkCustom(spec['model']);
-  const dataField = dataFieldOf(verb);
-  const { rest, data } = takeData(verb, spec, dataField);
-  return { spec: { ...copyFields(rest, '', 0), verb }, data, dataField };
+  const { rest, data } = takeData(verb, spec);
+  return {
+    spec: { ...copyFields(rest, '', 0), verb },
+    data,
+    dataField: rowsOf(verb)?.field ?? 'data',
+  };
 }
 
 /** Splits a spec into its data and the rest, which stays as the caller's until it is copied. */
-function takeData(
-  verb: Verb,
-  spec: Fields,
-  dataField: string,
-): { rest: Fields; data: WireData | undefined } {
-  switch (verb) {
-    case 'energies':
-    case 'patches':
-      return { rest: spec, data: undefined };
-    case 'fit': {
-      const { data, ...rest } = spec;
-      if (data !== undefined) return { rest, data: prepareData(data, dataField) };
-      if (spec['states'] !== undefined) return { rest, data: undefined };
-      const words =
-        'is missing; give rows of zeros and ones, or, to fit a model on the reals, states';
-      throw invalidData(dataField, words);
-    }
-    case 'memorize':
-    case 'recall': {
-      const { [dataField]: data, ...rest } = spec;
-      return { rest, data: prepareData(data, dataField) };
-    }
-    case 'sample': {
-      const start = spec['start'];
-      if (!isObject(start) || start['kind'] !== 'data') return { rest: spec, data: undefined };
-      const { data, ...startRest } = start;
-      return { rest: { ...spec, start: startRest }, data: prepareData(data, dataField) };
-    }
-    case 'logZ':
-    case 'spline':
-    case 'exact': {
-      const { data, ...rest } = spec;
-      return { rest, data: data === undefined ? undefined : prepareData(data, dataField) };
-    }
+function takeData(verb: Verb, spec: Fields): { rest: Fields; data: WireData | undefined } {
+  const rows = rowsOf(verb);
+  if (!rows) return { rest: spec, data: undefined };
+  const [field, inner] = rows.field.split('.') as [string, string?];
+  if (inner !== undefined) {
+    const outer = spec[field];
+    if (!isObject(outer) || outer['kind'] !== inner) return { rest: spec, data: undefined };
+    const { [inner]: data, ...others } = outer;
+    return { rest: { ...spec, [field]: others }, data: prepareData(data, rows.field) };
   }
+  const { [field]: data, ...rest } = spec;
+  if (data !== undefined || rows.required) return { rest, data: prepareData(data, field) };
+  if (verb === 'fit' && spec['states'] === undefined) {
+    const words =
+      'is missing; give rows of zeros and ones, or, to fit a model on the reals, states';
+    throw invalidData(field, words);
+  }
+  return { rest, data: undefined };
 }
 
 function copyFields(fields: Fields, path: string, depth: number): Fields {

@@ -1,7 +1,8 @@
 //! What JavaScript may hand over, and what it is told when that is wrong.
 
 use super::*;
-use crate::jobs::spec::{FitSpec, JobSpec};
+use crate::fit::job::spec::FitSpec;
+use crate::verbs::JobSpec;
 
 fn fields(fields: &[(&str, Value)]) -> Value {
     Value::Fields(fields.iter().map(|(name, value)| ((*name).into(), value.clone())).collect())

@@ -29,15 +29,16 @@ use serde_json::{Value, json};
 use std::hint::black_box;
 use std::io::{BufRead, Write};
 use std::time::Instant;
+use unnorm::Job;
+use unnorm::JobSpec;
 use unnorm::bits::{BitMatrix, ColumnGroups};
 use unnorm::exact;
-use unnorm::jobs::Job;
-use unnorm::jobs::report::{JobResult, Progress};
-use unnorm::jobs::spec::JobSpec;
 use unnorm::models::ising::{IsingSpec, Pattern};
 use unnorm::rng::{Purpose, stream};
+use unnorm::sample::SampleOutput;
 use unnorm::sample::gibbs::Gibbs;
 use unnorm::sample::{Transition, fill_random};
+use unnorm::{JobResult, Progress};
 
 fn main() {
     if !std::env::args().any(|arg| arg == "--serve") {
@@ -158,7 +159,7 @@ fn log_z(request: &Value) -> Value {
 }
 
 fn sample(request: &Value) -> Value {
-    let (time, JobResult::Continuous(result)) = whole(request) else {
+    let (time, JobResult::Sample(SampleOutput::Reals(result))) = whole(request) else {
         panic!("draws on the reals")
     };
     let acceptance = &result.chains.acceptance;

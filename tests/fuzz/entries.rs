@@ -6,12 +6,13 @@
 use super::mutation;
 use serde_json::Value as Json;
 use std::sync::LazyLock;
+use unnorm::Job;
+use unnorm::JobSpec;
 use unnorm::data::{Reading, read_csv, read_npy};
-use unnorm::jobs::checkpoint::Checkpoint;
-use unnorm::jobs::spec::JobSpec;
-use unnorm::jobs::{Job, Unfinished};
 use unnorm::linalg::{Batch, Block, transpose};
 use unnorm::models::formula::FormulaSpec;
+use unnorm::run::Unfinished;
+use unnorm::run::checkpoint::Checkpoint;
 use unnorm::value::Value;
 
 /// An entry.

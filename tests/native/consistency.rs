@@ -21,16 +21,16 @@ use nalgebra::{DMatrix, DVector};
 use serde_json::json;
 use unnorm::bits::{BitMatrix, WeightedRows};
 use unnorm::energy::Objective;
-use unnorm::fit::connectivity::ConnectivitySpec;
-use unnorm::fit::lbfgs::{Lbfgs, Limits};
+use unnorm::energy::connectivity::ConnectivitySpec;
+use unnorm::energy::proposal::ProposalSpec;
 use unnorm::fit::mean_field::{self, Order};
-use unnorm::fit::proposal::ProposalSpec;
 use unnorm::fit::{maximum_likelihood, mpf, pseudolikelihood};
 use unnorm::linalg::Batch;
 use unnorm::math::{exp, ln, log_sum_exp};
 use unnorm::models::Model;
 use unnorm::models::ising::IsingSpec;
 use unnorm::models::rbm::RbmSpec;
+use unnorm::optimize::lbfgs::{Lbfgs, Limits};
 use unnorm::rng::{Purpose, stream, uniform};
 
 /// Samples of each size, R.

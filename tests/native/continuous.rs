@@ -3,8 +3,10 @@
 
 use crate::common::{finished, job_of};
 use serde_json::{Value, json};
-use unnorm::jobs::Job;
-use unnorm::jobs::report::{ContinuousResult, JobResult, Progress};
+use unnorm::Job;
+use unnorm::sample::ContinuousResult;
+use unnorm::sample::SampleOutput;
+use unnorm::{JobResult, Progress};
 
 fn job(json: &Value) -> Job {
     job_of(json, None).expect("a sound job")
@@ -12,7 +14,7 @@ fn job(json: &Value) -> Job {
 
 fn sampled(json: &Value) -> ContinuousResult {
     match finished(job(json)) {
-        JobResult::Continuous(result) => *result,
+        JobResult::Sample(SampleOutput::Reals(result)) => *result,
         _ => panic!("no draws on the reals"),
     }
 }
@@ -221,7 +223,7 @@ fn streams_are_the_draws_and_paths_lead_to_them() {
     recorded["numDraws"] = 300.into();
     let mut job = job(&recorded);
     let mut values = Vec::new();
-    let mut paths = unnorm::jobs::report::Paths::default();
+    let mut paths = unnorm::sample::Paths::default();
     let mut since = 0;
     while !job.is_done() {
         job.advance(1);
@@ -232,7 +234,9 @@ fn streams_are_the_draws_and_paths_lead_to_them() {
         values.extend(new.values.expect("numbers"));
         paths.extend(new.paths.expect("paths"));
     }
-    let Some(JobResult::Continuous(result)) = job.result() else { panic!("no draws") };
+    let Some(JobResult::Sample(SampleOutput::Reals(result))) = job.result() else {
+        panic!("no draws")
+    };
     assert_eq!(values, result.draws.values);
     assert_eq!(result.paths.as_ref(), Some(&paths));
     assert_eq!(paths.lengths, vec![8.0; 300]);

@@ -6,13 +6,13 @@ use unnorm::bits::{BitBatch, BitMatrix, bit};
 use unnorm::data::from_values;
 use unnorm::exact;
 use unnorm::fit::contrastive_divergence::{accumulate, chain_stream, run_chains};
-use unnorm::jobs::report::{JobResult, Progress};
 use unnorm::linalg::Batch;
 use unnorm::math::{exp, sigmoid};
 use unnorm::models::ising::{IsingSpec, Pattern};
 use unnorm::models::rbm::RbmSpec;
 use unnorm::models::{Model, ModelSpec};
 use unnorm::rng::{Purpose, stream, uniform};
+use unnorm::{JobResult, Progress};
 
 const DIM: usize = 4;
 const NUM_STATES: usize = 1 << DIM;

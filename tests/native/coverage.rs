@@ -19,13 +19,14 @@
 
 use serde_json::{Value, json};
 use std::f64::consts::PI;
-use unnorm::jobs::Job;
-use unnorm::jobs::report::{Interval, JobResult, LogZResult};
-use unnorm::jobs::spec::JobSpec;
+use unnorm::Job;
+use unnorm::JobResult;
+use unnorm::JobSpec;
 use unnorm::math::{exp, ln, ln_gamma};
 use unnorm::models::ModelSpec;
 use unnorm::models::ising::{IsingSpec, Pattern};
 use unnorm::models::rbm::RbmSpec;
+use unnorm::normalize::{Interval, LogZResult};
 
 /// The chance that one comparison of the short version raises a false alarm, if
 /// intervals cover 92 % or bounds fail as often as they may; there are 60.
@@ -156,7 +157,7 @@ fn run(case: &Case, seed: u64, fields: &Value) -> LogZResult {
     let mut job = Job::new(JobSpec::from_value(value).expect("sound"), None, None).expect("sound");
     job.advance(usize::MAX);
     match job.result() {
-        Some(JobResult::LogZ(result)) => *result,
+        Some(JobResult::LogZ(result)) => result,
         other => panic!("{other:?}"),
     }
 }

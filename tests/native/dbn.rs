@@ -3,16 +3,18 @@
 
 use crate::common::job_of;
 use serde_json::json;
+use unnorm::Progress;
 use unnorm::bits::{BitBatch, BitMatrix};
 use unnorm::data::from_values;
 use unnorm::energy::{Energy, HiddenUnits};
-use unnorm::jobs::report::{FitResult, Progress, SampleResult};
+use unnorm::fit::FitResult;
 use unnorm::linalg::{Batch, dot};
 use unnorm::math::{exp, log_sum_exp, sigmoid};
 use unnorm::models::ModelSpec;
 use unnorm::models::dbn::{Dbn, DbnSpec};
 use unnorm::models::rbm::{Rbm, RbmSpec};
 use unnorm::rng::{MAX_SEED, Purpose, stream};
+use unnorm::sample::SampleResult;
 
 fn sampled(json: &serde_json::Value) -> SampleResult {
     crate::common::sampled(job_of(json, None).expect("a sound job"))

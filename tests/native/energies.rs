@@ -2,7 +2,8 @@
 
 use crate::common::{finished, job_of};
 use serde_json::{Value, json};
-use unnorm::jobs::report::{EnergiesResult, JobResult};
+use unnorm::JobResult;
+use unnorm::energies::EnergiesResult;
 use unnorm::linalg::Batch;
 use unnorm::models::ModelSpec;
 

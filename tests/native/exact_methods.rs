@@ -1,17 +1,19 @@
 //! Every way to an exact log Z against enumeration, against the others, and
 //! against what is known.
 
+use unnorm::Job;
+use unnorm::JobSpec;
 use unnorm::bits::BitMatrix;
 use unnorm::energy::Parametric;
+use unnorm::exact::ExactResult;
+use unnorm::exact::ExactSpec;
 use unnorm::exact::{Frontier, enumerate, frontier};
-use unnorm::jobs::Job;
-use unnorm::jobs::report::{ExactResult, JobResult, Progress};
-use unnorm::jobs::spec::{ExactSpec, JobSpec};
 use unnorm::linalg::Batch;
 use unnorm::math::{exp, ln, ln_gamma};
 use unnorm::models::ModelSpec;
 use unnorm::models::ising::{Ising, IsingSpec, Pattern, UniformSpins};
 use unnorm::models::rbm::RbmSpec;
+use unnorm::{JobResult, Progress};
 
 const LN_TWO_PI: f64 = 1.8378770664093454;
 

@@ -5,9 +5,9 @@
 use crate::common::chains::{SEED, assert_near, fit, hmc, moves};
 use crate::common::{job_of, with};
 use serde_json::{Value, json};
+use unnorm::fit::FitResult;
 use unnorm::fit::contrastive_divergence::{accumulate_states, chain_stream};
 use unnorm::fit::real_chains::{Noise, Run};
-use unnorm::jobs::report::FitResult;
 use unnorm::linalg::{Batch, norm};
 use unnorm::math::exp;
 use unnorm::models::{Model, ModelSpec};

@@ -4,13 +4,13 @@
 use serde_json::{Value, json};
 use unnorm::bits::WeightedRows;
 use unnorm::energy::Objective;
+use unnorm::energy::connectivity::ConnectivitySpec;
 use unnorm::exact;
-use unnorm::fit::connectivity::ConnectivitySpec;
+use unnorm::fit::FitResult;
+use unnorm::fit::ObjectiveSpec;
 use unnorm::fit::mean_field::{self, Order};
 use unnorm::fit::regularizer::RegularizerSpec;
 use unnorm::fit::{maximum_likelihood, mpf, pseudolikelihood};
-use unnorm::jobs::report::FitResult;
-use unnorm::jobs::spec::ObjectiveSpec;
 use unnorm::models::{Model, ModelSpec};
 use unnorm::rng::{Purpose, stream, uniform};
 

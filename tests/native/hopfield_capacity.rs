@@ -5,7 +5,7 @@
 
 use crate::memory_jobs::{finished, job, memorize, patterns};
 use serde_json::{Value, json};
-use unnorm::jobs::report::JobResult;
+use unnorm::JobResult;
 
 const UNITS: usize = 64;
 

@@ -7,11 +7,12 @@ use crate::memory_jobs::{
 use proptest::prelude::*;
 use serde_json::json;
 use unnorm::bits::flip;
-use unnorm::jobs::report::{JobResult, MemorizeResult, Progress, RecallResult};
 use unnorm::math::ln;
+use unnorm::memory::{MemorizeResult, RecallResult};
 use unnorm::memory::{Network, mpf};
 use unnorm::models::ModelSpec;
 use unnorm::models::ising::{IsingSpec, Pattern};
+use unnorm::{JobResult, Progress};
 
 fn memorized(spec: serde_json::Value) -> MemorizeResult {
     match finished(job(&spec).expect("a sound job")) {
@@ -22,7 +23,7 @@ fn memorized(spec: serde_json::Value) -> MemorizeResult {
 
 fn recalled(spec: serde_json::Value) -> RecallResult {
     match finished(job(&spec).expect("a sound job")) {
-        JobResult::Recall(result) => *result,
+        JobResult::Recall(result) => result,
         other => panic!("{other:?}"),
     }
 }

@@ -6,9 +6,10 @@ use crate::memory_jobs::{
 };
 use serde_json::{Value, json};
 use unnorm::bits::BitMatrix;
-use unnorm::jobs::checkpoint::Checkpoint;
-use unnorm::jobs::{Job, Unfinished, create_worker};
 use unnorm::models::ModelSpec;
+use unnorm::run::Unfinished;
+use unnorm::run::checkpoint::Checkpoint;
+use unnorm::{Job, create_worker};
 
 fn all() -> Vec<Value> {
     let few = patterns(70, 12, 1);

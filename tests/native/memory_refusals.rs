@@ -3,8 +3,8 @@
 
 use crate::memory_jobs::{coupled, job, memorize, noisy, patterns, recall, refused};
 use serde_json::json;
+use unnorm::Progress;
 use unnorm::bits::BitMatrix;
-use unnorm::jobs::report::Progress;
 use unnorm::models::ModelSpec;
 
 #[test]

@@ -3,12 +3,13 @@
 
 use crate::common::{finished, job_of};
 use serde_json::{Value, json};
+use unnorm::JobResult;
 use unnorm::bits::{BitMatrix, WeightedRows};
+use unnorm::energy::connectivity::ConnectivitySpec;
 use unnorm::exact;
-use unnorm::fit::connectivity::ConnectivitySpec;
+use unnorm::exact::ExactResult;
+use unnorm::exact::mpf_bound::{MAX_DIM, MpfBound, Rates};
 use unnorm::fit::maximum_likelihood;
-use unnorm::fit::mpf_bound::{MAX_DIM, MpfBound, Rates};
-use unnorm::jobs::report::{ExactResult, JobResult};
 use unnorm::linalg::Batch;
 use unnorm::math::{exp, ln};
 use unnorm::models::ising::{Ising, IsingSpec, Pattern};

@@ -3,10 +3,10 @@
 use nalgebra::{DMatrix, DVector};
 use serde_json::{Value, json};
 use unnorm::bits::WeightedRows;
+use unnorm::fit::FitResult;
 use unnorm::fit::maximum_likelihood;
 use unnorm::fit::metric::{Form, Kind, Metric};
 use unnorm::fit::pseudolikelihood;
-use unnorm::jobs::report::FitResult;
 use unnorm::models::{Model, ModelSpec};
 use unnorm::rng::{Purpose, stream, uniform};
 

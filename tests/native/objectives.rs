@@ -5,10 +5,10 @@
 use unnorm::bits::{BitBatch, BitMatrix, WeightedRows};
 use unnorm::energy::FlipLoss;
 use unnorm::energy::Objective;
+use unnorm::energy::connectivity::ConnectivitySpec;
+use unnorm::energy::proposal::ProposalSpec;
 use unnorm::exact;
-use unnorm::fit::connectivity::ConnectivitySpec;
 use unnorm::fit::definition::Definition;
-use unnorm::fit::proposal::ProposalSpec;
 use unnorm::fit::{maximum_likelihood, mpf, pseudolikelihood};
 use unnorm::linalg::Batch;
 use unnorm::models::ising::{IsingSpec, Pattern};

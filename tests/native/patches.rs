@@ -3,8 +3,9 @@
 
 use crate::common::{finished, job_of, with};
 use serde_json::{Value, json};
-use unnorm::data::patches::{PatchSource, PatchTransform, PictureSpec, Sampling};
-use unnorm::jobs::report::{JobResult, PatchesResult};
+use unnorm::JobResult;
+use unnorm::patches::PatchesResult;
+use unnorm::patches::{PatchSource, PatchTransform, PictureSpec, Sampling};
 use unnorm::rng::{ChainRng, Purpose, normal, stream, uniform};
 
 /// Levels of noise that is smooth over some pixels, `[height, width]`.
@@ -38,7 +39,7 @@ fn spec() -> Value {
 
 fn patches_of(json: &Value) -> PatchesResult {
     match finished(job_of(json, None).expect("a sound job")) {
-        JobResult::Patches(result) => *result,
+        JobResult::Patches(result) => result,
         _ => panic!("no patches"),
     }
 }

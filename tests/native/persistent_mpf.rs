@@ -3,13 +3,13 @@
 
 use crate::common::{energies, every_state, fitted, job_with, with};
 use serde_json::{Value, json};
+use unnorm::Job;
+use unnorm::Progress;
 use unnorm::bits::{BitMatrix, WeightedRows};
 use unnorm::data::from_values;
 use unnorm::exact;
 use unnorm::fit::persistent_mpf::{Side, accumulate, combine};
 use unnorm::fit::{contrastive_divergence, maximum_likelihood};
-use unnorm::jobs::Job;
-use unnorm::jobs::report::Progress;
 use unnorm::linalg::Batch;
 use unnorm::math::exp;
 use unnorm::models::{Model, ModelSpec};

@@ -1,7 +1,8 @@
 //! A shard worked piece by piece gives the bytes of the shard worked at once.
 
+use unnorm::Job;
 use unnorm::bits::BitMatrix;
-use unnorm::jobs::{Job, Unfinished};
+use unnorm::run::Unfinished;
 
 fn job(dim: usize, num_rows: usize, rest: &str) -> Job {
     let json = format!(

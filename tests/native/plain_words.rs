@@ -81,7 +81,9 @@ fn no_message_names_a_type_of_rust() {
             for value in &wrong {
                 let mut changed = spec.clone();
                 *changed.pointer_mut(&path).expect("a path of the spec") = value.clone();
-                let Err(error) = spec_of(&changed).and_then(|spec| spec.check()) else { continue };
+                let Err(error) = spec_of(&changed).and_then(|mut spec| spec.check()) else {
+                    continue;
+                };
                 num_refused += 1;
                 let said = error.to_string();
                 // What is quoted is the spec's own.

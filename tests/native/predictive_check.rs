@@ -3,9 +3,10 @@
 
 use crate::common::{energies, fitted, job_with, with};
 use serde_json::{Value, json};
+use unnorm::JobResult;
 use unnorm::bits::{BitMatrix, flip};
 use unnorm::exact;
-use unnorm::jobs::report::{FitResult, JobResult};
+use unnorm::fit::FitResult;
 use unnorm::models::ModelSpec;
 use unnorm::rng::{Purpose, normal, stream};
 
@@ -147,7 +148,7 @@ fn a_fit_stopped_before_its_check_goes_on_to_the_same_warnings() {
             job.advance(1);
         }
         let spec = crate::common::spec_of(&spec).unwrap();
-        let mut resumed = unnorm::jobs::Job::new(spec, Some(data), Some(&before_last)).unwrap();
+        let mut resumed = unnorm::Job::new(spec, Some(data), Some(&before_last)).unwrap();
         assert!(!resumed.is_done() && resumed.result().is_none());
         resumed.advance(1);
         let (Some(JobResult::Fit(whole)), Some(JobResult::Fit(resumed))) =

@@ -4,8 +4,9 @@
 use crate::common::chains::{fit, hmc};
 use crate::common::{fitted, job_of, spec_of, with};
 use serde_json::{Value, json};
-use unnorm::jobs::Job;
-use unnorm::jobs::report::{FitResult, JobResult};
+use unnorm::Job;
+use unnorm::JobResult;
+use unnorm::fit::FitResult;
 use unnorm::linalg::Batch;
 use unnorm::models::{Model, ModelSpec};
 use unnorm::rng::{Purpose, normal, stream};

@@ -4,10 +4,10 @@
 
 use unnorm::bits::{BitMatrix, WeightedRows};
 use unnorm::energy::Parametric;
-use unnorm::fit::lbfgs::{Lbfgs, Limits};
 use unnorm::fit::pseudolikelihood;
 use unnorm::models::Model;
 use unnorm::models::ising::IsingSpec;
+use unnorm::optimize::lbfgs::{Lbfgs, Limits};
 
 /// The optimum of the objective. The problem is convex: there is one.
 const OPTIMUM: f64 = 25.746_815_848_1;

@@ -2,10 +2,10 @@
 //! but a checkpoint of the very same job is gone on from.
 
 use crate::common::{finished, job_of, job_with};
+use unnorm::Job;
 use unnorm::data::from_values;
-use unnorm::jobs::Job;
-use unnorm::jobs::checkpoint::Checkpoint;
-use unnorm::jobs::report::{JobResult, Progress};
+use unnorm::run::checkpoint::Checkpoint;
+use unnorm::{JobResult, Progress};
 
 fn digest_of(job: Job) -> String {
     finished(job).digest().to_owned()

@@ -2,9 +2,11 @@
 //! standard errors are honest, and its draws come from the model.
 
 use crate::common::{finished, job_of};
-use unnorm::jobs::Job;
-use unnorm::jobs::report::{ExactResult, JobResult, Progress, SampleResult};
+use unnorm::Job;
+use unnorm::exact::ExactResult;
 use unnorm::models::rbm::RbmSpec;
+use unnorm::sample::SampleResult;
+use unnorm::{JobResult, Progress};
 
 fn job(json: &serde_json::Value) -> Job {
     job_of(json, None).expect("a sound job")

@@ -1,8 +1,8 @@
 //! Whoever works the shards, in whatever order, the result is the same to the
 //! last bit.
 
-use unnorm::jobs::spec::JobSpec;
-use unnorm::jobs::{Job, create_worker};
+use unnorm::JobSpec;
+use unnorm::{Job, create_worker};
 
 fn spec(json: &str) -> JobSpec {
     crate::common::spec_of(&serde_json::from_str(json).expect("JSON")).expect("a sound spec")

@@ -129,7 +129,7 @@ async function refusal({ verb, spec }, resumeFrom) {
   return error;
 }
 
-/** The envelope's parts: see src/jobs/checkpoint.rs. */
+/** The envelope's parts: see src/run/checkpoint.rs. */
 const [VERSION_AT, LENGTH_AT, PAYLOAD_AT, CHECKSUM_BYTES] = [8, 53, 61, 32];
 
 /** An envelope about another payload, as sound as any. */

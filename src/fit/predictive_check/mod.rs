@@ -21,10 +21,10 @@
 
 pub mod reals;
 
-use super::proposal::bit_frequencies;
 use crate::bits::{BitColumns, BitMatrix, WeightedRows, write_values};
 use crate::diagnostics::weight_ess;
 use crate::energy::enumeration;
+use crate::energy::proposal::bit_frequencies;
 use crate::energy::{Energy, Parametric, SiteFlips};
 use crate::linalg::Batch;
 use crate::math::{exp, ln};

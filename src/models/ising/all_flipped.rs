@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use crate::bits::BitMatrix;
     use crate::energy::FlipLoss;
-    use crate::fit::connectivity::ConnectivitySpec;
+    use crate::energy::connectivity::ConnectivitySpec;
     use crate::fit::definition::Definition;
     use crate::models::ising::IsingSpec;
     use crate::rng::{Purpose, stream};

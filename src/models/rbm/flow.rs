@@ -279,7 +279,7 @@ impl Objective for RbmFlow {
 mod tests {
     use super::*;
     use crate::bits::BitMatrix;
-    use crate::fit::connectivity::ConnectivitySpec;
+    use crate::energy::connectivity::ConnectivitySpec;
     use crate::fit::definition::Definition;
     use crate::models::rbm::RbmSpec;
     use crate::rng::{Purpose, stream};

@@ -1,13 +1,13 @@
 //! Matching by exact gradients: an enumeration each, by pieces, and L-BFGS in
 //! standardized coordinates.
 
-use super::matching::{MatchingReport, Problem};
+use super::problem::{MatchingReport, Problem};
 use super::spec::MatchingSpec;
 use crate::energy::Mismatch;
 use crate::energy::coordinates::Coordinates;
 use crate::energy::enumeration::{Enumeration, WeightedSums};
-use crate::fit::lbfgs::{Lbfgs, Limits};
 use crate::linalg::dot;
+use crate::optimize::lbfgs::{Lbfgs, Limits};
 use serde::{Deserialize, Serialize};
 
 /// Pairs of differences the search direction is made from.

@@ -23,11 +23,13 @@ mod exact_matching;
 mod matching;
 mod moments;
 mod persistent_matching;
+mod problem;
 mod spec;
 
 pub use coordinates::Standardized;
-pub use matching::{Matching, MatchingReport, Problem};
+pub use matching::Matching;
 pub use moments::{MomentWork, Moments};
+pub use problem::{MatchingReport, Problem};
 pub use spec::{MatchingSpec, MomentAveragesSpec, MomentsSpec};
 
 use crate::bits::{BitBatch, BitMatrix, words_per_row};

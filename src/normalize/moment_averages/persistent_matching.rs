@@ -25,7 +25,7 @@
 //! weight, however small the mismatch.
 
 use super::chains::{Chains, add_statistics, step_cost};
-use super::matching::{MatchingReport, Problem};
+use super::problem::{MatchingReport, Problem};
 use super::spec::MatchingSpec;
 use crate::bits::words_per_row;
 use crate::energy::Mismatch;

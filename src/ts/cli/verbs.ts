@@ -5,6 +5,7 @@
 import { type Fields, isObject } from '../checks.js';
 import type { Engine } from '../engine.js';
 import type { ReadData } from '../types.js';
+import type { Verb } from '../verbs.js';
 import { Failure } from './failure.js';
 import { STANDARD } from './files.js';
 import { dimOf, isBinary, isKind, KINDS } from './kinds.js';
@@ -30,7 +31,7 @@ const ROWS: OptionName[] = ['from', 'dim', 'array'];
 /** A verb that runs a job. */
 export interface JobVerb {
   /** The same verb of the engine. */
-  verb: 'fit' | 'sample' | 'logZ' | 'spline' | 'exact' | 'energies' | 'memorize' | 'recall';
+  verb: Exclude<Verb, 'patches'>;
   /** Names of the arguments, as the help shows them. */
   arguments: string[];
   options: OptionName[];

@@ -2,9 +2,9 @@
 
 use super::{fitted, job_of, with};
 use serde_json::{Value, json};
+use unnorm::fit::FitResult;
 use unnorm::fit::real_chains::Moves;
 use unnorm::fit::step_size::StepSize;
-use unnorm::jobs::report::FitResult;
 use unnorm::sample::spec::TransitionSpec;
 
 /// The seed of [`fit`].

@@ -3,14 +3,17 @@
 pub mod chains;
 
 use serde_json::{Value, json};
+use unnorm::Job;
+use unnorm::JobResult;
+use unnorm::JobSpec;
 use unnorm::bits::{BitMatrix, WeightedRows};
 use unnorm::data::from_values;
-use unnorm::jobs::Job;
-use unnorm::jobs::report::{FitResult, JobResult, SampleResult};
-use unnorm::jobs::spec::JobSpec;
+use unnorm::fit::FitResult;
 use unnorm::linalg::Batch;
 use unnorm::models::Model;
 use unnorm::rng::ChainRng;
+use unnorm::sample::SampleOutput;
+use unnorm::sample::SampleResult;
 use unnorm::sample::fill_random;
 
 /// A spec.
@@ -45,7 +48,7 @@ pub fn fitted(job: Job) -> FitResult {
 /// [`finished`], of sampling binary states.
 pub fn sampled(job: Job) -> SampleResult {
     match finished(job) {
-        JobResult::Sample(result) => result,
+        JobResult::Sample(SampleOutput::Bits(result)) => result,
         _ => panic!("not of sampling"),
     }
 }

@@ -3,11 +3,11 @@
 use super::{draws, mean_and_error, normals, student_t, value_and_grad};
 use crate::common::{fitted, job_of};
 use serde_json::{Value, json};
+use unnorm::fit::FitResult;
 use unnorm::fit::reals::ball::BallFlow;
 use unnorm::fit::reals::maximum_likelihood::MaximumLikelihood;
 use unnorm::fit::reals::score_matching::ScoreMatching;
 use unnorm::fit::reals::sliced::SlicedScoreMatching;
-use unnorm::jobs::report::FitResult;
 use unnorm::linalg::{Batch, dot};
 use unnorm::math::{digamma, ln};
 use unnorm::models::ModelSpec;

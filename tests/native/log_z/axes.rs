@@ -2,7 +2,7 @@
 
 use super::*;
 use std::f64::consts::PI;
-use unnorm::jobs::report::Progress;
+use unnorm::Progress;
 use unnorm::linalg::Batch;
 use unnorm::math::ln;
 use unnorm::models::ModelSpec;

@@ -10,11 +10,12 @@ mod simple;
 mod truths;
 
 use serde_json::{Value, json};
-use unnorm::jobs::Job;
-use unnorm::jobs::report::{JobResult, LogZResult};
-use unnorm::jobs::spec::JobSpec;
+use unnorm::Job;
+use unnorm::JobResult;
+use unnorm::JobSpec;
 use unnorm::models::ising::{IsingSpec, Pattern};
 use unnorm::models::rbm::RbmSpec;
+use unnorm::normalize::LogZResult;
 
 /// Standard errors within which an estimate must lie. A normal one is beyond
 /// them once in 5·10⁸; with the hundred or so comparisons in this file's modules
@@ -34,7 +35,7 @@ fn run(spec: &Value) -> LogZResult {
     let mut job = job(spec).unwrap_or_else(|error| panic!("{error}: {spec:.200}"));
     job.advance(usize::MAX);
     match job.result() {
-        Some(JobResult::LogZ(result)) => *result,
+        Some(JobResult::LogZ(result)) => result,
         other => panic!("{other:?}"),
     }
 }

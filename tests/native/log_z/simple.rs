@@ -40,7 +40,7 @@ fn one_step_is_importance_sampling() {
     assert_eq!(harmonic.len(), 1, "{:?}", result.warnings);
     // Nothing is left for a pilot run to find.
     let mut job = job(&spec).unwrap();
-    let unnorm::jobs::report::Progress::LogZ(progress) = job.progress() else { panic!() };
+    let unnorm::Progress::LogZ(progress) = job.progress() else { panic!() };
     assert_eq!(progress.phase, "forward");
     job.advance(1);
     // Without reverse runs there is no harmonic mean.

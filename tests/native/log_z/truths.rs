@@ -122,7 +122,7 @@ fn check(name: &str, model: &Value, rest: Value, log_z: f64) -> LogZResult {
     result
 }
 
-use unnorm::jobs::report::Interval;
+use unnorm::normalize::Interval;
 
 #[test]
 fn the_default_way_on_the_reals() {
@@ -355,7 +355,7 @@ fn progress_goes_one_way() {
     let mut job = job(&spec).expect("a sound job");
     let (mut phases, mut fraction) = (Vec::new(), 0.0);
     loop {
-        let unnorm::jobs::report::Progress::LogZ(progress) = job.progress() else { panic!() };
+        let unnorm::Progress::LogZ(progress) = job.progress() else { panic!() };
         assert!(progress.fraction >= fraction && progress.done == job.is_done());
         fraction = progress.fraction;
         if phases.last() != Some(&progress.phase) {

@@ -1,13 +1,14 @@
 //! Specs of memories, and the jobs they make.
 
 use serde_json::{Value, json};
+use unnorm::Job;
+use unnorm::JobResult;
+use unnorm::JobSpec;
 use unnorm::bits::BitMatrix;
-use unnorm::jobs::Job;
-use unnorm::jobs::report::{Draws, JobResult};
-use unnorm::jobs::spec::JobSpec;
 use unnorm::models::ModelSpec;
 use unnorm::models::ising::{IsingSpec, Pattern};
 use unnorm::rng::{Purpose, stream, uniform};
+use unnorm::sample::Draws;
 
 /// Random patterns.
 pub fn patterns(dim: usize, count: usize, seed: u64) -> BitMatrix {

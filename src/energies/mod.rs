@@ -1,0 +1,228 @@
+//! The job that computes the energies of given states, and their gradients where
+//! the model has them: what a density's picture is drawn from, and how users
+//! check a model of their own. It takes one round.
+
+pub mod report;
+pub mod spec;
+
+use crate::bits::BitMatrix;
+use crate::bytes::{from_f64s, to_f64s};
+use crate::digest::Digest;
+use crate::linalg::{Batch, Block, transpose};
+use crate::models::Model;
+use crate::run::{
+    Bits, BoxedCoordinator, Coordinator, ShardWorker, SharedFields, Verb, inconsistent, pack,
+    unpack,
+};
+use crate::{Error, Result};
+pub use report::{EnergiesProgress, EnergiesResult};
+pub use spec::EnergiesSpec;
+use std::ops::Range;
+
+/// States a shard: some milliseconds of work for the dearest models.
+const STATES_PER_SHARD: usize = 1024;
+
+/// Most numbers in all states.
+const MAX_NUMBERS: usize = 1 << 24;
+
+/// Works shards of the states.
+pub struct EnergiesWorker {
+    model: Box<dyn Model>,
+    states: Vec<f64>,
+    gradients: bool,
+}
+
+impl EnergiesWorker {
+    /// Checks the states.
+    ///
+    /// # Errors
+    /// Of the model's spec; [`Error::InvalidSpec`] or [`Error::TooLarge`] if
+    /// these are no states of the model; [`Error::MissingCapability`] if
+    /// gradients are asked of a model that has none.
+    pub fn new(spec: &EnergiesSpec) -> Result<Self> {
+        let model = spec.model.build()?;
+        let (dim, count) = (model.dim(), spec.states.len());
+        if count == 0 || !count.is_multiple_of(dim) {
+            let problem = format!(
+                "has {count} numbers, but a state has {dim}; give one state or more, one after another"
+            );
+            return Err(Error::spec("states", problem));
+        }
+        if count > MAX_NUMBERS {
+            return Err(Error::TooLarge {
+                field: "states".into(),
+                problem: format!("has {count} numbers; at most {MAX_NUMBERS} are taken at a time"),
+            });
+        }
+        if let Some(at) = spec.states.iter().position(|value| !value.is_finite()) {
+            let problem = format!("is {}; every entry must be a finite number", spec.states[at]);
+            return Err(Error::spec(format!("states[{at}]"), problem));
+        }
+        if spec.gradients && model.as_differentiable().is_none() {
+            return Err(Error::missing(model.kind(), "Differentiable", "a gradient"));
+        }
+        Ok(Self { model, states: spec.states.clone(), gradients: spec.gradients })
+    }
+
+    fn num_states(&self) -> usize {
+        self.states.len() / self.model.dim()
+    }
+
+    fn states_of(&self, shard: usize) -> Range<usize> {
+        let start = shard * STATES_PER_SHARD;
+        start..self.num_states().min(start + STATES_PER_SHARD)
+    }
+}
+
+impl ShardWorker for EnergiesWorker {
+    fn num_shards(&self) -> usize {
+        self.num_states().div_ceil(STATES_PER_SHARD)
+    }
+
+    fn prepare(&mut self, _broadcast: &[u8]) {}
+
+    /// The energies of the shard's states, and then their gradients.
+    fn work(&self, shard: usize, _scattered: &[u8]) -> Vec<u8> {
+        let dim = self.model.dim();
+        let range = self.states_of(shard);
+        let width = range.len();
+        let states = &self.states[range.start * dim..range.end * dim];
+        let mut numbers = vec![0.0; width * if self.gradients { 1 + dim } else { 1 }];
+        let (energies, gradients) = numbers.split_at_mut(width);
+        match self.model.as_differentiable() {
+            Some(model) if self.gradients => {
+                let mut block = vec![0.0; states.len()];
+                let mut grad = vec![0.0; states.len()];
+                transpose(dim, width, states, &mut block);
+                model.energy_grad(Block::new(dim, &block), energies, &mut grad);
+                transpose(width, dim, &grad, gradients);
+            }
+            _ => self.model.energy(Batch::new(dim, states), energies),
+        }
+        from_f64s(&numbers)
+    }
+}
+
+/// Energies under way, or known.
+pub struct EnergiesCoordinator {
+    worker: EnergiesWorker,
+    /// All energies, and then all gradients.
+    numbers: Option<Vec<f64>>,
+}
+
+impl EnergiesCoordinator {
+    /// Before the round.
+    pub fn new(worker: EnergiesWorker) -> Self {
+        Self { worker, numbers: None }
+    }
+
+    /// From a snapshot.
+    ///
+    /// # Errors
+    /// [`Error::BadCheckpoint`] if the snapshot is none of this job's.
+    pub fn resume(worker: EnergiesWorker, snapshot: &[u8]) -> Result<Self> {
+        let numbers: Option<Vec<f64>> = unpack(snapshot)?;
+        let width = if worker.gradients { 1 + worker.model.dim() } else { 1 };
+        if numbers.as_ref().is_some_and(|numbers| numbers.len() != worker.num_states() * width) {
+            return Err(inconsistent());
+        }
+        Ok(Self { worker, numbers })
+    }
+}
+
+impl Coordinator for EnergiesCoordinator {
+    type Progress = EnergiesProgress;
+    type Output = EnergiesResult;
+
+    fn worker(&self) -> &dyn ShardWorker {
+        &self.worker
+    }
+
+    fn worker_mut(&mut self) -> &mut dyn ShardWorker {
+        &mut self.worker
+    }
+
+    fn broadcast(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn scatter(&self, _shard: usize) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn gather(&mut self, parts: &[Vec<u8>]) {
+        assert!(!self.is_done(), "the job is done");
+        assert_eq!(parts.len(), self.worker.num_shards());
+        let (mut energies, mut gradients) = (Vec::new(), Vec::new());
+        for (shard, part) in parts.iter().enumerate() {
+            let part = to_f64s(part).expect("numbers");
+            let (of_energy, of_gradient) = part.split_at(self.worker.states_of(shard).len());
+            energies.extend_from_slice(of_energy);
+            gradients.extend_from_slice(of_gradient);
+        }
+        energies.extend(gradients);
+        self.numbers = Some(energies);
+    }
+
+    fn is_done(&self) -> bool {
+        self.numbers.is_some()
+    }
+
+    fn snapshot(&self) -> Vec<u8> {
+        pack(&self.numbers)
+    }
+
+    fn progress(&self) -> EnergiesProgress {
+        let done = self.is_done();
+        EnergiesProgress { verb: "energies", fraction: f64::from(done), done }
+    }
+
+    fn result(&self) -> Option<EnergiesResult> {
+        let (energies, gradients) = self.numbers.as_ref()?.split_at(self.worker.num_states());
+        // A NaN's bits are nobody's promise.
+        let plain = |values: &[f64]| -> Vec<f64> {
+            values.iter().map(|value| if value.is_nan() { f64::NAN } else { *value }).collect()
+        };
+        let (energies, gradients) = (plain(energies), plain(gradients));
+        let digest = Digest::new().f64s("energies", &energies).f64s("gradients", &gradients).hex();
+        Some(EnergiesResult { energies, gradients, digest })
+    }
+}
+
+impl Verb for EnergiesSpec {
+    const NAME: &'static str = "energies";
+    type Progress = EnergiesProgress;
+    type Output = EnergiesResult;
+
+    fn shared_fields(&mut self) -> SharedFields<'_> {
+        SharedFields {
+            model: Some(&mut self.model),
+            states: Some(&mut self.states),
+            ..SharedFields::default()
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn bits(&self, _is_given: bool) -> Result<Bits> {
+        Ok(Bits::Unused)
+    }
+
+    fn coordinator(
+        &self,
+        _data: Option<&BitMatrix>,
+        snapshot: Option<&[u8]>,
+    ) -> Result<BoxedCoordinator<Self>> {
+        let worker = EnergiesWorker::new(self)?;
+        Ok(Box::new(match snapshot {
+            None => EnergiesCoordinator::new(worker),
+            Some(snapshot) => EnergiesCoordinator::resume(worker, snapshot)?,
+        }))
+    }
+
+    fn worker(&self, _data: Option<&BitMatrix>) -> Result<Box<dyn ShardWorker>> {
+        Ok(Box::new(EnergiesWorker::new(self)?))
+    }
+}

@@ -1,0 +1,52 @@
+//! What the computation of energies tells.
+
+use crate::run::{Array, Outcome, Placed, Report};
+use serde::Serialize;
+use std::mem::take;
+
+/// How far the energies have come.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct EnergiesProgress {
+    /// Whose progress: "energies".
+    #[cfg_attr(feature = "types", ts(type = "\"energies\""))]
+    pub verb: &'static str,
+    /// The part done, 0 to 1.
+    pub fraction: f64,
+    /// Whether there is a result.
+    pub done: bool,
+}
+
+/// Energies of states.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct EnergiesResult {
+    /// Energies, in nats, `[numStates]`; infinite or NaN where a state is no
+    /// place for the model.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub energies: Vec<f64>,
+    /// Gradients, `[numStates, dim]`; empty if not asked for.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub gradients: Vec<f64>,
+    /// SHA-256 of the numbers, in hexadecimal.
+    pub digest: String,
+}
+
+impl Report for EnergiesResult {
+    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
+        placed.extend([
+            (vec!["energies"], Array::F64(take(&mut self.energies))),
+            (vec!["gradients"], Array::F64(take(&mut self.gradients))),
+        ]);
+    }
+}
+
+impl Report for EnergiesProgress {}
+
+impl Outcome for EnergiesResult {
+    fn digest(&self) -> &str {
+        &self.digest
+    }
+}

@@ -1,0 +1,21 @@
+//! What `energies` is asked to do.
+
+use crate::models::ModelSpec;
+use serde::{Deserialize, Serialize};
+
+/// What `energies` should do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EnergiesSpec {
+    /// The model.
+    pub model: ModelSpec,
+    /// The states, one after another, `[numStates, dim]`; of binary models
+    /// zeros and ones.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    pub states: Vec<f64>,
+    /// Whether gradients are wanted too; they are not if absent.
+    #[serde(default)]
+    #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
+    pub gradients: bool,
+}

@@ -1,0 +1,174 @@
+//! The job that tells what is known exactly of a model, by
+//! [`crate::exact::Method`], and, given data, their likelihood.
+//!
+//! Its shards are, one after another, those of the data's rows, if there are
+//! data; one for the bound of [`crate::exact::mpf_bound`], if it is asked for; and
+//! those of the method. A round takes some milliseconds a shard and has all
+//! shards, unless the method has more than 64.
+
+pub mod report;
+pub mod spec;
+mod worker;
+
+pub use worker::ExactWorker;
+
+use crate::Result;
+use crate::bits::BitMatrix;
+use crate::digest::Digest;
+use crate::exact::job::report::{ExactProgress, ExactResult};
+use crate::exact::mpf_bound::MpfBound;
+use crate::run::{
+    Bits, BoxedCoordinator, Coordinator, ShardWorker, SharedFields, Verb, inconsistent, pack,
+    unpack,
+};
+use spec::ExactSpec;
+use worker::Answers;
+
+/// Collects the parts of all shards, and makes the answers of them.
+pub struct ExactCoordinator {
+    worker: ExactWorker,
+    /// Parts of all shards of earlier rounds, in order.
+    parts: Vec<Vec<u8>>,
+    answers: Option<Answers>,
+}
+
+impl ExactCoordinator {
+    /// A job without parts.
+    pub fn new(worker: ExactWorker) -> Self {
+        Self { worker, parts: Vec::new(), answers: None }
+    }
+
+    /// From a snapshot.
+    ///
+    /// # Errors
+    /// [`crate::Error::BadCheckpoint`] if it is none of this job's.
+    pub fn resume(mut worker: ExactWorker, snapshot: &[u8]) -> Result<Self> {
+        let parts: Vec<Vec<u8>> = unpack(snapshot)?;
+        if !worker.begins_round(parts.len())
+            || !parts.iter().enumerate().all(|(shard, part)| worker.is_part(shard, part))
+        {
+            return Err(inconsistent());
+        }
+        let answers = worker.answers(&parts);
+        if answers.is_none() {
+            worker.set_first(parts.len());
+        }
+        Ok(Self { worker, parts, answers })
+    }
+}
+
+impl Coordinator for ExactCoordinator {
+    type Progress = ExactProgress;
+    type Output = ExactResult;
+
+    fn worker(&self) -> &dyn ShardWorker {
+        &self.worker
+    }
+
+    fn worker_mut(&mut self) -> &mut dyn ShardWorker {
+        &mut self.worker
+    }
+
+    /// The first of the round's shards, of all.
+    fn broadcast(&self) -> Vec<u8> {
+        pack(&(self.parts.len() as u64))
+    }
+
+    fn scatter(&self, _shard: usize) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn gather(&mut self, parts: &[Vec<u8>]) {
+        assert!(self.answers.is_none(), "the job is done");
+        assert_eq!(parts.len(), self.worker.num_shards());
+        self.parts.extend_from_slice(parts);
+        self.answers = self.worker.answers(&self.parts);
+        if self.answers.is_none() {
+            self.worker.set_first(self.parts.len());
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.answers.is_some()
+    }
+
+    fn snapshot(&self) -> Vec<u8> {
+        pack(&self.parts)
+    }
+
+    fn progress(&self) -> ExactProgress {
+        let fraction = self.parts.len() as f64 / self.worker.num_all_shards() as f64;
+        ExactProgress { verb: "exact", fraction, done: self.is_done() }
+    }
+
+    fn result(&self) -> Option<ExactResult> {
+        let Answers { log_z, mean_energy, entropy, moments, log_likelihood, bound } =
+            self.answers.as_ref()?;
+        let mut digest = Digest::new().f64s("logZ", &[*log_z]);
+        for (label, number) in [("meanEnergy", mean_energy), ("entropy", entropy)] {
+            if let Some(number) = number {
+                digest = digest.f64s(label, &[*number]);
+            }
+        }
+        if let Some(moments) = moments {
+            digest = digest.f64s("moments", moments);
+        }
+        if let Some(log_likelihood) = log_likelihood {
+            digest = digest.f64s("logLikelihood", &[*log_likelihood]);
+        }
+        if let Some(MpfBound { lambda2, log_likelihood, num_vacuous }) = bound {
+            // A NaN's bits are nobody's promise.
+            let lambda2 = if lambda2.is_nan() { vec![] } else { vec![*lambda2] };
+            digest = digest.f64s("lambda2", &lambda2);
+            digest = digest.f64s("bound", &[*log_likelihood, *num_vacuous]);
+        }
+        Some(ExactResult {
+            method: self.worker.method_name(),
+            log_z: *log_z,
+            moments: moments.clone(),
+            mean_energy: *mean_energy,
+            entropy: *entropy,
+            log_likelihood: *log_likelihood,
+            mpf_bound: *bound,
+            digest: digest.hex(),
+        })
+    }
+}
+
+impl Verb for ExactSpec {
+    const NAME: &'static str = "exact";
+    type Progress = ExactProgress;
+    type Output = ExactResult;
+
+    fn shared_fields(&mut self) -> SharedFields<'_> {
+        SharedFields {
+            model: Some(&mut self.model),
+            data: Some(&mut self.data),
+            ..SharedFields::default()
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn bits(&self, _is_given: bool) -> Result<Bits> {
+        Ok(Bits::Optional)
+    }
+
+    fn coordinator(
+        &self,
+        data: Option<&BitMatrix>,
+        snapshot: Option<&[u8]>,
+    ) -> Result<BoxedCoordinator<Self>> {
+        let worker = ExactWorker::new(self, data)?;
+        Ok(Box::new(match snapshot {
+            None => ExactCoordinator::new(worker),
+            Some(snapshot) => ExactCoordinator::resume(worker, snapshot)?,
+        }))
+    }
+
+    fn worker(&self, data: Option<&BitMatrix>) -> Result<Box<dyn ShardWorker>> {
+        Ok(Box::new(ExactWorker::new(self, data)?))
+    }
+}

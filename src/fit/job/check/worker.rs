@@ -1,0 +1,106 @@
+//! What works shards of the check: states by enumeration, or groups of chains.
+
+use super::Data;
+use super::chains::Chains;
+use crate::bytes::{from_f64s, to_f64s};
+use crate::exact;
+use crate::fit::job::spec::FitSpec;
+use crate::fit::predictive_check::exact_part;
+use crate::models::Model;
+use crate::run::{ShardWorker, Unfinished, work_by_pieces};
+use crate::{FULL, Result};
+
+/// See the head of this file.
+pub struct Checker {
+    model: Box<dyn Model>,
+    /// None where states are enumerated.
+    chains: Option<Chains>,
+}
+
+/// What the shards found.
+pub enum Found {
+    /// By [`exact_part`].
+    States(Vec<Vec<f64>>),
+    Chains {
+        /// Sites on, on ℝᴰ the distance from the rows' mean, and log weight of annealed chains.
+        annealed: Vec<(f64, f64)>,
+        /// Sites on of chains from rows.
+        from_rows: Vec<f64>,
+    },
+}
+
+const CHECKED: &str = "models with parameters are fitted here";
+
+impl Checker {
+    /// Of the fit's model, at parameters to come.
+    ///
+    /// # Errors
+    /// Of the model's spec.
+    pub fn new(spec: &FitSpec, data: &Data) -> Result<Self> {
+        let model = spec.model.build()?;
+        let seed = spec.seed.unwrap_or(0);
+        let chains = match data {
+            Data::Bits(_) if model.dim() <= exact::MAX_DIM => None,
+            Data::Bits(rows) => Some(Chains::of_bits(rows, seed)),
+            Data::Reals(_) if !FULL => None,
+            Data::Reals(marginals) => Some(Chains::of_reals(marginals, seed)),
+        };
+        Ok(Self { model, chains })
+    }
+
+    /// All shards' parts.
+    pub fn found(&self, parts: &[Vec<u8>]) -> Found {
+        let parts: Vec<Vec<f64>> =
+            parts.iter().map(|part| to_f64s(part).expect("a part is numbers")).collect();
+        let Some(chains) = &self.chains else { return Found::States(parts) };
+        let (annealed, from_rows) = parts.split_at(chains.num_annealed_groups());
+        let pairs = |parts: &[Vec<f64>]| -> Vec<(f64, f64)> {
+            let pairs = parts.iter().flat_map(|part| part.as_chunks::<2>().0);
+            pairs.map(|&[on, log]| (on, log)).collect()
+        };
+        Found::Chains {
+            annealed: pairs(annealed),
+            from_rows: pairs(from_rows).into_iter().map(|(on, _)| on).collect(),
+        }
+    }
+}
+
+impl ShardWorker for Checker {
+    fn num_shards(&self) -> usize {
+        match &self.chains {
+            Some(chains) => chains.num_groups(),
+            None => exact::num_shards(self.model.dim()).unwrap_or(1),
+        }
+    }
+
+    /// Takes the model's parameters.
+    fn prepare(&mut self, broadcast: &[u8]) {
+        let params = to_f64s(broadcast).expect("parameters are numbers");
+        self.model.as_parametric_mut().expect(CHECKED).set_params(&params);
+        if let Some(chains) = &mut self.chains {
+            chains.prepare(&*self.model);
+        }
+    }
+
+    fn work(&self, shard: usize, scattered: &[u8]) -> Vec<u8> {
+        work_by_pieces(self, shard, scattered)
+    }
+
+    fn work_piece(
+        &self,
+        shard: usize,
+        _scattered: &[u8],
+        unfinished: &mut Unfinished,
+    ) -> Option<Vec<u8>> {
+        let Some(chains) = &self.chains else {
+            return Some(from_f64s(&exact_part(self.model.as_site_flips().expect(CHECKED), shard)));
+        };
+        let (moved, num_pieces) = unfinished.get_or_insert_with(|| (chains.begin(shard), 0));
+        let part = chains.go_on(shard, moved, *num_pieces);
+        *num_pieces += 1;
+        if part.is_some() {
+            unfinished.clear();
+        }
+        part.map(|part| from_f64s(&part))
+    }
+}

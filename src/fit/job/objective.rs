@@ -1,0 +1,193 @@
+//! What an objective's spec asks for, by the kind of the data: sums over rows of bits,
+//! or losses at rows of numbers. Each is refused where it does not suit the model.
+
+use super::rows::{Distinct, Rows};
+use crate::energy::Objective;
+use crate::energy::connectivity::ConnectivitySpec;
+use crate::fit::job::spec::{FitSpec, ObjectiveSpec, OptimizerSpec};
+use crate::fit::reals::ball::BallFlow;
+use crate::fit::reals::denoising::DenoisingScoreMatching;
+use crate::fit::reals::maximum_likelihood::MaximumLikelihood;
+use crate::fit::reals::score_matching::ScoreMatching;
+use crate::fit::reals::sliced::SlicedScoreMatching;
+use crate::fit::reals::{RowLoss, RowSum};
+use crate::fit::{maximum_likelihood, mpf, pseudolikelihood};
+use crate::linalg::Batch;
+use crate::models::product_of_experts::Expert;
+use crate::models::{Model, ModelSpec};
+use crate::{Error, FULL, Result, not_in_core};
+
+/// The objective over all data.
+///
+/// # Errors
+/// [`Error::MissingCapability`]; [`Error::InvalidSpec`] if the objective does not
+/// suit the model or the data; [`Error::TooLarge`].
+pub fn over_all(
+    spec: &FitSpec,
+    model: &dyn Model,
+    distinct: &Distinct<'_>,
+) -> Result<Box<dyn Objective>> {
+    let data = match (distinct.bits(), distinct.rows) {
+        (Some(data), _) => data,
+        (None, Rows::Reals(rows)) if FULL => {
+            return Ok(Box::new(RowSum::new(model, rows, loss(spec, model, rows)?)?));
+        }
+        _ => return Err(not_in_core("states")),
+    };
+    match &spec.objective {
+        ObjectiveSpec::Mpf { connectivity: Some(connectivity), exclude_data } => {
+            mpf::objective(model, data, connectivity, *exclude_data, spec.seed.unwrap_or(0))
+        }
+        ObjectiveSpec::Pseudolikelihood {} => pseudolikelihood::objective(model, data),
+        ObjectiveSpec::MaximumLikelihood {} => maximum_likelihood::objective(model, data),
+        other => Err(only_reals(other)),
+    }
+}
+
+/// Refuses models of what is not observed where the energy of what is observed is needed.
+///
+/// # Errors
+/// [`Error::InvalidSpec`].
+pub fn refuse_generative(spec: &FitSpec, model: &dyn Model) -> Result<()> {
+    if model.as_generative().is_some() {
+        return Err(Error::spec(
+            "objective.kind",
+            format!(
+                "is {}, which needs the energy of what is observed, and a model of kind {} has \
+                 that of what is not; use expectationMaximization",
+                spec.objective.kind(),
+                model.kind()
+            ),
+        ));
+    }
+    Ok(())
+}
+
+/// The loss at rows of numbers.
+///
+/// # Errors
+/// [`Error::MissingCapability`]; [`Error::InvalidSpec`].
+pub fn loss(spec: &FitSpec, model: &dyn Model, rows: Batch<'_>) -> Result<Box<dyn RowLoss>> {
+    refuse_generative(spec, model)?;
+    if model.as_parametric().is_none() {
+        return Err(Error::missing(model.kind(), "Parametric", "a fit"));
+    }
+    check_smooth(spec)?;
+    let seed = spec.seed.unwrap_or(0);
+    let is_stochastic = !matches!(spec.optimizer, Some(OptimizerSpec::Lbfgs(_)) | None);
+    match &spec.objective {
+        ObjectiveSpec::MaximumLikelihood {} => Ok(Box::new(MaximumLikelihood::new(model)?)),
+        ObjectiveSpec::ScoreMatching { num_slices: None } => {
+            Ok(Box::new(ScoreMatching::new(model)?))
+        }
+        ObjectiveSpec::ScoreMatching { num_slices: Some(num_slices) } => {
+            Ok(Box::new(SlicedScoreMatching::new(model, rows, *num_slices, seed)?))
+        }
+        ObjectiveSpec::DenoisingScoreMatching { noise, num_samples } => {
+            // Minibatches draw afresh for each update.
+            let num_samples = if is_stochastic { 1 } else { *num_samples };
+            Ok(Box::new(DenoisingScoreMatching::new(model, *noise, num_samples, seed)?))
+        }
+        ObjectiveSpec::Mpf {
+            connectivity: Some(ConnectivitySpec::Ball { radius, num_samples }),
+            ..
+        } => Ok(Box::new(BallFlow::new(*radius, *num_samples, seed))),
+        other => unreachable!("{} is no loss at rows of numbers", other.kind()),
+    }
+}
+
+/// Refuses objectives, and what they may be given, that are for the other kind of data.
+///
+/// # Errors
+/// [`Error::InvalidSpec`], naming the field.
+pub fn check(spec: &FitSpec, rows: Rows<'_>) -> Result<()> {
+    let is_binary = matches!(rows, Rows::Bits(_));
+    match &spec.objective {
+        ObjectiveSpec::Pseudolikelihood {} | ObjectiveSpec::MeanField { .. } if !is_binary => {
+            rows.bits(spec).map(|_| ())
+        }
+        ObjectiveSpec::ScoreMatching { .. }
+        | ObjectiveSpec::DenoisingScoreMatching { .. }
+        | ObjectiveSpec::ExpectationMaximization { .. }
+            if is_binary =>
+        {
+            Err(only_reals(&spec.objective))
+        }
+        ObjectiveSpec::Mpf { connectivity, exclude_data } if !is_binary => {
+            match connectivity {
+                Some(ConnectivitySpec::Ball { .. }) => {}
+                Some(other) => {
+                    let problem = format!(
+                        "is {}, which flips bits; on the reals give a ball, or another objective",
+                        other.kind()
+                    );
+                    return Err(Error::spec("objective.connectivity.kind", problem));
+                }
+                None => {
+                    let problem = "is missing; on the reals give a ball, or another objective";
+                    return Err(Error::spec("objective.connectivity", problem));
+                }
+            }
+            if *exclude_data {
+                let problem = "is true, but neighbours drawn from a ball are never rows of the \
+                               data; leave it out";
+                return Err(Error::spec("objective.excludeData", problem));
+            }
+            Ok(())
+        }
+        _ if is_binary && spec.objective.transition().is_some() => Err(Error::spec(
+            "objective.transition",
+            "is for models on the reals; the chains of binary ones go by Gibbs sampling: leave it \
+             out",
+        )),
+        ObjectiveSpec::PersistentContrastiveDivergence { restart_probability, .. }
+            if is_binary && *restart_probability > 0.0 =>
+        {
+            Err(Error::spec(
+                "objective.restartProbability",
+                format!(
+                    "is {restart_probability}, but chains start anew on the reals only; leave it out"
+                ),
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses to match the scores of Laplace experts: |u| has no second derivative at 0,
+/// and the first derivative's jump there is what such objectives would have to see.
+fn check_smooth(spec: &FitSpec) -> Result<()> {
+    let is_laplace = match &spec.model {
+        ModelSpec::Ica(_) => true,
+        ModelSpec::ProductOfExperts(product) => product.expert == Expert::Laplace,
+        _ => false,
+    };
+    match &spec.objective {
+        ObjectiveSpec::ScoreMatching { .. } | ObjectiveSpec::DenoisingScoreMatching { .. }
+            if is_laplace =>
+        {
+            Err(Error::spec(
+                "objective.kind",
+                format!(
+                    "is {}, which takes second derivatives of the energy, and Laplace experts, \
+                     |u|, have none at 0; use maximumLikelihood, mpf with a ball, or a product of \
+                     Student's t experts",
+                    spec.objective.kind()
+                ),
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// An objective that binary models have not.
+pub fn only_reals(objective: &ObjectiveSpec) -> Error {
+    Error::spec(
+        "objective.kind",
+        format!(
+            "is {}, which is for models on the reals; fit a binary model by mpf, pseudolikelihood \
+             or contrastiveDivergence",
+            objective.kind()
+        ),
+    )
+}

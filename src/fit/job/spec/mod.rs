@@ -1,0 +1,155 @@
+//! What a fit is asked to do. What it minimizes is in [`crate::fit::job::spec::objective`],
+//! how in [`crate::fit::job::spec::optimizer`].
+
+mod objective;
+mod optimizer;
+
+pub use objective::ObjectiveSpec;
+pub use optimizer::{AdamSpec, CoordinatesSpec, LbfgsSpec, OptimizerSpec, SgdSpec};
+
+use crate::bits::BitMatrix;
+use crate::data::DataSpec;
+use crate::energy::Generative;
+use crate::fit::regularizer::RegularizerSpec;
+use crate::models::ModelSpec;
+use crate::run::seed;
+use crate::{Error, FULL, Result};
+use serde::{Deserialize, Serialize};
+
+/// What `fit` should do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FitSpec {
+    /// The model to start from; its parameters are what `init` begins with.
+    pub model: ModelSpec,
+    /// For binary models: rows of zeros and ones, as many columns as the model has
+    /// sites. Taken out of the spec once read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<DataSpec>,
+    /// For models on ℝᴰ: the rows of the data, one after another, `[numRows, dim]`;
+    /// for generative ones `[numRows, numObserved]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    pub states: Option<Vec<f64>>,
+    /// What to minimize.
+    #[serde(default)]
+    #[cfg_attr(feature = "types", ts(as = "Option<ObjectiveSpec>"))]
+    pub objective: ObjectiveSpec,
+    /// A penalty on large parameters, added to the objective.
+    #[serde(default)]
+    pub regularizer: Option<RegularizerSpec>,
+    /// How. If absent, L-BFGS, for persistent minimum probability flow ten
+    /// steps of it a refresh; stochastic gradient descent for contrastive
+    /// divergence. Mean field takes none.
+    #[serde(default)]
+    pub optimizer: Option<OptimizerSpec>,
+    /// The starting parameters.
+    #[serde(default)]
+    #[cfg_attr(feature = "types", ts(as = "Option<InitSpec>"))]
+    pub init: InitSpec,
+    /// Seed of everything random, 0 to 2⁵³ − 1; invented and reported if absent.
+    #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "number"))]
+    pub seed: Option<u64>,
+}
+
+/// Starting parameters of a fit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+pub enum InitSpec {
+    /// Those of the model given.
+    Model {},
+    /// Those of the model given, plus independent normal noise.
+    Normal {
+        /// Standard deviation of the noise.
+        scale: f64,
+    },
+    /// Those of independent sites that are set as often as in the data, plus
+    /// independent normal noise on all but biases. What the model given has
+    /// for parameters is not used.
+    DataMeans {
+        /// Standard deviation of the noise.
+        scale: f64,
+    },
+}
+
+impl Default for InitSpec {
+    fn default() -> Self {
+        Self::Model {}
+    }
+}
+
+impl FitSpec {
+    /// Writes out the optimizer, where the objective takes one, and what follows from it.
+    pub(super) fn fill_optimizer(&mut self) {
+        if self.optimizer.is_none() {
+            self.optimizer = self.objective.default_optimizer();
+        }
+        let batch_size = match &self.optimizer {
+            Some(OptimizerSpec::Sgd(spec)) => spec.batch_size,
+            Some(OptimizerSpec::Adam(spec)) => spec.batch_size,
+            Some(OptimizerSpec::Lbfgs(_)) | None => return,
+        };
+        self.objective.fill_chains(batch_size);
+    }
+
+    /// Writes out what of the objective follows from the data, which must be read.
+    pub fn fill_for_data(&mut self, data: Option<&BitMatrix>) {
+        match (data, &self.states) {
+            (Some(data), _) => {
+                let num_on: u64 =
+                    data.words().iter().map(|word| u64::from(word.count_ones())).sum();
+                let num_bits = data.num_rows() as f64 * data.dim() as f64;
+                self.objective.fill_for_rows(data.num_rows(), Some(num_on as f64 / num_bits));
+            }
+            (None, Some(states)) if FULL => {
+                let of_row = self.model.build().map_or(1, |model| {
+                    model.as_generative().map_or(model.dim(), Generative::num_observed)
+                });
+                self.objective.fill_for_rows((states.len() / of_row.max(1)).max(1), None);
+            }
+            _ => {}
+        }
+    }
+
+    /// Checks what can be told without the model.
+    pub(super) fn check(&self) -> Result<()> {
+        self.objective.check()?;
+        if let Some(optimizer) = &self.optimizer {
+            optimizer.check()?;
+            self.objective.check_optimizer(optimizer, self.model.is_binary())?;
+        }
+        if let Some(regularizer) = &self.regularizer {
+            regularizer.check()?;
+        }
+        match self.init {
+            InitSpec::Normal { scale } | InitSpec::DataMeans { scale }
+                if !(scale >= 0.0 && scale.is_finite()) =>
+            {
+                Err(Error::spec(
+                    "init.scale",
+                    format!("is {scale}; it must be finite and not negative"),
+                ))
+            }
+            InitSpec::Normal { .. } | InitSpec::DataMeans { .. } | InitSpec::Model {} => Ok(()),
+        }?;
+        if let ObjectiveSpec::MeanField { .. } = self.objective {
+            // Rather refused than passed over in silence.
+            if self.regularizer.is_some() {
+                return Err(Error::spec(
+                    "regularizer",
+                    "cannot be used with mean field, which minimizes nothing; use objective.strength",
+                ));
+            }
+            if self.init != InitSpec::default() {
+                return Err(Error::spec(
+                    "init",
+                    "cannot be used with mean field, which starts nowhere; leave it out",
+                ));
+            }
+        }
+        Ok(())
+    }
+}

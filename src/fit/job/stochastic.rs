@@ -1,0 +1,259 @@
+//! Fits by minibatches: contrastive divergence, persistent or not, and sums
+//! over the data whose gradient is estimated from some of the rows. A round is
+//! one minibatch and one update; what its gradient is made of is an
+//! [`Estimator`](super::estimator::Estimator).
+//!
+//! An epoch takes the rows in an order drawn for it; its last minibatch may be
+//! smaller. The rows of a minibatch, and persistent chains, are cut into shards
+//! of fixed extent, and each chain has a stream of its own for each update.
+
+use super::rows::Distinct;
+use super::stochastic_worker::Broadcast;
+pub use super::stochastic_worker::StochasticWorker;
+use super::{Rows, coordinates, starting_params, with_digest};
+use crate::Result;
+use crate::bytes::{from_words, to_words};
+use crate::energy::Objective;
+use crate::energy::coordinates::Coordinates;
+use crate::fit::job::report::{FitProgress, FitResult};
+use crate::fit::job::spec::{FitSpec, OptimizerSpec};
+use crate::fit::step_size::StepSize;
+use crate::fit::stochastic::{Descent, Rate, Rule};
+use crate::linalg::{axpy, norm};
+use crate::models::Model;
+use crate::run::{Coordinator, ShardWorker, inconsistent, pack, unpack};
+use serde::{Deserialize, Serialize};
+
+/// What changes from round to round.
+#[derive(Serialize, Deserialize)]
+struct State {
+    descent: Descent,
+    /// Persistent chains, one after another; empty without.
+    chains: Vec<u64>,
+    /// Of the chains' next steps.
+    step_size: StepSize,
+    /// Of the epoch's minibatches so far: the sum of their objectives, and their number.
+    sum: f64,
+    count: u64,
+    grad_norm: f64,
+    /// A gradient was not finite: the descent has ended where it was.
+    has_diverged: bool,
+}
+
+/// A fit by minibatches under way.
+pub struct StochasticFit {
+    worker: StochasticWorker,
+    model: Box<dyn Model>,
+    /// The parameters at the origin of the coordinates.
+    start: Vec<f64>,
+    coordinates: Box<dyn Coordinates>,
+    penalty: Option<Box<dyn Objective>>,
+    rule: Rule,
+    rate: Rate,
+    num_epochs: usize,
+    seed: u64,
+    state: State,
+}
+
+impl StochasticFit {
+    /// Before the first update, or from a snapshot.
+    ///
+    /// # Errors
+    /// Those of [`StochasticWorker::new`] and of the coordinates;
+    /// [`crate::Error::BadCheckpoint`] if the snapshot is none of this job's.
+    pub fn new(spec: &FitSpec, rows: Rows<'_>, snapshot: Option<&[u8]>) -> Result<Self> {
+        let worker = StochasticWorker::new(spec, rows)?;
+        let (rule, rate, num_epochs, coordinates) = match &spec.optimizer {
+            Some(OptimizerSpec::Sgd(sgd)) => {
+                let rule = Rule::Sgd { momentum: sgd.momentum };
+                (rule, sgd.learning_rate, sgd.num_epochs, &sgd.coordinates)
+            }
+            Some(OptimizerSpec::Adam(adam)) => {
+                let (beta1, beta2, epsilon) = (adam.beta1, adam.beta2, adam.epsilon);
+                let rule = Rule::Adam { beta1, beta2, epsilon };
+                (rule, adam.learning_rate, adam.num_epochs, &adam.coordinates)
+            }
+            _ => unreachable!("a stochastic optimizer"),
+        };
+        let model = spec.model.build()?;
+        let start = starting_params(spec, &*model, rows)?;
+        let coordinates = coordinates::create(coordinates, &*model, &start, &Distinct::of(rows))?;
+        let penalty = match (&spec.regularizer, model.as_parametric()) {
+            (Some(regularizer), Some(parametric)) => Some(regularizer.penalty(parametric)),
+            _ => None,
+        };
+        let fresh = State {
+            descent: Descent::new(vec![0.0; coordinates.num_coordinates()], rule),
+            chains: worker.estimator().first_chains(),
+            step_size: worker.estimator().step_size(),
+            sum: 0.0,
+            count: 0,
+            grad_norm: f64::NAN,
+            has_diverged: false,
+        };
+        let state = match snapshot {
+            None => fresh,
+            Some(snapshot) => {
+                let state: State = unpack(snapshot)?;
+                if !state.descent.continues(&fresh.descent)
+                    || state.descent.num_updates() > worker.num_updates()
+                    || state.count > 1 + state.descent.num_updates()
+                    || !worker.estimator().are_chains(&state.chains)
+                    || !state.step_size.continues(&fresh.step_size)
+                {
+                    return Err(inconsistent());
+                }
+                state
+            }
+        };
+        Ok(Self {
+            worker,
+            model,
+            start,
+            coordinates,
+            penalty,
+            rule,
+            rate,
+            num_epochs,
+            seed: spec.seed.unwrap_or(0),
+            state,
+        })
+    }
+
+    /// The parameters reached.
+    fn params(&self) -> Vec<f64> {
+        let mut params = self.start.clone();
+        self.coordinates.add_to_params(self.state.descent.point(), &mut params);
+        params
+    }
+
+    /// The mean objective of the epoch's minibatches; NaN before the first.
+    fn objective(&self) -> f64 {
+        self.state.sum / self.state.count as f64
+    }
+
+    fn num_updates(&self) -> u64 {
+        self.state.descent.num_updates()
+    }
+}
+
+impl Coordinator for StochasticFit {
+    type Progress = FitProgress;
+    type Output = FitResult;
+
+    fn worker(&self) -> &dyn ShardWorker {
+        &self.worker
+    }
+
+    fn worker_mut(&mut self) -> &mut dyn ShardWorker {
+        &mut self.worker
+    }
+
+    fn broadcast(&self) -> Vec<u8> {
+        pack(&Broadcast {
+            update: self.num_updates(),
+            step_size: self.state.step_size,
+            params: self.params(),
+        })
+    }
+
+    fn scatter(&self, shard: usize) -> Vec<u8> {
+        from_words(&self.state.chains[self.worker.chain_words(shard)])
+    }
+
+    fn gather(&mut self, parts: &[Vec<u8>]) {
+        assert!(!self.is_done(), "the job is done");
+        assert_eq!(parts.len(), self.worker.num_shards());
+        let mut sum = vec![0.0; self.worker.estimator().part_len()];
+        let mut chains = Vec::with_capacity(self.state.chains.len());
+        for part in parts {
+            let (numbers, words) = part.split_at(8 * sum.len());
+            // Without a copy of the numbers: there are as many as parameters, for each shard.
+            for (sum, bytes) in sum.iter_mut().zip(numbers.as_chunks::<8>().0) {
+                *sum += f64::from_le_bytes(*bytes);
+            }
+            chains.extend(to_words(words));
+        }
+        assert_eq!(chains.len(), self.state.chains.len());
+        let acceptance = sum.pop().expect("the acceptance comes last");
+        self.state.step_size.learn(acceptance);
+        let (value, grad) = sum.split_at_mut(1);
+        if let Some(penalty) = &mut self.penalty {
+            let mut params = self.start.clone();
+            self.coordinates.add_to_params(self.state.descent.point(), &mut params);
+            let mut more = vec![0.0; grad.len()];
+            value[0] += penalty.evaluate(&params, &mut more);
+            axpy(1.0, &more, grad);
+        }
+        let mut gradient = vec![0.0; self.coordinates.num_coordinates()];
+        self.coordinates.pull_back(grad, &mut gradient);
+        let update = self.num_updates();
+        if self.worker.begins_epoch(update) {
+            (self.state.sum, self.state.count) = (0.0, 0);
+        }
+        self.state.sum += value[0];
+        self.state.count += 1;
+        self.state.grad_norm = norm(&gradient);
+        self.state.chains = chains;
+        if !self.state.grad_norm.is_finite() {
+            self.state.has_diverged = true;
+            return;
+        }
+        let rate = self.rate.at(update, self.worker.num_updates());
+        self.state.descent.step(self.rule, rate, &gradient);
+    }
+
+    fn is_done(&self) -> bool {
+        self.state.has_diverged || self.num_updates() == self.worker.num_updates()
+    }
+
+    fn snapshot(&self) -> Vec<u8> {
+        pack(&self.state)
+    }
+
+    fn progress(&self) -> FitProgress {
+        let updates = self.num_updates();
+        let fraction = updates as f64 / self.worker.num_updates() as f64;
+        FitProgress {
+            verb: "fit",
+            iteration: updates as usize,
+            num_evaluations: updates as usize,
+            objective: self.objective(),
+            grad_norm: self.state.grad_norm,
+            fraction: if self.is_done() { 1.0 } else { fraction },
+            done: self.is_done(),
+            layer: None,
+            model: self.model.spec_at(&self.params()),
+        }
+    }
+
+    fn result(&self) -> Option<FitResult> {
+        if !self.is_done() {
+            return None;
+        }
+        let params = self.params();
+        let stop_reason = if self.state.has_diverged {
+            format!(
+                "the gradient was not finite after {} updates; choose a smaller optimizer.learningRate",
+                self.num_updates()
+            )
+        } else {
+            format!("all {} epochs are done", self.num_epochs)
+        };
+        let result = FitResult {
+            model: self.model.spec_at(&params),
+            objective: self.objective(),
+            grad_norm: self.state.grad_norm,
+            num_iterations: self.num_updates() as usize,
+            num_evaluations: self.num_updates() as usize,
+            converged: false,
+            stop_reason,
+            warnings: Vec::new(),
+            connectivity: None,
+            seed: self.seed,
+            digest: String::new(),
+            layers: None,
+        };
+        Some(with_digest(result, &params))
+    }
+}

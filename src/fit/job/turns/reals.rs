@@ -1,0 +1,197 @@
+//! Persistent minimum probability flow of models on ℝᴰ (Sohl-Dickstein 2012, 2.9.4), and
+//! what it shares with expectation maximization: chains that move by the transitions of
+//! sampling on ℝᴰ.
+
+use super::cut::{self, Cut};
+use super::samples::{Round, Samples};
+use crate::fit::contrastive_divergence::chain_stream;
+use crate::fit::job::objective::refuse_generative;
+use crate::fit::job::spec::{FitSpec, ObjectiveSpec};
+use crate::fit::persistent_mpf::{Side, accumulate, combine};
+use crate::fit::real_chains::{Moves, Rows, Run};
+use crate::fit::step_size::StepSize;
+use crate::linalg::Batch;
+use crate::models::Model;
+use crate::run::{PartialSums, Unfinished};
+use crate::sample::target::Target;
+use crate::{Error, Result};
+use std::ops::Range;
+
+/// Work of a piece of a shard's sums, in estimated nanoseconds.
+const BUDGET: u64 = 10_000_000;
+
+/// The numbers of which these bytes are.
+pub fn numbers(bytes: &[u8]) -> Vec<f64> {
+    bytes.as_chunks::<8>().0.iter().map(|chunk| f64::from_le_bytes(*chunk)).collect()
+}
+
+/// Whether all are finite.
+pub fn are_finite(words: &[u64]) -> bool {
+    words.iter().all(|word| f64::from_bits(*word).is_finite())
+}
+
+/// Moves some chains, the first of which is chain `first` of all, piece by piece.
+pub fn move_chains(
+    moves: &Moves,
+    target: Target<'_>,
+    observed: Option<Rows<'_>>,
+    round: &Round,
+    first: usize,
+    scattered: &[u8],
+    unfinished: &mut Unfinished,
+) -> Option<(Vec<u64>, f64)> {
+    let run = unfinished.get_or_insert_with(|| Run::new(numbers(scattered)));
+    let rng = |chain: usize| chain_stream(round.seed, round.refresh, first + chain);
+    if !run.piece(moves, target, observed, &round.step_size, &rng) {
+        return None;
+    }
+    let (states, acceptance) = std::mem::take(run).finish();
+    Some((states.into_iter().map(f64::to_bits).collect(), acceptance))
+}
+
+/// Rows that fit into a piece.
+pub fn piece_rows(row_cost: u64) -> usize {
+    // Kernels take rows four at a time.
+    ((BUDGET / row_cost.max(1)) as usize / 4 * 4).clamp(4, 1 << 12)
+}
+
+/// Which part of `range` a piece has, of so many.
+pub fn piece_of(range: Range<usize>, piece: usize, num_pieces: usize) -> Range<usize> {
+    let at = |piece: usize| range.start + range.len() * piece / num_pieces;
+    at(piece)..at(piece + 1)
+}
+
+/// Numbers in ℝᴰ: see the head of this file.
+pub struct Reals {
+    /// The rows, one after another.
+    data: Vec<f64>,
+    dim: usize,
+    num_chains: usize,
+    num_params: usize,
+    moves: Moves,
+    first_step_size: StepSize,
+    cut: Cut,
+    /// Rows, and chains, of a piece of the sums.
+    piece_rows: usize,
+}
+
+impl Reals {
+    /// Checks that the model can be learned so.
+    ///
+    /// # Errors
+    /// [`Error::MissingCapability`]; [`Error::InvalidSpec`]; [`Error::TooLarge`].
+    pub fn new(spec: &FitSpec, model: &dyn Model, rows: Batch<'_>) -> Result<Self> {
+        let ObjectiveSpec::PersistentMpf { num_chains, num_steps, transition, .. } =
+            &spec.objective
+        else {
+            unreachable!("{} has no samples of its own", spec.objective.kind());
+        };
+        let num_chains = num_chains.unwrap_or(rows.len());
+        refuse_generative(spec, model)?;
+        let missing = |capability| {
+            Error::missing(model.kind(), capability, "persistent minimum probability flow")
+        };
+        let target = model.as_differentiable().ok_or_else(|| missing("Differentiable"))?;
+        let parametric = model.as_parametric().ok_or_else(|| missing("Parametric"))?;
+        let (dim, num_params) = (model.dim(), parametric.params().len());
+        cut::check_bytes("objective.numChains", num_chains, dim)?;
+        let (moves, first_step_size) = Moves::new(transition.as_ref(), *num_steps, dim)?;
+        // Two energies and a gradient.
+        let row_cost = 2 * target.gradient_cost() as u64 + 2 * num_params as u64;
+        Ok(Self {
+            data: rows.data().to_vec(),
+            dim,
+            num_chains,
+            num_params,
+            moves,
+            first_step_size,
+            cut: Cut::new(num_chains.max(rows.len()), 1, 2 + 2 * num_params),
+            piece_rows: piece_rows(row_cost),
+        })
+    }
+}
+
+impl Samples for Reals {
+    fn num_chains(&self) -> usize {
+        self.num_chains
+    }
+
+    fn num_words(&self) -> usize {
+        self.dim
+    }
+
+    /// Chain c at row c of the data, counted round and round.
+    fn first_chains(&self) -> Vec<u64> {
+        let numbers = self.data.iter().map(|x| x.to_bits()).cycle();
+        numbers.take(self.num_chains * self.dim).collect()
+    }
+
+    fn first_step_size(&self) -> StepSize {
+        self.first_step_size
+    }
+
+    fn are_sound(&self, chains: &[u64]) -> bool {
+        are_finite(chains)
+    }
+
+    fn num_shards(&self) -> usize {
+        self.cut.num_shards()
+    }
+
+    fn chains(&self, shard: usize) -> Range<usize> {
+        self.cut.of(self.num_chains, shard)
+    }
+
+    fn num_sums(&self) -> usize {
+        2 + 2 * self.num_params
+    }
+
+    fn sample(
+        &self,
+        round: &Round,
+        shard: usize,
+        scattered: &[u8],
+        unfinished: &mut Unfinished,
+    ) -> Option<(Vec<u64>, f64)> {
+        let target = round.before.as_differentiable().expect("checked before");
+        let first = self.chains(shard).start;
+        move_chains(&self.moves, Target::Model(target), None, round, first, scattered, unfinished)
+    }
+
+    fn sums(
+        &self,
+        round: &Round,
+        shard: usize,
+        scattered: &[u8],
+        sums: &mut PartialSums,
+    ) -> Option<Vec<f64>> {
+        let model = &*round.model;
+        let rows = self.cut.of(self.data.len() / self.dim, shard);
+        let chains = 0..self.chains(shard).len();
+        let num_pieces = rows.len().max(chains.len()).div_ceil(self.piece_rows).max(1);
+        let piece = sums.num_pieces;
+        sums.part.resize(self.num_sums(), 0.0);
+        let (data, samples) = sums.part.split_at_mut(1 + self.num_params);
+        let rows = piece_of(rows, piece, num_pieces);
+        let rows = Batch::new(self.dim, &self.data[rows.start * self.dim..rows.end * self.dim]);
+        let chains = piece_of(chains, piece, num_pieces);
+        let bytes = 8 * self.dim;
+        let states = numbers(&scattered[chains.start * bytes..chains.end * bytes]);
+        let states = Batch::new(self.dim, &states);
+        let before = round.energies_before((shard, piece), [rows, states]);
+        accumulate(model, &before[0], rows, &vec![1.0; rows.len()], Side::Data, data);
+        accumulate(model, &before[1], states, &vec![1.0; states.len()], Side::Samples, samples);
+        sums.num_pieces += 1;
+        (sums.num_pieces == num_pieces).then(|| std::mem::take(&mut sums.part))
+    }
+
+    fn combine(&self, sums: &[f64], grad: &mut [f64]) -> f64 {
+        let (data, samples) = sums.split_at(1 + self.num_params);
+        let num_rows = (self.data.len() / self.dim) as f64;
+        combine(data, samples, (num_rows, self.num_chains as f64), grad)
+    }
+
+    fn advice(&self) -> &'static str {
+        "use more chains or fewer optimizer.maxIterations"
+    }
+}

@@ -1,0 +1,310 @@
+//! What `memorize` and `recall` are asked to do.
+
+use crate::checks::{check_positive, in_range};
+use crate::data::DataSpec;
+use crate::fit::stochastic::Rate;
+use crate::memory::dynamics::UpdateOrder;
+use crate::memory::noise::NoiseSpec;
+use crate::models::ModelSpec;
+use crate::models::ising::IsingSpec;
+use crate::run::seed;
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// Largest margin, in nats: beyond it flows are nothing but rounding.
+const MAX_MARGIN: f64 = 50.0;
+
+/// Most passes over the patterns.
+const MAX_EPOCHS: usize = 1_000_000_000;
+
+/// Most rows of a minibatch: of one tile of units they take some 20 ms.
+const MAX_BATCH_SIZE: usize = 16_384;
+
+/// What `memorize` should do: make each pattern a strict local minimum of an
+/// Ising model's energy, that of a Hopfield network.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MemorizeSpec {
+    /// The model to start from, an Ising model with every pair coupled; without
+    /// numbers all its parameters are 0.
+    pub model: ModelSpec,
+    /// The patterns, rows of zeros and ones; up to 16,384. Taken out of the spec
+    /// once read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(as = "DataSpec", optional = false))]
+    pub patterns: Option<DataSpec>,
+    /// The learning rule; minimum probability flow by L-BFGS if absent.
+    #[serde(default)]
+    #[cfg_attr(feature = "types", ts(as = "Option<RuleSpec>"))]
+    pub rule: RuleSpec,
+    /// Has the rule see corrupted copies in place of the patterns. It then goes
+    /// on for as long as it may: what it sees does not tell when to stop.
+    #[serde(default)]
+    pub noise: Option<NoiseSpec>,
+    /// How far below each of its neighbours a pattern is to lie, in nats, for
+    /// learning to stop; up to 50. 0 asks for fixed points, which may have
+    /// neighbours of the same energy. If absent 1 for minimum probability flow, else 0.
+    #[serde(default)]
+    pub margin: Option<f64>,
+    /// Seed of everything random, 0 to 2⁵³ − 1; invented and reported if absent.
+    #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "number"))]
+    pub seed: Option<u64>,
+}
+
+/// A learning rule.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase",
+    deny_unknown_fields
+)]
+pub enum RuleSpec {
+    /// Hopfield's: the sum of the patterns' outer products.
+    OuterProduct {},
+    /// Storkey's: the same, less what the network knows already.
+    Storkey {},
+    /// The perceptron rule with symmetric weights, pattern after pattern until
+    /// all are fixed points.
+    Perceptron {
+        /// Size of a correction, greater than 0; 1 if absent.
+        #[serde(default = "one")]
+        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
+        learning_rate: f64,
+        /// Most passes over the patterns; 1,000 if absent.
+        #[serde(default = "thousand")]
+        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+        max_epochs: usize,
+    },
+    /// Minimum probability flow out of the patterns.
+    Mpf {
+        /// How it is minimized.
+        #[serde(default)]
+        #[cfg_attr(feature = "types", ts(as = "Option<FlowOptimizerSpec>"))]
+        optimizer: FlowOptimizerSpec,
+    },
+}
+
+/// How flow out of patterns is minimized.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase",
+    deny_unknown_fields
+)]
+pub enum FlowOptimizerSpec {
+    /// Limited-memory BFGS over all rows at each evaluation.
+    Lbfgs {
+        /// Steps the curvature is estimated from, 1 to 100; 10 if absent.
+        #[serde(default = "ten")]
+        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+        memory: usize,
+        /// Most steps; 1,000 if absent.
+        #[serde(default = "thousand")]
+        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+        max_iterations: usize,
+    },
+    /// Gradient descent on minibatches, in single precision: for thousands of units.
+    Sgd {
+        /// Goes linearly from `start` to `end`, in units of the reciprocal of the
+        /// greatest curvature at the start, as estimated from the patterns:
+        /// from 0.3 to 0.1 if absent. Near 2 it diverges.
+        #[serde(default = "slowing")]
+        #[cfg_attr(feature = "types", ts(as = "Option<Rate>"))]
+        learning_rate: Rate,
+        /// Rows a step, 1 to 16,384; 800 if absent, or all if there are fewer.
+        #[serde(default = "eight_hundred")]
+        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+        batch_size: usize,
+        /// Passes over all copies of the patterns; 40 if absent.
+        #[serde(default = "forty")]
+        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+        num_epochs: usize,
+    },
+    /// The local rule: a step down the flow out of one row after another.
+    Online {
+        /// The step η; 0.01 if absent. A row that is far from stored pulls
+        /// with an exponential of how far, so large rates diverge.
+        #[serde(default = "hundredth")]
+        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
+        learning_rate: f64,
+        /// Most passes over the patterns; 1,000 if absent.
+        #[serde(default = "thousand")]
+        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+        max_epochs: usize,
+    },
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn hundredth() -> f64 {
+    0.01
+}
+
+fn ten() -> usize {
+    10
+}
+
+fn forty() -> usize {
+    40
+}
+
+fn eight_hundred() -> usize {
+    800
+}
+
+fn thousand() -> usize {
+    1000
+}
+
+fn slowing() -> Rate {
+    Rate { start: 0.3, end: 0.1 }
+}
+
+impl Default for FlowOptimizerSpec {
+    fn default() -> Self {
+        Self::Lbfgs { memory: ten(), max_iterations: thousand() }
+    }
+}
+
+impl Default for RuleSpec {
+    fn default() -> Self {
+        Self::Mpf { optimizer: FlowOptimizerSpec::default() }
+    }
+}
+
+impl RuleSpec {
+    fn check(&self) -> Result<()> {
+        match self {
+            Self::OuterProduct {} | Self::Storkey {} => Ok(()),
+            Self::Perceptron { learning_rate, max_epochs } => {
+                check_positive("rule.learningRate", *learning_rate)?;
+                in_range("rule.maxEpochs", *max_epochs, 1, MAX_EPOCHS)
+            }
+            Self::Mpf { optimizer } => optimizer.check(),
+        }
+    }
+}
+
+impl FlowOptimizerSpec {
+    fn check(&self) -> Result<()> {
+        let field = |name| format!("rule.optimizer.{name}");
+        match self {
+            Self::Lbfgs { memory, max_iterations } => {
+                in_range(&field("memory"), *memory, 1, 100)?;
+                in_range(&field("maxIterations"), *max_iterations, 1, MAX_EPOCHS)
+            }
+            Self::Sgd { learning_rate, batch_size, num_epochs } => {
+                check_positive(&field("learningRate.start"), learning_rate.start)?;
+                check_positive(&field("learningRate.end"), learning_rate.end)?;
+                in_range(&field("batchSize"), *batch_size, 1, MAX_BATCH_SIZE)?;
+                in_range(&field("numEpochs"), *num_epochs, 1, 1_000_000)
+            }
+            Self::Online { learning_rate, max_epochs } => {
+                check_positive(&field("learningRate"), *learning_rate)?;
+                in_range(&field("maxEpochs"), *max_epochs, 1, MAX_EPOCHS)
+            }
+        }
+    }
+}
+
+impl MemorizeSpec {
+    /// The margin asked for.
+    pub fn wanted_margin(&self) -> f64 {
+        self.margin.unwrap_or(match self.rule {
+            RuleSpec::Mpf { .. } => 1.0,
+            _ => 0.0,
+        })
+    }
+
+    /// Writes out the margin.
+    pub(super) fn fill_margin(&mut self) {
+        self.margin = Some(self.wanted_margin());
+    }
+
+    /// Checks what can be told without the patterns.
+    pub(super) fn check(&self) -> Result<()> {
+        ising_of(&self.model)?;
+        self.rule.check()?;
+        if let Some(noise) = &self.noise {
+            noise.check()?;
+        }
+        match self.margin {
+            Some(margin) if !(0.0..=MAX_MARGIN).contains(&margin) => {
+                let problem = format!("is {margin}; it must be from 0 to {MAX_MARGIN}");
+                Err(Error::spec("margin", problem))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What `recall` should do: set a model's units, one after another, to what
+/// lowers its energy, until nothing changes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RecallSpec {
+    /// An Ising model of up to 4,096 sites.
+    pub model: ModelSpec,
+    /// The states to start from, rows of zeros and ones. Taken out of the spec
+    /// once read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(as = "DataSpec", optional = false))]
+    pub cues: Option<DataSpec>,
+    /// Starts from corrupted copies of the cues instead.
+    #[serde(default)]
+    pub noise: Option<NoiseSpec>,
+    /// In which order units are updated; in their own if absent.
+    #[serde(default = "in_order")]
+    #[cfg_attr(feature = "types", ts(as = "Option<UpdateOrder>"))]
+    pub order: UpdateOrder,
+    /// Most updates, each of all units once; 1,000 if absent. 1 gives the state
+    /// after one update.
+    #[serde(default = "thousand")]
+    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+    pub max_updates: usize,
+    /// Whether every flip on the way is wanted; not if absent.
+    #[serde(default)]
+    #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
+    pub paths: bool,
+    /// Seed of everything random, 0 to 2⁵³ − 1; invented and reported if absent.
+    #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "number"))]
+    pub seed: Option<u64>,
+}
+
+fn in_order() -> UpdateOrder {
+    UpdateOrder::InOrder {}
+}
+
+impl RecallSpec {
+    /// Checks what can be told without the cues.
+    pub(super) fn check(&self) -> Result<()> {
+        ising_of(&self.model)?;
+        in_range("maxUpdates", self.max_updates, 1, 1_000_000)?;
+        self.noise.as_ref().map_or(Ok(()), NoiseSpec::check)
+    }
+}
+
+/// The Ising model that memories are made of.
+///
+/// # Errors
+/// [`Error::MissingCapability`] for any other kind.
+pub fn ising_of(model: &ModelSpec) -> Result<&IsingSpec> {
+    match model {
+        ModelSpec::Ising(spec) => Ok(spec),
+        other => Err(Error::missing(
+            other.build()?.kind(),
+            "pairwise binary energy",
+            "associative memory",
+        )),
+    }
+}

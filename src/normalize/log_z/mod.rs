@@ -1,0 +1,248 @@
+//! The job that estimates log Z by annealing. Its phases, each of one round or
+//! many:
+//!
+//! 1. *pilot* runs, if schedule or step sizes are to be found ([`pilot`]);
+//! 2. *forward*: all chains from the reference to the model, resampled on the
+//!    way if the spec says so ([`resampled`]);
+//! 3. for reverse runs, either exact *draws* from the model, or states of the
+//!    forward runs that *dwell* at the model for a while;
+//! 4. *reverse*: all chains from the model to the reference;
+//! 5. *rows*: energies of those whose likelihood is wanted.
+//!
+//! In 1, 2 and 4 a shard has a group of chains, is scattered their states, and
+//! returns them moved on. How many annealing steps a round has follows from the
+//! spec alone.
+
+mod gathered;
+mod pilot;
+mod plan;
+pub mod report;
+mod resampled;
+mod result;
+mod rounds;
+mod schedules;
+pub mod spec;
+mod state;
+mod tally;
+mod target;
+mod worker;
+
+pub use worker::LogZWorker;
+
+use crate::bits::BitMatrix;
+use crate::bytes::to_f64s;
+use crate::normalize::log_z::report::{LogZProgress, LogZResult};
+use crate::normalize::log_z::spec::LogZSpec;
+use crate::run::{
+    Bits, BoxedCoordinator, Coordinator, ShardWorker, SharedFields, Verb, inconsistent, pack,
+    unpack,
+};
+use crate::{FULL, Result};
+use pilot::Pilot;
+use schedules::Shape;
+use state::{Phase, Run, State, genealogies};
+use tally::Tally;
+use worker::{Drawn, Scattered, Task};
+
+/// Most numbers of states in a report.
+const MAX_REPORTED: usize = 1 << 19;
+
+/// Annealing under way.
+pub struct LogZCoordinator {
+    worker: LogZWorker,
+    seed: u64,
+    state: State,
+}
+
+impl LogZCoordinator {
+    /// Before the first step.
+    pub fn new(worker: LogZWorker) -> Self {
+        let (spec, round) = (&worker.spec, &worker.round);
+        let phase = if worker.has_pilot() { Phase::Pilot } else { Phase::Forward };
+        let state = State {
+            phase,
+            step: 0,
+            populations: Vec::new(),
+            starts: Vec::new(),
+            shape: if worker.has_pilot() { Shape::Linear } else { round.shape.clone() },
+            step_sizes: round.step_sizes.clone(),
+            pilot: Pilot::new(round.step_sizes[0].at(0.0), round.step_sizes.len()),
+            tally: Tally::new(spec.num_distributions),
+            genealogies: genealogies(&worker),
+            forward: None,
+            reverse: None,
+            drawn_log_z: None,
+            rows: None,
+        };
+        let seed = spec.seed.unwrap_or(0);
+        let mut coordinator = Self { worker, seed, state };
+        coordinator.go_on();
+        coordinator
+    }
+
+    /// From a snapshot.
+    ///
+    /// # Errors
+    /// [`crate::Error::BadCheckpoint`] if the snapshot is none of this job's.
+    pub fn resume(worker: LogZWorker, snapshot: &[u8]) -> Result<Self> {
+        let mut coordinator = Self::new(worker);
+        coordinator.state = unpack(snapshot)?;
+        if !coordinator.is_sound() {
+            return Err(inconsistent());
+        }
+        coordinator.go_on();
+        Ok(coordinator)
+    }
+
+    fn spec(&self) -> &LogZSpec {
+        &self.worker.spec
+    }
+
+    /// log Z of all targets' references.
+    fn reference_log_z(&self) -> f64 {
+        self.worker.reference_log_zs().iter().sum()
+    }
+
+    /// log Z as the model itself knows it, or as it came with exact draws.
+    fn exact_log_z(&self) -> Option<f64> {
+        let known = || self.worker.target.known_log_z().filter(|_| !self.worker.is_generative());
+        self.state.drawn_log_z.or_else(known)
+    }
+}
+
+impl Coordinator for LogZCoordinator {
+    type Progress = LogZProgress;
+    type Output = LogZResult;
+
+    fn worker(&self) -> &dyn ShardWorker {
+        &self.worker
+    }
+
+    fn worker_mut(&mut self) -> &mut dyn ShardWorker {
+        &mut self.worker
+    }
+
+    fn broadcast(&self) -> Vec<u8> {
+        pack(&self.worker.round)
+    }
+
+    fn scatter(&self, shard: usize) -> Vec<u8> {
+        let state = &self.state;
+        match state.phase {
+            Phase::Draw | Phase::Rows | Phase::Done => Vec::new(),
+            _ => pack(&match (state.populations.get(shard), state.starts.get(shard)) {
+                (Some(population), _) => Scattered::GoOn(Box::new(population.clone())),
+                (None, Some(states)) => Scattered::BeginAt(states.clone()),
+                (None, None) => Scattered::Begin,
+            }),
+        }
+    }
+
+    fn gather(&mut self, parts: &[Vec<u8>]) {
+        assert!(!self.is_done(), "the job is done");
+        assert_eq!(parts.len(), self.worker.num_shards());
+        match self.worker.round.task {
+            Task::Anneal { end, .. } | Task::Dwell { end, .. } => self.gather_moved(parts, end),
+            Task::Draw => {
+                let drawn: Drawn = unpack(&parts[0]).expect("exact draws");
+                self.state.starts = drawn.starts;
+                self.state.drawn_log_z = Some(drawn.log_z);
+                self.end_phase();
+            }
+            Task::Rows => {
+                let mut sums = [0.0; 2];
+                for part in parts {
+                    let part = to_f64s(part).expect("sums");
+                    sums.iter_mut().zip(&part).for_each(|(sum, part)| *sum += part);
+                }
+                self.state.rows = Some(sums);
+                self.end_phase();
+            }
+        }
+        self.go_on();
+    }
+
+    fn is_done(&self) -> bool {
+        self.state.phase == Phase::Done
+    }
+
+    fn snapshot(&self) -> Vec<u8> {
+        pack(&self.state)
+    }
+
+    fn progress(&self) -> LogZProgress {
+        let phase = match self.state.phase {
+            Phase::Pilot => "pilot",
+            Phase::Forward => "forward",
+            Phase::Draw => "draw",
+            Phase::Dwell => "dwell",
+            Phase::Reverse => "reverse",
+            Phase::Rows | Phase::Done => "rows",
+        };
+        let log_weights = self.state.populations.iter().flat_map(|all| all.log_weights.clone());
+        LogZProgress {
+            verb: "logZ",
+            phase,
+            beta: self.beta(),
+            log_weights: log_weights.take(self.num_chains()).collect(),
+            states: None,
+            fraction: self.fraction(),
+            done: self.is_done(),
+        }
+    }
+
+    fn progress_since(&self, _since: usize) -> LogZProgress {
+        let dim = self.worker.course.path().dim();
+        let mut values: Vec<f64> =
+            self.state.populations.iter().flat_map(|all| all.states().to_values(dim)).collect();
+        values.truncate(MAX_REPORTED / dim * dim);
+        if FULL && let Some(turned) = &self.worker.target.turned {
+            let along = values.clone();
+            turned.axes.rows_from_axes(&along, &mut values);
+        }
+        LogZProgress { states: Some(values), ..self.progress() }
+    }
+
+    fn result(&self) -> Option<LogZResult> {
+        self.is_done().then(|| result::result(self))
+    }
+}
+
+impl Verb for LogZSpec {
+    const NAME: &'static str = "logZ";
+    type Progress = LogZProgress;
+    type Output = LogZResult;
+
+    fn shared_fields(&mut self) -> SharedFields<'_> {
+        SharedFields {
+            model: Some(&mut self.model),
+            data: Some(&mut self.data),
+            states: self.states.as_mut(),
+            seed: Some(&mut self.seed),
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        Self::check(self)
+    }
+
+    fn bits(&self, _is_given: bool) -> Result<Bits> {
+        Ok(Bits::Optional)
+    }
+
+    fn coordinator(
+        &self,
+        data: Option<&BitMatrix>,
+        snapshot: Option<&[u8]>,
+    ) -> Result<BoxedCoordinator<Self>> {
+        let worker = LogZWorker::new(self, data)?;
+        Ok(Box::new(match snapshot {
+            None => LogZCoordinator::new(worker),
+            Some(snapshot) => LogZCoordinator::resume(worker, snapshot)?,
+        }))
+    }
+
+    fn worker(&self, data: Option<&BitMatrix>) -> Result<Box<dyn ShardWorker>> {
+        Ok(Box::new(LogZWorker::new(self, data)?))
+    }
+}

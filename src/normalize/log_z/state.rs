@@ -1,0 +1,119 @@
+//! What a job that estimates log Z keeps from round to round, and whether a snapshot is one of it.
+
+use super::LogZCoordinator;
+use super::pilot::Pilot;
+use super::plan::Groups;
+use super::schedules::Shape;
+use super::tally::Tally;
+use super::worker::LogZWorker;
+use crate::normalize::population::Population;
+use crate::normalize::states::States;
+use crate::normalize::step_sizes::StepSizes;
+use crate::weights::resampling::{Genealogy, Resampling};
+use serde::{Deserialize, Serialize};
+
+/// What is being done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Phase {
+    Pilot,
+    Forward,
+    Draw,
+    Dwell,
+    Reverse,
+    Rows,
+    Done,
+}
+
+/// The runs in one direction, done.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Run {
+    /// Σ of the increments, chain by chain, since the last resampling.
+    pub(super) log_weights: Vec<f64>,
+    /// Thermodynamic integrals, chain by chain.
+    pub(super) integrals: Vec<f64>,
+    pub(super) tally: Tally,
+    pub(super) genealogies: Vec<Genealogy>,
+}
+
+/// What changes from round to round.
+#[derive(Serialize, Deserialize)]
+pub(super) struct State {
+    pub(super) phase: Phase,
+    /// Annealing steps, or transitions at the model, done in this phase.
+    pub(super) step: u64,
+    /// One entry a group of chains; empty before the first round of a run.
+    pub(super) populations: Vec<Population>,
+    /// Where the reverse runs start, one entry a group of chains.
+    pub(super) starts: Vec<States>,
+    pub(super) shape: Shape,
+    /// One entry a target.
+    pub(super) step_sizes: Vec<StepSizes>,
+    pub(super) pilot: Pilot,
+    pub(super) tally: Tally,
+    pub(super) genealogies: Vec<Genealogy>,
+    pub(super) forward: Option<Run>,
+    pub(super) reverse: Option<Run>,
+    /// log Z as it came with the exact draws.
+    pub(super) drawn_log_z: Option<f64>,
+    /// `[Σ w E, Σ w E²]` over the rows.
+    pub(super) rows: Option<[f64; 2]>,
+}
+
+/// Before any resampling, by target.
+pub(super) fn genealogies(worker: &LogZWorker) -> Vec<Genealogy> {
+    let fresh = Genealogy::new(worker.spec.num_chains, Resampling::Systematic);
+    vec![fresh; worker.target.count()]
+}
+
+impl LogZCoordinator {
+    /// Whether a snapshot's parts belong together, and to this job.
+    pub(super) fn is_sound(&self) -> bool {
+        let (state, spec) = (&self.state, self.spec());
+        let groups = Groups::new(self.worker.target.count(), self.num_chains());
+        let all = Groups::new(groups.num_targets, spec.num_chains);
+        let num_all = all.num_targets * all.num_chains;
+        let are_sound = |genealogies: &[Genealogy]| {
+            genealogies.len() == all.num_targets
+                && genealogies.iter().all(|genealogy| genealogy.is_sound(all.num_chains))
+        };
+        let is_run = |run: &Run| {
+            run.log_weights.len() == num_all
+                && run.integrals.len() == num_all
+                && run.tally.is_sound(spec.num_distributions)
+                && are_sound(&run.genealogies)
+        };
+        let is_phase_possible = match state.phase {
+            Phase::Pilot => self.worker.has_pilot() && state.pilot.run < spec.pilot.num_runs,
+            Phase::Draw | Phase::Dwell | Phase::Reverse => {
+                spec.reverse.is_some() && state.forward.is_some()
+            }
+            Phase::Forward => true,
+            Phase::Rows | Phase::Done => {
+                state.forward.is_some() && state.reverse.is_some() == spec.reverse.is_some()
+            }
+        };
+        let has_populations = !state.populations.is_empty();
+        is_phase_possible
+            && state.step <= self.num_steps()
+            && (state.phase != Phase::Pilot || state.pilot.has_made(state.step))
+            && state.pilot.is_sound(groups.num_targets)
+            && state.tally.is_sound(spec.num_distributions)
+            && are_sound(&state.genealogies)
+            && state.forward.iter().chain(&state.reverse).all(is_run)
+            && state.shape.is_sound(spec, self.num_distributions())
+            && state.step_sizes.len() == groups.num_targets
+            && state.step_sizes.iter().all(StepSizes::is_sound)
+            && (has_populations || state.step == 0)
+            && (!has_populations || state.populations.len() == groups.count())
+            && state.populations.iter().enumerate().all(|(group, population)| {
+                let width = groups.chains(group).len();
+                let fresh = Population::forward(&self.worker.course, 0..width, 0);
+                population.is_like(&fresh)
+            })
+            && (state.starts.is_empty() || state.starts.len() == all.count())
+            && state.starts.iter().enumerate().all(|(group, states)| {
+                states.is_sound(&self.worker.course, all.chains(group).len())
+            })
+            && (state.phase != Phase::Reverse || has_populations || !state.starts.is_empty())
+    }
+}

@@ -1,0 +1,165 @@
+//! What is normalized: the model, the way to it from a reference, and the rows
+//! whose likelihood is wanted.
+
+mod paths;
+mod rows;
+
+use crate::bits::BitMatrix;
+use crate::energy::{Differentiable, Energy, Reference};
+use crate::exact::{ExactDraws, exact_draws};
+use crate::models::gaussian::{Gaussian, PrincipalAxes};
+use crate::models::{Model, ModelSpec};
+use crate::normalize::log_z::spec::{LogZSpec, PathSpec, ReverseStartSpec};
+use crate::sample::hmc::HmcSpec;
+use crate::sample::spec::TransitionSpec;
+use crate::{Error, FULL, Result};
+use paths::reference;
+use rows::Rows;
+
+/// γ of Hamiltonian annealed importance sampling, where the spec says nothing:
+/// half the momentum's power in unit time at ε = 0.2, 1 − 2^(−0.2).
+const MOMENTUM_REFRESH: f64 = 0.129_449_436_703_876;
+
+/// The step size to begin with where it is to be found.
+pub const FIRST_STEP_SIZE: f64 = 0.2;
+
+/// A model and rows.
+pub struct Target {
+    pub model: Box<dyn Model>,
+    rows: Rows,
+    /// What is annealed in its place, if that is faster.
+    pub turned: Option<Turned>,
+}
+
+/// A Gaussian along its principal axes, and a reference that looks the same from all sides: turned
+/// so, the way is the same, and a gradient takes D operations in place of D².
+pub struct Turned {
+    pub axes: PrincipalAxes,
+    reference: Gaussian,
+}
+
+impl Target {
+    /// Checks that there are exact draws, if they are wanted, and that rows fit
+    /// the model.
+    ///
+    /// # Errors
+    /// Of the spec of the model; [`Error::MissingCapability`];
+    /// [`Error::InvalidSpec`] where dimensions differ.
+    pub fn new(spec: &LogZSpec, data: Option<&BitMatrix>) -> Result<Self> {
+        let model = spec.model.build()?;
+        let rows = Rows::new(&*model, spec, data)?;
+        let mut target = Self { model, rows, turned: None };
+        target.check_reverse(spec)?;
+        target.turned = target.turn(spec);
+        Ok(target)
+    }
+
+    fn turn(&self, spec: &LogZSpec) -> Option<Turned> {
+        let num_steps = (spec.num_chains as u64).saturating_mul(spec.num_distributions as u64);
+        let is_worth = || PrincipalAxes::are_worth(num_steps, self.model.dim());
+        let is_geometric = spec.path == PathSpec::Geometric {};
+        if !(FULL && is_worth() && is_geometric && self.transition(spec).is_continuous()) {
+            return None;
+        }
+        let reference = match reference(spec, self.model.dim()).ok()? {
+            ModelSpec::Gaussian(spec) => spec.build().ok()?,
+            _ => return None,
+        };
+        if !reference.is_isotropic() || reference.dim() != self.model.dim() {
+            return None;
+        }
+        let axes = self.model.principal_axes()?;
+        Some(Turned { reference: axes.turn(&reference)?, axes })
+    }
+
+    /// How many distributions are normalized: one, or with a generative model
+    /// one a row.
+    pub fn count(&self) -> usize {
+        match (&self.rows, self.model.as_generative()) {
+            (Rows::Observed(states), Some(generative)) => states.len() / generative.num_observed(),
+            _ => 1,
+        }
+    }
+
+    /// The model to normalize.
+    pub fn model_of(&self, target: usize) -> Box<dyn Model> {
+        match (&self.rows, self.model.as_generative()) {
+            (Rows::Observed(states), Some(generative)) => {
+                let width = generative.num_observed();
+                self.model
+                    .given(&states[target * width..(target + 1) * width])
+                    .expect("a generative model")
+            }
+            _ => self.model.boxed_clone(),
+        }
+    }
+
+    /// What chains are annealed to: the model, or along its axes.
+    pub fn annealed(&self, target: usize) -> Box<dyn Model> {
+        match &self.turned {
+            Some(turned) if FULL => turned.axes.along().boxed_clone(),
+            _ => self.model_of(target),
+        }
+    }
+
+    /// Whether states are rows of bits.
+    pub fn is_binary(&self) -> bool {
+        self.model.as_site_flips().is_some()
+    }
+
+    fn check_reverse(&self, spec: &LogZSpec) -> Result<()> {
+        let starts_exactly = spec
+            .reverse
+            .as_ref()
+            .is_some_and(|reverse| reverse.start == ReverseStartSpec::Exact {});
+        if !starts_exactly || self.model.as_reference().is_some() {
+            return Ok(());
+        }
+        if self.exact_draws().is_none() {
+            return Err(Error::missing(
+                self.model.kind(),
+                "exact draws",
+                "reverse runs that start exactly (start them from the forward runs)",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Exact draws from a binary model, if it is small or simple enough.
+    pub fn exact_draws(&self) -> Option<Box<dyn ExactDraws>> {
+        exact_draws(&*self.model)
+    }
+
+    /// log Z as a model on ℝᴰ itself knows it.
+    pub fn known_log_z(&self) -> Option<f64> {
+        self.model.as_reference().map(Reference::log_z)
+    }
+
+    /// The a of a model on ℝᴰ whose tails fall like |x|^−a.
+    pub fn tail_exponent(&self) -> Option<f64> {
+        self.model.as_differentiable().and_then(Differentiable::tail_exponent)
+    }
+
+    /// The transition, where the spec names none too.
+    pub fn transition(&self, spec: &LogZSpec) -> TransitionSpec {
+        spec.transition.clone().unwrap_or_else(|| {
+            if FULL && !self.is_binary() {
+                TransitionSpec::Hmc(HmcSpec {
+                    num_leapfrog_steps: 1,
+                    momentum_refresh: MOMENTUM_REFRESH,
+                    ..Default::default()
+                })
+            } else if self.model.as_hidden_units().is_some() {
+                TransitionSpec::BlockGibbs {}
+            } else {
+                TransitionSpec::Gibbs { scan: Default::default() }
+            }
+        })
+    }
+
+    /// Whether the pilot runs are to find step sizes.
+    pub fn adapts_steps(&self, spec: &LogZSpec) -> bool {
+        let transition = self.transition(spec);
+        transition.is_continuous() && transition.adaptation().is_some()
+    }
+}

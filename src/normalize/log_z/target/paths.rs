@@ -1,0 +1,216 @@
+//! The way to what is normalized, from a reference.
+
+use super::Target;
+use crate::checks::check_numbers;
+use crate::energy::schedule::allocate;
+use crate::models::gaussian::GaussianSpec;
+use crate::models::{Model, ModelSpec};
+use crate::normalize::course::{Course, Moves};
+use crate::normalize::gaussian_path::{GaussianPath, GaussianPathKind};
+use crate::normalize::geometric_path::GeometricPath;
+use crate::normalize::log_z::schedules::Shape;
+use crate::normalize::log_z::spec::{LogZSpec, PathSpec, ReferenceSpec, ScheduleSpec};
+use crate::normalize::param_path::{Knot, ParamPath};
+use crate::normalize::path::Path;
+use crate::normalize::step_sizes::StepSizes;
+use crate::sample::spec::TransitionSpec;
+use crate::{Error, FULL, Result, not_in_core};
+
+impl Target {
+    /// The shape of the weighted runs' schedule, unless pilot runs are to find it.
+    ///
+    /// # Errors
+    /// As of [`Target::path`].
+    pub fn fixed_shape(&self, spec: &LogZSpec) -> Result<Option<Shape>> {
+        match (&spec.schedule, self.path(spec, 0)?) {
+            // There is but one way to go there at once.
+            (ScheduleSpec::Adaptive {}, _) if spec.num_distributions == 1 => {
+                Ok(Some(Shape::Linear))
+            }
+            (ScheduleSpec::Adaptive {}, _) => Ok(None),
+            (ScheduleSpec::OptimalBinned { num_bins }, path) if FULL => {
+                known_costs(&spec.path, &path, *num_bins)?
+                    .map(|(edges, costs)| {
+                        let counts = allocate(&costs, spec.num_distributions)?;
+                        Ok(Shape::Binned { edges, counts })
+                    })
+                    .transpose()
+            }
+            (ScheduleSpec::OptimalBinned { .. }, _) => Ok(None),
+            _ => Ok(Some(Shape::Spec)),
+        }
+    }
+
+    /// The way to a target.
+    ///
+    /// # Errors
+    /// Of the reference's spec; [`Error::MissingCapability`] and
+    /// [`Error::InvalidSpec`] where the path does not suit the model.
+    pub fn path(&self, spec: &LogZSpec, target: usize) -> Result<Path> {
+        match self.is_binary() {
+            true => self.binary_path(spec),
+            false if !FULL => Err(not_in_core("model.kind")),
+            false => self.continuous_path(spec, target),
+        }
+    }
+
+    /// The same, gone by this schedule with these step sizes.
+    ///
+    /// # Errors
+    /// As of [`Target::path`]; those of [`Course::new`].
+    pub fn course(
+        &self,
+        spec: &LogZSpec,
+        target: usize,
+        schedule: Vec<f64>,
+        step_sizes: StepSizes,
+    ) -> Result<Course> {
+        let moves = match self.transition(spec) {
+            TransitionSpec::Perfect {} => Moves::Perfect,
+            transition => Moves::By(transition),
+        };
+        let path = self.path(spec, target)?;
+        Course::new(path, moves, schedule, spec.num_steps_per_distribution, step_sizes)
+    }
+
+    fn binary_path(&self, spec: &LogZSpec) -> Result<Path> {
+        let dim = self.model.dim();
+        let log_odds = match &spec.reference {
+            None | Some(ReferenceSpec::Uniform {}) => vec![0.0; dim],
+            Some(ReferenceSpec::Independent { log_odds }) => {
+                check_numbers("reference.logOdds", log_odds, dim)?;
+                log_odds.clone()
+            }
+            Some(ReferenceSpec::Model { .. }) => {
+                return Err(Error::spec(
+                    "reference.kind",
+                    "is a model, which is for models on ℝᴰ; use uniform or independent",
+                ));
+            }
+        };
+        let (Some(params), Some(parametric)) =
+            (self.model.independent_params(&log_odds), self.model.as_parametric())
+        else {
+            return Err(Error::missing(
+                self.model.kind(),
+                "independent parameters",
+                "annealing from a reference",
+            ));
+        };
+        let own = parametric.params().to_vec();
+        let mut knots = vec![Knot { beta: 0.0, params }];
+        match &spec.path {
+            PathSpec::Geometric {} => {}
+            PathSpec::MomentAverages {} => {
+                return Err(Error::spec(
+                    "path.kind",
+                    "is momentAverages, which is for two Gaussians; for a binary model use knots",
+                ));
+            }
+            PathSpec::Knots { betas, params, costs } => {
+                check_numbers("path.params", params, betas.len() * own.len())?;
+                if let Some(costs) = costs {
+                    check_numbers("path.costs", costs, betas.len() + 1)?;
+                }
+                for (at, (&beta, params)) in
+                    betas.iter().zip(params.chunks_exact(own.len())).enumerate()
+                {
+                    if !(beta > knots[at].beta && beta < 1.0) {
+                        return Err(Error::spec(
+                            format!("path.betas[{at}]"),
+                            format!("is {beta}; knots ascend between 0 and 1"),
+                        ));
+                    }
+                    knots.push(Knot { beta, params: params.to_vec() });
+                }
+            }
+        }
+        knots.push(Knot { beta: 1.0, params: own });
+        Ok(Path::Params(ParamPath::new(self.model.boxed_clone(), knots)?))
+    }
+
+    fn continuous_path(&self, spec: &LogZSpec, target: usize) -> Result<Path> {
+        let (dim, transition) = (self.model.dim(), self.transition(spec));
+        let reference = reference(spec, dim)?;
+        let in_reference = |error: Error| match error {
+            Error::InvalidSpec { field, problem } => {
+                Error::spec(field.replacen("model", "reference.model", 1), problem)
+            }
+            other => other,
+        };
+        let kind = match &spec.path {
+            PathSpec::Geometric {} => GaussianPathKind::Geometric,
+            PathSpec::MomentAverages {} => GaussianPathKind::Moments,
+            PathSpec::Knots { .. } => {
+                return Err(Error::spec(
+                    "path.kind",
+                    "is knots, which are parameters of binary models; use geometric",
+                ));
+            }
+        };
+        let needs_gaussians = kind == GaussianPathKind::Moments
+            || matches!(transition, TransitionSpec::Perfect {} | TransitionSpec::Gibbs { .. });
+        if !needs_gaussians {
+            let reference = match &self.turned {
+                Some(turned) => turned.reference.boxed_clone(),
+                None => reference.build().map_err(in_reference)?,
+            };
+            return Ok(Path::Geometric(GeometricPath::new(reference, self.annealed(target))?));
+        }
+        match (reference, self.model.spec()) {
+            (ModelSpec::Gaussian(reference), ModelSpec::Gaussian(model)) => {
+                let reference = reference.build().map_err(in_reference)?;
+                Ok(Path::Gaussians(GaussianPath::new(reference, model.build()?, kind)?))
+            }
+            _ => Err(Error::spec(
+                if kind == GaussianPathKind::Moments { "path.kind" } else { "transition.kind" },
+                "is for two Gaussians; make both reference and model Gaussians, or choose another",
+            )),
+        }
+    }
+}
+
+/// The bins of a path and what each costs, if that is known without a pilot run.
+fn known_costs(
+    spec: &PathSpec,
+    path: &Path,
+    num_bins: usize,
+) -> Result<Option<(Vec<f64>, Vec<f64>)>> {
+    match (spec, path) {
+        (_, Path::Gaussians(path)) => {
+            let edges: Vec<f64> = (0..=num_bins).map(|bin| bin as f64 / num_bins as f64).collect();
+            let costs = edges.windows(2).map(|pair| path.cost(pair[0], pair[1])).collect();
+            Ok(Some((edges, costs)))
+        }
+        (PathSpec::Knots { betas, costs: Some(costs), .. }, _) => {
+            if num_bins != costs.len() {
+                let problem = format!(
+                    "is {num_bins}, but the path has costs of {} segments, each of which is a bin; give {}, or \
+                     leave path.costs out for a pilot run",
+                    costs.len(),
+                    costs.len()
+                );
+                return Err(Error::spec("schedule.numBins", problem));
+            }
+            Ok(Some(([&[0.0], &betas[..], &[1.0]].concat(), costs.clone())))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The reference of a model on ℝᴰ, N(0, I) where the spec names none.
+pub(super) fn reference(spec: &LogZSpec, dim: usize) -> Result<ModelSpec> {
+    match &spec.reference {
+        None => Ok(ModelSpec::Gaussian(GaussianSpec {
+            dim,
+            mean: None,
+            precision: None,
+            covariance: None,
+        })),
+        Some(ReferenceSpec::Model { model }) => Ok((**model).clone()),
+        Some(_) => Err(Error::spec(
+            "reference.kind",
+            "is for binary models; for one on ℝᴰ give a model, such as a Gaussian",
+        )),
+    }
+}

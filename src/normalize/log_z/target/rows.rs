@@ -1,0 +1,119 @@
+//! The rows whose likelihood is wanted.
+
+use super::Target;
+use crate::bits::{BitMatrix, WeightedRows};
+use crate::bytes::from_f64s;
+use crate::checks::check_numbers;
+use crate::energy::Generative;
+use crate::energy::shards;
+use crate::linalg::Batch;
+use crate::models::Model;
+use crate::normalize::log_z::spec::LogZSpec;
+use crate::{Error, Result};
+
+/// States whose energies a shard sums up.
+const ROWS_PER_SHARD: usize = 4096;
+
+/// Rows whose likelihood is wanted.
+pub(super) enum Rows {
+    None,
+    Bits(WeightedRows),
+    Values(Vec<f64>),
+    /// Of a generative model: each is a target of its own.
+    Observed(Vec<f64>),
+}
+
+impl Rows {
+    /// Checks that rows fit the model.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSpec`] where dimensions or kinds differ.
+    pub(super) fn new(
+        model: &dyn Model,
+        spec: &LogZSpec,
+        data: Option<&BitMatrix>,
+    ) -> Result<Self> {
+        Ok(match (data, &spec.states) {
+            (None, None) => Self::None,
+            (Some(data), _) => {
+                if model.as_site_flips().is_none() {
+                    let problem =
+                        "are rows of zeros and ones, and the model is one on ℝᴰ; give `states`";
+                    return Err(Error::spec("data", problem));
+                }
+                let rows = WeightedRows::from_data(data.as_batch());
+                crate::data::check_dim(model, &rows)?;
+                Self::Bits(rows)
+            }
+            (None, Some(states)) => {
+                if model.as_site_flips().is_some() {
+                    let problem = "are states on ℝᴰ, and the model is binary; give rows of zeros and ones as `data`";
+                    return Err(Error::spec("states", problem));
+                }
+                let observed = model.as_generative().map(Generative::num_observed);
+                check_states(states, observed.unwrap_or(model.dim()))?;
+                match observed {
+                    Some(_) => Self::Observed(states.clone()),
+                    None => Self::Values(states.clone()),
+                }
+            }
+        })
+    }
+}
+
+impl Target {
+    /// Into how many shards the rows are cut; 0 if there are none.
+    pub fn num_row_shards(&self) -> usize {
+        match &self.rows {
+            Rows::None | Rows::Observed(_) => 0,
+            Rows::Bits(rows) => shards::num_shards(rows.num_distinct()),
+            Rows::Values(states) => (states.len() / self.model.dim()).div_ceil(ROWS_PER_SHARD),
+        }
+    }
+
+    /// `[Σ w E, Σ w E²]` over the rows of a shard.
+    pub fn row_part(&self, shard: usize) -> Vec<u8> {
+        let dim = self.model.dim();
+        let (states, weights) = match &self.rows {
+            Rows::None | Rows::Observed(_) => return from_f64s(&[0.0, 0.0]),
+            Rows::Bits(rows) => {
+                let range = shards::rows(rows.num_distinct(), shard);
+                let weights = rows.weights()[range.clone()].to_vec();
+                (rows.rows().slice(range).to_values(), weights)
+            }
+            Rows::Values(states) => {
+                let chunk = states.chunks(ROWS_PER_SHARD * dim).nth(shard).unwrap_or(&[]);
+                (chunk.to_vec(), vec![1.0; chunk.len() / dim])
+            }
+        };
+        let mut energies = vec![0.0; weights.len()];
+        self.model.energy(Batch::new(dim, &states), &mut energies);
+        let mut sums = [0.0; 2];
+        for (energy, weight) in energies.iter().zip(&weights) {
+            sums[0] += weight * energy;
+            sums[1] += weight * energy * energy;
+        }
+        from_f64s(&sums)
+    }
+
+    /// How many rows there are.
+    pub fn num_rows(&self) -> f64 {
+        match &self.rows {
+            Rows::None => 0.0,
+            Rows::Bits(rows) => rows.total(),
+            Rows::Values(states) => (states.len() / self.model.dim()) as f64,
+            Rows::Observed(_) => self.count() as f64,
+        }
+    }
+}
+
+fn check_states(states: &[f64], width: usize) -> Result<()> {
+    if states.is_empty() || !states.len().is_multiple_of(width) {
+        let problem = format!(
+            "has {} numbers, but a row has {width}; give one row or more, one after another",
+            states.len()
+        );
+        return Err(Error::spec("states", problem));
+    }
+    check_numbers("states", states, states.len())
+}

@@ -1,0 +1,363 @@
+//! What anneals groups of chains.
+
+use super::pilot::Wanted;
+use super::plan::Groups;
+use super::schedules::Shape;
+use super::target::{FIRST_STEP_SIZE, Target};
+use crate::bits::{BitMatrix, words_per_row};
+use crate::normalize::course::{Course, Direction};
+use crate::normalize::log_z::spec::LogZSpec;
+use crate::normalize::path::Path;
+use crate::normalize::population::Population;
+use crate::normalize::profile::Profile;
+use crate::normalize::states::States;
+use crate::normalize::step_sizes::StepSizes;
+use crate::rng::{Purpose, derived_seed, stream};
+use crate::run::{ShardWorker, Unfinished, pack, unpack};
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// A round, as its shards are told of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Round {
+    /// What is done.
+    pub task: Task,
+    /// Chains of each target.
+    pub num_chains: usize,
+    /// K of these chains.
+    pub num_distributions: usize,
+    /// Where on the path they go.
+    pub shape: Shape,
+    /// The step sizes on the way to each target.
+    pub step_sizes: Vec<StepSizes>,
+    /// Of the chains' streams.
+    pub seed: u64,
+}
+
+/// What the shards of a round do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Task {
+    /// Each group of chains makes these annealing steps.
+    Anneal { direction: Direction, start: u64, end: u64 },
+    /// Exact draws from the model are made, for all groups.
+    Draw,
+    /// Each group of chains makes these transitions at the model.
+    Dwell { start: u64, end: u64 },
+    /// Energies of the rows whose likelihood is wanted are summed up.
+    Rows,
+}
+
+/// What a group is scattered.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Scattered {
+    /// Nothing: begin at the reference.
+    Begin,
+    /// Begin here.
+    BeginAt(States),
+    /// Go on.
+    GoOn(Box<Population>),
+}
+
+/// What a group becomes.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Moved {
+    /// The chains.
+    pub population: Population,
+    /// What happened at each step.
+    pub profile: Profile,
+}
+
+/// Exact draws.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Drawn {
+    /// By group.
+    pub starts: Vec<States>,
+    /// log Z, which comes with them.
+    pub log_z: f64,
+}
+
+/// Anneals groups of chains.
+pub struct LogZWorker {
+    pub(super) spec: LogZSpec,
+    pub(super) target: Target,
+    /// The weighted runs' schedule, unless pilot runs are to find it.
+    pub(super) fixed_shape: Option<Shape>,
+    /// To the first target.
+    pub(super) course: Course,
+    pub(super) round: Round,
+}
+
+const CHECKED: &str = "checked when the worker was made";
+
+/// Most numbers that all chains' states may have: each is kept with a momentum and
+/// two gradients, and is under way to and from workers.
+const MAX_NUMBERS: usize = 1 << 24;
+
+/// What a chain's own stream takes, in such numbers.
+const NUMBERS_OF_STREAM: usize = 8;
+
+impl LogZWorker {
+    /// Checks that the model can be annealed so.
+    ///
+    /// # Errors
+    /// Of the specs of model and reference; [`crate::Error::MissingCapability`]
+    /// if chains cannot move so.
+    pub fn new(spec: &LogZSpec, data: Option<&BitMatrix>) -> Result<Self> {
+        let target = Target::new(spec, data)?;
+        let fixed_shape = target.fixed_shape(spec)?;
+        let step_size = target.transition(spec).step_size().unwrap_or(FIRST_STEP_SIZE);
+        let step_sizes = StepSizes::constant(step_size)?;
+        let round = Round {
+            task: Task::Rows,
+            num_chains: spec.num_chains,
+            num_distributions: spec.num_distributions,
+            shape: fixed_shape.clone().unwrap_or(Shape::Linear),
+            step_sizes: vec![step_sizes.clone(); target.count()],
+            seed: 0,
+        };
+        let schedule = round.shape.betas(spec, spec.num_distributions)?;
+        let course = target.course(spec, 0, schedule, step_sizes)?;
+        let worker = Self { spec: spec.clone(), target, fixed_shape, course, round };
+        worker.check_size("numChains", spec.num_chains)?;
+        if worker.has_pilot() {
+            worker.check_size("pilot.numChains", spec.pilot.num_chains)?;
+        }
+        Ok(worker)
+    }
+
+    /// Checks that so many chains of each target have room.
+    fn check_size(&self, field: &str, num_chains: usize) -> Result<()> {
+        let dim = self.target.model.dim();
+        let of_state = if self.target.is_binary() { words_per_row(dim) } else { dim };
+        let count = self.target.count();
+        let numbers = (count * (of_state + NUMBERS_OF_STREAM)).saturating_mul(num_chains);
+        if numbers <= MAX_NUMBERS {
+            return Ok(());
+        }
+        let most = MAX_NUMBERS / (count * (of_state + NUMBERS_OF_STREAM));
+        Err(Error::TooLarge {
+            field: field.into(),
+            problem: match count {
+                1 => format!("is {num_chains}; there is room for {most} chains of this model"),
+                _ => format!(
+                    "is {num_chains}, of each of {count} rows; there is room for {most} of each: use \
+                     fewer, or give fewer rows a job"
+                ),
+            },
+        })
+    }
+
+    /// Whether there are pilot runs.
+    pub(super) fn has_pilot(&self) -> bool {
+        self.target.adapts_steps(&self.spec) || self.fixed_shape.is_none()
+    }
+
+    /// Whether there is a distribution to normalize for each row.
+    pub(super) fn is_generative(&self) -> bool {
+        self.target.count() > 1 || (self.spec.states.is_some() && self.target.num_row_shards() == 0)
+    }
+
+    /// Whether transitions propose and reject.
+    pub(super) fn can_reject(&self) -> bool {
+        self.target.transition(&self.spec).is_continuous()
+    }
+
+    /// log Z of each target's reference.
+    pub(super) fn reference_log_zs(&self) -> Vec<f64> {
+        // It is the same for all: targets differ in what is observed only.
+        vec![self.course.path().reference_log_z(); self.target.count()]
+    }
+
+    /// Whether reverse runs tell of the same Z as the forward ones, given exact
+    /// starts: not if the reference reaches beyond the model's walls.
+    pub(super) fn is_reversible(&self) -> bool {
+        !matches!(self.course.path(), Path::Geometric(path) if path.may_start_outside())
+    }
+
+    /// What pilot runs bring step sizes to, if they do.
+    pub(super) fn wanted(&self) -> Option<Wanted> {
+        let transition = self.target.transition(&self.spec);
+        if !self.target.adapts_steps(&self.spec) {
+            return None;
+        }
+        let given = transition.adaptation().and_then(|adaptation| adaptation.target_acceptance);
+        let transition = transition.build();
+        let acceptance = given.unwrap_or(transition.annealing_acceptance());
+        Some(Wanted { acceptance, power: transition.error_power() })
+    }
+
+    /// The groups of the present round.
+    pub(super) fn groups(&self) -> Groups {
+        Groups::new(self.target.count(), self.round.num_chains)
+    }
+
+    /// Brings the course to a round.
+    pub(super) fn go_to(&mut self, round: Round) {
+        let schedule = (&self.round.shape, self.round.num_distributions);
+        let is_same = schedule == (&round.shape, round.num_distributions)
+            && self.round.step_sizes == round.step_sizes;
+        self.round = round;
+        if !is_same {
+            self.course = self.course_to(0);
+        }
+    }
+
+    /// The course of this round to a target.
+    pub(super) fn course_to(&self, target: usize) -> Course {
+        let schedule = self.round.shape.betas(&self.spec, self.round.num_distributions);
+        self.target
+            .course(
+                &self.spec,
+                target,
+                schedule.expect(CHECKED),
+                self.round.step_sizes[target].clone(),
+            )
+            .expect(CHECKED)
+    }
+
+    /// The seed of a target's chains.
+    fn seed(&self, target: usize) -> u64 {
+        match self.target.count() {
+            1 => self.round.seed,
+            _ => derived_seed(self.round.seed, Purpose::RowSeed, target as u64),
+        }
+    }
+
+    /// Calls with the course of a group.
+    fn with_course<T>(&self, group: usize, f: impl FnOnce(&Course) -> T) -> T {
+        match self.groups().target(group) {
+            0 => f(&self.course),
+            target => f(&self.course_to(target)),
+        }
+    }
+
+    /// A group before the first step of the round.
+    fn begin(&self, group: usize, scattered: &[u8], course: &Course) -> Moved {
+        let chains = self.groups().chains(group);
+        let seed = self.seed(self.groups().target(group));
+        let population = match unpack(scattered).expect("chains") {
+            Scattered::Begin => Population::forward(course, chains, seed),
+            Scattered::BeginAt(states) => Population::reverse(course, chains, &states, seed),
+            Scattered::GoOn(population) => *population,
+        };
+        Moved { population, profile: Profile::default() }
+    }
+
+    /// Steps of the round.
+    fn steps(&self) -> Option<Range<usize>> {
+        match self.round.task {
+            Task::Anneal { start, end, .. } | Task::Dwell { start, end } => {
+                Some(start as usize..end as usize)
+            }
+            Task::Draw | Task::Rows => None,
+        }
+    }
+
+    fn go(&self, moved: &mut Moved, steps: Range<usize>, course: &Course) {
+        let Moved { population, profile } = moved;
+        let direction = match self.round.task {
+            Task::Anneal { direction, .. } => direction,
+            _ => Direction::Stay,
+        };
+        population.advance(course, direction, steps, profile);
+    }
+
+    /// Exact draws from the targets for the reverse runs.
+    fn draw(&self) -> Drawn {
+        let (groups, dim) = (self.groups(), self.target.model.dim());
+        let prepared = (!self.can_draw()).then(|| self.target.exact_draws().expect(CHECKED));
+        let mut drawn = Drawn { starts: Vec::new(), log_z: 0.0 };
+        for target in 0..groups.num_targets {
+            let (model, annealed) = (self.target.model_of(target), self.target.annealed(target));
+            let reference = annealed.as_reference();
+            drawn.log_z += match (&prepared, model.as_reference()) {
+                (Some(draws), _) => draws.log_z(),
+                (None, Some(reference)) => reference.log_z(),
+                (None, None) => unreachable!("one of the two has draws"),
+            };
+            for group in groups.of_target(target) {
+                let chains = groups.chains(group);
+                let seed = self.seed(target);
+                let rngs = chains.map(|chain| stream(seed, Purpose::ExactDraw, chain as u64));
+                drawn.starts.push(match (&prepared, reference) {
+                    (Some(draws), _) => States::Rows(
+                        rngs.map(|mut rng| {
+                            let mut row = vec![0; words_per_row(dim)];
+                            draws.draw(&mut rng, &mut row);
+                            row
+                        })
+                        .collect(),
+                    ),
+                    (None, _) => {
+                        let mut values = Vec::new();
+                        for mut rng in rngs {
+                            let at = values.len();
+                            values.resize(at + dim, 0.0);
+                            reference.expect(CHECKED).draw(&mut rng, &mut values[at..]);
+                        }
+                        States::Values { dim, values, momenta: Vec::new() }
+                    }
+                });
+            }
+        }
+        drawn
+    }
+
+    /// Whether the model itself has exact draws.
+    fn can_draw(&self) -> bool {
+        self.target.model.as_reference().is_some()
+    }
+}
+
+impl ShardWorker for LogZWorker {
+    fn num_shards(&self) -> usize {
+        match self.round.task {
+            Task::Anneal { .. } | Task::Dwell { .. } => self.groups().count(),
+            Task::Draw => 1,
+            Task::Rows => self.target.num_row_shards(),
+        }
+    }
+
+    fn prepare(&mut self, broadcast: &[u8]) {
+        self.go_to(unpack(broadcast).expect("a round"));
+    }
+
+    fn work(&self, shard: usize, scattered: &[u8]) -> Vec<u8> {
+        let Some(steps) = self.steps() else {
+            return match self.round.task {
+                Task::Draw => pack(&self.draw()),
+                _ => self.target.row_part(shard),
+            };
+        };
+        self.with_course(shard, |course| {
+            let mut moved = self.begin(shard, scattered, course);
+            self.go(&mut moved, steps, course);
+            pack(&moved)
+        })
+    }
+
+    /// A piece is some annealing steps of the group.
+    fn work_piece(
+        &self,
+        shard: usize,
+        scattered: &[u8],
+        unfinished: &mut Unfinished,
+    ) -> Option<Vec<u8>> {
+        let Some(steps) = self.steps() else { return Some(self.work(shard, scattered)) };
+        let of_piece = self.groups().steps_of_piece(self.course.step_cost());
+        self.with_course(shard, |course| {
+            let (moved, start) = unfinished
+                .get_or_insert_with(|| (self.begin(shard, scattered, course), steps.start));
+            let end = steps.end.min(*start + of_piece);
+            self.go(moved, *start..end, course);
+            *start = end;
+            if end < steps.end {
+                return None;
+            }
+            let part = pack(moved);
+            unfinished.clear();
+            Some(part)
+        })
+    }
+}

@@ -1,0 +1,77 @@
+//! What taking patches tells.
+
+use crate::patches::PatchTransform;
+use crate::run::{Array, Outcome, Placed, Report};
+use serde::Serialize;
+use std::mem::take;
+
+/// How far the patches have come.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct PatchesProgress {
+    /// Whose progress: "patches".
+    #[cfg_attr(feature = "types", ts(type = "\"patches\""))]
+    pub verb: &'static str,
+    /// What is computed: "mean", "covariance", "components", then "states".
+    #[cfg_attr(
+        feature = "types",
+        ts(type = "\"mean\" | \"covariance\" | \"components\" | \"states\"")
+    )]
+    pub phase: &'static str,
+    /// The part done, 0 to 1.
+    pub fraction: f64,
+    /// Whether there is a result.
+    pub done: bool,
+}
+
+/// Patches as states of models on ℝᴹ.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase")]
+pub struct PatchesResult {
+    /// States of the training patches, `[numPatches, M]`: of mean 0 and covariance
+    /// 1, unless a transform was given.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub states: Vec<f64>,
+    /// States of the test patches, `[numTest, M]`, by the same transform.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub test_states: Vec<f64>,
+    /// What makes states of patches. It has as many components as were asked for,
+    /// or, if the patches vary in fewer directions, so many.
+    pub transform: PatchTransform,
+    /// Variances of the training patches along the components, `[M]`, the largest first.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub variances: Vec<f64>,
+    /// Their variance in all directions, of which `variances` sum to what is kept;
+    /// absent if a transform was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total_variance: Option<f64>,
+    /// The seed, as given or as invented.
+    #[cfg_attr(feature = "types", ts(type = "number"))]
+    pub seed: u64,
+    /// SHA-256 of the numbers, in hexadecimal.
+    pub digest: String,
+}
+
+impl Report for PatchesResult {
+    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
+        let PatchTransform { mean, components, scales, .. } = &mut self.transform;
+        placed.extend([
+            (vec!["states"], Array::F64(take(&mut self.states))),
+            (vec!["testStates"], Array::F64(take(&mut self.test_states))),
+            (vec!["variances"], Array::F64(take(&mut self.variances))),
+            (vec!["transform", "mean"], Array::F64(take(mean))),
+            (vec!["transform", "components"], Array::F64(take(components))),
+            (vec!["transform", "scales"], Array::F64(take(scales))),
+        ]);
+    }
+}
+
+impl Report for PatchesProgress {}
+
+impl Outcome for PatchesResult {
+    fn digest(&self) -> &str {
+        &self.digest
+    }
+}

@@ -1,0 +1,139 @@
+//! Resumable jobs: long work as rounds that any number of workers may share.
+//!
+//! A job goes in **rounds**. In each, the coordinator *broadcasts* what every
+//! shard needs, *scatters* what one shard alone needs, workers *work* the
+//! shards, and the coordinator *gathers* the parts in shard order. How many
+//! shards there are depends on the spec and the data, never on who works them;
+//! work is a pure function of its inputs; and the coordinator changes only
+//! while it gathers. Hence the three promises: the same bits for any number of
+//! workers, a shard lost with its worker can be done again, and a snapshot
+//! between two gathers is the whole state.
+//!
+//! Nothing here knows of clocks, callbacks or threads; whoever drives the
+//! rounds decides when to report, pause or stop. What is done in the rounds is
+//! a [`Verb`]'s; `crate::verbs` lists them.
+
+pub mod checkpoint;
+mod seed;
+mod unfinished;
+mod verb;
+
+pub(crate) use seed::seed;
+pub use unfinished::{PartialSums, Unfinished};
+pub use verb::{Array, Bits, BoxedCoordinator, Outcome, Placed, Report, SharedFields, Verb};
+pub(crate) use verb::{model_arrays, needed};
+
+use crate::Error;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// What works shards. It holds the spec and the data, and nothing that a
+/// snapshot would need.
+pub trait ShardWorker: Send + Sync {
+    /// Into how many shards the round is cut; at least 1. Where it changes from
+    /// round to round, a coordinator's own worker knows it once the last round
+    /// is gathered, others once they are prepared.
+    fn num_shards(&self) -> usize;
+
+    /// Takes the broadcast of a round, once before its shards.
+    ///
+    /// # Panics
+    /// If the bytes are not a broadcast of this job's coordinator.
+    fn prepare(&mut self, broadcast: &[u8]);
+
+    /// Works one shard of the round.
+    ///
+    /// # Panics
+    /// If there is no such shard, or the bytes are not what the coordinator scatters to it.
+    fn work(&self, shard: usize, scattered: &[u8]) -> Vec<u8>;
+
+    /// A piece of the same work, so that whoever does it can attend to
+    /// something else in between: to be called with the same arguments until it
+    /// returns the part. `unfinished` is empty before a shard's first piece, and
+    /// again once the part is returned.
+    ///
+    /// # Panics
+    /// As [`ShardWorker::work`].
+    fn work_piece(
+        &self,
+        shard: usize,
+        scattered: &[u8],
+        _unfinished: &mut Unfinished,
+    ) -> Option<Vec<u8>> {
+        Some(self.work(shard, scattered))
+    }
+}
+
+/// A shard's work, all its pieces one after another.
+pub(crate) fn work_by_pieces(worker: &dyn ShardWorker, shard: usize, scattered: &[u8]) -> Vec<u8> {
+    let mut unfinished = Unfinished::default();
+    loop {
+        if let Some(part) = worker.work_piece(shard, scattered, &mut unfinished) {
+            return part;
+        }
+    }
+}
+
+/// The state of a job and what it makes of its workers' parts.
+pub trait Coordinator: Send + Sync {
+    /// How far the job has come.
+    type Progress;
+    /// What it comes to.
+    type Output;
+
+    /// A worker of the coordinator's own.
+    fn worker(&self) -> &dyn ShardWorker;
+
+    /// [`Coordinator::worker`], to prepare.
+    fn worker_mut(&mut self) -> &mut dyn ShardWorker;
+
+    /// What every shard needs for the next round.
+    fn broadcast(&self) -> Vec<u8>;
+
+    /// What shard `shard` alone needs for the next round; often nothing.
+    fn scatter(&self, shard: usize) -> Vec<u8>;
+
+    /// Ends the round with the parts of all shards, in shard order.
+    ///
+    /// # Panics
+    /// If the job is done, or the parts are not those of its workers.
+    fn gather(&mut self, parts: &[Vec<u8>]);
+
+    /// Whether there is no further round.
+    fn is_done(&self) -> bool;
+
+    /// The whole state, without the envelope.
+    fn snapshot(&self) -> Vec<u8>;
+
+    /// How far the job has come.
+    fn progress(&self) -> Self::Progress;
+
+    /// [`Coordinator::progress`] with what someone who watches wants besides: where chains are,
+    /// or the draws of each chain after its first `since`.
+    fn progress_since(&self, _since: usize) -> Self::Progress {
+        self.progress()
+    }
+
+    /// The result, once the job is done.
+    fn result(&self) -> Option<Self::Output>;
+}
+
+/// A state as bytes.
+pub(crate) fn pack<T: Serialize>(state: &T) -> Vec<u8> {
+    postcard::to_allocvec(state).expect("states are plain data")
+}
+
+/// The inverse of [`pack`]; all bytes must be used.
+pub(crate) fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> crate::Result<T> {
+    match postcard::take_from_bytes(bytes) {
+        Ok((state, [])) => Ok(state),
+        _ => Err(inconsistent()),
+    }
+}
+
+/// A payload whose checksum is right, but that is no state of the job.
+pub(crate) fn inconsistent() -> Error {
+    Error::BadCheckpoint {
+        problem: "its contents do not fit the job; it was made by a program with an error, so start again".into(),
+    }
+}

@@ -1,0 +1,13 @@
+//! A chain of binary states.
+
+use crate::rng::ChainRng;
+use serde::{Deserialize, Serialize};
+
+/// A chain between two sweeps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Chain {
+    /// The state's words.
+    pub row: Vec<u64>,
+    /// The stream of its moves.
+    pub rng: ChainRng,
+}

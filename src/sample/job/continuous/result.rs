@@ -1,0 +1,148 @@
+//! What sampling on ℝᴰ comes to.
+
+use super::ContinuousCoordinator;
+use super::group::Group;
+use crate::diagnostics::{Draws, Summary, ebfmi};
+use crate::digest::Digest;
+use crate::sample::job::continuous::report::{
+    ChainReport, ContinuousDraws, ContinuousResult, Divergences, EntrySummaries,
+};
+use crate::sample::job::layout::by_chain;
+
+/// Above this the chains do not agree (Vehtari et al. 2021).
+const MAX_RHAT: f64 = 1.01;
+
+/// Below so many effective draws a chain, neither they nor R̂ can be relied on.
+const MIN_ESS_PER_CHAIN: f64 = 100.0;
+
+/// Below this the momenta's energies hardly reach those of the positions
+/// (Betancourt 2016).
+const MIN_EBFMI: f64 = 0.3;
+
+/// The result of a job that is done.
+pub fn result(job: &ContinuousCoordinator) -> ContinuousResult {
+    let plan = &job.worker.plan;
+    let state = &job.state;
+    let counts: Vec<_> = state.groups.iter().flat_map(|group| &group.counts).collect();
+    let chains = ChainReport {
+        acceptance: counts
+            .iter()
+            .map(|counts| counts.acceptance / counts.num_proposals as f64)
+            .collect(),
+        step_size: state.groups.iter().flat_map(Group::step_sizes).collect(),
+        num_divergent: counts.iter().map(|counts| counts.num_divergent as f64).collect(),
+        num_flipped: counts.iter().map(|counts| counts.num_flipped as f64).collect(),
+        num_gradients: counts.iter().map(|counts| counts.num_gradients as f64).collect(),
+        num_round_trips: state.groups.iter().flat_map(Group::round_trips).collect(),
+        ebfmi: energies_by_chain(job, ebfmi),
+    };
+    let column = |f: fn(&Summary) -> f64| state.summaries.iter().map(f).collect::<Vec<_>>();
+    let summary = EntrySummaries {
+        mean: column(|summary| summary.mean),
+        sd: column(|summary| summary.sd),
+        mcse_mean: column(|summary| summary.mcse_mean),
+        mcse_sd: column(|summary| summary.mcse_sd),
+        ess_bulk: column(|summary| summary.ess_bulk),
+        ess_tail: column(|summary| summary.ess_tail),
+        rhat: column(|summary| summary.rhat),
+    };
+    let divergences = Divergences {
+        num_total: counts.iter().map(|counts| counts.num_divergent as usize).sum(),
+        states: counts.iter().flat_map(|counts| &counts.divergences).copied().collect(),
+    };
+    let num_absent: u64 = counts.iter().map(|counts| counts.num_absent).sum();
+    let warnings = warnings(job, &summary, &chains, &divergences, num_absent);
+    let digest = Digest::new()
+        .f64s("draws", &state.draws)
+        .f64s("energies", &state.energies)
+        .f64s("stepSize", &chains.step_size)
+        .f64s("acceptance", &chains.acceptance)
+        .hex();
+    ContinuousResult {
+        draws: ContinuousDraws {
+            dim: plan.dim,
+            num_chains: plan.num_chains,
+            num_draws: plan.num_draws,
+            values: state.draws.clone(),
+        },
+        energies: state.energies.clone(),
+        summary,
+        chains,
+        divergences,
+        paths: state.paths.clone(),
+        ladder: state.groups.first().map_or(Vec::new(), Group::ladder),
+        warnings,
+        seed: job.seed,
+        digest,
+    }
+}
+
+fn energies_by_chain(job: &ContinuousCoordinator, f: impl Fn(Draws<'_>) -> Vec<f64>) -> Vec<f64> {
+    let num_chains = job.worker.plan.num_chains;
+    let energies = by_chain(&job.state.energies, 1, num_chains, 0..num_chains).flatten().copied();
+    match Draws::new(num_chains, &energies.collect::<Vec<_>>()) {
+        Ok(draws) => f(draws),
+        Err(_) => vec![f64::NAN; num_chains],
+    }
+}
+
+/// What is doubtful, in words.
+fn warnings(
+    job: &ContinuousCoordinator,
+    summary: &EntrySummaries,
+    chains: &ChainReport,
+    divergences: &Divergences,
+    num_absent: u64,
+) -> Vec<String> {
+    let plan = &job.worker.plan;
+    let mut warnings = Vec::new();
+    let num_proposals = plan.num_chains as u64 * (plan.num_steps - plan.num_warmup);
+    if divergences.num_total > 0 {
+        warnings.push(format!(
+            "{} of {num_proposals} trajectories diverged: there the step size is too large for the \
+             energy, and the chains may miss that region; use a smaller step size or a higher \
+             target acceptance",
+            divergences.num_total
+        ));
+    }
+    if chains.acceptance.iter().any(|acceptance| *acceptance < 0.1) {
+        warnings.push(
+            "fewer than a tenth of some chain's proposals are accepted; use a smaller step size"
+                .into(),
+        );
+    }
+    if num_absent > 0 {
+        warnings.push(format!(
+            "{num_absent} draws are given again, as their chains were long away from the target: \
+             the ladder has too few rungs, or its weights were not found; draw a longer warm-up"
+        ));
+    }
+    let worst = |values: &[f64], is_bad: &dyn Fn(f64) -> bool| {
+        let bad: Vec<usize> = (0..plan.dim).filter(|&d| is_bad(values[d])).collect();
+        (!bad.is_empty()).then(|| (bad.len(), bad[0]))
+    };
+    if let Some((count, first)) = worst(&summary.rhat, &|rhat| rhat > MAX_RHAT) {
+        warnings.push(format!(
+            "the chains do not agree on {count} of {} entries (R-hat of entry {first} is {:.3}, and \
+             should be below {MAX_RHAT}); draw longer, or from a better start",
+            plan.dim, summary.rhat[first]
+        ));
+    }
+    let least = MIN_ESS_PER_CHAIN * plan.num_chains as f64;
+    if let Some((count, first)) = worst(&summary.ess_bulk, &|ess| ess < least && !ess.is_nan()) {
+        warnings.push(format!(
+            "{count} of {} entries have fewer than {least} effective draws (entry {first}: {:.0}): \
+             errors and R-hat are not to be relied on; draw longer",
+            plan.dim, summary.ess_bulk[first]
+        ));
+    }
+    let num_low = chains.ebfmi.iter().filter(|ebfmi| **ebfmi < MIN_EBFMI).count();
+    if num_low > 0 {
+        warnings.push(format!(
+            "{num_low} of {} chains move slowly through the energies (E-BFMI below {MIN_EBFMI}): \
+             the target's tails are heavy; give it other coordinates",
+            plan.num_chains
+        ));
+    }
+    warnings
+}

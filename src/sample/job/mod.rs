@@ -1,0 +1,379 @@
+//! The job that draws from a model with independent Markov chains
+//! ([`target`]). Rounds of
+//! sweeps come first; a shard has a group of chains, is scattered their states
+//! and generators, and returns them moved on, with the draws taken. Then come
+//! rounds that count, in the draws of each chain, how often two bits are both 1.
+//!
+//! With n_c the count of a pair in chain c of C with N draws each, the moment is
+//! Σ n_c / (C N), and its standard error by the variance between chains
+//! `√((C Σ n_c² − (Σ n_c)²) / (C² (C − 1) N²))`, computed from exact integers.
+
+mod chain;
+pub mod continuous;
+mod layout;
+mod memory;
+pub mod output;
+mod plan;
+pub mod report;
+pub mod spec;
+mod target;
+mod verb;
+mod worker;
+
+pub use memory::MAX_BYTES;
+pub use worker::SampleWorker;
+
+use crate::bits::{BitMatrix, are_rows, words_per_row};
+use crate::diagnostics::{self, Summary};
+use crate::digest::Digest;
+use crate::rng::{Purpose, stream};
+use crate::run::{Coordinator, ShardWorker, inconsistent, pack, unpack};
+use crate::sample::fill_random;
+use crate::sample::job::output::SampleOutput;
+use crate::sample::job::report::{Draws, NewDraws, SampleProgress, SampleResult};
+use crate::sample::job::spec::{SampleSpec, StartSpec};
+use crate::{Error, Result};
+use chain::Chain;
+use layout::{by_chain, interleave};
+use memory::Demand;
+use plan::Round;
+use serde::{Deserialize, Serialize};
+use worker::{Counted, Swept};
+
+/// Most sites: the moments of pairs and their errors take 32 D² bytes
+/// in all, 2 GiB.
+pub const MAX_DIM: usize = 1 << 13;
+
+/// What changes from round to round.
+#[derive(Serialize, Deserialize)]
+struct State {
+    /// Rounds done.
+    round: u64,
+    chains: Vec<Chain>,
+    /// All draws, draw-major.
+    draws: Vec<u8>,
+    /// Their energies, if asked for.
+    energies: Vec<f64>,
+    /// Σ n_c and Σ n_c² of the pairs i ≤ j; empty before they are counted.
+    sums: Vec<u64>,
+    squares: Vec<u64>,
+}
+
+/// Sampling under way.
+pub struct SampleCoordinator {
+    worker: SampleWorker,
+    seed: u64,
+    state: State,
+}
+
+impl SampleCoordinator {
+    /// Before the first sweep. `data` are the rows to start from, if the spec
+    /// says so.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] if draws or chains would take too much memory;
+    /// [`Error::InvalidSpec`] if the data have another dimension;
+    /// [`Error::MissingCapability`] if chains start at exact draws and there are none.
+    pub fn new(spec: &SampleSpec, worker: SampleWorker, data: Option<&BitMatrix>) -> Result<Self> {
+        check(&worker, data)?;
+        let (seed, target) = (spec.seed.unwrap_or(0), &worker.target);
+        let exact = match spec.start {
+            StartSpec::Exact {} => Some(target.exact_draws()?),
+            _ => None,
+        };
+        let state_dim = target.state_dim();
+        let chains = (0..worker.plan.num_chains).map(|index| {
+            let rng = &mut stream(seed, Purpose::InitialState, index as u64);
+            let mut row = vec![0; words_per_row(state_dim)];
+            match (&exact, data) {
+                (Some(draws), _) => draws.draw(rng, &mut row),
+                (None, Some(data)) => row = target.state_of(data.row(index % data.num_rows()), rng),
+                (None, None) => fill_random(&mut row, state_dim, rng),
+            }
+            Chain { row, rng: stream(seed, Purpose::Chain, index as u64) }
+        });
+        let state = State {
+            round: 0,
+            chains: chains.collect(),
+            draws: Vec::new(),
+            energies: Vec::new(),
+            sums: Vec::new(),
+            squares: Vec::new(),
+        };
+        Ok(Self { worker, seed, state })
+    }
+
+    /// From a snapshot.
+    ///
+    /// # Errors
+    /// Those of [`SampleCoordinator::new`], but for exact draws; [`Error::BadCheckpoint`] if the
+    /// snapshot is none of this job's.
+    pub fn resume(
+        spec: &SampleSpec,
+        worker: SampleWorker,
+        data: Option<&BitMatrix>,
+        snapshot: &[u8],
+    ) -> Result<Self> {
+        check(&worker, data)?;
+        let state: State = unpack(snapshot)?;
+        let plan = &worker.plan;
+        let state_dim = worker.target.state_dim();
+        let round = usize::try_from(state.round).ok().filter(|&round| round <= plan.num_rounds());
+        let num_rows = round.map(|round| plan.draws_before(round) * plan.num_chains);
+        let is_row =
+            |row: &[u64]| row.len() == words_per_row(state_dim) && are_rows(state_dim, row);
+        let sound = num_rows.is_some_and(|rows| rows * plan.draw_bytes() == state.draws.len())
+            && state.chains.len() == plan.num_chains
+            && state.chains.iter().all(|chain| is_row(&chain.row))
+            && (!plan.has_energies
+                || num_rows.is_some_and(|rows| [0, rows].contains(&state.energies.len())))
+            && state.sums.len() == state.squares.len()
+            && (state.sums.is_empty() || state.sums.len() == plan.num_pairs())
+            && are_counts(&state.sums, &state.squares, plan.num_chains, plan.num_draws);
+        if !sound {
+            return Err(inconsistent());
+        }
+        Ok(Self { worker, seed: spec.seed.unwrap_or(0), state })
+    }
+
+    /// The draws of chains, one chain's after another's.
+    fn draws_by_chain(&self, chains: std::ops::Range<usize>) -> Vec<u8> {
+        let plan = &self.worker.plan;
+        let mut bytes = Vec::with_capacity(chains.len() * plan.num_draws * plan.draw_bytes());
+        by_chain(&self.state.draws, plan.draw_bytes(), plan.num_chains, chains)
+            .for_each(|draw| bytes.extend_from_slice(draw));
+        bytes
+    }
+
+    /// The shard's chains that a round counts.
+    fn counted_chains(
+        &self,
+        shard: usize,
+        places: &std::ops::Range<usize>,
+    ) -> std::ops::Range<usize> {
+        let chains = self.worker.plan.chains(shard);
+        let at = |place: usize| (chains.start + place).min(chains.end);
+        at(places.start)..at(places.end)
+    }
+
+    fn gather_sweeps(&mut self, parts: &[Vec<u8>], num_draws: usize) {
+        let parts: Vec<Swept> =
+            parts.iter().map(|part| unpack(part).expect("swept chains")).collect();
+        interleave(&mut self.state.draws, num_draws, parts.iter().map(|part| &part.draws[..]));
+        interleave(
+            &mut self.state.energies,
+            num_draws,
+            parts.iter().map(|part| &part.energies[..]),
+        );
+        self.state.chains = parts.into_iter().flat_map(|part| part.chains).collect();
+        assert_eq!(self.state.chains.len(), self.worker.plan.num_chains);
+    }
+
+    fn gather_counts(&mut self, parts: &[Vec<u8>], sites: std::ops::Range<usize>) {
+        let plan = &self.worker.plan;
+        self.state.sums.resize(plan.num_pairs(), 0);
+        self.state.squares.resize(plan.num_pairs(), 0);
+        let pairs = plan.first_pair(sites.start)..plan.first_pair(sites.end);
+        for part in parts {
+            let part: Counted = unpack(part).expect("counts");
+            add(&mut self.state.sums[pairs.clone()], &part.sums);
+            add(&mut self.state.squares[pairs.clone()], &part.squares);
+        }
+    }
+
+    /// What the energies come to, if they are known.
+    fn energy_summary(&self) -> Option<Summary> {
+        let num_chains = self.worker.plan.num_chains;
+        let energies =
+            by_chain(&self.state.energies, 1, num_chains, 0..num_chains).flatten().copied();
+        let energies: Vec<f64> = energies.collect();
+        diagnostics::Draws::new(num_chains, &energies).ok().map(Summary::of)
+    }
+
+    /// Moments and their standard errors, `[dim, dim]` each.
+    fn moments(&self) -> (Vec<f64>, Vec<f64>) {
+        let plan = &self.worker.plan;
+        if !plan.has_moments {
+            return (Vec::new(), Vec::new());
+        }
+        let (dim, num_chains, num_draws) =
+            (plan.dim, plan.num_chains as f64, plan.num_draws as f64);
+        let mut moments = vec![0.0; dim * dim];
+        let mut errors = vec![0.0; dim * dim];
+        let mut pairs = self.state.sums.iter().zip(&self.state.squares);
+        for i in 0..dim {
+            for (j, (&sum, &square)) in (i..dim).zip(&mut pairs) {
+                let moment = sum as f64 / (num_chains * num_draws);
+                // It is less than nothing only of sums that no draws have, from a forged checkpoint.
+                let spread = (plan.num_chains as u128 * u128::from(square))
+                    .saturating_sub(u128::from(sum) * u128::from(sum));
+                let error = (spread as f64 / (num_chains - 1.0)).sqrt() / (num_chains * num_draws);
+                for at in [i * dim + j, j * dim + i] {
+                    moments[at] = moment;
+                    errors[at] = if plan.num_chains > 1 { error } else { f64::NAN };
+                }
+            }
+        }
+        (moments, errors)
+    }
+}
+
+/// Most bytes of draws in a report, 4 MiB: what is older is left out.
+const MAX_REPORTED: usize = 1 << 22;
+
+/// The first draw to report, if the first `since` are known and each has so
+/// many bytes.
+fn first_reported(since: usize, num_draws: usize, draw_bytes: usize) -> usize {
+    since.clamp(num_draws.saturating_sub((MAX_REPORTED / draw_bytes).max(1)), num_draws)
+}
+
+/// Whether so many chains of so many draws can have these Σ n_c and Σ n_c².
+fn are_counts(sums: &[u64], squares: &[u64], num_chains: usize, num_draws: usize) -> bool {
+    let num_draws = num_draws as u128;
+    let most = num_chains as u128 * num_draws;
+    let is_most = |counts: &[u64], most: u128| counts.iter().all(|&n| u128::from(n) <= most);
+    is_most(sums, most) && is_most(squares, most * num_draws)
+}
+
+fn add(sums: &mut [u64], more: &[u64]) {
+    assert_eq!(sums.len(), more.len());
+    for (sum, more) in sums.iter_mut().zip(more) {
+        *sum += more;
+    }
+}
+
+/// Whether chains and draws have room, and the data to start from suit the model.
+fn check(worker: &SampleWorker, data: Option<&BitMatrix>) -> Result<()> {
+    let plan = &worker.plan;
+    let dim = plan.dim;
+    let state_dim = worker.target.state_dim();
+    let demand = Demand {
+        num_chains: plan.num_chains,
+        num_draws: plan.num_draws,
+        draw_bytes: plan.draw_bytes() as u64,
+        chain_bytes: 8 * (words_per_row(state_dim) + 8) as u64,
+        state: format!("{dim} bits"),
+    };
+    demand.check()?;
+    if plan.has_moments && dim > MAX_DIM {
+        return Err(Error::TooLarge {
+            field: "model.dim".into(),
+            problem: format!(
+                "is {dim}, and the moments of all pairs are counted up to {MAX_DIM} sites; set `moments` \
+                     to false"
+            ),
+        });
+    }
+    if let Some(data) = data.filter(|data| data.dim() != dim) {
+        return Err(Error::spec(
+            "model.dim",
+            format!(
+                "is {dim}, but the data to start from have {} bits a row; make them equal",
+                data.dim()
+            ),
+        ));
+    }
+    Ok(())
+}
+
+impl Coordinator for SampleCoordinator {
+    type Progress = SampleProgress;
+    type Output = SampleOutput;
+
+    fn worker(&self) -> &dyn ShardWorker {
+        &self.worker
+    }
+
+    fn worker_mut(&mut self) -> &mut dyn ShardWorker {
+        &mut self.worker
+    }
+
+    fn broadcast(&self) -> Vec<u8> {
+        pack(&self.state.round)
+    }
+
+    fn scatter(&self, shard: usize) -> Vec<u8> {
+        match self.worker.plan.round(self.state.round as usize) {
+            Round::Sweeps(_) => pack(&&self.state.chains[self.worker.plan.chains(shard)]),
+            Round::Moments { chains, .. } => {
+                self.draws_by_chain(self.counted_chains(shard, &chains))
+            }
+        }
+    }
+
+    fn gather(&mut self, parts: &[Vec<u8>]) {
+        assert!(!self.is_done(), "the job is done");
+        assert_eq!(parts.len(), self.worker.plan.num_shards);
+        let plan = &self.worker.plan;
+        let round = self.state.round as usize;
+        let num_draws = plan.draws_before(round + 1) - plan.draws_before(round);
+        match plan.round(round) {
+            Round::Sweeps(_) => self.gather_sweeps(parts, num_draws),
+            Round::Moments { sites, .. } => self.gather_counts(parts, sites),
+        }
+        self.state.round += 1;
+    }
+
+    fn is_done(&self) -> bool {
+        self.state.round as usize == self.worker.plan.num_rounds()
+    }
+
+    fn snapshot(&self) -> Vec<u8> {
+        pack(&self.state)
+    }
+
+    fn progress(&self) -> SampleProgress {
+        let plan = &self.worker.plan;
+        SampleProgress {
+            verb: "sample",
+            num_draws: plan.draws_before(self.state.round as usize),
+            fraction: self.state.round as f64 / plan.num_rounds() as f64,
+            done: self.is_done(),
+            new_draws: None,
+        }
+    }
+
+    fn progress_since(&self, since: usize) -> SampleProgress {
+        let plan = &self.worker.plan;
+        let width = plan.num_chains * plan.draw_bytes();
+        let num_draws = self.state.draws.len() / width;
+        let first_draw = first_reported(since, num_draws, width);
+        let new_draws = NewDraws {
+            dim: plan.dim,
+            num_chains: plan.num_chains,
+            first_draw,
+            num_draws: num_draws - first_draw,
+            bits: Some(self.state.draws[first_draw * width..].to_vec()),
+            values: None,
+            energies: (!self.state.energies.is_empty())
+                .then(|| self.state.energies[first_draw * plan.num_chains..].to_vec()),
+            paths: None,
+        };
+        SampleProgress { new_draws: Some(new_draws), ..self.progress() }
+    }
+
+    fn result(&self) -> Option<SampleOutput> {
+        if !self.is_done() {
+            return None;
+        }
+        let plan = &self.worker.plan;
+        let (moments, moment_errors) = self.moments();
+        let bits = self.state.draws.clone();
+        let digest = Digest::new()
+            .bytes("draws", &bits)
+            .f64s("moments", &moments)
+            // Absent with one chain: a NaN's bits are nobody's promise.
+            .f64s("momentErrors", if plan.num_chains > 1 { &moment_errors } else { &[] })
+            .hex();
+        let draws = Draws { dim: plan.dim, num_rows: plan.num_chains * plan.num_draws, bits };
+        Some(SampleOutput::Bits(SampleResult {
+            draws,
+            energies: self.state.energies.clone(),
+            energy_summary: self.energy_summary(),
+            moments,
+            moment_errors,
+            seed: self.seed,
+            digest,
+        }))
+    }
+}

@@ -1,0 +1,157 @@
+//! How sampling is cut into rounds and shards: from the spec alone, so that the
+//! same numbers come out whoever works them, and such that a shard's work in a
+//! round takes milliseconds.
+
+use crate::sample::job::spec::SampleSpec;
+use std::ops::Range;
+
+/// Shards there are, if there are so many chains; more if a sweep takes long.
+const NUM_SHARDS: usize = 16;
+
+/// Work of a shard in a round, in estimated nanoseconds.
+const BUDGET: usize = 5_000_000;
+
+/// Most pair counts a shard returns in a round.
+const MAX_PAIRS: usize = 1 << 16;
+
+/// Most sites of models whose moments are counted unasked.
+const MAX_DEFAULT_MOMENTS: usize = 1024;
+
+/// What a round does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Round {
+    /// Every chain makes these sweeps, counted from 0.
+    Sweeps(Range<usize>),
+    /// Each shard counts pairs of ones in the draws of some of its chains.
+    Moments {
+        /// Places of the chains within the shard.
+        chains: Range<usize>,
+        /// First sites of the pairs.
+        sites: Range<usize>,
+    },
+}
+
+/// How sampling is cut into shards and rounds.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// Bits a state.
+    pub dim: usize,
+    /// Number of chains.
+    pub num_chains: usize,
+    /// Number of shards.
+    pub num_shards: usize,
+    /// Draws a chain.
+    pub num_draws: usize,
+    /// Whether the draws' energies are wanted.
+    pub has_energies: bool,
+    /// Whether the moments are.
+    pub has_moments: bool,
+    num_warmup: usize,
+    sweeps_per_draw: usize,
+    sweeps_per_round: usize,
+    chains_per_round: usize,
+    sites_per_round: usize,
+}
+
+impl Plan {
+    /// For a checked spec and a model of `dim` bits, a sweep of which takes an estimated `sweep_cost` nanoseconds.
+    pub fn new(spec: &SampleSpec, dim: usize, sweep_cost: usize) -> Self {
+        let num_chains = spec.num_chains;
+        let most_chains = (BUDGET / sweep_cost).max(1);
+        let num_shards = num_chains.min(NUM_SHARDS).max(num_chains.div_ceil(most_chains));
+        let shard_chains = num_chains.div_ceil(num_shards);
+        // 64 draws of a pair a nanosecond, and packing the draws' bits.
+        let site_cost = dim * spec.num_draws.div_ceil(64);
+        let sites_per_round = (BUDGET / site_cost).min(MAX_PAIRS / dim).clamp(1, dim);
+        let chain_cost = site_cost * sites_per_round + 3 * dim * spec.num_draws;
+        Self {
+            dim,
+            num_chains,
+            num_shards,
+            num_draws: spec.num_draws,
+            has_energies: spec.energies,
+            has_moments: spec.moments.unwrap_or(dim <= MAX_DEFAULT_MOMENTS),
+            num_warmup: spec.num_warmup,
+            sweeps_per_draw: spec.num_steps_per_draw,
+            sweeps_per_round: (BUDGET / (sweep_cost * shard_chains)).max(1),
+            chains_per_round: (BUDGET / chain_cost).clamp(1, shard_chains),
+            sites_per_round,
+        }
+    }
+
+    /// The chains of a shard.
+    pub fn chains(&self, shard: usize) -> Range<usize> {
+        let at = |shard: usize| {
+            (self.num_chains as u64 * shard as u64 / self.num_shards as u64) as usize
+        };
+        at(shard)..at(shard + 1)
+    }
+
+    fn num_sweeps(&self) -> usize {
+        self.num_warmup + self.num_draws * self.sweeps_per_draw
+    }
+
+    fn num_sweep_rounds(&self) -> usize {
+        self.num_sweeps().div_ceil(self.sweeps_per_round)
+    }
+
+    fn num_site_blocks(&self) -> usize {
+        self.dim.div_ceil(self.sites_per_round)
+    }
+
+    /// Number of rounds.
+    pub fn num_rounds(&self) -> usize {
+        if !self.has_moments {
+            return self.num_sweep_rounds();
+        }
+        let chain_groups =
+            self.num_chains.div_ceil(self.num_shards).div_ceil(self.chains_per_round);
+        self.num_sweep_rounds() + chain_groups * self.num_site_blocks()
+    }
+
+    /// What round `index` does.
+    pub fn round(&self, index: usize) -> Round {
+        match index.checked_sub(self.num_sweep_rounds()) {
+            None => {
+                let start = index * self.sweeps_per_round;
+                Round::Sweeps(start..self.num_sweeps().min(start + self.sweeps_per_round))
+            }
+            Some(index) => {
+                let chain = index / self.num_site_blocks() * self.chains_per_round;
+                let site = index % self.num_site_blocks() * self.sites_per_round;
+                Round::Moments {
+                    chains: chain..chain + self.chains_per_round,
+                    sites: site..self.dim.min(site + self.sites_per_round),
+                }
+            }
+        }
+    }
+
+    /// Whether a draw is taken after this sweep.
+    pub fn is_draw(&self, sweep: usize) -> bool {
+        sweep >= self.num_warmup
+            && (sweep - self.num_warmup + 1).is_multiple_of(self.sweeps_per_draw)
+    }
+
+    /// Draws a chain has given before round `index`.
+    pub fn draws_before(&self, index: usize) -> usize {
+        let sweeps =
+            (index.min(self.num_sweep_rounds()) * self.sweeps_per_round).min(self.num_sweeps());
+        sweeps.saturating_sub(self.num_warmup) / self.sweeps_per_draw
+    }
+
+    /// Bytes of one draw.
+    pub fn draw_bytes(&self) -> usize {
+        self.dim.div_ceil(8)
+    }
+
+    /// Pairs i ≤ j.
+    pub fn num_pairs(&self) -> usize {
+        self.dim * (self.dim + 1) / 2
+    }
+
+    /// Where the pairs (site, site), (site, site + 1), … begin.
+    pub fn first_pair(&self, site: usize) -> usize {
+        site * (2 * self.dim + 1 - site) / 2
+    }
+}

@@ -1,0 +1,189 @@
+//! What sampling tells while it runs, and draws of binary states.
+
+use crate::diagnostics::Summary;
+use crate::run::{Array, Placed, Report};
+use serde::{Deserialize, Serialize};
+use std::mem::take;
+
+/// How far sampling has come.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct SampleProgress {
+    /// Whose progress: "sample".
+    #[cfg_attr(feature = "types", ts(type = "\"sample\""))]
+    pub verb: &'static str,
+    /// Draws so far from each chain.
+    pub num_draws: usize,
+    /// The part done, 0 to 1.
+    pub fraction: f64,
+    /// Whether there is a result.
+    pub done: bool,
+    /// The draws since the last report, where the run asks for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(optional))]
+    pub new_draws: Option<NewDraws>,
+}
+
+/// Draws taken between two reports, the newest where they are too many.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase")]
+pub struct NewDraws {
+    /// Entries, or bits, a state.
+    pub dim: usize,
+    /// Number of chains.
+    pub num_chains: usize,
+    /// Which draw of each chain is the first here.
+    pub first_draw: usize,
+    /// How many there are of each chain.
+    pub num_draws: usize,
+    /// Binary states as packed rows, draw after draw, `numChains` rows each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Uint8Array | undefined"))]
+    pub bits: Option<Vec<u8>>,
+    /// States on ℝᴰ, `[numDraws, numChains, dim]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | undefined"))]
+    pub values: Option<Vec<f64>>,
+    /// Their energies, `[numDraws, numChains]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | undefined"))]
+    pub energies: Option<Vec<f64>>,
+    /// How chain 0 moved, where the spec records it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paths: Option<Paths>,
+}
+
+/// The trajectories of chain 0, one a step after warm-up.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Paths {
+    /// Points of each trajectory, from the start of the step to the proposal.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub lengths: Vec<f64>,
+    /// The points, one trajectory's after another's, `[.., dim]`.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub points: Vec<f64>,
+    /// What came of each: 0 rejected, 1 accepted; 2 more if the momentum was
+    /// turned round, 4 more if it diverged.
+    #[cfg_attr(feature = "types", ts(type = "Uint8Array"))]
+    pub outcomes: Vec<u8>,
+    /// Total energy at the proposal minus that at the start, in nats.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub energy_errors: Vec<f64>,
+}
+
+impl Paths {
+    /// Those from the trajectory `first` on, of states of `dim` entries.
+    pub fn since(&self, first: usize, dim: usize) -> Self {
+        let first = first.min(self.lengths.len());
+        let num_points: f64 = self.lengths[..first].iter().sum();
+        Self {
+            lengths: self.lengths[first..].to_vec(),
+            points: self.points[num_points as usize * dim..].to_vec(),
+            outcomes: self.outcomes[first..].to_vec(),
+            energy_errors: self.energy_errors[first..].to_vec(),
+        }
+    }
+
+    /// Whether the lengths agree with one another.
+    pub fn is_sound(&self, dim: usize) -> bool {
+        let num_points: f64 = self.lengths.iter().sum();
+        self.points.len() as f64 == num_points * dim as f64
+            && self.outcomes.len() == self.lengths.len()
+            && self.energy_errors.len() == self.lengths.len()
+    }
+
+    /// Adds others at the end.
+    pub fn extend(&mut self, others: Self) {
+        self.lengths.extend(others.lengths);
+        self.points.extend(others.points);
+        self.outcomes.extend(others.outcomes);
+        self.energy_errors.extend(others.energy_errors);
+    }
+
+    /// Takes the large arrays out, with their fields.
+    pub(super) fn take_arrays(&mut self, outer: &[&'static str], placed: &mut Vec<Placed>) {
+        let path = |field| [outer, &["paths", field]].concat();
+        placed.extend([
+            (path("lengths"), Array::F64(take(&mut self.lengths))),
+            (path("points"), Array::F64(take(&mut self.points))),
+            (path("outcomes"), Array::U8(take(&mut self.outcomes))),
+            (path("energyErrors"), Array::F64(take(&mut self.energy_errors))),
+        ]);
+    }
+}
+
+/// Draws from a model.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct SampleResult {
+    /// The draws: draw d of chain c is row d · numChains + c.
+    pub draws: Draws,
+    /// Their energies, in nats, `[numDraws, numChains]`; empty if not asked for.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub energies: Vec<f64>,
+    /// What the mean of the energies is worth, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(optional))]
+    pub energy_summary: Option<Summary>,
+    /// Means of x_i x_j over all draws, row-major `[dim, dim]`; empty where they
+    /// are not counted.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub moments: Vec<f64>,
+    /// Their standard errors by the variance between chains, `[dim, dim]`; NaN
+    /// with one chain.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub moment_errors: Vec<f64>,
+    /// The seed used.
+    pub seed: u64,
+    /// SHA-256 of the numbers, in hexadecimal.
+    pub digest: String,
+}
+
+/// Rows of packed bits.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Draws {
+    /// Bits a row.
+    pub dim: usize,
+    /// Number of rows.
+    pub num_rows: usize,
+    /// The rows, each padded with zeros to whole bytes, least significant bit
+    /// first.
+    #[cfg_attr(feature = "types", ts(type = "Uint8Array"))]
+    pub bits: Vec<u8>,
+}
+
+impl Report for SampleProgress {
+    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
+        let Some(new) = &mut self.new_draws else { return };
+        let path = |field| vec!["newDraws", field];
+        if let Some(bits) = &mut new.bits {
+            placed.push((path("bits"), Array::U8(take(bits))));
+        }
+        for (field, values) in [("values", &mut new.values), ("energies", &mut new.energies)] {
+            if let Some(values) = values {
+                placed.push((path(field), Array::F64(take(values))));
+            }
+        }
+        if let Some(paths) = &mut new.paths {
+            paths.take_arrays(&["newDraws"], placed);
+        }
+    }
+}
+
+impl Report for SampleResult {
+    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
+        placed.extend([
+            (vec!["draws", "bits"], Array::U8(take(&mut self.draws.bits))),
+            (vec!["energies"], Array::F64(take(&mut self.energies))),
+            (vec!["moments"], Array::F64(take(&mut self.moments))),
+            (vec!["momentErrors"], Array::F64(take(&mut self.moment_errors))),
+        ]);
+    }
+}

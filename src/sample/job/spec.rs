@@ -1,0 +1,151 @@
+//! What sampling is asked to do.
+
+use crate::checks::in_range;
+use crate::data::DataSpec;
+use crate::models::ModelSpec;
+use crate::run::seed;
+use crate::sample::spec::TransitionSpec;
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// Most chains a job.
+pub const MAX_CHAINS: usize = 1 << 20;
+
+/// Most steps a chain, warmup and draws together.
+pub const MAX_STEPS: usize = 1_000_000_000;
+
+/// Most trajectories recorded.
+const MAX_RECORDED: usize = 100_000;
+
+/// What `sample` should do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SampleSpec {
+    /// The model to draw from.
+    pub model: ModelSpec,
+    /// How a chain moves.
+    pub transition: TransitionSpec,
+    /// Number of independent chains.
+    pub num_chains: usize,
+    /// Steps each chain makes before its first draw; where it moves site by site, a
+    /// step is a sweep over all sites.
+    pub num_warmup: usize,
+    /// Draws from each chain.
+    pub num_draws: usize,
+    /// Steps from one draw to the next; 1 if absent.
+    #[serde(default = "one")]
+    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+    pub num_steps_per_draw: usize,
+    /// Whether binary draws are summed up in the moments of all pairs; if
+    /// absent, where there are at most 1,024 sites. At most 8,192 can be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moments: Option<bool>,
+    /// Whether the energies of binary draws are reported, and what their mean
+    /// is worth; not if absent. On ℝᴰ they always are.
+    #[serde(default)]
+    #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
+    pub energies: bool,
+    /// Whether to record how chain 0 moves on ℝᴰ, trajectory by trajectory, for
+    /// pictures; for at most 100,000 steps. Not if absent.
+    #[serde(default)]
+    #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
+    pub record_path: bool,
+    /// Where the chains start.
+    #[serde(default)]
+    #[cfg_attr(feature = "types", ts(as = "Option<StartSpec>"))]
+    pub start: StartSpec,
+    /// Seed of everything random, 0 to 2⁵³ − 1; invented and reported if absent.
+    #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "number"))]
+    pub seed: Option<u64>,
+}
+
+fn one() -> usize {
+    1
+}
+
+/// Where chains start.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+pub enum StartSpec {
+    /// Independent fair coins; on ℝᴰ, independent standard normal numbers.
+    Random {},
+    /// Exact draws, for models that have them: of those of bits, such as can be enumerated (25 sites; a restricted
+    /// Boltzmann machine with 20 units on its smaller side; a narrow Ising model).
+    Exact {},
+    /// Chain c starts from the c-th of these states on ℝᴰ, counted round and
+    /// round.
+    States {
+        /// The states, one after another.
+        #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+        states: Vec<f64>,
+    },
+    /// Chain c starts from row c of the data, counted round and round; with a
+    /// deep belief network, from what its layers draw on the way up from it.
+    Data {
+        /// The rows. Taken out of the spec once read.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "types", ts(as = "DataSpec", optional = false))]
+        data: Option<DataSpec>,
+    },
+}
+
+impl Default for StartSpec {
+    fn default() -> Self {
+        Self::Random {}
+    }
+}
+
+impl SampleSpec {
+    /// Checks what can be told without the model.
+    pub(super) fn check(&self) -> Result<()> {
+        self.transition.check()?;
+        if self.transition == (TransitionSpec::Perfect {}) {
+            let problem = "is for logZ; to draw exactly, start exactly, and take one draw from each of many \
+                           chains";
+            return Err(Error::spec("transition.kind", problem));
+        }
+        if self.transition.is_continuous()
+            && self.transition.adaptation().is_some()
+            && self.num_warmup == 0
+        {
+            return Err(Error::spec(
+                "transition.stepSize",
+                "is to be found in warm-up, and there is none; give a step size alone, or numWarmup",
+            ));
+        }
+        if !self.transition.is_continuous() && matches!(self.start, StartSpec::States { .. }) {
+            let problem =
+                "is for models on ℝᴰ; start binary chains at random, from data or exactly";
+            return Err(Error::spec("start.kind", problem));
+        }
+        if self.record_path {
+            if !self.transition.is_continuous() || self.transition.ladder().is_some() {
+                let problem = "is for chains on ℝᴰ without a ladder; others have no trajectories";
+                return Err(Error::spec("recordPath", problem));
+            }
+            let steps = self.num_draws.saturating_mul(self.num_steps_per_draw);
+            if steps > MAX_RECORDED {
+                let problem = format!(
+                    "asks for {steps} trajectories; at most {MAX_RECORDED} are kept: take fewer draws"
+                );
+                return Err(Error::TooLarge { field: "recordPath".into(), problem });
+            }
+        }
+        in_range("numChains", self.num_chains, 1, MAX_CHAINS)?;
+        in_range("numDraws", self.num_draws, 1, MAX_STEPS)?;
+        in_range("numWarmup", self.num_warmup, 0, MAX_STEPS)?;
+        in_range("numStepsPerDraw", self.num_steps_per_draw, 1, MAX_STEPS)?;
+        let steps =
+            self.num_draws as u128 * self.num_steps_per_draw as u128 + self.num_warmup as u128;
+        if steps > MAX_STEPS as u128 {
+            return Err(Error::TooLarge {
+                field: "numDraws".into(),
+                problem: format!("asks for {steps} steps a chain; at most {MAX_STEPS} are allowed"),
+            });
+        }
+        Ok(())
+    }
+}

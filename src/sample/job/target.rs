@@ -1,0 +1,263 @@
+//! What is sampled, as the chains see it: what a state is, how it moves, how
+//! long that takes, and how a draw is made of it.
+//!
+//! A state of most models is a draw as it stands. Of a deep belief network the
+//! state is the visible side of the machine on top, and a draw is made by
+//! passing it down.
+
+use super::chain::Chain;
+use crate::bits::words_per_row;
+use crate::energy::{Energy, HiddenUnits, Parametric};
+use crate::exact::{ExactDraws, exact_draws};
+use crate::linalg::Batch;
+use crate::models::dbn::Dbn;
+use crate::models::rbm::Rbm;
+use crate::models::{Model, ModelSpec};
+use crate::rng::ChainRng;
+use crate::sample::Transition;
+use crate::sample::block_gibbs::BlockGibbs;
+use crate::sample::checkerboard::Checkerboard;
+use crate::sample::gibbs::Gibbs;
+use crate::sample::job::spec::SampleSpec;
+use crate::sample::spec::{Scan, TransitionSpec};
+use crate::sample::swendsen_wang::SwendsenWang;
+use crate::sample::wolff::Wolff;
+use crate::{Error, FULL, Result, not_in_core};
+
+/// A model and how its chains move.
+pub enum Target {
+    /// Site after site.
+    Gibbs(Box<dyn Model>, Scan),
+    /// In the ways of Ising models.
+    Ising(Box<dyn Model>, IsingMoves),
+    /// Side after side.
+    BlockGibbs(Box<dyn Model>),
+    /// Side after side of the machine on top of a stack.
+    Stack(Dbn),
+}
+
+/// The ways to move that Ising models alone have.
+pub enum IsingMoves {
+    /// Colour after colour.
+    Checkerboard(Checkerboard),
+    /// All clusters.
+    SwendsenWang(SwendsenWang),
+    /// One cluster.
+    Wolff(Wolff),
+}
+
+const CHECKED: &str = "checked when the target was made";
+
+impl Target {
+    /// Checks that the model's chains can move so.
+    ///
+    /// # Errors
+    /// Of the model's spec; [`Error::MissingCapability`] if its states cannot
+    /// move so.
+    pub fn new(spec: &SampleSpec) -> Result<Self> {
+        let (capability, needed_by) = match spec.transition {
+            TransitionSpec::Gibbs { .. } => ("SiteFlips", "Gibbs sampling"),
+            TransitionSpec::Checkerboard {} => ("pairwise energies", "the checkerboard"),
+            TransitionSpec::SwendsenWang {} => {
+                ("pairwise energies", "Swendsen and Wang's clusters")
+            }
+            TransitionSpec::Wolff {} => ("pairwise energies", "Wolff's clusters"),
+            TransitionSpec::BlockGibbs {} => ("HiddenUnits", "block Gibbs sampling"),
+            _ => unreachable!("it moves no binary states"),
+        };
+        let missing = |model: &str| Err(Error::missing(model, capability, needed_by));
+        if FULL && let ModelSpec::Dbn(dbn) = &spec.model {
+            let dbn = dbn.build()?;
+            return match spec.transition {
+                TransitionSpec::BlockGibbs {} => Ok(Self::Stack(dbn)),
+                _ => missing("dbn"),
+            };
+        }
+        let model = spec.model.build()?;
+        match spec.transition {
+            TransitionSpec::Gibbs { scan } if model.as_site_flips().is_some() => {
+                Ok(Self::Gibbs(model, scan))
+            }
+            TransitionSpec::BlockGibbs {} if FULL && model.as_hidden_units().is_some() => {
+                Ok(Self::BlockGibbs(model))
+            }
+            TransitionSpec::Gibbs { .. } | TransitionSpec::BlockGibbs {} => missing(model.kind()),
+            _ if !FULL => Err(not_in_core("transition.kind")),
+            _ => {
+                let Some(ising) = model.as_ising() else { return missing(model.kind()) };
+                let moves = match spec.transition {
+                    TransitionSpec::Checkerboard {} => {
+                        IsingMoves::Checkerboard(Checkerboard::new(ising)?)
+                    }
+                    TransitionSpec::SwendsenWang {} => {
+                        IsingMoves::SwendsenWang(SwendsenWang::new(ising))
+                    }
+                    _ => IsingMoves::Wolff(Wolff::new(ising)),
+                };
+                Ok(Self::Ising(model, moves))
+            }
+        }
+    }
+
+    /// Bits of a draw.
+    pub fn dim(&self) -> usize {
+        match self {
+            Self::Gibbs(model, _) | Self::Ising(model, _) | Self::BlockGibbs(model) => model.dim(),
+            Self::Stack(dbn) => dbn.dim(),
+        }
+    }
+
+    /// Bits of a state.
+    pub fn state_dim(&self) -> usize {
+        match self {
+            Self::Gibbs(..) | Self::Ising(..) | Self::BlockGibbs(_) => self.dim(),
+            Self::Stack(dbn) => dbn.top().dim(),
+        }
+    }
+
+    /// Exact draws of states.
+    ///
+    /// # Errors
+    /// [`Error::MissingCapability`] if the model has none.
+    pub fn exact_draws(&self) -> Result<Box<dyn ExactDraws>> {
+        let (kind, draws) = match self {
+            Self::Gibbs(model, _) | Self::Ising(model, _) | Self::BlockGibbs(model) => {
+                (model.kind(), exact_draws(&**model))
+            }
+            Self::Stack(_) => ("dbn", None),
+        };
+        let needed_by = "chains that start exactly (start them at random or from data)";
+        draws.ok_or_else(|| Error::missing(kind, "exact draws", needed_by))
+    }
+
+    /// The state that goes with a row of the data; draws from `rng` only where
+    /// the two are not the same.
+    pub fn state_of(&self, row: &[u64], rng: &mut ChainRng) -> Vec<u64> {
+        match self {
+            Self::Gibbs(..) | Self::Ising(..) | Self::BlockGibbs(_) => row.to_vec(),
+            Self::Stack(dbn) => {
+                let mut state = vec![0; words_per_row(self.state_dim())];
+                dbn.sample_up(row, rng, &mut state);
+                state
+            }
+        }
+    }
+
+    /// Moves each chain by one sweep at a time; after those sweeps that
+    /// `is_draw` names, takes a draw from every chain.
+    pub fn sweep(
+        &self,
+        chains: &mut [Chain],
+        sweeps: std::ops::Range<usize>,
+        is_draw: impl Fn(usize) -> bool,
+    ) -> Vec<u8> {
+        match self {
+            Self::Gibbs(model, scan) => {
+                let flips = model.as_site_flips().expect(CHECKED);
+                let transition = match scan {
+                    Scan::Systematic => Gibbs::new(flips),
+                    Scan::Random => Gibbs::random_scan(flips),
+                };
+                self.sweep_by(&transition, chains, sweeps, is_draw)
+            }
+            Self::Ising(_, IsingMoves::Checkerboard(moves)) => {
+                self.sweep_by(moves, chains, sweeps, is_draw)
+            }
+            Self::Ising(_, IsingMoves::SwendsenWang(moves)) => {
+                self.sweep_by(moves, chains, sweeps, is_draw)
+            }
+            Self::Ising(_, IsingMoves::Wolff(moves)) => {
+                self.sweep_by(moves, chains, sweeps, is_draw)
+            }
+            Self::BlockGibbs(model) => {
+                let transition = BlockGibbs::new(model.as_hidden_units().expect(CHECKED));
+                self.sweep_by(&transition, chains, sweeps, is_draw)
+            }
+            Self::Stack(dbn) => self.sweep_by(&BlockGibbs::new(dbn.top()), chains, sweeps, is_draw),
+        }
+    }
+
+    fn sweep_by(
+        &self,
+        transition: &impl Transition,
+        chains: &mut [Chain],
+        sweeps: std::ops::Range<usize>,
+        is_draw: impl Fn(usize) -> bool,
+    ) -> Vec<u8> {
+        let mut draws = Vec::new();
+        let mut push = |row: &[u64]| {
+            let bytes = row.iter().flat_map(|word| word.to_le_bytes());
+            draws.extend(bytes.take(self.dim().div_ceil(8)));
+        };
+        let mut visible = vec![0; words_per_row(self.dim())];
+        for sweep in sweeps {
+            for chain in &mut *chains {
+                transition.step(&mut chain.row, &mut chain.rng);
+                if !is_draw(sweep) {
+                    continue;
+                }
+                match self {
+                    Self::Gibbs(..) | Self::Ising(..) | Self::BlockGibbs(_) => push(&chain.row),
+                    Self::Stack(dbn) => {
+                        dbn.sample_down(&chain.row, &mut chain.rng, &mut visible);
+                        push(&visible);
+                    }
+                }
+            }
+        }
+        draws
+    }
+
+    /// Energies of draws, one after another; none if the model is no energy.
+    pub fn energies(&self, draws: &[u8]) -> Vec<f64> {
+        let model = match self {
+            Self::Gibbs(model, _) | Self::Ising(model, _) | Self::BlockGibbs(model) => model,
+            Self::Stack(_) => return Vec::new(),
+        };
+        let dim = model.dim();
+        let mut state = vec![0.0; dim];
+        let mut energy = [0.0];
+        let rows = draws.chunks_exact(dim.div_ceil(8));
+        rows.map(|row| {
+            for (site, value) in state.iter_mut().enumerate() {
+                *value = f64::from(row[site / 8] >> (site % 8) & 1);
+            }
+            model.energy(Batch::new(dim, &state), &mut energy);
+            energy[0]
+        })
+        .collect()
+    }
+
+    /// Estimated nanoseconds of a sweep, with its share of a draw.
+    pub fn sweep_cost(&self, num_steps_per_draw: usize) -> usize {
+        // Measured: a uniform number and a sigmoid a unit, and for about half the units of each
+        // side an addition a weight, where the weights are too many for the nearest cache.
+        let block_cost = |num_units: usize, num_params: usize| 10 * num_units + 3 * num_params / 10;
+        let rbm_cost = |rbm: &Rbm| block_cost(rbm.dim() + rbm.num_hidden(), rbm.params().len());
+        match self {
+            // Measured: a uniform number and a sigmoid a site, and for flips about an addition
+            // a parameter.
+            Self::Gibbs(model, _) => 50 * model.dim() + 2 * num_params(&**model) / 3,
+            // Measured: on a uniform torus 64 sites at once; else a random number a site, and
+            // for clusters one a bond.
+            Self::Ising(model, IsingMoves::Checkerboard(moves)) if moves.is_uniform() => {
+                model.dim()
+            }
+            Self::Ising(model, IsingMoves::Checkerboard(_)) => 50 * model.dim(),
+            Self::Ising(model, _) => 25 * num_params(&**model),
+            Self::BlockGibbs(model) => {
+                let num_hidden = model.as_hidden_units().expect(CHECKED).num_hidden();
+                block_cost(model.dim() + num_hidden, num_params(&**model))
+            }
+            Self::Stack(dbn) => {
+                let below = dbn.layers().len() - 1;
+                let draw: usize = dbn.layers()[..below].iter().map(rbm_cost).sum();
+                rbm_cost(dbn.top()) + draw / num_steps_per_draw
+            }
+        }
+    }
+}
+
+fn num_params(model: &dyn Model) -> usize {
+    model.as_parametric().map_or(0, |model| model.params().len())
+}

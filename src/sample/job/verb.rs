@@ -1,0 +1,67 @@
+//! `sample`: chains on bits, and on ℝᴰ, by the transition.
+
+use super::continuous::{ContinuousCoordinator, ContinuousWorker};
+use super::output::SampleOutput;
+use super::report::SampleProgress;
+use super::spec::{SampleSpec, StartSpec};
+use super::{SampleCoordinator, SampleWorker};
+use crate::Result;
+use crate::bits::BitMatrix;
+use crate::run::{Bits, BoxedCoordinator, ShardWorker, SharedFields, Verb};
+
+impl Verb for SampleSpec {
+    const NAME: &'static str = "sample";
+    type Progress = SampleProgress;
+    type Output = SampleOutput;
+
+    fn shared_fields(&mut self) -> SharedFields<'_> {
+        let data = match &mut self.start {
+            StartSpec::Data { data } => Some(data),
+            _ => None,
+        };
+        SharedFields {
+            model: Some(&mut self.model),
+            data,
+            seed: Some(&mut self.seed),
+            ..SharedFields::default()
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        Self::check(self)
+    }
+
+    fn bits(&self, _is_given: bool) -> Result<Bits> {
+        Ok(match self.start {
+            StartSpec::Data { .. } => Bits::Required,
+            _ => Bits::Unused,
+        })
+    }
+
+    fn coordinator(
+        &self,
+        data: Option<&BitMatrix>,
+        snapshot: Option<&[u8]>,
+    ) -> Result<BoxedCoordinator<Self>> {
+        if self.transition.is_continuous() {
+            let worker = ContinuousWorker::new(self)?;
+            return Ok(Box::new(match snapshot {
+                None => ContinuousCoordinator::new(self, worker)?,
+                Some(snapshot) => ContinuousCoordinator::resume(self, worker, snapshot)?,
+            }));
+        }
+        let worker = SampleWorker::new(self)?;
+        Ok(Box::new(match snapshot {
+            None => SampleCoordinator::new(self, worker, data)?,
+            Some(snapshot) => SampleCoordinator::resume(self, worker, data, snapshot)?,
+        }))
+    }
+
+    fn worker(&self, _data: Option<&BitMatrix>) -> Result<Box<dyn ShardWorker>> {
+        Ok(if self.transition.is_continuous() {
+            Box::new(ContinuousWorker::new(self)?)
+        } else {
+            Box::new(SampleWorker::new(self)?)
+        })
+    }
+}

@@ -1,0 +1,116 @@
+//! What works shards of chains: first their sweeps, then pair counts of their
+//! draws.
+
+use super::chain::Chain;
+use super::plan::{Plan, Round};
+use super::target::Target;
+use crate::Result;
+use crate::run::{ShardWorker, pack, unpack};
+use crate::sample::job::spec::SampleSpec;
+use serde::{Deserialize, Serialize};
+
+/// What a shard makes of its chains in a round of sweeps.
+#[derive(Serialize, Deserialize)]
+pub struct Swept {
+    /// The chains after it.
+    pub chains: Vec<Chain>,
+    /// Their draws, all chains of the first draw and so on.
+    pub draws: Vec<u8>,
+    /// The draws' energies, if asked for.
+    pub energies: Vec<f64>,
+}
+
+/// Counts of pairs of ones, for the pairs of a round's sites.
+#[derive(Serialize, Deserialize)]
+pub struct Counted {
+    /// Σ over chains of the number of draws with both ones.
+    pub sums: Vec<u64>,
+    /// Σ over chains of its square.
+    pub squares: Vec<u64>,
+}
+
+/// Works shards of chains.
+pub struct SampleWorker {
+    pub(super) target: Target,
+    pub(super) plan: Plan,
+    round: Round,
+}
+
+impl SampleWorker {
+    /// Checks that the model can be sampled so.
+    ///
+    /// # Errors
+    /// Those of [`Target::new`].
+    pub fn new(spec: &SampleSpec) -> Result<Self> {
+        let target = Target::new(spec)?;
+        let sweep_cost = target.sweep_cost(spec.num_steps_per_draw);
+        let plan = Plan::new(spec, target.dim(), sweep_cost);
+        let round = plan.round(0);
+        Ok(Self { target, plan, round })
+    }
+
+    fn sweep(&self, mut chains: Vec<Chain>, sweeps: std::ops::Range<usize>) -> Swept {
+        let draws = self.target.sweep(&mut chains, sweeps, |sweep| self.plan.is_draw(sweep));
+        let energies =
+            if self.plan.has_energies { self.target.energies(&draws) } else { Vec::new() };
+        Swept { chains, draws, energies }
+    }
+
+    /// `draws`: those of one chain after those of another.
+    fn count(&self, draws: &[u8], sites: std::ops::Range<usize>) -> Counted {
+        let plan = &self.plan;
+        let num_pairs = plan.first_pair(sites.end) - plan.first_pair(sites.start);
+        let mut counted = Counted { sums: vec![0; num_pairs], squares: vec![0; num_pairs] };
+        for draws in draws.chunks_exact(plan.num_draws * plan.draw_bytes()) {
+            let columns = columns_of(draws, plan.dim, sites.start);
+            let width = plan.num_draws.div_ceil(64);
+            let column = |site: usize| &columns[(site - sites.start) * width..][..width];
+            let mut pair = 0;
+            for i in sites.clone() {
+                for j in i..plan.dim {
+                    let both = column(i)
+                        .iter()
+                        .zip(column(j))
+                        .map(|(a, b)| u64::from((a & b).count_ones()));
+                    let count = both.sum::<u64>();
+                    counted.sums[pair] += count;
+                    counted.squares[pair] += count * count;
+                    pair += 1;
+                }
+            }
+        }
+        counted
+    }
+}
+
+/// The bits of draws by site, from site `first` on: 64 draws to a word.
+fn columns_of(draws: &[u8], dim: usize, first: usize) -> Vec<u64> {
+    let draw_bytes = dim.div_ceil(8);
+    let width = (draws.len() / draw_bytes).div_ceil(64);
+    let mut columns = vec![0u64; (dim - first) * width];
+    for (draw, bytes) in draws.chunks_exact(draw_bytes).enumerate() {
+        for site in first..dim {
+            let bit = u64::from(bytes[site / 8] >> (site % 8) & 1);
+            columns[(site - first) * width + draw / 64] |= bit << (draw % 64);
+        }
+    }
+    columns
+}
+
+impl ShardWorker for SampleWorker {
+    fn num_shards(&self) -> usize {
+        self.plan.num_shards
+    }
+
+    fn prepare(&mut self, broadcast: &[u8]) {
+        let index: u64 = unpack(broadcast).expect("a round's number");
+        self.round = self.plan.round(index as usize);
+    }
+
+    fn work(&self, _shard: usize, scattered: &[u8]) -> Vec<u8> {
+        match self.round.clone() {
+            Round::Sweeps(sweeps) => pack(&self.sweep(unpack(scattered).expect("chains"), sweeps)),
+            Round::Moments { sites, .. } => pack(&self.count(scattered, sites)),
+        }
+    }
+}

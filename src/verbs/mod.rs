@@ -1,0 +1,239 @@
+//! The verbs, one line each, and jobs of any of them.
+
+mod any;
+mod job;
+mod words;
+
+pub use job::{Job, create_worker, run};
+
+use crate::bits::BitMatrix;
+use crate::energies::EnergiesSpec;
+use crate::exact::job::spec::ExactSpec;
+use crate::fit::job::spec::FitSpec;
+use crate::memory::spec::{MemorizeSpec, RecallSpec};
+use crate::normalize::log_z::spec::LogZSpec;
+use crate::normalize::spline::spec::SplineSpec;
+use crate::patches::job::spec::PatchesSpec;
+use crate::rng::MAX_SEED;
+use crate::run::{Outcome, Placed, Report, Verb};
+use crate::sample::job::spec::SampleSpec;
+use crate::value::{Value, ValueError};
+use crate::{Error, Result, not_in_core};
+use any::AnyVerb;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// One type each of the verbs' specs, of their progress and of their results. A verb that a build
+/// leaves out keeps its place, by which checkpoints know it.
+macro_rules! verbs {
+    ($($(#[$built:meta])* $verb:ident($spec:ty),)*) => {
+        /// All verbs, also those that this build leaves out.
+        const VERBS: &[&str] = &[$(<$spec>::NAME),*];
+
+        /// A job: one of the verbs with its spec.
+        #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[serde(tag = "verb", rename_all = "camelCase")]
+        #[allow(missing_docs)]
+        pub enum JobSpec {
+            $($(#[$built])* $verb($spec),)*
+        }
+
+        /// Progress of a job.
+        #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[serde(untagged)]
+        #[allow(missing_docs)]
+        pub enum Progress {
+            $($(#[$built])* $verb(<$spec as Verb>::Progress),)*
+        }
+
+        /// Result of a job.
+        #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[serde(untagged)]
+        #[allow(missing_docs)]
+        pub enum JobResult {
+            $($(#[$built])* $verb(<$spec as Verb>::Output),)*
+        }
+
+        impl JobSpec {
+            fn read(verb: &str, fields: Value) -> Option<std::result::Result<Self, ValueError>> {
+                $($(#[$built])* if verb == <$spec>::NAME {
+                    return Some(<$spec>::deserialize(fields).map(Self::$verb));
+                })*
+                None
+            }
+
+            fn any(&self) -> &dyn AnyVerb {
+                match self {
+                    $($(#[$built])* Self::$verb(spec) => spec,)*
+                }
+            }
+
+            fn any_mut(&mut self) -> &mut dyn AnyVerb {
+                match self {
+                    $($(#[$built])* Self::$verb(spec) => spec,)*
+                }
+            }
+        }
+
+        impl Progress {
+            /// Takes the large arrays out.
+            pub fn take_arrays(&mut self) -> Vec<Placed> {
+                let mut placed = Vec::new();
+                match self {
+                    $($(#[$built])* Self::$verb(progress) => progress.take_arrays(&mut placed),)*
+                }
+                placed
+            }
+        }
+
+        impl JobResult {
+            /// Takes the large arrays out.
+            pub fn take_arrays(&mut self) -> Vec<Placed> {
+                let mut placed = Vec::new();
+                match self {
+                    $($(#[$built])* Self::$verb(result) => result.take_arrays(&mut placed),)*
+                }
+                placed
+            }
+
+            /// SHA-256 of the numbers, in hexadecimal.
+            pub fn digest(&self) -> &str {
+                match self {
+                    $($(#[$built])* Self::$verb(result) => result.digest(),)*
+                }
+            }
+        }
+
+        $($(#[$built])* impl any::Registered for $spec {
+            fn progress(progress: Self::Progress) -> Progress {
+                Progress::$verb(progress)
+            }
+            fn result(output: Self::Output) -> JobResult {
+                JobResult::$verb(output)
+            }
+        })*
+    };
+}
+
+// New ones at the end.
+verbs! {
+    Fit(FitSpec),
+    Sample(SampleSpec),
+    Exact(ExactSpec),
+    #[cfg(feature = "full")]
+    Energies(EnergiesSpec),
+    LogZ(LogZSpec),
+    #[cfg(feature = "full")]
+    Spline(SplineSpec),
+    #[cfg(feature = "full")]
+    Memorize(MemorizeSpec),
+    #[cfg(feature = "full")]
+    Recall(RecallSpec),
+    #[cfg(feature = "full")]
+    Patches(PatchesSpec),
+}
+
+impl JobSpec {
+    /// Reads `{ verb, …spec }`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSpec`] naming the field, as deep as it can be told.
+    pub fn from_value(mut value: Value) -> Result<Self> {
+        let arrays = value.take_large();
+        if arrays.is_empty() {
+            return Self::from_whole(value);
+        }
+        if let Ok(mut spec) = Self::from_whole(value.clone()) {
+            let mut places: BTreeMap<_, _> = spec
+                .arrays_mut()
+                .into_iter()
+                .map(|(path, place)| (path.join("."), place))
+                .collect();
+            if arrays.iter().all(|(path, _)| places.contains_key(&path.join("."))) {
+                for (path, values) in arrays {
+                    places.entry(path.join(".")).and_modify(|place| **place = values);
+                }
+                return Ok(spec);
+            }
+        }
+        // What is wrong, or what is large and has no place of its own, serde sees whole.
+        value.put_back(arrays);
+        Self::from_whole(value)
+    }
+
+    fn from_whole(value: Value) -> Result<Self> {
+        let unknown = |what: &str| {
+            let (last, others) = VERBS.split_last().expect("there are verbs");
+            Error::spec("verb", format!("is {what}; known are {} and {last}", others.join(", ")))
+        };
+        let Value::Fields(mut fields) = value else {
+            return Err(Error::spec("spec", "is not an object"));
+        };
+        let Some(at) = fields.iter().position(|(name, _)| name == "verb") else {
+            return Err(unknown("missing"));
+        };
+        let Value::Text(verb) = fields.remove(at).1 else { return Err(unknown("unknown")) };
+        match Self::read(&verb, Value::Fields(fields)) {
+            Some(spec) => spec.map_err(words::spec_error),
+            None if VERBS.contains(&verb.as_str()) => Err(not_in_core(&verb)),
+            None => Err(unknown("unknown")),
+        }
+    }
+
+    /// The verb.
+    pub fn verb(&self) -> &'static str {
+        self.any().name()
+    }
+
+    /// Checks everything that can be told without building the model.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
+    pub fn check(&mut self) -> Result<()> {
+        if self.seed().is_some_and(|seed| seed > MAX_SEED) {
+            let problem = format!("must be an integer from 0 to {MAX_SEED}, 2^53 − 1");
+            return Err(Error::spec("seed", problem));
+        }
+        self.any().check()
+    }
+
+    /// The seed, if there is one yet.
+    fn seed(&mut self) -> Option<u64> {
+        self.any_mut().shared_fields().seed.and_then(|seed| *seed)
+    }
+
+    /// Takes the data out of the spec and reads them.
+    ///
+    /// # Errors
+    /// [`Error::InvalidData`] or [`Error::TooLarge`] where they cannot be used.
+    pub fn take_data(&mut self) -> Result<Option<BitMatrix>> {
+        let data = self.any_mut().shared_fields().data.and_then(|data| data.take());
+        data.map(|data| data.read()).transpose()
+    }
+
+    /// Whether the model's spec stays as it was given.
+    pub fn keeps_model(&self) -> bool {
+        self.any().keeps_model()
+    }
+
+    /// The large arrays, with the paths of the fields they belong in: between here and
+    /// JavaScript they travel as typed arrays, past serde, which takes numbers one by one.
+    pub fn arrays_mut(&mut self) -> Vec<(Vec<&'static str>, &mut Vec<f64>)> {
+        let shared = self.any_mut().shared_fields();
+        let of_model = shared.model.into_iter().flat_map(|model| model.arrays_mut());
+        let of_model = of_model.map(|(path, values)| ([&["model"], &path[..]].concat(), values));
+        of_model.chain(shared.states.map(|states| (vec!["states"], states))).collect()
+    }
+
+    /// Takes these arrays out, to be put back by [`JobSpec::put_arrays`].
+    pub fn take_arrays(&mut self) -> Vec<(Vec<&'static str>, Vec<f64>)> {
+        self.arrays_mut().into_iter().map(|(path, values)| (path, std::mem::take(values))).collect()
+    }
+
+    /// Puts arrays back that were taken out.
+    pub fn put_arrays(&mut self, arrays: Vec<(Vec<&'static str>, Vec<f64>)>) {
+        for ((_, place), (_, values)) in self.arrays_mut().into_iter().zip(arrays) {
+            *place = values;
+        }
+    }
+}

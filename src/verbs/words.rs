@@ -1,0 +1,57 @@
+//! What serde says of a spec, in the words of those who write specs.
+
+use crate::value::ValueError;
+use crate::{Error, FULL};
+
+/// An error of reading a spec.
+pub(super) fn spec_error(error: ValueError) -> Error {
+    let field = if error.field.is_empty() { "spec".into() } else { error.field };
+    let mut problem = in_plain_words(error.problem);
+    if !FULL && problem.starts_with("unknown variant") {
+        problem += "; others are not in the core: import createEngine from 'unnorm'";
+    }
+    Error::spec(field, problem)
+}
+
+/// What serde says, without the names of Rust's types.
+fn in_plain_words(problem: String) -> String {
+    let problem = [
+        ("type: floating point", "type: number"),
+        ("value: floating point", "value: number"),
+        ("value: integer", "value: number"),
+        ("type: integer", "type: number"),
+        ("type: map", "type: object"),
+        ("type: sequence", "type: array"),
+        ("type: unit value", "type: null"),
+        ("value: map", "value: object"),
+    ]
+    .iter()
+    .fold(problem, |problem, (from, to)| problem.replace(from, to));
+    let Some((before, expected)) = problem.split_once("expected ") else { return problem };
+    // Beginnings of what serde can expect.
+    let plain = [
+        ("usize", "a whole number, 0 or more"),
+        ("u8", "a whole number from 0 to 255"),
+        ("u16", "a whole number, 0 or more"),
+        ("u32", "a whole number, 0 or more"),
+        ("u64", "a whole number, 0 or more"),
+        ("f64", "a number"),
+        ("a boolean", "true or false"),
+        ("a sequence", "an array"),
+        ("internally tagged enum", "an object with a kind"),
+        ("adjacently tagged enum", "an object with a kind"),
+        ("variant identifier", "the name of a kind"),
+        ("tuple struct", "an array"),
+        ("tuple variant", "an array"),
+        ("struct", "an object"),
+        ("enum", "one of the names it can have"),
+        ("unit", "null"),
+        ("a map", "an object"),
+        ("a tuple", "an array"),
+    ];
+    match plain.iter().find(|(start, _)| expected.starts_with(start)) {
+        // What follows the name of a type, such as "with 2 elements", says no more.
+        Some((_, plain)) => format!("{before}expected {plain}"),
+        None => problem,
+    }
+}
