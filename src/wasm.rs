@@ -4,12 +4,12 @@
 
 mod custom;
 
-use crate::data::{Entries, Reading};
+use crate::data::{Entries, ParsedData};
 use crate::run::{self, Array as Numbers, Placed, Unfinished};
 use crate::value::Value;
 use crate::verbs::{self, JobSpec, create_worker};
 use crate::{Error, data};
-use custom::sound;
+use custom::rethrow_custom;
 use js_sys::{Array, Float64Array, Object, Reflect, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -35,7 +35,7 @@ pub fn version() -> String {
 
 /// Rows of zeros and ones, checked and packed.
 #[wasm_bindgen]
-pub struct BinaryData(Reading);
+pub struct BinaryData(ParsedData);
 
 #[wasm_bindgen]
 impl BinaryData {
@@ -44,7 +44,7 @@ impl BinaryData {
     pub fn from_bits(dim: f64, num_rows: f64, bits: &[u8]) -> Result<Self, JsValue> {
         let (dim, num_rows) = (whole("data.dim", dim)?, whole("data.numRows", num_rows)?);
         let rows = data::from_bits(dim, num_rows, bits).map_err(thrown)?;
-        Ok(Self(Reading { rows, entries: Entries::Bits }))
+        Ok(Self(ParsedData { rows, entries: Entries::Bits }))
     }
 
     /// From a flat array, row-major.
@@ -103,7 +103,7 @@ impl Job {
     ) -> Result<Self, JsValue> {
         let data = data.map(|data| data.0.rows);
         let job = verbs::Job::new(job_spec(spec)?, data, checkpoint.as_deref());
-        sound(job.map(|job| Self(job, Unfinished::default())).map_err(thrown))
+        rethrow_custom(job.map(|job| Self(job, Unfinished::default())).map_err(thrown))
     }
 
     /// Into how many shards each round is cut.
@@ -147,20 +147,20 @@ impl Job {
     /// Works one shard of the round, or a piece of it: undefined until the last, to be called
     /// again with the same arguments.
     pub fn work(&mut self, shard: usize, scattered: &[u8]) -> Result<Option<Vec<u8>>, JsValue> {
-        sound(Ok(self.0.coordinator().worker().work_piece(shard, scattered, &mut self.1)))
+        rethrow_custom(Ok(self.0.coordinator().worker().work_piece(shard, scattered, &mut self.1)))
     }
 
     /// Ends the round with the parts of all shards, in shard order.
     pub fn gather(&mut self, parts: Vec<Uint8Array>) -> Result<(), JsValue> {
         let parts: Vec<_> = parts.iter().map(Uint8Array::to_vec).collect();
         self.0.coordinator_mut().gather(&parts);
-        sound(Ok(()))
+        rethrow_custom(Ok(()))
     }
 
     /// Does up to so many rounds here.
     pub fn advance(&mut self, max_rounds: usize) -> Result<(), JsValue> {
         self.0.advance(max_rounds);
-        sound(Ok(()))
+        rethrow_custom(Ok(()))
     }
 
     /// Whether there is no further round.
@@ -206,7 +206,7 @@ impl ShardWorker {
     /// From the job's filled-in spec and its data, which are taken over: do not free them.
     pub fn create(spec: &JsValue, data: Option<BinaryData>) -> Result<Self, JsValue> {
         let worker = create_worker(job_spec(spec)?, data.map(|data| data.0.rows));
-        sound(worker.map(|worker| Self(worker, Unfinished::default())).map_err(thrown))
+        rethrow_custom(worker.map(|worker| Self(worker, Unfinished::default())).map_err(thrown))
     }
 
     /// Readies the worker for a round.
@@ -217,7 +217,7 @@ impl ShardWorker {
 
     /// Works one shard of the round, or a piece of it, as a job does.
     pub fn work(&mut self, shard: usize, scattered: &[u8]) -> Result<Option<Vec<u8>>, JsValue> {
-        sound(Ok(self.0.work_piece(shard, scattered, &mut self.1)))
+        rethrow_custom(Ok(self.0.work_piece(shard, scattered, &mut self.1)))
     }
 }
 

@@ -7,7 +7,7 @@
 //! errors are lines and columns as an editor counts them, from 1.
 
 use super::packer::{Packer, is_entry};
-use super::reading::Reading;
+use super::parsed::ParsedData;
 use crate::{Error, Result};
 
 const FIELD: &str = "data.bytes";
@@ -16,7 +16,7 @@ const FIELD: &str = "data.bytes";
 ///
 /// # Errors
 /// [`Error::InvalidData`] or [`Error::TooLarge`], naming line and column.
-pub fn read_csv(bytes: &[u8]) -> Result<Reading> {
+pub fn read_csv(bytes: &[u8]) -> Result<ParsedData> {
     let text = text_of(bytes)?;
     let separator = separator_of(text);
     let mut reader = csv::ReaderBuilder::new()
@@ -75,7 +75,7 @@ pub fn read_csv(bytes: &[u8]) -> Result<Reading> {
             (FIELD.into(), format!("line {}, column {}", line(), column + 1))
         })?;
     }
-    packer.ok_or_else(|| super::reading::no_rows(FIELD))?.finish(FIELD)
+    packer.ok_or_else(|| super::parsed::no_rows(FIELD))?.finish(FIELD)
 }
 
 /// The file as text, without its byte order mark.

@@ -8,10 +8,10 @@
 mod csv;
 mod npy;
 mod packer;
-mod reading;
+mod parsed;
 
-pub use reading::{Entries, MAX_DIM, MAX_PACKED_BYTES, MAX_ROWS, Reading};
-use reading::{check_size, no_rows};
+pub use parsed::{Entries, MAX_DIM, MAX_PACKED_BYTES, MAX_ROWS, ParsedData};
+use parsed::{check_size, no_rows};
 
 use crate::bits::{BitMatrix, WeightedRows};
 use crate::models::Model;
@@ -130,7 +130,7 @@ pub fn from_values(dim: usize, values: &[f64]) -> Result<BitMatrix> {
 ///
 /// # Errors
 /// [`Error::InvalidData`] or [`Error::TooLarge`], naming the place.
-pub fn read_values(dim: usize, values: &[f64]) -> Result<Reading> {
+pub fn read_values(dim: usize, values: &[f64]) -> Result<ParsedData> {
     if dim == 0 {
         return Err(Error::data("data.dim", "is 0; a state needs at least one bit"));
     }
@@ -162,7 +162,7 @@ pub fn from_rows<'a>(rows: impl IntoIterator<Item = &'a [f64]>) -> Result<BitMat
 ///
 /// # Errors
 /// [`Error::InvalidData`] or [`Error::TooLarge`], naming the place.
-pub fn read_rows<'a>(rows: impl IntoIterator<Item = &'a [f64]>) -> Result<Reading> {
+pub fn read_rows<'a>(rows: impl IntoIterator<Item = &'a [f64]>) -> Result<ParsedData> {
     let mut packer: Option<Packer> = None;
     for (index, row) in rows.into_iter().enumerate() {
         let field = || format!("data.rows[{index}]");

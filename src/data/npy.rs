@@ -8,7 +8,7 @@
 //! that `npyz` wrote.
 
 use super::packer::Packer;
-use super::reading::{Reading, check_size};
+use super::parsed::{ParsedData, check_size};
 use crate::{Error, Result};
 
 const FIELD: &str = "data.bytes";
@@ -18,7 +18,7 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 ///
 /// # Errors
 /// [`Error::InvalidData`] or [`Error::TooLarge`], naming the place.
-pub fn read_npy(bytes: &[u8]) -> Result<Reading> {
+pub fn read_npy(bytes: &[u8]) -> Result<ParsedData> {
     let (header, array) = split(bytes)?;
     let header = Header::parse(header)?;
     let entry = Entry::of(&header.descr)?;
@@ -151,7 +151,7 @@ impl Header {
         match self.shape[..] {
             [rows, dim] => {
                 if rows == 0 {
-                    return Err(super::reading::no_rows(FIELD));
+                    return Err(super::parsed::no_rows(FIELD));
                 }
                 if dim == 0 {
                     return refuse("has no columns; a state needs at least one bit");

@@ -1,6 +1,6 @@
 //! Packing rows of numbers, as they come, into bits.
 
-use super::reading::{Entries, Reading, check_size, no_rows};
+use super::parsed::{Entries, ParsedData, check_size, no_rows};
 use crate::bits::BitMatrix;
 use crate::{Error, Result};
 
@@ -72,7 +72,7 @@ impl Packer {
         Ok(())
     }
 
-    pub(super) fn finish(self, field: &str) -> Result<Reading> {
+    pub(super) fn finish(self, field: &str) -> Result<ParsedData> {
         if self.num_rows == 0 {
             return Err(no_rows(field));
         }
@@ -80,6 +80,9 @@ impl Packer {
             Some((low, _)) if low < 0.0 => Entries::Spins,
             _ => Entries::Bits,
         };
-        Ok(Reading { rows: BitMatrix::from_bytes(self.dim, self.num_rows, &self.bytes)?, entries })
+        Ok(ParsedData {
+            rows: BitMatrix::from_bytes(self.dim, self.num_rows, &self.bytes)?,
+            entries,
+        })
     }
 }

@@ -60,7 +60,7 @@ impl<'a> Draws<'a> {
     }
 
     /// Whether there are draws enough, and none of them NaN.
-    pub(super) fn are_sound(&self) -> bool {
+    pub(super) fn are_valid(&self) -> bool {
         self.num_draws() >= MIN_DRAWS && !self.values.iter().any(|x| x.is_nan())
     }
 

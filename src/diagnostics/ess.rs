@@ -18,7 +18,7 @@ use crate::math::ln;
 /// is known, even where it has no mean. The same for any increasing function of
 /// the draws.
 pub fn ess_bulk(draws: Draws<'_>) -> f64 {
-    if !draws.are_sound() {
+    if !draws.are_valid() {
         return f64::NAN;
     }
     plain_ess(normal_scores(draws.split().view()).view())
@@ -32,7 +32,7 @@ pub fn ess_tail(draws: Draws<'_>) -> f64 {
 
 /// ESS of the mean.
 pub fn ess_mean(draws: Draws<'_>) -> f64 {
-    if !draws.are_sound() {
+    if !draws.are_valid() {
         return f64::NAN;
     }
     plain_ess(draws.split().view())
@@ -47,7 +47,7 @@ pub fn ess_sd(draws: Draws<'_>) -> f64 {
 /// ESS of the `probability` quantile q: of the indicator of x ≤ q. NaN for a
 /// probability outside [0, 1].
 pub fn ess_quantile(draws: Draws<'_>, probability: f64) -> f64 {
-    if !draws.are_sound() {
+    if !draws.are_valid() {
         return f64::NAN;
     }
     let limit = greatest_within(&sorted(draws.values()), probability);

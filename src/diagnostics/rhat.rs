@@ -19,7 +19,7 @@ pub fn rhat(draws: Draws<'_>) -> f64 {
 /// R̂ of the normal scores of the split chains: unequal centres. Only ranks
 /// count, so it is the same for any increasing function of the draws.
 pub fn rhat_bulk(draws: Draws<'_>) -> f64 {
-    if !draws.are_sound() || draws.num_chains() < 2 {
+    if !draws.are_valid() || draws.num_chains() < 2 {
         return f64::NAN;
     }
     plain_rhat(normal_scores(draws.split().view()).view())
@@ -28,7 +28,7 @@ pub fn rhat_bulk(draws: Draws<'_>) -> f64 {
 /// R̂ of the normal scores of the distances from the median: unequal widths.
 /// NaN if all draws are equally far from it, or it is infinite.
 pub fn rhat_tail(draws: Draws<'_>) -> f64 {
-    if !draws.are_sound() || draws.num_chains() < 2 {
+    if !draws.are_valid() || draws.num_chains() < 2 {
         return f64::NAN;
     }
     let distances = folded(draws.split().view());

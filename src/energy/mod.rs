@@ -58,7 +58,7 @@ pub trait Differentiable: Energy {
     }
 
     /// Where the model lives: in the intersection of these; ℝᴰ by default.
-    fn half_spaces(&self) -> &[HalfSpace] {
+    fn constraints(&self) -> &[HalfSpace] {
         &[]
     }
 

@@ -76,10 +76,10 @@ impl Noise {
             for ((out, mean), scale) in out.iter_mut().zip(&self.mean).zip(&self.scale) {
                 *out = mean + scale * normal(rng);
             }
-            for half_space in target.half_spaces() {
+            for half_space in target.constraints() {
                 half_space.reflect(out);
             }
-            if target.half_spaces().iter().all(|half_space| half_space.contains(out)) {
+            if target.constraints().iter().all(|half_space| half_space.contains(out)) {
                 return;
             }
         }

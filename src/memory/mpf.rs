@@ -15,7 +15,7 @@
 //! with `e_i = exp(½ (J_i x − θ_i) δ_i)`: −η times the gradient of K_{x}.
 
 use super::network::gap;
-use super::rule::{LocalRule, Presented, Shown};
+use super::rule::{LocalRule, Presented, RuleUpdate};
 use super::storage::{Patterns, Storage};
 use super::{Network, tiles};
 use crate::bits::{BitMatrix, WeightedRows, bit};
@@ -55,7 +55,7 @@ pub struct OnlineMpf {
 }
 
 impl LocalRule for OnlineMpf {
-    fn present(&self, network: &mut Network, pattern: &[u64]) -> Shown {
+    fn present(&self, network: &mut Network, pattern: &[u64]) -> RuleUpdate {
         let presented = Presented::new(network, pattern);
         // −½ η δ_i e_i
         let pulls: Vec<f64> = presented
@@ -68,12 +68,12 @@ impl LocalRule for OnlineMpf {
             })
             .collect();
         if !pulls.iter().all(|pull| pull.abs() < DIVERGED) {
-            return Shown { margin: f64::NAN, has_changed: false };
+            return RuleUpdate { margin: f64::NAN, has_changed: false };
         }
         network.add_products(&pulls, &presented.states);
         let (thresholds, _) = network.parts_mut();
         thresholds.iter_mut().zip(&pulls).for_each(|(threshold, pull)| *threshold -= pull);
-        Shown { margin: presented.margin, has_changed: true }
+        RuleUpdate { margin: presented.margin, has_changed: true }
     }
 
     fn is_iterative(&self) -> bool {

@@ -8,14 +8,14 @@
 //! Weights are integers and thresholds half integers, so that ties are ties.
 
 use super::Network;
-use super::rule::{LocalRule, Shown, spins};
+use super::rule::{LocalRule, RuleUpdate, spins};
 
 /// The outer-product rule.
 #[derive(Debug, Clone, Copy)]
 pub struct OuterProduct;
 
 impl LocalRule for OuterProduct {
-    fn present(&self, network: &mut Network, pattern: &[u64]) -> Shown {
+    fn present(&self, network: &mut Network, pattern: &[u64]) -> RuleUpdate {
         let spins = spins(network.dim(), pattern);
         let halves: Vec<f64> = spins.iter().map(|spin| 0.5 * spin).collect();
         network.add_products(&spins, &halves);
@@ -24,7 +24,7 @@ impl LocalRule for OuterProduct {
         for (threshold, spin) in thresholds.iter_mut().zip(&spins) {
             *threshold += 0.5 * spin * (total - spin);
         }
-        Shown { margin: f64::NAN, has_changed: network.dim() > 1 }
+        RuleUpdate { margin: f64::NAN, has_changed: network.dim() > 1 }
     }
 
     fn is_iterative(&self) -> bool {

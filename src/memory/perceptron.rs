@@ -12,7 +12,7 @@
 
 use super::Network;
 use super::network::heaviside;
-use super::rule::{LocalRule, Presented, Shown};
+use super::rule::{LocalRule, Presented, RuleUpdate};
 
 /// The perceptron rule.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +24,7 @@ pub struct Perceptron {
 }
 
 impl LocalRule for Perceptron {
-    fn present(&self, network: &mut Network, pattern: &[u64]) -> Shown {
+    fn present(&self, network: &mut Network, pattern: &[u64]) -> RuleUpdate {
         let presented = Presented::new(network, pattern);
         let mut has_changed = false;
         let errors: Vec<f64> = presented
@@ -43,7 +43,7 @@ impl LocalRule for Perceptron {
             let (thresholds, _) = network.parts_mut();
             thresholds.iter_mut().zip(&errors).for_each(|(threshold, error)| *threshold -= error);
         }
-        Shown { margin: presented.margin, has_changed }
+        RuleUpdate { margin: presented.margin, has_changed }
     }
 
     fn is_iterative(&self) -> bool {

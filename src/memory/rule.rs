@@ -11,7 +11,7 @@ pub trait LocalRule: Send + Sync {
     ///
     /// # Panics
     /// If the pattern has not the network's dimension.
-    fn present(&self, network: &mut Network, pattern: &[u64]) -> Shown;
+    fn present(&self, network: &mut Network, pattern: &[u64]) -> RuleUpdate;
 
     /// Whether showing the patterns again may be of use.
     fn is_iterative(&self) -> bool;
@@ -19,7 +19,7 @@ pub trait LocalRule: Send + Sync {
 
 /// What came of showing a pattern.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Shown {
+pub struct RuleUpdate {
     /// The pattern's least gap before, in nats; NaN where it was not computed, or
     /// where learning has diverged.
     pub margin: f64,

@@ -9,7 +9,7 @@
 
 use super::Network;
 use super::network::row_start;
-use super::rule::{LocalRule, Shown, spins};
+use super::rule::{LocalRule, RuleUpdate, spins};
 use crate::linalg::dot;
 
 /// Storkey's rule.
@@ -17,7 +17,7 @@ use crate::linalg::dot;
 pub struct Storkey;
 
 impl LocalRule for Storkey {
-    fn present(&self, network: &mut Network, pattern: &[u64]) -> Shown {
+    fn present(&self, network: &mut Network, pattern: &[u64]) -> RuleUpdate {
         let dim = network.dim();
         let spins = spins(dim, pattern);
         // J_i x − θ_i = ½ Σ_j J_ij s_j = 2 Σ_j W_ij s_j.
@@ -45,7 +45,7 @@ impl LocalRule for Storkey {
         for (threshold, change) in thresholds.iter_mut().zip(&change) {
             *threshold += 0.5 * change;
         }
-        Shown { margin: f64::NAN, has_changed: dot(&change, &change) > 0.0 }
+        RuleUpdate { margin: f64::NAN, has_changed: dot(&change, &change) > 0.0 }
     }
 
     fn is_iterative(&self) -> bool {

@@ -112,8 +112,8 @@ impl Filters {
         let upper = factors.u();
         let log_det: f64 = (0..dim).map(|d| ln(upper[(d, d)].abs())).sum();
         let inverse = factors.try_inverse()?.as_slice().to_vec();
-        let is_sound = log_det.is_finite() && inverse.iter().all(|value| value.is_finite());
-        is_sound.then_some(Inverse { rows: inverse, log_det })
+        let is_valid = log_det.is_finite() && inverse.iter().all(|value| value.is_finite());
+        is_valid.then_some(Inverse { rows: inverse, log_det })
     }
 }
 

@@ -11,7 +11,7 @@
 //! nor N(0, I), from which the momentum of the first state is drawn, so that one
 //! more R before it changes nothing.
 
-use super::course::Course;
+use super::annealing_plan::AnnealingPlan;
 use super::geometric_path::GeometricPath;
 use super::path::Path;
 use super::profile::Accounts;
@@ -31,40 +31,45 @@ pub(super) struct Continuous {
     info: Vec<StepInfo>,
 }
 
-fn path_of(course: &Course) -> &GeometricPath {
-    match course.path() {
+fn path_of(plan: &AnnealingPlan) -> &GeometricPath {
+    match plan.path() {
         Path::Geometric(path) => path,
-        _ => panic!("a course of another kind"),
+        _ => panic!("a plan of another kind"),
     }
 }
 
 impl Continuous {
     /// At these states, `[width, dim]`, with new momenta.
-    pub fn new(course: &Course, beta: f64, values: &[f64], rngs: Vec<ChainRng>) -> Self {
-        let path = path_of(course).annealed();
+    pub fn new(plan: &AnnealingPlan, beta: f64, values: &[f64], rngs: Vec<ChainRng>) -> Self {
+        let path = path_of(plan).annealed();
         let betas = vec![beta; rngs.len()];
         let mut chains = Chains::annealed(&path, values, &betas, rngs);
         chains.refresh_momentum(1.0);
         Self { chains, info: Vec::new() }
     }
 
-    pub fn advance(&mut self, course: &Course, steps: Range<usize>, accounts: &mut Accounts<'_>) {
-        let path = path_of(course).annealed();
+    pub fn advance(
+        &mut self,
+        plan: &AnnealingPlan,
+        steps: Range<usize>,
+        accounts: &mut Accounts<'_>,
+    ) {
+        let path = path_of(plan).annealed();
         let transition =
-            course.transition(accounts.direction).expect("checked when the course was made");
+            plan.transition(accounts.direction).expect("checked when the plan was made");
         let Self { chains, info } = self;
         let width = chains.width();
         info.resize(width, StepInfo::default());
-        let mut tuning = course.tuning(width);
-        let share = 1.0 / course.num_steps() as f64;
+        let mut tuning = plan.tuning(width);
+        let share = 1.0 / plan.num_steps() as f64;
         for step in steps {
-            let [from, to] = course.betas(accounts.direction, step);
+            let [from, to] = plan.betas(accounts.direction, step);
             let distance = (to - from).abs();
             accounts.profile.begin();
             accounts.weigh(chains.differences().map(|difference| -distance * difference));
             chains.set_all_betas(to);
-            tuning.step_size.fill(course.step_sizes().at(to));
-            for _ in 0..course.num_steps() {
+            tuning.step_size.fill(plan.step_sizes().at(to));
+            for _ in 0..plan.num_steps() {
                 transition.step(Target::Annealed(&path), &tuning, chains, info);
                 accounts.profile.accept(info.iter().map(|info| share * info.acceptance));
             }
@@ -76,14 +81,14 @@ impl Continuous {
         states_of(&self.chains)
     }
 
-    pub fn set(&mut self, course: &Course, beta: f64, values: &[f64], momenta: &[f64]) {
+    pub fn set(&mut self, plan: &AnnealingPlan, beta: f64, values: &[f64], momenta: &[f64]) {
         set_states(&mut self.chains, values, momenta);
-        self.chains.evaluate(Target::Annealed(&path_of(course).annealed()));
+        self.chains.evaluate(Target::Annealed(&path_of(plan).annealed()));
         self.chains.set_all_betas(beta);
     }
 
-    pub fn is_like(&self, sound: &Self) -> bool {
-        self.chains.is_sound_annealed(sound.chains.dim(), sound.chains.width())
+    pub fn has_shape_of(&self, valid: &Self) -> bool {
+        self.chains.is_sound_annealed(valid.chains.dim(), valid.chains.width())
     }
 }
 

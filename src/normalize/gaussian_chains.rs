@@ -6,8 +6,8 @@
 //! in descending order on the way back; or as many coordinates as there are, each
 //! chosen at random.
 
+use super::annealing_plan::{AnnealingPlan, Direction, Moves};
 use super::continuous::{set_states, states_of};
-use super::course::{Course, Direction, Moves};
 use super::gaussian_path::{GaussianPath, pull};
 use super::path::Path;
 use super::profile::Accounts;
@@ -42,50 +42,55 @@ struct Memory {
     line: Vec<f64>,
 }
 
-fn path_of(course: &Course) -> &GaussianPath {
-    match course.path() {
+fn path_of(plan: &AnnealingPlan) -> &GaussianPath {
+    match plan.path() {
         Path::Gaussians(path) => path,
-        _ => panic!("a course of another kind"),
+        _ => panic!("a plan of another kind"),
     }
 }
 
 impl GaussianChains {
     /// At these states, `[width, dim]`, with new momenta if the moves have any.
-    pub fn new(course: &Course, beta: f64, values: &[f64], rngs: Vec<ChainRng>) -> Self {
-        let mut chains = Chains::new(Target::Model(&path_of(course).at(beta)), values, rngs);
-        if course.has_momenta() {
+    pub fn new(plan: &AnnealingPlan, beta: f64, values: &[f64], rngs: Vec<ChainRng>) -> Self {
+        let mut chains = Chains::new(Target::Model(&path_of(plan).at(beta)), values, rngs);
+        if plan.has_momenta() {
             chains.refresh_momentum(1.0);
         }
         Self { chains, memory: Memory::default() }
     }
 
-    pub fn advance(&mut self, course: &Course, steps: Range<usize>, accounts: &mut Accounts<'_>) {
+    pub fn advance(
+        &mut self,
+        plan: &AnnealingPlan,
+        steps: Range<usize>,
+        accounts: &mut Accounts<'_>,
+    ) {
         if steps.is_empty() {
             return;
         }
-        let path = path_of(course);
+        let path = path_of(plan);
         let width = self.chains.width();
         self.memory.energy.resize(width, 0.0);
         self.memory.grad.resize(self.chains.grad.len(), 0.0);
         // log f_k − log f_{k−1}, k being the end nearer to the target.
         let sign = if accounts.direction == Direction::Forward { 1.0 } else { -1.0 };
-        let mut here = path.at(course.betas(accounts.direction, steps.start)[0]);
-        let mut tuning = course.tuning(width);
+        let mut here = path.at(plan.betas(accounts.direction, steps.start)[0]);
+        let mut tuning = plan.tuning(width);
         for step in steps {
-            let [_, beta] = course.betas(accounts.direction, step);
+            let [_, beta] = plan.betas(accounts.direction, step);
             let there = path.at(beta);
             accounts.profile.begin();
             self.evaluate(&there);
             let energies = self.chains.energy.iter().zip(&self.memory.energy);
             accounts.weigh(energies.map(|(before, after)| sign * (before - after)));
-            if course.has_momenta() {
+            if plan.has_momenta() {
                 self.chains.evaluate(Target::Model(&there));
             }
-            tuning.step_size.fill(course.step_sizes().at(beta));
-            for _ in 0..course.num_steps() {
-                self.step(course, &there, &tuning, accounts);
+            tuning.step_size.fill(plan.step_sizes().at(beta));
+            for _ in 0..plan.num_steps() {
+                self.step(plan, &there, &tuning, accounts);
             }
-            if !course.has_momenta() {
+            if !plan.has_momenta() {
                 self.chains.evaluate(Target::Model(&there));
             }
             self.evaluate(&here);
@@ -105,21 +110,21 @@ impl GaussianChains {
     /// does not bring energies up to date.
     fn step(
         &mut self,
-        course: &Course,
+        plan: &AnnealingPlan,
         there: &Gaussian,
         tuning: &Tuning,
         accounts: &mut Accounts<'_>,
     ) {
-        let share = 1.0 / course.num_steps() as f64;
+        let share = 1.0 / plan.num_steps() as f64;
         let width = self.chains.width();
-        if let Some(transition) = course.transition(accounts.direction) {
+        if let Some(transition) = plan.transition(accounts.direction) {
             self.memory.info.resize(width, StepInfo::default());
             transition.step(Target::Model(there), tuning, &mut self.chains, &mut self.memory.info);
             accounts.profile.accept(self.memory.info.iter().map(|info| share * info.acceptance));
             return;
         }
         accounts.profile.accept((0..width).map(|_| share));
-        match course.moves() {
+        match plan.moves() {
             Moves::Perfect => self.draw(there),
             Moves::By(TransitionSpec::Gibbs { scan: Scan::Systematic }) => {
                 self.sweep(there, accounts.direction);
@@ -183,12 +188,12 @@ impl GaussianChains {
         states_of(&self.chains)
     }
 
-    pub fn set(&mut self, course: &Course, beta: f64, values: &[f64], momenta: &[f64]) {
+    pub fn set(&mut self, plan: &AnnealingPlan, beta: f64, values: &[f64], momenta: &[f64]) {
         set_states(&mut self.chains, values, momenta);
-        self.chains.evaluate(Target::Model(&path_of(course).at(beta)));
+        self.chains.evaluate(Target::Model(&path_of(plan).at(beta)));
     }
 
-    pub fn is_like(&self, sound: &Self) -> bool {
-        self.chains.is_sound(sound.chains.dim(), sound.chains.width())
+    pub fn has_shape_of(&self, valid: &Self) -> bool {
+        self.chains.is_valid(valid.chains.dim(), valid.chains.width())
     }
 }

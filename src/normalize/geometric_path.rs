@@ -3,12 +3,12 @@
 //! log Z is known.
 //!
 //! Where the target lives in half-spaces only, so does the path, and the reference
-//! counts between the walls alone. For a Gaussian and walls that are orthogonal to
+//! counts inside the constraints alone. For a Gaussian and constraints that are orthogonal to
 //! one another in its metric that is known ([`super::truncated_gaussian`]). Otherwise the draws
 //! are those of the whole reference, and **a chain that would start outside has
 //! the weight 0**: with `E[w] = Z_K / Z_0` still, Z_0 being that of the whole
 //! reference. (Of the chains that come back `E[e^{−log w}]` is then less than
-//! Z_0 / Z_K, by the reference's probability between the walls.)
+//! Z_0 / Z_K, by the reference's probability inside the constraints.)
 
 use super::truncated_gaussian::TruncatedGaussian;
 use crate::energy::{HalfSpace, Reference};
@@ -21,12 +21,12 @@ use crate::{Error, Result};
 pub struct GeometricPath {
     reference: Box<dyn Model>,
     target: Box<dyn Model>,
-    /// The target's walls, but for those the reference has too.
-    walls: Vec<HalfSpace>,
-    walled: Option<TruncatedGaussian>,
+    /// The target's constraints, but for those the reference has too.
+    constraints: Vec<HalfSpace>,
+    truncated: Option<TruncatedGaussian>,
 }
 
-/// Draws in search of one between the walls for a chain whose weight is 0 anyway.
+/// Draws in search of one inside the constraints for a chain whose weight is 0 anyway.
 const MAX_TRIES: usize = 1000;
 
 const CHECKED: &str = "checked when the path was made";
@@ -63,15 +63,15 @@ impl GeometricPath {
             );
             return Err(Error::spec("reference.model.dim", problem));
         }
-        let mut walls = to.half_spaces().to_vec();
-        walls.retain(|wall| !from.half_spaces().contains(wall));
-        let walled = match reference.spec() {
-            ModelSpec::Gaussian(spec) if !walls.is_empty() => {
-                TruncatedGaussian::new(&spec.build()?, &walls)
+        let mut constraints = to.constraints().to_vec();
+        constraints.retain(|constraint| !from.constraints().contains(constraint));
+        let truncated = match reference.spec() {
+            ModelSpec::Gaussian(spec) if !constraints.is_empty() => {
+                TruncatedGaussian::new(&spec.build()?, &constraints)
             }
             _ => None,
         };
-        Ok(Self { reference, target, walls, walled })
+        Ok(Self { reference, target, constraints, truncated })
     }
 
     /// The model at β = 0.
@@ -84,34 +84,34 @@ impl GeometricPath {
         &*self.target
     }
 
-    /// log Z of the reference, in nats: between the target's walls where that is
+    /// log Z of the reference, in nats: inside the target's constraints where that is
     /// known, else without them.
     pub fn reference_log_z(&self) -> f64 {
-        match &self.walled {
-            Some(walled) => walled.log_z(),
+        match &self.truncated {
+            Some(truncated) => truncated.log_z(),
             None => self.as_reference().log_z(),
         }
     }
 
-    /// Whether the reference's draws may lie outside the target's walls, where a
+    /// Whether the reference's draws may lie outside the target's constraints, where a
     /// chain's weight is 0.
     pub fn may_start_outside(&self) -> bool {
-        !self.walls.is_empty() && self.walled.is_none()
+        !self.constraints.is_empty() && self.truncated.is_none()
     }
 
-    /// Draws a state at β = 0, and says whether it lies between the walls. If not,
+    /// Draws a state at β = 0, and says whether it lies inside the constraints. If not,
     /// `out` is another that does, if one was found.
     ///
     /// # Panics
     /// If `out` has not the dimension.
     pub fn draw_reference(&self, rng: &mut ChainRng, out: &mut [f64]) -> bool {
-        if let Some(walled) = &self.walled {
-            walled.draw(rng, out);
+        if let Some(truncated) = &self.truncated {
+            truncated.draw(rng, out);
             return true;
         }
         for num_tries in 0..MAX_TRIES {
             self.as_reference().draw(rng, out);
-            if self.walls.iter().all(|wall| wall.contains(out)) {
+            if self.constraints.iter().all(|constraint| constraint.contains(out)) {
                 return num_tries == 0;
             }
         }

@@ -11,11 +11,11 @@
 //! T_k, has `E[e^{−log w}] = Z_0 / Z_K` with log w of the same form; and the two
 //! distributions of log w have the ratio e^{log w} Z_0 / Z_K (Crooks 1999).
 //!
-//! [`path`] says what f_β is, [`course`] at which β and by which moves, and a
+//! [`path`] says what f_β is, [`annealing_plan`] at which β and by which moves, and a
 //! [`population`] is the chains on their way.
 
+pub mod annealing_plan;
 mod continuous;
-pub mod course;
 mod gaussian_chains;
 pub mod gaussian_path;
 pub mod geometric_path;

@@ -1,9 +1,9 @@
-//! Populations: chains on their way along a course, and what their weights are so
+//! Populations: chains on their way along a plan, and what their weights are so
 //! far. A chain draws from its own stream only, so that what it does depends neither
 //! on the chains beside it nor on where its way is cut into pieces.
 
+use super::annealing_plan::{AnnealingPlan, Direction};
 use super::continuous::Continuous;
-use super::course::{Course, Direction};
 use super::gaussian_chains::GaussianChains;
 use super::path::Path;
 use super::profile::{Accounts, Profile};
@@ -17,7 +17,7 @@ use std::ops::Range;
 /// Chains between two annealing steps, with all that their next steps need.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Population {
-    movers: Movers,
+    chains: Chains,
     /// log w of each chain, in nats: the sum over the steps so far of
     /// log f_k(x) − log f_{k−1}(x), k the end of the step that is nearer to the
     /// target, whichever way it is gone. Without log Z of the reference. −∞ where
@@ -33,7 +33,7 @@ pub struct Population {
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-enum Movers {
+enum Chains {
     Rows(Rows),
     #[cfg_attr(not(feature = "full"), serde(skip))]
     Continuous(Continuous),
@@ -45,12 +45,12 @@ const NO_REALS: &str = "the core has no paths on the reals";
 
 impl Population {
     /// Chains of these numbers at exact draws from the reference.
-    pub fn forward(course: &Course, chains: Range<usize>, seed: u64) -> Self {
+    pub fn forward(plan: &AnnealingPlan, chains: Range<usize>, seed: u64) -> Self {
         let mut rngs = streams(seed, Purpose::Anneal, chains);
         let width = rngs.len();
         let mut log_weights = vec![0.0; width];
-        let dim = course.path().dim();
-        let movers = match course.path() {
+        let dim = plan.path().dim();
+        let chains = match plan.path() {
             Path::Geometric(_) | Path::Gaussians(_) if !FULL => unreachable!("{NO_REALS}"),
             Path::Geometric(path) => {
                 let mut values = vec![0.0; width * dim];
@@ -60,49 +60,49 @@ impl Population {
                         *log_weight = f64::NEG_INFINITY;
                     }
                 }
-                Movers::Continuous(Continuous::new(course, 0.0, &values, rngs))
+                Chains::Continuous(Continuous::new(plan, 0.0, &values, rngs))
             }
             Path::Gaussians(path) => {
                 let mut values = vec![0.0; width * dim];
                 for (state, rng) in values.chunks_exact_mut(dim).zip(&mut rngs) {
                     crate::energy::Reference::draw(path.reference(), rng, state);
                 }
-                Movers::Gaussians(GaussianChains::new(course, 0.0, &values, rngs))
+                Chains::Gaussians(GaussianChains::new(plan, 0.0, &values, rngs))
             }
             Path::Params(path) => {
                 let mut rows = Rows::new(dim, rngs);
                 rows.draw(path);
-                Movers::Rows(rows)
+                Chains::Rows(rows)
             }
         };
-        Self { movers, integrals: log_weights.clone(), log_weights }
+        Self { chains, integrals: log_weights.clone(), log_weights }
     }
 
     /// Chains of these numbers at these states, to go back from the target. Momenta
     /// are drawn; those given do not count.
     ///
     /// # Panics
-    /// If the states are not of the course's kind, or not one a chain.
-    pub fn reverse(course: &Course, chains: Range<usize>, states: &States, seed: u64) -> Self {
+    /// If the states are not of the plan's kind, or not one a chain.
+    pub fn reverse(plan: &AnnealingPlan, chains: Range<usize>, states: &States, seed: u64) -> Self {
         let rngs = streams(seed, Purpose::AnnealReverse, chains);
         let width = rngs.len();
-        let dim = course.path().dim();
-        let movers = match (course.path(), states) {
+        let dim = plan.path().dim();
+        let chains = match (plan.path(), states) {
             (Path::Geometric(_) | Path::Gaussians(_), _) if !FULL => unreachable!("{NO_REALS}"),
             (Path::Geometric(_), States::Values { values, .. }) => {
-                Movers::Continuous(Continuous::new(course, 1.0, values, rngs))
+                Chains::Continuous(Continuous::new(plan, 1.0, values, rngs))
             }
             (Path::Gaussians(_), States::Values { values, .. }) => {
-                Movers::Gaussians(GaussianChains::new(course, 1.0, values, rngs))
+                Chains::Gaussians(GaussianChains::new(plan, 1.0, values, rngs))
             }
             (Path::Params(_), States::Rows(states)) => {
                 let mut rows = Rows::new(dim, rngs);
                 rows.set(states);
-                Movers::Rows(rows)
+                Chains::Rows(rows)
             }
-            _ => panic!("states of another kind than the course's"),
+            _ => panic!("states of another kind than the plan's"),
         };
-        Self { movers, log_weights: vec![0.0; width], integrals: vec![0.0; width] }
+        Self { chains, log_weights: vec![0.0; width], integrals: vec![0.0; width] }
     }
 
     /// Takes the chains on by these annealing steps, which must be the next ones;
@@ -111,34 +111,34 @@ impl Population {
     /// that are handed out. Steps that stay at the target have any number.
     ///
     /// # Panics
-    /// If the course has no such steps.
+    /// If the plan has no such steps.
     pub fn advance(
         &mut self,
-        course: &Course,
+        plan: &AnnealingPlan,
         direction: Direction,
         steps: Range<usize>,
         profile: &mut Profile,
     ) {
         if direction != Direction::Stay {
-            course.check_steps(&steps);
+            plan.check_steps(&steps);
         }
-        let Self { movers, log_weights, integrals } = self;
+        let Self { chains, log_weights, integrals } = self;
         let mut accounts = Accounts { direction, log_weights, integrals, profile };
-        match movers {
-            Movers::Continuous(_) | Movers::Gaussians(_) if !FULL => unreachable!("{NO_REALS}"),
-            Movers::Continuous(chains) => chains.advance(course, steps, &mut accounts),
-            Movers::Gaussians(chains) => chains.advance(course, steps, &mut accounts),
-            Movers::Rows(rows) => rows.advance(course, steps, &mut accounts),
+        match chains {
+            Chains::Continuous(_) | Chains::Gaussians(_) if !FULL => unreachable!("{NO_REALS}"),
+            Chains::Continuous(chains) => chains.advance(plan, steps, &mut accounts),
+            Chains::Gaussians(chains) => chains.advance(plan, steps, &mut accounts),
+            Chains::Rows(rows) => rows.advance(plan, steps, &mut accounts),
         }
     }
 
     /// Where the chains are.
     pub fn states(&self) -> States {
-        match &self.movers {
-            Movers::Continuous(_) | Movers::Gaussians(_) if !FULL => unreachable!("{NO_REALS}"),
-            Movers::Continuous(chains) => chains.states(),
-            Movers::Gaussians(chains) => chains.states(),
-            Movers::Rows(rows) => rows.states(),
+        match &self.chains {
+            Chains::Continuous(_) | Chains::Gaussians(_) if !FULL => unreachable!("{NO_REALS}"),
+            Chains::Continuous(chains) => chains.states(),
+            Chains::Gaussians(chains) => chains.states(),
+            Chains::Rows(rows) => rows.states(),
         }
     }
 
@@ -146,20 +146,20 @@ impl Population {
     /// resampling does. Streams, weights and integrals stay.
     ///
     /// # Panics
-    /// If the states are not of the course's kind, or not one a chain.
-    pub fn set_states(&mut self, course: &Course, step: usize, states: &States) {
-        let beta = course.schedule()[step];
-        match (&mut self.movers, states) {
-            (Movers::Continuous(_) | Movers::Gaussians(_), _) if !FULL => {
+    /// If the states are not of the plan's kind, or not one a chain.
+    pub fn set_states(&mut self, plan: &AnnealingPlan, step: usize, states: &States) {
+        let beta = plan.schedule()[step];
+        match (&mut self.chains, states) {
+            (Chains::Continuous(_) | Chains::Gaussians(_), _) if !FULL => {
                 unreachable!("{NO_REALS}")
             }
-            (Movers::Continuous(chains), States::Values { values, momenta, .. }) => {
-                chains.set(course, beta, values, momenta);
+            (Chains::Continuous(chains), States::Values { values, momenta, .. }) => {
+                chains.set(plan, beta, values, momenta);
             }
-            (Movers::Gaussians(chains), States::Values { values, momenta, .. }) => {
-                chains.set(course, beta, values, momenta);
+            (Chains::Gaussians(chains), States::Values { values, momenta, .. }) => {
+                chains.set(plan, beta, values, momenta);
             }
-            (Movers::Rows(rows), States::Rows(states)) => rows.set(states),
+            (Chains::Rows(rows), States::Rows(states)) => rows.set(states),
             _ => panic!("states of another kind than the chains'"),
         }
     }
@@ -171,14 +171,14 @@ impl Population {
 
     /// Whether kind and lengths are those of a sound population, as they are unless
     /// a checkpoint was tampered with.
-    pub fn is_like(&self, sound: &Self) -> bool {
-        let width = sound.width();
+    pub fn has_shape_of(&self, valid: &Self) -> bool {
+        let width = valid.width();
         self.log_weights.len() == width
             && self.integrals.len() == width
-            && match (&self.movers, &sound.movers) {
-                (Movers::Continuous(own), Movers::Continuous(sound)) => own.is_like(sound),
-                (Movers::Gaussians(own), Movers::Gaussians(sound)) => own.is_like(sound),
-                (Movers::Rows(own), Movers::Rows(sound)) => own.is_like(sound),
+            && match (&self.chains, &valid.chains) {
+                (Chains::Continuous(own), Chains::Continuous(valid)) => own.has_shape_of(valid),
+                (Chains::Gaussians(own), Chains::Gaussians(valid)) => own.has_shape_of(valid),
+                (Chains::Rows(own), Chains::Rows(valid)) => own.has_shape_of(valid),
                 _ => false,
             }
     }

@@ -1,6 +1,6 @@
-//! What happens along a course, step by step: acceptances and increments of log w.
+//! What happens along a plan, step by step: acceptances and increments of log w.
 
-use super::course::Direction;
+use super::annealing_plan::Direction;
 use serde::{Deserialize, Serialize};
 
 /// What became of the annealing steps, one entry a step, summed over chains.

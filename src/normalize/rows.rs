@@ -5,7 +5,7 @@
 //! the second half of this step's part of the integral, the next step's term of the
 //! weight and, for block Gibbs sampling, the hidden units' log odds.
 
-use super::course::{Course, Direction, Moves, by_smaller_side};
+use super::annealing_plan::{AnnealingPlan, Direction, Moves, by_smaller_side};
 use super::param_path::{Leg, ParamPath};
 use super::path::Path;
 use super::profile::Accounts;
@@ -72,7 +72,7 @@ impl fmt::Debug for Memory {
     }
 }
 
-const CHECKED: &str = "checked when the course was made";
+const CHECKED: &str = "checked when the plan was made";
 
 impl Rows {
     /// Rows of zeros.
@@ -100,23 +100,28 @@ impl Rows {
         States::Rows(rows.map(<[u64]>::to_vec).collect())
     }
 
-    pub fn is_like(&self, sound: &Self) -> bool {
-        self.dim == sound.dim
-            && self.words.len() == sound.words.len()
-            && self.rngs.len() == sound.rngs.len()
+    pub fn has_shape_of(&self, valid: &Self) -> bool {
+        self.dim == valid.dim
+            && self.words.len() == valid.words.len()
+            && self.rngs.len() == valid.rngs.len()
             && are_rows(self.dim, &self.words)
     }
 
-    pub fn advance(&mut self, course: &Course, steps: Range<usize>, accounts: &mut Accounts<'_>) {
-        let Path::Params(path) = course.path() else { panic!("a course of another kind") };
+    pub fn advance(
+        &mut self,
+        plan: &AnnealingPlan,
+        steps: Range<usize>,
+        accounts: &mut Accounts<'_>,
+    ) {
+        let Path::Params(path) = plan.path() else { panic!("a plan of another kind") };
         // log f_k − log f_{k−1}, k being the end nearer to the target.
         let sign = if accounts.direction == Direction::Forward { 1.0 } else { -1.0 };
         for step in steps {
-            let [from, to] = course.betas(accounts.direction, step);
+            let [from, to] = plan.betas(accounts.direction, step);
             accounts.profile.begin();
             let place = self.find_terms(path, from, to);
             accounts.weigh(self.memory.terms.iter().map(|term| sign * term));
-            self.sweep(course, path, to, place, accounts);
+            self.sweep(plan, path, to, place, accounts);
             self.find_terms(path, from, to);
             accounts.integrate(self.memory.terms.iter().map(|term| sign * term));
         }
@@ -165,18 +170,18 @@ impl Rows {
     /// Moves all chains at β, which is where `place` ends.
     fn sweep(
         &mut self,
-        course: &Course,
+        plan: &AnnealingPlan,
         path: &ParamPath,
         beta: f64,
         place: Leg,
         accounts: &mut Accounts<'_>,
     ) {
         let is_forward = accounts.direction == Direction::Forward;
-        let num_steps = course.num_steps();
+        let num_steps = plan.num_steps();
         let share = 1.0 / (num_steps * self.dim) as f64;
         let mut moved =
             |num_flips: usize| accounts.profile.accept([share * num_flips as f64].into_iter());
-        if let Moves::By(TransitionSpec::BlockGibbs {}) = course.moves() {
+        if let Moves::By(TransitionSpec::BlockGibbs {}) = plan.moves() {
             (0..num_steps).for_each(|_| self.move_sides(path, place, &mut moved));
             return;
         }
@@ -186,7 +191,7 @@ impl Rows {
         model.as_parametric_mut().expect(CHECKED).set_params(&self.memory.params);
         let flips = model.as_site_flips().expect(CHECKED);
         let ising = || model.as_ising().expect(CHECKED);
-        match course.moves() {
+        match plan.moves() {
             Moves::Perfect => {
                 let dim = self.dim;
                 let rows = self.words.chunks_exact_mut(words_per_row(dim)).zip(&mut self.rngs);

@@ -1,6 +1,6 @@
 //! Where chains are, set apart from them: to choose among states, and to show them.
 
-use super::course::Course;
+use super::annealing_plan::AnnealingPlan;
 use crate::bits::{words_per_row, write_values};
 use serde::{Deserialize, Serialize};
 
@@ -92,12 +92,12 @@ impl States {
         }
     }
 
-    /// Whether they are so many, and of a course's kind.
-    pub fn is_sound(&self, course: &Course, width: usize) -> bool {
-        let dim = course.path().dim();
+    /// Whether they are so many, and of a plan's kind.
+    pub fn is_valid(&self, plan: &AnnealingPlan, width: usize) -> bool {
+        let dim = plan.path().dim();
         match self {
             Self::Values { dim: own, values, momenta } => {
-                !course.path().is_binary()
+                !plan.path().is_binary()
                     && *own == dim
                     && values.len() == width * dim
                     && [0, width * dim].contains(&momenta.len())
@@ -107,7 +107,7 @@ impl States {
                     row.len() == words_per_row(dim)
                         && (dim.is_multiple_of(64) || row[row.len() - 1] >> (dim % 64) == 0)
                 };
-                course.path().is_binary() && rows.len() == width && rows.iter().all(is_row)
+                plan.path().is_binary() && rows.len() == width && rows.iter().all(is_row)
             }
         }
     }

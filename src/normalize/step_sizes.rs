@@ -38,7 +38,7 @@ impl StepSizes {
     }
 
     /// Whether these could be made anew, as they can unless a checkpoint was tampered with.
-    pub fn is_sound(&self) -> bool {
+    pub fn is_valid(&self) -> bool {
         Self::new(self.betas.clone(), self.sizes.clone()).is_ok()
     }
 

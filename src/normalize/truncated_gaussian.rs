@@ -1,9 +1,9 @@
 //! A Gaussian truncated by half-spaces, where that can be drawn from exactly and
-//! its log Z is known: the normals of different walls are orthogonal in the metric
+//! its log Z is known: the normals of different constraints are orthogonal in the metric
 //! of the covariance, or parallel.
 //!
 //! With u = n / √(nᵀΣn) for such a normal n, the coordinates z = u·(x − μ) are
-//! independent standard normal numbers, and the walls confine each to an interval.
+//! independent standard normal numbers, and the constraints confine each to an interval.
 //! Hence `log Z = log Z_free + Σ ln P(low ≤ z ≤ high)`, and a draw is one of the
 //! free Gaussian whose z are drawn anew where they lie outside:
 //! `x ← x + (z′ − z) Σu`, which leaves the others as they are.
@@ -23,7 +23,7 @@ pub(super) struct TruncatedGaussian {
     log_probability: f64,
 }
 
-/// A direction in which there are walls.
+/// A direction in which there are constraints.
 #[derive(Debug, Clone)]
 struct Confined {
     /// u.
@@ -33,7 +33,7 @@ struct Confined {
     interval: Interval,
 }
 
-/// What walls leave of a standard normal number.
+/// What constraints leave of a standard normal number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Interval {
     low: f64,
@@ -45,19 +45,19 @@ struct Interval {
 const TOLERANCE: f64 = 1e-12;
 
 impl TruncatedGaussian {
-    /// Between these walls; nothing if they are neither orthogonal nor parallel, or
+    /// Inside these constraints; nothing if they are neither orthogonal nor parallel, or
     /// leave nothing that has a probability.
-    pub fn new(gaussian: &Gaussian, walls: &[HalfSpace]) -> Option<Self> {
+    pub fn new(gaussian: &Gaussian, constraints: &[HalfSpace]) -> Option<Self> {
         let dim = gaussian.dim();
         let covariance = gaussian.covariance();
         let mut confined: Vec<Confined> = Vec::new();
-        for wall in walls {
+        for constraint in constraints {
             let mut direction = vec![0.0; dim];
-            product(dim, dim, &covariance, &wall.normal, &mut direction);
-            let length = dot(&wall.normal, &direction).sqrt();
+            product(dim, dim, &covariance, &constraint.normal, &mut direction);
+            let length = dot(&constraint.normal, &direction).sqrt();
             direction.iter_mut().for_each(|entry| *entry /= length);
-            let unit: Vec<f64> = wall.normal.iter().map(|entry| entry / length).collect();
-            let place = (wall.offset - dot(&wall.normal, gaussian.mean())) / length;
+            let unit: Vec<f64> = constraint.normal.iter().map(|entry| entry / length).collect();
+            let place = (constraint.offset - dot(&constraint.normal, gaussian.mean())) / length;
             let mut is_new = true;
             for known in &mut confined {
                 let cosine = dot(&known.unit, &direction);
@@ -86,7 +86,7 @@ impl TruncatedGaussian {
         })
     }
 
-    /// log Z between the walls, in nats.
+    /// log Z inside the constraints, in nats.
     pub fn log_z(&self) -> f64 {
         self.gaussian.log_z() + self.log_probability
     }
@@ -212,30 +212,34 @@ mod tests {
         }
     }
 
-    fn wall(normal: &[f64], offset: f64) -> HalfSpace {
+    fn constraint(normal: &[f64], offset: f64) -> HalfSpace {
         HalfSpace { normal: normal.to_vec(), offset }
     }
 
     #[test]
-    fn walls_at_other_angles_are_not_known() {
+    fn constraints_at_other_angles_are_not_known() {
         let standard = GaussianSpec { dim: 2, mean: None, precision: None, covariance: None };
         let covariance = Some(vec![2.0, 1.0, 1.0, 2.0]);
         let skew = GaussianSpec { covariance, ..standard.clone() }.build().unwrap();
         let standard = standard.build().unwrap();
-        let quadrant = [wall(&[2.0, 0.0], 0.0), wall(&[0.0, 1.0], 0.0)];
+        let quadrant = [constraint(&[2.0, 0.0], 0.0), constraint(&[0.0, 1.0], 0.0)];
         let known = TruncatedGaussian::new(&standard, &quadrant).unwrap();
         assert!((known.log_z() - standard.log_z() - ln(0.25)).abs() < 1e-14);
         assert!(TruncatedGaussian::new(&skew, &quadrant).is_none());
         // Orthogonal in the metric of the covariance.
-        let diamond = [wall(&[1.0, 1.0], 0.0), wall(&[-1.0, 1.0], 0.0), wall(&[2.0, 2.0], -9.0)];
+        let diamond = [
+            constraint(&[1.0, 1.0], 0.0),
+            constraint(&[-1.0, 1.0], 0.0),
+            constraint(&[2.0, 2.0], -9.0),
+        ];
         let known = TruncatedGaussian::new(&skew, &diamond).unwrap();
         assert!((known.log_z() - skew.log_z() - ln(0.25)).abs() < 1e-14);
-        // Nothing between two walls.
-        let shut = [wall(&[1.0, 0.0], 1.0), wall(&[-1.0, 0.0], 0.5)];
+        // Nothing inside two constraints.
+        let shut = [constraint(&[1.0, 0.0], 1.0), constraint(&[-1.0, 0.0], 0.5)];
         assert!(TruncatedGaussian::new(&standard, &shut).is_none());
     }
 
-    /// Draws between skew walls, against draws of the free Gaussian that happen to
+    /// Draws inside skew constraints, against draws of the free Gaussian that happen to
     /// lie there: means within six standard errors, a false alarm in 10⁻⁷.
     #[test]
     fn draws_are_those_of_the_free_gaussian_that_lie_between() {
@@ -247,12 +251,12 @@ mod tests {
         };
         let gaussian = spec.build().unwrap();
         // Σ(1, 1, 0) = (3, 3, 0.5), to which (1, −1, 0) is orthogonal.
-        let walls = [
-            wall(&[1.0, 1.0, 0.0], 0.5),
-            wall(&[1.0, -1.0, 0.0], 0.0),
-            wall(&[-1.0, 1.0, 0.0], -1.5),
+        let constraints = [
+            constraint(&[1.0, 1.0, 0.0], 0.5),
+            constraint(&[1.0, -1.0, 0.0], 0.0),
+            constraint(&[-1.0, 1.0, 0.0], -1.5),
         ];
-        let walled = TruncatedGaussian::new(&gaussian, &walls).unwrap();
+        let truncated = TruncatedGaussian::new(&gaussian, &constraints).unwrap();
         let mut rng = stream(2, Purpose::Example, 0);
         let mut x = [0.0; 3];
         let count = 100_000;
@@ -265,16 +269,20 @@ mod tests {
         };
         for _ in 0..count {
             gaussian.draw(&mut rng, &mut x);
-            if walls.iter().all(|wall| wall.contains(&x)) {
+            if constraints.iter().all(|constraint| constraint.contains(&x)) {
                 inside += 1.0;
                 add(&x, &mut free);
             }
-            walled.draw(&mut rng, &mut x);
-            assert!(walls.iter().all(|wall| dot(&wall.normal, &x) >= wall.offset - 1e-12));
+            truncated.draw(&mut rng, &mut x);
+            assert!(
+                constraints
+                    .iter()
+                    .all(|constraint| dot(&constraint.normal, &x) >= constraint.offset - 1e-12)
+            );
             add(&x, &mut direct);
         }
         let n = f64::from(count);
-        let p = exp(walled.log_probability);
+        let p = exp(truncated.log_probability);
         assert!((inside / n - p).abs() < 6.0 * (p * (1.0 - p) / n).sqrt(), "{} {p}", inside / n);
         for (free, direct) in free.into_iter().zip(direct) {
             let moments = |sums: [f64; 2], n: f64| {

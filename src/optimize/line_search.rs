@@ -75,9 +75,9 @@ impl LineSearch {
     }
 
     /// Whether a search read from outside can be one under way: steps go forward.
-    pub fn is_sound(&self) -> bool {
+    pub fn is_valid(&self) -> bool {
         let is_forward = |trial: &Trial| trial.step >= 0.0;
-        let is_stage_sound = match &self.stage {
+        let is_stage_valid = match &self.stage {
             Stage::Bracket { last } => is_forward(last),
             Stage::Zoom { best, other } => is_forward(best) && is_forward(other),
             Stage::Settle => true,
@@ -85,7 +85,7 @@ impl LineSearch {
         self.start.step == 0.0
             && self.step >= 0.0
             && self.num_trials <= MAX_TRIALS
-            && is_stage_sound
+            && is_stage_valid
     }
 
     /// The step to evaluate next.
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn searches_that_go_backward_are_none() {
         let sound = LineSearch::new(1.0, -1.0, 0.5);
-        assert!(sound.is_sound());
+        assert!(sound.is_valid());
         let back = Trial { step: -1e-217, value: 0.5, slope: -1.0 };
         for wrong in [
             LineSearch { step: -0.5, ..sound.clone() },
@@ -225,7 +225,7 @@ mod tests {
             LineSearch { stage: Stage::Bracket { last: back }, ..sound.clone() },
             LineSearch { stage: Stage::Zoom { best: sound.start, other: back }, ..sound.clone() },
         ] {
-            assert!(!wrong.is_sound(), "{wrong:?}");
+            assert!(!wrong.is_valid(), "{wrong:?}");
         }
     }
 

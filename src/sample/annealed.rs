@@ -25,7 +25,7 @@ pub struct Annealed<'a> {
     /// β of all states that bring none of their own.
     pub beta: f64,
     /// Those of both ends: the path lives where both do.
-    half_spaces: Vec<HalfSpace>,
+    constraints: Vec<HalfSpace>,
 }
 
 impl<'a> Annealed<'a> {
@@ -40,13 +40,13 @@ impl<'a> Annealed<'a> {
     ) -> Self {
         assert_eq!(reference.dim(), target.dim(), "both ends have the same dimension");
         assert!((0.0..=1.0).contains(&beta), "beta is {beta}");
-        let mut half_spaces = target.half_spaces().to_vec();
-        for half_space in reference.half_spaces() {
-            if !half_spaces.contains(half_space) {
-                half_spaces.push(half_space.clone());
+        let mut constraints = target.constraints().to_vec();
+        for half_space in reference.constraints() {
+            if !constraints.contains(half_space) {
+                constraints.push(half_space.clone());
             }
         }
-        Self { reference, target, beta, half_spaces }
+        Self { reference, target, beta, constraints }
     }
 }
 
@@ -72,8 +72,8 @@ impl Differentiable for Annealed<'_> {
         ends.mix(energy, grad);
     }
 
-    fn half_spaces(&self) -> &[HalfSpace] {
-        &self.half_spaces
+    fn constraints(&self) -> &[HalfSpace] {
+        &self.constraints
     }
 }
 
@@ -121,7 +121,7 @@ impl Ends {
     }
 
     /// Whether the lengths are those of so many states, and β is between 0 and 1.
-    pub fn is_sound(&self, dim: usize, width: usize) -> bool {
+    pub fn is_valid(&self, dim: usize, width: usize) -> bool {
         self.beta.len() == width
             && self.beta.iter().all(|beta| (0.0..=1.0).contains(beta))
             && self.energy.iter().all(|energy| energy.len() == width)

@@ -136,17 +136,17 @@ impl Chains {
 
     /// Whether the lengths are those of so many chains of one target, as they
     /// are unless a checkpoint was tampered with.
-    pub fn is_sound(&self, dim: usize, width: usize) -> bool {
-        self.ends.is_none() && self.has_lengths(dim, width)
+    pub fn is_valid(&self, dim: usize, width: usize) -> bool {
+        self.ends.is_none() && self.has_shape(dim, width)
     }
 
-    /// [`Chains::is_sound`] of chains between two ends.
+    /// [`Chains::is_valid`] of chains between two ends.
     pub fn is_sound_annealed(&self, dim: usize, width: usize) -> bool {
-        self.ends.as_ref().is_some_and(|ends| ends.is_sound(dim, width))
-            && self.has_lengths(dim, width)
+        self.ends.as_ref().is_some_and(|ends| ends.is_valid(dim, width))
+            && self.has_shape(dim, width)
     }
 
-    fn has_lengths(&self, dim: usize, width: usize) -> bool {
+    fn has_shape(&self, dim: usize, width: usize) -> bool {
         self.dim == dim
             && self.rngs.len() == width
             && self.energy.len() == width

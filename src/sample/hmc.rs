@@ -138,7 +138,7 @@ impl ChainTransition for Hmc {
             self.momentum_refresh < 1.0 && self.momentum_flips == MomentumFlips::Reduced;
         if !is_reduced {
             decide(chains, info, self.num_leapfrog_steps, |_, _| {});
-            turn_round(chains, info);
+            flip_momenta(chains, info);
             return;
         }
         let mut rejected = chains.scratch.memory.take::<Rejected>();
@@ -218,7 +218,7 @@ pub(crate) fn decide(
 
 /// Standard flips: the momentum of every rejected chain is turned round, which
 /// keeps positions *and* momenta in equilibrium.
-pub(crate) fn turn_round(chains: &mut Chains, info: &mut [StepInfo]) {
+pub(crate) fn flip_momenta(chains: &mut Chains, info: &mut [StepInfo]) {
     for (chain, info) in info.iter_mut().enumerate().filter(|(_, info)| !info.is_accepted) {
         chains.flip(chain);
         info.is_flipped = true;

@@ -74,7 +74,7 @@ impl Ladder {
     }
 
     /// Whether the lengths are those of so many rungs, and the rungs are sound.
-    pub fn is_sound(&self, num_rungs: usize) -> bool {
+    pub fn is_valid(&self, num_rungs: usize) -> bool {
         let mut replicas = self.replicas.clone();
         replicas.sort_unstable();
         is_schedule(&self.betas)

@@ -14,7 +14,7 @@
 //! e^{−ΔH} of the leapfrog step.
 
 use super::chains::{AdaptationSpec, ChainTransition, ChainTransitionSpec, Chains, StepInfo};
-use super::hmc::{acceptance, decide, is_divergent, propose, turn_round};
+use super::hmc::{acceptance, decide, flip_momenta, is_divergent, propose};
 use super::leapfrog::leapfrog_from_kept;
 use super::tuning::Tuning;
 use crate::sample::target::Target;
@@ -78,7 +78,7 @@ impl ChainTransition for Mala {
         chains.refresh_momentum(1.0);
         propose(chains, |chains| leapfrog_from_kept(target, tuning, chains, 1));
         decide(chains, info, 1, |_, _| {});
-        turn_round(chains, info);
+        flip_momenta(chains, info);
     }
 
     /// Roberts and Rosenthal (1998).

@@ -46,7 +46,7 @@ pub(crate) fn leapfrog_from_kept(
     chains: &mut Chains,
     num_steps: usize,
 ) {
-    let is_free = num_steps > 0 && target.half_spaces().is_empty();
+    let is_free = num_steps > 0 && target.constraints().is_empty();
     let Some(step) = tuning.plain_step().filter(|_| is_free) else {
         chains.keep();
         return leapfrog(target, tuning, chains, num_steps);
@@ -100,11 +100,11 @@ pub(crate) fn give_up_lost(chains: &mut Chains) {
 
 /// `x ← x + ε A v`, inside the target's half-spaces.
 pub(crate) fn drift(target: Target<'_>, tuning: &Tuning, chains: &mut Chains) {
-    if target.half_spaces().is_empty() {
+    if target.constraints().is_empty() {
         let Chains { momentum, position, scratch, .. } = chains;
         tuning.drift(1.0, momentum, position, &mut scratch.line);
     } else {
-        drift_inside(target.half_spaces(), tuning, chains);
+        drift_inside(target.constraints(), tuning, chains);
     }
 }
 
@@ -113,7 +113,7 @@ pub(crate) fn drift(target: Target<'_>, tuning: &Tuning, chains: &mut Chains) {
 const MAX_REFLECTIONS: usize = 100;
 
 /// `x ← x + ε A v`, reflecting v at the boundaries.
-fn drift_inside(half_spaces: &[HalfSpace], tuning: &Tuning, chains: &mut Chains) {
+fn drift_inside(constraints: &[HalfSpace], tuning: &Tuning, chains: &mut Chains) {
     let (dim, width) = (chains.dim(), chains.width());
     let mut ball = take(&mut chains.scratch.ball);
     ball.velocity.resize(dim, 0.0);
@@ -129,7 +129,7 @@ fn drift_inside(half_spaces: &[HalfSpace], tuning: &Tuning, chains: &mut Chains)
         let mut num_reflections = 0;
         loop {
             tuning.push(chain, v, velocity);
-            let Some((hit, half_space)) = first_hit(half_spaces, x, velocity, time) else {
+            let Some((hit, half_space)) = first_hit(constraints, x, velocity, time) else {
                 axpy(time, velocity, x);
                 break;
             };
@@ -154,13 +154,13 @@ fn drift_inside(half_spaces: &[HalfSpace], tuning: &Tuning, chains: &mut Chains)
 
 /// The boundary that is left first within `time`, and when.
 fn first_hit<'a>(
-    half_spaces: &'a [HalfSpace],
+    constraints: &'a [HalfSpace],
     x: &[f64],
     velocity: &[f64],
     time: f64,
 ) -> Option<(f64, &'a HalfSpace)> {
     let mut first: Option<(f64, &HalfSpace)> = None;
-    for half_space in half_spaces {
+    for half_space in constraints {
         let speed = dot(&half_space.normal, velocity);
         if speed < 0.0 {
             // Rounding may leave a point of the boundary a little outside.

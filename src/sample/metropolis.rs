@@ -10,7 +10,7 @@
 //! up to date for whichever transition comes next.
 
 use super::chains::{AdaptationSpec, ChainTransition, ChainTransitionSpec, Chains, StepInfo};
-use super::hmc::{decide, propose, turn_round};
+use super::hmc::{decide, flip_momenta, propose};
 use super::leapfrog::{drift, give_up_lost};
 use super::tuning::Tuning;
 use crate::sample::target::Target;
@@ -67,7 +67,7 @@ impl ChainTransition for RandomWalk {
         });
         // Reflections keep |v|, so ΔH is ΔE.
         decide(chains, info, 1, |_, _| {});
-        turn_round(chains, info);
+        flip_momenta(chains, info);
     }
 
     fn trial(&self) -> Option<&dyn ChainTransition> {

@@ -71,10 +71,10 @@ impl Replicas {
 
     /// Whether the lengths are those of so many rungs, as they are unless a
     /// checkpoint was tampered with.
-    pub fn is_sound(&self, dim: usize, num_rungs: usize) -> bool {
+    pub fn is_valid(&self, dim: usize, num_rungs: usize) -> bool {
         self.chains.is_sound_annealed(dim, num_rungs)
-            && self.tuning.is_sound(dim, num_rungs)
-            && self.ladder.is_sound(num_rungs)
+            && self.tuning.is_valid(dim, num_rungs)
+            && self.ladder.is_valid(num_rungs)
     }
 
     /// One step: every replica moves, the lowest is drawn anew if `exact` can
@@ -156,7 +156,7 @@ impl Replicas {
         let mut state = vec![0.0; lowest.dim()];
         for _ in 0..MAX_TRIES {
             reference.draw(&mut lowest.rngs[0], &mut state);
-            if is_inside(path.half_spaces(), &state) {
+            if is_inside(path.constraints(), &state) {
                 lowest.position.copy_from_slice(&state);
                 lowest.evaluate(Target::Annealed(path));
                 break;
@@ -166,8 +166,8 @@ impl Replicas {
     }
 }
 
-fn is_inside(half_spaces: &[HalfSpace], x: &[f64]) -> bool {
-    half_spaces.iter().all(|half_space| dot(&half_space.normal, x) >= half_space.offset)
+fn is_inside(constraints: &[HalfSpace], x: &[f64]) -> bool {
+    constraints.iter().all(|half_space| dot(&half_space.normal, x) >= half_space.offset)
 }
 
 /// Replicas of a binary model, from the uniform distribution at β = 0. All

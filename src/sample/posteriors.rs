@@ -71,8 +71,8 @@ impl Differentiable for Posteriors<'_> {
         self.differentiable.gradient_cost() + self.num_observed() * self.dim() / 2
     }
 
-    fn half_spaces(&self) -> &[HalfSpace] {
-        self.differentiable.half_spaces()
+    fn constraints(&self) -> &[HalfSpace] {
+        self.differentiable.constraints()
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct Scratch {
     pub acceptance: Vec<f64>,
     /// A line for the dense maps of a tuning.
     pub line: Vec<f64>,
-    /// A chain that flies between walls.
+    /// A chain that flies inside constraints.
     pub ball: Ball,
     /// Chains whose trajectory was given up.
     pub is_lost: Vec<bool>,
@@ -35,14 +35,14 @@ pub(crate) struct Scratch {
     pub memory: Memory,
 }
 
-/// One chain that flies between walls, its entries together.
+/// One chain that flies inside constraints, its entries together.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Ball {
     pub x: Vec<f64>,
     pub v: Vec<f64>,
     /// A v.
     pub velocity: Vec<f64>,
-    /// Aᵀn of the wall that is hit.
+    /// Aᵀn of the constraint that is hit.
     pub normal: Vec<f64>,
 }
 

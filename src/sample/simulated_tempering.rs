@@ -88,9 +88,9 @@ impl SimulatedTempering {
 
     /// Whether the lengths are those of so many chains and levels, as they are
     /// unless a checkpoint was tampered with.
-    pub fn is_sound(&self, dim: usize, width: usize, num_levels: usize) -> bool {
+    pub fn is_valid(&self, dim: usize, width: usize, num_levels: usize) -> bool {
         self.chains.is_sound_annealed(dim, width)
-            && self.tuning.is_sound(dim, width)
+            && self.tuning.is_valid(dim, width)
             && is_schedule(&self.betas)
             && self.betas.len() == num_levels
             && self.levels.len() == width

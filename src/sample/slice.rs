@@ -123,7 +123,7 @@ impl ChainTransition for SliceSampling {
                 for (chain, (slice, info)) in slices.iter_mut().zip(&mut *info).enumerate() {
                     if slice.stage != Stage::Done {
                         info.num_gradients += 1;
-                        slice.judge(chains, target.half_spaces(), chain);
+                        slice.judge(chains, target.constraints(), chain);
                     }
                 }
             }
@@ -252,10 +252,10 @@ impl Slice {
     }
 
     /// What follows from the energy at t.
-    fn judge(&mut self, chains: &Chains, half_spaces: &[HalfSpace], chain: usize) {
+    fn judge(&mut self, chains: &Chains, constraints: &[HalfSpace], chain: usize) {
         // NaN is outside.
         let is_inside =
-            chains.energy[chain] <= self.level && self.is_within(half_spaces, chains, chain);
+            chains.energy[chain] <= self.level && self.is_within(constraints, chains, chain);
         match self.stage {
             Stage::Done => {}
             Stage::StepOut(end) if is_inside => {
@@ -270,12 +270,12 @@ impl Slice {
         }
     }
 
-    fn is_within(&mut self, half_spaces: &[HalfSpace], chains: &Chains, chain: usize) -> bool {
-        if half_spaces.is_empty() {
+    fn is_within(&mut self, constraints: &[HalfSpace], chains: &Chains, chain: usize) -> bool {
+        if constraints.is_empty() {
             return true;
         }
         self.point.resize(chains.dim(), 0.0);
         chains.state(chain, &mut self.point);
-        half_spaces.iter().all(|half_space| half_space.contains(&self.point))
+        constraints.iter().all(|half_space| half_space.contains(&self.point))
     }
 }

@@ -154,7 +154,7 @@ impl TransitionSpec {
     }
 
     /// How chains move, on each rung if there is a ladder.
-    pub fn on_a_rung(&self) -> &Self {
+    pub fn rung_transition(&self) -> &Self {
         self.ladder().map_or(self, |ladder| &ladder.transition)
     }
 
@@ -171,17 +171,18 @@ impl TransitionSpec {
     /// # Panics
     /// If it moves packed bits.
     pub fn build(&self) -> Box<dyn ChainTransition> {
-        self.on_a_rung().of_chains().expect("it moves chains on the reals").build()
+        self.rung_transition().of_chains().expect("it moves chains on the reals").build()
     }
 
     /// ε where it is given, on each rung if there is a ladder.
     pub fn step_size(&self) -> Option<f64> {
-        self.on_a_rung().of_chains()?.step_size()
+        self.rung_transition().of_chains()?.step_size()
     }
 
     /// What warm-up adapts; nothing where a step size is given alone.
     pub fn adaptation(&self) -> Option<AdaptationSpec> {
-        let adaptation = self.on_a_rung().of_chains().and_then(ChainTransitionSpec::adaptation);
+        let adaptation =
+            self.rung_transition().of_chains().and_then(ChainTransitionSpec::adaptation);
         match (self.step_size(), adaptation) {
             (Some(_), None) => None,
             (_, adaptation) => Some(adaptation.cloned().unwrap_or_default()),
@@ -190,7 +191,7 @@ impl TransitionSpec {
 
     /// Checks that it leaves its distribution unchanged, which annealing needs.
     pub(crate) fn check_unbiased(&self) -> Result<()> {
-        match self.on_a_rung().of_chains().and_then(ChainTransitionSpec::bias) {
+        match self.rung_transition().of_chains().and_then(ChainTransitionSpec::bias) {
             Some((field, problem)) => Err(Error::spec(format!("transition.{field}"), problem)),
             None => Ok(()),
         }
@@ -198,7 +199,7 @@ impl TransitionSpec {
 
     /// Checks that it can move chains of `dim` dimensions. `field` is its path in the job's spec, for the message.
     pub(crate) fn check_dim(&self, field: &str, dim: usize) -> Result<()> {
-        match self.on_a_rung().of_chains().map(ChainTransitionSpec::max_dim) {
+        match self.rung_transition().of_chains().map(ChainTransitionSpec::max_dim) {
             Some(most) if dim > most => Err(Error::TooLarge {
                 field: field.into(),
                 problem: format!(

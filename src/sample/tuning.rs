@@ -52,7 +52,7 @@ impl Tuning {
     }
 
     /// Whether the lengths are those of so many chains.
-    pub fn is_sound(&self, dim: usize, width: usize) -> bool {
+    pub fn is_valid(&self, dim: usize, width: usize) -> bool {
         let is_scale_sound = match &self.scale {
             Scale::Unit => true,
             Scale::Diagonal(diagonal) => diagonal.len() == dim * width,

@@ -66,14 +66,14 @@ impl Warmup {
 
     /// Whether the lengths are those of so many chains and these settings, as
     /// they are unless a checkpoint was tampered with.
-    pub fn is_sound(&self, settings: WarmupSettings, dim: usize, width: usize) -> bool {
+    pub fn is_valid(&self, settings: WarmupSettings, dim: usize, width: usize) -> bool {
         let is_dense = settings.scale == ScaleKind::Dense;
         let num_covariances = if settings.scale == ScaleKind::Unit { 0 } else { width };
         self.settings == settings
             && self.windows == Windows::new(settings.num_steps)
             && self.step_sizes.len() == if self.step == 0 { 0 } else { width }
             && self.covariances.len() == num_covariances
-            && self.covariances.iter().all(|covariance| covariance.is_sound(dim, is_dense))
+            && self.covariances.iter().all(|covariance| covariance.is_valid(dim, is_dense))
     }
 
     /// What it is to do.

@@ -28,7 +28,7 @@ impl Welford {
     }
 
     /// Whether the lengths are those of this dimension and kind.
-    pub fn is_sound(&self, dim: usize, is_dense: bool) -> bool {
+    pub fn is_valid(&self, dim: usize, is_dense: bool) -> bool {
         self.is_dense == is_dense
             && self.mean.len() == dim
             && self.sum.len() == if is_dense { dim * dim } else { dim }

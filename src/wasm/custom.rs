@@ -26,7 +26,7 @@ pub fn register_custom(url: &str, function: Function) {
 }
 
 /// What a call into the core gave, unless a custom model's function failed in it.
-pub(super) fn sound<T>(outcome: Result<T, JsValue>) -> Result<T, JsValue> {
+pub(super) fn rethrow_custom<T>(outcome: Result<T, JsValue>) -> Result<T, JsValue> {
     match custom::take_mistake() {
         None => outcome,
         Some(mistake) => Err(thrown(mistake)),

@@ -36,4 +36,4 @@ pub use estimate::{Direction, Estimate};
 pub use histogram::Histogram;
 pub use interval::Interval;
 pub use mean::log_mean;
-pub use warnings::{Findings, warnings};
+pub use warnings::{AnnealingSummary, warnings};

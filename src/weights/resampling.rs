@@ -134,7 +134,7 @@ impl Genealogy {
     }
 
     /// Whether it is of so many particles, and its numbers are sound.
-    pub fn is_sound(&self, num_particles: usize) -> bool {
+    pub fn is_valid(&self, num_particles: usize) -> bool {
         self.eves.len() == num_particles && self.eves.iter().all(|&eve| eve < num_particles)
     }
 

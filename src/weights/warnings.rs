@@ -13,7 +13,7 @@ const MIN_ACCEPTANCE: f64 = 0.1;
 
 /// What a run of annealing found, as far as there is anything to say of it.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Findings<'a> {
+pub struct AnnealingSummary<'a> {
     /// From forward chains.
     pub forward: Option<&'a Estimate>,
     /// From reverse chains.
@@ -38,7 +38,7 @@ pub struct Findings<'a> {
 ///
 /// # Panics
 /// If the lengths of the acceptances do not match.
-pub fn warnings(findings: &Findings<'_>) -> Vec<String> {
+pub fn warnings(findings: &AnnealingSummary<'_>) -> Vec<String> {
     let mut found = Vec::new();
     for estimate in findings.forward.into_iter().chain(findings.reverse) {
         found.extend(of_estimate(estimate));
@@ -150,7 +150,7 @@ fn remedy(estimate: &Estimate) -> String {
 
 /// Tails so heavy that the variance is infinite. Chains from a light-tailed reference get there too slowly, and what no
 /// chain has visited is missing from every weight. Exact draws of the target do visit the tails.
-fn of_tails(findings: &Findings<'_>) -> Option<String> {
+fn of_tails(findings: &AnnealingSummary<'_>) -> Option<String> {
     let exponent = findings.tail_exponent.filter(|&a| a < 3.0)?;
     findings.forward?;
     let has_been_there = findings.reverse.is_some() && findings.starts_are_exact;
@@ -165,7 +165,7 @@ fn of_tails(findings: &Findings<'_>) -> Option<String> {
 }
 
 /// What the reverse estimate is worth where its chains began.
-fn of_starts(findings: &Findings<'_>) -> Vec<String> {
+fn of_starts(findings: &AnnealingSummary<'_>) -> Vec<String> {
     let mut found = Vec::new();
     if findings.reverse.is_some() && !findings.starts_are_exact {
         found.push(
@@ -187,7 +187,7 @@ fn of_starts(findings: &Findings<'_>) -> Vec<String> {
 }
 
 /// Where forward and reverse estimates contradict each other.
-fn of_agreement(findings: &Findings<'_>) -> Option<String> {
+fn of_agreement(findings: &AnnealingSummary<'_>) -> Option<String> {
     let (forward, reverse) = (findings.forward?, findings.reverse?);
     let gap = reverse.log_z - forward.log_z;
     if forward.asymptotic.low > reverse.asymptotic.high {

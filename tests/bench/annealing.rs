@@ -1,6 +1,6 @@
 //! How long an annealing step takes, natively, on one thread: `cargo bench --bench
-//! annealing`. A row a course: microseconds of a step of all its chains, and
-//! nanoseconds a chain beside what the course itself says it takes. The fastest of
+//! annealing`. A row a plan: microseconds of a step of all its chains, and
+//! nanoseconds a chain beside what the plan itself says it takes. The fastest of
 //! repeated runs; on a machine with other work that says more than the median. A word
 //! after `--` chooses the rows whose name has it.
 
@@ -13,7 +13,7 @@ use unnorm::models::ising::{IsingSpec, Pattern};
 use unnorm::models::product_of_experts::{Expert, ProductOfExpertsSpec};
 use unnorm::models::rbm::RbmSpec;
 use unnorm::models::{Model, ModelSpec};
-use unnorm::normalize::course::{Course, Direction, Moves};
+use unnorm::normalize::annealing_plan::{AnnealingPlan, Direction, Moves};
 use unnorm::normalize::geometric_path::GeometricPath;
 use unnorm::normalize::param_path::{Knot, ParamPath};
 use unnorm::normalize::path::Path;
@@ -42,14 +42,15 @@ fn measure(name: &str, path: Path, moves: Moves, step_size: f64, num_chains: usi
     }
     let sizes = StepSizes::constant(step_size).expect("sound");
     let num_distributions = steps * (NUM_RUNS + 1);
-    let course = Course::new(path, moves, schedule(num_distributions), 1, sizes).expect("sound");
-    let mut population = Population::forward(&course, 0..num_chains, 1);
+    let plan =
+        AnnealingPlan::new(path, moves, schedule(num_distributions), 1, sizes).expect("sound");
+    let mut population = Population::forward(&plan, 0..num_chains, 1);
     let mut fastest = f64::INFINITY;
     let mut profile = Profile::default();
     for run in 0..=NUM_RUNS {
         let begin = Instant::now();
         let range = run * steps..(run + 1) * steps;
-        population.advance(&course, Direction::Forward, range, &mut profile);
+        population.advance(&plan, Direction::Forward, range, &mut profile);
         fastest = fastest.min(begin.elapsed().as_secs_f64() / steps as f64);
     }
     let rate = profile.acceptance.iter().sum::<f64>() / (num_distributions * num_chains) as f64;
@@ -58,7 +59,7 @@ fn measure(name: &str, path: Path, moves: Moves, step_size: f64, num_chains: usi
          acceptance {rate:.3}",
         1e6 * fastest,
         1e9 * fastest / num_chains as f64,
-        course.step_cost()
+        plan.step_cost()
     );
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use std::sync::LazyLock;
 use unnorm::Job;
 use unnorm::JobSpec;
-use unnorm::data::{Reading, read_csv, read_npy};
+use unnorm::data::{ParsedData, read_csv, read_npy};
 use unnorm::linalg::{Batch, Block, transpose};
 use unnorm::models::formula::FormulaSpec;
 use unnorm::run::Unfinished;
@@ -100,8 +100,8 @@ fn csv(input: &[u8]) {
 }
 
 /// Every entry took a byte of the file or more, and what was read is what packed bits give.
-fn check_reading(reading: Option<Reading>, len: usize) {
-    let Some(Reading { rows, .. }) = reading else { return };
+fn check_reading(reading: Option<ParsedData>, len: usize) {
+    let Some(ParsedData { rows, .. }) = reading else { return };
     assert!(rows.dim() * rows.num_rows() <= len);
     let again = unnorm::data::from_bits(rows.dim(), rows.num_rows(), &rows.to_bytes());
     assert_eq!(again.as_ref(), Ok(&rows));

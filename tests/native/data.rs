@@ -1,4 +1,4 @@
-//! Reading of binary data: every form gives the same rows, and what is not
+//! Reading binary data: every form gives the same rows, and what is not
 //! rows of zeros and ones is refused with its place.
 
 use npyz::WriterBuilder;

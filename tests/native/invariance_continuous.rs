@@ -116,7 +116,7 @@ impl ChainTransition for WeakRefreshment {
     }
 }
 
-/// A walk that is stopped by a wall, not reflected.
+/// A walk that is stopped by a constraint, not reflected.
 struct Clipped;
 
 impl ChainTransition for Clipped {
@@ -162,7 +162,7 @@ fn wrong_kernels_are_caught() {
         ("accepts all", &of_ring, &AcceptsAll),
         ("never turns", &of_ring, &NeverTurns),
         ("refreshes weakly", &of_ring, &WeakRefreshment),
-        ("stops at a wall", &of_corner, &Clipped),
+        ("stops at a constraint", &of_corner, &Clipped),
         ("unadjusted Langevin", &of_ring, &Ula),
         ("slices to one side", &of_ring, &OneSided),
     ];

@@ -295,7 +295,7 @@ fn normal_states(dim: usize, width: usize) -> Vec<f64> {
 
 /// Reflects states that are outside into where the model lives.
 fn inside(model: &dyn Differentiable, states: &mut [f64]) {
-    for half_space in model.half_spaces() {
+    for half_space in model.constraints() {
         for state in states.chunks_exact_mut(model.dim()) {
             let at: f64 = half_space.normal.iter().zip(&*state).map(|(n, x)| n * x).sum();
             let square: f64 = half_space.normal.iter().map(|n| n * n).sum();
@@ -367,7 +367,7 @@ fn exact_draws_obey_steins_identities() {
         else {
             continue;
         };
-        if !differentiable.half_spaces().is_empty() {
+        if !differentiable.constraints().is_empty() {
             continue;
         }
         let (dim, width) = (model.dim(), 100_000);

@@ -1,5 +1,5 @@
 //! The leapfrog integrator: time-reversible, volume-preserving and of second
-//! order, with every kind of map and between walls.
+//! order, with every kind of map and inside constraints.
 
 use nalgebra::DMatrix;
 use unnorm::energy::{Differentiable, Energy, HalfSpace};
@@ -11,10 +11,10 @@ use unnorm::sample::leapfrog::leapfrog;
 use unnorm::sample::target::Target;
 use unnorm::sample::tuning::{Scale, Tuning};
 
-/// A wide ring, between walls or not.
+/// A wide ring, inside constraints or not.
 struct Arena {
     ring: Ring,
-    half_spaces: Vec<HalfSpace>,
+    constraints: Vec<HalfSpace>,
 }
 
 impl Energy for Arena {
@@ -32,17 +32,21 @@ impl Differentiable for Arena {
         self.ring.energy_grad(x, energy, grad);
     }
 
-    fn half_spaces(&self) -> &[HalfSpace] {
-        &self.half_spaces
+    fn constraints(&self) -> &[HalfSpace] {
+        &self.constraints
     }
 }
 
 fn arenas() -> [Arena; 2] {
     let ring = RingSpec { radius: 1.5, sharpness: 2.0 }.build().unwrap();
-    let wall = |normal: [f64; 2], offset| HalfSpace { normal: normal.to_vec(), offset };
+    let constraint = |normal: [f64; 2], offset| HalfSpace { normal: normal.to_vec(), offset };
     // A wedge with its corner at (0.2, 0.2), and a lid.
-    let walls = vec![wall([1.0, 0.0], 0.2), wall([0.0, 3.0], 0.6), wall([-1.0, -1.0], -2.5)];
-    [Arena { ring, half_spaces: Vec::new() }, Arena { ring, half_spaces: walls }]
+    let constraints = vec![
+        constraint([1.0, 0.0], 0.2),
+        constraint([0.0, 3.0], 0.6),
+        constraint([-1.0, -1.0], -2.5),
+    ];
+    [Arena { ring, constraints: Vec::new() }, Arena { ring, constraints: constraints }]
 }
 
 fn tunings(width: usize, step_size: f64) -> [Tuning; 3] {
@@ -53,7 +57,7 @@ fn tunings(width: usize, step_size: f64) -> [Tuning; 3] {
         .map(|scale| Tuning { step_size: step_size.clone(), scale })
 }
 
-/// Chains inside the walls, with momenta.
+/// Chains inside the constraints, with momenta.
 fn chains(target: &Arena, width: usize) -> Chains {
     let mut rng = stream(1, Purpose::Example, 0);
     let states: Vec<f64> =
@@ -79,7 +83,7 @@ fn trajectories_are_reversible() {
             leapfrog(Target::Model(&arena), &tuning, &mut there, 25);
             let moved = there.position.iter().zip(&start.position).map(|(a, b)| (a - b).abs());
             assert!(moved.sum::<f64>() > 10.0);
-            for half_space in &arena.half_spaces {
+            for half_space in &arena.constraints {
                 for chain in 0..40 {
                     let x = [there.position[chain], there.position[40 + chain]];
                     let along = half_space.normal[0] * x[0] + half_space.normal[1] * x[1];
@@ -98,7 +102,7 @@ fn trajectories_are_reversible() {
     }
 }
 
-/// The determinant of the Jacobian by central differences is 1. Where a wall
+/// The determinant of the Jacobian by central differences is 1. Where a constraint
 /// is only just hit or missed it has no derivative, so few chains are asked.
 #[test]
 fn trajectories_preserve_volume() {
@@ -124,7 +128,7 @@ fn trajectories_preserve_volume() {
                         jacobian[(row, d)] = (up[row] - down[row]) / 2e-6;
                     }
                 }
-                let free = Arena { ring: arena.ring, half_spaces: Vec::new() };
+                let free = Arena { ring: arena.ring, constraints: Vec::new() };
                 let mut passed = start.clone();
                 leapfrog(Target::Model(&free), &tuning, &mut passed, 10);
                 num_reflected += usize::from(end(0, 0.0)[..2] != passed.position[..]);
@@ -132,7 +136,7 @@ fn trajectories_preserve_volume() {
                 let determinant = jacobian.determinant().abs();
                 assert!((determinant - 1.0).abs() < 1e-6, "{determinant}");
             }
-            assert_eq!(num_reflected > 5, !arena.half_spaces.is_empty());
+            assert_eq!(num_reflected > 5, !arena.constraints.is_empty());
         }
     }
 }
@@ -160,11 +164,11 @@ fn energy_errors_are_of_second_order() {
 fn endless_reflections_end_in_a_rejection() {
     let [arena, _] = arenas();
     // A gap of 10⁻⁴ across the flight.
-    let half_spaces = vec![
+    let constraints = vec![
         HalfSpace { normal: vec![1.0, 0.0], offset: 1.0 },
         HalfSpace { normal: vec![-1.0, 0.0], offset: -1.0001 },
     ];
-    let arena = Arena { half_spaces, ..arena };
+    let arena = Arena { constraints, ..arena };
     let mut chains =
         Chains::new(Target::Model(&arena), &[1.00005, 0.5], vec![stream(1, Purpose::Chain, 0)]);
     chains.momentum = vec![1.0, 0.0];

@@ -270,7 +270,7 @@ fn pieces_and_bytes_change_no_bit() {
                 num_pieces += 1;
                 let bytes = postcard::to_allocvec(&hopping).unwrap();
                 hopping = postcard::from_bytes(&bytes).unwrap();
-                assert!(hopping.is_like(&fresh, &spline));
+                assert!(hopping.has_shape_of(&fresh, &spline));
                 assert!(hopping.num_pieces_done() == num_pieces && num_pieces < 1000);
             }
             assert!(num_pieces > 1 && num_pieces == straight.num_pieces(&spline));

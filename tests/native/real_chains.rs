@@ -182,12 +182,12 @@ fn noise_stays_within_half_spaces() {
             energy.fill(0.0);
             grad.fill(0.0);
         }
-        fn half_spaces(&self) -> &[HalfSpace] {
+        fn constraints(&self) -> &[HalfSpace] {
             &self.0
         }
     }
-    let wall = |normal: [f64; 2], offset| HalfSpace { normal: normal.into(), offset };
-    let target = Quadrant(vec![wall([2.0, 0.0], 0.0), wall([0.0, 0.5], 1.0)]);
+    let constraint = |normal: [f64; 2], offset| HalfSpace { normal: normal.into(), offset };
+    let target = Quadrant(vec![constraint([2.0, 0.0], 0.0), constraint([0.0, 0.5], 1.0)]);
     let mut free = [0.0; 2];
     let mut out = [0.0; 2];
     for index in 0..200 {

@@ -8,7 +8,7 @@ use unnorm::diagnostics::{normal_quantile, student_t_quantile};
 use unnorm::math::{exp, ln};
 use unnorm::rng::{ChainRng, Purpose, below, normal, stream, uniform};
 use unnorm::weights::resampling::{Genealogy, Resampling, multinomial, systematic};
-use unnorm::weights::{Bridge, Estimate, Findings, Interval, warnings};
+use unnorm::weights::{AnnealingSummary, Bridge, Estimate, Interval, warnings};
 
 fn read(name: &str) -> Value {
     let text = std::fs::read_to_string(format!("tests/data/weights/{name}")).expect("a file");
@@ -119,7 +119,8 @@ fn warnings_tell_where_intervals_fail() {
         let share = coverage(4000, |run| {
             let estimate = Estimate::of(&log_normal(200, sd, &mut rng), 0.95, None);
             if run < 500 {
-                let findings = Findings { forward: Some(&estimate), ..Findings::default() };
+                let findings =
+                    AnnealingSummary { forward: Some(&estimate), ..AnnealingSummary::default() };
                 num_warned += u32::from(!warnings(&findings).is_empty());
             }
             estimate.asymptotic
@@ -240,8 +241,11 @@ fn table_of_coverage() {
             let num_unwarned = (0..1000)
                 .filter(|&run| {
                     let estimate = estimate(run);
-                    warnings(&Findings { forward: Some(&estimate), ..Findings::default() })
-                        .is_empty()
+                    warnings(&AnnealingSummary {
+                        forward: Some(&estimate),
+                        ..AnnealingSummary::default()
+                    })
+                    .is_empty()
                 })
                 .count();
             let columns = [

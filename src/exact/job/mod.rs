@@ -22,20 +22,20 @@ use crate::run::{
     unpack,
 };
 use spec::ExactSpec;
-use worker::Answers;
+use worker::ExactQuantities;
 
-/// Collects the parts of all shards, and makes the answers of them.
+/// Collects the parts of all shards, and computes the quantities from them.
 pub struct ExactCoordinator {
     worker: ExactWorker,
     /// Parts of all shards of earlier rounds, in order.
     parts: Vec<Vec<u8>>,
-    answers: Option<Answers>,
+    quantities: Option<ExactQuantities>,
 }
 
 impl ExactCoordinator {
     /// A job without parts.
     pub fn new(worker: ExactWorker) -> Self {
-        Self { worker, parts: Vec::new(), answers: None }
+        Self { worker, parts: Vec::new(), quantities: None }
     }
 
     /// From a snapshot.
@@ -49,11 +49,11 @@ impl ExactCoordinator {
         {
             return Err(inconsistent());
         }
-        let answers = worker.answers(&parts);
-        if answers.is_none() {
+        let quantities = worker.quantities(&parts);
+        if quantities.is_none() {
             worker.set_first(parts.len());
         }
-        Ok(Self { worker, parts, answers })
+        Ok(Self { worker, parts, quantities })
     }
 }
 
@@ -79,17 +79,17 @@ impl Coordinator for ExactCoordinator {
     }
 
     fn gather(&mut self, parts: &[Vec<u8>]) {
-        assert!(self.answers.is_none(), "the job is done");
+        assert!(self.quantities.is_none(), "the job is done");
         assert_eq!(parts.len(), self.worker.num_shards());
         self.parts.extend_from_slice(parts);
-        self.answers = self.worker.answers(&self.parts);
-        if self.answers.is_none() {
+        self.quantities = self.worker.quantities(&self.parts);
+        if self.quantities.is_none() {
             self.worker.set_first(self.parts.len());
         }
     }
 
     fn is_done(&self) -> bool {
-        self.answers.is_some()
+        self.quantities.is_some()
     }
 
     fn snapshot(&self) -> Vec<u8> {
@@ -102,8 +102,8 @@ impl Coordinator for ExactCoordinator {
     }
 
     fn result(&self) -> Option<ExactResult> {
-        let Answers { log_z, mean_energy, entropy, moments, log_likelihood, bound } =
-            self.answers.as_ref()?;
+        let ExactQuantities { log_z, mean_energy, entropy, moments, log_likelihood, bound } =
+            self.quantities.as_ref()?;
         let mut digest = Digest::new().f64s("logZ", &[*log_z]);
         for (label, number) in [("meanEnergy", mean_energy), ("entropy", entropy)] {
             if let Some(number) = number {

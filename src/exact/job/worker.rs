@@ -47,7 +47,7 @@ enum Shard {
 }
 
 /// What all shards give together.
-pub struct Answers {
+pub struct ExactQuantities {
     pub log_z: f64,
     pub mean_energy: Option<f64>,
     pub entropy: Option<f64>,
@@ -90,7 +90,7 @@ impl ExactWorker {
             }
             mpf_bound::check(model.dim())?;
             let flips = model.as_site_flips().expect("checked with the data");
-            Rates::new(flips, connectivity).map_err(outside_an_objective)?;
+            Rates::new(flips, connectivity).map_err(without_objective_prefix)?;
         }
         let num_row_shards =
             data.as_ref().map_or(0, |data| shards::num_shards(data.num_distinct()));
@@ -169,7 +169,7 @@ impl ExactWorker {
     }
 
     /// What all parts come to; None if some are missing.
-    pub fn answers(&self, parts: &[Vec<u8>]) -> Option<Answers> {
+    pub fn quantities(&self, parts: &[Vec<u8>]) -> Option<ExactQuantities> {
         if parts.len() < self.num_all_shards() {
             return None;
         }
@@ -195,7 +195,7 @@ impl ExactWorker {
         });
         let bound = bound.first().map(|part| unpack(part).expect("a part is a bound"));
         let entropy = mean_energy.map(|mean_energy| log_z + mean_energy);
-        Some(Answers { log_z, mean_energy, entropy, moments, log_likelihood, bound })
+        Some(ExactQuantities { log_z, mean_energy, entropy, moments, log_likelihood, bound })
     }
 
     /// Adds a piece to Σ E over the rows of a shard, weighted; whether it was the last.
@@ -252,7 +252,7 @@ impl ExactWorker {
 }
 
 /// An error that names a field of an objective, named as here.
-fn outside_an_objective(error: Error) -> Error {
+fn without_objective_prefix(error: Error) -> Error {
     match error {
         Error::InvalidSpec { field, problem } => {
             Error::spec(field.trim_start_matches("objective."), problem)

@@ -1,10 +1,11 @@
 //! The jobs that fit a model to data. There are four kinds, by how the
 //! parameters are found: over all data at each evaluation ([`full_batch`]), by
 //! minibatches and chains ([`stochastic`]), by turns of chains and of searches
-//! ([`turns`]), or at once ([`closed_form`]). Models in a stack are
+//! ([`alternating`]), or at once ([`closed_form`]). Models in a stack are
 //! fitted in any of them, one after another ([`stack`]). Models are checked afterwards
 //! ([`check`]).
 
+mod alternating;
 mod check;
 mod closed_form;
 mod coordinates;
@@ -17,7 +18,6 @@ pub mod spec;
 mod stack;
 mod stochastic;
 mod stochastic_worker;
-mod turns;
 
 use rows::{Rows, check as check_rows};
 
@@ -79,7 +79,7 @@ impl Verb for FitSpec {
 enum Method {
     FullBatch,
     Stochastic,
-    Turns,
+    Alternating,
     ClosedForm,
 }
 
@@ -89,7 +89,7 @@ fn method(spec: &FitSpec) -> Method {
         (
             ObjectiveSpec::PersistentMpf { .. } | ObjectiveSpec::ExpectationMaximization { .. },
             _,
-        ) => Method::Turns,
+        ) => Method::Alternating,
         (_, Some(OptimizerSpec::Sgd(_) | OptimizerSpec::Adam(_))) => Method::Stochastic,
         (_, Some(OptimizerSpec::Lbfgs(_)) | None) => Method::FullBatch,
     }
@@ -117,7 +117,7 @@ fn unchecked_worker(spec: &FitSpec, rows: Rows<'_>) -> Result<Box<dyn ShardWorke
         Method::FullBatch => Box::new(full_batch::FullBatchWorker::new(spec, rows)?),
         _ if !FULL => return Err(not_in_core("objective.kind")),
         Method::Stochastic => Box::new(stochastic::StochasticWorker::new(spec, rows)?),
-        Method::Turns => Box::new(turns::worker(spec, rows)?),
+        Method::Alternating => Box::new(alternating::worker(spec, rows)?),
         Method::ClosedForm => Box::new(closed_form::ClosedFormWorker::new(spec, rows.bits(spec)?)?),
     })
 }
@@ -154,7 +154,7 @@ fn unchecked_coordinator(
         Method::FullBatch => Box::new(full_batch::FullBatchFit::new(spec, rows, snapshot)?),
         _ if !FULL => return Err(not_in_core("objective.kind")),
         Method::Stochastic => Box::new(stochastic::StochasticFit::new(spec, rows, snapshot)?),
-        Method::Turns => Box::new(turns::TurnsFit::new(spec, rows, snapshot)?),
+        Method::Alternating => Box::new(alternating::AlternatingFit::new(spec, rows, snapshot)?),
         Method::ClosedForm => {
             Box::new(closed_form::ClosedFormFit::new(spec, rows.bits(spec)?, snapshot)?)
         }

@@ -124,7 +124,7 @@ impl FullBatchLearning {
     fn stop_reason(&self, storage: &Storage) -> String {
         let stored = outcome::stored_so_far(storage);
         match self.state.search.stop() {
-            _ if self.state.is_stored => outcome::stored_as_asked(&self.setup),
+            _ if self.state.is_stored => outcome::storage_goal(&self.setup),
             Some(Stop::Converged) => format!("the flow is at its minimum, where {stored}"),
             Some(Stop::MaxIterations) => format!(
                 "all {} iterations are used up, and {stored}; allow more with \

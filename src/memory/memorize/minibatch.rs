@@ -83,13 +83,13 @@ impl MinibatchLearning {
                 let storage_fits = |storage: &Storage| {
                     storage.margins.len() == count && storage.num_wrong.len() == count
                 };
-                let is_sound = state.network.biases.len() == setup.dim()
+                let is_valid = state.network.biases.len() == setup.dim()
                     && state.network.weights.len() == num_pairs(setup.dim())
                     && state.step <= worker.plan.num_steps()
                     && (state.stage != Stage::Descend || state.step < worker.plan.num_steps())
                     && state.storage.as_ref().is_none_or(storage_fits)
                     && (state.stage != Stage::Done || state.storage.is_some());
-                if !is_sound {
+                if !is_valid {
                     return Err(inconsistent());
                 }
                 state
@@ -153,7 +153,7 @@ impl MinibatchLearning {
         if self.state.has_diverged {
             format!("the descent diverged, and {stored}; use a smaller rule.optimizer.learningRate")
         } else if !self.setup.has_noise() && self.setup.is_met(storage) {
-            outcome::stored_as_asked(&self.setup)
+            outcome::storage_goal(&self.setup)
         } else {
             format!("all {} epochs are done; {stored}", self.worker.plan.num_epochs)
         }

@@ -82,7 +82,7 @@ pub fn result(
 }
 
 /// Why learning ended that stopped because the patterns are stored.
-pub fn stored_as_asked(setup: &Setup) -> String {
+pub fn storage_goal(setup: &Setup) -> String {
     if setup.margin > 0.0 {
         format!(
             "every pattern is a strict local minimum, at least {} nats below its neighbours",

@@ -125,11 +125,11 @@ impl SequentialLearning {
                 let storage_fits = |storage: &Storage| {
                     storage.margins.len() == count && storage.num_wrong.len() == count
                 };
-                let is_sound = state.network.has_dim(setup.dim())
+                let is_valid = state.network.has_dim(setup.dim())
                     && state.position < setup.training.num_rows() as u64
                     && state.storage.as_ref().is_none_or(storage_fits)
                     && (state.phase != Phase::Done || state.storage.is_some());
-                if !is_sound {
+                if !is_valid {
                     return Err(inconsistent());
                 }
                 state
@@ -204,7 +204,7 @@ impl SequentialLearning {
         } else if self.setup.has_noise() {
             format!("all {} epochs of corrupted copies were shown; {stored}", self.max_epochs)
         } else if self.setup.is_met(storage) {
-            outcome::stored_as_asked(&self.setup)
+            outcome::storage_goal(&self.setup)
         } else {
             format!("all {} epochs are used up; {stored}", self.max_epochs)
         }

@@ -41,7 +41,7 @@ pub struct RecallWorker {
 
 /// What came of a row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Ended {
+struct RecalledRow {
     row: Vec<u64>,
     energy: f64,
     num_updates: u64,
@@ -54,7 +54,7 @@ struct Ended {
 /// A shard between two pieces of its work.
 #[derive(Debug)]
 pub struct ShardUnderWay {
-    ended: Vec<Ended>,
+    ended: Vec<RecalledRow>,
     recall: Option<Recall>,
     path: Vec<(u32, u32, f64)>,
 }
@@ -124,7 +124,7 @@ impl RecallWorker {
                 return false;
             }
             if let Some(recall) = recall.take() {
-                ended.push(Ended {
+                ended.push(RecalledRow {
                     row: recall.state().to_vec(),
                     energy: recall.energy(),
                     num_updates: recall.num_updates() as u64,
@@ -185,7 +185,7 @@ pub struct RecallCoordinator {
     worker: RecallWorker,
     seed: u64,
     /// Of the rows so far.
-    ended: Vec<Ended>,
+    ended: Vec<RecalledRow>,
 }
 
 impl RecallCoordinator {
@@ -198,14 +198,14 @@ impl RecallCoordinator {
         mut worker: RecallWorker,
         snapshot: Option<&[u8]>,
     ) -> Result<Self> {
-        let ended: Vec<Ended> = snapshot.map_or_else(|| Ok(Vec::new()), unpack)?;
+        let ended: Vec<RecalledRow> = snapshot.map_or_else(|| Ok(Vec::new()), unpack)?;
         let width = words_per_row(worker.network.dim());
-        let is_sound = ended.len() <= worker.rows.len()
+        let is_valid = ended.len() <= worker.rows.len()
             && (ended.len() == worker.rows.len()
                 || ended.len().is_multiple_of(MAX_SHARDS * worker.rows_a_shard))
             && ended.iter().all(|ended| ended.row.len() == width)
             && ended.iter().all(|ended| worker.rows.is_row(&ended.row));
-        if !is_sound {
+        if !is_valid {
             return Err(inconsistent());
         }
         worker.first = ended.len();
@@ -214,7 +214,7 @@ impl RecallCoordinator {
 
     fn num_recovered(&self) -> usize {
         let rows = &self.worker.rows;
-        let came_back = |(index, ended): &(usize, &Ended)| rows.cue(*index) == ended.row;
+        let came_back = |(index, ended): &(usize, &RecalledRow)| rows.cue(*index) == ended.row;
         self.ended.iter().enumerate().filter(came_back).count()
     }
 }
@@ -243,7 +243,7 @@ impl Coordinator for RecallCoordinator {
         assert!(!self.is_done(), "the job is done");
         assert_eq!(parts.len(), self.worker.num_shards());
         for part in parts {
-            let ended: Vec<Ended> = unpack(part).expect("rows");
+            let ended: Vec<RecalledRow> = unpack(part).expect("rows");
             self.ended.extend(ended);
         }
         self.worker.first = self.ended.len();

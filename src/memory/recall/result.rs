@@ -1,6 +1,6 @@
 //! What recall tells at its end.
 
-use super::Ended;
+use super::RecalledRow;
 use super::rows::Rows;
 use crate::bits::BitMatrix;
 use crate::digest::Digest;
@@ -17,12 +17,12 @@ fn packed<'a>(dim: usize, rows: impl ExactSizeIterator<Item = &'a [u64]>) -> Dra
 }
 
 /// The result of all rows.
-pub fn result(rows: &Rows, ended: &[Ended], wants_paths: bool, seed: u64) -> RecallResult {
+pub fn result(rows: &Rows, ended: &[RecalledRow], wants_paths: bool, seed: u64) -> RecallResult {
     let dim = rows.dim();
     let starts: Vec<Vec<u64>> = (0..rows.len()).map(|row| rows.start(row)).collect();
     let starts = packed(dim, starts.iter().map(Vec::as_slice));
     let states = packed(dim, ended.iter().map(|ended| &ended.row[..]));
-    let distance = |(row, ended): (usize, &Ended)| -> f64 {
+    let distance = |(row, ended): (usize, &RecalledRow)| -> f64 {
         let pairs = ended.row.iter().zip(rows.cue(row));
         f64::from(pairs.map(|(a, b)| (a ^ b).count_ones()).sum::<u32>())
     };
@@ -67,7 +67,7 @@ pub fn result(rows: &Rows, ended: &[Ended], wants_paths: bool, seed: u64) -> Rec
     }
 }
 
-fn paths(ended: &[Ended]) -> RecallPaths {
+fn paths(ended: &[RecalledRow]) -> RecallPaths {
     let mut paths = RecallPaths::default();
     for ended in ended {
         paths.lengths.push(ended.path.len() as f64);

@@ -116,7 +116,7 @@ struct Mixing {
     /// Φᵀ, Θᵀ and Ψᵀ.
     transposed: [Vec<f64>; 3],
     /// d ≥ 0.
-    walls: Vec<HalfSpace>,
+    constraints: Vec<HalfSpace>,
 }
 
 /// The bilinear generative model at one x; see the head of this file.
@@ -145,7 +145,7 @@ impl BilinearGenerativeSpec {
         append("model.psi", &self.psi, l * positive, 0.0, &mut params)?;
         let observed = self.observed.clone().unwrap_or_else(|| vec![0.0; m]);
         check_numbers("model.observed", &observed, m)?;
-        let wall = |factor: usize| {
+        let constraint = |factor: usize| {
             let mut normal = vec![0.0; signed + positive];
             normal[signed + factor] = 1.0;
             HalfSpace { normal, offset: 0.0 }
@@ -155,7 +155,7 @@ impl BilinearGenerativeSpec {
             noise: self.noise,
             params,
             transposed: [m * l, l * signed, l * positive].map(|len| vec![0.0; len]),
-            walls: (0..positive).map(wall).collect(),
+            constraints: (0..positive).map(constraint).collect(),
         };
         mixing.transpose();
         Ok(BilinearGenerative { mixing: Arc::new(mixing), observed })
@@ -346,8 +346,8 @@ impl Differentiable for BilinearGenerative {
         shape.coefficients * ((shape.observed + self.dim()) / 3 + 5)
     }
 
-    fn half_spaces(&self) -> &[HalfSpace] {
-        &self.mixing.walls
+    fn constraints(&self) -> &[HalfSpace] {
+        &self.mixing.constraints
     }
 }
 

@@ -79,7 +79,7 @@ impl Differentiable for Formula {
         self.tape.value_grad(x, energy, grad);
     }
 
-    fn half_spaces(&self) -> &[HalfSpace] {
+    fn constraints(&self) -> &[HalfSpace] {
         &self.spec.constraints
     }
 

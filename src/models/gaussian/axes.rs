@@ -34,7 +34,7 @@ impl Gaussian {
     /// the greatest. They take some D³ operations.
     pub fn principal_axes(&self) -> Option<PrincipalAxes> {
         let dim = self.dim;
-        if self.diagonal.is_some() || !DIMS.contains(&dim) || !self.is_sound() {
+        if self.diagonal.is_some() || !DIMS.contains(&dim) || !self.is_valid() {
             return None;
         }
         let eigen = symmetric_eigen(DMatrix::from_row_slice(dim, dim, &self.precision));
@@ -58,7 +58,7 @@ impl Gaussian {
 impl PrincipalAxes {
     /// Whether so many steps, of all chains together, are worth finding the axes of D dimensions, which
     /// takes as long as some steps each.
-    pub fn are_worth(num_steps: u64, dim: usize) -> bool {
+    pub fn pay_off(num_steps: u64, dim: usize) -> bool {
         num_steps >= 20 * dim as u64
     }
 
@@ -78,7 +78,7 @@ impl PrincipalAxes {
 
     /// A Gaussian of the same dimension that looks the same from all sides of its mean
     /// ([`Gaussian::is_isotropic`]), in y; none if the means are too far apart for numbers.
-    pub fn turn(&self, isotropic: &Gaussian) -> Option<Gaussian> {
+    pub fn rotate(&self, isotropic: &Gaussian) -> Option<Gaussian> {
         let mut mean = vec![0.0; isotropic.dim];
         self.to_axes(&isotropic.mean, &mut mean);
         let precision = Some(isotropic.precision.clone());

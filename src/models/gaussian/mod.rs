@@ -183,7 +183,7 @@ impl Gaussian {
     }
 
     /// Whether all numbers are finite.
-    fn is_sound(&self) -> bool {
+    fn is_valid(&self) -> bool {
         self.pull.iter().chain(&self.precision).chain(&self.mean).all(|value| value.is_finite())
     }
 
@@ -300,7 +300,7 @@ impl Model for Gaussian {
     }
 
     fn as_reference(&self) -> Option<&dyn Reference> {
-        self.is_sound().then_some(self as &dyn Reference)
+        self.is_valid().then_some(self as &dyn Reference)
     }
 
     fn principal_axes(&self) -> Option<PrincipalAxes> {
@@ -308,7 +308,7 @@ impl Model for Gaussian {
     }
 
     fn as_log_z_gradient(&self) -> Option<&dyn LogZGradient> {
-        self.is_sound().then_some(self as &dyn LogZGradient)
+        self.is_valid().then_some(self as &dyn LogZGradient)
     }
 
     capabilities!(Differentiable, Parametric, ScoreGradient);

@@ -2,7 +2,7 @@
 
 use super::state::{Phase, Run, State, genealogies};
 use super::tally::{self, Tally};
-use super::worker::Moved;
+use super::worker::GroupPart;
 use super::{LogZCoordinator, pilot, resampled, unpack};
 use crate::normalize::log_z::spec::ReverseStartSpec;
 use crate::normalize::population::Population;
@@ -11,14 +11,14 @@ use crate::rng::{Purpose, stream};
 
 impl LogZCoordinator {
     pub(super) fn gather_moved(&mut self, parts: &[Vec<u8>], end: u64) {
-        let moved: Vec<Moved> =
+        let moved: Vec<GroupPart> =
             parts.iter().map(|part| unpack(part).expect("moved chains")).collect();
         let (populations, profiles): (Vec<Population>, Vec<Profile>) =
             moved.into_iter().map(|moved| (moved.population, moved.profile)).unzip();
         let groups = self.worker.groups();
         let count = self.num_distributions();
         for (at, step) in (self.state.step..end).enumerate() {
-            if self.state.phase == Phase::Dwell {
+            if self.state.phase == Phase::Equilibrate {
                 break;
             }
             let (acceptances, variance) = tally::step(groups, &profiles, at);
@@ -37,8 +37,8 @@ impl LogZCoordinator {
             Phase::Pilot => {
                 let of_bin = count / pilot::NUM_BINS;
                 if (end as usize).is_multiple_of(of_bin) {
-                    let wanted = self.worker.wanted();
-                    self.state.pilot.end_bin(of_bin, wanted);
+                    let acceptance_target = self.worker.acceptance_target();
+                    self.state.pilot.end_bin(of_bin, acceptance_target);
                 }
             }
             Phase::Forward => self.resample_if_due(),
@@ -65,10 +65,10 @@ impl LogZCoordinator {
         let threshold = resampling.threshold;
         let groups = self.worker.groups();
         let rng = &mut stream(self.seed, Purpose::Resampling, self.state.step);
-        let courses = |target| self.worker.course_to(target);
+        let plans = |target| self.worker.plan_to(target);
         let State { populations, genealogies, step, .. } = &mut self.state;
         let step = *step as usize;
-        resampled::resample(groups, threshold, populations, genealogies, &courses, step, rng);
+        resampled::resample(groups, threshold, populations, genealogies, &plans, step, rng);
     }
 
     pub(super) fn end_phase(&mut self) {
@@ -77,7 +77,7 @@ impl LogZCoordinator {
             Phase::Pilot => {
                 let State { pilot, shape, step_sizes, .. } = &mut self.state;
                 let fixed = self.worker.fixed_shape.as_ref();
-                let betas = self.worker.course.schedule();
+                let betas = self.worker.plan.schedule();
                 let found = pilot.end_run(&self.worker.spec, fixed, shape, betas);
                 *shape = found.0;
                 if self.worker.target.adapts_steps(&self.worker.spec) {
@@ -102,14 +102,14 @@ impl LogZCoordinator {
                             &self.state.populations,
                             rng,
                         );
-                        if *num_warmup > 0 { Phase::Dwell } else { Phase::Reverse }
+                        if *num_warmup > 0 { Phase::Equilibrate } else { Phase::Reverse }
                     }
                 };
                 self.state.forward = Some(run);
                 self.state.populations.clear();
             }
             Phase::Draw => self.state.phase = Phase::Reverse,
-            Phase::Dwell => {
+            Phase::Equilibrate => {
                 self.state.phase = Phase::Reverse;
                 self.state.starts.clear();
             }

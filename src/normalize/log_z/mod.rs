@@ -5,9 +5,9 @@
 //! 2. *forward*: all chains from the reference to the model, resampled on the
 //!    way if the spec says so ([`resampled`]);
 //! 3. for reverse runs, either exact *draws* from the model, or states of the
-//!    forward runs that *dwell* at the model for a while;
+//!    forward runs that *equilibrate* at the model;
 //! 4. *reverse*: all chains from the model to the reference;
-//! 5. *rows*: energies of those whose likelihood is wanted.
+//! 5. *rows*: energies of those whose likelihood is asked for.
 //!
 //! In 1, 2 and 4 a shard has a group of chains, is scattered their states, and
 //! returns them moved on. How many annealing steps a round has follows from the
@@ -42,7 +42,7 @@ use pilot::Pilot;
 use schedules::Shape;
 use state::{Phase, Run, State, genealogies};
 use tally::Tally;
-use worker::{Drawn, Scattered, Task};
+use worker::{ExactStarts, Scattered, Task};
 
 /// Most numbers of states in a report.
 const MAX_REPORTED: usize = 1 << 19;
@@ -87,7 +87,7 @@ impl LogZCoordinator {
     pub fn resume(worker: LogZWorker, snapshot: &[u8]) -> Result<Self> {
         let mut coordinator = Self::new(worker);
         coordinator.state = unpack(snapshot)?;
-        if !coordinator.is_sound() {
+        if !coordinator.is_valid() {
             return Err(inconsistent());
         }
         coordinator.go_on();
@@ -142,9 +142,11 @@ impl Coordinator for LogZCoordinator {
         assert!(!self.is_done(), "the job is done");
         assert_eq!(parts.len(), self.worker.num_shards());
         match self.worker.round.task {
-            Task::Anneal { end, .. } | Task::Dwell { end, .. } => self.gather_moved(parts, end),
+            Task::Anneal { end, .. } | Task::Equilibrate { end, .. } => {
+                self.gather_moved(parts, end)
+            }
             Task::Draw => {
-                let drawn: Drawn = unpack(&parts[0]).expect("exact draws");
+                let drawn: ExactStarts = unpack(&parts[0]).expect("exact draws");
                 self.state.starts = drawn.starts;
                 self.state.drawn_log_z = Some(drawn.log_z);
                 self.end_phase();
@@ -175,7 +177,7 @@ impl Coordinator for LogZCoordinator {
             Phase::Pilot => "pilot",
             Phase::Forward => "forward",
             Phase::Draw => "draw",
-            Phase::Dwell => "dwell",
+            Phase::Equilibrate => "equilibrate",
             Phase::Reverse => "reverse",
             Phase::Rows | Phase::Done => "rows",
         };
@@ -192,13 +194,13 @@ impl Coordinator for LogZCoordinator {
     }
 
     fn progress_since(&self, _since: usize) -> LogZProgress {
-        let dim = self.worker.course.path().dim();
+        let dim = self.worker.plan.path().dim();
         let mut values: Vec<f64> =
             self.state.populations.iter().flat_map(|all| all.states().to_values(dim)).collect();
         values.truncate(MAX_REPORTED / dim * dim);
-        if FULL && let Some(turned) = &self.worker.target.turned {
+        if FULL && let Some(rotated) = &self.worker.target.rotated {
             let along = values.clone();
-            turned.axes.rows_from_axes(&along, &mut values);
+            rotated.axes.rows_from_axes(&along, &mut values);
         }
         LogZProgress { states: Some(values), ..self.progress() }
     }

@@ -34,14 +34,14 @@ pub fn num_distributions(spec: &LogZSpec) -> usize {
 
 /// What step sizes are brought to.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted {
+pub struct AcceptanceTarget {
     /// The mean acceptance.
     pub acceptance: f64,
     /// p: the error of a proposal's energy goes as ε^p.
     pub power: f64,
 }
 
-impl Wanted {
+impl AcceptanceTarget {
     /// What to add to ln ε after a run with this mean acceptance.
     fn correction(&self, acceptance: f64) -> f64 {
         // Of rates between 0 and 1, exclusive, σ is positive and finite.
@@ -76,7 +76,7 @@ impl Pilot {
     }
 
     /// Whether these are numbers of so many targets.
-    pub fn is_sound(&self, num_targets: usize) -> bool {
+    pub fn is_valid(&self, num_targets: usize) -> bool {
         self.step_sizes.len() == num_targets
             && self
                 .step_sizes
@@ -87,7 +87,7 @@ impl Pilot {
     }
 
     /// Whether this run has made so many steps.
-    pub fn has_made(&self, num_steps: u64) -> bool {
+    pub fn has_completed(&self, num_steps: u64) -> bool {
         self.variances.len() as u64 == num_steps
     }
 
@@ -99,12 +99,12 @@ impl Pilot {
 
     /// Ends a bin, which had so many steps; corrects step sizes if there is an
     /// acceptance to reach.
-    pub fn end_bin(&mut self, num_steps: usize, wanted: Option<Wanted>) {
+    pub fn end_bin(&mut self, num_steps: usize, acceptance_target: Option<AcceptanceTarget>) {
         let bin = self.variances.len() / num_steps - 1;
         for (sum, sizes) in self.acceptance.iter_mut().zip(&mut self.step_sizes) {
             let mean = std::mem::take(sum) / num_steps as f64;
-            let Some(wanted) = wanted else { continue };
-            sizes[bin] *= exp(wanted.correction(mean));
+            let Some(acceptance_target) = acceptance_target else { continue };
+            sizes[bin] *= exp(acceptance_target.correction(mean));
             if self.run == 0 && bin + 1 < NUM_BINS {
                 sizes[bin + 1] = sizes[bin];
             }
@@ -144,7 +144,7 @@ impl Pilot {
                 let found = Shape::Barrier { edges, lengths };
                 // Where both ends are alike there is no barrier; and where it is too
                 // steep for doubles, this run's schedule must do.
-                let can_be = |count| found.is_sound(spec, count);
+                let can_be = |count| found.is_valid(spec, count);
                 if can_be(spec.num_distributions) && can_be(betas.len() - 1) {
                     found
                 } else {

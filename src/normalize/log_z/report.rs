@@ -12,11 +12,11 @@ pub struct LogZProgress {
     /// Whose progress: "logZ".
     #[cfg_attr(feature = "types", ts(type = "\"logZ\""))]
     pub verb: &'static str,
-    /// What is being done: "pilot", "forward", "draw", "dwell", "reverse" or
+    /// What is being done: "pilot", "forward", "draw", "equilibrate", "reverse" or
     /// "rows".
     #[cfg_attr(
         feature = "types",
-        ts(type = "\"pilot\" | \"forward\" | \"draw\" | \"dwell\" | \"reverse\" | \"rows\"")
+        ts(type = "\"pilot\" | \"forward\" | \"draw\" | \"equilibrate\" | \"reverse\" | \"rows\"")
     )]
     pub phase: &'static str,
     /// Where on the path the chains are.

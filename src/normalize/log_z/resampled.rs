@@ -2,7 +2,7 @@
 //! one of annealed sequential Monte Carlo, and starts of reverse runs.
 
 use super::plan::Groups;
-use crate::normalize::course::Course;
+use crate::normalize::annealing_plan::AnnealingPlan;
 use crate::normalize::population::Population;
 use crate::normalize::states::States;
 use crate::rng::{ChainRng, uniform};
@@ -15,7 +15,7 @@ pub fn resample(
     threshold: f64,
     populations: &mut [Population],
     genealogies: &mut [Genealogy],
-    courses: &dyn Fn(usize) -> Course,
+    plans: &dyn Fn(usize) -> AnnealingPlan,
     step: usize,
     rng: &mut ChainRng,
 ) {
@@ -30,9 +30,9 @@ pub fn resample(
         let ancestors = systematic(&log_weights, uniform(rng));
         genealogy.resample(&mut log_weights, &ancestors);
         let states = chosen(all, &ancestors);
-        let course = courses(target);
+        let plan = plans(target);
         for (population, states) in all.iter_mut().zip(states) {
-            population.set_states(&course, step, &states);
+            population.set_states(&plan, step, &states);
             population.log_weights.fill(0.0);
         }
     }

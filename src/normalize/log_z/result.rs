@@ -5,13 +5,15 @@ use super::{LogZCoordinator, Run};
 use crate::diagnostics::student_t_quantile;
 use crate::digest::Digest;
 use crate::math::ln;
-use crate::normalize::course::Direction;
+use crate::normalize::annealing_plan::Direction;
 use crate::normalize::log_z::report::{
     Bounds, Estimated, Interval, LikelihoodReport, LogZResult, RunReport,
 };
 use crate::normalize::log_z::spec::{MAX_BETAS, ReverseStartSpec};
 use crate::rng::{Purpose, derived_seed, stream};
-use crate::weights::{self, Bridge, Estimate, Findings, Histogram, Interval as Range, warnings};
+use crate::weights::{
+    self, AnnealingSummary, Bridge, Estimate, Histogram, Interval as Range, warnings,
+};
 
 /// The result of a job that is done.
 pub fn result(job: &LogZCoordinator) -> LogZResult {
@@ -166,7 +168,7 @@ impl<'a> Side<'a> {
             histogram_edges: histogram.edges,
             histogram_counts: histogram.counts.iter().map(|&count| count as f64).collect(),
             integral: self.integral(job),
-            betas: self.run.tally.edges(job.worker.course.schedule()),
+            betas: self.run.tally.edges(job.worker.plan.schedule()),
             acceptance: self.run.tally.acceptance(),
             variances: self.run.tally.variances(),
             num_resamplings: self.run.num_resamplings(),
@@ -203,7 +205,7 @@ impl<'a> Side<'a> {
         starts_are_exact: bool,
     ) -> Vec<String> {
         let target = self.worst();
-        let edges = self.run.tally.edges(job.worker.course.schedule());
+        let edges = self.run.tally.edges(job.worker.plan.schedule());
         let acceptance = self.run.tally.acceptance();
         let can_reject = job.worker.can_reject();
         let eves = self
@@ -212,7 +214,7 @@ impl<'a> Side<'a> {
             .iter()
             .zip(&self.log_weights)
             .map(|(genealogy, chains)| (genealogy.num_eves(chains), chains.len()));
-        warnings(&Findings {
+        warnings(&AnnealingSummary {
             forward: Some(&self.estimates[target]),
             reverse: reverse.map(|reverse| &reverse.estimates[target]),
             bridge: bridges.map(|bridges| &bridges[target]),
@@ -337,7 +339,7 @@ fn sum(each: &[(f64, f64, Range)], confidence: f64) -> Estimated {
 }
 
 fn schedule(job: &LogZCoordinator) -> Vec<f64> {
-    let schedule = job.worker.course.schedule();
+    let schedule = job.worker.plan.schedule();
     if schedule.len() <= MAX_BETAS { schedule.to_vec() } else { Vec::new() }
 }
 

@@ -4,7 +4,7 @@ use super::plan::Groups;
 use super::state::Phase;
 use super::worker::{Round, Task};
 use super::{LogZCoordinator, pilot};
-use crate::normalize::course::Direction;
+use crate::normalize::annealing_plan::Direction;
 use crate::normalize::log_z::spec::ReverseStartSpec;
 use crate::normalize::step_sizes::StepSizes;
 use crate::rng::{Purpose, derived_seed};
@@ -33,14 +33,14 @@ impl LogZCoordinator {
     pub(super) fn num_steps(&self) -> u64 {
         match self.state.phase {
             Phase::Pilot | Phase::Forward | Phase::Reverse => self.num_distributions() as u64,
-            Phase::Dwell => self.num_dwells() as u64,
+            Phase::Equilibrate => self.num_equilibrations() as u64,
             Phase::Draw | Phase::Rows => 1,
             Phase::Done => 0,
         }
     }
 
     /// Transitions at the model before reverse runs.
-    fn num_dwells(&self) -> usize {
+    fn num_equilibrations(&self) -> usize {
         match self.spec().reverse.as_ref().map(|reverse| &reverse.start) {
             Some(ReverseStartSpec::Forward { num_warmup }) => *num_warmup,
             _ => 0,
@@ -51,7 +51,7 @@ impl LogZCoordinator {
     fn round(&self) -> Round {
         let (state, spec) = (&self.state, self.spec());
         let groups = Groups::new(self.worker.target.count(), self.num_chains());
-        let budget = groups.steps_of_round(self.worker.course.step_cost());
+        let budget = groups.steps_of_round(self.worker.plan.step_cost());
         let budget = budget.min(self.num_steps().div_ceil(MIN_ROUNDS));
         let until = |end: u64| end.min(state.step + budget).min(self.num_steps());
         let anneal = |direction, end| Task::Anneal { direction, start: state.step, end };
@@ -65,7 +65,9 @@ impl LogZCoordinator {
             Phase::Forward => anneal(Direction::Forward, until(self.end_of_stage())),
             Phase::Reverse => anneal(Direction::Reverse, until(self.num_steps())),
             Phase::Draw => Task::Draw,
-            Phase::Dwell => Task::Dwell { start: state.step, end: until(self.num_steps()) },
+            Phase::Equilibrate => {
+                Task::Equilibrate { start: state.step, end: until(self.num_steps()) }
+            }
             Phase::Rows | Phase::Done => Task::Rows,
         };
         let (seed, step_sizes) = match state.phase {
@@ -113,16 +115,18 @@ impl LogZCoordinator {
         let pilot = spec.pilot.num_chains as f64 * pilot::num_distributions(spec) as f64;
         let num_pilots = if self.worker.has_pilot() { spec.pilot.num_runs as f64 } else { 0.0 };
         let run = spec.num_chains as f64 * spec.num_distributions as f64;
-        let dwells = spec.num_chains as f64 * self.num_dwells() as f64;
+        let equilibration = spec.num_chains as f64 * self.num_equilibrations() as f64;
         let has_reverse = if spec.reverse.is_some() { 1.0 } else { 0.0 };
-        let total = num_pilots * pilot + run + has_reverse * run + dwells;
+        let total = num_pilots * pilot + run + has_reverse * run + equilibration;
         let (state, step) = (&self.state, self.state.step as f64);
         let done = match state.phase {
             Phase::Pilot => state.pilot.run as f64 * pilot + spec.pilot.num_chains as f64 * step,
             Phase::Forward => num_pilots * pilot + spec.num_chains as f64 * step,
             Phase::Draw => num_pilots * pilot + run,
-            Phase::Dwell => num_pilots * pilot + run + spec.num_chains as f64 * step,
-            Phase::Reverse => num_pilots * pilot + run + dwells + spec.num_chains as f64 * step,
+            Phase::Equilibrate => num_pilots * pilot + run + spec.num_chains as f64 * step,
+            Phase::Reverse => {
+                num_pilots * pilot + run + equilibration + spec.num_chains as f64 * step
+            }
             Phase::Rows => total,
             Phase::Done => return 1.0,
         };
@@ -136,6 +140,6 @@ impl LogZCoordinator {
             Phase::Reverse => self.num_distributions() - self.state.step as usize,
             _ => return 1.0,
         };
-        self.worker.course.schedule()[at]
+        self.worker.plan.schedule()[at]
     }
 }

@@ -48,7 +48,7 @@ impl Shape {
 
     /// Whether so many betas can be made of it, as they can unless a checkpoint
     /// was tampered with.
-    pub fn is_sound(&self, spec: &LogZSpec, num_distributions: usize) -> bool {
+    pub fn is_valid(&self, spec: &LogZSpec, num_distributions: usize) -> bool {
         match self {
             Self::Linear => true,
             Self::Spec => {

@@ -25,7 +25,7 @@ const MAX_CHAINS: usize = 1 << 20;
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LogZSpec {
-    /// The model whose log Z is wanted.
+    /// The model whose log Z is asked for.
     pub model: ModelSpec,
     /// Where the chains start; if absent, from even odds with binary models
     /// and from the standard normal distribution on ℝᴰ.
@@ -73,10 +73,10 @@ pub struct LogZSpec {
     #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub confidence: f64,
     /// Rows of zeros and ones whose log likelihood under a binary model is
-    /// wanted. Taken out of the spec once read.
+    /// asked for. Taken out of the spec once read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<DataSpec>,
-    /// States on ℝᴰ whose log likelihood is wanted, one after another.
+    /// States on ℝᴰ whose log likelihood is asked for, one after another.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub states: Option<Vec<f64>>,

@@ -18,7 +18,7 @@ pub(super) enum Phase {
     Pilot,
     Forward,
     Draw,
-    Dwell,
+    Equilibrate,
     Reverse,
     Rows,
     Done,
@@ -67,24 +67,24 @@ pub(super) fn genealogies(worker: &LogZWorker) -> Vec<Genealogy> {
 
 impl LogZCoordinator {
     /// Whether a snapshot's parts belong together, and to this job.
-    pub(super) fn is_sound(&self) -> bool {
+    pub(super) fn is_valid(&self) -> bool {
         let (state, spec) = (&self.state, self.spec());
         let groups = Groups::new(self.worker.target.count(), self.num_chains());
         let all = Groups::new(groups.num_targets, spec.num_chains);
         let num_all = all.num_targets * all.num_chains;
-        let are_sound = |genealogies: &[Genealogy]| {
+        let are_valid = |genealogies: &[Genealogy]| {
             genealogies.len() == all.num_targets
-                && genealogies.iter().all(|genealogy| genealogy.is_sound(all.num_chains))
+                && genealogies.iter().all(|genealogy| genealogy.is_valid(all.num_chains))
         };
         let is_run = |run: &Run| {
             run.log_weights.len() == num_all
                 && run.integrals.len() == num_all
-                && run.tally.is_sound(spec.num_distributions)
-                && are_sound(&run.genealogies)
+                && run.tally.is_valid(spec.num_distributions)
+                && are_valid(&run.genealogies)
         };
         let is_phase_possible = match state.phase {
             Phase::Pilot => self.worker.has_pilot() && state.pilot.run < spec.pilot.num_runs,
-            Phase::Draw | Phase::Dwell | Phase::Reverse => {
+            Phase::Draw | Phase::Equilibrate | Phase::Reverse => {
                 spec.reverse.is_some() && state.forward.is_some()
             }
             Phase::Forward => true,
@@ -95,25 +95,27 @@ impl LogZCoordinator {
         let has_populations = !state.populations.is_empty();
         is_phase_possible
             && state.step <= self.num_steps()
-            && (state.phase != Phase::Pilot || state.pilot.has_made(state.step))
-            && state.pilot.is_sound(groups.num_targets)
-            && state.tally.is_sound(spec.num_distributions)
-            && are_sound(&state.genealogies)
+            && (state.phase != Phase::Pilot || state.pilot.has_completed(state.step))
+            && state.pilot.is_valid(groups.num_targets)
+            && state.tally.is_valid(spec.num_distributions)
+            && are_valid(&state.genealogies)
             && state.forward.iter().chain(&state.reverse).all(is_run)
-            && state.shape.is_sound(spec, self.num_distributions())
+            && state.shape.is_valid(spec, self.num_distributions())
             && state.step_sizes.len() == groups.num_targets
-            && state.step_sizes.iter().all(StepSizes::is_sound)
+            && state.step_sizes.iter().all(StepSizes::is_valid)
             && (has_populations || state.step == 0)
             && (!has_populations || state.populations.len() == groups.count())
             && state.populations.iter().enumerate().all(|(group, population)| {
                 let width = groups.chains(group).len();
-                let fresh = Population::forward(&self.worker.course, 0..width, 0);
-                population.is_like(&fresh)
+                let fresh = Population::forward(&self.worker.plan, 0..width, 0);
+                population.has_shape_of(&fresh)
             })
             && (state.starts.is_empty() || state.starts.len() == all.count())
-            && state.starts.iter().enumerate().all(|(group, states)| {
-                states.is_sound(&self.worker.course, all.chains(group).len())
-            })
+            && state
+                .starts
+                .iter()
+                .enumerate()
+                .all(|(group, states)| states.is_valid(&self.worker.plan, all.chains(group).len()))
             && (state.phase != Phase::Reverse || has_populations || !state.starts.is_empty())
     }
 }

@@ -25,7 +25,7 @@ impl Tally {
     }
 
     /// Whether the lengths are those of so many steps.
-    pub fn is_sound(&self, num_distributions: usize) -> bool {
+    pub fn is_valid(&self, num_distributions: usize) -> bool {
         let num_bins = num_distributions.min(NUM_BINS);
         self.num_distributions == num_distributions
             && self.acceptance.len() == num_bins

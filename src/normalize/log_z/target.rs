@@ -1,5 +1,5 @@
 //! What is normalized: the model, the way to it from a reference, and the rows
-//! whose likelihood is wanted.
+//! whose likelihood is asked for.
 
 mod paths;
 mod rows;
@@ -28,18 +28,18 @@ pub struct Target {
     pub model: Box<dyn Model>,
     rows: Rows,
     /// What is annealed in its place, if that is faster.
-    pub turned: Option<Turned>,
+    pub rotated: Option<RotatedBasis>,
 }
 
-/// A Gaussian along its principal axes, and a reference that looks the same from all sides: turned
+/// A Gaussian along its principal axes, and a reference that looks the same from all sides: rotated
 /// so, the way is the same, and a gradient takes D operations in place of D².
-pub struct Turned {
+pub struct RotatedBasis {
     pub axes: PrincipalAxes,
     reference: Gaussian,
 }
 
 impl Target {
-    /// Checks that there are exact draws, if they are wanted, and that rows fit
+    /// Checks that there are exact draws, if they are asked for, and that rows fit
     /// the model.
     ///
     /// # Errors
@@ -48,15 +48,15 @@ impl Target {
     pub fn new(spec: &LogZSpec, data: Option<&BitMatrix>) -> Result<Self> {
         let model = spec.model.build()?;
         let rows = Rows::new(&*model, spec, data)?;
-        let mut target = Self { model, rows, turned: None };
+        let mut target = Self { model, rows, rotated: None };
         target.check_reverse(spec)?;
-        target.turned = target.turn(spec);
+        target.rotated = target.rotated_basis(spec);
         Ok(target)
     }
 
-    fn turn(&self, spec: &LogZSpec) -> Option<Turned> {
+    fn rotated_basis(&self, spec: &LogZSpec) -> Option<RotatedBasis> {
         let num_steps = (spec.num_chains as u64).saturating_mul(spec.num_distributions as u64);
-        let is_worth = || PrincipalAxes::are_worth(num_steps, self.model.dim());
+        let is_worth = || PrincipalAxes::pay_off(num_steps, self.model.dim());
         let is_geometric = spec.path == PathSpec::Geometric {};
         if !(FULL && is_worth() && is_geometric && self.transition(spec).is_continuous()) {
             return None;
@@ -69,7 +69,7 @@ impl Target {
             return None;
         }
         let axes = self.model.principal_axes()?;
-        Some(Turned { reference: axes.turn(&reference)?, axes })
+        Some(RotatedBasis { reference: axes.rotate(&reference)?, axes })
     }
 
     /// How many distributions are normalized: one, or with a generative model
@@ -96,8 +96,8 @@ impl Target {
 
     /// What chains are annealed to: the model, or along its axes.
     pub fn annealed(&self, target: usize) -> Box<dyn Model> {
-        match &self.turned {
-            Some(turned) if FULL => turned.axes.along().boxed_clone(),
+        match &self.rotated {
+            Some(rotated) if FULL => rotated.axes.along().boxed_clone(),
             _ => self.model_of(target),
         }
     }

@@ -1,11 +1,11 @@
 //! What anneals groups of chains.
 
-use super::pilot::Wanted;
+use super::pilot::AcceptanceTarget;
 use super::plan::Groups;
 use super::schedules::Shape;
 use super::target::{FIRST_STEP_SIZE, Target};
 use crate::bits::{BitMatrix, words_per_row};
-use crate::normalize::course::{Course, Direction};
+use crate::normalize::annealing_plan::{AnnealingPlan, Direction};
 use crate::normalize::log_z::spec::LogZSpec;
 use crate::normalize::path::Path;
 use crate::normalize::population::Population;
@@ -43,8 +43,8 @@ pub enum Task {
     /// Exact draws from the model are made, for all groups.
     Draw,
     /// Each group of chains makes these transitions at the model.
-    Dwell { start: u64, end: u64 },
-    /// Energies of the rows whose likelihood is wanted are summed up.
+    Equilibrate { start: u64, end: u64 },
+    /// Energies of the rows whose likelihood is asked for are summed up.
     Rows,
 }
 
@@ -61,7 +61,7 @@ pub enum Scattered {
 
 /// What a group becomes.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Moved {
+pub struct GroupPart {
     /// The chains.
     pub population: Population,
     /// What happened at each step.
@@ -70,7 +70,7 @@ pub struct Moved {
 
 /// Exact draws.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Drawn {
+pub struct ExactStarts {
     /// By group.
     pub starts: Vec<States>,
     /// log Z, which comes with them.
@@ -84,7 +84,7 @@ pub struct LogZWorker {
     /// The weighted runs' schedule, unless pilot runs are to find it.
     pub(super) fixed_shape: Option<Shape>,
     /// To the first target.
-    pub(super) course: Course,
+    pub(super) plan: AnnealingPlan,
     pub(super) round: Round,
 }
 
@@ -117,8 +117,8 @@ impl LogZWorker {
             seed: 0,
         };
         let schedule = round.shape.betas(spec, spec.num_distributions)?;
-        let course = target.course(spec, 0, schedule, step_sizes)?;
-        let worker = Self { spec: spec.clone(), target, fixed_shape, course, round };
+        let plan = target.annealing_plan(spec, 0, schedule, step_sizes)?;
+        let worker = Self { spec: spec.clone(), target, fixed_shape, plan, round };
         worker.check_size("numChains", spec.num_chains)?;
         if worker.has_pilot() {
             worker.check_size("pilot.numChains", spec.pilot.num_chains)?;
@@ -166,17 +166,17 @@ impl LogZWorker {
     /// log Z of each target's reference.
     pub(super) fn reference_log_zs(&self) -> Vec<f64> {
         // It is the same for all: targets differ in what is observed only.
-        vec![self.course.path().reference_log_z(); self.target.count()]
+        vec![self.plan.path().reference_log_z(); self.target.count()]
     }
 
     /// Whether reverse runs tell of the same Z as the forward ones, given exact
-    /// starts: not if the reference reaches beyond the model's walls.
+    /// starts: not if the reference reaches beyond the model's constraints.
     pub(super) fn is_reversible(&self) -> bool {
-        !matches!(self.course.path(), Path::Geometric(path) if path.may_start_outside())
+        !matches!(self.plan.path(), Path::Geometric(path) if path.may_start_outside())
     }
 
     /// What pilot runs bring step sizes to, if they do.
-    pub(super) fn wanted(&self) -> Option<Wanted> {
+    pub(super) fn acceptance_target(&self) -> Option<AcceptanceTarget> {
         let transition = self.target.transition(&self.spec);
         if !self.target.adapts_steps(&self.spec) {
             return None;
@@ -184,7 +184,7 @@ impl LogZWorker {
         let given = transition.adaptation().and_then(|adaptation| adaptation.target_acceptance);
         let transition = transition.build();
         let acceptance = given.unwrap_or(transition.annealing_acceptance());
-        Some(Wanted { acceptance, power: transition.error_power() })
+        Some(AcceptanceTarget { acceptance, power: transition.error_power() })
     }
 
     /// The groups of the present round.
@@ -192,22 +192,22 @@ impl LogZWorker {
         Groups::new(self.target.count(), self.round.num_chains)
     }
 
-    /// Brings the course to a round.
+    /// Brings the plan to a round.
     pub(super) fn go_to(&mut self, round: Round) {
         let schedule = (&self.round.shape, self.round.num_distributions);
         let is_same = schedule == (&round.shape, round.num_distributions)
             && self.round.step_sizes == round.step_sizes;
         self.round = round;
         if !is_same {
-            self.course = self.course_to(0);
+            self.plan = self.plan_to(0);
         }
     }
 
-    /// The course of this round to a target.
-    pub(super) fn course_to(&self, target: usize) -> Course {
+    /// The plan of this round to a target.
+    pub(super) fn plan_to(&self, target: usize) -> AnnealingPlan {
         let schedule = self.round.shape.betas(&self.spec, self.round.num_distributions);
         self.target
-            .course(
+            .annealing_plan(
                 &self.spec,
                 target,
                 schedule.expect(CHECKED),
@@ -224,50 +224,50 @@ impl LogZWorker {
         }
     }
 
-    /// Calls with the course of a group.
-    fn with_course<T>(&self, group: usize, f: impl FnOnce(&Course) -> T) -> T {
+    /// Calls with the plan of a group.
+    fn with_plan<T>(&self, group: usize, f: impl FnOnce(&AnnealingPlan) -> T) -> T {
         match self.groups().target(group) {
-            0 => f(&self.course),
-            target => f(&self.course_to(target)),
+            0 => f(&self.plan),
+            target => f(&self.plan_to(target)),
         }
     }
 
     /// A group before the first step of the round.
-    fn begin(&self, group: usize, scattered: &[u8], course: &Course) -> Moved {
+    fn begin(&self, group: usize, scattered: &[u8], plan: &AnnealingPlan) -> GroupPart {
         let chains = self.groups().chains(group);
         let seed = self.seed(self.groups().target(group));
         let population = match unpack(scattered).expect("chains") {
-            Scattered::Begin => Population::forward(course, chains, seed),
-            Scattered::BeginAt(states) => Population::reverse(course, chains, &states, seed),
+            Scattered::Begin => Population::forward(plan, chains, seed),
+            Scattered::BeginAt(states) => Population::reverse(plan, chains, &states, seed),
             Scattered::GoOn(population) => *population,
         };
-        Moved { population, profile: Profile::default() }
+        GroupPart { population, profile: Profile::default() }
     }
 
     /// Steps of the round.
     fn steps(&self) -> Option<Range<usize>> {
         match self.round.task {
-            Task::Anneal { start, end, .. } | Task::Dwell { start, end } => {
+            Task::Anneal { start, end, .. } | Task::Equilibrate { start, end } => {
                 Some(start as usize..end as usize)
             }
             Task::Draw | Task::Rows => None,
         }
     }
 
-    fn go(&self, moved: &mut Moved, steps: Range<usize>, course: &Course) {
-        let Moved { population, profile } = moved;
+    fn go(&self, moved: &mut GroupPart, steps: Range<usize>, plan: &AnnealingPlan) {
+        let GroupPart { population, profile } = moved;
         let direction = match self.round.task {
             Task::Anneal { direction, .. } => direction,
             _ => Direction::Stay,
         };
-        population.advance(course, direction, steps, profile);
+        population.advance(plan, direction, steps, profile);
     }
 
     /// Exact draws from the targets for the reverse runs.
-    fn draw(&self) -> Drawn {
+    fn draw(&self) -> ExactStarts {
         let (groups, dim) = (self.groups(), self.target.model.dim());
         let prepared = (!self.can_draw()).then(|| self.target.exact_draws().expect(CHECKED));
-        let mut drawn = Drawn { starts: Vec::new(), log_z: 0.0 };
+        let mut drawn = ExactStarts { starts: Vec::new(), log_z: 0.0 };
         for target in 0..groups.num_targets {
             let (model, annealed) = (self.target.model_of(target), self.target.annealed(target));
             let reference = annealed.as_reference();
@@ -313,7 +313,7 @@ impl LogZWorker {
 impl ShardWorker for LogZWorker {
     fn num_shards(&self) -> usize {
         match self.round.task {
-            Task::Anneal { .. } | Task::Dwell { .. } => self.groups().count(),
+            Task::Anneal { .. } | Task::Equilibrate { .. } => self.groups().count(),
             Task::Draw => 1,
             Task::Rows => self.target.num_row_shards(),
         }
@@ -330,9 +330,9 @@ impl ShardWorker for LogZWorker {
                 _ => self.target.row_part(shard),
             };
         };
-        self.with_course(shard, |course| {
-            let mut moved = self.begin(shard, scattered, course);
-            self.go(&mut moved, steps, course);
+        self.with_plan(shard, |plan| {
+            let mut moved = self.begin(shard, scattered, plan);
+            self.go(&mut moved, steps, plan);
             pack(&moved)
         })
     }
@@ -345,12 +345,12 @@ impl ShardWorker for LogZWorker {
         unfinished: &mut Unfinished,
     ) -> Option<Vec<u8>> {
         let Some(steps) = self.steps() else { return Some(self.work(shard, scattered)) };
-        let of_piece = self.groups().steps_of_piece(self.course.step_cost());
-        self.with_course(shard, |course| {
-            let (moved, start) = unfinished
-                .get_or_insert_with(|| (self.begin(shard, scattered, course), steps.start));
+        let of_piece = self.groups().steps_of_piece(self.plan.step_cost());
+        self.with_plan(shard, |plan| {
+            let (moved, start) =
+                unfinished.get_or_insert_with(|| (self.begin(shard, scattered, plan), steps.start));
             let end = steps.end.min(*start + of_piece);
-            self.go(moved, *start..end, course);
+            self.go(moved, *start..end, plan);
             *start = end;
             if end < steps.end {
                 return None;

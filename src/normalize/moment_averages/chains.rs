@@ -68,7 +68,7 @@ impl Chains {
     }
 
     /// Whether this can be `fresh` some steps later. For states read from outside.
-    pub fn is_like(&self, fresh: &Self) -> bool {
+    pub fn has_shape_of(&self, fresh: &Self) -> bool {
         self.dim == fresh.dim
             && self.words.len() == fresh.words.len()
             && self.streams.len() == fresh.streams.len()
@@ -109,8 +109,8 @@ mod tests {
         let streams = || (0..3).map(|chain| stream(1, Purpose::Chain, chain));
         let fresh = Chains::new(&[0.5; 5], streams(), |_, _| None);
         let mut read = fresh.clone();
-        assert!(read.is_like(&fresh));
+        assert!(read.has_shape_of(&fresh));
         read.words[1] |= 1 << 5;
-        assert!(!read.is_like(&fresh));
+        assert!(!read.has_shape_of(&fresh));
     }
 }

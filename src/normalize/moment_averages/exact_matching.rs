@@ -139,7 +139,7 @@ impl ExactMatching {
         })
     }
 
-    pub(super) fn is_like(&self, fresh: &Self, problem: &Problem) -> bool {
+    pub(super) fn has_shape_of(&self, fresh: &Self, problem: &Problem) -> bool {
         self.num_pieces_done < problem.num_state_pieces
             && self.has_ended <= self.mismatch.is_some()
             && self.search.continues(&fresh.search)

@@ -135,9 +135,9 @@ impl Matching {
     /// Whether this can be the search of the problem's knot after some pieces. For states read from outside.
     pub fn is_of(&self, problem: &Problem) -> bool {
         match (self, Self::new(problem)) {
-            (Self::Exact(matching), Self::Exact(fresh)) => matching.is_like(&fresh, problem),
+            (Self::Exact(matching), Self::Exact(fresh)) => matching.has_shape_of(&fresh, problem),
             (Self::Persistent(matching), Self::Persistent(fresh)) => {
-                matching.is_like(&fresh, problem)
+                matching.has_shape_of(&fresh, problem)
             }
             _ => false,
         }

@@ -159,32 +159,32 @@ impl MomentAverages {
 
 impl MomentWork {
     /// Pieces of this work altogether.
-    pub fn num_pieces(&self, course: &MomentAverages) -> usize {
-        match (&course.moments, &self.sums) {
-            (MomentsSpec::Exact {}, _) => self.extent(course).len(),
+    pub fn num_pieces(&self, plan: &MomentAverages) -> usize {
+        match (&plan.moments, &self.sums) {
+            (MomentsSpec::Exact {}, _) => self.extent(plan).len(),
             (MomentsSpec::Chains { num_warmup, num_draws, .. }, Sums::Chains(chains, _)) => {
                 let steps = steps_a_piece(chains);
                 num_warmup.div_ceil(steps) + num_draws.div_ceil(steps)
             }
-            _ => self.extent(course).len().div_ceil(BATCH),
+            _ => self.extent(plan).len().div_ceil(BATCH),
         }
     }
 
     /// Estimated nanoseconds a piece.
-    pub fn piece_cost(&self, course: &MomentAverages) -> usize {
-        let num_params = course.statistics.terms.len();
+    pub fn piece_cost(&self, plan: &MomentAverages) -> usize {
+        let num_params = plan.statistics.terms.len();
         match &self.sums {
-            Sums::States(_) => course.target_states().piece_cost(),
+            Sums::States(_) => plan.target_states().piece_cost(),
             Sums::Rows(_) => BATCH * num_params / 2 + 10 * num_params,
             Sums::Chains(..) => {
-                BATCH * (step_cost(&*course.model, num_params) + num_params / 2) + 10 * num_params
+                BATCH * (step_cost(&*plan.model, num_params) + num_params / 2) + 10 * num_params
             }
         }
     }
 
     /// Whether all pieces are done.
-    pub fn is_done(&self, course: &MomentAverages) -> bool {
-        self.num_pieces_done == self.num_pieces(course)
+    pub fn is_done(&self, plan: &MomentAverages) -> bool {
+        self.num_pieces_done == self.num_pieces(plan)
     }
 
     /// Pieces done.
@@ -193,34 +193,34 @@ impl MomentWork {
     }
 
     /// Whether this can be `fresh` some pieces later. For states read from outside.
-    pub fn is_like(&self, fresh: &Self, course: &MomentAverages) -> bool {
+    pub fn has_shape_of(&self, fresh: &Self, plan: &MomentAverages) -> bool {
         let sums = match (&self.sums, &fresh.sums) {
             (Sums::States(sums), Sums::States(others)) => {
                 sums.gradient.len() == others.gradient.len()
             }
             (Sums::Rows(sums), Sums::Rows(others)) => sums.len() == others.len(),
             (Sums::Chains(chains, sums), Sums::Chains(others, other_sums)) => {
-                chains.is_like(others) && sums.len() == other_sums.len()
+                chains.has_shape_of(others) && sums.len() == other_sums.len()
             }
             _ => false,
         };
-        sums && self.shard == fresh.shard && self.num_pieces_done <= self.num_pieces(course)
+        sums && self.shard == fresh.shard && self.num_pieces_done <= self.num_pieces(plan)
     }
 
     /// Does some more pieces, or those that are left.
-    pub fn advance(&mut self, course: &MomentAverages, num_pieces: usize) {
-        let end = self.num_pieces(course).min(self.num_pieces_done + num_pieces);
-        let extent = self.extent(course);
-        let model = &*course.model;
+    pub fn advance(&mut self, plan: &MomentAverages, num_pieces: usize) {
+        let end = self.num_pieces(plan).min(self.num_pieces_done + num_pieces);
+        let extent = self.extent(plan);
+        let model = &*plan.model;
         match &mut self.sums {
             Sums::States(sums) => {
-                let enumeration = course.target_states();
+                let enumeration = plan.target_states();
                 for piece in self.num_pieces_done..end {
                     enumeration.add_piece(extent.start + piece, sums);
                 }
             }
             Sums::Rows(sums) => {
-                let data = course.data.as_ref().expect("moments of data have data").as_batch();
+                let data = plan.data.as_ref().expect("moments of data have data").as_batch();
                 for piece in self.num_pieces_done..end {
                     let start = extent.start + piece * BATCH;
                     let rows = data.slice(start..extent.end.min(start + BATCH));
@@ -228,7 +228,7 @@ impl MomentWork {
                 }
             }
             Sums::Chains(chains, sums) => {
-                let MomentsSpec::Chains { num_warmup, num_draws, .. } = course.moments else {
+                let MomentsSpec::Chains { num_warmup, num_draws, .. } = plan.moments else {
                     panic!("work of another spec");
                 };
                 let steps = steps_a_piece(chains);
@@ -255,19 +255,19 @@ impl MomentWork {
     }
 
     /// Of the pieces, chains or rows, those of this shard.
-    fn extent(&self, course: &MomentAverages) -> Range<usize> {
-        let extent = match &course.moments {
-            MomentsSpec::Exact {} => course.target_states().num_pieces(),
+    fn extent(&self, plan: &MomentAverages) -> Range<usize> {
+        let extent = match &plan.moments {
+            MomentsSpec::Exact {} => plan.target_states().num_pieces(),
             MomentsSpec::Chains { num_chains, .. } => *num_chains,
-            MomentsSpec::Data {} => course.num_rows(),
+            MomentsSpec::Data {} => plan.num_rows(),
         };
-        course.cut(extent, self.shard)
+        plan.cut(extent, self.shard)
     }
 
     /// The sums over draws or rows, and over how many.
-    fn sums_and_count(&self, course: &MomentAverages) -> (&[f64], f64) {
-        let count = self.extent(course).len() as f64;
-        match (&self.sums, &course.moments) {
+    fn sums_and_count(&self, plan: &MomentAverages) -> (&[f64], f64) {
+        let count = self.extent(plan).len() as f64;
+        match (&self.sums, &plan.moments) {
             (Sums::Rows(sums), _) => (sums, count),
             (Sums::Chains(_, sums), MomentsSpec::Chains { num_draws, .. }) => {
                 (sums, count * *num_draws as f64)

@@ -238,7 +238,7 @@ impl PersistentMatching {
         self.report
     }
 
-    pub(super) fn is_like(&self, fresh: &Self, problem: &Problem) -> bool {
+    pub(super) fn has_shape_of(&self, fresh: &Self, problem: &Problem) -> bool {
         let plan = Plan::new(problem);
         let num_sweeps = plan.num_updates + plan.num_checks;
         let is_within = self.num_pieces_done < 2 * plan.num_pieces_a_half
@@ -248,7 +248,7 @@ impl PersistentMatching {
                 self.num_sweeps < num_sweeps
             };
         is_within
-            && self.particles.is_like(&fresh.particles)
+            && self.particles.has_shape_of(&fresh.particles)
             && self.params.len() == fresh.params.len()
             && (self.report.is_some() || self.has_sums_of(&plan))
     }

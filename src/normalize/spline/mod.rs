@@ -201,19 +201,19 @@ impl SplineCoordinator {
             coordinator.worker.stage = Stage::Knots(moments.clone());
         }
         let SplineWorker { spline, stage } = &coordinator.worker;
-        let is_like = |(shard, work): (usize, &Work)| match (work, stage) {
+        let has_shape_of = |(shard, work): (usize, &Work)| match (work, stage) {
             (Work::None, _) => true,
             (Work::Moments(work), Stage::Moments) => {
-                work.is_like(&spline.moment_work(shard), spline)
+                work.has_shape_of(&spline.moment_work(shard), spline)
             }
             (Work::Knot(work, _), Stage::Knots(moments)) => {
                 work.is_of(&spline.problem(moments, shard))
             }
             _ => false,
         };
-        let is_sound = coordinator.state.works.len() == coordinator.worker.num_shards()
-            && coordinator.state.works.iter().enumerate().all(is_like);
-        if is_sound { Ok(coordinator) } else { Err(inconsistent()) }
+        let is_valid = coordinator.state.works.len() == coordinator.worker.num_shards()
+            && coordinator.state.works.iter().enumerate().all(has_shape_of);
+        if is_valid { Ok(coordinator) } else { Err(inconsistent()) }
     }
 
     /// The part done of the present stage.

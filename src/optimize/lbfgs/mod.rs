@@ -233,7 +233,7 @@ impl Lbfgs {
             && self.history.len() <= self.limits.memory + 1
             && (!self.history.is_empty() || self.search.is_none())
             && (self.search.is_some() || self.stop.is_some() || !has_begun)
-            && self.search.as_ref().is_none_or(LineSearch::is_sound)
+            && self.search.as_ref().is_none_or(LineSearch::is_valid)
     }
 
     /// The last accepted point.

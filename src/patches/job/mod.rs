@@ -53,11 +53,11 @@ impl PatchesCoordinator {
     pub fn resume(worker: PatchesWorker, snapshot: &[u8]) -> Result<Self> {
         let mut resumed = Self::new(worker);
         (resumed.worker.round, resumed.gathered) = unpack(snapshot)?;
-        if resumed.is_consistent() { Ok(resumed) } else { Err(inconsistent()) }
+        if resumed.is_valid() { Ok(resumed) } else { Err(inconsistent()) }
     }
 
     /// Whether all lengths are as they are at some time of the job.
-    fn is_consistent(&self) -> bool {
+    fn is_valid(&self) -> bool {
         let Self { worker, gathered: Gathered { sums, states, .. } } = self;
         let (dim, first) = (worker.source.dim(), worker.first());
         let is_sum = |len: usize| sums.len() == if first == 0 { 0 } else { len };

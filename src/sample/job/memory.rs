@@ -6,7 +6,7 @@ use crate::{Error, Result};
 pub const MAX_BYTES: u64 = 1 << 28;
 
 /// What a sampling job asks for.
-pub struct Demand {
+pub struct MemoryEstimate {
     /// Number of chains.
     pub num_chains: usize,
     /// Draws from each.
@@ -19,7 +19,7 @@ pub struct Demand {
     pub state: String,
 }
 
-impl Demand {
+impl MemoryEstimate {
     /// Refuses it if draws or chains would take more than [`MAX_BYTES`].
     ///
     /// # Errors

@@ -35,10 +35,10 @@ use crate::sample::job::spec::{SampleSpec, StartSpec};
 use crate::{Error, Result};
 use chain::Chain;
 use layout::{by_chain, interleave};
-use memory::Demand;
+use memory::MemoryEstimate;
 use plan::Round;
 use serde::{Deserialize, Serialize};
-use worker::{Counted, Swept};
+use worker::{CountPart, SweepPart};
 
 /// Most sites: the moments of pairs and their errors take 32 D² bytes
 /// in all, 2 GiB.
@@ -157,7 +157,7 @@ impl SampleCoordinator {
     }
 
     fn gather_sweeps(&mut self, parts: &[Vec<u8>], num_draws: usize) {
-        let parts: Vec<Swept> =
+        let parts: Vec<SweepPart> =
             parts.iter().map(|part| unpack(part).expect("swept chains")).collect();
         interleave(&mut self.state.draws, num_draws, parts.iter().map(|part| &part.draws[..]));
         interleave(
@@ -175,7 +175,7 @@ impl SampleCoordinator {
         self.state.squares.resize(plan.num_pairs(), 0);
         let pairs = plan.first_pair(sites.start)..plan.first_pair(sites.end);
         for part in parts {
-            let part: Counted = unpack(part).expect("counts");
+            let part: CountPart = unpack(part).expect("counts");
             add(&mut self.state.sums[pairs.clone()], &part.sums);
             add(&mut self.state.squares[pairs.clone()], &part.squares);
         }
@@ -247,14 +247,14 @@ fn check(worker: &SampleWorker, data: Option<&BitMatrix>) -> Result<()> {
     let plan = &worker.plan;
     let dim = plan.dim;
     let state_dim = worker.target.state_dim();
-    let demand = Demand {
+    let estimate = MemoryEstimate {
         num_chains: plan.num_chains,
         num_draws: plan.num_draws,
         draw_bytes: plan.draw_bytes() as u64,
         chain_bytes: 8 * (words_per_row(state_dim) + 8) as u64,
         state: format!("{dim} bits"),
     };
-    demand.check()?;
+    estimate.check()?;
     if plan.has_moments && dim > MAX_DIM {
         return Err(Error::TooLarge {
             field: "model.dim".into(),

@@ -89,7 +89,7 @@ impl Paths {
     }
 
     /// Whether the lengths agree with one another.
-    pub fn is_sound(&self, dim: usize) -> bool {
+    pub fn is_valid(&self, dim: usize) -> bool {
         let num_points: f64 = self.lengths.iter().sum();
         self.points.len() as f64 == num_points * dim as f64
             && self.outcomes.len() == self.lengths.len()

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a shard makes of its chains in a round of sweeps.
 #[derive(Serialize, Deserialize)]
-pub struct Swept {
+pub struct SweepPart {
     /// The chains after it.
     pub chains: Vec<Chain>,
     /// Their draws, all chains of the first draw and so on.
@@ -22,7 +22,7 @@ pub struct Swept {
 
 /// Counts of pairs of ones, for the pairs of a round's sites.
 #[derive(Serialize, Deserialize)]
-pub struct Counted {
+pub struct CountPart {
     /// Σ over chains of the number of draws with both ones.
     pub sums: Vec<u64>,
     /// Σ over chains of its square.
@@ -49,18 +49,18 @@ impl SampleWorker {
         Ok(Self { target, plan, round })
     }
 
-    fn sweep(&self, mut chains: Vec<Chain>, sweeps: std::ops::Range<usize>) -> Swept {
+    fn sweep(&self, mut chains: Vec<Chain>, sweeps: std::ops::Range<usize>) -> SweepPart {
         let draws = self.target.sweep(&mut chains, sweeps, |sweep| self.plan.is_draw(sweep));
         let energies =
             if self.plan.has_energies { self.target.energies(&draws) } else { Vec::new() };
-        Swept { chains, draws, energies }
+        SweepPart { chains, draws, energies }
     }
 
     /// `draws`: those of one chain after those of another.
-    fn count(&self, draws: &[u8], sites: std::ops::Range<usize>) -> Counted {
+    fn count(&self, draws: &[u8], sites: std::ops::Range<usize>) -> CountPart {
         let plan = &self.plan;
         let num_pairs = plan.first_pair(sites.end) - plan.first_pair(sites.start);
-        let mut counted = Counted { sums: vec![0; num_pairs], squares: vec![0; num_pairs] };
+        let mut counted = CountPart { sums: vec![0; num_pairs], squares: vec![0; num_pairs] };
         for draws in draws.chunks_exact(plan.num_draws * plan.draw_bytes()) {
             let columns = columns_of(draws, plan.dim, sites.start);
             let width = plan.num_draws.div_ceil(64);

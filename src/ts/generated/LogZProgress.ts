@@ -9,10 +9,10 @@ export type LogZProgress = {
  */
 verb: "logZ", 
 /**
- * What is being done: "pilot", "forward", "draw", "dwell", "reverse" or
+ * What is being done: "pilot", "forward", "draw", "equilibrate", "reverse" or
  * "rows".
  */
-phase: "pilot" | "forward" | "draw" | "dwell" | "reverse" | "rows", 
+phase: "pilot" | "forward" | "draw" | "equilibrate" | "reverse" | "rows", 
 /**
  * Where on the path the chains are.
  */

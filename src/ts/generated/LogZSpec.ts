@@ -16,7 +16,7 @@ import type { TransitionSpec } from "./TransitionSpec.js";
  */
 export type LogZSpec = { 
 /**
- * The model whose log Z is wanted.
+ * The model whose log Z is asked for.
  */
 model: ModelSpec, 
 /**
@@ -74,11 +74,11 @@ pilot?: PilotSpec,
 confidence?: number, 
 /**
  * Rows of zeros and ones whose log likelihood under a binary model is
- * wanted. Taken out of the spec once read.
+ * asked for. Taken out of the spec once read.
  */
 data?: DataSpec, 
 /**
- * States on ℝᴰ whose log likelihood is wanted, one after another.
+ * States on ℝᴰ whose log likelihood is asked for, one after another.
  */
 states?: Float64Array | number[], 
 /**

@@ -82,7 +82,7 @@ fn log_z_adds_up_by_stages() {
     let expected = 1.0 - 4.0 / 3.0 * (1.0 - 3.0 / 8.0);
     assert!((genealogy.relative_variance(&log_weights) - expected).abs() < 1e-15);
     assert_eq!((genealogy.num_resamplings(), genealogy.num_eves(&log_weights)), (1, 3));
-    assert!(genealogy.is_sound(4) && !genealogy.is_sound(5));
+    assert!(genealogy.is_valid(4) && !genealogy.is_valid(5));
 }
 
 /// Without resampling the genealogy has the squared standard error of independent chains.

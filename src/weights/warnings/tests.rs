@@ -11,7 +11,10 @@ fn estimate(log_weights: &[f64]) -> Estimate {
 }
 
 fn of_forward(log_weights: &[f64]) -> Vec<String> {
-    warnings(&Findings { forward: Some(&estimate(log_weights)), ..Findings::default() })
+    warnings(&AnnealingSummary {
+        forward: Some(&estimate(log_weights)),
+        ..AnnealingSummary::default()
+    })
 }
 
 /// One warning and no other, with these words in it.
@@ -27,7 +30,7 @@ fn nothing_is_said_of_good_weights() {
     for seed in 0..20 {
         let (forward, reverse) = (log_normal(200, 0.7, seed), log_normal(100, 0.7, 1000 + seed));
         let bridge = Bridge::of(&forward, &reverse, 0.95);
-        let found = warnings(&Findings {
+        let found = warnings(&AnnealingSummary {
             forward: Some(&Estimate::of(&forward, 0.9999, None)),
             reverse: Some(&Estimate::of_reverse(&reverse, 0.9999, None)),
             bridge: Some(&bridge),
@@ -39,7 +42,7 @@ fn nothing_is_said_of_good_weights() {
         });
         assert!(found.is_empty(), "{found:?}");
     }
-    assert!(warnings(&Findings::default()).is_empty());
+    assert!(warnings(&AnnealingSummary::default()).is_empty());
 }
 
 #[test]
@@ -59,10 +62,10 @@ fn weights_that_tell_little() {
         &["spread upward by 3.", "less than one of equal weight", "Use 2 times as many"],
     );
     let inverse = Estimate::of_reverse(&wide, 0.95, None);
-    let found = warnings(&Findings {
+    let found = warnings(&AnnealingSummary {
         reverse: Some(&inverse),
         starts_are_exact: true,
-        ..Findings::default()
+        ..AnnealingSummary::default()
     });
     assert_warns(&found, &["reverse chains", "too high"]);
 }
@@ -80,12 +83,12 @@ fn directions_that_disagree() {
     let forward = log_normal(100, 0.5, 1);
     let shifted: Vec<f64> = forward.iter().map(|l| l - 5.0).collect();
     let (low, high) = (estimate(&forward), Estimate::of_reverse(&shifted, 0.95, None));
-    let mut findings = Findings {
+    let mut findings = AnnealingSummary {
         forward: Some(&low),
         reverse: Some(&high),
         num_distributions: 10,
         starts_are_exact: true,
-        ..Findings::default()
+        ..AnnealingSummary::default()
     };
     assert_warns(&warnings(&findings), &["nats apart", "log Z is between"]);
     let reversed: Vec<f64> = forward.iter().map(|l| l + 5.0).collect();
@@ -104,7 +107,8 @@ fn directions_that_disagree() {
 fn bridges_without_ground() {
     let (forward, reverse) = (log_normal(30, 8.0, 1), log_normal(30, 8.0, 2));
     let bridge = Bridge::of(&forward, &reverse, 0.95);
-    let found = warnings(&Findings { bridge: Some(&bridge), ..Findings::default() });
+    let found =
+        warnings(&AnnealingSummary { bridge: Some(&bridge), ..AnnealingSummary::default() });
     assert!(found[0].contains("hardly overlap"), "{found:?}");
     assert_warns(&found[1..], &["is above 1"]);
 }
@@ -113,7 +117,10 @@ fn bridges_without_ground() {
 fn transitions_that_stand_still() {
     let betas = [0.0, 0.25, 0.6, 0.75, 0.8, 1.0];
     let acceptance = |rates: &[f64]| {
-        warnings(&Findings { acceptance: Some((&betas, rates)), ..Findings::default() })
+        warnings(&AnnealingSummary {
+            acceptance: Some((&betas, rates)),
+            ..AnnealingSummary::default()
+        })
     };
     assert!(acceptance(&[0.9, 0.8, 0.5, 0.3, 0.1]).is_empty());
     assert_warns(
@@ -121,7 +128,8 @@ fn transitions_that_stand_still() {
         &["β = 0.25", "and β = 0.6 ", "1.0 %"],
     );
     assert_warns(&acceptance(&[0.9, 0.2, 0.04, 0.05, 0.02]), &["β = 0.6:", "β = 1 ", "2.0 %"]);
-    let found = warnings(&Findings { eves: Some((19, 200)), ..Findings::default() });
+    let found =
+        warnings(&AnnealingSummary { eves: Some((19, 200)), ..AnnealingSummary::default() });
     assert_warns(&found, &["descend from 19", "independent groups"]);
 }
 
@@ -129,13 +137,13 @@ fn transitions_that_stand_still() {
 fn heavy_tails_are_said_unless_exact_draws_have_been_there() {
     let even = estimate(&[0.0; 100]);
     let with = |tail_exponent: f64, starts_are_exact: bool| {
-        let findings = Findings {
+        let findings = AnnealingSummary {
             forward: Some(&even),
             reverse: starts_are_exact.then_some(&even),
             starts_are_exact,
             num_distributions: 10,
             tail_exponent: Some(tail_exponent),
-            ..Findings::default()
+            ..AnnealingSummary::default()
         };
         warnings(&findings).iter().any(|warning| warning.contains("variance is infinite"))
     };

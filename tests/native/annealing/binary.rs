@@ -111,16 +111,20 @@ fn weights_have_the_right_mean() {
         for (index, knots) in knots(&*model).into_iter().enumerate() {
             for spec in SPECS.iter().filter(|spec| can(&*model, spec)) {
                 let num_distributions = [5, 3, 4][index];
-                let course =
-                    course(path(&*model, &knots), Moves::By(spec.clone()), num_distributions, 1.0);
+                let plan = annealing_plan(
+                    path(&*model, &knots),
+                    Moves::By(spec.clone()),
+                    num_distributions,
+                    1.0,
+                );
                 let name =
                     format!("{spec:?}, {} of {} sites, path {index}", model.kind(), model.dim());
-                check_both_ways(&name, &course, log_z, &states, false);
+                check_both_ways(&name, &plan, log_z, &states, false);
                 num_cases += 1;
             }
             if model.dim() <= 6 {
-                let course = course(path(&*model, &knots), Moves::Perfect, 3, 1.0);
-                check_both_ways(&format!("perfect, path {index}"), &course, log_z, &states, false);
+                let plan = annealing_plan(path(&*model, &knots), Moves::Perfect, 3, 1.0);
+                check_both_ways(&format!("perfect, path {index}"), &plan, log_z, &states, false);
             }
         }
     }
@@ -139,10 +143,11 @@ fn chains_are_those_of_the_definition() {
             for spec in SPECS.iter().filter(|spec| can(&*model, spec)) {
                 let sizes = StepSizes::constant(1.0).unwrap();
                 let moves = Moves::By(spec.clone());
-                let course =
-                    Course::new(path(&*model, &knots), moves, schedule.clone(), 1, sizes).unwrap();
+                let plan =
+                    AnnealingPlan::new(path(&*model, &knots), moves, schedule.clone(), 1, sizes)
+                        .unwrap();
                 let [(forward, _), (reverse, _)] =
-                    [None, Some(&starts)].map(|start| run(&course, start, count));
+                    [None, Some(&starts)].map(|start| run(&plan, start, count));
                 let check = |population: &Population, chain: usize, row: &[u64], sums: [f64; 2]| {
                     let words = words(&population.states());
                     assert_eq!(&words[chain * row.len()..][..row.len()], row, "{spec:?}");
@@ -190,8 +195,8 @@ fn terms_of_large_models_are_those_of_plain_energies() {
         let gibbs = gibbs(Scan::Systematic);
         let sizes = StepSizes::constant(1.0).unwrap();
         let schedule = vec![0.0, 0.2, 0.6, 1.0];
-        let course = Course::new(path(&*model, &knots), gibbs, schedule, 1, sizes).unwrap();
-        let start = Population::forward(&course, 0..3, 1);
+        let plan = AnnealingPlan::new(path(&*model, &knots), gibbs, schedule, 1, sizes).unwrap();
+        let start = Population::forward(&plan, 0..3, 1);
         let rows = words(&start.states());
         let rows: Vec<&[u64]> = rows.chunks_exact(words_per_row(model.dim())).collect();
         let (mut population, mut before) = (start, vec![0.0; 3]);
@@ -199,7 +204,7 @@ fn terms_of_large_models_are_those_of_plain_energies() {
         for (step, two) in [[0.0, 0.2], [0.2, 0.6], [0.6, 1.0]].into_iter().enumerate() {
             let [lower, upper] = two.map(|beta| model_at(&*model, &knots, beta));
             let steps = step..step + 1;
-            population.advance(&course, Direction::Forward, steps, &mut Profile::default());
+            population.advance(&plan, Direction::Forward, steps, &mut Profile::default());
             for (chain, row) in rows.iter().enumerate() {
                 let [from, to] = [&lower, &upper].map(|model| energy(&**model, row));
                 let term = population.log_weights[chain] - before[chain];
@@ -258,23 +263,16 @@ fn going_back_without_reversals_is_found_out() {
     ];
     let count = 120_000;
     let scan = TransitionSpec::Gibbs { scan: Scan::Systematic };
-    let course = course(path(&*model, &knots), Moves::By(scan.clone()), 4, 1.0);
-    let log_ratio = log_z - course.path().reference_log_z();
-    let (forward, _) = run(&course, None, count);
+    let plan = annealing_plan(path(&*model, &knots), Moves::By(scan.clone()), 4, 1.0);
+    let log_ratio = log_z - plan.path().reference_log_z();
+    let (forward, _) = run(&plan, None, count);
     let starts = words(&draw_states(&*model, count));
     let back = |is_reversed: bool| -> Vec<f64> {
         let chain = |chain: usize| {
             let mut rng = stream(6, Purpose::AnnealReverse, chain as u64);
             let mut row = [starts[chain]];
-            reverse_chain(
-                &*model,
-                &knots,
-                course.schedule(),
-                &scan,
-                is_reversed,
-                &mut row,
-                &mut rng,
-            )[0]
+            reverse_chain(&*model, &knots, plan.schedule(), &scan, is_reversed, &mut row, &mut rng)
+                [0]
         };
         (0..count).map(chain).collect()
     };

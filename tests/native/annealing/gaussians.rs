@@ -40,8 +40,8 @@ fn mean_log_weights_are_those_of_theory() {
         assert!((0.5 * cost - 725.93).abs() < 0.005, "{cost}");
         for num_distributions in [1, 5, 25, 100] {
             let path = Path::Gaussians(path(distant(), kind));
-            let course = course(path, Moves::Perfect, num_distributions, 1.0);
-            let (population, _) = run(&course, None, 5000);
+            let plan = annealing_plan(path, Moves::Perfect, num_distributions, 1.0);
+            let (population, _) = run(&plan, None, 5000);
             let (mean, error) = mean(population.log_weights.iter().copied());
             let expected = -0.5 * cost / num_distributions as f64;
             assert!(
@@ -151,9 +151,9 @@ fn weights_have_the_right_mean_along_both_paths() {
     for kind in KINDS {
         for (name, moves) in &moves {
             let path = Path::Gaussians(path(ends(), kind));
-            let course = course(path, moves.clone(), 3, 0.6);
+            let plan = annealing_plan(path, moves.clone(), 3, 0.6);
             let name = format!("{name}, {kind:?}");
-            check_both_ways(&name, &course, target.log_z(), &draws(&target, 20_000), false);
+            check_both_ways(&name, &plan, target.log_z(), &draws(&target, 20_000), false);
         }
     }
 }
@@ -179,10 +179,10 @@ fn integrals_are_those_of_the_trapezoid_rule() {
             .windows(2)
             .map(|two| 0.5 * (two[1] - two[0]) * (slope(two[0]) + slope(two[1])))
             .sum();
-        let course = course(Path::Gaussians(path), Moves::Perfect, num_distributions, 1.0);
+        let plan = annealing_plan(Path::Gaussians(path), Moves::Perfect, num_distributions, 1.0);
         let exact = draws(&ends()[1], 20_000);
         for start in [None, Some(&exact)] {
-            let (population, _) = run(&course, start, 20_000);
+            let (population, _) = run(&plan, start, 20_000);
             let (mean, error) = mean(population.integrals.iter().copied());
             assert!(
                 (mean - expected).abs() < MAX_ERRORS * error,

@@ -13,7 +13,7 @@ mod twin;
 use unnorm::bits::words_per_row;
 use unnorm::energy::Reference;
 use unnorm::math::{exp, sigmoid};
-use unnorm::normalize::course::{Course, Direction, Moves};
+use unnorm::normalize::annealing_plan::{AnnealingPlan, Direction, Moves};
 use unnorm::normalize::path::Path;
 use unnorm::normalize::population::Population;
 use unnorm::normalize::profile::Profile;
@@ -37,19 +37,24 @@ fn linear(num_distributions: usize) -> Vec<f64> {
     (0..=num_distributions).map(|k| k as f64 / num_distributions as f64).collect()
 }
 
-fn course(path: Path, moves: Moves, num_distributions: usize, step_size: f64) -> Course {
+fn annealing_plan(
+    path: Path,
+    moves: Moves,
+    num_distributions: usize,
+    step_size: f64,
+) -> AnnealingPlan {
     let sizes = StepSizes::constant(step_size).unwrap();
-    Course::new(path, moves, linear(num_distributions), 1, sizes).unwrap()
+    AnnealingPlan::new(path, moves, linear(num_distributions), 1, sizes).unwrap()
 }
 
 /// All the way from the reference, or from these states of the target.
-fn run(course: &Course, start: Option<&States>, num_chains: usize) -> (Population, Profile) {
+fn run(plan: &AnnealingPlan, start: Option<&States>, num_chains: usize) -> (Population, Profile) {
     let mut profile = Profile::default();
     let (mut population, direction) = match start {
-        None => (Population::forward(course, 0..num_chains, 5), Direction::Forward),
-        Some(states) => (Population::reverse(course, 0..num_chains, states, 5), Direction::Reverse),
+        None => (Population::forward(plan, 0..num_chains, 5), Direction::Forward),
+        Some(states) => (Population::reverse(plan, 0..num_chains, states, 5), Direction::Reverse),
     };
-    population.advance(course, direction, 0..course.num_distributions(), &mut profile);
+    population.advance(plan, direction, 0..plan.num_distributions(), &mut profile);
     (population, profile)
 }
 
@@ -87,11 +92,11 @@ fn bennett(forward: &[f64], reverse: &[f64], log_ratio: f64) -> f64 {
 /// Runs there and back: Bennett's identity; and, unless weights have tails too heavy
 /// for a mean to be judged by its spread, `E_F[e^ℓ] = E_R[e^−ℓ] = 1`. `log_z` is that
 /// of the target, `exact` are draws from it.
-fn check_both_ways(name: &str, course: &Course, log_z: f64, exact: &States, has_tails: bool) {
-    let log_ratio = log_z - course.path().reference_log_z();
+fn check_both_ways(name: &str, plan: &AnnealingPlan, log_z: f64, exact: &States, has_tails: bool) {
+    let log_ratio = log_z - plan.path().reference_log_z();
     let count = exact.len();
-    let (forward, there) = run(course, None, count);
-    let (reverse, back) = run(course, Some(exact), count);
+    let (forward, there) = run(plan, None, count);
+    let (reverse, back) = run(plan, Some(exact), count);
     let off = bennett(&forward.log_weights, &reverse.log_weights, log_ratio);
     assert!(off < MAX_ERRORS, "{name}: {off} standard errors");
     let weights = |log_weights: &[f64], sign: f64| {
@@ -103,7 +108,7 @@ fn check_both_ways(name: &str, course: &Course, log_z: f64, exact: &States, has_
     weights(&reverse.log_weights, -1.0);
     // The profile adds up the same terms, and chains did move.
     for (population, profile) in [(&forward, &there), (&reverse, &back)] {
-        assert_eq!(profile.increments.len(), course.num_distributions());
+        assert_eq!(profile.increments.len(), plan.num_distributions());
         let total: f64 = population.log_weights.iter().sum();
         let sum: f64 = profile.increments.iter().sum();
         assert!((total - sum).abs() < 1e-9 * count as f64, "{name}: {total} {sum}");

@@ -11,28 +11,28 @@ use unnorm::normalize::geometric_path::GeometricPath;
 use unnorm::normalize::param_path::{Knot, ParamPath};
 
 /// Courses of all kinds, and states of their targets for so many chains.
-fn courses(count: usize) -> Vec<(Course, States)> {
+fn plans(count: usize) -> Vec<(AnnealingPlan, States)> {
     let plain = GaussianSpec { dim: 2, mean: None, precision: None, covariance: None };
     let shifted = GaussianSpec { mean: Some(vec![1.0, -0.5]), ..plain.clone() };
     let [plain, shifted] = [plain, shifted].map(|spec| spec.build().unwrap());
-    let mut courses = Vec::new();
+    let mut plans = Vec::new();
     let mut moves = continuous_moves();
     moves.extend([("perfect", Moves::Perfect), ("Gibbs", gibbs(Scan::Systematic))]);
     moves.push(("random scan", gibbs(Scan::Random)));
     let make = |path: Path, moves: &Moves| {
         let sizes = StepSizes::new(vec![0.0, 1.0], vec![0.5, 0.1]).unwrap();
-        Course::new(path, moves.clone(), linear(7), 2, sizes).unwrap()
+        AnnealingPlan::new(path, moves.clone(), linear(7), 2, sizes).unwrap()
     };
     for (_, moves) in &moves {
         for kind in [GaussianPathKind::Geometric, GaussianPathKind::Moments] {
             let path = GaussianPath::new(plain.clone(), shifted.clone(), kind).unwrap();
-            courses.push((make(Path::Gaussians(path), moves), draws(&shifted, count)));
+            plans.push((make(Path::Gaussians(path), moves), draws(&shifted, count)));
         }
     }
     let ring = RingSpec::default().build().unwrap();
     for (_, moves) in &continuous_moves() {
         let path = GeometricPath::new(Box::new(plain.clone()), Box::new(ring)).unwrap();
-        courses.push((make(Path::Geometric(path), moves), draws(&ring, count)));
+        plans.push((make(Path::Geometric(path), moves), draws(&ring, count)));
     }
     let glass = Pattern::Lattice { num_rows: 4, num_cols: 18, periodic: true };
     let models = [
@@ -66,10 +66,10 @@ fn courses(count: usize) -> Vec<(Course, States)> {
         for moves in moves {
             let path = ParamPath::new(model.boxed_clone(), knots.clone()).unwrap();
             let states = vec![row(model.dim(), 0b10110); count];
-            courses.push((make(Path::Params(path), &moves), States::Rows(states)));
+            plans.push((make(Path::Params(path), &moves), States::Rows(states)));
         }
     }
-    courses
+    plans
 }
 
 /// A population as bytes: all of it that lasts.
@@ -90,24 +90,24 @@ fn slice(states: &States, chains: std::ops::Range<usize>) -> States {
 
 #[test]
 fn pieces_and_checkpoints_change_nothing() {
-    for (course, exact) in courses(9) {
+    for (plan, exact) in plans(9) {
         for start in [None, Some(&exact)] {
-            let (whole, whole_profile) = run(&course, start, 9);
+            let (whole, whole_profile) = run(&plan, start, 9);
             let direction = if start.is_some() { Direction::Reverse } else { Direction::Forward };
             let mut parts = match start {
-                None => Population::forward(&course, 0..9, 5),
-                Some(states) => Population::reverse(&course, 0..9, states, 5),
+                None => Population::forward(&plan, 0..9, 5),
+                Some(states) => Population::reverse(&plan, 0..9, states, 5),
             };
             let sound = parts.clone();
             let mut profile = Profile::default();
             for (index, steps) in [0..1, 1..1, 1..4, 4..6, 6..7].into_iter().enumerate() {
-                parts.advance(&course, direction, steps, &mut profile);
-                assert!(parts.is_like(&sound));
+                parts.advance(&plan, direction, steps, &mut profile);
+                assert!(parts.has_shape_of(&sound));
                 if index % 2 == 0 {
                     parts = postcard::from_bytes(&bytes(&parts)).unwrap();
                 }
             }
-            assert_eq!(bytes(&parts), bytes(&whole), "{:?}", course.moves());
+            assert_eq!(bytes(&parts), bytes(&whole), "{:?}", plan.moves());
             assert_eq!(profile, whole_profile);
         }
     }
@@ -115,26 +115,26 @@ fn pieces_and_checkpoints_change_nothing() {
 
 #[test]
 fn neighbours_change_nothing() {
-    for (course, exact) in courses(9) {
+    for (plan, exact) in plans(9) {
         for start in [None, Some(&exact)] {
-            let (whole, _) = run(&course, start, 9);
+            let (whole, _) = run(&plan, start, 9);
             let direction = if start.is_some() { Direction::Reverse } else { Direction::Forward };
             let (mut log_weights, mut integrals) = (Vec::new(), Vec::new());
             let mut states = Vec::new();
             for chains in [0..1, 1..4, 4..9] {
                 let mut part = match start {
-                    None => Population::forward(&course, chains, 5),
+                    None => Population::forward(&plan, chains, 5),
                     Some(states) => {
                         let own = slice(states, chains.clone());
-                        Population::reverse(&course, chains, &own, 5)
+                        Population::reverse(&plan, chains, &own, 5)
                     }
                 };
-                part.advance(&course, direction, 0..7, &mut Profile::default());
+                part.advance(&plan, direction, 0..7, &mut Profile::default());
                 log_weights.extend_from_slice(&part.log_weights);
                 integrals.extend_from_slice(&part.integrals);
                 states.push(part.states());
             }
-            assert_eq!(log_weights, whole.log_weights, "{:?}", course.moves());
+            assert_eq!(log_weights, whole.log_weights, "{:?}", plan.moves());
             assert_eq!(integrals, whole.integrals);
             for (at, chains) in [0..1, 1..4, 4..9].into_iter().enumerate() {
                 match (&states[at], &whole.states()) {
@@ -155,21 +155,21 @@ fn neighbours_change_nothing() {
 /// Chains set to the states of others go on as those would with their streams.
 #[test]
 fn resampled_chains_go_on_from_where_they_are_put() {
-    for (course, _) in courses(4) {
+    for (plan, _) in plans(4) {
         let mut profile = Profile::default();
-        let mut chains = Population::forward(&course, 0..4, 5);
-        chains.advance(&course, Direction::Forward, 0..3, &mut profile);
+        let mut chains = Population::forward(&plan, 0..4, 5);
+        chains.advance(&plan, Direction::Forward, 0..3, &mut profile);
         // Nothing changes where everybody stays.
         let mut same = chains.clone();
-        same.set_states(&course, 3, &chains.states());
-        assert_eq!(bytes(&same), bytes(&chains), "{:?}", course.moves());
+        same.set_states(&plan, 3, &chains.states());
+        assert_eq!(bytes(&same), bytes(&chains), "{:?}", plan.moves());
         // Chains 1 to 3 become chain 0, momentum and all, so that their next terms are equal.
         let first = slice_with_momenta(&chains.states());
         let before = chains.log_weights.clone();
-        chains.set_states(&course, 3, &first);
+        chains.set_states(&plan, 3, &first);
         assert_eq!(chains.states(), first);
         assert_eq!(chains.log_weights, before);
-        chains.advance(&course, Direction::Forward, 3..4, &mut profile);
+        chains.advance(&plan, Direction::Forward, 3..4, &mut profile);
         let terms: Vec<f64> =
             chains.log_weights.iter().zip(before).map(|(after, before)| after - before).collect();
         assert!(terms.iter().all(|term| (term - terms[0]).abs() < 1e-12 * (1.0 + term.abs())));
@@ -191,15 +191,19 @@ fn slice_with_momenta(states: &States) -> States {
 /// A population that was tampered with is no longer like a sound one.
 #[test]
 fn damage_is_seen() {
-    for (course, _) in courses(4) {
-        let sound = Population::forward(&course, 0..4, 5);
-        let other = Population::forward(&course, 0..3, 5);
-        assert!(sound.is_like(&sound) && !other.is_like(&sound) && !sound.is_like(&other));
+    for (plan, _) in plans(4) {
+        let sound = Population::forward(&plan, 0..4, 5);
+        let other = Population::forward(&plan, 0..3, 5);
+        assert!(
+            sound.has_shape_of(&sound)
+                && !other.has_shape_of(&sound)
+                && !sound.has_shape_of(&other)
+        );
         let mut short = sound.clone();
         short.log_weights.pop();
-        assert!(!short.is_like(&sound));
+        assert!(!short.has_shape_of(&sound));
         let mut short = sound.clone();
         short.integrals.pop();
-        assert!(!short.is_like(&sound));
+        assert!(!short.has_shape_of(&sound));
     }
 }

@@ -45,9 +45,9 @@ fn weights_have_the_right_mean_with_every_transition() {
             let sizes = StepSizes::new(vec![0.0, 1.0], vec![step_size, 0.7 * step_size]).unwrap();
             let path = geometric(&isotropic(3, 1.0), &target);
             let schedule = vec![0.0, 0.15, 0.4, 0.75, 1.0];
-            let course = Course::new(path, moves.clone(), schedule, num_steps, sizes).unwrap();
+            let plan = AnnealingPlan::new(path, moves.clone(), schedule, num_steps, sizes).unwrap();
             let name = format!("{name}, {num_steps} a distribution");
-            check_both_ways(&name, &course, log_z, &draws(oracle(&*model), 20_000), false);
+            check_both_ways(&name, &plan, log_z, &draws(oracle(&*model), 20_000), false);
         }
     }
 }
@@ -76,9 +76,9 @@ fn other_targets_have_the_log_z_that_is_known() {
         for (name, moves) in [continuous_moves().swap_remove(0), continuous_moves().swap_remove(3)]
         {
             let path = geometric(&isotropic(model.dim(), variance), &target);
-            let course = course(path, moves, 5, 0.5);
+            let plan = annealing_plan(path, moves, 5, 0.5);
             let name = format!("{name} to {}", model.kind());
-            check_both_ways(&name, &course, oracle.log_z(), &draws(oracle, 20_000), true);
+            check_both_ways(&name, &plan, oracle.log_z(), &draws(oracle, 20_000), true);
         }
     }
 }
@@ -109,9 +109,9 @@ fn hamiltonian_annealing_finds_log_z() {
         let path = geometric(&isotropic(dim, 1.0), &target);
         // Half the momentum's power in unit time.
         let refresh = 1.0 - unnorm::math::pow(0.5, 0.2);
-        let course = course(path, hmc(1, refresh, MomentumFlips::Standard), 1000, 0.2);
-        let (population, _) = run(&course, None, 200);
-        let truth = oracle(&*model).log_z() - course.path().reference_log_z();
+        let plan = annealing_plan(path, hmc(1, refresh, MomentumFlips::Standard), 1000, 0.2);
+        let (population, _) = run(&plan, None, 200);
+        let truth = oracle(&*model).log_z() - plan.path().reference_log_z();
         let (weight, error) = mean(population.log_weights.iter().map(|log_w| exp(log_w - truth)));
         assert!((weight - 1.0).abs() < MAX_ERRORS * error && error < 0.15, "{weight} ± {error}");
         let (integral, error) = mean(population.integrals.iter().copied());
@@ -127,15 +127,15 @@ fn weights_of_zero_and_mistakes() {
         "kind": "formula", "expression": "x^2/2 - log(x)"
     }))
     .unwrap();
-    let course = course(
+    let plan = annealing_plan(
         geometric(&isotropic(1, 1.0), &target),
         hmc(1, 0.5, MomentumFlips::Standard),
         4,
         0.4,
     );
-    let (population, profile) = run(&course, None, 20_000);
+    let (population, profile) = run(&plan, None, 20_000);
     // ∫ x e^{−x²/2} = 1, and half of the chains start where it is no number.
-    let log_ratio = -course.path().reference_log_z();
+    let log_ratio = -plan.path().reference_log_z();
     let weights = population.log_weights.iter().map(|log_w| exp(log_w - log_ratio));
     let (weight, error) = mean(weights);
     assert!((weight - 1.0).abs() < MAX_ERRORS * error && error < 0.05, "{weight} ± {error}");

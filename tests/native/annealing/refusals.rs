@@ -40,9 +40,9 @@ fn gaussians() -> Path {
     Path::Gaussians(path.unwrap())
 }
 
-fn try_course(path: Path, moves: Moves, schedule: Vec<f64>, num_steps: usize) -> Option<Error> {
+fn try_plan(path: Path, moves: Moves, schedule: Vec<f64>, num_steps: usize) -> Option<Error> {
     let sizes = StepSizes::constant(0.1).unwrap();
-    Course::new(path, moves, schedule, num_steps, sizes).err()
+    AnnealingPlan::new(path, moves, schedule, num_steps, sizes).err()
 }
 
 fn field(error: Option<Error>) -> String {
@@ -51,7 +51,7 @@ fn field(error: Option<Error>) -> String {
 
 #[test]
 fn schedules_lead_from_0_to_1() {
-    let try_schedule = |betas: &[f64]| try_course(gaussians(), Moves::Perfect, betas.to_vec(), 1);
+    let try_schedule = |betas: &[f64]| try_plan(gaussians(), Moves::Perfect, betas.to_vec(), 1);
     assert!(try_schedule(&[0.0, 1.0]).is_none());
     for betas in [&[][..], &[0.0], &[1.0], &[0.1, 1.0], &[0.0, 0.9], &[0.0, f64::NAN]] {
         assert_eq!(field(try_schedule(betas)), "schedule.betas", "{betas:?}");
@@ -59,13 +59,13 @@ fn schedules_lead_from_0_to_1() {
     assert_eq!(field(try_schedule(&[0.0, 0.5, 0.5, 1.0])), "schedule.betas[2]");
     assert_eq!(field(try_schedule(&[0.0, 0.7, 0.5, 1.0])), "schedule.betas[2]");
     assert_eq!(field(try_schedule(&[0.0, f64::NAN, 1.0])), "schedule.betas[1]");
-    let error = try_course(gaussians(), Moves::Perfect, vec![0.0, 1.0], 0);
+    let error = try_plan(gaussians(), Moves::Perfect, vec![0.0, 1.0], 0);
     assert_eq!(field(error), "numStepsPerDistribution");
 }
 
 #[test]
 fn moves_must_do_for_the_path() {
-    let refused = |path: Path, moves: Moves| try_course(path, moves, vec![0.0, 1.0], 1);
+    let refused = |path: Path, moves: Moves| try_plan(path, moves, vec![0.0, 1.0], 1);
     let by = |spec: TransitionSpec| Moves::By(spec);
     let ladder =
         serde_json::json!({ "kind": "parallelTempering", "transition": { "kind": "nuts" } });
@@ -120,7 +120,7 @@ fn a_checkerboard_must_do_on_the_whole_way() {
         let knots = vec![knot(0.0, vec![0.0; 6]), knot(0.5, middle), knot(1.0, target.clone())];
         let path = ParamPath::new(Box::new(model.clone()), knots).unwrap();
         let moves = Moves::By(TransitionSpec::Checkerboard {});
-        try_course(Path::Params(path), moves, vec![0.0, 1.0], 1)
+        try_plan(Path::Params(path), moves, vec![0.0, 1.0], 1)
     };
     assert!(try_path(target.clone()).is_none());
     assert_eq!(field(try_path(vec![0.0, 0.0, 0.0, 0.0, -1.0, 0.0])), "model.pattern");

@@ -8,12 +8,12 @@ use unnorm::models::gaussian::GaussianSpec;
 use unnorm::normalize::geometric_path::GeometricPath;
 use unnorm::rng::normal;
 
-fn course_to(formula: serde_json::Value, dim: usize, moves: Moves) -> Course {
+fn plan_to(formula: serde_json::Value, dim: usize, moves: Moves) -> AnnealingPlan {
     let target: ModelSpec = serde_json::from_value(formula).unwrap();
     let reference = GaussianSpec { dim, mean: None, precision: None, covariance: None };
     let reference = Box::new(reference.build().unwrap());
     let path = GeometricPath::new(reference, target.build().unwrap()).unwrap();
-    course(Path::Geometric(path), moves, 4, 0.5)
+    annealing_plan(Path::Geometric(path), moves, 4, 0.5)
 }
 
 /// Draws by a function until they lie in the half-spaces it knows of.
@@ -28,7 +28,7 @@ fn states(
     States::Values { dim, values, momenta: Vec::new() }
 }
 
-/// A half-Gaussian in one dimension and a slab of a quadrant in three: walls the
+/// A half-Gaussian in one dimension and a slab of a quadrant in three: constraints the
 /// reference's log Z is known between, so that means are right both ways.
 #[test]
 fn half_gaussians() {
@@ -38,9 +38,9 @@ fn half_gaussians() {
             "kind": "formula", "expression": "2*x^2",
             "constraints": [{ "normal": [1.0], "offset": 0.0 }]
         });
-        let course = course_to(half, 1, moves.clone());
+        let plan = plan_to(half, 1, moves.clone());
         let exact = states(1, 20_000, |normal| vec![0.5 * normal().abs()]);
-        check_both_ways(name, &course, ln(0.5 * (PI / 2.0).sqrt()), &exact, false);
+        check_both_ways(name, &plan, ln(0.5 * (PI / 2.0).sqrt()), &exact, false);
 
         // x ≥ 0 and |y| ≤ 1/√2, each by itself, and z free.
         let slab = serde_json::json!({
@@ -51,14 +51,14 @@ fn half_gaussians() {
                 { "normal": [0.0, -1.0, 0.0], "offset": -0.7 },
             ]
         });
-        let course = course_to(slab, 3, moves);
+        let plan = plan_to(slab, 3, moves);
         let mut place = stream(80, Purpose::Example, 0);
         let exact = states(3, 20_000, |normal| {
             let [x, z] = [normal(), normal()].map(|r| r * 0.5_f64.sqrt());
             vec![x.abs(), 1.4 * unnorm::rng::uniform(&mut place) - 0.7, z]
         });
-        check_both_ways(&format!("{name}, slab"), &course, ln(0.5 * PI * 1.4), &exact, false);
-        let States::Values { values, .. } = run(&course, None, 500).0.states() else { panic!() };
+        check_both_ways(&format!("{name}, slab"), &plan, ln(0.5 * PI * 1.4), &exact, false);
+        let States::Values { values, .. } = run(&plan, None, 500).0.states() else { panic!() };
         assert!(values.chunks(3).all(|state| state[0] >= -1e-9 && state[1].abs() <= 0.7 + 1e-9));
     }
 }
@@ -77,7 +77,7 @@ fn wedges() {
         ]
     });
     let count = 40_000;
-    let course = course_to(wedge, 2, hmc(1, 0.3, MomentumFlips::Standard));
+    let plan = plan_to(wedge, 2, hmc(1, 0.3, MomentumFlips::Standard));
     let log_ratio = ln(0.25 * angle) - ln(2.0 * PI);
     let exact = states(2, count, |normal| {
         loop {
@@ -87,9 +87,9 @@ fn wedges() {
             }
         }
     });
-    assert_eq!(course.path().reference_log_z(), ln(2.0 * PI));
-    let (forward, _) = run(&course, None, count);
-    let (reverse, _) = run(&course, Some(&exact), count);
+    assert_eq!(plan.path().reference_log_z(), ln(2.0 * PI));
+    let (forward, _) = run(&plan, None, count);
+    let (reverse, _) = run(&plan, Some(&exact), count);
     let weight = mean(forward.log_weights.iter().map(|log_w| exp(log_w - log_ratio)));
     assert!(distance(weight, (1.0, 0.0)) < MAX_ERRORS && weight.1 < 0.03, "{weight:?}");
     let back = mean(reverse.log_weights.iter().map(|log_w| exp(log_ratio - log_w)));

@@ -18,7 +18,7 @@ pub const BLOCK: usize = 400;
 /// A model restricted by half-spaces.
 pub struct Restricted {
     model: Gaussian,
-    half_spaces: Vec<HalfSpace>,
+    constraints: Vec<HalfSpace>,
 }
 
 impl Energy for Restricted {
@@ -36,8 +36,8 @@ impl Differentiable for Restricted {
         self.model.energy_grad(x, energy, grad);
     }
 
-    fn half_spaces(&self) -> &[HalfSpace] {
-        &self.half_spaces
+    fn constraints(&self) -> &[HalfSpace] {
+        &self.constraints
     }
 }
 
@@ -48,7 +48,7 @@ pub fn draw_inside(model: &Restricted, rng: &mut ChainRng, out: &mut [f64]) {
         let along = |half_space: &HalfSpace| -> f64 {
             half_space.normal.iter().zip(&*out).map(|(n, x)| n * x).sum()
         };
-        if model.half_spaces.iter().all(|half_space| along(half_space) >= half_space.offset) {
+        if model.constraints.iter().all(|half_space| along(half_space) >= half_space.offset) {
             return;
         }
     }
@@ -84,12 +84,16 @@ pub fn gaussian_2(precision: [f64; 4]) -> Gaussian {
         .unwrap()
 }
 
-/// A wedge around the mean with a corner near it, and a third wall.
+/// A wedge around the mean with a corner near it, and a third constraint.
 pub fn corner() -> Restricted {
-    let wall = |normal: [f64; 2], offset| HalfSpace { normal: normal.to_vec(), offset };
+    let constraint = |normal: [f64; 2], offset| HalfSpace { normal: normal.to_vec(), offset };
     Restricted {
         model: gaussian_2([1.0, 0.6, 0.6, 1.5]),
-        half_spaces: vec![wall([2.0, 0.0], -0.4), wall([-0.5, 1.0], -0.3), wall([0.0, -1.0], -1.0)],
+        constraints: vec![
+            constraint([2.0, 0.0], -0.4),
+            constraint([-0.5, 1.0], -0.3),
+            constraint([0.0, -1.0], -1.0),
+        ],
     }
 }
 

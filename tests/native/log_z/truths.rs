@@ -366,7 +366,7 @@ fn progress_goes_one_way() {
         }
         job.advance(1);
     }
-    assert_eq!(phases, ["pilot", "forward", "dwell", "reverse", "rows"]);
+    assert_eq!(phases, ["pilot", "forward", "equilibrate", "reverse", "rows"]);
     assert_eq!(fraction, 1.0);
 }
 

@@ -10,7 +10,7 @@ use crate::bits::BitMatrix;
 use crate::fit::predictive_check::num_on;
 use crate::fit::predictive_check::reals::Marginals;
 use crate::models::{Model, ModelSpec};
-use crate::normalize::course::{Course, Direction, Moves};
+use crate::normalize::annealing_plan::{AnnealingPlan, Direction, Moves};
 use crate::normalize::geometric_path::GeometricPath;
 use crate::normalize::param_path::ParamPath;
 use crate::normalize::path::Path;
@@ -55,7 +55,7 @@ pub struct Chains {
     seed: u64,
     /// To the model of the last [`Chains::prepare`], for each annealed group or one for all; none where there is
     /// no such path.
-    courses: Vec<Course>,
+    plans: Vec<AnnealingPlan>,
 }
 
 /// Where chains begin.
@@ -79,17 +79,17 @@ impl Chains {
     }
 
     fn from_starts(starts: Starts, seed: u64) -> Self {
-        Self { starts, seed: derived_seed(seed, Purpose::CheckSeed, 0), courses: Vec::new() }
+        Self { starts, seed: derived_seed(seed, Purpose::CheckSeed, 0), plans: Vec::new() }
     }
 
     /// Makes the paths to a model.
     pub fn prepare(&mut self, model: &dyn Model) {
-        self.courses = match &self.starts {
-            Starts::Bits(_) => course_of_bits(model).into_iter().collect(),
+        self.plans = match &self.starts {
+            Starts::Bits(_) => plan_for_bits(model).into_iter().collect(),
             Starts::Reals(_) if !FULL || model.as_reference().is_some() => Vec::new(),
             Starts::Reals(marginals) => {
                 let groups = GROUPS_ON_REALS.iter();
-                groups.filter_map(|group| course_on_reals(model, marginals, *group)).collect()
+                groups.filter_map(|group| plan_on_reals(model, marginals, *group)).collect()
             }
         };
     }
@@ -116,19 +116,19 @@ impl Chains {
         first..first + WIDTH
     }
 
-    fn course(&self, group: usize) -> Option<&Course> {
-        (!self.courses.is_empty()).then(|| &self.courses[group % self.courses.len()])
+    fn annealing_plan(&self, group: usize) -> Option<&AnnealingPlan> {
+        (!self.plans.is_empty()).then(|| &self.plans[group % self.plans.len()])
     }
 
     /// The chains of a group before their first step.
     pub fn begin(&self, group: usize) -> Option<Population> {
-        let (course, chains) = (self.course(group)?, self.chains(group));
+        let (plan, chains) = (self.annealing_plan(group)?, self.chains(group));
         Some(match &self.starts {
             Starts::Bits(rows) if !self.is_annealed(group) => {
                 let starts = States::Rows(rows[chains.clone()].to_vec());
-                Population::reverse(course, chains, &starts, self.seed)
+                Population::reverse(plan, chains, &starts, self.seed)
             }
-            _ => Population::forward(course, chains, self.seed),
+            _ => Population::forward(plan, chains, self.seed),
         })
     }
 
@@ -141,17 +141,17 @@ impl Chains {
         chains: &mut Option<Population>,
         piece: usize,
     ) -> Option<Vec<f64>> {
-        let (Some(course), Some(chains)) = (self.course(group), chains) else {
+        let (Some(plan), Some(chains)) = (self.annealing_plan(group), chains) else {
             return Some(Vec::new());
         };
-        let of_piece = (PIECE / (WIDTH as u64 * course.step_cost()).max(1)).max(1) as usize;
+        let of_piece = (PIECE / (WIDTH as u64 * plan.step_cost()).max(1)).max(1) as usize;
         let (direction, num_steps) = match self.is_annealed(group) {
-            true => (Direction::Forward, course.num_distributions()),
+            true => (Direction::Forward, plan.num_distributions()),
             false => (Direction::Stay, NUM_SWEEPS),
         };
         let start = piece * of_piece;
         let end = (start + of_piece).min(num_steps);
-        chains.advance(course, direction, start..end, &mut Profile::default());
+        chains.advance(plan, direction, start..end, &mut Profile::default());
         if end < num_steps {
             return None;
         }
@@ -162,7 +162,7 @@ impl Chains {
             }
             _ => unreachable!(),
         };
-        let reference_log_z = course.path().reference_log_z();
+        let reference_log_z = plan.path().reference_log_z();
         let logs = chains.log_weights.iter().map(|log| log + reference_log_z);
         Some(places.into_iter().zip(logs).flat_map(|(place, log)| [place, log]).collect())
     }
@@ -173,27 +173,28 @@ fn evenly(num_betas: usize) -> Vec<f64> {
     (0..=num_betas).map(|step| step as f64 / num_betas as f64).collect()
 }
 
-fn course_of_bits(model: &dyn Model) -> Option<Course> {
+fn plan_for_bits(model: &dyn Model) -> Option<AnnealingPlan> {
     let path = ParamPath::from_log_odds(model.boxed_clone(), &vec![0.0; model.dim()]).ok()?;
     let transition = match path.energies().as_sides().is_some() {
         true => TransitionSpec::BlockGibbs {},
         false => TransitionSpec::Gibbs { scan: Scan::Systematic },
     };
     let step_sizes = StepSizes::constant(1.0).ok()?;
-    Course::new(Path::Params(path), Moves::By(transition), evenly(NUM_BETAS), 1, step_sizes).ok()
+    AnnealingPlan::new(Path::Params(path), Moves::By(transition), evenly(NUM_BETAS), 1, step_sizes)
+        .ok()
 }
 
-fn course_on_reals(
+fn plan_on_reals(
     model: &dyn Model,
     marginals: &Marginals,
     [width, step]: [f64; 2],
-) -> Option<Course> {
+) -> Option<AnnealingPlan> {
     let reference = ModelSpec::Gaussian(marginals.gaussian(width)).build().ok()?;
     let path = Path::Geometric(GeometricPath::new(reference, model.boxed_clone()).ok()?);
     let hmc = HmcSpec { num_leapfrog_steps: NUM_LEAPFROG_STEPS, ..HmcSpec::default() };
     let moves = Moves::By(TransitionSpec::Hmc(hmc));
     let step_size = step / (model.dim() as f64).sqrt().sqrt();
     let step_sizes = StepSizes::constant(step_size).ok()?;
-    let course = Course::new(path, moves, evenly(NUM_BETAS_ON_REALS), 1, step_sizes).ok()?;
-    Some(course.in_units(marginals.deviations().to_vec()))
+    let plan = AnnealingPlan::new(path, moves, evenly(NUM_BETAS_ON_REALS), 1, step_sizes).ok()?;
+    Some(plan.in_units(marginals.deviations().to_vec()))
 }

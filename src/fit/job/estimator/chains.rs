@@ -4,9 +4,9 @@
 use super::{Estimator, Piece};
 use crate::energy::Differentiable;
 use crate::fit::contrastive_divergence::{accumulate_states, chain_stream};
+use crate::fit::job::alternating::check_bytes;
 use crate::fit::job::objective::refuse_generative;
 use crate::fit::job::spec::{FitSpec, ObjectiveSpec};
-use crate::fit::job::turns::check_bytes;
 use crate::fit::real_chains::{Moves, Noise, Run};
 use crate::fit::step_size::StepSize;
 use crate::linalg::Batch;

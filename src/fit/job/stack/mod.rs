@@ -76,7 +76,7 @@ impl StackFit {
             Some(snapshot) => unpack::<(State, Option<Vec<u8>>)>(snapshot)?,
         };
         let mut fit = Self { spec: spec.clone(), worker, model, state, fit: None };
-        if snapshot.is_some() && !fit.is_sound(inner.is_some()) {
+        if snapshot.is_some() && !fit.is_valid(inner.is_some()) {
             return Err(inconsistent());
         }
         for (machine, fitted) in fit.model.layers_mut().iter_mut().zip(&fit.state.fitted) {
@@ -91,7 +91,7 @@ impl StackFit {
     }
 
     /// Whether a state read from a snapshot may be one of this job.
-    fn is_sound(&self, has_fit: bool) -> bool {
+    fn is_valid(&self, has_fit: bool) -> bool {
         let State { fitted, data, drawn } = &self.state;
         let (layers, num_rows) = (self.model.layers(), self.worker.num_rows());
         let is_done = fitted.len() == layers.len();

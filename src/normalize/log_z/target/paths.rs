@@ -5,7 +5,7 @@ use crate::checks::check_numbers;
 use crate::energy::schedule::allocate;
 use crate::models::gaussian::GaussianSpec;
 use crate::models::{Model, ModelSpec};
-use crate::normalize::course::{Course, Moves};
+use crate::normalize::annealing_plan::{AnnealingPlan, Moves};
 use crate::normalize::gaussian_path::{GaussianPath, GaussianPathKind};
 use crate::normalize::geometric_path::GeometricPath;
 use crate::normalize::log_z::schedules::Shape;
@@ -57,20 +57,20 @@ impl Target {
     /// The same, gone by this schedule with these step sizes.
     ///
     /// # Errors
-    /// As of [`Target::path`]; those of [`Course::new`].
-    pub fn course(
+    /// As of [`Target::path`]; those of [`AnnealingPlan::new`].
+    pub fn annealing_plan(
         &self,
         spec: &LogZSpec,
         target: usize,
         schedule: Vec<f64>,
         step_sizes: StepSizes,
-    ) -> Result<Course> {
+    ) -> Result<AnnealingPlan> {
         let moves = match self.transition(spec) {
             TransitionSpec::Perfect {} => Moves::Perfect,
             transition => Moves::By(transition),
         };
         let path = self.path(spec, target)?;
-        Course::new(path, moves, schedule, spec.num_steps_per_distribution, step_sizes)
+        AnnealingPlan::new(path, moves, schedule, spec.num_steps_per_distribution, step_sizes)
     }
 
     fn binary_path(&self, spec: &LogZSpec) -> Result<Path> {
@@ -151,8 +151,8 @@ impl Target {
         let needs_gaussians = kind == GaussianPathKind::Moments
             || matches!(transition, TransitionSpec::Perfect {} | TransitionSpec::Gibbs { .. });
         if !needs_gaussians {
-            let reference = match &self.turned {
-                Some(turned) => turned.reference.boxed_clone(),
+            let reference = match &self.rotated {
+                Some(rotated) => rotated.reference.boxed_clone(),
                 None => reference.build().map_err(in_reference)?,
             };
             return Ok(Path::Geometric(GeometricPath::new(reference, self.annealed(target))?));

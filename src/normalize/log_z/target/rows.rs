@@ -1,4 +1,4 @@
-//! The rows whose likelihood is wanted.
+//! The rows whose likelihood is asked for.
 
 use super::Target;
 use crate::bits::{BitMatrix, WeightedRows};
@@ -14,7 +14,7 @@ use crate::{Error, Result};
 /// States whose energies a shard sums up.
 const ROWS_PER_SHARD: usize = 4096;
 
-/// Rows whose likelihood is wanted.
+/// Rows whose likelihood is asked for.
 pub(super) enum Rows {
     None,
     Bits(WeightedRows),

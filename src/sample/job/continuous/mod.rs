@@ -25,7 +25,7 @@ use crate::sample::job::report::{NewDraws, Paths, SampleProgress};
 use crate::sample::job::spec::SampleSpec;
 use crate::{Error, Result};
 
-use group::{Course, Group, Moved};
+use group::{ChainContext, Group, GroupPart};
 use plan::Plan;
 use serde::{Deserialize, Serialize};
 
@@ -62,7 +62,7 @@ impl ContinuousWorker {
             return Err(Error::missing(model.kind(), "Differentiable", "this transition"));
         };
         spec.transition.check_dim("transition.kind", target.dim())?;
-        let axes = if plan::may_turn(spec, target.dim()) { model.principal_axes() } else { None };
+        let axes = if plan::may_rotate(spec, target.dim()) { model.principal_axes() } else { None };
         let plan = match &axes {
             None => Plan::new(spec, target, None),
             Some(axes) => Plan::new(spec, axes.along(), Some(target.gradient_cost())),
@@ -76,13 +76,13 @@ impl ContinuousWorker {
         Ok(Self { model, axes, transition, reference, plan, records_path: spec.record_path, round })
     }
 
-    fn course(&self) -> Course<'_> {
+    fn context(&self) -> ChainContext<'_> {
         let target: &dyn Differentiable = match &self.axes {
             None => self.model.as_differentiable().expect("checked when the worker was made"),
             Some(axes) => axes.along(),
         };
         let (axes, reference) = (self.axes.as_ref(), self.reference.as_ref());
-        Course::new(target, axes, &*self.transition, &self.plan, reference)
+        ChainContext::new(target, axes, &*self.transition, &self.plan, reference)
     }
 }
 
@@ -116,14 +116,14 @@ impl ShardWorker for ContinuousWorker {
         match self.round {
             Round::Steps { start, end } => {
                 let mut group: Group = unpack(scattered).expect("a group of chains");
-                let mut moved = Moved::default();
-                let course = self.course();
+                let mut part = GroupPart::default();
+                let context = self.context();
                 let records = shard == 0 && self.records_path;
                 for step in start..end {
-                    group.step(&course, step, records, &mut moved);
+                    group.step(&context, step, records, &mut part);
                 }
-                moved.group = Some(group);
-                pack(&moved)
+                part.group = Some(group);
+                pack(&part)
             }
             Round::Summaries { .. } => {
                 let draws: Vec<f64> = unpack(scattered).expect("draws");
@@ -171,15 +171,15 @@ impl ContinuousCoordinator {
     /// [`Error::TooLarge`] if the draws would take too much memory;
     /// [`Error::InvalidSpec`] if there is nowhere to start.
     pub fn new(spec: &SampleSpec, worker: ContinuousWorker) -> Result<Self> {
-        worker.plan.demand().check()?;
+        worker.plan.memory_estimate().check()?;
         let seed = spec.seed.unwrap_or(0);
         let states = start::states(spec, &*worker.model, seed)?;
         let dim = worker.plan.dim;
-        let course = worker.course();
+        let context = worker.context();
         let groups = (0..worker.plan.num_shards()).map(|shard| {
             let chains = worker.plan.chains(shard);
             let states = &states[chains.start * dim..chains.end * dim];
-            Group::new(spec, &course, chains, states, seed)
+            Group::new(spec, &context, chains, states, seed)
         });
         let state = State {
             step: 0,
@@ -210,11 +210,11 @@ impl ContinuousCoordinator {
                 .groups
                 .iter()
                 .zip(&coordinator.state.groups)
-                .all(|(group, sound)| group.is_like(sound, plan.dim))
+                .all(|(group, sound)| group.has_shape_of(sound, plan.dim))
             && state.draws.len() == num_rows * plan.dim
             && state.energies.len() == num_rows
             && state.paths.is_some() == spec.record_path
-            && state.paths.as_ref().is_none_or(|paths| paths.is_sound(plan.dim))
+            && state.paths.as_ref().is_none_or(|paths| paths.is_valid(plan.dim))
             && state.summaries.len() <= plan.dim;
         if !sound {
             return Err(inconsistent());
@@ -235,7 +235,7 @@ impl ContinuousCoordinator {
 
     fn gather_steps(&mut self, parts: &[Vec<u8>], start: u64, end: u64) {
         let plan = &self.worker.plan;
-        let mut parts: Vec<Moved> =
+        let mut parts: Vec<GroupPart> =
             parts.iter().map(|part| unpack(part).expect("moved chains")).collect();
         let num_draws = (plan.draws_before(end) - plan.draws_before(start)) as usize;
         interleave(&mut self.state.draws, num_draws, parts.iter().map(|part| &part.draws[..]));

@@ -3,7 +3,7 @@
 use crate::energy::Differentiable;
 use crate::models::gaussian::PrincipalAxes;
 use crate::sample::groups::{Groups, group_width};
-use crate::sample::job::memory::Demand;
+use crate::sample::job::memory::MemoryEstimate;
 use crate::sample::job::spec::SampleSpec;
 use crate::sample::spec::TransitionSpec;
 use crate::sample::tuning::ScaleKind;
@@ -32,7 +32,7 @@ pub struct Plan {
     /// Estimated nanoseconds of a gradient of one chain.
     gradient_cost: f64,
     /// Estimated nanoseconds a step of rotating draws back to the model's coordinates.
-    turn_cost: f64,
+    rotation_cost: f64,
     /// Bytes of a chain between two steps, with all its rungs.
     chain_bytes: u64,
     /// Rungs of the ladder, if there is one.
@@ -58,7 +58,7 @@ fn chain_bytes(spec: &SampleSpec, dim: usize) -> u64 {
     };
     // Position, momentum and gradient, now and as the step began, and ten divergences; the
     // gradients of both ends as well, twice, on the way between two.
-    let plain = 8 * (16 * dim + map) + 256;
+    let untempered = 8 * (16 * dim + map) + 256;
     let between = 8 * (10 * dim + map) + 256;
     // What has memory of its own asks for it in some forty places.
     let of_ladder = 8 * 10 * dim + 2048;
@@ -67,27 +67,31 @@ fn chain_bytes(spec: &SampleSpec, dim: usize) -> u64 {
         TransitionSpec::SimulatedTempering(ladder) => {
             between + ladder.num_rungs as u64 * 80 + of_ladder
         }
-        _ => plain,
+        _ => untempered,
     }
 }
 
 /// Whether chains may move along the principal axes of their target: if they move without
 /// a map and without a ladder, and so often that finding the axes is worth while.
-pub fn may_turn(spec: &SampleSpec, dim: usize) -> bool {
+pub fn may_rotate(spec: &SampleSpec, dim: usize) -> bool {
     let is_unit =
         spec.transition.adaptation().is_none_or(|adaptation| adaptation.scale == ScaleKind::Unit);
     let num_steps = (spec.num_draws as u64)
         .saturating_mul(spec.num_steps_per_draw as u64)
         .saturating_add(spec.num_warmup as u64);
     let num_steps = num_steps.saturating_mul(spec.num_chains as u64);
-    let is_worth = PrincipalAxes::are_worth(num_steps, dim);
+    let is_worth = PrincipalAxes::pay_off(num_steps, dim);
     is_unit && spec.transition.ladder().is_none() && is_worth
 }
 
 impl Plan {
-    /// For a checked spec. `turn_cost` is the estimated nanoseconds of rotating a draw back to the model's coordinates, if
+    /// For a checked spec. `rotation_cost` is the estimated nanoseconds of rotating a draw back to the model's coordinates, if
     /// chains move along other axes.
-    pub fn new(spec: &SampleSpec, target: &dyn Differentiable, turn_cost: Option<usize>) -> Self {
+    pub fn new(
+        spec: &SampleSpec,
+        target: &dyn Differentiable,
+        rotation_cost: Option<usize>,
+    ) -> Self {
         let num_warmup = spec.num_warmup as u64;
         let steps_per_draw = spec.num_steps_per_draw as u64;
         Self {
@@ -99,7 +103,7 @@ impl Plan {
             num_steps: num_warmup + spec.num_draws as u64 * steps_per_draw,
             steps_per_draw,
             gradient_cost: target.gradient_cost() as f64,
-            turn_cost: turn_cost.unwrap_or(0) as f64 / steps_per_draw as f64,
+            rotation_cost: rotation_cost.unwrap_or(0) as f64 / steps_per_draw as f64,
             chain_bytes: chain_bytes(spec, target.dim()),
             num_rungs: num_rungs(spec),
         }
@@ -116,8 +120,8 @@ impl Plan {
     }
 
     /// What it asks to be kept.
-    pub fn demand(&self) -> Demand {
-        Demand {
+    pub fn memory_estimate(&self) -> MemoryEstimate {
+        MemoryEstimate {
             num_chains: self.num_chains,
             num_draws: self.num_draws,
             draw_bytes: 8 * (self.dim as u64 + 1),
@@ -144,7 +148,7 @@ impl Plan {
     pub fn next_steps(&self, num_steps: u64, num_gradients: u64) -> u64 {
         let gradients = num_gradients as f64 / (num_steps as f64 * self.num_chains as f64);
         // Besides gradients, a step draws momenta and writes the chain's state.
-        let rest = 40.0 * self.dim as f64 + 100.0 + self.turn_cost;
+        let rest = 40.0 * self.dim as f64 + 100.0 + self.rotation_cost;
         let cost = self.groups.width() as f64 * (gradients * self.gradient_cost + rest);
         // Not at once as many as the estimate says: early steps may not be typical.
         ((BUDGET / cost) as u64).clamp(1, 8 * num_steps)

@@ -84,6 +84,6 @@ pub fn states(spec: &SampleSpec, model: &dyn Model, seed: u64) -> Result<Vec<f64
 fn is_possible(model: &dyn Model, state: &[f64]) -> bool {
     let mut energy = [0.0];
     model.energy(Batch::new(state.len(), state), &mut energy);
-    let half_spaces = model.as_differentiable().map_or(&[][..], |model| model.half_spaces());
-    energy[0].is_finite() && half_spaces.iter().all(|half_space| half_space.contains(state))
+    let constraints = model.as_differentiable().map_or(&[][..], |model| model.constraints());
+    energy[0].is_finite() && constraints.iter().all(|half_space| half_space.contains(state))
 }

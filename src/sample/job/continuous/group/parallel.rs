@@ -1,7 +1,7 @@
 //! A chain under parallel tempering.
 
-use super::course::{Beginning, Course, Turn};
-use super::moved::{Counts, Moved};
+use super::context::{ChainContext, ChainInit, StepKind};
+use super::part::{Counts, GroupPart};
 use crate::energy::Reference;
 use crate::sample::ladder::Ladder;
 use crate::sample::parallel_tempering::Replicas;
@@ -11,49 +11,49 @@ use serde::{Deserialize, Serialize};
 
 /// The replicas one chain is made of.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Ensemble {
+pub struct TemperedReplicas {
     replicas: Replicas,
     warmup: Warmup,
 }
 
-impl Ensemble {
+impl TemperedReplicas {
     /// All replicas at the chain's state.
     pub fn new(
-        course: &Course<'_>,
-        beginning: &Beginning,
+        context: &ChainContext<'_>,
+        init: &ChainInit,
         num_rungs: usize,
         chain: usize,
         state: &[f64],
     ) -> Self {
-        let rngs = (0..num_rungs).map(|rung| beginning.rng(chain, rung)).collect();
-        let tuning = Tuning::uniform(num_rungs, beginning.step_size);
+        let rngs = (0..num_rungs).map(|rung| init.rng(chain, rung)).collect();
+        let tuning = Tuning::uniform(num_rungs, init.step_size);
         let (ladder, states) = (Ladder::even(num_rungs), state.repeat(num_rungs));
         Self {
-            replicas: Replicas::new(course.annealed(), ladder, &states, tuning, rngs),
-            warmup: Warmup::new(beginning.warmup, course.plan.dim, num_rungs),
+            replicas: Replicas::new(context.annealed(), ladder, &states, tuning, rngs),
+            warmup: Warmup::new(init.warmup, context.plan.dim, num_rungs),
         }
     }
 
     /// Whether the lengths are those of a sound one.
-    pub fn is_like(&self, sound: &Self, dim: usize) -> bool {
-        let num_rungs = sound.betas().len();
-        self.replicas.is_sound(dim, num_rungs)
-            && self.warmup.is_sound(sound.warmup.settings(), dim, num_rungs)
+    pub fn has_shape_of(&self, valid: &Self, dim: usize) -> bool {
+        let num_rungs = valid.betas().len();
+        self.replicas.is_valid(dim, num_rungs)
+            && self.warmup.is_valid(valid.warmup.settings(), dim, num_rungs)
     }
 
     /// One step of all replicas.
     pub fn step(
         &mut self,
-        course: &Course<'_>,
-        turn: Turn,
+        context: &ChainContext<'_>,
+        kind: StepKind,
         counts: &mut Counts,
-        moved: &mut Moved,
+        part: &mut GroupPart,
     ) {
         let Self { replicas, warmup } = self;
-        let (path, inner) = (course.annealed(), course.transition);
-        let exact = course.reference.map(|reference| reference as &dyn Reference);
-        if turn.is_warmup {
-            replicas.warm_up(path, exact, inner, warmup, turn.is_last_of_warmup);
+        let (path, inner) = (context.annealed(), context.transition);
+        let exact = context.reference.map(|reference| reference as &dyn Reference);
+        if kind.is_warmup {
+            replicas.warm_up(path, exact, inner, warmup, kind.is_last_of_warmup);
         } else {
             replicas.step(path, exact, inner);
         }
@@ -61,11 +61,11 @@ impl Ensemble {
         for info in &replicas.info()[..rung] {
             counts.num_gradients += info.num_gradients as u64;
         }
-        counts.add(&replicas.info()[rung], turn.is_warmup, [].iter());
+        counts.add(&replicas.info()[rung], kind.is_warmup, [].iter());
         let all = replicas.info().iter().map(|info| info.num_gradients as u64);
-        moved.num_gradients += all.sum::<u64>();
-        if turn.is_draw {
-            moved.add_draw(&replicas.chains, rung);
+        part.num_gradients += all.sum::<u64>();
+        if kind.is_draw {
+            part.add_draw(&replicas.chains, rung);
         }
     }
 

@@ -1,7 +1,7 @@
 //! A chain under simulated tempering.
 
-use super::course::{Beginning, Course, Turn};
-use super::moved::{Counts, Moved};
+use super::context::{ChainContext, ChainInit, StepKind};
+use super::part::{Counts, GroupPart};
 use crate::linalg::Batch;
 use crate::sample::ladder::Ladder;
 use crate::sample::simulated_tempering::SimulatedTempering;
@@ -14,68 +14,68 @@ const MAX_ABSENCE: usize = 1_000;
 
 /// The chain, its last state at the target, and the energy there.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Wanderer {
+pub struct TemperedChain {
     chain: SimulatedTempering,
     state: Vec<f64>,
     energy: f64,
 }
 
-impl Wanderer {
+impl TemperedChain {
     /// The chain at its state.
     pub fn new(
-        course: &Course<'_>,
-        beginning: &Beginning,
+        context: &ChainContext<'_>,
+        init: &ChainInit,
         num_rungs: usize,
         chain: usize,
         state: &[f64],
     ) -> Self {
-        let rngs = vec![beginning.rng(chain, 0)];
+        let rngs = vec![init.rng(chain, 0)];
         let chain = SimulatedTempering::new(
-            course.annealed(),
+            context.annealed(),
             Ladder::even(num_rungs).betas().to_vec(),
             &vec![0.0; num_rungs],
             state,
-            Tuning::uniform(1, beginning.step_size),
-            course.plan.num_warmup,
+            Tuning::uniform(1, init.step_size),
+            context.plan.num_warmup,
             rngs,
         );
         let mut energy = [0.0];
-        course.target.energy(Batch::new(state.len(), state), &mut energy);
+        context.target.energy(Batch::new(state.len(), state), &mut energy);
         Self { chain, state: state.to_vec(), energy: energy[0] }
     }
 
     /// Whether the lengths are those of a sound one.
-    pub fn is_like(&self, sound: &Self, dim: usize) -> bool {
-        self.chain.is_sound(dim, 1, sound.betas().len()) && self.state.len() == dim
+    pub fn has_shape_of(&self, valid: &Self, dim: usize) -> bool {
+        self.chain.is_valid(dim, 1, valid.betas().len()) && self.state.len() == dim
     }
 
     /// One step, or after warm-up as many as bring the chain to the target.
     pub fn step(
         &mut self,
-        course: &Course<'_>,
-        turn: Turn,
+        context: &ChainContext<'_>,
+        kind: StepKind,
         counts: &mut Counts,
-        moved: &mut Moved,
+        part: &mut GroupPart,
     ) {
         let Self { chain, state, energy } = self;
         for _ in 0..MAX_ABSENCE {
-            chain.step(course.annealed(), course.transition);
+            chain.step(context.annealed(), context.transition);
             let info = chain.info()[0];
-            counts.add(&info, turn.is_warmup, [].iter());
-            moved.num_gradients += info.num_gradients as u64;
-            if turn.is_warmup || chain.is_draw(0) {
+            counts.add(&info, kind.is_warmup, [].iter());
+            part.num_gradients += info.num_gradients as u64;
+            if kind.is_warmup || chain.is_draw(0) {
                 break;
             }
         }
         if chain.is_draw(0) {
             chain.chains.state(0, state);
             *energy = chain.chains.energy[0];
-        } else if turn.is_draw {
+        } else if kind.is_draw {
             counts.num_absent += 1;
         }
-        if turn.is_draw {
-            moved.draws.extend_from_slice(state);
-            moved.energies.push(*energy);
+        if kind.is_draw {
+            part.draws.extend_from_slice(state);
+            part.energies.push(*energy);
         }
     }
 

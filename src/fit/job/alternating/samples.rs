@@ -58,7 +58,7 @@ pub trait Samples: Send + Sync {
     fn first_step_size(&self) -> StepSize;
 
     /// Whether these words, of the right number, can be chains.
-    fn are_sound(&self, chains: &[u64]) -> bool;
+    fn are_valid(&self, chains: &[u64]) -> bool;
 
     /// Into how many shards rounds are cut.
     fn num_shards(&self) -> usize;
@@ -93,7 +93,7 @@ pub trait Samples: Send + Sync {
     fn combine(&self, sums: &[f64], grad: &mut [f64]) -> f64;
 
     /// Whether the objective is flow to samples of the model, 1 at their own parameters.
-    fn are_flow(&self) -> bool {
+    fn is_flow(&self) -> bool {
         true
     }
 

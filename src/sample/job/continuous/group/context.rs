@@ -11,7 +11,7 @@ use crate::sample::tuning::ScaleKind;
 use crate::sample::warmup::WarmupSettings;
 
 /// What chains move on and how; the same for all groups.
-pub struct Course<'a> {
+pub struct ChainContext<'a> {
     pub target: &'a dyn Differentiable,
     /// Those along which the target lies turned, if it does: without a ladder only.
     pub axes: Option<&'a PrincipalAxes>,
@@ -22,7 +22,7 @@ pub struct Course<'a> {
     annealed: Option<Annealed<'a>>,
 }
 
-impl<'a> Course<'a> {
+impl<'a> ChainContext<'a> {
     /// The way of a spec's transition; a reference if that has a ladder.
     pub fn new(
         target: &'a dyn Differentiable,
@@ -46,7 +46,7 @@ impl<'a> Course<'a> {
 
 /// What a step is, where it stands in the run.
 #[derive(Debug, Clone, Copy)]
-pub struct Turn {
+pub struct StepKind {
     /// Whether it is one of warm-up, and its last.
     pub is_warmup: bool,
     pub is_last_of_warmup: bool,
@@ -56,7 +56,7 @@ pub struct Turn {
     pub is_recorded: bool,
 }
 
-impl Turn {
+impl StepKind {
     /// Step number `step` of a plan; `records` says whether trajectories are
     /// recorded after warm-up.
     pub fn new(plan: &Plan, step: u64, records: bool) -> Self {
@@ -71,7 +71,7 @@ impl Turn {
 }
 
 /// How chains begin.
-pub struct Beginning {
+pub struct ChainInit {
     /// ε of all.
     pub step_size: f64,
     /// What is adapted.
@@ -79,16 +79,16 @@ pub struct Beginning {
     seed: u64,
 }
 
-impl Beginning {
+impl ChainInit {
     /// As the spec says.
-    pub fn new(spec: &SampleSpec, course: &Course<'_>, seed: u64) -> Self {
+    pub fn new(spec: &SampleSpec, context: &ChainContext<'_>, seed: u64) -> Self {
         let adaptation = spec.transition.adaptation();
         let warmup = WarmupSettings {
-            num_steps: if adaptation.is_some() { course.plan.num_warmup } else { 0 },
+            num_steps: if adaptation.is_some() { context.plan.num_warmup } else { 0 },
             target_acceptance: adaptation
                 .as_ref()
                 .and_then(|adaptation| adaptation.target_acceptance)
-                .unwrap_or(course.transition.target_acceptance()),
+                .unwrap_or(context.transition.target_acceptance()),
             scale: adaptation.map_or(ScaleKind::Unit, |adaptation| adaptation.scale),
         };
         Self { step_size: spec.transition.step_size().unwrap_or(0.1), warmup, seed }

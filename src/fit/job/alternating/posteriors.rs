@@ -1,9 +1,9 @@
 //! Expectation maximization of generative models: chains at each row
 //! ([`crate::fit::expectation_maximization`]).
 
-use super::cut::{self, Cut};
 use super::reals::{are_finite, move_chains, numbers, piece_of, piece_rows};
 use super::samples::{Round, Samples};
+use super::sharding::{self, Sharding};
 use crate::energy::Differentiable;
 use crate::fit::expectation_maximization::accumulate;
 use crate::fit::job::spec::{FitSpec, ObjectiveSpec};
@@ -18,10 +18,10 @@ use crate::sample::target::Target;
 use crate::{Error, Result};
 use std::ops::Range;
 
-pub const NEEDED_BY: &str = "expectation maximization";
+pub const METHOD: &str = "expectation maximization";
 
 /// Chains at rows: see the head of this file.
-pub struct AtRows {
+pub struct EmSamples {
     /// The rows, one after another.
     data: Vec<f64>,
     num_observed: usize,
@@ -34,12 +34,12 @@ pub struct AtRows {
     num_params: usize,
     moves: Moves,
     first_step_size: StepSize,
-    cut: Cut,
+    sharding: Sharding,
     /// Rows of a piece of the sums.
     piece_rows: usize,
 }
 
-impl AtRows {
+impl EmSamples {
     /// Checks that the model can be learned so.
     ///
     /// # Errors
@@ -54,15 +54,15 @@ impl AtRows {
         else {
             unreachable!("{} has no samples of its own", spec.objective.kind());
         };
-        let target = Posteriors::of(model, NEEDED_BY)?;
+        let target = Posteriors::of(model, METHOD)?;
         let parametric = model
             .as_parametric()
-            .ok_or_else(|| Error::missing(model.kind(), "Parametric", NEEDED_BY))?;
+            .ok_or_else(|| Error::missing(model.kind(), "Parametric", METHOD))?;
         let (dim, num_params) = (model.dim(), parametric.params().len());
         let num_observed = target.num_observed();
         let num_rows = rows.len();
         let num_chains = num_rows.saturating_mul(*num_chains_per_row);
-        cut::check_bytes("objective.numChainsPerRow", num_chains, dim)?;
+        sharding::check_bytes("objective.numChainsPerRow", num_chains, dim)?;
         let (moves, first_step_size) = Moves::new(transition.as_ref(), *num_steps, dim)?;
         let row_cost = (2 * target.gradient_cost() as u64 + 2 * num_params as u64)
             .saturating_mul(*num_chains_per_row as u64);
@@ -83,7 +83,7 @@ impl AtRows {
             num_params,
             moves,
             first_step_size,
-            cut: Cut::new(num_rows, 1, 1 + num_params),
+            sharding: Sharding::new(num_rows, 1, 1 + num_params),
             piece_rows: piece_rows(row_cost),
         })
     }
@@ -93,7 +93,7 @@ impl AtRows {
     }
 }
 
-impl Samples for AtRows {
+impl Samples for EmSamples {
     fn num_chains(&self) -> usize {
         self.num_rows * self.chains_per_row
     }
@@ -111,16 +111,16 @@ impl Samples for AtRows {
         self.first_step_size
     }
 
-    fn are_sound(&self, chains: &[u64]) -> bool {
+    fn are_valid(&self, chains: &[u64]) -> bool {
         are_finite(chains)
     }
 
     fn num_shards(&self) -> usize {
-        self.cut.num_shards()
+        self.sharding.num_shards()
     }
 
     fn chains(&self, shard: usize) -> Range<usize> {
-        let rows = self.cut.of(self.num_rows, shard);
+        let rows = self.sharding.of(self.num_rows, shard);
         rows.start * self.chains_per_row..rows.end * self.chains_per_row
     }
 
@@ -135,10 +135,10 @@ impl Samples for AtRows {
         scattered: &[u8],
         unfinished: &mut Unfinished,
     ) -> Option<(Vec<u64>, f64)> {
-        let target = Posteriors::of(&*round.before, NEEDED_BY).expect("checked before");
+        let target = Posteriors::of(&*round.before, METHOD).expect("checked before");
         let observed = Rows {
             dim: self.num_observed,
-            values: self.rows(self.cut.of(self.num_rows, shard)),
+            values: self.rows(self.sharding.of(self.num_rows, shard)),
             num_chains: self.chains_per_row,
         };
         let first = self.chains(shard).start;
@@ -161,7 +161,7 @@ impl Samples for AtRows {
         sums: &mut PartialSums,
     ) -> Option<Vec<f64>> {
         let model = round.model.as_generative().expect("checked before");
-        let rows = self.cut.of(self.num_rows, shard);
+        let rows = self.sharding.of(self.num_rows, shard);
         let num_pieces = rows.len().div_ceil(self.piece_rows).max(1);
         let piece = piece_of(rows.clone(), sums.num_pieces, num_pieces);
         sums.part.resize(self.num_sums(), 0.0);
@@ -187,7 +187,7 @@ impl Samples for AtRows {
         scale * sums[0]
     }
 
-    fn are_flow(&self) -> bool {
+    fn is_flow(&self) -> bool {
         false
     }
 

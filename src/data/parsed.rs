@@ -36,7 +36,7 @@ impl Entries {
 
 /// Data, read.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reading {
+pub struct ParsedData {
     /// The rows, in bits.
     pub rows: BitMatrix,
     /// What the entries were; bits where they are all 1.

@@ -22,10 +22,10 @@
 //! of 10,000 parameters ends 1.2 nats from it after 150 refreshes, and without any limit 0.07. So there is none.
 
 mod bits;
-mod cut;
 mod posteriors;
 mod reals;
 mod samples;
+mod sharding;
 mod worker;
 
 use super::full_batch::{check_memory, grad_tolerance};
@@ -43,9 +43,9 @@ use crate::models::Model;
 use crate::optimize::lbfgs::{Lbfgs, Limits, Stop};
 use crate::run::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use serde::{Deserialize, Serialize};
-use worker::{Broadcast, Phase, TurnsWorker};
+use worker::{AlternatingWorker, Broadcast, Phase};
 
-pub use cut::check_bytes;
+pub use sharding::check_bytes;
 pub use worker::worker;
 
 /// Flow at the end of the last refresh below which there is a warning.
@@ -77,8 +77,8 @@ struct State {
 }
 
 /// A fit by turns under way.
-pub struct TurnsFit {
-    worker: TurnsWorker,
+pub struct AlternatingFit {
+    worker: AlternatingWorker,
     model: Box<dyn Model>,
     coordinates: Box<dyn Coordinates>,
     penalty: Option<Box<dyn Objective>>,
@@ -90,7 +90,7 @@ pub struct TurnsFit {
     state: State,
 }
 
-impl TurnsFit {
+impl AlternatingFit {
     /// Before the first samples, or from a snapshot.
     ///
     /// # Errors
@@ -152,7 +152,7 @@ impl TurnsFit {
         };
         if let Some(snapshot) = snapshot {
             let state: State = unpack(snapshot)?;
-            if !fit.may_become(&state) {
+            if !fit.is_valid_state(&state) {
                 return Err(inconsistent());
             }
             fit.state = state;
@@ -161,7 +161,7 @@ impl TurnsFit {
     }
 
     /// Whether a state read from outside can be this fit's later on.
-    fn may_become(&self, state: &State) -> bool {
+    fn is_valid_state(&self, state: &State) -> bool {
         let is_searching = match &state.search {
             None => !state.has_diverged,
             Some(search) => {
@@ -171,7 +171,7 @@ impl TurnsFit {
         };
         state.before.len() == self.state.before.len()
             && state.chains.len() == self.state.chains.len()
-            && self.worker.samples.are_sound(&state.chains)
+            && self.worker.samples.are_valid(&state.chains)
             && state.step_size.continues(&self.state.step_size)
             && state.num_done <= self.num_refreshes as u64
             && state.num_evaluations < u64::MAX / 2
@@ -200,7 +200,7 @@ impl TurnsFit {
     /// Whether the model has gone further than its samples can tell, in words.
     fn warning(&self) -> Option<String> {
         let State { unpenalized, has_diverged, .. } = self.state;
-        if has_diverged || !self.worker.samples.are_flow() || !(unpenalized < DOUBTFUL_FLOW) {
+        if has_diverged || !self.worker.samples.is_flow() || !(unpenalized < DOUBTFUL_FLOW) {
             return None;
         }
         Some(format!(
@@ -270,7 +270,7 @@ impl TurnsFit {
     }
 }
 
-impl Coordinator for TurnsFit {
+impl Coordinator for AlternatingFit {
     type Progress = FitProgress;
     type Output = FitResult;
 

@@ -2,7 +2,7 @@
 //! chains in the other.
 
 use super::bits::Bits;
-use super::posteriors::AtRows;
+use super::posteriors::EmSamples;
 use super::reals::Reals;
 use super::samples::{Round, Samples};
 use crate::Result;
@@ -42,29 +42,29 @@ pub struct Broadcast {
 /// Of the model's spec; [`crate::Error::MissingCapability`];
 /// [`crate::Error::InvalidSpec`] if model and data differ in dimension;
 /// [`crate::Error::TooLarge`].
-pub fn worker(spec: &FitSpec, rows: Rows<'_>) -> Result<TurnsWorker> {
+pub fn worker(spec: &FitSpec, rows: Rows<'_>) -> Result<AlternatingWorker> {
     let model = spec.model.build()?;
     let samples = samples(spec, &*model, rows)?;
-    Ok(TurnsWorker::new(samples, model, spec.seed.unwrap_or(0)))
+    Ok(AlternatingWorker::new(samples, model, spec.seed.unwrap_or(0)))
 }
 
 fn samples(spec: &FitSpec, model: &dyn Model, rows: Rows<'_>) -> Result<Box<dyn Samples>> {
     let is_em = matches!(spec.objective, ObjectiveSpec::ExpectationMaximization { .. });
     Ok(match rows {
-        Rows::Reals(rows) if is_em => Box::new(AtRows::new(spec, model, rows)?),
+        Rows::Reals(rows) if is_em => Box::new(EmSamples::new(spec, model, rows)?),
         Rows::Reals(rows) => Box::new(Reals::new(spec, model, rows)?),
         Rows::Bits(data) => Box::new(Bits::new(spec, model, data)?),
     })
 }
 
 /// Works shards of chains and of the objective.
-pub struct TurnsWorker {
+pub struct AlternatingWorker {
     pub samples: Box<dyn Samples>,
     phase: Phase,
     round: Round,
 }
 
-impl TurnsWorker {
+impl AlternatingWorker {
     /// Of a model with parameters.
     pub fn new(samples: Box<dyn Samples>, model: Box<dyn Model>, seed: u64) -> Self {
         let step_size = samples.first_step_size();
@@ -80,7 +80,7 @@ impl TurnsWorker {
     }
 }
 
-impl ShardWorker for TurnsWorker {
+impl ShardWorker for AlternatingWorker {
     fn num_shards(&self) -> usize {
         self.samples.num_shards()
     }

@@ -1,8 +1,8 @@
 //! Persistent minimum probability flow of binary models. Chains move by Gibbs sampling,
 //! or block Gibbs sampling where there are hidden units.
 
-use super::cut::Cut;
 use super::samples::{Round, Samples};
+use super::sharding::Sharding;
 use crate::Result;
 use crate::bits::{BitMatrix, WeightedRows, are_rows, words_per_row};
 use crate::bytes::to_words;
@@ -26,7 +26,7 @@ pub struct Bits {
     num_chains: usize,
     num_steps: usize,
     num_params: usize,
-    cut: Cut,
+    sharding: Sharding,
 }
 
 impl Bits {
@@ -43,7 +43,7 @@ impl Bits {
         let dim = model.dim();
         let rows = WeightedRows::from_data(data.as_batch());
         check_binary(model, &rows, "persistent minimum probability flow")?;
-        super::cut::check_bytes("objective.numChains", num_chains, words_per_row(dim))?;
+        super::sharding::check_bytes("objective.numChains", num_chains, words_per_row(dim))?;
         let num_params = model.as_parametric().map_or(0, |model| model.params().len());
         let num_units = dim + model.as_hidden_units().map_or(0, |model| model.num_hidden());
         // A sweep takes a random number a unit and an addition a parameter. An evaluation takes two
@@ -60,7 +60,7 @@ impl Bits {
             num_chains,
             num_steps,
             num_params,
-            cut: Cut::new(extent, at_least, 2 + 2 * num_params),
+            sharding: Sharding::new(extent, at_least, 2 + 2 * num_params),
         })
     }
 
@@ -93,16 +93,16 @@ impl Samples for Bits {
         StepSize::fixed(1.0)
     }
 
-    fn are_sound(&self, chains: &[u64]) -> bool {
+    fn are_valid(&self, chains: &[u64]) -> bool {
         are_rows(self.data.dim(), chains)
     }
 
     fn num_shards(&self) -> usize {
-        self.cut.num_shards()
+        self.sharding.num_shards()
     }
 
     fn chains(&self, shard: usize) -> Range<usize> {
-        self.cut.of(self.num_chains, shard)
+        self.sharding.of(self.num_chains, shard)
     }
 
     fn num_sums(&self) -> usize {
@@ -135,7 +135,7 @@ impl Samples for Bits {
         let model = &*round.model;
         let mut part = vec![0.0; self.num_sums()];
         let (data, samples) = part.split_at_mut(1 + self.num_params);
-        let range = self.cut.of(self.data.num_distinct(), shard);
+        let range = self.sharding.of(self.data.num_distinct(), shard);
         let weights = &self.data.weights()[range.clone()];
         let rows = self.data.rows().slice(range).to_values();
         let rows = Batch::new(model.dim(), &rows);

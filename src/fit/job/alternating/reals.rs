@@ -2,8 +2,8 @@
 //! what it shares with expectation maximization: chains that move by the transitions of
 //! sampling on ℝᴰ.
 
-use super::cut::{self, Cut};
 use super::samples::{Round, Samples};
+use super::sharding::{self, Sharding};
 use crate::fit::contrastive_divergence::chain_stream;
 use crate::fit::job::objective::refuse_generative;
 use crate::fit::job::spec::{FitSpec, ObjectiveSpec};
@@ -70,7 +70,7 @@ pub struct Reals {
     num_params: usize,
     moves: Moves,
     first_step_size: StepSize,
-    cut: Cut,
+    sharding: Sharding,
     /// Rows, and chains, of a piece of the sums.
     piece_rows: usize,
 }
@@ -94,7 +94,7 @@ impl Reals {
         let target = model.as_differentiable().ok_or_else(|| missing("Differentiable"))?;
         let parametric = model.as_parametric().ok_or_else(|| missing("Parametric"))?;
         let (dim, num_params) = (model.dim(), parametric.params().len());
-        cut::check_bytes("objective.numChains", num_chains, dim)?;
+        sharding::check_bytes("objective.numChains", num_chains, dim)?;
         let (moves, first_step_size) = Moves::new(transition.as_ref(), *num_steps, dim)?;
         // Two energies and a gradient.
         let row_cost = 2 * target.gradient_cost() as u64 + 2 * num_params as u64;
@@ -105,7 +105,7 @@ impl Reals {
             num_params,
             moves,
             first_step_size,
-            cut: Cut::new(num_chains.max(rows.len()), 1, 2 + 2 * num_params),
+            sharding: Sharding::new(num_chains.max(rows.len()), 1, 2 + 2 * num_params),
             piece_rows: piece_rows(row_cost),
         })
     }
@@ -130,16 +130,16 @@ impl Samples for Reals {
         self.first_step_size
     }
 
-    fn are_sound(&self, chains: &[u64]) -> bool {
+    fn are_valid(&self, chains: &[u64]) -> bool {
         are_finite(chains)
     }
 
     fn num_shards(&self) -> usize {
-        self.cut.num_shards()
+        self.sharding.num_shards()
     }
 
     fn chains(&self, shard: usize) -> Range<usize> {
-        self.cut.of(self.num_chains, shard)
+        self.sharding.of(self.num_chains, shard)
     }
 
     fn num_sums(&self) -> usize {
@@ -166,7 +166,7 @@ impl Samples for Reals {
         sums: &mut PartialSums,
     ) -> Option<Vec<f64>> {
         let model = &*round.model;
-        let rows = self.cut.of(self.data.len() / self.dim, shard);
+        let rows = self.sharding.of(self.data.len() / self.dim, shard);
         let chains = 0..self.chains(shard).len();
         let num_pieces = rows.len().max(chains.len()).div_ceil(self.piece_rows).max(1);
         let piece = sums.num_pieces;

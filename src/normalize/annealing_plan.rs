@@ -1,4 +1,4 @@
-//! A course: a path, at which β it is stopped at, and how chains move there.
+//! A plan: a path, at which β it is stopped at, and how chains move there.
 
 use super::param_path::ParamPath;
 use super::path::Path;
@@ -31,7 +31,7 @@ pub enum Moves {
     /// a side of up to [`MAX_PERFECT_UNITS`] units.
     Perfect,
     /// By a transition that leaves p_β as it is. Its step size and what it says of
-    /// adaptation do not count here: [`Course::step_sizes`] does.
+    /// adaptation do not count here: [`AnnealingPlan::step_sizes`] does.
     By(TransitionSpec),
 }
 
@@ -47,7 +47,7 @@ pub enum Direction {
 }
 
 /// A path with all that says how it is gone.
-pub struct Course {
+pub struct AnnealingPlan {
     path: Arc<Path>,
     moves: Moves,
     schedule: Vec<f64>,
@@ -60,7 +60,7 @@ pub struct Course {
     units: Option<Vec<f64>>,
 }
 
-impl Course {
+impl AnnealingPlan {
     /// Along `path`, with `num_steps` transitions at each β of the schedule but the
     /// first.
     ///
@@ -104,7 +104,7 @@ impl Course {
     /// The same path and moves with another schedule: what a pilot run leads to.
     ///
     /// # Errors
-    /// As of [`Course::new`].
+    /// As of [`AnnealingPlan::new`].
     pub fn with(
         &self,
         schedule: Vec<f64>,
@@ -233,7 +233,7 @@ impl Course {
         self.transition.as_ref().map_or(1, |transition| transition.num_gradients(self.path.dim()))
     }
 
-    /// Refuses steps that are none of the course's.
+    /// Refuses steps that are none of the plan's.
     pub(super) fn check_steps(&self, steps: &Range<usize>) {
         assert!(steps.start <= steps.end && steps.end <= self.num_distributions());
     }

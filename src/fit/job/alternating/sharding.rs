@@ -17,11 +17,11 @@ const MAX_CHAIN_BYTES: usize = 1 << 27;
 
 /// Into how many shards rows and chains are cut, each evenly.
 #[derive(Debug, Clone, Copy)]
-pub struct Cut {
+pub struct Sharding {
     num_shards: usize,
 }
 
-impl Cut {
+impl Sharding {
     /// Of `extent` rows or chains, whichever are more; `at_least` so many shards unless
     /// their parts of `part` numbers would take too much.
     pub fn new(extent: usize, at_least: usize, part: usize) -> Self {

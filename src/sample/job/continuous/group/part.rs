@@ -29,7 +29,7 @@ const MAX_DIVERGENCES: usize = 10;
 
 /// What a shard makes of its chains in a round of steps.
 #[derive(Default, Serialize, Deserialize)]
-pub struct Moved {
+pub struct GroupPart {
     /// The chains after it.
     pub group: Option<Group>,
     /// Their draws, all chains of the first draw and so on.
@@ -67,7 +67,7 @@ impl Counts {
     }
 }
 
-impl Moved {
+impl GroupPart {
     /// Adds where a chain is.
     pub fn add_draw(&mut self, chains: &Chains, chain: usize) {
         let at = self.draws.len();

@@ -1,7 +1,7 @@
 //! Chains without a ladder.
 
-use super::course::{Beginning, Course, Turn};
-use super::moved::{Counts, Moved};
+use super::context::{ChainContext, ChainInit, StepKind};
+use super::part::{Counts, GroupPart};
 use crate::sample::chains::{Chains, Path, StepInfo};
 use crate::sample::target::Target;
 use crate::sample::tuning::Tuning;
@@ -11,7 +11,7 @@ use std::ops::Range;
 
 /// A block of chains that move side by side.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Plain {
+pub struct Untempered {
     chains: Chains,
     tuning: Tuning,
     warmup: Warmup,
@@ -25,31 +25,31 @@ pub struct Plain {
     turned: Vec<f64>,
 }
 
-impl Plain {
+impl Untempered {
     /// These chains at these states.
     pub fn new(
-        course: &Course<'_>,
-        beginning: &Beginning,
+        context: &ChainContext<'_>,
+        init: &ChainInit,
         chains: Range<usize>,
         states: &[f64],
     ) -> Self {
         let width = chains.len();
-        let rngs = chains.map(|chain| beginning.rng(chain, 0)).collect();
-        let chains = match course.axes {
-            None => Chains::new(Target::Model(course.target), states, rngs),
+        let rngs = chains.map(|chain| init.rng(chain, 0)).collect();
+        let chains = match context.axes {
+            None => Chains::new(Target::Model(context.target), states, rngs),
             Some(axes) => {
-                let dim = course.plan.dim;
+                let dim = context.plan.dim;
                 let mut along = vec![0.0; states.len()];
                 for (x, y) in states.chunks_exact(dim).zip(along.chunks_exact_mut(dim)) {
                     axes.to_axes(x, y);
                 }
-                Chains::new(Target::Model(course.target), &along, rngs)
+                Chains::new(Target::Model(context.target), &along, rngs)
             }
         };
         Self {
             chains,
-            tuning: Tuning::uniform(width, beginning.step_size),
-            warmup: Warmup::new(beginning.warmup, course.plan.dim, width),
+            tuning: Tuning::uniform(width, init.step_size),
+            warmup: Warmup::new(init.warmup, context.plan.dim, width),
             begins: Vec::new(),
             info: Vec::new(),
             turned: Vec::new(),
@@ -57,30 +57,30 @@ impl Plain {
     }
 
     /// Whether the lengths are those of `width` chains like sound ones.
-    pub fn is_like(&self, sound: &Self, dim: usize, width: usize) -> bool {
-        self.chains.is_sound(dim, width)
-            && self.tuning.is_sound(dim, width)
-            && self.warmup.is_sound(sound.warmup.settings(), dim, width)
+    pub fn has_shape_of(&self, valid: &Self, dim: usize, width: usize) -> bool {
+        self.chains.is_valid(dim, width)
+            && self.tuning.is_valid(dim, width)
+            && self.warmup.is_valid(valid.warmup.settings(), dim, width)
     }
 
     /// One step of all chains.
     pub fn step(
         &mut self,
-        course: &Course<'_>,
-        turn: Turn,
+        context: &ChainContext<'_>,
+        kind: StepKind,
         counts: &mut [Counts],
-        moved: &mut Moved,
+        part: &mut GroupPart,
     ) {
         let Self { chains, tuning, warmup, begins, info, turned } = self;
         let width = chains.width();
-        if turn.is_recorded {
+        if kind.is_recorded {
             chains.path = Some(Path::default());
         }
         begins.clone_from(&chains.position);
         info.clear();
         info.resize(width, StepInfo::default());
-        warmup.step(Target::Model(course.target), course.transition, tuning, chains, info);
-        if let Some(axes) = course.axes {
+        warmup.step(Target::Model(context.target), context.transition, tuning, chains, info);
+        if let Some(axes) = context.axes {
             turned.resize(begins.len(), 0.0);
             if info.iter().any(|info| info.is_divergent) {
                 axes.from_axes(begins, turned);
@@ -89,23 +89,23 @@ impl Plain {
         }
         for (chain, (info, counts)) in info.iter().zip(counts).enumerate() {
             let begin = begins.iter().skip(chain).step_by(width);
-            counts.add(info, turn.is_warmup, begin);
-            moved.num_gradients += info.num_gradients as u64;
+            counts.add(info, kind.is_warmup, begin);
+            part.num_gradients += info.num_gradients as u64;
         }
         if let Some(mut path) = chains.path.take() {
-            if let Some(axes) = course.axes {
+            if let Some(axes) = context.axes {
                 let along = std::mem::take(&mut path.points);
                 path.points.resize(along.len(), 0.0);
                 axes.rows_from_axes(&along, &mut path.points);
             }
-            moved.add_path(&info[0], path, course.plan.dim);
+            part.add_path(&info[0], path, context.plan.dim);
         }
-        if turn.is_draw {
-            match course.axes {
-                None => moved.add_draws(&chains.position, &chains.energy),
+        if kind.is_draw {
+            match context.axes {
+                None => part.add_draws(&chains.position, &chains.energy),
                 Some(axes) => {
                     axes.from_axes(&chains.position, turned);
-                    moved.add_draws(turned, &chains.energy);
+                    part.add_draws(turned, &chains.energy);
                 }
             }
         }
