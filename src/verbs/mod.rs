@@ -49,7 +49,8 @@ macro_rules! verbs {
         /// Result of a job.
         #[derive(Debug, Clone, PartialEq, Serialize)]
         #[serde(untagged)]
-        #[allow(missing_docs)]
+        // There is one a job.
+        #[allow(missing_docs, clippy::large_enum_variant)]
         pub enum JobResult {
             $($(#[$built])* $verb(<$spec as Verb>::Output),)*
         }

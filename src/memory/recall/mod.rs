@@ -270,7 +270,7 @@ impl Coordinator for RecallCoordinator {
     fn result(&self) -> Option<RecallResult> {
         let result =
             || result::result(&self.worker.rows, &self.ended, self.worker.paths, self.seed);
-        self.is_done().then(|| result())
+        self.is_done().then(result)
     }
 }
 
