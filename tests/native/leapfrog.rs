@@ -46,7 +46,7 @@ fn arenas() -> [Arena; 2] {
         constraint([0.0, 3.0], 0.6),
         constraint([-1.0, -1.0], -2.5),
     ];
-    [Arena { ring, constraints: Vec::new() }, Arena { ring, constraints: constraints }]
+    [Arena { ring, constraints: Vec::new() }, Arena { ring, constraints }]
 }
 
 fn tunings(width: usize, step_size: f64) -> [Tuning; 3] {
