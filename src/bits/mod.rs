@@ -222,6 +222,17 @@ impl BitMatrix {
     }
 }
 
+/// Fills a row with fair coin tosses: a start far from no state.
+///
+/// # Panics
+/// If the row is too short for `dim`.
+pub fn fill_random(row: &mut [u64], dim: usize, rng: &mut impl rand::Rng) {
+    for (at, word) in row[..words_per_row(dim)].iter_mut().enumerate() {
+        let bits = (dim - at * 64).min(64);
+        *word = rng.next_u64() >> (64 - bits);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,6 @@
 //! optimizers that lower them.
 
 pub mod contrastive_divergence;
-pub mod definition;
 pub mod expectation_maximization;
 pub mod job;
 pub mod maximum_likelihood;

@@ -15,13 +15,13 @@
 //! is the formula above as it stands.
 
 use super::check_binary;
-use super::definition::Definition;
 use super::sum::Sum;
 use crate::Result;
 use crate::bits::WeightedRows;
 use crate::energy::connectivity::ConnectivitySpec;
 use crate::energy::{FlipLoss, Objective};
 use crate::models::Model;
+use crate::models::definition::Definition;
 
 /// The objective for a model and data. `exclude_data` drops neighbours that
 /// are rows of the data; `seed` is for connectivities that draw.

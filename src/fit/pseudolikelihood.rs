@@ -7,12 +7,12 @@
 //! there and so maximized). In nats a row. Its minimum is consistent.
 
 use super::check_binary;
-use super::definition::Definition;
 use crate::Result;
 use crate::bits::WeightedRows;
 use crate::energy::connectivity::ConnectivitySpec;
 use crate::energy::{FlipLoss, Objective};
 use crate::models::Model;
+use crate::models::definition::Definition;
 
 /// The objective for a model and data.
 ///

@@ -10,6 +10,7 @@ pub mod bilinear_generative;
 mod chunks;
 pub mod custom;
 pub mod dbn;
+pub mod definition;
 pub mod double_well;
 mod filters;
 pub mod formula;

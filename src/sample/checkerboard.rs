@@ -170,11 +170,11 @@ fn two_colours<T: Copy>(dim: usize, bonds: &Adjacency<T>) -> Result<[Vec<u32>; 2
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bits::fill_random;
     use crate::bits::flip;
     use crate::energy::SiteFlips;
     use crate::models::ising::{IsingSpec, Pattern, UniformSpins};
     use crate::rng::{Purpose, stream};
-    use crate::sample::fill_random;
     use crate::sample::gibbs::flip_probability;
 
     fn lattice(num_rows: usize, num_cols: usize, periodic: bool) -> Pattern {

@@ -52,15 +52,3 @@ pub trait Transition: Send + Sync {
     /// If the row is not of the model's dimension.
     fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> Self::Info;
 }
-
-/// Fills a row with fair coin tosses: a start far from no state.
-///
-/// # Panics
-/// If the row is too short for `dim`.
-pub fn fill_random(row: &mut [u64], dim: usize, rng: &mut ChainRng) {
-    use rand::Rng;
-    for (at, word) in row[..crate::bits::words_per_row(dim)].iter_mut().enumerate() {
-        let bits = (dim - at * 64).min(64);
-        *word = rng.next_u64() >> (64 - bits);
-    }
-}

@@ -8,11 +8,11 @@
 
 use super::annealed::{Annealed, Scaled};
 use super::chains::{ChainTransition, Chains, StepInfo};
-use super::fill_random;
 use super::ladder::Ladder;
 use super::target::Target;
 use super::tuning::Tuning;
 use super::warmup::Warmup;
+use crate::bits::fill_random;
 use crate::energy::{Differentiable, HalfSpace, Reference, SiteFlips};
 use crate::linalg::{Batch, dot};
 use crate::rng::ChainRng;

@@ -121,9 +121,9 @@ impl Transition for TableGibbs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bits::fill_random;
     use crate::models::ising::{IsingSpec, Pattern};
     use crate::rng::{Purpose, stream};
-    use crate::sample::fill_random;
     use crate::sample::gibbs::Gibbs;
 
     /// The same rows from the same numbers, for every order and for tables used again.

@@ -405,6 +405,3 @@ impl<'de> Deserialize<'de> for Value {
         deserializer.deserialize_any(Tree)
     }
 }
-
-#[cfg(test)]
-mod tests;

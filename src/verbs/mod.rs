@@ -4,6 +4,9 @@ mod any;
 mod job;
 mod words;
 
+#[cfg(test)]
+mod tests;
+
 pub use job::{Job, create_worker, run};
 
 use crate::bits::BitMatrix;

@@ -31,13 +31,14 @@ use std::io::{BufRead, Write};
 use std::time::Instant;
 use unnorm::Job;
 use unnorm::JobSpec;
+use unnorm::bits::fill_random;
 use unnorm::bits::{BitMatrix, ColumnGroups};
 use unnorm::exact;
 use unnorm::models::ising::{IsingSpec, Pattern};
 use unnorm::rng::{Purpose, stream};
 use unnorm::sample::SampleOutput;
+use unnorm::sample::Transition;
 use unnorm::sample::gibbs::Gibbs;
-use unnorm::sample::{Transition, fill_random};
 use unnorm::{JobResult, Progress};
 
 fn main() {

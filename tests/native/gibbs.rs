@@ -1,5 +1,6 @@
 //! Gibbs sampling leaves a model's distribution as it is, and reaches it.
 
+use unnorm::bits::fill_random;
 use unnorm::bits::{BitMatrix, bit};
 use unnorm::energy::{Energy, SiteFlips};
 use unnorm::exact;
@@ -8,8 +9,8 @@ use unnorm::math::exp;
 use unnorm::models::ising::{Ising, IsingSpec, Pattern};
 use unnorm::models::{Model, ModelSpec};
 use unnorm::rng::{Purpose, stream, uniform};
+use unnorm::sample::Transition;
 use unnorm::sample::gibbs::{Gibbs, flip_probability};
-use unnorm::sample::{Transition, fill_random};
 
 const DIM: usize = 4;
 const STATES: usize = 1 << DIM;

@@ -7,11 +7,11 @@ use unnorm::energy::FlipLoss;
 use unnorm::energy::Objective;
 use unnorm::energy::connectivity::ConnectivitySpec;
 use unnorm::energy::{Energy, FlipFlow, Parametric};
-use unnorm::fit::definition::Definition;
 use unnorm::fit::mpf;
 use unnorm::linalg::Batch;
 use unnorm::memory::Network;
 use unnorm::models::ModelSpec;
+use unnorm::models::definition::Definition;
 use unnorm::models::ising::{Ising, IsingSpec, MAX_DIM, MAX_SPARSE_PAIRS, Pattern, UniformSpins};
 use unnorm::rng::{Purpose, stream, uniform};
 

@@ -2,17 +2,18 @@
 //! and Kaufman's formula on a torus of 64 × 64 below, at and above the critical
 //! temperature.
 
+use unnorm::bits::fill_random;
 use unnorm::bits::{bit, set_bits, words_per_row};
 use unnorm::energy::Energy;
 use unnorm::exact;
 use unnorm::models::ising::onsager::{CRITICAL_COUPLING, Torus, energy_per_site, magnetization};
 use unnorm::models::ising::{Ising, IsingSpec, Pattern, UniformSpins};
 use unnorm::rng::{ChainRng, Purpose, stream};
+use unnorm::sample::Transition;
 use unnorm::sample::checkerboard::Checkerboard;
 use unnorm::sample::gibbs::Gibbs;
 use unnorm::sample::swendsen_wang::SwendsenWang;
 use unnorm::sample::wolff::Wolff;
-use unnorm::sample::{Transition, fill_random};
 
 /// Independent chains, whose means give the errors: z is Student's with 99
 /// degrees of freedom.

@@ -9,10 +9,10 @@ use unnorm::energy::Differentiable;
 use unnorm::energy::FlipLoss;
 use unnorm::energy::connectivity::ConnectivitySpec;
 use unnorm::exact;
-use unnorm::fit::definition::Definition;
 use unnorm::fit::mpf;
 use unnorm::linalg::{Batch, Block, transpose};
 use unnorm::math::{exp, log_sum_exp};
+use unnorm::models::definition::Definition;
 use unnorm::models::{Model, ModelSpec};
 use unnorm::rng::{Purpose, normal, stream};
 

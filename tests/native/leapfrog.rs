@@ -4,6 +4,7 @@
 use nalgebra::DMatrix;
 use unnorm::energy::{Differentiable, Energy, HalfSpace};
 use unnorm::linalg::{Batch, Block};
+use unnorm::models::gaussian::{Gaussian, GaussianSpec};
 use unnorm::models::ring::{Ring, RingSpec};
 use unnorm::rng::{Purpose, normal, stream};
 use unnorm::sample::chains::Chains;
@@ -180,4 +181,61 @@ fn endless_reflections_end_in_a_rejection() {
     chains.momentum = vec![1.0, 0.0];
     leapfrog(Target::Model(&arena), &Tuning::uniform(1, 1e-3), &mut chains, 1);
     assert!(chains.energy[0].is_finite());
+}
+
+/// Λ with a band of `off` beside a diagonal of `on`, in `dim` dimensions.
+fn banded(dim: usize, on: f64, off: f64) -> Gaussian {
+    let entry = |at: usize| match (at / dim).abs_diff(at % dim) {
+        0 => on,
+        1 => off,
+        _ => 0.0,
+    };
+    let spec = GaussianSpec {
+        dim,
+        mean: Some((0..dim).map(|d| d as f64 / 7.0 - 3.0).collect()),
+        precision: Some((0..dim * dim).map(entry).collect()),
+        covariance: None,
+    };
+    spec.build().expect("a Gaussian")
+}
+
+fn numbers(count: usize) -> Vec<f64> {
+    let mut rng = stream(5, Purpose::Chain, 0);
+    (0..count).map(|_| normal(&mut rng)).collect()
+}
+
+/// Ten leapfrog steps along the axes are ten of the Gaussian as it stands, from the
+/// same place and with the same momentum, turned.
+#[test]
+fn trajectories_are_those_of_the_gaussian() {
+    let (dim, width) = (40, 3);
+    let gaussian = banded(dim, 2.5, -1.0);
+    let axes = gaussian.principal_axes().expect("axes");
+    let states = numbers(2 * dim * width);
+    let (states, momenta) = states.split_at(dim * width);
+    let rngs = || (0..width as u64).map(|chain| stream(1, Purpose::Chain, chain)).collect();
+    let mut along_states = vec![0.0; dim * width];
+    for (x, y) in states.chunks_exact(dim).zip(along_states.chunks_exact_mut(dim)) {
+        axes.to_axes(x, y);
+    }
+    let mut along = Chains::new(Target::Model(axes.along()), &along_states, rngs());
+    along.momentum.copy_from_slice(momenta);
+    let mut plain = Chains::new(Target::Model(&gaussian), states, rngs());
+    // Q v is how far the state goes that goes along v.
+    let mut origin = vec![0.0; dim * width];
+    axes.from_axes(&vec![0.0; dim * width], &mut origin);
+    axes.from_axes(momenta, &mut plain.momentum);
+    plain.momentum.iter_mut().zip(&origin).for_each(|(moved, from)| *moved -= from);
+    let tuning = Tuning::uniform(width, 0.3);
+    leapfrog(Target::Model(axes.along()), &tuning, &mut along, 10);
+    leapfrog(Target::Model(&gaussian), &tuning, &mut plain, 10);
+    let mut back = vec![0.0; dim * width];
+    axes.from_axes(&along.position, &mut back);
+    for (back, x) in back.iter().zip(&plain.position) {
+        assert!((back - x).abs() < 1e-12, "{back} {x}");
+    }
+    for (along, plain) in along.energy.iter().zip(&plain.energy) {
+        assert!((along - plain).abs() < 1e-12 * plain, "{along} {plain}");
+    }
+    assert!(axes.along().gradient_cost() * 4 < gaussian.gradient_cost());
 }

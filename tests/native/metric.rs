@@ -33,7 +33,7 @@ fn models() -> Vec<Box<dyn Model>> {
 fn data(dim: usize) -> WeightedRows {
     let mut rng = stream(41, Purpose::Example, dim as u64);
     let mut rows = BitMatrix::zeros(dim, 30);
-    rows.rows_mut().for_each(|row| unnorm::sample::fill_random(row, dim, &mut rng));
+    rows.rows_mut().for_each(|row| unnorm::bits::fill_random(row, dim, &mut rng));
     WeightedRows::from_data(rows.as_batch())
 }
 

@@ -230,7 +230,7 @@ fn data_give_their_own_moments() {
     let model = RbmSpec::random(7, 3, 0.8, 4).build().unwrap();
     let mut rng = stream(6, Purpose::Example, 0);
     let mut rows = BitMatrix::zeros(7, 333);
-    rows.rows_mut().for_each(|row| unnorm::sample::fill_random(row, 7, &mut rng));
+    rows.rows_mut().for_each(|row| unnorm::bits::fill_random(row, 7, &mut rng));
     let spline = spline(&model, MomentsSpec::Data {}, Some(rows.as_batch()), 1);
     assert!(spline.num_moment_shards() > 1);
     let found = moments(&spline);
@@ -255,7 +255,7 @@ fn pieces_and_bytes_change_no_bit() {
     let model = RbmSpec::random(19, 20, 0.3, 4).build().unwrap();
     let mut rng = stream(7, Purpose::Example, 0);
     let mut rows = BitMatrix::zeros(19, 500);
-    rows.rows_mut().for_each(|row| unnorm::sample::fill_random(row, 19, &mut rng));
+    rows.rows_mut().for_each(|row| unnorm::bits::fill_random(row, 19, &mut rng));
     let chains = MomentsSpec::Chains { num_chains: 11, num_warmup: 30, num_draws: 50 };
     for kind in [MomentsSpec::Exact {}, chains, MomentsSpec::Data {}] {
         let spline = spline(&model, kind, Some(rows.as_batch()), 3);

@@ -8,9 +8,9 @@ use unnorm::energy::Objective;
 use unnorm::energy::connectivity::ConnectivitySpec;
 use unnorm::energy::proposal::ProposalSpec;
 use unnorm::exact;
-use unnorm::fit::definition::Definition;
 use unnorm::fit::{maximum_likelihood, mpf, pseudolikelihood};
 use unnorm::linalg::Batch;
+use unnorm::models::definition::Definition;
 use unnorm::models::ising::{IsingSpec, Pattern};
 use unnorm::models::{Model, ModelSpec};
 use unnorm::rng::{Purpose, normal, stream};
@@ -28,7 +28,7 @@ fn models() -> Vec<Box<dyn Model>> {
 fn random_data(dim: usize) -> WeightedRows {
     let mut rng = stream(21, Purpose::Example, dim as u64);
     let mut rows = BitMatrix::zeros(dim, 40);
-    rows.rows_mut().for_each(|row| unnorm::sample::fill_random(row, dim, &mut rng));
+    rows.rows_mut().for_each(|row| unnorm::bits::fill_random(row, dim, &mut rng));
     // Some rows twice.
     let mut words: Vec<u64> = rows.as_batch().rows().flatten().copied().collect();
     words.extend_from_within(..words.len() / 4);

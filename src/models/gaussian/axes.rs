@@ -116,13 +116,9 @@ impl PrincipalAxes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::energy::{Differentiable, Energy};
+    use crate::energy::Energy;
     use crate::linalg::{Batch, dot};
     use crate::rng::{Purpose, normal, stream};
-    use crate::sample::chains::Chains;
-    use crate::sample::leapfrog::leapfrog;
-    use crate::sample::target::Target;
-    use crate::sample::tuning::Tuning;
 
     /// Λ with a band of `off` beside a diagonal of `on`, in `dim` dimensions.
     fn banded(dim: usize, on: f64, off: f64) -> Gaussian {
@@ -143,44 +139,6 @@ mod tests {
     fn numbers(count: usize) -> Vec<f64> {
         let mut rng = stream(5, Purpose::Chain, 0);
         (0..count).map(|_| normal(&mut rng)).collect()
-    }
-
-    /// Ten leapfrog steps along the axes are ten of the Gaussian as it stands, from the
-    /// same place and with the same momentum, turned.
-    #[test]
-    fn trajectories_are_those_of_the_gaussian() {
-        let (dim, width) = (40, 3);
-        let gaussian = banded(dim, 2.5, -1.0);
-        let axes = gaussian.principal_axes().expect("axes");
-        let states = numbers(2 * dim * width);
-        let (states, momenta) = states.split_at(dim * width);
-        let rngs = || (0..width as u64).map(|chain| stream(1, Purpose::Chain, chain)).collect();
-        let mut along_states = vec![0.0; dim * width];
-        for (x, y) in states.chunks_exact(dim).zip(along_states.chunks_exact_mut(dim)) {
-            axes.to_axes(x, y);
-        }
-        let mut along = Chains::new(Target::Model(axes.along()), &along_states, rngs());
-        along.momentum.copy_from_slice(momenta);
-        let mut plain = Chains::new(Target::Model(&gaussian), states, rngs());
-        // Q v, by the definition: the k-th axis has unit length.
-        for d in 0..dim {
-            for chain in 0..width {
-                plain.momentum[d * width + chain] =
-                    (0..dim).map(|k| axes.axes[d * dim + k] * momenta[k * width + chain]).sum();
-            }
-        }
-        let tuning = Tuning::uniform(width, 0.3);
-        leapfrog(Target::Model(axes.along()), &tuning, &mut along, 10);
-        leapfrog(Target::Model(&gaussian), &tuning, &mut plain, 10);
-        let mut back = vec![0.0; dim * width];
-        axes.from_axes(&along.position, &mut back);
-        for (back, x) in back.iter().zip(&plain.position) {
-            assert!((back - x).abs() < 1e-12, "{back} {x}");
-        }
-        for (along, plain) in along.energy.iter().zip(&plain.energy) {
-            assert!((along - plain).abs() < 1e-12 * plain, "{along} {plain}");
-        }
-        assert!(axes.along().gradient_cost() * 4 < gaussian.gradient_cost());
     }
 
     /// There and back, states side by side as one after another, and the energy.

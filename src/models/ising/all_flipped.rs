@@ -98,7 +98,7 @@ mod tests {
     use crate::bits::BitMatrix;
     use crate::energy::FlipLoss;
     use crate::energy::connectivity::ConnectivitySpec;
-    use crate::fit::definition::Definition;
+    use crate::models::definition::Definition;
     use crate::models::ising::IsingSpec;
     use crate::rng::{Purpose, stream};
 
@@ -109,7 +109,7 @@ mod tests {
             let dim = model.dim;
             let mut rng = stream(1, Purpose::Example, 3);
             let mut rows = BitMatrix::zeros(dim, 400);
-            rows.rows_mut().for_each(|row| crate::sample::fill_random(row, dim, &mut rng));
+            rows.rows_mut().for_each(|row| crate::bits::fill_random(row, dim, &mut rng));
             let data = WeightedRows::from_data(rows.as_batch());
             let sets = vec![(0..dim).collect()];
             let connectivity = ConnectivitySpec::FlipSets { sets }.build(&data, false, 0).unwrap();

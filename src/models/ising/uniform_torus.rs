@@ -40,7 +40,7 @@ impl Ising {
 mod tests {
     use super::*;
     use crate::energy::Parametric;
-    use crate::exact::enumerate;
+    use crate::energy::enumeration::enumerate;
     use crate::models::ising::{IsingSpec, UniformSpins};
 
     fn torus(num_rows: usize, num_cols: usize, coupling: f64, field: f64) -> Ising {

@@ -77,7 +77,7 @@ mod tests {
     fn data(dim: usize) -> WeightedRows {
         let mut rng = stream(12, Purpose::Example, 0);
         let mut rows = BitMatrix::zeros(dim, 40);
-        rows.rows_mut().for_each(|row| crate::sample::fill_random(row, dim, &mut rng));
+        rows.rows_mut().for_each(|row| crate::bits::fill_random(row, dim, &mut rng));
         WeightedRows::from_data(rows.as_batch())
     }
 

@@ -280,14 +280,14 @@ mod tests {
     use super::*;
     use crate::bits::BitMatrix;
     use crate::energy::connectivity::ConnectivitySpec;
-    use crate::fit::definition::Definition;
+    use crate::models::definition::Definition;
     use crate::models::rbm::RbmSpec;
     use crate::rng::{Purpose, stream};
 
     fn random_data(dim: usize, num_rows: usize) -> WeightedRows {
         let mut rng = stream(11, Purpose::Example, dim as u64);
         let mut rows = BitMatrix::zeros(dim, num_rows);
-        rows.rows_mut().for_each(|row| crate::sample::fill_random(row, dim, &mut rng));
+        rows.rows_mut().for_each(|row| crate::bits::fill_random(row, dim, &mut rng));
         WeightedRows::from_data(rows.as_batch())
     }
 

@@ -109,7 +109,7 @@ mod tests {
             let model = RbmSpec::random(visible, hidden, 0.7, 3).build().unwrap();
             let mut rng = stream(4, Purpose::Example, visible as u64);
             let mut rows = BitMatrix::zeros(visible, 21);
-            rows.rows_mut().for_each(|row| crate::sample::fill_random(row, visible, &mut rng));
+            rows.rows_mut().for_each(|row| crate::bits::fill_random(row, visible, &mut rng));
             let mut fast: Vec<f64> =
                 (0..1 + model.params().len()).map(|at| (at % 7) as f64 / 3.0).collect();
             let mut plain = fast.clone();

@@ -175,7 +175,7 @@ pub(super) fn product_of_odds(odds: &[f64], cadence: usize) -> Scaled {
 #[cfg(test)]
 mod tests {
     use crate::energy::Parametric;
-    use crate::exact::enumerate;
+    use crate::energy::enumeration::enumerate;
     use crate::models::rbm::RbmSpec;
 
     /// Against enumeration of the visible side, whichever side is smaller and

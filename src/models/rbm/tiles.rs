@@ -104,7 +104,7 @@ mod tests {
             let start: Vec<f64> = (0..len).map(entry).collect();
             let mut rows = BitMatrix::zeros(num_lines, 4);
             let mut rng = stream(4, Purpose::Example, 0);
-            rows.rows_mut().for_each(|row| crate::sample::fill_random(row, num_lines, &mut rng));
+            rows.rows_mut().for_each(|row| crate::bits::fill_random(row, num_lines, &mut rng));
             for (matrix, factor) in [(matrix.clone(), 1.0), (vec![0.0; matrix.len()], 0.0)] {
                 let mut sums = vec![f64::NAN; 4 * len];
                 let tiles = Tiles::new(num_lines, len, &matrix);

@@ -87,7 +87,7 @@ mod tests {
             let model = RbmSpec::random(visible, hidden, scale, 8).build().unwrap();
             let mut rng = stream(3, Purpose::Example, 1);
             let mut row = vec![0; words_per_row(visible)];
-            crate::sample::fill_random(&mut row, visible, &mut rng);
+            crate::bits::fill_random(&mut row, visible, &mut rng);
             let mut copy = row.clone();
             let mut walk = model.walk(&mut row);
             for count in 0..100 {

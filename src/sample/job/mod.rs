@@ -23,12 +23,12 @@ mod worker;
 pub use memory::MAX_BYTES;
 pub use worker::SampleWorker;
 
+use crate::bits::fill_random;
 use crate::bits::{BitMatrix, are_rows, words_per_row};
 use crate::diagnostics::{self, Summary};
 use crate::digest::Digest;
 use crate::rng::{Purpose, stream};
 use crate::run::{Coordinator, ShardWorker, inconsistent, pack, unpack};
-use crate::sample::fill_random;
 use crate::sample::job::output::SampleOutput;
 use crate::sample::job::report::{Draws, NewDraws, SampleProgress, SampleResult};
 use crate::sample::job::spec::{SampleSpec, StartSpec};

@@ -1,10 +1,10 @@
 //! Against a sweep site by site, and frequencies.
 
 use super::*;
+use crate::bits::fill_random;
 use crate::bits::{bit, flip};
 use crate::models::ising::{IsingSpec, UniformSpins};
 use crate::rng::{Purpose, stream};
-use crate::sample::fill_random;
 
 fn torus(num_rows: usize, num_cols: usize, coupling: f64, field: f64) -> Torus {
     let uniform = Some(UniformSpins { coupling, field });

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use unnorm::Job;
 use unnorm::JobResult;
 use unnorm::JobSpec;
+use unnorm::bits::fill_random;
 use unnorm::bits::{BitMatrix, WeightedRows};
 use unnorm::data::from_values;
 use unnorm::fit::FitResult;
@@ -14,7 +15,6 @@ use unnorm::models::Model;
 use unnorm::rng::ChainRng;
 use unnorm::sample::SampleOutput;
 use unnorm::sample::SampleResult;
-use unnorm::sample::fill_random;
 
 /// A spec.
 pub fn spec_of(json: &Value) -> unnorm::Result<JobSpec> {

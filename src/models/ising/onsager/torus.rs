@@ -164,7 +164,7 @@ fn log_two_sinh(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::enumerate;
+    use crate::energy::enumeration::enumerate;
     use crate::models::ising::onsager::CRITICAL_COUPLING;
     use crate::models::ising::onsager::tests::assert_close;
     use crate::models::ising::{IsingSpec, Pattern, UniformSpins};

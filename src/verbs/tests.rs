@@ -1,8 +1,8 @@
 //! What JavaScript may hand over, and what it is told when that is wrong.
 
-use super::*;
+use super::JobSpec;
 use crate::fit::job::spec::FitSpec;
-use crate::verbs::JobSpec;
+use crate::value::Value;
 
 fn fields(fields: &[(&str, Value)]) -> Value {
     Value::Fields(fields.iter().map(|(name, value)| ((*name).into(), value.clone())).collect())
