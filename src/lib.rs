@@ -26,44 +26,25 @@
 // What the core refuses leaves helpers of its specs without a use.
 #![cfg_attr(not(feature = "full"), allow(dead_code))]
 
-pub mod bits;
-mod bytes;
-mod checks;
 pub mod data;
-pub mod diagnostics;
-pub mod digest;
 pub mod energies;
-pub mod energy;
-pub mod error;
 pub mod exact;
 pub mod fit;
-pub mod linalg;
-pub mod math;
 pub mod memory;
-pub mod models;
 pub mod normalize;
-pub mod optimize;
 pub mod patches;
-pub mod rng;
 pub mod run;
 pub mod sample;
-pub mod value;
 pub mod verbs;
-pub mod weights;
 
 #[cfg(target_arch = "wasm32")]
 #[allow(unsafe_code)]
 mod wasm;
 
-/// Whether this build has everything, or only the core (see the features in Cargo.toml). What is
-/// not of the core is refused where specs are read, and where verbs, models, objectives and paths
-/// are chosen: nothing else asks, and the linker leaves out what can no longer be reached.
-pub(crate) const FULL: bool = cfg!(feature = "full");
-
-/// Refuses what the core has not.
-pub(crate) fn not_in_core(field: &str) -> Error {
-    Error::spec(field, "is not in the core; import createEngine from 'unnorm', not 'unnorm/core'")
-}
-
-pub use error::{Error, Result};
+pub use unnorm_energy as energy;
+pub use unnorm_models as models;
+pub use unnorm_numerics::{Error, Result, bits, digest, error, linalg, math, optimize, rng, value};
+pub use unnorm_statistics::{diagnostics, weights};
 pub use verbs::{Job, JobResult, JobSpec, Progress, create_worker, run};
+
+use unnorm_numerics::{FULL, bytes, checks, not_in_core};

@@ -100,7 +100,7 @@ impl ConnectivitySpec {
     /// Checks the spec and makes the connectivity for these data. With
     /// `exclude_data`, neighbours that are rows of the data are dropped, as
     /// eq. 2.13 has it; the estimate is then no longer consistent (see
-    /// [`crate::fit::mpf`]). The seed is for [`ConnectivitySpec::Sampled`].
+    /// `fit::mpf`). The seed is for [`ConnectivitySpec::Sampled`].
     ///
     /// # Errors
     /// [`Error::InvalidSpec`], naming the field.

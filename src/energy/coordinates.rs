@@ -4,7 +4,7 @@
 //! Hessian. In coordinates where the Hessian is close to one it needs few
 //! steps; in badly conditioned ones, thousands. A linear change of coordinates
 //! moves no optimum, so a model may offer better ones for the data at hand
-//! ([`crate::models::Model::coordinates`]). In the same spirit: natural
+//! (`Model::coordinates`). In the same spirit: natural
 //! gradient as whitening (Sohl-Dickstein 2012, chapter 4, in particular 4.2.7).
 
 /// A linear map `θ = θ₀ + Tφ` from coordinates φ to parameters θ. T may have

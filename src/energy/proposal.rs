@@ -88,10 +88,7 @@ impl ProposalSpec {
 }
 
 /// How often each bit is set in rows with their weights, kept from 0 and 1 by half a row.
-pub(crate) fn bit_frequencies<'a>(
-    dim: usize,
-    rows: impl Iterator<Item = (&'a [u64], f64)>,
-) -> Vec<f64> {
+pub fn bit_frequencies<'a>(dim: usize, rows: impl Iterator<Item = (&'a [u64], f64)>) -> Vec<f64> {
     let (mut counts, mut total) = (vec![0.5; dim], 0.0);
     for (row, weight) in rows {
         set_bits(row).for_each(|site| counts[site] += weight);
@@ -103,7 +100,7 @@ pub(crate) fn bit_frequencies<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::energy::connectivity::ConnectivitySpec;
+    use crate::connectivity::ConnectivitySpec;
 
     fn data(words: &[u64], dim: usize) -> WeightedRows {
         WeightedRows::from_data(crate::bits::BitBatch::new(dim, words))

@@ -10,8 +10,8 @@
 //!   that cost the least; Grosse, Maddison and Salakhutdinov (2013), **GMS**, Theorem 3;
 //! - [`by_barrier`]: neighbours equally far apart by lengths measured in a pilot run.
 
-use crate::error::{Error, Result};
 use crate::math::{exp, ln, sigmoid};
+use crate::{Error, Result};
 
 fn invalid(problem: String) -> Error {
     Error::InvalidSpec { field: "schedule".into(), problem }

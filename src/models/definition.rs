@@ -7,11 +7,11 @@
 //! [`Connectivity`] says. Slow, for any binary model, and what the fast forms
 //! are tested against. The gradient is `g φ′(·) [∂E(x) − ∂E(x′)]`, summed alike.
 
+use crate::Model;
 use crate::bits::{WeightedRows, write_values};
 use crate::energy::connectivity::Connectivity;
 use crate::energy::{FlipLoss, Objective, shards};
 use crate::linalg::Batch;
-use crate::models::Model;
 
 /// See the head of this file. A part is `[value | gradient]` of the shard's
 /// rows, not yet divided by N.

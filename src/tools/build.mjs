@@ -7,7 +7,7 @@ import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildInline, inlineInputs } from './inline.mjs';
 import { writeNotices } from './notices.mjs';
-import { bin, isCI, main, root, run, say } from './run.mjs';
+import { bin, crates, isCI, main, root, run, say } from './run.mjs';
 import { rustVersion, setUp } from './setup.mjs';
 import { filesUnder, hashOf, removeStamp, stampFor, writeStamp } from './stamp.mjs';
 import { buildWasm } from './wasm.mjs';
@@ -57,7 +57,7 @@ export function buildCrateReference() {
   // Pages of what is gone would stay.
   const [written, kept] = ['target/doc', 'out/rustdoc'].map((folder) => join(root, folder));
   for (const folder of [written, kept]) rmSync(folder, { recursive: true, force: true });
-  run('cargo', ['doc', '--quiet', '--locked', '--no-deps', '--lib', '-p', 'unnorm'], {
+  run('cargo', ['doc', '--quiet', '--locked', '--no-deps', '--lib', ...crates], {
     // Where a page tells of what is behind it, the name is enough.
     env: { RUSTDOCFLAGS: '-Dwarnings -Arustdoc::private_intra_doc_links' },
     otherwise: 'The reference of the crate could not be written (see above).',

@@ -48,7 +48,7 @@ export function failuresOfNextest(lines) {
   }
   return [...found].map((name) => ({
     name,
-    command: `cargo nextest run -p unnorm --features types -E 'test(=${name})'`,
+    command: `cargo nextest run --workspace --features types -E 'test(=${name})'`,
   }));
 }
 

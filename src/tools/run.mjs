@@ -98,3 +98,6 @@ export async function main(url, action) {
     process.exitCode = 1;
   }
 }
+
+/** Cargo's arguments for our crates, without the tools. */
+export const crates = ['--workspace', '--exclude', 'unnorm-bindgen'];

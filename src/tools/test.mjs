@@ -14,7 +14,7 @@ import { clearRecords, reportEnvironments } from './environments.mjs';
 import { FailedTests, nextest, nodeTests } from './failures.mjs';
 import { checkLayers } from './layers.mjs';
 import { checkPackage, packPackage } from './pack.mjs';
-import { bin, Failure, isCI, main, output, outputLater, run, say } from './run.mjs';
+import { bin, crates, Failure, isCI, main, output, outputLater, run, say } from './run.mjs';
 import { addRustComponent, setUp, wasmTarget } from './setup.mjs';
 import { filesUnder } from './stamp.mjs';
 import { checkTypes } from './types.mjs';
@@ -62,9 +62,9 @@ async function lintRust() {
     if ((await outputLater('cargo', all, { env })) !== null) return;
     throw new Failure('Clippy has complaints (see above).');
   };
-  const wasm = ['-p', 'unnorm', '--lib', '--target', wasmTarget];
+  const wasm = [...crates, '--lib', '--target', wasmTarget];
   const development = async () => {
-    await clippy(['-p', 'unnorm', '--all-targets', '--features', 'types']);
+    await clippy([...crates, '--all-targets', '--features', 'types']);
     await clippy(wasm, rustEnvironment('plain'));
   };
   const others = async () => {
@@ -85,7 +85,7 @@ function checkCrates() {
 }
 
 async function testNative() {
-  const features = ['--locked', '-p', 'unnorm', '--features', 'types'];
+  const features = ['--locked', ...crates, '--features', 'types'];
   if (output('cargo', ['nextest', '--version']) !== null) {
     // ts-rs's tests write the declarations: the stage `types` runs them, in one process.
     await nextest([...features, '-E', 'not test(export_bindings)']);

@@ -82,7 +82,7 @@ test('a module of no layer is refused', () => {
 
 test('ARCHITECTURE.md has the layers that are kept', () => {
   const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
-  const [, table] = text.split('## The layers of the Rust crate');
+  const [, table] = text.split('## The layers of the Rust crates');
   const rows = table.split('\n## ')[0].matchAll(/^\| (`[^|]*`) *\|/gm);
   const layers = Array.from(rows, ([, names]) => names.replaceAll('`', '').split(', '));
   assert.deepEqual(layers, LAYERS);

@@ -29,7 +29,7 @@ pub const MAX_DIM: usize = 20;
 const SHARD_SITES: usize = 14;
 
 /// States walked from one fresh energy to the next.
-pub(crate) const RUN: usize = 1024;
+pub const RUN: usize = 1024;
 
 /// What enumeration tells of a model.
 #[derive(Debug, Clone, PartialEq)]
@@ -124,7 +124,7 @@ pub fn distribution(model: &dyn SiteFlips) -> Result<WeightedRows> {
 ///
 /// # Panics
 /// If the model is over [`MAX_DIM`] or there is no such shard.
-pub(crate) fn energies(model: &dyn SiteFlips, shard: usize) -> (u64, Vec<f64>) {
+pub fn energies(model: &dyn SiteFlips, shard: usize) -> (u64, Vec<f64>) {
     let dim = model.dim();
     assert!(dim <= MAX_DIM && shard < 1 << dim.saturating_sub(SHARD_SITES));
     let low = dim.min(SHARD_SITES);

@@ -2,9 +2,9 @@
 
 use super::{energies, num_shards, part};
 use crate::Result;
-use crate::energy::{Parametric, SiteFlips, Statistics};
 use crate::linalg::{Batch, axpy};
 use crate::math::{exp, ln};
+use crate::{Parametric, SiteFlips, Statistics};
 use serde::{Deserialize, Serialize};
 
 /// States handed to a model's gradient in one go.

@@ -4,10 +4,10 @@
 //! `∂E/∂Φ = r aᵀ/σ²`, `∂E/∂Θ = (s ⊙ Ψd) cᵀ`, `∂E/∂Ψ = (s ⊙ Θc) dᵀ`.
 
 use super::{BilinearGenerative, scale};
+use crate::chunks::{self, add_product, chunks, side_by_side};
 use crate::energy::{Energy, Generative, Parametric};
 use crate::linalg::{Batch, Block, dot, transpose};
-use crate::models::chunks::{self, add_product, chunks, side_by_side};
-use crate::models::observed::Observed;
+use crate::observed::Observed;
 use std::sync::Arc;
 
 impl Parametric for BilinearGenerative {

@@ -1,7 +1,7 @@
 //! The deep belief network as plain data, and the checks it must pass.
 
 use super::Dbn;
-use crate::models::rbm::{MAX_UNITS, MAX_WEIGHTS, RbmSpec};
+use crate::rbm::{MAX_UNITS, MAX_WEIGHTS, RbmSpec};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 

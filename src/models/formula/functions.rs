@@ -1,7 +1,7 @@
 //! What a formula may do with numbers, and the slopes of it.
 
+use crate::filters::sign;
 use crate::math;
-use crate::models::filters::sign;
 
 /// A function of one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,6 +1,6 @@
 use super::*;
-use crate::models::gaussian::GaussianSpec;
-use crate::models::ring::RingSpec;
+use crate::gaussian::GaussianSpec;
+use crate::ring::RingSpec;
 use crate::rng::{Purpose, normal, stream};
 use crate::{Error, Result};
 use proptest::prelude::*;

@@ -1,10 +1,10 @@
 //! Derivatives in the parameters. With r = x − μ and y = Lᵀr, `E = ½ yᵀy`.
 
 use super::Gaussian;
+use crate::chunks::{self, add_product, chunks, side_by_side};
 use crate::energy::{LogZGradient, Parametric, ScoreGradient};
 use crate::linalg::{Batch, dot, product, transpose};
 use crate::math::{exp, ln};
-use crate::models::chunks::{self, add_product, chunks, side_by_side};
 use nalgebra::{Cholesky, DMatrix};
 
 /// μ, and the lower triangle of L with the logarithms of its diagonal.

@@ -3,10 +3,10 @@
 //! what σ does to the square.
 
 use super::{GaussianRbm, sigma_of};
+use crate::chunks::{self, add_product, chunks, side_by_side};
 use crate::energy::{Energy, Parametric, ScoreGradient};
 use crate::linalg::{Batch, axpy, dot};
-use crate::models::chunks::{self, add_product, chunks, side_by_side};
-use crate::models::softplus::sigmoids;
+use crate::softplus::sigmoids;
 
 /// The parts of a gradient.
 struct Parts<'a> {

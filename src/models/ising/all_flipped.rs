@@ -96,10 +96,10 @@ impl Objective for AllFlipped {
 mod tests {
     use super::*;
     use crate::bits::BitMatrix;
+    use crate::definition::Definition;
     use crate::energy::FlipLoss;
     use crate::energy::connectivity::ConnectivitySpec;
-    use crate::models::definition::Definition;
-    use crate::models::ising::IsingSpec;
+    use crate::ising::IsingSpec;
     use crate::rng::{Purpose, stream};
 
     #[test]

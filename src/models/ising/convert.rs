@@ -4,7 +4,7 @@
 //! | | states | energy | a pair counts |
 //! |---|---|---|---|
 //! | here | {0,1} | xᵀJx | twice |
-//! | Hopfield ([`crate::memory::Network`], which converts) | {0,1} | −½xᵀWx + θᵀx, W with zero diagonal | once (½ · twice) |
+//! | Hopfield (`memory::Network`, which converts) | {0,1} | −½xᵀWx + θᵀx, W with zero diagonal | once (½ · twice) |
 //! | spins, s = 2x − 1 | {−1,1} | −Σ_{i<j} w_ij s_i s_j − Σ_i b_i s_i | once |
 
 use super::Ising;

@@ -156,14 +156,14 @@ fn means(rows: &BitColumns<'_>, total: f64) -> Vec<f64> {
     rows.sums().iter().map(|sum| sum / total).collect()
 }
 
-/// E[s_i] over the data, s = 2x − 1.
-pub(crate) fn spin_means(data: &WeightedRows) -> Vec<f64> {
+/// `E[s_i]` over the data, s = 2x − 1.
+pub fn spin_means(data: &WeightedRows) -> Vec<f64> {
     let means = means(&BitColumns::new(data), data.total());
     means.iter().map(|mean| 2.0 * mean - 1.0).collect()
 }
 
 /// Covariance of the spins over the data, `[dim, dim]`.
-pub(crate) fn spin_covariance(data: &WeightedRows) -> DMatrix<f64> {
+pub fn spin_covariance(data: &WeightedRows) -> DMatrix<f64> {
     let dim = data.dim();
     let rows = BitColumns::new(data);
     let mean = means(&rows, data.total());
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
     use crate::bits::BitMatrix;
     use crate::energy::Parametric;
-    use crate::models::ising::{IsingSpec, Pattern};
+    use crate::ising::{IsingSpec, Pattern};
     use crate::rng::{Purpose, normal, stream};
     use nalgebra::SymmetricEigen;
 

@@ -30,7 +30,7 @@ mod walk;
 pub(crate) use between_knots::IsingBetweenKnots;
 pub use convert::Spins;
 pub use coordinates::SpinCoordinates;
-pub(crate) use coordinates::{spin_covariance, spin_means};
+pub use coordinates::{spin_covariance, spin_means};
 pub use pattern::Pattern;
 pub use spec::{IsingSpec, MAX_DIM, MAX_SPARSE_DIM, MAX_SPARSE_PAIRS, UniformSpins};
 pub use spins::SpinBond;

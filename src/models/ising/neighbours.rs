@@ -61,7 +61,7 @@ impl Index<usize> for Neighbours {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::models::ising::Pattern;
+    use crate::ising::Pattern;
 
     #[test]
     fn every_pair_is_seen_from_both_ends_in_order() {

@@ -216,7 +216,7 @@ impl Objective for SparseFlow {
 mod tests {
     use super::*;
     use crate::bits::BitMatrix;
-    use crate::models::ising::{IsingSpec, Pattern};
+    use crate::ising::{IsingSpec, Pattern};
     use crate::rng::{Purpose, normal, stream};
 
     /// Of 35 sites, which no number of sections divides.

@@ -27,7 +27,7 @@ impl Ising {
     }
 
     /// Sites i < j and w_ij of the bonds whose coupling is not 0, in lexicographic order.
-    pub(crate) fn for_each_bond(&self, mut each: impl FnMut(usize, usize, f64)) {
+    pub fn for_each_bond(&self, mut each: impl FnMut(usize, usize, f64)) {
         let mut couplings = self.params[self.dim..].iter();
         let mut next = |i, j| match couplings.next() {
             Some(coupling) if *coupling != 0.0 => each(i, j, -0.5 * coupling),
@@ -83,8 +83,8 @@ impl Ising {
 mod tests {
     use super::*;
     use crate::energy::Energy;
+    use crate::ising::{IsingSpec, Pattern, UniformSpins};
     use crate::linalg::Batch;
-    use crate::models::ising::{IsingSpec, Pattern, UniformSpins};
 
     fn energy(model: &Ising, state: &[f64]) -> f64 {
         let mut energy = [f64::NAN];

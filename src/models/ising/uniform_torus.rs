@@ -41,7 +41,7 @@ mod tests {
     use super::*;
     use crate::energy::Parametric;
     use crate::energy::enumeration::enumerate;
-    use crate::models::ising::{IsingSpec, UniformSpins};
+    use crate::ising::{IsingSpec, UniformSpins};
 
     fn torus(num_rows: usize, num_cols: usize, coupling: f64, field: f64) -> Ising {
         let pattern = Pattern::Lattice { num_rows, num_cols, periodic: true };

@@ -4,11 +4,11 @@
 //! `∂E/∂a = Φᵀr/σ² + ∂E_prior`, `∂E/∂Φ = r aᵀ/σ²`.
 
 use super::{LinearGenerative, Prior};
+use crate::chunks::{self, add_product, chunks, side_by_side};
 use crate::energy::{Generative, Parametric};
+use crate::filters::sign;
 use crate::linalg::{Batch, Block, dot, with_scratch};
-use crate::models::chunks::{self, add_product, chunks, side_by_side};
-use crate::models::filters::sign;
-use crate::models::observed::Observed;
+use crate::observed::Observed;
 use std::sync::Arc;
 
 impl Parametric for LinearGenerative {

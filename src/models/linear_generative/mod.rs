@@ -22,13 +22,13 @@ use crate::checks::check_count;
 use crate::checks::check_numbers;
 use crate::checks::check_positive;
 use crate::energy::{Differentiable, Energy, Generative, Reference};
+use crate::filters::sign;
+use crate::gaussian::{Gaussian, GaussianSpec};
 use crate::linalg::{Batch, Block, LeftFactor, dot, product, transpose};
 use crate::math::ln;
-use crate::models::filters::sign;
-use crate::models::gaussian::{Gaussian, GaussianSpec};
-use crate::models::{Model, ModelSpec, capabilities};
 use crate::rng::ChainRng;
 use crate::{Error, Result};
+use crate::{Model, ModelSpec, capabilities};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{LN_2, PI};
 use std::sync::{Arc, OnceLock};
@@ -119,7 +119,7 @@ impl LinearGenerativeSpec {
         check_count("model.numLatent", num_latent, 1, MAX_DIM, "coefficients")?;
         let rows = match &self.basis {
             Some(rows) => rows.clone(),
-            None if num_observed == num_latent => crate::models::filters::identity(num_latent),
+            None if num_observed == num_latent => crate::filters::identity(num_latent),
             None => {
                 return Err(Error::spec(
                     "model.basis",

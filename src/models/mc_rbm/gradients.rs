@@ -9,10 +9,10 @@
 //! `ṙ = (2żf + 2zḟ − rṅ)/n`, `ġ = g (1 − g) Wv`.
 
 use super::{McRbm, Parts, sigma_of};
+use crate::chunks::{self, add_product, chunks, side_by_side};
 use crate::energy::{Energy, Parametric, ScoreGradient};
 use crate::linalg::{Batch, Block, dot, transpose};
-use crate::models::chunks::{self, add_product, chunks, side_by_side};
-use crate::models::softplus::sigmoids;
+use crate::softplus::sigmoids;
 
 impl McRbm {
     fn parts_mut<'a>(&self, grad: &'a mut [f64]) -> (Parts<&'a mut [f64]>, &'a mut f64) {

@@ -4,9 +4,9 @@ use super::{Component, Mixture, Precision};
 use crate::checks::check_count;
 use crate::checks::check_numbers;
 use crate::checks::check_positive;
+use crate::gaussian::{check_symmetric, factorize};
 use crate::linalg::LeftFactor;
 use crate::math::ln;
-use crate::models::gaussian::{check_symmetric, factorize};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
@@ -96,7 +96,7 @@ impl MixtureSpec {
         check_positive("the sum of model.weights", total)?;
         let kind = self.covariance_kind;
         let covariances = spec.covariances.get_or_insert_with(|| match kind {
-            CovarianceKind::Full => crate::models::filters::identity(dim),
+            CovarianceKind::Full => crate::filters::identity(dim),
             _ => vec![1.0; kind.len(dim)],
         });
         let precisions = precisions(kind, covariances, dim, count)?;

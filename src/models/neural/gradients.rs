@@ -8,9 +8,9 @@
 //! `δ̇_{l−1} = (W_lᵀ δ̇_l) ⊙ σ + (W_lᵀ δ_l) ⊙ σ̇`.
 
 use super::{Layer, Neural, scale_of};
+use crate::chunks::{self, add_product, chunks, side_by_side};
 use crate::energy::{Energy, Parametric, ScoreGradient};
 use crate::linalg::{Batch, Block, axpy, dot, transpose};
-use crate::models::chunks::{self, add_product, chunks, side_by_side};
 
 /// The parts of a gradient: W_l and b_l of each layer; w; ln s.
 type Parts<'a> = (Vec<(&'a mut [f64], &'a mut [f64])>, &'a mut [f64], &'a mut f64);

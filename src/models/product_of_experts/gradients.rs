@@ -6,10 +6,10 @@
 //! the gradient in x is `Σ_l ψ_l Φ_l` and its divergence `∇²E = Σ_l ψ'_l |Φ_l|²`.
 
 use super::{Expert, ProductOfExperts};
+use crate::chunks::{self, add_product, chunks, side_by_side};
 use crate::energy::{Energy, LogZGradient, Parametric, ScoreGradient};
 use crate::linalg::{Batch, axpy, dot};
 use crate::math::{digamma, exp, ln_slice};
-use crate::models::chunks::{self, add_product, chunks, side_by_side};
 use std::ops::Range;
 
 impl Parametric for ProductOfExperts {

@@ -22,14 +22,14 @@ mod logs;
 use crate::checks::check_count;
 use crate::checks::check_numbers;
 use crate::checks::check_positive;
+use crate::chunks::{self, chunks, side_by_side};
 use crate::energy::{Differentiable, Energy, LogZGradient, Reference, ScoreGradient};
+use crate::filters::{Filters, check_invertible, identity, sign};
 use crate::linalg::{Batch, Block, dot, update_columns, with_scratch};
 use crate::math::{ln, ln_gamma};
-use crate::models::chunks::{self, chunks, side_by_side};
-use crate::models::filters::{Filters, check_invertible, identity, sign};
-use crate::models::{Model, ModelSpec, capabilities};
 use crate::rng::{ChainRng, gamma, laplace, normal};
 use crate::{Error, Result};
+use crate::{Model, ModelSpec, capabilities};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 

@@ -71,7 +71,7 @@ mod tests {
     use crate::bits::BitMatrix;
     use crate::energy::{Energy, Parametric};
     use crate::linalg::Batch;
-    use crate::models::rbm::RbmSpec;
+    use crate::rbm::RbmSpec;
     use crate::rng::{Purpose, normal, stream};
 
     fn data(dim: usize) -> WeightedRows {

@@ -279,9 +279,9 @@ impl Objective for RbmFlow {
 mod tests {
     use super::*;
     use crate::bits::BitMatrix;
+    use crate::definition::Definition;
     use crate::energy::connectivity::ConnectivitySpec;
-    use crate::models::definition::Definition;
-    use crate::models::rbm::RbmSpec;
+    use crate::rbm::RbmSpec;
     use crate::rng::{Purpose, stream};
 
     fn random_data(dim: usize, num_rows: usize) -> WeightedRows {

@@ -38,7 +38,7 @@ pub(crate) use between_knots::RbmBetweenKnots;
 pub use smaller_side::{MAX_ENUMERATED, SmallerSide};
 pub use smaller_side_draws::SmallerSideDraws;
 pub use spec::{MAX_UNITS, MAX_WEIGHTS, RbmSpec};
-pub(crate) use units::draw_units;
+pub use units::draw_units;
 
 use super::{Model, ModelSpec, capabilities};
 use crate::bits::{BitBatch, WeightedRows};

@@ -99,7 +99,7 @@ mod tests {
     use crate::bits::BitMatrix;
     use crate::energy::{Energy, Parametric};
     use crate::linalg::Batch;
-    use crate::models::rbm::RbmSpec;
+    use crate::rbm::RbmSpec;
     use crate::rng::{Purpose, stream};
 
     /// To the last bit, on top of what a part holds already.

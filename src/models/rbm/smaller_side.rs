@@ -5,7 +5,7 @@
 //! visible one, v. Its states are visited in Gray code, one flip from each to
 //! the next. `u_j = e^{b_j + W_j v}` is kept: a flip multiplies it by the tabled
 //! e^{±W_jn}, and `e^{−E} = e^{cᵀv} Π_j (1 + u_j)`: three operations a unit of
-//! the other side and one logarithm a state. As in [`crate::exact`], every
+//! the other side and one logarithm a state. As in `exact`, every
 //! [`RUN`] states the walk begins anew, which bounds what rounding adds up to.
 //!
 //! A shard fixes the top bits of v and runs over the others, at most 2^14
@@ -176,7 +176,7 @@ pub(super) fn product_of_odds(odds: &[f64], cadence: usize) -> Scaled {
 mod tests {
     use crate::energy::Parametric;
     use crate::energy::enumeration::enumerate;
-    use crate::models::rbm::RbmSpec;
+    use crate::rbm::RbmSpec;
 
     /// Against enumeration of the visible side, whichever side is smaller and
     /// whatever the size of the weights.

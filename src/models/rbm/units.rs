@@ -29,7 +29,7 @@ impl HiddenUnits for Rbm {
 }
 
 /// Sets each unit with probability σ(a).
-pub(crate) fn draw_units(activations: &[f64], rng: &mut ChainRng, row: &mut [u64]) {
+pub fn draw_units(activations: &[f64], rng: &mut ChainRng, row: &mut [u64]) {
     assert_eq!(row.len(), words_per_row(activations.len()));
     row.fill(0);
     for (chunk, activations) in activations.chunks(Lanes::LEN).enumerate() {

@@ -76,7 +76,7 @@ mod tests {
     use crate::bits::words_per_row;
     use crate::energy::Energy;
     use crate::linalg::Batch;
-    use crate::models::rbm::RbmSpec;
+    use crate::rbm::RbmSpec;
     use crate::rng::{Purpose, stream};
 
     /// The walk's deltas after many flips against fresh ones, and both against

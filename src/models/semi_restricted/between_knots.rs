@@ -3,8 +3,8 @@
 use super::SemiRestricted;
 use crate::bits::BitBatch;
 use crate::energy::BetweenKnots;
-use crate::models::ising::IsingBetweenKnots;
-use crate::models::rbm::RbmBetweenKnots;
+use crate::ising::IsingBetweenKnots;
+use crate::rbm::RbmBetweenKnots;
 
 /// See the head of this file.
 pub(super) struct SemiRestrictedBetweenKnots {

@@ -1,8 +1,8 @@
 //! The semi-restricted Boltzmann machine as plain data.
 
 use super::SemiRestricted;
-use crate::models::ising::{self, IsingSpec, Pattern};
-use crate::models::rbm::RbmSpec;
+use crate::ising::{self, IsingSpec, Pattern};
+use crate::rbm::RbmSpec;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 

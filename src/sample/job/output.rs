@@ -2,6 +2,7 @@
 
 use super::continuous::report::ContinuousResult;
 use super::report::SampleResult;
+use crate::FULL;
 use crate::run::{Outcome, Placed, Report};
 use serde::Serialize;
 
@@ -12,6 +13,7 @@ pub enum SampleOutput {
     /// Of a binary model.
     Bits(SampleResult),
     /// Of a model on ℝᴰ.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     Reals(Box<ContinuousResult>),
 }
 
@@ -19,6 +21,7 @@ impl Report for SampleOutput {
     fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
         match self {
             Self::Bits(result) => result.take_arrays(placed),
+            _ if !FULL => {}
             Self::Reals(result) => result.take_arrays(placed),
         }
     }

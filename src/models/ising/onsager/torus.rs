@@ -165,9 +165,9 @@ fn log_two_sinh(x: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::energy::enumeration::enumerate;
-    use crate::models::ising::onsager::CRITICAL_COUPLING;
-    use crate::models::ising::onsager::tests::assert_close;
-    use crate::models::ising::{IsingSpec, Pattern, UniformSpins};
+    use crate::ising::onsager::CRITICAL_COUPLING;
+    use crate::ising::onsager::tests::assert_close;
+    use crate::ising::{IsingSpec, Pattern, UniformSpins};
 
     #[test]
     fn small_tori_by_enumeration() {

@@ -1,9 +1,11 @@
 //! The noun of the library, and what an algorithm may ask of it.
 //!
 //! Capabilities, not one large trait: an algorithm names what it needs, and a
-//! model that lacks it is refused by name ([`crate::Error::MissingCapability`]).
+//! model that lacks it is refused by name ([`unnorm_numerics::Error::MissingCapability`]).
 //! Every model has the plain form on continuous batches, which is short and
 //! obviously right; the fast forms on packed bits are tested against it.
+
+#![forbid(unsafe_code)]
 
 pub mod connectivity;
 pub mod coordinates;
@@ -13,20 +15,20 @@ pub mod neighbours;
 mod objective;
 pub mod proposal;
 pub mod schedule;
-pub(crate) mod shards;
+pub mod shards;
 mod statistics;
 
 pub use flip_loss::FlipLoss;
 pub use objective::Objective;
 pub use statistics::{Mismatch, Statistic, Statistics};
 
-use crate::Result;
-use crate::bits::{self, BitBatch, WeightedRows};
-use crate::linalg::{Batch, Block};
-use crate::rng::ChainRng;
+use bits::{BitBatch, WeightedRows};
 use enumeration::Enumeration;
+use linalg::{Batch, Block};
+use rng::ChainRng;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use unnorm_numerics::{Error, Result, bits, linalg, math, rng};
 
 /// `p(x) ∝ exp(−E(x))`.
 pub trait Energy: Send + Sync {

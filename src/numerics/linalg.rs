@@ -5,7 +5,7 @@ mod factor;
 mod product;
 mod scratch;
 
-pub(crate) use columns::{COLS, Tile, tiles};
+pub use columns::{COLS, Tile, tiles};
 pub use columns::{add_columns, map_columns, update_columns};
 pub use factor::LeftFactor;
 pub use product::{matmul, product, upper_matmul, vector_product};

@@ -5,6 +5,8 @@
 //! as a deep belief network, has a spec on a list of its own, and the verbs
 //! that know what to do with it ask for it by name.
 
+#![forbid(unsafe_code)]
+
 pub mod banana;
 pub mod bilinear_generative;
 mod chunks;
@@ -31,14 +33,15 @@ pub mod semi_restricted;
 mod softplus;
 pub mod student_t;
 
-use crate::bits::WeightedRows;
-use crate::energy::coordinates::{Coordinates, Identity};
-use crate::energy::{
+use bits::WeightedRows;
+use energy::coordinates::{Coordinates, Identity};
+use energy::{
     BetweenKnots, Differentiable, Energy, ExponentialFamily, FlipFlow, Generative, HiddenUnits,
     LogZGradient, Parametric, Reference, ScoreGradient, SiteFlips,
 };
-use crate::{Error, FULL, Result, not_in_core};
 use serde::{Deserialize, Serialize};
+use unnorm_energy as energy;
+use unnorm_numerics::{Error, FULL, Result, bits, checks, linalg, math, not_in_core, rng};
 
 /// A model as the jobs hold it: an energy, its spec, and the capabilities it
 /// answers for. The `as_*` methods default to "has it not".
@@ -170,7 +173,7 @@ pub trait Model: Energy {
 /// In an `impl Model`: the capabilities the model answers for.
 macro_rules! capabilities {
     ($($capability:ident),*) => {
-        $($crate::models::capabilities!(@ $capability);)*
+        $($crate::capabilities!(@ $capability);)*
     };
     (@ SiteFlips) => {
         fn as_site_flips(&self) -> Option<&dyn $crate::energy::SiteFlips> {

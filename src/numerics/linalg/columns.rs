@@ -2,10 +2,10 @@
 //! lines, with the bits of one column alone; several columns go together, their sums in registers.
 
 /// Columns that go together.
-pub(crate) const COLS: usize = 8;
+pub const COLS: usize = 8;
 
 /// Columns that go together, from the first of them.
-pub(crate) enum Tile {
+pub enum Tile {
     /// [`COLS`].
     Wide(usize),
     /// One alone.
@@ -13,7 +13,7 @@ pub(crate) enum Tile {
 }
 
 /// All columns of a block.
-pub(crate) fn tiles(width: usize) -> impl Iterator<Item = Tile> {
+pub fn tiles(width: usize) -> impl Iterator<Item = Tile> {
     let rest = width - width % COLS;
     (0..rest).step_by(COLS).map(Tile::Wide).chain((rest..width).map(Tile::Single))
 }

@@ -54,10 +54,19 @@ pub mod numbers {
 
     /// What is written so.
     pub trait Numbers: Sized {
+        /// As bytes.
         fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
+        /// From bytes.
+        ///
+        /// # Errors
+        /// Of the deserializer, and where the bytes are no such numbers.
         fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
     }
 
+    /// For serde.
+    ///
+    /// # Errors
+    /// Of the serializer.
     pub fn serialize<S: Serializer>(
         values: &impl Numbers,
         serializer: S,
@@ -65,6 +74,10 @@ pub mod numbers {
         values.write(serializer)
     }
 
+    /// For serde.
+    ///
+    /// # Errors
+    /// Of the deserializer, and where the bytes are no such numbers.
     pub fn deserialize<'de, D: Deserializer<'de>, N: Numbers>(
         deserializer: D,
     ) -> Result<N, D::Error> {
@@ -98,6 +111,7 @@ pub mod numbers {
     }
 
     impl Numbers for Vec<f64> {
+        /// As bytes.
         fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
             Bytes(&self[..]).serialize(serializer)
         }
@@ -108,6 +122,7 @@ pub mod numbers {
     }
 
     impl Numbers for [Vec<f64>; 2] {
+        /// As bytes.
         fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
             [Bytes(&self[0][..]), Bytes(&self[1][..])].serialize(serializer)
         }
