@@ -208,13 +208,13 @@ function checks(found, set) {
       holds: laplace.flow < 0.2,
     },
     {
-      claim:
-        'Student’s t experts are difficult to train otherwise: flow stays more than a nat below',
+      claim: 'Student’s t experts: flow stays more than a nat below maximum likelihood',
       source: report,
       holds: student.flow > 1,
     },
     {
-      claim: 'and so does contrastive divergence',
+      claim:
+        'Student’s t experts: contrastive divergence stays more than a nat below maximum likelihood',
       source: report,
       holds: student.contrastiveDivergence > 1,
     },

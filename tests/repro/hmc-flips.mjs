@@ -162,11 +162,11 @@ function checks(standard, reduced) {
       ),
     },
     {
-      claim: `and mixing faster: the integrated autocorrelation time is shorter, by more than ${DIFFERENT} standard errors`,
+      claim: `with reduced flips the integrated autocorrelation time is shorter, by more than ${DIFFERENT} standard errors`,
       holds: above(standard.integratedTime, reduced.integratedTime) > DIFFERENT,
     },
     {
-      claim: `also for each gradient, those of the trajectories backwards counted, by more than ${DIFFERENT} standard errors`,
+      claim: `with reduced flips it is shorter also for each gradient, those of the trajectories backwards counted, by more than ${DIFFERENT} standard errors`,
       holds: above(perGradient(standard), perGradient(reduced)) > DIFFERENT,
     },
     {

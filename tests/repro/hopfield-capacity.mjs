@@ -180,7 +180,8 @@ function checks(counts, found) {
       ),
     },
     {
-      claim: 'and up to 1.5 a unit (m = 96) more than 95 of 100 in the mean, at each m',
+      claim:
+        'MPF stores more than 95 of 100 patterns in the mean, at each m up to 1.5 a unit (m = 96)',
       holds: every(
         (count) => count <= PERFECT,
         (count) => of('MPF', count).part.mean > 0.95,
@@ -188,7 +189,7 @@ function checks(counts, found) {
     },
     {
       claim:
-        'from 1.7 a unit on (m = 109) it is gone: no set is stored as a whole, nor one pattern in ten',
+        'from 1.7 patterns a unit on (m = 109) MPF stores no set as a whole, and fewer than one pattern in ten',
       holds: every(
         (count) => count > GONE,
         (count) => of('MPF', count).whole.mean === 0 && of('MPF', count).part.mean < 0.1,
@@ -230,7 +231,7 @@ function checks(counts, found) {
         ),
     },
     {
-      claim: 'and one pattern in a hundred or fewer at 0.5 patterns a unit and beyond',
+      claim: 'outer products store one pattern in a hundred or fewer from 0.5 patterns a unit on',
       holds: every(
         (count) => count >= 32,
         (count) => of('OPR', count).part.mean <= 0.01,

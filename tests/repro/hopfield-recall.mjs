@@ -160,7 +160,8 @@ function checks(found, numTrials) {
       holds: COUNTS.every((count) => above(of('MPF', count), of('PER', count)) > DIFFERENT),
     },
     {
-      claim: 'and no less at any number of flips, by more than three standard errors',
+      claim:
+        'MPF recalls no less than PER at any m and any number of flips, by more than three standard errors',
       holds: COUNTS.every((count) =>
         of('MPF', count).parts.every((mpf, at) => {
           const per = of('PER', count).parts[at];
