@@ -23,6 +23,7 @@ pub enum FlipLoss {
 
 impl FlipLoss {
     /// φ(m) and φ′(m), with one exponential.
+    #[inline]
     pub fn at(self, gain: f64) -> (f64, f64) {
         match self {
             Self::Flow => {

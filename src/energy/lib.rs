@@ -88,6 +88,7 @@ impl HalfSpace {
     ///
     /// # Panics
     /// If the dimensions differ.
+    #[inline]
     pub fn contains(&self, x: &[f64]) -> bool {
         crate::linalg::dot(&self.normal, x) >= self.offset
     }
@@ -96,6 +97,7 @@ impl HalfSpace {
     ///
     /// # Panics
     /// If the dimensions differ.
+    #[inline]
     pub fn reflect(&self, x: &mut [f64]) {
         let depth = self.offset - crate::linalg::dot(&self.normal, x);
         if depth > 0.0 {

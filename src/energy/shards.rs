@@ -10,6 +10,7 @@ const MIN_ROWS: usize = 256;
 const MAX_SHARDS: usize = 16;
 
 /// Into how many shards `num_rows` rows are cut, 0 rows into one.
+#[inline]
 pub fn num_shards(num_rows: usize) -> usize {
     num_rows.div_ceil(MIN_ROWS).clamp(1, MAX_SHARDS)
 }
@@ -18,6 +19,7 @@ pub fn num_shards(num_rows: usize) -> usize {
 ///
 /// # Panics
 /// If there is no such shard.
+#[inline]
 pub fn rows(num_rows: usize, shard: usize) -> Range<usize> {
     let num_shards = num_shards(num_rows);
     assert!(shard < num_shards);
@@ -28,6 +30,7 @@ pub fn rows(num_rows: usize, shard: usize) -> Range<usize> {
 ///
 /// # Panics
 /// If a part has the wrong length.
+#[inline]
 pub fn combine(parts: &[Vec<f64>], scale: f64, grad: &mut [f64]) -> f64 {
     let mut value = 0.0;
     grad.fill(0.0);

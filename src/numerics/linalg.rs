@@ -26,6 +26,7 @@ impl<'a> Batch<'a> {
     ///
     /// # Panics
     /// If `dim` is 0 or does not divide the length of `data`.
+    #[inline]
     pub fn new(dim: usize, data: &'a [f64]) -> Self {
         assert!(
             dim > 0 && data.len().is_multiple_of(dim),
@@ -36,21 +37,25 @@ impl<'a> Batch<'a> {
     }
 
     /// Entries a state.
+    #[inline]
     pub fn dim(&self) -> usize {
         self.dim
     }
 
     /// Number of states.
+    #[inline]
     pub fn len(&self) -> usize {
         self.data.len() / self.dim
     }
 
     /// Whether there is no state.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.data.is_empty()
     }
 
     /// All numbers, one state after another.
+    #[inline]
     pub fn data(&self) -> &'a [f64] {
         self.data
     }
@@ -59,11 +64,13 @@ impl<'a> Batch<'a> {
     ///
     /// # Panics
     /// If there are not so many.
+    #[inline]
     pub fn rows(&self, range: std::ops::Range<usize>) -> &'a [f64] {
         &self.data[range.start * self.dim..range.end * self.dim]
     }
 
     /// The states, in order.
+    #[inline]
     pub fn states(&self) -> impl ExactSizeIterator<Item = &'a [f64]> + use<'a> {
         self.data.chunks_exact(self.dim)
     }
@@ -85,6 +92,7 @@ impl<'a> Block<'a> {
     ///
     /// # Panics
     /// If `dim` is 0 or does not divide the length of `data`.
+    #[inline]
     pub fn new(dim: usize, data: &'a [f64]) -> Self {
         assert!(
             dim > 0 && data.len().is_multiple_of(dim),
@@ -95,21 +103,25 @@ impl<'a> Block<'a> {
     }
 
     /// Entries a state.
+    #[inline]
     pub fn dim(&self) -> usize {
         self.dim
     }
 
     /// Number of states.
+    #[inline]
     pub fn width(&self) -> usize {
         self.width
     }
 
     /// Entry `d` of all states.
+    #[inline]
     pub fn entry(&self, d: usize) -> &'a [f64] {
         &self.data[d * self.width..(d + 1) * self.width]
     }
 
     /// All numbers, dimension-major.
+    #[inline]
     pub fn data(&self) -> &'a [f64] {
         self.data
     }
@@ -120,6 +132,7 @@ impl<'a> Block<'a> {
 ///
 /// # Panics
 /// If a length is not `dim · width`.
+#[inline]
 pub fn transpose(dim: usize, width: usize, from: &[f64], to: &mut [f64]) {
     assert!(from.len() == dim * width && to.len() == dim * width);
     for (state, from) in from.chunks_exact(dim.max(1)).enumerate() {
@@ -155,6 +168,7 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
 ///
 /// # Panics
 /// If the lengths differ.
+#[inline]
 pub fn axpy(a: f64, x: &[f64], y: &mut [f64]) {
     assert_eq!(x.len(), y.len());
     for (y, x) in y.iter_mut().zip(x) {
@@ -185,6 +199,7 @@ pub fn add_lines<'a>(mut lines: impl Iterator<Item = &'a [f64]>, y: &mut [f64]) 
 }
 
 /// Euclidean norm, by [`dot`].
+#[inline]
 pub fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
 }
@@ -204,6 +219,7 @@ impl Lanes {
     pub const ZERO: Self = Self([0.0; 8]);
 
     /// The same number in all lanes.
+    #[inline]
     pub const fn splat(value: f64) -> Self {
         Self([value; 8])
     }
@@ -257,6 +273,7 @@ pub fn symmetric_eigen(matrix: DMatrix<f64>) -> SymmetricEigen<f64, Dyn> {
 ///
 /// # Panics
 /// If the matrix is not square, or f gives another number of values.
+#[inline]
 pub fn map_eigenvalues(matrix: DMatrix<f64>, f: impl FnOnce(&[f64]) -> Vec<f64>) -> Vec<f64> {
     let n = matrix.nrows();
     let eigen = symmetric_eigen(matrix);

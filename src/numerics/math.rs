@@ -20,6 +20,7 @@ pub fn exp(x: f64) -> f64 {
 }
 
 /// [`exp`] lane by lane, to the same bits.
+#[inline]
 pub fn exp_lanes(x: &Lanes) -> Lanes {
     Lanes(x.0.map(exp_inline))
 }
@@ -76,11 +77,13 @@ pub fn ln(x: f64) -> f64 {
 }
 
 /// [`ln`] of each entry, in place, to the same bits.
+#[inline]
 pub fn ln_slice(x: &mut [f64]) {
     x.iter_mut().for_each(|x| *x = ln_inline(*x));
 }
 
 /// [`exp`] of each entry, in place, to the same bits.
+#[inline]
 pub fn exp_slice(x: &mut [f64]) {
     x.iter_mut().for_each(|x| *x = exp_inline(*x));
 }
@@ -125,46 +128,55 @@ fn ln_inline(x: f64) -> f64 {
 }
 
 /// ln(1 + x), accurate near 0.
+#[inline]
 pub fn ln_1p(x: f64) -> f64 {
     libm::log1p(x)
 }
 
 /// ln |Γ(x)|.
+#[inline]
 pub fn ln_gamma(x: f64) -> f64 {
     libm::lgamma(x)
 }
 
 /// 1 − erf(x): twice the chance that a normal number of variance ½ exceeds x.
+#[inline]
 pub fn erfc(x: f64) -> f64 {
     libm::erfc(x)
 }
 
 /// Sine.
+#[inline]
 pub fn sin(x: f64) -> f64 {
     libm::sin(x)
 }
 
 /// Cosine.
+#[inline]
 pub fn cos(x: f64) -> f64 {
     libm::cos(x)
 }
 
 /// Hyperbolic tangent.
+#[inline]
 pub fn tanh(x: f64) -> f64 {
     libm::tanh(x)
 }
 
 /// Cube root.
+#[inline]
 pub fn cbrt(x: f64) -> f64 {
     libm::cbrt(x)
 }
 
 /// x to the power y.
+#[inline]
 pub fn pow(x: f64, y: f64) -> f64 {
     libm::pow(x, y)
 }
 
 /// ln(1 + eˣ), without overflow.
+#[inline]
 pub fn softplus(x: f64) -> f64 {
     // Not f64::max, which would make 0 of NaN.
     let positive = if x < 0.0 { 0.0 } else { x };
@@ -172,12 +184,14 @@ pub fn softplus(x: f64) -> f64 {
 }
 
 /// 1 / (1 + e⁻ˣ), without overflow.
+#[inline]
 pub fn sigmoid(x: f64) -> f64 {
     let e = exp(-x.abs());
     if x >= 0.0 { 1.0 / (1.0 + e) } else { e / (1.0 + e) }
 }
 
 /// [`sigmoid`] lane by lane, to the same bits.
+#[inline]
 pub fn sigmoid_lanes(x: &Lanes) -> Lanes {
     Lanes(x.0.map(|x| {
         let e = exp_inline(-x.abs());
@@ -188,6 +202,7 @@ pub fn sigmoid_lanes(x: &Lanes) -> Lanes {
 
 /// ln Σ exp(xᵢ), in order, without overflow; −∞ for an empty slice, NaN if
 /// any entry is.
+#[inline]
 pub fn log_sum_exp(x: &[f64]) -> f64 {
     let max = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if max.is_infinite() {

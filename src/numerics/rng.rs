@@ -95,6 +95,7 @@ pub enum Purpose {
 }
 
 /// The stream of (seed, purpose, index).
+#[inline]
 pub fn stream(seed: u64, purpose: Purpose, index: u64) -> ChainRng {
     let mut hash = Sha256::new();
     hash.update(b"unnorm stream 1");
@@ -105,18 +106,21 @@ pub fn stream(seed: u64, purpose: Purpose, index: u64) -> ChainRng {
 }
 
 /// A seed that follows from another.
+#[inline]
 pub fn derived_seed(seed: u64, purpose: Purpose, index: u64) -> u64 {
     use rand::Rng;
     stream(seed, purpose, index).next_u64() & MAX_SEED
 }
 
 /// A uniform number in [0, 1), from the top 53 bits of one draw.
+#[inline]
 pub fn uniform(rng: &mut ChainRng) -> f64 {
     use rand::Rng;
     (rng.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
 /// A Laplace number: density ½ e^{−|x|}.
+#[inline]
 pub fn laplace(rng: &mut ChainRng) -> f64 {
     let is_negative = uniform(rng) < 0.5;
     // 1 − U, so that the logarithm is finite.
@@ -129,6 +133,7 @@ pub fn laplace(rng: &mut ChainRng) -> f64 {
 ///
 /// # Panics
 /// If `count` is 0.
+#[inline]
 pub fn below(count: usize, rng: &mut ChainRng) -> usize {
     use rand::Rng;
     assert!(count > 0);
@@ -140,6 +145,7 @@ pub fn below(count: usize, rng: &mut ChainRng) -> usize {
 ///
 /// # Panics
 /// If the system has no source of entropy.
+#[inline]
 pub fn invent_seed() -> u64 {
     getrandom::u64().expect("the system gives random numbers") & MAX_SEED
 }

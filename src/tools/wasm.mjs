@@ -6,7 +6,9 @@
  *     node src/tools/wasm.mjs [--require-threads]
  *
  * Threads need the standard library compiled anew, with atomics. Where that cannot be done the
- * folder gets a module that refuses to start, and the package uses the plain build.
+ * folder gets a module that refuses to start, and the package uses the plain build. The core has the
+ * standard library compiled anew too, for size: a panic there traps without a message, and is not
+ * formatted. Where that cannot be done the core is a tenth larger.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -33,6 +35,14 @@ function pathFlags() {
   const names = { [library]: '/rust', [cargoHome]: '/cargo', [root]: '/unnorm' };
   return Object.entries(names).map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
 }
+
+/** What keeps the core small: no text of panics, no places in the source, no derived `Debug`. */
+const small = [
+  '-Zunstable-options',
+  '-Cpanic=immediate-abort',
+  '-Zlocation-detail=none',
+  '-Zfmt-debug=none',
+];
 
 /** The environment in which cargo compiles for wasm. RUSTFLAGS of the user's own cannot override it. */
 export function rustEnvironment(kind) {
@@ -75,13 +85,28 @@ async function buildDriver() {
   return driver;
 }
 
-/** Compiles the crate for wasm; null where that failed. */
-function compile(kind) {
+/** The same for the core, with a standard library of its own. */
+function coreEnvironment() {
+  const { CARGO_ENCODED_RUSTFLAGS } = rustEnvironment('core');
+  return {
+    CARGO_ENCODED_RUSTFLAGS: [CARGO_ENCODED_RUSTFLAGS, ...small].join('\x1f'),
+    RUSTC_BOOTSTRAP: '1',
+  };
+}
+
+/** Compiles the crate for wasm, with the standard library where that can be done; null where it failed. */
+function compile(kind, hasRustSource) {
   const args = ['--lib', '--target', wasmTarget];
+  const buildStd = '-Zbuild-std=std,panic_abort';
+  const core = ['--profile', 'core', '--no-default-features'];
+  if (kind === 'core' && hasRustSource) {
+    const forSize = [buildStd, '-Zbuild-std-features=optimize_for_size'];
+    return cargoBuild([...core, ...forSize, ...args], '.wasm', coreEnvironment());
+  }
   const how = {
     plain: ['--release'],
-    core: ['--profile', 'core', '--no-default-features'],
-    threads: ['--profile', 'threads', '--features', 'threads', '-Zbuild-std=std,panic_abort'],
+    core,
+    threads: ['--profile', 'threads', '--features', 'threads', buildStd],
   };
   return cargoBuild([...how[kind], ...args], '.wasm', rustEnvironment(kind));
 }
@@ -90,13 +115,13 @@ function compile(kind) {
  * Compiles them all, two at a time: most of a build is one thread's, and cargo keeps its profiles apart.
  * What could not be compiled is null.
  */
-async function compileAll(kinds) {
+async function compileAll(kinds, hasRustSource) {
   const waiting = [...kinds];
   const compiled = {};
   const next = async () => {
     for (let kind = waiting.shift(); kind !== undefined; kind = waiting.shift()) {
       say(`Building the ${kind} wasm.`);
-      compiled[kind] = await compile(kind);
+      compiled[kind] = await compile(kind, hasRustSource);
     }
   };
   await Promise.all([next(), next()]);
@@ -170,8 +195,9 @@ export async function buildWasm({ requireThreads = isCI } = {}) {
   addWasmTarget();
   say('Building the wasm-bindgen driver.');
   const driver = await buildDriver();
-  const canThread = addRustSource();
-  const compiled = await compileAll(['plain', 'core', ...(canThread ? ['threads'] : [])]);
+  const hasRustSource = addRustSource();
+  const kinds = ['plain', 'core', ...(hasRustSource ? ['threads'] : [])];
+  const compiled = await compileAll(kinds, hasRustSource);
   for (const kind of ['plain', 'core']) {
     if (compiled[kind] === null) throw new Failure('The wasm build failed (see above).');
     generate(driver, compiled[kind], kind);

@@ -45,6 +45,7 @@ impl Group {
 
 impl<'a> BitColumns<'a> {
     /// Of these rows.
+    #[inline]
     pub fn new(data: &'a WeightedRows) -> Self {
         let weights = data.weights();
         let mut order: Vec<usize> = (0..data.num_distinct()).collect();
@@ -96,6 +97,7 @@ impl<'a> BitColumns<'a> {
     }
 
     /// Σ_rows weight x_i, `[dim]`.
+    #[inline]
     pub fn sums(&self) -> Vec<f64> {
         let mut sums = vec![0.0; self.data.dim()];
         for group in &self.groups {

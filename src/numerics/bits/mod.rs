@@ -12,12 +12,14 @@ pub use weighted::WeightedRows;
 use crate::{Error, Result};
 
 /// Words of 64 bits a row of `dim` bits takes.
+#[inline]
 pub const fn words_per_row(dim: usize) -> usize {
     dim.div_ceil(64)
 }
 
 /// Whether these are whole rows of so many sites, without a bit set past the last site. For
 /// states read from outside.
+#[inline]
 pub fn are_rows(dim: usize, words: &[u64]) -> bool {
     let unused = if dim.is_multiple_of(64) { 0 } else { u64::MAX << (dim % 64) };
     let rows = words.chunks_exact(words_per_row(dim));
@@ -26,11 +28,13 @@ pub fn are_rows(dim: usize, words: &[u64]) -> bool {
 }
 
 /// Bit `site` of a row.
+#[inline]
 pub fn bit(row: &[u64], site: usize) -> bool {
     row[site / 64] >> (site % 64) & 1 == 1
 }
 
 /// Flips bit `site` of a row.
+#[inline]
 pub fn flip(row: &mut [u64], site: usize) {
     row[site / 64] ^= 1 << (site % 64);
 }
@@ -47,38 +51,45 @@ impl<'a> BitBatch<'a> {
     ///
     /// # Panics
     /// If `dim` is 0 or the words are not whole rows.
+    #[inline]
     pub fn new(dim: usize, words: &'a [u64]) -> Self {
         assert!(dim > 0 && words.len().is_multiple_of(words_per_row(dim)));
         Self { dim, words }
     }
 
     /// Bits a row.
+    #[inline]
     pub fn dim(&self) -> usize {
         self.dim
     }
 
     /// Number of rows.
+    #[inline]
     pub fn len(&self) -> usize {
         self.words.len() / words_per_row(self.dim)
     }
 
     /// Whether there is no row.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
     /// The rows, in order.
+    #[inline]
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &'a [u64]> + use<'a> {
         self.words.chunks_exact(words_per_row(self.dim))
     }
 
     /// Row `index`.
+    #[inline]
     pub fn row(&self, index: usize) -> &'a [u64] {
         let width = words_per_row(self.dim);
         &self.words[index * width..(index + 1) * width]
     }
 
     /// Rows `range` as a batch of their own.
+    #[inline]
     pub fn slice(&self, range: std::ops::Range<usize>) -> BitBatch<'a> {
         let width = words_per_row(self.dim);
         BitBatch { dim: self.dim, words: &self.words[range.start * width..range.end * width] }
@@ -86,6 +97,7 @@ impl<'a> BitBatch<'a> {
 
     /// The states as zeros and ones, `[rows, dim]` row-major: the slow form
     /// that the oracles of tests use.
+    #[inline]
     pub fn to_values(&self) -> Vec<f64> {
         let mut values = vec![0.0; self.len() * self.dim];
         for (row, values) in self.rows().zip(values.chunks_exact_mut(self.dim)) {
@@ -96,6 +108,7 @@ impl<'a> BitBatch<'a> {
 }
 
 /// The sites whose bit is set, ascending.
+#[inline]
 pub fn set_bits(row: &[u64]) -> impl Iterator<Item = usize> + Clone {
     row.iter().enumerate().flat_map(|(at, &word)| {
         std::iter::successors((word != 0).then_some(word), |left| {
@@ -110,6 +123,7 @@ pub fn set_bits(row: &[u64]) -> impl Iterator<Item = usize> + Clone {
 ///
 /// # Panics
 /// If the row is shorter than `values`.
+#[inline]
 pub fn write_values(row: &[u64], values: &mut [f64]) {
     for (site, value) in values.iter_mut().enumerate() {
         *value = f64::from(u8::from(bit(row, site)));
@@ -128,6 +142,7 @@ impl BitMatrix {
     ///
     /// # Panics
     /// If `dim` is 0.
+    #[inline]
     pub fn zeros(dim: usize, num_rows: usize) -> Self {
         assert!(dim > 0);
         Self { dim, words: vec![0; num_rows * words_per_row(dim)] }
@@ -179,6 +194,7 @@ impl BitMatrix {
     }
 
     /// The inverse of [`BitMatrix::from_bytes`].
+    #[inline]
     pub fn to_bytes(&self) -> Vec<u8> {
         let width = self.dim.div_ceil(8);
         let mut bytes = Vec::with_capacity(width * self.num_rows());
@@ -191,31 +207,37 @@ impl BitMatrix {
     }
 
     /// Bits a row.
+    #[inline]
     pub fn dim(&self) -> usize {
         self.dim
     }
 
     /// Number of rows.
+    #[inline]
     pub fn num_rows(&self) -> usize {
         self.words.len() / words_per_row(self.dim)
     }
 
     /// All rows.
+    #[inline]
     pub fn as_batch(&self) -> BitBatch<'_> {
         BitBatch { dim: self.dim, words: &self.words }
     }
 
     /// The rows, to change. Keep the padding zero.
+    #[inline]
     pub fn rows_mut(&mut self) -> impl ExactSizeIterator<Item = &mut [u64]> {
         self.words.chunks_exact_mut(words_per_row(self.dim))
     }
 
     /// The words of all rows, one row after another.
+    #[inline]
     pub fn words(&self) -> &[u64] {
         &self.words
     }
 
     /// Row `index`.
+    #[inline]
     pub fn row(&self, index: usize) -> &[u64] {
         let width = words_per_row(self.dim);
         &self.words[index * width..(index + 1) * width]
@@ -226,6 +248,7 @@ impl BitMatrix {
 ///
 /// # Panics
 /// If the row is too short for `dim`.
+#[inline]
 pub fn fill_random(row: &mut [u64], dim: usize, rng: &mut impl rand::Rng) {
     for (at, word) in row[..words_per_row(dim)].iter_mut().enumerate() {
         let bits = (dim - at * 64).min(64);

@@ -39,6 +39,7 @@ impl WeightedRows {
     ///
     /// # Panics
     /// If there is not one weight a row.
+    #[inline]
     pub fn weighted(rows: BitMatrix, weights: Vec<f64>) -> Self {
         assert_eq!(rows.num_rows(), weights.len());
         let total = weights.iter().sum();
@@ -46,26 +47,31 @@ impl WeightedRows {
     }
 
     /// Bits a row.
+    #[inline]
     pub fn dim(&self) -> usize {
         self.rows.dim()
     }
 
     /// Number of rows kept.
+    #[inline]
     pub fn num_distinct(&self) -> usize {
         self.weights.len()
     }
 
     /// The rows kept.
+    #[inline]
     pub fn rows(&self) -> BitBatch<'_> {
         self.rows.as_batch()
     }
 
     /// Their weights.
+    #[inline]
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }
 
     /// Sum of the weights: the number of rows of the data.
+    #[inline]
     pub fn total(&self) -> f64 {
         self.total
     }

@@ -13,6 +13,7 @@ pub enum Tile {
 }
 
 /// All columns of a block.
+#[inline]
 pub fn tiles(width: usize) -> impl Iterator<Item = Tile> {
     let rest = width - width % COLS;
     (0..rest).step_by(COLS).map(Tile::Wide).chain((rest..width).map(Tile::Single))
@@ -22,6 +23,7 @@ pub fn tiles(width: usize) -> impl Iterator<Item = Tile> {
 ///
 /// # Panics
 /// If x has not whole lines.
+#[inline]
 pub fn add_columns(x: &[f64], sums: &mut [f64], term: impl Fn(usize, f64) -> f64) {
     let width = sums.len();
     assert!(x.len().is_multiple_of(width));
@@ -54,6 +56,7 @@ fn add<const COLS: usize>(
 ///
 /// # Panics
 /// If x and y differ in length, or have not whole lines.
+#[inline]
 pub fn map_columns(
     x: &[f64],
     y: &mut [f64],
@@ -98,6 +101,7 @@ fn map<const COLS: usize>(
 ///
 /// # Panics
 /// If x has not whole lines.
+#[inline]
 pub fn update_columns(x: &mut [f64], sums: &mut [f64], f: impl Fn(usize, f64) -> (f64, f64)) {
     let width = sums.len();
     assert!(x.len().is_multiple_of(width));

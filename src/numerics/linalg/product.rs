@@ -8,6 +8,7 @@ use crate::FULL;
 ///
 /// # Panics
 /// If a length is not n².
+#[inline]
 pub fn matmul(n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
     product(n, n, a, b, c);
 }
@@ -17,6 +18,7 @@ pub fn matmul(n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
 ///
 /// # Panics
 /// If a length is not n².
+#[inline]
 pub fn upper_matmul(n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
     by_columns(n, n, a, b, c, true);
 }
@@ -27,6 +29,7 @@ pub fn upper_matmul(n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
 ///
 /// # Panics
 /// If the lengths do not match.
+#[inline]
 pub fn product(m: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
     by_columns(m, k, a, b, c, false);
 }

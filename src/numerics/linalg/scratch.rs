@@ -12,6 +12,7 @@ thread_local! {
 }
 
 /// Calls `work` with arrays of these lengths, of unspecified contents.
+#[inline]
 pub fn with_scratch<const N: usize, R>(
     lens: [usize; N],
     work: impl FnOnce([&mut [f64]; N]) -> R,
