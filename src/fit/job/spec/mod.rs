@@ -41,8 +41,7 @@ pub struct FitSpec {
     pub regularizer: Option<RegularizerSpec>,
     /// How to minimize. If absent: stochastic gradient descent for contrastive divergence, else
     /// L-BFGS, with ten steps per refresh for persistent minimum probability flow and expectation
-    /// maximization. Mean field takes
-    /// no optimizer.
+    /// maximization. Mean field takes no optimizer.
     #[serde(default)]
     pub optimizer: Option<OptimizerSpec>,
     /// The starting parameters.
