@@ -41,7 +41,7 @@ const BUDGET: usize = 15_000_000;
 /// ln of the ratio of the first rate to the last.
 const FALL: f64 = 3.0 * LN_10;
 
-/// Upper limit on the default first rate; the other is ε P / N.
+/// Largest default first rate; the next constant is the default of ε P / N.
 const MAX_RATE: f64 = 0.05;
 const NOISE: f64 = 20.0;
 
