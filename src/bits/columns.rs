@@ -146,7 +146,7 @@ impl Group {
     /// columns one after another. The patterns then follow by inclusion and exclusion.
     fn count(&self, columns: &[usize]) -> Vec<u32> {
         let (inner, outer) = columns.split_at(columns.len().min(INNER));
-        // If there are fewer columns, the subsets that contain the first one are left out.
+        // If there are fewer columns, column 0 fills the rest, and its subsets are left out.
         let mut inner_columns = [self.column(0); INNER];
         inner_columns.iter_mut().zip(inner).for_each(|(to, &site)| *to = self.column(site));
         let mut counts = Vec::with_capacity(1 << columns.len());

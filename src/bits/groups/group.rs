@@ -23,7 +23,7 @@ impl Group {
         let mut ids = vec![0; rows.len()];
         let (mut end, mut num_patterns) = (start, 1);
         loop {
-            // The window must fit the table: how many more columns can it have?
+            // Look ahead by as many further columns as the table can hold.
             let known_bits = usize::BITS - usize::leading_zeros(num_patterns);
             let ahead = PATTERN_BITS.saturating_sub(known_bits).max(1) as usize;
             let ahead = ahead.min(rows.dim() - end);
