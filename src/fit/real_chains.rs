@@ -196,7 +196,6 @@ impl Run {
     /// Runs a piece of the update: some steps of a block. Chain c, counted from 0, draws from
     /// `rng(c)`; `observed` are the rows that the chains are at if the target is a posterior.
     /// Returns whether that was the last piece.
-    /// posteriors. Returns whether that was the last piece.
     ///
     /// # Panics
     /// If the shapes do not match.

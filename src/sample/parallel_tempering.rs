@@ -80,7 +80,6 @@ impl Replicas {
 
     /// One step: every replica moves, the lowest is drawn anew if `exact` can draw from the
     /// reference, and a round of swaps follows.
-    /// draw from the reference, and a round of swaps.
     ///
     /// # Panics
     /// If the shapes do not match.

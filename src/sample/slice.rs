@@ -3,11 +3,11 @@
 //! e ~ Exp(1), t is drawn from the *slice* `{ t : E(x + t u) ≤ E(x) + e }`.
 //!
 //! - **Stepping out** (Neal's figure 3): an interval of length 1 in t is placed at random around 0,
-//! and each of its ends is moved outward by 1 until it is outside the slice, or `max_steps_out`
-//! moves have been made. The maximum number of moves of each end is drawn at random, as the proof
-//! requires.
+//!   and each of its ends is moved outward by 1 until it is outside the slice, or `max_steps_out`
+//!   moves have been made. The maximum number of moves of each end is drawn at random, as the proof
+//!   requires.
 //! - **Shrinkage** (figure 5): t is drawn uniformly from the interval; if it is outside the slice,
-//! it becomes the interval's end on its side of 0, and another t is drawn.
+//!   it becomes the interval's end on its side of 0, and another t is drawn.
 //!
 //! u is ε times a column of the map A ([`super::tuning`]): if A is diagonal, a coordinate axis in
 //! units of ε. The move uses energies only, and nothing is ever rejected; ε affects how much work a

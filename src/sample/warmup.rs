@@ -86,7 +86,6 @@ impl Warmup {
 
     /// Makes one step of `transition` and adapts to it; after warm-up it only makes the step. The
     /// first call searches the step sizes, starting from those of `tuning`.
-    /// those of `tuning` on.
     ///
     /// # Panics
     /// If the shapes do not match.

@@ -176,7 +176,6 @@ impl Genealogy {
     /// which errs on the large side if particles mix well. Without resampling both are the square
     /// of [`Estimate::standard_error`](super::Estimate). If particles do not mix both are too
     /// small. NaN for fewer than 2 particles, or if nothing has a weight.
-    /// has a weight.
     ///
     /// # Panics
     /// If the number of weights is not that of the particles.

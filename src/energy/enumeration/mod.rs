@@ -5,8 +5,9 @@
 //! computed energy, which bounds the accumulated rounding. The weights exp(−E) of a shard are then
 //! folded in half, one site after another, which gives all pair moments in about 3 operations per
 //! state.
-//! A shard fixes the top bits of the state and runs over the others, at most
+//!
 //! A shard fixes the top bits of the state and varies the others, at most
+//! 2^14 states; shards, their order and their extent depend on D alone.
 
 mod categorical;
 mod moments;

@@ -1,5 +1,6 @@
 //! Conversions of the same distribution to other conventions. The common mistake in such
 //! conversions is whether a pair counts once or twice:
+//!
 //! | | states | energy | a pair counts |
 //! |---|---|---|---|
 //! | here | {0,1} | xᵀJx | twice |

@@ -10,6 +10,7 @@
 //!   and C the covariance of the spins. At J = 0 the Hessian of minimum
 //!   probability flow in W is `δ ↦ (Cδ + δC)/2`; the map takes out its
 //!   geometric mean.
+//!
 //! Φ is symmetric. Its upper triangle is used with the off-diagonal entries times √2, so that
 //! lengths are those of the whole matrix. The diagonal of Φ adds D coordinates beyond the number of
 //! parameters, which does no harm.

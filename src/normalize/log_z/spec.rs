@@ -171,7 +171,6 @@ pub enum ScheduleSpec {
     /// immediately (Grosse, Maddison and Salakhutdinov 2013, Theorem 3, eq. 20). The cost of a bin
     /// is known between Gaussians, and knots may come with costs; otherwise a pilot run estimates
     /// it.
-    /// pilot run estimates it.
     OptimalBinned {
         /// Number of bins of equal extent in β, 10 if absent; with costs of segments between knots,
         /// there is one bin per segment.
