@@ -56,7 +56,7 @@ pub enum Error {
     },
     /// A valid checkpoint, but of another spec or other data.
     CheckpointMismatch {
-        /// What differs.
+        /// What differs, as a sentence.
         problem: String,
     },
 }

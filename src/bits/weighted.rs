@@ -60,7 +60,7 @@ impl WeightedRows {
         self.rows.as_batch()
     }
 
-    /// Their weights.
+    /// The weights of the distinct rows.
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }

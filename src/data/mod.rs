@@ -38,7 +38,7 @@ pub enum DataSpec {
         )]
         values: Vec<f64>,
     },
-    /// Packed bits.
+    /// Rows of packed bits.
     #[serde(rename_all = "camelCase")]
     Bits {
         /// Bits per row.

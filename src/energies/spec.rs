@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EnergiesSpec {
-    /// The model.
+    /// The model whose energies are computed.
     pub model: ModelSpec,
     /// The states, one after another, `[numStates, dim]`; zeros and ones for binary models.
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]

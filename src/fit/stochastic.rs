@@ -160,7 +160,7 @@ impl Descent {
         &self.point
     }
 
-    /// Steps taken.
+    /// Number of steps taken.
     pub fn num_updates(&self) -> u64 {
         self.num_updates
     }

@@ -26,7 +26,7 @@ pub enum UpdateOrder {
 /// A flip during recall.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Flip {
-    /// The unit.
+    /// Index of the flipped unit.
     pub site: usize,
     /// The update it belongs to, from 0.
     pub update: usize,
@@ -179,7 +179,7 @@ impl Recall {
 /// of attraction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attractor {
-    /// The state.
+    /// The final state, packed.
     pub state: Vec<u64>,
     /// How many of the given states are this one.
     pub num_cues: usize,

@@ -148,7 +148,7 @@ pub struct RecallResult {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct Attractors {
-    /// The states.
+    /// The distinct final states.
     pub states: Draws,
     /// Number of rows that ended in each.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]

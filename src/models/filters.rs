@@ -23,7 +23,7 @@ pub(super) struct Filters {
 /// The inverse of a square Φ.
 #[derive(Debug, Clone)]
 pub(super) struct Inverse {
-    /// Φ⁻¹, row-major.
+    /// The inverse Φ⁻¹, row-major.
     pub rows: Vec<f64>,
     /// ln |det Φ|, in nats.
     pub log_det: f64,

@@ -18,9 +18,9 @@ use nalgebra::{Cholesky, DMatrix, DVector};
 /// The quantities that are averaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GaussianPathKind {
-    /// Log densities.
+    /// Log densities are averaged.
     Geometric,
-    /// Means and second moments.
+    /// Means and second moments are averaged.
     Moments,
 }
 

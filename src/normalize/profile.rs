@@ -12,7 +12,7 @@ pub struct Profile {
     pub acceptance: Vec<f64>,
     /// The terms of log w, over the chains for which they are finite.
     pub increments: Vec<f64>,
-    /// Their squares.
+    /// The squares of these terms, summed.
     pub squares: Vec<f64>,
 }
 

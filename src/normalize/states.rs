@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The states of chains.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum States {
-    /// On ℝᴰ.
+    /// States on ℝᴰ.
     Values {
         /// The dimension D.
         dim: usize,

@@ -49,6 +49,6 @@ impl Unfinished {
 pub struct PartialSums {
     /// Number of pieces done.
     pub num_pieces: usize,
-    /// The sums.
+    /// The sums over these pieces.
     pub part: Vec<f64>,
 }

@@ -92,7 +92,7 @@ pub trait Report: Serialize {
     fn take_arrays(&mut self, _placed: &mut Vec<Placed>) {}
 }
 
-/// A result.
+/// The result of a verb.
 pub trait Outcome: Report {
     /// SHA-256 of the result's numbers, in hexadecimal.
     fn digest(&self) -> &str;
@@ -103,7 +103,7 @@ pub trait Outcome: Report {
 pub enum Array {
     /// 64-bit floating-point numbers.
     F64(Vec<f64>),
-    /// Bytes.
+    /// 8-bit unsigned integers.
     U8(Vec<u8>),
 }
 

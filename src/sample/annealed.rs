@@ -88,7 +88,7 @@ fn between(beta: f64, from: f64, to: f64) -> f64 {
 /// β of several states on the path, and their energies and gradients at both ends.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ends {
-    /// β, `[width]`.
+    /// β of each state, `[width]`.
     pub beta: Vec<f64>,
     /// Energies under reference and target, `[2][width]`, in nats.
     pub energy: [Vec<f64>; 2],
@@ -249,7 +249,7 @@ impl Ends {
 pub struct Scaled<'a> {
     /// The model at β = 1.
     pub model: &'a dyn SiteFlips,
-    /// β.
+    /// The inverse temperature β.
     pub beta: f64,
 }
 

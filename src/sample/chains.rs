@@ -25,16 +25,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Chains {
     dim: usize,
-    /// x, dimension-major `[dim, width]`.
+    /// The positions x, dimension-major `[dim, width]`.
     #[serde(with = "crate::bytes::numbers")]
     pub position: Vec<f64>,
     /// v, `[dim, width]`, always N(0, I) in equilibrium. Transitions that keep momentum from step
     /// to step find it here.
     #[serde(with = "crate::bytes::numbers")]
     pub momentum: Vec<f64>,
-    /// E(x), `[width]`.
+    /// The energies E(x), `[width]`, in nats.
     pub energy: Vec<f64>,
-    /// ∂E/∂x, `[dim, width]`.
+    /// The gradients ∂E/∂x, `[dim, width]`.
     #[serde(with = "crate::bytes::numbers")]
     pub grad: Vec<f64>,
     /// The random stream of each chain.

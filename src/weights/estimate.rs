@@ -39,7 +39,7 @@ pub struct Estimate {
     /// Standard error of `log_z` by the delta method, `s / (√M mean w)`. It never exceeds 1: it
     /// approaches 1 as one weight dominates, and means little above 0.3.
     pub standard_error: f64,
-    /// Interval by Hall's transformation; `src/normalize/weights/interval.rs` says why.
+    /// Interval by Hall's transformation; `src/weights/interval.rs` says why.
     pub asymptotic: Interval,
     /// Interval by the bootstrap-t. Its upper end (lower, for reverse weights) is ±∞ if hardly any
     /// weights differ from each other.

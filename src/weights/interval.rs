@@ -48,9 +48,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Interval {
-    /// Lower end.
+    /// Lower end, in nats.
     pub low: f64,
-    /// Upper end.
+    /// Upper end, in nats.
     pub high: f64,
 }
 
@@ -86,7 +86,7 @@ pub(super) struct Moments {
     pub standard_error: f64,
     /// Third central moment divided by the 3/2 power of the second, and by √M.
     pub scaled_skewness: f64,
-    /// Weight ESS.
+    /// Effective sample size of the weights.
     pub ess: f64,
 }
 

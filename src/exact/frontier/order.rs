@@ -14,7 +14,7 @@ use std::mem::take;
 /// An order of elimination and its cost.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Elimination {
-    /// The sites.
+    /// The sites, in elimination order.
     pub order: Vec<usize>,
     /// The frontier of each site, in elimination order.
     pub scopes: Vec<Vec<usize>>,

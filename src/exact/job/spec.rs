@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExactSpec {
-    /// The model.
+    /// The model whose log Z is computed.
     pub model: ModelSpec,
     /// Rows whose likelihood is computed, if any; moved out of the spec once read.
     #[serde(default, skip_serializing_if = "Option::is_none")]

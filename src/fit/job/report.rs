@@ -77,7 +77,7 @@ pub struct FitResult {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct LayerFit {
-    /// The objective.
+    /// The objective at the fitted machine.
     pub objective: f64,
     /// Euclidean norm of the objective's gradient.
     pub grad_norm: f64,

@@ -23,7 +23,7 @@ fn line(dim: usize, i: usize) -> usize {
 }
 
 impl Gaussian {
-    /// L, row-major.
+    /// The factor L, row-major `[D, D]`.
     fn factor_rows(&self) -> Vec<f64> {
         let (dim, factor) = (self.dim, self.factor.l_dirty());
         let entry =

@@ -93,9 +93,9 @@ impl Parametric for GaussianRbm {
 }
 
 impl ScoreGradient for GaussianRbm {
-    /// The derivative along v of the gradient in the parameters: ġ = g (1 − g) ⊙ Vv, `∂/∂V = −(ġ xᵀ
-    /// + g vᵀ)`, `∂/∂c = −v/σ²`, `∂/∂b = −ġ`, and from the quadratic term `∂/∂ln σ = −2 (x − c)
-    /// v/σ²`.
+    /// The derivative along v of the gradient in the parameters: ġ = g (1 − g) ⊙ Vv,
+    /// `∂/∂V = −(ġ xᵀ + g vᵀ)`, `∂/∂c = −v/σ²`, `∂/∂b = −ġ`, and from the quadratic term
+    /// `∂/∂ln σ = −2 (x − c) v/σ²`.
     fn accumulate_score_grad(
         &self,
         x: Batch<'_>,

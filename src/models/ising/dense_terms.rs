@@ -96,7 +96,7 @@ pub(super) trait Terms {
     fn add_exponential(&mut self, flow: &Lanes, weight: f64) -> Lanes;
     /// Adds terms given m/2, of any size; returns the weight times 2φ′(m).
     fn add_exponent(&mut self, exponent: &Lanes, weight: f64) -> Lanes;
-    /// The sums.
+    /// The sums of all terms added, lane by lane.
     fn total(self) -> Lanes;
 }
 

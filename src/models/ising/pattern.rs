@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum Pattern {
-    /// Every pair.
+    /// Every pair is coupled.
     Dense {},
     /// Nearest neighbours on a lattice; site (r, c) is number r · numCols + c.
     #[serde(rename_all = "camelCase")]
@@ -24,7 +24,7 @@ pub enum Pattern {
     },
     /// The given pairs, each [i, j] with i < j, without repetition.
     Pairs {
-        /// The pairs.
+        /// The coupled pairs, as site indices.
         pairs: Vec<[usize; 2]>,
     },
 }

@@ -58,7 +58,7 @@ impl Precision {
         }
     }
 
-    /// C⁻¹v.
+    /// The product C⁻¹v.
     fn times(&self, v: &[f64]) -> Vec<f64> {
         match self {
             Self::Diagonal(diagonal) => diagonal.iter().zip(v).map(|(p, v)| p * v).collect(),

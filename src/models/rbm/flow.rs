@@ -60,7 +60,7 @@ struct Row {
     on: Vec<f64>,
     /// Σ_n φ′(m_n) q′_j.
     flipped: Vec<f64>,
-    /// Σ_n φ′(m_n).
+    /// The sum of the slopes, Σ_n φ′(m_n).
     total: f64,
 }
 

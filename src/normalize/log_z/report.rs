@@ -34,7 +34,7 @@ pub struct LogZProgress {
     pub done: bool,
 }
 
-/// An interval.
+/// An interval of log Z or of another estimate, in its units.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]

@@ -107,7 +107,7 @@ pub enum ReferenceSpec {
     /// A model on ℝᴰ with a known log Z and exact draws.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     Model {
-        /// The model.
+        /// The spec of that model.
         model: Box<ModelSpec>,
     },
 }

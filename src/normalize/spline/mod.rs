@@ -79,7 +79,7 @@ impl SplineWorker {
 /// The state of a shard's work.
 #[derive(Debug, Serialize, Deserialize)]
 enum Work {
-    /// Not begun.
+    /// The work has not begun.
     None,
     Moments(MomentWork),
     /// The matching at a knot, and the number of pieces it has taken.

@@ -17,7 +17,7 @@ const MAX_NUMBERS: usize = 1 << 24;
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PatchesSpec {
-    /// The pictures.
+    /// The pictures from which patches are taken.
     pub pictures: Vec<PictureSpec>,
     /// Number of training patches, drawn independently and uniformly from all positions in the
     /// pictures.

@@ -56,7 +56,7 @@ const DOUBTFUL_FLOW: f64 = 0.75;
 struct State {
     /// n − 1: how many times (a) and (b) are done.
     num_done: u64,
-    /// θⁿ⁻¹.
+    /// The parameters θⁿ⁻¹.
     before: Vec<f64>,
     /// Sⁿ⁻¹ before (a), Sⁿ after it; one chain after another.
     chains: Vec<u64>,

@@ -21,7 +21,7 @@ pub enum OptimizerSpec {
     Adam(AdamSpec),
 }
 
-/// Limited-memory BFGS.
+/// The spec of limited-memory BFGS.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -69,7 +69,7 @@ pub enum CoordinatesSpec {
     /// gradient. The metric is that at the starting parameters.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     Metric {
-        /// Which metric.
+        /// The kind of metric.
         metric: metric::Kind,
         /// Which of its entries are kept.
         form: metric::Form,

@@ -58,10 +58,10 @@ pub struct ContinuousDraws {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct EntrySummaries {
-    /// Means.
+    /// Means of the draws.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub mean: Vec<f64>,
-    /// Standard deviations.
+    /// Standard deviations of the draws.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub sd: Vec<f64>,
     /// Monte Carlo standard errors of the means.
@@ -89,7 +89,7 @@ pub struct ChainReport {
     /// Mean acceptance probability of a proposal.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub acceptance: Vec<f64>,
-    /// Step sizes.
+    /// Step sizes ε.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub step_size: Vec<f64>,
     /// Number of divergent trajectories.
