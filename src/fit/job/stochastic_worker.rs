@@ -43,7 +43,7 @@ pub struct StochasticWorker {
     num_shards: usize,
     /// Rows, and chains, per piece of a shard's work.
     piece_rows: usize,
-    /// Index of the round's update; the next field is the order of the rows in its epoch.
+    /// Index of the round's update; the next fields are its epoch and the order of the rows there.
     update: u64,
     epoch: Option<u64>,
     order: Vec<usize>,

@@ -98,7 +98,7 @@ struct Modes {
     cosh: f64,
 }
 
-/// γ_l; the next field is its derivative in K.
+/// A mode: γ_l, and its derivative in K.
 struct Mode {
     gamma: f64,
     slope: f64,
