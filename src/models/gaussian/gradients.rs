@@ -66,8 +66,8 @@ impl Parametric for Gaussian {
         self.derive();
     }
 
-    /// The mean and the logarithms of L's diagonal: shrinking these would draw the mean to 0 and the
-    /// scales to 1.
+    /// The mean and the logarithms of L's diagonal: shrinking these would draw the mean to 0 and
+    /// the scales to 1.
     fn is_bias(&self, param: usize) -> bool {
         // The diagonal entry of row i comes i (i + 3) / 2 after μ.
         param.checked_sub(self.dim).is_none_or(|at| {
