@@ -1,11 +1,10 @@
 //! # unnorm: unnormalized probabilistic models
 //!
-//! A model is an energy, `p(x) = exp(−E(x)) / Z`; everything else is something
-//! done to an energy: [`fit`] it to data, [`sample`] from it, or normalize it
-//! ([`exact`] where that is possible).
+//! A model is an energy, `p(x) = exp(−E(x)) / Z`. The library can [`fit`] it to data, [`sample`]
+//! from it, and normalize it ([`exact`] where possible).
 //!
-//! [`verbs::run`] does any of these from a spec, with an example of each verb; in pieces, with
-//! progress and checkpoints, a [`verbs::Job`] does.
+//! [`verbs::run`] does any of these from a spec, with an example of each verb. A [`verbs::Job`]
+//! does it in rounds, with progress and checkpoints.
 //!
 //! Conventions, the same everywhere:
 //! - **sign**: `E` is an energy, never a log probability; low energy is likely.
@@ -20,10 +19,11 @@
 //!   WebAssembly, for any number of threads or workers. Transcendental
 //!   functions come from [`math`] alone and sums run in a fixed order.
 
-// Nothing here is unsafe; what wasm-bindgen writes for the boundary is, and is allowed there alone.
+// Nothing here is unsafe; the code that wasm-bindgen generates for the boundary is, and only there
+// unsafe code is allowed.
 #![cfg_attr(not(target_arch = "wasm32"), forbid(unsafe_code))]
 #![cfg_attr(target_arch = "wasm32", deny(unsafe_code))]
-// What the core refuses leaves helpers of its specs without a use.
+// Some helpers of specs are unused in the core.
 #![cfg_attr(not(feature = "full"), allow(dead_code))]
 
 pub mod data;

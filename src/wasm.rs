@@ -1,6 +1,6 @@
-//! The boundary to JavaScript: thin, and the only file that knows
-//! wasm-bindgen. Errors are `Error` objects with `code` and, where there is
-//! one, `field`. Large arrays leave as typed arrays.
+//! The boundary to JavaScript: thin, and the only file that depends on wasm-bindgen. Errors are
+//! `Error` objects with `code` and, where there is one, `field`. Large arrays are returned as typed
+//! arrays.
 
 mod custom;
 
@@ -18,10 +18,10 @@ use wasm_bindgen::prelude::*;
 #[cfg(feature = "threads")]
 use wasm_bindgen_rayon as _;
 
-/// Objects nested deeper than this are refused: they may contain themselves.
+/// Objects nested deeper than this are refused, as they may contain themselves.
 const MAX_DEPTH: usize = 16;
 
-/// Sends panics to the console before the trap.
+/// Writes panics to the console before the trap.
 #[wasm_bindgen(start)]
 fn start() {
     std::panic::set_hook(Box::new(|info| web_sys::console::error_1(&info.to_string().into())));
@@ -39,7 +39,7 @@ pub struct BinaryData(ParsedData);
 
 #[wasm_bindgen]
 impl BinaryData {
-    /// From rows padded to whole bytes, least significant bit first.
+    /// Data from rows padded to whole bytes, least significant bit first.
     #[wasm_bindgen(js_name = fromBits)]
     pub fn from_bits(dim: f64, num_rows: f64, bits: &[u8]) -> Result<Self, JsValue> {
         let (dim, num_rows) = (whole("data.dim", dim)?, whole("data.numRows", num_rows)?);
@@ -47,31 +47,31 @@ impl BinaryData {
         Ok(Self(ParsedData { rows, entries: Entries::Bits }))
     }
 
-    /// From a flat array, row-major.
+    /// Data from a flat array, row-major.
     #[wasm_bindgen(js_name = fromValues)]
     pub fn from_values(dim: f64, values: &[f64]) -> Result<Self, JsValue> {
         data::read_values(whole("data.dim", dim)?, values).map(Self).map_err(thrown)
     }
 
-    /// From a CSV file.
+    /// Data from a CSV file.
     #[wasm_bindgen(js_name = fromCsv)]
     pub fn from_csv(bytes: &[u8]) -> Result<Self, JsValue> {
         data::read_csv(bytes).map(Self).map_err(thrown)
     }
 
-    /// From a NumPy file.
+    /// Data from a NumPy file.
     #[wasm_bindgen(js_name = fromNpy)]
     pub fn from_npy(bytes: &[u8]) -> Result<Self, JsValue> {
         data::read_npy(bytes).map(Self).map_err(thrown)
     }
 
-    /// What the entries were: `bits` or `spins`.
+    /// The encoding of the entries: `bits` or `spins`.
     #[wasm_bindgen(getter)]
     pub fn entries(&self) -> String {
         self.0.entries.name().into()
     }
 
-    /// Bits a row.
+    /// Bits per row.
     #[wasm_bindgen(getter)]
     pub fn dim(&self) -> usize {
         self.0.rows.dim()
@@ -89,13 +89,13 @@ impl BinaryData {
     }
 }
 
-/// A job: its coordinator, with a worker of its own.
+/// A job: its coordinator, which has its own worker.
 #[wasm_bindgen]
 pub struct Job(verbs::Job, Unfinished);
 
 #[wasm_bindgen]
 impl Job {
-    /// Checks everything and makes the job. `data` is taken over: do not free it.
+    /// Checks everything and makes the job. It takes ownership of `data`: do not free it.
     pub fn create(
         spec: &JsValue,
         data: Option<BinaryData>,
@@ -106,14 +106,14 @@ impl Job {
         rethrow_custom(job.map(|job| Self(job, Unfinished::default())).map_err(thrown))
     }
 
-    /// Into how many shards each round is cut.
+    /// Number of shards of the next round.
     #[wasm_bindgen(getter, js_name = numShards)]
     pub fn num_shards(&self) -> usize {
         self.0.num_shards()
     }
 
-    /// The spec with everything filled in, for `ShardWorker.create`; without `model` where that is
-    /// as it was given, since it may be large.
+    /// The spec with all defaults filled in, for `ShardWorker.create`; without `model` if that is
+    /// unchanged, since it may be large.
     pub fn spec(&mut self) -> Result<JsValue, JsValue> {
         self.0.with_spec_and_arrays(|spec, arrays| {
             let object = plain(spec)?;
@@ -138,13 +138,13 @@ impl Job {
         self.0.coordinator().scatter(shard)
     }
 
-    /// Readies the job's own worker for a round.
+    /// Prepares the job's own worker for a round.
     pub fn prepare(&mut self, broadcast: &[u8]) {
         self.1 = Unfinished::default();
         self.0.coordinator_mut().worker_mut().prepare(broadcast);
     }
 
-    /// Works one shard of the round, or a piece of it: undefined until the last, to be called
+    /// Works one shard of the round, or a piece of it: undefined until the last piece. Call it
     /// again with the same arguments.
     pub fn work(&mut self, shard: usize, scattered: &[u8]) -> Result<Option<Vec<u8>>, JsValue> {
         rethrow_custom(Ok(self.0.coordinator().worker().work_piece(shard, scattered, &mut self.1)))
@@ -157,7 +157,7 @@ impl Job {
         rethrow_custom(Ok(()))
     }
 
-    /// Does up to so many rounds here.
+    /// Does up to `maxRounds` rounds here.
     pub fn advance(&mut self, max_rounds: usize) -> Result<(), JsValue> {
         self.0.advance(max_rounds);
         rethrow_custom(Ok(()))
@@ -169,8 +169,8 @@ impl Job {
         self.0.is_done()
     }
 
-    /// How far the job has come; of sampling, if `since` is given, with the
-    /// draws of each chain after so many.
+    /// The job's progress; for sampling, if `since` is given, with the draws of each chain after
+    /// its first `since`.
     pub fn progress(&self, since: Option<usize>) -> Result<JsValue, JsValue> {
         let mut progress = match since {
             None => self.0.progress(),
@@ -180,7 +180,7 @@ impl Job {
         to_js(&progress, arrays)
     }
 
-    /// A checkpoint.
+    /// A checkpoint of the job.
     pub fn snapshot(&self) -> Vec<u8> {
         self.0.snapshot()
     }
@@ -197,31 +197,32 @@ impl Job {
     }
 }
 
-/// What works shards of a job elsewhere.
+/// Works shards of a job in another instance.
 #[wasm_bindgen]
 pub struct ShardWorker(Box<dyn run::ShardWorker>, Unfinished);
 
 #[wasm_bindgen]
 impl ShardWorker {
-    /// From the job's filled-in spec and its data, which are taken over: do not free them.
+    /// A worker from the job's filled-in spec and its data, of which it takes ownership: do not
+    /// free them.
     pub fn create(spec: &JsValue, data: Option<BinaryData>) -> Result<Self, JsValue> {
         let worker = create_worker(job_spec(spec)?, data.map(|data| data.0.rows));
         rethrow_custom(worker.map(|worker| Self(worker, Unfinished::default())).map_err(thrown))
     }
 
-    /// Readies the worker for a round.
+    /// Prepares the worker for a round.
     pub fn prepare(&mut self, broadcast: &[u8]) {
         self.1 = Unfinished::default();
         self.0.prepare(broadcast);
     }
 
-    /// Works one shard of the round, or a piece of it, as a job does.
+    /// Works one shard of the round, or a piece of it, like `Job.work`.
     pub fn work(&mut self, shard: usize, scattered: &[u8]) -> Result<Option<Vec<u8>>, JsValue> {
         rethrow_custom(Ok(self.0.work_piece(shard, scattered, &mut self.1)))
     }
 }
 
-/// The error as JavaScript throws it.
+/// The error in the form that JavaScript throws.
 fn thrown(error: Error) -> JsValue {
     let thrown = js_sys::Error::new(&error.to_string());
     set(&thrown, "code", &error.code().into());
@@ -231,12 +232,12 @@ fn thrown(error: Error) -> JsValue {
     thrown.into()
 }
 
-/// Sets a field of an object of ours, which cannot fail.
+/// Sets a field of an object made here, which cannot fail.
 fn set(object: &JsValue, field: &str, value: &JsValue) {
     let _ = Reflect::set(object, &field.into(), value);
 }
 
-/// A count, which JavaScript gives as a double.
+/// Converts a count, which JavaScript gives as a double.
 fn whole(field: &str, value: f64) -> Result<usize, JsValue> {
     if value.trunc() == value && (0.0..4_294_967_296.0).contains(&value) {
         return Ok(value as usize);
@@ -292,7 +293,7 @@ fn is_bytes(value: &JsValue) -> bool {
     value.is_instance_of::<Uint8Array>() || value.is_instance_of::<js_sys::Uint8ClampedArray>()
 }
 
-/// Whether this is a typed array that converts to doubles.
+/// Whether this is a typed array that can be converted to doubles.
 fn is_numbers(value: &JsValue) -> bool {
     js_sys::ArrayBuffer::is_view(value)
         && !value.is_instance_of::<js_sys::DataView>()
@@ -310,7 +311,7 @@ fn read_list(list: &Array, field: &str, depth: usize) -> Result<Value, JsValue> 
     Ok(Value::List(values.collect::<Result<_, JsValue>>()?))
 }
 
-/// Plain data, with large arrays put in their places as typed arrays.
+/// Plain data, with large arrays placed in their fields as typed arrays.
 fn to_js<T: Serialize>(value: &T, arrays: Vec<Placed>) -> Result<JsValue, JsValue> {
     let object = plain(value)?;
     for (path, array) in arrays {
@@ -322,12 +323,12 @@ fn to_js<T: Serialize>(value: &T, arrays: Vec<Placed>) -> Result<JsValue, JsValu
     Ok(object)
 }
 
-/// Plain data.
+/// Converts plain data.
 fn plain<T: Serialize>(value: &T) -> Result<JsValue, JsValue> {
     Ok(value.serialize(&serde_wasm_bindgen::Serializer::new().serialize_maps_as_objects(true))?)
 }
 
-/// Sets the field at a path of plain data.
+/// Sets the field of plain data at a path.
 fn place(object: &JsValue, path: &[&str], value: &JsValue) -> Result<(), JsValue> {
     let Some((field, outer)) = path.split_last() else { return Ok(()) };
     let mut target = object.clone();

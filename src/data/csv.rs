@@ -1,10 +1,9 @@
 //! CSV files of 0 and 1, or of −1 and 1.
 //!
-//! The separator is the first of tab, semicolon, comma and space that occurs in
-//! the first line with anything on it. That line is taken for names, and
-//! skipped, if none of its entries is a number. Byte order mark, both line
-//! ends, blank lines, quotes and numbers like `1.0e+00` are fine. Places in
-//! errors are lines and columns as an editor counts them, from 1.
+//! The separator is the first of tab, semicolon, comma and space that occurs in the first line that
+//! is not blank. That line is taken for names, and skipped, if none of its entries is a number.
+//! Byte order mark, both line endings, blank lines, quotes and numbers like `1.0e+00` are accepted.
+//! Positions in errors are lines and columns as an editor counts them, from 1.
 
 use super::packer::{Packer, is_entry};
 use super::parsed::ParsedData;
@@ -36,7 +35,7 @@ pub fn read_csv(bytes: &[u8]) -> Result<ParsedData> {
             Ok(false) => break,
             Err(error) => return Err(Error::data(FIELD, format!("line {}: {error}", line()))),
         }
-        // Spaces may come in runs, before and after the numbers too.
+        // Spaces may be repeated, also before and after the numbers.
         let entries =
             record.iter().map(str::trim).filter(|entry| separator != b' ' || !entry.is_empty());
         if record.iter().all(|entry| entry.trim().is_empty())
@@ -104,8 +103,8 @@ fn separator_of(text: &str) -> u8 {
     *b"\t;, ".iter().find(|&&separator| line.contains(char::from(separator))).unwrap_or(&b',')
 }
 
-/// Line on which the record lies whose reading began at byte `start`; before it
-/// there may be the end of the line before and blank lines.
+/// The line on which the record starts that was read from byte `start`; `start` may precede the end
+/// of the previous line and blank lines.
 fn line_of(text: &str, start: usize) -> usize {
     let blank = text[start..].bytes().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
     let before = &text.as_bytes()[..start + blank];

@@ -1,9 +1,8 @@
-//! Binary data from the forms people have it in: arrays, packed bits, CSV and
-//! NumPy files. Every entry must be exactly 0 or 1, or every one exactly −1 or
-//! 1: spins, of which −1 becomes 0. Every row must be equally long, and there
-//! must be a row; anything else is refused with its place, and so is a 0 among
-//! spins. Data that are all 1 may be either and are the same as both. Sizes are
-//! checked before memory is asked for.
+//! Binary data from common forms: arrays, packed bits, CSV and NumPy files. Either every entry is
+//! exactly 0 or 1, or every entry is exactly −1 or 1: spins, of which −1 becomes 0. All rows must
+//! have the same length, and there must be at least one. Anything else is refused with its
+//! position, including a 0 among spins. Data that are all 1 mean the same in either encoding. Sizes
+//! are checked before memory is allocated.
 
 mod csv;
 mod npy;
@@ -23,14 +22,14 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum DataSpec {
-    /// One array a row.
+    /// One array per row.
     Rows {
-        /// The rows, equally long.
+        /// The rows, all of the same length.
         rows: Vec<Vec<f64>>,
     },
     /// One flat array.
     Values {
-        /// Entries a row.
+        /// Entries per row.
         dim: usize,
         /// The entries, `[numRows, dim]` row-major.
         #[cfg_attr(
@@ -39,10 +38,10 @@ pub enum DataSpec {
         )]
         values: Vec<f64>,
     },
-    /// Packed bits.
+    /// Rows of packed bits.
     #[serde(rename_all = "camelCase")]
     Bits {
-        /// Bits a row.
+        /// Bits per row.
         dim: usize,
         /// Number of rows.
         num_rows: usize,
@@ -50,22 +49,22 @@ pub enum DataSpec {
         /// bit first.
         #[cfg_attr(feature = "types", ts(type = "Uint8Array"))]
         bits: Vec<u8>,
-        /// What the entries were before they were packed, as `readData` says;
-        /// of no effect.
+        /// What the entries were before they were packed, as `readData` returns it; it has no
+        /// effect.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         entries: Option<Entries>,
     },
-    /// A CSV file: one row a line, separated by commas, semicolons, tabs or
-    /// spaces; a first line of names is skipped.
+    /// A CSV file: one row per line, separated by commas, semicolons, tabs or spaces; a first line
+    /// of names is skipped.
     Csv {
-        /// The file.
+        /// The bytes of the file.
         #[cfg_attr(feature = "types", ts(type = "Uint8Array"))]
         bytes: Vec<u8>,
     },
     /// A NumPy `.npy` file of a two-dimensional array `[numRows, dim]` of
     /// booleans, integers or floats.
     Npy {
-        /// The file.
+        /// The bytes of the file.
         #[cfg_attr(feature = "types", ts(type = "Uint8Array"))]
         bytes: Vec<u8>,
     },
@@ -107,7 +106,7 @@ pub fn from_npy(bytes: &[u8]) -> Result<BitMatrix> {
     read_npy(bytes).map(|reading| reading.rows)
 }
 
-/// From packed bits; see [`BitMatrix::from_bytes`].
+/// The rows of packed bits; see [`BitMatrix::from_bytes`].
 ///
 /// # Errors
 /// [`Error::InvalidData`] or [`Error::TooLarge`], naming the place.
@@ -150,7 +149,7 @@ pub fn read_values(dim: usize, values: &[f64]) -> Result<ParsedData> {
     packer.finish("data.values")
 }
 
-/// The rows of one slice a row; see [`read_rows`].
+/// The rows of one slice each; see [`read_rows`].
 ///
 /// # Errors
 /// [`Error::InvalidData`] or [`Error::TooLarge`], naming the place.
@@ -158,7 +157,7 @@ pub fn from_rows<'a>(rows: impl IntoIterator<Item = &'a [f64]>) -> Result<BitMat
     read_rows(rows).map(|reading| reading.rows)
 }
 
-/// Reads one slice a row.
+/// Reads rows from one slice each.
 ///
 /// # Errors
 /// [`Error::InvalidData`] or [`Error::TooLarge`], naming the place.
@@ -190,7 +189,7 @@ pub fn read_rows<'a>(rows: impl IntoIterator<Item = &'a [f64]>) -> Result<Parsed
     packer.ok_or_else(|| no_rows("data.rows"))?.finish("data.rows")
 }
 
-/// Refuses a model that is not of the data's dimension.
+/// Refuses a model whose dimension is not that of the data.
 pub(crate) fn check_dim(model: &dyn Model, data: &WeightedRows) -> Result<()> {
     if model.dim() != data.dim() {
         return Err(Error::spec(

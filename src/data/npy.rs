@@ -3,9 +3,8 @@
 //! then the raw array (NEP 1). Versions 1 to 3; booleans, integers and floats,
 //! little-endian, in C or Fortran order, two-dimensional.
 //!
-//! Read here rather than by the crate `npyz`: that adds 258 kB to the wasm file
-//! (a grammar of Python literals and big integers), this 5. Tests read files
-//! that `npyz` wrote.
+//! It is read here rather than by the crate `npyz`: that adds 258 kB to the wasm file (a grammar of
+//! Python literals and big integers), this 5 kB. Tests read files written by `npyz`.
 
 use super::packer::Packer;
 use super::parsed::{ParsedData, check_size};
@@ -53,7 +52,7 @@ fn refuse<T>(problem: impl Into<String>) -> Result<T> {
     Err(Error::data(FIELD, problem))
 }
 
-/// Header text and raw array.
+/// Splits a file into header text and raw array.
 fn split(bytes: &[u8]) -> Result<(&[u8], &[u8])> {
     let Some(rest) = bytes.strip_prefix(MAGIC) else {
         return refuse("is not a NumPy .npy file: it does not begin with \\x93NUMPY");
@@ -72,7 +71,7 @@ fn split(bytes: &[u8]) -> Result<(&[u8], &[u8])> {
     }
 }
 
-/// How one entry is read.
+/// The format of an entry.
 struct Entry {
     size: usize,
     read: fn(&[u8]) -> f64,
@@ -109,7 +108,7 @@ impl Entry {
     }
 }
 
-/// What the dictionary says.
+/// The contents of the dictionary.
 struct Header {
     descr: String,
     fortran_order: bool,
@@ -156,7 +155,7 @@ impl Header {
                 if dim == 0 {
                     return refuse("has no columns; a state needs at least one bit");
                 }
-                // On 32 bits a larger size is refused as too large, not wrapped.
+                // On 32 bits a larger size is refused as too large instead of wrapping around.
                 Ok((
                     usize::try_from(rows).unwrap_or(usize::MAX),
                     usize::try_from(dim).unwrap_or(usize::MAX),
@@ -180,7 +179,7 @@ fn not_numpys<T>() -> Result<T> {
     refuse("has a header that is not NumPy's")
 }
 
-/// Reads the few Python literals that occur, without recursion.
+/// Reads, without recursion, the few Python literals that occur.
 struct Scanner<'a> {
     rest: &'a [u8],
 }

@@ -1,4 +1,4 @@
-//! Packing rows of numbers, as they come, into bits.
+//! Packs rows of numbers into bits as they arrive.
 
 use super::parsed::{Entries, ParsedData, check_size, no_rows};
 use crate::bits::BitMatrix;
@@ -9,12 +9,12 @@ pub(super) fn is_entry(value: f64) -> bool {
     value == 0.0 || value == 1.0 || value == -1.0
 }
 
-/// Packs rows as they come.
+/// Packs rows as they arrive.
 pub(super) struct Packer {
     pub(super) dim: usize,
     num_rows: usize,
     bytes: Vec<u8>,
-    /// The first entry that tells bits from spins, 0 or −1, and where it is.
+    /// The first entry that tells bits from spins, 0 or −1, and its position.
     first_low: Option<(f64, String)>,
 }
 
@@ -24,7 +24,7 @@ impl Packer {
         Ok(Self { dim, num_rows: 0, bytes: Vec::new(), first_low: None })
     }
 
-    /// Adds a row; `place` gives field and words for a column.
+    /// Adds a row; `place` gives the field and the words for a column.
     pub(super) fn push_row(
         &mut self,
         row: &[f64],
@@ -46,7 +46,7 @@ impl Packer {
         Ok(())
     }
 
-    /// An entry other than 1 that is not the low one known so far.
+    /// Handles an entry other than 1 that is not the low value known so far.
     fn take_low(&mut self, value: f64, place: impl Fn() -> (String, String)) -> Result<()> {
         let (field, words) = place();
         if !is_entry(value) {
@@ -66,7 +66,7 @@ impl Packer {
                 ),
             ));
         }
-        // An array is named by its entry, a file by the place in it.
+        // An entry of an array is named by its field, one of a file by its position.
         let there = if field.ends_with(']') { field } else { words };
         self.first_low = Some((value, there));
         Ok(())

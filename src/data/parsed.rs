@@ -1,19 +1,19 @@
-//! Data, read, and how large they may be.
+//! Parsed data, and limits on their size.
 
 use crate::bits::{BitMatrix, words_per_row};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Most bits a row: those of a lattice of 512 by 512, whose chains start from data.
+/// Maximum number of bits per row: a lattice of 512 by 512, whose chains may start from data.
 pub const MAX_DIM: usize = 262_144;
 
-/// Most rows.
+/// Maximum number of rows.
 pub const MAX_ROWS: usize = 1 << 27;
 
-/// Most bytes the packed rows may take in memory, 256 MiB.
+/// Maximum size of the packed rows in memory, 256 MiB.
 pub const MAX_PACKED_BYTES: usize = 1 << 28;
 
-/// What the entries of data are, as they were given.
+/// The encoding of the entries as they were given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
@@ -25,7 +25,7 @@ pub enum Entries {
 }
 
 impl Entries {
-    /// As in a spec.
+    /// The name used in specs.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bits => "bits",
@@ -34,12 +34,12 @@ impl Entries {
     }
 }
 
-/// Data, read.
+/// Rows as read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParsedData {
-    /// The rows, in bits.
+    /// The rows as bits.
     pub rows: BitMatrix,
-    /// What the entries were; bits where they are all 1.
+    /// The encoding of the entries; bits if they are all 1.
     pub entries: Entries,
 }
 

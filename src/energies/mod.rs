@@ -1,6 +1,6 @@
-//! The job that computes the energies of given states, and their gradients where
-//! the model has them: what a density's picture is drawn from, and how users
-//! check a model of their own. It takes one round.
+//! The job that computes the energies of given states, and their gradients if the model has them.
+//! Pictures of densities are drawn from them, and users check their own models with them. It takes
+//! one round.
 
 pub mod report;
 pub mod spec;
@@ -19,10 +19,10 @@ pub use report::{EnergiesProgress, EnergiesResult};
 pub use spec::EnergiesSpec;
 use std::ops::Range;
 
-/// States a shard: some milliseconds of work for the dearest models.
+/// States per shard: some milliseconds of work for the most expensive models.
 const STATES_PER_SHARD: usize = 1024;
 
-/// Most numbers in all states.
+/// Maximum number of entries of all states together.
 const MAX_NUMBERS: usize = 1 << 24;
 
 /// Works shards of the states.
@@ -33,12 +33,12 @@ pub struct EnergiesWorker {
 }
 
 impl EnergiesWorker {
-    /// Checks the states.
+    /// Checks the model and the states.
     ///
     /// # Errors
-    /// Of the model's spec; [`Error::InvalidSpec`] or [`Error::TooLarge`] if
-    /// these are no states of the model; [`Error::MissingCapability`] if
-    /// gradients are asked of a model that has none.
+    /// Any error of the model's spec; [`Error::InvalidSpec`] or [`Error::TooLarge`] if `states` are
+    /// not states of the model; [`Error::MissingCapability`] if gradients are asked for and the
+    /// model has none.
     pub fn new(spec: &EnergiesSpec) -> Result<Self> {
         let model = spec.model.build()?;
         let (dim, count) = (model.dim(), spec.states.len());
@@ -81,7 +81,7 @@ impl ShardWorker for EnergiesWorker {
 
     fn prepare(&mut self, _broadcast: &[u8]) {}
 
-    /// The energies of the shard's states, and then their gradients.
+    /// The energies of the shard's states, followed by their gradients.
     fn work(&self, shard: usize, _scattered: &[u8]) -> Vec<u8> {
         let dim = self.model.dim();
         let range = self.states_of(shard);
@@ -103,23 +103,23 @@ impl ShardWorker for EnergiesWorker {
     }
 }
 
-/// Energies under way, or known.
+/// Coordinates the computation of the energies.
 pub struct EnergiesCoordinator {
     worker: EnergiesWorker,
-    /// All energies, and then all gradients.
+    /// All energies, followed by all gradients; none before the round.
     numbers: Option<Vec<f64>>,
 }
 
 impl EnergiesCoordinator {
-    /// Before the round.
+    /// The coordinator before its round.
     pub fn new(worker: EnergiesWorker) -> Self {
         Self { worker, numbers: None }
     }
 
-    /// From a snapshot.
+    /// The coordinator from a snapshot.
     ///
     /// # Errors
-    /// [`Error::BadCheckpoint`] if the snapshot is none of this job's.
+    /// [`Error::BadCheckpoint`] if the snapshot is not one of this job.
     pub fn resume(worker: EnergiesWorker, snapshot: &[u8]) -> Result<Self> {
         let numbers: Option<Vec<f64>> = unpack(snapshot)?;
         let width = if worker.gradients { 1 + worker.model.dim() } else { 1 };
@@ -179,7 +179,7 @@ impl Coordinator for EnergiesCoordinator {
 
     fn result(&self) -> Option<EnergiesResult> {
         let (energies, gradients) = self.numbers.as_ref()?.split_at(self.worker.num_states());
-        // A NaN's bits are nobody's promise.
+        // The bits of a NaN are not specified.
         let plain = |values: &[f64]| -> Vec<f64> {
             values.iter().map(|value| if value.is_nan() { f64::NAN } else { *value }).collect()
         };

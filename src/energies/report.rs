@@ -1,18 +1,18 @@
-//! What the computation of energies tells.
+//! Progress and result of the computation of energies.
 
 use crate::run::{Array, Outcome, Placed, Report};
 use serde::Serialize;
 use std::mem::take;
 
-/// How far the energies have come.
+/// Progress of the computation of energies.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct EnergiesProgress {
-    /// Whose progress: "energies".
+    /// The verb: "energies".
     #[cfg_attr(feature = "types", ts(type = "\"energies\""))]
     pub verb: &'static str,
-    /// The part done, 0 to 1.
+    /// The fraction done, 0 to 1.
     pub fraction: f64,
     /// Whether there is a result.
     pub done: bool,
@@ -23,8 +23,7 @@ pub struct EnergiesProgress {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct EnergiesResult {
-    /// Energies, in nats, `[numStates]`; infinite or NaN where a state is no
-    /// place for the model.
+    /// Energies, in nats, `[numStates]`; infinite or NaN for states outside the model's domain.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub energies: Vec<f64>,
     /// Gradients, `[numStates, dim]`; empty if not asked for.

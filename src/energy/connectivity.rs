@@ -1,10 +1,9 @@
-//! Which states minimum probability flow lets probability flow to.
+//! The connectivity of minimum probability flow: which states probability may flow to.
 //!
-//! The neighbours of a state x are x with some of its bits flipped. With g = 1
-//! for them and 0 for all others (Sohl-Dickstein 2012, eq. 2.7) the flow is a
-//! plain sum. Where neighbours are *drawn*, from g(x′ | x), each counts
-//! √(g(x | x′) / g(x′ | x)) and the sum is divided by their number
-//! (eq. 2.20–2.21).
+//! The neighbours of a state x are x with some of its bits flipped. With g = 1 for them and 0 for
+//! all others (Sohl-Dickstein 2012, eq. 2.7) the flow is a plain sum. If neighbours are *sampled*,
+//! from g(x′ | x), each has the factor √(g(x | x′) / g(x′ | x)), and the sum is divided by their
+//! number (eq. 2.20–2.21).
 
 use super::neighbours::Neighbours;
 use super::proposal::ProposalSpec;
@@ -13,7 +12,7 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// The connectivity as plain data.
+/// The spec of a connectivity.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(
@@ -25,54 +24,52 @@ use std::collections::BTreeSet;
 pub enum ConnectivitySpec {
     /// The D states that differ in one bit (eq. E.3).
     SingleFlips {},
-    /// These, and the state that differs in all bits (eq. E.13): it keeps
-    /// states far from sparse data from being taken for likely.
+    /// These, and the state that differs in all bits (eq. E.13): it keeps states far from sparse
+    /// data from becoming likely.
     SingleAndAllFlips {},
-    /// One neighbour for each set given: the state with the sites of the set
-    /// flipped.
+    /// One neighbour for each set: the state with the sites of the set flipped.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     FlipSets {
         /// Sites of each set, distinct, at least one.
         sets: Vec<Vec<usize>>,
     },
-    /// Neighbours drawn once and then kept, so that the objective is the same
-    /// function at every evaluation. The noise of the draws falls with the
-    /// number of distinct rows times that of draws: where the data have few
-    /// distinct rows, more rows alone do not lower it.
+    /// Neighbours sampled once and then kept, so that the objective is the same function at every
+    /// evaluation. The noise of the draws falls with the product of the numbers of distinct rows
+    /// and of draws: if the data have few distinct rows, more rows alone do not lower it.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     Sampled {
-        /// What they are drawn from.
+        /// The distribution they are drawn from.
         proposal: ProposalSpec,
-        /// How many are drawn for each distinct row of the data.
+        /// Number of draws for each distinct row of the data.
         num_samples: usize,
     },
-    /// On ℝᴰ: neighbours drawn from a ball about each row (eq. 2.16), in pairs opposite
-    /// each other. L-BFGS keeps those drawn first; minibatches draw afresh.
+    /// On ℝᴰ: neighbours drawn from a ball about each row (eq. 2.16), in opposite pairs. L-BFGS
+    /// keeps the first draws; minibatches draw anew.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     Ball {
         /// The ball's radius, greater than 0.
         radius: f64,
-        /// How many are drawn for each row: an even number, 2 to 1,000.
+        /// Number of draws for each row: an even number, 2 to 1,000.
         num_samples: usize,
     },
 }
 
-/// Share of bits on, or off, up to which rows are sparse.
+/// Share of bits on, or off, up to which rows count as sparse.
 pub const SPARSE: f64 = 0.1;
 
 /// The connectivity for given data.
 #[derive(Debug, Clone)]
 pub struct Connectivity {
     kind: Kind,
-    /// Rows not to be connected to.
+    /// Rows that are never neighbours.
     excluded: BTreeSet<Vec<u64>>,
 }
 
 #[derive(Debug, Clone)]
 enum Kind {
-    /// The same bits flipped everywhere: one mask a neighbour.
+    /// The same bits are flipped in every row: one mask per neighbour.
     Masks(BitMatrix),
-    /// Drawn, for each distinct row of the data.
+    /// Sampled neighbours of each distinct row of the data.
     Drawn(Vec<Neighbours>),
 }
 
@@ -88,8 +85,8 @@ impl ConnectivitySpec {
         }
     }
 
-    /// The one that suits rows of which this share of the bits are on: single flips, and the flip
-    /// of all bits too where rows are sparse (Sohl-Dickstein 2012, appendix E.2).
+    /// The default for rows with this share of bits on: single flips, and also the flip of all bits
+    /// if rows are sparse (Sohl-Dickstein 2012, appendix E.2).
     pub fn suited(share_on: f64) -> Self {
         match share_on.min(1.0 - share_on) <= SPARSE {
             true => Self::SingleAndAllFlips {},
@@ -97,10 +94,9 @@ impl ConnectivitySpec {
         }
     }
 
-    /// Checks the spec and makes the connectivity for these data. With
-    /// `exclude_data`, neighbours that are rows of the data are dropped, as
-    /// eq. 2.13 has it; the estimate is then no longer consistent (see
-    /// `fit::mpf`). The seed is for [`ConnectivitySpec::Sampled`].
+    /// Checks the spec and makes the connectivity for these data. With `exclude_data`, neighbours
+    /// that are rows of the data are dropped, as in eq. 2.13; the estimate is then no longer
+    /// consistent (see `fit::mpf`). The seed is for [`ConnectivitySpec::Sampled`].
     ///
     /// # Errors
     /// [`Error::InvalidSpec`], naming the field.
@@ -115,7 +111,7 @@ impl ConnectivitySpec {
         let kind = match self {
             Self::SingleFlips {} => Kind::Masks(masks(dim, &single)),
             Self::SingleAndAllFlips {} => {
-                // Of one bit, all bits are the single one.
+                // With one bit, flipping all bits is the single flip.
                 let all = (dim > 1).then(|| (0..dim).collect());
                 Kind::Masks(masks(dim, &single.into_iter().chain(all).collect::<Vec<_>>()))
             }
@@ -150,8 +146,8 @@ impl ConnectivitySpec {
 }
 
 impl Connectivity {
-    /// The neighbours of row `index` of the data the connectivity was made
-    /// for. A state is never its own neighbour.
+    /// The neighbours of row `index` of the data for which the connectivity was made. A state is
+    /// never its own neighbour.
     pub fn neighbours(&self, index: usize, row: &[u64]) -> Neighbours {
         let mut neighbours = match &self.kind {
             Kind::Masks(masks) => {
@@ -172,7 +168,7 @@ impl Connectivity {
     }
 }
 
-/// One row a set, with its sites' bits set.
+/// One row per set, with its sites' bits set.
 fn masks(dim: usize, sets: &[Vec<usize>]) -> BitMatrix {
     let mut masks = BitMatrix::zeros(dim, sets.len());
     for (mask, set) in masks.rows_mut().zip(sets) {
@@ -181,7 +177,7 @@ fn masks(dim: usize, sets: &[Vec<usize>]) -> BitMatrix {
     masks
 }
 
-/// Sets of distinct sites that exist, and no set twice.
+/// Checks that sets have distinct existing sites, and that no set occurs twice.
 fn check_sets(dim: usize, sets: &[Vec<usize>]) -> Result<()> {
     let field = "objective.connectivity.sets";
     if sets.is_empty() {

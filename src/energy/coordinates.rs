@@ -1,17 +1,15 @@
-//! Coordinates an optimizer works in.
+//! Coordinates in which an optimizer works.
 //!
-//! L-BFGS starts from a multiple of the identity as its guess of the inverse
-//! Hessian. In coordinates where the Hessian is close to one it needs few
-//! steps; in badly conditioned ones, thousands. A linear change of coordinates
-//! moves no optimum, so a model may offer better ones for the data at hand
-//! (`Model::coordinates`). In the same spirit: natural
-//! gradient as whitening (Sohl-Dickstein 2012, chapter 4, in particular 4.2.7).
+//! L-BFGS starts from a multiple of the identity as its guess of the inverse Hessian. In
+//! coordinates in which the Hessian is close to one it needs few steps; in badly conditioned ones,
+//! thousands. A linear change of coordinates moves no optimum, so a model may offer better ones for
+//! the data (`Model::coordinates`). A related idea is the natural gradient as
+//! whitening (Sohl-Dickstein 2012, chapter 4, in particular 4.2.7).
 
-/// A linear map `θ = θ₀ + Tφ` from coordinates φ to parameters θ. T may have
-/// more columns than rows: the optimizer then takes the shortest of the steps
-/// that do the same.
+/// A linear map `θ = θ₀ + Tφ` from coordinates φ to parameters θ. T may have more columns than
+/// rows: among equivalent steps the optimizer then takes the shortest.
 pub trait Coordinates: Send + Sync {
-    /// Length of φ.
+    /// The length of φ.
     fn num_coordinates(&self) -> usize;
 
     /// `params += Tφ`.
@@ -27,7 +25,7 @@ pub trait Coordinates: Send + Sync {
     fn pull_back(&self, param_grad: &[f64], grad: &mut [f64]);
 }
 
-/// θ = θ₀ + φ.
+/// The identity, θ = θ₀ + φ.
 #[derive(Debug, Clone, Copy)]
 pub struct Identity {
     /// Number of parameters.

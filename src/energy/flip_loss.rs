@@ -1,23 +1,23 @@
-//! Objectives that look at data through single bit flips only: sums over the
-//! rows and their sites of a function φ of what the flip gains, `m = −ΔE`.
+//! Objectives that use data through single bit flips only: sums, over the rows and their sites, of
+//! a function φ of the energy gained by a flip, `m = −ΔE`.
 //!
 //! | | φ(m) | φ′(m) |
 //! |---|---|---|
 //! | minimum probability flow | e^{m/2} | ½ e^{m/2} |
 //! | pseudolikelihood | softplus(m) | σ(m) |
 //!
-//! The gradient is `φ′(m) ∂m/∂θ` summed alike, so a model that computes one of
-//! them fast computes the other with the same code.
+//! The gradient is the same sum of `φ′(m) ∂m/∂θ`, so a model that computes one of them fast
+//! computes the other with the same code.
 
 use crate::math::{exp, exp_slice, ln_1p};
 
-/// The function φ; see the head of this file.
+/// The function φ of the module documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FlipLoss {
     /// Minimum probability flow (Sohl-Dickstein 2012, eq. E.4).
     Flow,
-    /// Negative log pseudolikelihood, −ln p(x_n | x_∖n) (eq. 1.13, with its
-    /// sign turned so that it is minimized).
+    /// Negative log pseudolikelihood, −ln p(x_n | x_∖n) (eq. 1.13, with the opposite sign so that
+    /// it is minimized).
     Pseudolikelihood,
 }
 
@@ -34,8 +34,8 @@ impl FlipLoss {
         }
     }
 
-    /// [`FlipLoss::at`] of many gains, in whose place φ comes, to the same bits: their
-    /// exponentials are taken together, in vectors.
+    /// [`FlipLoss::at`] for many gains, with the same bits: the exponentials are vectorized. φ
+    /// replaces the gains.
     ///
     /// # Panics
     /// If the lengths differ.

@@ -1,9 +1,10 @@
-//! The noun of the library, and what an algorithm may ask of it.
+//! The energy trait, the central noun of the library, and the capabilities that algorithms ask of
+//! it.
 //!
-//! Capabilities, not one large trait: an algorithm names what it needs, and a
-//! model that lacks it is refused by name ([`unnorm_numerics::Error::MissingCapability`]).
-//! Every model has the plain form on continuous batches, which is short and
-//! obviously right; the fast forms on packed bits are tested against it.
+//! There are several capabilities rather than one large trait: an algorithm names what it needs,
+//! and a model without it is refused by name ([`crate::Error::MissingCapability`]). Every model has
+//! the plain form on continuous batches, which is short and easy to verify; the fast forms on
+//! packed bits are tested against it.
 
 #![forbid(unsafe_code)]
 
@@ -30,9 +31,9 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use unnorm_numerics::{Error, Result, bits, linalg, math, rng};
 
-/// `p(x) ∝ exp(−E(x))`.
+/// An unnormalized density, `p(x) ∝ exp(−E(x))`.
 pub trait Energy: Send + Sync {
-    /// Entries a state.
+    /// Entries per state.
     fn dim(&self) -> usize;
 
     /// `out[b] = E(x_b)`, in nats. Binary models take zeros and ones here.
@@ -42,30 +43,29 @@ pub trait Energy: Send + Sync {
     fn energy(&self, x: Batch<'_>, out: &mut [f64]);
 }
 
-/// Models on ℝᴰ, or a part of it bounded by half-spaces, with a gradient.
+/// Models on ℝᴰ, or on a part of it bounded by constraints, with a gradient.
 pub trait Differentiable: Energy {
-    /// `energy[c] = E(x_c)` in nats, and `∂E/∂x` at each state in `grad`,
-    /// dimension-major as `x`. Outside the support the energy is infinite or NaN;
-    /// samplers count that as a divergence.
-    /// A state's numbers do not depend on the other states of the block.
+    /// `energy[c] = E(x_c)` in nats, and `∂E/∂x` at each state in `grad`, dimension-major like `x`.
+    /// Outside the support the energy is infinite or NaN, which samplers count as a divergence. The
+    /// results for a state do not depend on the other states of the block.
     ///
     /// # Panics
     /// If the shapes do not match.
     fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]);
 
-    /// Estimated nanoseconds of the energy and gradient of one state, by which
-    /// work is cut into pieces that can be interrupted.
+    /// Estimated cost of the energy and gradient of one state, in nanoseconds. Work is cut by it
+    /// into pieces that can be interrupted.
     fn gradient_cost(&self) -> usize {
         50 * self.dim()
     }
 
-    /// Where the model lives: in the intersection of these; ℝᴰ by default.
+    /// The support: the intersection of these half-spaces; ℝᴰ by default.
     fn constraints(&self) -> &[HalfSpace] {
         &[]
     }
 
-    /// The least a of marginal densities along some line that fall like `|x|^−a`; none
-    /// where all fall faster than that. Up to 3 the variance is infinite.
+    /// The smallest exponent a for which a marginal density along some line falls like `|x|^−a`;
+    /// none if all fall faster. Up to 3 the variance is infinite.
     fn tail_exponent(&self) -> Option<f64> {
         None
     }
@@ -77,9 +77,9 @@ pub trait Differentiable: Energy {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HalfSpace {
-    /// The inward normal, `[dim]`; of any length but 0.
+    /// The inward normal, `[dim]`, of any nonzero length.
     pub normal: Vec<f64>,
-    /// The least `normal·x`.
+    /// The smallest allowed `normal·x`.
     pub offset: f64,
 }
 
@@ -93,7 +93,7 @@ impl HalfSpace {
         crate::linalg::dot(&self.normal, x) >= self.offset
     }
 
-    /// Takes x to its mirror image at the boundary, if it lies outside.
+    /// Reflects x at the boundary if it lies outside.
     ///
     /// # Panics
     /// If the dimensions differ.
@@ -107,8 +107,8 @@ impl HalfSpace {
     }
 }
 
-/// Models on ℝᴰ whose log Z is known and that can be drawn from exactly: where
-/// annealing may start, and the oracle of tests.
+/// Models on ℝᴰ with a known log Z and exact draws: starting points of annealing, and references in
+/// tests.
 pub trait Reference: Energy {
     /// log Z, in nats.
     fn log_z(&self) -> f64;
@@ -116,12 +116,11 @@ pub trait Reference: Energy {
     /// Draws one state exactly.
     ///
     /// # Panics
-    /// If `out` has not the model's dimension.
+    /// If `out` does not have the model's dimension.
     fn draw(&self, rng: &mut ChainRng, out: &mut [f64]);
 }
 
-/// Independent draws from a binary model, exactly but for rounding, and its
-/// log Z.
+/// Independent draws from a binary model, exact up to rounding, with its log Z.
 pub trait ExactDraws: Send + Sync {
     /// log Z, in nats.
     fn log_z(&self) -> f64;
@@ -129,18 +128,18 @@ pub trait ExactDraws: Send + Sync {
     /// Draws one state into a row of packed bits.
     ///
     /// # Panics
-    /// If the row has not the words the model's needs.
+    /// If the row does not have the number of words the model needs.
     fn draw(&self, rng: &mut ChainRng, row: &mut [u64]);
 }
 
-/// Models of what is observed, x, by way of what is not, a: at a given x the
-/// energy `E(a) = −ln p(x, a)`, so that log Z is ln p(x).
+/// Generative models of the observed x with latent variables a: at a given x the energy is `E(a) =
+/// −ln p(x, a)`, so that log Z is ln p(x).
 pub trait Generative: Parametric {
-    /// Entries of x.
+    /// Number of entries of x.
     fn num_observed(&self) -> usize;
 
-    /// Energies `−ln p(x_c, a_c)` in nats of states a, each at an x of its own, and
-    /// their gradients in a; all dimension-major.
+    /// Energies `−ln p(x_c, a_c)` in nats of states a, each with its own x, and their gradients in
+    /// a; all dimension-major.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -152,8 +151,8 @@ pub trait Generative: Parametric {
         grad: &mut [f64],
     );
 
-    /// `part += Σ_b weights[b] [−ln p(x_b, a_b) | its gradient in θ]`; `part` is
-    /// `[1 + number of parameters]`. What maximization after expectation takes.
+    /// `part += Σ_b weights[b] [−ln p(x_b, a_b) | its gradient in θ]`; `part` is `[1 + number of
+    /// parameters]`. The M step of expectation maximization needs it.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -166,12 +165,12 @@ pub trait Generative: Parametric {
     );
 }
 
-/// Binary models, `x ∈ {0,1}^D`, that can tell what a flip costs.
+/// Binary models, `x ∈ {0,1}^D`, that can compute the energy change of a flip.
 pub trait SiteFlips: Energy {
     /// `E(x with bit `site` flipped) − E(x)` for one row.
     fn flip_delta(&self, row: &[u64], site: usize) -> f64;
 
-    /// All of them: `out[b·D + n]` for row `b` and site `n`.
+    /// All flip deltas: `out[b·D + n]` for row `b` and site `n`.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -184,25 +183,25 @@ pub trait SiteFlips: Energy {
         }
     }
 
-    /// Starts a walk over states by single flips. Models that can bring their
-    /// deltas up to date more cheaply than compute them afresh say so here.
+    /// Starts a walk over states by single flips. Models that can update their deltas more cheaply
+    /// than recompute them override this.
     fn walk<'a>(&'a self, row: &'a mut [u64]) -> Box<dyn FlipWalk + 'a> {
         Box::new(FreshDeltas { model: self, row })
     }
 }
 
-/// A state that changes by single flips. What it remembers between flips is
-/// rounded a little differently from what a new walk would compute, so begin
-/// anew at fixed places, never "when convenient".
+/// A state that changes by single flips. What it remembers between flips is rounded slightly
+/// differently from what a new walk would compute, so restart walks at fixed places, never "when
+/// convenient".
 pub trait FlipWalk {
     /// `E(x with bit `site` flipped) − E(x)` at the present state.
     fn delta(&self, site: usize) -> f64;
 
-    /// Flips a bit.
+    /// Flips a bit of the present state.
     fn flip(&mut self, site: usize);
 }
 
-/// The walk that remembers nothing.
+/// A walk that remembers nothing.
 struct FreshDeltas<'a, M: ?Sized> {
     model: &'a M,
     row: &'a mut [u64],
@@ -218,7 +217,7 @@ impl<M: SiteFlips + ?Sized> FlipWalk for FreshDeltas<'_, M> {
     }
 }
 
-/// Models with parameters `θ`, laid out as the model's own file says.
+/// Models with parameters `θ`, whose layout the model's own file documents.
 pub trait Parametric: Energy {
     /// The parameters.
     fn params(&self) -> &[f64];
@@ -229,22 +228,21 @@ pub trait Parametric: Energy {
     /// If the length is not that of [`Parametric::params`].
     fn set_params(&mut self, params: &[f64]);
 
-    /// Whether a parameter is a bias: it multiplies one unit, and regularizers
-    /// leave it alone.
+    /// Whether a parameter is a bias: it multiplies a single unit, and regularizers ignore it by
+    /// default.
     fn is_bias(&self, param: usize) -> bool;
 
-    /// `grad += Σ_b weights[b] ∂E(x_b)/∂θ`: contrastive divergence, maximum
-    /// likelihood and, by way of neighbours, minimum probability flow need
-    /// only this.
+    /// `grad += Σ_b weights[b] ∂E(x_b)/∂θ`. Contrastive divergence, maximum likelihood and, through
+    /// neighbours, minimum probability flow need only this.
     ///
     /// # Panics
     /// If the shapes do not match.
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]);
 
-    /// The same with weights that depend on the energies: `weigh` is given states, as a
-    /// range of the batch, with their energies, and puts their weights in place of
-    /// these; range by range, in order. Models whose gradient begins as their energy
-    /// does take both in one pass, with the bits that [`Energy::energy`] and
+    /// [`Parametric::accumulate_param_grad`] with weights that depend on the energies: `weigh` is
+    /// called with states, as a range of the batch, and their energies, and replaces these by the
+    /// weights; range by range, in order. Models whose gradient shares work with their energy
+    /// compute both in one pass, with the bits that [`Energy::energy`] and
     /// [`Parametric::accumulate_param_grad`] give.
     ///
     /// # Panics
@@ -278,8 +276,8 @@ pub trait Parametric: Energy {
         value[0] += weight * sum;
     }
 
-    /// `part += weight Σ_x [E(x) | ∂E(x)/∂θ]` over packed rows. Models that can
-    /// exploit bits say so here, with the same bits in the result.
+    /// `part += weight Σ_x [E(x) | ∂E(x)/∂θ]` over packed rows. Models that can exploit packed bits
+    /// override this, with the same bits in the result.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -288,11 +286,9 @@ pub trait Parametric: Energy {
     }
 }
 
-/// Models on ℝᴰ that can tell how their gradients in x change with θ: what
-/// matching scores takes.
+/// Models on ℝᴰ that can compute how their gradients in x change with θ, as score matching needs.
 pub trait ScoreGradient: Differentiable + Parametric {
-    /// `grad += Σ_b weights[b] ∂/∂θ (directions_b · ∂E(x_b)/∂x)`, the directions
-    /// held fast.
+    /// `grad += Σ_b weights[b] ∂/∂θ (directions_b · ∂E(x_b)/∂x)`, with the directions constant.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -304,10 +300,9 @@ pub trait ScoreGradient: Differentiable + Parametric {
         grad: &mut [f64],
     );
 
-    /// `∇²E = Σ_d ∂²E/∂x_d²` and its gradient, if they are cheap: `part` is
-    /// `[1 + number of parameters]`, and
-    /// `part += Σ_b weights[b] [∇²E(x_b) | ∂∇²E(x_b)/∂θ]`. Returns whether they are;
-    /// if not, nothing is added, to `part` of any length.
+    /// `∇²E = Σ_d ∂²E/∂x_d²` and its gradient, if they are cheap: `part` is `[1 + number of
+    /// parameters]`, and `part += Σ_b weights[b] [∇²E(x_b) | ∂∇²E(x_b)/∂θ]`. Returns whether they
+    /// are cheap; if not, nothing is added, and `part` may have any length.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -316,36 +311,34 @@ pub trait ScoreGradient: Differentiable + Parametric {
     }
 }
 
-/// Models whose log Z is known at all parameters, with its gradient: what exact
-/// maximum likelihood takes on ℝᴰ.
+/// Models whose log Z is known at all parameters, with its gradient, as exact maximum likelihood on
+/// ℝᴰ needs.
 pub trait LogZGradient: Reference + Parametric {
-    /// `grad += weight ∂ log Z/∂θ`; no number where Z is not finite.
+    /// `grad += weight ∂ log Z/∂θ`; NaN where Z is not finite.
     ///
     /// # Panics
     /// If the length is not that of the parameters.
     fn accumulate_log_z_grad(&self, weight: f64, grad: &mut [f64]);
 }
 
-/// Binary models whose energy, with the hidden units in it, is linear in the
-/// parameters: exponential families of the visible and hidden units together.
-/// What each parameter multiplies, its statistic, is a unit or a product of two.
-/// The statistic's mean given a visible state is then `∂E(v)/∂θ` of the energy
-/// with the hidden units summed out, so [`Parametric::accumulate_param_grad`] is
-/// all it takes to average statistics over states.
+/// Binary models whose energy, including the hidden units, is linear in the parameters: exponential
+/// families of the visible and hidden units together. The statistic that each parameter multiplies
+/// is a unit or a product of two. The statistic's mean given a visible state is then `∂E(v)/∂θ`,
+/// for the energy with the hidden units summed out, so [`Parametric::accumulate_param_grad`]
+/// suffices to average statistics over states.
 pub trait ExponentialFamily: Parametric {
-    /// What each parameter multiplies, in their order.
+    /// The statistic that each parameter multiplies, in the order of the parameters.
     fn statistics(&self) -> Statistics;
 
-    /// All states, at the present parameters.
+    /// An enumeration of all states, at the present parameters.
     ///
     /// # Errors
     /// [`crate::Error::TooLarge`] if there are too many.
     fn enumeration(&self) -> Result<Box<dyn Enumeration>>;
 }
 
-/// Models that compute sums over single bit flips of data,
-/// `1/N Σ_x Σ_n φ(E(x) − E(xⁿ))`, faster than by their definition: minimum
-/// probability flow and pseudolikelihood, by φ.
+/// Models that compute sums over single bit flips of data, `1/N Σ_x Σ_n φ(E(x) − E(xⁿ))`, faster
+/// than by their definition: minimum probability flow or pseudolikelihood, depending on φ.
 pub trait FlipFlow: SiteFlips + Parametric {
     /// The objective on these data, at the present parameters.
     ///
@@ -353,8 +346,8 @@ pub trait FlipFlow: SiteFlips + Parametric {
     /// If the data have another dimension.
     fn flip_flow(&self, data: &WeightedRows, loss: FlipLoss) -> Box<dyn Objective>;
 
-    /// Minimum probability flow to the one neighbour that differs in all
-    /// bits, if the model knows a faster way than its definition.
+    /// Minimum probability flow to the one neighbour that differs in all bits, if the model has a
+    /// faster form than its definition.
     ///
     /// # Panics
     /// If the data have another dimension.
@@ -363,9 +356,8 @@ pub trait FlipFlow: SiteFlips + Parametric {
     }
 }
 
-/// Binary models with hidden units that are independent of one another given
-/// the visible ones, and the other way round. The energy of a visible state
-/// has the hidden units summed out.
+/// Binary models with hidden units that are independent of each other given the visible ones, and
+/// vice versa. The energy of a visible state has the hidden units summed out.
 pub trait HiddenUnits: Energy {
     /// Number of hidden units.
     fn num_hidden(&self) -> usize;
@@ -373,52 +365,51 @@ pub trait HiddenUnits: Energy {
     /// Draws the hidden units given the visible ones, one uniform number each.
     ///
     /// # Panics
-    /// If a row has not the words its side needs.
+    /// If a row does not have the number of words of its layer.
     fn sample_hidden(&self, visible: &[u64], rng: &mut ChainRng, hidden: &mut [u64]);
 
     /// Draws the visible units given the hidden ones, one uniform number each.
     ///
     /// # Panics
-    /// If a row has not the words its side needs.
+    /// If a row does not have the number of words of its layer.
     fn sample_visible(&self, hidden: &[u64], rng: &mut ChainRng, visible: &mut [u64]);
 }
 
-/// Energies of a binary model between knots of a path through its parameters:
-/// in segment j, `θ(t) = (1 − t) θ_j + t θ_{j+1}`, t from 0 to 1. With hidden units
-/// that is the geometric average of the models of both kinds of units together,
-/// whose visible side has a simple energy again (Salakhutdinov and Murray 2008).
+/// Energies of a binary model between knots of a path through its parameters: in segment j, `θ(t) =
+/// (1 − t) θ_j + t θ_{j+1}`, t from 0 to 1. With hidden units that is the geometric average of the
+/// joint models of both layers, whose visible marginal again has a simple energy (Salakhutdinov and
+/// Murray 2008).
 ///
-/// What is to be known of a state is read once, and gives its energy at any t of
-/// the segment: annealing asks at three for each state. No more than one set of
-/// parameters a knot is kept, and none is ever set.
+/// Some numbers are read once for each state, and give its energy at any t of the segment:
+/// annealing needs it at three t for each state. Only one set of parameters per knot is stored, and
+/// none is ever set.
 pub trait BetweenKnots: Send + Sync {
-    /// Numbers that are read of a state.
+    /// Number of values that are read for a state.
     fn num_read(&self) -> usize;
 
-    /// Reads states, in one segment: `[rows, num_read]`. What is read of a state
-    /// does not depend on the others.
+    /// Reads states, in one segment: `[rows, num_read]`. What is read for a state does not depend
+    /// on the others.
     ///
     /// # Panics
     /// If the shapes do not match.
     fn read(&self, segment: usize, rows: BitBatch<'_>, out: &mut [f64]);
 
-    /// E(x; θ(t)) of a state as it was read, but for a constant that depends on
-    /// the state and the segment.
+    /// E(x; θ(t)) for a state that has been read, up to a constant that depends on the state and
+    /// the segment.
     fn energy(&self, segment: usize, read: &[f64], t: f64) -> f64;
 
-    /// The two sides, if hidden and visible units are independent given each other.
+    /// The two layers, if hidden and visible units are independent given each other.
     fn as_sides(&self) -> Option<&dyn SidesBetweenKnots> {
         None
     }
 }
 
-/// Block Gibbs sampling between knots: log odds of all units of one side, given
-/// the other.
+/// Block Gibbs sampling between knots: log odds of all units of one layer, given the other.
 pub trait SidesBetweenKnots: BetweenKnots {
     /// Number of hidden units.
     fn num_hidden(&self) -> usize;
 
-    /// Log odds of the hidden units at t, `[num_hidden]`, of a state as it was read.
+    /// Log odds of the hidden units at t, `[num_hidden]`, for a state that has been read.
     ///
     /// # Panics
     /// If the shapes do not match.

@@ -1,12 +1,12 @@
-//! The neighbours of a state that minimum probability flow compares it with.
+//! The neighbours of a state with which minimum probability flow compares it.
 
 use crate::bits::BitMatrix;
 
 /// The neighbours of one state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Neighbours {
-    /// The states.
+    /// The neighbouring states.
     pub rows: BitMatrix,
-    /// What each counts.
+    /// The factor of each neighbour.
     pub factors: Vec<f64>,
 }

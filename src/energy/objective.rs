@@ -1,38 +1,36 @@
-//! What fitting minimizes.
+//! The objective that fitting minimizes.
 
-/// What `fit` minimizes: a sum over the rows of the data, divided by their
-/// number, as a function of the parameters. It is computed in **shards** whose
-/// number and extent depend on the model and the data alone, so that any
-/// number of workers may share them and get the same bits.
+/// An objective of `fit`: a sum over the rows of the data, divided by their number, as a function
+/// of the parameters. It is computed in **shards** whose number and extent depend on the model and
+/// the data alone, so that any number of workers may share them and get the same bits.
 pub trait Objective: Send + Sync {
     /// Length of the parameter vector.
     fn num_params(&self) -> usize;
 
-    /// Moves to other parameters.
+    /// Sets other parameters.
     ///
     /// # Panics
     /// If the length is not [`Objective::num_params`].
     fn set_params(&mut self, params: &[f64]);
 
-    /// Into how many shards the work is cut; at least 1.
+    /// Number of shards, at least 1.
     fn num_shards(&self) -> usize;
 
-    /// The work of one shard at the present parameters. What the numbers mean
-    /// is between this and [`Objective::combine`]; an objective's shards
-    /// return only what they touch, not whole gradients.
+    /// Works one shard at the present parameters. Only [`Objective::combine`] knows what the
+    /// numbers mean; an objective's shards return only what they touch, not whole gradients.
     ///
     /// # Panics
     /// If there is no such shard.
     fn part(&self, shard: usize) -> Vec<f64>;
 
-    /// Into how many pieces the work of a shard may be cut, so that whoever does
-    /// it can attend to something else in between.
+    /// Number of pieces of a shard's work, so that the worker can attend to something else in
+    /// between.
     fn num_pieces(&self, _shard: usize) -> usize {
         1
     }
 
-    /// Does a piece, in order: `part` is empty before the first and
-    /// [`Objective::part`] after the last, to the bit.
+    /// Works the next piece: `part` is empty before the first and [`Objective::part`] after the
+    /// last, to the bit.
     ///
     /// # Panics
     /// If there is no such shard or piece.
@@ -41,22 +39,20 @@ pub trait Objective: Send + Sync {
         *part = self.part(shard);
     }
 
-    /// Puts the parts of all shards together, given in shard order: writes the
-    /// gradient to `grad` and returns the objective. It may be infinite or NaN
-    /// where the parameters are extreme.
+    /// Combines the parts of all shards, given in shard order: writes the gradient to `grad` and
+    /// returns the objective. It may be infinite or NaN for extreme parameters.
     ///
     /// # Panics
-    /// If a part is missing or has the wrong length, or `grad` has.
+    /// If a part is missing, or a part or `grad` has the wrong length.
     fn combine(&self, parts: &[Vec<f64>], grad: &mut [f64]) -> f64;
 
-    /// How far the objective moves as the model does, where that is little beside its
-    /// size: what is tolerated of its gradient is tolerated of it by this factor; 1 by
-    /// default.
+    /// The scale on which the objective changes, if that is small relative to its value: the
+    /// tolerance of the gradient is multiplied by it; 1 by default.
     fn scale(&self) -> f64 {
         1.0
     }
 
-    /// The objective and its gradient in one go.
+    /// The objective and its gradient at these parameters, in one call.
     ///
     /// # Panics
     /// If a length is not [`Objective::num_params`].
@@ -65,7 +61,7 @@ pub trait Objective: Send + Sync {
         self.evaluate_here(grad)
     }
 
-    /// The same at the present parameters.
+    /// The objective and its gradient at the present parameters.
     ///
     /// # Panics
     /// If the gradient's length is not [`Objective::num_params`].

@@ -1,5 +1,5 @@
-//! Distributions that the neighbours of a sampled connectivity are drawn from
-//! (Sohl-Dickstein 2012, section 2.8).
+//! Distributions from which the neighbours of a sampled connectivity are drawn (Sohl-Dickstein
+//! 2012, section 2.8).
 
 use super::neighbours::Neighbours;
 use crate::bits::{BitMatrix, WeightedRows, bit, flip, set_bits};
@@ -8,7 +8,7 @@ use crate::rng::{Purpose, stream, uniform};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// What neighbours are drawn from, as plain data.
+/// The distribution of neighbours.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(
@@ -18,21 +18,20 @@ use serde::{Deserialize, Serialize};
     deny_unknown_fields
 )]
 pub enum ProposalSpec {
-    /// Each bit flipped with this probability: g is symmetric, so every
-    /// neighbour counts 1.
+    /// Each bit is flipped with this probability: g is symmetric, so every neighbour has the factor
+    /// 1.
     Flips {
-        /// Between 0 and 1.
+        /// The probability, between 0 and 1.
         probability: f64,
     },
-    /// Each bit set with the frequency it has in the data, wherever x is:
-    /// neighbours count √(g(x) / g(x′)). Frequencies are kept from 0 and 1 by
-    /// half a row, so that every state can be drawn.
+    /// Each bit is set with its frequency in the data, independently of x: neighbours have the
+    /// factor √(g(x) / g(x′)). Half a row is added for each value, which keeps frequencies from 0
+    /// and 1, so that every state can be drawn.
     Independent {},
 }
 
 impl ProposalSpec {
-    /// Draws the neighbours of each distinct row. Row b's come from the stream
-    /// with index b.
+    /// Draws the neighbours of each distinct row. Those of row b come from the stream with index b.
     pub(super) fn draw(
         &self,
         data: &WeightedRows,
@@ -87,7 +86,7 @@ impl ProposalSpec {
     }
 }
 
-/// How often each bit is set in rows with their weights, kept from 0 and 1 by half a row.
+/// Frequency of each bit in weighted rows, kept from 0 and 1 by half a row.
 pub fn bit_frequencies<'a>(dim: usize, rows: impl Iterator<Item = (&'a [u64], f64)>) -> Vec<f64> {
     let (mut counts, mut total) = (vec![0.5; dim], 0.0);
     for (row, weight) in rows {
@@ -106,7 +105,7 @@ mod tests {
         WeightedRows::from_data(crate::bits::BitBatch::new(dim, words))
     }
 
-    /// Averages over many draws against eq. 2.21 summed over all states.
+    /// Compares averages over many draws with eq. 2.21 summed over all states.
     #[test]
     fn drawn_neighbours_estimate_the_sum() {
         let data = data(&[0b101, 0b100, 0b101, 0b111], 3);

@@ -1,14 +1,14 @@
-//! Schedules: the K + 1 numbers `0 = β₀ < β₁ < … < β_K = 1` at which annealing has
-//! its distributions. "K distributions" counts β₁ to β_K.
+//! Schedules: the K + 1 numbers `0 = β₀ < β₁ < … < β_K = 1` of an annealing path's distributions.
+//! "K distributions" counts β₁ to β_K.
 //!
 //! - [`linear`]: `βₖ = k / K`;
 //! - [`sigmoidal`]: dense near both ends, where geometric paths are unstable; Grosse,
 //!   PhD thesis (2014), section 7.3.3;
 //! - [`geometric`]: `β₁` given and the ratio of neighbours constant, which is best for
 //!   the scale of a Gaussian (Neal 1996);
-//! - [`binned`]: linear in each of some segments, [`optimal_binned`] with the numbers
-//!   that cost the least; Grosse, Maddison and Salakhutdinov (2013), **GMS**, Theorem 3;
-//! - [`by_barrier`]: neighbours equally far apart by lengths measured in a pilot run.
+//! - [`binned`]: linear in each of several segments; [`optimal_binned`] with the cheapest
+//!   numbers; Grosse, Maddison and Salakhutdinov (2013), **GMS**, Theorem 3;
+//! - [`by_barrier`]: neighbours equally far apart, by lengths measured in a pilot run.
 
 use crate::math::{exp, ln, sigmoid};
 use crate::{Error, Result};
@@ -22,7 +22,7 @@ pub fn is_schedule(betas: &[f64]) -> bool {
     betas.is_sorted_by(|a, b| a < b) && betas.first() == Some(&0.0) && betas.last() == Some(&1.0)
 }
 
-/// The schedule, if it is one: spacings too fine for a double fall together.
+/// The schedule, if it is valid: spacings too fine for a double make equal β.
 fn checked(betas: Vec<f64>) -> Result<Vec<f64>> {
     if is_schedule(&betas) {
         return Ok(betas);
@@ -51,12 +51,12 @@ pub fn linear(num_distributions: usize) -> Result<Vec<f64>> {
     checked((0..=num_distributions).map(|k| k as f64 / last).collect())
 }
 
-/// `βₖ = (β̃ₖ − β̃₀) / (β̃_K − β̃₀)` with `β̃ₖ = 1 / (1 + exp(−δ (2k/K − 1)))`: the
-/// unnumbered equations of section 7.3.3 of Grosse's thesis, with k from 0 so that the
-/// schedule is symmetric. There δ = 4; near 0 it is the linear one.
+/// `βₖ = (β̃ₖ − β̃₀) / (β̃_K − β̃₀)` with `β̃ₖ = 1 / (1 + exp(−δ (2k/K − 1)))`: the unnumbered
+/// equations of section 7.3.3 of Grosse's thesis, with k from 0 so that the schedule is symmetric.
+/// The thesis uses δ = 4; near 0 the schedule is linear.
 ///
 /// # Errors
-/// If K is 0, or δ is not above 0 or so extreme that β fall together.
+/// If K is 0, or δ is not above 0 or so extreme that some β become equal.
 pub fn sigmoidal(num_distributions: usize, delta: f64) -> Result<Vec<f64>> {
     at_least_one(num_distributions)?;
     if !(delta > 0.0 && delta.is_finite()) {
@@ -90,8 +90,8 @@ fn from_0_to_1(inner: impl Iterator<Item = f64>) -> Vec<f64> {
     std::iter::once(0.0).chain(inner).chain(std::iter::once(1.0)).collect()
 }
 
-/// `counts[j]` distributions, evenly spaced, in each segment from `edges[j]` to
-/// `edges[j + 1]`, the edge above included.
+/// `counts[j]` evenly spaced distributions in each segment from `edges[j]` to `edges[j + 1]`,
+/// including its upper edge.
 ///
 /// # Errors
 /// If the edges do not ascend from 0 to 1, or there is not one count, at least 1, for
@@ -128,9 +128,9 @@ fn checked_edges(edges: &[f64], num_segments: usize) -> Result<()> {
     Ok(())
 }
 
-/// `(ηⱼ₊₁ − ηⱼ)ᵀ(sⱼ₊₁ − sⱼ)`, twice the cost of the segment from knot j to the next
-/// (GMS Theorem 2), from the natural parameters η and the moments s of an exponential
-/// family at both, in the same order. Exact ones give nothing below 0.
+/// `(ηⱼ₊₁ − ηⱼ)ᵀ(sⱼ₊₁ − sⱼ)`, twice the cost of the segment from knot j to the next (GMS Theorem
+/// 2), from the natural parameters η and the moments s of an exponential family at both knots, in
+/// the same order. For exact moments it is never negative.
 ///
 /// # Panics
 /// If the lengths differ.
@@ -140,23 +140,21 @@ pub fn segment_cost(natural: [&[f64]; 2], moments: [&[f64]; 2]) -> f64 {
     (0..lengths[0]).map(|i| (natural[1][i] - natural[0][i]) * (moments[1][i] - moments[0][i])).sum()
 }
 
-/// [`binned`] with K distributions in all, divided by [`allocate`].
+/// [`binned`] with K distributions in total, distributed by [`allocate`].
 ///
 /// # Errors
-/// As of both.
+/// Those of both.
 pub fn optimal_binned(edges: &[f64], costs: &[f64], num_distributions: usize) -> Result<Vec<f64>> {
     checked_edges(edges, costs.len())?;
     binned(edges, &allocate(costs, num_distributions)?)
 }
 
-/// How many of K distributions each segment gets: `Kⱼ ∝ √costⱼ` (GMS Theorem 3, eq. 20),
-/// which minimizes `Σ costⱼ / Kⱼ`, rounded so that every segment has at least one and the
-/// sum is exactly K. What rounding down leaves goes to the largest remainders, of equal
-/// ones to the first.
+/// How many of K distributions each segment gets: `Kⱼ ∝ √costⱼ` (GMS Theorem 3, eq. 20), which
+/// minimizes `Σ costⱼ / Kⱼ`, rounded so that every segment has at least one and the sum is exactly
+/// K. What rounding down leaves goes to the largest remainders, the first ones if equal.
 ///
-/// Costs may be estimates from a noisy pilot run: one below 0 counts as 0, one that is
-/// NaN as the mean of the others, and beside one that is ∞ all finite ones are 0. If
-/// all come to 0, they are equal.
+/// Costs may be estimates from a noisy pilot run: a negative cost counts as 0, NaN as the mean of
+/// the others, and if one is ∞ all finite ones count as 0. If all are 0, they count as equal.
 ///
 /// # Errors
 /// If K is less than the number of segments, or there are none.
@@ -169,7 +167,7 @@ pub fn allocate(costs: &[f64], num_distributions: usize) -> Result<Vec<usize>> {
         )));
     }
     let roots = roots(costs);
-    // Segments whose share is below 1 get 1, and the rest is shared anew, until none is.
+    // Segments with a share below 1 get 1, and the rest is distributed again, until there are none.
     let mut is_least = vec![false; num_segments];
     let shares = loop {
         let num_least = is_least.iter().filter(|&&least| least).count();
@@ -192,9 +190,9 @@ pub fn allocate(costs: &[f64], num_distributions: usize) -> Result<Vec<usize>> {
     let mut counts: Vec<usize> = shares.iter().map(|share| share.floor() as usize).collect();
     let mut by_remainder: Vec<usize> = (0..num_segments).collect();
     let remainder = |j: usize| shares[j] - shares[j].floor();
-    // Stable, so that of equal remainders the first comes first.
+    // A stable sort, so that of equal remainders the first comes first.
     by_remainder.sort_by(|&i, &j| remainder(j).total_cmp(&remainder(i)));
-    // Rounding of the shares can leave a sum one off either way.
+    // Rounding of the shares can leave the sum one too low or too high.
     let mut sum: usize = counts.iter().sum();
     for &j in by_remainder.iter().cycle().take(2 * num_segments) {
         if sum < num_distributions {
@@ -209,7 +207,7 @@ pub fn allocate(costs: &[f64], num_distributions: usize) -> Result<Vec<usize>> {
     Ok(counts)
 }
 
-/// √cost of each segment, relative to the greatest, as [`allocate`] says; never all 0.
+/// √cost of each segment, relative to the greatest, with the rules of [`allocate`]; never all 0.
 fn roots(costs: &[f64]) -> Vec<f64> {
     let greatest = costs.iter().copied().fold(0.0, f64::max);
     if greatest == f64::INFINITY {
@@ -228,11 +226,10 @@ fn roots(costs: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// K + 1 β that divide a piecewise linear barrier into K equal parts. `lengths[j]` is how
-/// far the distributions at `betas[j]` and `betas[j + 1]` are apart: a mean rejection of
-/// swaps (Syed et al. 2022), or the root of a variance of increments of log
-/// weights. A length below a thousandth of the mean length counts as that, or β would
-/// fall together.
+/// K + 1 β that divide a piecewise linear barrier into K equal parts. `lengths[j]` is the distance
+/// between the distributions at `betas[j]` and `betas[j + 1]`: a mean rejection of swaps (Syed et
+/// al. 2022), or the root of a variance of increments of log weights. A length below a thousandth
+/// of the mean length counts as that, or some β would become equal.
 ///
 /// # Errors
 /// If K is 0, the β do not ascend from 0 to 1, there is not one finite length of 0 or
@@ -257,7 +254,7 @@ pub fn by_barrier(betas: &[f64], lengths: &[f64], num_distributions: usize) -> R
     checked(divide(betas, &barrier, num_distributions))
 }
 
-/// β at which the barrier, increasing and linear between the old β, has so many equal
+/// β that divide the barrier, increasing and linear between the old β, into `num_parts` equal
 /// parts.
 fn divide(betas: &[f64], barrier: &[f64], num_parts: usize) -> Vec<f64> {
     let height = barrier[barrier.len() - 1];

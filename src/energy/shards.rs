@@ -1,15 +1,15 @@
-//! Cutting the rows of data into shards, and adding up what they return.
+//! Cuts the rows of data into shards, and adds up their parts.
 
 use crate::linalg::axpy;
 use std::ops::Range;
 
-/// Rows a shard has at least, where there are so many.
+/// Minimum number of rows per shard, if there are that many in all.
 const MIN_ROWS: usize = 256;
 
-/// Shards there are at most.
+/// Maximum number of shards.
 const MAX_SHARDS: usize = 16;
 
-/// Into how many shards `num_rows` rows are cut, 0 rows into one.
+/// Number of shards of `num_rows` rows; 1 for 0 rows.
 #[inline]
 pub fn num_shards(num_rows: usize) -> usize {
     num_rows.div_ceil(MIN_ROWS).clamp(1, MAX_SHARDS)
@@ -26,7 +26,7 @@ pub fn rows(num_rows: usize, shard: usize) -> Range<usize> {
     num_rows * shard / num_shards..num_rows * (shard + 1) / num_shards
 }
 
-/// Adds up parts `[value | gradient]` and multiplies by `scale`.
+/// Adds parts `[value | gradient]` and multiplies the sums by `scale`.
 ///
 /// # Panics
 /// If a part has the wrong length.

@@ -1,8 +1,7 @@
 //! Sufficient statistics of binary models with pairs of units, visible and
 //! hidden: `p(x) ∝ exp(−Σ_t θ_t k_t Π_{a ∈ t} x_a)`, each term t being one unit
-//! or a pair, x = (v, h). Here a **moment** is `E[Π_{a ∈ t} x_a]`, a
-//! probability, laid out as the parameters; sign and factor k are the model's
-//! conventions.
+//! or a pair, x = (v, h). Here a **moment** is `E[Π_{a ∈ t} x_a]`, a probability, in the layout of
+//! the parameters; sign and factor k are the model's conventions.
 
 use crate::linalg::axpy;
 use crate::math::ln;
@@ -10,47 +9,47 @@ use crate::math::ln;
 /// See [`Statistics::independent_params`].
 const MIN_MEAN: f64 = 1e-12;
 
-/// What one parameter multiplies: `scale · x_a x_b`, or `scale · x_a` if both
-/// units are the same. Visible units come first, then hidden ones.
+/// The statistic that one parameter multiplies: `scale · x_a x_b`, or `scale · x_a` if both units
+/// are the same. Visible units come first, then hidden ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Statistic {
-    /// a and b.
+    /// The units a and b.
     pub units: [u32; 2],
-    /// k.
+    /// The factor k.
     pub scale: f64,
 }
 
 impl Statistic {
-    /// A unit alone.
+    /// The statistic of a single unit.
     pub fn unit(unit: usize, scale: f64) -> Self {
         Self { units: [unit as u32; 2], scale }
     }
 
-    /// Two different units.
+    /// The statistic of two different units.
     pub fn pair(a: usize, b: usize, scale: f64) -> Self {
         Self { units: [a as u32, b as u32], scale }
     }
 
-    /// The two units, equal for a unit alone.
+    /// The two units; equal for a single unit.
     pub fn at(&self) -> [usize; 2] {
         self.units.map(|unit| unit as usize)
     }
 
-    /// Whether it is of one unit.
+    /// Whether it is the statistic of a single unit.
     pub fn is_unit(&self) -> bool {
         self.units[0] == self.units[1]
     }
 }
 
-/// The statistics of a model, one a parameter and in their order. Every unit
-/// has one of its own.
+/// The statistics of a model, one per parameter and in their order. Every unit has a statistic by
+/// itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statistics {
     /// Number of visible units.
     pub num_visible: usize,
     /// Number of hidden units.
     pub num_hidden: usize,
-    /// One a parameter.
+    /// One statistic per parameter.
     pub terms: Vec<Statistic>,
 }
 
@@ -70,8 +69,8 @@ impl Statistics {
         self.terms.iter().map(moment).collect()
     }
 
-    /// The parameters of independent units with these means, which are taken to
-    /// be off 0 and 1 by at least 10⁻¹².
+    /// The parameters of independent units with these means, which are kept from 0 and 1 by at
+    /// least 10⁻¹².
     pub fn independent_params(&self, means: &[f64]) -> Vec<f64> {
         let log_odds = |mean: f64| {
             let mean = mean.clamp(MIN_MEAN, 1.0 - MIN_MEAN);
@@ -84,7 +83,7 @@ impl Statistics {
         self.terms.iter().map(param).collect()
     }
 
-    /// The mean of each unit, out of moments.
+    /// The mean of each unit, from the moments.
     pub fn means(&self, moments: &[f64]) -> Vec<f64> {
         let mut means = vec![0.0; self.num_units()];
         for (term, moment) in self.terms.iter().zip(moments) {
@@ -100,8 +99,8 @@ impl Statistics {
         self.terms.iter().zip(gradient).map(|(term, grad)| grad / term.scale).collect()
     }
 
-    /// `½ (η_b − η_a)ᵀ(s_b − s_a)`, what a segment of a path costs (paper eq.
-    /// 17), where η_t = −k_t θ_t.
+    /// `½ (η_b − η_a)ᵀ(s_b − s_a)`, the cost of a segment of a path (paper eq. 17), where η_t =
+    /// −k_t θ_t.
     pub fn cost(&self, params: [&[f64]; 2], moments: [&[f64]; 2]) -> f64 {
         let [mut change, mut sum] = [vec![0.0; self.terms.len()], vec![0.0; self.terms.len()]];
         axpy(1.0, params[1], &mut change);
@@ -113,23 +112,23 @@ impl Statistics {
     }
 }
 
-/// How far moments are from those asked for: absolute differences of
-/// probabilities, over all statistics.
+/// Difference between moments and the required ones: absolute differences of probabilities, over
+/// all statistics.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 pub struct Mismatch {
-    /// The largest.
+    /// The largest difference.
     pub max: f64,
-    /// Root of the mean square.
+    /// Root mean square of the differences.
     pub rms: f64,
 }
 
 impl Mismatch {
-    /// Of the differences between two vectors, times `scale`.
+    /// The differences between two vectors, times `scale`.
     pub fn between(a: &[f64], b: &[f64], scale: f64) -> Self {
         let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| scale * (a - b).abs()).collect();
         let square = crate::linalg::dot(&differences, &differences);
-        // A NaN is not lost, as f64::max would lose it.
+        // Keeps NaN, which f64::max would lose.
         let larger = |max: f64, next: &f64| if *next <= max { max } else { *next };
         let max = differences.iter().fold(0.0, larger);
         Self { max, rms: (square / differences.len() as f64).sqrt() }

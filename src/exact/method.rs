@@ -1,4 +1,4 @@
-//! How a model's log Z is had exactly.
+//! Methods that compute a model's log Z exactly.
 
 use super::Frontier;
 use crate::energy::enumeration;
@@ -7,26 +7,26 @@ use crate::models::ising::onsager::TorusExact;
 use crate::models::rbm::SmallerSide;
 use crate::{Error, FULL, Result, not_in_core};
 
-/// How a model's log Z is had exactly.
+/// A method that computes a model's log Z exactly.
 #[derive(Debug, Clone)]
 pub enum Method {
-    /// The model on ℝᴰ knows it: [`crate::energy::Reference::log_z`].
+    /// A closed form for a model on ℝᴰ: [`crate::energy::Reference::log_z`].
     ClosedForm,
-    /// All states are visited: [`enumeration`].
+    /// Enumeration of all states: [`enumeration`].
     Enumeration,
-    /// All states of a restricted Boltzmann machine's smaller side are.
+    /// Enumeration of all states of a restricted Boltzmann machine's smaller side.
     SmallerSide(SmallerSide),
     /// Kaufman's formula for a torus of equal couplings without a field.
     Kaufman(TorusExact),
-    /// An Ising model's sites are summed out one after another.
+    /// Summing out an Ising model's sites one after another.
     Frontier(Frontier),
 }
 
 impl Method {
-    /// The first of these that serves the model:
+    /// The first of these methods that applies to the model:
     ///
     /// 1. a closed form;
-    /// 2. enumeration, of up to [`enumeration::MAX_DIM`] sites, which tells most;
+    /// 2. enumeration, of up to [`enumeration::MAX_DIM`] sites, which gives the most quantities;
     /// 3. enumeration of a restricted Boltzmann machine's smaller side, of up to
     ///    [`MAX_ENUMERATED`](crate::models::rbm::MAX_ENUMERATED) units;
     /// 4. Kaufman's formula, which takes no time;
@@ -61,7 +61,7 @@ impl Method {
         }
     }
 
-    /// Its name in results: stable.
+    /// The method's name in results, which does not change between versions.
     pub fn name(&self) -> &'static str {
         match self {
             Self::ClosedForm => "closedForm",

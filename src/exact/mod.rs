@@ -1,9 +1,8 @@
-//! Exact answers, wherever they can be had: log Z, and draws that owe nothing
-//! to a Markov chain. They are the oracle of tests and demonstrations, and
-//! where annealing may start.
+//! Exact quantities where they can be computed: log Z, and draws that do not depend on a Markov
+//! chain. They are the reference for tests and demonstrations, and starting points of annealing.
 //!
-//! [`Method::of`] chooses, and says in which order. [`exact_draws`] has draws of
-//! binary models; those of models on ℝᴰ are [`crate::energy::Reference`]'s.
+//! [`Method::of`] chooses the method. [`exact_draws`] has draws from binary models; draws from
+//! models on ℝᴰ are part of [`crate::energy::Reference`].
 
 pub mod frontier;
 pub mod job;
@@ -25,15 +24,15 @@ use crate::FULL;
 use crate::models::Model;
 use crate::models::rbm::SmallerSideDraws;
 
-/// Exact draws from a binary model, prepared by the first of these that serves:
+/// Exact draws from a binary model, by the first of these that applies:
 ///
 /// 1. [`EnumeratedDraws`], of up to [`MAX_DIM`] sites;
 /// 2. [`SmallerSideDraws`], of a restricted Boltzmann machine with a side of up
 ///    to [`SmallerSideDraws::MAX_UNITS`] units;
 /// 3. [`FrontierDraws`], of an Ising model whose couplings are sparse.
 ///
-/// None if none does. The preparation takes up to a few seconds and cannot be
-/// interrupted; a draw takes microseconds.
+/// None if none applies. The preparation takes up to a few seconds and cannot be interrupted; a
+/// draw takes microseconds.
 pub fn exact_draws(model: &dyn Model) -> Option<Box<dyn ExactDraws>> {
     if let Some(flips) = model.as_site_flips()
         && let Ok(draws) = EnumeratedDraws::new(flips)

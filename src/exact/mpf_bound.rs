@@ -3,21 +3,19 @@
 //! of all rates can be decomposed.
 //!
 //! With the rates `Γ_ij = g_ij exp(½[E_j − E_i])`, columns adding up to zero,
-//! and λ₂ < 0 the greatest eigenvalue of Γ but the 0 that belongs to the model
-//! itself, each state has
+//! and λ₂ < 0 the greatest eigenvalue of Γ except the 0 that belongs to the model itself, each
+//! state has
 //!
 //! `p_i ≥ max(0, 1 − Γ_ii / λ₂)`
 //!
-//! (eq. C.17). Γ_ii, minus the flow out of state i in all, stands here for
-//! ṗ_i / p_i: so no state of the data need be unconnected to the others, as
-//! eq. C.12 supposes, since C.13 to C.17 hold for the diagonal of Γ as it is.
-//! Where a state's flow out is more than |λ₂|, and that is the rule with many
+//! (eq. C.17). Γ_ii, minus the total flow out of state i, replaces ṗ_i / p_i here. So data states
+//! need not be unconnected to each other, as eq. C.12 supposes, since C.13 to C.17 hold for the
+//! diagonal of Γ itself. If a state's outgoing flow exceeds |λ₂|, which is the rule with many
 //! states, the bound is 0 and says nothing.
 //!
-//! `B = V⁻¹ΓV` with `V = diag exp(−½E)` has the eigenvalues of Γ and is
-//! symmetric (eq. C.2): off the diagonal it is g. Its eigenvalues come out
-//! wrong by a small multiple of n ε ‖B‖, so λ₂ is taken greater by that
-//! ([`MARGIN`]) in the bound, which is then still one.
+//! `B = V⁻¹ΓV` with `V = diag exp(−½E)` has the eigenvalues of Γ and is symmetric (eq. C.2): off
+//! the diagonal it is g. The computed eigenvalues have errors of a small multiple of n ε ‖B‖, so
+//! the bound uses a λ₂ increased by that much ([`MARGIN`]), and remains a bound.
 
 use crate::bits::{BitMatrix, WeightedRows};
 use crate::energy::SiteFlips;
@@ -28,31 +26,30 @@ use crate::{Error, Result};
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-/// Largest D: the decomposition takes 2^3D operations and cannot be
-/// interrupted. At 8 it takes some 25 ms in WebAssembly, at 9 ten times as long.
+/// Maximum dimension D: the decomposition takes 2^3D operations and cannot be interrupted. At 8 it
+/// takes some 25 ms in WebAssembly, at 9 ten times as long.
 pub const MAX_DIM: usize = 8;
 
-/// Rounding error of the eigenvalues allowed for, in units of n ε ‖B‖, the norm
-/// being Frobenius's. Householder's reduction and the QR steps stay well below.
+/// Allowance for the rounding error of the eigenvalues, in units of n ε ‖B‖, with the Frobenius
+/// norm. Householder reduction and the QR steps stay well below it.
 const MARGIN: f64 = 8.0;
 
-/// The bound, and the eigenvalue it rests on.
+/// The bound and the eigenvalue it is computed from.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct MpfBound {
-    /// λ₂, the rate at which the slowest deviation from the model dies out;
-    /// negative, or 0 to rounding if the connectivity leaves states apart. NaN
-    /// where rates overflow.
+    /// λ₂, the rate at which the slowest deviation from the model decays; negative, or 0 to
+    /// rounding if the connectivity leaves states disconnected. NaN if rates overflow.
     pub lambda2: f64,
-    /// Lower bound on the data's log likelihood, in nats a row; −∞ if it says
-    /// nothing about some row.
+    /// Lower bound on the data's log likelihood, in nats per row; −∞ if it says nothing about some
+    /// row.
     pub log_likelihood: f64,
-    /// Rows about which it says nothing.
+    /// Number of rows about which it says nothing.
     pub num_vacuous: f64,
 }
 
-/// The rates of a model on all its states, as the symmetric matrix B.
+/// The rates between all states of a model, as the symmetric matrix B.
 #[derive(Debug, Clone)]
 pub struct Rates {
     matrix: DMatrix<f64>,
@@ -79,8 +76,8 @@ impl Rates {
     /// The rates between all states of a model.
     ///
     /// # Errors
-    /// Those of [`check`]; [`Error::InvalidSpec`] if the connectivity draws its
-    /// neighbours or does not fit, naming the field as in an objective.
+    /// Those of [`check`]; [`Error::InvalidSpec`] if the connectivity samples its neighbours or
+    /// does not match the model, naming the field as in an objective.
     pub fn new(model: &dyn SiteFlips, connectivity: &ConnectivitySpec) -> Result<Self> {
         let dim = model.dim();
         check(dim)?;
@@ -123,7 +120,7 @@ impl Rates {
         for (row, weight) in data.rows().rows().zip(data.weights()) {
             let state = row[0] as usize;
             let part = self.matrix[(state, state)] / safe;
-            // Not so either if λ₂ is 0 or NaN.
+            // It also says nothing if λ₂ is 0 or NaN.
             if safe < 0.0 && part < 1.0 {
                 sum += weight * ln_1p(-part);
             } else {
@@ -135,7 +132,7 @@ impl Rates {
     }
 }
 
-/// Each state once, state i at row i.
+/// All states, once each, state i at row i.
 fn every_state(dim: usize) -> WeightedRows {
     let mut rows = BitMatrix::zeros(dim, 1 << dim);
     rows.rows_mut().enumerate().for_each(|(state, row)| row[0] = state as u64);

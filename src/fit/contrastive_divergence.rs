@@ -5,15 +5,15 @@
 //!
 //! (Hinton 2002; Sohl-Dickstein 2012, section 1.4). In CD-k each chain takes k
 //! steps from a row of the data; in persistent contrastive divergence (Tieleman
-//! 2008) the chains go on from where the last update left them. A step is a
-//! sweep of Gibbs sampling over the sites or, where there are hidden units, of
-//! all of them and then all visible ones; on ℝᴰ it is one of the transitions of
-//! sampling there ([`super::real_chains`]), and persistent chains may start anew from
-//! noise now and then, a replay buffer (Du and Mordatch 2019).
+//! 2008) the chains continue from where the last update left them. A step is a sweep of Gibbs
+//! sampling over the sites. With hidden units it draws all hidden units and then all visible ones.
+//! On ℝᴰ it is one of the transitions of sampling there ([`super::real_chains`]), and persistent
+//! chains may restart from noise with some probability, as in a replay buffer (Du and Mordatch
+//! 2019).
 //!
-//! g is the gradient of no function (Sutskever and Tieleman 2010), so there is
-//! none to report. Beside it we report the *contrast* `E_data[E] − E_chains[E]`,
-//! which is 0 in the mean where the chains stay at the data's distribution.
+//! g is the gradient of no function (Sutskever and Tieleman 2010), so there is no objective to
+//! report. Instead we report the *contrast* `E_data[E] − E_chains[E]`, whose mean is 0 where the
+//! chains stay at the data's distribution.
 
 use crate::bits::{BitBatch, BitMatrix};
 use crate::energy::HiddenUnits;
@@ -25,7 +25,7 @@ use crate::sample::block_gibbs::BlockGibbs;
 use crate::sample::gibbs::Gibbs;
 use crate::{Error, Result};
 
-/// Refuses models that cannot be learned so.
+/// Refuses models that contrastive divergence cannot fit.
 ///
 /// # Errors
 /// [`Error::MissingCapability`] if the model has no parameters or cannot be
@@ -41,20 +41,20 @@ pub fn check(model: &dyn Model) -> Result<()> {
     Ok(())
 }
 
-/// The stream of one chain in one update: the same whoever runs it.
+/// The random stream of one chain in one update, whichever worker runs it.
 ///
 /// # Panics
-/// If there are 2³² chains or updates, or more.
+/// If there are 2³² chains or updates or more.
 pub fn chain_stream(seed: u64, update: u64, chain: usize) -> ChainRng {
     let chain = chain as u64;
     assert!(update >> 32 == 0 && chain >> 32 == 0);
     stream(seed, Purpose::Contrast, update << 32 | chain)
 }
 
-/// Moves each row by `num_steps` steps; `rng` gives the stream of a row.
+/// Moves each row by `num_steps` steps; `rng` gives the random stream of a row.
 ///
 /// # Panics
-/// If the model is not one that [`check`] lets pass, or of another dimension.
+/// If [`check`] refuses the model, or its dimension is not that of the rows.
 pub fn run_chains(
     model: &dyn Model,
     rows: &mut BitMatrix,

@@ -1,13 +1,12 @@
-//! Maximum likelihood of binary data, exactly, for models small enough that
-//! all their states can be visited:
+//! Exact maximum likelihood of binary data, for models small enough that all their states can be
+//! enumerated:
 //!
-//! `−1/N Σ_{x ∈ data} ln p(x) = 1/N Σ_x E(x) + log Z`, in nats a row, with the
+//! `−1/N Σ_{x ∈ data} ln p(x) = 1/N Σ_x E(x) + log Z`, in nats per row, with the
 //! gradient `E_data[∂E] − E_model[∂E]` (Sohl-Dickstein 2012, eq. 1.10).
 //!
-//! The oracle that the estimators which avoid Z are held against.
+//! The reference for the estimators that avoid Z.
 //!
-//! Shards: first those of the states, as [`crate::energy::enumeration`] cuts them, then
-//! those of the rows.
+//! Shards: first those of the states, as in [`crate::energy::enumeration`], then those of the rows.
 
 use super::check_binary;
 use crate::Result;
@@ -34,8 +33,8 @@ pub fn objective(model: &dyn Model, data: &WeightedRows) -> Result<Box<dyn Objec
     }))
 }
 
-/// A part of a shard of states is `[E_min | Σ w | Σ w ∂E]`, w = exp(E_min − E);
-/// one of rows is `[Σ E | Σ ∂E]`, weighted, not yet divided by N.
+/// Works both kinds of shards. A part of a shard of states is `[E_min | Σ w | Σ w ∂E]`, w =
+/// exp(E_min − E); one of rows is `[Σ E | Σ ∂E]`, weighted, not yet divided by N.
 struct MaximumLikelihood {
     model: Box<dyn Model>,
     data: WeightedRows,

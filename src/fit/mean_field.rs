@@ -9,20 +9,20 @@
 //! - TAP, second order: `(χ⁻¹)_ij = −w_ij − 2 m_i m_j w_ij²`, and b_i also
 //!   `+ m_i Σ_j w_ij² (1 − m_j²)`.
 //!
-//! In place of the inverse stands `A = (χᵀχ + λI)⁺ χᵀ` (eq. 3.3), λ ≥ 0 in
-//! units of spin covariance squared (16 times those of bits).
+//! The inverse is replaced by `A = (χᵀχ + λI)⁺ χᵀ` (eq. 3.3), λ ≥ 0 in units of spin covariance
+//! squared (16 times those of bits).
 //!
-//! Where it fails, and what is then done ([`MeanFieldFit`] counts each):
+//! Where it fails, and how that is handled ([`MeanFieldFit`] counts each):
 //! - χ is **singular**, or nearly: there are fewer independent directions than
 //!   sites. With λ = 0 the pseudo-inverse drops the directions without
 //!   variance; those with little are the noise of the estimate, magnified.
 //! - TAP's quadratic has **complex roots** where `8 m_i m_j A_ij > 1`. The root
 //!   that continues the first order is taken where it is real, the real part
 //!   elsewhere.
-//! - A site that **never varies** has an infinite field. Its mean is taken to
-//!   be ±(1 − 1/N).
-//! - The couplings are not weak: nothing is seen of that in the numbers above;
-//!   the result is simply wrong. On glasses it may be worse than no couplings.
+//! - A site that **never varies** has an infinite field. Its mean is set to
+//!   ±(1 − 1/N).
+//! - The couplings are not weak: the numbers above do not show this; the result
+//!   is simply wrong. On glasses it may be worse than no couplings.
 
 use crate::bits::WeightedRows;
 use crate::math::ln_1p;
@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 /// Largest D: the decomposition takes D³ operations and cannot be interrupted.
 pub const MAX_DIM: usize = 512;
 
-/// How far the expansion goes.
+/// The order of the expansion in the couplings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, rename = "MeanFieldOrder"))]
 #[serde(rename_all = "camelCase")]
@@ -45,22 +45,22 @@ pub enum Order {
     Tap,
 }
 
-/// An inversion and what went wrong on the way.
+/// An inversion and what went wrong in it.
 #[derive(Debug, Clone)]
 pub struct MeanFieldFit {
     /// The model, every pair coupled.
     pub model: Ising,
-    /// Eigenvalues of χ that are not zero to rounding; D if it is regular.
+    /// Number of eigenvalues of χ that are not zero to rounding; D if it is regular.
     pub rank: usize,
     /// Largest eigenvalue of χ over the smallest; infinite if it is singular.
     pub condition: f64,
-    /// Pairs whose quadratic has complex roots; 0 for naive mean field.
+    /// Number of pairs whose quadratic has complex roots; 0 for naive mean field.
     pub num_complex: usize,
-    /// Sites that never vary.
+    /// Number of sites that never vary.
     pub num_constant: usize,
 }
 
-/// Refuses what cannot be inverted.
+/// Refuses moments that cannot be inverted.
 ///
 /// # Errors
 /// [`Error::InvalidSpec`] if λ is negative or not finite, [`Error::TooLarge`]
@@ -87,7 +87,7 @@ pub fn check(dim: usize, regularization: f64) -> Result<()> {
 /// Inverts the moments of data. λ is `regularization`.
 ///
 /// # Errors
-/// Those of [`check`].
+/// The errors of [`check`].
 pub fn fit(data: &WeightedRows, order: Order, regularization: f64) -> Result<MeanFieldFit> {
     let dim = data.dim();
     check(dim, regularization)?;
@@ -183,8 +183,8 @@ mod tests {
 
     const DIM: usize = 6;
 
-    /// Fields of size 1 and couplings of the scale given, and the model's exact
-    /// distribution as data.
+    /// A model with fields of size 1 and couplings of the given scale, and its exact distribution
+    /// as data.
     fn truth(scale: f64) -> (Spins, WeightedRows) {
         let mut rng = stream(17, Purpose::Example, 0);
         let fields: Vec<f64> = (0..DIM).map(|_| 0.5 * normal(&mut rng)).collect();
@@ -206,7 +206,7 @@ mod tests {
         (spins, WeightedRows::weighted(rows, weights))
     }
 
-    /// Largest errors of couplings and of fields.
+    /// Largest error of the couplings and of the fields.
     fn errors(scale: f64, order: Order) -> [f64; 2] {
         let (truth, data) = truth(scale);
         let found = fit(&data, order, 0.0).unwrap();

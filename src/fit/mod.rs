@@ -29,8 +29,8 @@ use crate::models::Model;
 use crate::models::ising::MAX_DIM;
 use crate::{Error, Result};
 
-/// Refuses a model that is not a binary one with parameters, not of the data's
-/// dimension, or one of the large lattices, which objectives have no limits for.
+/// Refuses a model that is not binary, has no parameters or not the data's dimension, or is one of
+/// the large lattices, for which objectives have no limits.
 pub(crate) fn check_binary(
     model: &dyn Model,
     data: &WeightedRows,

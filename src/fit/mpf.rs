@@ -2,17 +2,15 @@
 //!
 //! `K(θ) = 1/N Σ_{x ∈ data} Σ_{x′ ~ x} exp(½[E(x; θ) − E(x′; θ)])`
 //!
-//! over the neighbours x′ of each data state x (Sohl-Dickstein 2012, eq. 2.13
-//! and E.1). The gradient is `½ exp(·) [∂E(x) − ∂E(x′)]`, summed alike.
-//! Neighbours that are data themselves are left in, though eq. E.1 sums over
-//! states outside the data; so do the Hopfield objective (eq. 3.10) and the
-//! usual implementations. Left in, flow between two data states cancels in the
-//! gradient as their frequencies approach the model's: K is then a sum of a
-//! function of one row over the rows, and its minimum is consistent.
+//! over the neighbours x′ of each data state x (Sohl-Dickstein 2012, eq. 2.13 and E.1). The
+//! gradient is the same sum of `½ exp(·) [∂E(x) − ∂E(x′)]`. Neighbours that are data themselves are
+//! kept, though eq. E.1 sums over states outside the data; the Hopfield objective (eq. 3.10) and
+//! the usual implementations keep them too. Flow between two data states then cancels in the
+//! gradient as their frequencies approach the model's: K is a sum of a function of one row over the
+//! rows, and its minimum is consistent.
 //!
-//! [`objective`] takes the model's own fast forms where it has them
-//! ([`FlipFlow`](crate::energy::FlipFlow)), and [`Definition`] elsewhere, which
-//! is the formula above as it stands.
+//! [`objective`] uses the model's own fast forms if it has them
+//! ([`FlipFlow`](crate::energy::FlipFlow)), else [`Definition`], which is the formula above.
 
 use super::check_binary;
 use super::sum::Sum;
@@ -23,8 +21,8 @@ use crate::energy::{FlipLoss, Objective};
 use crate::models::Model;
 use crate::models::definition::Definition;
 
-/// The objective for a model and data. `exclude_data` drops neighbours that
-/// are rows of the data; `seed` is for connectivities that draw.
+/// The objective for a model and data. `exclude_data` drops neighbours that are rows of the data;
+/// `seed` is for connectivities that draw at random.
 ///
 /// # Errors
 /// [`crate::Error::MissingCapability`] if the model's states are not binary or
@@ -42,7 +40,7 @@ pub fn objective(
         let connectivity = connectivity.build(data, exclude_data, seed)?;
         Ok(Box::new(Definition::new(model, data.clone(), connectivity, FlipLoss::Flow)))
     };
-    // Fast forms leave neighbours that are data in.
+    // The fast forms keep neighbours that are data.
     let fast = model.as_flip_flow().filter(|_| !exclude_data);
     let single_flips = || match fast {
         Some(fast) => Ok(fast.flip_flow(data, FlipLoss::Flow)),

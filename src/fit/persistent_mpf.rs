@@ -2,9 +2,9 @@
 //! states that probability may flow to are samples of the model itself, drawn
 //! by chains that go on as the model is learned.
 //!
-//! Where the connectivity depends on the destination alone, the two sums of
-//! the objective come apart. With destinations drawn from the model at
-//! θⁿ⁻¹, and the rows x of the data and the samples s at learning step n,
+//! If the connectivity depends on the destination alone, the objective is a product of two sums.
+//! With destinations drawn from the model at θⁿ⁻¹, and the rows x of the data and the samples s at
+//! learning step n,
 //!
 //! `Kⁿ(θ) = [1/N Σ_x e^{½Δ(x)}] · [1/S Σ_s e^{−½Δ(s)}]`, `Δ(x) = E(x; θ) − E(x; θⁿ⁻¹)`
 //!
@@ -23,12 +23,12 @@ use crate::math::exp;
 use crate::models::Model;
 use std::ops::Range;
 
-/// Which of the two sums rows belong to.
+/// Which of the two sums a row belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// Rows of the data: `e^{½Δ}`.
+    /// Rows of the data, with `e^{½Δ}`.
     Data,
-    /// Samples: `e^{−½Δ}`.
+    /// Samples of the model, with `e^{−½Δ}`.
     Samples,
 }
 

@@ -2,9 +2,9 @@
 //!
 //! `−1/N Σ_{x ∈ data} Σ_n ln p(x_n | x_∖n) = 1/N Σ_x Σ_n softplus(E(x) − E(xⁿ))`
 //!
-//! where xⁿ is x with bit n flipped, as `p(x_n | x_∖n) = 1 / (1 + e^{E(x) − E(xⁿ)})`
-//! (Besag 1975; Sohl-Dickstein 2012, eq. 1.13, summed without the minus sign
-//! there and so maximized). In nats a row. Its minimum is consistent.
+//! where xⁿ is x with bit n flipped, as `p(x_n | x_∖n) = 1 / (1 + e^{E(x) − E(xⁿ)})` (Besag 1975;
+//! Sohl-Dickstein 2012, eq. 1.13, which has no minus sign and so is maximized). It is in nats per
+//! row, and its minimum is consistent.
 
 use super::check_binary;
 use crate::Result;
@@ -37,7 +37,7 @@ mod tests {
     use crate::math::log_sum_exp;
     use crate::models::ModelSpec;
 
-    /// Against conditional probabilities from a table of all states.
+    /// Compares with conditional probabilities from a table of all states.
     #[test]
     fn is_the_log_of_the_conditionals() {
         for spec in ModelSpec::examples() {

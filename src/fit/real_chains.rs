@@ -1,9 +1,8 @@
 //! Chains on ℝᴰ that a fit moves between updates of its parameters.
 //!
-//! Between updates a chain is its position alone: momenta are drawn anew, N(0, I), as
-//! each update begins, and all that a chain draws in it comes from a stream of its own
-//! for that update. Chains move in blocks; how they are cut into blocks, and the steps
-//! of a block into pieces, changes no number.
+//! Between updates a chain is its position alone: each update draws new momenta, N(0, I), and all
+//! random numbers of a chain in an update come from one stream. Chains move in blocks; the division
+//! of chains into blocks, and of a block's steps into pieces, changes no number.
 
 use super::step_size::StepSize;
 use crate::energy::Differentiable;
@@ -17,16 +16,16 @@ use crate::sample::tuning::{Scale, ScaleKind, Tuning};
 use crate::{Error, Result};
 use std::ops::Range;
 
-/// Most chains a block: what a step touches should stay in the nearer caches.
+/// Maximum number of chains per block: the data of a step should stay in the nearer caches.
 const MAX_WIDTH: usize = 64;
 
-/// Work of a piece, in estimated nanoseconds.
+/// Work per piece, in estimated nanoseconds.
 const BUDGET: u64 = 10_000_000;
 
-/// Draws of noise tried before one outside the target's half-spaces is accepted.
+/// Draws of noise tried before one outside the target's constraints is accepted.
 const MAX_TRIALS: usize = 100;
 
-/// Independent normal noise with means and standard deviations of its own for each entry.
+/// Independent normal noise with a mean and a standard deviation for each entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Noise {
     mean: Vec<f64>,
@@ -34,12 +33,12 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// N(0, I).
+    /// Standard normal noise, N(0, I).
     pub fn standard(dim: usize) -> Self {
         Self { mean: vec![0.0; dim], scale: vec![1.0; dim] }
     }
 
-    /// Of the means and standard deviations of rows; 1 where a column does not vary.
+    /// Noise with the rows' means and standard deviations; 1 where a column does not vary.
     pub fn like(rows: Batch<'_>) -> Self {
         let count = rows.len().max(1) as f64;
         let sum = |term: &dyn Fn(usize, f64) -> f64| {
@@ -66,8 +65,8 @@ impl Noise {
         &self.scale
     }
 
-    /// Draws a state. Where it falls outside the target's half-spaces it is reflected at
-    /// their boundaries, and drawn again if that does not help.
+    /// Draws a state. If it violates the target's constraints it is reflected at their boundaries,
+    /// and drawn again if that does not help.
     ///
     /// # Panics
     /// If `out` has another length.
@@ -86,15 +85,15 @@ impl Noise {
     }
 }
 
-/// The rows that chains of a generative model are at: some chains a row, those of the
+/// The rows that chains of a generative model are at: `num_chains` chains per row, those of the
 /// first row first.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows<'a> {
-    /// Entries a row.
+    /// Entries per row.
     pub dim: usize,
     /// The rows, one after another.
     pub values: &'a [f64],
-    /// Chains a row.
+    /// Chains per row.
     pub num_chains: usize,
 }
 
@@ -117,8 +116,8 @@ pub struct Moves {
 }
 
 impl Moves {
-    /// `num_steps` steps an update by a transition, Hamiltonian Monte Carlo if none is
-    /// named, of chains of `dim` dimensions; and the step size to begin with.
+    /// Moves by `num_steps` steps per update of a transition (Hamiltonian Monte Carlo if none is
+    /// given), for chains in `dim` dimensions. Also returns the initial step size.
     ///
     /// # Errors
     /// [`Error::InvalidSpec`] if the transition is not for chains of a fit,
@@ -150,20 +149,20 @@ impl Moves {
         Ok((Self { transition, num_steps, restart: None }, step_size))
     }
 
-    /// The same with a chance to start anew from noise before each update.
+    /// The same moves with a probability of restarting from noise before each update.
     pub fn with_restarts(self, probability: f64, noise: Noise) -> Self {
         let restart = (probability > 0.0).then_some((probability, noise));
         Self { restart, ..self }
     }
 
-    /// Estimated nanoseconds of one chain's update.
+    /// Estimated cost of one chain's update, in nanoseconds.
     pub fn chain_cost(&self, target: &dyn Differentiable) -> u64 {
         (target.gradient_cost() as u64)
             .saturating_mul(self.transition.num_gradients(target.dim()))
             .saturating_mul(self.num_steps as u64)
     }
 
-    /// Chains of a block, and how many of its steps make a piece.
+    /// Number of chains per block, and of a block's steps per piece.
     fn cut(&self, target: &dyn Differentiable) -> (usize, usize) {
         let num_gradients = self.transition.num_gradients(target.dim());
         let step = (target.gradient_cost() as u64).saturating_mul(num_gradients).max(1);
@@ -176,27 +175,27 @@ impl Moves {
     }
 }
 
-/// Chains under way in an update.
+/// Chains within an update.
 #[derive(Debug, Default)]
 pub struct Run {
     /// The states, one after another; those before `next` have moved.
     states: Vec<f64>,
     next: usize,
-    /// The block that moves, its step sizes, and the steps it has made.
+    /// The block that is moving, its step sizes, and the number of steps it has made.
     block: Option<(Chains, Tuning, usize)>,
     /// The sum of the acceptances of all chains and steps so far.
     acceptance: f64,
 }
 
 impl Run {
-    /// Chains at these states, `[num, dim]`.
+    /// Chains at these states, `[num, dim]`, before the update.
     pub fn new(states: Vec<f64>) -> Self {
         Self { states, ..Self::default() }
     }
 
-    /// A piece of the update: some steps of a block. Chain c, counted from 0, draws from
-    /// `rng(c)`; `observed` are the rows that the chains are at where the target is
-    /// posteriors. Returns whether that was the last piece.
+    /// Runs a piece of the update: some steps of a block. Chain c, counted from 0, draws from
+    /// `rng(c)`; `observed` are the rows that the chains are at if the target is a posterior.
+    /// Returns whether that was the last piece.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -269,7 +268,7 @@ impl Run {
                 Chains::at_rows(target, states, Batch::new(observed.dim, &rows), rngs)
             }
         };
-        // What keeps part of its momentum begins in equilibrium.
+        // A transition that keeps part of its momentum begins in equilibrium.
         chains.refresh_momentum(1.0);
         (chains, tuning)
     }
@@ -279,10 +278,10 @@ impl Run {
         (self.states, self.acceptance)
     }
 
-    /// All pieces.
+    /// Runs all pieces.
     ///
     /// # Panics
-    /// As [`Run::piece`].
+    /// See [`Run::piece`].
     pub fn all(
         mut self,
         moves: &Moves,

@@ -5,18 +5,17 @@
 //! | L2 | ½ λ Σ θ² |
 //! | L1, smoothed | λ Σ (√(θ² + ε²) − ε) |
 //!
-//! Objectives are means over rows, so λ is in nats a row: a normal prior of
-//! precision τ on N rows is L2 with λ = τ/N.
+//! Objectives are means over rows, so λ is in nats per row: a normal prior of precision τ on N rows
+//! is L2 with λ = τ/N.
 //!
-//! The absolute value has a kink where quasi-Newton steps stall. Methods that
-//! know of it (OWL-QN, proximal steps) need the kink along the coordinates the
-//! optimizer works in, and ours are linear mixtures of the parameters
-//! ([`crate::energy::coordinates`]). So L1 is smoothed: within λε a parameter of the
-//! penalty with the kink, hence within λεP of its minimum for P parameters,
-//! and as smooth as λ/ε allows. Small parameters are shrunk to the order of ε
-//! or below, **none to exactly zero**; whoever wants zeros cuts there.
+//! The absolute value has a kink where quasi-Newton steps stall. Methods that handle it (OWL-QN,
+//! proximal steps) need the kink along the coordinates the optimizer works in, and ours are linear
+//! mixtures of the parameters ([`crate::energy::coordinates`]). So L1 is smoothed: within λε per
+//! parameter of the penalty with the kink, hence within λεP of its minimum for P parameters, and as
+//! smooth as λ/ε allows. Small parameters shrink to the order of ε or below, **none to exactly
+//! zero**; to obtain zeros, threshold there.
 //!
-//! Biases are left alone unless asked for: they only say how often units are on.
+//! Biases are not penalized unless asked for: they only set how often units are on.
 
 use super::sum::Sum;
 use crate::checks::check_positive;
@@ -25,7 +24,7 @@ use crate::energy::{Objective, shards};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// A penalty as plain data.
+/// The spec of a penalty.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(
@@ -39,7 +38,7 @@ pub enum RegularizerSpec {
     L2 {
         /// λ, at least 0.
         strength: f64,
-        /// Whether biases count; they do not if absent.
+        /// Whether biases are penalized; false if absent.
         #[serde(default)]
         #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
         include_biases: bool,
@@ -52,7 +51,7 @@ pub enum RegularizerSpec {
         #[serde(default = "default_smoothing")]
         #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         smoothing: f64,
-        /// Whether biases count; they do not if absent.
+        /// Whether biases are penalized; false if absent.
         #[serde(default)]
         #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
         include_biases: bool,
@@ -82,8 +81,7 @@ impl RegularizerSpec {
         }
     }
 
-    /// The penalty on a model's parameters as an objective by itself, in one
-    /// shard.
+    /// The penalty on a model's parameters as a separate objective with one shard.
     pub fn penalty(&self, model: &dyn Parametric) -> Box<dyn Objective> {
         let (Self::L2 { include_biases, .. } | Self::L1 { include_biases, .. }) = self;
         let params = model.params().to_vec();
@@ -91,10 +89,10 @@ impl RegularizerSpec {
         Box::new(Penalty { spec: self.clone(), counts: counts.collect(), params })
     }
 
-    /// Adds the penalty on a model's parameters to an objective of them.
+    /// Adds the penalty on a model's parameters to an objective of these parameters.
     ///
     /// # Panics
-    /// If the model has another number of parameters than the objective.
+    /// If the model and the objective differ in their number of parameters.
     pub fn add_to(
         &self,
         objective: Box<dyn Objective>,
@@ -104,10 +102,10 @@ impl RegularizerSpec {
     }
 }
 
-/// One shard, `[value | gradient]`.
+/// The penalty as an objective: one shard, whose part is `[value | gradient]`.
 struct Penalty {
     spec: RegularizerSpec,
-    /// Whether a parameter counts.
+    /// Whether each parameter is penalized.
     counts: Vec<bool>,
     params: Vec<f64>,
 }
@@ -169,7 +167,7 @@ mod tests {
         ]
     }
 
-    /// What is added to the objective, and its gradient by differences.
+    /// Compares the penalty with its definition, and its gradient with differences.
     #[test]
     fn penalties_and_their_gradients() {
         for model in ModelSpec::examples() {

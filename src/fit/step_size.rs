@@ -1,5 +1,5 @@
-//! The step size of the chains of a fit: one for all of them, the one given or
-//! adapted between updates, never within a proposal.
+//! The step size of a fit's chains: one for all of them, either given or adapted between updates,
+//! never within a proposal.
 //!
 //! Until the acceptance first crosses the target δ, ε is doubled or halved after each
 //! update; from then on, with ā the mean acceptance of all chains and steps of an
@@ -7,11 +7,10 @@
 //!
 //! `ln ε ← ln ε + (ā − δ)`,
 //!
-//! a stochastic approximation (Robbins and Monro 1951) whose gain stays as it is, since
-//! the model that the chains follow goes on changing. Where ε is adapted, each chain's
-//! own differs from it by a random factor between 0.8 and 1.2, drawn for each update:
-//! trajectories of one length for all may come back to where they began (Neal 2011,
-//! 5.4.2.2).
+//! a stochastic approximation (Robbins and Monro 1951) with constant gain, as the model that the
+//! chains follow keeps changing. If ε is adapted, each chain multiplies it by a random factor
+//! between 0.8 and 1.2, drawn for each update: trajectories all of one length may return to where
+//! they began (Neal 2011, 5.4.2.2).
 
 use crate::math::exp;
 use crate::rng::{ChainRng, uniform};
@@ -19,29 +18,29 @@ use crate::sample::chains::ChainTransition;
 use crate::sample::spec::TransitionSpec;
 use serde::{Deserialize, Serialize};
 
-/// ε before the first update, where none is given.
+/// ε before the first update, if none is given.
 const FIRST: f64 = 0.1;
 
-/// Each chain's own ε differs from the adapted one by at most this part of it.
+/// Each chain's ε differs from the adapted one by at most this fraction.
 const JITTER: f64 = 0.2;
 
-/// ε is kept between these.
+/// The range in which ε is kept.
 const RANGE: (f64, f64) = (1e-10, 1e10);
 
-/// ε, and how its search goes.
+/// ε and the state of its search.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct StepSize {
     size: f64,
-    /// δ; none if ε is given.
+    /// The target acceptance δ; none if ε is given.
     target: Option<f64>,
-    /// Whether the last doubling or halving was a doubling.
+    /// Whether the last change was a doubling (or a halving); none before the first.
     grows: Option<bool>,
     /// Whether the acceptance has crossed the target.
     has_crossed: bool,
 }
 
 impl StepSize {
-    /// That of a transition.
+    /// The step size of a transition.
     pub fn new(spec: &TransitionSpec, transition: &dyn ChainTransition) -> Self {
         let target = spec.adaptation().map(|adaptation| {
             adaptation.target_acceptance.unwrap_or_else(|| transition.target_acceptance())
@@ -50,12 +49,12 @@ impl StepSize {
         Self { size, target, grows: None, has_crossed: false }
     }
 
-    /// One that is never changed.
+    /// A step size that is never changed.
     pub fn fixed(size: f64) -> Self {
         Self { size, target: None, grows: None, has_crossed: false }
     }
 
-    /// ε.
+    /// The present ε.
     pub fn size(&self) -> f64 {
         self.size
     }
@@ -68,8 +67,8 @@ impl StepSize {
         }
     }
 
-    /// Learns from the mean acceptance of an update; nothing from one that is no number,
-    /// as it is without chains.
+    /// Adapts ε to the mean acceptance of an update. An acceptance of NaN, as without chains,
+    /// changes nothing.
     pub fn learn(&mut self, acceptance: f64) {
         let Some(target) = self.target.filter(|_| !acceptance.is_nan()) else { return };
         let is_high = acceptance > target;
@@ -83,7 +82,7 @@ impl StepSize {
         self.grows = Some(is_high);
     }
 
-    /// Whether this can be `fresh` some updates later. For states read from outside.
+    /// Whether this can be `fresh` some updates later. For checking states read from outside.
     pub fn continues(&self, fresh: &Self) -> bool {
         self.target == fresh.target
             && match self.target {

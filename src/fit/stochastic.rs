@@ -1,5 +1,5 @@
-//! Optimizers that are told a gradient with noise, as minibatches and chains
-//! give, and take a step whatever it is.
+//! Optimizers that take one step for each gradient they are given, which may be noisy, as with
+//! minibatches and chains.
 //!
 //! - Stochastic gradient descent with momentum: `v ← μv − εg`, `θ ← θ + v`
 //!   (Polyak 1964).
@@ -15,8 +15,8 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A learning rate that goes from one value to another, linearly; as plain data also a number,
-/// at which it stays.
+/// A learning rate that changes linearly from one value to another. In specs it may also be a
+/// number, for a constant rate.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[cfg_attr(
@@ -24,9 +24,9 @@ use std::fmt;
     ts(export, rename = "LearningRate", type = "number | { start: number; end: number }")
 )]
 pub struct Rate {
-    /// At the first update; greater than 0.
+    /// The rate at the first update; greater than 0.
     pub start: f64,
-    /// At the last; greater than 0.
+    /// The rate at the last update; greater than 0.
     pub end: f64,
 }
 
@@ -71,12 +71,12 @@ impl<'de> Deserialize<'de> for Rate {
 }
 
 impl Rate {
-    /// One that stays as it is.
+    /// A constant rate.
     pub fn constant(rate: f64) -> Self {
         Self { start: rate, end: rate }
     }
 
-    /// The rate at one of some updates, counted from 0.
+    /// The rate at update `update` of `num_updates`, counted from 0.
     pub fn at(self, update: u64, num_updates: u64) -> f64 {
         if num_updates <= 1 {
             return self.start;
@@ -86,7 +86,7 @@ impl Rate {
     }
 }
 
-/// How steps are made of gradients.
+/// The rule that makes steps from gradients.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Rule {
     /// Gradient descent with momentum μ.
@@ -105,13 +105,13 @@ pub enum Rule {
     },
 }
 
-/// A descent under way: the point and what the rule remembers.
+/// A descent: its point and what the rule remembers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Descent {
     point: Vec<f64>,
-    /// v, or m.
+    /// The velocity v, or Adam's m.
     first: Vec<f64>,
-    /// s; empty without Adam.
+    /// Adam's s; empty for other rules.
     second: Vec<f64>,
     /// β₁ᵗ and β₂ᵗ.
     powers: (f64, f64),
@@ -160,12 +160,12 @@ impl Descent {
         &self.point
     }
 
-    /// Steps taken.
+    /// Number of steps taken.
     pub fn num_updates(&self) -> u64 {
         self.num_updates
     }
 
-    /// Whether this can be `fresh` some steps later. For states read from outside.
+    /// Whether this can be `fresh` some steps later. For checking states read from outside.
     pub fn continues(&self, fresh: &Self) -> bool {
         self.point.len() == fresh.point.len()
             && self.first.len() == fresh.first.len()
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(descent.num_updates(), 2);
     }
 
-    /// Two steps worked out by hand: the first has length ε whatever the gradient.
+    /// Two steps computed by hand: the length of the first is ε for any gradient.
     #[test]
     fn adam_scales_by_the_root_of_the_mean_square() {
         let rule = Rule::Adam { beta1: 0.5, beta2: 0.75, epsilon: 1e-12 };

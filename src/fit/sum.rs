@@ -3,8 +3,7 @@
 use crate::energy::Objective;
 use crate::linalg::axpy;
 
-/// The sum of some objectives. Its shards are those of the terms, one term
-/// after another.
+/// The sum of several objectives. Its shards are those of the terms, in order.
 pub struct Sum {
     terms: Vec<Box<dyn Objective>>,
 }
@@ -18,7 +17,7 @@ impl Sum {
         Self { terms }
     }
 
-    /// The term a shard belongs to, and its number there.
+    /// The term a shard belongs to, and the shard's index within it.
     fn term_of(&self, shard: usize) -> (&dyn Objective, usize) {
         let mut index = shard;
         for term in &self.terms {

@@ -1,30 +1,29 @@
-//! Products of a binary matrix and a real one, `C += XR` with X `[rows, columns]`
-//! of bits and R `[columns, TILE]`: the fields of many states, and, with the
-//! roles of states and units exchanged, the gradient of weights.
+//! Products of a binary matrix and a real one, `C += XR` with X `[rows, columns]` of bits and R
+//! `[columns, TILE]`: they compute the fields of many states and, with the roles of states and
+//! units exchanged, the gradient of weights.
 //!
-//! Columns are taken some at a time ([`BitGroups`]). The sums over all subsets
-//! of so many lines of R are a table, made with one addition an entry; a row of
-//! X then costs one look-up for all of them (the "four Russians"). With g
-//! columns a group and m rows a column costs (2ᵍ + m) / g additions of a line,
-//! where multiplying by zeros and ones costs m.
+//! Columns are taken in groups ([`BitGroups`]). The sums over all subsets of a group's lines of R
+//! form a table, made with one addition per entry. A row of X then costs one lookup per group (the
+//! "four Russians"). With g columns in a group and m rows, a column costs (2ᵍ + m) / g additions of
+//! a line, instead of m when multiplying by zeros and ones.
 //!
 //! Sums run in a fixed order that depends on the shapes alone. Unlike
-//! [`crate::bits::ColumnGroups`], which finds out which patterns occur, this is
-//! for bits with noise, where all do.
+//! [`crate::bits::ColumnGroups`], which finds out which patterns occur, this is for noisy bits,
+//! where all patterns do.
 
 use crate::bits::BitBatch;
 use std::ops::Add;
 
-/// Columns of R that are done side by side.
+/// Number of columns of R that are computed side by side.
 pub const TILE: usize = 16;
 
-/// Groups that are done at a time.
+/// Number of groups processed at a time.
 const BUNDLE: usize = 4;
 
-/// Most columns a group: a row's code of it is a byte.
+/// Maximum number of columns per group: a row's code for a group is a byte.
 const MAX_WIDTH: usize = 8;
 
-/// What R and C are made of.
+/// The entries of R and C.
 pub trait Real: Copy + Default + Add<Output = Self> + Send + Sync {}
 
 impl Real for f32 {}
@@ -36,40 +35,40 @@ impl Real for f64 {}
 pub struct Line<T>(pub [T; TILE]);
 
 impl<T: Real> Line<T> {
-    /// Zeros.
+    /// A line of zeros.
     pub fn zero() -> Self {
         Self([T::default(); TILE])
     }
 }
 
-/// Binary rows, a few columns to a byte.
+/// Binary rows, with a few columns per byte.
 #[derive(Debug, Clone)]
 pub struct BitGroups {
     num_rows: usize,
     num_columns: usize,
-    /// Columns a group; the last may have fewer.
+    /// Columns per group; the last group may have fewer.
     width: usize,
-    /// Of each bundle of groups and each row, the groups' bits, `[bundles, rows]`.
+    /// For each bundle of groups and each row, the groups' bits, `[bundles, rows]`.
     codes: Vec<[u8; BUNDLE]>,
 }
 
 impl BitGroups {
-    /// Groups of a size that suits the number of rows.
+    /// Groups of a width that suits the number of rows.
     pub fn new(rows: BitBatch<'_>) -> Self {
         Self::from_bits(rows.len(), rows.dim(), |row, column| {
             rows.row(row)[column / 64] >> (column % 64)
         })
     }
 
-    /// The same of the transpose: a row for each column.
+    /// The groups of the transpose: one row for each column.
     pub fn transposed(rows: BitBatch<'_>) -> Self {
         Self::from_bits(rows.dim(), rows.len(), |row, column| {
             rows.row(column)[row / 64] >> (row % 64)
         })
     }
 
-    /// `bit` gives the bits of a row from a column on, the column's own lowest;
-    /// only that one counts.
+    /// `bit` returns the bits of a row from a column on, with the column's own bit lowest; only
+    /// that bit is used.
     fn from_bits(num_rows: usize, num_columns: usize, bit: impl Fn(usize, usize) -> u64) -> Self {
         let width = best_width(num_rows);
         let num_bundles = num_columns.div_ceil(width * BUNDLE);
@@ -100,7 +99,7 @@ impl BitGroups {
     /// `C += XR`.
     ///
     /// # Panics
-    /// If R has not a line a column of X, or C not a line a row.
+    /// If R does not have one line per column of X, or C one line per row.
     pub fn add_product<T: Real>(&self, r: &[Line<T>], c: &mut [Line<T>], tables: &mut Tables<T>) {
         assert!(r.len() == self.num_columns && c.len() == self.num_rows);
         let mut groups = r.chunks(self.width);
@@ -113,20 +112,20 @@ impl BitGroups {
     }
 }
 
-/// The width of groups that makes a product cheapest: 2^width / width is what a
-/// table costs a column, num_rows / width what the rows do.
+/// The group width that makes a product cheapest. Per column, a table costs 2^width / width, and
+/// the rows num_rows / width.
 fn best_width(num_rows: usize) -> usize {
     let cost = |width: usize| ((1 << width) + num_rows) as f64 / width as f64;
     (1..=MAX_WIDTH).min_by(|a, b| cost(*a).total_cmp(&cost(*b))).unwrap_or(1)
 }
 
-/// Estimated nanoseconds of a product, of bits of this shape and a tile.
+/// Estimated cost of a product of bits of this shape and a tile, in nanoseconds.
 pub fn cost(num_rows: usize, num_columns: usize) -> usize {
     let width = best_width(num_rows);
     2 * num_columns.div_ceil(width) * ((1 << width) + num_rows)
 }
 
-/// The tables of a bundle, kept from product to product.
+/// The tables of a bundle, reused from product to product.
 pub struct Tables<T>(Box<[[Line<T>; 1 << MAX_WIDTH]; BUNDLE]>);
 
 impl<T: Real> Default for Tables<T> {
@@ -135,7 +134,7 @@ impl<T: Real> Default for Tables<T> {
     }
 }
 
-/// Entry p becomes the sum of the lines whose bit is set in p.
+/// Sets entry p to the sum of the lines whose bit is set in p.
 fn fill<T: Real>(table: &mut [Line<T>; 1 << MAX_WIDTH], lines: &[Line<T>]) {
     table[0] = Line::zero();
     for (at, line) in lines.iter().enumerate() {
@@ -148,7 +147,7 @@ fn fill<T: Real>(table: &mut [Line<T>; 1 << MAX_WIDTH], lines: &[Line<T>]) {
     }
 }
 
-/// The loop that takes the time.
+/// The inner loop, which takes most of the time.
 #[inline(never)]
 fn run<T: Real>(
     codes: &[[u8; BUNDLE]],
@@ -223,7 +222,7 @@ mod tests {
         }
     }
 
-    /// A table left by a wider group must not be read by a narrower one.
+    /// A narrower group must not read a table left by a wider one.
     #[test]
     fn tables_can_be_used_again() {
         let mut tables = Tables::default();

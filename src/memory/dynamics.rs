@@ -1,12 +1,10 @@
-//! The dynamics of a Hopfield network: units are set, one after another, to
-//! `x_i = H(J_i x − θ_i)` (Sohl-Dickstein 2012, eq. 3.7). One **update** goes
-//! over all units once, from the first to the last, or each time in another
-//! random order. No step raises the energy, so the state comes to rest.
+//! The dynamics of a Hopfield network: units are set, one after another, to `x_i = H(J_i x − θ_i)`
+//! (Sohl-Dickstein 2012, eq. 3.7). One **update** visits all units once, from first to last or in a
+//! new random order. No step raises the energy, so the state converges to a fixed point.
 //!
-//! The fields are kept and brought up to date with each flip; where units are
-//! visited in their own order, those of units that have had their turn only at
-//! the end of the update. That the state has come to rest is checked with fields
-//! computed afresh.
+//! The fields are updated with each flip. If units are visited in their natural order, the fields
+//! of units already visited are updated only at the end of the update. That the state is a fixed
+//! point is checked with recomputed fields.
 
 use super::Network;
 use super::network::{gap, heaviside};
@@ -14,21 +12,21 @@ use crate::bits::{bit, flip};
 use crate::rng::{ChainRng, below};
 use serde::{Deserialize, Serialize};
 
-/// In which order an update visits the units.
+/// The order in which an update visits the units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum UpdateOrder {
-    /// From the first to the last.
+    /// From first to last.
     InOrder {},
     /// In a random order, drawn for each update.
     Random {},
 }
 
-/// A flip on the way.
+/// A flip during recall.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Flip {
-    /// The unit.
+    /// Index of the flipped unit.
     pub site: usize,
     /// The update it belongs to, from 0.
     pub update: usize,
@@ -36,16 +34,16 @@ pub struct Flip {
     pub energy: f64,
 }
 
-/// A recall under way.
+/// The state of a recall.
 #[derive(Debug, Clone)]
 pub struct Recall {
     row: Vec<u64>,
     fields: Vec<f64>,
     energy: f64,
-    /// The order of the present update; empty where it is the units' own.
+    /// The order of the present update; empty for the natural order.
     order: Vec<u32>,
     rng: Option<ChainRng>,
-    /// Flips that the fields of the units before them do not know of yet.
+    /// Flips not yet applied to the fields of the units before them.
     deferred: Vec<(usize, f64)>,
     /// Place in the present update.
     position: usize,
@@ -56,10 +54,10 @@ pub struct Recall {
 }
 
 impl Recall {
-    /// From a cue; with a random stream, in random orders drawn from it.
+    /// The recall of a cue; with a random stream, in random orders drawn from it.
     ///
     /// # Panics
-    /// If the cue has not the network's dimension.
+    /// If the cue does not have the network's dimension.
     pub fn new(network: &Network, cue: &[u64], rng: Option<ChainRng>) -> Self {
         let mut fields = vec![0.0; network.dim()];
         network.fields(cue, &mut fields);
@@ -90,9 +88,9 @@ impl Recall {
         }
     }
 
-    /// Goes on until the state has come to rest, there were `max_updates`
-    /// updates since the cue, or `max_flips` flips in this call, and tells each
-    /// flip to `watch`. Returns whether there is nothing more to do.
+    /// Continues until the state is a fixed point, `max_updates` updates have been made since the
+    /// cue, or `max_flips` flips in this call. Calls `watch` for each flip. Returns whether the
+    /// recall is over.
     ///
     /// # Panics
     /// If the network has another dimension.
@@ -118,7 +116,7 @@ impl Recall {
                 if heaviside(self.fields[site]) == is_set {
                     continue;
                 }
-                // Not above 0, or the bit would be as it should.
+                // Never positive, or the bit would not be flipped.
                 self.energy += gap(self.fields[site], is_set);
                 let change = if is_set { -1.0 } else { 1.0 };
                 if self.rng.is_some() {
@@ -143,7 +141,7 @@ impl Recall {
                 let mut units = self.fields.iter().enumerate();
                 self.is_at_rest =
                     units.all(|(site, field)| heaviside(*field) == bit(&self.row, site));
-                // Else rounding had hidden a flip; this update counts as one.
+                // Otherwise rounding had hidden a flip; this update then counts as one.
                 self.num_updates += usize::from(!self.is_at_rest);
             }
             self.begin_update();
@@ -151,7 +149,7 @@ impl Recall {
         true
     }
 
-    /// The state now.
+    /// The present state.
     pub fn state(&self) -> &[u64] {
         &self.row
     }
@@ -161,12 +159,12 @@ impl Recall {
         self.energy
     }
 
-    /// Updates that changed the state.
+    /// Number of updates that changed the state.
     pub fn num_updates(&self) -> usize {
         self.num_updates
     }
 
-    /// Bits flipped.
+    /// Number of bits flipped.
     pub fn num_flips(&self) -> usize {
         self.num_flips
     }
@@ -177,19 +175,18 @@ impl Recall {
     }
 }
 
-/// A state that cues come to rest in, and how many do: its share of the cues
-/// measures its basin of attraction.
+/// A final state of recall, and how many cues end in it: its share of the cues measures its basin
+/// of attraction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attractor {
-    /// The state.
+    /// The final state, packed.
     pub state: Vec<u64>,
-    /// How many of the states given are this one.
+    /// How many of the given states are this one.
     pub num_cues: usize,
 }
 
-/// The distinct states among those that cues came to rest in, the most
-/// frequent first, and which of them each is. Of equally frequent ones the
-/// first met comes first.
+/// The distinct states among the given final states, most frequent first, and for each given state
+/// the index of its attractor. Equally frequent ones are in order of first occurrence.
 pub fn attractors<'a>(states: impl Iterator<Item = &'a [u64]>) -> (Vec<Attractor>, Vec<usize>) {
     let states: Vec<&[u64]> = states.collect();
     let mut order: Vec<usize> = (0..states.len()).collect();

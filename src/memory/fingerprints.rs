@@ -1,41 +1,40 @@
-//! Synthetic fingerprints, binary and seeded, for memories of real size without
-//! anybody's finger.
+//! Synthetic fingerprints, binary and seeded, for memories of realistic size without anyone's real
+//! fingerprints.
 //!
-//! As in Cappelli et al. 2000 (SFinGe): ridges are grown on a field of
-//! orientations by filtering noise with it over and over. The field is that of
-//! zeros and poles (Sherlock and Monro 1993): with the loops' cores c and deltas
+//! As in Cappelli et al. 2000 (SFinGe), ridges are grown on a field of orientations by repeatedly
+//! filtering noise with it. The field is that of zeros and poles (Sherlock and Monro 1993): with
+//! the loops' cores c and deltas
 //! d as complex numbers, the ridge at z runs at the angle φ with
 //!
 //! `e^{2iφ} = Π_c (z − c)/|z − c| · Π_d |z − d|/(z − d)`,
 //!
-//! and in arches, which have neither, `tan φ` is an arc's slope. The filter is a
-//! Gabor function across the ridge, its period the print's own; after each pass
-//! values are cut at ±1. Where the passes cannot make the ridges' phases meet,
-//! a ridge ends or forks: the minutiae come by themselves.
+//! and in arches, which have neither, `tan φ` is an arc's slope. The filter is a Gabor function
+//! across the ridge, with a period chosen for each print; after each pass values are clipped at ±1.
+//! Where the ridges' phases cannot match, a ridge ends or forks: these are the minutiae.
 
 use crate::bits::BitMatrix;
 use crate::math::{cos, exp, sin};
 use crate::rng::{ChainRng, Purpose, stream, uniform};
 use std::f64::consts::PI;
 
-/// Pixels a side.
+/// Pixels per side.
 pub const SIDE: usize = 64;
 
-/// Grown besides, so that the picture has no edge effects.
+/// Pixels grown on each side in addition, so that the picture has no edge effects.
 const BORDER: usize = 6;
 const GROWN: usize = SIDE + 2 * BORDER;
 
-/// Orientations the filters are made for.
+/// Number of orientations for which filters are made.
 const NUM_ANGLES: usize = 48;
 
-/// Half the side of a filter.
+/// Half the side of a filter, in pixels.
 const REACH: usize = 6;
 const WIDTH: usize = 2 * REACH + 1;
 
 const NUM_PASSES: usize = 10;
 
-/// Fingerprints of 64 × 64 pixels, a row each, `[count, 4096]`: a set bit is a
-/// ridge, pixels in reading order. Fingerprint i is the same however many there are.
+/// Fingerprints of 64 × 64 pixels, one per row, `[count, 4096]`: a set bit is a ridge, pixels in
+/// reading order. Fingerprint i does not depend on `count`.
 ///
 /// # Panics
 /// If `count` is 0.
@@ -48,7 +47,7 @@ pub fn fingerprints(count: usize, seed: u64) -> BitMatrix {
     prints
 }
 
-/// One of them, into a row of zeros.
+/// Writes one fingerprint into a row of zeros.
 fn fingerprint(seed: u64, index: u64, row: &mut [u64]) {
     let mut rng = stream(seed, Purpose::Fingerprint, index);
     let field = Field::random(&mut rng);
@@ -73,7 +72,7 @@ fn fingerprint(seed: u64, index: u64, row: &mut [u64]) {
     }
 }
 
-/// One pass of the filters, beyond the edges zeros.
+/// One pass of the filters, with zeros beyond the edges.
 fn pass(picture: &[f64], filters: &[Vec<f64>], which: &[usize]) -> Vec<f64> {
     let padded_side = GROWN + 2 * REACH;
     let mut padded = vec![0.0; padded_side * padded_side];
@@ -98,7 +97,7 @@ fn angle(at: usize) -> f64 {
     PI * at as f64 / NUM_ANGLES as f64
 }
 
-/// The angle of the bank for a doubled direction (cos 2φ, sin 2φ).
+/// Index of the filter angle nearest to a doubled direction (cos 2φ, sin 2φ).
 fn nearest_angle(doubled: (f64, f64)) -> usize {
     let along = |at: usize| {
         let twice = 2.0 * angle(at);
@@ -114,7 +113,7 @@ fn nearest_angle(doubled: (f64, f64)) -> usize {
     best.1
 }
 
-/// A Gabor function with ridges at an angle, its sum 0, its gain for its own wave 2.
+/// A Gabor function with ridges at an angle; its sum is 0 and its gain for its own wave 2.
 fn filter(angle: f64, period: f64) -> Vec<f64> {
     let (s, c) = (sin(angle), cos(angle));
     let sigma = 0.42 * period;
@@ -143,17 +142,17 @@ fn filter(angle: f64, period: f64) -> Vec<f64> {
 struct Field {
     cores: Vec<(f64, f64)>,
     deltas: Vec<(f64, f64)>,
-    /// Height of an arch, where there are no cores.
+    /// Height of an arch, used if there are no cores.
     arch: f64,
-    /// Ridges are turned by half this angle against the field, as its cosine and
-    /// sine: whorls become spirals.
+    /// Cosine and sine of an angle; ridges are rotated by half this angle against the field, so
+    /// that whorls become spirals.
     twist: (f64, f64),
-    /// The finger is held at this angle.
+    /// Cosine and sine of the angle at which the finger is held.
     tilt: (f64, f64),
 }
 
 impl Field {
-    /// Of one of the classes: a third whorls, half loops to either side, the rest arches.
+    /// A field of a random class: a third whorls, half loops to either side, the rest arches.
     fn random(rng: &mut ChainRng) -> Self {
         let class = uniform(rng);
         let mut off = |spread: f64| spread * (2.0 * uniform(rng) - 1.0);
@@ -180,7 +179,7 @@ impl Field {
         let (x, y) = times((x, y), (self.tilt.0, -self.tilt.1));
         let mut doubled = times(self.tilt, self.tilt);
         if self.cores.is_empty() {
-            // Arcs whose slope fades towards the bottom.
+            // Arcs whose slope decreases towards the bottom.
             let slope = self.arch * (0.7 - 0.6 * y).max(0.0) * sin(1.6 * x);
             return times(doubled, unit(1.0 - slope * slope, 2.0 * slope));
         }
@@ -201,7 +200,7 @@ fn times((a, b): (f64, f64), (c, d): (f64, f64)) -> (f64, f64) {
     (a * c - b * d, a * d + b * c)
 }
 
-/// The direction of a vector; that of the x-axis where it has none.
+/// The direction of a vector; that of the x-axis for the zero vector.
 fn unit(x: f64, y: f64) -> (f64, f64) {
     let length = (x * x + y * y).sqrt();
     if length > 0.0 { (x / length, y / length) } else { (1.0, 0.0) }
@@ -211,8 +210,8 @@ fn unit(x: f64, y: f64) -> (f64, f64) {
 mod tests {
     use super::*;
 
-    /// Prints are half ridges, and no two agree in more than three quarters of their pixels, nor in
-    /// less than a quarter.
+    /// Half of a print is ridges, and no two prints agree in more than three quarters of their
+    /// pixels, nor in less than a quarter.
     #[test]
     fn prints_are_distinct() {
         let prints = fingerprints(12, 1);

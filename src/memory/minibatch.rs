@@ -1,22 +1,20 @@
-//! Minimum probability flow in large networks: descent over minibatches, in
-//! single precision.
+//! Minimum probability flow in large networks: gradient descent on minibatches, in single
+//! precision.
 //!
 //! The flow of B training rows (eq. 3.10 over B) has, with
 //! `a_bi = ½ δ_bi exp(½ f_bi δ_bi) / B` and f the fields, the one-sided gradient
-//! `G_ij = Σ_b a_bi x_bj`, of which J_ij gets `G_ij + G_ji`. Both the fields and
-//! G are products of a binary matrix and a real one ([`super::bit_product`]);
-//! a shard is some tiles of units i. Rows with noise need no great precision: J
-//! and G are f32, sums over whole rows f64.
+//! `G_ij = Σ_b a_bi x_bj`, of which J_ij gets `G_ij + G_ji`. Both the fields and G are products of
+//! a binary matrix and a real one ([`super::bit_product`]); a shard is some tiles of units i. Noisy
+//! rows need no great precision: J and G are f32, sums over whole rows f64.
 //!
-//! The descent is in centred coordinates, where weights and thresholds do not
-//! pull on each other: `f_i = Σ_j J_ij (x_j − c_j) + β_i` with c the mean of the
-//! rows, hence `θ_i = Σ_j J_ij c_j − β_i`, and in weights for ±1 units, J/2. Its
-//! steps are measured in `1 / (½ λ)`, λ the largest eigenvalue of the rows'
-//! covariance in spins: ½ λ is about the greatest curvature at J = 0, and twice
-//! that step would diverge.
+//! The descent uses centred coordinates, in which weights and thresholds do not affect each other:
+//! `f_i = Σ_j J_ij (x_j − c_j) + β_i` with c the mean of the rows, hence `θ_i = Σ_j J_ij c_j −
+//! β_i`, and in weights for ±1 units, J/2. Its steps are measured in `1 / (½ λ)`, λ the largest
+//! eigenvalue of the rows' covariance in spins: ½ λ is about the greatest curvature at J = 0, and
+//! twice that step would diverge.
 //!
-//! At n = 4,096 with 800 rows a step takes 0.25 s natively on one thread: by
-//! multiplication it would be 1.1·10¹¹ operations.
+//! At n = 4,096 with 800 rows a step takes 0.25 s natively on one thread; by multiplication it
+//! would take 1.1·10¹¹ operations.
 
 use super::bit_product::{BitGroups, Line, TILE, Tables};
 use super::network::{num_pairs, row_start};
@@ -27,23 +25,23 @@ use crate::linalg::Lanes;
 use crate::math::exp_lanes;
 use serde::{Deserialize, Serialize};
 
-/// Steps of the power iteration for λ.
+/// Number of steps of the power iteration for λ.
 const NUM_POWER_STEPS: usize = 20;
 
-/// Rows it looks at.
+/// Maximum number of rows it uses.
 const MAX_POWER_ROWS: usize = 1000;
 
-/// What of training rows the coordinates depend on.
+/// The statistics of training rows that define the coordinates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Centre {
-    /// c: means of the bits, `[dim]`.
+    /// The means c of the bits, `[dim]`.
     pub means: Vec<f64>,
-    /// λ, at least 1.
+    /// The largest eigenvalue λ, at least 1.
     pub curvature: f64,
 }
 
 impl Centre {
-    /// Of copies of patterns with a part of their bits flipped at random; 0 is
+    /// Statistics of copies of patterns with a fraction of their bits flipped at random; 0 means
     /// the patterns themselves.
     pub fn new(patterns: BitBatch<'_>, flipped: f64) -> Self {
         let dim = patterns.dim();
@@ -59,13 +57,14 @@ impl Centre {
         let means = of_patterns.iter().map(|mean| flipped + kept * mean).collect();
         let few = patterns.slice(0..patterns.len().min(MAX_POWER_ROWS));
         let largest = largest_eigenvalue(few, &of_patterns);
-        // Flips shrink what the patterns have in common, and add noise of each bit's own.
+        // Flips shrink what the patterns have in common, and add independent noise to each bit.
         let curvature = kept * kept * largest + 1.0 - kept * kept;
         Self { means, curvature: curvature.max(1.0) }
     }
 }
 
-/// Of the covariance of 2x − 1 about its mean, by power iteration: a lower bound, soon close.
+/// Largest eigenvalue of the covariance of 2x − 1 about its mean, by power iteration: a lower bound
+/// that soon becomes close.
 fn largest_eigenvalue(rows: BitBatch<'_>, means: &[f64]) -> f64 {
     let dim = rows.dim();
     let mut vector: Vec<f64> = (0..dim).map(|site| 1.0 + (site % 7) as f64 / 7.0).collect();
@@ -92,14 +91,14 @@ fn largest_eigenvalue(rows: BitBatch<'_>, means: &[f64]) -> f64 {
 /// A network in centred coordinates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Centred {
-    /// β, `[dim]`.
+    /// The biases β, `[dim]`.
     pub biases: Vec<f64>,
     /// The packed triangle of J.
     pub weights: Vec<f32>,
 }
 
 impl Centred {
-    /// From a network, its weights rounded to single precision.
+    /// Converts a network, rounding its weights to single precision.
     pub fn from_network(network: &Network, centre: &Centre) -> Self {
         let mut centred = Self {
             biases: vec![0.0; network.dim()],
@@ -114,7 +113,7 @@ impl Centred {
         centred
     }
 
-    /// The network.
+    /// Converts back to a network.
     pub fn to_network(&self, centre: &Centre) -> Network {
         let dim = self.biases.len();
         let mut thresholds: Vec<f64> = self.biases.iter().map(|bias| -bias).collect();
@@ -133,25 +132,25 @@ impl Centred {
     }
 }
 
-/// Training rows, and patterns that are only looked at.
+/// Training rows, and patterns that are only checked.
 pub struct Minibatch {
     training: BitMatrix,
     patterns: BitMatrix,
-    /// Of training rows and then patterns.
+    /// Training rows, then patterns.
     forward: BitGroups,
-    /// Of training rows, by units.
+    /// Training rows, by units.
     backward: BitGroups,
 }
 
-/// What a tile of units adds to the gradient.
+/// A tile's contribution to the gradient.
 pub struct TileGradient {
-    /// Flow of the tile's units, over B.
+    /// Flow of the tile's units, divided by B.
     pub flow: f64,
-    /// Σ_b a_bi of its units; 0 past the last.
+    /// Σ_b a_bi for its units; 0 past the last unit.
     pub slopes: [f64; TILE],
-    /// How well it stores the patterns.
+    /// How well its units store the patterns.
     pub storage: Storage,
-    /// `gradient[j]` is G_ij of its units i.
+    /// `gradient[j]` is G_ij for its units i.
     pub gradient: Vec<Line<f32>>,
 }
 
@@ -171,7 +170,7 @@ impl Minibatch {
         }
     }
 
-    /// The part of a tile of units.
+    /// The contribution of a tile of units.
     ///
     /// # Panics
     /// If the network has another dimension, or there is no such tile.
@@ -227,22 +226,23 @@ impl Minibatch {
     }
 }
 
-/// Estimated nanoseconds of [`Minibatch::tile`], with so many training rows and patterns.
+/// Estimated cost of [`Minibatch::tile`] with `num_rows` training rows and `num_patterns` patterns,
+/// in nanoseconds.
 pub fn tile_cost(dim: usize, num_rows: usize, num_patterns: usize) -> usize {
     let num_fields = num_rows + num_patterns;
     bit_product::cost(num_fields, dim) + bit_product::cost(dim, num_rows) + 100 * num_fields
 }
 
-/// One-sided gradients of all tiles, as they lie in the parts of shards.
+/// One-sided gradients of all tiles, in the layout of the shards' parts.
 pub trait Gradients {
-    /// G_ij for j of `others` and the units i of a tile, `[others, TILE]`: the
-    /// bytes of little-endian f32s.
+    /// G_ij for j in `others` and the units i of a tile, `[others, TILE]`: the bytes of
+    /// little-endian f32s.
     fn block(&self, tile: usize, others: std::ops::Range<usize>) -> &[[u8; 4]];
 }
 
 impl Centred {
-    /// One step down the gradient: by `4 step` in J, as J/2 are the coordinates,
-    /// and `step` in β.
+    /// One step down the gradient: by `4 step` in J, as the coordinates are J/2, and by `step` in
+    /// β.
     ///
     /// # Panics
     /// If the shapes do not match.

@@ -1,19 +1,19 @@
-//! Associative memory: patterns stored as minima of an energy, and recalled by
-//! going down it (Sohl-Dickstein 2012, section 3.4).
+//! Associative memory: patterns are stored as minima of an energy, and recalled by descending it
+//! (Sohl-Dickstein 2012, section 3.4).
 //!
-//! A [`Network`] holds the memory, [`recall`] is its dynamics. A learning rule
-//! makes the network of the patterns:
+//! A [`Network`] holds the memory, [`recall`] is its dynamics. A learning rule makes the network
+//! from the patterns:
 //!
 //! | rule | what it does | finds a network wherever there is one |
 //! |---|---|---|
-//! | [`outer_product`] | adds up the patterns' products (Hopfield 1982) | no |
-//! | [`storkey`] | the same, less what the network knows already (Storkey 1997) | no |
+//! | [`outer_product`] | sums the patterns' outer products (Hopfield 1982) | no |
+//! | [`storkey`] | the same, minus what the network already predicts (Storkey 1997) | no |
 //! | [`perceptron`] | corrects bits that are wrong | yes, after very many steps |
 //! | [`mpf`] | minimizes the flow out of the patterns (eq. 3.10) | yes (theorem 1) |
 //!
-//! Rules that are shown one pattern after another are [`rule::LocalRule`]s. The
-//! flow is minimized over all patterns at once, over [`minibatch`]es where the
-//! network is large, or as such a rule (eq. 3.12 and 3.13).
+//! Rules that take one pattern after another are [`rule::LocalRule`]s. The flow is minimized over
+//! all patterns at once, over [`minibatch`]es for large networks, or by such a rule (eq. 3.12 and
+//! 3.13).
 
 pub mod bit_product;
 pub mod dynamics;

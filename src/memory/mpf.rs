@@ -3,13 +3,12 @@
 //! `K_D(J, θ) = Σ_{x ∈ D} Σ_i exp(½ (J_i x − θ_i) δ_i)`, δ = 1 − 2x
 //!
 //! (Sohl-Dickstein 2012, eq. 3.10), the flow of the Ising model of the same
-//! energy to all single flips. It is convex, and where the patterns can be
-//! stored it has **no minimum**: it goes on falling towards 0 as the weights
-//! grow. K < 1 means that all are strict local minima (theorem 1), but they may
-//! be that long before: whoever minimizes has to look at the margins and stop.
+//! energy to all single flips. It is convex, and if the patterns can be stored it has **no
+//! minimum**: it falls towards 0 as the weights grow. K < 1 means that all are strict local minima
+//! (theorem 1), but they may be so long before: a minimizer must check the margins and stop.
 //!
-//! [`StorageFlow`] is K divided by the number of patterns, with its gradient and
-//! the margins. [`OnlineMpf`] goes down it a pattern at a time (eq. 3.12, 3.13):
+//! [`StorageFlow`] is K divided by the number of patterns, with its gradient and the margins.
+//! [`OnlineMpf`] descends it one pattern at a time (eq. 3.12, 3.13):
 //!
 //! `ΔJ_ij = −½ η (δ_i x_j e_i + δ_j x_i e_j)`, `Δθ_i = ½ η δ_i e_i`,
 //! with `e_i = exp(½ (J_i x − θ_i) δ_i)`: −η times the gradient of K_{x}.
@@ -27,10 +26,10 @@ use crate::math::exp;
 use crate::models::Model;
 use crate::models::ising::{Ising, IsingSpec};
 
-/// K_D, by its definition.
+/// The flow K_D, by its definition.
 ///
 /// # Panics
-/// If the patterns have not the network's dimension.
+/// If the patterns do not have the network's dimension.
 pub fn flow(network: &Network, patterns: &BitMatrix) -> f64 {
     let mut fields = vec![0.0; network.dim()];
     let mut total = 0.0;
@@ -43,14 +42,14 @@ pub fn flow(network: &Network, patterns: &BitMatrix) -> f64 {
     total
 }
 
-/// A pull of this size is not made: the network would soon overflow.
+/// A pull of this size is not applied: the network would soon overflow.
 const DIVERGED: f64 = 1e100;
 
-/// The local rule. Where a pattern would pull without bounds the network is left
-/// as it is, and the margin reported is NaN: the rate is too large.
+/// The local rule. If a pattern would pull without bounds, the network is left unchanged and the
+/// reported margin is NaN: the rate is too large.
 #[derive(Debug, Clone, Copy)]
 pub struct OnlineMpf {
-    /// η > 0.
+    /// The learning rate η > 0.
     pub learning_rate: f64,
 }
 
@@ -81,8 +80,8 @@ impl LocalRule for OnlineMpf {
     }
 }
 
-/// K_D / |D| over training rows, and how well patterns are stored, in shards.
-/// The parameters are those of the Ising model ([`Network::ising_params`]).
+/// K_D / |D| over training rows, and the storage of the patterns, in shards. The parameters are
+/// those of the Ising model ([`Network::ising_params`]).
 pub struct StorageFlow {
     flow: Box<dyn Objective>,
     rows: WeightedRows,
@@ -92,7 +91,7 @@ pub struct StorageFlow {
 }
 
 impl StorageFlow {
-    /// At a network of zeros.
+    /// The flow at a network of zeros.
     ///
     /// # Panics
     /// If the rows differ in dimension.
@@ -110,10 +109,10 @@ impl StorageFlow {
         self.model.coordinates(&self.rows)
     }
 
-    /// Moves to other parameters.
+    /// Sets other parameters.
     ///
     /// # Panics
-    /// If there are not as many as the model has.
+    /// If their number is not that of the model's parameters.
     pub fn set_params(&mut self, params: &[f64]) {
         self.flow.set_params(params);
         let dim = self.network.dim();
@@ -124,12 +123,12 @@ impl StorageFlow {
         }
     }
 
-    /// Into how many shards the work is cut.
+    /// Number of shards.
     pub fn num_shards(&self) -> usize {
         self.flow.num_shards().max(tiles::num_tiles(self.network.dim()))
     }
 
-    /// The work of a shard, `[margins | numWrong | part of the flow]`.
+    /// Works a shard: `[margins | numWrong | part of the flow]`.
     ///
     /// # Panics
     /// If there is no such shard.
@@ -147,8 +146,8 @@ impl StorageFlow {
         part
     }
 
-    /// Puts the parts together: writes the gradient, returns the flow and how
-    /// well the patterns are stored.
+    /// Combines the parts: writes the gradient, and returns the flow and how well the patterns are
+    /// stored.
     ///
     /// # Panics
     /// If the parts are not those of all shards, or the gradient has another length.
@@ -183,7 +182,7 @@ mod tests {
         rows
     }
 
-    /// K at zero counts the neighbours; one unit by hand.
+    /// K at zero counts the neighbours; that for one unit is computed by hand.
     #[test]
     fn flows_by_hand() {
         assert_eq!(flow(&Network::zeros(7), &rows(7, &[0, 5, 127])), 21.0);
@@ -222,7 +221,7 @@ mod tests {
         }
     }
 
-    /// The online rule by hand: two units, none set: e = (1, 1).
+    /// The online rule computed by hand: for two units, none set, e = (1, 1).
     #[test]
     fn the_online_rule_by_hand() {
         let mut network = Network::zeros(2);
@@ -252,7 +251,7 @@ mod tests {
             let expected = flow(&network, &patterns) / 9.0;
             assert!((value - expected).abs() < 1e-12 * expected, "{value} {expected}");
             assert_eq!(storage, Patterns::new(patterns.clone()).check(&network));
-            // The gradient in θ is the sum of what the online rule does.
+            // The gradient in θ is the sum of the online rule's changes.
             let mut moved = vec![0.0; dim];
             for row in patterns.as_batch().rows() {
                 let mut after = network.clone();

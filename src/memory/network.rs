@@ -2,16 +2,15 @@
 //! zero diagonal, θ the thresholds (Sohl-Dickstein 2012, eq. 3.8). A pair
 //! counts once: `E = −Σ_{i<j} J_ij x_i x_j + Σ_i θ_i x_i`.
 //!
-//! It is the Ising model `xᵀAx` with `A_ij = −½ J_ij` and `A_ii = θ_i`. The two
-//! energies are equal on every state: **the conversion shifts nothing**, and
-//! log Z is the same.
+//! It is the Ising model `xᵀAx` with `A_ij = −½ J_ij` and `A_ii = θ_i`. The two energies are equal
+//! on every state: **the conversion adds no constant**, and log Z is the same.
 //!
 //! The **field** of unit i is `J_i x − θ_i`. The energy of x is below that of
 //! its neighbour with bit i flipped by the **gap** `(2x_i − 1)(J_i x − θ_i)`
 //! (eq. 3.9); the least gap of a state is its **margin**.
 //!
-//! J is kept once: its upper triangle, row by row, `[J_01 … J_0n | J_12 … | …]`,
-//! n(n − 1)/2 doubles. With thresholds that is 67 MB at n = 4,096.
+//! J is stored once: its upper triangle, row by row, `[J_01 … J_0n | J_12 … | …]`, n(n − 1)/2
+//! doubles. With thresholds that is 67 MB at n = 4,096.
 
 use crate::Result;
 use crate::bits::{bit, write_values};
@@ -19,7 +18,7 @@ use crate::linalg::{axpy, dot};
 use crate::models::ising::IsingSpec;
 use serde::{Deserialize, Serialize};
 
-/// A Hopfield network; see the head of this file.
+/// A Hopfield network; see the module documentation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Network {
     thresholds: Vec<f64>,
@@ -31,18 +30,18 @@ pub fn num_pairs(dim: usize) -> usize {
     dim * dim.saturating_sub(1) / 2
 }
 
-/// Where the pairs (site, j > site) begin in a packed triangle.
+/// Index of the first pair (site, j > site) in a packed triangle.
 pub fn row_start(dim: usize, site: usize) -> usize {
     site * (2 * dim - site - 1) / 2
 }
 
-/// H(r): whether a field sets its unit. 1 for r > 0, and 0 for r ≤ 0 (eq. 3.7).
+/// H(r): whether a field sets its unit; 1 for r > 0, 0 for r ≤ 0 (eq. 3.7).
 pub fn heaviside(field: f64) -> bool {
     field > 0.0
 }
 
 impl Network {
-    /// Without any coupling or threshold.
+    /// The network without couplings and thresholds.
     ///
     /// # Panics
     /// If `dim` is 0.
@@ -51,7 +50,7 @@ impl Network {
         Self { thresholds: vec![0.0; dim], weights: vec![0.0; num_pairs(dim)] }
     }
 
-    /// From θ and the packed triangle of J.
+    /// The network with θ and the packed triangle of J.
     ///
     /// # Panics
     /// If the lengths do not match.
@@ -63,7 +62,7 @@ impl Network {
     /// The network with the energy of an Ising model, which may leave pairs out.
     ///
     /// # Errors
-    /// Those of [`IsingSpec::build`].
+    /// The errors of [`IsingSpec::build`].
     pub fn from_ising(spec: &IsingSpec) -> Result<Self> {
         let params = spec.dense_params()?;
         let (thresholds, couplings) = params.split_at(spec.dim);
@@ -71,7 +70,7 @@ impl Network {
         Ok(Self { thresholds: thresholds.to_vec(), weights })
     }
 
-    /// The Ising model with the energy of this network, its numbers in `params`.
+    /// The Ising model with the energy of this network; its numbers are in `params`.
     pub fn to_ising(&self) -> IsingSpec {
         IsingSpec { dim: self.dim(), params: Some(self.ising_params()), ..IsingSpec::default() }
     }
@@ -84,17 +83,17 @@ impl Network {
         params
     }
 
-    /// Number of units n.
+    /// The number of units, n.
     pub fn dim(&self) -> usize {
         self.thresholds.len()
     }
 
-    /// Whether this is a whole network of `dim` units: for one read from outside.
+    /// Whether this is a complete network of `dim` units, for checking one read from outside.
     pub fn has_dim(&self, dim: usize) -> bool {
         self.thresholds.len() == dim && self.weights.len() == num_pairs(dim)
     }
 
-    /// θ, `[dim]`.
+    /// The thresholds θ, `[dim]`.
     pub fn thresholds(&self) -> &[f64] {
         &self.thresholds
     }
@@ -104,12 +103,12 @@ impl Network {
         &self.weights
     }
 
-    /// θ and the packed triangle of J, to change.
+    /// Mutable θ and packed triangle of J.
     pub fn parts_mut(&mut self) -> (&mut [f64], &mut [f64]) {
         (&mut self.thresholds, &mut self.weights)
     }
 
-    /// J_ij; 0 where i = j.
+    /// The weight J_ij; 0 for i = j.
     pub fn weight(&self, i: usize, j: usize) -> f64 {
         let (low, high) = (i.min(j), i.max(j));
         if low == high {
@@ -141,14 +140,15 @@ impl Network {
         }
     }
 
-    /// `fields += change · J_site`: what a flip of the unit does to the fields.
+    /// `fields += change · J_site`, the effect of a flip of the unit on the fields.
     ///
     /// # Panics
     /// If the shapes do not match.
     pub fn add_row(&self, site: usize, change: f64, fields: &mut [f64]) {
         self.add_row_after(site, change, fields);
         let dim = self.dim();
-        // Down the column: from (0, site) to (1, site) it is n − 2 entries, and one less each row.
+        // Down the column: from (0, site) to (1, site) it is n − 2 entries, and one less for each
+        // following row.
         let mut at = site.wrapping_sub(1);
         for (above, field) in fields[..site].iter_mut().enumerate() {
             *field += change * self.weights[at];
@@ -156,8 +156,8 @@ impl Network {
         }
     }
 
-    /// The same for the fields of the units after this one alone, whose weights
-    /// lie side by side.
+    /// [`Network::add_row`] for the fields of the units after this one alone, whose weights are
+    /// contiguous.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -168,9 +168,9 @@ impl Network {
         axpy(change, line, &mut fields[site + 1..]);
     }
 
-    /// The rest of [`Network::add_row_after`] for several flips `(site, change)`,
-    /// sites ascending: row by row instead of down the columns, where each entry
-    /// lies on a page of its own.
+    /// The rest of [`Network::add_row_after`] for several flips `(site, change)`, in ascending
+    /// order of sites: row by row instead of down the columns, where each entry lies on another
+    /// memory page.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -213,27 +213,27 @@ impl Network {
         }
     }
 
-    /// E(x), in nats.
+    /// The energy E(x), in nats.
     ///
     /// # Panics
-    /// If the row has not the network's dimension.
+    /// If the row does not have the network's dimension.
     pub fn energy(&self, row: &[u64]) -> f64 {
         let mut fields = vec![0.0; self.dim()];
         self.fields(row, &mut fields);
         self.energy_of(row, &fields)
     }
 
-    /// E(x) from the fields at x: −½ Σ x_i (J_i x − θ_i) + ½ Σ θ_i x_i.
+    /// E(x) computed from the fields at x: −½ Σ x_i (J_i x − θ_i) + ½ Σ θ_i x_i.
     pub fn energy_of(&self, row: &[u64], fields: &[f64]) -> f64 {
         let set = (0..self.dim()).filter(|site| bit(row, *site));
         0.5 * set.map(|site| self.thresholds[site] - fields[site]).sum::<f64>()
     }
 
-    /// The least gap of x: how far its energy is below that of its lowest
-    /// neighbour, in nats. Positive exactly at a strict local minimum.
+    /// The least gap of x: how far its energy is below that of its lowest neighbour, in nats.
+    /// Positive exactly for strict local minima.
     ///
     /// # Panics
-    /// If the row has not the network's dimension.
+    /// If the row does not have the network's dimension.
     pub fn margin(&self, row: &[u64]) -> f64 {
         let mut fields = vec![0.0; self.dim()];
         self.fields(row, &mut fields);
@@ -244,17 +244,16 @@ impl Network {
     /// Whether every neighbour of x has a strictly larger energy (eq. 3.9).
     ///
     /// # Panics
-    /// If the row has not the network's dimension.
+    /// If the row does not have the network's dimension.
     pub fn is_strict_minimum(&self, row: &[u64]) -> bool {
         self.margin(row) > 0.0
     }
 
-    /// Whether the dynamics leave x as it is: x_i = H(J_i x − θ_i) for every i.
-    /// A strict local minimum is such a fixed point; a fixed point may have
-    /// neighbours of the same energy.
+    /// Whether the dynamics leave x unchanged: x_i = H(J_i x − θ_i) for every i. A strict local
+    /// minimum is a fixed point; a fixed point may have neighbours of the same energy.
     ///
     /// # Panics
-    /// If the row has not the network's dimension.
+    /// If the row does not have the network's dimension.
     pub fn is_fixed_point(&self, row: &[u64]) -> bool {
         let mut fields = vec![0.0; self.dim()];
         self.fields(row, &mut fields);
@@ -268,7 +267,7 @@ pub fn gap(field: f64, is_set: bool) -> f64 {
     if is_set { field } else { -field }
 }
 
-/// The lower of two; NaN if either is, which f64::min would pass over.
+/// The smaller of two numbers; NaN if either is NaN, which f64::min would ignore.
 pub(super) fn lower(a: f64, b: f64) -> f64 {
     if b < a || b.is_nan() { b } else { a }
 }

@@ -1,5 +1,5 @@
-//! Corrupted copies: a pattern with a random set of bits flipped, so many and
-//! no others (Sohl-Dickstein 2012, figures 3.6, 3.9 and 3.10).
+//! Corrupted copies: patterns with a random set of bits flipped, of exactly the given size
+//! (Sohl-Dickstein 2012, figures 3.6, 3.9 and 3.10).
 
 use crate::bits::flip;
 use crate::checks::in_range;
@@ -8,7 +8,7 @@ use crate::rng::{ChainRng, Purpose, below, stream};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Most copies of a pattern.
+/// Maximum number of copies of a pattern.
 const MAX_COPIES: usize = 1 << 20;
 
 /// Corrupted copies in place of patterns.
@@ -16,9 +16,9 @@ const MAX_COPIES: usize = 1 << 20;
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NoiseSpec {
-    /// Bits flipped in each copy, drawn anew for each.
+    /// Number of bits flipped in each copy, drawn independently for each.
     pub num_flips: usize,
-    /// Copies of each pattern; 1 if absent.
+    /// Number of copies of each pattern; 1 if absent.
     #[serde(default = "one")]
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_copies: usize,
@@ -29,7 +29,7 @@ fn one() -> usize {
 }
 
 impl NoiseSpec {
-    /// Checks what can be told without the patterns.
+    /// Checks everything that does not require the patterns.
     ///
     /// # Errors
     /// [`Error::InvalidSpec`].
@@ -37,7 +37,7 @@ impl NoiseSpec {
         in_range("noise.numCopies", self.num_copies, 1, MAX_COPIES)
     }
 
-    /// Copies of so many patterns, all together.
+    /// Total number of copies of `num_patterns` patterns.
     ///
     /// # Errors
     /// [`Error::TooLarge`].
@@ -55,7 +55,7 @@ impl NoiseSpec {
         })
     }
 
-    /// Checks that patterns have so many bits.
+    /// Checks that patterns of `dim` bits have enough bits to flip.
     ///
     /// # Errors
     /// [`Error::InvalidSpec`].
@@ -69,16 +69,16 @@ impl NoiseSpec {
     }
 }
 
-/// The stream that copy `index` of a job is corrupted by.
+/// The random stream that corrupts copy `index` of a job.
 pub fn corruption(seed: u64, index: u64) -> ChainRng {
     stream(seed, Purpose::Corruption, index)
 }
 
-/// Flips `num_flips` bits of a row of `dim`; every set of so many is equally
-/// likely (Floyd's algorithm: one draw a bit).
+/// Flips `num_flips` bits of a row of `dim`; every set of that size is equally likely (Floyd's
+/// algorithm: one draw per bit).
 ///
 /// # Panics
-/// If there are not so many bits, or the row is too short.
+/// If there are not that many bits, or the row is too short.
 pub fn flip_random(row: &mut [u64], dim: usize, num_flips: usize, rng: &mut ChainRng) {
     assert!(num_flips <= dim);
     let mut chosen = vec![0u64; row.len()];
@@ -105,7 +105,8 @@ mod tests {
         }
     }
 
-    /// Each of the ten pairs of five bits within six standard errors of its share.
+    /// The frequency of each of the ten pairs of five bits is within six standard errors of its
+    /// expectation.
     #[test]
     fn every_set_is_equally_likely() {
         let mut rng = corruption(7, 0);

@@ -1,11 +1,10 @@
-//! The outer-product rule, Hebb's for ±1 units: `J_ij += s_i s_j` with
-//! s = 2x − 1 (Hopfield 1982), and the thresholds `θ_i = ½ Σ_j J_ij` that make
-//! `J_i x − θ_i = ½ Σ_j J_ij s_j`: the network in {0,1} then does what the one
-//! in ±1 does, whose capacity of n / (4 ln n) patterns the literature gives
-//! (McEliece et al. 1987). With θ = 0, as in Hopfield's paper, a second noise
-//! as large as the first would be added to the fields.
+//! The outer-product rule, Hebb's rule for ±1 units: `J_ij += s_i s_j` with s = 2x − 1 (Hopfield
+//! 1982), and the thresholds `θ_i = ½ Σ_j J_ij`, so that `J_i x − θ_i = ½ Σ_j J_ij s_j`. The
+//! network in {0,1} then has the dynamics of the one in ±1, whose capacity of n / (4 ln n) patterns
+//! is known (McEliece et al. 1987). With θ = 0, as in Hopfield's paper, the fields would have a
+//! second noise term as large as the first.
 //!
-//! Weights are integers and thresholds half integers, so that ties are ties.
+//! Weights are integers and thresholds half integers, so ties are exact.
 
 use super::Network;
 use super::rule::{LocalRule, RuleUpdate, spins};
@@ -46,7 +45,7 @@ mod tests {
         assert_eq!(network.thresholds(), [-1.0, 0.0, -1.0]);
     }
 
-    /// One pattern alone has gaps ½(n − 1); so has its complement.
+    /// A single pattern has gaps ½(n − 1); so has its complement.
     #[test]
     fn one_pattern_is_stored_with_its_complement() {
         let mut network = Network::zeros(9);

@@ -1,14 +1,14 @@
-//! The perceptron rule with symmetric weights (Rosenblatt 1957; Sohl-Dickstein
-//! 2012, section 3.4.1): where a pattern's bit is not what its field makes it,
-//! `e_i = x_i − H(J_i x − θ_i)` is not 0, weights and thresholds are corrected:
+//! The perceptron rule with symmetric weights (Rosenblatt 1957; Sohl-Dickstein 2012, section
+//! 3.4.1). If a pattern's bit is not what its field makes it, `e_i = x_i − H(J_i x − θ_i)` is not
+//! 0, and weights and thresholds are corrected:
 //!
 //! `ΔJ_ij = η (e_i x_j + e_j x_i)`,  `Δθ_i = −η e_i`.
 //!
-//! If the patterns can be made fixed points, some number of passes over them
-//! does it; near the capacity it is very large.
+//! If the patterns can be made fixed points, a finite number of passes over them does so; near the
+//! capacity it is very large.
 //!
-//! With a margin κ > 0 a bit is also corrected where its gap is less:
-//! H(field − κ) must be 1 where it is set, H(field + κ) be 0 where it is clear.
+//! With a margin κ > 0 a bit is also corrected if its gap is smaller: H(field − κ) must be 1 if it
+//! is set, H(field + κ) must be 0 if it is clear.
 
 use super::Network;
 use super::network::heaviside;
@@ -17,9 +17,9 @@ use super::rule::{LocalRule, Presented, RuleUpdate};
 /// The perceptron rule.
 #[derive(Debug, Clone, Copy)]
 pub struct Perceptron {
-    /// η > 0. From a network of zeros it sets the unit of the weights, no more.
+    /// The learning rate η > 0. Starting from a network of zeros, it only scales the weights.
     pub learning_rate: f64,
-    /// κ ≥ 0, in nats.
+    /// The margin κ ≥ 0, in nats.
     pub margin: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What `memorize` and `recall` tell.
+//! Progress and results of `memorize` and `recall`.
 
 use crate::models::ModelSpec;
 use crate::run::{Array, Outcome, Placed, Report, model_arrays};
@@ -6,67 +6,67 @@ use crate::sample::job::report::Draws;
 use serde::{Deserialize, Serialize};
 use std::mem::take;
 
-/// How far storing patterns has come.
+/// Progress of storing patterns.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct MemorizeProgress {
-    /// Whose progress: "memorize".
+    /// The verb: "memorize".
     #[cfg_attr(feature = "types", ts(type = "\"memorize\""))]
     pub verb: &'static str,
-    /// Passes over the patterns, or over all their copies, that are complete; of
-    /// L-BFGS evaluations.
+    /// Number of complete passes over the patterns, or over all their copies; with L-BFGS the
+    /// number of evaluations.
     pub num_epochs: usize,
-    /// Changes of the parameters: patterns shown, or steps.
+    /// Number of changes of the parameters: patterns shown, or steps.
     pub num_updates: usize,
-    /// Minimum probability flow out of the rows learned from, eq. 3.10 over
-    /// their number: of L-BFGS where it is, with minibatches of the last one; NaN
-    /// for other rules, and before the first evaluation.
+    /// Minimum probability flow out of the training rows, eq. 3.10 divided by their number: at the
+    /// present point for L-BFGS, for the last minibatch with gradient descent; NaN for other rules,
+    /// and before the first evaluation.
     pub objective: f64,
-    /// Patterns that are fixed points, when they were last looked at.
+    /// Number of patterns that were fixed points at the last check.
     pub num_stored: usize,
     /// Number of patterns.
     pub num_patterns: usize,
-    /// Estimate of the part done, 0 to 1, never falling.
+    /// Estimate of the fraction done, 0 to 1; it never falls.
     pub fraction: f64,
     /// Whether there is a result.
     pub done: bool,
-    /// Memory that the job takes at most in the worker that coordinates it, in
-    /// bytes, as estimated before it began.
+    /// Estimated maximum memory of the job in the coordinating worker, in bytes.
     pub num_bytes: usize,
 }
 
-/// A network that stores patterns, and how well.
+/// A network that stores patterns, and how well it does.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct MemorizeResult {
-    /// The model, with its numbers in `params`: thresholds θ, and −½ of the
-    /// weights of the Hopfield network of the same energy.
+    /// The model. Its numbers are in `params`: thresholds θ, and −½ times the weights of the
+    /// Hopfield network with the same energy.
     pub model: ModelSpec,
     /// For each pattern, 1 if it is a fixed point and 0 if not.
     #[cfg_attr(feature = "types", ts(type = "Uint8Array"))]
     pub stored: Vec<u8>,
     /// Number of patterns that are fixed points.
     pub num_stored: usize,
-    /// For each pattern, how far its energy lies below that of its lowest neighbour, in nats: positive exactly for strict
-    /// local minima.
+    /// For each pattern, its energy gap to its lowest neighbour, in nats: positive exactly for
+    /// strict local minima.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub margins: Vec<f64>,
-    /// For each pattern, the number of its bits that the dynamics would flip, each taken alone.
+    /// For each pattern, the number of bits that the dynamics would flip, each considered alone.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub num_wrong: Vec<f64>,
-    /// Minimum probability flow at the end, as in progress.
+    /// Minimum probability flow at the end, as in the progress.
     pub objective: f64,
-    /// Passes over the patterns, or over all their copies; of L-BFGS evaluations.
+    /// Number of passes over the patterns, or over all their copies; with L-BFGS the number of
+    /// evaluations.
     pub num_epochs: usize,
-    /// Changes of the parameters: patterns shown, or steps.
+    /// Number of changes of the parameters: patterns shown, or steps.
     pub num_updates: usize,
     /// Whether every pattern is stored with the margin asked for.
     pub converged: bool,
-    /// Why learning ended, in words.
+    /// Why learning ended, as a sentence.
     pub stop_reason: String,
-    /// The memory of progress, in bytes.
+    /// Estimated maximum memory, in bytes, as in the progress.
     pub num_bytes: usize,
     /// The seed used.
     pub seed: u64,
@@ -85,54 +85,54 @@ impl Report for MemorizeResult {
     }
 }
 
-/// How far recall has come.
+/// Progress of recall.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct RecallProgress {
-    /// Whose progress: "recall".
+    /// The verb: "recall".
     #[cfg_attr(feature = "types", ts(type = "\"recall\""))]
     pub verb: &'static str,
-    /// States recalled so far.
+    /// Number of states recalled so far.
     pub num_recalled: usize,
-    /// Of these, those that came to their cues as they were before noise.
+    /// Number of these that ended in their cues, as they were before corruption.
     pub num_recovered: usize,
-    /// The part done, 0 to 1.
+    /// The fraction done, 0 to 1.
     pub fraction: f64,
     /// Whether there is a result.
     pub done: bool,
 }
 
-/// What cues came to. Row r of states and arrays is copy `r mod numCopies` of
-/// cue `r / numCopies`, rounded down.
+/// The result of recall. Row r of states and arrays is copy `r mod numCopies` of cue `r /
+/// numCopies`, rounded down.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct RecallResult {
-    /// The states recall started from: the cues, or their corrupted copies.
+    /// The states from which recall started: the cues, or their corrupted copies.
     pub starts: Draws,
-    /// The states it ended in.
+    /// The states in which it ended.
     pub states: Draws,
-    /// Their energies, in nats.
+    /// Energies of these states, in nats.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub energies: Vec<f64>,
-    /// Updates, each of all units once, that changed something.
+    /// Number of updates, each of all units once, that changed something.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub num_updates: Vec<f64>,
-    /// Bits flipped on the way.
+    /// Number of bits flipped.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub num_flips: Vec<f64>,
-    /// 1 where the end is a fixed point, 0 where updates were used up.
+    /// 1 if the final state is a fixed point, 0 if the maximum number of updates was reached.
     #[cfg_attr(feature = "types", ts(type = "Uint8Array"))]
     pub at_rest: Vec<u8>,
-    /// Bits in which each end differs from its cue as it was before noise.
+    /// Number of bits in which each final state differs from its cue before corruption.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub distances: Vec<f64>,
-    /// How many differ in none.
+    /// Number of final states that equal their cues.
     pub num_recovered: usize,
-    /// The distinct states among the ends.
+    /// The distinct states among the final ones.
     pub attractors: Attractors,
-    /// Every flip on the way, where the spec asks for them.
+    /// Every flip of the recall, if the spec asks for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(optional))]
     pub paths: Option<RecallPaths>,
@@ -142,23 +142,23 @@ pub struct RecallResult {
     pub digest: String,
 }
 
-/// The distinct states that recall ended in, the most frequent first: the share of
-/// the starts that came there measures the basin of attraction.
+/// The distinct states in which recall ended, most frequent first: the fraction of the starts that
+/// ended there measures the basin of attraction.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct Attractors {
-    /// The states.
+    /// The distinct final states.
     pub states: Draws,
-    /// How many rows ended in each.
+    /// Number of rows that ended in each.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub counts: Vec<f64>,
-    /// Which of them each row ended in.
+    /// For each row, the index of the state it ended in.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub which: Vec<f64>,
 }
 
-/// The flips of all rows, one row's after another's.
+/// The flips of all rows, row after row.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
@@ -169,10 +169,10 @@ pub struct RecallPaths {
     /// The unit flipped.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub sites: Vec<f64>,
-    /// The update it belongs to, from 0.
+    /// The index of the update it belongs to, from 0.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub updates: Vec<f64>,
-    /// The energy after it, in nats.
+    /// The energy after the flip, in nats.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub energies: Vec<f64>,
 }

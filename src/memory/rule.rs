@@ -1,4 +1,4 @@
-//! Learning rules that are shown one pattern after another.
+//! Learning rules that take one pattern after another.
 
 use super::Network;
 use super::network::{gap, lower};
@@ -6,22 +6,22 @@ use crate::bits::{bit, write_values};
 
 /// A rule that changes weights and thresholds given a training pattern.
 pub trait LocalRule: Send + Sync {
-    /// Learns a pattern. Returns the margin it had before, where the rule
-    /// computes fields, and whether the network has changed.
+    /// Learns a pattern. Returns the margin it had before, if the rule computes fields, and whether
+    /// the network has changed.
     ///
     /// # Panics
-    /// If the pattern has not the network's dimension.
+    /// If the pattern does not have the network's dimension.
     fn present(&self, network: &mut Network, pattern: &[u64]) -> RuleUpdate;
 
-    /// Whether showing the patterns again may be of use.
+    /// Whether showing the patterns again may improve the network.
     fn is_iterative(&self) -> bool;
 }
 
-/// What came of showing a pattern.
+/// The effect of showing a pattern.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RuleUpdate {
-    /// The pattern's least gap before, in nats; NaN where it was not computed, or
-    /// where learning has diverged.
+    /// The pattern's least gap before, in nats; NaN if it was not computed, or if learning has
+    /// diverged.
     pub margin: f64,
     /// Whether the network has changed.
     pub has_changed: bool,
@@ -29,9 +29,9 @@ pub struct RuleUpdate {
 
 /// A pattern in the forms that rules need.
 pub(super) struct Presented {
-    /// x, zeros and ones.
+    /// The states x, zeros and ones.
     pub states: Vec<f64>,
-    /// Jx − θ.
+    /// The fields Jx − θ.
     pub fields: Vec<f64>,
     /// The least gap.
     pub margin: f64,

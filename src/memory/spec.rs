@@ -1,4 +1,4 @@
-//! What `memorize` and `recall` are asked to do.
+//! The specs of `memorize` and `recall`.
 
 use crate::checks::{check_positive, in_range};
 use crate::data::DataSpec;
@@ -11,26 +11,25 @@ use crate::run::seed;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Largest margin, in nats: beyond it flows are nothing but rounding.
+/// Largest margin, in nats: beyond it flows are only rounding errors.
 const MAX_MARGIN: f64 = 50.0;
 
-/// Most passes over the patterns.
+/// Maximum number of passes over the patterns.
 const MAX_EPOCHS: usize = 1_000_000_000;
 
-/// Most rows of a minibatch: of one tile of units they take some 20 ms.
+/// Maximum number of rows of a minibatch: one tile of units takes some 20 ms for that many.
 const MAX_BATCH_SIZE: usize = 16_384;
 
-/// What `memorize` should do: make each pattern a strict local minimum of an
-/// Ising model's energy, that of a Hopfield network.
+/// The spec of `memorize`, which makes each pattern a strict local minimum of an Ising model's
+/// energy, that of a Hopfield network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MemorizeSpec {
-    /// The model to start from, an Ising model with every pair coupled; without
-    /// numbers all its parameters are 0.
+    /// The model to start from, an Ising model with every pair coupled. Without numbers all its
+    /// parameters are 0.
     pub model: ModelSpec,
-    /// The patterns, rows of zeros and ones; up to 16,384. Taken out of the spec
-    /// once read.
+    /// The patterns, rows of zeros and ones; up to 16,384. Moved out of the spec once read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(as = "DataSpec", optional = false))]
     pub patterns: Option<DataSpec>,
@@ -38,16 +37,16 @@ pub struct MemorizeSpec {
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<RuleSpec>"))]
     pub rule: RuleSpec,
-    /// Has the rule see corrupted copies in place of the patterns. It then goes
-    /// on for as long as it may: what it sees does not tell when to stop.
+    /// Trains the rule on corrupted copies instead of the patterns. It then runs for its maximum
+    /// number of passes, as the copies do not tell when to stop.
     #[serde(default)]
     pub noise: Option<NoiseSpec>,
-    /// How far below each of its neighbours a pattern is to lie, in nats, for
-    /// learning to stop; up to 50. 0 asks for fixed points, which may have
-    /// neighbours of the same energy. If absent 1 for minimum probability flow, else 0.
+    /// The energy gap, in nats, that each pattern must have to all its neighbours for learning to
+    /// stop; up to 50. 0 asks for fixed points, which may have neighbours of the same energy. If
+    /// absent, 1 for minimum probability flow, else 0.
     #[serde(default)]
     pub margin: Option<f64>,
-    /// Seed of everything random, 0 to 2⁵³ − 1; invented and reported if absent.
+    /// Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
     #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "number"))]
     pub seed: Option<u64>,
@@ -63,25 +62,25 @@ pub struct MemorizeSpec {
     deny_unknown_fields
 )]
 pub enum RuleSpec {
-    /// Hopfield's: the sum of the patterns' outer products.
+    /// Hopfield's rule: the sum of the patterns' outer products.
     OuterProduct {},
-    /// Storkey's: the same, less what the network knows already.
+    /// Storkey's rule: that sum minus what the network already predicts.
     Storkey {},
-    /// The perceptron rule with symmetric weights, pattern after pattern until
-    /// all are fixed points.
+    /// The perceptron rule with symmetric weights, one pattern after another until all are fixed
+    /// points.
     Perceptron {
         /// Size of a correction, greater than 0; 1 if absent.
         #[serde(default = "one")]
         #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         learning_rate: f64,
-        /// Most passes over the patterns; 1,000 if absent.
+        /// Maximum number of passes over the patterns; 1,000 if absent.
         #[serde(default = "thousand")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         max_epochs: usize,
     },
     /// Minimum probability flow out of the patterns.
     Mpf {
-        /// How it is minimized.
+        /// How the flow is minimized.
         #[serde(default)]
         #[cfg_attr(feature = "types", ts(as = "Option<FlowOptimizerSpec>"))]
         optimizer: FlowOptimizerSpec,
@@ -100,40 +99,40 @@ pub enum RuleSpec {
 pub enum FlowOptimizerSpec {
     /// Limited-memory BFGS over all rows at each evaluation.
     Lbfgs {
-        /// Steps the curvature is estimated from, 1 to 100; 10 if absent.
+        /// Number of past steps from which the curvature is estimated, 1 to 100; 10 if absent.
         #[serde(default = "ten")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         memory: usize,
-        /// Most steps; 1,000 if absent.
+        /// Maximum number of steps; 1,000 if absent.
         #[serde(default = "thousand")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         max_iterations: usize,
     },
     /// Gradient descent on minibatches, in single precision: for thousands of units.
     Sgd {
-        /// Goes linearly from `start` to `end`, in units of the reciprocal of the
-        /// greatest curvature at the start, as estimated from the patterns:
-        /// from 0.3 to 0.1 if absent. Near 2 it diverges.
+        /// Changes linearly from `start` to `end`, in units of the reciprocal of the greatest
+        /// curvature at the start, as estimated from the patterns: from 0.3 to 0.1 if absent. Near
+        /// 2 it diverges.
         #[serde(default = "slowing")]
         #[cfg_attr(feature = "types", ts(as = "Option<Rate>"))]
         learning_rate: Rate,
-        /// Rows a step, 1 to 16,384; 800 if absent, or all if there are fewer.
+        /// Rows per step, 1 to 16,384; 800 if absent, or all if there are fewer.
         #[serde(default = "eight_hundred")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         batch_size: usize,
-        /// Passes over all copies of the patterns; 40 if absent.
+        /// Number of passes over all copies of the patterns; 40 if absent.
         #[serde(default = "forty")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_epochs: usize,
     },
     /// The local rule: a step down the flow out of one row after another.
     Online {
-        /// The step η; 0.01 if absent. A row that is far from stored pulls
-        /// with an exponential of how far, so large rates diverge.
+        /// The step η; 0.01 if absent. The pull of a row grows exponentially with its distance from
+        /// being stored, so large rates diverge.
         #[serde(default = "hundredth")]
         #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         learning_rate: f64,
-        /// Most passes over the patterns; 1,000 if absent.
+        /// Maximum number of passes over the patterns; 1,000 if absent.
         #[serde(default = "thousand")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         max_epochs: usize,
@@ -216,7 +215,7 @@ impl FlowOptimizerSpec {
 }
 
 impl MemorizeSpec {
-    /// The margin asked for.
+    /// The required margin.
     pub fn wanted_margin(&self) -> f64 {
         self.margin.unwrap_or(match self.rule {
             RuleSpec::Mpf { .. } => 1.0,
@@ -224,12 +223,12 @@ impl MemorizeSpec {
         })
     }
 
-    /// Writes out the margin.
+    /// Fills in the default margin.
     pub(super) fn fill_margin(&mut self) {
         self.margin = Some(self.wanted_margin());
     }
 
-    /// Checks what can be told without the patterns.
+    /// Checks everything that does not require the patterns.
     pub(super) fn check(&self) -> Result<()> {
         ising_of(&self.model)?;
         self.rule.check()?;
@@ -246,36 +245,35 @@ impl MemorizeSpec {
     }
 }
 
-/// What `recall` should do: set a model's units, one after another, to what
-/// lowers its energy, until nothing changes.
+/// The spec of `recall`, which sets a model's units, one after another, to the values that lower
+/// its energy, until nothing changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RecallSpec {
     /// An Ising model of up to 4,096 sites.
     pub model: ModelSpec,
-    /// The states to start from, rows of zeros and ones. Taken out of the spec
-    /// once read.
+    /// The states to start from, rows of zeros and ones. Moved out of the spec once read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(as = "DataSpec", optional = false))]
     pub cues: Option<DataSpec>,
     /// Starts from corrupted copies of the cues instead.
     #[serde(default)]
     pub noise: Option<NoiseSpec>,
-    /// In which order units are updated; in their own if absent.
+    /// The order in which units are updated; from first to last if absent.
     #[serde(default = "in_order")]
     #[cfg_attr(feature = "types", ts(as = "Option<UpdateOrder>"))]
     pub order: UpdateOrder,
-    /// Most updates, each of all units once; 1,000 if absent. 1 gives the state
-    /// after one update.
+    /// Maximum number of updates, each of all units once; 1,000 if absent. 1 gives the state after
+    /// one update.
     #[serde(default = "thousand")]
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub max_updates: usize,
-    /// Whether every flip on the way is wanted; not if absent.
+    /// Whether to record every flip; false if absent.
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
     pub paths: bool,
-    /// Seed of everything random, 0 to 2⁵³ − 1; invented and reported if absent.
+    /// Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
     #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "number"))]
     pub seed: Option<u64>,
@@ -286,7 +284,7 @@ fn in_order() -> UpdateOrder {
 }
 
 impl RecallSpec {
-    /// Checks what can be told without the cues.
+    /// Checks everything that does not require the cues.
     pub(super) fn check(&self) -> Result<()> {
         ising_of(&self.model)?;
         in_range("maxUpdates", self.max_updates, 1, 1_000_000)?;
@@ -294,7 +292,7 @@ impl RecallSpec {
     }
 }
 
-/// The Ising model that memories are made of.
+/// The Ising model of a memory.
 ///
 /// # Errors
 /// [`Error::MissingCapability`] for any other kind.

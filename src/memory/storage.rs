@@ -7,26 +7,26 @@ use super::{Network, bit_product, tiles};
 use crate::bits::BitMatrix;
 use serde::{Deserialize, Serialize};
 
-/// How well each of some patterns is stored.
+/// The storage of each of some patterns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Storage {
-    /// Least gaps, in nats: positive exactly where a pattern is a strict local minimum.
+    /// Least gaps, in nats: positive exactly for strict local minima.
     pub margins: Vec<f64>,
-    /// Bits that the dynamics would change, were each unit updated at the
-    /// pattern; 0 exactly where it is a fixed point.
+    /// Number of bits that the dynamics would change if each unit were updated at the pattern; 0
+    /// exactly for fixed points.
     pub num_wrong: Vec<u64>,
 }
 
 impl Storage {
-    /// Of `count` patterns, of whose units none has been looked at.
+    /// The storage of `count` patterns before any unit has been checked.
     pub fn new(count: usize) -> Self {
         Self { margins: vec![f64::INFINITY; count], num_wrong: vec![0; count] }
     }
 
-    /// Adds what other units say.
+    /// Adds the results of other units.
     ///
     /// # Panics
-    /// If it is of another number of patterns.
+    /// If it has another number of patterns.
     pub fn merge(&mut self, other: &Self) {
         assert_eq!(self.margins.len(), other.margins.len());
         for (margin, other) in self.margins.iter_mut().zip(&other.margins) {
@@ -37,7 +37,7 @@ impl Storage {
         }
     }
 
-    /// Adds a tile's lane-by-lane fields at a pattern.
+    /// Adds the fields of a tile's units at a pattern.
     pub(super) fn add(&mut self, pattern: usize, fields: &[f64], bits: u64) {
         for (lane, field) in fields.iter().enumerate() {
             let is_set = bits >> lane & 1 == 1;
@@ -51,7 +51,7 @@ impl Storage {
         self.num_wrong.iter().filter(|count| **count == 0).count()
     }
 
-    /// The least margin of all patterns.
+    /// The least margin among all patterns.
     pub fn least_margin(&self) -> f64 {
         self.margins.iter().copied().fold(f64::INFINITY, lower)
     }
@@ -62,7 +62,7 @@ impl Storage {
         least > 0.0 && least >= margin
     }
 
-    /// As numbers, `[margins | numWrong]`.
+    /// The storage as numbers, `[margins | numWrong]`.
     pub fn to_numbers(&self) -> impl Iterator<Item = f64> + '_ {
         self.margins.iter().copied().chain(self.num_wrong.iter().map(|count| *count as f64))
     }
@@ -77,7 +77,7 @@ impl Storage {
     }
 }
 
-/// Patterns, ready to be looked at tile by tile.
+/// Patterns prepared for checking tile by tile.
 #[derive(Debug, Clone)]
 pub struct Patterns {
     rows: BitMatrix,
@@ -96,7 +96,7 @@ impl Patterns {
         &self.rows
     }
 
-    /// What the units of a tile say.
+    /// Checks the units of a tile.
     ///
     /// # Panics
     /// If the network has another dimension, or there is no such tile.
@@ -119,13 +119,13 @@ impl Patterns {
         storage
     }
 
-    /// Estimated nanoseconds of [`Patterns::check_tile`].
+    /// Estimated cost of [`Patterns::check_tile`], in nanoseconds.
     pub fn tile_cost(&self) -> usize {
         let num_rows = self.rows.num_rows();
         2 * bit_product::cost(num_rows, self.rows.dim()) + 50 * num_rows
     }
 
-    /// What all units say.
+    /// Checks all units.
     ///
     /// # Panics
     /// If the network has another dimension.

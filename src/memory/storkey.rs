@@ -1,6 +1,5 @@
-//! Storkey's rule: the outer product less what the network knows already
-//! (Storkey 1997; Storkey and Valabregue 1999, eq. 2). For ±1 units, weights W
-//! and a new pattern s,
+//! Storkey's rule: the outer product minus what the network already predicts (Storkey 1997; Storkey
+//! and Valabregue 1999, eq. 2). For ±1 units, weights W and a new pattern s,
 //!
 //! `n ΔW_ij = s_i s_j − s_i h_ji − h_ij s_j`, with `h_ij = Σ_{k≠i,j} W_ik s_k`.
 //!
@@ -57,7 +56,7 @@ impl LocalRule for Storkey {
 mod tests {
     use super::*;
 
-    /// The rule as it stands, on a full matrix.
+    /// The definition of the rule, on a full matrix.
     fn by_definition(dim: usize, patterns: &[u64]) -> Vec<f64> {
         let mut w = vec![0.0; dim * dim];
         for pattern in patterns {
@@ -95,7 +94,7 @@ mod tests {
         }
     }
 
-    /// Two patterns of three units: the first gives W = s sᵀ/3, the second as worked out by hand.
+    /// Two patterns of three units: the first gives W = s sᵀ/3, the second is computed by hand.
     #[test]
     fn two_patterns_of_three_units_by_hand() {
         let mut network = Network::zeros(3);

@@ -1,5 +1,5 @@
-//! Weights in the form that [`super::bit_product`] takes them: the columns of J
-//! of a tile of units side by side, out of the packed triangle.
+//! Weights in the layout that [`super::bit_product`] takes: the columns of J for a tile of units
+//! side by side, from the packed triangle.
 
 use super::bit_product::{Line, Real, TILE};
 use super::network::row_start;
@@ -10,13 +10,12 @@ pub fn num_tiles(dim: usize) -> usize {
     dim.div_ceil(TILE)
 }
 
-/// Units of a tile; fewer than [`TILE`] in the last.
+/// The units of a tile; fewer than [`TILE`] in the last.
 pub fn units(dim: usize, tile: usize) -> Range<usize> {
     tile * TILE..dim.min((tile + 1) * TILE)
 }
 
-/// `lines[j]` becomes J_ji for the tile's units i, 0 on the diagonal and where
-/// there are no units.
+/// Sets `lines[j]` to J_ji for the tile's units i, with 0 on the diagonal and past the last unit.
 ///
 /// # Panics
 /// If the triangle is not that of `dim` units.
@@ -39,7 +38,7 @@ pub fn columns<T: Real>(dim: usize, weights: &[T], tile: usize, lines: &mut Vec<
     }
 }
 
-/// The bits of a tile's units in a row, the first unit's lowest.
+/// The bits of a tile's units in a row, with the first unit's bit lowest.
 pub fn bits(row: &[u64], tile: usize) -> u64 {
     let start = tile * TILE;
     row[start / 64] >> (start % 64) & ((1 << TILE) - 1)

@@ -3,10 +3,9 @@
 //! `E(x) = a (x₀ − μ)² + b Σ_{d≥1} (x_d − x₀²)²`,
 //! `log Z = ½ ln(π/a) + ½ (D − 1) ln(π/b)`.
 //!
-//! x₀ is N(μ, 1/(2a)), and given it all others are N(x₀², 1/(2b)). In two
-//! dimensions this is the density of Goodman and Weare (2010), with a = 1/20,
-//! b = 5 and μ = 1; in more it is the hybrid Rosenbrock density of Pagani,
-//! Wiegand and Nadarajah (2022) with blocks of two.
+//! x₀ is N(μ, 1/(2a)), and given it all others are N(x₀², 1/(2b)). In two dimensions this is the
+//! density of Goodman and Weare (2010), with a = 1/20, b = 5 and μ = 1; in more it is the hybrid
+//! Rosenbrock density of Pagani, Wiegand and Nadarajah (2022) with blocks of two.
 
 use super::{Model, ModelSpec, capabilities};
 use crate::checks::check_count;
@@ -19,10 +18,10 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// Largest D.
+/// Maximum dimension D.
 pub const MAX_DIM: usize = 100_000;
 
-/// The banana as plain data.
+/// The spec of the banana.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -47,7 +46,7 @@ impl Default for BananaSpec {
     }
 }
 
-/// The banana; see the head of this file.
+/// The banana; see the module documentation.
 #[derive(Debug, Clone, Copy)]
 pub struct Banana {
     spec: BananaSpec,

@@ -1,18 +1,16 @@
-//! An energy computed by a function from outside, x ∈ ℝᴰ: in the package, the
-//! default export of a JavaScript module, which fills energies and gradients
-//! of a whole batch,
+//! An energy computed by an external function, x ∈ ℝᴰ: in the package, the default export of a
+//! JavaScript module, which fills energies and gradients of a whole batch,
 //!
 //! `(x: Float64Array /* [B, D] */, energy: Float64Array /* [B] */,
 //!   grad: Float64Array /* [B, D] */) => void`.
 //!
-//! The model holds the module's URL only; the function is registered for the
-//! thread that will call it, under that URL ([`register`]). What a function
-//! does wrong comes out in two ways: the batch's energies are NaN, which the
-//! numerics take for divergence, and the first mistake is kept for whoever
-//! drives them to find and report ([`take_mistake`]).
+//! The model holds the module's URL only; the function is registered under that URL for the thread
+//! that will call it ([`register`]). A mistake of the function has two effects: the batch's
+//! energies are NaN, which the algorithms treat as a divergence, and the first mistake is kept
+//! until their driver asks for it and reports it ([`take_mistake`]).
 //!
-//! The bits of such a model are those of the function: what it takes from
-//! `Math` may differ between browsers.
+//! The bits of such a model are those of the function: the functions of `Math` may differ between
+//! browsers.
 
 use super::{Model, ModelSpec, capabilities};
 use crate::checks::check_count;
@@ -23,29 +21,28 @@ use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// Largest D.
+/// Maximum dimension D.
 pub const MAX_DIM: usize = 100_000;
 
-/// The custom model as plain data.
+/// The spec of the custom model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CustomSpec {
     /// Number of dimensions D.
     pub dim: usize,
-    /// The absolute URL of a module whose default export fills `energy` `[B]`
-    /// and `grad` `[B, dim]` for states `x` `[B, dim]`, all of them
-    /// `Float64Array`s, row-major, that are its to use until it returns. Where
-    /// the model has no place the energy is Infinity.
+    /// The absolute URL of a module whose default export fills `energy` `[B]` and `grad` `[B, dim]`
+    /// for states `x` `[B, dim]`, all of them row-major `Float64Array`s, which it may use until it
+    /// returns. Outside the model's domain the energy is Infinity.
     pub url: String,
 }
 
-/// A batch of energies and gradients: `(x, energy, grad)`, shapes as above.
-/// An error says what the function did wrong, as a sentence without a subject.
+/// A function that computes a batch of energies and gradients: `(x, energy, grad)`, with the shapes
+/// above. An error describes its mistake, as a sentence without a subject.
 pub type BatchFunction =
     dyn FnMut(&[f64], &mut [f64], &mut [f64]) -> std::result::Result<(), String>;
 
-/// A function with room for its arguments.
+/// A registered function with memory for its arguments.
 struct Registered {
     function: Box<BatchFunction>,
     x: Vec<f64>,
@@ -58,18 +55,18 @@ thread_local! {
     static MISTAKE: RefCell<Option<Error>> = const { RefCell::new(None) };
 }
 
-/// Makes a function known to this thread, in place of any other of that URL.
+/// Registers a function with this thread, replacing any other under that URL.
 pub fn register(url: &str, function: Box<BatchFunction>) {
     let registered = Registered { function, x: Vec::new(), energy: Vec::new(), grad: Vec::new() };
     FUNCTIONS.with_borrow_mut(|functions| functions.insert(url.into(), registered));
 }
 
-/// The first mistake of a function in this thread since it was last asked.
+/// Takes the first mistake of a function in this thread since the last call.
 pub fn take_mistake() -> Option<Error> {
     MISTAKE.take()
 }
 
-/// The custom model; see the head of this file.
+/// The custom model; see the module documentation.
 #[derive(Debug, Clone)]
 pub struct Custom {
     spec: CustomSpec,
@@ -96,15 +93,15 @@ impl CustomSpec {
         Vec::new()
     }
 
-    /// None: it takes more than plain data to build one.
+    /// None, as building one takes more than plain data.
     pub fn examples() -> Vec<Self> {
         Vec::new()
     }
 }
 
 impl Custom {
-    /// Calls the function for states that `read` writes to `x`, `[width, dim]`,
-    /// and hands its results on.
+    /// Calls the function for states that `read` writes to `x`, `[width, dim]`, and passes its
+    /// results on.
     fn call(
         &self,
         width: usize,
@@ -121,7 +118,7 @@ impl Custom {
             energy.resize(width, 0.0);
             grad.resize(width * dim, 0.0);
             read(x);
-            // So that entries it does not fill are found.
+            // Detects entries that the function does not fill.
             energy.fill(f64::NAN);
             grad.fill(f64::NAN);
             let outcome = function(x, energy, grad).and_then(|()| check(dim, x, energy, grad));
@@ -141,8 +138,8 @@ impl Custom {
     }
 }
 
-/// Refuses numbers that no energy has. Where a trajectory went to infinity
-/// itself, anything may come out, and the rejection of the proposal answers it.
+/// Refuses numbers that no energy has. If a trajectory went to infinity, the function may return
+/// anything, and the proposal is rejected anyway.
 fn check(dim: usize, x: &[f64], energy: &[f64], grad: &[f64]) -> std::result::Result<(), String> {
     for (chain, (x, grad)) in x.chunks_exact(dim).zip(grad.chunks_exact(dim)).enumerate() {
         if x.iter().any(|x| !x.is_finite()) || energy[chain] == f64::INFINITY {
@@ -168,7 +165,7 @@ fn check(dim: usize, x: &[f64], energy: &[f64], grad: &[f64]) -> std::result::Re
     Ok(())
 }
 
-/// A URL, for a message: some hold a whole program.
+/// A shortened URL for a message, as a URL may contain a whole program.
 fn abridged(url: &str) -> String {
     let mut short: String = url.chars().take(80).collect();
     if short.len() < url.len() {
@@ -203,7 +200,7 @@ impl Differentiable for Custom {
         let (dim, width) = (x.dim(), x.width());
         assert!(dim == self.spec.dim && energy.len() == width && grad.len() == x.data().len());
         let mut is_filled = false;
-        // With the numbers exchanged, it turns a block into states.
+        // With dimension and width exchanged, it converts a block to states.
         let read = |to: &mut [f64]| transpose(width, dim, x.data(), to);
         self.call(width, read, |energies, grads| {
             energy.copy_from_slice(energies);
@@ -216,7 +213,7 @@ impl Differentiable for Custom {
     }
 
     fn gradient_cost(&self) -> usize {
-        // A guess: the call is a hundred or so for all states together.
+        // A guess: a call costs a hundred nanoseconds or so for all states together.
         100 + 50 * self.spec.dim
     }
 }
@@ -293,7 +290,7 @@ mod tests {
         assert!(nan.contains("entry 1 of the gradient of chain 2 of the batch"), "{nan}");
     }
 
-    /// Infinity is an energy, and where x is none anything may come out.
+    /// Infinity is a valid energy, and at NaN or infinite x any result is accepted.
     #[test]
     fn no_place_is_no_mistake() {
         register(

@@ -3,9 +3,9 @@
 //!
 //! `1/N Σ_{x ∈ data} Σ_{x′ ~ x} g φ(E(x) − E(x′))`
 //!
-//! with φ as in [`FlipLoss`] and the neighbours and their factors g as the
-//! [`Connectivity`] says. Slow, for any binary model, and what the fast forms
-//! are tested against. The gradient is `g φ′(·) [∂E(x) − ∂E(x′)]`, summed alike.
+//! with φ as in [`FlipLoss`]; the [`Connectivity`] gives the neighbours and their factors g. This
+//! is slow, works for any binary model, and is what the fast forms are tested against. The gradient
+//! is the same sum of `g φ′(·) [∂E(x) − ∂E(x′)]`.
 
 use crate::Model;
 use crate::bits::{WeightedRows, write_values};
@@ -13,8 +13,8 @@ use crate::energy::connectivity::Connectivity;
 use crate::energy::{FlipLoss, Objective, shards};
 use crate::linalg::Batch;
 
-/// See the head of this file. A part is `[value | gradient]` of the shard's
-/// rows, not yet divided by N.
+/// The objective of the module documentation. A part is `[value | gradient]` of the shard's rows,
+/// not yet divided by N.
 pub struct Definition {
     model: Box<dyn Model>,
     data: WeightedRows,
@@ -23,10 +23,10 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// For a model that is [`Parametric`](crate::energy::Parametric).
+    /// The objective for a model that is [`Parametric`](crate::energy::Parametric).
     ///
     /// # Panics
-    /// If the model is not, or the dimensions differ.
+    /// If the model is not parametric, or the dimensions differ.
     pub fn new(
         model: &dyn Model,
         data: WeightedRows,

@@ -18,10 +18,10 @@ use crate::rng::{ChainRng, normal, uniform};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// Largest D.
+/// Maximum dimension D.
 pub const MAX_DIM: usize = 100_000;
 
-/// The double well as plain data.
+/// The spec of the double well.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -43,7 +43,7 @@ impl Default for DoubleWellSpec {
     }
 }
 
-/// The double well; see the head of this file.
+/// The double well; see the module documentation.
 #[derive(Debug, Clone, Copy)]
 pub struct DoubleWell {
     spec: DoubleWellSpec,
@@ -66,7 +66,7 @@ impl DoubleWellSpec {
         Vec::new()
     }
 
-    /// Models for the laws: barriers on both sides of every case below.
+    /// Models for the laws, with barriers on both sides of every case distinction below.
     pub fn examples() -> Vec<Self> {
         vec![
             Self::default(),
@@ -119,7 +119,7 @@ impl Differentiable for DoubleWell {
     }
 }
 
-/// From here on the asymptotic series is the exact one, to the last place.
+/// From here on the asymptotic series is accurate to the last place.
 const LARGE: f64 = 20.0;
 
 /// `e^{−z} I_ν(z)` for ν = ±1/4, z > 0.
@@ -149,8 +149,7 @@ fn scaled_bessel(order: f64, z: f64) -> f64 {
     sum / (2.0 * PI * z).sqrt()
 }
 
-/// `t ∝ exp(−B (t² − 1)²)`, by rejection from a normal density that lies above
-/// it everywhere.
+/// Draws `t ∝ exp(−B (t² − 1)²)` by rejection from a normal density that lies above it everywhere.
 fn draw_scaled(barrier: f64, rng: &mut ChainRng) -> f64 {
     loop {
         if barrier < 1.0 {
@@ -162,7 +161,7 @@ fn draw_scaled(barrier: f64, rng: &mut ChainRng) -> f64 {
                 return t;
             }
         } else {
-            // For t ≥ 0, `B(t² − 1)² ≥ B(t − 1)²`; the sign is even odds.
+            // For t ≥ 0, `B(t² − 1)² ≥ B(t − 1)²`; both signs are equally likely.
             let off = normal(rng) * (0.5 / barrier).sqrt();
             let t = 1.0 + off;
             let sum = 1.0 + t;
@@ -209,8 +208,8 @@ impl Model for DoubleWell {
 mod tests {
     use super::*;
 
-    /// log Z against a sum over a grid, whose error for so smooth a function is
-    /// below its rounding; on both sides of where the series change.
+    /// Compares log Z with a sum over a grid, whose error for such a smooth function is below
+    /// rounding, on both sides of the point where the series change.
     #[test]
     fn log_z_for_low_and_high_barriers() {
         for barrier in [1e-3, 0.5, 4.0, 39.9, 40.1, 2000.0] {

@@ -1,5 +1,5 @@
-//! A matrix Φ of filters, `[L, M]`, one a row: what products of experts and
-//! independent component analysis are made of.
+//! A matrix Φ of filters, `[L, M]`, one per row, used by products of experts and independent
+//! component analysis.
 
 use crate::linalg::{Block, LeftFactor, dot, transpose};
 use crate::math::ln;
@@ -7,30 +7,30 @@ use crate::{Error, Result};
 use nalgebra::{DMatrix, LU};
 use std::sync::OnceLock;
 
-/// Φ, with what is computed from it.
+/// Φ, with values computed from it.
 #[derive(Debug, Clone)]
 pub(super) struct Filters {
     dim: usize,
     /// Φ, row-major `[L, M]`.
     rows: Vec<f64>,
-    /// Φ and Φᵀ, to multiply by.
+    /// Φ as a left factor; the next field is Φᵀ.
     forward: LeftFactor,
     backward: LeftFactor,
-    /// Of a square Φ that has one; computed when it is first asked for.
+    /// The inverse, for a square invertible Φ; computed on first use.
     inverse: OnceLock<Option<Inverse>>,
 }
 
 /// The inverse of a square Φ.
 #[derive(Debug, Clone)]
 pub(super) struct Inverse {
-    /// Φ⁻¹, row-major.
+    /// The inverse Φ⁻¹, row-major.
     pub rows: Vec<f64>,
-    /// ln |det Φ|.
+    /// ln |det Φ|, in nats.
     pub log_det: f64,
 }
 
 impl Filters {
-    /// Of rows of `dim` entries each.
+    /// Filters of `dim` entries each.
     pub fn new(dim: usize, rows: &[f64]) -> Self {
         let mut filters = Self {
             dim,
@@ -53,12 +53,12 @@ impl Filters {
         self.inverse = OnceLock::new();
     }
 
-    /// M.
+    /// The number of entries of a filter, M.
     pub fn dim(&self) -> usize {
         self.dim
     }
 
-    /// L.
+    /// The number of filters, L.
     pub fn len(&self) -> usize {
         self.rows.len() / self.dim
     }
@@ -68,22 +68,22 @@ impl Filters {
         &self.rows
     }
 
-    /// `u = Φx` of one state.
+    /// The responses `u = Φx` for one state.
     pub fn respond<'a>(&'a self, x: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
         self.rows.chunks_exact(self.dim).map(move |row| dot(row, x))
     }
 
-    /// `u = Φx` of all states, `[L, width]`.
+    /// The responses `u = Φx` for all states, `[L, width]`.
     pub fn respond_all(&self, x: Block<'_>, u: &mut [f64]) {
         self.forward.product(x.data(), u);
     }
 
-    /// `Φᵀψ` of all states, `[M, width]`.
+    /// `Φᵀψ` for all states, `[M, width]`.
     pub fn pull_back(&self, psi: &[f64], grad: &mut [f64]) {
         self.backward.product(psi, grad);
     }
 
-    /// `grad += weight ∂ ln |det Φ|/∂Φ`, which is Φ⁻ᵀ; NaN where there is no inverse.
+    /// `grad += weight ∂ ln |det Φ|/∂Φ`, which is Φ⁻ᵀ; NaN if there is no inverse.
     pub fn accumulate_log_det_grad(&self, weight: f64, grad: &mut [f64]) {
         let dim = self.dim;
         let Some(inverse) = self.inverse() else {
@@ -107,7 +107,7 @@ impl Filters {
         if self.len() != dim {
             return None;
         }
-        // Column-major, so this is Φᵀ, and so is its inverse.
+        // Column-major, so this is Φᵀ, and the same holds for its inverse.
         let factors = LU::new(DMatrix::from_column_slice(dim, dim, &self.rows));
         let upper = factors.u();
         let log_det: f64 = (0..dim).map(|d| ln(upper[(d, d)].abs())).sum();

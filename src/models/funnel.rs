@@ -3,8 +3,8 @@
 //! `E(x) = x₀²/(2s²) + ½ (D − 1) x₀ + ½ e^{−x₀} Σ_{d≥1} x_d²`,
 //! `log Z = ln s + (D/2) ln 2π`.
 //!
-//! Its neck is narrower, by any factor, than its mouth, so no one step size
-//! suits it. Neal (2003), "Slice sampling", section 8, with D = 10 and s = 3.
+//! Its neck is narrower than its mouth by an unbounded factor, so no single step size suits it.
+//! Neal (2003), "Slice sampling", section 8, with D = 10 and s = 3.
 
 use super::{Model, ModelSpec, capabilities};
 use crate::Result;
@@ -17,10 +17,10 @@ use crate::rng::{ChainRng, normal};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// Largest D.
+/// Maximum dimension D.
 pub const MAX_DIM: usize = 100_000;
 
-/// The funnel as plain data.
+/// The spec of the funnel.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -39,7 +39,7 @@ impl Default for FunnelSpec {
     }
 }
 
-/// The funnel; see the head of this file.
+/// The funnel; see the module documentation.
 #[derive(Debug, Clone, Copy)]
 pub struct Funnel {
     spec: FunnelSpec,
@@ -92,7 +92,7 @@ impl Differentiable for Funnel {
         assert!(x.dim() == dim && energy.len() == width && grad.len() == x.data().len());
         let (first, others) = grad.split_at_mut(width);
         let neck = x.entry(0);
-        // For now, e^{−x₀} stands where ∂E/∂x₀ will.
+        // Temporarily, e^{−x₀} is stored in place of ∂E/∂x₀.
         first.iter_mut().zip(neck).for_each(|(precision, neck)| *precision = -neck);
         exp_slice(first);
         energy.fill(0.0);

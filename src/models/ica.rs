@@ -2,13 +2,11 @@
 //!
 //! `E(x) = Σ_k |J_k x| + D ln 2 − ln |det J|`, with `log Z = 0`
 //!
-//! (Sohl-Dickstein 2012, eq. 3.6; Bell and Sejnowski 1995). J_k are the rows of
-//! J, the filters; the responses J_k x are independent Laplace numbers. As the
-//! energy is normalized, its mean over data is their negative log likelihood,
-//! and its gradient that of maximum likelihood.
+//! (Sohl-Dickstein 2012, eq. 3.6; Bell and Sejnowski 1995). J_k are the rows of J, the filters; the
+//! responses J_k x are independent Laplace numbers. As the energy is normalized, its mean over data
+//! is their negative log likelihood, and its gradient that of maximum likelihood.
 //!
-//! Parameters: J, row-major `[D, D]`. Where J has no inverse the energy is
-//! infinite.
+//! Parameters: J, row-major `[D, D]`. If J has no inverse the energy is infinite.
 
 use super::chunks::{self, add_product, chunks, side_by_side};
 use super::filters::{Filters, check_invertible, identity, sign};
@@ -23,28 +21,27 @@ use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
 use std::ops::Range;
 
-/// Largest D: the inverse of J cannot be interrupted.
+/// Maximum dimension D: the inverse of J cannot be interrupted.
 pub const MAX_DIM: usize = 1024;
 
-/// Independent component analysis as plain data.
+/// The spec of independent component analysis.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct IcaSpec {
     /// Number of dimensions D, and of filters.
     pub dim: usize,
-    /// J, row-major `[dim, dim]`, one filter a row, linearly independent; the
-    /// identity if absent.
+    /// J, row-major `[dim, dim]`, one filter per row, linearly independent; the identity if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub filters: Option<Vec<f64>>,
 }
 
-/// Independent component analysis; see the head of this file.
+/// Independent component analysis; see the module documentation.
 #[derive(Debug, Clone)]
 pub struct Ica {
     filters: Filters,
-    /// D ln 2 − ln |det J|.
+    /// The offset D ln 2 − ln |det J|, in nats.
     offset: f64,
 }
 
@@ -152,7 +149,7 @@ impl Parametric for Ica {
         );
     }
 
-    /// `∂E/∂J = sign(Jx) xᵀ − J⁻ᵀ`; no number where J has no inverse.
+    /// `∂E/∂J = sign(Jx) xᵀ − J⁻ᵀ`; NaN if J has no inverse.
     fn accumulate_weighted_by(
         &self,
         x: Batch<'_>,

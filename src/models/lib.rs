@@ -1,9 +1,8 @@
-//! The models. One file each, and one line in `models!` below; the laws in
-//! the tests then run on its examples without being told.
+//! The models: one file each, and one line in `models!` below; the laws in the tests then run on
+//! its examples automatically.
 //!
-//! A [`Model`] is an energy. What is made of energies but is none itself, such
-//! as a deep belief network, has a spec on a list of its own, and the verbs
-//! that know what to do with it ask for it by name.
+//! A [`Model`] is an energy. A model made of energies that is not itself one, such as a deep belief
+//! network, has a spec in a separate list, and verbs that support it ask for it by name.
 
 #![forbid(unsafe_code)]
 
@@ -43,8 +42,8 @@ use serde::{Deserialize, Serialize};
 use unnorm_energy as energy;
 use unnorm_numerics::{Error, FULL, Result, bits, checks, linalg, math, not_in_core, rng};
 
-/// A model as the jobs hold it: an energy, its spec, and the capabilities it
-/// answers for. The `as_*` methods default to "has it not".
+/// A model as the jobs hold it: an energy, its spec, and its capabilities. The `as_*` methods
+/// return `None` by default.
 pub trait Model: Energy {
     /// The kind, as in the spec.
     fn kind(&self) -> &'static str;
@@ -65,7 +64,7 @@ pub trait Model: Energy {
         None
     }
 
-    /// [`Parametric`], if the model has it, to change.
+    /// [`Parametric`], if the model has it, mutable.
     fn as_parametric_mut(&mut self) -> Option<&mut dyn Parametric> {
         None
     }
@@ -118,23 +117,23 @@ pub trait Model: Energy {
         None
     }
 
-    /// The parameters at which the sites are independent, with these log odds of
-    /// being set, if the model has such; units that are not sites have even odds.
+    /// The parameters at which the sites are independent with these log odds of being on, if the
+    /// model has such parameters; units that are not sites have even odds.
     fn independent_params(&self, _log_odds: &[f64]) -> Option<Vec<f64>> {
         None
     }
 
-    /// Energies between these knots of a path through the parameters, if the model
-    /// is a binary one that knows them.
+    /// Energies between these knots of a path through the parameters, if the model is binary and
+    /// supports this.
     ///
     /// # Panics
-    /// If a knot has not as many parameters as the model.
+    /// If a knot and the model differ in the number of parameters.
     fn between_knots(&self, _knots: &[&[f64]]) -> Option<Box<dyn BetweenKnots>> {
         None
     }
 
-    /// The model as an Ising model, if its energy is a sum over sites and pairs
-    /// of sites: what cluster moves and the checkerboard need.
+    /// The model as an Ising model, if its energy is a sum over sites and pairs of sites, as
+    /// cluster moves and the checkerboard need.
     fn as_ising(&self) -> Option<&ising::Ising> {
         None
     }
@@ -144,8 +143,7 @@ pub trait Model: Energy {
         None
     }
 
-    /// The axes along which chains move faster, if the model is a Gaussian that has
-    /// such.
+    /// The axes along which chains move faster, if the model is a Gaussian with such axes.
     fn principal_axes(&self) -> Option<gaussian::PrincipalAxes> {
         None
     }
@@ -153,7 +151,7 @@ pub trait Model: Energy {
     /// The spec of the model with other parameters.
     ///
     /// # Panics
-    /// If there are not as many as the model has.
+    /// If the number of parameters is not that of the model.
     fn spec_at(&self, params: &[f64]) -> ModelSpec {
         let mut model = self.boxed_clone();
         if let Some(model) = model.as_parametric_mut() {
@@ -170,7 +168,7 @@ pub trait Model: Energy {
     }
 }
 
-/// In an `impl Model`: the capabilities the model answers for.
+/// In an `impl Model`: implements the methods of the capabilities that the model has.
 macro_rules! capabilities {
     ($($capability:ident),*) => {
         $($crate::capabilities!(@ $capability);)*
@@ -222,14 +220,14 @@ macro_rules! capabilities {
 }
 pub(crate) use capabilities;
 
-/// Declares the wire form of the models and how each is built. Those of the core are in every build.
+/// Declares the specs of the models and how each is built. Those of the core are in every build.
 macro_rules! models {
     (
         core { $($(#[$core_doc:meta])* $core:ident($core_spec:ty) = $core_kind:literal;)* }
         energies { $($(#[$doc:meta])* $variant:ident($spec:ty) = $kind:literal;)* }
         others { $($(#[$other_doc:meta])* $other:ident($other_spec:ty) = $other_kind:literal;)* }
     ) => {
-        /// A model as plain data, discriminated by `kind`.
+        /// The spec of a model, discriminated by `kind`.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
         #[serde(tag = "kind")]
@@ -254,7 +252,7 @@ macro_rules! models {
             ///
             /// # Errors
             /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field;
-            /// [`Error::MissingCapability`] if it is no energy.
+            /// [`Error::MissingCapability`] if it is not an energy.
             pub fn build(&self) -> Result<Box<dyn Model>> {
                 match self {
                     $(Self::$core(spec) => Ok(Box::new(spec.build()?)),)*
@@ -264,13 +262,13 @@ macro_rules! models {
                 }
             }
 
-            /// The spec with everything it leaves open written out, parameters too.
+            /// The spec with all defaults and parameters filled in.
             ///
             /// # Errors
             /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
             pub fn filled(&self) -> Result<Self> {
                 match self {
-                    // Two numbers say it all: J of a lattice has millions of entries.
+                    // Two numbers suffice: J of a lattice has millions of entries.
                     Self::Ising(spec) if spec.uniform.is_some() => {
                         spec.build()?;
                         Ok(self.clone())
@@ -282,7 +280,7 @@ macro_rules! models {
                 }
             }
 
-            /// The large arrays, with the paths of the fields they belong in.
+            /// The large arrays, with the paths of their fields.
             pub fn arrays_mut(&mut self) -> Vec<(Vec<&'static str>, &mut Vec<f64>)> {
                 let arrays = match self {
                     $(Self::$core(spec) => spec.arrays_mut(),)*
@@ -293,8 +291,8 @@ macro_rules! models {
                 arrays.into_iter().map(|(field, values)| (vec![field], values)).collect()
             }
 
-            /// Takes the large arrays out, with the paths of the fields they belong in:
-            /// they go to JavaScript as typed arrays.
+            /// Takes the large arrays out, with the paths of their fields: they go to JavaScript as
+            /// typed arrays.
             pub fn take_arrays(&mut self) -> Vec<(Vec<&'static str>, Vec<f64>)> {
                 self.arrays_mut()
                     .into_iter()
@@ -371,8 +369,8 @@ models! {
         Custom(custom::CustomSpec) = "custom";
     }
     others {
-        /// Deep belief network: restricted Boltzmann machines in a stack. It is no
-        /// energy, and can be fitted and sampled only.
+        /// Deep belief network: restricted Boltzmann machines in a stack. It is not an energy, and
+        /// can only be fitted and sampled.
         Dbn(dbn::DbnSpec) = "dbn";
     }
 }

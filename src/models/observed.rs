@@ -1,13 +1,13 @@
-//! What generative models observe: x, the same with all states or one with each.
+//! The observed x of generative models: the same for all states, or one for each.
 
 use crate::linalg::Block;
 
-/// x, for a block of states.
+/// The observed x, for a block of states.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Observed<'a> {
-    /// The same with each state, `[M]`.
+    /// The same for each state, `[M]`.
     Same(&'a [f64]),
-    /// One with each.
+    /// One for each state, `[M, width]`.
     Each(Block<'a>),
 }
 

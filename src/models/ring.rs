@@ -14,7 +14,7 @@ use crate::rng::{ChainRng, normal};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// The ring as plain data.
+/// The spec of the ring.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -33,7 +33,7 @@ impl Default for RingSpec {
     }
 }
 
-/// The ring; see the head of this file.
+/// The ring; see the module documentation.
 #[derive(Debug, Clone, Copy)]
 pub struct Ring {
     spec: RingSpec,
@@ -63,7 +63,7 @@ impl RingSpec {
 }
 
 impl Ring {
-    /// u = ln(|x|/R) from |x|².
+    /// The logarithmic radius u = ln(|x|/R), from |x|².
     fn log_radius(&self, square: f64) -> f64 {
         0.5 * ln(square / (self.spec.radius * self.spec.radius))
     }
@@ -108,7 +108,7 @@ impl Reference for Ring {
         ln(2.0 * PI * radius * radius) + 0.5 * ln(PI / sharpness) + 1.0 / sharpness
     }
 
-    /// The direction is that of a normal vector.
+    /// Draws the direction as that of a normal vector.
     fn draw(&self, rng: &mut ChainRng, out: &mut [f64]) {
         assert_eq!(out.len(), 2);
         let RingSpec { radius, sharpness } = self.spec;

@@ -1,14 +1,14 @@
-//! Units whose energy is a softplus, `ln(1 + eᵘ)`, and whose mean is its slope, the
-//! sigmoid: many states side by side.
+//! Units whose energy is a softplus, `ln(1 + eᵘ)`, and whose mean is its slope, the sigmoid, for
+//! many states side by side.
 
 use crate::math::{exp, ln_slice};
 
-/// Lines whose factors 1 + e⁻ˡᵘˡ are multiplied before a logarithm is taken: none
-/// is above 2, so that the product is at most 2⁵¹².
+/// Number of lines whose factors 1 + e⁻ˡᵘˡ are multiplied before a logarithm is taken: none exceeds
+/// 2, so the product is at most 2⁵¹².
 const MAX_FACTORS: usize = 512;
 
-/// `totals[c] += Σ_j softplus(u_jc)` and `u_jc ← sigmoid(u_jc)`, for lines u_j as long
-/// as `totals`. One logarithm is taken of all units of a state.
+/// `totals[c] += Σ_j softplus(u_jc)` and `u_jc ← sigmoid(u_jc)`, for lines u_j as long as `totals`.
+/// It takes one logarithm for all units of a state.
 pub(super) fn sum_units(u: &mut [f64], room: &mut [f64], totals: &mut [f64]) {
     let width = totals.len();
     let factors = &mut room[..width];
@@ -27,7 +27,7 @@ pub(super) fn sum_units(u: &mut [f64], room: &mut [f64], totals: &mut [f64]) {
     }
 }
 
-/// `u ← sigmoid(u)` of all entries.
+/// `u ← sigmoid(u)` for all entries.
 pub(super) fn sigmoids(u: &mut [f64]) {
     for u in u {
         let (_, above, plus) = parts(*u);
@@ -35,7 +35,7 @@ pub(super) fn sigmoids(u: &mut [f64]) {
     }
 }
 
-/// `a ← softplus(u)` and `u ← sigmoid(u)` of all entries of a line.
+/// `a ← softplus(u)` and `u ← sigmoid(u)` for all entries of a line.
 pub(super) fn softplus_line(u: &mut [f64], room: &mut [f64], a: &mut [f64]) {
     let logs = &mut room[..u.len()];
     for ((u, a), log) in u.iter_mut().zip(&mut *a).zip(&mut *logs) {
@@ -48,11 +48,11 @@ pub(super) fn softplus_line(u: &mut [f64], room: &mut [f64], a: &mut [f64]) {
     a.iter_mut().zip(&*logs).for_each(|(a, log)| *a += log);
 }
 
-/// With e = e⁻ˡᵘˡ: the positive part of u, what is above in the sigmoid, and 1 + e.
+/// With e = e⁻ˡᵘˡ: the positive part of u, the numerator of the sigmoid, and 1 + e.
 #[inline(always)]
 fn parts(u: f64) -> (f64, f64, f64) {
     let e = exp(-u.abs());
-    // Not f64::max, which would make 0 of NaN.
+    // Unlike f64::max, this keeps NaN.
     let positive = if u < 0.0 { 0.0 } else { u };
     let above = if u >= 0.0 { 1.0 } else { e };
     (positive, above, 1.0 + e)

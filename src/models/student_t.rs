@@ -4,12 +4,12 @@
 //! `E(x) = ½ (ν + D) ln(1 + q/ν)`,
 //! `log Z = ln Γ(ν/2) − ln Γ((ν + D)/2) + (D/2) ln νπ − ½ ln det Λ`.
 //!
-//! x is `μ + z √(ν/w)`, z normal with precision Λ and w of a χ² distribution with ν degrees of freedom. Along any line it
-//! is a t distribution with the same ν: its variance is infinite for ν ≤ 2, its mean there is none for ν ≤ 1. For large
-//! ν it becomes the Gaussian with that precision.
+//! x is `μ + z √(ν/w)`, with z normal with precision Λ and w from a χ² distribution with ν degrees
+//! of freedom. Along any line it has a t distribution with the same ν: its variance is infinite for
+//! ν ≤ 2, and it has no mean for ν ≤ 1. For large ν it approaches the Gaussian with that precision.
 //!
-//! Parameters: those of the Gaussian ([`super::gaussian`]), then ln ν. Each row counts in a fit of μ and Λ by
-//! `(ν + D)/(ν + q)`, so that rows far out count for little.
+//! Parameters: those of the Gaussian ([`super::gaussian`]), then ln ν. In a fit of μ and Λ each row
+//! has the weight `(ν + D)/(ν + q)`, so rows far out have little influence.
 
 use super::gaussian::{Gaussian, GaussianSpec};
 use super::{Model, ModelSpec, capabilities};
@@ -21,7 +21,7 @@ use crate::rng::{ChainRng, gamma};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Student's t distribution as plain data.
+/// The spec of Student's t distribution.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -40,7 +40,7 @@ pub struct StudentTSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub precision: Option<Vec<f64>>,
-    /// Λ⁻¹, in place of Λ. For ν > 2 the covariance is ν/(ν − 2) times as large.
+    /// Λ⁻¹, instead of Λ. For ν > 2 the covariance is ν/(ν − 2) times as large.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub scale: Option<Vec<f64>>,
@@ -50,12 +50,12 @@ fn five() -> f64 {
     5.0
 }
 
-/// Student's t distribution; see the head of this file.
+/// Student's t distribution; see the module documentation.
 #[derive(Debug, Clone)]
 pub struct StudentT {
     /// The Gaussian with the same μ and Λ: its energy is q/2.
     gaussian: Gaussian,
-    /// ν.
+    /// The degrees of freedom ν.
     degrees: f64,
     params: Vec<f64>,
 }
@@ -112,17 +112,17 @@ impl StudentTSpec {
 }
 
 impl StudentT {
-    /// D.
+    /// The dimension D.
     fn size(&self) -> f64 {
         self.gaussian.dim() as f64
     }
 
-    /// (ν + D)/(ν + q) of a Gaussian energy q/2: by what the Gaussian's gradient is multiplied.
+    /// (ν + D)/(ν + q) for a Gaussian energy q/2: the factor of the Gaussian's gradient.
     fn slope(&self, gaussian_energy: f64) -> f64 {
         (self.degrees + self.size()) / (self.degrees + 2.0 * gaussian_energy)
     }
 
-    /// E of a Gaussian energy q/2.
+    /// The energy E for a Gaussian energy q/2.
     fn energy_of(&self, gaussian_energy: f64) -> f64 {
         0.5 * (self.degrees + self.size()) * ln_1p(2.0 * gaussian_energy / self.degrees)
     }
@@ -189,7 +189,7 @@ impl Parametric for StudentT {
         self.degrees = exp(*last).clamp(f64::MIN_POSITIVE, f64::MAX);
     }
 
-    /// As of the Gaussian; and shrinking ln ν would draw ν to 1.
+    /// The biases of the Gaussian, and ln ν, as shrinking it would draw ν to 1.
     fn is_bias(&self, param: usize) -> bool {
         param + 1 == self.params.len() || self.gaussian.is_bias(param)
     }
@@ -282,9 +282,9 @@ impl Model for StudentT {
     capabilities!(Differentiable, Parametric, ScoreGradient);
 }
 
-/// From where on differences of ln Γ and ψ are taken term by term of their asymptotic series (Abramowitz and Stegun
-/// 1964, 6.1.41 and 6.3.18): of nearly equal numbers nothing would be left otherwise. The first terms left out are
-/// below 10⁻¹⁸ h.
+/// From here on differences of ln Γ and ψ are computed term by term from their asymptotic series
+/// (Abramowitz and Stegun 1964, 6.1.41 and 6.3.18), as nearly equal numbers would cancel otherwise.
+/// The first omitted terms are below 10⁻¹⁸ h.
 const LARGE: f64 = 1e4;
 
 /// ln(Γ(a + h) / Γ(a)) − h ln a, for a > 0 and h ≥ 0.
@@ -317,8 +317,8 @@ mod tests {
         spec.build().expect("sound")
     }
 
-    /// ν = 1: the Cauchy distribution, `p(x) = 1/(π (1 + x²))`; ν = 2 in the plane, `p(x) = 1/(2π (1 + q/2)²)`; ν = 3,
-    /// whose Z is √3 π/2.
+    /// ν = 1: the Cauchy distribution, `p(x) = 1/(π (1 + x²))`; ν = 2 in the plane, `p(x) = 1/(2π
+    /// (1 + q/2)²)`; ν = 3, with Z = √3 π/2.
     #[test]
     fn log_z_is_the_known_one() {
         assert!((standard(1, 1.0).log_z() - ln(PI)).abs() < 1e-14);
@@ -326,7 +326,8 @@ mod tests {
         assert!((standard(1, 3.0).log_z() - ln(3.0_f64.sqrt() * PI / 2.0)).abs() < 1e-14);
     }
 
-    /// Where the asymptotic series takes over nothing jumps, and from there on all goes to the Gaussian.
+    /// There is no jump where the asymptotic series takes over, and beyond it everything approaches
+    /// the Gaussian.
     #[test]
     fn large_degrees_of_freedom_lose_no_digits() {
         for h in [0.5, 3.0, 40.0] {
@@ -351,8 +352,8 @@ mod tests {
         }
     }
 
-    /// The share of draws within |x| < 1 of a Cauchy distribution is ½, by seven standard errors: false alarms
-    /// below 3e-12. Of one with a scale, within that scale.
+    /// The fraction of draws within |x| < 1 of a Cauchy distribution is ½, within seven standard
+    /// errors: false alarms have a probability below 3e-12. With a scale, within that scale.
     #[test]
     fn draws_of_a_cauchy_distribution_have_its_quartiles() {
         let spec = StudentTSpec {

@@ -1,4 +1,4 @@
-//! A plan: a path, at which β it is stopped at, and how chains move there.
+//! An annealing plan: a path, the values of β along it, and how chains move there.
 
 use super::param_path::ParamPath;
 use super::path::Path;
@@ -16,58 +16,59 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Most sites of a binary model whose states are enumerated for perfect moves.
+/// Maximum number of sites of a binary model for perfect moves by enumerating all states.
 pub const MAX_PERFECT_SITES: usize = state_table::MAX_SITES;
 
-/// Most units on the smaller side of a larger restricted Boltzmann machine, whose states are enumerated then: with
-/// hundreds of units on the other side, milliseconds at each distribution.
+/// Maximum number of units on the smaller side of a larger restricted Boltzmann machine, for
+/// perfect moves by enumerating that side. With hundreds of units on the other side, that takes
+/// milliseconds at each distribution.
 pub const MAX_PERFECT_UNITS: usize = 14;
 
 /// How chains move at each β.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Moves {
-    /// To an exact draw from p_β, whatever they were at: what theory is tested
-    /// with. For Gaussians, binary models of up to [`MAX_PERFECT_SITES`] sites, and restricted Boltzmann machines with
-    /// a side of up to [`MAX_PERFECT_UNITS`] units.
+    /// To an exact draw from p_β, independent of the present state: theory is tested with these.
+    /// For Gaussians, binary models of up to [`MAX_PERFECT_SITES`] sites, and restricted Boltzmann
+    /// machines with a side of up to [`MAX_PERFECT_UNITS`] units.
     Perfect,
-    /// By a transition that leaves p_β as it is. Its step size and what it says of
-    /// adaptation do not count here: [`AnnealingPlan::step_sizes`] does.
+    /// By a transition that leaves p_β unchanged. Its step size and adaptation settings are
+    /// ignored: [`AnnealingPlan::step_sizes`] applies instead.
     By(TransitionSpec),
 }
 
-/// Which way chains go.
+/// The direction in which chains move along the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Direction {
     /// From the reference to the target.
     Forward,
     /// From the target to the reference, by the reversals of the transitions.
     Reverse,
-    /// Nowhere: by transitions at the target, which change no weight.
+    /// None: transitions at the target, which change no weight.
     Stay,
 }
 
-/// A path with all that says how it is gone.
+/// A path with a schedule, moves and step sizes.
 pub struct AnnealingPlan {
     path: Arc<Path>,
     moves: Moves,
     schedule: Vec<f64>,
     num_steps: usize,
     step_sizes: StepSizes,
-    /// The transition of chains on ℝᴰ, if there is one, and its reversal where it is another.
+    /// The transition of chains on ℝᴰ, if there is one; the next field is its reversal, if that is
+    /// a different one.
     transition: Option<Box<dyn ChainTransition>>,
     reversal: Option<Box<dyn ChainTransition>>,
-    /// The unit of length of each coordinate; none where it is 1 for all.
+    /// The unit of length of each coordinate; none if all are 1.
     units: Option<Vec<f64>>,
 }
 
 impl AnnealingPlan {
-    /// Along `path`, with `num_steps` transitions at each β of the schedule but the
+    /// A plan along `path`, with `num_steps` transitions at each β of the schedule except the
     /// first.
     ///
     /// # Errors
-    /// [`Error::InvalidSpec`] if the schedule does not ascend from 0 to 1,
-    /// `num_steps` is 0, or the moves do not do for the path;
-    /// [`Error::MissingCapability`] if the model cannot move so.
+    /// [`Error::InvalidSpec`] if the schedule does not ascend from 0 to 1, `num_steps` is 0, or the
+    /// moves do not suit the path; [`Error::MissingCapability`] if the model cannot move this way.
     pub fn new(
         path: impl Into<Arc<Path>>,
         moves: Moves,
@@ -91,20 +92,20 @@ impl AnnealingPlan {
         Ok(Self { path, moves, schedule, num_steps, step_sizes, transition, reversal, units })
     }
 
-    /// Step sizes count in these units, one a coordinate of chains on ℝᴰ, such as standard deviations: the moves are those
-    /// of chains whose coordinates were divided by them.
+    /// Measures step sizes in these units, one for each coordinate of chains on ℝᴰ, such as
+    /// standard deviations: chains move as if their coordinates had been divided by the units.
     ///
     /// # Panics
-    /// If there are not as many as coordinates.
+    /// If the number of units is not that of coordinates.
     pub fn in_units(self, units: Vec<f64>) -> Self {
         assert_eq!(units.len(), self.path.dim());
         Self { units: Some(units), ..self }
     }
 
-    /// The same path and moves with another schedule: what a pilot run leads to.
+    /// The same path and moves with another schedule, such as one found by a pilot run.
     ///
     /// # Errors
-    /// As of [`AnnealingPlan::new`].
+    /// Those of [`AnnealingPlan::new`].
     pub fn with(
         &self,
         schedule: Vec<f64>,
@@ -126,28 +127,28 @@ impl AnnealingPlan {
         &self.moves
     }
 
-    /// β_0 = 0 to β_K = 1.
+    /// The schedule, β_0 = 0 to β_K = 1.
     pub fn schedule(&self) -> &[f64] {
         &self.schedule
     }
 
-    /// Transitions at each β.
+    /// Number of transitions at each β.
     pub fn num_steps(&self) -> usize {
         self.num_steps
     }
 
-    /// ε(β).
+    /// The step sizes ε(β).
     pub fn step_sizes(&self) -> &StepSizes {
         &self.step_sizes
     }
 
-    /// K: the number of factors of a weight, and of annealing steps.
+    /// The number of annealing steps, K, which is the number of factors of a weight.
     pub fn num_distributions(&self) -> usize {
         self.schedule.len() - 1
     }
 
-    /// From which β to which an annealing step leads. Step s, 0 to K − 1, counts
-    /// from where the chains start.
+    /// The β at the start and the end of an annealing step. Step s, 0 to K − 1, counts from where
+    /// the chains start.
     ///
     /// # Panics
     /// If there is no such step.
@@ -160,7 +161,7 @@ impl AnnealingPlan {
         }
     }
 
-    /// The transition of chains on ℝᴰ that go this way.
+    /// The transition of chains on ℝᴰ in this direction.
     pub(super) fn transition(&self, direction: Direction) -> Option<&dyn ChainTransition> {
         match direction {
             Direction::Reverse => self.reversal.as_deref().or(self.transition.as_deref()),
@@ -168,12 +169,13 @@ impl AnnealingPlan {
         }
     }
 
-    /// Whether chains have momenta that last.
+    /// Whether chains have momenta that persist between steps.
     pub(super) fn has_momenta(&self) -> bool {
         self.transition.is_some()
     }
 
-    /// The tuning of `width` chains on ℝᴰ: the units of length, and step sizes of 1 for the caller to set.
+    /// The tuning of `width` chains on ℝᴰ: the units of length, and step sizes of 1, which the
+    /// caller sets.
     pub(super) fn tuning(&self, width: usize) -> Tuning {
         let mut tuning = Tuning::uniform(width, 1.0);
         if let Some(units) = &self.units {
@@ -183,9 +185,9 @@ impl AnnealingPlan {
         tuning
     }
 
-    /// Estimated nanoseconds of an annealing step of one chain.
+    /// Estimated cost of an annealing step of one chain, in nanoseconds.
     pub fn step_cost(&self) -> u64 {
-        // Of 64 bits on every machine, or work would be cut otherwise on some.
+        // 64 bits on every machine, so that all machines get the same sharding.
         let wide = |count: usize| count as u64;
         let (dim, num_steps) = (wide(self.path.dim()), wide(self.num_steps));
         match &*self.path {
@@ -204,12 +206,13 @@ impl AnnealingPlan {
                     wide(model.as_parametric().map_or(0, |model| model.params().len()));
                 let num_read = wide(path.energies().num_read());
                 let has_sides = path.energies().as_sides().is_some();
-                // Measured, all of it. With two sides, about an addition a weight for every third
-                // unit; without, a look at every other pair.
+                // All of these are measured. With two layers, about an addition per weight for
+                // every third unit; without, a lookup of every other pair.
                 let products = if has_sides { num_params / 12 } else { num_params / 2 };
                 let sweep = match &self.moves {
                     Moves::Perfect => match by_smaller_side(path.model()) {
-                        // A draw goes through a block of states again; a group of chains has its enumeration together.
+                        // A draw visits a block of states again; the chains of a group share one
+                        // enumeration.
                         Some(rbm) => {
                             let other = dim.max(wide(rbm.num_hidden()));
                             let states = 1 << dim.min(wide(rbm.num_hidden()));
@@ -228,12 +231,12 @@ impl AnnealingPlan {
         }
     }
 
-    /// Gradients a transition takes, about.
+    /// Approximate number of gradients per transition.
     fn num_gradients(&self) -> u64 {
         self.transition.as_ref().map_or(1, |transition| transition.num_gradients(self.path.dim()))
     }
 
-    /// Refuses steps that are none of the plan's.
+    /// Panics if the plan has no such steps.
     pub(super) fn check_steps(&self, steps: &Range<usize>) {
         assert!(steps.start <= steps.end && steps.end <= self.num_distributions());
     }
@@ -292,12 +295,14 @@ fn check_moves(path: &Path, moves: &Moves) -> Result<()> {
     }
 }
 
-/// The machine whose perfect moves enumerate its smaller side alone: one with too many sites for a table of all states.
+/// The machine if its perfect moves enumerate its smaller side alone: if it has too many sites for
+/// a table of all states.
 pub(super) fn by_smaller_side(model: &dyn Model) -> Option<&Rbm> {
     model.as_rbm().filter(|_| FULL && model.dim() > MAX_PERFECT_SITES)
 }
 
-/// Whether the states of a binary model, or of the smaller side of one with two, are few enough.
+/// Checks that the states of a binary model, or those of the smaller side of a machine, are few
+/// enough.
 fn check_perfect(model: &dyn Model) -> Result<()> {
     let dim = model.dim();
     let (count, limit, what) = match by_smaller_side(model) {
@@ -318,7 +323,7 @@ fn check_binary(path: &ParamPath, spec: &TransitionSpec) -> Result<()> {
     let model = path.model();
     let missing = |capability, needed_by| Err(Error::missing(model.kind(), capability, needed_by));
     match spec {
-        // That it has flips was checked when the path was made.
+        // Making the path has already checked that the model has flips.
         TransitionSpec::Gibbs { scan: Scan::Systematic | Scan::Random } => Ok(()),
         TransitionSpec::BlockGibbs {} if path.energies().as_sides().is_some() => Ok(()),
         TransitionSpec::BlockGibbs {} => missing("HiddenUnits", "block Gibbs sampling"),
@@ -326,7 +331,8 @@ fn check_binary(path: &ParamPath, spec: &TransitionSpec) -> Result<()> {
             let Some(ising) = model.as_ising() else {
                 return missing("pairwise energies", "the checkerboard");
             };
-            // Two colours must do everywhere on the path: bonds are where any knot has one.
+            // Two colours must suffice everywhere on the path: a bond exists where any knot has
+            // one.
             let mut sizes = vec![0.0; ising.params().len()];
             for knot in path.knots() {
                 sizes.iter_mut().zip(&knot.params).for_each(|(size, param)| *size += param.abs());

@@ -1,15 +1,13 @@
-//! Chains along a geometric path on ℝᴰ. They keep the energies and gradients of
-//! both ends, so that a term of the weight, `(β_k − β_{k−1}) (E_reference −
-//! E_target)`, and the change of β cost no evaluation: each transition takes its
-//! own gradients and nothing else.
+//! Chains along a geometric path on ℝᴰ. They keep the energies and gradients of both ends. So
+//! neither a term of the weight, `(β_k − β_{k−1}) (E_reference − E_target)`, nor a change of β
+//! takes an evaluation: only the transitions take gradients.
 //!
-//! Hamiltonian annealed importance sampling (Sohl-Dickstein and Culpepper 2011) is
-//! `hmc` with one leapfrog step and partial refreshment: momenta last from one
-//! distribution to the next. Its reversal is itself: with R the refreshment, M the
-//! leapfrog step with its acceptance and F the turn of the momentum, the reversal
-//! of "R, then M" is "F M F, then R". F commutes with R and changes neither weights
-//! nor N(0, I), from which the momentum of the first state is drawn, so that one
-//! more R before it changes nothing.
+//! Hamiltonian annealed importance sampling (Sohl-Dickstein and Culpepper 2011) is `hmc` with one
+//! leapfrog step and partial refreshment: momenta persist from one distribution to the next. It is
+//! its own reversal. With R the refreshment, M the leapfrog step with its acceptance and F the
+//! momentum flip, the reversal of "R, then M" is "F M F, then R". F commutes with R, and changes
+//! neither weights nor N(0, I), from which the first state's momentum is drawn. Hence one more R
+//! before it changes nothing.
 
 use super::annealing_plan::AnnealingPlan;
 use super::geometric_path::GeometricPath;
@@ -23,7 +21,7 @@ use crate::sample::target::Target;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// See the head of this file.
+/// Chains along a geometric path on ℝᴰ.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Continuous {
     chains: Chains,
@@ -39,7 +37,7 @@ fn path_of(plan: &AnnealingPlan) -> &GeometricPath {
 }
 
 impl Continuous {
-    /// At these states, `[width, dim]`, with new momenta.
+    /// Chains at these states, `[width, dim]`, with new momenta.
     pub fn new(plan: &AnnealingPlan, beta: f64, values: &[f64], rngs: Vec<ChainRng>) -> Self {
         let path = path_of(plan).annealed();
         let betas = vec![beta; rngs.len()];
@@ -104,7 +102,7 @@ pub(super) fn states_of(chains: &Chains) -> States {
     States::Values { dim, values, momenta }
 }
 
-/// Sets positions and, if there are any, momenta.
+/// Sets positions and, if given, momenta.
 pub(super) fn set_states(chains: &mut Chains, values: &[f64], momenta: &[f64]) {
     let (dim, width) = (chains.dim(), chains.width());
     transpose(dim, width, values, &mut chains.position);

@@ -1,10 +1,9 @@
-//! Chains along a path of Gaussians: moved to exact draws, coordinate by coordinate
-//! by Gibbs sampling, or by any transition on ℝᴰ.
+//! Chains along a path of Gaussians: they move to exact draws, by Gibbs sampling of one coordinate
+//! after another, or by any transition on ℝᴰ.
 //!
-//! Gibbs sampling draws each coordinate given the others,
-//! `x_d ~ N(μ_d − Σ_{j≠d} Λ_dj (x_j − μ_j) / Λ_dd, 1/Λ_dd)`, in ascending order, and
-//! in descending order on the way back; or as many coordinates as there are, each
-//! chosen at random.
+//! Gibbs sampling draws each coordinate given the others, `x_d ~ N(μ_d − Σ_{j≠d} Λ_dj (x_j − μ_j) /
+//! Λ_dd, 1/Λ_dd)`, in ascending order, and in descending order in reverse; or it draws D
+//! coordinates, each chosen at random.
 
 use super::annealing_plan::{AnnealingPlan, Direction, Moves};
 use super::continuous::{set_states, states_of};
@@ -23,7 +22,7 @@ use crate::sample::tuning::Tuning;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// See the head of this file. The chains' energies are those at the β they are at.
+/// Chains along a path of Gaussians. Their energies are those at their present β.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct GaussianChains {
     chains: Chains,
@@ -34,10 +33,10 @@ pub(super) struct GaussianChains {
 #[derive(Debug, Clone, Default)]
 struct Memory {
     info: Vec<StepInfo>,
-    /// Energies and gradients under another Gaussian than that of the chains' β.
+    /// Temporary energies and gradients under a Gaussian other than that of the present β.
     energy: Vec<f64>,
     grad: Vec<f64>,
-    /// A state, and a number a chain.
+    /// Temporary memory for a state, and for one number per chain.
     state: Vec<f64>,
     line: Vec<f64>,
 }
@@ -50,7 +49,7 @@ fn path_of(plan: &AnnealingPlan) -> &GaussianPath {
 }
 
 impl GaussianChains {
-    /// At these states, `[width, dim]`, with new momenta if the moves have any.
+    /// Chains at these states, `[width, dim]`, with new momenta if the moves use any.
     pub fn new(plan: &AnnealingPlan, beta: f64, values: &[f64], rngs: Vec<ChainRng>) -> Self {
         let mut chains = Chains::new(Target::Model(&path_of(plan).at(beta)), values, rngs);
         if plan.has_momenta() {
@@ -72,7 +71,7 @@ impl GaussianChains {
         let width = self.chains.width();
         self.memory.energy.resize(width, 0.0);
         self.memory.grad.resize(self.chains.grad.len(), 0.0);
-        // log f_k − log f_{k−1}, k being the end nearer to the target.
+        // log f_k − log f_{k−1}, where k is the end nearer to the target.
         let sign = if accounts.direction == Direction::Forward { 1.0 } else { -1.0 };
         let mut here = path.at(plan.betas(accounts.direction, steps.start)[0]);
         let mut tuning = plan.tuning(width);
@@ -100,14 +99,14 @@ impl GaussianChains {
         }
     }
 
-    /// Energies of the present states under a Gaussian, to memory.
+    /// Writes the energies of the present states under a Gaussian to temporary memory.
     fn evaluate(&mut self, gaussian: &Gaussian) {
         let Memory { energy, grad, .. } = &mut self.memory;
         gaussian.energy_grad(self.chains.positions(), energy, grad);
     }
 
-    /// One transition of all chains at `there`. But for transitions with momenta it
-    /// does not bring energies up to date.
+    /// One transition of all chains at `there`. It updates energies only if the transition uses
+    /// momenta.
     fn step(
         &mut self,
         plan: &AnnealingPlan,
@@ -144,7 +143,7 @@ impl GaussianChains {
         }
     }
 
-    /// A Gibbs sweep, all chains side by side.
+    /// A Gibbs sweep of all chains side by side.
     fn sweep(&mut self, gaussian: &Gaussian, direction: Direction) {
         let pull = pull(gaussian);
         let (dim, width) = (pull.len(), self.chains.width());
@@ -167,7 +166,7 @@ impl GaussianChains {
         }
     }
 
-    /// As many moves of single coordinates as there are, each chain's of its own.
+    /// D moves of single coordinates, chosen at random for each chain.
     fn random_sweep(&mut self, gaussian: &Gaussian) {
         let pull = pull(gaussian);
         let (dim, width) = (pull.len(), self.chains.width());

@@ -5,10 +5,9 @@
 //! `μ(β) = (1−β) μ_0 + β μ_1`,
 //! `Σ(β) = (1−β) Σ_0 + β Σ_1 + β(1−β) (μ_1−μ_0)(μ_1−μ_0)ᵀ`.
 //!
-//! All are Gaussians with a known log Z, so that exact draws, Gibbs sampling and
-//! the cost of a path are at hand. `f_β = exp(−½ (x−μ)ᵀΛ(x−μ))`, which for the
-//! geometric path differs from `f_0^{1−β} f_1^β` by a constant: constants in
-//! between cancel out of the weights.
+//! All are Gaussians with a known log Z, so exact draws, Gibbs sampling and the cost of a path are
+//! available. `f_β = exp(−½ (x−μ)ᵀΛ(x−μ))`, which for the geometric path differs from `f_0^{1−β}
+//! f_1^β` by a constant; constants at intermediate β cancel in the weights.
 
 use crate::energy::Energy;
 use crate::linalg::dot;
@@ -16,27 +15,27 @@ use crate::models::gaussian::{Gaussian, GaussianSpec};
 use crate::{Error, Result};
 use nalgebra::{Cholesky, DMatrix, DVector};
 
-/// What is averaged.
+/// The quantities that are averaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GaussianPathKind {
-    /// Log densities.
+    /// Log densities are averaged.
     Geometric,
-    /// Means and second moments.
+    /// Means and second moments are averaged.
     Moments,
 }
 
-/// Gaussians between two; see the head of this file.
+/// A path of Gaussians between two Gaussians.
 #[derive(Debug, Clone)]
 pub struct GaussianPath {
     reference: Gaussian,
     target: Gaussian,
     kind: GaussianPathKind,
-    /// Σ at both ends, for the path by moments.
+    /// Σ at both ends, for the moments path.
     covariances: [Vec<f64>; 2],
 }
 
 impl GaussianPath {
-    /// From the reference, at β = 0, to the target, at β = 1.
+    /// The path from the reference, at β = 0, to the target, at β = 1.
     ///
     /// # Errors
     /// [`Error::InvalidSpec`] if their dimensions differ.
@@ -66,7 +65,7 @@ impl GaussianPath {
         &self.target
     }
 
-    /// The Gaussian at β: some D³ operations.
+    /// The Gaussian at β; takes some D³ operations.
     ///
     /// # Panics
     /// If β is not between 0 and 1.
@@ -110,11 +109,10 @@ impl GaussianPath {
         spec.build().expect("positive definite, as both ends are")
     }
 
-    /// The symmetrized Kullback–Leibler divergence of the Gaussians at two β, in
-    /// nats: `(η_to − η_from)ᵀ (s_to − s_from)`, natural parameters η and moments s
-    /// (their eq. 17 to 20). With perfect transitions and K steps, evenly spaced,
-    /// the mean log weight between the two falls short of the truth by half of it,
-    /// divided by K, for large K.
+    /// The symmetrized Kullback–Leibler divergence of the Gaussians at two β, in nats: `(η_to −
+    /// η_from)ᵀ (s_to − s_from)`, natural parameters η and moments s (their eq. 17 to 20). With
+    /// perfect transitions and K evenly spaced steps, the mean log weight between the two is below
+    /// the truth by half of it divided by K, for large K.
     ///
     /// # Panics
     /// If a β is not between 0 and 1.
@@ -140,7 +138,7 @@ impl GaussianPath {
     }
 }
 
-/// Λμ.
+/// The product Λμ.
 pub(super) fn pull(gaussian: &Gaussian) -> Vec<f64> {
     let lines = gaussian.precision().chunks_exact(gaussian.dim());
     lines.map(|line| dot(line, gaussian.mean())).collect()

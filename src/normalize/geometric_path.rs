@@ -1,14 +1,12 @@
 //! Geometric averages on ℝᴰ, `E_β(x) = (1−β) E_reference(x) + β E_target(x)`
-//! ([`crate::sample::annealed`]), from a reference that can be drawn from and whose
-//! log Z is known.
+//! ([`crate::sample::annealed`]), from a reference with exact draws and a known log Z.
 //!
-//! Where the target lives in half-spaces only, so does the path, and the reference
-//! counts inside the constraints alone. For a Gaussian and constraints that are orthogonal to
-//! one another in its metric that is known ([`super::truncated_gaussian`]). Otherwise the draws
-//! are those of the whole reference, and **a chain that would start outside has
-//! the weight 0**: with `E[w] = Z_K / Z_0` still, Z_0 being that of the whole
-//! reference. (Of the chains that come back `E[e^{−log w}]` is then less than
-//! Z_0 / Z_K, by the reference's probability inside the constraints.)
+//! If the target has constraints, so has the path, and only the part of the reference inside them
+//! counts. For a Gaussian with constraints that are orthogonal in its metric, that part is known
+//! ([`super::truncated_gaussian`]). Otherwise the draws are those of the whole reference, and **a
+//! chain that would start outside has weight 0**. Still `E[w] = Z_K / Z_0`, with Z_0 that of the
+//! whole reference. (For reverse chains `E[e^{−log w}]` is then smaller than Z_0 / Z_K by a factor,
+//! the reference's probability inside the constraints.)
 
 use super::truncated_gaussian::TruncatedGaussian;
 use crate::energy::{HalfSpace, Reference};
@@ -17,27 +15,26 @@ use crate::rng::ChainRng;
 use crate::sample::annealed::Annealed;
 use crate::{Error, Result};
 
-/// The path; see the head of this file.
+/// A geometric path on ℝᴰ.
 pub struct GeometricPath {
     reference: Box<dyn Model>,
     target: Box<dyn Model>,
-    /// The target's constraints, but for those the reference has too.
+    /// The target's constraints, except those the reference has too.
     constraints: Vec<HalfSpace>,
     truncated: Option<TruncatedGaussian>,
 }
 
-/// Draws in search of one inside the constraints for a chain whose weight is 0 anyway.
+/// Maximum number of draws to find one inside the constraints for a chain whose weight is 0 anyway.
 const MAX_TRIES: usize = 1000;
 
 const CHECKED: &str = "checked when the path was made";
 
 impl GeometricPath {
-    /// From a reference to a target.
+    /// The path from a reference to a target.
     ///
     /// # Errors
-    /// [`Error::InvalidSpec`] if their dimensions differ;
-    /// [`Error::MissingCapability`] if one has no gradient, or the reference no
-    /// exact draws.
+    /// [`Error::InvalidSpec`] if their dimensions differ; [`Error::MissingCapability`] if one has
+    /// no gradient, or the reference has no exact draws.
     pub fn new(reference: Box<dyn Model>, target: Box<dyn Model>) -> Result<Self> {
         let missing = |model: &dyn Model, capability, needed_by| {
             Error::missing(model.kind(), capability, needed_by)
@@ -84,8 +81,8 @@ impl GeometricPath {
         &*self.target
     }
 
-    /// log Z of the reference, in nats: inside the target's constraints where that is
-    /// known, else without them.
+    /// log Z of the reference, in nats: inside the target's constraints if that is known, else
+    /// without them.
     pub fn reference_log_z(&self) -> f64 {
         match &self.truncated {
             Some(truncated) => truncated.log_z(),
@@ -93,17 +90,17 @@ impl GeometricPath {
         }
     }
 
-    /// Whether the reference's draws may lie outside the target's constraints, where a
-    /// chain's weight is 0.
+    /// Whether the reference's draws may lie outside the target's constraints, where a chain's
+    /// weight is 0.
     pub fn may_start_outside(&self) -> bool {
         !self.constraints.is_empty() && self.truncated.is_none()
     }
 
-    /// Draws a state at β = 0, and says whether it lies inside the constraints. If not,
-    /// `out` is another that does, if one was found.
+    /// Draws a state at β = 0, and returns whether it lies inside the constraints. If not, `out` is
+    /// another state that does, if one was found.
     ///
     /// # Panics
-    /// If `out` has not the dimension.
+    /// If `out` does not have the dimension.
     pub fn draw_reference(&self, rng: &mut ChainRng, out: &mut [f64]) -> bool {
         if let Some(truncated) = &self.truncated {
             truncated.draw(rng, out);
@@ -122,7 +119,7 @@ impl GeometricPath {
         self.reference.as_reference().expect(CHECKED)
     }
 
-    /// The distributions on the way.
+    /// The distributions along the path.
     pub(super) fn annealed(&self) -> Annealed<'_> {
         let [from, to] =
             [&self.reference, &self.target].map(|model| model.as_differentiable().expect(CHECKED));

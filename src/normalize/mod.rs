@@ -1,18 +1,17 @@
 //! Normalizing: log Z by annealing from a distribution whose log Z is known.
 //!
-//! With f_β unnormalized, `β_0 = 0 < … < β_K = 1`, a chain that starts at an
-//! exact draw of p_0 and moves at each β_k by a transition T_k that leaves p_k
-//! as it is has the weight
+//! With f_β unnormalized, `β_0 = 0 < … < β_K = 1`, consider a chain that starts at an exact draw of
+//! p_0 and moves at each β_k by a transition T_k that leaves p_k unchanged. It has the weight
 //!
 //! `log w = Σ_{k=1}^{K} log f_k(x_{k−1}) − log f_{k−1}(x_{k−1})`, `E[w] = Z_K / Z_0`
 //!
-//! (Neal 2001; each factor is taken before the transition at k). A chain that
-//! starts at an exact draw of p_K and moves back, at each β_k by the reversal of
-//! T_k, has `E[e^{−log w}] = Z_0 / Z_K` with log w of the same form; and the two
-//! distributions of log w have the ratio e^{log w} Z_0 / Z_K (Crooks 1999).
+//! (Neal 2001; each factor is taken before the transition at k). A chain that starts at an exact
+//! draw of p_K and moves back, at each β_k by the reversal of T_k, has `E[e^{−log w}] = Z_0 / Z_K`
+//! with log w of the same form. The two densities of log w have the ratio e^{log w} Z_0 / Z_K
+//! (Crooks 1999).
 //!
-//! [`path`] says what f_β is, [`annealing_plan`] at which β and by which moves, and a
-//! [`population`] is the chains on their way.
+//! [`path`] defines f_β, [`annealing_plan`] the β and the moves, and a [`population`] is a set of
+//! chains along the path.
 
 pub mod annealing_plan;
 mod continuous;

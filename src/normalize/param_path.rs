@@ -6,9 +6,9 @@
 //! (Salakhutdinov and Murray 2008). With knots whose moments are averages it is
 //! the moment averages spline (Grosse, Maddison and Salakhutdinov 2013, sec. 4).
 //!
-//! log Z of independent units needs no formula of the model: with log odds o_i of
-//! the sites, read off the energies of single flips, `log p(0) = −Σ softplus(o_i)`,
-//! and `log Z = −E(0) − log p(0)`.
+//! log Z of independent units needs no formula of the model. With log odds o_i of the sites,
+//! computed from the energies of single flips, `log p(0) = −Σ softplus(o_i)`, and `log Z = −E(0) −
+//! log p(0)`.
 
 use crate::bits::words_per_row;
 use crate::energy::{BetweenKnots, Parametric};
@@ -24,21 +24,21 @@ use serde::{Deserialize, Serialize};
 pub struct Knot {
     /// β, between 0 and 1.
     pub beta: f64,
-    /// Parameters there, as the model lays them out.
+    /// The parameters, as the model lays them out.
     pub params: Vec<f64>,
 }
 
-/// The path; see the head of this file.
+/// A path through the parameters of a binary model.
 pub struct ParamPath {
     model: Box<dyn Model>,
     knots: Vec<Knot>,
     energies: Box<dyn BetweenKnots>,
     reference_log_z: f64,
-    /// Chances of the sites at β = 0.
+    /// Probabilities of the sites at β = 0.
     reference_means: Vec<f64>,
 }
 
-/// A stretch of the path within one segment, from t to t.
+/// A part of the path within one segment, between two values of t.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Leg {
     pub segment: usize,
@@ -49,11 +49,11 @@ pub(super) struct Leg {
 const CHECKED: &str = "checked when the path was made";
 
 impl ParamPath {
-    /// Through these knots: the first at β = 0, without any coupling, the last at
-    /// β = 1, with the model's own parameters.
+    /// The path through these knots: the first at β = 0, without any coupling, the last at β = 1,
+    /// with the model's own parameters.
     ///
     /// # Errors
-    /// [`Error::MissingCapability`] if the model is none of bits with parameters;
+    /// [`Error::MissingCapability`] if the model is not binary with parameters;
     /// [`Error::InvalidSpec`], naming the knot, if a knot cannot be used.
     pub fn new(model: Box<dyn Model>, knots: Vec<Knot>) -> Result<Self> {
         let missing =
@@ -77,11 +77,11 @@ impl ParamPath {
         Ok(Self { model, knots, energies, reference_log_z, reference_means })
     }
 
-    /// From independent units with these log odds, `[dim]`, straight to the model.
+    /// The path from independent units with these log odds, `[dim]`, straight to the model.
     ///
     /// # Errors
-    /// [`Error::MissingCapability`] if the model cannot have independent units, or
-    /// as of [`ParamPath::new`].
+    /// [`Error::MissingCapability`] if the model cannot have independent units; also those of
+    /// [`ParamPath::new`].
     pub fn from_log_odds(model: Box<dyn Model>, log_odds: &[f64]) -> Result<Self> {
         if log_odds.len() != model.dim() {
             let problem =
@@ -119,7 +119,7 @@ impl ParamPath {
     /// The parameters at β.
     ///
     /// # Panics
-    /// If β is not between 0 and 1, or there are not as many parameters.
+    /// If β is not between 0 and 1, or `out` does not have the number of parameters.
     pub fn params_at(&self, beta: f64, out: &mut [f64]) {
         assert!((0.0..=1.0).contains(&beta), "beta is {beta}");
         let segment = self.segment_after(beta).min(self.knots.len() - 2);
@@ -131,10 +131,10 @@ impl ParamPath {
         }
     }
 
-    /// Draws a state at β = 0, one uniform number a site.
+    /// Draws a state at β = 0, using one uniform number per site.
     ///
     /// # Panics
-    /// If the row has not the words it needs.
+    /// If the row is too short.
     pub fn draw_reference(&self, rng: &mut ChainRng, row: &mut [u64]) {
         row.fill(0);
         for (site, mean) in self.reference_means.iter().enumerate() {
@@ -142,12 +142,12 @@ impl ParamPath {
         }
     }
 
-    /// Energies between the knots.
+    /// Evaluates energies between the knots.
     pub(crate) fn energies(&self) -> &dyn BetweenKnots {
         &*self.energies
     }
 
-    /// The way from one β to another, either up or down, segment by segment.
+    /// The parts of the path from one β to another, up or down, segment by segment.
     pub(super) fn legs(&self, from: f64, to: f64) -> impl Iterator<Item = Leg> + '_ {
         let (low, high) = if from < to { (from, to) } else { (to, from) };
         let first = self.segment_after(low).min(self.knots.len() - 2);
@@ -161,12 +161,12 @@ impl ParamPath {
         })
     }
 
-    /// The segment that begins at or before β, the last one that does.
+    /// The last segment that begins at or before β.
     fn segment_after(&self, beta: f64) -> usize {
         self.knots.partition_point(|knot| knot.beta <= beta).saturating_sub(1)
     }
 
-    /// t of a β within a segment.
+    /// The position t of a β within a segment.
     fn place(&self, segment: usize, beta: f64) -> f64 {
         let [start, end] = [self.knots[segment].beta, self.knots[segment + 1].beta];
         // Exactly 1 at the end.

@@ -1,12 +1,12 @@
-//! The paths: distributions f_β from a reference, β = 0, whose log Z is known and
-//! that can be drawn from exactly, to a target, β = 1.
+//! Paths: distributions f_β from a reference at β = 0, with exact draws and a known log Z, to a
+//! target at β = 1.
 
 use super::gaussian_path::GaussianPath;
 use super::geometric_path::GeometricPath;
 use super::param_path::ParamPath;
 use crate::energy::{Energy, Reference};
 
-/// A path.
+/// A path of distributions.
 pub enum Path {
     /// On ℝᴰ: geometric averages of any reference and any target.
     Geometric(GeometricPath),
@@ -17,7 +17,7 @@ pub enum Path {
 }
 
 impl Path {
-    /// Entries a state.
+    /// Entries per state.
     pub fn dim(&self) -> usize {
         match self {
             Self::Geometric(path) => path.target().dim(),
@@ -31,7 +31,7 @@ impl Path {
         matches!(self, Self::Params(_))
     }
 
-    /// log Z at β = 0, in nats: what log weights are to be added to.
+    /// log Z at β = 0, in nats, to be added to log weights.
     pub fn reference_log_z(&self) -> f64 {
         match self {
             Self::Geometric(path) => path.reference_log_z(),

@@ -1,6 +1,6 @@
-//! Populations: chains on their way along a plan, and what their weights are so
-//! far. A chain draws from its own stream only, so that what it does depends neither
-//! on the chains beside it nor on where its way is cut into pieces.
+//! Populations: chains on their way along an annealing plan, and their weights so far. A chain
+//! draws from its own stream only, so it depends neither on the other chains nor on how its steps
+//! are cut into pieces.
 
 use super::annealing_plan::{AnnealingPlan, Direction};
 use super::continuous::Continuous;
@@ -14,21 +14,19 @@ use crate::rng::{ChainRng, Purpose, stream};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Chains between two annealing steps, with all that their next steps need.
+/// Chains between two annealing steps, with all state that their next steps need.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Population {
     chains: Chains,
-    /// log w of each chain, in nats: the sum over the steps so far of
-    /// log f_k(x) − log f_{k−1}(x), k the end of the step that is nearer to the
-    /// target, whichever way it is gone. Without log Z of the reference. −∞ where
-    /// a chain came to a place its next distribution does not allow (+∞ in
-    /// reverse): its weight is 0.
+    /// log w of each chain, in nats: the sum over the steps so far of log f_k(x) − log f_{k−1}(x),
+    /// where k is the end of the step nearer to the target, in either direction. Without log Z of
+    /// the reference. −∞ if a chain left the support of its next distribution (+∞ in reverse): its
+    /// weight is 0.
     pub log_weights: Vec<f64>,
-    /// log Z_K − log Z_0 by thermodynamic integration along each chain, by the
-    /// trapezoid rule: the same terms as of log w, the mean of those before and
-    /// after the transition. Its mean over chains is the estimate, unbiased but for
-    /// the rule's error, of second order in the distance of β, where transitions are
-    /// perfect. −∞ for chains that started where the weight is 0.
+    /// log Z_K − log Z_0 by thermodynamic integration along each chain, by the trapezoid rule: the
+    /// terms are those of log w, averaged over before and after the transition. Its mean over
+    /// chains is the estimate. With perfect transitions its only bias is the error of the rule, of
+    /// second order in the spacing of β. −∞ for chains that started with weight 0.
     pub integrals: Vec<f64>,
 }
 
@@ -44,7 +42,7 @@ enum Chains {
 const NO_REALS: &str = "the core has no paths on the reals";
 
 impl Population {
-    /// Chains of these numbers at exact draws from the reference.
+    /// The chains with these indices at exact draws from the reference.
     pub fn forward(plan: &AnnealingPlan, chains: Range<usize>, seed: u64) -> Self {
         let mut rngs = streams(seed, Purpose::Anneal, chains);
         let width = rngs.len();
@@ -78,11 +76,11 @@ impl Population {
         Self { chains, integrals: log_weights.clone(), log_weights }
     }
 
-    /// Chains of these numbers at these states, to go back from the target. Momenta
-    /// are drawn; those given do not count.
+    /// The chains with these indices at these states, to go back from the target. Momenta are
+    /// drawn; those given are ignored.
     ///
     /// # Panics
-    /// If the states are not of the plan's kind, or not one a chain.
+    /// If the states are not of the plan's kind, or not one per chain.
     pub fn reverse(plan: &AnnealingPlan, chains: Range<usize>, states: &States, seed: u64) -> Self {
         let rngs = streams(seed, Purpose::AnnealReverse, chains);
         let width = rngs.len();
@@ -105,10 +103,9 @@ impl Population {
         Self { chains, log_weights: vec![0.0; width], integrals: vec![0.0; width] }
     }
 
-    /// Takes the chains on by these annealing steps, which must be the next ones;
-    /// appends an entry a step to the profile. After the last one there is a
-    /// transition too: it changes no weight, but the integrals, and the states
-    /// that are handed out. Steps that stay at the target have any number.
+    /// Moves the chains by these annealing steps, which must be the next ones, and appends one
+    /// entry per step to the profile. The last step has a transition too: it changes no weight, but
+    /// the integrals and the final states. Steps that stay at the target may have any index.
     ///
     /// # Panics
     /// If the plan has no such steps.
@@ -132,7 +129,7 @@ impl Population {
         }
     }
 
-    /// Where the chains are.
+    /// The present states of the chains.
     pub fn states(&self) -> States {
         match &self.chains {
             Chains::Continuous(_) | Chains::Gaussians(_) if !FULL => unreachable!("{NO_REALS}"),
@@ -142,11 +139,11 @@ impl Population {
         }
     }
 
-    /// Puts the chains at these states, after `step` annealing steps forward: what
-    /// resampling does. Streams, weights and integrals stay.
+    /// Sets the chains to these states, after `step` annealing steps forward, as resampling does.
+    /// Streams, weights and integrals are kept.
     ///
     /// # Panics
-    /// If the states are not of the plan's kind, or not one a chain.
+    /// If the states are not of the plan's kind, or not one per chain.
     pub fn set_states(&mut self, plan: &AnnealingPlan, step: usize, states: &States) {
         let beta = plan.schedule()[step];
         match (&mut self.chains, states) {
@@ -169,8 +166,8 @@ impl Population {
         self.log_weights.len()
     }
 
-    /// Whether kind and lengths are those of a sound population, as they are unless
-    /// a checkpoint was tampered with.
+    /// Whether kind and lengths match those of a valid population, as they do unless a checkpoint
+    /// was tampered with.
     pub fn has_shape_of(&self, valid: &Self) -> bool {
         let width = valid.width();
         self.log_weights.len() == width

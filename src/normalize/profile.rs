@@ -1,23 +1,23 @@
-//! What happens along a plan, step by step: acceptances and increments of log w.
+//! Statistics along a plan, step by step: acceptances and increments of log w.
 
 use super::annealing_plan::Direction;
 use serde::{Deserialize, Serialize};
 
-/// What became of the annealing steps, one entry a step, summed over chains.
+/// Statistics of annealing steps, one entry per step, summed over chains.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Profile {
-    /// The mean over the transitions after the step of the chance to accept a
-    /// proposal; for transitions that propose nothing, of the share of sites that
-    /// changed; 1 for perfect moves and Gibbs sampling of Gaussians.
+    /// The acceptance probability of a proposal, averaged over the transitions after the step; for
+    /// transitions without proposals, the fraction of sites that changed; 1 for perfect moves and
+    /// Gibbs sampling of Gaussians.
     pub acceptance: Vec<f64>,
-    /// The terms of log w, of chains where they are finite.
+    /// The terms of log w, over the chains for which they are finite.
     pub increments: Vec<f64>,
-    /// Their squares.
+    /// The squares of these terms, summed.
     pub squares: Vec<f64>,
 }
 
 impl Profile {
-    /// Adds what other chains did in the same steps.
+    /// Adds the statistics of other chains in the same steps.
     ///
     /// # Panics
     /// If the numbers of steps differ.
@@ -39,14 +39,14 @@ impl Profile {
         }
     }
 
-    /// Adds chains' shares of the step's acceptance.
+    /// Adds the acceptances of chains to the present step.
     pub(super) fn accept(&mut self, shares: impl Iterator<Item = f64>) {
         let acceptance = self.acceptance.last_mut().expect("a step has begun");
         *acceptance = shares.fold(*acceptance, |sum, share| sum + share);
     }
 }
 
-/// The accounts that chains of all kinds keep of a step.
+/// The statistics that chains of all kinds keep of a step.
 pub(super) struct Accounts<'a> {
     pub direction: Direction,
     pub log_weights: &'a mut [f64],
@@ -55,7 +55,7 @@ pub(super) struct Accounts<'a> {
 }
 
 impl Accounts<'_> {
-    /// Before the transition: each chain's `log f_k − log f_{k−1}`.
+    /// Records each chain's `log f_k − log f_{k−1}`, before the transition.
     pub fn weigh(&mut self, terms: impl Iterator<Item = f64>) {
         let (mut increment, mut squares) = (0.0, 0.0);
         for (chain, term) in terms.enumerate() {
@@ -71,14 +71,15 @@ impl Accounts<'_> {
         *self.profile.squares.last_mut().expect("a step has begun") += squares;
     }
 
-    /// After it.
+    /// Records the terms of the integral, after the transition.
     pub fn integrate(&mut self, terms: impl Iterator<Item = f64>) {
         for (chain, term) in terms.enumerate() {
             self.integrals[chain] += 0.5 * self.settle(term);
         }
     }
 
-    /// No number where the distribution to come has no place: a weight of 0.
+    /// Replaces NaN, which arises outside the support of the next distribution, by the term for a
+    /// weight of 0.
     fn settle(&self, term: f64) -> f64 {
         match (term.is_nan(), self.direction) {
             (false, _) => term,

@@ -1,9 +1,9 @@
 //! Chains of packed bits along a path through a binary model's parameters.
 //!
-//! What is needed of a state to tell its energy anywhere on a segment of the path
-//! is read once after each transition ([`crate::energy::BetweenKnots`]). It gives
-//! the second half of this step's part of the integral, the next step's term of the
-//! weight and, for block Gibbs sampling, the hidden units' log odds.
+//! After each transition, the quantities that determine a state's energy anywhere on a segment of
+//! the path are read once ([`crate::energy::BetweenKnots`]). They give the second half of this
+//! step's term of the integral, the next step's term of the weight and, for block Gibbs sampling,
+//! the hidden units' log odds.
 
 use super::annealing_plan::{AnnealingPlan, Direction, Moves, by_smaller_side};
 use super::param_path::{Leg, ParamPath};
@@ -28,29 +28,30 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Range;
 
-/// See the head of this file.
+/// Chains of packed bits along a path.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Rows {
     dim: usize,
-    /// Row after row.
+    /// The rows, one after another.
     words: Vec<u64>,
     rngs: Vec<ChainRng>,
     #[serde(skip)]
     memory: Memory,
 }
 
-/// What is computed from the rows, and room to do so: nothing that must be kept.
+/// Values computed from the rows, and temporary memory: nothing that must be saved.
 #[derive(Default)]
 struct Memory {
-    /// The model with the parameters of the β that chains move at.
+    /// The model with the parameters of the present β.
     model: Option<Box<dyn Model>>,
     params: Vec<f64>,
-    /// Its Gibbs sampling by a table, if that was tried, and if it can be.
+    /// Its Gibbs sampling by a table: the outer `Option` is whether this was tried, the inner
+    /// whether it is possible.
     table: Option<Option<TableGibbs>>,
-    /// What was read of the rows as they are, and in which segment.
+    /// What was read of the present rows; the next field is the segment.
     read: Vec<f64>,
     segment: Option<usize>,
-    /// Their energies, and at which place.
+    /// Their energies; the next field is the place.
     energies: Vec<f64>,
     place: Option<(usize, f64)>,
     /// log f_to − log f_from of each chain.
@@ -114,7 +115,7 @@ impl Rows {
         accounts: &mut Accounts<'_>,
     ) {
         let Path::Params(path) = plan.path() else { panic!("a plan of another kind") };
-        // log f_k − log f_{k−1}, k being the end nearer to the target.
+        // log f_k − log f_{k−1}, where k is the end nearer to the target.
         let sign = if accounts.direction == Direction::Forward { 1.0 } else { -1.0 };
         for step in steps {
             let [from, to] = plan.betas(accounts.direction, step);
@@ -127,7 +128,8 @@ impl Rows {
         }
     }
 
-    /// log f_to − log f_from of each chain, to memory; and where `to` is.
+    /// Computes log f_to − log f_from of each chain into temporary memory, and returns the place of
+    /// `to`.
     fn find_terms(&mut self, path: &ParamPath, from: f64, to: f64) -> Leg {
         let width = self.rngs.len();
         self.memory.terms.clear();
@@ -156,7 +158,7 @@ impl Rows {
         last.expect("two values of beta")
     }
 
-    /// Reads the rows in a segment, unless that was done.
+    /// Reads the rows for a segment, unless they have been read.
     fn read(&mut self, path: &ParamPath, segment: usize) {
         let memory = &mut self.memory;
         if memory.segment != Some(segment) {
@@ -167,7 +169,7 @@ impl Rows {
         }
     }
 
-    /// Moves all chains at β, which is where `place` ends.
+    /// Moves all chains at the β where `place` ends.
     fn sweep(
         &mut self,
         plan: &AnnealingPlan,
@@ -246,7 +248,7 @@ impl Rows {
         self.memory.forget();
     }
 
-    /// Steps of each chain.
+    /// Makes the steps of each chain.
     fn step<T: Transition>(
         &mut self,
         transition: &T,
@@ -261,7 +263,7 @@ impl Rows {
         }
     }
 
-    /// A step of block Gibbs sampling of all chains.
+    /// A block Gibbs step of all chains.
     fn move_sides(&mut self, path: &ParamPath, place: Leg, moved: &mut impl FnMut(usize)) {
         let (segment, t) = (place.segment, place.to);
         self.read(path, segment);
@@ -292,7 +294,7 @@ impl Rows {
 }
 
 impl Memory {
-    /// After the rows changed.
+    /// Discards what was read, after the rows changed.
     fn forget(&mut self) {
         (self.segment, self.place) = (None, None);
     }

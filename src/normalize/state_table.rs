@@ -1,21 +1,21 @@
-//! All states of a small binary model with their probabilities: exact draws.
+//! All states of a small binary model with their probabilities, for exact draws.
 
 use crate::energy::SiteFlips;
 use crate::energy::enumeration::energies;
 use crate::math::exp;
 use crate::rng::{ChainRng, uniform};
 
-/// Most sites: the states of a table are enumerated at once.
+/// Maximum number of sites, as a table enumerates its states at once.
 pub(super) const MAX_SITES: usize = 12;
 
-/// See the head of this file.
+/// A table of all states of a small binary model.
 pub(super) struct StateTable {
-    /// Σ e^{E_min − E} up to and with each state.
+    /// Cumulative sums of e^{E_min − E} over the states.
     sums: Vec<f64>,
 }
 
 impl StateTable {
-    /// Of a model of up to [`MAX_SITES`] sites.
+    /// The table of a model of up to [`MAX_SITES`] sites.
     pub fn new(model: &dyn SiteFlips) -> Self {
         assert!(model.dim() <= MAX_SITES);
         let (_, energies) = energies(model, 0);
@@ -28,7 +28,7 @@ impl StateTable {
         Self { sums: sums.collect() }
     }
 
-    /// Draws a state, whose bits are those of the number, by one uniform number.
+    /// Draws a state, whose bits are those of the returned number, using one uniform number.
     pub fn draw(&self, rng: &mut ChainRng) -> u64 {
         let last = self.sums.len() - 1;
         let number = uniform(rng) * self.sums[last];

@@ -1,22 +1,22 @@
-//! Where chains are, set apart from them: to choose among states, and to show them.
+//! The states of chains without the chains: to choose among them, and to report them.
 
 use super::annealing_plan::AnnealingPlan;
 use crate::bits::{words_per_row, write_values};
 use serde::{Deserialize, Serialize};
 
-/// Where chains are.
+/// The states of chains.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum States {
-    /// On ℝᴰ.
+    /// States on ℝᴰ.
     Values {
-        /// D.
+        /// The dimension D.
         dim: usize,
         /// One state after another, `[width, dim]`.
         values: Vec<f64>,
-        /// Momenta, alike; empty for chains that have none.
+        /// Momenta in the same layout; empty for chains without momenta.
         momenta: Vec<f64>,
     },
-    /// Packed bits, a row a chain.
+    /// Packed bits, one row per chain.
     Rows(Vec<Vec<u64>>),
 }
 
@@ -36,10 +36,10 @@ impl States {
 }
 
 impl States {
-    /// These, one after another.
+    /// Concatenates sets of states.
     ///
     /// # Panics
-    /// If there are none, or they are of different kinds.
+    /// If there is no set, or they are of different kinds.
     pub fn concat(all: impl Iterator<Item = Self>) -> Self {
         let join = |joined: Self, more: Self| match (joined, more) {
             (
@@ -59,7 +59,7 @@ impl States {
         all.reduce(join).expect("there are states")
     }
 
-    /// Those at these places, which may repeat.
+    /// The states at these places, which may repeat.
     ///
     /// # Panics
     /// If there is no such state.
@@ -78,7 +78,7 @@ impl States {
         }
     }
 
-    /// As numbers, one state after another.
+    /// The states as numbers, one after another.
     pub fn to_values(&self, dim: usize) -> Vec<f64> {
         match self {
             Self::Values { values, .. } => values.clone(),
@@ -92,7 +92,7 @@ impl States {
         }
     }
 
-    /// Whether they are so many, and of a plan's kind.
+    /// Whether there are `width` states, of the kind of the plan.
     pub fn is_valid(&self, plan: &AnnealingPlan, width: usize) -> bool {
         let dim = plan.path().dim();
         match self {

@@ -1,10 +1,10 @@
-//! Step sizes along a path: found before a weighted run, never changed in it.
+//! Step sizes along a path: found before a weighted run, and fixed during it.
 
 use crate::math::{exp, ln};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// ε(β), given at some β, ln ε linear in between and constant beyond.
+/// The step size ε(β), given at some β, with ln ε linear between them and constant beyond.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StepSizes {
     betas: Vec<f64>,
@@ -12,10 +12,10 @@ pub struct StepSizes {
 }
 
 impl StepSizes {
-    /// Sizes at these β, which ascend.
+    /// Step sizes at these β, which must ascend.
     ///
     /// # Errors
-    /// [`Error::InvalidSpec`] if there are none, not as many as β, a size is not
+    /// [`Error::InvalidSpec`] if there are no sizes, their number is not that of β, a size is not
     /// positive and finite, or the β do not ascend from 0 to 1.
     pub fn new(betas: Vec<f64>, sizes: Vec<f64>) -> Result<Self> {
         let bad = |problem: String| Err(Error::spec("stepSizes", problem));
@@ -37,7 +37,7 @@ impl StepSizes {
         }
     }
 
-    /// Whether these could be made anew, as they can unless a checkpoint was tampered with.
+    /// Whether `new` would accept these, as it would unless a checkpoint was tampered with.
     pub fn is_valid(&self) -> bool {
         Self::new(self.betas.clone(), self.sizes.clone()).is_ok()
     }
@@ -47,7 +47,7 @@ impl StepSizes {
         sizes.iter().all(|&size| size > 0.0 && size.is_finite())
     }
 
-    /// The same size everywhere.
+    /// The same step size for all β.
     ///
     /// # Errors
     /// [`Error::InvalidSpec`] if it is not positive and finite.
@@ -60,12 +60,12 @@ impl StepSizes {
         &self.betas
     }
 
-    /// ε there.
+    /// The step sizes at these β.
     pub fn sizes(&self) -> &[f64] {
         &self.sizes
     }
 
-    /// ε(β).
+    /// The step size ε(β).
     pub fn at(&self, beta: f64) -> f64 {
         let after = self.betas.partition_point(|known| *known <= beta);
         if after == 0 {

@@ -1,12 +1,10 @@
-//! A Gaussian truncated by half-spaces, where that can be drawn from exactly and
-//! its log Z is known: the normals of different constraints are orthogonal in the metric
-//! of the covariance, or parallel.
+//! A Gaussian truncated by half-spaces, if it has exact draws and a known log Z: if the normals of
+//! different constraints are orthogonal in the metric of the covariance, or parallel.
 //!
-//! With u = n / √(nᵀΣn) for such a normal n, the coordinates z = u·(x − μ) are
-//! independent standard normal numbers, and the constraints confine each to an interval.
-//! Hence `log Z = log Z_free + Σ ln P(low ≤ z ≤ high)`, and a draw is one of the
-//! free Gaussian whose z are drawn anew where they lie outside:
-//! `x ← x + (z′ − z) Σu`, which leaves the others as they are.
+//! With u = n / √(nᵀΣn) for such a normal n, the coordinates z = u·(x − μ) are independent standard
+//! normal numbers, and the constraints confine each to an interval. Hence `log Z = log Z_free + Σ
+//! ln P(low ≤ z ≤ high)`. A draw is one of the free Gaussian whose z are redrawn if they lie
+//! outside: `x ← x + (z′ − z) Σu`, which leaves the other z unchanged.
 
 use crate::energy::{Energy, HalfSpace, Reference};
 use crate::linalg::{axpy, dot, product};
@@ -15,7 +13,7 @@ use crate::models::gaussian::Gaussian;
 use crate::rng::{ChainRng, normal, uniform};
 use std::f64::consts::FRAC_1_SQRT_2;
 
-/// See the head of this file.
+/// A Gaussian truncated by orthogonal constraints.
 #[derive(Debug, Clone)]
 pub(super) struct TruncatedGaussian {
     gaussian: Gaussian,
@@ -23,30 +21,30 @@ pub(super) struct TruncatedGaussian {
     log_probability: f64,
 }
 
-/// A direction in which there are constraints.
+/// A direction with constraints.
 #[derive(Debug, Clone)]
 struct Confined {
-    /// u.
+    /// The scaled normal u.
     unit: Vec<f64>,
-    /// Σu.
+    /// The vector Σu.
     direction: Vec<f64>,
     interval: Interval,
 }
 
-/// What constraints leave of a standard normal number.
+/// The interval to which a standard normal number is confined.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Interval {
     low: f64,
     high: f64,
 }
 
-/// Normals are parallel, or orthogonal, where the cosine of their angle is within
-/// this of ±1, or of 0.
+/// Normals are parallel, or orthogonal, if the cosine of their angle is within this distance of ±1,
+/// or of 0.
 const TOLERANCE: f64 = 1e-12;
 
 impl TruncatedGaussian {
-    /// Inside these constraints; nothing if they are neither orthogonal nor parallel, or
-    /// leave nothing that has a probability.
+    /// The Gaussian inside these constraints; none if they are neither orthogonal nor parallel, or
+    /// if they leave no probability.
     pub fn new(gaussian: &Gaussian, constraints: &[HalfSpace]) -> Option<Self> {
         let dim = gaussian.dim();
         let covariance = gaussian.covariance();
@@ -112,12 +110,12 @@ impl Interval {
         if self.low > self.high {
             return 0.0;
         }
-        // On the side where nothing cancels.
+        // On the side without cancellation.
         let Self { low, high } = self.to_the_right().0;
         0.5 * (erfc(low * FRAC_1_SQRT_2) - erfc(high * FRAC_1_SQRT_2))
     }
 
-    /// The interval, mirrored if it lies to the left of 0, and whether it was.
+    /// The interval, mirrored if it lies to the left of 0, and whether it was mirrored.
     fn to_the_right(self) -> (Self, bool) {
         if self.high < 0.0 {
             (Self { low: -self.high, high: -self.low }, true)
@@ -126,11 +124,11 @@ impl Interval {
         }
     }
 
-    /// A standard normal number given that it lies within: by rejection, of which
-    /// proposals that are likely to be taken are chosen (Robert 1995).
+    /// A standard normal number given that it lies within the interval: by rejection, with a
+    /// proposal that is likely to be accepted (Robert 1995).
     fn draw(self, rng: &mut ChainRng) -> f64 {
         let (Self { low, high }, is_mirrored) = self.to_the_right();
-        // Exponential to the right of low: the best rate, and what of it is taken.
+        // Exponential proposals to the right of low: the best rate, and the acceptance rate.
         let rate = 0.5 * (low + (low * low + 4.0).sqrt());
         let z = if self.probability() > 0.25 {
             loop {
@@ -167,8 +165,8 @@ mod tests {
     use crate::rng::{Purpose, stream};
     use std::f64::consts::PI;
 
-    /// Means and variances of draws from intervals of all kinds against those by
-    /// quadrature, within six standard errors: a false alarm in 10⁻⁷.
+    /// Compares means and variances of draws from intervals of all kinds with those by quadrature,
+    /// within six standard errors: a false alarm has probability 10⁻⁷.
     #[test]
     fn truncated_normals_have_their_moments() {
         let mut rng = stream(1, Purpose::Example, 0);
@@ -183,7 +181,7 @@ mod tests {
             (-8.0, 0.1),
         ] {
             let interval = Interval { low, high };
-            // Beyond 40 there is nothing, and beyond low + 10 nothing that counts.
+            // The density beyond 40, and beyond low + 10, is negligible.
             let (start, end) = (f64::max(low, -40.0), f64::min(high, f64::max(low, -40.0) + 50.0));
             let num_cells = 200_000;
             let width = (end - start) / f64::from(num_cells);
@@ -234,13 +232,13 @@ mod tests {
         ];
         let known = TruncatedGaussian::new(&skew, &diamond).unwrap();
         assert!((known.log_z() - skew.log_z() - ln(0.25)).abs() < 1e-14);
-        // Nothing inside two constraints.
+        // Two constraints that exclude all states.
         let shut = [constraint(&[1.0, 0.0], 1.0), constraint(&[-1.0, 0.0], 0.5)];
         assert!(TruncatedGaussian::new(&standard, &shut).is_none());
     }
 
-    /// Draws inside skew constraints, against draws of the free Gaussian that happen to
-    /// lie there: means within six standard errors, a false alarm in 10⁻⁷.
+    /// Compares draws inside skew constraints with draws of the free Gaussian that happen to lie
+    /// there: means within six standard errors, a false alarm has probability 10⁻⁷.
     #[test]
     fn draws_are_those_of_the_free_gaussian_that_lie_between() {
         let spec = GaussianSpec {

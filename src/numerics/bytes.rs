@@ -1,7 +1,7 @@
-//! Numbers as the bytes that travel between coordinator and workers:
-//! little-endian, nothing else.
+//! Numbers as the bytes that travel between coordinator and workers: little-endian, without any
+//! header.
 
-/// Numbers to bytes.
+/// Converts numbers to bytes.
 pub fn from_f64s(values: &[f64]) -> Vec<u8> {
     let mut bytes = vec![0; 8 * values.len()];
     for (chunk, value) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(values) {
@@ -16,7 +16,7 @@ pub fn to_f64s(bytes: &[u8]) -> Option<Vec<f64>> {
     rest.is_empty().then(|| chunks.iter().map(|chunk| f64::from_le_bytes(*chunk)).collect())
 }
 
-/// Words to bytes.
+/// Converts words to bytes.
 pub fn from_words(words: &[u64]) -> Vec<u8> {
     let mut bytes = vec![0; 8 * words.len()];
     for (chunk, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(words) {
@@ -25,12 +25,12 @@ pub fn from_words(words: &[u64]) -> Vec<u8> {
     bytes
 }
 
-/// The inverse of [`from_words`]; bytes that are no whole word are left out.
+/// The inverse of [`from_words`]; trailing bytes that do not fill a word are ignored.
 pub fn to_words(bytes: &[u8]) -> impl Iterator<Item = u64> {
     bytes.as_chunks::<8>().0.iter().map(|chunk| u64::from_le_bytes(*chunk))
 }
 
-/// Numbers of single precision, added to bytes.
+/// Appends single-precision numbers to bytes.
 pub fn push_f32s(bytes: &mut Vec<u8>, values: &[f32]) {
     let start = bytes.len();
     bytes.resize(start + 4 * values.len(), 0);
@@ -45,14 +45,15 @@ pub fn to_f32s(bytes: &[u8]) -> Option<Vec<f32>> {
     rest.is_empty().then(|| chunks.iter().map(|chunk| f32::from_le_bytes(*chunk)).collect())
 }
 
-/// How serde writes and reads many numbers at once, as bytes: `#[serde(with = "crate::bytes::numbers")]`.
-/// One by one, states that travel each round would take a hundredth of the time of a job.
+/// How serde writes and reads many numbers at once, as bytes: `#[serde(with =
+/// "crate::bytes::numbers")]`. One by one, states that travel each round would take a hundredth of
+/// a job's time.
 pub mod numbers {
     use super::{from_f64s, to_f64s};
     use serde::de::{Error, Visitor};
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    /// What is written so.
+    /// A type that is written as bytes.
     pub trait Numbers: Sized {
         /// As bytes.
         fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;

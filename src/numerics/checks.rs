@@ -2,8 +2,8 @@
 
 use crate::{Error, Result};
 
-/// A number of things between `min` and `max`. `what` is the thing in the
-/// plural, e.g. "dimensions".
+/// Checks that a count is between `min` and `max`. `what` names the counted things in the plural,
+/// e.g. "dimensions".
 pub fn check_count(field: &str, count: usize, min: usize, max: usize, what: &str) -> Result<()> {
     if count < min {
         return Err(Error::spec(field, format!("is {count}; there must be {min} {what} or more")));
@@ -17,7 +17,8 @@ pub fn check_count(field: &str, count: usize, min: usize, max: usize, what: &str
     Ok(())
 }
 
-/// Appends `count` numbers to the parameters: those of a spec's array, or `default` where the array is absent.
+/// Appends `count` numbers to the parameters: those of a spec's array, or `default` if the array is
+/// absent.
 pub fn append(
     field: &str,
     values: &Option<Vec<f64>>,
@@ -35,7 +36,7 @@ pub fn append(
     Ok(())
 }
 
-/// A finite number above 0.
+/// Checks that a number is finite and above 0.
 pub fn check_positive(field: &str, value: f64) -> Result<()> {
     if value > 0.0 && value.is_finite() {
         return Ok(());
@@ -43,7 +44,7 @@ pub fn check_positive(field: &str, value: f64) -> Result<()> {
     Err(Error::spec(field, format!("is {value}; it must be a finite number greater than 0")))
 }
 
-/// An array of `count` finite numbers.
+/// Checks that an array has `count` finite numbers.
 pub fn check_numbers(field: &str, values: &[f64], count: usize) -> Result<()> {
     if values.len() != count {
         let problem = format!("has {} entries; give {count}", values.len());
@@ -58,7 +59,7 @@ pub fn check_numbers(field: &str, values: &[f64], count: usize) -> Result<()> {
     }
 }
 
-/// A count from `min` to `max`, both included.
+/// Checks that a count is from `min` to `max`, both included.
 pub fn in_range(field: &str, value: usize, min: usize, max: usize) -> Result<()> {
     if (min..=max).contains(&value) {
         return Ok(());

@@ -1,14 +1,13 @@
-//! SHA-256 over labelled numbers: what a result, a spec or a data set *is*, to
-//! the last bit. Two results have the same digest exactly if all their numbers
-//! have the same bits.
+//! SHA-256 over labelled numbers: identifies a result, a spec or a data set to the last bit. Two
+//! results have the same digest exactly if all their numbers have the same bits.
 //!
-//! Layout hashed, for each part: length of the label (u64), the label, a byte
-//! for the type (`b`ytes, `u`64, `f`64), number of items (u64), the items; all
-//! little-endian. Lengths go in, so parts cannot run into one another.
+//! Layout hashed, for each part: length of the label (u64), the label, a byte for the type
+//! (`b`ytes, `u`64, `f`64), number of items (u64), the items; all little-endian. Lengths are
+//! included, so parts cannot run into each other.
 
 use sha2::{Digest as _, Sha256};
 
-/// Builder of a digest; parts count in the order they are added.
+/// Builder of a digest; the order of the parts matters.
 #[derive(Clone, Default)]
 pub struct Digest(Sha256);
 
@@ -35,7 +34,7 @@ impl Digest {
     /// Adds numbers. −0 and 0 differ, as their bits do.
     pub fn f64s(mut self, label: &str, values: &[f64]) -> Self {
         self.head(label, b'f', values.len());
-        // Not number by number, which takes as long again.
+        // In blocks, as adding number by number takes twice as long.
         let mut bytes = [0; 4096];
         for values in values.chunks(bytes.len() / 8) {
             for (to, value) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(values) {
@@ -64,12 +63,12 @@ impl Digest {
     }
 }
 
-/// 256 bits that bytes with other bits hardly share: a guard against mistakes and not against
-/// malice, twenty times as fast as SHA-256. Each of four lanes takes every fourth word of eight bytes by a
-/// step that is one-to-one in the word and in the lane's state, so that bytes which differ in one
-/// word of a lane never share them.
+/// A 256-bit checksum: it guards against mistakes, not against malice, and is twenty times as fast
+/// as SHA-256. Each of four lanes takes every fourth word of eight bytes by a step that is
+/// one-to-one in the word and in the lane's state. So bytes that differ in one word of a lane never
+/// have the same fingerprint.
 pub fn fingerprint(bytes: &[u8]) -> [u8; 32] {
-    // The golden ratio's, and a number of the same kind: odd, half of the bits set.
+    // The constant of the golden ratio, and a similar one: odd, with half of the bits set.
     const MIX: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xc2b2_ae3d_27d4_eb4f];
     let step = |lane: &mut u64, word: [u8; 8]| {
         let mixed = *lane ^ u64::from_le_bytes(word).wrapping_mul(MIX[1]);
@@ -92,7 +91,7 @@ pub fn fingerprint(bytes: &[u8]) -> [u8; 32] {
     fingerprint
 }
 
-/// Lower-case hexadecimal digits.
+/// Converts bytes to lower-case hexadecimal digits.
 pub fn to_hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut hex = String::with_capacity(2 * bytes.len());
@@ -123,7 +122,7 @@ mod tests {
                 other[at] ^= 1 << bit;
                 seen.push(fingerprint(&other));
             }
-            // To the next word of the lane, or round to the beginning.
+            // Swaps with the next word of the lane, or around the end with the first.
             let mut swapped = bytes.clone();
             swapped.swap(at, (at + 32) % bytes.len());
             seen.push(fingerprint(&swapped));

@@ -1,5 +1,5 @@
-//! The one error type of the library: what was wrong with which field, and
-//! what to do about it, under a code that stays the same between releases.
+//! The one error type of the library: what was wrong with which field, and what to do about it,
+//! under a code that stays the same between releases.
 
 use std::fmt;
 
@@ -34,8 +34,8 @@ pub enum Error {
         /// The algorithm that needs it.
         needed_by: &'static str,
     },
-    /// A custom model's function cannot be used: it is not loaded, fails, or
-    /// gives what is no energy.
+    /// A custom model's function cannot be used: it is not loaded, fails, or returns invalid
+    /// energies.
     InvalidModel {
         /// Path of the field, e.g. `model.url`.
         field: String,
@@ -54,9 +54,9 @@ pub enum Error {
         /// What was wrong, and what to do.
         problem: String,
     },
-    /// A sound checkpoint, but of another spec or other data.
+    /// A valid checkpoint, but of another spec or other data.
     CheckpointMismatch {
-        /// What differs.
+        /// What differs, as a sentence.
         problem: String,
     },
 }
@@ -94,7 +94,7 @@ impl Error {
         }
     }
 
-    /// Path of the field at fault, where there is one.
+    /// Path of the invalid field, if there is one.
     pub fn field(&self) -> Option<&str> {
         match self {
             Self::InvalidSpec { field, .. }

@@ -16,12 +16,12 @@ pub mod value;
 
 pub use error::{Error, Result};
 
-/// Whether this build has everything, or only the core (see the features in Cargo.toml). What is
-/// not of the core is refused where specs are read, and where verbs, models, objectives and paths
-/// are chosen: nothing else asks, and the linker leaves out what can no longer be reached.
+/// Whether this build has everything, or only the core (see the features in Cargo.toml). Specs are
+/// refused for what the core lacks when they are read, and when verbs, models, objectives and paths
+/// are chosen. Nothing else checks this, and the linker drops what can no longer be reached.
 pub const FULL: bool = cfg!(feature = "full");
 
-/// Refuses what the core has not.
+/// The error for what the core lacks.
 pub fn not_in_core(field: &str) -> Error {
     Error::spec(field, "is not in the core; import createEngine from 'unnorm', not 'unnorm/core'")
 }

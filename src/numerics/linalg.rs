@@ -36,7 +36,7 @@ impl<'a> Batch<'a> {
         Self { dim, data }
     }
 
-    /// Entries a state.
+    /// Entries per state.
     #[inline]
     pub fn dim(&self) -> usize {
         self.dim
@@ -48,7 +48,7 @@ impl<'a> Batch<'a> {
         self.data.len() / self.dim
     }
 
-    /// Whether there is no state.
+    /// Whether there are no states.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.data.is_empty()
@@ -63,7 +63,7 @@ impl<'a> Batch<'a> {
     /// Some of the states, one after another.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If there are fewer states.
     #[inline]
     pub fn rows(&self, range: std::ops::Range<usize>) -> &'a [f64] {
         &self.data[range.start * self.dim..range.end * self.dim]
@@ -76,10 +76,9 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Several states on ℝᴰ side by side, dimension-major: entry `d` of state `c` is
-/// `data[d·width + c]`. What is done alike to every state is then a plain loop
-/// over neighbours, which compilers make vectors of; and as no operation mixes
-/// states, a state's bits do not depend on its company.
+/// Several states on ℝᴰ side by side, dimension-major: entry `d` of state `c` is `data[d·width +
+/// c]`. An operation on every state is then a plain loop over contiguous numbers, which compilers
+/// vectorize; and as no operation mixes states, a state's bits do not depend on the other states.
 #[derive(Debug, Clone, Copy)]
 pub struct Block<'a> {
     dim: usize,
@@ -102,7 +101,7 @@ impl<'a> Block<'a> {
         Self { dim, width: data.len() / dim, data }
     }
 
-    /// Entries a state.
+    /// Entries per state.
     #[inline]
     pub fn dim(&self) -> usize {
         self.dim
@@ -127,8 +126,8 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Turns states one after another (`[width, dim]`) into a block (`[dim, width]`),
-/// or, with the numbers exchanged, back.
+/// Converts states one after another (`[width, dim]`) to a block (`[dim, width]`); with `dim` and
+/// `width` exchanged, it converts back.
 ///
 /// # Panics
 /// If a length is not `dim · width`.
@@ -142,8 +141,8 @@ pub fn transpose(dim: usize, width: usize, from: &[f64], to: &mut [f64]) {
     }
 }
 
-/// Σ aᵢbᵢ in eight fixed lanes, added as a tree: the order, and so the bits,
-/// do not depend on the width of the machine's vectors.
+/// Σ aᵢbᵢ in eight fixed lanes, added as a tree: the order, and so the bits, do not depend on the
+/// width of the machine's vector registers.
 ///
 /// # Panics
 /// If the lengths differ.
@@ -176,11 +175,11 @@ pub fn axpy(a: f64, x: &[f64], y: &mut [f64]) {
     }
 }
 
-/// `y += Σ x` over lines x, to the same bits as one after another: four go
-/// together, so that y is read and written a quarter as often.
+/// `y += Σ x` over lines x, with the bits of adding one after another: four are added at once, so
+/// that y is read and written a quarter as often.
 ///
 /// # Panics
-/// If a line has another length than y.
+/// If a line and y differ in length.
 pub fn add_lines<'a>(mut lines: impl Iterator<Item = &'a [f64]>, y: &mut [f64]) {
     let len = y.len();
     while let Some(first) = lines.next() {
@@ -204,9 +203,8 @@ pub fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
 }
 
-/// Eight numbers side by side: one cache line, and as many vector registers as
-/// the machine makes of it. The operations are lane by lane, so the bits do
-/// not depend on the width of those registers.
+/// Eight numbers side by side: one cache line, in as many vector registers as the machine needs.
+/// The operations are lane by lane, so the bits do not depend on the width of those registers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C, align(64))]
 pub struct Lanes(pub [f64; 8]);
@@ -241,12 +239,12 @@ impl Lanes {
     }
 }
 
-/// Eigenvalues and eigenvectors of a symmetric matrix, in no order. It takes some n³
+/// Eigenvalues and eigenvectors of a symmetric matrix, in no particular order. It takes some n³
 /// operations and cannot be interrupted.
 ///
-/// nalgebra's iteration divides 0 by 0 on some matrices of low rank, such as the
-/// covariance of two rows. Those are decomposed again with their diagonal moved by a
-/// part of at most 1e-12 of its greatest entry, another for each entry.
+/// nalgebra's iteration divides 0 by 0 on some matrices of low rank, such as the covariance of two
+/// rows. Such a matrix is decomposed again with each diagonal entry changed by a different amount,
+/// at most 1e-12 of the greatest entry.
 ///
 /// # Panics
 /// If the matrix is not square.
@@ -268,11 +266,11 @@ pub fn symmetric_eigen(matrix: DMatrix<f64>) -> SymmetricEigen<f64, Dyn> {
     SymmetricEigen::new(moved)
 }
 
-/// `V f(Λ) Vᵀ` of a symmetric matrix `VΛVᵀ`, row-major; f takes all the
-/// eigenvalues at once. It takes some n³ operations and cannot be interrupted.
+/// `V f(Λ) Vᵀ` for a symmetric matrix `VΛVᵀ`, row-major; f takes all eigenvalues at once. It takes
+/// some n³ operations and cannot be interrupted.
 ///
 /// # Panics
-/// If the matrix is not square, or f gives another number of values.
+/// If the matrix is not square, or f returns another number of values.
 #[inline]
 pub fn map_eigenvalues(matrix: DMatrix<f64>, f: impl FnOnce(&[f64]) -> Vec<f64>) -> Vec<f64> {
     let n = matrix.nrows();
@@ -294,7 +292,7 @@ pub fn map_eigenvalues(matrix: DMatrix<f64>, f: impl FnOnce(&[f64]) -> Vec<f64>)
 mod tests {
     use super::*;
 
-    /// The covariance of the spins of two rows, on which nalgebra's own gives NaN.
+    /// The covariance of the spins of two rows, for which nalgebra alone gives NaN.
     #[test]
     fn low_rank_has_eigenvalues() {
         let rows = [[132, 157, 66, 245, 8, 218, 98, 23], [186, 12, 202, 235, 115, 245, 114, 183]];

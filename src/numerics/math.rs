@@ -7,19 +7,19 @@ pub use digamma::digamma;
 
 use crate::linalg::Lanes;
 
-/// eˣ, within 0.9 units in the last place; 0, ∞ and NaN where they belong.
+/// eˣ, within 0.9 units in the last place; 0, ∞ and NaN for the corresponding arguments.
 ///
 /// x = k ln 2 + r with |r| ≤ ½ ln 2, eʳ = 1 + r + r² q(r) with q of degree 9
 /// interpolating at Chebyshev's nodes (relative error 2·10⁻¹⁷), and 2ᵏ
-/// multiplied in two steps so that overflow and gradual underflow come out
-/// right. There is no branch and no table, so the compiler makes vectors of it
-/// ([`exp_lanes`]), with the same bits.
+/// interpolating at Chebyshev nodes (relative error 2·10⁻¹⁷), and 2ᵏ multiplied in two steps so
+/// that overflow and gradual underflow are correct. There is no branch and no table, so the
+/// compiler vectorizes it ([`exp_lanes`]), with the same bits.
 #[inline]
 pub fn exp(x: f64) -> f64 {
     exp_inline(x)
 }
 
-/// [`exp`] lane by lane, to the same bits.
+/// [`exp`] lane by lane, with the same bits.
 #[inline]
 pub fn exp_lanes(x: &Lanes) -> Lanes {
     Lanes(x.0.map(exp_inline))
@@ -58,7 +58,7 @@ fn exp_inline(x: f64) -> f64 {
         q = q * r + coefficient;
     }
     let power = 1.0 + (r + (r * r * q + lost));
-    // The exponent fields of 2^⌊k/2⌋ and of the rest, kept positive on the way.
+    // The exponent fields of 2^⌊k/2⌋ and of the rest, kept positive in between.
     let k = rounded.to_bits().wrapping_sub(ROUND.to_bits());
     let half = k.wrapping_add(2048) >> 1;
     let rest = k.wrapping_sub(half).wrapping_add(2047);
@@ -69,20 +69,20 @@ fn exp_inline(x: f64) -> f64 {
 ///
 /// x = 2ᵏ (1 + f) with √½ ≤ 1 + f < √2 and, with s = f / (2 + f),
 /// ln(1 + f) = f − f²/2 + s (f²/2 + R(s²)), R of degree 7 in s² (fdlibm's
-/// expansion, and to the bit what [`libm::log`] gives). There is no branch, so
-/// the compiler makes vectors of it ([`ln_slice`]).
+/// expansion, with the bits of [`libm::log`]). There is no branch, so the compiler vectorizes it
+/// ([`ln_slice`]).
 #[inline]
 pub fn ln(x: f64) -> f64 {
     ln_inline(x)
 }
 
-/// [`ln`] of each entry, in place, to the same bits.
+/// [`ln`] of each entry, in place, with the same bits.
 #[inline]
 pub fn ln_slice(x: &mut [f64]) {
     x.iter_mut().for_each(|x| *x = ln_inline(*x));
 }
 
-/// [`exp`] of each entry, in place, to the same bits.
+/// [`exp`] of each entry, in place, with the same bits.
 #[inline]
 pub fn exp_slice(x: &mut [f64]) {
     x.iter_mut().for_each(|x| *x = exp_inline(*x));
@@ -107,8 +107,8 @@ fn ln_inline(x: f64) -> f64 {
     let is_small = x < f64::MIN_POSITIVE;
     let scaled = if is_small { x * 18014398509481984.0 } else { x }; // by 2⁵⁴
     let offset = if is_small { 54.0 } else { 0.0 };
-    // The exponent comes out as an integer in the low bits of 2⁵², of which an
-    // integer is subtracted that is the bias and half of it.
+    // The exponent is an integer in the low bits of 2⁵²; an integer is subtracted that combines
+    // this bias and half of it.
     let bits = scaled.to_bits().wrapping_add(ONE - SQRT_HALF_HIGH);
     let exponent = f64::from_bits((bits >> 52 & 0x7ff) | 0x4330_0000_0000_0000);
     let k = exponent - (4503599627370496.0 + 1023.0) - offset;
@@ -139,31 +139,31 @@ pub fn ln_gamma(x: f64) -> f64 {
     libm::lgamma(x)
 }
 
-/// 1 − erf(x): twice the chance that a normal number of variance ½ exceeds x.
+/// 1 − erf(x): twice the probability that a normal number of variance ½ exceeds x.
 #[inline]
 pub fn erfc(x: f64) -> f64 {
     libm::erfc(x)
 }
 
-/// Sine.
+/// Sine of x, in radians.
 #[inline]
 pub fn sin(x: f64) -> f64 {
     libm::sin(x)
 }
 
-/// Cosine.
+/// Cosine of x, in radians.
 #[inline]
 pub fn cos(x: f64) -> f64 {
     libm::cos(x)
 }
 
-/// Hyperbolic tangent.
+/// Hyperbolic tangent of x.
 #[inline]
 pub fn tanh(x: f64) -> f64 {
     libm::tanh(x)
 }
 
-/// Cube root.
+/// Cube root of x.
 #[inline]
 pub fn cbrt(x: f64) -> f64 {
     libm::cbrt(x)
@@ -178,7 +178,7 @@ pub fn pow(x: f64, y: f64) -> f64 {
 /// ln(1 + eˣ), without overflow.
 #[inline]
 pub fn softplus(x: f64) -> f64 {
-    // Not f64::max, which would make 0 of NaN.
+    // Unlike f64::max, this keeps NaN.
     let positive = if x < 0.0 { 0.0 } else { x };
     positive + ln_1p(exp(-x.abs()))
 }
@@ -190,7 +190,7 @@ pub fn sigmoid(x: f64) -> f64 {
     if x >= 0.0 { 1.0 / (1.0 + e) } else { e / (1.0 + e) }
 }
 
-/// [`sigmoid`] lane by lane, to the same bits.
+/// [`sigmoid`] lane by lane, with the same bits.
 #[inline]
 pub fn sigmoid_lanes(x: &Lanes) -> Lanes {
     Lanes(x.0.map(|x| {
@@ -200,8 +200,7 @@ pub fn sigmoid_lanes(x: &Lanes) -> Lanes {
     }))
 }
 
-/// ln Σ exp(xᵢ), in order, without overflow; −∞ for an empty slice, NaN if
-/// any entry is.
+/// ln Σ exp(xᵢ), in order, without overflow; −∞ for an empty slice, NaN if any entry is NaN.
 #[inline]
 pub fn log_sum_exp(x: &[f64]) -> f64 {
     let max = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -235,7 +234,7 @@ mod tests {
 
     use crate::rng::{Purpose, stream, uniform};
 
-    /// Twice the digits: the sum of the pair, the second far below the first.
+    /// A number with twice the digits: the sum of the pair, the second far smaller than the first.
     type Double = (f64, f64);
 
     fn sum((a, b): Double, (c, d): Double) -> Double {
@@ -262,8 +261,8 @@ mod tests {
         (q, ((a - p) - low + b) / n)
     }
 
-    /// eˣ to some 100 bits: k ln 2 off, the Taylor series of the rest / 2¹⁰,
-    /// squared ten times.
+    /// eˣ to some 100 bits: k ln 2 is subtracted, the Taylor series of the rest / 2¹⁰ is squared
+    /// ten times.
     fn exact_exp(x: f64) -> Double {
         let k = (x * std::f64::consts::LOG2_E).round();
         let ln_2 = (std::f64::consts::LN_2, 2.3190468138462996e-17);
@@ -293,7 +292,7 @@ mod tests {
             worst = worst.max((((exp(x) - high) - low) / ulp).abs());
             worst_libm = worst_libm.max((((libm::exp(x) - high) - low) / ulp).abs());
         }
-        // That libm keeps its own, below 1, checks the yardstick.
+        // libm's known error, below 1, validates the reference.
         assert!(worst_libm > 0.5 && worst_libm < 1.0, "libm: {worst_libm} ulp");
         assert!(worst > 0.5 && worst < 0.9, "{worst} ulp");
     }

@@ -1,12 +1,11 @@
-//! Random streams: one for each (seed, purpose, index), the same on every
-//! machine and whoever draws from it.
+//! Random streams: one for each (seed, purpose, index), the same on every machine and in every
+//! worker.
 //!
-//! A stream is Xoshiro256++ (fast in WebAssembly, serializable, 256 bits of
-//! state) started at SHA-256(label ‖ seed ‖ purpose ‖ index). Hashing instead
-//! of jumping gives any stream in one step, so a worker that owns chains
-//! 10,000 to 10,050 need not jump past the others. The starts are in effect
-//! uniform on 2²⁵⁶ − 1 states: that two of N streams of length L overlap has a
-//! chance near N² L / 2²⁵⁶, nothing for any N and L that can be run.
+//! A stream is Xoshiro256++ (fast in WebAssembly, serializable, 256 bits of state) with the initial
+//! state SHA-256(label ‖ seed ‖ purpose ‖ index). Hashing instead of jumping gives any stream in
+//! one step, so a worker with chains 10,000 to 10,050 need not jump past the others. The initial
+//! states are in effect uniform on 2²⁵⁶ − 1 states. The probability that two of N streams of length
+//! L overlap is near N² L / 2²⁵⁶, negligible for any feasible N and L.
 
 mod gamma;
 mod normal;
@@ -24,73 +23,72 @@ pub type ChainRng = Xoshiro256PlusPlus;
 /// Largest seed: the largest integer JavaScript holds exactly.
 pub const MAX_SEED: u64 = (1 << 53) - 1;
 
-/// What a stream is for. Streams of different purposes never share numbers.
-/// The values go into the hash: never change or reuse one.
+/// The purpose of a stream. Streams of different purposes never share numbers. The values go into
+/// the hash: never change or reuse one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Purpose {
-    /// Noise on starting parameters; index 0.
+    /// Noise on starting parameters; the index is 0.
     InitialParams = 1,
-    /// A Markov chain; index is the global chain index.
+    /// A Markov chain; the index is the global chain index.
     Chain = 2,
-    /// The starting state of a chain; index is the global chain index.
+    /// The starting state of a chain; the index is the global chain index.
     InitialState = 3,
-    /// Random models and data of tests and examples; index is free.
+    /// Random models and data of tests and examples; the index is free.
     Example = 4,
-    /// Drawn neighbours of a connectivity; index is the distinct row.
+    /// Sampled neighbours of a connectivity; the index is the distinct row.
     Connectivity = 5,
-    /// The order of the rows in an epoch of minibatches; index is the epoch.
+    /// The order of the rows in an epoch of minibatches; the index is the epoch.
     Minibatches = 6,
-    /// A chain of contrastive divergence, of persistent minimum probability flow or of
-    /// expectation maximization, in one update; index is update · 2³² + row of the data
-    /// or chain.
+    /// A chain of contrastive divergence, of persistent minimum probability flow or of expectation
+    /// maximization, in one update; the index is update · 2³² + row of the data or chain.
     Contrast = 7,
-    /// The seed of the fit of one machine in a stack; index is the machine,
-    /// from 1: the bottom one has the seed of the whole.
+    /// The seed of the fit of one machine in a stack; the index is the machine, from 1: the bottom
+    /// one has the seed of the whole job.
     LayerSeed = 20,
-    /// Hidden units drawn as the data of the next machine of a stack; index is
-    /// machine · 2³² + row of the data.
+    /// Hidden units drawn as the data of the next machine of a stack; the index is machine · 2³² +
+    /// row of the data.
     LayerData = 21,
-    /// A chain of annealed importance sampling from the reference to the target;
-    /// index is the global chain index.
+    /// A chain of annealed importance sampling from the reference to the target; the index is the
+    /// global chain index.
     Anneal = 40,
-    /// One from the target to the reference.
+    /// A chain from the target to the reference; the index is the global chain index.
     AnnealReverse = 41,
-    /// The seed of a pilot run; index is the run.
+    /// The seed of a pilot run; the index is the run.
     PilotSeed = 50,
-    /// Resampling of chains by their weights; index is the annealing step, or
-    /// the largest there is for the starts of reverse runs.
+    /// Resampling of chains by their weights; the index is the annealing step, or the largest
+    /// integer for the starts of reverse runs.
     Resampling = 51,
-    /// Exact draws that reverse runs start from; index is the chain.
+    /// Exact draws from which reverse runs start; the index is the chain.
     ExactDraw = 52,
-    /// The seed of the chains for one row of a generative model; index is the row.
+    /// The seed of the chains for one row of a generative model; the index is the row.
     RowSeed = 53,
-    /// Resamples of the log weights of annealing; index is 0 for forward and 1
-    /// for reverse ones.
+    /// Resamples of the log weights of annealing; the index is 0 for forward and 1 for reverse
+    /// weights.
     Bootstrap = 60,
-    /// A chain of the target of a moment averages path, from whose draws its
-    /// moments are taken; index is the global chain index.
+    /// A chain of the target of a moment averages path, from whose draws its moments are estimated;
+    /// the index is the global chain index.
     TargetMoments = 80,
-    /// A persistent chain that matches moments; index is knot · 2³² + chain.
+    /// A persistent chain that matches moments; the index is knot · 2³² + chain.
     MomentMatching = 81,
-    /// Bits flipped in a copy of a pattern; index is the copy, over all epochs.
+    /// Bits flipped in a copy of a pattern; the index is the copy, over all epochs.
     Corruption = 90,
-    /// The order in which recall visits the units; index is the cue.
+    /// The order in which recall visits the units; the index is the cue.
     UpdateOrder = 91,
-    /// A synthetic fingerprint; index is the fingerprint.
+    /// A synthetic fingerprint; the index is the fingerprint.
     Fingerprint = 92,
-    /// A direction of sliced score matching; index is update · 2³² + row of the data
-    /// times directions a row + direction, the update being 0 over all data.
+    /// A direction of sliced score matching; the index is update · 2³² + row of the data ·
+    /// directions per row + direction, and the update is 0 over all data.
     Slice = 100,
-    /// Noise of denoising score matching; index alike.
+    /// Noise of denoising score matching; the index is as for [`Purpose::Slice`].
     Noise = 101,
-    /// A neighbour of a row on ℝᴰ, drawn from a ball; index alike.
+    /// A neighbour of a row on ℝᴰ, drawn from a ball; the index is as for [`Purpose::Slice`].
     Ball = 102,
-    /// Where a training patch is in the pictures; index is the patch.
+    /// The position of a training patch in the pictures; the index is the patch.
     TrainingPatch = 130,
-    /// Where a test patch is; index is the patch, from 0.
+    /// The position of a test patch; the index is the patch, from 0.
     TestPatch = 131,
-    /// The seed of the chains that check a fitted model; index 0.
+    /// The seed of the chains that check a fitted model; the index is 0.
     CheckSeed = 140,
 }
 
@@ -105,21 +103,21 @@ pub fn stream(seed: u64, purpose: Purpose, index: u64) -> ChainRng {
     ChainRng::from_seed(hash.finalize().into())
 }
 
-/// A seed that follows from another.
+/// A seed derived from another.
 #[inline]
 pub fn derived_seed(seed: u64, purpose: Purpose, index: u64) -> u64 {
     use rand::Rng;
     stream(seed, purpose, index).next_u64() & MAX_SEED
 }
 
-/// A uniform number in [0, 1), from the top 53 bits of one draw.
+/// Draws a uniform number in [0, 1), from the top 53 bits of one draw.
 #[inline]
 pub fn uniform(rng: &mut ChainRng) -> f64 {
     use rand::Rng;
     (rng.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
-/// A Laplace number: density ½ e^{−|x|}.
+/// Draws a Laplace number: density ½ e^{−|x|}.
 #[inline]
 pub fn laplace(rng: &mut ChainRng) -> f64 {
     let is_negative = uniform(rng) < 0.5;
@@ -128,8 +126,8 @@ pub fn laplace(rng: &mut ChainRng) -> f64 {
     if is_negative { -size } else { size }
 }
 
-/// An integer of 0 to `count` − 1, from one draw. Their probabilities differ by
-/// less than 2⁻⁶⁴.
+/// Draws an integer from 0 to `count` − 1, from one draw. Their probabilities differ by less than
+/// 2⁻⁶⁴.
 ///
 /// # Panics
 /// If `count` is 0.
@@ -140,8 +138,8 @@ pub fn below(count: usize, rng: &mut ChainRng) -> usize {
     ((u128::from(rng.next_u64()) * count as u128) >> 64) as usize
 }
 
-/// A seed from the operating system, for callers who gave none. It is always
-/// reported back, so that the run can be repeated.
+/// A seed from the operating system, for callers who gave none. Callers report it, so that the run
+/// can be repeated.
 ///
 /// # Panics
 /// If the system has no source of entropy.
@@ -154,8 +152,8 @@ pub fn invent_seed() -> u64 {
 mod tests {
     use super::*;
 
-    /// The numbers of a stream are part of what "the same seed" promises. These
-    /// come from another implementation, in Python.
+    /// The numbers of a stream are part of what "the same seed" guarantees. These come from another
+    /// implementation, in Python.
     #[test]
     fn streams_never_change() {
         let mut rng = stream(1, Purpose::Chain, 0);
@@ -181,7 +179,7 @@ mod tests {
         }
     }
 
-    /// Each of seven integers within six standard errors of its share.
+    /// The frequency of each of seven integers is within six standard errors.
     #[test]
     fn integers_are_uniform() {
         let mut rng = stream(4, Purpose::Example, 0);
@@ -193,7 +191,7 @@ mod tests {
         assert!((0..100).all(|_| below(1, &mut rng) == 0));
     }
 
-    /// Means and variances within six standard errors.
+    /// Means and variances are within six standard errors.
     #[test]
     fn uniform_and_normal_numbers_have_their_moments() {
         let mut rng = stream(3, Purpose::Example, 0);

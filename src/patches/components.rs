@@ -3,14 +3,13 @@
 use super::packed_len;
 use nalgebra::DMatrix;
 
-/// The eigenvectors of the largest eigenvalues of a covariance (packed as
-/// [`super::covariance_of_rows`] has it): standard deviations, the largest first, and
-/// components `[components, dim]`, of unit length. They are `num_components`, or
-/// fewer if the covariance has no more directions than that with any variance
-/// beyond rounding.
+/// The eigenvectors with the largest eigenvalues of a covariance (packed as by
+/// [`super::covariance_of_rows`]): standard deviations, largest first, and components `[components,
+/// dim]`, of unit length. There are `num_components`, or fewer if the covariance has fewer
+/// directions with variance beyond rounding.
 ///
-/// An eigenvector is one only up to its sign: the first entry that is at least half
-/// as large as the largest is made positive, which noise rarely changes.
+/// The sign of an eigenvector is arbitrary: the first entry that is at least half as large as the
+/// largest is made positive, which noise rarely changes.
 ///
 /// It takes some 10 dim³ operations and cannot be interrupted.
 ///

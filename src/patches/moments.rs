@@ -3,16 +3,16 @@
 use crate::linalg::product;
 use std::ops::Range;
 
-/// Entries of a packed symmetric matrix: row i has columns i to dim − 1.
+/// Number of entries of a packed symmetric matrix: row i has columns i to dim − 1.
 pub fn packed_len(dim: usize) -> usize {
     dim * (dim + 1) / 2
 }
 
-/// Rows `rows` of Σ_b x_b x_bᵀ over centred patches `[patches, dim]`, packed, added
-/// to the end of `packed`. Each entry is a sum over the patches in order.
+/// Appends rows `rows` of Σ_b x_b x_bᵀ over centred patches `[patches, dim]` to `packed`. Each
+/// entry is a sum over the patches in order.
 ///
 /// # Panics
-/// If the patches are not of `dim` numbers, or there are no such rows.
+/// If the patches do not have `dim` entries, or there are no such rows.
 pub fn covariance_of_rows(dim: usize, centred: &[f64], rows: Range<usize>, packed: &mut Vec<f64>) {
     let count = centred.len() / dim;
     assert_eq!(centred.len(), count * dim);

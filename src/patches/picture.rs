@@ -10,12 +10,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PictureSpec {
-    /// Pixels a row.
+    /// Width in pixels.
     pub width: usize,
-    /// Rows.
+    /// Height in pixels.
     pub height: usize,
-    /// Numbers a pixel: 1, grey, if absent; 3, red, green and blue; or 4, these
-    /// and an opacity that is not looked at, as a canvas has them.
+    /// Values per pixel: 1, grey, if absent; 3, red, green and blue; or 4, these and an opacity
+    /// that is ignored, as in a canvas.
     #[serde(default = "one")]
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub channels: usize,
@@ -26,7 +26,7 @@ pub struct PictureSpec {
         ts(optional, type = "Uint8Array | Uint8ClampedArray | number[]")
     )]
     pub pixels: Option<Vec<u8>>,
-    /// Instead of `pixels`: numbers of any scale, in the same order.
+    /// Numbers of any scale, in the same order, instead of `pixels`.
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(optional, type = "Float64Array | number[]"))]
     pub intensities: Option<Vec<f64>>,
@@ -36,27 +36,27 @@ fn one() -> usize {
     1
 }
 
-/// Most pixels on a side.
+/// Maximum number of pixels on a side.
 const MAX_SIDE: usize = 1 << 16;
 
-/// Weights of red, green and blue in a grey, in ten-thousandths: those of the
-/// luma of ITU-R BT.709. The sums are exact for levels, so a grey picture is the
-/// same in one channel and in three.
+/// Weights of red, green and blue in a grey value, in ten-thousandths: those of the luma of ITU-R
+/// BT.709. The sums are exact for levels, so a grey picture is the same in one channel and in
+/// three.
 const LUMA: [f64; 3] = [2126.0, 7152.0, 722.0];
 
 impl PictureSpec {
-    /// Bytes the numbers take.
+    /// Size of the values in bytes.
     pub fn num_bytes(&self) -> u64 {
         let bytes = self.pixels.as_ref().map_or(0, Vec::len);
         let numbers = self.intensities.as_ref().map_or(0, Vec::len);
         bytes as u64 + 8 * numbers as u64
     }
 
-    /// Checks shape and numbers; `field` is where the picture is.
+    /// Checks shape and values; `field` is the path of the picture.
     ///
     /// # Errors
-    /// [`Error::InvalidSpec`] for a size or number of channels that is none,
-    /// [`Error::InvalidData`] for numbers that do not match, or are not finite.
+    /// [`Error::InvalidSpec`] for an invalid size or number of channels, [`Error::InvalidData`] for
+    /// values of the wrong number, or not finite.
     pub fn check(&self, field: &str) -> Result<()> {
         for (side, value) in [("width", self.width), ("height", self.height)] {
             in_range(&format!("{field}.{side}"), value, 1, MAX_SIDE)?;
@@ -96,10 +96,10 @@ impl PictureSpec {
         Ok(())
     }
 
-    /// The grey of pixel (x, y).
+    /// The grey value of pixel (x, y).
     ///
     /// # Panics
-    /// If there is no such pixel, or the numbers were not checked.
+    /// If there is no such pixel, or the values were not checked.
     #[inline]
     pub fn grey(&self, x: usize, y: usize) -> f64 {
         let at = (y * self.width + x) * self.channels;
@@ -112,10 +112,10 @@ impl PictureSpec {
         }
     }
 
-    /// Least and largest grey.
+    /// Smallest and largest grey value.
     ///
     /// # Panics
-    /// As [`PictureSpec::grey`].
+    /// See [`PictureSpec::grey`].
     pub fn range(&self) -> (f64, f64) {
         let mut range = (f64::INFINITY, f64::NEG_INFINITY);
         for y in 0..self.height {
@@ -132,7 +132,7 @@ fn luma([red, green, blue]: [f64; 3]) -> f64 {
     (LUMA[0] * red + LUMA[1] * green + LUMA[2] * blue) / 10_000.0
 }
 
-/// Writes bytes as bytes, which JavaScript gets as such, and not one by one.
+/// Serializes bytes as one byte array, rather than number by number.
 fn as_bytes<S: Serializer>(
     bytes: &Option<Vec<u8>>,
     serializer: S,
@@ -146,7 +146,7 @@ fn as_bytes<S: Serializer>(
     bytes.as_deref().map(Bytes).serialize(serializer)
 }
 
-/// Reads bytes, at once where they come so, or number by number.
+/// Deserializes bytes, from one byte array or from a list of numbers.
 fn bytes<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> std::result::Result<Option<Vec<u8>>, D::Error> {

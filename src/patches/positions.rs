@@ -1,10 +1,10 @@
-//! Where patches may be taken, and where they are.
+//! The allowed positions of patches, and draws from them.
 
 use super::PictureSpec;
 use crate::rng::{Purpose, below, stream};
 
-/// Positions of patches: the top left pixels of all that lie wholly in certain
-/// rows of certain pictures. Each is as likely as any other.
+/// Positions of patches, by their top left pixels: all that lie wholly in certain rows of certain
+/// pictures. All are equally likely.
 #[derive(Debug, Clone)]
 pub struct Positions {
     regions: Vec<Region>,
@@ -14,7 +14,7 @@ pub struct Positions {
 #[derive(Debug, Clone)]
 struct Region {
     picture: usize,
-    /// The first row.
+    /// The first allowed row.
     top: usize,
     num_rows: usize,
     num_columns: usize,
@@ -26,11 +26,11 @@ impl Positions {
         Self { regions: Vec::new() }
     }
 
-    /// Adds the patches of `size` × `size` pixels that lie in rows `top..bottom`
-    /// of picture number `index`.
+    /// Adds the positions of patches of `size` × `size` pixels in rows `top..bottom` of picture
+    /// number `index`.
     ///
     /// # Panics
-    /// If there is none, or no such rows.
+    /// If there is no such position, or there are no such rows.
     pub fn add(
         &mut self,
         index: usize,
@@ -48,18 +48,18 @@ impl Positions {
         });
     }
 
-    /// How many there are. Pictures of 64 MiB have fewer than 2³².
+    /// Number of positions. Pictures of 64 MiB have fewer than 2³².
     pub fn len(&self) -> usize {
         self.regions.iter().map(|region| region.num_rows * region.num_columns).sum()
     }
 
-    /// Whether there is none.
+    /// Whether there are no positions.
     pub fn is_empty(&self) -> bool {
         self.regions.is_empty()
     }
 
-    /// Patch number `index` of so many: its picture and its left and top pixel.
-    /// Patches are drawn independently, so one may come twice.
+    /// Draws patch number `index`: its picture and its left and top pixel. Patches are drawn
+    /// independently, so a position may be drawn twice.
     ///
     /// # Panics
     /// If there are no positions.

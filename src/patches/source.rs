@@ -7,33 +7,33 @@ use crate::rng::Purpose;
 use crate::{Error, Result};
 use std::ops::Range;
 
-/// Most bytes in all pictures: 64 MiB.
+/// Maximum size of all pictures together, 64 MiB.
 const MAX_BYTES: u64 = 1 << 26;
 
-/// Most pictures.
+/// Maximum number of pictures.
 const MAX_PICTURES: usize = 1 << 16;
 
-/// How patches are taken from pictures.
+/// How patches are sampled from pictures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sampling {
-    /// Pixels on a side of a patch.
+    /// Side of a patch in pixels.
     pub patch_size: usize,
-    /// What is added to a grey before its logarithm.
+    /// Added to a grey value before its logarithm.
     pub offset: f64,
-    /// Whether each patch loses its own mean.
+    /// Whether each patch's own mean is subtracted.
     pub remove_patch_means: bool,
     /// Number of training patches.
     pub num_patches: usize,
     /// Number of test patches.
     pub num_test: usize,
-    /// Pictures from which test patches alone are taken; without, it is the
-    /// lowest rows of each, a quarter or as many as a patch has.
+    /// Pictures used for test patches alone. If absent, test patches come from the lowest rows of
+    /// each picture: a quarter of its rows, or the height of a patch if that is more.
     pub test_pictures: Option<Vec<usize>>,
     /// Seed of the positions.
     pub seed: u64,
 }
 
-/// Pictures and the patches taken from them.
+/// Pictures and the positions of patches in them.
 pub struct PatchSource {
     pictures: Vec<PictureSpec>,
     sampling: Sampling,
@@ -42,7 +42,7 @@ pub struct PatchSource {
 }
 
 impl PatchSource {
-    /// Checks everything.
+    /// Checks pictures and sampling.
     ///
     /// # Errors
     /// [`Error::InvalidSpec`], [`Error::InvalidData`] or [`Error::TooLarge`],
@@ -53,26 +53,26 @@ impl PatchSource {
         Ok(Self { pictures, sampling, training, test })
     }
 
-    /// How the patches are taken.
+    /// How the patches are sampled.
     pub fn sampling(&self) -> &Sampling {
         &self.sampling
     }
 
-    /// Numbers a patch.
+    /// Number of entries of a patch.
     pub fn dim(&self) -> usize {
         self.sampling.patch_size * self.sampling.patch_size
     }
 
-    /// Training and test patches.
+    /// Number of training and test patches together.
     pub fn num_all(&self) -> usize {
         self.sampling.num_patches + self.sampling.num_test
     }
 
-    /// Training patches and, after them, test patches: ln(grey + offset), each
-    /// row by row, `[patches, size²]`.
+    /// Training patches followed by test patches: ln(grey + offset), each patch row by row,
+    /// `[patches, size²]`.
     ///
     /// # Panics
-    /// If there are fewer patches.
+    /// If the range exceeds the number of patches.
     pub fn patches(&self, range: Range<usize>) -> Vec<f64> {
         assert!(range.end <= self.num_all());
         let Sampling { patch_size: size, offset, num_patches, seed, .. } = self.sampling;
@@ -145,7 +145,7 @@ fn check_pictures(pictures: &[PictureSpec], sampling: &Sampling) -> Result<()> {
     Ok(())
 }
 
-/// Positions of training and of test patches. No pixel is in both.
+/// Positions of training and of test patches; no pixel is in both.
 fn positions(pictures: &[PictureSpec], sampling: &Sampling) -> Result<(Positions, Positions)> {
     let size = sampling.patch_size;
     let (mut training, mut test) = (Positions::new(), Positions::new());

@@ -1,4 +1,4 @@
-//! From patches to states and back.
+//! The transform from patches to states and back.
 
 use super::{MAX_PATCH_SIZE, Sampling};
 use crate::checks::in_range;
@@ -6,40 +6,40 @@ use crate::linalg::{product, transpose};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// How patches become states, `x_m = c_m·(p − μ) / s_m` of `p = ln(grey + offset)`.
+/// The transform from patches to states, `x_m = c_m·(p − μ) / s_m` with `p = ln(grey + offset)`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PatchTransform {
-    /// Pixels on a side of a patch.
+    /// Side of a patch in pixels.
     pub patch_size: usize,
-    /// What is added to a grey before its logarithm.
+    /// Added to a grey value before its logarithm.
     pub offset: f64,
-    /// Whether each patch loses its own mean first.
+    /// Whether each patch's own mean is subtracted first.
     pub remove_patch_means: bool,
-    /// μ, `[size²]`, row by row.
+    /// The mean patch μ, `[size²]`, row by row.
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub mean: Vec<f64>,
-    /// The c_m, `[M, size²]`, each of unit length and orthogonal to the others.
+    /// The components c_m, `[M, size²]`, of unit length and orthogonal to each other.
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub components: Vec<f64>,
-    /// The s_m, `[M]`: standard deviations of training patches along them.
+    /// The scales s_m, `[M]`: standard deviations of training patches along the components.
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub scales: Vec<f64>,
 }
 
 impl PatchTransform {
-    /// Numbers a patch.
+    /// Number of entries of a patch.
     pub fn dim(&self) -> usize {
         self.patch_size * self.patch_size
     }
 
-    /// M, numbers a state.
+    /// M, the number of entries of a state.
     pub fn num_components(&self) -> usize {
         self.scales.len()
     }
 
-    /// Whether patches taken so are what it transforms.
+    /// Whether it transforms patches that are sampled this way.
     pub fn is_for(&self, sampling: &Sampling) -> bool {
         (self.patch_size, self.offset, self.remove_patch_means)
             == (sampling.patch_size, sampling.offset, sampling.remove_patch_means)
@@ -82,11 +82,11 @@ impl PatchTransform {
         Ok(())
     }
 
-    /// States `[patches, M]` of patches `[patches, size²]` of ln(grey + offset), which
-    /// have lost their own means already where they should.
+    /// States `[patches, M]` of patches `[patches, size²]` of ln(grey + offset), from which their
+    /// own means have been subtracted if required.
     ///
     /// # Panics
-    /// If these are no patches.
+    /// If the length is not that of patches.
     pub fn apply(&self, patches: &[f64]) -> Vec<f64> {
         let (dim, count) = (self.dim(), self.num_components());
         if count == 0 {
@@ -109,11 +109,11 @@ impl PatchTransform {
         states
     }
 
-    /// Patches `[states, size²]` of ln(grey + offset) with states `[states, M]`:
-    /// `μ + Σ x_m s_m c_m`, the patches' projections where M is below size².
+    /// Patches `[states, size²]` of ln(grey + offset) with states `[states, M]`: `μ + Σ x_m s_m
+    /// c_m`, which are projections of the patches if M is below size².
     ///
     /// # Panics
-    /// If these are no states.
+    /// If the length is not that of states.
     pub fn invert(&self, states: &[f64]) -> Vec<f64> {
         let mut patches = self.combine(states, |value, scale| value * scale);
         for patch in patches.chunks_exact_mut(self.dim()) {
@@ -124,20 +124,20 @@ impl PatchTransform {
         patches
     }
 
-    /// Filters on states `[filters, M]` as filters on patches `[filters, size²]`, the
-    /// receptive fields: `w·x = f·(p − μ)` with `f = Σ (w_m / s_m) c_m`.
+    /// Filters on states `[filters, M]` as filters on patches `[filters, size²]`, their receptive
+    /// fields: `w·x = f·(p − μ)` with `f = Σ (w_m / s_m) c_m`.
     ///
     /// # Panics
-    /// If these are no filters.
+    /// If the length is not that of filters.
     pub fn receptive_fields(&self, filters: &[f64]) -> Vec<f64> {
         self.combine(filters, |value, scale| value / scale)
     }
 
-    /// The patches `[columns, size²]` that a basis of states adds up, given as a
-    /// generative model has it, `[M, columns]`: `Σ A_mk s_m c_m` for column k.
+    /// The patches `[columns, size²]` of the columns of a generative model's basis `[M, columns]`:
+    /// `Σ A_mk s_m c_m` for column k.
     ///
     /// # Panics
-    /// If this is no such basis.
+    /// If the length is not that of a basis.
     pub fn basis_patches(&self, basis: &[f64]) -> Vec<f64> {
         let count = self.num_components().max(1);
         let mut columns = vec![0.0; basis.len()];

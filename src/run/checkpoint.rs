@@ -1,5 +1,5 @@
-//! The envelope of a checkpoint: enough to refuse what is damaged, foreign or
-//! of another job before anything is read from it.
+//! The envelope of a checkpoint: enough to refuse a damaged or foreign file, or that of another
+//! job, before the payload is read.
 //!
 //! ```text
 //! "UNNORM\0\x1a"   8 bytes   magic
@@ -25,28 +25,28 @@ const VERSION: u32 = 11;
 const HEAD: usize = 8 + 4 + 1 + 8 + 32 + 8;
 const CHECKSUM: usize = 32;
 
-/// A checkpoint, opened.
+/// A decoded checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// The place of the job's verb among all.
+    /// The index of the job's verb in the registry.
     pub verb: u8,
     /// The job's seed.
     pub seed: u64,
-    /// What the job is: see [`stamp`].
+    /// Which job the checkpoint belongs to: see [`stamp`].
     pub stamp: [u8; 32],
     /// The coordinator's state.
     pub payload: Vec<u8>,
 }
 
-/// Digest of a resolved spec and its data: a checkpoint continues exactly one. The spec's large
-/// arrays, which are not in it, go in by their [`fingerprint`]s, and so do the data.
+/// Digest of a resolved spec and its data: a checkpoint continues exactly one such pair. The spec's
+/// large arrays, which it does not contain, enter by their [`fingerprint`]s, and so do the data.
 pub fn stamp(
     spec: &impl Serialize,
     arrays: &[(Vec<&'static str>, Vec<f64>)],
     data: Option<&BitMatrix>,
 ) -> [u8; 32] {
-    // A resolved spec has no field left out but arrays, so its postcard bytes and the names of
-    // the arrays that are there tell it from any other.
+    // A resolved spec leaves out no field but arrays. Its postcard bytes and the names of the
+    // arrays present therefore tell it from any other.
     let rest = postcard::to_allocvec(spec).expect("specs are plain data");
     let mut digest = Digest::new().bytes("spec", &rest);
     for (path, values) in arrays {
@@ -64,7 +64,7 @@ pub fn stamp(
 }
 
 impl Checkpoint {
-    /// As bytes.
+    /// The checkpoint as bytes.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(HEAD + self.payload.len() + CHECKSUM);
         bytes.extend_from_slice(MAGIC);
@@ -79,11 +79,11 @@ impl Checkpoint {
         bytes
     }
 
-    /// Opens an envelope.
+    /// Decodes an envelope.
     ///
     /// # Errors
-    /// [`Error::BadCheckpoint`] if it is no checkpoint, of another version, cut
-    /// off or changed.
+    /// [`Error::BadCheckpoint`] if the bytes are not a checkpoint, have another version, or are
+    /// truncated or changed.
     pub fn decode(bytes: &[u8]) -> Result<Self> {
         let mut rest = bytes
             .strip_prefix(MAGIC)
@@ -114,10 +114,10 @@ impl Checkpoint {
         Ok(Self { verb, seed, stamp, payload: payload.to_vec() })
     }
 
-    /// Refuses a checkpoint of another job of the same verb.
+    /// Refuses a checkpoint that the same verb wrote for another job.
     ///
     /// # Errors
-    /// [`Error::CheckpointMismatch`] saying what differs.
+    /// [`Error::CheckpointMismatch`], saying what differs.
     pub fn check(&self, seed: u64, stamp: &[u8; 32]) -> Result<()> {
         if seed != self.seed {
             let problem = format!("is of a job with seed {}; give that seed or none", self.seed);
@@ -138,12 +138,12 @@ fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N]> {
     Ok(*head)
 }
 
-/// What is no checkpoint, or none any more.
+/// The error for bytes that are not a checkpoint, or no longer one.
 pub(crate) fn bad(problem: impl Into<String>) -> Error {
     Error::BadCheckpoint { problem: problem.into() }
 }
 
-/// A checkpoint of another job.
+/// The error for a checkpoint of another job.
 pub(crate) fn mismatch(problem: impl Into<String>) -> Error {
     Error::CheckpointMismatch { problem: problem.into() }
 }

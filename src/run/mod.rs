@@ -1,17 +1,14 @@
-//! Resumable jobs: long work as rounds that any number of workers may share.
+//! Resumable jobs: long work in rounds that any number of workers may share.
 //!
-//! A job goes in **rounds**. In each, the coordinator *broadcasts* what every
-//! shard needs, *scatters* what one shard alone needs, workers *work* the
-//! shards, and the coordinator *gathers* the parts in shard order. How many
-//! shards there are depends on the spec and the data, never on who works them;
-//! work is a pure function of its inputs; and the coordinator changes only
-//! while it gathers. Hence the three promises: the same bits for any number of
-//! workers, a shard lost with its worker can be done again, and a snapshot
-//! between two gathers is the whole state.
+//! A job runs in **rounds**. In each, the coordinator *broadcasts* what every shard needs and
+//! *scatters* what one shard alone needs; workers *work* the shards; the coordinator *gathers* the
+//! parts in shard order. The number of shards depends on the spec and the data, never on who works
+//! them. Work is a pure function of its inputs. The coordinator changes only while it gathers. This
+//! gives three guarantees: any number of workers gives the same bits, a shard lost with its worker
+//! can be done again, and a snapshot between two gathers is the whole state.
 //!
-//! Nothing here knows of clocks, callbacks or threads; whoever drives the
-//! rounds decides when to report, pause or stop. What is done in the rounds is
-//! a [`Verb`]'s; `crate::verbs` lists them.
+//! Nothing here knows of clocks, callbacks or threads: the driver of the rounds decides when to
+//! report, pause or stop. What the rounds do is up to a [`Verb`]; `crate::verbs` lists them.
 
 pub mod checkpoint;
 mod seed;
@@ -27,12 +24,11 @@ use crate::Error;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// What works shards. It holds the spec and the data, and nothing that a
-/// snapshot would need.
+/// Works shards. It holds the spec and the data, and nothing that a snapshot would need.
 pub trait ShardWorker: Send + Sync {
-    /// Into how many shards the round is cut; at least 1. Where it changes from
-    /// round to round, a coordinator's own worker knows it once the last round
-    /// is gathered, others once they are prepared.
+    /// Number of shards of the round, at least 1. Where it changes from round to round, the
+    /// coordinator's own worker knows it once the last round is gathered, other workers once they
+    /// are prepared.
     fn num_shards(&self) -> usize;
 
     /// Takes the broadcast of a round, once before its shards.
@@ -47,10 +43,9 @@ pub trait ShardWorker: Send + Sync {
     /// If there is no such shard, or the bytes are not what the coordinator scatters to it.
     fn work(&self, shard: usize, scattered: &[u8]) -> Vec<u8>;
 
-    /// A piece of the same work, so that whoever does it can attend to
-    /// something else in between: to be called with the same arguments until it
-    /// returns the part. `unfinished` is empty before a shard's first piece, and
-    /// again once the part is returned.
+    /// One piece of a shard's work, so that the caller can attend to something else in between.
+    /// Call it with the same arguments until it returns the part. `unfinished` is empty before a
+    /// shard's first piece, and again once the part is returned.
     ///
     /// # Panics
     /// As [`ShardWorker::work`].
@@ -64,7 +59,7 @@ pub trait ShardWorker: Send + Sync {
     }
 }
 
-/// A shard's work, all its pieces one after another.
+/// All pieces of a shard's work, one after another.
 pub(crate) fn work_by_pieces(worker: &dyn ShardWorker, shard: usize, scattered: &[u8]) -> Vec<u8> {
     let mut unfinished = Unfinished::default();
     loop {
@@ -76,15 +71,15 @@ pub(crate) fn work_by_pieces(worker: &dyn ShardWorker, shard: usize, scattered: 
 
 /// The state of a job and what it makes of its workers' parts.
 pub trait Coordinator: Send + Sync {
-    /// How far the job has come.
+    /// The progress that the job reports.
     type Progress;
-    /// What it comes to.
+    /// The result of the job.
     type Output;
 
-    /// A worker of the coordinator's own.
+    /// The coordinator's own worker.
     fn worker(&self) -> &dyn ShardWorker;
 
-    /// [`Coordinator::worker`], to prepare.
+    /// [`Coordinator::worker`], mutable: to prepare it.
     fn worker_mut(&mut self) -> &mut dyn ShardWorker;
 
     /// What every shard needs for the next round.
@@ -102,14 +97,14 @@ pub trait Coordinator: Send + Sync {
     /// Whether there is no further round.
     fn is_done(&self) -> bool;
 
-    /// The whole state, without the envelope.
+    /// The whole state as bytes, without the envelope.
     fn snapshot(&self) -> Vec<u8>;
 
     /// How far the job has come.
     fn progress(&self) -> Self::Progress;
 
-    /// [`Coordinator::progress`] with what someone who watches wants besides: where chains are,
-    /// or the draws of each chain after its first `since`.
+    /// [`Coordinator::progress`] with what an observer may want besides: where the chains are, or
+    /// the draws of each chain after its first `since`.
     fn progress_since(&self, _since: usize) -> Self::Progress {
         self.progress()
     }
@@ -118,12 +113,12 @@ pub trait Coordinator: Send + Sync {
     fn result(&self) -> Option<Self::Output>;
 }
 
-/// A state as bytes.
+/// Serializes a state.
 pub(crate) fn pack<T: Serialize>(state: &T) -> Vec<u8> {
     postcard::to_allocvec(state).expect("states are plain data")
 }
 
-/// The inverse of [`pack`]; all bytes must be used.
+/// The inverse of [`pack`]; it must use all bytes.
 pub(crate) fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> crate::Result<T> {
     match postcard::take_from_bytes(bytes) {
         Ok((state, [])) => Ok(state),
@@ -131,7 +126,7 @@ pub(crate) fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> crate::Result<T> {
     }
 }
 
-/// A payload whose checksum is right, but that is no state of the job.
+/// The error for a payload whose checksum is right but which is not a state of the job.
 pub(crate) fn inconsistent() -> Error {
     Error::BadCheckpoint {
         problem: "its contents do not fit the job; it was made by a program with an error, so start again".into(),

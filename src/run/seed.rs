@@ -3,7 +3,7 @@
 use crate::rng::MAX_SEED;
 use serde::de::{Deserializer, Unexpected, Visitor};
 
-/// A seed, with an error that says what one is.
+/// Reads a seed; the error says what a valid seed is.
 pub(crate) fn seed<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> std::result::Result<Option<u64>, D::Error> {

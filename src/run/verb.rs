@@ -1,4 +1,4 @@
-//! What a verb is made of: its spec, which checks and completes itself, and the rounds it makes.
+//! The parts of a verb: its spec, which checks and completes itself, and the rounds it makes.
 
 use super::{Coordinator, ShardWorker};
 use crate::bits::BitMatrix;
@@ -8,22 +8,22 @@ use crate::{Error, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// A verb's spec. From it and rows of bits come a coordinator and workers.
+/// A verb's spec. It makes the coordinator and the workers, given rows of bits where it takes them.
 pub trait Verb: Serialize + DeserializeOwned {
-    /// The verb, as specs name it.
+    /// The name of the verb in specs.
     const NAME: &'static str;
-    /// Whether the model's spec stays as it was given: a memory of thousands of units is kept
-    /// packed, and the matrix would be twice its size.
+    /// Whether the model's spec stays as it was given. A memory of thousands of units is kept
+    /// packed, and writing out its matrix would take twice the space.
     const KEEPS_MODEL: bool = false;
-    /// How far a job has come.
+    /// The progress of a job.
     type Progress: Report;
-    /// What a job comes to.
+    /// The result of a job.
     type Output: Outcome;
 
-    /// The fields that most specs have, to fill in or to take out.
+    /// The fields that most specs have, to be filled in or taken out.
     fn shared_fields(&mut self) -> SharedFields<'_>;
 
-    /// Checks everything that can be told without building the model.
+    /// Checks everything that does not require building the model.
     ///
     /// # Errors
     /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
@@ -32,16 +32,16 @@ pub trait Verb: Serialize + DeserializeOwned {
     /// Writes out the defaults that depend on other fields.
     fn fill_defaults(&mut self) {}
 
-    /// Whether the job takes rows of bits, some being given or not.
+    /// Whether the job takes rows of bits; `is_given` says whether there are any.
     ///
     /// # Errors
-    /// [`Error::InvalidSpec`] where the spec can say better than "missing" or "unused" what is wrong.
+    /// [`Error::InvalidSpec`] where the spec has a better message than "missing" or "unused".
     fn bits(&self, is_given: bool) -> Result<Bits>;
 
     /// Writes out the defaults that depend on the rows.
     fn fill_for_data(&mut self, _data: Option<&BitMatrix>) {}
 
-    /// A job from its beginning, or from a snapshot, by a resolved spec.
+    /// The coordinator of a resolved spec, at the beginning or from a snapshot.
     ///
     /// # Errors
     /// Any [`Error`], before work starts.
@@ -51,10 +51,10 @@ pub trait Verb: Serialize + DeserializeOwned {
         snapshot: Option<&[u8]>,
     ) -> Result<BoxedCoordinator<Self>>;
 
-    /// What works shards of a resolved spec elsewhere.
+    /// A worker for shards of a resolved spec.
     ///
     /// # Errors
-    /// Any [`Error`] of the spec or the data.
+    /// Any [`Error`] in the spec or the data.
     fn worker(&self, data: Option<&BitMatrix>) -> Result<Box<dyn ShardWorker>>;
 }
 
@@ -65,59 +65,59 @@ pub type BoxedCoordinator<V> =
 /// Whether a job takes rows of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bits {
-    /// It has to have them.
+    /// The job requires them.
     Required,
-    /// With or without.
+    /// The job takes them if they are given.
     Optional,
-    /// It has no use for them.
+    /// The job does not use them.
     Unused,
 }
 
-/// Fields that most specs have.
+/// Borrowed fields that most specs have.
 #[derive(Default)]
 pub struct SharedFields<'a> {
     /// The model.
     pub model: Option<&'a mut ModelSpec>,
     /// Rows of bits.
     pub data: Option<&'a mut Option<DataSpec>>,
-    /// States on ℝᴰ, where they are given.
+    /// States on ℝᴰ, if given.
     pub states: Option<&'a mut Vec<f64>>,
-    /// The seed; none where nothing is random.
+    /// The seed; the outer `Option` is `None` where nothing is random.
     pub seed: Option<&'a mut Option<u64>>,
 }
 
-/// What a job tells, as plain data of which the large arrays can leave by another way.
+/// Progress or a result: plain data whose large arrays can be transferred separately.
 pub trait Report: Serialize {
-    /// Takes the large arrays out, with their fields.
+    /// Takes the large arrays out, with the paths of their fields.
     fn take_arrays(&mut self, _placed: &mut Vec<Placed>) {}
 }
 
-/// A result.
+/// The result of a verb.
 pub trait Outcome: Report {
-    /// SHA-256 of the numbers, in hexadecimal.
+    /// SHA-256 of the result's numbers, in hexadecimal.
     fn digest(&self) -> &str;
 }
 
 /// A large array taken out of a report.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Array {
-    /// Numbers.
+    /// 64-bit floating-point numbers.
     F64(Vec<f64>),
-    /// Bytes.
+    /// 8-bit unsigned integers.
     U8(Vec<u8>),
 }
 
-/// An array and the field it belongs in, from the outside in.
+/// An array and the path of its field, outermost name first.
 pub type Placed = (Vec<&'static str>, Array);
 
-/// Takes the large arrays of a report's model out.
+/// Takes the large arrays out of a report's model.
 pub(crate) fn model_arrays(model: &mut ModelSpec, placed: &mut Vec<Placed>) {
     for (path, values) in model.take_arrays() {
         placed.push(([&["model"], &path[..]].concat(), Array::F64(values)));
     }
 }
 
-/// The rows, of a verb that requires them.
+/// The rows, for a verb that requires them.
 pub(crate) fn needed(data: Option<&BitMatrix>) -> Result<&BitMatrix> {
     data.ok_or_else(|| Error::spec("data", "is missing; give rows of zeros and ones"))
 }

@@ -1,12 +1,12 @@
-//! Distributions on the way from a reference to a target, geometrically:
-//! `E_β(x) = (1 − β) E_reference(x) + β E_target(x)`, β from 0 to 1.
+//! Distributions on the geometric path from a reference to a target: `E_β(x) = (1 − β)
+//! E_reference(x) + β E_target(x)`, β from 0 to 1.
 //!
-//! Chains keep the energies and gradients of both ends ([`Ends`]) and β beside
-//! their positions, so that each chain may have its own β and change it
-//! without another evaluation: what tempering and annealing live on.
+//! Besides their positions, chains keep β and the energies and gradients of both ends ([`Ends`]).
+//! So each chain may have its own β and change it without another evaluation, which makes tempering
+//! and annealing cheap.
 //!
-//! Where β = 0 the target does not count at all, and where β = 1 the reference
-//! does not, infinite as they may be.
+//! The target does not count at β = 0, nor the reference at β = 1, even where its energy is
+//! infinite.
 
 use super::columns::select;
 use super::tuning::all_equal;
@@ -15,16 +15,16 @@ use crate::linalg::{Batch, Block};
 use serde::{Deserialize, Serialize};
 use std::mem::swap;
 
-/// The geometric path; see the head of this file.
+/// The geometric path between two models.
 #[derive(Clone)]
 pub struct Annealed<'a> {
     /// The end at β = 0.
     pub reference: &'a dyn Differentiable,
     /// The end at β = 1.
     pub target: &'a dyn Differentiable,
-    /// β of all states that bring none of their own.
+    /// The β of all states that have no β of their own.
     pub beta: f64,
-    /// Those of both ends: the path lives where both do.
+    /// The constraints of both ends, all of which hold on the path.
     constraints: Vec<HalfSpace>,
 }
 
@@ -77,7 +77,7 @@ impl Differentiable for Annealed<'_> {
     }
 }
 
-/// `(1 − β) from + β to`, an end alone where β is there.
+/// `(1 − β) from + β to`; at β = 0 or 1 that end alone, even if the other is infinite.
 #[inline(always)]
 fn between(beta: f64, from: f64, to: f64) -> f64 {
     let mixed = (1.0 - beta) * from + beta * to;
@@ -85,13 +85,12 @@ fn between(beta: f64, from: f64, to: f64) -> f64 {
     if beta == 1.0 { to } else { mixed }
 }
 
-/// Of several states between two ends: where each is, and energies and
-/// gradients at both.
+/// β of several states on the path, and their energies and gradients at both ends.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ends {
-    /// β, `[width]`.
+    /// β of each state, `[width]`.
     pub beta: Vec<f64>,
-    /// Energies under the reference and the target, `[2][width]`, in nats.
+    /// Energies under reference and target, `[2][width]`, in nats.
     pub energy: [Vec<f64>; 2],
     /// Their gradients, `[2][dim, width]`, dimension-major.
     #[serde(with = "crate::bytes::numbers")]
@@ -104,7 +103,7 @@ impl Clone for Ends {
         Self { beta: beta.clone(), energy: energy.clone(), grad: grad.clone() }
     }
 
-    /// Field by field in the memory of the old, which what is derived does not do.
+    /// Copies each field into the existing memory, which the derived implementation does not.
     fn clone_from(&mut self, from: &Self) {
         self.beta.clone_from(&from.beta);
         self.energy.clone_from(&from.energy);
@@ -113,14 +112,14 @@ impl Clone for Ends {
 }
 
 impl Ends {
-    /// Room for states at these β.
+    /// Zeroed storage for states at these β.
     pub fn new(dim: usize, beta: &[f64]) -> Self {
         let zeros = |count: usize| [vec![0.0; count], vec![0.0; count]];
         let width = beta.len();
         Self { beta: beta.to_vec(), energy: zeros(width), grad: zeros(dim * width) }
     }
 
-    /// Whether the lengths are those of so many states, and β is between 0 and 1.
+    /// Whether the lengths are those of `width` states, and each β is between 0 and 1.
     pub fn is_valid(&self, dim: usize, width: usize) -> bool {
         self.beta.len() == width
             && self.beta.iter().all(|beta| (0.0..=1.0).contains(beta))
@@ -128,7 +127,7 @@ impl Ends {
             && self.grad.iter().all(|grad| grad.len() == dim * width)
     }
 
-    /// Takes the energies and gradients of `now` and leaves it its own, of their shape.
+    /// Takes the energies and gradients of `now`, and leaves it arrays of the same shape.
     pub(crate) fn exchange(&mut self, now: &mut Self) {
         self.beta.clone_from(&now.beta);
         let energies = self.energy.iter_mut().zip(&mut now.energy);
@@ -138,7 +137,7 @@ impl Ends {
         }
     }
 
-    /// Evaluates both ends.
+    /// Evaluates both ends at `x`.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -149,7 +148,7 @@ impl Ends {
         path.target.energy_grad(x, at_target, grad_target);
     }
 
-    /// Energies and gradients at each state's β.
+    /// Writes the energies and gradients at each state's β.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -164,7 +163,7 @@ impl Ends {
             && 0.0 < beta
             && beta < 1.0
         {
-            // The same, for all entries alike.
+            // Equal β for all entries.
             for (grad, (from, to)) in grad.iter_mut().zip(self.grad[0].iter().zip(&self.grad[1])) {
                 *grad = (1.0 - beta) * from + beta * to;
             }
@@ -178,7 +177,7 @@ impl Ends {
         }
     }
 
-    /// [`Ends::mix`] and then `momentum −= step · grad`, of states that all have the same β.
+    /// [`Ends::mix`] followed by `momentum −= step · grad`, for states that all have the same β.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -211,7 +210,7 @@ impl Ends {
         }
     }
 
-    /// [`Ends::mix`] of one state.
+    /// [`Ends::mix`] for one state.
     ///
     /// # Panics
     /// If there is no such state.
@@ -223,17 +222,17 @@ impl Ends {
         }
     }
 
-    /// `E_target − E_reference`, which is `∂E_β/∂β`, of one state.
+    /// `E_target − E_reference`, which is `∂E_β/∂β`, for one state.
     pub fn difference(&self, state: usize) -> f64 {
         self.energy[1][state] - self.energy[0][state]
     }
 
-    /// [`Ends::difference`] of each state.
+    /// [`Ends::difference`] for each state.
     pub fn differences(&self) -> impl Iterator<Item = f64> + '_ {
         self.energy[0].iter().zip(&self.energy[1]).map(|(from, to)| to - from)
     }
 
-    /// Makes `to` the states at these places.
+    /// Copies the states at these places to `to`.
     pub(crate) fn select(&self, places: &[usize], to: &mut Self) {
         let width = self.beta.len();
         select(&self.beta, width, places, &mut to.beta);
@@ -244,14 +243,13 @@ impl Ends {
     }
 }
 
-/// A binary model at a higher temperature, `E_β(x) = β E(x)`: the geometric
-/// path from the uniform distribution. Every transition that asks for flips
-/// works on it.
+/// A binary model at a higher temperature, `E_β(x) = β E(x)`: the geometric path from the uniform
+/// distribution. Every transition that uses flips works on it.
 #[derive(Clone, Copy)]
 pub struct Scaled<'a> {
     /// The model at β = 1.
     pub model: &'a dyn SiteFlips,
-    /// β.
+    /// The inverse temperature β.
     pub beta: f64,
 }
 
@@ -307,8 +305,8 @@ mod tests {
             .unwrap()
     }
 
-    /// Energies and gradients by their definition, for chains that were moved to
-    /// their β, for such as began there, and for a path at one β.
+    /// Energies and gradients agree with their definition, for chains moved to their β, for chains
+    /// started there, and for a path at one β.
     #[test]
     fn chains_are_where_their_beta_says() {
         let (reference, target) = (wide(), RingSpec::default().build().unwrap());
@@ -346,7 +344,7 @@ mod tests {
                 }
             }
         }
-        // Exchanged states are at the β of their new places.
+        // Exchanged states have the β of their new places.
         let mut swapped = begun.clone();
         swapped.swap(1, 3);
         let states = [0.5, 1.0, 0.1, 0.2, 1.5, -0.75, -2.0, 0.25];
@@ -356,7 +354,7 @@ mod tests {
         assert_eq!(swapped.ends, expected.ends);
     }
 
-    /// The ring's energy at 0 is infinite, which counts for nothing at β = 0.
+    /// The ring's energy at 0 is infinite, which does not matter at β = 0.
     #[test]
     fn an_end_that_does_not_count_may_be_infinite() {
         let (reference, target) = (wide(), RingSpec::default().build().unwrap());

@@ -1,9 +1,8 @@
-//! Gibbs sampling of models with hidden units, a whole side at a time.
+//! Gibbs sampling of models with hidden units, a whole layer at a time.
 //!
-//! A step draws all hidden units given the visible ones and then all visible
-//! units given the hidden ones: two moves that each leave p(v, h) unchanged.
-//! Seen from the visible side alone the step is reversible, as h is drawn anew
-//! each time. The chain's state is the visible row.
+//! A step draws all hidden units given the visible ones, and then all visible units given the
+//! hidden ones. Both moves leave p(v, h) unchanged. The step is reversible in v alone, as h is
+//! drawn anew each time. The chain's state is the visible row.
 
 use super::Transition;
 use super::gibbs::GibbsInfo;
@@ -18,7 +17,7 @@ pub struct BlockGibbs<'a> {
 }
 
 impl<'a> BlockGibbs<'a> {
-    /// Samples this model.
+    /// A transition that samples this model.
     pub fn new(model: &'a dyn HiddenUnits) -> Self {
         Self { model }
     }
@@ -45,8 +44,8 @@ mod tests {
     use crate::models::rbm::RbmSpec;
     use crate::rng::{Purpose, stream};
 
-    /// Means and pair moments of long chains against enumeration, within five
-    /// standard errors taken from independent chains.
+    /// Compares means and pair moments of long chains with enumeration, within five standard errors
+    /// estimated from independent chains.
     #[test]
     fn leaves_the_distribution_as_it_is() {
         let model = RbmSpec::random(5, 3, 1.0, 4).build().unwrap();

@@ -1,38 +1,37 @@
-//! What cluster moves are made of: which bonds may hold two spins together,
-//! and clusters of sites.
+//! The parts of cluster moves: which bonds may join two spins, and clusters of sites.
 //!
 //! A bond of coupling w is **satisfied** where w s_i s_j > 0, and is then
-//! activated with probability `1 − exp(−2|w|)` (Swendsen & Wang 1987; Edwards &
-//! Sokal 1988 for couplings of either sign). A field is a bond to one more
-//! spin, the **ghost**, which is always +1.
+//! activated with probability `1 − exp(−2|w|)` (Swendsen & Wang 1987; Edwards & Sokal 1988 for
+//! couplings of either sign). A field is a bond to one additional spin, the **ghost**, which is
+//! always +1.
 
 use crate::math::exp;
 use crate::models::ising::Ising;
 use crate::rng::ChainRng;
 use rand::Rng;
 
-/// A bond's probability of being activated and its sign in one number: so many
-/// of 2⁵³ draws, negative where the spins tend to differ, 0 where there is no
-/// bond.
+/// A bond's activation probability and its sign in one number: the probability in units of 2⁻⁵³,
+/// negative where the spins tend to differ, 0 where there is no bond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Activation(i64);
 
 impl Activation {
-    /// For a coupling or field.
+    /// The activation of a coupling or field.
     pub(super) fn new(coupling: f64) -> Self {
         let probability = 1.0 - exp(-2.0 * coupling.abs());
-        // Rounded up, an integer below it is one whose quotient by 2⁵³ is below the probability.
+        // Rounded up, so that an integer is below it exactly if its quotient by 2⁵³ is below the
+        // probability.
         let count = (probability * (1_u64 << 53) as f64).ceil() as i64;
         Self(if coupling < 0.0 { -count } else { count })
     }
 
-    /// Whether it can be activated at all.
+    /// Whether the bond can be activated at all.
     pub(super) fn is_bond(self) -> bool {
         self.0 != 0
     }
 
-    /// Whether a bond between spins that agree, or not, is activated. Draws a
-    /// number only if it is satisfied.
+    /// Whether a bond is activated, given whether its spins agree. Draws a number only if the bond
+    /// is satisfied.
     #[inline]
     pub(super) fn draw(self, agree: bool, rng: &mut ChainRng) -> bool {
         (self.0 > 0) == agree && (rng.next_u64() >> 11) < self.0.unsigned_abs()
@@ -49,8 +48,8 @@ pub(super) fn bond_activations(model: &Ising) -> Vec<([u32; 2], Activation)> {
         .collect()
 }
 
-/// [`Activation::new`]: equal couplings in a row, as in a uniform lattice, cost
-/// one exponential.
+/// A caching [`Activation::new`]: equal consecutive couplings, as in a uniform lattice, cost one
+/// exponential.
 fn remembering_the_last() -> impl FnMut(f64) -> Activation {
     let mut last = (0.0, Activation(0));
     move |coupling| {
@@ -61,23 +60,22 @@ fn remembering_the_last() -> impl FnMut(f64) -> Activation {
     }
 }
 
-/// Activations of the fields, or none if there is no field.
+/// Activations of the fields; empty if there is no field.
 pub(super) fn field_activations(model: &Ising) -> Vec<Activation> {
     let all: Vec<_> = model.spin_fields().into_iter().map(remembering_the_last()).collect();
     if all.iter().any(|activation| activation.is_bond()) { all } else { Vec::new() }
 }
 
-/// The bonds of every site, each with something of its own, ascending in the
-/// other site.
+/// The bonds of every site, each with a value, in ascending order of the other site.
 #[derive(Debug, Clone)]
 pub(super) struct Adjacency<T> {
-    /// Where each site's begin, and the end.
+    /// The index of each site's first bond, and the end.
     starts: Vec<u32>,
     ends: Vec<(u32, T)>,
 }
 
 impl<T: Copy> Adjacency<T> {
-    /// From bonds in lexicographic order of their sites, the smaller first.
+    /// Adjacency of bonds in lexicographic order of their sites, the smaller site first.
     pub(super) fn new(num_sites: usize, bonds: &[([u32; 2], T)]) -> Self {
         let mut starts = vec![0_u32; num_sites + 1];
         for site in bonds.iter().flat_map(|(sites, _)| sites) {
@@ -91,7 +89,7 @@ impl<T: Copy> Adjacency<T> {
             Some(&(_, any)) => vec![(0, any); 2 * bonds.len()],
             None => Vec::new(),
         };
-        // In this order a site meets its smaller neighbours first, each side ascending.
+        // In this order a site gets its smaller neighbours first, and both halves ascend.
         for from_larger in [true, false] {
             for &([i, j], value) in bonds {
                 let (from, to) = if from_larger { (j, i) } else { (i, j) };
@@ -102,24 +100,24 @@ impl<T: Copy> Adjacency<T> {
         Self { starts, ends }
     }
 
-    /// A site's bonds.
+    /// The bonds of a site.
     #[inline]
     pub(super) fn of(&self, site: usize) -> &[(u32, T)] {
         &self.ends[self.starts[site] as usize..self.starts[site + 1] as usize]
     }
 }
 
-/// Disjoint sets of sites: each points to an earlier one of its set, or to
-/// itself, the first (Tarjan & van Leeuwen 1984: path halving).
+/// Disjoint sets of sites: each site points to an earlier one of its set, or to itself if it is the
+/// first (Tarjan & van Leeuwen 1984: path halving).
 pub(super) struct Clusters(Vec<u32>);
 
 impl Clusters {
-    /// Every site by itself.
+    /// One set for every site.
     pub(super) fn new(num_sites: usize) -> Self {
         Self((0..num_sites as u32).collect())
     }
 
-    /// The first of a site's set.
+    /// The first site of a site's set.
     #[inline]
     pub(super) fn first(&mut self, mut site: u32) -> u32 {
         let parents = &mut self.0;
@@ -131,7 +129,7 @@ impl Clusters {
         site
     }
 
-    /// Makes one set of two.
+    /// Joins two sets.
     #[inline]
     pub(super) fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.first(a), self.first(b));
@@ -144,7 +142,7 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, stream, uniform};
 
-    /// Against the definition `uniform < p`, on the same numbers.
+    /// Compares with the definition `uniform < p`, on the same numbers.
     #[test]
     fn activation_is_a_uniform_number_below_the_probability() {
         for coupling in [0.3, -0.3, 1e-3, -20.0, 50.0] {

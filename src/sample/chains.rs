@@ -1,8 +1,8 @@
-//! Chains on ℝᴰ, several side by side, and what a transition tells of a step.
+//! Blocks of chains on ℝᴰ that move side by side, and what a transition reports of a step.
 //!
-//! A transition treats all chains of a block alike, entry by entry, and each
-//! chain draws from its own stream: how chains are grouped into blocks, and so
-//! how many workers share them, changes nothing about their numbers.
+//! A transition treats all chains of a block the same, entry by entry, and each chain draws from
+//! its own stream. So the grouping of chains into blocks, and the number of workers, change no
+//! number.
 
 mod places;
 mod transition;
@@ -21,51 +21,50 @@ use crate::rng::{ChainRng, with_normals};
 use crate::sample::target::Target;
 use serde::{Deserialize, Serialize};
 
-/// A block of chains: where they are, how they move, and what they will draw.
+/// A block of chains: positions, momenta, energies, gradients and random streams.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Chains {
     dim: usize,
-    /// x, dimension-major `[dim, width]`.
+    /// The positions x, dimension-major `[dim, width]`.
     #[serde(with = "crate::bytes::numbers")]
     pub position: Vec<f64>,
-    /// v, `[dim, width]`, always N(0, I) in equilibrium: transitions that keep
-    /// momentum from step to step find it here.
+    /// v, `[dim, width]`, always N(0, I) in equilibrium. Transitions that keep momentum from step
+    /// to step find it here.
     #[serde(with = "crate::bytes::numbers")]
     pub momentum: Vec<f64>,
-    /// E(x), `[width]`.
+    /// The energies E(x), `[width]`, in nats.
     pub energy: Vec<f64>,
-    /// ∂E/∂x, `[dim, width]`.
+    /// The gradients ∂E/∂x, `[dim, width]`.
     #[serde(with = "crate::bytes::numbers")]
     pub grad: Vec<f64>,
-    /// Each chain's stream.
+    /// The random stream of each chain.
     pub rngs: Vec<ChainRng>,
-    /// On the way between two distributions: each chain's β, and the energies
-    /// and gradients of both ends.
+    /// For chains between two distributions: each chain's β, and the energies and gradients at both
+    /// ends.
     pub ends: Option<Ends>,
-    /// Of chains at rows of a generative model: the x that each is at.
+    /// For chains at rows of a generative model: the x of each chain.
     #[serde(skip)]
     observed: Option<Observed>,
-    /// Where one chain's trajectory has been, while anybody wants to know.
+    /// The trajectory of one chain, while it is recorded.
     #[serde(skip)]
     pub path: Option<Path>,
-    /// Memory that steps use again and again; what is in it never matters to
-    /// the next step.
+    /// Memory that steps reuse; its contents never affect the next step.
     #[serde(skip)]
     pub(crate) scratch: Scratch,
 }
 
-/// The trajectory of one chain in a step: for pictures.
+/// The trajectory of one chain in a step, for pictures.
 #[derive(Debug, Clone, Default)]
 pub struct Path {
-    /// Which chain of the block.
+    /// Index of the chain within the block.
     pub chain: usize,
     /// Its positions from the start of the step to the proposal, `[points, dim]`.
     pub points: Vec<f64>,
 }
 
 impl Chains {
-    /// Chains at `states` (one after another, `[width, dim]`), at rest, with
-    /// their energies under `target`.
+    /// Chains at `states` (one after another, `[width, dim]`), with zero momentum, and their
+    /// energies under `target`.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -89,8 +88,8 @@ impl Chains {
         chains
     }
 
-    /// Chains of a generative model, each at an x of its own (`observed`, one after
-    /// another, `[width, num_observed]`): its target is p(a|x).
+    /// Chains of a generative model, each at its own x (`observed`, one after another, `[width,
+    /// num_observed]`): the target of each is p(a|x).
     ///
     /// # Panics
     /// If the shapes do not match, or the target is not [`Target::Posteriors`].
@@ -107,7 +106,7 @@ impl Chains {
         chains
     }
 
-    /// Chains on the way between the ends of `path`, each at a β of its own.
+    /// Chains between the ends of `path`, each at its own β.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -124,7 +123,7 @@ impl Chains {
         chains
     }
 
-    /// Entries a state.
+    /// Entries per state.
     pub fn dim(&self) -> usize {
         self.dim
     }
@@ -134,13 +133,13 @@ impl Chains {
         self.rngs.len()
     }
 
-    /// Whether the lengths are those of so many chains of one target, as they
-    /// are unless a checkpoint was tampered with.
+    /// Whether the lengths are those of `width` chains of one target, as they are unless a
+    /// checkpoint was tampered with.
     pub fn is_valid(&self, dim: usize, width: usize) -> bool {
         self.ends.is_none() && self.has_shape(dim, width)
     }
 
-    /// [`Chains::is_valid`] of chains between two ends.
+    /// [`Chains::is_valid`] for chains between two ends.
     pub fn is_sound_annealed(&self, dim: usize, width: usize) -> bool {
         self.ends.as_ref().is_some_and(|ends| ends.is_valid(dim, width))
             && self.has_shape(dim, width)
@@ -160,12 +159,12 @@ impl Chains {
         Block::new(self.dim, &self.position)
     }
 
-    /// Brings energies and gradients up to date, after the positions or the
-    /// target changed: a chain moves on under any target of its dimension.
+    /// Updates energies and gradients after the positions or the target changed: chains may
+    /// continue under any target of their dimension.
     ///
     /// # Panics
-    /// If the chains have β of their own, and the target no ends; or an x of their
-    /// own, and the target is no posteriors.
+    /// If the chains have their own β and the target has no ends, or if they have their own x and
+    /// the target is not a posterior.
     pub fn evaluate(&mut self, target: Target<'_>) {
         let x = Block::new(self.dim, &self.position);
         if let Some(observed) = &self.observed {
@@ -186,7 +185,7 @@ impl Chains {
     }
 
     /// [`Chains::evaluate`] and `momentum −= step · grad` in one pass, for chains between two ends
-    /// that are all at the same β; of others, nothing is done, and it says so.
+    /// that are all at the same β. For other chains it does nothing and returns false.
     pub(crate) fn evaluate_and_kick(&mut self, target: Target<'_>, step: f64) -> bool {
         let Some(ends) = self.ends.as_mut().filter(|_| self.observed.is_none()) else {
             return false;
@@ -198,7 +197,7 @@ impl Chains {
         true
     }
 
-    /// Moves a chain to another β; nothing need be evaluated.
+    /// Moves a chain to another β, without an evaluation.
     ///
     /// # Panics
     /// If there is no such chain, or the chains have no β.
@@ -208,7 +207,7 @@ impl Chains {
         ends.mix_one(chain, &mut self.energy, &mut self.grad);
     }
 
-    /// Moves all chains to another β; nothing need be evaluated.
+    /// Moves all chains to another β, without an evaluation.
     ///
     /// # Panics
     /// If the chains have no β.
@@ -218,7 +217,7 @@ impl Chains {
         ends.mix(&mut self.energy, &mut self.grad);
     }
 
-    /// `E_target − E_reference` of each chain, which is `∂E_β/∂β`.
+    /// `E_target − E_reference` for each chain, which is `∂E_β/∂β`.
     ///
     /// # Panics
     /// If the chains have no β.
@@ -229,7 +228,7 @@ impl Chains {
     /// Writes the position of one chain to `out`.
     ///
     /// # Panics
-    /// If there is no such chain, or `out` has not the dimension.
+    /// If there is no such chain, or `out` has another dimension.
     pub fn state(&self, chain: usize, out: &mut [f64]) {
         assert!(chain < self.width() && out.len() == self.dim);
         for (out, entry) in out.iter_mut().zip(self.position.chunks_exact(self.width())) {
@@ -237,7 +236,7 @@ impl Chains {
         }
     }
 
-    /// Remembers where the chains are, to go back to.
+    /// Saves the state of the chains, for [`Chains::go_back`].
     pub fn keep(&mut self) {
         let mut before = std::mem::take(&mut self.scratch.before);
         before.save(self);
@@ -248,8 +247,8 @@ impl Chains {
         self.record();
     }
 
-    /// [`Chains::keep`] for a move that writes positions, momenta, energies and gradients anew;
-    /// until it has, these are those of any time before.
+    /// [`Chains::keep`] for a move that overwrites positions, momenta, energies and gradients;
+    /// until it has, they hold arbitrary earlier values.
     pub(crate) fn keep_by_exchange(&mut self) {
         if let Some(path) = &mut self.path {
             path.points.clear();
@@ -260,10 +259,10 @@ impl Chains {
         self.scratch.before = before;
     }
 
-    /// Takes one chain back to where it was kept, its momentum too.
+    /// Returns one chain to its saved state, including its momentum.
     ///
     /// # Panics
-    /// If there is no such chain, or nothing was kept.
+    /// If there is no such chain, or nothing was saved.
     pub fn go_back(&mut self, chain: usize) {
         let width = self.width();
         let before = &self.scratch.before;
@@ -279,7 +278,7 @@ impl Chains {
         }
     }
 
-    /// Turns the momentum of one chain round.
+    /// Reverses the momentum of one chain.
     ///
     /// # Panics
     /// If there is no such chain.
@@ -288,7 +287,7 @@ impl Chains {
         self.momentum.iter_mut().skip(chain).step_by(width).for_each(|v| *v = -*v);
     }
 
-    /// Adds a point to the path, if there is one.
+    /// Adds a point to the path, if one is recorded.
     pub fn record(&mut self) {
         if let Some(path) = &mut self.path {
             let width = self.rngs.len();
@@ -296,21 +295,20 @@ impl Chains {
         }
     }
 
-    /// ½ v·v of each chain.
+    /// ½ v·v for each chain.
     pub fn kinetic_energy(&self, out: &mut [f64]) {
         out.fill(0.0);
         add_columns(&self.momentum, out, |_, v| 0.5 * v * v);
     }
 
-    /// H = E(x) + ½ v·v of each chain (Sohl-Dickstein 2012, eq. 1.16).
+    /// H = E(x) + ½ v·v for each chain (Sohl-Dickstein 2012, eq. 1.16).
     pub fn total_energy(&self, out: &mut Vec<f64>) {
         out.resize(self.width(), 0.0);
         self.kinetic_energy(out);
         out.iter_mut().zip(&self.energy).for_each(|(total, energy)| *total += energy);
     }
 
-    /// `v ← √(1−γ) v + √γ r` with r ~ N(0, I): keeps N(0, I), and γ = 1 makes
-    /// it new.
+    /// `v ← √(1−γ) v + √γ r` with r ~ N(0, I): leaves N(0, I) unchanged, and γ = 1 replaces v.
     pub fn refresh_momentum(&mut self, gamma: f64) {
         let (kept, fresh) = ((1.0 - gamma).sqrt(), gamma.sqrt());
         let width = self.rngs.len();

@@ -1,18 +1,16 @@
-//! Gibbs sampling of Ising models on a checkerboard: the sites of one colour,
-//! then those of the other, where no bond joins two sites of a colour.
+//! Gibbs sampling of Ising models on a checkerboard: first the sites of one colour, then those of
+//! the other. No bond joins two sites of the same colour.
 //!
 //! Given the other colour the sites of a colour are independent, so they are
 //! updated all at once: site i becomes 1 with probability
-//! `1 / (1 + exp(−2h_i))`, `h_i = b_i + Σ_j w_ij s_j` in spins. A step is one
-//! sweep over both colours; it leaves p(x) unchanged and, the order of the
-//! colours being fixed, is not reversible: its reversal begins with the second.
-//! The colours come from the couplings that are not 0, the first site of every
-//! connected part being of the first.
+//! `1 / (1 + exp(−2h_i))`, `h_i = b_i + Σ_j w_ij s_j` in spins. A step is one sweep over both
+//! colours. It leaves p(x) unchanged, but is not reversible, as the order of the colours is fixed:
+//! its reversal begins with the second. The colours follow from the nonzero couplings; the first
+//! site of every connected component has the first colour.
 //!
-//! Two forms. In general one uniform number a site, in ascending order of the
-//! sites of a colour, eight exponentials at a time. A torus of even sides all
-//! of whose couplings and all of whose biases are equal takes the form of
-//! `torus.rs`, 64 sites at a time.
+//! There are two forms. The general one takes one uniform number per site, in ascending order of
+//! the sites of a colour, and eight exponentials at a time. A torus of even sides with equal
+//! couplings and equal biases takes the form of `torus.rs`, 64 sites at a time.
 
 use super::Transition;
 use super::bonds::Adjacency;
@@ -26,12 +24,12 @@ use crate::models::ising::Ising;
 use crate::rng::{ChainRng, uniform};
 use crate::{Error, Result};
 
-/// Checkerboard sampling of a model. It is made anew for each model of an
-/// annealing path ([`Ising::tempered`]).
+/// Checkerboard sampling of a model. It is rebuilt for each model of an annealing path
+/// ([`Ising::tempered`]).
 #[derive(Debug, Clone)]
 pub struct Checkerboard {
     form: Form,
-    /// Which colour comes first, and which second.
+    /// The first and the second colour of a sweep.
     order: [usize; 2],
 }
 
@@ -42,11 +40,10 @@ enum Form {
 }
 
 impl Checkerboard {
-    /// Samples this model.
+    /// A transition that samples this model.
     ///
     /// # Errors
-    /// [`Error::InvalidSpec`] if its bonds close an odd cycle, so that two
-    /// colours are not enough.
+    /// [`Error::InvalidSpec`] if its bonds close an odd cycle, so that two colours are not enough.
     pub fn new(model: &Ising) -> Result<Self> {
         let form = match Torus::new(model) {
             Some(torus) => Form::Torus(torus),
@@ -55,7 +52,7 @@ impl Checkerboard {
         Ok(Self { form, order: [0, 1] })
     }
 
-    /// The reversal of this sweep: the second colour comes first.
+    /// The reversal of this sweep, in which the second colour comes first.
     pub fn reversed(self) -> Self {
         let [first, second] = self.order;
         Self { form: self.form, order: [second, first] }
@@ -78,15 +75,15 @@ impl Transition for Checkerboard {
     }
 }
 
-/// The general form.
+/// The general form of the sweep.
 #[derive(Debug, Clone)]
 struct TwoColours {
     dim: usize,
-    /// The sites of each colour, ascending.
+    /// The sites of each colour, in ascending order.
     colours: [Vec<u32>; 2],
-    /// w_ij.
+    /// The couplings w_ij.
     bonds: Adjacency<f64>,
-    /// b_i.
+    /// The fields b_i.
     fields: Vec<f64>,
 }
 
@@ -109,7 +106,8 @@ impl TwoColours {
             for (odds, &site) in odds.0.iter_mut().zip(sites) {
                 let mut field = self.fields[site as usize];
                 for &(other, coupling) in self.bonds.of(site as usize) {
-                    // The sign by its bit: which way a spin points cannot be predicted.
+                    // The sign is set by its bit, as a branch on a spin's direction cannot be
+                    // predicted.
                     let is_down = !bit(row, other as usize);
                     field += f64::from_bits(coupling.to_bits() ^ u64::from(is_down) << 63);
                 }
@@ -117,7 +115,7 @@ impl TwoColours {
             }
             let odds = exp_lanes(&odds);
             for (odds, &site) in odds.0.iter().zip(sites) {
-                // Infinite odds times 0 are no number, and rightly no 1.
+                // Infinite odds times 0 are NaN, which rightly does not give 1.
                 let becomes_one = uniform(rng) * (1.0 + odds) < 1.0;
                 let site = site as usize;
                 let changes = becomes_one != bit(row, site);
@@ -129,7 +127,7 @@ impl TwoColours {
     }
 }
 
-/// Colours the sites breadth first from the first of every connected part.
+/// Colours the sites breadth first from the first site of every connected component.
 fn two_colours<T: Copy>(dim: usize, bonds: &Adjacency<T>) -> Result<[Vec<u32>; 2]> {
     let mut colour_of = vec![None; dim];
     let mut found = Vec::new();
@@ -210,7 +208,7 @@ mod tests {
                 assert_eq!(error.field(), Some("model.pattern"));
             }
         }
-        // Couplings of 0 are no bonds.
+        // Couplings of 0 are not bonds.
         let zeros = IsingSpec { dim: 3, ..IsingSpec::default() }.build().unwrap();
         assert!(Checkerboard::new(&zeros).is_ok());
     }
@@ -228,7 +226,7 @@ mod tests {
         assert!(!is_fast(&random));
     }
 
-    /// The general form, written down plainly.
+    /// Compares with a direct implementation of the general form.
     #[test]
     fn a_sweep_is_one_colour_and_then_the_other() {
         let pairs = Pattern::Pairs { pairs: vec![[0, 69], [3, 68]] };

@@ -11,7 +11,8 @@ pub(crate) fn swap_columns(values: &mut [f64], width: usize, a: usize, b: usize)
     values.chunks_exact_mut(width).for_each(|entry| entry.swap(a, b));
 }
 
-/// Makes `to` these columns of a dimension-major array. From the first time on it has room for all.
+/// Sets `to` to these columns of a dimension-major array. The first call reserves memory for all
+/// columns.
 pub(crate) fn select(values: &[f64], width: usize, places: &[usize], to: &mut Vec<f64>) {
     to.clear();
     to.reserve(values.len());
@@ -20,7 +21,7 @@ pub(crate) fn select(values: &[f64], width: usize, places: &[usize], to: &mut Ve
     }
 }
 
-/// Writes columns to the places they were selected from.
+/// Writes columns back to the places they were selected from.
 pub(crate) fn put_back(values: &mut [f64], width: usize, places: &[usize], from: &[f64]) {
     if places.is_empty() {
         return;

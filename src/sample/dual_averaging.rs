@@ -1,6 +1,5 @@
-//! Step sizes adapted to a mean acceptance by dual averaging (Hoffman and
-//! Gelman 2014, 3.2; the constants are theirs and Stan's). After step t, with
-//! acceptance a and target δ:
+//! Step sizes adapted to a mean acceptance by dual averaging (Hoffman and Gelman 2014, 3.2, with
+//! their constants, which Stan uses too). After step t, with acceptance a and target δ:
 //!
 //! `s ← (1 − η) s + η (δ − a)`, η = 1/(t + t₀);
 //! `ln ε = μ − s √t/γ`; `x̄ ← (1 − w) x̄ + w ln ε`, w = t^−κ,
@@ -16,20 +15,20 @@ const T_0: f64 = 10.0;
 /// The state of one step size's adaptation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct DualAveraging {
-    /// μ.
+    /// The centre μ.
     center: f64,
-    /// t.
+    /// The number of steps, t.
     num_steps: u64,
-    /// s.
+    /// The averaged shortfall of acceptance, s.
     shortfall: f64,
-    /// ln ε.
+    /// The present ln ε.
     log_step: f64,
-    /// x̄.
+    /// The averaged ln ε, x̄.
     mean_log: f64,
 }
 
 impl DualAveraging {
-    /// From the step size ε₀.
+    /// The adaptation that starts at step size ε₀.
     pub fn new(step_size: f64) -> Self {
         let log_step = ln(step_size);
         Self {
@@ -41,7 +40,7 @@ impl DualAveraging {
         }
     }
 
-    /// Learns from a step of this acceptance.
+    /// Updates the adaptation with the acceptance of a step.
     pub fn update(&mut self, acceptance: f64, target_acceptance: f64) {
         self.num_steps += 1;
         let t = self.num_steps as f64;
@@ -53,12 +52,12 @@ impl DualAveraging {
         self.mean_log = (1.0 - weight) * self.mean_log + weight * self.log_step;
     }
 
-    /// ε, the step size to learn with next.
+    /// The step size ε for the next step of warm-up.
     pub fn step_size(&self) -> f64 {
         exp(self.log_step)
     }
 
-    /// The step size to keep.
+    /// The step size to use after warm-up.
     pub fn result(&self) -> f64 {
         exp(self.mean_log)
     }
@@ -69,8 +68,8 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, normal, stream};
 
-    /// Against a made-up chain that accepts with exp(−ε): finds ε = −ln δ, with
-    /// noise on the acceptance.
+    /// A simulated chain accepts with probability exp(−ε), plus noise; the adaptation must find ε =
+    /// −ln δ.
     #[test]
     fn finds_the_step_size_of_an_acceptance() {
         for start in [1e-3, 1.0, 1e3] {

@@ -1,12 +1,10 @@
 //! Gibbs sampling of binary models, by systematic or by random scan.
 //!
-//! A site is flipped with its conditional probability given all others,
-//! `p(flip n) = 1 / (1 + exp(ΔE_n))` (Geman & Geman 1984), by one uniform
-//! number. A step is one sweep, D such moves: of sites 0 to D − 1 in order, or
-//! of sites drawn uniformly, with replacement. Each move leaves p(x) unchanged,
-//! hence so does the sweep; the random scan is reversible, the systematic one,
-//! its order being fixed, is not: its reversal visits the sites from the last to
-//! the first.
+//! A site is flipped with its conditional probability given all others, `p(flip n) = 1 / (1 +
+//! exp(ΔE_n))` (Geman & Geman 1984), using one uniform number. A step is one sweep of D such moves:
+//! of sites 0 to D − 1 in order, or of sites drawn uniformly with replacement. Each move leaves
+//! p(x) unchanged, hence so does the sweep. The random scan is reversible. The systematic scan is
+//! not, as its order is fixed: its reversal visits the sites from last to first.
 
 use super::Transition;
 use crate::bits::words_per_row;
@@ -24,16 +22,16 @@ pub struct Gibbs<'a> {
 /// Which sites a sweep visits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scan {
-    /// All, from the first to the last.
+    /// All sites, from first to last.
     Systematic,
-    /// All, from the last to the first: the reversal of the systematic scan.
+    /// All sites, from last to first: the reversal of the systematic scan.
     Reversed,
-    /// As many as there are, each chosen at random.
+    /// D sites, each chosen at random.
     Random,
 }
 
 impl Scan {
-    /// The site of the sweep's move `index`.
+    /// The site of move `index` of the sweep.
     #[inline]
     pub(super) fn site(self, index: usize, dim: usize, rng: &mut ChainRng) -> usize {
         match self {
@@ -45,23 +43,23 @@ impl Scan {
 }
 
 impl<'a> Gibbs<'a> {
-    /// Samples this model in this order.
+    /// A transition that samples this model in this order.
     pub fn by(model: &'a dyn SiteFlips, scan: Scan) -> Self {
         Self { model, scan }
     }
 
-    /// Samples this model by systematic scan.
+    /// A transition that samples this model by systematic scan.
     pub fn new(model: &'a dyn SiteFlips) -> Self {
         Self { model, scan: Scan::Systematic }
     }
 
-    /// Samples this model by random scan.
+    /// A transition that samples this model by random scan.
     pub fn random_scan(model: &'a dyn SiteFlips) -> Self {
         Self { model, scan: Scan::Random }
     }
 }
 
-/// The chance to flip a site of cost `delta`.
+/// The probability of flipping a site whose flip costs `delta`.
 pub fn flip_probability(delta: f64) -> f64 {
     sigmoid(-delta)
 }
@@ -69,7 +67,7 @@ pub fn flip_probability(delta: f64) -> f64 {
 /// What a sweep did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GibbsInfo {
-    /// Changes of a site. In a random scan a site may change back.
+    /// Number of site changes. In a random scan a site may change back.
     pub num_flips: usize,
 }
 
@@ -79,8 +77,8 @@ impl Transition for Gibbs<'_> {
     fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> GibbsInfo {
         let dim = self.model.dim();
         assert_eq!(row.len(), words_per_row(dim));
-        // A new walk each sweep: what a chain does next depends on its row and
-        // generator alone, so a resumed chain takes the same steps.
+        // Each sweep starts a new walk, so the next move of a chain depends on its row and
+        // generator alone, and a resumed chain takes the same steps.
         let mut walk = self.model.walk(row);
         let mut num_flips = 0;
         for index in 0..dim {

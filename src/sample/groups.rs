@@ -1,11 +1,11 @@
-//! How many chains are cut into groups, whose chains move side by side: a shard's work.
+//! The division of chains into groups, whose chains move side by side: a shard's work.
 
 use std::ops::Range;
 
-/// Chains of a group, of so many in all: some 16 groups. Kernels take four at a time; and a
-/// group is at most 64, for what a step touches should stay in the nearer caches. (Narrower ones would be shared
-/// out more evenly. Of 200 chains, groups of 8 took a tenth longer than groups of 16 on one worker, and on two as
-/// long.)
+/// Number of chains per group, which gives some 16 groups. Kernels take four chains at a time. A
+/// group has at most 64, so that the data of a step stay in the nearer caches. (Narrower groups
+/// would balance the load better, but of 200 chains, groups of 8 took a tenth longer than groups of
+/// 16 on one worker, and on two as long.)
 pub(crate) fn group_width(num_chains: usize) -> usize {
     match num_chains.div_ceil(16) {
         width @ 0..=2 => width,
@@ -13,22 +13,22 @@ pub(crate) fn group_width(num_chains: usize) -> usize {
     }
 }
 
-/// Groups of one width; but of an odd number of groups, the last one is cut in two, so that two workers have the same
-/// to do.
+/// Groups of one width. If their number is odd, the last one is cut in two, so that two workers
+/// have equal work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Groups {
     num_chains: usize,
     width: usize,
     count: usize,
-    /// Where the last group begins.
+    /// Index of the last group's first chain.
     last: usize,
 }
 
-/// Chains of which two groups can be made.
+/// Minimum number of chains to be cut into two groups.
 const MIN_TO_CUT: usize = 8;
 
 impl Groups {
-    /// Of so many chains, not none.
+    /// Groups of `num_chains` chains, at least one.
     pub fn new(num_chains: usize, width: usize) -> Self {
         let count = num_chains.div_ceil(width);
         let last = (count - 1) * width;
@@ -45,7 +45,7 @@ impl Groups {
         self.count
     }
 
-    /// Chains of the widest.
+    /// Number of chains of the widest group.
     pub fn width(&self) -> usize {
         self.width
     }

@@ -5,15 +5,14 @@
 //! 1. refresh: `v ← √(1−γ) v + √γ r`, r ~ N(0, I) (γ = 1: a new momentum);
 //! 2. propose Lζ: `num_leapfrog_steps` leapfrog steps of size ε;
 //! 3. with probability `P_leap = min(1, p(Lζ)/p(ζ))` (6.7) go to Lζ;
-//! 4. else, with `P_flip`, turn the momentum round:
+//! 4. else, with `P_flip`, reverse the momentum:
 //!    - standard: `P_flip = 1 − P_leap`, always;
 //!    - reduced: `P_flip = max(0, min(1, p(LFζ)/p(ζ)) − P_leap)` (6.11); the
 //!      backward trajectory LFζ is computed for rejected chains only.
 //!
-//! The thesis's 5.2.1 writes the flip as part of the proposal and again of the
-//! refreshment; after both signs this is the same. Where "half the momentum
-//! power is to be corrupted per unit time", γ = 1 − 2^(−ε) for each step of
-//! length ε.
+//! Section 5.2.1 of the thesis flips the sign once in the proposal and once in the refreshment; the
+//! two together amount to the above. Where "half the momentum power is to be corrupted per unit
+//! time", γ = 1 − 2^(−ε) for each step of length ε.
 
 use super::chains::{
     AdaptationSpec, ChainTransition, ChainTransitionSpec, Chains, MAX_ENERGY_ERROR, StepInfo,
@@ -28,17 +27,17 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::mem::take;
 
-/// Most leapfrog steps of a proposal: a proposal is not interrupted.
+/// Maximum number of leapfrog steps of a proposal, as a proposal is not interrupted.
 const MAX_LEAPFROG_STEPS: usize = 1000;
 
-/// What becomes of the momentum on rejection.
+/// How the momentum is reversed when a proposal is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub enum MomentumFlips {
-    /// It is always turned round.
+    /// It is always reversed.
     Standard,
-    /// It is turned round as rarely as equilibrium allows (6.11).
+    /// It is reversed as rarely as equilibrium allows (6.11).
     Reduced,
 }
 
@@ -47,17 +46,17 @@ pub enum MomentumFlips {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct HmcSpec {
-    /// Leapfrog steps a proposal, 1 to 1,000; 10 if absent.
+    /// Leapfrog steps per proposal, 1 to 1,000; 10 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_leapfrog_steps: usize,
-    /// γ, the part of the momentum's power that is replaced before each
-    /// proposal, greater than 0 and at most 1; 1 if absent.
+    /// γ, the fraction of the momentum's power that is replaced before each proposal, greater than
+    /// 0 and at most 1; 1 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub momentum_refresh: f64,
-    /// What becomes of the momentum on rejection; standard if absent.
+    /// How the momentum is reversed on rejection; standard if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<MomentumFlips>"))]
     pub momentum_flips: MomentumFlips,
-    /// ε. Kept if given without `adaptation`; else found in warm-up.
+    /// The step size ε. Kept if given without `adaptation`; else found in warm-up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step_size: Option<f64>,
     /// What warm-up adapts.
@@ -111,13 +110,13 @@ impl ChainTransitionSpec for HmcSpec {
 /// Hamiltonian Monte Carlo.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hmc {
-    /// Leapfrog steps a proposal.
+    /// Leapfrog steps per proposal.
     pub num_leapfrog_steps: usize,
-    /// γ, the part of the momentum's power that is replaced before each step,
-    /// greater than 0 and at most 1.
+    /// γ, the fraction of the momentum's power that is replaced before each step, greater than 0
+    /// and at most 1.
     pub momentum_refresh: f64,
-    /// What becomes of the momentum on rejection; for γ = 1 it is turned round,
-    /// as that costs nothing.
+    /// How the momentum is reversed on rejection; for γ = 1 it is always reversed, as that costs
+    /// nothing.
     pub momentum_flips: MomentumFlips,
 }
 
@@ -133,7 +132,7 @@ impl ChainTransition for Hmc {
         propose(chains, |chains| {
             leapfrog_from_kept(target, tuning, chains, self.num_leapfrog_steps);
         });
-        // Momenta that are made new next time cost no trajectory.
+        // If the momenta are replaced anyway, no trajectory is spent on them.
         let is_reduced =
             self.momentum_refresh < 1.0 && self.momentum_flips == MomentumFlips::Reduced;
         if !is_reduced {
@@ -153,7 +152,7 @@ impl ChainTransition for Hmc {
         chains.scratch.memory.keep(rejected);
     }
 
-    /// A rejection turns the momentum round, which is worse the longer it is kept.
+    /// A rejection reverses the momentum, which costs more the longer momentum is kept.
     fn annealing_acceptance(&self) -> f64 {
         if self.momentum_refresh < 1.0 { 0.9 } else { self.target_acceptance() }
     }
@@ -163,8 +162,8 @@ impl ChainTransition for Hmc {
     }
 }
 
-/// Makes a proposal from where the chains are, which [`decide`] may take back: `make` keeps where
-/// that is ([`Chains::keep`]) and moves them.
+/// Makes a proposal, which [`decide`] may take back: `make` saves the present state
+/// ([`Chains::keep`]) and moves the chains.
 pub(crate) fn propose(chains: &mut Chains, make: impl FnOnce(&mut Chains)) {
     let mut total = take(&mut chains.scratch.total_before);
     chains.total_energy(&mut total);
@@ -175,11 +174,11 @@ pub(crate) fn propose(chains: &mut Chains, make: impl FnOnce(&mut Chains)) {
     chains.scratch.total = total;
 }
 
-/// Accepts each chain's proposal with probability `min(1, e^{−ΔH})`, or takes
-/// it back and tells of the chain and the uniform number that rejected it.
+/// Accepts each chain's proposal with probability `min(1, e^{−ΔH})`, or takes it back and calls
+/// back with the chain and the uniform number that rejected it.
 ///
 /// # Panics
-/// If `info` has not an entry a chain.
+/// If `info` does not have one entry per chain.
 pub(crate) fn decide(
     chains: &mut Chains,
     info: &mut [StepInfo],
@@ -216,8 +215,8 @@ pub(crate) fn decide(
     chains.scratch.acceptance = acceptances;
 }
 
-/// Standard flips: the momentum of every rejected chain is turned round, which
-/// keeps positions *and* momenta in equilibrium.
+/// Standard flips: reverses the momentum of every rejected chain, which keeps positions *and*
+/// momenta in equilibrium.
 pub(crate) fn flip_momenta(chains: &mut Chains, info: &mut [StepInfo]) {
     for (chain, info) in info.iter_mut().enumerate().filter(|(_, info)| !info.is_accepted) {
         chains.flip(chain);
@@ -226,7 +225,7 @@ pub(crate) fn flip_momenta(chains: &mut Chains, info: &mut [StepInfo]) {
 }
 
 impl Hmc {
-    /// Turns round the momenta of rejected chains as rarely as (6.11) allows.
+    /// Reverses the momenta of rejected chains as rarely as (6.11) allows.
     fn reduced_flips(
         &self,
         target: Target<'_>,
@@ -243,7 +242,7 @@ impl Hmc {
         turned.total_energy(total);
         for ((&chain, u), after) in places.iter().zip(uniforms).zip(total) {
             let backward = *after - chains.scratch.total_before[chain];
-            // u ≥ P_leap already, and P_leap + P_flip = max(P_leap, P_leap of Fζ).
+            // u ≥ P_leap holds already, and P_leap + P_flip = max(P_leap, P_leap of Fζ).
             if *u < acceptance(backward) {
                 chains.flip(chain);
                 info[chain].is_flipped = true;
@@ -253,11 +252,11 @@ impl Hmc {
     }
 }
 
-/// The chains whose proposals were rejected, and their ways backward in time.
+/// The chains whose proposals were rejected, and their trajectories backward in time.
 #[derive(Debug, Clone, Default)]
 struct Rejected {
     places: Vec<usize>,
-    /// The uniform number that rejected each.
+    /// The uniform number that rejected each chain.
     uniforms: Vec<f64>,
     /// The chains with their momenta flipped.
     turned: Chains,
@@ -267,7 +266,7 @@ struct Rejected {
 }
 
 impl Rejected {
-    /// Forgets all, with space for `width` chains.
+    /// Removes all entries, with space for `width` chains.
     fn clear(&mut self, width: usize) {
         self.places.clear();
         self.places.reserve(width);
@@ -276,7 +275,7 @@ impl Rejected {
     }
 }
 
-/// `min(1, e^{−ΔH})`; 0 where the energy is no number.
+/// `min(1, e^{−ΔH})`; 0 where the energy error is NaN.
 pub(crate) fn acceptance(energy_error: f64) -> f64 {
     bounded(energy_error, exp(-energy_error))
 }

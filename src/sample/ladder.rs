@@ -2,40 +2,39 @@
 //! each rung, and the swaps between neighbours (Geyer 1991).
 //!
 //! With V = E_target − E_reference, replicas at rungs i and i + 1 are exchanged
-//! with probability `min(1, exp((βᵢ₊₁ − βᵢ)(Vᵢ₊₁ − Vᵢ)))`. Even pairs and odd
-//! pairs take turns, which is not reversible and carries replicas from end to
-//! end much faster than random pairs (Okabe et al. 2001; Syed et al. 2022).
+//! with probability `min(1, exp((βᵢ₊₁ − βᵢ)(Vᵢ₊₁ − Vᵢ)))`. Even pairs and odd pairs alternate,
+//! which is not reversible and carries replicas from end to end much faster than random pairs
+//! (Okabe et al. 2001; Syed et al. 2022).
 //!
-//! In warm-up the rungs are moved so that all pairs reject alike: with rᵢ the
-//! mean rejection of pair i, the communication barrier up to rung i is about
-//! `Λᵢ = Σ_{j<i} rⱼ`, and the new rungs divide Λ_K into equal parts, Λ(β) being
-//! interpolated linearly between the old ones (Syed et al. 2022, with a
-//! straight line in place of their spline).
+//! In warm-up the rungs are moved so that all pairs are rejected equally often. With rᵢ the mean
+//! rejection of pair i, the communication barrier up to rung i is about `Λᵢ = Σ_{j<i} rⱼ`. The new
+//! rungs divide Λ_K into equal parts, with Λ(β) interpolated linearly between the old ones (Syed et
+//! al. 2022, with a straight line in place of their spline).
 
 use crate::energy::schedule::{by_barrier, is_schedule};
 use crate::math::exp;
 use crate::rng::{ChainRng, uniform};
 use serde::{Deserialize, Serialize};
 
-/// The ladder; see the head of this file. All there is to resume it.
+/// The ladder, with all the state needed to resume it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ladder {
     /// β of each rung, ascending from 0 to 1.
     betas: Vec<f64>,
-    /// Σ (1 − acceptance) of each pair since the last adaptation, and over how
-    /// many attempts.
+    /// Σ (1 − acceptance) for each pair since the last adaptation; the next field is the number of
+    /// attempts.
     rejections: Vec<f64>,
     num_attempts: Vec<u64>,
-    /// Rounds of swaps.
+    /// Number of rounds of swaps.
     num_rounds: u64,
-    /// Which replica is at each rung.
+    /// The replica at each rung.
     replicas: Vec<usize>,
-    /// Where each replica is on its round trip.
+    /// The stage of each replica's round trip.
     stages: Vec<Stage>,
     num_round_trips: u64,
 }
 
-/// Where a replica is on its round trip from the lowest rung and back.
+/// A stage of a replica's round trip from the lowest rung and back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Stage {
     Outside,
@@ -44,7 +43,7 @@ enum Stage {
 }
 
 impl Ladder {
-    /// Rungs at these β.
+    /// A ladder with rungs at these β.
     ///
     /// # Panics
     /// If they do not ascend from 0 to 1.
@@ -64,16 +63,16 @@ impl Ladder {
         ladder
     }
 
-    /// Evenly spaced rungs, two at least.
+    /// A ladder of evenly spaced rungs, at least two.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer than two rungs.
     pub fn even(num_rungs: usize) -> Self {
         assert!(num_rungs >= 2, "a ladder has two rungs at least");
         Self::new((0..num_rungs).map(|rung| rung as f64 / (num_rungs - 1) as f64).collect())
     }
 
-    /// Whether the lengths are those of so many rungs, and the rungs are sound.
+    /// Whether the lengths are those of `num_rungs` rungs, and the rungs are valid.
     pub fn is_valid(&self, num_rungs: usize) -> bool {
         let mut replicas = self.replicas.clone();
         replicas.sort_unstable();
@@ -90,7 +89,7 @@ impl Ladder {
         &self.betas
     }
 
-    /// Which of the replicas, numbered by where they began, is at each rung.
+    /// The replica at each rung; replicas are numbered by where they began.
     pub fn replicas(&self) -> &[usize] {
         &self.replicas
     }
@@ -100,17 +99,16 @@ impl Ladder {
         self.num_round_trips
     }
 
-    /// Mean rejection of each pair's swaps since the last adaptation; NaN
-    /// before the first attempt.
+    /// Mean rejection rate of each pair's swaps since the last adaptation; NaN before the first
+    /// attempt.
     pub fn rejection_rates(&self) -> Vec<f64> {
         let pairs = self.rejections.iter().zip(&self.num_attempts);
         pairs.map(|(sum, &count)| sum / count as f64).collect()
     }
 
-    /// One round of swaps, of even or of odd pairs: `differences` are V of the
-    /// replica at each rung, and the lower rungs of the pairs that are to be
-    /// exchanged are left in `accepted`. Each pair draws from its lower rung's
-    /// stream.
+    /// One round of swaps, of even or of odd pairs. `differences` are V of the replica at each
+    /// rung. The lower rungs of the pairs to be exchanged are written to `accepted`. Each pair
+    /// draws from its lower rung's stream.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -148,18 +146,18 @@ impl Ladder {
         }
     }
 
-    /// Moves the rungs to where all pairs would have rejected alike, and begins
-    /// counting anew.
+    /// Moves the rungs to where all pairs would have been rejected equally often, and resets the
+    /// counts.
     pub fn adapt(&mut self) {
         let rates = self.rejection_rates();
-        // Not when a pair had no attempt, or none ever rejected.
+        // Skipped if a pair had no attempt, or no pair was ever rejected.
         if let Ok(betas) = by_barrier(&self.betas, &rates, rates.len()) {
             self.betas = betas;
         }
         self.restart_counts();
     }
 
-    /// Begins counting rejections and round trips anew.
+    /// Resets the counts of rejections and round trips.
     pub fn restart_counts(&mut self) {
         self.rejections.fill(0.0);
         self.num_attempts.fill(0);
@@ -174,9 +172,8 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, stream};
 
-    /// Where every swap is accepted, a replica climbs a rung each round, and
-    /// one of K + 1 is at the top after K rounds: the way up and back takes
-    /// 2K + 2 rounds, with a wait of one at each end.
+    /// If every swap is accepted, a replica climbs one rung each round, and one of K + 1 is at the
+    /// top after K rounds. A round trip takes 2K + 2 rounds, including a wait of one at each end.
     #[test]
     fn replicas_go_round_as_on_a_conveyor() {
         let num_rungs = 5;
@@ -187,7 +184,7 @@ mod tests {
             ladder.swap(&[1.0; 5], &mut rngs, &mut accepted);
             assert_eq!(accepted, if round % 2 == 0 { [0, 2] } else { [1, 3] });
         }
-        // Each of five replicas once in ten rounds.
+        // Each of five replicas makes a round trip in ten rounds.
         assert!(ladder.num_round_trips().abs_diff(500) <= 10, "{}", ladder.num_round_trips());
         assert_eq!(ladder.rejection_rates(), [0.0; 4]);
     }

@@ -1,17 +1,14 @@
-//! Langevin dynamics (Risteski 2021), `x′ = x − (ε²/2) A Aᵀ ∂E/∂x + ε A r`,
-//! r ~ N(0, I): one leapfrog step of size ε with a new momentum r, so the
-//! literature's time step is ε²/2 here. At boundaries it is reflected, as the
-//! leapfrog step is.
+//! Langevin dynamics (Risteski 2021), `x′ = x − (ε²/2) A Aᵀ ∂E/∂x + ε A r`, r ~ N(0, I): one
+//! leapfrog step of size ε with a new momentum r, so the literature's time step is ε²/2 here. It is
+//! reflected at boundaries, like the leapfrog step.
 //!
-//! **Unadjusted** ([`Ula`]): every proposal is taken, and the chain settles on
-//! a distribution that is not the target. For a Gaussian of variance σ²,
-//! `x′ = (1 − ε²/(2σ²)) x + ε r` has variance
-//! `ε² / (1 − (1 − ε²/(2σ²))²) = σ² / (1 − ε²/(4σ²))`, for ε < 2σ; beyond that
-//! it flies off.
+//! **Unadjusted** ([`Ula`]): every proposal is taken, and the chain converges to a distribution
+//! that is not the target. For a Gaussian of variance σ², `x′ = (1 − ε²/(2σ²)) x + ε r` has
+//! variance `ε² / (1 − (1 − ε²/(2σ²))²) = σ² / (1 − ε²/(4σ²))`, for ε < 2σ; for larger ε it
+//! diverges.
 //!
-//! **Adjusted** ([`Mala`]): accepted or rejected by Metropolis's rule, which
-//! makes it exact; the ratio of its proposals' densities and of the target is
-//! e^{−ΔH} of the leapfrog step.
+//! **Adjusted** ([`Mala`]): accepted or rejected by the Metropolis rule, which makes it exact. The
+//! ratio of densities of target and proposals is e^{−ΔH} of the leapfrog step.
 
 use super::chains::{AdaptationSpec, ChainTransition, ChainTransitionSpec, Chains, StepInfo};
 use super::hmc::{acceptance, decide, flip_momenta, is_divergent, propose};
@@ -25,11 +22,11 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct LangevinSpec {
-    /// Whether proposals are accepted or rejected; they are if absent. If not,
-    /// the draws are biased, the more the larger the step size.
+    /// Whether proposals are accepted or rejected; true if absent. If false, every proposal is
+    /// taken and the draws are biased, the more the larger the step size.
     #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
     pub adjusted: bool,
-    /// ε. Kept if given without `adaptation`; else found in warm-up.
+    /// The step size ε. Kept if given without `adaptation`; else found in warm-up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step_size: Option<f64>,
     /// What warm-up adapts.
@@ -81,7 +78,7 @@ impl ChainTransition for Mala {
         flip_momenta(chains, info);
     }
 
-    /// Roberts and Rosenthal (1998).
+    /// From Roberts and Rosenthal (1998).
     fn target_acceptance(&self) -> f64 {
         0.574
     }
@@ -91,9 +88,9 @@ impl ChainTransition for Mala {
     }
 }
 
-/// The unadjusted Langevin algorithm. **Biased**: see the head of this file.
-/// `acceptance` is what [`Mala`]'s would be, a measure of that bias. A step into
-/// a divergence is not taken, or the chain would never come back.
+/// The unadjusted Langevin algorithm. **Biased**: see the module documentation. `acceptance` is
+/// what [`Mala`]'s would be, a measure of that bias. A divergent step is not taken, or the chain
+/// would never come back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ula;
 

@@ -6,15 +6,13 @@
 //! The gradient after a step is that of the next one's first kick, so a step
 //! takes one gradient, and the energy for the acceptance comes with it. (The
 //! thesis's 5.2.1 drifts first, which takes another evaluation for the energy.)
-//! Time-reversible and volume-preserving either way. Between two steps the two
-//! half kicks are made as one.
+//! It is time-reversible and volume-preserving either way. The two half kicks between two steps are
+//! made as one.
 //!
-//! Where the model lives in half-spaces only, the drift is that of a billiard
-//! ball: at a boundary the momentum is reflected (5.2.1), and the rest of the
-//! drift goes on from there. Following the boundaries in the order they are hit
-//! keeps the step reversible in corners, too. With a map A (see
-//! [`super::tuning`]) the reflection is that of y = A⁻¹x, where the dynamics
-//! has unit mass.
+//! If the model has constraints (half-spaces), the drift is that of a billiard ball: at a boundary
+//! the momentum is reflected (5.2.1), and the rest of the drift continues from there. Following the
+//! boundaries in the order they are hit keeps the step reversible in corners, too. With a map A
+//! (see [`super::tuning`]) the reflection is that of y = A⁻¹x, where the dynamics has unit mass.
 
 use super::chains::Chains;
 use super::scratch::Ball;
@@ -24,8 +22,8 @@ use crate::linalg::{axpy, dot};
 use crate::sample::target::Target;
 use std::mem::take;
 
-/// `num_steps` leapfrog steps of all chains. A chain whose trajectory had to be
-/// given up, for too many reflections, has an infinite energy after it.
+/// Makes `num_steps` leapfrog steps of all chains. A chain whose trajectory was given up, after too
+/// many reflections, has an infinite energy afterwards.
 ///
 /// # Panics
 /// If the shapes do not match.
@@ -39,7 +37,7 @@ pub fn leapfrog(target: Target<'_>, tuning: &Tuning, chains: &mut Chains, num_st
     go_on(target, tuning, chains, num_steps);
 }
 
-/// The same, keeping where the chains were ([`Chains::keep`]).
+/// [`leapfrog`], after saving the state of the chains ([`Chains::keep`]).
 pub(crate) fn leapfrog_from_kept(
     target: Target<'_>,
     tuning: &Tuning,
@@ -51,7 +49,7 @@ pub(crate) fn leapfrog_from_kept(
         chains.keep();
         return leapfrog(target, tuning, chains, num_steps);
     };
-    // The first kick and drift in one pass, from where the chains were to where they will be.
+    // The first kick and drift are one pass, from the saved arrays to the new ones.
     chains.keep_by_exchange();
     chains.scratch.is_lost.clear();
     let Chains { position, momentum, scratch, .. } = &mut *chains;
@@ -65,7 +63,7 @@ pub(crate) fn leapfrog_from_kept(
     go_on(target, tuning, chains, num_steps);
 }
 
-/// What follows the first kick and drift.
+/// The steps after the first kick and drift.
 fn go_on(target: Target<'_>, tuning: &Tuning, chains: &mut Chains, num_steps: usize) {
     for step in 1..=num_steps {
         let factor = if step == num_steps { 0.5 } else { 1.0 };
@@ -78,7 +76,7 @@ fn go_on(target: Target<'_>, tuning: &Tuning, chains: &mut Chains, num_steps: us
     give_up_lost(chains);
 }
 
-/// Energies and gradients, and `v ← v − factor ε Aᵀ ∂E/∂x`.
+/// Evaluates energies and gradients, and `v ← v − factor ε Aᵀ ∂E/∂x`.
 fn evaluate_and_kick(target: Target<'_>, tuning: &Tuning, chains: &mut Chains, factor: f64) {
     if let Some(step) = tuning.plain_step()
         && chains.evaluate_and_kick(target, factor * step)
@@ -89,7 +87,7 @@ fn evaluate_and_kick(target: Target<'_>, tuning: &Tuning, chains: &mut Chains, f
     tuning.kick(factor, &chains.grad, &mut chains.momentum, &mut chains.scratch.line);
 }
 
-/// Infinite energies for the chains that were lost in a drift.
+/// Sets infinite energies for the chains that were lost in a drift.
 pub(crate) fn give_up_lost(chains: &mut Chains) {
     for (energy, is_lost) in chains.energy.iter_mut().zip(&chains.scratch.is_lost) {
         if *is_lost {
@@ -98,7 +96,7 @@ pub(crate) fn give_up_lost(chains: &mut Chains) {
     }
 }
 
-/// `x ← x + ε A v`, inside the target's half-spaces.
+/// `x ← x + ε A v`, within the target's constraints.
 pub(crate) fn drift(target: Target<'_>, tuning: &Tuning, chains: &mut Chains) {
     if target.constraints().is_empty() {
         let Chains { momentum, position, scratch, .. } = chains;
@@ -108,8 +106,8 @@ pub(crate) fn drift(target: Target<'_>, tuning: &Tuning, chains: &mut Chains) {
     }
 }
 
-/// Reflections in a drift before the trajectory is given up and rejected. As
-/// the way back has as many, this keeps the step reversible.
+/// Maximum number of reflections in a drift; beyond it the trajectory is given up and rejected. As
+/// the reverse trajectory has as many, the step stays reversible.
 const MAX_REFLECTIONS: usize = 100;
 
 /// `x ← x + ε A v`, reflecting v at the boundaries.
@@ -152,7 +150,7 @@ fn drift_inside(constraints: &[HalfSpace], tuning: &Tuning, chains: &mut Chains)
     chains.scratch.ball = ball;
 }
 
-/// The boundary that is left first within `time`, and when.
+/// The first boundary that is crossed within `time`, and when.
 fn first_hit<'a>(
     constraints: &'a [HalfSpace],
     x: &[f64],
@@ -163,7 +161,7 @@ fn first_hit<'a>(
     for half_space in constraints {
         let speed = dot(&half_space.normal, velocity);
         if speed < 0.0 {
-            // Rounding may leave a point of the boundary a little outside.
+            // Rounding may put a point of the boundary slightly outside.
             let hit = ((half_space.offset - dot(&half_space.normal, x)) / speed).max(0.0);
             if hit < first.map_or(time, |(first, _)| first) {
                 first = Some((hit, half_space));
@@ -181,9 +179,9 @@ mod tests {
     use crate::rng::{Purpose, stream};
     use crate::sample::annealed::Annealed;
 
-    /// From where the chains were kept, in one pass or by a copy, the bits are those of steps in
-    /// place, and what was kept is where they were: of chains with one step size or several, at
-    /// one β or several, or without one.
+    /// Steps from saved chains, in one pass or by a copy, have the same bits as steps in place, and
+    /// the saved state is the old one. Chains have one step size or several, and one β, several or
+    /// none.
     #[test]
     fn steps_from_what_is_kept_have_the_bits_of_steps_in_place() {
         let gaussian = |precision: f64| -> Gaussian {
@@ -204,7 +202,7 @@ mod tests {
         ] {
             for tuning in [tuning([0.1; 3]), tuning([0.1, 0.2, 0.05])] {
                 let mut fast = begun.clone();
-                // Twice, so that there is something to exchange with.
+                // Twice, so that there is saved memory to exchange with.
                 for num_steps in [3, 1] {
                     fast.refresh_momentum(0.4);
                     let mut slow = fast.clone();
@@ -223,7 +221,7 @@ mod tests {
                         assert_eq!(fast.energy, slow.energy);
                         assert_eq!(fast.grad, slow.grad);
                         assert_eq!(fast.ends, slow.ends);
-                        // And back to where they were.
+                        // Returning restores the old state.
                         (0..3).for_each(|chain| fast.go_back(chain));
                         (0..3).for_each(|chain| slow.go_back(chain));
                     }

@@ -1,13 +1,12 @@
 //! Random-walk Metropolis (Metropolis et al. 1953): propose `x′ = x + ε A r`,
 //! r ~ N(0, I), and accept with probability `min(1, p(x′)/p(x))`.
 //!
-//! At boundaries the straight flight is reflected; as it can be flown back with
-//! the same r but for its sign, the proposal stays symmetric. The momentum is
-//! left as the flight's last direction, or turned round on rejection: N(0, I) in
+//! At boundaries the straight path is reflected. As −r retraces it, the proposal stays symmetric.
+//! The momentum is left as the last direction of the path, or reversed on rejection: N(0, I) in
 //! equilibrium.
 //!
-//! Only energies count. Gradients are computed all the same, so that a chain is
-//! up to date for whichever transition comes next.
+//! The move uses energies only. Gradients are computed all the same, so that they are up to date
+//! for the next transition, of any kind.
 
 use super::chains::{AdaptationSpec, ChainTransition, ChainTransitionSpec, Chains, StepInfo};
 use super::hmc::{decide, flip_momenta, propose};
@@ -16,13 +15,12 @@ use super::tuning::Tuning;
 use crate::sample::target::Target;
 use serde::{Deserialize, Serialize};
 
-/// Metropolis's random walk.
+/// The random walk of Metropolis.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct MetropolisSpec {
-    /// Standard deviation of a step. Kept if given without `adaptation`; else
-    /// found in warm-up.
+    /// Standard deviation of a step. Kept if given without `adaptation`; else found in warm-up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step_size: Option<f64>,
     /// What warm-up adapts.
@@ -74,7 +72,7 @@ impl ChainTransition for RandomWalk {
         Some(self)
     }
 
-    /// Roberts, Gelman and Gilks (1997).
+    /// From Roberts, Gelman and Gilks (1997).
     fn target_acceptance(&self) -> f64 {
         0.234
     }

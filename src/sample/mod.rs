@@ -1,4 +1,4 @@
-//! Sampling: Markov chain transitions that leave a model's distribution as it is.
+//! Sampling: Markov chain transitions that leave a model's distribution unchanged.
 
 pub mod annealed;
 pub mod block_gibbs;
@@ -40,15 +40,15 @@ pub use job::spec::{MAX_CHAINS, MAX_STEPS, SampleSpec, StartSpec};
 
 use crate::rng::ChainRng;
 
-/// A Markov chain's transition on packed binary states. The state is the row
-/// and nothing else, so a chain is resumed from its row and its generator.
+/// A Markov transition on packed binary states. The row is the whole state, so a chain is resumed
+/// from its row and its generator.
 pub trait Transition: Send + Sync {
-    /// Diagnostics of one step; never needed to take the next.
+    /// Diagnostics of one step; the next step does not need them.
     type Info;
 
     /// Moves one chain by one step.
     ///
     /// # Panics
-    /// If the row is not of the model's dimension.
+    /// If the row does not have the model's dimension.
     fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> Self::Info;
 }

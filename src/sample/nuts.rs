@@ -1,20 +1,17 @@
-//! The no-U-turn sampler (Hoffman and Gelman 2014) as current practice has it:
-//! draws from the trajectory by multinomial weights e^{−H} (Betancourt 2017),
-//! with progressive sampling biased to the later half at each doubling, and the
-//! generalized U-turn criterion with the two checks across the seam of each
-//! pair of subtrees that Stan added in 2019.
+//! The no-U-turn sampler (Hoffman and Gelman 2014) in its current form: it draws from the
+//! trajectory by multinomial weights e^{−H} (Betancourt 2017), with progressive sampling biased to
+//! the later half at each doubling, and the generalized U-turn criterion with the two checks across
+//! the seam of each pair of subtrees that Stan added in 2019.
 //!
-//! From a new momentum the trajectory is doubled, forward or backward by the
-//! toss of a coin, until one of
+//! From a new momentum the trajectory is doubled, forward or backward by a coin toss, until one of
 //! - it turns: with ρ the sum of the momenta of a subtree and v⁻, v⁺ those at
 //!   its ends, `v⁻·ρ ≤ 0` or `v⁺·ρ ≤ 0`. As momenta here are those of y = A⁻¹x,
 //!   where the mass is one, no mass matrix appears;
 //! - a subtree of its newest half turns, or diverges: then that half is dropped;
 //! - `max_depth` doublings.
 //!
-//! It is exact for every reversible step that preserves volume, reflections at
-//! boundaries included. Each chain grows a tree of its own, one at a time, from
-//! its own stream.
+//! It is exact for every reversible step that preserves volume, including reflections at
+//! boundaries. Each chain grows its own tree, one chain at a time, from its own stream.
 
 use super::chains::{AdaptationSpec, ChainTransition, ChainTransitionSpec, Chains, Path, StepInfo};
 use super::hmc::{acceptance, is_divergent};
@@ -31,10 +28,10 @@ use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
 use std::mem::swap;
 
-/// Depth of the trees by default, as in Stan.
+/// Default maximum depth of the trees, as in Stan.
 pub const DEFAULT_MAX_DEPTH: usize = 10;
 
-/// Most doublings of a trajectory: it is not interrupted.
+/// Maximum number of doublings of a trajectory, as it is not interrupted.
 const MAX_TREE_DEPTH: usize = 12;
 
 /// The no-U-turn sampler.
@@ -42,10 +39,10 @@ const MAX_TREE_DEPTH: usize = 12;
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct NutsSpec {
-    /// Most doublings of a trajectory, 1 to 12; 10 if absent.
+    /// Maximum number of doublings of a trajectory, 1 to 12; 10 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub max_tree_depth: usize,
-    /// ε. Kept if given without `adaptation`; else found in warm-up.
+    /// The step size ε. Kept if given without `adaptation`; else found in warm-up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step_size: Option<f64>,
     /// What warm-up adapts.
@@ -80,7 +77,7 @@ impl ChainTransitionSpec for NutsSpec {
 /// The no-U-turn sampler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Nuts {
-    /// Most doublings: a step takes less than 2^`max_depth` gradients.
+    /// Maximum number of doublings: a step takes less than 2^`max_depth` gradients.
     pub max_depth: usize,
 }
 
@@ -119,7 +116,7 @@ impl ChainTransition for Nuts {
         chains.scratch.memory.keep(tree);
     }
 
-    /// What trajectories come to where the model has no narrow valleys.
+    /// The typical number for models without narrow valleys.
     fn num_gradients(&self, _dim: usize) -> u64 {
         1 << self.max_depth.min(5)
     }
@@ -134,23 +131,23 @@ struct Subtree {
     last: Vec<f64>,
     /// ρ, the sum of all momenta.
     sum: Vec<f64>,
-    /// The state drawn from it.
+    /// The state drawn from the subtree.
     draw: Snapshot,
-    /// ln Σ e^{H₀ − H} over its states.
+    /// ln Σ e^{H₀ − H} over the subtree's states.
     log_weight: f64,
 }
 
-/// A growing tree, and its memory from step to step.
+/// A growing tree, and memory that it reuses from step to step.
 #[derive(Debug, Clone, Default)]
 struct Tree {
-    /// The one chain that integrates, always forward: backward in time it
-    /// starts with its momentum turned.
+    /// The single chain that integrates, always forward: to go backward in time it starts with its
+    /// momentum reversed.
     walker: Chains,
     tuning: Tuning,
-    /// The ends of the whole trajectory, backward and forward in time, each with
-    /// the momentum the walker has there.
+    /// The ends of the whole trajectory, backward and forward in time, each with the walker's
+    /// momentum there.
     ends: [Snapshot; 2],
-    /// Subtrees to use again.
+    /// Subtrees to be reused.
     pool: Vec<Subtree>,
     /// 1 forward in time, −1 backward.
     sign: f64,
@@ -179,7 +176,7 @@ impl Tree {
             let Some(new) = self.build(target, depth, rng) else { break };
             self.ends[usize::from(is_forward)].save(&self.walker);
             depth += 1;
-            // Biased progressive sampling: to the new half as often as may be.
+            // Biased progressive sampling: prefers the new half as much as possible.
             let is_drawn = uniform(rng) < acceptance(whole.log_weight - new.log_weight);
             has_moved |= is_drawn;
             // Seen from the seam, the new half lies ahead.
@@ -209,8 +206,7 @@ impl Tree {
         }
     }
 
-    /// A subtree of 2^depth states ahead of the walker, or nothing if it turns
-    /// or diverges.
+    /// A subtree of 2^depth states ahead of the walker; none if it turns or diverges.
     fn build(&mut self, target: Target<'_>, depth: usize, rng: &mut ChainRng) -> Option<Subtree> {
         if depth == 0 {
             leapfrog(target, &self.tuning, &mut self.walker, 1);
@@ -236,7 +232,7 @@ impl Tree {
         None
     }
 
-    /// The walker's state as a subtree of one.
+    /// The walker's state as a subtree with one state.
     fn leaf(&mut self, log_weight: f64) -> Subtree {
         let mut leaf = self.pool.pop().unwrap_or_default();
         leaf.draw.save(&self.walker);
@@ -250,8 +246,8 @@ impl Tree {
         leaf
     }
 
-    /// `near`, made longer by `far`, whose draw it takes if that is drawn, to a
-    /// subtree of this weight.
+    /// Extends `near` by `far` to a subtree of this weight; it takes the draw of `far` if
+    /// `is_drawn`.
     fn join(&mut self, near: &mut Subtree, mut far: Subtree, is_drawn: bool, log_weight: f64) {
         if is_drawn {
             swap(&mut near.draw, &mut far.draw);
@@ -275,8 +271,8 @@ impl Subtree {
     }
 }
 
-/// Whether neither the two subtrees together, nor either with the nearest
-/// state of the other, have turned: six products, in one pass.
+/// Whether neither the joined subtrees, nor either of them with the nearest state of the other,
+/// have turned: six products, in one pass.
 fn goes_on(near: &Subtree, far: &Subtree) -> bool {
     const LANES: usize = 4;
     let dim = near.sum.len();
@@ -301,7 +297,7 @@ fn goes_on(near: &Subtree, far: &Subtree) -> bool {
     products.iter().all(|lanes| (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) > 0.0)
 }
 
-/// Turns the momentum of a state round.
+/// Reverses the momentum of a state.
 fn turn(state: &mut Snapshot) {
     state.momentum.iter_mut().for_each(|v| *v = -*v);
 }

@@ -3,8 +3,8 @@
 //! any transition and exchanged with its neighbours. The states at the highest
 //! rung are draws from the target.
 //!
-//! At the lowest rung, where the reference can be drawn from exactly, it is:
-//! what comes up the ladder owes nothing to where it has been.
+//! If the reference can be drawn from exactly, the state at the lowest rung is: what moves up the
+//! ladder is then independent of earlier states.
 
 use super::annealed::{Annealed, Scaled};
 use super::chains::{ChainTransition, Chains, StepInfo};
@@ -18,16 +18,16 @@ use crate::linalg::{Batch, dot};
 use crate::rng::ChainRng;
 use serde::{Deserialize, Serialize};
 
-/// Replicas on ℝᴰ: a block of chains, one a rung. All there is to resume them.
+/// Replicas on ℝᴰ: a block of chains, one per rung, with all the state needed to resume them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Replicas {
     /// The chain at each rung.
     pub chains: Chains,
-    /// Each rung's step size and map.
+    /// The step size and map of each rung.
     pub tuning: Tuning,
-    /// The rungs, their swaps and round trips.
+    /// The rungs, with their swaps and round trips.
     pub ladder: Ladder,
-    /// Steps of warm-up so far.
+    /// Number of warm-up steps so far.
     num_warmup: u64,
     #[serde(skip)]
     info: Vec<StepInfo>,
@@ -37,11 +37,12 @@ pub struct Replicas {
     accepted: Vec<usize>,
 }
 
-/// Ways to draw from the reference inside half-spaces before the replica stays
-/// where it is; as this does not look at where that is, it stays exact.
+/// Maximum number of tries to draw from the reference within the constraints; then the replica
+/// keeps its state. The decision does not depend on that state, so the move stays exact.
 const MAX_TRIES: usize = 1000;
 
-/// The first adaptation of the ladder; each next takes twice as many steps.
+/// Number of steps before the first adaptation of the ladder; each following one takes twice as
+/// many.
 const FIRST_ADAPTATION: u64 = 16;
 
 impl Replicas {
@@ -69,16 +70,16 @@ impl Replicas {
         }
     }
 
-    /// Whether the lengths are those of so many rungs, as they are unless a
-    /// checkpoint was tampered with.
+    /// Whether the lengths are those of `num_rungs` rungs, as they are unless a checkpoint was
+    /// tampered with.
     pub fn is_valid(&self, dim: usize, num_rungs: usize) -> bool {
         self.chains.is_sound_annealed(dim, num_rungs)
             && self.tuning.is_valid(dim, num_rungs)
             && self.ladder.is_valid(num_rungs)
     }
 
-    /// One step: every replica moves, the lowest is drawn anew if `exact` can
-    /// draw from the reference, and a round of swaps.
+    /// One step: every replica moves, the lowest is drawn anew if `exact` can draw from the
+    /// reference, and a round of swaps follows.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -93,9 +94,8 @@ impl Replicas {
         self.exchange(path, exact);
     }
 
-    /// A step that adapts: the tuning of each rung by `warmup`, and the ladder
-    /// after 16, 32, 64, … steps. After the last one the swaps are counted from
-    /// the beginning.
+    /// A step in warm-up: `warmup` adapts the tuning of each rung, and the ladder is adapted after
+    /// 16, 32, 64, … steps. The last step of warm-up resets the counts of swaps.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -170,17 +170,17 @@ fn is_inside(constraints: &[HalfSpace], x: &[f64]) -> bool {
     constraints.iter().all(|half_space| dot(&half_space.normal, x) >= half_space.offset)
 }
 
-/// Replicas of a binary model, from the uniform distribution at β = 0. All
-/// there is to resume them.
+/// Replicas of a binary model, from the uniform distribution at β = 0, with all the state needed to
+/// resume them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RowReplicas {
     /// The state at each rung, packed.
     pub rows: Vec<Vec<u64>>,
-    /// Each rung's stream.
+    /// The random stream of each rung.
     pub rngs: Vec<ChainRng>,
-    /// The rungs, their swaps and round trips.
+    /// The rungs, with their swaps and round trips.
     pub ladder: Ladder,
-    /// Rounds in warm-up so far.
+    /// Number of warm-up rounds so far.
     num_warmup: u64,
     #[serde(skip)]
     energies: Vec<f64>,
@@ -194,7 +194,7 @@ impl RowReplicas {
     /// Replicas at these rows.
     ///
     /// # Panics
-    /// If there is not one row and one stream a rung.
+    /// If the numbers of rows or streams differ from that of the rungs.
     pub fn new(ladder: Ladder, rows: Vec<Vec<u64>>, rngs: Vec<ChainRng>) -> Self {
         let num_rungs = ladder.betas().len();
         assert!(rows.len() == num_rungs && rngs.len() == num_rungs);
@@ -209,8 +209,8 @@ impl RowReplicas {
         }
     }
 
-    /// One step: at the lowest rung coins are tossed, all others are moved by
-    /// `inner`, a transition of the scaled model, and a round of swaps.
+    /// One step: the state at the lowest rung is drawn by coin tosses, `inner`, a transition of the
+    /// scaled model, moves all others, and a round of swaps follows.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -238,7 +238,7 @@ impl RowReplicas {
         }
     }
 
-    /// A step in warm-up: the ladder is adapted after 16, 32, 64, … of them.
+    /// A step in warm-up: the ladder is adapted after 16, 32, 64, … such steps.
     ///
     /// # Panics
     /// If the shapes do not match.

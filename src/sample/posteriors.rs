@@ -1,9 +1,9 @@
-//! Posteriors p(a|x) of a generative model at many x, a chain at each: what the E
-//! step of expectation maximization moves.
+//! Posteriors p(a|x) of a generative model at many x, with one chain each: the E step of
+//! expectation maximization moves them.
 //!
-//! All chains of a block move alike, each under the energy `−ln p(x, a)` of its own x,
-//! which goes with the chain wherever a transition takes it: to a smaller block of
-//! rejected ones, or to one of its own.
+//! All chains of a block move in the same way, each under the energy `−ln p(x, a)` of its own x.
+//! The x goes with the chain when a transition copies it to a smaller block, such as one of
+//! rejected chains or of a single chain.
 
 use super::columns::select;
 use crate::energy::{Differentiable, Energy, Generative, HalfSpace};
@@ -11,18 +11,17 @@ use crate::linalg::{Batch, Block};
 use crate::models::Model;
 use crate::{Error, Result};
 
-/// The target of chains at rows; of chains that have none, the posterior at the
-/// model's own x.
+/// The target of chains at rows; for chains without a row it is the posterior at the model's own x.
 pub struct Posteriors<'a> {
     generative: &'a dyn Generative,
     differentiable: &'a dyn Differentiable,
 }
 
 impl<'a> Posteriors<'a> {
-    /// Those of a model.
+    /// The posteriors of a model.
     ///
     /// # Errors
-    /// [`Error::MissingCapability`] if it is not generative, or has no gradient.
+    /// [`Error::MissingCapability`] if the model is not generative, or has no gradient.
     pub fn of(model: &'a dyn Model, needed_by: &'static str) -> Result<Self> {
         let missing = |capability| Error::missing(model.kind(), capability, needed_by);
         Ok(Self {
@@ -66,7 +65,7 @@ impl Differentiable for Posteriors<'_> {
         self.differentiable.energy_grad(x, energy, grad);
     }
 
-    /// That of one posterior, and a product of the basis and the state besides.
+    /// The cost for one posterior, plus a product of the basis and the state.
     fn gradient_cost(&self) -> usize {
         self.differentiable.gradient_cost() + self.num_observed() * self.dim() / 2
     }
@@ -80,12 +79,12 @@ impl Differentiable for Posteriors<'_> {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Observed {
     dim: usize,
-    /// Dimension-major `[num_observed, width]`.
+    /// The entries, dimension-major `[num_observed, width]`.
     values: Vec<f64>,
 }
 
 impl Observed {
-    /// These rows.
+    /// The x given by these rows.
     pub fn new(rows: Batch<'_>) -> Self {
         let (dim, width) = (rows.dim(), rows.len());
         let mut values = vec![0.0; dim * width];
@@ -95,12 +94,12 @@ impl Observed {
         Self { dim, values }
     }
 
-    /// As a block.
+    /// The x as a block.
     pub fn as_block(&self) -> Block<'_> {
         Block::new(self.dim, &self.values)
     }
 
-    /// Makes `to` those at these places.
+    /// Sets `to` to the x at these places.
     pub fn select(&self, places: &[usize], to: &mut Self) {
         to.dim = self.dim;
         select(&self.values, self.values.len() / self.dim, places, &mut to.values);

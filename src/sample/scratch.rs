@@ -1,11 +1,11 @@
-//! Memory of a block of chains that steps use again and again.
+//! Memory of a block of chains that steps reuse.
 
 use super::annealed::Ends;
 use super::chains::Chains;
 use std::any::Any;
 use std::mem::swap;
 
-/// What a chain is, but for its stream: what moves back on rejection.
+/// The state of chains, except their streams: what a rejection restores.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Snapshot {
     pub position: Vec<f64>,
@@ -18,45 +18,47 @@ pub(crate) struct Snapshot {
 /// See [`Chains::scratch`].
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scratch {
-    /// Where the step began.
+    /// The state at the start of the step.
     pub before: Snapshot,
-    /// Total energies there, and now; the change, once it is decided.
+    /// Total energies at the start; the next field has the present ones, and the change once it is
+    /// decided.
     pub total_before: Vec<f64>,
     pub total: Vec<f64>,
-    /// How likely each proposal is to be accepted.
+    /// Acceptance probability of each proposal.
     pub acceptance: Vec<f64>,
-    /// A line for the dense maps of a tuning.
+    /// Temporary row for the dense maps of a tuning.
     pub line: Vec<f64>,
-    /// A chain that flies inside constraints.
+    /// A chain that moves within constraints.
     pub ball: Ball,
     /// Chains whose trajectory was given up.
     pub is_lost: Vec<bool>,
-    /// What the transition keeps for its next step.
+    /// The transition's own memory.
     pub memory: Memory,
 }
 
-/// One chain that flies inside constraints, its entries together.
+/// One chain that moves within constraints, with its entries contiguous.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Ball {
     pub x: Vec<f64>,
     pub v: Vec<f64>,
-    /// A v.
+    /// The velocity A v.
     pub velocity: Vec<f64>,
-    /// Aᵀn of the constraint that is hit.
+    /// Aᵀn for the constraint that is hit.
     pub normal: Vec<f64>,
 }
 
-/// Memory of one transition, of a type that only it knows. Others find it empty, and so do copies of the chains.
+/// Memory of one transition, of a type that only it knows. Other transitions find it empty, and so
+/// do copies of the chains.
 #[derive(Default)]
 pub(crate) struct Memory(Option<Box<dyn Any + Send + Sync>>);
 
 impl Memory {
-    /// What was kept last, if it is of this type; else something new.
+    /// Takes the memory kept last if it has this type, else a default one.
     pub fn take<T: Any + Send + Sync + Default>(&mut self) -> Box<T> {
         self.0.take().and_then(|kept| kept.downcast().ok()).unwrap_or_default()
     }
 
-    /// Keeps it for the next step.
+    /// Keeps the memory for the next step.
     pub fn keep<T: Any + Send + Sync>(&mut self, memory: Box<T>) {
         self.0 = Some(memory);
     }
@@ -75,7 +77,7 @@ impl std::fmt::Debug for Memory {
 }
 
 impl Snapshot {
-    /// Takes the present state of all chains.
+    /// Copies the present state of all chains.
     pub fn save(&mut self, chains: &Chains) {
         self.position.clone_from(&chains.position);
         self.momentum.clone_from(&chains.momentum);
@@ -84,8 +86,8 @@ impl Snapshot {
         self.ends.clone_from(&chains.ends);
     }
 
-    /// Takes the present state of all chains and leaves them what it was, of their shape, at
-    /// their β.
+    /// Takes the present state of all chains, and leaves them the old arrays of this snapshot, in
+    /// their shape and at their β.
     pub fn exchange(&mut self, chains: &mut Chains) {
         let fields = [
             (&mut self.position, &mut chains.position),
@@ -104,7 +106,7 @@ impl Snapshot {
         }
     }
 
-    /// Makes it the state of `chains`.
+    /// Copies the snapshot to `chains`.
     pub fn restore(&self, chains: &mut Chains) {
         chains.position.clone_from(&self.position);
         chains.momentum.clone_from(&self.momentum);

@@ -5,18 +5,16 @@
 //! `p(k | x) ∝ exp(w_k − β_k V(x))`, V = E_target − E_reference, which costs no
 //! evaluation.
 //!
-//! All levels are visited alike where w_k = −ln Z_k. In warm-up each chain finds
-//! these for itself by stochastic approximation (Wang and Landau 2001, with the
-//! expectation p(k | x) in place of the visit), `w_k ← w_k − γ_t (K + 1) p(k | x)`,
-//! with γ_t falling as t^−0.6 in the first half of warm-up and as 1/t in the
-//! second; then they are fixed, and the chain is exact whatever they are. So is
-//! each level's step size adapted, by dual averaging.
+//! All levels are visited equally often if w_k = −ln Z_k. In warm-up each chain estimates these for
+//! itself by stochastic approximation (Wang and Landau 2001, with the expectation p(k | x) in place
+//! of the visit), `w_k ← w_k − γ_t (K + 1) p(k | x)`, with γ_t falling as t^−0.6 in the first half
+//! of warm-up and as 1/t in the second. Then they are fixed, and the chain is exact for any values
+//! of theirs. Each level's step size is adapted in warm-up too, by dual averaging.
 //!
 //! A chain's states **while it is at β = 1** are draws from the target
-//! ([`SimulatedTempering::is_draw`]); the others are not draws of anything
-//! asked for. What it does between two visits to β = 1 may be left out: the
-//! states at successive visits are themselves a Markov chain that leaves the
-//! target unchanged, so waiting for a visit does not bias the draw.
+//! ([`SimulatedTempering::is_draw`]); the others are not reported. The states between two visits to
+//! β = 1 may be left out: the states at successive visits are themselves a Markov chain that leaves
+//! the target unchanged, so waiting for a visit does not bias the draw.
 
 use super::annealed::Annealed;
 use super::chains::{ChainTransition, Chains, StepInfo};
@@ -28,7 +26,7 @@ use crate::math::{exp, ln, log_sum_exp};
 use crate::rng::{ChainRng, uniform};
 use serde::{Deserialize, Serialize};
 
-/// Chains under simulated tempering; all there is to resume them.
+/// Chains under simulated tempering, with all the state needed to resume them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SimulatedTempering {
     /// The chains, each at its level's β.
@@ -37,9 +35,9 @@ pub struct SimulatedTempering {
     betas: Vec<f64>,
     /// The present level of each chain.
     levels: Vec<usize>,
-    /// w, `[width, levels]`; the first level's is 0.
+    /// The log weights w, `[width, levels]`; the first level's is 0.
     log_weights: Vec<f64>,
-    /// `[width, levels]`.
+    /// Step size adaptations, `[width, levels]`.
     step_sizes: Vec<DualAveraging>,
     tuning: Tuning,
     num_warmup: u64,
@@ -51,10 +49,9 @@ pub struct SimulatedTempering {
 }
 
 impl SimulatedTempering {
-    /// Chains at `states`, one after another, all at β = 0. `betas` ascend from
-    /// 0 to 1, `log_weights` has w of each level to begin with; the step sizes of
-    /// `tuning` are where every level's adaptation begins, in the first
-    /// `num_warmup` steps.
+    /// Chains at `states`, one after another, all at β = 0. `betas` ascend from 0 to 1;
+    /// `log_weights` are the initial w of each level. Every level's step size adaptation begins
+    /// with the step sizes of `tuning`, and lasts for the first `num_warmup` steps.
     ///
     /// # Panics
     /// If the shapes do not match, or the β do not ascend from 0 to 1.
@@ -86,8 +83,8 @@ impl SimulatedTempering {
         }
     }
 
-    /// Whether the lengths are those of so many chains and levels, as they are
-    /// unless a checkpoint was tampered with.
+    /// Whether the lengths are those of `width` chains and `num_levels` levels, as they are unless
+    /// a checkpoint was tampered with.
     pub fn is_valid(&self, dim: usize, width: usize, num_levels: usize) -> bool {
         self.chains.is_sound_annealed(dim, width)
             && self.tuning.is_valid(dim, width)
@@ -151,7 +148,7 @@ impl SimulatedTempering {
         &self.betas
     }
 
-    /// The first chain's step size at the target, as far as it is adapted.
+    /// The first chain's step size at the target, as adapted so far.
     pub fn target_step_size(&self) -> f64 {
         self.step_sizes[self.betas.len() - 1].result()
     }
@@ -161,7 +158,7 @@ impl SimulatedTempering {
         &self.levels
     }
 
-    /// w of one chain's levels; after warm-up an estimate of −ln(Z_k / Z_0).
+    /// w of one chain's levels; after warm-up it estimates −ln(Z_k / Z_0).
     ///
     /// # Panics
     /// If there is no such chain.
@@ -175,8 +172,8 @@ impl SimulatedTempering {
     }
 }
 
-/// `p(k | x) ∝ exp(w_k − β_k V)`, into `out`. Where V is no number or infinite,
-/// the lowest level is the only one.
+/// Writes `p(k | x) ∝ exp(w_k − β_k V)` to `out`. If V is NaN or infinite, the lowest level has
+/// probability 1.
 fn chances(betas: &[f64], log_weights: &[f64], difference: f64, out: &mut Vec<f64>) {
     out.clear();
     if !difference.is_finite() {
@@ -188,7 +185,7 @@ fn chances(betas: &[f64], log_weights: &[f64], difference: f64, out: &mut Vec<f6
     out.iter_mut().for_each(|chance| *chance = exp(*chance - total));
 }
 
-/// The index a uniform number falls on.
+/// The index that the uniform number `u` selects.
 fn draw(chances: &[f64], u: f64) -> usize {
     let mut sum = 0.0;
     for (index, chance) in chances.iter().enumerate() {
@@ -197,11 +194,11 @@ fn draw(chances: &[f64], u: f64) -> usize {
             return index;
         }
     }
-    // Rounding: the sum fell short of 1 by less than u did.
+    // Rounding left the sum of the chances below 1 and not above u.
     chances.len() - 1
 }
 
-/// γ_t; never so large that one visit moves a weight by more than 1.
+/// The gain γ_t, small enough that one visit moves a weight by at most 1.
 fn gain(step: u64, num_warmup: u64, num_levels: usize) -> f64 {
     let slow = |t: f64| exp(-0.6 * ln(t));
     let half = (num_warmup / 2).max(1);

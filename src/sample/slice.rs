@@ -1,21 +1,24 @@
-//! Slice sampling (Neal 2003), coordinate after coordinate: draw a level under the density at x, and then the
-//! coordinate uniformly from where the density is above it. In energies: with e ~ Exp(1), from the *slice*
-//! `{ t : E(x + t u) ≤ E(x) + e }`.
+//! Slice sampling (Neal 2003), one coordinate after another: draw a level under the density at x,
+//! and then the coordinate uniformly from where the density is above it. In terms of energies, with
+//! e ~ Exp(1), t is drawn from the *slice* `{ t : E(x + t u) ≤ E(x) + e }`.
 //!
-//! - **Stepping out** (Neal's figure 3): an interval of length 1 in t is placed at random around 0, and each of its
-//!   ends moved outward by 1 until it is outside the slice, or `max_steps_out` moves have been made. How many each
-//!   end may make at most is drawn at random, which the proof needs.
-//! - **Shrinkage** (figure 5): t is drawn uniformly from the interval; if it is outside the slice, it becomes the
-//!   interval's end on its side of 0, and another is drawn.
+//! - **Stepping out** (Neal's figure 3): an interval of length 1 in t is placed at random around 0,
+//!   and each of its ends is moved outward by 1 until it is outside the slice, or `max_steps_out`
+//!   moves have been made. The maximum number of moves of each end is drawn at random, as the proof
+//!   requires.
+//! - **Shrinkage** (figure 5): t is drawn uniformly from the interval; if it is outside the slice,
+//!   it becomes the interval's end on its side of 0, and another t is drawn.
 //!
-//! u is ε times a column of the map A ([`super::tuning`]): a coordinate, in units of ε, if A is diagonal. Only
-//! energies count, and nothing is ever rejected; ε decides how much work a step is, hardly how far it goes. Beyond the
-//! boundaries of the model nothing is in the slice. Momenta are left alone.
+//! u is ε times a column of the map A ([`super::tuning`]): if A is diagonal, a coordinate axis in
+//! units of ε. The move uses energies only, and nothing is ever rejected; ε affects how much work a
+//! step takes, and hardly how far it goes. The slice ends at the boundaries of the model. Momenta
+//! are left unchanged.
 //!
-//! Each update is reversible. All of them, one after another, are not: on the way back of annealing they are made in
-//! the opposite order ([`ChainTransition::reversed`]).
+//! Each coordinate's update is reversible, but not their sequence: reverse annealing makes the
+//! updates in the opposite order ([`ChainTransition::reversed`]).
 //!
-//! Gradients are computed all the same, so that a chain is up to date for whichever transition comes next.
+//! Gradients are computed all the same, so that they are up to date for the next transition, of any
+//! kind.
 
 use super::chains::{AdaptationSpec, ChainTransition, ChainTransitionSpec, Chains, StepInfo};
 use super::tuning::Tuning;
@@ -27,25 +30,27 @@ use crate::rng::{ChainRng, below, uniform};
 use crate::sample::target::Target;
 use serde::{Deserialize, Serialize};
 
-/// Most moves of an interval's ends that may be asked for.
+/// Largest allowed `max_steps_out`.
 const MAX_STEPS_OUT: usize = 1000;
 
-/// Most dimensions: a step takes some six energies in each, and is not interrupted.
+/// Maximum dimension: a step takes some six energies for each coordinate, and is not interrupted.
 const MAX_DIM: usize = 1000;
 
-/// Most points drawn from an interval; then the coordinate stays where it was. A point outside the slice shortens the
-/// interval, by half on average, so that long before no other number is left in it.
+/// Maximum number of points drawn from an interval; then the coordinate is left unchanged. Each
+/// point outside the slice shortens the interval, on average by half, so it contains no other
+/// number long before that.
 const MAX_DRAWS: u32 = 1000;
 
-/// Slice sampling.
+/// The spec of slice sampling.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct SliceSpec {
-    /// Most moves by which an interval is widened, 0 to 1,000; 100 if absent.
+    /// Maximum number of moves that widen an interval, 0 to 1,000; 100 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub max_steps_out: usize,
-    /// The length of an interval before it is widened. Kept if given without `adaptation`; else found in warm-up.
+    /// The length of an interval before it is widened. Kept if given without `adaptation`; else
+    /// found in warm-up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step_size: Option<f64>,
     /// What warm-up adapts.
@@ -84,15 +89,15 @@ impl ChainTransitionSpec for SliceSpec {
 /// Slice sampling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SliceSampling {
-    /// Most moves by which an interval is widened.
+    /// Maximum number of moves that widen an interval.
     pub max_steps_out: usize,
-    /// Whether coordinates come from the last to the first.
+    /// Whether coordinates are updated from last to first.
     pub is_descending: bool,
 }
 
 impl ChainTransition for SliceSampling {
-    /// `acceptance` is the number of coordinates by the number of points drawn from their intervals: the larger ε,
-    /// the smaller.
+    /// `acceptance` is the number of coordinates divided by the number of points drawn from their
+    /// intervals; it falls as ε grows.
     fn step(
         &self,
         target: Target<'_>,
@@ -137,13 +142,13 @@ impl ChainTransition for SliceSampling {
         chains.scratch.memory.keep(slices);
     }
 
-    /// It takes no trajectories: the search is by the transition itself.
+    /// There are no trajectories, so the search uses the transition itself.
     fn trial(&self) -> Option<&dyn ChainTransition> {
         Some(self)
     }
 
-    /// Where normal and t distributions take the fewest energies, some six a coordinate; measured: from 0.4 to 0.6
-    /// they are within a twentieth of that.
+    /// Where normal and t distributions take the fewest energies, some six per coordinate.
+    /// Measured: between 0.4 and 0.6 they are within a twentieth of that.
     fn target_acceptance(&self) -> f64 {
         0.5
     }
@@ -161,32 +166,32 @@ impl ChainTransition for SliceSampling {
     }
 }
 
-/// The update of one coordinate of one chain.
+/// The state of the update of one coordinate of one chain.
 #[derive(Debug, Clone, Default)]
 struct Slice {
-    /// u, `[dim]`.
+    /// The direction u, `[dim]`.
     direction: Vec<f64>,
-    /// x as the update began, `[dim]`.
+    /// x at the start of the update, `[dim]`.
     start: Vec<f64>,
-    /// E(x) + e.
+    /// The level E(x) + e.
     level: f64,
-    /// The interval in t: from below 0 to above.
+    /// The interval in t, from below 0 to above 0.
     ends: [f64; 2],
-    /// Moves that each end has left.
+    /// Remaining moves of each end.
     moves: [usize; 2],
-    /// What is being evaluated, and the state there.
+    /// The t being evaluated; the next field is the state there.
     t: f64,
     point: Vec<f64>,
     stage: Stage,
-    /// Points drawn from intervals in this step, of all coordinates.
+    /// Number of points drawn from intervals in this step, for all coordinates.
     num_draws: u32,
-    /// Points drawn from this interval.
+    /// Number of points drawn from this interval.
     num_draws_here: u32,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Stage {
-    /// An end of the interval is moved outward: 0 or 1.
+    /// Moving an end of the interval outward: 0 or 1.
     StepOut(usize),
     Shrink,
     #[default]
@@ -216,7 +221,7 @@ impl Slice {
         self.stage = Stage::StepOut(0);
     }
 
-    /// Moves the chain to the point that is to be evaluated next. A chain that is done stays.
+    /// Moves the chain to the next point to be evaluated. A chain that is done stays.
     fn propose(&mut self, chains: &mut Chains, chain: usize, d: usize) {
         while let Stage::StepOut(end) = self.stage
             && self.moves[end] == 0
@@ -236,7 +241,8 @@ impl Slice {
         }
     }
 
-    /// A point of the interval. After [`MAX_DRAWS`] it is the one where the update began.
+    /// Draws a point of the interval. After [`MAX_DRAWS`] points it is the starting point of the
+    /// update.
     fn draw(&mut self, rng: &mut ChainRng) -> f64 {
         self.num_draws += 1;
         self.num_draws_here += 1;
@@ -251,7 +257,7 @@ impl Slice {
         };
     }
 
-    /// What follows from the energy at t.
+    /// Handles the energy at t.
     fn judge(&mut self, chains: &Chains, constraints: &[HalfSpace], chain: usize) {
         // NaN is outside.
         let is_inside =

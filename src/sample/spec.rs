@@ -11,18 +11,18 @@ use crate::sample::slice::SliceSpec;
 use crate::{Error, FULL, Result};
 use serde::{Deserialize, Serialize};
 
-/// Most rungs of a ladder.
+/// Maximum number of rungs of a ladder.
 const MAX_RUNGS: usize = 256;
 
-/// Declares [`TransitionSpec`] with a variant for each transition of chains on ℝᴰ, which is named, with its
-/// spec, in one line.
+/// Declares [`TransitionSpec`], with a variant for each transition of chains on ℝᴰ; one line names
+/// it and its spec.
 macro_rules! transitions {
     (
         others { $($others:tt)* }
         chains { $($(#[$doc:meta])* $variant:ident($spec:ty) = $kind:literal;)* }
     ) => {
-        /// How a chain moves. Gibbs sampling and clusters are for binary models, the
-        /// others for models on ℝᴰ with a gradient.
+        /// How a chain moves. Gibbs sampling and cluster moves are for binary models, the others
+        /// for models on ℝᴰ with a gradient.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
         #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
@@ -39,7 +39,7 @@ macro_rules! transitions {
         const CHAIN_KINDS: &[&str] = &[$($kind),*];
 
         impl TransitionSpec {
-            /// The spec of a transition of chains on ℝᴰ, if it is one.
+            /// The spec of a transition of chains on ℝᴰ; none for other transitions.
             fn of_chains(&self) -> Option<&dyn ChainTransitionSpec> {
                 if !FULL {
                     return None;
@@ -55,53 +55,53 @@ macro_rules! transitions {
 
 transitions! {
     others {
-        /// Gibbs sampling, site after site.
+        /// Gibbs sampling, one site after another.
         Gibbs {
             /// The order of the sites; systematic if absent.
             #[serde(default)]
             #[cfg_attr(feature = "types", ts(as = "Option<Scan>", optional))]
             scan: Scan,
         },
-        /// Gibbs sampling of Ising models whose sites can be coloured with two
-        /// colours so that none is coupled to its like: all of one colour, then all
-        /// of the other.
+        /// Gibbs sampling of Ising models whose sites can be coloured with two colours such that no
+        /// two sites of the same colour are coupled: first all sites of one colour, then all of the
+        /// other.
         #[cfg_attr(not(feature = "full"), serde(skip))]
         Checkerboard {},
-        /// Swendsen and Wang's clusters, for Ising models: all are turned at random.
+        /// Swendsen–Wang sampling of Ising models: every cluster is flipped at random.
         #[cfg_attr(not(feature = "full"), serde(skip))]
         SwendsenWang {},
-        /// Wolff's clusters, for Ising models: one grown from a random site is
-        /// turned. A step is one cluster, not a sweep.
+        /// Wolff sampling of Ising models: one cluster, grown from a random site, is flipped. A
+        /// step is one cluster, not a sweep.
         #[cfg_attr(not(feature = "full"), serde(skip))]
         Wolff {},
-        /// Gibbs sampling of models with hidden units: a sweep draws all hidden
-        /// units given the visible ones, then all visible ones given the hidden. Of
-        /// a deep belief network it is the machine on top that is swept, and each
-        /// draw is passed down from it.
+        /// Gibbs sampling of models with hidden units: a sweep draws all hidden units given the
+        /// visible ones, then all visible ones given the hidden. For a deep belief network, the
+        /// machine on top is swept, and each draw is passed down from it.
         #[cfg_attr(not(feature = "full"), serde(skip))]
         BlockGibbs {},
-        /// Parallel tempering: replicas at the rungs of a ladder from a Gaussian to
-        /// the model are moved, and exchanged with their neighbours.
+        /// Parallel tempering: replicas at the rungs of a ladder from a Gaussian to the model are
+        /// moved, and exchanged with their neighbours.
         #[cfg_attr(not(feature = "full"), serde(skip))]
         ParallelTempering(TemperingSpec),
-        /// Simulated tempering: a chain moves up and down such a ladder; its draws
-        /// are its states at the top.
+        /// Simulated tempering: each chain moves up and down such a ladder; its states at the top
+        /// are the draws.
         #[cfg_attr(not(feature = "full"), serde(skip))]
         SimulatedTempering(TemperingSpec),
-        /// Exact draws, for `logZ` along paths that have them: to see what is left
-        /// of an error when mixing is no part of it.
+        /// Exact draws, for `logZ` along paths that have them: they show the error that remains
+        /// without any error from mixing.
         Perfect {},
     }
     chains {
         /// Hamiltonian Monte Carlo.
         Hmc(HmcSpec) = "hmc";
-        /// The no-U-turn sampler: Hamiltonian Monte Carlo that ends each trajectory when it begins to return.
+        /// The no-U-turn sampler: Hamiltonian Monte Carlo that ends each trajectory when it begins
+        /// to turn back.
         Nuts(NutsSpec) = "nuts";
         /// Langevin dynamics.
         Langevin(LangevinSpec) = "langevin";
-        /// Metropolis's random walk.
+        /// The random walk of Metropolis.
         Metropolis(MetropolisSpec) = "metropolis";
-        /// Slice sampling, coordinate after coordinate.
+        /// Slice sampling, one coordinate after another.
         Slice(SliceSpec) = "slice";
     }
 }
@@ -111,24 +111,22 @@ transitions! {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub enum Scan {
-    /// From the first to the last.
+    /// All sites, from first to last.
     #[default]
     Systematic,
-    /// As many as there are, each chosen at random.
+    /// As many sites as there are, each chosen at random.
     Random,
 }
 
-/// A ladder of distributions from a Gaussian to the model, and how chains move
-/// on its rungs.
+/// A ladder of distributions from a Gaussian to the model, and how chains move on its rungs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TemperingSpec {
     /// How chains move on each rung.
     pub transition: Box<TransitionSpec>,
-    /// Rungs, 2 to 256; 10 if absent. In warm-up parallel tempering moves them
-    /// to where all exchanges are as likely; simulated tempering leaves them
-    /// evenly spaced.
+    /// Number of rungs, 2 to 256; 10 if absent. In warm-up parallel tempering moves them to where
+    /// all exchanges are equally likely; simulated tempering leaves them evenly spaced.
     #[serde(default = "ten")]
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_rungs: usize,
@@ -141,14 +139,14 @@ fn ten() -> usize {
     10
 }
 
-/// "hmc, nuts or slice", of the transitions of chains on ℝᴰ: for messages.
+/// Lists the kinds of transitions of chains on ℝᴰ for messages, such as "hmc, nuts or slice".
 pub(crate) fn chain_kinds() -> String {
     let (last, others) = CHAIN_KINDS.split_last().expect("there are some");
     format!("{} or {last}", others.join(", "))
 }
 
 impl TransitionSpec {
-    /// Whether it moves chains on ℝᴰ, rather than packed bits.
+    /// Whether it moves chains on ℝᴰ rather than packed bits.
     pub fn is_continuous(&self) -> bool {
         FULL && (self.ladder().is_some() || self.of_chains().is_some())
     }
@@ -174,12 +172,12 @@ impl TransitionSpec {
         self.rung_transition().of_chains().expect("it moves chains on the reals").build()
     }
 
-    /// ε where it is given, on each rung if there is a ladder.
+    /// The step size ε if given, on each rung if there is a ladder.
     pub fn step_size(&self) -> Option<f64> {
         self.rung_transition().of_chains()?.step_size()
     }
 
-    /// What warm-up adapts; nothing where a step size is given alone.
+    /// What warm-up adapts; none if a step size is given alone.
     pub fn adaptation(&self) -> Option<AdaptationSpec> {
         let adaptation =
             self.rung_transition().of_chains().and_then(ChainTransitionSpec::adaptation);
@@ -189,7 +187,7 @@ impl TransitionSpec {
         }
     }
 
-    /// Checks that it leaves its distribution unchanged, which annealing needs.
+    /// Checks that the transition leaves its distribution unchanged, as annealing needs.
     pub(crate) fn check_unbiased(&self) -> Result<()> {
         match self.rung_transition().of_chains().and_then(ChainTransitionSpec::bias) {
             Some((field, problem)) => Err(Error::spec(format!("transition.{field}"), problem)),
@@ -197,7 +195,8 @@ impl TransitionSpec {
         }
     }
 
-    /// Checks that it can move chains of `dim` dimensions. `field` is its path in the job's spec, for the message.
+    /// Checks that the transition can move chains of `dim` dimensions. `field` is its path in the
+    /// job's spec, for the message.
     pub(crate) fn check_dim(&self, field: &str, dim: usize) -> Result<()> {
         match self.rung_transition().of_chains().map(ChainTransitionSpec::max_dim) {
             Some(most) if dim > most => Err(Error::TooLarge {
@@ -210,7 +209,7 @@ impl TransitionSpec {
         }
     }
 
-    /// Checks what can be told without the model.
+    /// Checks everything that does not require the model.
     pub(crate) fn check(&self) -> Result<()> {
         if !FULL {
             return Ok(());

@@ -3,12 +3,12 @@
 //! A step activates each satisfied bond with probability `1 − exp(−2|w|)`,
 //! and each satisfied field as a bond to the ghost spin; then each connected
 //! cluster without the ghost is flipped with probability ½ (Swendsen & Wang
-//! 1987). It is a Gibbs step on bonds and spins in turn (Edwards & Sokal 1988),
-//! so it leaves p(x) unchanged and is reversible. Where couplings frustrate
-//! each other it stays right, but clusters soon hold everything and it slows.
+//! 1987). It alternates Gibbs steps on bonds and spins (Edwards & Sokal 1988), so it leaves p(x)
+//! unchanged and is reversible. With frustrated couplings it stays correct, but clusters soon
+//! contain almost all sites and it becomes slow.
 //!
-//! Bonds are drawn in lexicographic order of their sites, then fields, then one
-//! coin a cluster in order of its first site.
+//! Bonds are drawn in lexicographic order of their sites, then fields, then one coin per cluster in
+//! order of its first site.
 
 use super::Transition;
 use super::bonds::{Activation, Clusters, bond_activations, field_activations};
@@ -18,35 +18,34 @@ use crate::models::ising::Ising;
 use crate::rng::ChainRng;
 use rand::Rng;
 
-/// Swendsen–Wang sampling of a model: 16 bytes a bond. It is made anew for each
-/// model of an annealing path ([`Ising::tempered`]); that costs no more than a
-/// few steps.
+/// Swendsen–Wang sampling of a model: 16 bytes per bond. It is rebuilt for each model of an
+/// annealing path ([`Ising::tempered`]), which costs about as much as a few steps.
 #[derive(Debug, Clone)]
 pub struct SwendsenWang {
     dim: usize,
     bonds: Vec<([u32; 2], Activation)>,
-    /// Per site; empty without fields.
+    /// Activations of the fields per site; empty without fields.
     fields: Vec<Activation>,
 }
 
 /// What a step did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClustersInfo {
-    /// Clusters, single sites included; that of the ghost is one if it has any.
+    /// Number of clusters, including single sites and that of the ghost if it has any site.
     pub num_clusters: usize,
-    /// Sites of the largest cluster.
+    /// Number of sites of the largest cluster.
     pub largest_cluster: usize,
-    /// Sites that changed.
+    /// Number of sites that changed.
     pub num_flips: usize,
 }
 
 impl SwendsenWang {
-    /// Samples this model.
+    /// A transition that samples this model.
     pub fn new(model: &Ising) -> Self {
         Self { dim: model.dim(), bonds: bond_activations(model), fields: field_activations(model) }
     }
 
-    /// Draws the bonds: the clusters they make, with the ghost as site D.
+    /// Draws the bonds and returns the clusters they make; the ghost is site D.
     fn clusters(&self, row: &[u64], rng: &mut ChainRng) -> Clusters {
         let mut clusters = Clusters::new(self.dim + 1);
         for &([i, j], activation) in &self.bonds {
@@ -71,7 +70,7 @@ impl Transition for SwendsenWang {
         assert_eq!(row.len(), words_per_row(self.dim));
         let mut clusters = self.clusters(row, rng);
         let ghost = clusters.first(self.dim as u32);
-        // By a cluster's first site: its size, and whether it flips in the top bit.
+        // By a cluster's first site: its size, with the top bit saying whether it flips.
         const FLIPS: u32 = 1 << 31;
         let mut sizes = vec![0_u32; self.dim + 1];
         let mut info = ClustersInfo { num_clusters: 0, largest_cluster: 0, num_flips: 0 };

@@ -1,10 +1,10 @@
-//! Gibbs sampling of Ising models in which no site is coupled to more than a few
-//! others: what a flip costs then depends on so few bits that the probabilities of all
-//! flips are tabled. Site, order and numbers are those of [`super::gibbs`]; a site takes
-//! a look at its neighbours and one comparison.
+//! Gibbs sampling of Ising models in which no site is coupled to more than a few others. The cost
+//! of a flip then depends on so few bits that the probabilities of all flips fit in a table. Sites,
+//! order and random numbers are those of [`super::gibbs`]; a site takes one lookup by its
+//! neighbours and one comparison.
 //!
-//! The table is that of one set of parameters, and is made anew for each model of an
-//! annealing path in the memory of the last.
+//! The table belongs to one set of parameters. Each model of an annealing path rebuilds it in the
+//! same memory.
 
 use super::Transition;
 use super::gibbs::{GibbsInfo, Scan};
@@ -15,27 +15,27 @@ use crate::math::exp_lanes;
 use crate::models::ising::Ising;
 use crate::rng::{ChainRng, uniform};
 
-/// Most neighbours of a site.
+/// Maximum number of neighbours of a site.
 pub const MAX_NEIGHBOURS: usize = 6;
 
-/// See the head of this file.
+/// Gibbs sampling by a table of flip probabilities.
 #[derive(Debug, Clone)]
 pub struct TableGibbs {
     dim: usize,
     scan: Scan,
-    /// Where each site's neighbours begin, and the end.
+    /// The index of each site's first neighbour, and the end.
     starts: Vec<u32>,
-    /// The other site and the coupling's parameter.
+    /// The other site and the index of the coupling's parameter.
     neighbours: Vec<(u32, u32)>,
-    /// Where each site's probabilities begin.
+    /// The index of each site's first probability.
     places: Vec<u32>,
-    /// The probabilities to flip a site that is 0 and one that is 1, by the neighbours
+    /// The probabilities of flipping a site that is 0 and one that is 1, indexed by the neighbours
     /// that are 1, the first in the lowest bit.
     probabilities: Vec<[f64; 2]>,
 }
 
 impl TableGibbs {
-    /// Samples this model in this order, unless one of its sites has too many
+    /// A transition that samples this model in this order; none if one of its sites has too many
     /// neighbours.
     pub fn new(model: &Ising, scan: Scan) -> Option<Self> {
         let dim = model.dim();
@@ -60,10 +60,10 @@ impl TableGibbs {
         Some(table)
     }
 
-    /// Samples this model, of the same pattern, from now on.
+    /// Changes to this model, which must have the same pattern of couplings.
     ///
     /// # Panics
-    /// If it has not as many parameters.
+    /// If it has another number of parameters.
     pub fn set(&mut self, model: &Ising, scan: Scan) {
         self.scan = scan;
         let params = model.params();
@@ -71,7 +71,7 @@ impl TableGibbs {
         for site in 0..self.dim {
             let first = self.places[site] as usize;
             let probabilities = &mut self.probabilities[first..self.places[site + 1] as usize];
-            // What it costs to set the site, doubled up neighbour by neighbour.
+            // The cost of setting the site, doubled up neighbour by neighbour.
             probabilities[0][0] = params[site];
             let range = self.starts[site] as usize..self.starts[site + 1] as usize;
             for (at, (_, param)) in self.neighbours[range].iter().enumerate() {
@@ -109,7 +109,7 @@ impl Transition for TableGibbs {
             });
             let own = usize::from(bit(row, site));
             let probability = self.probabilities[self.places[site] as usize + which][own];
-            // No branch: which sites flip cannot be predicted.
+            // No branch, as it cannot be predicted which sites flip.
             let flips = uniform(rng) < probability;
             row[site / 64] ^= u64::from(flips) << (site % 64);
             num_flips += usize::from(flips);
@@ -126,7 +126,7 @@ mod tests {
     use crate::rng::{Purpose, stream};
     use crate::sample::gibbs::Gibbs;
 
-    /// The same rows from the same numbers, for every order and for tables used again.
+    /// The same numbers give the same rows, for every order and for reused tables.
     #[test]
     fn sweeps_are_those_of_gibbs_sampling() {
         let star = Pattern::Pairs { pairs: (1..7).map(|site| [0, site]).collect() };

@@ -2,18 +2,16 @@
 //! whose biases are all equal: heat bath, 64 sites to a word.
 //!
 //! A site becomes 1 with a probability that depends on how many of its four
-//! neighbours are 1, so there are five probabilities p_0 … p_4. The sites of
-//! one colour are packed by themselves, the k-th of every row in the k-th bit:
-//! then the neighbours of 64 sites are four words, three of them as they stand
-//! and one moved by a bit, and a few logical operations count them.
+//! neighbours are 1, so there are five probabilities p_0 … p_4. The sites of one colour are packed
+//! by themselves, with the k-th of every row in the k-th bit. The neighbours of 64 sites are then
+//! four words, three of them unchanged and one shifted by a bit, and a few logical operations count
+//! them.
 //!
-//! Comparing a uniform number with a probability takes as many binary digits as
-//! it takes until they differ. For 64 sites at a time, one word of random bits
-//! is one digit of each of their numbers, and the matching digits of p_n are
-//! chosen by the counts; sites whose digits differ are decided and the others go
-//! on, up to 64 digits. That takes 7.3 words on average for 64 sites, some 7.3
-//! random bits a site where a number each would take 64, and is exact: within
-//! 2⁻⁶⁴ of p_n as rounded.
+//! Comparing a uniform number with a probability takes binary digits up to the first that differs.
+//! For 64 sites at a time, one word of random bits is one digit of each of their numbers, and the
+//! counts select the matching digits of p_n. Sites whose digits differ are decided; the others
+//! continue, up to 64 digits. That takes 7.3 words on average for 64 sites, or some 7.3 random bits
+//! per site instead of 64, and is exact to within 2⁻⁶⁴ of the rounded p_n.
 
 #[cfg(test)]
 mod tests;
@@ -26,27 +24,26 @@ use crate::models::ising::{Ising, Pattern};
 use crate::rng::ChainRng;
 use rand::Rng;
 
-/// Probabilities, by the number of neighbours that are 1.
+/// Number of probabilities, one for each number of neighbours that are 1.
 const CLASSES: usize = 5;
 
-/// See the head of this file.
+/// The checkerboard sweep on a uniform torus.
 #[derive(Debug, Clone)]
 pub(super) struct Torus {
     num_rows: usize,
     num_cols: usize,
-    /// Binary digits of p_n, the first first, each in all bits of a word.
+    /// Binary digits of p_n, most significant first, each in all bits of a word.
     digits: Vec<[u64; CLASSES]>,
 }
 
-/// The sites of each colour: `num_rows` rows of half as many bits as columns,
-/// in whole words. The first colour has the sites whose row and column add up
-/// to an even number.
+/// The sites of each colour: `num_rows` rows of half as many bits as columns, padded to whole
+/// words. The first colour has the sites with an even sum of row and column.
 struct Colours {
     words: [Vec<u64>; 2],
 }
 
 impl Torus {
-    /// If the model is such a torus.
+    /// The sweep for such a torus; none for any other model.
     pub(super) fn new(model: &Ising) -> Option<Self> {
         let &Pattern::Lattice { num_rows, num_cols, periodic: true } = model.pattern() else {
             return None;
@@ -70,17 +67,17 @@ impl Torus {
         Some(Self { num_rows, num_cols, digits })
     }
 
-    /// Sites of a colour in a row.
+    /// Number of sites of a colour in a row.
     fn half(&self) -> usize {
         self.num_cols / 2
     }
 
-    /// Words they take.
+    /// Number of words they take.
     fn width(&self) -> usize {
         words_per_row(self.half())
     }
 
-    /// One sweep over the colours in this order, rows and words ascending.
+    /// One sweep over the colours in this order, in ascending order of rows and words.
     pub(super) fn step(&self, row: &mut [u64], order: [usize; 2], rng: &mut ChainRng) -> GibbsInfo {
         assert_eq!(row.len(), words_per_row(self.num_rows * self.num_cols));
         let mut colours = self.unpack(row);
@@ -94,7 +91,7 @@ impl Torus {
         GibbsInfo { num_flips }
     }
 
-    /// The sites of a colour in one row of the torus.
+    /// Updates the sites of a colour in one row of the torus.
     fn update(
         &self,
         colours: &mut Colours,
@@ -110,8 +107,8 @@ impl Torus {
         let above = &others[line_of((line + self.num_rows - 1) % self.num_rows)];
         let below = &others[line_of((line + 1) % self.num_rows)];
         let beside = &others[line_of(line)];
-        // Where the first site of the row is of this colour, the k-th of the others is to the
-        // right of the k-th site, and the one before to the left.
+        // If the first site of the row has this colour, the k-th site of the other colour is to the
+        // right of the k-th site, and the one before it to the left.
         let begins = (line + colour).is_multiple_of(2);
         let last_bit = (self.half() - 1) % 64;
         let mut num_flips = 0;
@@ -135,7 +132,7 @@ impl Torus {
         num_flips
     }
 
-    /// Draws 64 sites: 1 with the probability of their count.
+    /// Draws 64 sites: each is 1 with the probability that belongs to its count.
     #[inline]
     fn draw(&self, counts: [u64; CLASSES], sites: u64, rng: &mut ChainRng) -> u64 {
         let mut undecided = sites;
@@ -193,7 +190,7 @@ impl Torus {
     }
 }
 
-/// By bit: which of 0 … 4 of four bits are set, as five masks.
+/// For each bit position, how many of four bits are set, 0 … 4, as five masks.
 #[inline]
 fn counts([a, b, c, d]: [u64; 4]) -> [u64; CLASSES] {
     let (one_of_ab, both_ab) = (a ^ b, a & b);
@@ -204,7 +201,7 @@ fn counts([a, b, c, d]: [u64; 4]) -> [u64; CLASSES] {
     [!(ones | twos | fours), ones & !twos, twos & !ones, ones & twos, fours]
 }
 
-/// `count` bits of a row from bit `first` on.
+/// Reads `count` bits of a row, from bit `first` on.
 fn read(row: &[u64], first: usize, count: usize) -> u64 {
     let shift = first % 64;
     let low = row[first / 64] >> shift;
@@ -222,7 +219,7 @@ fn even_bits(word: u64) -> u64 {
     (word | word >> 16) & 0x0000_0000_ffff_ffff
 }
 
-/// The other way round.
+/// The inverse of [`even_bits`].
 fn to_even_bits(half: u64) -> u64 {
     let word = (half | half << 16) & 0x0000_ffff_0000_ffff;
     let word = (word | word << 8) & 0x00ff_00ff_00ff_00ff;

@@ -1,5 +1,5 @@
-//! What is adapted to a target in warm-up: each chain's step size, and the
-//! linear map in which its moves are made.
+//! What warm-up adapts to a target: each chain's step size, and the linear map in which its moves
+//! are made.
 //!
 //! Momenta are always N(0, I); positions move by `x ← x + ε A v` and momenta by
 //! `v ← v − ε Aᵀ ∂E/∂x`. This is Hamiltonian dynamics with the mass matrix
@@ -14,9 +14,9 @@ use std::mem::take;
 /// Step sizes and maps of a block of chains.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tuning {
-    /// ε, `[width]`.
+    /// The step sizes ε, `[width]`.
     pub step_size: Vec<f64>,
-    /// A of each chain.
+    /// The map A of each chain.
     pub scale: Scale,
 }
 
@@ -28,30 +28,30 @@ pub enum Scale {
     Unit,
     /// The diagonals, dimension-major `[dim, width]`.
     Diagonal(Vec<f64>),
-    /// Lower triangular matrices, row-major `[dim, dim]`, one a chain.
+    /// Lower triangular matrices, row-major `[dim, dim]`, one per chain.
     Dense(Vec<Vec<f64>>),
 }
 
-/// What kind of map A is adapted.
+/// The kind of map A that is adapted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub enum ScaleKind {
-    /// None: the one that is there stays.
+    /// No map is adapted: the present one is kept.
     Unit,
-    /// Standard deviations.
+    /// Standard deviations of the coordinates.
     Diagonal,
-    /// A covariance's Cholesky factor.
+    /// The Cholesky factor of a covariance.
     Dense,
 }
 
 impl Tuning {
-    /// One step size for all chains, no map.
+    /// One step size for all chains, and no map.
     pub fn uniform(width: usize, step_size: f64) -> Self {
         Self { step_size: vec![step_size; width], scale: Scale::Unit }
     }
 
-    /// Whether the lengths are those of so many chains.
+    /// Whether the lengths are those of `width` chains.
     pub fn is_valid(&self, dim: usize, width: usize) -> bool {
         let is_scale_sound = match &self.scale {
             Scale::Unit => true,
@@ -63,7 +63,7 @@ impl Tuning {
         self.step_size.len() == width && is_scale_sound
     }
 
-    /// That of the chains at these places.
+    /// The tuning of the chains at these places.
     ///
     /// # Panics
     /// If there is no such chain.
@@ -73,7 +73,7 @@ impl Tuning {
         tuning
     }
 
-    /// [`Tuning::select`] in the memory of `to`.
+    /// [`Tuning::select`] into the memory of `to`.
     pub(crate) fn select_into(&self, places: &[usize], to: &mut Self) {
         let width = self.step_size.len();
         select(&self.step_size, width, places, &mut to.step_size);
@@ -93,7 +93,7 @@ impl Tuning {
         };
     }
 
-    /// `momentum −= factor ε Aᵀ grad`. `line` is memory to work in.
+    /// `momentum −= factor ε Aᵀ grad`. `line` is working memory.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -101,7 +101,7 @@ impl Tuning {
         self.add(-factor, grad, momentum, line, Self::pull);
     }
 
-    /// `position += factor ε A momentum`. `line` is memory to work in.
+    /// `position += factor ε A momentum`. `line` is working memory.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -109,7 +109,7 @@ impl Tuning {
         self.add(factor, momentum, position, line, Self::push);
     }
 
-    /// ε of all chains, if it is one and there is no map.
+    /// The common step size of all chains, if there is one and there is no map.
     pub(crate) fn plain_step(&self) -> Option<f64> {
         match self.scale {
             Scale::Unit => all_equal(&self.step_size),
@@ -207,16 +207,16 @@ impl Tuning {
     }
 }
 
-/// The number that they all are.
+/// The common value of these numbers, if they are all equal.
 pub(super) fn all_equal(numbers: &[f64]) -> Option<f64> {
     let (&first, rest) = numbers.split_first()?;
     rest.iter().all(|&number| number == first).then_some(first)
 }
 
-/// `to += factor · steps ∘ from`, the steps repeated for each entry of the states.
+/// `to += factor · steps ∘ from`, with the steps repeated for each entry of the states.
 fn add_scaled(factor: f64, steps: &[f64], from: &[f64], to: &mut [f64]) {
     if let Some(step) = all_equal(steps) {
-        // All entries are then neighbours to make vectors of.
+        // All entries are then contiguous, so they can be vectorized.
         axpy(factor * step, from, to);
         return;
     }

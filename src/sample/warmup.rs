@@ -1,17 +1,15 @@
-//! Warm-up: each chain finds its own step size and its own map A, from its own
-//! states alone, so that it does the same in any company.
+//! Warm-up: each chain finds its own step size and map A from its own states alone, so the other
+//! chains of a block do not affect it.
 //!
-//! As in Stan: 75 steps adapt the step size only; then windows of 25, 50, 100, …
-//! steps gather states, and at the end of each A is made from their covariance
-//! ([`super::welford`]), the step size is searched anew and its adaptation
-//! ([`super::dual_averaging`]) begins again; the last 50 steps adapt the step
-//! size only. Where these do not fit, 15 %, 75 % and 10 % of the steps; below 20
-//! steps there is no window. The last window is made longer where a doubled one
+//! As in Stan: 75 steps adapt the step size only. Then windows of 25, 50, 100, … steps gather
+//! states. At the end of each, A is made from their covariance ([`super::welford`]), the step size
+//! is searched anew and its adaptation ([`super::dual_averaging`]) begins again. The last 50 steps
+//! adapt the step size only. If there are too few steps, these phases take 15 %, 75 % and 10 % of
+//! them; below 20 steps there is no window. The last window is extended if one of twice its length
 //! would not fit after it (here the first too, which in Stan keeps its 25).
 //!
-//! The search, of which there is one before the first step too, doubles or halves ε
-//! until the acceptance of a trial step ([`ChainTransition::trial`]) crosses the
-//! target.
+//! The search, which also precedes the first step, doubles or halves ε until the acceptance of a
+//! trial step ([`ChainTransition::trial`]) crosses the target.
 
 use super::chains::{ChainTransition, Chains, StepInfo};
 use super::dual_averaging::DualAveraging;
@@ -21,35 +19,35 @@ use super::welford::Welford;
 use crate::sample::target::Target;
 use serde::{Deserialize, Serialize};
 
-/// What warm-up is to do.
+/// Settings of warm-up.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct WarmupSettings {
-    /// Steps of warm-up.
+    /// Number of warm-up steps.
     pub num_steps: u64,
-    /// Mean acceptance to reach, between 0 and 1.
+    /// Target mean acceptance, between 0 and 1.
     pub target_acceptance: f64,
-    /// The kind of A.
+    /// The kind of map A to adapt.
     pub scale: ScaleKind,
 }
 
-/// Warm-up of a block of chains, all there is to resume it.
+/// Warm-up of a block of chains, with all the state needed to resume it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Warmup {
     settings: WarmupSettings,
-    /// Steps done.
+    /// Number of steps done.
     step: u64,
     windows: Windows,
     step_sizes: Vec<DualAveraging>,
-    /// One a chain; none if no map is adapted.
+    /// One covariance estimate per chain; empty if no map is adapted.
     covariances: Vec<Welford>,
 }
 
-/// Doublings or halvings in a search before it is given up: ε then is so far
-/// from where it began that nothing helps.
+/// Maximum number of doublings or halvings in a search: beyond it ε is so far from its initial
+/// value that going on is pointless.
 const MAX_DOUBLINGS: usize = 100;
 
 impl Warmup {
-    /// Before the first step of so many chains.
+    /// Warm-up before the first step of `width` chains.
     pub fn new(settings: WarmupSettings, dim: usize, width: usize) -> Self {
         let covariances = match settings.scale {
             ScaleKind::Unit => Vec::new(),
@@ -64,8 +62,8 @@ impl Warmup {
         }
     }
 
-    /// Whether the lengths are those of so many chains and these settings, as
-    /// they are unless a checkpoint was tampered with.
+    /// Whether the lengths are those of `width` chains and these settings, as they are unless a
+    /// checkpoint was tampered with.
     pub fn is_valid(&self, settings: WarmupSettings, dim: usize, width: usize) -> bool {
         let is_dense = settings.scale == ScaleKind::Dense;
         let num_covariances = if settings.scale == ScaleKind::Unit { 0 } else { width };
@@ -76,19 +74,18 @@ impl Warmup {
             && self.covariances.iter().all(|covariance| covariance.is_valid(dim, is_dense))
     }
 
-    /// What it is to do.
+    /// The settings of this warm-up.
     pub fn settings(&self) -> WarmupSettings {
         self.settings
     }
 
-    /// Whether it is over, and the tuning stays as it is.
+    /// Whether warm-up is over and the tuning no longer changes.
     pub fn is_done(&self) -> bool {
         self.step >= self.settings.num_steps
     }
 
-    /// One step of `transition`, and what is to be learned from it; once warm-up is
-    /// over the step alone. Before the first one the step sizes are searched, from
-    /// those of `tuning` on.
+    /// Makes one step of `transition` and adapts to it; after warm-up it only makes the step. The
+    /// first call searches the step sizes, starting from those of `tuning`.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -109,7 +106,7 @@ impl Warmup {
         }
     }
 
-    /// Learns from a step the chains just made.
+    /// Adapts to a step the chains just made.
     fn learn(
         &mut self,
         target: Target<'_>,
@@ -144,7 +141,7 @@ impl Warmup {
         }
     }
 
-    /// A from the states of the window. Where there is none, the chain's A stays.
+    /// Sets A from the states of the window. If no map can be made of them, the chain's A stays.
     fn set_scale(&mut self, dim: usize, tuning: &mut Tuning) {
         let width = self.covariances.len();
         let is_dense = self.settings.scale == ScaleKind::Dense;
@@ -172,7 +169,7 @@ impl Warmup {
         }
     }
 
-    /// Searches the step size of every chain and begins its adaptation anew.
+    /// Searches the step size of every chain and restarts its adaptation.
     fn search(
         &mut self,
         target: Target<'_>,
@@ -181,7 +178,7 @@ impl Warmup {
         tuning: &mut Tuning,
     ) {
         let width = chains.width();
-        // Whether each chain's ε grows, once that is known.
+        // Whether each chain's ε grows; unknown before the first trial.
         let mut grows: Vec<Option<bool>> = vec![None; width];
         let mut searching: Vec<usize> = (0..width).collect();
         for _ in 0..MAX_DOUBLINGS {
@@ -214,9 +211,9 @@ impl Warmup {
 /// When states are gathered, and when A is made from them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Windows {
-    /// The step the first begins with.
+    /// The first step of the first window.
     start: u64,
-    /// The last step of each.
+    /// The last step of each window.
     ends: Vec<u64>,
 }
 
@@ -234,7 +231,7 @@ impl Windows {
         let mut ends = Vec::new();
         let mut from = start;
         while from < stop {
-            // The next is twice as wide; if it does not fit, this one is the last.
+            // The next window is twice as wide; if it does not fit, this one is the last.
             let to = if from + width + 2 * width > stop { stop } else { from + width };
             ends.push(to - 1);
             from = to;
@@ -256,7 +253,7 @@ impl Windows {
 mod tests {
     use super::*;
 
-    /// The windows Stan makes of 1000, 150, 100 and 19 steps.
+    /// Compares with the windows that Stan makes of 1000, 150, 100 and 19 steps.
     #[test]
     fn windows_double_and_the_last_takes_the_rest() {
         let windows = Windows::new(1000);
@@ -272,8 +269,8 @@ mod tests {
         assert!(windows.ends.is_empty() && !windows.gathers(10));
     }
 
-    /// At the end of a window the step sizes are searched anew, from where they
-    /// are by factors of two, and their adaptation begins again.
+    /// At the end of a window the step sizes are searched anew, changing by factors of two, and
+    /// their adaptation begins again.
     #[test]
     fn step_sizes_begin_again_after_a_window() {
         use crate::models::ring::RingSpec;

@@ -5,39 +5,39 @@
 use nalgebra::{Cholesky, DMatrix};
 use serde::{Deserialize, Serialize};
 
-/// What is estimated, and in what.
+/// Running mean and covariance of a stream of states.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Welford {
     num_states: u64,
     mean: Vec<f64>,
-    /// The diagonal of S, or all of it, row-major, lower triangle.
+    /// The diagonal of S, or its lower triangle, row-major.
     sum: Vec<f64>,
     is_dense: bool,
 }
 
 impl Welford {
-    /// Before the first state.
+    /// The estimate before the first state.
     pub fn new(dim: usize, is_dense: bool) -> Self {
         let num_sums = if is_dense { dim * dim } else { dim };
         Self { num_states: 0, mean: vec![0.0; dim], sum: vec![0.0; num_sums], is_dense }
     }
 
-    /// States so far.
+    /// Number of states so far.
     pub fn num_states(&self) -> u64 {
         self.num_states
     }
 
-    /// Whether the lengths are those of this dimension and kind.
+    /// Whether the lengths match this dimension and kind.
     pub fn is_valid(&self, dim: usize, is_dense: bool) -> bool {
         self.is_dense == is_dense
             && self.mean.len() == dim
             && self.sum.len() == if is_dense { dim * dim } else { dim }
     }
 
-    /// Takes a state. `off` is memory to work in.
+    /// Adds a state. `off` is working memory.
     ///
     /// # Panics
-    /// If it has another dimension.
+    /// If the state has another dimension.
     pub fn add(&mut self, state: &[f64], off: &mut Vec<f64>) {
         let dim = self.mean.len();
         assert_eq!(state.len(), dim);
@@ -58,8 +58,8 @@ impl Welford {
         }
     }
 
-    /// The covariance of the states, shrunk towards a small unit matrix as Stan
-    /// does, `(n C + 5·10⁻³ I) / (n + 5)`: the diagonal, or the lower triangle.
+    /// The covariance of the states, shrunk towards a small multiple of the unit matrix as in Stan,
+    /// `(n C + 5·10⁻³ I) / (n + 5)`: the diagonal, or the lower triangle.
     fn regularized(&self) -> Vec<f64> {
         let count = self.num_states as f64;
         let dim = self.mean.len();
@@ -73,9 +73,9 @@ impl Welford {
         covariance
     }
 
-    /// The map A with AAᵀ the regularized covariance: standard deviations, or a
-    /// lower triangular matrix, row-major. Nothing if there are fewer than two
-    /// states, or no such map: the states were no numbers.
+    /// The map A with AAᵀ the regularized covariance: standard deviations, or a lower triangular
+    /// matrix, row-major. None if there are fewer than two states, or if the factorization fails
+    /// because states were not finite.
     pub fn scale(&self) -> Option<Vec<f64>> {
         if self.num_states < 2 {
             return None;

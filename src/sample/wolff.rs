@@ -2,11 +2,11 @@
 //! fields.
 //!
 //! A step starts a cluster at a site drawn uniformly and grows it over
-//! satisfied bonds, each activated with probability `1 − exp(−2|w|)`; then the
-//! whole cluster is flipped (Wolff 1989). Fields are bonds to a ghost spin,
-//! which may join as any other. The ghost must stay +1, and flipping all spins
-//! with it changes no energy: a cluster with the ghost is flipped by flipping
-//! everything else (Kent-Dobias & Sethna 2018). The step is reversible.
+//! satisfied bonds, each activated with probability `1 − exp(−2|w|)`; then the whole cluster is
+//! flipped (Wolff 1989). Fields are bonds to a ghost spin, which may join like any other. The ghost
+//! must stay +1, and flipping all spins including the ghost changes no energy: so a cluster with
+//! the ghost is flipped by flipping all other sites instead (Kent-Dobias & Sethna 2018). The step
+//! is reversible.
 //!
 //! The cluster grows last in, first out; a site's bonds are tried in ascending
 //! order of the other site, then its field.
@@ -18,30 +18,29 @@ use crate::energy::Energy;
 use crate::models::ising::Ising;
 use crate::rng::{ChainRng, below};
 
-/// Wolff sampling of a model: 32 bytes a bond. It is made anew for each model
-/// of an annealing path ([`Ising::tempered`]); that costs no more than a few
-/// sweeps.
+/// Wolff sampling of a model: 32 bytes per bond. It is rebuilt for each model of an annealing path
+/// ([`Ising::tempered`]), which costs about as much as a few sweeps.
 #[derive(Debug, Clone)]
 pub struct Wolff {
     dim: usize,
     bonds: Adjacency<Activation>,
-    /// Per site; empty without fields.
+    /// Activations of the fields per site; empty without fields.
     fields: Vec<Activation>,
 }
 
 /// What a step did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClusterInfo {
-    /// Sites of the cluster, without the ghost.
+    /// Number of sites of the cluster, without the ghost.
     pub cluster_size: usize,
-    /// Whether the ghost was in it.
+    /// Whether the ghost was in the cluster.
     pub has_ghost: bool,
-    /// Sites that changed: the cluster's, or all but them.
+    /// Number of sites that changed: those of the cluster, or all others.
     pub num_flips: usize,
 }
 
 impl Wolff {
-    /// Samples this model.
+    /// A transition that samples this model.
     pub fn new(model: &Ising) -> Self {
         let dim = model.dim();
         let bonds = Adjacency::new(dim, &bond_activations(model));
@@ -49,7 +48,7 @@ impl Wolff {
     }
 }
 
-/// A cluster as it grows. The ghost is site D.
+/// A growing cluster. The ghost is site D.
 struct Growth {
     members: Vec<u64>,
     /// Members whose bonds have not been tried.

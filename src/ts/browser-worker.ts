@@ -1,22 +1,23 @@
 /**
- * Web workers of scripts that are text or come from another origin, and why a worker did not start.
+ * Web workers from a script's text or from another origin, and the reasons why a worker did not
+ * start.
  */
 
 import { messageOf } from './errors.js';
 
-/** How long to look for the reason. */
+/** How long to search for the reason, in milliseconds. */
 const WHY_PATIENCE_MS = 10_000;
 
 /** A worker that was started. */
 export interface StartedWorker {
   worker: Worker;
-  /** Where its script is, for messages; undefined where that cannot be told. */
+  /** Where its script is, for messages; undefined if that is not known. */
   address(): string | undefined;
-  /** Frees what it was started from. To be called when it has answered or failed. */
+  /** Frees what it was started from. Call it once the worker has answered or failed. */
   release(): void;
 }
 
-/** Starts a worker of the text of a script. */
+/** Starts a worker from the text of a script. */
 export function blobWorker(text: string, type: WorkerType): StartedWorker {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
   const release = () => URL.revokeObjectURL(url);
@@ -34,7 +35,7 @@ export function blobWorker(text: string, type: WorkerType): StartedWorker {
 
 const WORKER_URL = 'give createEngine the address of a copy as workerUrl';
 
-/** The error for a worker that the browser refuses to make. */
+/** The error for a worker that the browser refuses to create. */
 export function workerRefused(address: string | undefined, cause: unknown): Error {
   const words = messageOf(cause);
   if (!(cause instanceof DOMException) || cause.name !== 'SecurityError') {
@@ -47,9 +48,9 @@ export function workerRefused(address: string | undefined, cause: unknown): Erro
 }
 
 /**
- * Why a worker's script could not be loaded, of which the browser itself says nothing.
+ * Finds out why a worker's script could not be loaded, which the browser itself does not say.
  * @param address where the script is, if that is known
- * @param blob whether it was imported by a worker of a blob
+ * @param blob whether it was imported by a worker from a blob
  */
 export async function whyNotStarted(address: string | undefined, blob: boolean): Promise<string> {
   const policy = `a content security policy must allow ${blob || !address ? 'blob:' : 'its origin'} in worker-src`;

@@ -1,6 +1,4 @@
-/**
- * What the engine needs of a browser, over the files of one entry of the package.
- */
+/** The browser as a platform of the engine, over the files of one entry of the package. */
 
 import { blobWorker, type StartedWorker, whyNotStarted, workerRefused } from './browser-worker.js';
 import type { Numbered } from './line.js';
@@ -8,14 +6,14 @@ import { fetchModule } from './loader.js';
 import type { Loading, Platform } from './platform.js';
 import type { FromWorker } from './protocol.js';
 
-/** The files that an entry of the package comes with. */
+/** The files that belong to an entry of the package. */
 export interface OwnFiles {
   /** Compiles the entry's own WebAssembly. */
   compile(threads: boolean, loading: Loading): Promise<WebAssembly.Module>;
   /**
-   * Starts the entry's own worker script: `new Worker(new URL(..., import.meta.url))`, which bundlers
-   * find by its form, or the text of a classic script, for Chromium makes no module of a blob in a
-   * page from a disk.
+   * Starts the entry's own worker script. This is `new Worker(new URL(..., import.meta.url))`,
+   * which bundlers recognize by its form, or the text of a classic script, as Chromium does not
+   * start a module from a blob in a page loaded from disk.
    */
   worker: (() => Worker) | string;
   /** Why the entry has no threads, if it has none. */
@@ -51,7 +49,7 @@ export function browserPlatform(files: OwnFiles): Platform {
       worker.onmessageerror = () => events.failure('a message could not be read');
       worker.onerror = (event) => {
         release();
-        // A script that cannot be loaded gives an event without a message.
+        // A script that cannot be loaded fires an event without a message.
         if (event.message) events.failure(event.message);
         else if (answered) events.failure('an error of which the browser says nothing');
         else void whyNotStarted(address(), blob).then((words) => events.failure(words));
@@ -89,8 +87,8 @@ function start(files: OwnFiles, given: string | URL | undefined, blob: boolean):
 }
 
 /**
- * Where a bundler has put the package's worker. Only what it made of `new Worker(...)` knows: that is
- * run with a stand-in for the class, which notes the address and starts nothing.
+ * Where a bundler has put the package's worker. Only the code it made from `new Worker(...)` knows:
+ * that code is run with a stand-in for the class, which records the address and starts nothing.
  */
 function addressOf(own: () => Worker): string | undefined {
   const { Worker: native } = globalThis;
@@ -103,14 +101,14 @@ function addressOf(own: () => Worker): string | undefined {
     } as typeof Worker;
     own();
   } catch {
-    // Globals that are frozen: the address stays unknown.
+    // If globals are frozen, the address stays unknown.
   } finally {
     if (globalThis.Worker !== native) globalThis.Worker = native;
   }
   return address;
 }
 
-/** As a page or a worker would resolve it. */
+/** The URL as a page or a worker would resolve it. */
 function absolute(url: string | undefined): string | undefined {
   try {
     return url && new URL(url, globalThis.document?.baseURI ?? globalThis.location?.href).href;

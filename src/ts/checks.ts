@@ -1,12 +1,10 @@
-/**
- * The words and tests that the checks of specs, data and options share.
- */
+/** Texts and tests that the checks of specs, data and options share. */
 
 import { UnnormError, type UnnormErrorCode } from './errors.js';
 
 export type Fields = Record<string, unknown>;
 
-/** Whether a value is an object with named fields, as opposed to an array, a map, a buffer. */
+/** Whether a value is an object with named fields, as opposed to an array, a map or a buffer. */
 export function isObject(value: unknown): value is Fields {
   return Object.prototype.toString.call(value) === '[object Object]';
 }
@@ -48,7 +46,7 @@ export function invalidData(field: string, words: string): UnnormError {
   return new UnnormError('invalid-data', `${field}: ${words}`, { field });
 }
 
-/** Refuses names that are not in `known`; `path` is what they are fields of, '' at the top. */
+/** Refuses names that are not in `known`; `path` is the object that has them, '' at the top. */
 export function refuseUnknown(
   fields: object,
   known: readonly string[],
@@ -63,12 +61,12 @@ export function refuseUnknown(
   }
 }
 
-/** Runs a copy of a typed array and puts its failures in words. */
+/** Runs a copy of a typed array, and reports its failure as a sentence. */
 export function tryCopy<T>(copy: () => T, field: string, code: UnnormErrorCode): T {
   try {
     return copy();
   } catch (cause) {
-    // A detached buffer makes it a TypeError, too large a one a RangeError.
+    // A detached buffer gives a TypeError, one that is too large a RangeError.
     const words =
       cause instanceof TypeError
         ? 'has lost its buffer: it was transferred to another thread'
@@ -77,7 +75,7 @@ export function tryCopy<T>(copy: () => T, field: string, code: UnnormErrorCode):
   }
 }
 
-/** A copy of bytes, so that the caller's stay the caller's. */
+/** A copy of bytes, so that the caller's bytes are never changed or detached. */
 export function copyBytes(bytes: unknown, field: string, code: UnnormErrorCode): Uint8Array {
   if (tagOf(bytes) !== 'Uint8Array') {
     throw new UnnormError(code, `${field}: must be a Uint8Array, got ${describe(bytes)}`, {

@@ -1,6 +1,4 @@
-/**
- * A job in the worker that coordinates it: drives the rounds and reports.
- */
+/** A job in the worker that coordinates it: runs the rounds and reports. */
 
 import { isObject } from './checks.js';
 import { type CoordinatorApi, Crew, type Round, YIELD_AFTER_MS } from './crew.js';
@@ -9,32 +7,38 @@ import type { Runnable } from './scheduler.js';
 import type { PackedData } from './types.js';
 import type { Job } from './wasm-api.js';
 
-/** Rounds that take less are done here, several in one call; longer ones are shared out. */
+/**
+ * Rounds that take less are done in this worker, several per call; longer ones are shared, in
+ * milliseconds.
+ */
 const HELP_WORTHWHILE_MS = 2;
-/** After it was asked for, help comes within this, if at all. */
+/** Help arrives within this time after the request, if at all, in milliseconds. */
 const HELP_TIMEOUT_MS = 50;
-/** About how long a call may take that does several rounds. */
+/** Approximate duration of a call that does several rounds, in milliseconds. */
 const BATCH_MS = 6;
-/** Checkpoints nobody asked for come at intervals that double from the first to the last of these. */
+/**
+ * Unrequested checkpoints come at intervals that double from the first to the last of these, in
+ * milliseconds.
+ */
 const FIRST_CHECKPOINT_MS = 250;
 const CHECKPOINT_INTERVAL_MS = 2000;
 /** They take at most one part in this many of the time. */
 const CHECKPOINT_SHARE = 50;
 
-/** What a job needs of the worker it is in. */
+/** What a job needs from its worker. */
 export interface CoordinatorContext {
   post(message: FromTask): void;
-  /** Takes note that there is something to do. */
+  /** Records that there is something to do. */
   wake(work: Runnable): void;
-  /** Runs what may throw; what is thrown ends the job or the worker. */
+  /** Runs an action that may throw; an exception ends the job or the worker. */
   guard(job: number, action: () => void): void;
   /** The job is over. */
   ended(job: number): void;
-  /** Whether rounds are always done inside, where there are threads for them. */
+  /** Whether rounds are always done in this worker, which has threads for them. */
   readonly threads: boolean;
 }
 
-/** A shard under way here, piece by piece; `time` is what it has taken, in milliseconds. */
+/** A shard being worked here, piece by piece; `time` is the time spent on it, in milliseconds. */
 interface OwnShard {
   readonly shard: number;
   readonly scattered: Uint8Array;
@@ -46,27 +50,27 @@ export class Coordinator implements Runnable, CoordinatorApi {
   readonly #job: Job;
   readonly #context: CoordinatorContext;
   readonly #progressInterval: number;
-  /** Whether every round is reported, each before the next. */
+  /** Whether every round is reported before the next begins. */
   readonly #reportsAll: boolean;
   readonly #crew = new Crew(this);
   #round: Round | undefined;
   #numRounds = 0;
   #own: OwnShard | undefined;
-  /** What the last round took, in milliseconds; not known before the first. */
+  /** Duration of the last round, in milliseconds; Infinity before the first. */
   #roundTime = Infinity;
-  /** How many rounds the last call did. */
+  /** Number of rounds of the last call. */
   #batch = 1;
-  /** When help was asked for. */
+  /** When help was requested. */
   #askTime: number | undefined;
   /** Whether to yield to messages: a helper may be waiting for its next shards. */
   #yielding = false;
-  /** When to yield, at the latest. */
+  /** The latest time to yield. */
   #yieldTime = 0;
   #ended = false;
   #paused: boolean;
-  /** The request to pause that has not been answered yet. */
+  /** The pause request that has not been answered yet. */
   #pauseRequest: number | undefined;
-  /** Draws of each chain that were reported, where the run asks for them. */
+  /** Number of draws per chain already reported, if the caller asks for them. */
   #numDrawsReported: number | undefined;
   #reported = true;
   #reportInFlight = false;
@@ -75,7 +79,7 @@ export class Coordinator implements Runnable, CoordinatorApi {
   #checkpointInterval = FIRST_CHECKPOINT_MS;
   #hasSaved = false;
 
-  /** `data` is what the job was created from, kept by the main thread for helpers and restarts. */
+  /** `data` is the job's original data, which the main thread keeps for helpers and restarts. */
   constructor(
     start: StartMessage,
     job: Job,
@@ -128,7 +132,7 @@ export class Coordinator implements Runnable, CoordinatorApi {
     this.#context.wake(this);
   }
 
-  /** Posts the last state and ends. */
+  /** Posts the final state and ends. */
   cancel(): void {
     const checkpoint = this.#job.snapshot();
     this.#context.post({ type: 'aborted', job: this.id, checkpoint });
@@ -157,7 +161,7 @@ export class Coordinator implements Runnable, CoordinatorApi {
     this.#context.wake(this);
   }
 
-  /** Has its helpers give a sign of life. */
+  /** Asks the job's helpers for a sign of life. */
   ping(): void {
     this.#crew.ping();
   }
@@ -181,7 +185,7 @@ export class Coordinator implements Runnable, CoordinatorApi {
     this.#job.free();
   }
 
-  /** One indivisible piece of work; whether there may be more to do at once. */
+  /** Does one indivisible piece of work; returns whether there may be more to do at once. */
   #step(): boolean {
     const round = this.#round;
     if (!round) {
@@ -219,7 +223,7 @@ export class Coordinator implements Runnable, CoordinatorApi {
       : { shard, scattered: this.#job.scatter(shard), time: 0 };
   }
 
-  /** Several short rounds in one call; their number grows with care, for clocks are coarse. */
+  /** Does several short rounds in one call; their number grows slowly, as clocks are coarse. */
   #advance(): void {
     const affordable = this.#reportsAll
       ? 1
@@ -244,7 +248,7 @@ export class Coordinator implements Runnable, CoordinatorApi {
       time: 0,
     };
     this.#round = round;
-    // Before this worker's own preparations, so that helpers make theirs meanwhile.
+    // Before this worker's own preparations, so that helpers prepare at the same time.
     this.#crew.begin(round);
     this.#job.prepare(broadcast);
     round.time = performance.now() - start;
@@ -281,7 +285,7 @@ export class Coordinator implements Runnable, CoordinatorApi {
     const reports = now - this.#reportTime >= this.#progressInterval && !this.#reportInFlight;
     const isFirst = reports && !this.#hasSaved;
     const saves = isFirst || now - this.#checkpointTime >= this.#checkpointInterval;
-    // Before the report: what anybody has seen can be gone on from, whatever becomes of this worker.
+    // Before the report: any reported state can be resumed, whatever happens to this worker.
     if (saves) this.checkpoint(false);
     if (reports) this.#report();
     if (!saves || isFirst) return;
@@ -307,7 +311,7 @@ export class Coordinator implements Runnable, CoordinatorApi {
     return progress;
   }
 
-  /** Once no helper is at work either, the job is paused. */
+  /** Reports the job as paused once no helper is working either. */
   #answerPause(): void {
     if (this.#pauseRequest === undefined || this.#crew.isWorking) return;
     if (!this.#reported) this.#report();

@@ -1,38 +1,38 @@
 /**
  * The helpers of a job and the round they work on, as the coordinator sees them. Helpers keep no
- * state, so any shard can be done, or done again, by anyone.
+ * state, so any worker can do any shard, or do it again.
  */
 
 import { Line, LOST, type Numbered } from './line.js';
 import { type FromHelper, type ToHelper, unreachable } from './protocol.js';
 
-/** One shard being worked on and one waiting, so that no helper has to wait for the next. */
+/** One shard in progress and one waiting, so that no helper has to wait for the next. */
 const MIN_IN_FLIGHT = 2;
 /**
- * How long shards may follow one another before messages are let in and out, in milliseconds: whoever is at work on shards
- * hears nothing, and each message takes a tenth of one.
+ * How long shards may follow one another before messages are processed, in milliseconds. A worker
+ * receives nothing during a shard, and each message takes a tenth of a millisecond.
  */
 export const YIELD_AFTER_MS = 2;
 
-/** A round under way. */
+/** The current round. */
 export interface Round {
   readonly number: number;
   readonly broadcast: Uint8Array;
   /** The finished parts, by shard. */
   readonly parts: Uint8Array[];
-  /** Shards that nobody works on yet. */
+  /** Shards that no worker has started yet. */
   readonly pending: number[];
   numMissing: number;
-  /** What its pieces have taken together, in milliseconds. */
+  /** Total time of its pieces, in milliseconds. */
   time: number;
 }
 
-/** What the crew needs of its coordinator. */
+/** What the crew needs from its coordinator. */
 export interface CoordinatorApi {
   scatter(shard: number): Uint8Array;
   /** A helper has finished a shard. */
   partArrived(shard: number, part: Uint8Array, time: number): void;
-  /** Runs what may throw. */
+  /** Runs an action that may throw. */
   guard(action: () => void): void;
 }
 
@@ -40,9 +40,9 @@ interface Helper {
   readonly port: MessagePort;
   readonly line: Line<ToHelper>;
   ready: boolean;
-  /** The number of the last round that it was told of. */
+  /** The number of the last round that was sent to it. */
   round: number | undefined;
-  /** The shards it has been given and has not returned, in their order. */
+  /** The shards it has been given and has not returned, in order. */
   readonly shards: Set<number>;
 }
 
@@ -56,7 +56,7 @@ export class Crew {
     this.#coordinator = coordinator;
   }
 
-  /** Whether any shard is with a helper. */
+  /** Whether a helper has any shard. */
   get isWorking(): boolean {
     return [...this.#helpers.values()].some((helper) => helper.shards.size > 0);
   }
@@ -69,7 +69,7 @@ export class Crew {
       this.#coordinator.guard(() => this.#receive(index, event.data));
   }
 
-  /** A helper is gone; its shards are pending again. */
+  /** Records that a helper is gone; its shards are pending again. */
   lose(index: number): void {
     const helper = this.#helpers.get(index);
     if (!helper) return;
@@ -79,7 +79,7 @@ export class Crew {
     this.#deal();
   }
 
-  /** Has every helper answer, so that a lost message comes to light. */
+  /** Asks every helper to answer, so that a lost message is noticed. */
   ping(): void {
     for (const { line } of this.#helpers.values()) line.post({ type: 'ping' });
   }
@@ -94,8 +94,8 @@ export class Crew {
   }
 
   /**
-   * Takes back the last shard of the helper that has most, if one waits there: to be done by whoever has nothing else
-   * left. A helper that begins it all the same does so in vain.
+   * Takes back the last shard of the helper with the most shards, if one is waiting there, so that
+   * an idle worker can do it. If the helper has begun it nevertheless, its result is discarded.
    */
   takeBack(): number | undefined {
     let most: Helper | undefined;
@@ -109,7 +109,7 @@ export class Crew {
     return shard;
   }
 
-  /** Whether helpers are given new shards. */
+  /** Sets whether helpers are given new shards. */
   setDealing(dealing: boolean): void {
     this.#dealing = dealing;
     this.#deal();
@@ -133,7 +133,7 @@ export class Crew {
         break;
       case 'parts':
         for (const { shard, part, time } of message.parts) {
-          // Those of another round, or taken back, were done in vain.
+          // Parts of another round, or of shards taken back, are discarded.
           if (message.round !== this.#round?.number || !helper.shards.delete(shard)) continue;
           this.#coordinator.partArrived(shard, part, time);
         }
@@ -147,7 +147,8 @@ export class Crew {
   #deal(): void {
     const round = this.#round;
     if (!round || !this.#dealing) return;
-    // The coordinator, at work itself, does not answer at once. What turns out to be too much it takes back.
+    // The coordinator, which works itself, does not answer at once. If a helper gets too many
+    // shards, some are taken back.
     const share = Math.floor(round.pending.length / (this.#helpers.size + 1));
     const most = Math.max(MIN_IN_FLIGHT, share);
     for (const helper of this.#helpers.values()) {
@@ -159,7 +160,10 @@ export class Crew {
     }
   }
 
-  /** Posts shards, in one message with the round if they are its first, for each takes a tenth of a millisecond. */
+  /**
+   * Posts shards, in one message with the round if they are its first, as each message takes a
+   * tenth of a millisecond.
+   */
   #give(helper: Helper, { number, broadcast }: Round, dealt: number[]): void {
     const shards = dealt.map((shard) => ({ shard, scattered: this.#coordinator.scatter(shard) }));
     const round = helper.round === number ? undefined : { number, broadcast };
@@ -176,12 +180,12 @@ function disconnect(helper: Helper): void {
 }
 
 /**
- * Takes so many of the list's elements, or all there are, evenly spread: shards of a kind are neighbours, so that
- * everybody has some of the long ones, and short ones, which come last, last.
+ * Takes `count` of the list's elements, or all if there are fewer, evenly spread. Similar shards
+ * are neighbours, so every worker gets some of the long ones; short ones come last.
  */
 function takeEvenly(list: number[], count: number): number[] {
   const { length } = list;
-  /** How many of the first so many. */
+  /** How many of the first `numFirst` elements are taken. */
   const among = (numFirst: number) => Math.ceil((numFirst * count) / length);
   const isTaken = (_: number, at: number) => among(at) < among(at + 1);
   const taken = list.filter(isTaken);

@@ -1,6 +1,6 @@
 /**
- * The checks and copies of a data set made before it is posted. That its values are those of bits or
- * of spins, that sizes match and that files are what they should be is checked in Rust.
+ * Checks and copies a data set before it is posted. Rust checks that its values are bits or spins,
+ * that sizes match and that files are valid.
  */
 
 import {
@@ -59,7 +59,7 @@ export function prepareData(data: unknown, field: string): WireData {
 /** Row-major values in a form that wasm takes. */
 function copyValues(values: unknown, field: string): Uint8Array | Int8Array | Float64Array {
   if (Array.isArray(values)) {
-    // One by one, since a typed array would turn null into 0 and '1' into 1.
+    // One by one, as a typed array would turn null into 0 and '1' into 1.
     return Float64Array.from(values as unknown[], (value, index) => {
       if (typeof value === 'number') return value;
       throw invalidData(`${field}[${index}]`, `is ${describe(value)}; ${BINARY}`);
@@ -80,8 +80,8 @@ function copyValues(values: unknown, field: string): Uint8Array | Int8Array | Fl
 }
 
 /**
- * Rows as one block, since cloning nested arrays takes many times as long as copying a block; and
- * checked as rows, since of the block one could no longer say where in the rows a mistake is.
+ * Rows as one block, as cloning nested arrays takes many times as long. They are checked first, as
+ * a block no longer shows in which row a mistake is.
  */
 function flatten(rows: unknown, field: string): WireData {
   if (!Array.isArray(rows)) throw invalidData(field, `must be an array, got ${describe(rows)}`);
@@ -89,7 +89,7 @@ function flatten(rows: unknown, field: string): WireData {
   const dim = Array.isArray(rows[0]) ? rows[0].length : 0;
   if (dim === 0) throw invalidData(`${field}[0]`, 'must be an array of at least one number');
   const values = new Int8Array(rows.length * dim);
-  /** The first entry that tells bits from spins, and where it is. */
+  /** The first entry that tells bits from spins, and its position. */
   let low: { value: number; place: string } | undefined;
   for (let index = 0; index < rows.length; index++) {
     const row: unknown = rows[index];
@@ -122,7 +122,7 @@ function checkEntries(entries: unknown, field: string): { entries?: Entries } {
   throw invalidData(field, `must be 'bits' or 'spins', got ${describe(entries)}`);
 }
 
-/** wasm-bindgen would turn −1, 2.5 and NaN into other numbers without a word. */
+/** Without this check wasm-bindgen would silently change −1, 2.5 and NaN. */
 function checkCount(count: unknown, field: string): number {
   if (Number.isInteger(count) && (count as number) >= 1 && (count as number) <= MAX_COUNT) {
     return count as number;

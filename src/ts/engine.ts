@@ -53,29 +53,34 @@ const MAX_WORKERS = 64;
 
 /** How to set up an engine. */
 export interface EngineOptions {
-  /** From 1 to 64. Default: as many as the machine has processors, at most 8. */
+  /** Number of workers, from 1 to 64. Default: the number of processors, at most 8. */
   numWorkers?: number | undefined;
   /**
    * Use one worker with `numWorkers` threads over a shared memory instead of that many workers.
    * Needs a cross-origin isolated page. The results are the same. Default false.
    */
   threads?: boolean | undefined;
-  /** Where the WebAssembly file is, for bundlers that do not find it by themselves. */
+  /** The URL of the WebAssembly file, for bundlers that do not find it by themselves. */
   wasmUrl?: string | URL | undefined;
-  /** Where the worker's script is, for bundlers that do not find it by themselves. */
+  /** The URL of the worker's script, for bundlers that do not find it by themselves. */
   workerUrl?: string | URL | undefined;
   /**
-   * Start workers from a blob that imports their script. For a package, or a bundle, on another origin
-   * than the page's, such as a CDN, from which browsers start no worker. A content security policy must
-   * then allow `blob:` in `worker-src`. Not with `threads`; without effect in Node. Default false.
+   * Start workers from a blob that imports their script. This is for a package, or a bundle, on
+   * another origin than the page's, such as a CDN, from which browsers start no worker. A content
+   * security policy must then allow `blob:` in `worker-src`. Not with `threads`; without effect in
+   * Node. Default false.
    */
   blobWorker?: boolean | undefined;
-  /** Aborting it gives up starting the engine, which then rejects with code 'aborted'. No more once there is one. */
+  /**
+   * Aborting it cancels the start of the engine, which then rejects with code 'aborted'. It has no
+   * effect on a started engine.
+   */
   signal?: AbortSignal | undefined;
   /**
-   * How long, in milliseconds, a server or a worker may be silent before it counts as lost: an engine
-   * then does not start, a worker is replaced. Workers answer within some 20 ms while they compute,
-   * except while a function of yours does, in a custom model. `Infinity` waits for ever. Default 60,000.
+   * How long, in milliseconds, a server or a worker may be silent before it counts as lost: an
+   * engine then does not start, a worker is replaced. Workers answer within some 20 ms while they
+   * compute, except while a function of a custom model runs. `Infinity` waits forever. Default
+   * 60,000.
    */
   patience?: number | undefined;
 }
@@ -83,30 +88,30 @@ export interface EngineOptions {
 /**
  * Fits, samples and normalizes energy-based models in workers.
  *
- * Specs are plain data and are copied; nothing of the caller's is changed or detached. Verbs never
- * throw: what is wrong with a spec is a rejection of the handle, with an `UnnormError`. Results
- * depend on the spec, the data and the seed only, to the last bit.
+ * Specs are plain data and are copied; the caller's objects are never changed or detached. Verbs
+ * never throw: an invalid spec rejects the handle with an `UnnormError`. Results depend on the
+ * spec, the data and the seed only, to the last bit.
  */
 export interface Engine {
-  /** How many workers, or threads, the engine may use. */
+  /** Maximum number of workers, or threads. */
   readonly numWorkers: number;
   /** Whether it uses the build with shared memory. */
   readonly threads: boolean;
   /** The version of the numerical core. */
   readonly version: string;
-  /** Fits a model's parameters to data. The model that comes out is of the kind that went in. */
+  /** Fits a model's parameters to data. The fitted model is of the same kind as the given one. */
   fit<Kind extends ModelKind>(
     spec: FitSpec & { model: { kind: Kind } },
     run?: RunOptions<FitProgress<Kind>>,
   ): JobHandle<FitProgress<Kind>, FitResult<Kind>>;
-  /** Draws from a model: bits from a binary one, numbers from one on the reals. */
+  /** Draws from a model: bits from a binary one, numbers from one on ℝᴰ. */
   sample<Kind extends ModelKind>(
     spec: SampleSpec & { model: { kind: Kind } },
     run?: RunOptions<SampleProgress>,
   ): JobHandle<SampleProgress, SampleResultOf<Kind>>;
   /**
-   * Estimates a model's log Z by annealed importance sampling, with its error; from exact draws also
-   * the other way, with bounds from both sides; given rows, their likelihood too.
+   * Estimates a model's log Z by annealed importance sampling, with its error; with exact draws
+   * also in reverse, with lower and upper bounds; given rows, their likelihood too.
    */
   logZ(spec: LogZSpec, run?: RunOptions<LogZProgress>): JobHandle<LogZProgress, LogZResult>;
   /** Finds the knots of a moment averages path to a binary model, for `logZ` to anneal along. */
@@ -115,12 +120,12 @@ export interface Engine {
     run?: RunOptions<SplineProgress>,
   ): JobHandle<SplineProgress, SplineResult>;
   /**
-   * Computes a model's partition function exactly, by the first method that serves it, and what
-   * else that method tells; given data, their likelihood too and, given a connectivity, its lower
-   * bound by minimum probability flow.
+   * Computes a model's partition function exactly, by the first method that applies, and the other
+   * quantities of that method; given data, their likelihood too and, given a connectivity, its
+   * lower bound by minimum probability flow.
    */
   exact(spec: ExactSpec, run?: RunOptions<ExactProgress>): JobHandle<ExactProgress, ExactResult>;
-  /** Computes the energies of given states and, on the reals, their gradients. */
+  /** Computes the energies of given states and, on ℝᴰ, their gradients. */
   energies(
     spec: EnergiesSpec,
     run?: RunOptions<EnergiesProgress>,
@@ -130,14 +135,16 @@ export interface Engine {
     spec: MemorizeSpec,
     run?: RunOptions<MemorizeProgress>,
   ): JobHandle<MemorizeProgress, MemorizeResult>;
-  /** Recalls patterns: sets an Ising model's units, one by one, to what lowers its energy. */
+  /**
+   * Recalls patterns: sets an Ising model's units, one by one, to the values that lower its energy.
+   */
   recall(
     spec: RecallSpec,
     run?: RunOptions<RecallProgress>,
   ): JobHandle<RecallProgress, RecallResult>;
   /**
-   * Takes patches from pictures at random places and makes states of models on the reals of them:
-   * logged, less their mean, projected onto principal components, whitened.
+   * Takes patches from pictures at random positions and makes states of models on ℝᴰ from them:
+   * takes logarithms, subtracts the mean, projects onto principal components, and whitens.
    */
   patches(
     spec: PatchesSpec,
@@ -148,11 +155,11 @@ export interface Engine {
    * whether the entries were 0 and 1 or the −1 and 1 of spins.
    */
   readData(data: DataSpec): Promise<ReadData>;
-  /** Ends all workers. Jobs that still run reject with code 'closed'; so does all that follows. */
+  /** Ends all workers. Running jobs reject with code 'closed', as do all later calls. */
   close(): Promise<void>;
 }
 
-/** Makes an engine on a platform. */
+/** Creates an engine on a platform. */
 export async function createEngineOn(
   platform: Platform,
   options: EngineOptions = {},
@@ -282,7 +289,7 @@ function checkSignal(signal: unknown): void {
   }
 }
 
-/** Whatever was thrown while a spec was prepared, such as by a getter in it. */
+/** Converts anything that was thrown while a spec was prepared, such as by a getter in it. */
 function asUnnormError(error: unknown): UnnormError {
   if (error instanceof UnnormError) return error;
   return new UnnormError('invalid-spec', messageOf(error), { cause: error });

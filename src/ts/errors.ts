@@ -6,13 +6,18 @@
 export type UnnormErrorCode = keyof typeof CODES;
 
 const CODES = {
-  /** The spec is not understood or contradicts itself; `field` says where. */
+  /** The spec is malformed or contradictory; `field` says where. */
   'invalid-spec': true,
-  /** The data is not what it should be: rows of 0 and 1 or of −1 and 1, at least one, all the same length. */
+  /**
+   * The data are invalid: they must be rows of 0 and 1 or of −1 and 1, at least one, all of the
+   * same length.
+   */
   'invalid-data': true,
-  /** A custom model's module cannot be loaded, or its function fails or gives what is no energy. */
+  /**
+   * A custom model's module cannot be loaded, or its function fails or returns invalid energies.
+   */
   'invalid-model': true,
-  /** The model cannot do what was asked of it. */
+  /** The model does not support the request. */
   'missing-capability': true,
   /** The request needs more memory or time than is allowed. */
   'too-large': true,
@@ -20,15 +25,24 @@ const CODES = {
   'bad-checkpoint': true,
   /** The checkpoint belongs to another spec or to other data. */
   'checkpoint-mismatch': true,
-  /** The job, or the start of the engine, was cancelled. `checkpoint` is where a job stopped, if it had started. */
+  /**
+   * The job, or the start of the engine, was cancelled. `checkpoint` is the job's last state, if it
+   * had started.
+   */
   aborted: true,
   /** The engine was closed. */
   closed: true,
-  /** The job's worker crashed or was silent, was replaced, and the same happened again. `checkpoint` is the job's last, if it had one. */
+  /**
+   * The job's worker crashed or was silent, was replaced, and failed again in the same way.
+   * `checkpoint` is the job's last, if it had one.
+   */
   'worker-crashed': true,
-  /** The worker or the WebAssembly file could not be loaded. `checkpoint` is that of a job whose worker was to be replaced, if it had one. */
+  /**
+   * The worker or the WebAssembly file could not be loaded. `checkpoint` is that of a job whose
+   * worker was to be replaced, if it had one.
+   */
   'wasm-unavailable': true,
-  /** This browser or page cannot run what was asked for. */
+  /** This browser or page cannot run the request. */
   unsupported: true,
 };
 
@@ -39,12 +53,12 @@ export interface UnnormErrorDetails {
   cause?: unknown;
 }
 
-/** Every failure of the package: a stable `code`, and a sentence for people. */
+/** Every failure of the package: a stable `code`, and a sentence for the user. */
 export class UnnormError extends Error {
   override readonly name = 'UnnormError';
   /** What went wrong; see {@link UnnormErrorCode}. */
   readonly code: UnnormErrorCode;
-  /** The path of the offending field in the spec, such as `model.couplings`. */
+  /** The path of the invalid field in the spec, such as `model.couplings`. */
   declare readonly field?: string;
   /** Pass it as `resumeFrom` to continue from where the job stopped. */
   declare readonly checkpoint?: Uint8Array;
@@ -57,7 +71,7 @@ export class UnnormError extends Error {
   }
 }
 
-/** An error as plain data: what Rust throws and what workers post. */
+/** An error as plain data: what Rust throws and workers post. */
 export interface WireError {
   code: string;
   message: string;
@@ -80,8 +94,8 @@ export function toWire(error: WireError): WireError {
 }
 
 /**
- * The error a caller sees for one that was posted. Wasm calls the data `data`, whatever its place
- * in the caller's spec, `dataField`.
+ * The caller's error for one that was posted. Wasm calls the data `data`; `dataField` is their path
+ * in the caller's spec.
  */
 export function fromWire({ code, message, field }: WireError, dataField: string): UnnormError {
   const place = (words: string) => words.replace(/^data\b/, dataField);
@@ -89,7 +103,7 @@ export function fromWire({ code, message, field }: WireError, dataField: string)
   return new UnnormError(code as UnnormErrorCode, place(message), details);
 }
 
-/** The words of any thrown value. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,4 @@
-/**
- * A job in a worker that helps its coordinator: does the shards it is given, in order.
- */
+/** A job in a worker that helps its coordinator: works the shards it is given, in order. */
 
 import { YIELD_AFTER_MS } from './crew.js';
 import { Line, LOST, type Numbered } from './line.js';
@@ -16,15 +14,15 @@ import type { Runnable } from './scheduler.js';
 import type { ShardWorker } from './wasm-api.js';
 
 /**
- * How long parts may wait for the next ones, so that a message has several: nobody needs them before the round ends, or
- * before this helper runs out of shards.
+ * How long parts may wait for the next ones, in milliseconds, so that a message has several. Nobody
+ * needs them before the round ends, or before this helper runs out of shards.
  */
 const POSTING_MS = 20;
 
-/** What is done in its turn. */
+/** An order, to be carried out in its turn. */
 type Order = ({ type: 'round' } & RoundMessage) | ({ type: 'shard' } & ShardMessage);
 
-/** What a helper needs of the worker it is in. */
+/** What a helper needs from its worker. */
 export interface HelperContext {
   wake(work: Runnable): void;
   guard(job: number, action: () => void): void;
@@ -38,12 +36,12 @@ export class Helper implements Runnable {
   readonly #line: Line<FromHelper>;
   #orders: Order[] = [];
   #round = 0;
-  /** What has been done of it and not been posted. */
+  /** The finished parts that have not been posted. */
   #parts: PartMessage[] = [];
   #postTime = 0;
-  /** Whether a piece of the shard that is first among the orders has been done. */
+  /** Whether a piece of the first shard among the orders has been worked. */
   #begun = false;
-  /** What the shard under way has taken so far, in milliseconds. */
+  /** Time spent on the current shard so far, in milliseconds. */
   #time = 0;
 
   constructor(job: number, port: MessagePort, shardWorker: ShardWorker, context: HelperContext) {
@@ -65,7 +63,7 @@ export class Helper implements Runnable {
         const done = this.#follow(this.#orders[0]!);
         if (done) this.#orders.shift();
         this.#begun = !done;
-        // What is withdrawn is what comes last.
+        // A shard that is withdrawn is the last one.
         if (done && (this.#orders.length === 1 || performance.now() >= letIn)) break;
       }
       more = this.#orders.length > 0;
@@ -115,7 +113,7 @@ export class Helper implements Runnable {
     this.#line.post({ type: 'parts', round: this.#round, parts }, buffers);
   }
 
-  /** Does what it is told, or a piece of it; whether that was all. */
+  /** Carries out an order, or a piece of it; returns whether it is finished. */
   #follow(order: Order): boolean {
     switch (order.type) {
       case 'round':

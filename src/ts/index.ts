@@ -1,6 +1,4 @@
-/**
- * The package in browsers. Importing it does nothing and touches nothing.
- */
+/** The package in browsers. Importing it has no side effects. */
 
 import { browserPlatform } from './browser.js';
 import { createEngineOn, type Engine, type EngineOptions } from './engine.js';

@@ -1,4 +1,4 @@
-/** The files inside of `unnorm/inline`; `src/tools/inline.mjs` writes them. */
+/** The files contained in `unnorm/inline`; `src/tools/inline.mjs` writes them. */
 
 /** The text of the worker's script, a classic one. */
 export const worker: string;

@@ -1,7 +1,7 @@
 /**
- * The package in one file, for pages that are one file: `unnorm/inline`. The build puts the worker's
- * script and the compressed WebAssembly without threads into it. Importing it does nothing and
- * touches nothing.
+ * The package in one file, for pages that are one file: `unnorm/inline`. The build puts the
+ * worker's script and the compressed WebAssembly without threads into it. Importing it has no side
+ * effects.
  */
 
 import { browserPlatform } from './browser.js';
@@ -12,8 +12,8 @@ import { compileBytes } from './loader.js';
 export * from './public.js';
 
 /**
- * As `createEngine` of `unnorm`, from this file alone: no other is fetched. There are no threads over
- * a shared memory, and a content security policy must allow `blob:` in `worker-src`.
+ * Like `createEngine` of `unnorm`, from this file alone: no other file is fetched. There are no
+ * threads over a shared memory, and a content security policy must allow `blob:` in `worker-src`.
  * Rejects with an `UnnormError`: 'unsupported', 'wasm-unavailable', 'invalid-spec' or 'aborted'.
  */
 export function createEngine(options?: EngineOptions): Promise<Engine> {
@@ -25,7 +25,7 @@ export function createEngine(options?: EngineOptions): Promise<Engine> {
   return createEngineOn(browser, options);
 }
 
-/** Undoes base64 and raw deflate. Not by a fetch of a data: URL, which security policies forbid. */
+/** Decodes base64 and raw deflate, without fetching a data: URL, which security policies forbid. */
 async function inflate(base64: string): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));

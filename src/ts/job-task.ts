@@ -1,6 +1,6 @@
 /**
- * A job as the main thread knows it: where its promise, its progress and its last checkpoint are
- * kept, so that it survives the worker that runs it.
+ * A job in the main thread, which keeps its promise, its progress and its last checkpoint, so that
+ * the job survives its worker.
  */
 
 import { isObject } from './checks.js';
@@ -12,17 +12,20 @@ import { type FromTask, type StartMessage, unreachable, type WireData } from './
 import type { Task } from './slot.js';
 import type { PackedData } from './types.js';
 
-/** How long a worker has to answer a cancellation before the job is given up without it. */
+/**
+ * How long a worker has to answer a cancellation before the job is ended without it, in
+ * milliseconds.
+ */
 const CANCEL_PATIENCE_MS = 70;
 
-/** Errors that are not the job's own, after which it may go on. */
+/** Errors that are not caused by the job, after which it may be resumed. */
 const CARRYING: readonly string[] = ['aborted', 'closed', 'worker-crashed', 'wasm-unavailable'];
 
-/** What a job needs to be started, and started again. */
+/** What is needed to start a job, and to restart it. */
 export interface JobRequest<P> {
   spec: unknown;
   data: WireData | undefined;
-  /** Where in the caller's spec the data is. */
+  /** The path of the data in the caller's spec. */
   dataField: string;
   checkpoint: Uint8Array | undefined;
   progressInterval: number;
@@ -41,11 +44,11 @@ export class JobTask<P, R> implements Task {
   #pool: Pool | undefined;
   #request: JobRequest<P> | undefined;
   #checkpoint: Uint8Array | undefined;
-  /** Whether the job has existed, so that its checkpoint is one. */
+  /** Whether the job has been created, so that its checkpoint is valid. */
   #created = false;
   #error: UnnormError | undefined;
   #ended = false;
-  /** Whether it should be paused, and whether the worker has said that it is. */
+  /** Whether it should be paused; the next field is whether the worker has confirmed that it is. */
   #pauseWanted = false;
   #pauseConfirmed = false;
   #pauseRequests = 0;
@@ -63,7 +66,7 @@ export class JobTask<P, R> implements Task {
     });
   }
 
-  /** Hands the job to the pool. */
+  /** Gives the job to the pool. */
   begin(request: JobRequest<P>, pool: Pool): void {
     this.#request = request;
     this.#checkpoint = request.checkpoint;
@@ -74,7 +77,7 @@ export class JobTask<P, R> implements Task {
     pool.add(this);
   }
 
-  /** The message that starts it, or starts it again from its last checkpoint. */
+  /** The message that starts the job, or restarts it from its last checkpoint. */
   startMessage(): StartMessage {
     const request = this.#request as JobRequest<P>;
     return {
@@ -89,19 +92,19 @@ export class JobTask<P, R> implements Task {
     };
   }
 
-  /** Asks a new worker again for what the lost one still owed. */
+  /** Repeats to a new worker the requests that the lost one had not answered. */
   restarted(): void {
     if (this.#pauseWanted) this.#askToPause();
     if (this.#checkpointWaiting.length > 0) this.#post({ type: 'checkpoint', job: this.id });
     if (this.#cancelTimer !== undefined) this.#post({ type: 'cancel', job: this.id });
   }
 
-  /** Whether a Node process has to stay alive for it. */
+  /** Whether a Node process must stay alive for the job. */
   get busy(): boolean {
     return !this.#ended && (!this.#pauseConfirmed || this.#checkpointWaiting.length > 0);
   }
 
-  /** What helpers are given, known once the job exists. */
+  /** The input of helpers, known once the job has been created. */
   get helperInput(): { spec: unknown; data: PackedData | undefined } {
     const request = this.#request as JobRequest<P>;
     return { spec: request.spec, data: request.data as PackedData | undefined };
@@ -113,7 +116,7 @@ export class JobTask<P, R> implements Task {
     switch (message.type) {
       case 'created':
         this.#created = true;
-        // From here on the chosen seed and the packed data stand in for what the caller gave.
+        // From here on the chosen seed and the packed data replace what the caller gave.
         request.spec = { ...modelOf(request.spec), ...(message.spec as object) };
         request.data = message.data && { kind: 'bits', ...message.data };
         break;
@@ -141,7 +144,7 @@ export class JobTask<P, R> implements Task {
         this.#failAborted();
         break;
       case 'refused':
-        // What it should have gone on from is no state of it.
+        // The bytes it was to resume from are not a valid state of it.
         if (!this.#created) this.#checkpoint = undefined;
         this.fail(fromWire(message.error, request.dataField));
         break;
@@ -192,7 +195,7 @@ export class JobTask<P, R> implements Task {
     });
   }
 
-  /** Ends with an error, which is given the last checkpoint if its kind carries one. */
+  /** Ends with an error, to which the last checkpoint is added if its kind carries one. */
   fail(error: UnnormError): void {
     if (this.#ended) return;
     const carries = CARRYING.includes(error.code);
@@ -225,7 +228,10 @@ export class JobTask<P, R> implements Task {
     this.#pool?.release(this);
   }
 
-  /** The callback runs on its own: what it throws is the caller's, as with any event listener. */
+  /**
+   * Calls the callback on its own: what it throws is the caller's affair, as for any event
+   * listener.
+   */
   #report(progress: P): void {
     this.progress.push(progress);
     const onProgress = this.#request?.run.onProgress;
@@ -262,7 +268,7 @@ export class JobTask<P, R> implements Task {
   }
 }
 
-/** The field `model` of a spec, if it has one: workers do not send back a model that they left as it was. */
+/** The field `model` of a spec, if it has one: workers do not send back an unchanged model. */
 function modelOf(spec: unknown): object {
   return isObject(spec) && 'model' in spec ? { model: spec['model'] } : {};
 }

@@ -1,15 +1,15 @@
 /**
- * A value that changes until it ends, watched by any number of async iterators. A slow one skips
- * to the latest value; none misses the last.
+ * A value that changes until it ends, observed by any number of async iterators. A slow one skips
+ * to the latest value; every one gets the last.
  */
 export class Latest<T> {
   #value: T | undefined;
-  /** How many values there have been. */
+  /** Number of values so far. */
   #count = 0;
   #end: { error?: unknown } | undefined;
   #waiting: (() => void)[] = [];
 
-  /** The next value. After the end it is ignored. */
+  /** Sets the next value. After the end it is ignored. */
   push(value: T): void {
     if (this.#end) return;
     this.#value = value;
@@ -17,14 +17,14 @@ export class Latest<T> {
     this.#wake();
   }
 
-  /** The end; with `error`, iterators throw it after the last value. */
+  /** Ends the sequence; with `error`, iterators throw it after the last value. */
   end(end: { error?: unknown } = {}): void {
     if (this.#end) return;
     this.#end = end;
     this.#wake();
   }
 
-  /** Yields the latest value, then each later one that is not overtaken by another. */
+  /** Yields the latest value, then each later one that has not been replaced by a newer one. */
   async *watch(): AsyncGenerator<T, void, undefined> {
     let seen = 0;
     for (;;) {

@@ -1,6 +1,4 @@
-/**
- * Custom models in the worker: their modules, handed to the core.
- */
+/** Custom models in the worker: passes their modules to the core. */
 
 import type { Fields } from './checks.js';
 import type { CustomFunction } from './custom.js';
@@ -9,8 +7,8 @@ import { Silence } from './silence.js';
 import type { WasmModule } from './wasm-api.js';
 
 /**
- * Imports a module and hands its function to the core. Rejects with a {@link WireError}, also where the
- * module does not come within `patience`, in milliseconds.
+ * Imports a module and passes its function to the core. Rejects with a {@link WireError}, also if
+ * the module does not arrive within `patience`, in milliseconds.
  */
 export async function loadCustom(url: string, wasm: WasmModule, patience: number): Promise<void> {
   const refusal = (problem: string): WireError => {

@@ -1,6 +1,4 @@
-/**
- * Gets the WebAssembly module, once for all workers, and says in words why it cannot be had.
- */
+/** Loads the WebAssembly module, once for all workers, and explains why it cannot be loaded. */
 
 import { messageOf, UnnormError } from './errors.js';
 import type { Loading, Platform } from './platform.js';
@@ -14,7 +12,7 @@ const SIMD_MODULE = new Uint8Array([
   ...[0x0a, 0x08, 0x01, 0x06, 0x00, 0x41, 0x00, 0xfd, 0x0f, 0x0b], // i32.const 0, i8x16.splat
 ]);
 
-/** Refuses places where the module could not run. */
+/** Refuses platforms on which the module could not run. */
 export function checkSupport(platform: Platform, threads: boolean): void {
   const refuse = (words: string) => {
     throw new UnnormError('unsupported', words);
@@ -29,7 +27,7 @@ export function checkSupport(platform: Platform, threads: boolean): void {
   if (obstacle !== undefined) refuse(obstacle);
 }
 
-/** What to do about a file that is not where it was looked for. */
+/** Advice on a file that was not found where it was expected. */
 const DEPLOY = 'put it there, or give createEngine its address as wasmUrl';
 
 /** Fetches and compiles a module; gives up when the server has been silent for too long. */
@@ -59,7 +57,7 @@ export async function fetchModule(
   }
 }
 
-/** The error for an engine whose start was given up. */
+/** The error for an engine whose start was aborted. */
 export function startAborted(signal: AbortSignal): UnnormError {
   return new UnnormError('aborted', 'the start of the engine was cancelled', {
     cause: signal.reason,
@@ -110,13 +108,16 @@ async function fetchAndCompile(
   }
 }
 
-/** Reads a copy of an answer, for the sake of when its bytes come. The answer itself stays the browser's to compile. */
+/**
+ * Reads a copy of a response, to notice when its bytes arrive. The browser compiles the response
+ * itself.
+ */
 async function listen(copy: Response, heard: () => void): Promise<void> {
   try {
     const reader = copy.body?.getReader();
     while (reader && !(await reader.read()).done) heard();
   } catch {
-    // Whoever reads the answer itself will say it.
+    // The reader of the response itself reports the failure.
   }
 }
 
@@ -124,7 +125,7 @@ function brokenOff(url: string | URL, cause: unknown): UnnormError {
   return unavailable(url, `was broken off on its way (${messageOf(cause)}): try again`, cause);
 }
 
-/** Compiles the bytes of a file. `url` is where they are from, for messages. */
+/** Compiles the bytes of a file. `url` is its origin, for messages. */
 export async function compileBytes(
   bytes: Uint8Array<ArrayBuffer>,
   url: string | URL,

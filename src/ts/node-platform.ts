@@ -1,6 +1,4 @@
-/**
- * Node, as the engine needs it: workers are `node:worker_threads`.
- */
+/** Node as a platform of the engine: workers are `node:worker_threads`. */
 
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -13,7 +11,7 @@ import { compileBytes, fetchModule, unavailable } from './loader.js';
 import type { Platform } from './platform.js';
 import type { FromWorker } from './protocol.js';
 
-/** What to do where the package's files are missing. */
+/** Advice if the package's files are missing. */
 const BUNDLED =
   'a bundler for Node must leave unnorm out of its bundle (mark it as external), or be given ' +
   'wasmUrl and workerUrl';
@@ -39,12 +37,12 @@ export function nodePlatform(files: { wasm: URL; worker: URL; threadsObstacle: s
 
     spawn(script, events) {
       const url = asUrl(script.url ?? files.worker);
-      // Options of the process, such as --input-type, are not for the worker's script.
+      // Options of the process, such as --input-type, must not apply to the worker's script.
       const worker = new Worker(url, { execArgv: [] });
       worker.on('message', (message: Numbered<FromWorker>) => events.message(message));
       worker.on('messageerror', (error) => events.failure(error.message));
       worker.on('error', (error) => {
-        // With ERR_ before it if a module is missing that the script imports.
+        // The code begins with ERR_ if a module is missing that the script imports.
         const isMissing = (error as NodeJS.ErrnoException).code?.endsWith('MODULE_NOT_FOUND');
         events.failure(`${messageOf(error)}${isMissing ? `; ${BUNDLED}` : ''}`);
       });
@@ -59,7 +57,7 @@ export function nodePlatform(files: { wasm: URL; worker: URL; threadsObstacle: s
   };
 }
 
-/** Addresses and, as anywhere in Node, paths; one letter before a colon is a drive. */
+/** Converts URLs and, as elsewhere in Node, paths; a single letter before a colon is a drive. */
 function asUrl(given: string | URL): URL {
   if (given instanceof URL) return given;
   return /^[a-z][a-z0-9+.-]+:/i.test(given) ? new URL(given) : pathToFileURL(given);

@@ -1,6 +1,4 @@
-/**
- * Makes the script it is called in that of a worker thread in Node.
- */
+/** Makes the script that calls it a worker thread in Node. */
 
 import { parentPort, type TransferListItem } from 'node:worker_threads';
 
@@ -19,8 +17,8 @@ export function runNodeWorker(importWasm: () => Promise<WasmModule>): void {
       port.postMessage(message, transfer as unknown as TransferListItem[]),
     listen: (receive) => void port.on('message', (message: Numbered<ToWorker>) => receive(message)),
     importWasm,
-    // Not a message to oneself: Node delivers up to 1000 messages of one port before it looks at
-    // another, which delays a cancellation by as many slices of work.
+    // Not by a message to oneself: Node delivers up to 1000 messages of one port before it checks
+    // another, which delays a cancellation by that many slices of work.
     yieldToMessages: () => new Promise((resolve) => setImmediate(resolve)),
   });
 }

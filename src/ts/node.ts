@@ -8,9 +8,9 @@ import { nodePlatform } from './node-platform.js';
 export * from './public.js';
 
 /**
- * Loads the WebAssembly module, starts the first worker and resolves with an engine. A process
- * ends by itself when no job is running, whether or not the engine was closed.
- * Rejects with an `UnnormError`: 'unsupported', 'wasm-unavailable', 'invalid-spec' or 'aborted'.
+ * Loads the WebAssembly module, starts the first worker and resolves with an engine. A process ends
+ * by itself when no job is running, whether or not the engine was closed. Rejects with an
+ * `UnnormError`: 'unsupported', 'wasm-unavailable', 'invalid-spec' or 'aborted'.
  */
 export function createEngine(options?: EngineOptions): Promise<Engine> {
   return createEngineOn(node, options);

@@ -1,18 +1,19 @@
 /**
- * From states back to patches of pictures, for display: what a `PatchTransform` of `engine.patches`
- * undoes. The same sums in the same order as in Rust, and so the same numbers.
+ * Converts states back to patches of pictures, for display: the inverse of a `PatchTransform` of
+ * `engine.patches`. It makes the same sums in the same order as Rust, and so gives the same
+ * numbers.
  */
 
 import { describe, invalidData } from './checks.js';
 import type { PatchTransform } from './types.js';
 
-/** Numbers one after another. */
+/** Numbers in sequence. */
 type Numbers = ArrayLike<number>;
 
 /**
  * Patches `[states, size²]`, row by row, of states `[states, M]`: μ + Σ x_m s_m c_m. They are
- * logarithms: a pixel's grey is `Math.exp(value) - transform.offset`. Where patches lost their own
- * means, these have none.
+ * logarithms: a pixel's grey is `Math.exp(value) - transform.offset`. If the transform removed the
+ * patches' own means, these patches have none.
  */
 export function invertPatches(transform: PatchTransform, states: Numbers): Float64Array {
   const patches = combine(transform, weighted(transform, states, 'states', true));
@@ -25,15 +26,15 @@ export function invertPatches(transform: PatchTransform, states: Numbers): Float
 
 /**
  * Filters on states, `[filters, M]`, as filters on patches, `[filters, size²]`: Σ (w_m / s_m) c_m.
- * What a filter gives on a state is what its receptive field gives on the patch less the mean.
+ * A filter's response to a state is its receptive field's response to the patch minus the mean.
  */
 export function receptiveFields(transform: PatchTransform, filters: Numbers): Float64Array {
   return combine(transform, weighted(transform, filters, 'filters', false));
 }
 
 /**
- * The patches that a basis of states adds up, `[columns, size²]`: Σ A_mk s_m c_m for column k. The
- * basis is `[M, columns]`, as generative models have it.
+ * The patches of the columns of a basis, `[columns, size²]`: Σ A_mk s_m c_m for column k. The basis
+ * is `[M, columns]`, as in generative models.
  */
 export function basisPatches(transform: PatchTransform, basis: Numbers): Float64Array {
   const numComponents = transform.scales.length;
@@ -46,7 +47,7 @@ export function basisPatches(transform: PatchTransform, basis: Numbers): Float64
   return combine(transform, weighted(transform, columns, 'basis', true));
 }
 
-/** How many vectors of M numbers there are. */
+/** Number of vectors of M entries. */
 function count(transform: PatchTransform, vectors: Numbers, field: string): number {
   const numComponents = transform.scales.length;
   const number = vectors.length / numComponents;
@@ -55,7 +56,7 @@ function count(transform: PatchTransform, vectors: Numbers, field: string): numb
   throw invalidData(field, `${words}; give as many numbers for each, or a multiple`);
 }
 
-/** Vectors `[vectors, M]` times or divided by the scales. */
+/** Vectors `[vectors, M]` multiplied or divided by the scales. */
 function weighted(
   transform: PatchTransform,
   vectors: Numbers,

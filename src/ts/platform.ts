@@ -1,22 +1,23 @@
 /**
- * What the engine needs of the place it runs in: `browser.ts` has the browser's, `node.ts` Node's.
+ * The platform interface of the engine: `browser.ts` implements it for browsers, `node.ts` for
+ * Node.
  */
 
 import type { Numbered } from './line.js';
 import type { FromWorker, ToWorker } from './protocol.js';
 
-/** Called with what comes from a worker. */
+/** Callbacks for the messages and failures of a worker. */
 export interface WorkerEvents {
   message(message: Numbered<FromWorker>): void;
-  /** The worker is gone, or never came. */
+  /** The worker is gone, or never started. */
   failure(words: string): void;
 }
 
-/** What a worker is to run. */
+/** The script that a worker runs. */
 export interface WorkerScript {
-  /** Where the script is; the package's own if undefined. */
+  /** The URL of the script; the package's own if undefined. */
   url: string | URL | undefined;
-  /** Whether to import it from a blob, for scripts of another origin. */
+  /** Whether to import the script from a blob, for scripts of another origin. */
   blob: boolean;
 }
 
@@ -30,18 +31,18 @@ export interface WorkerHost {
 
 /** How long to wait for a file. */
 export interface Loading {
-  /** Aborting it gives up. */
+  /** Aborting it cancels the loading. */
   signal: AbortSignal | undefined;
   /** How long a server may be silent, in milliseconds. */
   patience: number;
 }
 
 export interface Platform {
-  /** How many threads the machine runs at once. */
+  /** Number of threads that the machine runs at once. */
   numProcessors(): number;
-  /** Why workers cannot be had here, or undefined where they can. */
+  /** Why workers are not available here; undefined if they are. */
   workersObstacle(): string | undefined;
-  /** Why memory cannot be shared between threads here, or undefined where it can. */
+  /** Why threads cannot share memory here; undefined if they can. */
   threadsObstacle(): string | undefined;
   /** Compiles the WebAssembly file: the package's own unless `url` is given. */
   compile(
@@ -49,6 +50,6 @@ export interface Platform {
     url: string | URL | undefined,
     loading: Loading,
   ): Promise<WebAssembly.Module>;
-  /** Starts a worker. Throws where none can be made. */
+  /** Starts a worker. Throws if none can be created. */
   spawn(script: WorkerScript, events: WorkerEvents): WorkerHost;
 }

@@ -1,13 +1,13 @@
 /**
  * The workers: which one runs what, and what happens when one is lost.
  *
- * Each task has one worker of its own, its coordinator; others help it when it asks. Workers are
- * started when first needed. A lost worker's tasks start again elsewhere from their last
- * checkpoints; the task that caused the loss may do so once, then it fails.
+ * Each task has one worker as its coordinator; others help it when it asks. Workers are started
+ * when first needed. The tasks of a lost worker restart elsewhere from their last checkpoints; the
+ * task that caused the loss may do so once, then it fails.
  *
- * A worker is lost if it says so, if its platform does, if a message of it is missing, or if it is silent
- * for too long: browsers do not tell when a worker ends. Where no worker could be started, another is
- * tried for a later task.
+ * A worker is lost if it says so, if its platform does, if a message from it is missing, or if it
+ * is silent for too long: browsers do not report when a worker ends. If no worker could be started,
+ * another attempt is made for a later task.
  */
 
 import { messageOf, UnnormError } from './errors.js';
@@ -21,7 +21,7 @@ export interface PoolOptions {
   platform: Platform;
   module: WebAssembly.Module;
   numSlots: number;
-  /** Threads inside each worker; 0 for the build without shared memory. */
+  /** Number of threads in each worker; 0 for the build without shared memory. */
   numThreads: number;
   script: WorkerScript;
   /** How long a worker may be silent, in milliseconds. */
@@ -61,7 +61,7 @@ export class Pool {
     }
   }
 
-  /** Takes a new task, for which a worker is tried again where none could be started some time ago. */
+  /** Adds a task. If no worker could be started some time ago, this tries again. */
   add(task: Task): void {
     if (this.#closed) return task.fail(new UnnormError('closed', 'the engine is closed'));
     for (const slot of this.#slots) slot.retry();
@@ -70,7 +70,10 @@ export class Pool {
     this.#assign(task, false);
   }
 
-  /** Gives a task to the worker with the fewest; to one that is there, if `preferReady` and there is one. */
+  /**
+   * Gives a task to the worker with the fewest tasks; to a running one, if `preferReady` and there
+   * is one.
+   */
   #assign(task: Task, preferReady: boolean): void {
     const able = this.#slots.filter((slot) => slot.broken === undefined);
     const rank = (slot: Slot) => (preferReady && !slot.ready ? 1 : 0);
@@ -78,7 +81,7 @@ export class Pool {
       (a, b) => rank(a) - rank(b) || a.tasks.size - b.tasks.size || a.index - b.index,
     );
     if (!first) return task.fail((this.#slots[0] as Slot).broken as UnnormError);
-    // Nothing is lost with a worker that nobody waits for.
+    // An idle worker can be ended without loss.
     if (first.isSuspectIdle) void first.terminate();
     first.tasks.add(task);
     this.#tasks.set(task.id, { task, slot: first });
@@ -97,7 +100,7 @@ export class Pool {
     this.#tasks.get(task.id)?.slot.post(message);
   }
 
-  /** Takes note that the task's worker has not answered in time. */
+  /** Records that the task's worker has not answered in time. */
   markSuspect(task: Task): void {
     this.#tasks.get(task.id)?.slot.markSuspect();
   }
@@ -109,7 +112,7 @@ export class Pool {
     for (const slot of others.slice(0, numHelpers)) this.#hireOne(task, slot);
   }
 
-  /** Forgets a task that has ended. */
+  /** Removes a task that has ended. */
   release(task: Task): void {
     const slot = this.#tasks.get(task.id)?.slot;
     this.#tasks.delete(task.id);
@@ -118,7 +121,7 @@ export class Pool {
     slot?.refresh();
   }
 
-  /** Takes note that the task's `busy` may have changed. */
+  /** Updates after a possible change of the task's `busy`. */
   refresh(task: Task): void {
     this.#tasks.get(task.id)?.slot.refresh();
   }
@@ -134,7 +137,7 @@ export class Pool {
     await Promise.all(this.#slots.map((slot) => slot.terminate()));
   }
 
-  /** The slot's worker, started if need be. */
+  /** The slot's worker, which is started if necessary. */
   #hostOf(slot: Slot): WorkerHost | undefined {
     if (slot.host || slot.broken || this.#closed) return slot.host;
     const { platform, script, module, numThreads, patience } = this.#options;
@@ -188,7 +191,7 @@ export class Pool {
       case 'data': {
         const entry = this.#tasks.get(message.job);
         if (!entry) return;
-        // A helper may find that the model is at fault, too.
+        // A helper may also find that the model is at fault.
         const isHelpers = message.type === 'refused' && slot.helping.has(entry.task);
         if (entry.slot === slot || isHelpers) entry.task.receive(message);
         return;
@@ -198,7 +201,10 @@ export class Pool {
     }
   }
 
-  /** A worker crashed, while working on the task numbered `culprit` if that is known. */
+  /**
+   * Handles the loss of a worker, which was working on the task numbered `culprit` if that is
+   * known.
+   */
   #lose(slot: Slot, words: string, culprit?: number): void {
     if (!slot.ready) return this.#breakSlot(slot, words);
     const tasks = [...slot.tasks];
@@ -219,7 +225,7 @@ export class Pool {
     }
   }
 
-  /** No worker can be had in this slot: its tasks go elsewhere. */
+  /** Records that this slot can have no worker: its tasks go elsewhere. */
   #breakSlot(slot: Slot, words: string, cause?: unknown): void {
     const message = `a worker could not be started: ${words}`;
     const error = new UnnormError('wasm-unavailable', message, { cause });
@@ -235,7 +241,7 @@ export class Pool {
     }
   }
 
-  /** Starts a task again that has lost its worker, unless it has ended. */
+  /** Restarts a task that has lost its worker, unless it has ended. */
   #restart(task: Task): void {
     if (!this.#tasks.delete(task.id)) return;
     this.#dismiss(task);
@@ -251,7 +257,7 @@ export class Pool {
     try {
       slot.post({ type: 'help', job: task.id, spec, data, port: port1 }, [port1]);
     } catch {
-      // There is no room for another copy of the data: the job goes on without this helper.
+      // There is no memory for another copy of the data: the job continues without this helper.
       return;
     }
     slot.helping.add(task);

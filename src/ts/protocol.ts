@@ -1,17 +1,17 @@
 /**
- * Every message between threads. One union for each direction; whoever receives switches on
- * `type` and ends with {@link unreachable}, so that a forgotten case does not compile.
+ * Every message between threads. There is one union for each direction; each receiver switches on
+ * `type` and ends with {@link unreachable}, so that a missing case does not compile.
  *
- * main → worker {@link ToWorker}, worker → main {@link FromWorker}; and, over a port of their own
- * for each job, coordinator → helper {@link ToHelper}, helper → coordinator {@link FromHelper}. On
- * their way they are numbered: see `line.ts`.
- * `job` numbers a task (a job or the reading of a file) for the life of the engine.
+ * main → worker {@link ToWorker}, worker → main {@link FromWorker}; and, over a separate port for
+ * each job, coordinator → helper {@link ToHelper}, helper → coordinator {@link FromHelper}.
+ * Messages are numbered in transit: see `line.ts`. `job` numbers a task (a job or the reading of a
+ * file) for the life of the engine.
  */
 
 import type { WireError } from './errors.js';
 import type { PackedData, ReadData } from './types.js';
 
-/** Data on its way to wasm; see `spec.ts` for how it is made. */
+/** Data in transit to wasm; `spec.ts` makes them. */
 export type WireData =
   | { kind: 'values'; dim: number; values: Uint8Array | Int8Array | Float64Array }
   | ({ kind: 'bits' } & PackedData)
@@ -50,7 +50,7 @@ export interface HelpMessage {
 
 export type ToWorker =
   | InitMessage
-  /** To be answered at once, and passed on to helpers. */
+  /** Must be answered at once, and passed on to helpers. */
   | { type: 'ping' }
   | StartMessage
   | HelpMessage
@@ -68,10 +68,13 @@ export type ToWorker =
 
 /** Messages about one task. */
 export type FromTask =
-  /** The job exists; helpers and restarts use this spec, with the model they had if it has none, and data. */
+  /**
+   * The job has been created. Helpers and restarts use these data and this spec, with their present
+   * model if it has none.
+   */
   | { type: 'created'; job: number; spec: unknown; data: PackedData | undefined }
   | { type: 'refused'; job: number; error: WireError }
-  /** Rounds take long enough for other workers to be of use. */
+  /** Rounds take long enough for other workers to help. */
   | { type: 'wantHelpers'; job: number; numHelpers: number }
   | { type: 'progress'; job: number; progress: unknown }
   | { type: 'checkpoint'; job: number; checkpoint: Uint8Array; asked: boolean }
@@ -85,10 +88,10 @@ export type FromWorker =
   | { type: 'ready'; version: string }
   | { type: 'pong' }
   | { type: 'startFailed'; message: string }
-  /** The wasm instance is lost; `job` is what it was working on, if that is known. */
+  /** The wasm instance is lost; `job` is the job it was working on, if known. */
   | { type: 'crashed'; job?: number; message: string };
 
-/** The round that shards are of, to be prepared before them. */
+/** The round of the shards that follow, for which to prepare. */
 export interface RoundMessage {
   number: number;
   broadcast: Uint8Array;
@@ -101,12 +104,12 @@ export interface ShardMessage {
 
 export type ToHelper =
   | { type: 'ping' }
-  /** To be done in their order. `round` comes with its first. */
+  /** To be worked in order. `round` comes with the first shards of a round. */
   | { type: 'shards'; round: RoundMessage | undefined; shards: ShardMessage[] }
-  /** Leave out a shard, if it has not been begun: the coordinator does it itself. */
+  /** Skip a shard, unless it has been begun: the coordinator does it itself. */
   | { type: 'withdraw'; shard: number };
 
-/** What came of a shard; `time` is what it took, in milliseconds. */
+/** The result of a shard; `time` is how long it took, in milliseconds. */
 export interface PartMessage {
   shard: number;
   part: Uint8Array;
@@ -116,10 +119,10 @@ export interface PartMessage {
 export type FromHelper =
   | { type: 'ready' }
   | { type: 'pong' }
-  /** `round` is the one that they belong to. */
+  /** `round` is the round that the parts belong to. */
   | { type: 'parts'; round: number; parts: PartMessage[] };
 
-/** The end of a switch that has a case for everything. */
+/** The default case of a switch that handles all cases. */
 export function unreachable(message: never): never {
   throw new Error(`unexpected message ${JSON.stringify(message)}`);
 }

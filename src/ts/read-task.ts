@@ -1,6 +1,4 @@
-/**
- * The reading of a data set, as the main thread knows it.
- */
+/** The reading of a data set, in the main thread. */
 
 import { fromWire, type UnnormError } from './errors.js';
 import type { Pool } from './pool.js';

@@ -1,13 +1,13 @@
-/**
- * Shares one thread among several pieces of work, and with the messages that arrive meanwhile.
- */
+/** Shares one thread among several pieces of work, and with arriving messages. */
 
-/** How long work may go on before messages are let in, in milliseconds. */
+/** How long work may continue before messages are processed, in milliseconds. */
 export const SLICE_MS = 10;
 
 /** Work that can be done a slice at a time. */
 export interface Runnable {
-  /** Works until `deadline` (as `performance.now()`); whether there is more to do at once. */
+  /**
+   * Works until `deadline` (as `performance.now()`); returns whether there is more to do at once.
+   */
   run(deadline: number): boolean;
 }
 
@@ -20,13 +20,13 @@ export class Scheduler {
     this.#yieldToMessages = yieldToMessages;
   }
 
-  /** Takes note that there is something to do. */
+  /** Records that there is something to do. */
   wake(work: Runnable): void {
     if (!this.#queue.includes(work)) this.#queue.push(work);
     if (!this.#looping) void this.#loop();
   }
 
-  /** Takes work out. */
+  /** Removes work. */
   remove(work: Runnable): void {
     this.#queue = this.#queue.filter((other) => other !== work);
   }

@@ -1,19 +1,19 @@
 /**
- * Notices that nothing has been heard for too long. Patience is counted in ticks of a timer, not by a
- * clock: while a page is frozen or the machine asleep hardly any tick passes, so that the other side has
- * its time when both go on.
+ * Notices when nothing has been received for too long. Patience is counted in ticks of a timer, not
+ * by a clock: while a page is frozen or the machine asleep hardly any tick passes, so the other
+ * side gets its full time after both resume.
  */
 
-/** How long a server or a worker may be silent, in milliseconds, where the caller does not say. */
+/** Default time for which a server or a worker may be silent, in milliseconds. */
 export const PATIENCE_MS = 60_000;
 
 const NUM_TICKS = 6;
-/** Timers know no longer times than some 24 days. */
+/** The longest time that timers support, some 24 days, in milliseconds. */
 const MAX_TICK_MS = 2 ** 31 - 1;
 
-/** What happens while nothing is heard. */
+/** Callbacks while nothing is received. */
 export interface SilenceEvents {
-  /** Part of the patience has passed: the time to ask for a sign of life. */
+  /** A part of the patience has passed: time to ask for a sign of life. */
   tick?(): void;
   tooLong(): void;
 }
@@ -24,23 +24,23 @@ export class Silence {
   #timer: ReturnType<typeof setInterval> | undefined;
   #numTicks = 0;
 
-  /** `patience` is in milliseconds; Infinity has no end. */
+  /** `patience` is in milliseconds, or Infinity. */
   constructor(patience: number, events: SilenceEvents) {
     this.#tickMs = patience / NUM_TICKS;
     this.#events = events;
   }
 
-  /** Begins to watch, or goes on. */
+  /** Starts or continues watching. */
   watch(): void {
     if (this.#timer !== undefined) return;
     this.#numTicks = 0;
     const wait = Math.min(this.#tickMs, MAX_TICK_MS);
     this.#timer = setInterval(() => this.#tick(), wait);
-    // In Node what is waited for keeps the process alive, not the waiting.
+    // In Node the awaited work keeps the process alive, not this timer.
     if (typeof this.#timer === 'object') this.#timer.unref();
   }
 
-  /** Something was heard. */
+  /** Records that something was received. */
   heard(): void {
     this.#numTicks = 0;
   }

@@ -1,5 +1,6 @@
 /**
- * The place of one worker in the pool: the worker, if there is one, what it does, and whether it has been heard of.
+ * The place of one worker in the pool: the worker, if there is one, its tasks, and whether it is
+ * responsive.
  */
 
 import type { UnnormError } from './errors.js';
@@ -9,16 +10,19 @@ import type { FromTask, FromWorker, ToWorker } from './protocol.js';
 import { Silence } from './silence.js';
 import type { PackedData } from './types.js';
 
-/** Where no worker could be started, the next is tried after this, which doubles from time to time up to the second. */
+/**
+ * Waiting time after a failed start of a worker, in milliseconds; it doubles up to the second of
+ * these.
+ */
 const FIRST_REST_MS = 1000;
 const MAX_REST_MS = 60_000;
 
-/** Something one worker does, that can be started again on another. */
+/** A task of one worker, which can be restarted on another. */
 export interface Task {
   readonly id: number;
-  /** How many workers it has cost. */
+  /** Number of workers that it has crashed. */
   crashes: number;
-  /** Whether a Node process has to stay alive for it. */
+  /** Whether a Node process must stay alive for it. */
   readonly busy: boolean;
   startMessage(): ToWorker;
   /** Called after `startMessage` has been posted again. */
@@ -34,20 +38,26 @@ export class Slot {
   readonly index: number;
   readonly tasks = new Set<Task>();
   readonly helping = new Set<Task>();
-  /** Set while a worker is there. */
+  /** The worker, if there is one. */
   host: WorkerHost | undefined;
-  /** Why no worker could be had here, as long as no other is tried. */
+  /** Why no worker could be started here, until another attempt is made. */
   broken: UnnormError | undefined;
   readonly #silence: Silence;
   #line: Line<ToWorker> | undefined;
   #ready = false;
-  /** Whether it has not answered in time, nor been heard of since. */
+  /** Whether it has not answered in time, and nothing has been received since. */
   #isSuspect = false;
-  /** When another may be tried, by `performance.now()`, and how long after this one did not start. */
+  /**
+   * The earliest time of another attempt, by `performance.now()`; the next field is the waiting
+   * time after the last one.
+   */
   #tryAt = 0;
   #rest = FIRST_REST_MS;
 
-  /** `onSilence` is called when the worker has been silent for `patience`, in milliseconds, though it has something to do. */
+  /**
+   * `onSilence` is called when the worker has been silent for `patience` milliseconds while it had
+   * something to do.
+   */
   constructor(index: number, patience: number, onSilence: () => void) {
     this.index = index;
     this.#silence = new Silence(patience, {
@@ -61,12 +71,15 @@ export class Slot {
     return this.#ready;
   }
 
-  /** Whether the worker has not answered in time and has nothing to do: it can be terminated without loss. */
+  /**
+   * Whether the worker has not answered in time and has nothing to do, so that it can be terminated
+   * without loss.
+   */
   get isSuspectIdle(): boolean {
     return this.#isSuspect && this.tasks.size + this.helping.size === 0;
   }
 
-  /** Takes a worker that is starting. */
+  /** Takes in a worker that is starting. */
   occupy(host: WorkerHost): void {
     this.host = host;
     this.#line = new Line((message, transfer) => host.post(message, transfer));
@@ -78,7 +91,7 @@ export class Slot {
     this.#line?.post(message, transfer);
   }
 
-  /** Records a message of the worker. Returns whether none is missing before it. */
+  /** Records a message from the worker. Returns whether no message before it is missing. */
   receive(message: Numbered<FromWorker>): boolean {
     this.#silence.heard();
     this.#isSuspect = false;
@@ -96,7 +109,7 @@ export class Slot {
     this.#isSuspect = true;
   }
 
-  /** No worker could be had here. */
+  /** Records that no worker could be started here. */
   break(error: UnnormError): void {
     this.broken = error;
     this.#tryAt = performance.now() + this.#rest;
@@ -108,13 +121,13 @@ export class Slot {
     if (performance.now() >= this.#tryAt) this.broken = undefined;
   }
 
-  /** Takes note that what the worker has to do may have changed. */
+  /** Updates after a possible change of the worker's tasks. */
   refresh(): void {
     if (!this.host) return;
     const isBusy = (task: Task) => task.busy;
     const busy = !this.#ready || [...this.tasks].some(isBusy);
     this.host.setBusy(busy);
-    // Nobody waits for a worker that has nothing to do, so it need not say that it is there.
+    // A worker that has nothing to do need not answer.
     if (busy || [...this.helping].some(isBusy)) this.#silence.watch();
     else this.#silence.stop();
   }

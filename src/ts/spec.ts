@@ -1,7 +1,7 @@
 /**
- * The checks and copies of a spec made before it is posted: whatever structured cloning or the
- * conversion to wasm would change without a word, refuse in obscure ones, or take from the caller.
- * Everything else is checked in Rust.
+ * Checks and copies a spec before it is posted. It handles what structured cloning or the
+ * conversion to wasm would change silently, refuse with an obscure message, or take from the
+ * caller. Rust checks everything else.
  */
 
 import {
@@ -18,17 +18,17 @@ import { prepareData } from './data.js';
 import type { WireData } from './protocol.js';
 import { rowsOf, type Verb } from './verbs.js';
 
-/** A spec as plain data of our own, with the data set apart. */
+/** A spec as copied plain data, with the data set separate. */
 export interface PreparedSpec {
   spec: Fields;
   data: WireData | undefined;
-  /** Where in the spec the data was. */
+  /** The path of the data in the spec. */
   dataField: string;
 }
 
 const MAX_DEPTH = 32;
 
-/** An array of so many numbers, 512 kB, is worth sharing. */
+/** Minimum number of entries, 512 kB, for which sharing an array is worthwhile. */
 const LARGE = 1 << 16;
 
 /** Copies a spec, so that later changes by the caller have no effect, and takes its data out. */
@@ -45,7 +45,7 @@ export function prepareSpec(verb: Verb, spec: unknown): PreparedSpec {
   };
 }
 
-/** Splits a spec into its data and the rest, which stays as the caller's until it is copied. */
+/** Splits a spec into its data and the rest, which is still the caller's until it is copied. */
 function takeData(verb: Verb, spec: Fields): { rest: Fields; data: WireData | undefined } {
   const rows = rowsOf(verb);
   if (!rows) return { rest: spec, data: undefined };
@@ -71,14 +71,14 @@ function copyFields(fields: Fields, path: string, depth: number): Fields {
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue;
     const field = path === '' ? name : `${path}.${name}`;
-    // It would become the copy's prototype, and so be passed over without a word.
+    // It would become the copy's prototype, and so be ignored silently.
     if (name === '__proto__') throw invalidSpec(field, 'is not a known field');
     copy[name] = copyPlain(value, field, depth + 1);
   }
   return copy;
 }
 
-/** A deep copy of plain data; whatever is neither JSON nor an array of numbers is refused. */
+/** A deep copy of plain data; refuses anything that is neither JSON nor an array of numbers. */
 function copyPlain(value: unknown, field: string, depth: number): unknown {
   if (depth > MAX_DEPTH) throw invalidSpec(field, 'is nested too deeply');
   if (value === null || ['number', 'string', 'boolean'].includes(typeof value)) return value;
@@ -90,7 +90,7 @@ function copyPlain(value: unknown, field: string, depth: number): unknown {
   if (isObject(value)) return copyFields(value, field, depth);
   const tag = tagOf(value);
   if (tag === 'Uint8Array' || tag === 'Uint8ClampedArray') {
-    // Pictures are large, and eight times as large as doubles.
+    // Pictures are large, and would be eight times as large as doubles.
     return tryCopy(() => new Uint8Array(value as Uint8Array), field, 'invalid-spec');
   }
   if (tag?.endsWith('Array') && !tag.startsWith('Big')) {
@@ -100,8 +100,8 @@ function copyPlain(value: unknown, field: string, depth: number): unknown {
 }
 
 /**
- * A copy that workers can read where it is, if it is large and memory may be shared: else each would
- * be sent a copy of its own, by way of another.
+ * A copy that workers can read in place, if it is large and memory can be shared. Otherwise each
+ * worker would be sent a separate copy.
  */
 function copyNumbers(numbers: ArrayLike<number>): Float64Array {
   const mayShare =
@@ -112,7 +112,7 @@ function copyNumbers(numbers: ArrayLike<number>): Float64Array {
   return copy;
 }
 
-/** Seeds have to survive JSON, URLs and 64-bit integers alike. */
+/** Seeds must survive JSON, URLs and 64-bit integers. */
 function checkSeed(seed: unknown): void {
   if (seed === undefined || (Number.isSafeInteger(seed) && (seed as number) >= 0)) return;
   const words = `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;

@@ -1,6 +1,6 @@
 /**
- * The plain data that goes in and comes out of the verbs. What Rust reads and writes is declared by
- * Rust, in `generated`.
+ * The plain data that verbs take and return. Rust declares what it reads and writes, in
+ * `generated`.
  */
 
 import type { ContinuousResult } from './generated/ContinuousResult.js';
@@ -19,10 +19,10 @@ export type * from './generated/index.js';
 /** Bit-packed rows of 0 and 1: each row padded to whole bytes, least significant bit first. */
 export type PackedData = Omit<Extract<DataSpec, { kind: 'bits' }>, 'kind'>;
 
-/** Data that were read, with what their entries were; a 0 of the bits is then the −1 of a spin. */
+/** Data that were read, with the encoding of their entries; for spins, a 0 bit stands for −1. */
 export type ReadData = PackedData & { entries: Entries };
 
-/** The fields of a model that hold parameters: those that may be typed arrays. */
+/** The fields of a model that hold parameters, which may be typed arrays. */
 type ParamFields<M> = {
   [Field in keyof M]-?: Float64Array extends NonNullable<M[Field]> ? Field : never;
 }[keyof M];
@@ -37,7 +37,7 @@ type Filled<M> = M extends unknown
     } & FilledLayers<M>
   : never;
 
-/** The layers of a model that has them, filled in alike. */
+/** The layers of a model that has them, also filled in. */
 type FilledLayers<M> = M extends { sizes: number[]; layers?: (infer Layer)[] }
   ? { layers: Filled<Layer>[] }
   : unknown;
@@ -48,34 +48,34 @@ export type ModelKind = ModelSpec['kind'];
 /** The kinds whose states are rows of zeros and ones. */
 export type BinaryKind = 'ising' | 'rbm' | 'semiRestricted' | 'dbn';
 
-/** What sampling a model of a kind gives. */
+/** The result of sampling a model of a kind. */
 export type SampleResultOf<Kind extends ModelKind> = Kind extends BinaryKind
   ? SampleResult
   : ContinuousResult;
 
-/** A model of a kind that came out of a fit. */
+/** A fitted model of a kind. */
 export type FittedModel<Kind extends ModelKind = ModelKind> = Filled<
   Extract<ModelSpec, { kind: Kind }>
 >;
 
 /**
- * What `fit` should do: to `data`, rows of zeros and ones, or, with a model on the reals, to
- * `states`, rows of numbers one after another.
+ * The spec of `fit`: for binary models `data` are rows of zeros and ones; for models on ℝᴰ `states`
+ * are rows of numbers, one after another.
  */
 export type FitSpec = Omit<AnyFitSpec, 'data' | 'states'> &
   (Required<Pick<AnyFitSpec, 'data'>> | Required<Pick<AnyFitSpec, 'states'>>);
 
-/** How far a fit of a model of a kind has come. */
+/** Progress of a fit of a model of a kind. */
 export type FitProgress<Kind extends ModelKind = ModelKind> = Omit<AnyFitProgress, 'model'> & {
   model: FittedModel<Kind>;
 };
 
-/** What a fit of a model of a kind gives. */
+/** The result of a fit of a model of a kind. */
 export type FitResult<Kind extends ModelKind = ModelKind> = Omit<AnyFitResult, 'model'> & {
   model: FittedModel<Kind>;
 };
 
-/** What taking patches gives. */
+/** The result of taking patches. */
 export type PatchesResult = Omit<AnyPatchesResult, 'transform'> & {
   transform: Filled<PatchTransform>;
 };

@@ -1,12 +1,10 @@
-/**
- * The verbs that run as jobs: one line each.
- */
+/** The verbs that run as jobs, one line each. */
 
-/** Where a spec has rows of zeros and ones. */
+/** The place of rows of zeros and ones in a spec. */
 interface Rows {
-  /** The field, with a dot where it is one of an object. */
+  /** The path of the field. */
   field: string;
-  /** Whether a job cannot do without. */
+  /** Whether a job requires them. */
   required?: boolean;
 }
 
@@ -27,5 +25,5 @@ export type Verb = keyof typeof VERBS;
 
 export const verbNames = Object.keys(VERBS) as Verb[];
 
-/** Where the spec of a verb has rows of zeros and ones, if anywhere. */
+/** The place of rows of zeros and ones in the spec of a verb, if it takes any. */
 export const rowsOf = (verb: Verb): Rows | undefined => VERBS[verb];

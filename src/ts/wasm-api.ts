@@ -1,16 +1,17 @@
 /**
- * The module that wasm-bindgen emits from `src/wasm.rs`, where its classes are described. One
- * instance lives in each worker; none of its objects ever leaves it.
+ * The module that wasm-bindgen emits from `src/wasm.rs`, which documents its classes. Each worker
+ * has one instance, whose objects never leave the worker.
  *
- * A round of a job is: `broadcast`, then `prepare` on every worker, then `work` for each shard
- * anywhere, again and again until it returns the part, then `gather` of the parts in shard order. Only `gather` and `advance` change a job.
+ * A round of a job is: `broadcast`, then `prepare` on every worker, then `work` for each shard in
+ * any worker, repeated until it returns the part, then `gather` of the parts in shard order. Only
+ * `gather` and `advance` change a job.
  */
 
 import type * as Plain from './wasm/plain/unnorm.js';
 
 export type { BinaryData, Job, ShardWorker } from './wasm/plain/unnorm.js';
 
-/** What all builds export, and what only the one with shared memory does. */
+/** The exports of all builds, and those of the build with shared memory. */
 export interface WasmModule
   extends Pick<typeof Plain, 'BinaryData' | 'Job' | 'ShardWorker' | 'registerCustom' | 'version'> {
   /** Instantiates the module. */

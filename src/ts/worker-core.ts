@@ -1,6 +1,4 @@
-/**
- * A worker, whatever the platform: one wasm instance and the jobs that it coordinates or helps.
- */
+/** A worker on any platform: one wasm instance and the jobs that it coordinates or helps with. */
 
 import { Coordinator, type CoordinatorContext } from './coordinator.js';
 import { customUrl } from './custom.js';
@@ -22,16 +20,16 @@ import { type Runnable, Scheduler } from './scheduler.js';
 import type { Entries, PackedData } from './types.js';
 import type { BinaryData, WasmModule } from './wasm-api.js';
 
-/** Bytes of a page of WebAssembly's memory. */
+/** Size of a page of WebAssembly memory, in bytes. */
 const PAGE = 2 ** 16;
 
-/** What a worker needs of the thread it is in. */
+/** What a worker needs from its thread. */
 export interface WorkerScope {
   post(message: Numbered<FromWorker>, transfer: Transferable[]): void;
   listen(receive: (message: Numbered<ToWorker>) => void): void;
   /** Imports the JavaScript side of the module, without instantiating it. */
   importWasm(threads: boolean): Promise<WasmModule>;
-  /** Resolves when the messages that have arrived by now have been received. */
+  /** Resolves when the messages that have arrived so far have been received. */
   yieldToMessages(): Promise<void>;
 }
 
@@ -57,7 +55,7 @@ export function runWorker(scope: WorkerScope): void {
 
   scope.listen((message) => {
     if (!line.follows(message)) {
-      // The main thread ends this worker; until then it does no harm.
+      // The main thread ends this worker; until then it ignores all messages.
       receive = () => undefined;
       return post({ type: 'crashed', message: LOST });
     }
@@ -68,7 +66,7 @@ export function runWorker(scope: WorkerScope): void {
   });
 }
 
-/** What the core of a worker is made of. */
+/** The parts of a worker's core. */
 interface CoreParts {
   wasm: WasmModule;
   memory: WebAssembly.Memory;
@@ -85,9 +83,9 @@ class WorkerCore implements CoordinatorContext {
   readonly #scheduler: Scheduler;
   readonly #coordinators = new Map<number, Coordinator>();
   readonly #helpers = new Map<number, Helper>();
-  /** Messages about jobs whose model is still being loaded, which come after it. */
+  /** Messages about jobs whose model is still being loaded; they are handled afterwards. */
   readonly #waiting = new Map<number, Exclude<ToWorker, { type: 'ping' }>[]>();
-  /** After a crash nothing of the instance may be touched; the main thread ends this worker. */
+  /** After a crash the instance must not be used; the main thread ends this worker. */
   #crashed = false;
 
   constructor(parts: CoreParts) {
@@ -148,7 +146,7 @@ class WorkerCore implements CoordinatorContext {
     coordinator.free();
   }
 
-  /** Loads a custom model. JavaScript functions cannot cross into threads. */
+  /** Loads a custom model. JavaScript functions cannot be passed to threads. */
   async #load(url: string): Promise<void> {
     if (this.threads) {
       const words = 'custom models need an engine without threads: create one without `threads`';
@@ -157,7 +155,10 @@ class WorkerCore implements CoordinatorContext {
     await loadCustom(url, this.#wasm, this.#parts.patience);
   }
 
-  /** That it answers shows that it lives; that helpers have to, whether all messages arrived. */
+  /**
+   * Answers a ping, which shows that it is alive; helpers must answer too, which shows whether all
+   * messages arrived.
+   */
   #ping(): void {
     this.post({ type: 'pong' });
     for (const [job, coordinator] of this.#coordinators) {
@@ -171,7 +172,7 @@ class WorkerCore implements CoordinatorContext {
     for (const message of waiting) this.guard(job, () => this.#dispatch(message));
   }
 
-  /** Messages about a job that is over have no one to go to. */
+  /** Passes a message on; those about a job that is over are dropped. */
   #dispatch(message: Exclude<ToWorker, { type: 'ping' }>): void {
     switch (message.type) {
       case 'init':
@@ -205,7 +206,7 @@ class WorkerCore implements CoordinatorContext {
 
   #start(message: StartMessage): void {
     const data = message.data && this.#parse(message.data);
-    // What is packed goes back as it came.
+    // Packed data are returned as they came.
     const packed = message.data?.kind === 'bits' ? message.data : data && pack(data);
     const job = this.#wasm.Job.create(message.spec, data, message.checkpoint);
     this.#coordinators.set(message.job, new Coordinator(message, job, packed, this));
@@ -251,8 +252,8 @@ class WorkerCore implements CoordinatorContext {
 }
 
 /**
- * What a crash was. Where memory runs out, the core cannot say so: all there is then is a trap. The
- * instance is lost anyway, so it can be tried whether there would be as much again.
+ * The message for a crash. When memory runs out, the core cannot say so: there is only a trap. As
+ * the instance is lost anyway, this tests whether the same amount could be allocated again.
  */
 function crashWords(error: unknown, memory: WebAssembly.Memory | undefined): string {
   const words = messageOf(error);

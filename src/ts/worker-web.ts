@@ -1,20 +1,18 @@
-/**
- * A web worker: what it hears and says, whichever WebAssembly it imports.
- */
+/** A web worker: its messages in both directions, for any WebAssembly build. */
 
 import type { Numbered } from './line.js';
 import type { ToWorker } from './protocol.js';
 import type { WasmModule } from './wasm-api.js';
 import { runWorker } from './worker-core.js';
 
-/** Makes the current web worker one of the engine's. */
+/** Makes the current web worker a worker of the engine. */
 export function runWebWorker(importWasm: (threads: boolean) => Promise<WasmModule>): void {
   const scope = globalThis as unknown as {
     postMessage(message: unknown, transfer: Transferable[]): void;
     onmessage: ((event: MessageEvent<Numbered<ToWorker>>) => void) | null;
   };
 
-  // A message to oneself comes after those already there, sooner than any timer.
+  // A message to oneself comes after those already queued, sooner than any timer.
   const { port1, port2 } = new MessageChannel();
   let woken = (): void => undefined;
   port1.onmessage = () => woken();

@@ -1,4 +1,4 @@
-//! A verb of which one need not know which.
+//! Type-erased verbs.
 
 use super::{JobResult, Progress};
 use crate::Result;
@@ -7,16 +7,16 @@ use crate::run::{Bits, BoxedCoordinator, Coordinator, ShardWorker, SharedFields,
 
 /// A verb of the registry.
 pub trait Registered: Verb {
-    /// Its progress, as one of all verbs'.
+    /// Wraps the verb's progress in the common type.
     fn progress(progress: Self::Progress) -> Progress;
-    /// Its result, as one of all verbs'.
+    /// Wraps the verb's result in the common type.
     fn result(output: Self::Output) -> JobResult;
 }
 
 /// The coordinator of any verb.
 pub type AnyCoordinator = Box<dyn Coordinator<Progress = Progress, Output = JobResult>>;
 
-/// [`Verb`], without its types.
+/// [`Verb`] without its associated types.
 pub trait AnyVerb {
     /// [`Verb::NAME`].
     fn name(&self) -> &'static str;
@@ -84,7 +84,7 @@ impl<V: Registered + 'static> AnyVerb for V {
     }
 }
 
-/// A verb's coordinator, whose progress and result are of one type with those of others.
+/// Adapts a verb's coordinator to the common types of progress and result.
 struct OfVerb<V: Registered>(BoxedCoordinator<V>);
 
 impl<V: Registered> Coordinator for OfVerb<V> {

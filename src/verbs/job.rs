@@ -1,5 +1,5 @@
-//! A job as its driver holds it: spec resolved, everything checked, ready for
-//! rounds here or elsewhere.
+//! A job as its driver holds it: with a resolved spec, everything checked, ready for rounds in this
+//! process or elsewhere.
 
 use super::any::AnyCoordinator;
 use super::{JobResult, JobSpec, Progress, VERBS};
@@ -11,7 +11,7 @@ use crate::value::Value;
 use crate::{Error, Result};
 use serde::{Deserialize, Deserializer};
 
-/// A job: its coordinator, with a worker of its own.
+/// A job: its resolved spec and its coordinator, which has its own worker.
 pub struct Job {
     spec: JobSpec,
     /// 0 where nothing is random.
@@ -21,8 +21,8 @@ pub struct Job {
 }
 
 impl Job {
-    /// Checks everything and makes the job, from its beginning or from a
-    /// checkpoint. The data come in the spec or as `data`, not both.
+    /// Checks everything and makes the job, at its beginning or from a checkpoint. The data come in
+    /// the spec or as `data`, not both.
     ///
     /// # Errors
     /// Any [`Error`], before work starts.
@@ -54,8 +54,8 @@ impl Job {
         &self.spec
     }
 
-    /// Shows [`Job::spec`] in two parts: without its large arrays, and these with the paths
-    /// of the fields they belong in.
+    /// Calls `show` with [`Job::spec`] in two parts: the spec without its large arrays, and these
+    /// arrays with the paths of their fields.
     pub fn with_spec_and_arrays<T>(
         &mut self,
         show: impl FnOnce(&JobSpec, &[(Vec<&'static str>, Vec<f64>)]) -> T,
@@ -66,7 +66,7 @@ impl Job {
         shown
     }
 
-    /// Into how many shards the next round is cut.
+    /// Number of shards of the next round.
     pub fn num_shards(&self) -> usize {
         self.coordinator.worker().num_shards()
     }
@@ -83,7 +83,7 @@ impl Job {
         &mut *self.coordinator
     }
 
-    /// Does up to `max_rounds` rounds here: shards in parallel with the feature
+    /// Does up to `max_rounds` rounds in this process: the shards in parallel with the feature
     /// `threads`, else one after another.
     pub fn advance(&mut self, max_rounds: usize) {
         for _ in 0..max_rounds {
@@ -107,8 +107,8 @@ impl Job {
         self.coordinator.progress()
     }
 
-    /// [`Job::progress`]; of a sampling job with the draws of each chain after its first `since`,
-    /// of annealing with where the chains are.
+    /// [`Job::progress`]; for sampling also the draws of each chain after its first `since`, for
+    /// annealing also where the chains are.
     pub fn progress_since(&self, since: usize) -> Progress {
         self.coordinator.progress_since(since)
     }
@@ -118,8 +118,8 @@ impl Job {
         self.coordinator.result()
     }
 
-    /// Everything needed to go on from here, in any process, but for spec and
-    /// data: see [`crate::run::checkpoint`].
+    /// Everything needed to continue in any process, except spec and data: see
+    /// [`crate::run::checkpoint`].
     pub fn snapshot(&self) -> Vec<u8> {
         Checkpoint {
             verb: number(&self.spec),
@@ -142,13 +142,13 @@ pub fn run<'de>(spec: impl Deserializer<'de>) -> Result<JobResult> {
 /// A worker for shards of a job, from its resolved spec and data.
 ///
 /// # Errors
-/// Any [`Error`] of the spec or the data.
+/// Any [`Error`] in the spec or the data.
 pub fn create_worker(mut spec: JobSpec, data: Option<BitMatrix>) -> Result<Box<dyn ShardWorker>> {
     let data = resolve(&mut spec, data, None)?;
     spec.any().worker(data.as_ref())
 }
 
-/// Checks the spec, fills in what it leaves open, and finds the data.
+/// Checks the spec, fills in its defaults, and finds the data.
 fn resolve(
     spec: &mut JobSpec,
     data: Option<BitMatrix>,
@@ -187,7 +187,7 @@ fn resolve(
     Ok(data)
 }
 
-/// The place of a spec's verb among all.
+/// The index of a spec's verb in the registry.
 fn number(spec: &JobSpec) -> u8 {
     VERBS.iter().position(|verb| *verb == spec.verb()).unwrap_or(VERBS.len()) as u8
 }
@@ -206,8 +206,8 @@ fn check_verb(checkpoint: &Checkpoint, spec: &JobSpec) -> Result<()> {
 fn work_all(coordinator: &AnyCoordinator) -> Vec<Vec<u8>> {
     use rayon::prelude::*;
     let worker = coordinator.worker();
-    // Whoever is free takes the next one: ranges of them, shared out beforehand, end with one thread at the last
-    // of a range while the others wait.
+    // Idle threads take the next shard. Ranges of shards assigned beforehand would leave one thread
+    // busy at the end of its range while the others wait.
     let parts = (0..worker.num_shards())
         .par_bridge()
         .map(|shard| (shard, worker.work(shard, &coordinator.scatter(shard))));

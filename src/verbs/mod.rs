@@ -1,4 +1,4 @@
-//! The verbs, one line each, and jobs of any of them.
+//! The registry of verbs, one line each, and jobs of any of them.
 
 mod any;
 mod job;
@@ -26,11 +26,11 @@ use any::AnyVerb;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// One type each of the verbs' specs, of their progress and of their results. A verb that a build
-/// leaves out keeps its place, by which checkpoints know it.
+/// Defines the enums of all verbs' specs, progress and results. A verb that a build leaves out
+/// keeps its index, by which checkpoints identify it.
 macro_rules! verbs {
     ($($(#[$built:meta])* $verb:ident($spec:ty),)*) => {
-        /// All verbs, also those that this build leaves out.
+        /// All verbs, including those that this build leaves out.
         const VERBS: &[&str] = &[$(<$spec>::NAME),*];
 
         /// A job: one of the verbs with its spec.
@@ -80,7 +80,7 @@ macro_rules! verbs {
         }
 
         impl Progress {
-            /// Takes the large arrays out.
+            /// Takes the large arrays out, with the paths of their fields.
             pub fn take_arrays(&mut self) -> Vec<Placed> {
                 let mut placed = Vec::new();
                 match self {
@@ -91,7 +91,7 @@ macro_rules! verbs {
         }
 
         impl JobResult {
-            /// Takes the large arrays out.
+            /// Takes the large arrays out, with the paths of their fields.
             pub fn take_arrays(&mut self) -> Vec<Placed> {
                 let mut placed = Vec::new();
                 match self {
@@ -119,7 +119,7 @@ macro_rules! verbs {
     };
 }
 
-// New ones at the end.
+// Append new verbs at the end.
 verbs! {
     Fit(FitSpec),
     Sample(SampleSpec),
@@ -141,7 +141,7 @@ impl JobSpec {
     /// Reads `{ verb, …spec }`.
     ///
     /// # Errors
-    /// [`Error::InvalidSpec`] naming the field, as deep as it can be told.
+    /// [`Error::InvalidSpec`], naming the innermost field known.
     pub fn from_value(mut value: Value) -> Result<Self> {
         let arrays = value.take_large();
         if arrays.is_empty() {
@@ -160,7 +160,8 @@ impl JobSpec {
                 return Ok(spec);
             }
         }
-        // What is wrong, or what is large and has no place of its own, serde sees whole.
+        // Serde reads the whole spec if something is wrong, or if a large array has no field to be
+        // put into.
         value.put_back(arrays);
         Self::from_whole(value)
     }
@@ -189,7 +190,7 @@ impl JobSpec {
         self.any().name()
     }
 
-    /// Checks everything that can be told without building the model.
+    /// Checks everything that does not require building the model.
     ///
     /// # Errors
     /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
@@ -201,7 +202,7 @@ impl JobSpec {
         self.any().check()
     }
 
-    /// The seed, if there is one yet.
+    /// The seed, if it is already set.
     fn seed(&mut self) -> Option<u64> {
         self.any_mut().shared_fields().seed.and_then(|seed| *seed)
     }
@@ -220,8 +221,8 @@ impl JobSpec {
         self.any().keeps_model()
     }
 
-    /// The large arrays, with the paths of the fields they belong in: between here and
-    /// JavaScript they travel as typed arrays, past serde, which takes numbers one by one.
+    /// The large arrays, with the paths of their fields. To and from JavaScript they travel as
+    /// typed arrays, bypassing serde, which takes numbers one by one.
     pub fn arrays_mut(&mut self) -> Vec<(Vec<&'static str>, &mut Vec<f64>)> {
         let shared = self.any_mut().shared_fields();
         let of_model = shared.model.into_iter().flat_map(|model| model.arrays_mut());
@@ -229,12 +230,12 @@ impl JobSpec {
         of_model.chain(shared.states.map(|states| (vec!["states"], states))).collect()
     }
 
-    /// Takes these arrays out, to be put back by [`JobSpec::put_arrays`].
+    /// Takes these arrays out; [`JobSpec::put_arrays`] puts them back.
     pub fn take_arrays(&mut self) -> Vec<(Vec<&'static str>, Vec<f64>)> {
         self.arrays_mut().into_iter().map(|(path, values)| (path, std::mem::take(values))).collect()
     }
 
-    /// Puts arrays back that were taken out.
+    /// Puts back arrays that were taken out.
     pub fn put_arrays(&mut self, arrays: Vec<(Vec<&'static str>, Vec<f64>)>) {
         for ((_, place), (_, values)) in self.arrays_mut().into_iter().zip(arrays) {
             *place = values;

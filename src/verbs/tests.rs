@@ -1,4 +1,4 @@
-//! What JavaScript may hand over, and what it is told when that is wrong.
+//! Values that JavaScript may pass, and the errors for invalid ones.
 
 use super::JobSpec;
 use crate::fit::job::spec::FitSpec;

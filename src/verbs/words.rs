@@ -1,9 +1,9 @@
-//! What serde says of a spec, in the words of those who write specs.
+//! Rewords serde's errors about a spec for those who write specs.
 
 use crate::value::ValueError;
 use crate::{Error, FULL};
 
-/// An error of reading a spec.
+/// The [`Error`] for a failure to read a spec.
 pub(super) fn spec_error(error: ValueError) -> Error {
     let field = if error.field.is_empty() { "spec".into() } else { error.field };
     let mut problem = in_plain_words(error.problem);
@@ -13,7 +13,7 @@ pub(super) fn spec_error(error: ValueError) -> Error {
     Error::spec(field, problem)
 }
 
-/// What serde says, without the names of Rust's types.
+/// Serde's message without the names of Rust types.
 fn in_plain_words(problem: String) -> String {
     let problem = [
         ("type: floating point", "type: number"),
@@ -28,7 +28,7 @@ fn in_plain_words(problem: String) -> String {
     .iter()
     .fold(problem, |problem, (from, to)| problem.replace(from, to));
     let Some((before, expected)) = problem.split_once("expected ") else { return problem };
-    // Beginnings of what serde can expect.
+    // How serde's descriptions of what it expects may begin.
     let plain = [
         ("usize", "a whole number, 0 or more"),
         ("u8", "a whole number from 0 to 255"),
@@ -50,7 +50,7 @@ fn in_plain_words(problem: String) -> String {
         ("a tuple", "an array"),
     ];
     match plain.iter().find(|(start, _)| expected.starts_with(start)) {
-        // What follows the name of a type, such as "with 2 elements", says no more.
+        // The rest of the description, such as "with 2 elements", adds nothing.
         Some((_, plain)) => format!("{before}expected {plain}"),
         None => problem,
     }

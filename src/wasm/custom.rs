@@ -1,12 +1,12 @@
-//! Functions of custom models, which see the arrays of the core itself: a view
-//! made once serves until the memory grows or the batch has another size.
+//! Functions of custom models, which access the arrays of the core directly: a view is reused until
+//! the memory grows or the batch changes its size.
 
 use super::thrown;
 use crate::models::custom;
 use js_sys::{Float64Array, Function, Promise, WebAssembly};
 use wasm_bindgen::prelude::*;
 
-/// Makes the default export of the module at `url` known to this instance.
+/// Registers the default export of the module at `url` with this instance.
 #[wasm_bindgen(js_name = registerCustom)]
 pub fn register_custom(url: &str, function: Function) {
     let mut views = Views::default();
@@ -25,7 +25,7 @@ pub fn register_custom(url: &str, function: Function) {
     );
 }
 
-/// What a call into the core gave, unless a custom model's function failed in it.
+/// The result of a call into the core, unless a custom model's function failed in it.
 pub(super) fn rethrow_custom<T>(outcome: Result<T, JsValue>) -> Result<T, JsValue> {
     match custom::take_mistake() {
         None => outcome,
@@ -36,7 +36,7 @@ pub(super) fn rethrow_custom<T>(outcome: Result<T, JsValue>) -> Result<T, JsValu
 /// JavaScript's views of three arrays.
 #[derive(Default)]
 struct Views {
-    /// Where the arrays were, and how long.
+    /// Address and length of each array.
     places: [(usize, usize); 3],
     arrays: [Float64Array; 3],
 }
@@ -44,7 +44,7 @@ struct Views {
 impl Views {
     fn of(&mut self, slices: [&[f64]; 3]) -> &[Float64Array; 3] {
         let places = slices.map(|slice| (slice.as_ptr() as usize, slice.len()));
-        // A view of memory that has grown since has no length.
+        // A view of memory that has since grown has length 0.
         let is_current =
             places == self.places && self.arrays[0].length() as usize == slices[0].len();
         if !is_current {

@@ -1,22 +1,22 @@
-//! Draws of one of many by their log weights.
+//! Draws from a categorical distribution given by its log weights.
 
 use crate::math::{exp, ln};
 use crate::rng::{ChainRng, uniform};
 
-/// A distribution on 0 … n − 1, kept as sums of the weights so far: a draw is
-/// one uniform number and a bisection.
+/// A distribution on 0 … n − 1, stored as cumulative sums of the weights: a draw is one uniform
+/// number and a bisection.
 #[derive(Debug, Clone)]
 pub struct Categorical {
     max: f64,
-    /// Σ of the weights up to and with each, the greatest weight being 1.
+    /// Cumulative sums of the weights, with the greatest weight scaled to 1.
     cumulative: Vec<f64>,
 }
 
 impl Categorical {
-    /// From log weights, in nats, up to a constant.
+    /// The distribution with these log weights, in nats, up to a constant.
     ///
     /// # Panics
-    /// If there are none.
+    /// If there are no weights.
     pub fn from_log_weights(mut log_weights: Vec<f64>) -> Self {
         assert!(!log_weights.is_empty());
         let max = log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -28,15 +28,15 @@ impl Categorical {
         Self { max, cumulative: log_weights }
     }
 
-    /// ln Σ of the weights.
+    /// The logarithm of the sum of the weights, in nats.
     pub fn log_total(&self) -> f64 {
         self.max + ln(self.total())
     }
 
-    /// One of them.
+    /// Draws an index.
     pub fn draw(&self, rng: &mut ChainRng) -> usize {
         let target = uniform(rng) * self.total();
-        // The first whose sum is beyond: never one of weight 0.
+        // The first index whose sum exceeds the target, which never has weight 0.
         let index = self.cumulative.partition_point(|sum| *sum <= target);
         index.min(self.cumulative.len() - 1)
     }
@@ -51,7 +51,8 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, stream};
 
-    /// Each of six within seven standard errors: a false alarm in 10¹¹.
+    /// The frequency of each of six is within seven standard errors: a false alarm has probability
+    /// 10⁻¹¹.
     #[test]
     fn draws_have_the_odds_of_their_weights() {
         let weights = [0.0, 3.0, 0.0, 1.0, 6.0, 0.0];

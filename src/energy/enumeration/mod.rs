@@ -1,12 +1,12 @@
 //! Enumeration of all 2^D states of a binary model, D ≤ 20.
 //!
-//! States are visited in Gray code, one flip from each to the next, so that an
-//! energy costs one delta instead of a sum over pairs. Every [`RUN`] states the
-//! walk begins anew from a fresh energy, which bounds what rounding can add up
-//! to. The weights exp(−E) of a shard are then folded in half, one site after
-//! another, and all pair moments come out in about 3 operations a state.
+//! States are visited in Gray code, one flip from each to the next, so that an energy costs one
+//! delta instead of a sum over pairs. Every [`RUN`] states the walk restarts from a freshly
+//! computed energy, which bounds the accumulated rounding. The weights exp(−E) of a shard are then
+//! folded in half, one site after another, which gives all pair moments in about 3 operations per
+//! state.
 //!
-//! A shard fixes the top bits of the state and runs over the others, at most
+//! A shard fixes the top bits of the state and varies the others, at most
 //! 2^14 states; shards, their order and their extent depend on D alone.
 
 mod categorical;
@@ -22,21 +22,21 @@ use crate::math::{exp, ln};
 use crate::rng::ChainRng;
 use crate::{Error, Result};
 
-/// Largest D.
+/// Maximum dimension D.
 pub const MAX_DIM: usize = 20;
 
 /// Sites that vary within a shard.
 const SHARD_SITES: usize = 14;
 
-/// States walked from one fresh energy to the next.
+/// Number of states walked from one freshly computed energy to the next.
 pub const RUN: usize = 1024;
 
-/// What enumeration tells of a model.
+/// The quantities that enumeration gives.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exact {
     /// log Z, in nats.
     pub log_z: f64,
-    /// E[E(x)], in nats.
+    /// The mean energy E[E(x)], in nats.
     pub mean_energy: f64,
     /// Entropy of the distribution, in nats: log Z + mean energy.
     pub entropy: f64,
@@ -44,7 +44,7 @@ pub struct Exact {
     pub moments: Vec<f64>,
 }
 
-/// Into how many shards the states of a model of `dim` sites are cut.
+/// Number of shards of the states of a model of `dim` sites.
 ///
 /// # Errors
 /// [`Error::TooLarge`] if `dim` is over [`MAX_DIM`].
@@ -61,8 +61,8 @@ pub fn num_shards(dim: usize) -> Result<usize> {
     Ok(1 << dim.saturating_sub(SHARD_SITES))
 }
 
-/// The states of one shard: `[E_min, Σw, ΣwE, Σ w x_i x_j for i ≤ j]` with
-/// w = exp(E_min − E).
+/// Works one shard of the states: `[E_min, Σw, ΣwE, Σ w x_i x_j for i ≤ j]` with w = exp(E_min −
+/// E).
 ///
 /// # Panics
 /// If the model is over [`MAX_DIM`] or there is no such shard.
@@ -79,7 +79,7 @@ pub fn part(model: &dyn SiteFlips, shard: usize) -> Vec<f64> {
         weights.push(weight);
     }
 
-    // moments[i][j] for i, j of the low sites; the high ones are constant.
+    // moments[i][j] for the low sites i and j; the high sites are constant.
     let mut moments = vec![0.0; dim * dim];
     let total = fold_moments(weights, low, dim, &mut moments);
     for high in low..dim {
@@ -103,7 +103,7 @@ pub fn part(model: &dyn SiteFlips, shard: usize) -> Vec<f64> {
     part
 }
 
-/// All states of a model with their probabilities times some constant, as data.
+/// All states of a model with weights proportional to their probabilities, as data.
 ///
 /// # Errors
 /// [`Error::TooLarge`] if the model is over [`MAX_DIM`].
@@ -114,13 +114,13 @@ pub fn distribution(model: &dyn SiteFlips) -> Result<WeightedRows> {
     let min = all().copied().fold(f64::INFINITY, f64::min);
     let weights: Vec<f64> = all().map(|energy| exp(min - energy)).collect();
     let mut states = BitMatrix::zeros(model.dim(), weights.len());
-    // The shards follow one another: the states are counted through.
+    // The states are numbered consecutively across shards.
     states.rows_mut().enumerate().for_each(|(state, row)| row[0] = state as u64);
     Ok(WeightedRows::weighted(states, weights))
 }
 
-/// The states of one shard are `base | y` for y in 0..2^low: base, and their
-/// energies by y.
+/// The states of one shard are `base | y` for y in 0..2^low: returns base, and the energies indexed
+/// by y.
 ///
 /// # Panics
 /// If the model is over [`MAX_DIM`] or there is no such shard.
@@ -132,7 +132,7 @@ pub fn energies(model: &dyn SiteFlips, shard: usize) -> (u64, Vec<f64>) {
     (base, shard_energies(model, base, low))
 }
 
-/// Energies of the states `base | y`, y in 0..2^low, by y.
+/// Energies of the states `base | y`, y in 0..2^low, indexed by y.
 fn shard_energies(model: &dyn SiteFlips, base: u64, low: usize) -> Vec<f64> {
     let dim = model.dim();
     let num_states = 1usize << low;
@@ -158,9 +158,9 @@ fn shard_energies(model: &dyn SiteFlips, base: u64, low: usize) -> Vec<f64> {
     energies
 }
 
-/// Writes Σ w x_i x_j for i ≤ j < low into the upper triangle of `moments` and
-/// returns Σ w. The top site's moments are sums over the upper half of the
-/// table; then the halves are added and the next site is on top.
+/// Writes Σ w x_i x_j for i ≤ j < low into the upper triangle of `moments` and returns Σ w. The top
+/// site's moments are sums over the upper half of the table; then the halves are added, and the
+/// next site is the top one.
 fn fold_moments(mut weights: Vec<f64>, low: usize, dim: usize, moments: &mut [f64]) -> f64 {
     for top in (0..low).rev() {
         let half = 1 << top;
@@ -185,7 +185,7 @@ fn fold(lower: &mut [f64], upper: &[f64]) {
     }
 }
 
-/// Puts the parts of all shards together, given in shard order.
+/// Combines the parts of all shards, given in shard order.
 ///
 /// # Panics
 /// If a part is missing or has the wrong length.
@@ -210,7 +210,7 @@ pub fn combine(dim: usize, parts: &[Vec<f64>]) -> Exact {
     Exact { log_z, mean_energy, entropy: log_z + mean_energy, moments }
 }
 
-/// All of it in one go.
+/// Enumerates all states in one call.
 ///
 /// # Errors
 /// [`Error::TooLarge`] if the model is over [`MAX_DIM`].
@@ -226,7 +226,7 @@ pub struct EnumeratedDraws {
 }
 
 impl EnumeratedDraws {
-    /// Enumerates the states.
+    /// Enumerates the states of a model.
     ///
     /// # Errors
     /// [`Error::TooLarge`] if the model is over [`MAX_DIM`].
@@ -243,7 +243,7 @@ impl ExactDraws for EnumeratedDraws {
     }
 
     fn draw(&self, rng: &mut ChainRng, row: &mut [u64]) {
-        // The shards follow one another: the states are counted through.
+        // The states are numbered consecutively across shards.
         row[0] = self.states.draw(rng) as u64;
     }
 }

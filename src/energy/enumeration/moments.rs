@@ -1,4 +1,4 @@
-//! Moments by enumeration of a model's states, a piece at a time.
+//! Moments by enumeration of a model's states, one piece at a time.
 
 use super::{energies, num_shards, part};
 use crate::Result;
@@ -7,7 +7,7 @@ use crate::math::{exp, ln};
 use crate::{Parametric, SiteFlips, Statistics};
 use serde::{Deserialize, Serialize};
 
-/// States handed to a model's gradient in one go.
+/// Number of states passed to a model's gradient at once.
 const BATCH: usize = 256;
 
 /// Sums over the states of a model at fixed parameters, in pieces that depend on
@@ -16,10 +16,10 @@ pub trait Enumeration: Send + Sync {
     /// Number of pieces.
     fn num_pieces(&self) -> usize;
 
-    /// Estimated nanoseconds a piece.
+    /// Estimated cost of a piece, in nanoseconds.
     fn piece_cost(&self) -> usize;
 
-    /// Adds the states of a piece.
+    /// Adds the states of a piece to the sums.
     ///
     /// # Panics
     /// If there is no such piece, or the sums are of another model.
@@ -29,22 +29,22 @@ pub trait Enumeration: Send + Sync {
 /// `Σ w` and `Σ w ∂E/∂θ` over states, w = e^{−E}, divided by e^{log_scale}.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WeightedSums {
-    /// In nats; −∞ where nothing has been added.
+    /// ln of the common factor divided out, in nats; −∞ if nothing has been added.
     pub log_scale: f64,
-    /// Σ w.
+    /// The sum of the weights, Σ w.
     pub total: f64,
-    /// Σ w ∂E/∂θ.
+    /// The weighted gradients, Σ w ∂E/∂θ.
     pub gradient: Vec<f64>,
 }
 
 impl WeightedSums {
-    /// Sums over nothing.
+    /// Empty sums.
     pub fn new(num_params: usize) -> Self {
         Self { log_scale: f64::NEG_INFINITY, total: 0.0, gradient: vec![0.0; num_params] }
     }
 
-    /// Makes room for weights divided by e^{log_scale}, and returns what they
-    /// are to be multiplied by.
+    /// Prepares for adding weights divided by e^{log_scale}, and returns the factor by which to
+    /// multiply them.
     pub fn factor(&mut self, log_scale: f64) -> f64 {
         if log_scale > self.log_scale {
             let factor = exp(self.log_scale - log_scale);
@@ -58,19 +58,19 @@ impl WeightedSums {
     /// Adds other sums.
     ///
     /// # Panics
-    /// If they are of another model.
+    /// If the sums are of another model.
     pub fn add(&mut self, other: &Self) {
         let factor = self.factor(other.log_scale);
         self.total += factor * other.total;
         axpy(factor, &other.gradient, &mut self.gradient);
     }
 
-    /// log Z, in nats, once all states are in.
+    /// log Z, in nats, once all states have been added.
     pub fn log_z(&self) -> f64 {
         self.log_scale + ln(self.total)
     }
 
-    /// The moments, once all states are in.
+    /// The moments, once all states have been added.
     pub fn moments(&self, statistics: &Statistics) -> Vec<f64> {
         let mut moments = statistics.moments_of_gradient(&self.gradient);
         moments.iter_mut().for_each(|moment| *moment /= self.total);
@@ -78,8 +78,8 @@ impl WeightedSums {
     }
 }
 
-/// Enumeration of the visible states of any model that can be walked by flips;
-/// pieces are the shards of [`super`].
+/// Enumeration of the visible states of any model that can be walked by flips; pieces are the
+/// shards of [`super`].
 pub struct VisibleStates<M> {
     model: M,
     statistics: Statistics,
@@ -96,7 +96,7 @@ impl<M: SiteFlips + Parametric> VisibleStates<M> {
         Ok(Self { model, statistics, num_pieces })
     }
 
-    /// Without hidden units the moments of pairs are all there is.
+    /// Without hidden units the moments of pairs suffice.
     fn add_pairs(&self, piece: usize, sums: &mut WeightedSums) {
         let dim = self.model.dim();
         let part = part(&self.model, piece);

@@ -7,7 +7,7 @@ fn close(ours: &[f64], expected: &[f64]) {
     }
 }
 
-/// Every kind, at sizes from 1 to 100,000: K + 1 numbers, ends exact, ascending.
+/// Every kind, at sizes from 1 to 100,000, gives K + 1 ascending numbers with exact ends.
 #[test]
 fn all_are_schedules() {
     for num in [1, 2, 3, 7, 10, 1000, 100_000] {
@@ -49,18 +49,18 @@ fn by_their_formulas() {
 
 #[test]
 fn parts_of_the_barrier_are_equal() {
-    // Five on [0, 0.1], one beyond: each of twelve parts is half a unit.
+    // Five units on [0, 0.1], one beyond: each of twelve parts is half a unit.
     let betas = by_barrier(&[0.0, 0.1, 1.0], &[5.0, 1.0], 12).unwrap();
     (0..=10).for_each(|k| assert!((betas[k] - 0.01 * k as f64).abs() < 1e-15));
     assert!((betas[11] - 0.55).abs() < 1e-15);
     let same = [0.0, 0.2, 0.7, 1.0];
     close(&by_barrier(&same, &[1.0, 1.0, 1.0], 3).unwrap(), &same);
-    // A length of 0 is a thousandth of the mean, so that its β can be told apart.
+    // A length of 0 counts as a thousandth of the mean, so that its β stay distinct.
     let flat = by_barrier(&[0.0, 0.5, 1.0], &[1.0, 0.0], 2).unwrap();
     assert!((flat[1] - 0.5 * 1.0005 / 2.0).abs() < 1e-15, "{flat:?}");
 }
 
-/// Against all ways to divide ten among three, with the sum of cost over number.
+/// Compares with all ways to divide ten among three, by the sum of cost over number.
 #[test]
 fn allocation_is_nearly_the_best() {
     let costs = [0.3, 7.0, 1.1];
@@ -78,7 +78,7 @@ fn allocation_is_nearly_the_best() {
     assert_eq!(allocate(&[1.0, 4.0, 9.0], 12).unwrap(), [2, 4, 6]);
 }
 
-/// Sums are exact and no segment goes without, whatever the costs; ties go to the first.
+/// Sums are exact and every segment gets at least one, for any costs; ties go to the first.
 #[test]
 fn allocation_is_exact_for_any_costs() {
     use crate::rng::{Purpose, normal, stream};

@@ -1,5 +1,5 @@
-//! Exact draws of sparsely coupled Ising models: the sites in the opposite order
-//! of their elimination, each given those it was tied to then.
+//! Exact draws of sparsely coupled Ising models: the sites are drawn in the reverse of their
+//! elimination order, each given the sites of its frontier.
 
 use super::{Frontier, FrontierExact, Pass};
 use crate::bits::bit;
@@ -8,34 +8,33 @@ use crate::models::ising::Ising;
 use crate::rng::{ChainRng, uniform};
 use crate::{Error, Result};
 
-/// Exact draws; see the head of this file.
+/// Exact draws from the tables of an elimination.
 #[derive(Debug, Clone)]
 pub struct FrontierDraws {
     exact: FrontierExact,
-    /// Sites, last eliminated first.
+    /// The sites, last eliminated first.
     sites: Vec<Site>,
 }
 
 #[derive(Debug, Clone)]
 struct Site {
     site: usize,
-    /// S, the first as the highest bit of the index.
+    /// The frontier S; the first site is the highest bit of the index.
     scope: Vec<usize>,
     /// p(x_v = 1 | x_S).
     chances: Vec<f64>,
 }
 
 impl FrontierDraws {
-    /// Most entries in all tables, which are kept, 8 bytes each: 128 MiB, and while
-    /// they are made up to twice as much besides. Open lattices of 17 × 17 or
-    /// 12 × 340 sites are within it, and tori of 10 × 10.
+    /// Maximum number of entries in all tables. These are kept, 8 bytes each: 128 MiB, and up to
+    /// twice as much in addition while they are made. Open lattices of 17 × 17 or 12 × 340 sites
+    /// are within the limit, and tori of 10 × 10.
     pub const MAX_ENTRIES: usize = 1 << 24;
 
     /// Sums out the sites and keeps the tables.
     ///
     /// # Errors
-    /// Those of [`Frontier::new`]; [`Error::TooLarge`] if the tables are over
-    /// [`Self::MAX_ENTRIES`].
+    /// Those of [`Frontier::new`]; [`Error::TooLarge`] if the tables exceed [`Self::MAX_ENTRIES`].
     pub fn new(model: &Ising) -> Result<Self> {
         let frontier = Frontier::new(model)?;
         if frontier.num_entries() > Self::MAX_ENTRIES {

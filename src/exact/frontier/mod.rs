@@ -1,6 +1,6 @@
-//! Exact log Z of sparsely coupled Ising models, spin glasses on lattices say,
-//! by summing out one site after another: variable elimination, which on the
-//! sites of a lattice strip in their order is the transfer matrix.
+//! Exact log Z of sparsely coupled Ising models, such as spin glasses on lattices, by summing out
+//! one site after another: variable elimination, which for the sites of a lattice strip in order is
+//! the transfer matrix.
 //!
 //! Summing out site v leaves a function of the sites that v is then tied to, by
 //! couplings or by functions left earlier: its **frontier** S, those of the
@@ -8,19 +8,17 @@
 //!
 //! `m_v(x_S) = ln Σ_{x_v} exp(−x_v (J_vv + 2 Σ_{j∈S} J_vj x_j) + Σ_c m_c(x_v, x_S))`
 //!
-//! over the functions m_c of those c whose frontier has v as its first site. What
-//! is left at the end is log Z. Beside it goes the mean energy of what is summed
-//! out, given x_S, and p(x_v = 1 | x_S); drawing the sites in the opposite
-//! order by the latter gives exact draws.
+//! over the functions m_c of those c whose frontier has v as its first site. What is left at the
+//! end is log Z. Elimination also computes the mean energy of what is summed out, given x_S, and
+//! p(x_v = 1 | x_S); drawing the sites in reverse order from the latter gives exact draws.
 //!
-//! A table has 2^|S| entries, so all hangs on the order: see `order.rs`. A strip
-//! of width w takes 2^w entries a site; a torus, where the first line is kept until
-//! the end, 2^{2w}. Within the limits below are open lattices of up to 21 × 21
-//! sites and strips of width 12 and any length up to [`MAX_SITES`], and tori of up
-//! to 11 × 11, 10 × 28 or 9 × 100 sites.
+//! A table has 2^|S| entries, so the cost depends on the order: see `order.rs`. A strip of width w
+//! takes 2^w entries per site; a torus, where the first line is kept until the end, 2^{2w}. Within
+//! the limits below are open lattices of up to 21 × 21 sites and strips of width 12 and any length
+//! up to [`MAX_SITES`], and tori of up to 11 × 11, 10 × 28 or 9 × 100 sites.
 //!
-//! Sums of probabilities by logarithms cannot overflow; each table is kept less
-//! its first entry, so that rounding does not grow with log Z.
+//! Logarithms of sums of probabilities cannot overflow; each table is stored minus its first entry,
+//! so that rounding does not grow with log Z.
 
 mod draws;
 mod order;
@@ -34,20 +32,19 @@ use crate::models::ising::{Ising, Pattern};
 use crate::{Error, Result};
 use order::Elimination;
 
-/// Most sites in a frontier: the bits of the largest table, of 2^22 entries.
+/// Maximum number of sites in a frontier: the largest table has 2^22 entries.
 pub const MAX_WIDTH: usize = 22;
 
-/// Most entries in all tables, which is what time goes by: some seconds.
+/// Maximum number of entries in all tables, which determines the time: some seconds.
 pub const MAX_ENTRIES: usize = 1 << 28;
 
-/// Most entries in the tables that are needed at a time, 16 bytes each: 256 MiB.
+/// Maximum number of entries in the tables needed at one time, 16 bytes each: 256 MiB.
 pub const MAX_LIVE_ENTRIES: usize = 1 << 24;
 
-/// Most sites, so that the order is found in less than a second.
+/// Maximum number of sites, so that the order is found in less than a second.
 pub const MAX_SITES: usize = 1 << 16;
 
-/// The order in which an Ising model's sites are summed out, with what each is
-/// tied to.
+/// The elimination order of an Ising model's sites, with the frontier of each.
 #[derive(Debug, Clone)]
 pub struct Frontier {
     steps: Vec<Step>,
@@ -55,44 +52,42 @@ pub struct Frontier {
     width: usize,
 }
 
-/// One site to be summed out.
+/// The elimination of one site.
 #[derive(Debug, Clone)]
 struct Step {
     site: usize,
-    /// J_vv.
+    /// The bias J_vv.
     bias: f64,
-    /// S, in the order in which they are to be summed out. In the index of a table
-    /// the first is the highest bit.
+    /// The frontier S, in elimination order. The first site is the highest bit of a table's index.
     scope: Vec<usize>,
-    /// 2 J_vj for each of S; 0 where only functions tie them.
+    /// 2 J_vj for each site of S; 0 for sites tied by functions only.
     couplings: Vec<f64>,
     incoming: Vec<Incoming>,
 }
 
-/// A function that has the step's site as its first.
+/// A function whose first site is that of the step.
 #[derive(Debug, Clone)]
 struct Incoming {
-    /// The step that left it.
+    /// The step that left the function.
     step: usize,
     /// Which bits of x_S its other sites are.
     mask: usize,
 }
 
-/// What elimination tells of a model.
+/// The results of elimination.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FrontierExact {
     /// log Z, in nats.
     pub log_z: f64,
-    /// E[E(x)], in nats.
+    /// The mean energy E[E(x)], in nats.
     pub mean_energy: f64,
 }
 
 impl Frontier {
-    /// Finds an order. Couplings that are 0 tie nothing, whatever the pattern.
+    /// Finds an order. Couplings of 0 do not tie sites, whatever the pattern.
     ///
     /// # Errors
-    /// [`Error::TooLarge`] if there are too many sites, or no order is found that
-    /// keeps within the limits.
+    /// [`Error::TooLarge`] if there are too many sites, or no order within the limits is found.
     pub fn new(model: &Ising) -> Result<Self> {
         let dim = model.dim();
         if dim > MAX_SITES {
@@ -100,13 +95,13 @@ impl Frontier {
         }
         let mut num_bonds = 0;
         model.for_each_bond(|_, _, _| num_bonds += 1);
-        // Of the sites left, each ties at most as many as a frontier has.
+        // Each of the remaining sites has at most as many ties as a frontier has sites.
         let elimination = if num_bonds > MAX_WIDTH * dim {
             None
         } else {
             let mut ties = vec![Vec::new(); dim];
             model.for_each_bond(|i, j, coupling| {
-                // Of the spins' w_ij = −½ J_ij.
+                // From the spins' w_ij = −½ J_ij.
                 ties[i].push((j, -4.0 * coupling));
                 ties[j].push((i, -4.0 * coupling));
             });
@@ -165,17 +160,17 @@ impl Frontier {
         Self { steps: steps.collect(), num_entries, width }
     }
 
-    /// Sites in the largest frontier.
+    /// Number of sites in the largest frontier.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Entries in all tables.
+    /// Number of entries in all tables.
     pub fn num_entries(&self) -> usize {
         self.num_entries
     }
 
-    /// All of it in one go.
+    /// Eliminates all sites in one call.
     pub fn exact(&self) -> FrontierExact {
         let mut pass = Pass::default();
         while !pass.advance(self, usize::MAX) {}

@@ -1,29 +1,29 @@
-//! In which order to sum out sites. To find the best is NP-hard, so a few are
-//! tried, and the one with the fewest entries in all tables is taken:
+//! The order in which to sum out sites. Finding the best is NP-hard, so a few orders are tried, and
+//! the one with the fewest entries in all tables is taken:
 //!
 //! - the sites in their order, and on a lattice column by column;
 //! - breadth first from one end to the other (Cuthill and McKee 1969), which
 //!   finds the lines of a strip however its sites are numbered;
-//! - always one of the sites with the fewest ties left, the first of them
-//!   (minimum degree), which suits trees and lattices about as long as wide.
+//! - repeatedly the first of the sites with the fewest ties left (minimum degree),
+//!   which suits trees and lattices about as long as wide.
 
 use super::{MAX_ENTRIES, MAX_LIVE_ENTRIES, MAX_WIDTH};
 use std::collections::BTreeSet;
 use std::mem::take;
 
-/// An order of elimination, and what comes of it.
+/// An order of elimination and its cost.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Elimination {
-    /// The sites.
+    /// The sites, in elimination order.
     pub order: Vec<usize>,
-    /// The frontier of each, in the order they are summed out in.
+    /// The frontier of each site, in elimination order.
     pub scopes: Vec<Vec<usize>>,
-    /// Σ 2^(sites in the frontier).
+    /// Number of entries in all tables, Σ 2^(sites in the frontier).
     pub num_entries: usize,
 }
 
-/// The best of the orders tried, if one keeps within the limits. `lattice`: rows
-/// and columns, if it is one.
+/// The best of the orders tried, if one is within the limits. `lattice`: rows and columns, if it is
+/// a lattice.
 pub(super) fn least(
     neighbours: &[Vec<usize>],
     lattice: Option<(usize, usize)>,
@@ -35,17 +35,17 @@ pub(super) fn least(
     }
     orders.push(breadth_first(neighbours));
     orders.extend(minimum_degree(neighbours));
-    // The first of the best.
+    // The first of the best orders.
     let eliminations = orders.into_iter().filter_map(|order| eliminate(neighbours, order));
     eliminations.min_by_key(|elimination| elimination.num_entries)
 }
 
-/// Follows an order through; None if it goes beyond a limit.
+/// Computes the frontiers of an order; None if it exceeds a limit.
 fn eliminate(neighbours: &[Vec<usize>], order: Vec<usize>) -> Option<Elimination> {
     let mut step_of = vec![0; order.len()];
     order.iter().enumerate().for_each(|(step, &site)| step_of[site] = step);
     let mut scopes: Vec<Vec<usize>> = Vec::with_capacity(order.len());
-    // Whose functions have this site as their first.
+    // The functions that have each site as their first.
     let mut incoming: Vec<Vec<usize>> = vec![Vec::new(); order.len()];
     let (mut num_entries, mut num_live) = (0, 0);
     for (step, &site) in order.iter().enumerate() {
@@ -74,8 +74,8 @@ fn eliminate(neighbours: &[Vec<usize>], order: Vec<usize>) -> Option<Elimination
     Some(Elimination { order, scopes, num_entries })
 }
 
-/// One connected part after another, each breadth first from one of its ends:
-/// neighbours with few ties first, then in their order.
+/// One connected component after another, each breadth first from one of its ends: neighbours with
+/// few ties first, then in their order.
 fn breadth_first(neighbours: &[Vec<usize>]) -> Vec<usize> {
     let mut sorted = neighbours.to_vec();
     for others in &mut sorted {
@@ -87,7 +87,7 @@ fn breadth_first(neighbours: &[Vec<usize>]) -> Vec<usize> {
         if is_reached[site] {
             continue;
         }
-        // The last site reached lies at an end; twice, to be surer.
+        // The last site reached lies at an end; this is done twice to make that more likely.
         let mut from = site;
         for _ in 0..2 {
             let reached = reach(&sorted, from, &mut is_reached);
@@ -99,7 +99,7 @@ fn breadth_first(neighbours: &[Vec<usize>]) -> Vec<usize> {
     order
 }
 
-/// The sites that can be reached from one, breadth first.
+/// The sites reachable from a site, breadth first.
 fn reach(neighbours: &[Vec<usize>], from: usize, is_reached: &mut [bool]) -> Vec<usize> {
     let mut order = vec![from];
     is_reached[from] = true;
@@ -116,8 +116,7 @@ fn reach(neighbours: &[Vec<usize>], from: usize, is_reached: &mut [bool]) -> Vec
     order
 }
 
-/// Always a site with the fewest ties, the first of them; None if that is too
-/// many.
+/// Repeatedly the first of the sites with the fewest ties; None if their number exceeds the limit.
 fn minimum_degree(neighbours: &[Vec<usize>]) -> Option<Vec<usize>> {
     let mut ties: Vec<BTreeSet<usize>> =
         neighbours.iter().map(|others| others.iter().copied().collect()).collect();

@@ -1,40 +1,39 @@
-//! The sums themselves. They can be left off at any block of entries and taken
-//! up again.
+//! The sums of an elimination. They can be interrupted at any block of entries and resumed.
 
 use super::{Frontier, FrontierExact, Step};
 use crate::math::{exp, ln};
 
-/// Bits of a block's index: entries of a table that are worked together.
+/// Number of bits of an index within a block: entries of a table that are computed together.
 const BLOCK_BITS: usize = 10;
 
-/// What a step counts at least against a budget, in entries.
+/// Minimum cost of a step against a budget, in entries.
 const MIN_COST: usize = 64;
 
-/// A function left by a step, by x_S.
+/// A function left by a step, indexed by x_S.
 #[derive(Debug, Clone, Default)]
 struct Message {
-    /// m_v less its first entry, in nats.
+    /// m_v minus its first entry, in nats.
     log: Vec<f64>,
-    /// The mean energy of all that is summed out in it, less its first entry.
+    /// The mean energy of all that is summed out in it, minus its first entry, in nats.
     energy: Vec<f64>,
 }
 
-/// Sites being summed out.
+/// The state of an elimination.
 #[derive(Debug, Clone, Default)]
 pub struct Pass {
-    /// Those not yet taken up, by step.
+    /// The functions not yet used, by step.
     messages: Vec<Message>,
     next_step: usize,
     open: Option<Open>,
-    /// Sums of what was taken off the tables.
+    /// Sums of what was subtracted from the tables; the next field is that of the energies.
     log_z: Sum,
     mean_energy: Sum,
-    /// p(x_v = 1 | x_S) of all steps, if they are kept.
+    /// p(x_v = 1 | x_S) for all steps, if they are kept.
     chances: Option<Vec<Vec<f64>>>,
 }
 
-/// A sum of many numbers that keeps what rounding loses (Neumaier 1974): of
-/// 30,000 sites' the last digits would be gone.
+/// A sum of many numbers that compensates for rounding (Neumaier 1974), which would otherwise lose
+/// the last digits for 30,000 sites.
 #[derive(Debug, Clone, Default)]
 struct Sum {
     sum: f64,
@@ -55,21 +54,20 @@ impl Sum {
     }
 }
 
-/// A step under way.
+/// An unfinished step.
 #[derive(Debug, Clone, Default)]
 struct Open {
     message: Message,
     /// p(x_v = 1 | x_S); empty if it is not kept.
     chances: Vec<f64>,
     num_done: usize,
-    /// For each incoming function, its index by the low bits of x_S.
+    /// For each incoming function, its index as a function of the low bits of x_S.
     low_index: Vec<Vec<usize>>,
     /// Σ 2 J_vj x_j over the low bits.
     low_field: Vec<f64>,
 }
 
-/// For a block of x_S: Σ of what comes in, for x_v = 0 and x_v = 1, and
-/// p(x_v = 1 | x_S).
+/// For a block of x_S: Σ of the incoming functions, for x_v = 0 and x_v = 1, and p(x_v = 1 | x_S).
 #[derive(Default)]
 struct Sums {
     log: [Vec<f64>; 2],
@@ -78,16 +76,16 @@ struct Sums {
 }
 
 impl Pass {
-    /// One that keeps p(x_v = 1 | x_S).
+    /// A pass that keeps p(x_v = 1 | x_S).
     pub(super) fn keeping_chances() -> Self {
         Self { chances: Some(Vec::new()), ..Self::default() }
     }
 
-    /// Sums on until about so many entries are done; whether all are. Where it is
-    /// left off does not change a bit.
+    /// Continues until about `budget` entries are done; returns whether all are. Where it is
+    /// interrupted does not change a bit.
     ///
     /// # Panics
-    /// It may, if it is called with another frontier than before.
+    /// If it is called with another frontier than before, it may panic.
     pub fn advance(&mut self, frontier: &Frontier, budget: usize) -> bool {
         let mut left = budget.max(1);
         let mut sums = Sums::default();
@@ -108,12 +106,12 @@ impl Pass {
         true
     }
 
-    /// What came of it, once all is done.
+    /// The results, once all is done.
     pub fn exact(&self) -> FrontierExact {
         FrontierExact { log_z: self.log_z.value(), mean_energy: self.mean_energy.value() }
     }
 
-    /// p(x_v = 1 | x_S) by step, once all is done.
+    /// p(x_v = 1 | x_S) for each step, once all is done.
     pub(super) fn into_chances(self) -> Vec<Vec<f64>> {
         self.chances.expect("a pass that keeps them")
     }
@@ -197,8 +195,7 @@ impl Sums {
         self.chances.resize(len, 0.0);
     }
 
-    /// Adds a message at the indices `base + low_index`, its first site's bit
-    /// being the highest.
+    /// Adds a message at the indices `base + low_index`, its first site's bit being the highest.
     fn add(&mut self, message: &Message, base: usize, low_index: &[usize]) {
         for (sums, table) in [(&mut self.log, &message.log), (&mut self.energy, &message.energy)] {
             let (unset, set) = table.split_at(table.len() / 2);

@@ -1,10 +1,9 @@
-//! The job that tells what is known exactly of a model, by
-//! [`crate::exact::Method`], and, given data, their likelihood.
+//! The job that computes exact quantities of a model, by [`crate::exact::Method`], and, given data,
+//! their likelihood.
 //!
-//! Its shards are, one after another, those of the data's rows, if there are
-//! data; one for the bound of [`crate::exact::mpf_bound`], if it is asked for; and
-//! those of the method. A round takes some milliseconds a shard and has all
-//! shards, unless the method has more than 64.
+//! Its shards are, in order, those of the data's rows, if there are data; one for the bound of
+//! [`crate::exact::mpf_bound`], if it is asked for; and those of the method. A round takes some
+//! milliseconds per shard and has all shards, unless the method has more than 64.
 
 pub mod report;
 pub mod spec;
@@ -33,15 +32,15 @@ pub struct ExactCoordinator {
 }
 
 impl ExactCoordinator {
-    /// A job without parts.
+    /// The coordinator before its first round.
     pub fn new(worker: ExactWorker) -> Self {
         Self { worker, parts: Vec::new(), quantities: None }
     }
 
-    /// From a snapshot.
+    /// The coordinator from a snapshot.
     ///
     /// # Errors
-    /// [`crate::Error::BadCheckpoint`] if it is none of this job's.
+    /// [`crate::Error::BadCheckpoint`] if the snapshot is not one of this job.
     pub fn resume(mut worker: ExactWorker, snapshot: &[u8]) -> Result<Self> {
         let parts: Vec<Vec<u8>> = unpack(snapshot)?;
         if !worker.begins_round(parts.len())
@@ -69,7 +68,7 @@ impl Coordinator for ExactCoordinator {
         &mut self.worker
     }
 
-    /// The first of the round's shards, of all.
+    /// The index of the round's first shard, among all.
     fn broadcast(&self) -> Vec<u8> {
         pack(&(self.parts.len() as u64))
     }
@@ -117,7 +116,7 @@ impl Coordinator for ExactCoordinator {
             digest = digest.f64s("logLikelihood", &[*log_likelihood]);
         }
         if let Some(MpfBound { lambda2, log_likelihood, num_vacuous }) = bound {
-            // A NaN's bits are nobody's promise.
+            // The bits of a NaN are not specified.
             let lambda2 = if lambda2.is_nan() { vec![] } else { vec![*lambda2] };
             digest = digest.f64s("lambda2", &lambda2);
             digest = digest.f64s("bound", &[*log_likelihood, *num_vacuous]);

@@ -1,32 +1,32 @@
-//! What enumeration tells.
+//! Progress and result of exact computation.
 
 use crate::exact::mpf_bound::MpfBound;
 use crate::run::{Array, Outcome, Placed, Report};
 use serde::Serialize;
 use std::mem::take;
 
-/// How far exact answers have come.
+/// Progress of exact computation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct ExactProgress {
-    /// Whose progress: "exact".
+    /// The verb: "exact".
     #[cfg_attr(feature = "types", ts(type = "\"exact\""))]
     pub verb: &'static str,
-    /// The part done, 0 to 1.
+    /// The fraction done, 0 to 1.
     pub fraction: f64,
     /// Whether there is a result.
     pub done: bool,
 }
 
-/// Exact answers about a model.
+/// Exact quantities of a model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct ExactResult {
-    /// How it was had: `enumeration` of all states; of a restricted Boltzmann
-    /// machine's `smallerSide`; `kaufman`, the formula for a uniform torus;
-    /// `frontier`, site after site summed out; `closedForm`, on the reals.
+    /// The method: `enumeration` of all states; of a restricted Boltzmann machine's `smallerSide`;
+    /// `kaufman`, the formula for a uniform torus; `frontier`, summing out one site after another;
+    /// `closedForm`, on ℝᴰ.
     #[cfg_attr(
         feature = "types",
         ts(
@@ -44,13 +44,13 @@ pub struct ExactResult {
     /// `E[E(x)]`, in nats: by enumeration, Kaufman's formula or a frontier.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_energy: Option<f64>,
-    /// Entropy, in nats, alike.
+    /// Entropy, in nats: by the same methods as the mean energy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entropy: Option<f64>,
-    /// With data: their mean log likelihood, in nats a row.
+    /// With data: their mean log likelihood, in nats per row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log_likelihood: Option<f64>,
-    /// With data and a connectivity: a lower bound on that.
+    /// With data and a connectivity: a lower bound on that log likelihood.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mpf_bound: Option<MpfBound>,
     /// SHA-256 of the numbers, in hexadecimal.

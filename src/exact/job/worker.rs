@@ -1,4 +1,4 @@
-//! What works the shards of an exact answer, and what they come to together.
+//! The worker of an exact computation, and the combination of all shards' parts.
 
 use super::spec::ExactSpec;
 use crate::bits::{BitMatrix, WeightedRows};
@@ -17,15 +17,15 @@ use crate::run::{PartialSums, ShardWorker, Unfinished, pack, unpack, work_by_pie
 use crate::{Error, FULL, Result, not_in_core};
 use std::ops::Range;
 
-/// Shards of the method in a round, at most: enumeration of 20 sites has as
-/// many, a machine with 25 units on its smaller side 32 times as many.
+/// Maximum number of the method's shards in a round: enumeration of 20 sites has as many, a machine
+/// with 25 units on its smaller side 32 times as many.
 pub const SHARDS_PER_ROUND: usize = 64;
 
-/// Multiplications in a piece of a shard, some milliseconds of them.
+/// Number of multiplications in a piece of a shard: some milliseconds.
 const PIECE_COST: usize = 1 << 22;
 
-/// Entries of a frontier's tables in a piece: some milliseconds of exponentials
-/// and logarithms.
+/// Number of entries of a frontier's tables in a piece: some milliseconds of exponentials and
+/// logarithms.
 const PIECE_ENTRIES: usize = 1 << 18;
 
 /// Works shards of the rows, of the bound and of the method.
@@ -35,18 +35,18 @@ pub struct ExactWorker {
     connectivity: Option<ConnectivitySpec>,
     method: Method,
     num_row_shards: usize,
-    /// The first shard of the round, of all.
+    /// The index of the round's first shard, among all.
     first: usize,
 }
 
-/// One of all shards.
+/// The kind of a shard, by its place among all.
 enum Shard {
     Rows(usize),
     Bound,
     Method(usize),
 }
 
-/// What all shards give together.
+/// The quantities from all shards.
 pub struct ExactQuantities {
     pub log_z: f64,
     pub mean_energy: Option<f64>,
@@ -57,12 +57,12 @@ pub struct ExactQuantities {
 }
 
 impl ExactWorker {
-    /// Checks that the model has an exact answer and fits the data.
+    /// Checks that the model has an exact method and matches the data.
     ///
     /// # Errors
-    /// Of the model's spec; of [`Method::of`]; [`Error::InvalidSpec`] if model and
-    /// data differ in dimension, there are data of a model that is not binary, or
-    /// the connectivity cannot be used.
+    /// Any error of the model's spec or of [`Method::of`]; [`Error::InvalidSpec`] if model and data
+    /// differ in dimension, there are data for a model that is not binary, or the connectivity
+    /// cannot be used.
     pub fn new(spec: &ExactSpec, data: Option<&BitMatrix>) -> Result<Self> {
         let model = spec.model.build()?;
         let data = data.map(|data| WeightedRows::from_data(data.as_batch()));
@@ -104,17 +104,17 @@ impl ExactWorker {
         })
     }
 
-    /// How log Z is had, in a word.
+    /// The name of the method that computes log Z.
     pub fn method_name(&self) -> &'static str {
         self.method.name()
     }
 
-    /// Shards of all rounds.
+    /// Total number of shards of all rounds.
     pub fn num_all_shards(&self) -> usize {
         self.num_before_method() + self.num_method_shards()
     }
 
-    /// Those before the method's.
+    /// Number of shards before the method's.
     fn num_before_method(&self) -> usize {
         self.num_row_shards + usize::from(self.connectivity.is_some())
     }
@@ -155,7 +155,7 @@ impl ExactWorker {
         }
     }
 
-    /// Whether these bytes may be what a shard gives.
+    /// Whether these bytes can be a shard's part.
     pub fn is_part(&self, index: usize, part: &[u8]) -> bool {
         let dim = self.model.dim();
         let num_numbers = match (self.shard(index), &self.method) {
@@ -168,7 +168,7 @@ impl ExactWorker {
         part.len() == 8 * num_numbers
     }
 
-    /// What all parts come to; None if some are missing.
+    /// The quantities from all parts; None if some parts are missing.
     pub fn quantities(&self, parts: &[Vec<u8>]) -> Option<ExactQuantities> {
         if parts.len() < self.num_all_shards() {
             return None;
@@ -198,7 +198,7 @@ impl ExactWorker {
         Some(ExactQuantities { log_z, mean_energy, entropy, moments, log_likelihood, bound })
     }
 
-    /// Adds a piece to Σ E over the rows of a shard, weighted; whether it was the last.
+    /// Adds a piece to the weighted Σ E over the rows of a shard; returns whether it was the last.
     fn add_rows(&self, shard: usize, sums: &mut PartialSums) -> bool {
         let data = self.data.as_ref().expect("without data there are no such shards");
         let rows = shards::rows(data.num_distinct(), shard);
@@ -218,7 +218,7 @@ impl ExactWorker {
         range.end == rows.end
     }
 
-    /// A piece of one of the method's shards; its numbers, if it was the last.
+    /// Works a piece of one of the method's shards; returns the shard's numbers if it was the last.
     fn method_piece(&self, shard: usize, unfinished: &mut Unfinished) -> Option<Vec<f64>> {
         match &self.method {
             Method::Enumeration => {
@@ -251,7 +251,7 @@ impl ExactWorker {
     }
 }
 
-/// An error that names a field of an objective, named as here.
+/// Renames an error's field, which the connectivity's check names as part of an objective.
 fn without_objective_prefix(error: Error) -> Error {
     match error {
         Error::InvalidSpec { field, problem } => {

@@ -1,5 +1,5 @@
-//! Fits in closed form: mean field. One round with one shard solves for the
-//! parameters; what is doubtful about them comes along as warnings.
+//! Fits in closed form: mean field. One round with one shard solves for the parameters and adds
+//! warnings where they are doubtful.
 
 use super::{Rows, starting_params, with_digest};
 use crate::bits::{BitMatrix, WeightedRows};
@@ -14,18 +14,18 @@ use crate::run::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Condition of the susceptibility above which the result is doubtful: the
-/// relative noise of the data's moments, near 1/√N, is magnified by it.
+/// Condition number of the susceptibility above which the result is doubtful: it magnifies the
+/// relative noise of the data's moments, near 1/√N.
 const DOUBTFUL_CONDITION: f64 = 1e4;
 
-/// Solves.
+/// Solves for the parameters.
 pub struct ClosedFormWorker {
     data: WeightedRows,
     order: Order,
     strength: f64,
 }
 
-/// What solving gives.
+/// The result of solving.
 #[derive(Serialize, Deserialize)]
 struct Solution {
     params: Vec<f64>,
@@ -111,7 +111,7 @@ impl ShardWorker for ClosedFormWorker {
     }
 }
 
-/// A fit in closed form, before or after.
+/// Coordinates a fit in closed form.
 pub struct ClosedFormFit {
     worker: ClosedFormWorker,
     model: Box<dyn Model>,
@@ -121,11 +121,11 @@ pub struct ClosedFormFit {
 }
 
 impl ClosedFormFit {
-    /// Before its round, or from a snapshot.
+    /// The coordinator before its round, or from a snapshot.
     ///
     /// # Errors
-    /// Those of [`ClosedFormWorker::new`]; [`Error::BadCheckpoint`] if the
-    /// snapshot is none of this job's.
+    /// The errors of [`ClosedFormWorker::new`]; [`Error::BadCheckpoint`] if the snapshot is not one
+    /// of this job.
     pub fn new(spec: &FitSpec, data: &BitMatrix, snapshot: Option<&[u8]>) -> Result<Self> {
         let worker = ClosedFormWorker::new(spec, data)?;
         let model = spec.model.build()?;

@@ -7,12 +7,11 @@ use crate::fit::metric::{Metric, Whitened};
 use crate::models::Model;
 use crate::{Error, FULL, Result, not_in_core};
 
-/// The coordinates of a fit that starts from these parameters. They depend on
-/// the spec and the data alone, so whoever resumes makes the same.
+/// The coordinates of a fit that starts from these parameters. They depend on the spec and the data
+/// alone, so a resumed fit makes the same ones.
 ///
 /// # Errors
-/// Those of [`Metric::new`]; [`Error::InvalidSpec`] if a metric is asked of a model on
-/// the reals.
+/// The errors of [`Metric::new`]; [`Error::InvalidSpec`] if a metric is asked for a model on ℝᴰ.
 pub fn create(
     spec: &CoordinatesSpec,
     model: &dyn Model,

@@ -1,6 +1,6 @@
-//! Fits over all data. A round is one evaluation of the objective and its
-//! gradient: the parameters are broadcast, each shard's part
-//! comes back, and the optimizer says where to evaluate next.
+//! Fits over all data. A round is one evaluation of the objective and its gradient: the coordinator
+//! broadcasts the parameters, gathers the parts of the shards, and asks the optimizer where to
+//! evaluate next.
 
 use super::rows::{Distinct, Rows};
 use super::{coordinates, objective, starting_params, with_digest};
@@ -16,7 +16,7 @@ use crate::run::{Coordinator, PartialSums, ShardWorker, Unfinished, inconsistent
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Most bytes the optimizer may take, 512 MiB: half of what the threads build has.
+/// Maximum memory of the optimizer, 512 MiB: half of what the threads build has.
 const MAX_OPTIMIZER_BYTES: usize = 1 << 29;
 
 /// Works shards of the objective.
@@ -25,10 +25,10 @@ pub struct FullBatchWorker {
 }
 
 impl FullBatchWorker {
-    /// Checks that the model has the objective and fits the data.
+    /// Checks that the model has the objective and matches the data.
     ///
     /// # Errors
-    /// Of the model's spec; those of [`objective::over_all`].
+    /// Any error of the model's spec; the errors of [`objective::over_all`].
     pub fn new(spec: &FitSpec, rows: Rows<'_>) -> Result<Self> {
         Self::over(spec, &Distinct::of(rows))
     }
@@ -77,26 +77,26 @@ impl ShardWorker for FullBatchWorker {
 #[derive(Serialize, Deserialize)]
 struct State {
     search: Lbfgs,
-    /// The tolerance's measure of the gradient at the start.
+    /// The ratio of gradient to tolerance at the start.
     first_excess: f64,
     fraction: f64,
 }
 
-/// The norm of the gradient, relative to the objective, that tells of an
-/// objective within a relative `gap` of its minimum.
+/// The norm of the gradient, relative to the objective, at which the objective is likely within a
+/// relative `gap` of its minimum.
 ///
 /// Near the minimum `K − K* ≤ |g|² / 2λ`, λ the least curvature. In the
 /// model's coordinates the curvature is near K/D; a sixteenth of that is
 /// allowed for: `|g| ≤ K √(gap / 8D)`. On the data tried 2 (K − K*) K / (D |g|²)
 /// was at most 6 against the 16 allowed; it is a measured margin, not a proof.
-/// That was minimum probability flow; the other objectives are judged alike.
+/// That was minimum probability flow; the other objectives use the same rule.
 pub(super) fn grad_tolerance(gap: f64, dim: usize) -> f64 {
     (gap / (8.0 * dim as f64)).sqrt()
 }
 
 /// Refuses searches that would take too much memory.
 pub(super) fn check_memory(num_params: usize, memory: usize) -> Result<()> {
-    // Points and gradients here, differences of both in the crate, and ten vectors besides.
+    // Points and gradients here, their differences in the optimizer crate, and ten vectors besides.
     let bytes = num_params.saturating_mul(8 * (4 * (memory + 1) + 10));
     if bytes > MAX_OPTIMIZER_BYTES {
         return Err(Error::TooLarge {
@@ -112,7 +112,7 @@ pub(super) fn check_memory(num_params: usize, memory: usize) -> Result<()> {
     Ok(())
 }
 
-/// A fit over all data under way.
+/// Coordinates a fit over all data.
 pub struct FullBatchFit {
     worker: FullBatchWorker,
     model: Box<dyn Model>,
@@ -126,12 +126,11 @@ pub struct FullBatchFit {
 }
 
 impl FullBatchFit {
-    /// Before the first evaluation, or from a snapshot.
+    /// The coordinator before the first evaluation, or from a snapshot.
     ///
     /// # Errors
-    /// [`Error::TooLarge`] if the optimizer would take too much memory; of the
-    /// model's spec; [`Error::BadCheckpoint`] if the snapshot is none of this
-    /// job's.
+    /// [`Error::TooLarge`] if the optimizer would take too much memory; any error of the model's
+    /// spec; [`Error::BadCheckpoint`] if the snapshot is not one of this job.
     pub fn new(spec: &FitSpec, rows: Rows<'_>, snapshot: Option<&[u8]>) -> Result<Self> {
         let distinct = Distinct::of(rows);
         let worker = FullBatchWorker::over(spec, &distinct)?;
@@ -179,19 +178,19 @@ impl FullBatchFit {
         params
     }
 
-    /// The parameters reached.
+    /// The current parameters.
     fn params(&self) -> Vec<f64> {
         self.params_at(self.state.search.point())
     }
 
-    /// How many times the gradient is above the tolerance.
+    /// The ratio of the gradient's norm to its tolerance.
     fn excess(&self) -> f64 {
         let search = &self.state.search;
         search.gradient_norm() / (self.tolerance * search.value().abs().max(1.0))
     }
 
-    /// The part done: of the way down to the tolerance on a logarithmic scale,
-    /// or of the steps allowed.
+    /// Estimates the fraction done: of the way down to the tolerance on a logarithmic scale, or of
+    /// the maximum number of steps.
     fn estimate_fraction(&mut self) {
         let excess = self.excess();
         if self.state.first_excess.is_nan() {

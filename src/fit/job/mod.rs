@@ -1,8 +1,7 @@
-//! The jobs that fit a model to data. There are four kinds, by how the
-//! parameters are found: over all data at each evaluation ([`full_batch`]), by
-//! minibatches and chains ([`stochastic`]), by turns of chains and of searches
-//! ([`alternating`]), or at once ([`closed_form`]). Models in a stack are
-//! fitted in any of them, one after another ([`stack`]). Models are checked afterwards
+//! The jobs that fit a model to data. There are four methods: with all data at each evaluation
+//! ([`full_batch`]), by minibatches and chains ([`stochastic`]), by alternating between chains and
+//! minimization ([`alternating`]), and in closed form ([`closed_form`]). The models of a stack are
+//! fitted by any of them, one after another ([`stack`]). Fitted models are then checked
 //! ([`check`]).
 
 mod alternating;
@@ -75,7 +74,7 @@ impl Verb for FitSpec {
     }
 }
 
-/// How a resolved spec is worked.
+/// The method that fits a resolved spec.
 enum Method {
     FullBatch,
     Stochastic,
@@ -95,10 +94,10 @@ fn method(spec: &FitSpec) -> Method {
     }
 }
 
-/// What works shards of a resolved spec.
+/// The worker of a resolved spec.
 ///
 /// # Errors
-/// Of the model's spec; [`crate::Error::MissingCapability`];
+/// Any error of the model's spec; [`crate::Error::MissingCapability`];
 /// [`crate::Error::InvalidSpec`] if model and data differ in dimension.
 pub fn create_worker(spec: &FitSpec, rows: Rows<'_>) -> Result<Box<dyn ShardWorker>> {
     objective::check(spec, rows)?;
@@ -122,12 +121,11 @@ fn unchecked_worker(spec: &FitSpec, rows: Rows<'_>) -> Result<Box<dyn ShardWorke
     })
 }
 
-/// A fit from its beginning, or from a snapshot.
+/// The coordinator of a fit at its beginning, or from a snapshot.
 ///
 /// # Errors
-/// Those of [`create_worker`]; [`crate::Error::TooLarge`] if the optimizer
-/// would take too much memory; [`crate::Error::BadCheckpoint`] if the snapshot
-/// is none of this job's.
+/// The errors of [`create_worker`]; [`crate::Error::TooLarge`] if the optimizer would take too much
+/// memory; [`crate::Error::BadCheckpoint`] if the snapshot is not one of this job.
 pub fn create_coordinator(
     spec: &FitSpec,
     rows: Rows<'_>,
@@ -164,8 +162,8 @@ fn unchecked_coordinator(
 /// The parameters to start from.
 ///
 /// # Errors
-/// [`Error::InvalidSpec`] if they are to come from the means of data that are not
-/// bits; [`Error::MissingCapability`] if the model cannot tell them.
+/// [`Error::InvalidSpec`] if they are to come from the means of data that are not bits;
+/// [`Error::MissingCapability`] if the model cannot derive them.
 fn starting_params(spec: &FitSpec, model: &dyn Model, rows: Rows<'_>) -> Result<Vec<f64>> {
     let Some(parametric) = model.as_parametric() else { return Ok(Vec::new()) };
     let (mut params, scale, on_biases) = match spec.init {
@@ -195,8 +193,7 @@ fn starting_params(spec: &FitSpec, model: &dyn Model, rows: Rows<'_>) -> Result<
     Ok(params)
 }
 
-/// Log odds of each site's being set, with half a row of each value added, so
-/// that they are finite.
+/// Log odds of each site being on, with half a row of each value added so that they are finite.
 fn log_odds(data: &BitMatrix) -> Vec<f64> {
     let mut counts = vec![0.5; data.dim()];
     for row in data.as_batch().rows() {
@@ -206,9 +203,9 @@ fn log_odds(data: &BitMatrix) -> Vec<f64> {
     counts.iter().map(|count| ln(count / (total - count))).collect()
 }
 
-/// Fills in the digest of a result whose parameters are these.
+/// Sets the digest of a result with these parameters.
 fn with_digest(mut result: FitResult, params: &[f64]) -> FitResult {
-    // A NaN's bits are nobody's promise.
+    // The bits of a NaN are not specified.
     let number = |value: f64| if value.is_nan() { vec![] } else { vec![value] };
     result.digest = Digest::new()
         .f64s("params", params)

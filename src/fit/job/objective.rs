@@ -1,5 +1,5 @@
-//! What an objective's spec asks for, by the kind of the data: sums over rows of bits,
-//! or losses at rows of numbers. Each is refused where it does not suit the model.
+//! Makes what an objective's spec asks for: sums over rows of bits, or losses at rows of numbers.
+//! Each is refused if it does not match the model.
 
 use super::rows::{Distinct, Rows};
 use crate::energy::Objective;
@@ -20,8 +20,8 @@ use crate::{Error, FULL, Result, not_in_core};
 /// The objective over all data.
 ///
 /// # Errors
-/// [`Error::MissingCapability`]; [`Error::InvalidSpec`] if the objective does not
-/// suit the model or the data; [`Error::TooLarge`].
+/// [`Error::MissingCapability`]; [`Error::InvalidSpec`] if the objective does not match the model
+/// or the data; [`Error::TooLarge`].
 pub fn over_all(
     spec: &FitSpec,
     model: &dyn Model,
@@ -44,7 +44,7 @@ pub fn over_all(
     }
 }
 
-/// Refuses models of what is not observed where the energy of what is observed is needed.
+/// Refuses generative models where the energy of the observed variables alone is needed.
 ///
 /// # Errors
 /// [`Error::InvalidSpec`].
@@ -84,7 +84,7 @@ pub fn loss(spec: &FitSpec, model: &dyn Model, rows: Batch<'_>) -> Result<Box<dy
             Ok(Box::new(SlicedScoreMatching::new(model, rows, *num_slices, seed)?))
         }
         ObjectiveSpec::DenoisingScoreMatching { noise, num_samples } => {
-            // Minibatches draw afresh for each update.
+            // Minibatches draw anew for each update.
             let num_samples = if is_stochastic { 1 } else { *num_samples };
             Ok(Box::new(DenoisingScoreMatching::new(model, *noise, num_samples, seed)?))
         }
@@ -96,7 +96,7 @@ pub fn loss(spec: &FitSpec, model: &dyn Model, rows: Batch<'_>) -> Result<Box<dy
     }
 }
 
-/// Refuses objectives, and what they may be given, that are for the other kind of data.
+/// Refuses objectives, and settings of theirs, that are for the other kind of data.
 ///
 /// # Errors
 /// [`Error::InvalidSpec`], naming the field.
@@ -154,8 +154,8 @@ pub fn check(spec: &FitSpec, rows: Rows<'_>) -> Result<()> {
     }
 }
 
-/// Refuses to match the scores of Laplace experts: |u| has no second derivative at 0,
-/// and the first derivative's jump there is what such objectives would have to see.
+/// Refuses score matching of Laplace experts: |u| has no second derivative at 0, where the
+/// objective would need the jump of the first.
 fn check_smooth(spec: &FitSpec) -> Result<()> {
     let is_laplace = match &spec.model {
         ModelSpec::Ica(_) => true,
@@ -180,7 +180,7 @@ fn check_smooth(spec: &FitSpec) -> Result<()> {
     }
 }
 
-/// An objective that binary models have not.
+/// The error for an objective that binary models do not have.
 pub fn only_reals(objective: &ObjectiveSpec) -> Error {
     Error::spec(
         "objective.kind",

@@ -1,36 +1,36 @@
-//! What a fit tells.
+//! Progress and result of a fit.
 
 use crate::models::ModelSpec;
 use crate::run::{Outcome, Placed, Report, model_arrays};
 use serde::{Deserialize, Serialize};
 
-/// How far a fit has come.
+/// Progress of a fit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct FitProgress {
-    /// Whose progress: "fit".
+    /// The verb: "fit".
     #[cfg_attr(feature = "types", ts(type = "\"fit\""))]
     pub verb: &'static str,
-    /// Accepted steps; refreshes, of persistent minimum probability flow and of
+    /// Number of accepted steps; number of refreshes for persistent minimum probability flow and
     /// expectation maximization.
     pub iteration: usize,
-    /// Evaluations of the objective: over all data each, or over one minibatch.
+    /// Number of evaluations of the objective, each over all data or over one minibatch.
     pub num_evaluations: usize,
-    /// The objective at the model below; NaN before the first evaluation. With
-    /// minibatches its mean over those of the epoch so far.
+    /// The objective at the model below; NaN before the first evaluation. With minibatches it is
+    /// the mean over those of the epoch so far.
     pub objective: f64,
-    /// Euclidean norm of its gradient in the coordinates the fit works in.
+    /// Euclidean norm of the objective's gradient, in the optimizer's coordinates.
     pub grad_norm: f64,
-    /// Estimate of the part done, 0 to 1, never falling.
+    /// Estimate of the fraction done, 0 to 1; it never falls.
     pub fraction: f64,
     /// Whether there is a result.
     pub done: bool,
-    /// Of a deep belief network: which of its machines is being fitted, from 0
-    /// at the bottom; the objective and its gradient are that machine's.
+    /// For deep belief networks: the machine being fitted, from 0 at the bottom. The objective and
+    /// its gradient are those of this machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layer: Option<usize>,
-    /// The model so far.
+    /// The current model.
     pub model: ModelSpec,
 }
 
@@ -39,28 +39,27 @@ pub struct FitProgress {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct FitResult {
-    /// The model.
+    /// The fitted model.
     pub model: ModelSpec,
-    /// The objective. With minibatches, its mean over those of the last epoch;
-    /// NaN for mean field, which has none; of a deep belief network, that of the
-    /// machine on top.
+    /// The objective at the fitted model. With minibatches it is the mean over those of the last
+    /// epoch; NaN for mean field, which has none; for deep belief networks that of the top machine.
     pub objective: f64,
-    /// Euclidean norm of its gradient in the coordinates the fit works in; of the
-    /// last minibatch's, or NaN, alike.
+    /// Euclidean norm of the objective's gradient, in the optimizer's coordinates; with minibatches
+    /// that of the last one; NaN for mean field.
     pub grad_norm: f64,
-    /// Accepted steps; refreshes, of persistent minimum probability flow and of
+    /// Number of accepted steps; number of refreshes for persistent minimum probability flow and
     /// expectation maximization.
     pub num_iterations: usize,
-    /// Evaluations of the objective: over all data each, or over one minibatch.
+    /// Number of evaluations of the objective, each over all data or over one minibatch.
     pub num_evaluations: usize,
-    /// Whether the tolerance was met. False for stochastic optimizers, which
-    /// have none, and where samples change; true for a solution in closed form.
+    /// Whether the tolerance was met. False for stochastic optimizers, which have none, and where
+    /// samples change; true for a solution in closed form.
     pub converged: bool,
-    /// Why the fit ended, in words.
+    /// Why the fit ended, as a sentence.
     pub stop_reason: String,
-    /// What is doubtful about the result, in words; empty if nothing is.
+    /// Warnings about the result, as sentences; empty if there are none.
     pub warnings: Vec<String>,
-    /// Of minimum probability flow on bits: the kind of connectivity, as given or as chosen for
+    /// For minimum probability flow on bits: the kind of connectivity, as given or as chosen for
     /// the data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connectivity: Option<&'static str>,
@@ -68,28 +67,27 @@ pub struct FitResult {
     pub seed: u64,
     /// SHA-256 of the numbers, in hexadecimal.
     pub digest: String,
-    /// Of a deep belief network: the fits of its machines, from the bottom.
+    /// For deep belief networks: the fits of the machines, from the bottom up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layers: Option<Vec<LayerFit>>,
 }
 
-/// The fit of one machine of a deep belief network; the fields are as in
-/// [`FitResult`].
+/// The fit of one machine of a deep belief network; its fields are as in [`FitResult`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct LayerFit {
-    /// The objective.
+    /// The objective at the fitted machine.
     pub objective: f64,
-    /// Norm of its gradient.
+    /// Euclidean norm of the objective's gradient.
     pub grad_norm: f64,
-    /// Accepted steps.
+    /// Number of accepted steps.
     pub num_iterations: usize,
-    /// Evaluations of the objective.
+    /// Number of evaluations of the objective.
     pub num_evaluations: usize,
     /// Whether the tolerance was met.
     pub converged: bool,
-    /// Why the fit ended, in words.
+    /// Why the fit ended, as a sentence.
     pub stop_reason: String,
 }
 

@@ -6,32 +6,32 @@ use crate::linalg::Batch;
 use crate::{Error, FULL, Result, not_in_core};
 use std::cell::OnceCell;
 
-/// Most numbers in all rows, 128 MiB.
+/// Maximum number of entries in all rows, 128 MiB.
 const MAX_NUMBERS: usize = 1 << 24;
 
 /// The data of a fit.
 #[derive(Debug, Clone, Copy)]
 pub enum Rows<'a> {
-    /// Zeros and ones.
+    /// Rows of zeros and ones.
     Bits(&'a BitMatrix),
-    /// Numbers: of generative models what is observed, of others states.
+    /// Rows of numbers: the observed variables of generative models, the states of other models.
     Reals(Batch<'a>),
 }
 
-/// Rows of which the distinct ones are found once, if anybody wants them.
+/// Rows whose distinct rows are found once, on first use.
 pub struct Distinct<'a> {
-    /// All of them.
+    /// All rows.
     pub rows: Rows<'a>,
     found: OnceCell<WeightedRows>,
 }
 
 impl<'a> Distinct<'a> {
-    /// Of these.
+    /// Wraps rows.
     pub fn of(rows: Rows<'a>) -> Self {
         Self { rows, found: OnceCell::new() }
     }
 
-    /// Those of bits and how often each occurs; none of numbers.
+    /// The distinct rows of bits and how often each occurs; none for numbers.
     pub fn bits(&self) -> Option<&WeightedRows> {
         match self.rows {
             Rows::Bits(data) => {
@@ -42,7 +42,7 @@ impl<'a> Distinct<'a> {
     }
 }
 
-/// Refuses data that are not of the model's kind, and their absence.
+/// Refuses missing data and data that are not of the model's kind.
 ///
 /// # Errors
 /// [`Error::InvalidSpec`], naming the field.
@@ -68,11 +68,11 @@ pub fn check(spec: &FitSpec, has_data: bool) -> Result<()> {
 }
 
 impl<'a> Rows<'a> {
-    /// The data of a spec, which may be beside it.
+    /// The data of a spec; rows of bits may be passed separately as `data`.
     ///
     /// # Errors
-    /// Of the model's spec; those of [`check`]; [`Error::InvalidSpec`] or
-    /// [`Error::TooLarge`] if the states are no rows of the model.
+    /// Any error of the model's spec; the errors of [`check`]; [`Error::InvalidSpec`] or
+    /// [`Error::TooLarge`] if the states are not rows for the model.
     pub fn of(spec: &'a FitSpec, data: Option<&'a BitMatrix>) -> Result<Self> {
         check(spec, data.is_some())?;
         match (data, &spec.states) {
@@ -96,10 +96,10 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The bits, for an algorithm that takes no others.
+    /// The bits, for an algorithm that takes nothing else.
     ///
     /// # Errors
-    /// [`Error::InvalidSpec`] where they are numbers.
+    /// [`Error::InvalidSpec`] if the rows are numbers.
     pub fn bits(self, spec: &FitSpec) -> Result<&'a BitMatrix> {
         match self {
             Self::Bits(data) => Ok(data),
@@ -117,7 +117,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Refuses what are no rows of finite numbers.
+/// Refuses numbers that are not rows of `dim` finite entries.
 fn check_numbers(dim: usize, states: &[f64]) -> Result<()> {
     let count = states.len();
     if count == 0 || !count.is_multiple_of(dim) {

@@ -1,11 +1,10 @@
-//! Fits by minibatches: contrastive divergence, persistent or not, and sums
-//! over the data whose gradient is estimated from some of the rows. A round is
-//! one minibatch and one update; what its gradient is made of is an
-//! [`Estimator`](super::estimator::Estimator).
+//! Fits by minibatches: contrastive divergence, persistent or not, and sums over the data whose
+//! gradient is estimated from some of the rows. A round is one minibatch and one update; an
+//! [`Estimator`](super::estimator::Estimator) makes its gradient.
 //!
-//! An epoch takes the rows in an order drawn for it; its last minibatch may be
-//! smaller. The rows of a minibatch, and persistent chains, are cut into shards
-//! of fixed extent, and each chain has a stream of its own for each update.
+//! An epoch visits the rows in an order drawn for it; its last minibatch may be smaller. The rows
+//! of a minibatch, and persistent chains, are cut into shards of fixed size, and each chain has its
+//! own random stream in each update.
 
 use super::rows::Distinct;
 use super::stochastic_worker::Broadcast;
@@ -28,19 +27,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Serialize, Deserialize)]
 struct State {
     descent: Descent,
-    /// Persistent chains, one after another; empty without.
+    /// Persistent chains, one after another; empty if there are none.
     chains: Vec<u64>,
-    /// Of the chains' next steps.
+    /// Step size of the chains' next steps.
     step_size: StepSize,
-    /// Of the epoch's minibatches so far: the sum of their objectives, and their number.
+    /// The sum of the objectives of the epoch's minibatches so far; the next field is their number.
     sum: f64,
     count: u64,
     grad_norm: f64,
-    /// A gradient was not finite: the descent has ended where it was.
+    /// Whether a gradient was not finite: the descent then ended where it was.
     has_diverged: bool,
 }
 
-/// A fit by minibatches under way.
+/// Coordinates a fit by minibatches.
 pub struct StochasticFit {
     worker: StochasticWorker,
     model: Box<dyn Model>,
@@ -56,11 +55,11 @@ pub struct StochasticFit {
 }
 
 impl StochasticFit {
-    /// Before the first update, or from a snapshot.
+    /// The coordinator before the first update, or from a snapshot.
     ///
     /// # Errors
-    /// Those of [`StochasticWorker::new`] and of the coordinates;
-    /// [`crate::Error::BadCheckpoint`] if the snapshot is none of this job's.
+    /// The errors of [`StochasticWorker::new`] and of the coordinates;
+    /// [`crate::Error::BadCheckpoint`] if the snapshot is not one of this job.
     pub fn new(spec: &FitSpec, rows: Rows<'_>, snapshot: Option<&[u8]>) -> Result<Self> {
         let worker = StochasticWorker::new(spec, rows)?;
         let (rule, rate, num_epochs, coordinates) = match &spec.optimizer {
@@ -120,7 +119,7 @@ impl StochasticFit {
         })
     }
 
-    /// The parameters reached.
+    /// The current parameters.
     fn params(&self) -> Vec<f64> {
         let mut params = self.start.clone();
         self.coordinates.add_to_params(self.state.descent.point(), &mut params);
@@ -168,7 +167,7 @@ impl Coordinator for StochasticFit {
         let mut chains = Vec::with_capacity(self.state.chains.len());
         for part in parts {
             let (numbers, words) = part.split_at(8 * sum.len());
-            // Without a copy of the numbers: there are as many as parameters, for each shard.
+            // The numbers, one per parameter for each shard, are not copied.
             for (sum, bytes) in sum.iter_mut().zip(numbers.as_chunks::<8>().0) {
                 *sum += f64::from_le_bytes(*bytes);
             }

@@ -1,5 +1,5 @@
-//! What works shards of minibatches, and how minibatches and persistent chains
-//! are cut: from the spec and the data alone.
+//! The worker of fits by minibatches, and the sharding of minibatches and persistent chains, which
+//! depends on the spec and the data alone.
 
 use super::estimator::{self, Estimator, Piece};
 use super::rows::Rows;
@@ -12,21 +12,21 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Rows or chains a shard has at least, where there are so many.
+/// Minimum number of rows or chains per shard, if there are that many in all.
 const MIN_SHARD: usize = 25;
 
-/// Shards there are at most, unless their work takes long.
+/// Maximum number of shards, unless their work takes long.
 const MAX_SHARDS: usize = 16;
 
-/// Work of a piece of a shard, in estimated nanoseconds.
+/// Work per piece of a shard, in estimated nanoseconds.
 const BUDGET: u64 = 20_000_000;
 
-/// Numbers that the parts of a round have together, about: 32 MiB. But at least
-/// [`MIN_SHARDS`] workers can share the rows.
+/// Approximate maximum number of values in the parts of a round together, 32 MiB. At least
+/// [`MIN_SHARDS`] workers can share the rows nevertheless.
 const MAX_PART_NUMBERS: usize = 1 << 22;
 const MIN_SHARDS: usize = 8;
 
-/// What an update begins with.
+/// The broadcast of an update.
 #[derive(Serialize, Deserialize)]
 pub struct Broadcast {
     pub update: u64,
@@ -41,20 +41,20 @@ pub struct StochasticWorker {
     batch_size: usize,
     num_epochs: usize,
     num_shards: usize,
-    /// Rows, and chains, of a piece of a shard's work.
+    /// Rows, and chains, per piece of a shard's work.
     piece_rows: usize,
-    /// The round: which update, and the order of the rows in its epoch.
+    /// Index of the round's update; the next fields are its epoch and the order of the rows there.
     update: u64,
     epoch: Option<u64>,
     order: Vec<usize>,
 }
 
 impl StochasticWorker {
-    /// Checks that the model has the objective and fits the data.
+    /// Checks that the model has the objective and matches the data.
     ///
     /// # Errors
-    /// Of the model's spec; [`Error::MissingCapability`]; [`Error::InvalidSpec`]
-    /// if model, objective and data do not suit one another; [`Error::TooLarge`].
+    /// Any error of the model's spec; [`Error::MissingCapability`]; [`Error::InvalidSpec`] if
+    /// model, objective and data do not match; [`Error::TooLarge`].
     pub fn new(spec: &FitSpec, rows: Rows<'_>) -> Result<Self> {
         let (batch_size, num_epochs) = match &spec.optimizer {
             Some(OptimizerSpec::Sgd(sgd)) => (sgd.batch_size, sgd.num_epochs),
@@ -98,7 +98,7 @@ impl StochasticWorker {
         self.estimator.num_rows().div_ceil(self.batch_size) as u64
     }
 
-    /// Updates of the whole fit.
+    /// Number of updates of the whole fit.
     pub fn num_updates(&self) -> u64 {
         self.batches_an_epoch() * self.num_epochs as u64
     }
@@ -108,19 +108,19 @@ impl StochasticWorker {
         update.is_multiple_of(self.batches_an_epoch())
     }
 
-    /// What the gradients come from.
+    /// The estimator of the gradients.
     pub fn estimator(&self) -> &dyn Estimator {
         &*self.estimator
     }
 
-    /// The words of a shard's chains, of all.
+    /// The range of a shard's chains within the words of all chains.
     pub fn chain_words(&self, shard: usize) -> Range<usize> {
         let chains = self.chains(shard);
         let width = self.estimator.words_per_chain();
         chains.start * width..chains.end * width
     }
 
-    /// The persistent chains of a shard.
+    /// Indices of the persistent chains of a shard.
     fn chains(&self, shard: usize) -> Range<usize> {
         self.cut(self.estimator.num_chains(), shard)
     }
@@ -130,14 +130,14 @@ impl StochasticWorker {
         at(shard)..at(shard + 1)
     }
 
-    /// Rows of the data in the round's minibatch.
+    /// Indices of the rows in the round's minibatch.
     fn batch(&self) -> &[usize] {
         let start = (self.update % self.batches_an_epoch()) as usize * self.batch_size;
         &self.order[start..self.order.len().min(start + self.batch_size)]
     }
 }
 
-/// A shard between two pieces of it.
+/// State of a shard between two pieces of its work.
 #[derive(Default)]
 struct UnfinishedShard {
     sums: PartialSums,
@@ -168,7 +168,7 @@ impl ShardWorker for StochasticWorker {
         work_by_pieces(self, shard, scattered)
     }
 
-    /// A piece is some of the shard's rows and some of its chains.
+    /// A piece has some of the shard's rows and some of its chains.
     fn work_piece(
         &self,
         shard: usize,

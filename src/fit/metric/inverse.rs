@@ -1,13 +1,13 @@
-//! Inverses of a metric that stay bounded where it hardly sees a direction
-//! (Sohl-Dickstein 2012, section 4.2.6), by eigenvalue γ of G:
+//! Inverses of a metric that stay bounded in directions where it is nearly zero (Sohl-Dickstein
+//! 2012, section 4.2.6), by eigenvalue γ of G:
 //!
 //! | kind | inverse | eigenvalue |
 //! |---|---|---|
 //! | ridge | `(G + εI)⁻¹` | 1 / (γ + ε) |
 //! | stochastic robust (eq. 4.35) | `(GᵀG + εI)⁻¹Gᵀ` | γ / (γ² + ε) |
 //!
-//! Where γ = 0 the ridge makes large steps, of 1/ε, and the other none: a fit
-//! in its coordinates leaves what the metric does not see where it was.
+//! Where γ = 0 the ridge gives large steps, of 1/ε, the other none: a fit in its coordinates leaves
+//! directions that the metric does not see unchanged.
 
 use crate::Result;
 use crate::checks::check_positive;
@@ -37,7 +37,7 @@ impl Default for Damping {
 }
 
 impl Damping {
-    /// Checks the strength.
+    /// Checks that ε is positive.
     ///
     /// # Errors
     /// [`crate::Error::InvalidSpec`], naming the field.
@@ -46,8 +46,8 @@ impl Damping {
         check_positive("optimizer.coordinates.damping.strength", strength)
     }
 
-    /// The inverse's eigenvalue for one of the metric's, which rounding may
-    /// have made less than 0.
+    /// The inverse's eigenvalue for an eigenvalue of the metric, which rounding may have made
+    /// negative.
     pub fn inverse(self, eigenvalue: f64) -> f64 {
         let eigenvalue = eigenvalue.max(0.0);
         match self {

@@ -38,7 +38,7 @@ pub fn second_moments(
         match form {
             Form::Full => {
                 for (i, line) in entries.chunks_exact_mut(num_params).enumerate() {
-                    // A bit that is off has a derivative of 0.
+                    // The derivative for a bit that is off is 0.
                     if deviation[i] != 0.0 {
                         axpy(weight * deviation[i], &deviation[i..], &mut line[i..]);
                     }
@@ -65,8 +65,8 @@ pub fn second_moments(
     }
 }
 
-/// The Fisher information (eq. 4.30) with draws from the model, or all its
-/// states with their probabilities, in place of the model.
+/// The Fisher information (eq. 4.30), averaged over draws from the model, or over all its states
+/// weighted by their probabilities.
 ///
 /// # Panics
 /// If their dimension is not the model's.
@@ -74,7 +74,7 @@ pub fn over_draws(model: &dyn Parametric, draws: &WeightedRows, form: Form) -> M
     second_moments(model, draws, &mean_gradient(model, draws), form)
 }
 
-/// Visits weight and ∂E of every row, in order.
+/// Calls `visit` with the weight and ∂E of every row, in order.
 fn for_each_gradient(
     model: &dyn Parametric,
     rows: &WeightedRows,

@@ -10,22 +10,22 @@ use crate::energy::coordinates::Coordinates;
 use crate::linalg::{dot, map_eigenvalues};
 use nalgebra::DMatrix;
 
-/// T of the head of this file.
+/// The matrix T of the module documentation.
 #[derive(Debug, Clone)]
 pub enum Whitened {
     /// Row-major `[P, P]`.
     Full {
-        /// P.
+        /// The number of parameters, P.
         num_params: usize,
-        /// The entries.
+        /// The entries of T.
         root: Vec<f64>,
     },
-    /// The diagonal, `[P]`.
+    /// The diagonal of T, `[P]`.
     Diagonal(Vec<f64>),
 }
 
 impl Whitened {
-    /// The coordinates of a metric whose entries are finite.
+    /// The coordinates of a metric, whose entries must be finite.
     pub fn new(metric: &Metric, damping: Damping) -> Self {
         let root = |eigenvalue: &f64| damping.inverse(*eigenvalue).sqrt();
         match metric {
@@ -38,7 +38,7 @@ impl Whitened {
         }
     }
 
-    /// `visit(i, (Tv)_i)` for every i.
+    /// Calls `visit(i, (Tv)_i)` for every i.
     fn multiply(&self, vector: &[f64], mut visit: impl FnMut(usize, f64)) {
         assert_eq!(vector.len(), self.num_coordinates());
         match self {

@@ -1,5 +1,5 @@
-//! The predictive check of a fitted binary model: are states that it finds likely like the data?
-//! (Gelman, Meng and Stern 1996.) That of models on ℝᴰ is in [`reals`].
+//! The predictive check of a fitted binary model: do states that it finds likely look like the
+//! data? (Gelman, Meng and Stern 1996.) That of models on ℝᴰ is in [`reals`].
 //!
 //! An objective without normalization compares each row with its neighbours and with nothing else.
 //! Where rows are sparse, such as spikes, states far from all of them can end up with most of the
@@ -12,11 +12,12 @@
 //! - beyond that by two sets of chains: annealed from even odds, with weights as in annealed importance
 //!   sampling, and from rows of the data, which the model should keep near them ([`judge_chains`]).
 //!
-//! Annealing tells more. Its estimate of Z is unbiased, so that by Markov's inequality it is above Z by a factor e^b
-//! with a chance of at most e^−b, however few chains carry it. The rows' log likelihood under the model is hence at
-//! most −E − log Ẑ + b; a model under which that is less than under independent sites is no model of the data.
+//! Annealing tells more. Its estimate of Z is unbiased, so by Markov's inequality it exceeds Z by a
+//! factor e^b with probability at most e^−b, however few chains carry it. The rows' log likelihood
+//! under the model is hence at most −E − log Ẑ + b; a model that scores below independent sites by
+//! this bound does not describe the data.
 //!
-//! A model may also be right about all that and still give couplings that no row supports: those of pairs that
+//! A model may pass all of this and still have couplings that no row supports: those of pairs that
 //! never occur together ([`unseen_pairs`]).
 
 pub mod reals;
@@ -31,30 +32,31 @@ use crate::math::{exp, ln};
 use crate::models::ising::Ising;
 use crate::weights::log_mean;
 
-/// Least divergence by the number of sites on that is told of, in nats a row.
+/// Smallest divergence by the number of sites on that is reported, in nats per row.
 const MIN_NATS: f64 = 0.05;
 
-/// Standard errors by which chains must differ from the data, and the part of the data's mean: by
-/// chance that comes about less than once in a million.
+/// How many standard errors, and which fraction of the data's mean, chains must differ from the
+/// data: by chance that happens less than once in a million.
 const MIN_ERRORS: f64 = 5.0;
 const MIN_PART: f64 = 0.2;
 
-/// Least number of equal weights that annealed chains must be worth for their mean to say anything.
+/// Minimum effective sample size of the annealed chains' weights for their mean to be used.
 const MIN_WEIGHT_ESS: f64 = 16.0;
 
-/// By how many nats log Ẑ may be too high, but for one time in a million.
+/// By how many nats log Ẑ may be too high, except with probability one in a million.
 const MARKOV_NATS: f64 = 13.8;
 
-/// Rows whose energies are compared with their log likelihood under independent sites.
+/// Maximum number of rows whose energies are compared with their log likelihood under independent
+/// sites.
 const MAX_COMPARED: usize = 256;
 
-/// Least expected cost of couplings that no row supports, in nats a row.
+/// Smallest expected cost of unsupported couplings that is reported, in nats per row.
 const MIN_UNSEEN_NATS: f64 = 0.05;
 
-/// How many sites of the data's rows are on.
+/// The distribution of the number of sites that are on in the data's rows.
 #[derive(Debug, Clone)]
 pub struct NumOn {
-    /// The share of the rows with k sites on, k from 0 to D.
+    /// The fraction of the rows with k sites on, k from 0 to D.
     shares: Vec<f64>,
     num_rows: f64,
     mean: f64,
@@ -64,18 +66,18 @@ pub struct NumOn {
 /// How the model's states differ from the data.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Misfit {
-    /// Sites on in a state of the model, in the mean.
+    /// Mean number of sites on in a state of the model.
     pub model_on: f64,
-    /// And in a row.
+    /// Mean number of sites on in a row.
     pub data_on: f64,
-    /// The divergence by that number alone, in nats a row, if it is known exactly.
+    /// The divergence by that number alone, in nats per row, if it is known exactly.
     pub nats: Option<f64>,
-    /// By how many nats a row the data are less likely than under independent sites, at least.
+    /// By how many nats per row, at least, the data are less likely than under independent sites.
     pub below_independent: Option<f64>,
 }
 
-/// What a row's energy E leaves for log Z, if it is to be as likely as under independent sites that are on as often as
-/// in the data: `−E − log p_independent`, of some rows, spread over the data.
+/// The largest log Z at which a row of energy E is as likely as under independent sites that are on
+/// as often as in the data: `−E − log p_independent`, for some rows, spread over the data.
 pub fn room_for_log_z(model: &dyn Energy, data: &BitMatrix) -> Vec<f64> {
     let dim = data.dim();
     let chances = bit_frequencies(dim, data.as_batch().rows().map(|row| (row, 1.0)));
@@ -98,14 +100,14 @@ pub fn room_for_log_z(model: &dyn Energy, data: &BitMatrix) -> Vec<f64> {
 /// Couplings of pairs of sites whose rarer values never occur together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UnseenPairs {
-    /// How many.
+    /// Number of such pairs.
     pub count: u64,
-    /// What they are expected to cost in nats a row, for rows in which they do occur.
+    /// Their expected cost in nats per row, over rows in which the values do occur together.
     pub nats: f64,
 }
 
 impl NumOn {
-    /// Of these rows.
+    /// The distribution in these rows.
     pub fn of(data: &BitMatrix) -> Self {
         let mut shares = vec![0.0; data.dim() + 1];
         for row in data.as_batch().rows() {
@@ -122,7 +124,7 @@ impl NumOn {
     }
 }
 
-/// Sites of a state that are on.
+/// Number of sites that are on in a state.
 pub fn num_on(row: &[u64]) -> usize {
     row.iter().map(|word| word.count_ones() as usize).sum()
 }
@@ -147,7 +149,7 @@ pub fn exact_part(model: &dyn SiteFlips, shard: usize) -> Vec<f64> {
     part
 }
 
-/// What the parts of all shards tell.
+/// Judges the parts of all shards.
 pub fn judge_exact(data: &NumOn, parts: &[Vec<f64>]) -> Option<Misfit> {
     let min = parts.iter().map(|part| part[0]).fold(f64::INFINITY, f64::min);
     let mut chances = vec![0.0; data.shares.len()];
@@ -158,7 +160,7 @@ pub fn judge_exact(data: &NumOn, parts: &[Vec<f64>]) -> Option<Misfit> {
     chances.iter_mut().for_each(|chance| *chance /= total);
     let terms = data.shares.iter().zip(&chances).filter(|(share, _)| **share > 0.0);
     let nats: f64 = terms.clone().map(|(share, chance)| share * (ln(*share) - ln(*chance))).sum();
-    // 2N times the divergence of a right model is χ² of so many degrees of freedom.
+    // 2N times the divergence of a correct model is χ² with `freedom` degrees of freedom.
     let freedom = terms.count() as f64;
     let noise = (freedom + MIN_ERRORS * (2.0 * freedom).sqrt()) / (2.0 * data.num_rows);
     (nats > MIN_NATS + noise).then(|| Misfit {
@@ -169,8 +171,9 @@ pub fn judge_exact(data: &NumOn, parts: &[Vec<f64>]) -> Option<Misfit> {
     })
 }
 
-/// What chains tell: sites on where each of those from rows of the data has come to, and each of those annealed, with
-/// its log weight, whose mean is Z; and `room` by [`room_for_log_z`].
+/// Judges chains, given the final number of sites on for each chain from rows of the data; the
+/// number of sites on and the log weight, whose mean weight is Z, for each annealed chain; and
+/// `room` from [`room_for_log_z`].
 pub fn judge_chains(
     data: &NumOn,
     from_rows: &[f64],
@@ -196,7 +199,7 @@ pub fn judge_chains(
         let error = (variance / ess + data.variance / data.num_rows).sqrt();
         let rarer = data.mean.min(data.shares.len() as f64 - 1.0 - data.mean);
         let distance = (mean - data.mean).abs();
-        // A weight that is no number leaves nothing to say.
+        // A weight that is not a number makes the comparison fail, and nothing is reported.
         (ess >= MIN_WEIGHT_ESS && distance > MIN_ERRORS * error && distance > MIN_PART * rarer)
             .then(|| misfit(mean, None))
     };
@@ -215,7 +218,8 @@ fn weighted_mean(values: &[f64], log_weights: &[f64]) -> f64 {
     sum / total
 }
 
-/// By how many nats a row the data are less likely than under independent sites, at least, if that is sure.
+/// By how many nats per row, at least, the data are less likely than under independent sites, if
+/// that is certain.
 fn below_independent(log_weights: &[f64], room: &[f64]) -> Option<f64> {
     let (mean, error) = mean_and_error(room);
     let nats = log_mean(log_weights) - MARKOV_NATS - (mean + MIN_ERRORS * error);
@@ -229,22 +233,24 @@ fn mean_and_error(values: &[f64]) -> (f64, f64) {
     (mean, (variance / count).sqrt())
 }
 
-/// Couplings that no row supports, if they are expected to cost much.
+/// Couplings that no row supports, if their expected cost is large.
 ///
-/// Rarer values of chances p and q occur together in Lpq of the rows, where L, at least 1, is how much more often that is
-/// in all coupled pairs than by chance. A pair of which none of N rows tells costs, in min(Lpq, 1/N) of the rows to come,
-/// the energy beyond the ln(1 + NLpq) that its absence does tell of.
+/// Rarer values of probabilities p and q occur together in Lpq of the rows, where L, at least 1, is
+/// how much more often all coupled pairs do so than by chance. A pair that occurs in none of N rows
+/// costs, in min(Lpq, 1/N) of future rows, its energy beyond the ln(1 + NLpq) that its absence from
+/// the data supports.
 pub fn unseen_pairs(model: &Ising, data: &BitMatrix) -> Option<UnseenPairs> {
     let dim = data.dim();
     let couplings = &model.params()[dim..];
-    // x_i x_j is in the energy twice.
+    // The energy counts x_i x_j twice.
     if !couplings.iter().any(|coupling| 2.0 * coupling.abs() > 1.0) {
         return None;
     }
     let rows = WeightedRows::from_data(data.as_batch());
     let both = BitColumns::new(&rows).pair_sums();
     let total = rows.total();
-    // Chance of the rarer values of a pair if they were independent, share of the rows with both, and what that costs.
+    // Probability of a pair's rarer values if they were independent, fraction of the rows with
+    // both, and cost.
     let pair = |coupling: f64, i: usize, j: usize| {
         let [p, q] = [both[i * dim + i] / total, both[j * dim + j] / total];
         let pair = both[i * dim + j] / total;
@@ -274,7 +280,7 @@ pub fn unseen_pairs(model: &Ising, data: &BitMatrix) -> Option<UnseenPairs> {
     each_pair(&mut |(rare, joint, energy)| {
         let chance = lift * rare;
         let excess = energy - ln(1.0 + total * chance);
-        // Half a row is none, but for rounding.
+        // Less than half a row means none, up to rounding.
         if joint * total < 0.5 && excess > 0.0 {
             found.count += 1;
             found.nats += excess * chance.min(1.0 / total);
@@ -288,7 +294,7 @@ mod tests {
     use super::*;
     use crate::models::ising::IsingSpec;
 
-    /// One row with no, four with one and three with two sites of three on.
+    /// One row with no site on, four with one and three with two, of three sites.
     fn rows() -> BitMatrix {
         let mut data = BitMatrix::zeros(3, 8);
         let words = [0, 1, 2, 4, 1, 3, 5, 6];
@@ -323,14 +329,14 @@ mod tests {
         let misfit = judge_exact(&on, std::slice::from_ref(&part)).unwrap();
         assert!((misfit.nats.unwrap() - nats).abs() < 1e-14);
         assert_eq!((misfit.model_on, misfit.data_on), (1.5, 2.7));
-        // Five rows could come from that model.
+        // Five rows could well come from that model.
         assert_eq!(judge_exact(&NumOn { num_rows: 5.0, ..on }, &[part]), None);
     }
 
     #[test]
     fn chains_speak_only_where_they_can() {
         let on = NumOn { shares: vec![0.0; 101], num_rows: 1e6, mean: 2.0, variance: 2.0 };
-        // As much as any log Z needs.
+        // Room for any log Z.
         let room = [100.0, 100.0];
         let near = vec![2.0; 64];
         let far = vec![90.0; 64];
@@ -338,11 +344,11 @@ mod tests {
         assert_eq!(judge_chains(&on, &near, &weigh(&near, -3.0), &room), None);
         assert_eq!(judge_chains(&on, &far, &weigh(&near, -3.0), &room).unwrap().model_on, 90.0);
         assert_eq!(judge_chains(&on, &near, &weigh(&far, -3.0), &room).unwrap().model_on, 90.0);
-        // Chains that got stuck where next to no probability is have next to no weight.
+        // Chains stuck where there is almost no probability have almost no weight.
         let mut mixed = weigh(&near, 0.0);
         mixed.extend(weigh(&far, -30.0));
         assert_eq!(judge_chains(&on, &near, &mixed, &room), None);
-        // Of one weight that is all the mean tells nothing.
+        // If one weight dominates, the mean tells nothing.
         let mut one = weigh(&near, -50.0);
         one[0] = (90.0, 0.0);
         assert_eq!(judge_chains(&on, &near, &one, &room), None);
@@ -366,18 +372,18 @@ mod tests {
         assert_eq!(unseen_pairs(&model, &data), None);
         model.set_params(&[4.0, 4.0, 9.0, 100.0, 100.0, 0.0]);
         let found = unseen_pairs(&model, &data).unwrap();
-        // The pair of 0 and 2 is unseen too, but nothing is expected of it.
+        // The pair of 0 and 2 is unseen too, but its expected cost is 0.
         let nats = 4e-4 * (200.0 - ln(1.04));
         assert!((found.nats - nats).abs() < 1e-12, "{found:?}");
         assert_eq!(found.count, 2);
-        // Of the same sites with on and off exchanged, as much.
+        // The same with on and off exchanged costs as much.
         let mut other = BitMatrix::zeros(3, 100);
         let words = [6, 6, 5, 5].into_iter().chain([7; 96]);
         other.rows_mut().zip(words).for_each(|(row, word)| row[0] = word);
         assert!((unseen_pairs(&model, &other).unwrap().nats - nats).abs() < 1e-12);
     }
 
-    /// Where sites that are seen together are so more often than by chance, others may be, too.
+    /// If some sites occur together more often than by chance, others may too.
     #[test]
     fn pairs_of_sites_that_go_together_are_expected_more_often() {
         let spec: IsingSpec = serde_json::from_str(r#"{"dim": 3}"#).unwrap();

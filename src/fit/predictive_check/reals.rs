@@ -1,12 +1,13 @@
-//! The predictive check of a fitted model on ℝᴰ. Score matching, persistent flow and contrastive divergence compare the
-//! model with the rows where these are, or where chains from them come. Probability far from all rows they do not see,
-//! and neither do chains that begin there. Chains annealed from normal distributions can. Two things are asked:
+//! The predictive check of a fitted model on ℝᴰ. Score matching, persistent flow and contrastive
+//! divergence compare the model with the rows where the rows are, or where chains started there
+//! end. They do not see probability far from all rows. Chains annealed from normal distributions
+//! can. The check asks two questions:
 //!
 //! - Are the rows at least as likely as under independent normal distributions of their means and variances? Where log
 //!   Z is not known, the chains' weights bound it from below ([`crate::weights::bounds::lower_by_ranks`]), and with it
 //!   the rows' log likelihood from above ([`Marginals::shortfall`]).
-//! - Are the model's states as far from the rows' mean as rows are? Of the rows half are nearer than their median; of the
-//!   annealed states, by weight, about half should be ([`Marginals::differs`]).
+//! - Are the model's states as far from the rows' mean as the rows are? Half of the rows are nearer
+//!   than their median distance; of the annealed states, by weight, about half should be ([`Marginals::differs`]).
 
 use super::{MIN_ERRORS, MIN_WEIGHT_ESS, mean_and_error, weighted_mean};
 use crate::diagnostics::weight_ess;
@@ -16,16 +17,16 @@ use crate::math::ln;
 use crate::models::gaussian::GaussianSpec;
 use std::f64::consts::PI;
 
-/// Least shortfall that is told of, in nats a row.
+/// Smallest shortfall that is reported, in nats per row.
 const MIN_NATS: f64 = 0.1;
 
-/// By how much the share of states nearer than the median row must differ from a half to be told of.
+/// Smallest reported difference from a half of the share of states nearer than the median row.
 const MIN_SHARE: f64 = 0.35;
 
-/// Most rows whose energies are looked at.
+/// Maximum number of rows whose energies are used.
 const MAX_COMPARED: usize = 2048;
 
-/// The normal distributions of the coordinates, and rows to compare them on.
+/// Independent normal distributions of the coordinates, and rows to compare them on.
 #[derive(Debug, Clone)]
 pub struct Marginals {
     /// Means, `[dim]`.
@@ -40,7 +41,7 @@ pub struct Marginals {
 }
 
 impl Marginals {
-    /// Of these rows; none if a coordinate is the same in all.
+    /// The distributions of these rows; none if a coordinate is constant.
     pub fn of(rows: Batch<'_>) -> Option<Self> {
         let (dim, num_rows) = (rows.dim(), rows.len());
         let by_coordinate = |d: usize| rows.data().iter().skip(d).step_by(dim);
@@ -78,8 +79,9 @@ impl Marginals {
         (squares.sum::<f64>() / self.means.len() as f64).sqrt()
     }
 
-    /// The share of a model's states that are nearer to the rows' mean than the median row, if it is sure to differ
-    /// from a half, and by much; of annealed states by their distances and log weights.
+    /// The share of a model's states that are nearer to the rows' mean than the median row, if it
+    /// certainly differs from a half, and by much. The annealed states are given by their distances
+    /// and log weights.
     pub fn differs(&self, distances: &[f64], log_weights: &[f64]) -> Option<f64> {
         let is_near = |distance: &f64| f64::from(u8::from(*distance < self.median_distance));
         let near: Vec<f64> = distances.iter().map(is_near).collect();
@@ -87,11 +89,11 @@ impl Marginals {
         let share = weighted_mean(&near, log_weights);
         let error = 0.5 * (1.0 / ess + 1.0 / self.num_rows as f64).sqrt();
         let off = (share - 0.5).abs();
-        // A weight that is no number leaves nothing to say.
+        // A weight that is not a number makes the comparison fail, and nothing is reported.
         (ess >= MIN_WEIGHT_ESS && off > MIN_SHARE && off > MIN_ERRORS * error).then_some(share)
     }
 
-    /// The distribution, as a model; the deviations are multiplied by `width`.
+    /// The distribution as a model, with the deviations multiplied by `width`.
     pub fn gaussian(&self, width: f64) -> GaussianSpec {
         let dim = self.means.len();
         let mut covariance = vec![0.0; dim * dim];
@@ -111,8 +113,9 @@ impl Marginals {
         &self.deviations
     }
 
-    /// By how many nats a row the data are less likely under a model, at least, if that is sure and worth telling;
-    /// log Z is at least `least_log_z`.
+    /// By how many nats per row, at least, the data are less likely under a model than under these
+    /// distributions, if that is certain and large enough to report; log Z is at least
+    /// `least_log_z`.
     ///
     /// # Panics
     /// If the model has another dimension.
@@ -124,8 +127,8 @@ impl Marginals {
         let room = energies.iter().zip(self.compared.chunks_exact(dim));
         let room: Vec<f64> = room.map(|(energy, x)| -energy - self.log_density(x)).collect();
         let (mean, error) = mean_and_error(&room);
-        // On the rows it was fitted to the distribution does better than on others, by a nat in all for each
-        // parameter (Akaike 1974).
+        // On the rows it was fitted to, the distribution does better than on others: by a nat in
+        // total for each parameter (Akaike 1974).
         let optimism = 2.0 * dim as f64 / self.num_rows as f64;
         let nats = least_log_z - mean - MIN_ERRORS * error - optimism;
         (nats > MIN_NATS && nats.is_finite()).then_some(nats)
@@ -170,7 +173,7 @@ mod tests {
     fn states_are_as_far_from_the_mean_as_rows_are_or_it_is_told() {
         let data = rows();
         let marginals = Marginals::of(Batch::new(2, &data)).unwrap();
-        // Of a Rayleigh distribution, over √2.
+        // The median of a Rayleigh distribution, divided by √2.
         let median = ln(2.0).sqrt();
         assert!((marginals.median_distance - median).abs() < 0.05);
         assert!((marginals.distance(&[3.0, 0.2]) - 2.0_f64.sqrt()).abs() < 0.1);
@@ -179,7 +182,7 @@ mod tests {
         assert_eq!(marginals.differs(&near, &[3.0; 64]), None);
         assert_eq!(marginals.differs(&[2.0; 64], &[3.0; 64]), Some(0.0));
         assert_eq!(marginals.differs(&[0.1; 64], &[3.0; 64]), Some(1.0));
-        // What next to no weight is on does not count, nor do few weights or none.
+        // States with almost no weight do not count, and few or no weights give no result.
         near.extend([2.0; 640]);
         let mut log_weights = vec![3.0; 64];
         log_weights.extend([-40.0; 640]);
@@ -188,7 +191,8 @@ mod tests {
         assert_eq!(marginals.differs(&[2.0; 64], &[f64::NAN; 64]), None);
     }
 
-    /// A Gaussian far too wide loses `ln s − ½ (1 − s^−2)` nats a coordinate, and one of the rows' own loses nothing.
+    /// A Gaussian that is far too wide loses `ln s − ½ (1 − s^−2)` nats per coordinate; one with
+    /// the rows' own deviations loses nothing.
     #[test]
     fn the_shortfall_is_that_of_the_definition() {
         let data = rows();
@@ -198,7 +202,7 @@ mod tests {
         let wide = marginals.gaussian(10.0).build().unwrap();
         let nats = marginals.shortfall(&wide, wide.log_z()).unwrap();
         let truth = 2.0 * (ln(10.0) - 0.5 * (1.0 - 0.01));
-        // By five standard errors of the mean of 2,048 rows, some 5 · 0.022 nats, it is less.
+        // It is less by five standard errors of the mean of 2,048 rows, some 5 · 0.022 nats.
         assert!(nats < truth && nats > truth - 0.2, "{nats}, {truth}");
         assert_eq!(marginals.shortfall(&wide, f64::NAN), None);
     }

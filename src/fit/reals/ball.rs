@@ -10,8 +10,8 @@
 //!
 //! `K = 1 + r² / (4 (D + 2)) · 1/N Σ_x [½ |∇E|² − ∇²E] + O(r⁴)`.
 //!
-//! Draws come in pairs u and −u, in which what is odd in r cancels: the term −½ r u·∇E
-//! would else be noise that hides the rest, the more so the smaller r.
+//! Draws come in pairs u and −u, in which odd powers of r cancel. Otherwise the term −½ r u·∇E
+//! would be noise that hides the rest, the more so the smaller r.
 
 use super::RowLoss;
 use crate::linalg::{Batch, axpy, norm};
@@ -28,12 +28,12 @@ pub struct BallFlow {
 }
 
 impl BallFlow {
-    /// With so many neighbours a row, an even number, from a ball of this radius.
+    /// Flow to `num_samples` neighbours per row, an even number, from a ball of this radius.
     pub fn new(radius: f64, num_samples: usize, seed: u64) -> Self {
         Self { radius, num_pairs: num_samples / 2, seed }
     }
 
-    /// ru: in a uniformly drawn direction, at the distance r U^{1/D}.
+    /// Draws ru: in a uniformly drawn direction, at the distance r U^{1/D}.
     fn draw(&self, index: u64, offset: &mut [f64]) {
         let mut rng = stream(self.seed, Purpose::Ball, index);
         offset.iter_mut().for_each(|entry| *entry = normal(&mut rng));
@@ -48,7 +48,7 @@ impl RowLoss for BallFlow {
         self.num_pairs
     }
 
-    /// K − 1 is this small beside the objective of score matching.
+    /// The size of K − 1 relative to the objective of score matching.
     fn scale(&self, dim: usize) -> f64 {
         (self.radius * self.radius / (4.0 * (dim as f64 + 2.0))).min(1.0)
     }
@@ -70,7 +70,7 @@ impl RowLoss for BallFlow {
         for (offset, index) in offsets.chunks_exact_mut(dim).zip(streams) {
             self.draw(*index, offset);
         }
-        // Rows, upper and lower neighbours, one after another.
+        // The rows, then the upper and the lower neighbours.
         let mut states = x.data().repeat(3);
         axpy(1.0, &offsets, &mut states[dim * width..2 * dim * width]);
         axpy(-1.0, &offsets, &mut states[2 * dim * width..]);

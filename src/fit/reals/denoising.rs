@@ -2,10 +2,9 @@
 //!
 //! `1/N Σ_x E_n [½ |σ∇E(x + σn) − n|²]`, n normal
 //!
-//! (Vincent 2011; with the weight σ² of Song and Ermon 2019). But for a constant this is
-//! σ² times the objective of score matching of the density of x + σn: the model that
-//! minimizes it is the data's *with* the noise. No second derivative in x is taken. The
-//! gradient is `σ (σ∇E − n)·∂∇E`, ∂ in θ.
+//! (Vincent 2011; with the weight σ² of Song and Ermon 2019). Up to a constant this is σ² times the
+//! score matching objective of the density of x + σn: its minimizer is the distribution of the data
+//! *with* the noise. No second derivative in x is taken. The gradient is `σ (σ∇E − n)·∂∇E`, ∂ in θ.
 
 use super::{RowLoss, energies_and_gradients};
 use crate::Result;
@@ -22,11 +21,11 @@ pub struct DenoisingScoreMatching {
 }
 
 impl DenoisingScoreMatching {
-    /// With noise of standard deviation `noise`, drawn so often a row.
+    /// The loss with noise of standard deviation `noise`, drawn `num_samples` times per row.
     ///
     /// # Errors
-    /// [`crate::Error::MissingCapability`] if the model cannot tell how its gradients
-    /// change with θ.
+    /// [`crate::Error::MissingCapability`] if the model cannot compute how its gradients change
+    /// with θ.
     pub fn new(model: &dyn Model, noise: f64, num_samples: usize, seed: u64) -> Result<Self> {
         super::score_gradient(model, "denoising score matching")?;
         Ok(Self { noise, num_samples, seed })

@@ -1,11 +1,10 @@
-//! Maximum likelihood, exactly, for models on ℝᴰ whose log Z is known at all
-//! parameters:
+//! Exact maximum likelihood for models on ℝᴰ whose log Z is known at all parameters:
 //!
-//! `−1/N Σ_x ln p(x) = 1/N Σ_x E(x) + log Z`, in nats a row,
+//! `−1/N Σ_x ln p(x) = 1/N Σ_x E(x) + log Z`, in nats per row,
 //!
-//! with the gradient `E_data[∂E] + ∂ log Z` (Sohl-Dickstein 2012, eq. 1.10). So are
-//! independent component analysis (3.6) and complete products of experts fitted in
-//! sections 3.3 and 5.4. Where Z is not finite, neither is the objective.
+//! with the gradient `E_data[∂E] + ∂ log Z` (Sohl-Dickstein 2012, eq. 1.10). Sections 3.3 and 5.4
+//! fit independent component analysis (3.6) and complete products of experts this way. Where Z is
+//! not finite, neither is the objective.
 
 use super::RowLoss;
 use crate::linalg::Batch;
@@ -17,10 +16,10 @@ use crate::{Error, Result};
 pub struct MaximumLikelihood;
 
 impl MaximumLikelihood {
-    /// For a model whose log Z is known.
+    /// The loss for a model whose log Z is known.
     ///
     /// # Errors
-    /// [`Error::MissingCapability`] if it is not.
+    /// [`Error::MissingCapability`] if log Z is not known.
     pub fn new(model: &dyn Model) -> Result<Self> {
         if model.as_log_z_gradient().is_none() {
             return Err(Error::missing(

@@ -2,12 +2,12 @@
 //!
 //! `1/(N S) Σ_{x ∈ data} Σ_s ℓ(x, s) + c`
 //!
-//! with S draws s at each of N rows, where the loss ℓ takes any, and a term c of the
-//! parameters alone. A [`RowLoss`] is ℓ with its gradient; [`RowSum`] makes an
-//! objective over all data of it, and minibatches take it at some rows.
+//! with S draws s at each of N rows, if the loss ℓ takes any, and a term c of the parameters alone.
+//! A [`RowLoss`] is ℓ with its gradient. [`RowSum`] makes an objective over all data from it;
+//! minibatches evaluate it at some rows.
 //!
-//! What is drawn at a row comes from a stream of its own each time it is wanted, so
-//! that nothing is kept, and whoever evaluates ℓ draws the same.
+//! The draws at a row come from that row's stream each time they are needed, so nothing is stored,
+//! and every worker that evaluates ℓ draws the same.
 
 pub mod ball;
 pub mod denoising;
@@ -22,32 +22,32 @@ use crate::models::Model;
 use crate::{Error, Result};
 use std::ops::Range;
 
-/// Rows, or draws at rows, that are evaluated side by side, at most.
+/// Maximum number of rows, or draws at rows, that are evaluated side by side.
 const BLOCK: usize = 128;
 
-/// Work of a piece of a shard, in estimated nanoseconds.
+/// Work per piece of a shard, in estimated nanoseconds.
 const BUDGET: u64 = 10_000_000;
 
-/// A loss at a row, and at a draw there if it takes any, with its gradient in θ.
+/// A loss at a row, and at a draw there if it takes one, with its gradient in θ.
 pub trait RowLoss: Send + Sync {
-    /// Draws at each row, S; 1 also where none is made.
+    /// Number of draws at each row, S; 1 also if the loss takes none.
     fn num_draws(&self) -> usize {
         1
     }
 
-    /// As [`Objective::scale`], for states of so many entries.
+    /// As [`Objective::scale`], for states of `dim` entries.
     fn scale(&self, _dim: usize) -> f64 {
         1.0
     }
 
-    /// Estimated nanoseconds of the loss at one row and draw, with its gradient.
+    /// Estimated cost of the loss with its gradient at one row and draw, in nanoseconds.
     fn unit_cost(&self, model: &dyn Model) -> u64;
 
     /// `part += weight Σ_b [ℓ(x_b, s_b) | ∂ℓ/∂θ]` at the model's present parameters,
     /// s_b being drawn from the stream with index `streams[b]`.
     ///
     /// # Panics
-    /// If the shapes do not match, or the model is none the loss was made for.
+    /// If the shapes do not match, or the loss was made for another model.
     fn accumulate(
         &self,
         model: &dyn Model,
@@ -64,11 +64,11 @@ pub trait RowLoss: Send + Sync {
     fn accumulate_once(&self, _model: &dyn Model, _weight: f64, _part: &mut [f64]) {}
 }
 
-/// `part += weight Σ [ℓ | ∂ℓ/∂θ]` over rows, given by their numbers and with the
-/// stream of each, in that order.
+/// `part += weight Σ [ℓ | ∂ℓ/∂θ]` over rows, given by their indices with the stream of each, in
+/// that order.
 ///
 /// # Panics
-/// If there is no such row, or as [`RowLoss::accumulate`].
+/// If there is no such row; see also [`RowLoss::accumulate`].
 pub fn accumulate(
     loss: &dyn RowLoss,
     model: &dyn Model,
@@ -101,8 +101,8 @@ pub struct RowSum {
 }
 
 impl RowSum {
-    /// For a model that is [`Parametric`](crate::energy::Parametric) and rows of its
-    /// dimension. What is drawn at row n and draw s comes from the stream n S + s.
+    /// The objective for a model that is [`Parametric`](crate::energy::Parametric) and rows of its
+    /// dimension. The draw s at row n comes from the stream n S + s.
     ///
     /// # Errors
     /// [`Error::TooLarge`] if there are 2³² draws or more.
@@ -117,7 +117,7 @@ impl RowSum {
             model: model.boxed_clone(),
             rows: rows.data().to_vec(),
             loss,
-            // Whole blocks, unless one takes too long.
+            // Pieces are whole blocks, unless one takes too long.
             piece_units: if affordable < BLOCK { affordable } else { affordable / BLOCK * BLOCK },
         })
     }
@@ -126,7 +126,7 @@ impl RowSum {
         self.rows.len() / self.model.dim() * self.loss.num_draws()
     }
 
-    /// The rows and draws of a piece of a shard.
+    /// The range of a piece, in units of a row and a draw.
     fn units(&self, shard: usize, piece: usize) -> Range<usize> {
         let units = shards::rows(self.num_units(), shard);
         let start = units.start + piece * self.piece_units;
@@ -134,7 +134,7 @@ impl RowSum {
     }
 }
 
-/// Refuses more draws than there are streams for in an update.
+/// Refuses more draws than an update has streams.
 ///
 /// # Errors
 /// [`Error::TooLarge`].
@@ -183,7 +183,7 @@ impl Objective for RowSum {
             part.resize(1 + self.num_params(), 0.0);
         }
         if (shard, piece) == (0, 0) {
-            // With weight, as the sum will be divided.
+            // Multiplied by the number of units, as the sum will be divided by it.
             self.loss.accumulate_once(&*self.model, self.num_units() as f64, part);
         }
         let rows = Batch::new(self.model.dim(), &self.rows);
@@ -202,7 +202,7 @@ impl Objective for RowSum {
     }
 }
 
-/// Energies of states, one after another, and their gradients in x, laid out alike.
+/// Energies of states, one after another, and their gradients in x, in the same order.
 fn energies_and_gradients(model: &dyn Model, x: Batch<'_>) -> (Vec<f64>, Vec<f64>) {
     let (dim, width) = (x.dim(), x.len());
     let mut block = vec![0.0; dim * width];
@@ -214,18 +214,18 @@ fn energies_and_gradients(model: &dyn Model, x: Batch<'_>) -> (Vec<f64>, Vec<f64
     (energies, block)
 }
 
-/// Estimated nanoseconds of an energy and its gradient in x.
+/// Estimated cost of an energy and its gradient in x, in nanoseconds.
 fn gradient_cost(model: &dyn Model) -> u64 {
     model.as_differentiable().map_or(0, |model| model.gradient_cost() as u64)
 }
 
-/// Estimated nanoseconds of an energy's gradient in θ, or of that of its slope in a
-/// direction.
+/// Estimated cost of the gradient in θ of an energy, or of its directional derivative, in
+/// nanoseconds.
 fn param_cost(model: &dyn Model) -> u64 {
     model.as_parametric().map_or(0, |model| 2 * model.params().len() as u64)
 }
 
-/// The model as one that can tell how its gradients in x change with θ.
+/// The model as one that can compute how its gradients in x change with θ.
 ///
 /// # Errors
 /// [`Error::MissingCapability`].

@@ -1,10 +1,10 @@
-//! Score matching, exactly, for models on ℝᴰ that know their Laplacian:
+//! Exact score matching, for models on ℝᴰ with a cheap Laplacian:
 //!
 //! `1/N Σ_x [½ |∇E(x)|² − ∇²E(x)]`
 //!
-//! (Hyvärinen 2005; Sohl-Dickstein 2012, eq. 2.17). But for a constant of the data this
-//! is half the mean square distance of the model's score −∇E from that of the data's
-//! density. Its gradient is `∇E·∂∇E − ∂∇²E`, ∂ in θ.
+//! (Hyvärinen 2005; Sohl-Dickstein 2012, eq. 2.17). Up to a constant of the data this is half the
+//! mean square distance of the model's score −∇E from that of the data's density. Its gradient is
+//! `∇E·∂∇E − ∂∇²E`, ∂ in θ.
 
 use super::{RowLoss, energies_and_gradients};
 use crate::linalg::{Batch, dot};
@@ -16,11 +16,11 @@ use crate::{Error, Result};
 pub struct ScoreMatching;
 
 impl ScoreMatching {
-    /// For a model whose Laplacian is cheap.
+    /// The loss for a model whose Laplacian is cheap.
     ///
     /// # Errors
-    /// [`Error::MissingCapability`] if it cannot tell how its gradients change with θ;
-    /// [`Error::InvalidSpec`] if it can, but its Laplacian is dear.
+    /// [`Error::MissingCapability`] if the model cannot compute how its gradients change with θ;
+    /// [`Error::InvalidSpec`] if it can, but its Laplacian is expensive.
     pub fn new(model: &dyn Model) -> Result<Self> {
         let score = super::score_gradient(model, "score matching")?;
         let state = vec![0.0; model.dim()];

@@ -1,11 +1,11 @@
-//! Sliced score matching, for models on ℝᴰ whose Laplacian is dear: averaged over random
+//! Sliced score matching, for models on ℝᴰ whose Laplacian is expensive: averaged over random
 //! directions v at each row,
 //!
 //! `1/N Σ_x E_v [½ (v·∇E(x))² − vᵀ∇²E(x) v]`
 //!
-//! (Song, Garg, Shi and Ermon 2019). The entries of v are −1 or 1, each as likely, so
-//! that `E[vvᵀ] = I`: the mean over v is the objective of score matching, and of vᵀ∇²E v
-//! only the entries off the diagonal make noise.
+//! (Song, Garg, Shi and Ermon 2019). The entries of v are −1 or 1 with equal probability, so that
+//! `E[vvᵀ] = I`: the mean over v is the objective of score matching, and only the off-diagonal
+//! entries of ∇²E make vᵀ∇²E v noisy.
 //!
 //! Both terms are taken from the slopes `a± = v·∇E(x ± hv)`, as `½ m² − (a₊ − a₋)/2h`,
 //! m = ½ (a₊ + a₋), and the gradient in θ is that of this very expression, so that a line
@@ -31,17 +31,17 @@ pub struct SlicedScoreMatching {
 }
 
 impl SlicedScoreMatching {
-    /// With so many directions a row, for these rows.
+    /// The loss with `num_slices` directions per row, for these rows.
     ///
     /// # Errors
-    /// [`crate::Error::MissingCapability`] if the model cannot tell how its gradients
-    /// change with θ.
+    /// [`crate::Error::MissingCapability`] if the model cannot compute how its gradients change
+    /// with θ.
     pub fn new(model: &dyn Model, rows: Batch<'_>, num_slices: usize, seed: u64) -> Result<Self> {
         super::score_gradient(model, "sliced score matching")?;
         Ok(Self { num_slices, step: spread(rows) / f64::from(1 << 17), seed })
     }
 
-    /// v, entries of −1 and 1.
+    /// Draws v, with entries of −1 and 1.
     fn draw(&self, index: u64, direction: &mut [f64]) {
         let mut rng = stream(self.seed, Purpose::Slice, index);
         for entries in direction.chunks_mut(64) {
@@ -53,8 +53,7 @@ impl SlicedScoreMatching {
     }
 }
 
-/// The root mean square distance of entries from their mean, but 1 where all rows are
-/// alike.
+/// The root mean square distance of entries from their mean; 1 if all rows are equal.
 fn spread(rows: Batch<'_>) -> f64 {
     let mut mean = vec![0.0; rows.dim()];
     rows.states().for_each(|row| axpy(1.0 / rows.len() as f64, row, &mut mean));

@@ -8,7 +8,8 @@ fn three() -> Network {
     Network::new(vec![0.5, -1.0, 2.0], vec![1.0, -2.0, 3.0])
 }
 
-/// The rest, the updates it takes, and the units flipped, from every state, by hand.
+/// The final state, the number of updates, and the flipped units from every state, computed by
+/// hand.
 #[test]
 fn paths_of_three_units_by_hand() {
     for (cue, rest, num_updates, sites) in [
@@ -43,7 +44,7 @@ fn random(dim: usize, seed: u64) -> (Network, Vec<u64>) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..Default::default() })]
 
-    /// Every flip goes down, and what comes to rest is a fixed point, in both orders.
+    /// Every flip lowers the energy, and the final state is a fixed point, in both orders.
     #[test]
     fn energy_never_rises(dim in 1_usize..90, seed in 0_u64..1000, is_random in any::<bool>()) {
         let (network, cue) = random(dim, seed);
@@ -64,7 +65,7 @@ proptest! {
         prop_assert_eq!(&row, recall.state());
     }
 
-    /// In pieces of a few flips, a recall is the same as at once.
+    /// A recall in pieces of a few flips equals a recall in one call.
     #[test]
     fn pieces_make_the_whole(seed in 0_u64..1000, piece in 1_usize..5, is_random in any::<bool>()) {
         let (network, cue) = random(30, seed);
@@ -80,7 +81,7 @@ proptest! {
 
 #[test]
 fn updates_are_counted_and_limited() {
-    // A chain of couplings that moves a set bit on by one unit an update, from the last to the first.
+    // A chain of couplings that moves a set bit by one unit per update, from last to first.
     let dim = 6;
     let mut network = Network::zeros(dim);
     let (thresholds, weights) = network.parts_mut();

@@ -1,15 +1,15 @@
-//! Rounds that look at how well patterns are stored: a shard is some tiles of
-//! units, its part what they say.
+//! Rounds that check how well patterns are stored: a shard checks some tiles of units, and returns
+//! their storage.
 
 use crate::bytes::{from_f64s, to_f64s};
 use crate::memory::storage::{Patterns, Storage};
 use crate::memory::{Network, tiles};
 use std::ops::Range;
 
-/// Work of a shard, in estimated nanoseconds.
+/// Work per shard, in estimated nanoseconds.
 const BUDGET: usize = 5_000_000;
 
-/// The patterns, and how the work is cut.
+/// The patterns and their sharding.
 pub struct StorageCheck {
     patterns: Patterns,
     tiles_a_shard: usize,
@@ -34,7 +34,7 @@ impl StorageCheck {
         start..tiles::num_tiles(self.dim()).min(start + self.tiles_a_shard)
     }
 
-    /// The part of a shard.
+    /// Works a shard.
     pub fn work(&self, network: &Network, shard: usize) -> Vec<u8> {
         assert!(shard < self.num_shards());
         let mut storage = Storage::new(self.patterns.rows().num_rows());
@@ -44,7 +44,7 @@ impl StorageCheck {
         from_f64s(&storage.to_numbers().collect::<Vec<_>>())
     }
 
-    /// What all parts say together.
+    /// Combines all parts.
     pub fn gather(&self, parts: &[Vec<u8>]) -> Storage {
         assert_eq!(parts.len(), self.num_shards());
         let mut storage = Storage::new(self.patterns.rows().num_rows());
@@ -60,7 +60,7 @@ pub fn network_numbers(network: &Network) -> Vec<f64> {
     [network.thresholds(), network.weights()].concat()
 }
 
-/// The network of the bytes of [`network_numbers`].
+/// The network from the bytes of [`network_numbers`].
 pub fn network_from(dim: usize, bytes: &[u8]) -> Network {
     let mut thresholds = to_f64s(bytes).expect("numbers");
     let weights = thresholds.split_off(dim);

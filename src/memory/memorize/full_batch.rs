@@ -1,8 +1,7 @@
-//! Minimum probability flow over all rows at each evaluation, by L-BFGS. A round
-//! is one evaluation; its shards also look at how well the patterns are stored.
-//! Patterns that can be stored give the flow no minimum, so the search ends at
-//! the first point where they are stored as asked, and only else where the
-//! gradient vanishes or steps are used up.
+//! Minimum probability flow over all rows at each evaluation, by L-BFGS. A round is one evaluation;
+//! its shards also check how well the patterns are stored. If the patterns can be stored, the flow
+//! has no minimum, so the search ends at the first point where they are stored as asked. Otherwise
+//! it ends where the gradient vanishes or the maximum number of steps is reached.
 
 use super::outcome::{self, Counts};
 use super::setup::Setup;
@@ -20,10 +19,10 @@ use crate::optimize::lbfgs::{Lbfgs, Limits, Stop};
 use crate::run::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use serde::{Deserialize, Serialize};
 
-/// How far the search looks. While a pattern is not stored as asked, the flow is
-/// at least e^{−margin/2} over the number of patterns; where the gradient is less
-/// than that over this distance there are, as the flow is convex, no parameters
-/// within the distance that would take so much off it, and the search may end.
+/// The distance that decides when the search gives up. While a pattern is not stored as asked, the
+/// flow is at least e^{−margin/2} divided by the number of patterns. If the gradient is less than
+/// that divided by this distance, then, as the flow is convex, no parameters within the distance
+/// lower it by that much, and the search may end.
 const REACH: f64 = 1e4;
 
 /// Works shards of the flow.
@@ -56,12 +55,12 @@ impl ShardWorker for FullBatchWorker {
 #[derive(Serialize, Deserialize)]
 struct State {
     search: Lbfgs,
-    /// How well the patterns are stored at the search's point.
+    /// How well the patterns are stored at the search's present point.
     storage: Option<Storage>,
     is_stored: bool,
 }
 
-/// A search under way.
+/// Coordinates the search.
 pub struct FullBatchLearning {
     setup: Setup,
     worker: FullBatchWorker,
@@ -174,7 +173,7 @@ impl Coordinator for FullBatchLearning {
         let is_first = state.storage.is_none();
         let num_iterations = state.search.num_iterations();
         state.search.tell(value, &gradient);
-        // A step is accepted where it has just been evaluated.
+        // A step has been accepted at the point just evaluated.
         if is_first || state.search.num_iterations() > num_iterations {
             state.is_stored = !self.setup.has_noise() && self.setup.is_met(&storage);
             state.storage = Some(storage);

@@ -1,8 +1,7 @@
-//! Minimum probability flow by gradient descent on minibatches, in single
-//! precision. A round is one step; its shards are some tiles of units each, and
-//! their parts the one-sided gradient of these. In the first round of an epoch
-//! they also look at how well the patterns are stored. The last round looks
-//! again, in double precision.
+//! Minimum probability flow by gradient descent on minibatches, in single precision. A round is one
+//! step; each shard has some tiles of units and returns their one-sided gradient. The first round
+//! of an epoch also checks how well the patterns are stored. The last round checks again, in double
+//! precision.
 
 use super::check::network_numbers;
 pub use super::minibatch_worker::MinibatchWorker;
@@ -23,10 +22,10 @@ use crate::run::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// A flow a row and unit that no descent comes to: at a network of zeros it is 1.
+/// A flow per row and unit that no converging descent reaches: a network of zeros has 1.
 const DIVERGED: f64 = 1e6;
 
-/// The gradients as they lie in the parts.
+/// The gradients in the layout of the parts.
 struct Parts<'a> {
     plan: Plan,
     gradients: Vec<&'a [[u8; 4]]>,
@@ -45,14 +44,14 @@ struct State {
     network: Centred,
     stage: Stage,
     step: u64,
-    /// Of the last step; NaN before.
+    /// Flow of the last step; NaN before the first.
     flow: f64,
     has_diverged: bool,
-    /// How well the patterns are stored, when last looked at.
+    /// How well the patterns are stored, at the last check.
     storage: Option<Storage>,
 }
 
-/// Descent under way.
+/// Coordinates the descent.
 pub struct MinibatchLearning {
     setup: Setup,
     rate: Rate,
@@ -96,7 +95,7 @@ impl MinibatchLearning {
             }
         };
         worker.stage = state.stage;
-        // Its numbers are in the state.
+        // The state has the network's numbers.
         setup.start = Network::zeros(1);
         Ok(Self { setup, rate, worker, state })
     }
@@ -193,13 +192,13 @@ impl Coordinator for MinibatchLearning {
     }
 
     fn gather(&mut self, parts: &[Vec<u8>]) {
-        // The rows and the network of the round are of no more use.
+        // The rows and the network of the round are no longer needed.
         (self.worker.batch, self.worker.network) = (None, None);
         match self.state.stage {
             Stage::Descend => self.descend(parts),
             Stage::Check => {
                 let storage = self.worker.check.gather(parts);
-                // What single precision took to be stored may not be.
+                // Patterns stored in single precision may not be stored in double precision.
                 let may_go_on = !self.setup.has_noise()
                     && !self.state.has_diverged
                     && !self.setup.is_met(&storage)

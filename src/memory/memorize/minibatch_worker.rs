@@ -1,5 +1,5 @@
-//! What works shards of minibatches, and how epochs are cut into steps and steps
-//! into shards: from the spec and the patterns alone.
+//! The worker of minibatch descent, and the division of epochs into steps and of steps into shards,
+//! which depends on the spec and the patterns alone.
 //!
 //! A broadcast is `[stage, step, biases | weights]`, of single-precision
 //! weights, or `[stage, step]` and a network.
@@ -19,10 +19,10 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Work of a shard, in estimated nanoseconds.
+/// Work per shard, in estimated nanoseconds.
 const BUDGET: usize = 10_000_000;
 
-/// What a round is for.
+/// The purpose of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stage {
     Descend,
@@ -30,7 +30,7 @@ pub enum Stage {
     Done,
 }
 
-/// How an epoch is cut into steps, and a step into shards.
+/// The division of an epoch into steps, and of a step into shards.
 #[derive(Clone, Copy)]
 pub struct Plan {
     num_rows: usize,
@@ -74,7 +74,7 @@ impl Plan {
         step.is_multiple_of(self.steps_an_epoch())
     }
 
-    /// Patterns that a part tells of.
+    /// Number of patterns checked in a step.
     pub fn num_looked_at(&self, step: u64) -> usize {
         if self.looks_at_patterns(step) { self.num_patterns } else { 0 }
     }
@@ -88,7 +88,7 @@ impl Plan {
         start..tiles::num_tiles(self.dim).min(start + self.tiles_a_shard)
     }
 
-    /// Bytes of a part before its gradients: flow, slopes and storage, as doubles.
+    /// Number of bytes of a part before its gradients: flow, slopes and storage, as doubles.
     pub fn head_len(&self, shard: usize, step: u64) -> usize {
         8 * (1 + TILE * self.tiles(shard).len() + 2 * self.num_looked_at(step))
     }
@@ -121,7 +121,7 @@ impl MinibatchWorker {
         })
     }
 
-    /// The rows of a step, and the patterns if they are looked at.
+    /// The rows of a step, and the patterns if they are checked.
     fn minibatch(&self, step: u64) -> Minibatch {
         let plan = &self.plan;
         let (epoch, at) = (step / plan.steps_an_epoch(), (step % plan.steps_an_epoch()) as usize);
@@ -145,7 +145,7 @@ impl ShardWorker for MinibatchWorker {
     }
 
     fn prepare(&mut self, broadcast: &[u8]) {
-        // What was there takes as much memory as what comes.
+        // The old rows and network take as much memory as the new ones, so they are dropped first.
         (self.batch, self.network) = (None, None);
         let (head, rest) = broadcast.split_at(16);
         let head = head.as_chunks::<8>().0;

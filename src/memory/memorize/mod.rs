@@ -1,6 +1,6 @@
-//! The jobs that store patterns in a network. There are three kinds, by how the
-//! rule goes through the patterns: one after another ([`sequential`]), all at
-//! each evaluation ([`full_batch`]), or by minibatches ([`minibatch`]).
+//! The jobs that store patterns in a network. There are three methods, by how the rule visits the
+//! patterns: one after another ([`sequential`]), all at each evaluation ([`full_batch`]), or by
+//! minibatches ([`minibatch`]).
 
 mod check;
 mod full_batch;
@@ -18,7 +18,7 @@ use crate::memory::report::{MemorizeProgress, MemorizeResult};
 use crate::run::{Bits, BoxedCoordinator, ShardWorker, SharedFields, Verb, needed};
 use setup::Setup;
 
-/// How a rule goes through the patterns.
+/// How a rule visits the patterns.
 enum Method {
     Sequential,
     FullBatch,
@@ -33,11 +33,11 @@ fn method(rule: &RuleSpec) -> Method {
     }
 }
 
-/// What works shards of a resolved spec.
+/// The worker of a resolved spec.
 ///
 /// # Errors
-/// Of the model's spec; [`crate::Error::InvalidSpec`] if model and patterns do
-/// not match; [`crate::Error::TooLarge`].
+/// Any error of the model's spec; [`crate::Error::InvalidSpec`] if model and patterns do not match;
+/// [`crate::Error::TooLarge`].
 pub fn create_worker(spec: &MemorizeSpec, patterns: &BitMatrix) -> Result<Box<dyn ShardWorker>> {
     let setup = Setup::new(spec, patterns)?;
     Ok(match method(&spec.rule) {
@@ -47,11 +47,11 @@ pub fn create_worker(spec: &MemorizeSpec, patterns: &BitMatrix) -> Result<Box<dy
     })
 }
 
-/// A job from its beginning, or from a snapshot.
+/// The coordinator of a job at its beginning, or from a snapshot.
 ///
 /// # Errors
-/// Those of [`create_worker`]; [`crate::Error::BadCheckpoint`] if the snapshot is
-/// none of this job's.
+/// The errors of [`create_worker`]; [`crate::Error::BadCheckpoint`] if the snapshot is not one of
+/// this job.
 pub fn create_coordinator(
     spec: &MemorizeSpec,
     patterns: &BitMatrix,

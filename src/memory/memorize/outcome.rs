@@ -1,4 +1,4 @@
-//! What is told of a memory, however it was learned.
+//! Progress and result of memorizing, for every kind of learning.
 
 use super::setup::Setup;
 use crate::digest::Digest;
@@ -11,11 +11,11 @@ use crate::models::ModelSpec;
 pub struct Counts {
     pub num_epochs: u64,
     pub num_updates: u64,
-    /// NaN where there is none.
+    /// The objective; NaN if there is none.
     pub objective: f64,
 }
 
-/// How far learning has come.
+/// Progress of learning.
 pub fn progress(
     setup: &Setup,
     counts: &Counts,
@@ -36,7 +36,7 @@ pub fn progress(
     }
 }
 
-/// The result, and why learning ended.
+/// The result, with the reason why learning ended.
 pub fn result(
     setup: &Setup,
     counts: &Counts,
@@ -45,7 +45,7 @@ pub fn result(
     stop_reason: String,
 ) -> MemorizeResult {
     let params = network.ising_params();
-    // A NaN's bits are nobody's promise.
+    // The bits of a NaN are not specified.
     let plain = |values: &[f64]| -> Vec<f64> {
         values.iter().map(|value| if value.is_nan() { f64::NAN } else { *value }).collect()
     };
@@ -81,7 +81,7 @@ pub fn result(
     }
 }
 
-/// Why learning ended that stopped because the patterns are stored.
+/// The reason for learning that stopped because the patterns are stored.
 pub fn storage_goal(setup: &Setup) -> String {
     if setup.margin > 0.0 {
         format!(
@@ -93,7 +93,7 @@ pub fn storage_goal(setup: &Setup) -> String {
     }
 }
 
-/// "k of m patterns are fixed points".
+/// Makes "k of m patterns are fixed points".
 pub fn stored_so_far(storage: &Storage) -> String {
     format!("{} of {} patterns are fixed points", storage.num_stored(), storage.num_wrong.len())
 }

@@ -1,7 +1,6 @@
-//! Rules that see one pattern after another. There is nothing in that to share,
-//! so patterns are shown while rounds are gathered, a few milliseconds' worth at
-//! a time. Once learning ends, a round of shards looks at how well the patterns
-//! are stored.
+//! Rules that take one pattern after another. This work cannot be shared, so patterns are shown
+//! while rounds are gathered, a few milliseconds' worth at a time. Once learning ends, the shards
+//! of a final round check how well the patterns are stored.
 
 use super::check::{StorageCheck, network_from, network_numbers};
 use super::outcome::{self, Counts};
@@ -21,14 +20,14 @@ use crate::memory::{Network, storage::Patterns};
 use crate::run::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use serde::{Deserialize, Serialize};
 
-/// Weights that are gone over in a round, in estimated nanoseconds.
+/// Work on weights per round, in estimated nanoseconds.
 const BUDGET: usize = 5_000_000;
 
-/// Works rounds: nothing, or shards of a look at the patterns.
+/// Works rounds: nothing while patterns are shown, then shards of the check.
 pub struct SequentialWorker {
     check: StorageCheck,
     is_check: bool,
-    /// What is looked at; none before it is known, nor while patterns are shown.
+    /// The network to be checked; none while patterns are shown.
     network: Option<Network>,
 }
 
@@ -59,9 +58,9 @@ impl ShardWorker for SequentialWorker {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Phase {
-    /// Patterns are shown.
+    /// Patterns are being shown.
     Learn,
-    /// The next round looks at how well they are stored.
+    /// The next round checks how well the patterns are stored.
     Check,
     Done,
 }
@@ -71,17 +70,18 @@ struct State {
     network: Network,
     phase: Phase,
     num_epochs: u64,
-    /// Rows of the present epoch that have been shown.
+    /// Number of rows of the present epoch that have been shown.
     position: u64,
     num_updates: u64,
-    /// Of the present epoch: whether a row changed anything, and the least margin shown.
+    /// Whether a row of the present epoch changed anything; the next field is the least margin
+    /// seen.
     has_changed: bool,
     least: f64,
     has_diverged: bool,
     storage: Option<Storage>,
 }
 
-/// Learning under way.
+/// Coordinates sequential learning.
 pub struct SequentialLearning {
     setup: Setup,
     rule: Box<dyn LocalRule>,
@@ -105,7 +105,7 @@ impl SequentialLearning {
             other => unreachable!("{other:?} is not shown one pattern after another"),
         };
         let mut worker = SequentialWorker::new(&setup);
-        // From here on it is in the state.
+        // From here on the state holds it.
         let start = std::mem::replace(&mut setup.start, Network::zeros(1));
         let state = match snapshot {
             None => State {
@@ -139,7 +139,7 @@ impl SequentialLearning {
         Ok(Self { setup, rule, max_epochs: max_epochs as u64, worker, state })
     }
 
-    /// Shows patterns until the budget or the epoch is used up.
+    /// Shows patterns until the budget or the epoch is exhausted.
     fn learn(&mut self) {
         let dim = self.setup.dim();
         let cost = dim * dim + 50 * dim;
@@ -150,7 +150,7 @@ impl SequentialLearning {
             let shown = self.rule.present(&mut state.network, &row);
             state.num_updates += u64::from(shown.has_changed);
             state.has_changed |= shown.has_changed;
-            // A rule that computes no margins has none to go by.
+            // Rules that compute no margins return NaN, which is ignored.
             state.least = state.least.min(shown.margin);
             state.has_diverged = self.rule.is_iterative() && shown.margin.is_nan();
             if state.has_diverged {
@@ -167,12 +167,12 @@ impl SequentialLearning {
         }
     }
 
-    /// Decides whether to look at what has been learned.
+    /// Decides whether to check what has been learned.
     fn end_epoch(&mut self) {
         let state = &mut self.state;
         state.num_epochs += 1;
         state.position = 0;
-        // Weights moved meanwhile, so this is no more than a good reason to look.
+        // Weights changed during the epoch, so this is only a reason to check.
         let seems_stored =
             !state.has_changed || state.least > 0.0 && state.least >= self.setup.margin;
         if state.num_epochs == self.max_epochs || seems_stored && !self.setup.has_noise() {

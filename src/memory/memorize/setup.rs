@@ -1,4 +1,4 @@
-//! What every way to memorize begins with: a spec and its patterns, checked.
+//! The checked spec and patterns that every kind of memorizing starts from.
 
 use super::training::Training;
 use crate::bits::BitMatrix;
@@ -8,13 +8,13 @@ use crate::memory::spec::{FlowOptimizerSpec, MemorizeSpec, RuleSpec, ising_of};
 use crate::models::ising::Pattern;
 use crate::{Error, Result};
 
-/// Most patterns: to look at one tile of units of so many takes some 30 ms.
+/// Maximum number of patterns: checking one tile of units for all of them takes some 30 ms.
 const MAX_PATTERNS: usize = 16_384;
 
-/// Most memory, 512 MiB: half of what the threads build has.
+/// Maximum memory, 512 MiB: half of what the threads build has.
 const MAX_BYTES: usize = 1 << 29;
 
-/// A spec and its patterns, checked.
+/// A checked spec and its patterns.
 #[derive(Clone)]
 pub struct Setup {
     pub spec: MemorizeSpec,
@@ -23,7 +23,7 @@ pub struct Setup {
     pub start: Network,
     pub margin: f64,
     pub seed: u64,
-    /// Estimated memory.
+    /// Estimated memory, in bytes.
     pub num_bytes: usize,
 }
 
@@ -76,22 +76,23 @@ impl Setup {
     }
 }
 
-/// The bytes that learning takes at most, patterns and pictures of them aside;
-/// refused where they are too many.
+/// Maximum number of bytes that learning takes, except for the patterns and their copies; refuses
+/// too many.
 fn check_memory(dim: usize, rule: &RuleSpec) -> Result<usize> {
     let pairs = num_pairs(dim) as u64 + dim as u64;
     let bytes = match rule {
-        // Points and gradients, differences of both in the crate, and a dozen vectors; the matrix
-        // of the model that the flow is of, twice, and the one-sided gradient.
+        // Points and gradients, their differences in the optimizer crate, and a dozen vectors; the
+        // matrix of the model that the flow is of, twice, and the one-sided gradient.
         RuleSpec::Mpf { optimizer: FlowOptimizerSpec::Lbfgs { memory, .. } } => {
             8 * (pairs * (4 * (*memory as u64 + 1) + 12) + 6 * pairs)
         }
-        // Single: the network, on its way and in the worker, and the one-sided gradient as it is
-        // made and as it comes. Double, at the end: the network, on its way and in the worker.
+        // In single precision: the network, in transit and in the worker, and the one-sided
+        // gradient, as it is made and as it arrives. In double precision, at the end: the network,
+        // in transit and in the worker.
         RuleSpec::Mpf { optimizer: FlowOptimizerSpec::Sgd { .. } } => {
             4 * pairs + (8 * pairs + 16 * pairs).max(8 * 3 * pairs)
         }
-        // The network where it starts and is, on its way, and in the worker.
+        // The starting and the present network, and copies in transit and in the worker.
         _ => 8 * 4 * pairs,
     };
     if bytes > MAX_BYTES as u64 {

@@ -6,8 +6,8 @@ use crate::memory::noise::{NoiseSpec, corruption, flip_random};
 use crate::rng::{Purpose, below, stream};
 use crate::{Error, Result};
 
-/// The patterns, and how rows are made of them. An epoch is one pass over the
-/// patterns, or as many as there are copies; its rows differ from those of any other.
+/// The patterns, and the rows made from them. An epoch is one pass over the patterns, or one pass
+/// per copy; each epoch has its own corrupted copies.
 #[derive(Clone)]
 pub struct Training {
     patterns: BitMatrix,
@@ -28,18 +28,18 @@ impl Training {
         &self.patterns
     }
 
-    /// The part of its bits that is flipped in a row.
+    /// The fraction of its bits that is flipped in a row.
     pub fn flipped(&self) -> f64 {
         let num_flips = self.noise.map_or(0, |noise| noise.num_flips);
         num_flips as f64 / self.patterns.dim() as f64
     }
 
-    /// Rows of an epoch.
+    /// Number of rows of an epoch.
     pub fn num_rows(&self) -> usize {
         self.patterns.num_rows() * self.noise.map_or(1, |noise| noise.num_copies)
     }
 
-    /// Row `index` of an epoch: patterns in order, pass after pass.
+    /// Writes row `index` of an epoch: patterns in order, pass after pass.
     pub fn write_row(&self, epoch: u64, index: usize, row: &mut [u64]) {
         self.write(epoch, index, index % self.patterns.num_rows(), row);
     }
@@ -71,7 +71,7 @@ impl Training {
         Ok(rows)
     }
 
-    /// Rows `start..end` of an epoch, each pass in a random order of its own.
+    /// Rows `start..end` of an epoch; each pass has its own random order.
     pub fn shuffled_rows(&self, epoch: u64, start: usize, end: usize) -> BitMatrix {
         let count = self.patterns.num_rows();
         let passes = (self.num_rows() / count) as u64;
@@ -131,7 +131,7 @@ mod tests {
         }
     }
 
-    /// Every pattern once a pass, in another order each time, however the pass is cut.
+    /// Each pass has every pattern once, in a different order each time, however it is cut.
     #[test]
     fn minibatches_cut_passes_in_random_orders() {
         let training = Training::new(patterns(), None, 1).expect("no noise");

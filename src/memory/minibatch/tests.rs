@@ -53,7 +53,7 @@ fn centring_changes_no_energy() {
     }
 }
 
-/// Flow, gradient and storage of all tiles against the definitions in double precision.
+/// Compares flow, gradient and storage of all tiles with their definitions in double precision.
 #[test]
 fn tiles_add_up_to_the_gradient() {
     for (dim, num_rows) in [(1, 3), (9, 2), (40, 300)] {
@@ -77,7 +77,7 @@ fn tiles_add_up_to_the_gradient() {
             assert!((margin - exact).abs() < 1e-4, "{dim}: {margin} {exact}");
         }
 
-        // The mean of what the online rule does, −½ of each being along J and θ.
+        // The mean of the online rule's changes, each of which is −½ of the gradient in J and θ.
         let mut sum = vec![0.0; dim + network.weights().len()];
         for row in training.as_batch().rows() {
             let mut after = network.clone();
@@ -110,7 +110,7 @@ fn tiles_add_up_to_the_gradient() {
     }
 }
 
-/// Rows that are the same or each other's complement have one direction, of variance n.
+/// Rows that are equal or complements of each other vary in one direction, with variance n.
 #[test]
 fn curvature_is_the_largest_variance() {
     let mut pair = BitMatrix::zeros(50, 4);
@@ -123,13 +123,13 @@ fn curvature_is_the_largest_variance() {
     let clean = Centre::new(pair.as_batch(), 0.0);
     assert!((clean.curvature - 50.0).abs() < 1e-9, "{}", clean.curvature);
     assert!(clean.means.iter().all(|mean| *mean == 0.5));
-    // Flipped with 1 in 4: half the spin is left, of it a quarter of the variance.
+    // Flipped with probability 1 in 4: half the spin is left, and a quarter of its variance.
     let noisy = Centre::new(pair.as_batch(), 0.25);
     assert!((noisy.curvature - (0.25 * 50.0 + 0.75)).abs() < 1e-9);
     assert_eq!(Centre::new(BitMatrix::zeros(9, 3).as_batch(), 0.0).curvature, 1.0);
 }
 
-/// Down the flow of rows with noise, the patterns behind them become fixed points.
+/// Descent on the flow of noisy rows makes the patterns behind them fixed points.
 #[test]
 fn patterns_are_learned_from_corrupted_copies() {
     use crate::memory::noise::{corruption, flip_random};

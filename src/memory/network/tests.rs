@@ -15,7 +15,7 @@ fn energies_of_three_units_by_hand() {
     for (state, energy) in energies.into_iter().enumerate() {
         assert_eq!(three().energy(&[state as u64]), energy, "{state:03b}");
     }
-    // 011 and 110 are the states without a lower neighbour; both strictly so.
+    // 011 and 110 have no lower neighbour; both are strict minima.
     let minima: Vec<u64> = (0..8).filter(|row| three().is_strict_minimum(&[*row])).collect();
     assert_eq!(minima, [0b011, 0b110]);
     assert_eq!(three().margin(&[0b011]), 0.5);
@@ -26,7 +26,7 @@ fn energies_of_three_units_by_hand() {
     );
 }
 
-/// With no field at all, only the state of zeros stays, and it is no strict minimum.
+/// Without any field, only the state of zeros is a fixed point, and it is not a strict minimum.
 #[test]
 fn ties_are_fixed_points_only_where_bits_are_clear() {
     let nothing = Network::zeros(2);
@@ -94,7 +94,7 @@ fn gaps_are_differences_of_energies() {
     }
 }
 
-/// Where a gap is no number, there is no margin to speak of.
+/// If a gap is NaN, so is the margin.
 #[test]
 fn weights_that_are_no_numbers_make_no_minimum() {
     let network = Network::new(vec![-1.0; 3], vec![f64::INFINITY, 1.0, f64::NEG_INFINITY]);

@@ -1,6 +1,5 @@
-//! The job that recalls: each cue, or each corrupted copy of one, goes down the
-//! energy until it comes to rest. A shard is some rows; a round as many shards
-//! as many workers could share.
+//! The job that recalls: each cue, or each corrupted copy of one, descends the energy to a fixed
+//! point. A shard is some rows; a round has as many shards as workers could share.
 
 mod result;
 mod rows;
@@ -19,13 +18,13 @@ use rows::Rows;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Shards of a round, at most.
+/// Maximum number of shards of a round.
 const MAX_SHARDS: usize = 16;
 
-/// Work of a shard, and of a piece of it, in estimated nanoseconds.
+/// Work per shard, and per piece of it, in estimated nanoseconds.
 const BUDGET: usize = 8_000_000;
 
-/// Most flips of rows whose paths are wanted: bits of all rows together.
+/// Maximum number of bits of all rows together if paths are recorded.
 const MAX_PATH_BITS: usize = 1 << 20;
 
 /// Works shards of rows.
@@ -35,11 +34,11 @@ pub struct RecallWorker {
     max_updates: usize,
     paths: bool,
     rows_a_shard: usize,
-    /// First row of the round.
+    /// Index of the first row of the round.
     first: usize,
 }
 
-/// What came of a row.
+/// The result of one row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct RecalledRow {
     row: Vec<u64>,
@@ -47,11 +46,11 @@ struct RecalledRow {
     num_updates: u64,
     num_flips: u64,
     is_at_rest: bool,
-    /// Unit, update and energy after it, of each flip; empty unless wanted.
+    /// The unit, the update and the energy after it for each flip; empty unless paths are recorded.
     path: Vec<(u32, u32, f64)>,
 }
 
-/// A shard between two pieces of its work.
+/// The state of a shard between two pieces of its work.
 #[derive(Debug)]
 pub struct ShardUnderWay {
     ended: Vec<RecalledRow>,
@@ -63,7 +62,7 @@ impl RecallWorker {
     /// Checks that the cues are states of the model.
     ///
     /// # Errors
-    /// Of the model's spec; [`Error::InvalidSpec`] or [`Error::TooLarge`].
+    /// Any error of the model's spec; [`Error::InvalidSpec`] or [`Error::TooLarge`].
     pub fn new(spec: &RecallSpec, cues: &BitMatrix) -> Result<Self> {
         let ising = super::spec::ising_of(&spec.model)?;
         let dim = cues.dim();
@@ -83,7 +82,7 @@ impl RecallWorker {
                 ),
             });
         }
-        // Fields twice, and a flip for some of the units.
+        // Computing the fields twice, and a flip for some of the units.
         let rows_a_shard = (BUDGET / (2 * dim * dim)).max(1);
         Ok(Self {
             network: Network::from_ising(ising)?,
@@ -106,7 +105,7 @@ impl RecallWorker {
         start..round.end.min(start + self.rows_a_shard)
     }
 
-    /// Works at most so many flips; whether the shard is done.
+    /// Makes at most `max_flips` flips; returns whether the shard is done.
     fn advance(&self, shard: usize, max_flips: usize, under_way: &mut ShardUnderWay) -> bool {
         let ShardUnderWay { ended, recall, path } = under_way;
         let rows = self.shard(shard);
@@ -180,19 +179,19 @@ impl ShardWorker for RecallWorker {
     }
 }
 
-/// Recall under way.
+/// Coordinates recall.
 pub struct RecallCoordinator {
     worker: RecallWorker,
     seed: u64,
-    /// Of the rows so far.
+    /// The results of the rows recalled so far.
     ended: Vec<RecalledRow>,
 }
 
 impl RecallCoordinator {
-    /// Before the first round, or from a snapshot.
+    /// The coordinator before the first round, or from a snapshot.
     ///
     /// # Errors
-    /// [`Error::BadCheckpoint`] if the snapshot is none of this job's.
+    /// [`Error::BadCheckpoint`] if the snapshot is not one of this job.
     pub fn new(
         spec: &RecallSpec,
         mut worker: RecallWorker,

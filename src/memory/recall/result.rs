@@ -1,4 +1,4 @@
-//! What recall tells at its end.
+//! Makes the result of recall.
 
 use super::RecalledRow;
 use super::rows::Rows;
@@ -8,7 +8,7 @@ use crate::memory::dynamics::attractors;
 use crate::memory::report::{Attractors, RecallPaths, RecallResult};
 use crate::sample::job::report::Draws;
 
-/// Rows as they leave the library.
+/// Packs rows for a report.
 fn packed<'a>(dim: usize, rows: impl ExactSizeIterator<Item = &'a [u64]>) -> Draws {
     let num_rows = rows.len();
     let mut matrix = BitMatrix::zeros(dim, num_rows);

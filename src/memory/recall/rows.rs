@@ -8,7 +8,7 @@ use crate::memory::spec::RecallSpec;
 use crate::rng::{ChainRng, Purpose, stream};
 use crate::{Error, Result};
 
-/// Row r is copy `r mod numCopies` of cue `r / numCopies`, rounded down.
+/// The rows: row r is copy `r mod numCopies` of cue `r / numCopies`, rounded down.
 pub struct Rows {
     cues: BitMatrix,
     noise: Option<NoiseSpec>,
@@ -22,7 +22,7 @@ impl Rows {
         let num_copies = spec.noise.map_or(1, |noise| noise.num_copies);
         let num_rows = cues.num_rows() as u64 * num_copies as u64;
         let bytes_a_row = 16 * words_per_row(cues.dim()) as u64;
-        // Each is kept where it starts and where it ends.
+        // The start and the end of each row are stored.
         if num_rows > MAX_ROWS as u64 || num_rows * bytes_a_row > MAX_PACKED_BYTES as u64 {
             return Err(Error::TooLarge {
                 field: if num_copies > 1 { "noise.numCopies" } else { "cues" }.into(),
@@ -47,12 +47,12 @@ impl Rows {
         self.cues.num_rows() * self.num_copies
     }
 
-    /// The cue of a row, as it is before noise.
+    /// The cue of a row, before corruption.
     pub fn cue(&self, row: usize) -> &[u64] {
         self.cues.row(row / self.num_copies)
     }
 
-    /// Where a row starts.
+    /// The state from which a row starts.
     pub fn start(&self, row: usize) -> Vec<u64> {
         let mut state = self.cue(row).to_vec();
         if let Some(noise) = &self.noise {
@@ -62,7 +62,7 @@ impl Rows {
         state
     }
 
-    /// The stream of a row's orders, where they are random.
+    /// The stream of a row's random update orders; none if the order is fixed.
     pub fn order(&self, row: usize) -> Option<ChainRng> {
         match self.order {
             UpdateOrder::InOrder {} => None,
@@ -70,7 +70,7 @@ impl Rows {
         }
     }
 
-    /// Whether the bits past the last are clear.
+    /// Whether the bits past the last unit are clear.
     pub fn is_row(&self, row: &[u64]) -> bool {
         let rest = self.dim() % 64;
         rest == 0 || row.last().is_some_and(|last| last >> rest == 0)

@@ -1,4 +1,4 @@
-//! Energies of factors, each at an x of its own, and derivatives in the parameters.
+//! Energies of factors, each with its own x, and derivatives in the parameters.
 //! With r = Φa − x and s = Φᵀr/σ²,
 //!
 //! `∂E/∂Φ = r aᵀ/σ²`, `∂E/∂Θ = (s ⊙ Ψd) cᵀ`, `∂E/∂Ψ = (s ⊙ Θc) dᵀ`.
@@ -26,14 +26,14 @@ impl Parametric for BilinearGenerative {
         false
     }
 
-    /// At the model's own x.
+    /// The gradient at the model's own x.
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
         self.accumulate(None, x, weights, &mut 0.0, grad);
     }
 }
 
 impl BilinearGenerative {
-    /// At the model's own x, or at one a state.
+    /// The gradient at the model's own x, or at one x per state.
     fn accumulate(
         &self,
         observed: Option<Batch<'_>>,
@@ -73,7 +73,7 @@ impl BilinearGenerative {
             }
             scale(forward.slopes, forward.positive);
             scale(forward.slopes, forward.signed);
-            // Each state's entries side by side again.
+            // Makes each state's entries contiguous again.
             let mut turn =
                 |dim: usize, from: &[f64], left: &[f64], sum: &mut [f64], grad: &mut [f64]| {
                     let rows = &mut rows_of[..dim * width];

@@ -10,11 +10,10 @@
 //!
 //! `E(c, d) = |x − Φa|² / 2σ² + (M/2) ln 2πσ² + |c|₁ + K_c ln 2 + Σ d`
 //!
-//! in the half-spaces d ≥ 0, so that `log Z = ln p(x)`. It is known where Φ = 0:
-//! `−|x|² / 2σ² − (M/2) ln 2πσ²` (5.25).
+//! under the constraints d ≥ 0, so that `log Z = ln p(x)`. It is known for Φ = 0: `−|x|² / 2σ² −
+//! (M/2) ln 2πσ²` (5.25).
 //!
-//! Parameters: Φ, row-major `[M, L]`; Θ, `[L, K_c]`; Ψ, `[L, K_d]`. σ stays as it is
-//! given.
+//! Parameters: Φ, row-major `[M, L]`; Θ, `[L, K_c]`; Ψ, `[L, K_d]`. σ is fixed.
 
 mod joint;
 #[cfg(test)]
@@ -34,10 +33,10 @@ use serde::{Deserialize, Serialize};
 use std::f64::consts::{LN_2, PI};
 use std::sync::Arc;
 
-/// Largest M, L, K_c and K_d.
+/// Maximum of M, L, K_c and K_d.
 pub const MAX_DIM: usize = 1024;
 
-/// The bilinear generative model as plain data.
+/// The spec of the bilinear generative model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -48,12 +47,11 @@ pub struct BilinearGenerativeSpec {
     pub num_coefficients: usize,
     /// K_c, the number of factors with a Laplace prior: the first entries of a state.
     pub num_signed: usize,
-    /// K_d, the number of factors that are not negative, with an exponential prior:
-    /// the other entries of a state.
+    /// K_d, the number of nonnegative factors, with an exponential prior: the other entries of a
+    /// state.
     pub num_positive: usize,
-    /// Φ, row-major `[numObserved, numCoefficients]`, one basis function a column; all
-    /// zero if absent. A fit that starts from zeros must add noise to them, by
-    /// `init: { kind: 'normal' }`.
+    /// Φ, row-major `[numObserved, numCoefficients]`, one basis function per column; all zero if
+    /// absent. A fit that starts from zeros must add noise to them, by `init: { kind: 'normal' }`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub basis: Option<Vec<f64>>,
@@ -69,7 +67,7 @@ pub struct BilinearGenerativeSpec {
     #[serde(default = "tenth")]
     #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub noise: f64,
-    /// x, `[numObserved]`: what is observed. Zero if absent.
+    /// The observed x, `[numObserved]`; zero if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub observed: Option<Vec<f64>>,
@@ -79,21 +77,21 @@ fn tenth() -> f64 {
     0.1
 }
 
-/// How many of what there are.
+/// The dimensions of the model.
 #[derive(Debug, Clone, Copy)]
 struct Shape {
-    /// M.
+    /// The number of observed dimensions, M.
     observed: usize,
-    /// L.
+    /// The number of coefficients, L.
     coefficients: usize,
-    /// K_c.
+    /// The number of factors with a Laplace prior, K_c.
     signed: usize,
-    /// K_d.
+    /// The number of nonnegative factors, K_d.
     positive: usize,
 }
 
 impl Shape {
-    /// Φ, Θ and Ψ of numbers in the order of the parameters.
+    /// Splits numbers in the order of the parameters into Φ, Θ and Ψ.
     fn split<'a>(&self, params: &'a [f64]) -> [&'a [f64]; 3] {
         let (basis, rest) = params.split_at(self.observed * self.coefficients);
         let (theta, psi) = rest.split_at(self.coefficients * self.signed);
@@ -107,19 +105,19 @@ impl Shape {
     }
 }
 
-/// What does not depend on x.
+/// The parts of the model that do not depend on x.
 #[derive(Debug, Clone)]
 struct Mixing {
     shape: Shape,
     noise: f64,
     params: Vec<f64>,
-    /// Φᵀ, Θᵀ and Ψᵀ.
+    /// The transposes Φᵀ, Θᵀ and Ψᵀ.
     transposed: [Vec<f64>; 3],
-    /// d ≥ 0.
+    /// The constraints d ≥ 0.
     constraints: Vec<HalfSpace>,
 }
 
-/// The bilinear generative model at one x; see the head of this file.
+/// The bilinear generative model at one x; see the module documentation.
 #[derive(Debug, Clone)]
 pub struct BilinearGenerative {
     mixing: Arc<Mixing>,
@@ -203,7 +201,7 @@ impl BilinearGenerativeSpec {
 }
 
 impl Mixing {
-    /// Brings the transposed matrices up to date.
+    /// Updates the transposed matrices.
     fn transpose(&mut self) {
         let Shape { observed, coefficients, signed, positive } = self.shape;
         let sizes = [(observed, coefficients), (coefficients, signed), (coefficients, positive)];
@@ -213,20 +211,20 @@ impl Mixing {
         }
     }
 
-    /// The normalizers of noise and priors.
+    /// The normalizers of noise and priors, in nats.
     fn normalizer(&self) -> f64 {
         0.5 * self.shape.observed as f64 * ln(2.0 * PI * self.noise * self.noise)
             + self.shape.signed as f64 * LN_2
     }
 }
 
-/// Of a block of states: `[L, width]` each, but r.
+/// Intermediate values for a block of states: `[L, width]` each, except r.
 struct Forward<'a> {
-    /// Θc.
+    /// The product Θc.
     signed: &'a mut [f64],
-    /// Ψd.
+    /// The product Ψd.
     positive: &'a mut [f64],
-    /// a.
+    /// The coefficients a.
     coefficients: &'a mut [f64],
     /// ∂E/∂a = Φᵀr/σ².
     slopes: &'a mut [f64],
@@ -235,12 +233,12 @@ struct Forward<'a> {
 }
 
 impl Mixing {
-    /// Numbers that [`Mixing::forward`] needs room for, a state.
+    /// Number of temporary values per state that [`Mixing::forward`] needs.
     fn num_forward(&self) -> usize {
         4 * self.shape.coefficients + self.shape.observed
     }
 
-    /// Energies of states, and what their gradients are made of.
+    /// Energies of states, and the intermediate values for their gradients.
     fn forward<'a>(
         &self,
         observed: Observed<'_>,

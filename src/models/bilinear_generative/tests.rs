@@ -1,8 +1,8 @@
 use super::*;
 use crate::math::exp;
 
-/// p(x, c, d) has mass 1: by a sum over x and the middles of cells in both factors,
-/// which sees ½h / sinh ½h of each exponential.
+/// p(x, c, d) has mass 1: computed by a sum over x and the midpoints of cells in both factors,
+/// which gives ½h / sinh ½h for each exponential.
 #[test]
 fn the_energy_is_normalized() {
     let model = BilinearGenerativeSpec::examples()[0].build().unwrap();
@@ -23,7 +23,7 @@ fn the_energy_is_normalized() {
     assert!((mass - seen * seen).abs() < 1e-4, "{mass}");
 }
 
-/// 5.25: without a basis x is noise, whatever the factors.
+/// Eq. 5.25: without a basis x is noise, independent of the factors.
 #[test]
 fn without_a_basis_the_factors_have_their_priors() {
     let spec =

@@ -1,24 +1,23 @@
-//! The deep belief network: restricted Boltzmann machines in a stack, the
-//! hidden side of one the visible side of the next (Hinton, Osindero and Teh
-//! 2006; Sohl-Dickstein 2012, section 3.2).
+//! The deep belief network: a stack of restricted Boltzmann machines, where the hidden layer of one
+//! is the visible layer of the next (Hinton, Osindero and Teh 2006; Sohl-Dickstein 2012, section
+//! 3.2).
 //!
 //! With layers v = h⁰, h¹, …, hᴸ and machines p_k over (h^{k−1}, h^k),
 //!
 //! `p(v, h¹, …, hᴸ) = p_L(h^{L−1}, hᴸ) Π_{k<L} p_k(h^{k−1} | h^k)`
 //!
-//! The two layers on top are an undirected machine, and what is below hangs
-//! from them by directed arrows. So the stack is **no energy**: −ln p(v), up to
-//! a constant, is a sum over all hidden states that does not factor, and none
-//! of the capabilities in [`crate::energy`] holds. What can be done is to draw
-//! from it, by Gibbs sampling on top and one pass down ([`Dbn::sample_down`]),
-//! and to fit it machine by machine, each to draws of what the one below makes
-//! of the data ([`Dbn::sample_up`]). With one machine it is that machine.
+//! The two top layers form an undirected machine, and the layers below depend on them by directed
+//! edges. So the stack is **no energy**: −ln p(v), up to a constant, is a sum over all hidden
+//! states that does not factor, and it has none of the capabilities in [`crate::energy`]. It can be
+//! sampled, by Gibbs sampling on top and one pass down ([`Dbn::sample_down`]), and fitted machine
+//! by machine, each to draws that the machines below make from the data ([`Dbn::sample_up`]). With
+//! one machine it is that machine.
 //!
-//! The machines' hidden biases but the topmost serve the way up alone: on the
-//! way down a layer's biases are the visible ones of the machine above.
+//! The hidden biases of all machines except the top one are used only on the way up: on the way
+//! down a layer's biases are the visible ones of the machine above.
 //!
-//! Parameters: those of the machines from the bottom,
-//! `[W₁ | c₁ | b₁ | W₂ | …]`, each as in [`super::rbm`].
+//! Parameters: those of the machines from the bottom up, `[W₁ | c₁ | b₁ | W₂ | …]`, each as in
+//! [`super::rbm`].
 
 mod spec;
 
@@ -29,19 +28,19 @@ use crate::bits::words_per_row;
 use crate::energy::{Energy, HiddenUnits, Parametric};
 use crate::rng::ChainRng;
 
-/// The deep belief network; see the head of this file.
+/// The deep belief network; see the module documentation.
 #[derive(Debug, Clone)]
 pub struct Dbn {
     layers: Vec<Rbm>,
 }
 
 impl Dbn {
-    /// Visible units of the whole.
+    /// Number of visible units of the whole network.
     pub fn dim(&self) -> usize {
         self.layers[0].dim()
     }
 
-    /// The machines, from the bottom; at least one.
+    /// The machines, from the bottom up; at least one.
     pub fn layers(&self) -> &[Rbm] {
         &self.layers
     }
@@ -51,21 +50,21 @@ impl Dbn {
         &mut self.layers
     }
 
-    /// The machine on top. Its visible side is the state of a chain.
+    /// The machine on top. The state of a chain is its visible layer.
     pub fn top(&self) -> &Rbm {
         &self.layers[self.layers.len() - 1]
     }
 
-    /// The parameters; see the head of this file.
+    /// The parameters; see the module documentation.
     pub fn params(&self) -> Vec<f64> {
         self.layers.iter().flat_map(Parametric::params).copied().collect()
     }
 
-    /// Draws the visible units given the visible side of the top machine, one
-    /// uniform number a unit on the way.
+    /// Draws the visible units given the visible layer of the top machine, using one uniform number
+    /// for each unit drawn.
     ///
     /// # Panics
-    /// If a row has not the words its side needs.
+    /// If a row does not have the number of words of its layer.
     pub fn sample_down(&self, top: &[u64], rng: &mut ChainRng, visible: &mut [u64]) {
         let mut above = top.to_vec();
         for layer in self.layers[..self.layers.len() - 1].iter().rev() {
@@ -76,11 +75,11 @@ impl Dbn {
         visible.copy_from_slice(&above);
     }
 
-    /// Draws the visible side of the top machine given the visible units, each
-    /// layer given the one below as in its own machine.
+    /// Draws the visible layer of the top machine given the visible units, each layer given the one
+    /// below as in its own machine.
     ///
     /// # Panics
-    /// If a row has not the words its side needs.
+    /// If a row does not have the number of words of its layer.
     pub fn sample_up(&self, visible: &[u64], rng: &mut ChainRng, top: &mut [u64]) {
         let mut below = visible.to_vec();
         for layer in &self.layers[..self.layers.len() - 1] {
@@ -162,7 +161,7 @@ mod tests {
         assert_eq!(fields, expected);
     }
 
-    /// The passes are the machines' own draws, in order.
+    /// The passes equal the machines' own draws, in order.
     #[test]
     fn passes_go_layer_by_layer() {
         let model = DbnSpec::random(&[70, 9, 66, 4], 1.0, 2).build().unwrap();

@@ -1,26 +1,25 @@
-//! The deep belief network as plain data, and the checks it must pass.
+//! The spec of the deep belief network, and its checks.
 
 use super::Dbn;
 use crate::rbm::{MAX_UNITS, MAX_WEIGHTS, RbmSpec};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Most restricted Boltzmann machines in a stack.
+/// Maximum number of restricted Boltzmann machines in a stack.
 pub const MAX_LAYERS: usize = 8;
 
-/// The places in `layers`, as parts of a field's path.
+/// The indices in `layers`, as parts of a field's path.
 const INDEX: [&str; MAX_LAYERS] = ["0", "1", "2", "3", "4", "5", "6", "7"];
 
-/// The deep belief network as plain data.
+/// The spec of the deep belief network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DbnSpec {
-    /// Units a layer, from the bottom: `[visible, hidden 1, hidden 2, …]`.
+    /// Number of units of each layer, from the bottom up: `[visible, hidden 1, hidden 2, …]`.
     pub sizes: Vec<usize>,
-    /// The restricted Boltzmann machines, from the bottom: number k has layer k
-    /// for its visible side and layer k + 1 for its hidden side. All zero if
-    /// absent.
+    /// The restricted Boltzmann machines, from the bottom up: machine k has layer k as its visible
+    /// layer and layer k + 1 as its hidden layer. All zero if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layers: Option<Vec<DbnLayer>>,
 }
@@ -141,7 +140,7 @@ impl DbnSpec {
     }
 }
 
-/// An error of a layer's own spec, under the field it has in the stack's.
+/// An error in a layer's spec, under the field it has in the stack's spec.
 fn of_layer(error: Error, at: usize) -> Error {
     let rename = |field: String| {
         field

@@ -1,4 +1,4 @@
-//! What a formula may do with numbers, and the slopes of it.
+//! The functions that a formula may use, and their derivatives.
 
 use crate::filters::sign;
 use crate::math;
@@ -30,7 +30,7 @@ pub(super) enum Binary {
     Max,
 }
 
-/// The functions that have names, with them.
+/// The unary functions, by name.
 pub(super) const UNARY_NAMES: [(&str, Unary); 10] = [
     ("abs", Unary::Abs),
     ("cos", Unary::Cos),
@@ -44,17 +44,17 @@ pub(super) const UNARY_NAMES: [(&str, Unary); 10] = [
     ("tanh", Unary::Tanh),
 ];
 
-/// The same, of two arguments or more.
+/// The functions of two or more arguments, by name.
 pub(super) const BINARY_NAMES: [(&str, Binary); 2] = [("max", Binary::Max), ("min", Binary::Min)];
 
-/// Whether a name means a function.
+/// Whether a name is that of a function.
 pub(super) fn is_function(name: &str) -> bool {
     UNARY_NAMES.iter().any(|(known, _)| *known == name)
         || BINARY_NAMES.iter().any(|(known, _)| *known == name)
 }
 
 impl Unary {
-    /// f(x).
+    /// The value f(x).
     pub fn value(self, x: f64) -> f64 {
         match self {
             Self::Negate => -x,
@@ -70,7 +70,7 @@ impl Unary {
         }
     }
 
-    /// `y = f(x)` entry by entry, to the bits of [`Unary::value`].
+    /// `y = f(x)` entry by entry, with the bits of [`Unary::value`].
     pub fn values(self, x: &[f64], y: &mut [f64]) {
         match self {
             Self::Exp => {
@@ -81,7 +81,7 @@ impl Unary {
                 y.copy_from_slice(x);
                 math::ln_slice(y);
             }
-            // One loop for each, so that the compiler can make vectors of them.
+            // One loop for each function, so that the compiler can vectorize it.
             Self::Negate => map(x, y, |x| -x),
             Self::Sqrt => map(x, y, f64::sqrt),
             Self::Abs => map(x, y, f64::abs),
@@ -109,8 +109,8 @@ impl Unary {
         }
     }
 
-    /// Estimated nanoseconds for value and slope: those that the compiler makes
-    /// no vectors of cost most.
+    /// Estimated cost of value and slope, in nanoseconds: functions that the compiler does not
+    /// vectorize cost most.
     pub fn cost(self) -> usize {
         match self {
             Self::Negate | Self::Abs => 2,
@@ -121,7 +121,7 @@ impl Unary {
 }
 
 impl Binary {
-    /// f(a, b). Smaller and larger of a number and NaN are NaN.
+    /// The value f(a, b). The minimum or maximum of a number and NaN is NaN.
     pub fn value(self, a: f64, b: f64) -> f64 {
         match self {
             Self::Add => a + b,
@@ -147,8 +147,8 @@ impl Binary {
         }
     }
 
-    /// `da += ∂f/∂a dy`, entry by entry. Where min and max tie, all of the
-    /// slope is the first's.
+    /// `da += ∂f/∂a dy`, entry by entry. If min or max has equal arguments, the whole slope goes to
+    /// the first.
     pub fn pull_back_first(self, a: &[f64], b: &[f64], dy: &[f64], da: &mut [f64]) {
         match self {
             Self::Add | Self::Subtract => add(a, b, dy, da, |_, _| 1.0),
@@ -169,7 +169,7 @@ impl Binary {
             Self::Divide => add(a, b, dy, db, |a, b| -(a / b) / b),
             Self::Power => add(a, b, dy, db, |a, b| {
                 let y = math::pow(a, b);
-                // The limit, where the logarithm is infinite.
+                // The limit, as the logarithm is infinite.
                 if y == 0.0 { 0.0 } else { y * math::ln(a) }
             }),
             Self::Min => add(a, b, dy, db, |a, b| if a <= b { 0.0 } else { 1.0 }),

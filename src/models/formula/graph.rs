@@ -1,29 +1,29 @@
-//! A formula as a list of nodes, each made of earlier ones. What is written
-//! twice is there once, and what is constant is computed once.
+//! A formula as a list of nodes, each made from earlier ones. Repeated expressions share a node,
+//! and constants are computed once.
 
 use super::functions::{Binary, Unary, integer_power};
 use std::collections::BTreeMap;
 
-/// The place of a node in the list.
+/// The index of a node in the list.
 pub(super) type Id = usize;
 
-/// One number in the computation.
+/// One value in the computation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Node {
-    /// The bits of a number.
+    /// A constant, by its bits.
     Constant(u64),
-    /// A variable, by its place among the names.
+    /// A variable, by its index among the names.
     Variable(usize),
     Unary(Unary, Id),
     Binary(Binary, Id, Id),
-    /// To a power of 2 or more, by multiplication.
+    /// A power of 2 or more, by multiplication.
     IntegerPower(Id, u32),
 }
 
-/// Powers up to this one are products.
+/// Largest power that is computed by multiplication.
 const MAX_INTEGER_POWER: f64 = 64.0;
 
-/// The nodes, with their places.
+/// The nodes and their indices.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     nodes: Vec<Node>,
@@ -61,7 +61,7 @@ impl Graph {
             (_, Some(a), Some(b)) => self.constant(function.value(a, b)),
             (Binary::Multiply, Some(1.0), None) => b,
             (Binary::Multiply | Binary::Divide, None, Some(1.0)) => a,
-            // The same bits either way, so the same node.
+            // Both orders give the same bits, so they are the same node.
             (Binary::Add | Binary::Multiply, ..) => {
                 self.place(Node::Binary(function, a.min(b), a.max(b)))
             }
@@ -95,8 +95,8 @@ impl Graph {
         })
     }
 
-    /// The nodes that `root` is made of, `root` being the last; variables are
-    /// renamed by `order`, where the new place of each stands.
+    /// The nodes that `root` depends on, with `root` the last. `order` has the new index of each
+    /// variable.
     pub fn into_nodes(self, root: Id, order: &[usize]) -> Vec<Node> {
         let mut is_used = vec![false; root + 1];
         is_used[root] = true;
@@ -121,7 +121,7 @@ impl Graph {
     }
 }
 
-/// What a node is made of.
+/// The nodes that a node is computed from.
 fn operands(node: Node) -> impl Iterator<Item = Id> {
     let (a, b) = match node {
         Node::Constant(_) | Node::Variable(_) => (None, None),

@@ -1,10 +1,10 @@
-//! An energy that somebody typed, x ∈ ℝᴰ, or a part of it bounded by
-//! half-spaces: `E(x)` is what the formula says, D the number of its variables.
+//! An energy given as a formula, x ∈ ℝᴰ, or a part of it bounded by constraints: `E(x)` is the
+//! value of the formula, D the number of its variables.
 //!
-//! The formula is read once, into a list of operations ([`graph`]) that is then
-//! run for all states at once, forwards for the energy and backwards for the
-//! gradient ([`tape`]). Where it has no value the energy is infinite or NaN.
-//! Its author answers for Z being finite; nothing here can know.
+//! The formula is parsed once, into a list of operations ([`graph`]), which is then run for all
+//! states at once, forward for the energy and backward for the gradient ([`tape`]). Where it has no
+//! value the energy is infinite or NaN. Its author must ensure that Z is finite, as nothing here
+//! can check that.
 
 mod functions;
 mod graph;
@@ -23,24 +23,24 @@ use crate::linalg::{Batch, Block};
 use std::cmp::Ordering;
 use tape::Tape;
 
-/// The formula model; see the head of this file.
+/// The formula model; see the module documentation.
 #[derive(Debug, Clone)]
 pub struct Formula {
-    /// With the variables written out.
+    /// The spec with the variables filled in.
     spec: FormulaSpec,
     dim: usize,
     tape: Tape,
 }
 
 impl Formula {
-    /// The names of x₀, x₁, ….
+    /// The names of the variables x₀, x₁, ….
     pub fn variables(&self) -> &[String] {
         self.spec.variables.as_deref().unwrap_or_default()
     }
 }
 
-/// Names in alphabetical order, digits in them by what number they make; and
-/// the place of each of the given in that order.
+/// Names in alphabetical order, with numbers in them compared by value; also the new index of each
+/// given name.
 fn order(names: Vec<String>) -> (Vec<String>, Vec<usize>) {
     let mut sorted = names.clone();
     sorted.sort_by(|a, b| natural(a, b));
@@ -49,7 +49,7 @@ fn order(names: Vec<String>) -> (Vec<String>, Vec<usize>) {
     (sorted, places)
 }
 
-/// x2 before x10.
+/// The order in which x2 comes before x10.
 fn natural(a: &str, b: &str) -> Ordering {
     let split = |text: &str| {
         let stem = text.trim_end_matches(|c: char| c.is_ascii_digit());

@@ -20,17 +20,17 @@ use winnow::stream::{LocatingSlice, Location, Stateful, Stream};
 use winnow::token::{one_of, take_while};
 use winnow::{ModalResult, Parser};
 
-/// Deepest nesting of parentheses.
+/// Maximum nesting depth of parentheses.
 pub const MAX_DEPTH: usize = 100;
 
-/// What is wrong, and at which byte.
+/// A problem and its byte position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mistake {
     pub at: usize,
     pub problem: String,
 }
 
-/// A formula read: its computation, and the variables in order of appearance.
+/// A parsed formula: its computation, and the variables in order of appearance.
 #[derive(Debug)]
 pub(super) struct Parsed {
     pub graph: Graph,
@@ -38,13 +38,13 @@ pub(super) struct Parsed {
     pub variables: Vec<String>,
 }
 
-/// What names mean, and what has been read so far.
+/// The meaning of names, and what has been parsed so far.
 #[derive(Debug)]
 struct State<'a> {
     graph: Graph,
     constants: &'a BTreeMap<String, f64>,
     variables: Vec<String>,
-    /// Whether no other variables may appear.
+    /// Whether no other variables are allowed.
     is_closed: bool,
     depth: usize,
 }
@@ -64,7 +64,7 @@ impl<I: Stream + Location> ParserError<I> for Mistake {
     }
 }
 
-/// Reads a formula. Variables are those given, or else whatever names appear.
+/// Parses a formula. Its variables are the given ones, or else all names that appear.
 pub(super) fn parse(
     expression: &str,
     variables: Option<&[String]>,
@@ -123,7 +123,7 @@ fn signed(input: &mut Input<'_>) -> Parse<Id> {
     Ok(negated_if(input, is_negative, value))
 }
 
-/// Any number of signs; whether they make minus.
+/// Parses any number of signs; returns whether they are negative together.
 fn signs(input: &mut Input<'_>) -> Parse<bool> {
     let mut is_negative = false;
     while let Some((sign, _)) = operator(input, ['+', '-'])? {
@@ -142,7 +142,7 @@ fn power(input: &mut Input<'_>) -> Parse<Id> {
     while let Some((_, at)) = operator(input, ['^'])? {
         exponents.push((at, signs(input)?, atom(input)?));
     }
-    // a ^ b ^ −c is a ^ (b ^ (−c)), so the last comes first.
+    // a ^ b ^ −c is a ^ (b ^ (−c)), so the last exponent comes first.
     let Some((mut at, is_negative, last)) = exponents.pop() else { return Ok(base) };
     let mut exponent = negated_if(input, is_negative, last);
     while let Some((next_at, is_negative, next)) = exponents.pop() {
@@ -192,12 +192,12 @@ fn continues_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Whether a formula can name something so.
+/// Whether a formula can use this text as a name.
 pub(super) fn is_name(text: &str) -> bool {
     text.starts_with(starts_name) && text.chars().all(continues_name)
 }
 
-/// What a name stands for, outside of calls.
+/// The node that a name stands for, outside of calls.
 fn named(input: &mut Input<'_>, name: &str, at: usize) -> Parse<Id> {
     let State { graph, constants, variables, is_closed, .. } = &mut input.state;
     if let Some(index) = variables.iter().position(|known| known == name) {
@@ -225,7 +225,7 @@ fn named(input: &mut Input<'_>, name: &str, at: usize) -> Parse<Id> {
     Ok(graph.variable(variables.len() - 1))
 }
 
-/// A call, from behind its opening parenthesis.
+/// Parses a call, after its opening parenthesis.
 fn call(input: &mut Input<'_>, name: &str, at: usize) -> Parse<Id> {
     if !is_function(name) {
         let mut known: Vec<_> = UNARY_NAMES.iter().map(|(name, _)| *name).collect();
@@ -262,7 +262,7 @@ fn call(input: &mut Input<'_>, name: &str, at: usize) -> Parse<Id> {
     }
 }
 
-/// What stands in parentheses that opened at `at`.
+/// Parses what stands in parentheses that opened at `at`.
 fn nested<'a, T>(
     input: &mut Input<'a>,
     at: usize,
@@ -284,7 +284,7 @@ fn close(input: &mut Input<'_>, what: &str) -> Parse<()> {
     }
 }
 
-/// The next of these operators, if it comes next, and where it is.
+/// The next token and its position, if it is one of these operators.
 fn operator<const N: usize>(
     input: &mut Input<'_>,
     operators: [char; N],
@@ -299,7 +299,7 @@ fn binary(input: &mut Input<'_>, function: Binary, a: Id, b: Id, at: usize) -> P
     finite(input, value, at)
 }
 
-/// Refuses constants that are no finite number: nothing could be made of them.
+/// Refuses constants that are not finite, as nothing could be computed from them.
 fn finite(input: &Input<'_>, id: Id, at: usize) -> Parse<Id> {
     match input.state.graph.constant_value(id) {
         Some(value) if !value.is_finite() => {
@@ -309,7 +309,7 @@ fn finite(input: &Input<'_>, id: Id, at: usize) -> Parse<Id> {
     }
 }
 
-/// Skips space; where what follows begins.
+/// Skips space; returns the position of what follows.
 fn skip_space(input: &mut Input<'_>) -> Parse<usize> {
     multispace0.parse_next(input)?;
     Ok(input.current_token_start())

@@ -1,4 +1,4 @@
-//! The formula model's wire form and its checks.
+//! The spec of the formula model, and its checks.
 
 use super::functions::is_function;
 use super::parse::{is_name, parse};
@@ -11,13 +11,13 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Longest formula, in characters.
+/// Maximum length of a formula, in characters.
 pub const MAX_LENGTH: usize = 10_000;
 
-/// Most variables, constants and constraints, each.
+/// Maximum number of variables, of constants and of constraints.
 pub const MAX_NAMES: usize = 1000;
 
-/// The formula model as plain data.
+/// The spec of the formula model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -31,11 +31,11 @@ pub struct FormulaSpec {
     /// alphabetical order, but x2 before x10.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variables: Option<Vec<String>>,
-    /// What other names stand for.
+    /// The values of other names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "types", ts(as = "Option<BTreeMap<String, f64>>"))]
     pub constants: BTreeMap<String, f64>,
-    /// The model lives where all of these hold; on all of ℝᴰ if there are none.
+    /// The support is where all of these hold; all of ℝᴰ if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "types", ts(as = "Option<Vec<HalfSpace>>"))]
     pub constraints: Vec<HalfSpace>,
@@ -45,8 +45,8 @@ impl FormulaSpec {
     /// Checks the spec and builds the model.
     ///
     /// # Errors
-    /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field; in the
-    /// expression, the column too.
+    /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field and, for the expression, the
+    /// column.
     pub fn build(&self) -> Result<Formula> {
         let field = "model.expression";
         check_count(field, self.expression.len(), 1, MAX_LENGTH, "characters")?;
@@ -76,7 +76,7 @@ impl FormulaSpec {
         Ok(Formula { spec, dim, tape })
     }
 
-    /// Names must be readable as such, and mean one thing each.
+    /// Checks that names can be parsed as such, and that each has one meaning.
     fn check_names(&self) -> Result<()> {
         let check = |field: String, name: &str| {
             let problem = if !is_name(name) {
@@ -112,7 +112,7 @@ impl FormulaSpec {
         Vec::new()
     }
 
-    /// Small models for the laws; between them they have every operation.
+    /// Small models for the laws; together they use every operation.
     pub fn examples() -> Vec<Self> {
         let plain = |expression: &str| Self {
             expression: expression.into(),

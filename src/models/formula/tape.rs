@@ -1,13 +1,12 @@
-//! Evaluates a formula for many states at once, and its gradient by going
-//! back over the nodes (reverse-mode automatic differentiation): each node is
-//! one loop over the states of a chunk, small enough for all nodes to stay in
-//! the nearest cache.
+//! Evaluates a formula for many states at once, and its gradient by reverse-mode automatic
+//! differentiation: each node is one loop over the states of a chunk, which is small enough for all
+//! nodes to stay in the nearest cache.
 
 use super::functions::{Binary, integer_power, integer_powers, pull_back_integer_power};
 use super::graph::Node;
 use crate::linalg::{Block, with_scratch};
 
-/// Most states in a chunk.
+/// Maximum number of states in a chunk.
 const CHUNK: usize = 64;
 
 /// The nodes in the order of evaluation; the last is the formula's value.
@@ -21,7 +20,7 @@ impl Tape {
         Self { nodes }
     }
 
-    /// Estimated nanoseconds for value and gradient of one state.
+    /// Estimated cost of value and gradient for one state, in nanoseconds.
     pub fn cost(&self) -> usize {
         let cost = |node: &Node| match node {
             Node::Unary(function, _) => function.cost(),
@@ -31,13 +30,13 @@ impl Tape {
         self.nodes.iter().map(cost).sum()
     }
 
-    /// Its length.
+    /// Number of nodes.
     #[cfg(test)]
     pub fn num_nodes(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The value at one state, the plain way. `values` has room for all nodes.
+    /// The value at one state, by direct evaluation. `values` is temporary memory for all nodes.
     pub fn value(&self, x: &[f64], values: &mut Vec<f64>) -> f64 {
         values.clear();
         for node in &self.nodes {
@@ -95,7 +94,7 @@ impl Tape {
         }
     }
 
-    /// The slopes of the last node by all others.
+    /// The derivatives of the last node with respect to all others.
     fn backward(&self, len: usize, stride: usize, values: &[f64], slopes: &mut [f64]) {
         let value = |id: usize| &values[id * stride..][..len];
         slopes.fill(0.0);

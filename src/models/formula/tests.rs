@@ -95,7 +95,7 @@ fn variables_are_in_natural_order() {
     assert_eq!(energy, [8.0]);
 }
 
-/// The place of a mistake, counted in characters, and what was expected.
+/// The position of a mistake, counted in characters, and what was expected.
 #[test]
 fn mistakes_are_shown_with_their_column() {
     for (expression, column, words) in [
@@ -156,14 +156,14 @@ fn size_and_depth_are_limited() {
     assert!(refusal(&nested(4000)).contains("nested deeper"));
     let long = "x".repeat(MAX_LENGTH + 1);
     assert!(matches!(spec(&long).build(), Err(Error::TooLarge { .. })));
-    // What is long but not deep is no problem, whatever it is made of.
+    // A long expression is fine if it is not deep, whatever it consists of.
     assert_eq!(value(&format!("{}x", "-".repeat(9000)), &[2.0]), 2.0);
     assert_eq!(value(&format!("1{}*x", "^1".repeat(4000)), &[2.0]), 2.0);
     assert_eq!(value(&format!("x{}", "+x".repeat(4000)), &[2.0]), 8002.0);
     assert!(spec(&format!("x{}", "^x".repeat(4000))).build().is_ok());
 }
 
-/// What is written twice is computed once, and what is constant beforehand.
+/// Repeated expressions are computed once, and constants in advance.
 #[test]
 fn common_parts_are_shared() {
     let num_nodes = |expression: &str| spec(expression).build().unwrap().tape.num_nodes();
@@ -174,7 +174,7 @@ fn common_parts_are_shared() {
     assert_eq!(num_nodes("x*x - (2+3)*x + 0*(1-1)"), 7);
 }
 
-/// NaN and infinities come out as such, in the energy and in min and max.
+/// NaN and infinities are passed on, in the energy and in min and max.
 #[test]
 fn no_place_for_the_model() {
     assert_eq!(value("100*log(sqrt(x^2+y^2))^2", &[0.0, 0.0]), f64::INFINITY);
@@ -202,13 +202,13 @@ fn never_panics(expression: &str) -> Result<()> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..Default::default() })]
 
-    /// Any text at all.
+    /// Arbitrary text.
     #[test]
     fn any_text_is_read_or_refused(expression in "\\PC{0,40}") {
         let _ = never_panics(&expression);
     }
 
-    /// Text made of what formulas are made of, much of it sound.
+    /// Text made of the tokens of formulas, much of it valid.
     #[test]
     fn any_tokens_are_read_or_refused(
         tokens in prop::collection::vec(

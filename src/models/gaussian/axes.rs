@@ -1,37 +1,36 @@
 //! The principal axes of a Gaussian: `Λ = Q diag(λ) Qᵀ`, and in `y = Qᵀ(x − μ)` the
 //! energy is `½ Σ λ_k y_k²`.
 //!
-//! A momentum N(0, I) is that in y as well, and leapfrog steps, random walks and
-//! U-turns are the same in turned coordinates. So chains that move without a map of
-//! their own can move along the axes, where a gradient takes D operations in place
-//! of D², and only what is told of them is turned back.
+//! A momentum N(0, I) is N(0, I) in y as well, and leapfrog steps, random walks and U-turns are the
+//! same in rotated coordinates. So chains that move without a map can move along the axes, where a
+//! gradient takes D operations instead of D², and only what they report is rotated back.
 
 use super::{Gaussian, GaussianSpec};
 use crate::linalg::{product, symmetric_eigen, transpose, vector_product};
 use nalgebra::DMatrix;
 use std::ops::RangeInclusive;
 
-/// Dimensions in which turning pays: below, a product costs no more than the rest of a
-/// step, and above, finding the axes takes too long for what cannot be interrupted.
+/// Dimensions for which rotating pays off: below, a product costs no more than the rest of a step;
+/// above, finding the axes takes too long, as it cannot be interrupted.
 const DIMS: RangeInclusive<usize> = 32..=256;
 
-/// The greatest λ over the least at which each is still known to eight digits.
+/// Largest condition number of Λ at which every λ is still accurate to eight digits.
 const MAX_CONDITION: f64 = 1e8;
 
-/// A Gaussian along its principal axes; see the head of this file.
+/// A Gaussian along its principal axes; see the module documentation.
 #[derive(Debug, Clone)]
 pub struct PrincipalAxes {
     mean: Vec<f64>,
-    /// Q, row-major, and Qᵀ.
+    /// Q, row-major; the next field is Qᵀ.
     axes: Vec<f64>,
     transposed: Vec<f64>,
     along: Gaussian,
 }
 
 impl Gaussian {
-    /// Its principal axes; none where chains would gain nothing by them, as Λ is
-    /// diagonal or D is below 32 or above 256, or where the least λ is less than 1e-8 of
-    /// the greatest. They take some D³ operations.
+    /// The principal axes; none if chains would gain nothing from them: if Λ is diagonal, D is
+    /// below 32 or above 256, or the smallest λ is less than 1e-8 of the greatest. Finding them
+    /// takes some D³ operations.
     pub fn principal_axes(&self) -> Option<PrincipalAxes> {
         let dim = self.dim;
         if self.diagonal.is_some() || !DIMS.contains(&dim) || !self.is_valid() {
@@ -47,7 +46,7 @@ impl Gaussian {
             precision[at * (dim + 1)] = *value;
         }
         let spec = GaussianSpec { dim, mean: None, precision: Some(precision), covariance: None };
-        // By columns, each an axis.
+        // The columns are the axes.
         let transposed = eigen.eigenvectors.as_slice().to_vec();
         let mut axes = vec![0.0; dim * dim];
         transpose(dim, dim, &transposed, &mut axes);
@@ -56,8 +55,8 @@ impl Gaussian {
 }
 
 impl PrincipalAxes {
-    /// Whether so many steps, of all chains together, are worth finding the axes of D dimensions, which
-    /// takes as long as some steps each.
+    /// Whether `num_steps` steps, of all chains together, make it worthwhile to find the axes in
+    /// `dim` dimensions, which costs as much as some steps of each chain.
     pub fn pay_off(num_steps: u64, dim: usize) -> bool {
         num_steps >= 20 * dim as u64
     }
@@ -76,8 +75,8 @@ impl PrincipalAxes {
         vector_product(&off, &self.axes, y);
     }
 
-    /// A Gaussian of the same dimension that looks the same from all sides of its mean
-    /// ([`Gaussian::is_isotropic`]), in y; none if the means are too far apart for numbers.
+    /// An isotropic Gaussian ([`Gaussian::is_isotropic`]) of the same dimension, in y; none if the
+    /// means are too far apart for finite numbers.
     pub fn rotate(&self, isotropic: &Gaussian) -> Option<Gaussian> {
         let mut mean = vec![0.0; isotropic.dim];
         self.to_axes(&isotropic.mean, &mut mean);
@@ -87,8 +86,8 @@ impl PrincipalAxes {
         spec.build().ok()
     }
 
-    /// `x = μ + Q y` of states side by side, dimension-major `[dim, width]`; what a state
-    /// becomes does not depend on its neighbours.
+    /// `x = μ + Q y` for states side by side, dimension-major `[dim, width]`; the result for a
+    /// state does not depend on the others.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -100,7 +99,7 @@ impl PrincipalAxes {
         }
     }
 
-    /// [`PrincipalAxes::from_axes`] of states one after another, `[count, dim]`.
+    /// [`PrincipalAxes::from_axes`] for states one after another, `[count, dim]`.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -120,7 +119,8 @@ mod tests {
     use crate::linalg::{Batch, dot};
     use crate::rng::{Purpose, normal, stream};
 
-    /// Λ with a band of `off` beside a diagonal of `on`, in `dim` dimensions.
+    /// A Gaussian with Λ of bandwidth one: `on` on the diagonal and `off` beside it, in `dim`
+    /// dimensions.
     fn banded(dim: usize, on: f64, off: f64) -> Gaussian {
         let entry = |at: usize| match (at / dim).abs_diff(at % dim) {
             0 => on,

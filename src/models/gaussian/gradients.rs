@@ -7,7 +7,7 @@ use crate::linalg::{Batch, dot, product, transpose};
 use crate::math::{exp, ln};
 use nalgebra::{Cholesky, DMatrix};
 
-/// μ, and the lower triangle of L with the logarithms of its diagonal.
+/// μ, followed by the lower triangle of L with the logarithms of its diagonal.
 pub(super) fn params_of(mean: &[f64], factor: &DMatrix<f64>) -> Vec<f64> {
     let mut params = mean.to_vec();
     for i in 0..mean.len() {
@@ -17,13 +17,13 @@ pub(super) fn params_of(mean: &[f64], factor: &DMatrix<f64>) -> Vec<f64> {
     params
 }
 
-/// The position of L's row i among the parameters.
+/// The index of L's row i among the parameters.
 fn line(dim: usize, i: usize) -> usize {
     dim + i * (i + 1) / 2
 }
 
 impl Gaussian {
-    /// L, row-major.
+    /// The factor L, row-major `[D, D]`.
     fn factor_rows(&self) -> Vec<f64> {
         let (dim, factor) = (self.dim, self.factor.l_dirty());
         let entry =
@@ -31,7 +31,7 @@ impl Gaussian {
         (0..dim * dim).map(entry).collect()
     }
 
-    /// Adds a gradient in all entries of L, `[D, D]`, to that in the parameters.
+    /// Converts a gradient in all entries of L, `[D, D]`, to the parameters, and adds it.
     fn add_factor_grad(&self, full: &[f64], grad: &mut [f64]) {
         let (dim, factor) = (self.dim, self.factor.l_dirty());
         for i in 0..dim {
@@ -58,7 +58,7 @@ impl Parametric for Gaussian {
             // Neither 0 nor infinite.
             row[i] = exp(row[i]).clamp(f64::MIN_POSITIVE, f64::MAX);
         }
-        // Each entry of LLᵀ is a sum in the same order on either side of the diagonal.
+        // Each entry of LLᵀ is a sum in the same order on both sides of the diagonal.
         let mut columns = vec![0.0; dim * dim];
         transpose(dim, dim, &rows, &mut columns);
         product(dim, dim, &rows, &columns, &mut self.precision);
@@ -66,7 +66,7 @@ impl Parametric for Gaussian {
         self.derive();
     }
 
-    /// What is not off the diagonal of L: shrinking it would draw the mean to 0 and
+    /// The mean and the logarithms of L's diagonal: shrinking these would draw the mean to 0 and
     /// the scales to 1.
     fn is_bias(&self, param: usize) -> bool {
         // The diagonal entry of row i comes i (i + 3) / 2 after μ.
@@ -107,7 +107,7 @@ impl Parametric for Gaussian {
 }
 
 impl Gaussian {
-    /// r of states one after another.
+    /// Computes r for states one after another.
     fn centre(&self, rows: &[f64], off: &mut [f64]) {
         for (off, x) in off.chunks_exact_mut(self.dim).zip(rows.chunks_exact(self.dim)) {
             for ((off, x), mean) in off.iter_mut().zip(x).zip(&self.mean) {
@@ -172,7 +172,7 @@ impl ScoreGradient for Gaussian {
 }
 
 impl LogZGradient for Gaussian {
-    /// −1 in each ln L_ii, for ln det Λ is twice their sum.
+    /// −1 for each ln L_ii, as ln det Λ is twice their sum.
     fn accumulate_log_z_grad(&self, weight: f64, grad: &mut [f64]) {
         assert_eq!(grad.len(), self.params.len());
         (0..self.dim).for_each(|i| grad[line(self.dim, i) + i] -= weight);

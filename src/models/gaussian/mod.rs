@@ -3,14 +3,13 @@
 //!
 //! `log Z = (D/2) ln 2π − ½ ln det Λ`.
 //!
-//! Where Λ is diagonal, so is the work.
+//! For diagonal Λ, the cost is linear in D.
 //!
-//! Parameters: μ `[D]`; then, row after row, the lower triangle of L with `Λ = LLᵀ`,
-//! its diagonal entries by their logarithms, D (D + 1) / 2 in all. At any parameters
-//! Λ is positive definite, so that no step of an optimizer leaves the model; and of
-//! them log Z is a linear function. An L_ii that would be 0 or infinite is the
-//! smallest or largest number there is; where Λ overflows, energies are no numbers,
-//! and there is no [`Reference`].
+//! Parameters: μ `[D]`; then, row after row, the lower triangle of L with `Λ = LLᵀ`, its diagonal
+//! entries by their logarithms, D (D + 1) / 2 in total. Λ is positive definite for any parameters,
+//! so no step of an optimizer leaves the model; and log Z is linear in them. An L_ii that would be
+//! 0 or infinite is the smallest or largest number; if Λ overflows, energies are NaN, and there is
+//! no [`Reference`].
 
 mod axes;
 mod gradients;
@@ -28,10 +27,10 @@ use nalgebra::{Cholesky, DMatrix, Dyn};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// Largest D: a factorization of Λ cannot be interrupted.
+/// Maximum dimension D: a factorization of Λ cannot be interrupted.
 pub const MAX_DIM: usize = 1024;
 
-/// The Gaussian as plain data.
+/// The spec of the Gaussian.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -47,25 +46,25 @@ pub struct GaussianSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub precision: Option<Vec<f64>>,
-    /// Λ⁻¹, in place of Λ.
+    /// The covariance Λ⁻¹, instead of Λ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub covariance: Option<Vec<f64>>,
 }
 
-/// The Gaussian; see the head of this file.
+/// The Gaussian; see the module documentation.
 #[derive(Debug, Clone)]
 pub struct Gaussian {
     dim: usize,
     mean: Vec<f64>,
     precision: Vec<f64>,
-    /// Λ, to multiply by.
+    /// Λ as a left factor.
     left: LeftFactor,
-    /// Λμ.
+    /// The product Λμ.
     pull: Vec<f64>,
-    /// The diagonal of Λ, if that is all there is.
+    /// The diagonal of Λ, if Λ is diagonal.
     diagonal: Option<Vec<f64>>,
-    /// L with Λ = LLᵀ.
+    /// The Cholesky factor L, with Λ = LLᵀ.
     factor: Cholesky<f64, Dyn>,
     params: Vec<f64>,
 }
@@ -103,7 +102,7 @@ impl GaussianSpec {
                 check_symmetric("model.covariance", covariance, dim)?;
                 let factor = factorize("model.covariance", covariance, dim)?;
                 let inverse = factor.inverse();
-                // Symmetric to the bit.
+                // Symmetric to the last bit.
                 ((&inverse + inverse.transpose()) * 0.5).as_slice().to_vec()
             }
             (None, None) => DMatrix::<f64>::identity(dim, dim).as_slice().to_vec(),
@@ -148,7 +147,7 @@ impl GaussianSpec {
     }
 }
 
-/// Length, finite entries and symmetry of a matrix.
+/// Checks length, finite entries and symmetry of a matrix.
 pub(super) fn check_symmetric(field: &str, matrix: &[f64], dim: usize) -> Result<()> {
     check_numbers(field, matrix, dim * dim)?;
     for i in 0..dim {
@@ -165,7 +164,7 @@ pub(super) fn check_symmetric(field: &str, matrix: &[f64], dim: usize) -> Result
     Ok(())
 }
 
-/// The Cholesky factor, which a positive definite matrix has.
+/// The Cholesky factor of a positive definite matrix.
 pub(super) fn factorize(field: &str, matrix: &[f64], dim: usize) -> Result<Cholesky<f64, Dyn>> {
     Cholesky::new(DMatrix::from_row_slice(dim, dim, matrix)).ok_or_else(|| {
         Error::spec(field, "is not positive definite; all its eigenvalues must be positive")
@@ -173,7 +172,7 @@ pub(super) fn factorize(field: &str, matrix: &[f64], dim: usize) -> Result<Chole
 }
 
 impl Gaussian {
-    /// What follows from μ and Λ.
+    /// Computes what follows from μ and Λ.
     fn derive(&mut self) {
         let (dim, precision) = (self.dim, &self.precision);
         self.left = LeftFactor::new(dim, dim, precision);
@@ -193,17 +192,17 @@ impl Gaussian {
         diagonal.first().is_some_and(|first| diagonal.iter().all(|value| value == first))
     }
 
-    /// μ, `[dim]`.
+    /// The mean μ, `[dim]`.
     pub fn mean(&self) -> &[f64] {
         &self.mean
     }
 
-    /// Λ, row-major `[dim, dim]`.
+    /// The precision Λ, row-major `[dim, dim]`.
     pub fn precision(&self) -> &[f64] {
         &self.precision
     }
 
-    /// Λ⁻¹, row-major `[dim, dim]`.
+    /// The covariance Λ⁻¹, row-major `[dim, dim]`.
     pub fn covariance(&self) -> Vec<f64> {
         let inverse = self.factor.inverse();
         ((&inverse + inverse.transpose()) * 0.5).as_slice().to_vec()
@@ -239,7 +238,7 @@ impl Differentiable for Gaussian {
             return;
         }
         if let [energy] = energy {
-            // One state: the same sums without the loop over neighbours.
+            // One state: the same sums without the loop over states.
             vector_product(x.data(), &self.precision, grad);
             grad.iter_mut().zip(&self.pull).for_each(|(grad, pull)| *grad -= pull);
             let off = x.data().iter().zip(&self.mean).map(|(x, mean)| x - mean);

@@ -1,5 +1,5 @@
-//! All states of few hidden units: their probabilities are those of an Ising model,
-//! `ln p(h) = bᵀh + Σ_i (Wᵀh)_i c_i / σ_i + ½ |Wᵀh|² − const`, whatever the dimension.
+//! Enumeration of all states of a few hidden units. Their probabilities are those of an Ising
+//! model, `ln p(h) = bᵀh + Σ_i (Wᵀh)_i c_i / σ_i + ½ |Wᵀh|² − const`, for any dimension.
 
 use super::GaussianRbm;
 use crate::energy::{Energy, LogZGradient, Reference};
@@ -8,12 +8,12 @@ use crate::math::{exp, ln, log_sum_exp};
 use crate::rng::{ChainRng, normal, uniform};
 use std::f64::consts::PI;
 
-/// What is known of the hidden units' states.
+/// Results of enumerating the hidden units' states.
 #[derive(Debug, Clone)]
 pub(super) struct Enumeration {
-    /// log Z of the model.
+    /// log Z of the model, in nats.
     pub log_z: f64,
-    /// Σ p(h') over states up to each, by the binary number h is.
+    /// Cumulative Σ p(h') over the states, in the order of h as a binary number.
     cumulative: Vec<f64>,
     /// `E[h_j h_k]`, `[H, H]`.
     moments: Vec<f64>,
@@ -24,7 +24,7 @@ impl GaussianRbm {
         self.enumeration.get_or_init(|| self.enumerate())
     }
 
-    /// Wᵀ's rows: W.
+    /// The rows of W.
     fn weight_rows(&self) -> std::slice::ChunksExact<'_, f64> {
         self.params[..self.num_weights()].chunks_exact(self.dim())
     }
@@ -74,7 +74,7 @@ impl Reference for GaussianRbm {
         self.enumeration().log_z
     }
 
-    /// h by its probability, and x given h.
+    /// Draws h by its probability, and x given h.
     fn draw(&self, rng: &mut ChainRng, out: &mut [f64]) {
         assert_eq!(out.len(), self.dim());
         let cumulative = &self.enumeration().cumulative;

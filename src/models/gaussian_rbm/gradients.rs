@@ -1,6 +1,6 @@
-//! Derivatives in the parameters. The hidden units see V, `V_ji = W_ji/σ_i`, so with
-//! K the gradient in V, `∂/∂W_ji = K_ji/σ_i` and `∂/∂ln σ_i = −Σ_j K_ji V_ji` beside
-//! what σ does to the square.
+//! Derivatives in the parameters. The hidden units depend on V, `V_ji = W_ji/σ_i`, so with K the
+//! gradient in V, `∂/∂W_ji = K_ji/σ_i` and `∂/∂ln σ_i = −Σ_j K_ji V_ji` plus the derivative of the
+//! quadratic term.
 
 use super::{GaussianRbm, sigma_of};
 use crate::chunks::{self, add_product, chunks, side_by_side};
@@ -25,7 +25,7 @@ impl GaussianRbm {
         Parts { weights, visible, hidden, sigma }
     }
 
-    /// Adds what comes of the gradient K in V.
+    /// Adds the contribution of the gradient K in V.
     fn add_scaled(&self, scaled: &[f64], parts: &mut Parts<'_>) {
         let dim = self.dim();
         let lines = scaled.chunks_exact(dim).zip(self.scaled.rows().chunks_exact(dim));
@@ -50,13 +50,13 @@ impl Parametric for GaussianRbm {
         self.derive();
     }
 
-    /// What belongs to one unit only.
+    /// The parameters that belong to one unit.
     fn is_bias(&self, param: usize) -> bool {
         param >= self.num_weights()
     }
 
-    /// With g = sigmoid(b + Vx): `∂E/∂V = −g xᵀ`, `∂E/∂c = −(x − c)/σ²`, `∂E/∂b = −g`,
-    /// and of the square `∂/∂ln σ = −(x − c)²/σ²`.
+    /// With g = sigmoid(b + Vx): `∂E/∂V = −g xᵀ`, `∂E/∂c = −(x − c)/σ²`, `∂E/∂b = −g`, and from the
+    /// quadratic term `∂/∂ln σ = −(x − c)²/σ²`.
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
         let (dim, num_hidden) = (self.dim(), self.num_hidden());
         assert!(x.dim() == dim && x.len() == weights.len());
@@ -94,7 +94,7 @@ impl Parametric for GaussianRbm {
 
 impl ScoreGradient for GaussianRbm {
     /// The derivative along v of the gradient in the parameters: ġ = g (1 − g) ⊙ Vv,
-    /// `∂/∂V = −(ġ xᵀ + g vᵀ)`, `∂/∂c = −v/σ²`, `∂/∂b = −ġ`, and of the square
+    /// `∂/∂V = −(ġ xᵀ + g vᵀ)`, `∂/∂c = −v/σ²`, `∂/∂b = −ġ`, and from the quadratic term
     /// `∂/∂ln σ = −2 (x − c) v/σ²`.
     fn accumulate_score_grad(
         &self,

@@ -2,18 +2,17 @@
 //!
 //! `E(x) = Σ_i (x_i − c_i)² / 2σ_i² − Σ_j softplus(b_j + Σ_i W_ji x_i / σ_i)`,
 //!
-//! the hidden units summed out of `E(x, h) = Σ_i (x_i − c_i)² / 2σ_i² −
-//! Σ_ij W_ji h_j x_i / σ_i − Σ_j b_j h_j` (Risteski 2021, "RBMs for image data", with
-//! the sign of the square and the mean of x given h set right; Welling et al. 2004).
-//! Given h, x is normal with mean `c_i + σ_i Σ_j W_ji h_j`, so this is a mixture of
-//! 2ᴴ Gaussians with one covariance,
+//! with the hidden units summed out of `E(x, h) = Σ_i (x_i − c_i)² / 2σ_i² − Σ_ij W_ji h_j x_i /
+//! σ_i − Σ_j b_j h_j` (Risteski 2021, "RBMs for image data", with the sign of the quadratic term
+//! and the mean of x given h corrected; Welling et al. 2004). Given h, x is normal with mean `c_i +
+//! σ_i Σ_j W_ji h_j`, so this is a mixture of 2ᴴ Gaussians with one covariance,
 //!
 //! `log Z = Σ_i ln(σ_i √2π) + ln Σ_h exp(bᵀh + Σ_i (Wᵀh)_i c_i / σ_i + ½ |Wᵀh|²)`,
 //!
-//! finite at all parameters. Up to 16 hidden units it is summed, and draws are exact.
+//! finite for all parameters. Up to 16 hidden units are enumerated, which gives log Z and exact
+//! draws.
 //!
-//! Parameters: W, row-major `[H, D]`; c `[D]`; b `[H]`; ln σ `[D]`, which keeps σ
-//! positive whatever the step.
+//! Parameters: W, row-major `[H, D]`; c `[D]`; b `[H]`; ln σ `[D]`, which keeps σ positive.
 
 mod enumeration;
 mod gradients;
@@ -31,16 +30,16 @@ use enumeration::Enumeration;
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
-/// Most units on either side.
+/// Maximum number of units of either kind.
 pub const MAX_UNITS: usize = 1 << 14;
 
-/// Most weights.
+/// Maximum number of weights.
 pub const MAX_WEIGHTS: usize = 1 << 22;
 
-/// Most hidden units whose states are enumerated.
+/// Maximum number of hidden units whose states are enumerated.
 pub const MAX_ENUMERATED: usize = 16;
 
-/// The Gaussian–binary Boltzmann machine as plain data.
+/// The spec of the Gaussian–binary Boltzmann machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -54,7 +53,7 @@ pub struct GaussianRbmSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub weights: Option<Vec<f64>>,
-    /// c, `[visible]`: the mean where all hidden units are 0; all zero if absent.
+    /// c, `[visible]`: the mean when all hidden units are 0; all zero if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub visible_bias: Option<Vec<f64>>,
@@ -69,14 +68,14 @@ pub struct GaussianRbmSpec {
     pub sigma: Option<Vec<f64>>,
 }
 
-/// The Gaussian–binary Boltzmann machine; see the head of this file.
+/// The Gaussian–binary Boltzmann machine; see the module documentation.
 #[derive(Debug, Clone)]
 pub struct GaussianRbm {
     params: Vec<f64>,
     sigma: Vec<f64>,
-    /// V, `V_ji = W_ji / σ_i`.
+    /// The scaled weights V, `V_ji = W_ji / σ_i`.
     scaled: Filters,
-    /// Of the hidden units' states; computed when it is first asked for.
+    /// Results of enumerating the hidden units' states; computed on first use.
     enumeration: OnceLock<Enumeration>,
 }
 
@@ -167,17 +166,17 @@ impl GaussianRbm {
         self.scaled.rows().len()
     }
 
-    /// c.
+    /// The visible bias c.
     fn visible_bias(&self) -> &[f64] {
         &self.params[self.num_weights()..][..self.dim()]
     }
 
-    /// b.
+    /// The hidden bias b.
     fn hidden_bias(&self) -> &[f64] {
         &self.params[self.num_weights() + self.dim()..][..self.num_hidden()]
     }
 
-    /// What follows from W and σ.
+    /// Computes what follows from W and σ.
     fn derive(&mut self) {
         let weights = &self.params[..self.num_weights()];
         let mut scaled = weights.to_vec();
@@ -188,7 +187,7 @@ impl GaussianRbm {
         self.enumeration = OnceLock::new();
     }
 
-    /// `b + Vx` of states side by side.
+    /// `b + Vx` for states side by side.
     fn respond(&self, x: Block<'_>, u: &mut [f64]) {
         self.scaled.respond_all(x, u);
         for (u, bias) in u.chunks_exact_mut(x.width()).zip(self.hidden_bias()) {
@@ -265,12 +264,12 @@ impl Model for GaussianRbm {
         Box::new(self.clone())
     }
 
-    /// With few hidden units.
+    /// With few enough hidden units to enumerate.
     fn as_reference(&self) -> Option<&dyn Reference> {
         self.can_be_enumerated().then_some(self as &dyn Reference)
     }
 
-    /// With few hidden units.
+    /// With few enough hidden units to enumerate.
     fn as_log_z_gradient(&self) -> Option<&dyn LogZGradient> {
         self.can_be_enumerated().then_some(self as &dyn LogZGradient)
     }
@@ -278,7 +277,7 @@ impl Model for GaussianRbm {
     capabilities!(Differentiable, Parametric, ScoreGradient);
 }
 
-/// σ by its logarithm, neither 0 nor infinite, so that the spec can always be read again.
+/// σ from its logarithm, neither 0 nor infinite, so that the spec can always be read again.
 fn sigma_of(log: f64) -> f64 {
     exp(log).clamp(f64::MIN_POSITIVE, f64::MAX)
 }

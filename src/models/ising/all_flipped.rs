@@ -1,11 +1,10 @@
 //! Minimum probability flow of an Ising model to the state with all bits
 //! flipped (Sohl-Dickstein 2012, eq. E.16–E.18).
 //!
-//! Flipping all spins s = 2x − 1 leaves the products of pairs as they are, so
-//! only the fields count: with r = J·1, the diagonal included,
-//! `½[E(x) − E(1 − x)] = ½ Σ_i r_i s_i` and `K_all = 1/N Σ_x exp(½ rᵀs)`. The
-//! gradient in r is `½ Σ_x exp(·) s`; a bias is in one r_i, a coupling in two.
-//! A row costs D additions and one exponential, not D².
+//! Flipping all spins s = 2x − 1 leaves the products of pairs unchanged, so only the fields matter:
+//! with r = J·1, the diagonal included, `½[E(x) − E(1 − x)] = ½ Σ_i r_i s_i` and `K_all = 1/N Σ_x
+//! exp(½ rᵀs)`. The gradient in r is `½ Σ_x exp(·) s`; a bias is in one r_i, a coupling in two. A
+//! row costs D additions and one exponential instead of D² operations.
 
 use super::{Bonds, Ising};
 use crate::bits::{WeightedRows, bit, set_bits};
@@ -13,12 +12,12 @@ use crate::energy::Parametric;
 use crate::energy::{Objective, shards};
 use crate::math::exp;
 
-/// See the head of this file. A part is `[K | ∂K/∂r (D)]` of the shard's rows,
-/// not yet divided by N.
+/// Flow to the state with all bits flipped. A part is `[K | ∂K/∂r (D)]` of the shard's rows, not
+/// yet divided by N.
 pub(super) struct AllFlipped {
     model: Ising,
     data: WeightedRows,
-    /// r = J·1.
+    /// The row sums r = J·1.
     line_sums: Vec<f64>,
 }
 

@@ -1,12 +1,12 @@
-//! Energies between knots of a path: E = xᵀJx is linear in J, so that between
-//! two knots `E(x; θ(t)) = xᵀJ_from x + t xᵀ(J_to − J_from)x`, of which the second
-//! term is read.
+//! Energies between knots of a path: E = xᵀJx is linear in J, so between two knots `E(x; θ(t)) =
+//! xᵀJ_from x + t xᵀ(J_to − J_from)x`. The second term is read; the first is a constant of the
+//! state and the segment.
 
 use super::{Bonds, Ising};
 use crate::bits::{BitBatch, bit, set_bits};
 use crate::energy::BetweenKnots;
 
-/// See the head of this file.
+/// Energies of an Ising model between knots.
 pub(crate) struct IsingBetweenKnots {
     dim: usize,
     differences: Vec<Difference>,
@@ -14,28 +14,28 @@ pub(crate) struct IsingBetweenKnots {
 
 /// J_to − J_from of a segment.
 enum Difference {
-    /// Every pair: the parameters.
+    /// Every pair: the differences of the parameters.
     Dense(Vec<f64>),
-    /// Some pairs.
+    /// Only some pairs.
     Sparse {
         biases: Vec<f64>,
-        /// By how far apart the two sites are: the pairs' couplings by their first site,
-        /// those twice, as a pair counts.
+        /// By the distance of the two sites: the differences of the pairs' couplings, indexed by
+        /// their first site, times two, as a pair counts twice.
         distances: Vec<(usize, Vec<f64>)>,
-        /// Pairs at distances that few pairs have.
+        /// Pairs at rare distances.
         others: Vec<([usize; 2], f64)>,
     },
 }
 
-/// A distance has a list of its own where so many of the sites are the first of a pair,
-/// one in this many.
+/// A distance has its own list if at least one in this many sites is the first of a pair at that
+/// distance.
 const MIN_SHARE: usize = 8;
 
 impl IsingBetweenKnots {
-    /// Of a model like this one, between knots of its parameters.
+    /// The energies of a model like this one, between knots of its parameters.
     ///
     /// # Panics
-    /// If a knot has not as many parameters as the model.
+    /// If a knot and the model differ in the number of parameters.
     pub(crate) fn new(model: &Ising, knots: &[&[f64]]) -> Self {
         assert!(knots.iter().all(|knot| knot.len() == model.params.len()));
         let dim = model.dim;
@@ -74,7 +74,7 @@ impl Difference {
                 let (mut own, mut coupled) = (0.0, 0.0);
                 let mut sites = set_bits(row);
                 while let Some(site) = sites.next() {
-                    // The pairs (i, j), j > i, come after those of all sites before i.
+                    // The pairs (i, j), j > i, come after those of all previous sites.
                     let line = &couplings[site * (2 * dim - site - 1) / 2..];
                     own += biases[site];
                     coupled += sites.clone().map(|other| line[other - site - 1]).sum::<f64>();
@@ -85,7 +85,7 @@ impl Difference {
                 let mut sum = set_bits(row).map(|site| biases[site]).sum();
                 for (distance, couplings) in distances {
                     for (at, word) in row.iter().enumerate() {
-                        // The sites of this word that are set and whose partner is.
+                        // The sites of this word that are set and whose partners are set.
                         let mut both = word & word_after(row, 64 * at + distance);
                         while both != 0 {
                             sum += couplings[64 * at + both.trailing_zeros() as usize];
@@ -94,7 +94,7 @@ impl Difference {
                     }
                 }
                 for &([i, j], coupling) in others {
-                    // A mask in place of a branch, which could not be predicted.
+                    // A mask instead of a branch, which could not be predicted.
                     let are_set = u64::from(bit(row, i) && bit(row, j)).wrapping_neg();
                     sum += f64::from_bits(coupling.to_bits() & are_set);
                 }
@@ -104,11 +104,11 @@ impl Difference {
     }
 }
 
-/// The 64 bits from this one on.
+/// The 64 bits that begin at bit `first`.
 fn word_after(row: &[u64], first: usize) -> u64 {
     let word = |at: usize| row.get(at).copied().unwrap_or(0);
     let (at, shift) = (first / 64, first % 64);
-    // In two steps, as nothing may be shifted by 64.
+    // In two steps, as a shift by 64 is not allowed.
     word(at) >> shift | word(at + 1) << 1 << (63 - shift)
 }
 

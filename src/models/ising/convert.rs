@@ -1,5 +1,5 @@
-//! The same distribution in the conventions of others. Who counts a pair once
-//! and who twice is where such conversions go wrong:
+//! Conversions of the same distribution to other conventions. The common mistake in such
+//! conversions is whether a pair counts once or twice:
 //!
 //! | | states | energy | a pair counts |
 //! |---|---|---|---|
@@ -51,8 +51,8 @@ impl Ising {
         }
     }
 
-    /// The dense model of spins; `constant` and the diagonal of the weights
-    /// are ignored. J_ij = −2w_ij, J_ii = −2b_i + 2 Σ_j w_ij.
+    /// The dense model of spins; `constant` and the diagonal of the weights are ignored. J_ij =
+    /// −2w_ij, J_ii = −2b_i + 2 Σ_j w_ij.
     ///
     /// # Errors
     /// [`crate::Error::InvalidSpec`] if the sizes do not match, an entry is

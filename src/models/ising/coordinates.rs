@@ -2,18 +2,18 @@
 //!
 //! In spins s = 2x − 1 the cost of a flip is linear in fields b and couplings
 //! W (symmetric, zero diagonal), `J_ij = 2 W_ij` and `J_nn = 2(b_n − Σ_i W_in)`.
-//! Two changes of coordinates, both linear, both from the data alone:
+//! Two changes of coordinates, both linear, both computed from the data alone:
 //!
 //! - **centred**: fields are measured at the mean m of the spins, `b = β − Wm`,
-//!   so that fields and couplings do not pull on each other;
+//!   so that fields and couplings do not affect each other;
 //! - **whitened**, for dense patterns: `W = offdiag(AΦA)` with `A = C^{−1/4}`
 //!   and C the covariance of the spins. At J = 0 the Hessian of minimum
 //!   probability flow in W is `δ ↦ (Cδ + δC)/2`; the map takes out its
 //!   geometric mean.
 //!
-//! Φ is symmetric; its upper triangle with the off-diagonal entries times √2
-//! is used, so that lengths are those of the whole matrix. The diagonal of Φ
-//! makes D coordinates more than parameters, which does no harm.
+//! Φ is symmetric. Its upper triangle is used with the off-diagonal entries times √2, so that
+//! lengths are those of the whole matrix. The diagonal of Φ adds D coordinates beyond the number of
+//! parameters, which does no harm.
 //!
 //! Measured on the 10×10 spin glass, 20,000 rows, evaluations of the objective
 //! to a relative 1e-6 of the optimum: 0/1 parameters about 1,800, centred spins
@@ -26,26 +26,27 @@ use crate::linalg::{map_eigenvalues, matmul, upper_matmul};
 use nalgebra::DMatrix;
 use std::f64::consts::SQRT_2;
 
-/// Largest D whose covariance is decomposed: the work grows as D³ and cannot
-/// be interrupted. Above it the coordinates are centred only.
+/// Maximum dimension for which the covariance is decomposed: the work grows as D³ and cannot be
+/// interrupted. Above it the coordinates are centred only.
 const MAX_WHITENED_DIM: usize = 256;
 
-/// Variances below this part of their mean are taken to be this: directions in
-/// which the data hardly vary would otherwise be stretched without limit.
+/// Lower limit on variances, as a fraction of their mean: directions in which the data hardly vary
+/// would otherwise be stretched without limit.
 const VARIANCE_FLOOR: f64 = 0.01;
 
-/// Layout: `[β (D) | √2 Φ_ij of the pattern's pairs | Φ_ii (D, whitened only)]`.
+/// Centred or whitened spins. Layout: `[β (D) | √2 Φ_ij of the pattern's pairs | Φ_ii (D, whitened
+/// only)]`.
 pub struct SpinCoordinates {
     dim: usize,
     /// 1 + m_i: twice the mean of bit i.
     twice_means: Vec<f64>,
     pairs: Vec<[usize; 2]>,
-    /// A, `[dim, dim]`; none where the coordinates are centred only.
+    /// The map A, `[dim, dim]`; none if the coordinates are centred only.
     whitening: Option<Vec<f64>>,
 }
 
 impl SpinCoordinates {
-    /// Coordinates for a model and the data it is to be fitted to.
+    /// The coordinates of a model and the data to which it is fitted.
     ///
     /// # Panics
     /// If their dimensions differ.
@@ -71,7 +72,7 @@ impl SpinCoordinates {
         }
     }
 
-    /// `AMA` for a symmetric M: its upper triangle.
+    /// The upper triangle of `AMA` for a symmetric M.
     fn conjugate(whitening: &[f64], matrix: &[f64], dim: usize) -> Vec<f64> {
         let mut half = vec![0.0; dim * dim];
         let mut whole = vec![0.0; dim * dim];
@@ -125,7 +126,7 @@ impl Coordinates for SpinCoordinates {
         for (field, bias) in fields.iter_mut().zip(bias_grad) {
             *field = 2.0 * bias;
         }
-        // A coupling also moves the two biases that keep the centred fields.
+        // A coupling also changes the two biases, to keep the centred fields.
         let centred = self.pairs.iter().zip(coupling_grad).map(|(&[i, j], coupling)| {
             coupling - bias_grad[i] * self.twice_means[j] - bias_grad[j] * self.twice_means[i]
         });
@@ -151,12 +152,12 @@ impl Coordinates for SpinCoordinates {
     }
 }
 
-/// E[x_i] over the data.
+/// The means E[x_i] over the data.
 fn means(rows: &BitColumns<'_>, total: f64) -> Vec<f64> {
     rows.sums().iter().map(|sum| sum / total).collect()
 }
 
-/// `E[s_i]` over the data, s = 2x − 1.
+/// The means `E[s_i]` over the data, s = 2x − 1.
 pub fn spin_means(data: &WeightedRows) -> Vec<f64> {
     let means = means(&BitColumns::new(data), data.total());
     means.iter().map(|mean| 2.0 * mean - 1.0).collect()
@@ -171,11 +172,11 @@ pub fn spin_covariance(data: &WeightedRows) -> DMatrix<f64> {
     DMatrix::from_fn(dim, dim, |i, j| 4.0 * (both[i * dim + j] / data.total() - mean[i] * mean[j]))
 }
 
-/// `C^{−1/4}`, its eigenvalues kept from being too large.
+/// `C^{−1/4}`, with its eigenvalues bounded.
 fn whitening(covariance: DMatrix<f64>) -> Vec<f64> {
     map_eigenvalues(covariance, |variances| {
         let floor = VARIANCE_FLOOR * variances.iter().sum::<f64>() / variances.len() as f64;
-        // Data that do not vary at all have nothing to whiten.
+        // If the data do not vary at all there is nothing to whiten.
         let power = |variance: &f64| {
             if floor > 0.0 { 1.0 / variance.max(floor).sqrt().sqrt() } else { 1.0 }
         };
@@ -196,7 +197,7 @@ mod tests {
         let mut rng = stream(5, Purpose::Example, dim as u64);
         let mut rows = BitMatrix::zeros(dim, num_rows);
         for row in rows.rows_mut() {
-            // Neighbours that agree more often than not, so that there is something to whiten.
+            // Neighbours agree more often than not, so that whitening has an effect.
             let mut is_set = normal(&mut rng) > 0.3;
             for site in 0..dim {
                 is_set = if normal(&mut rng) > 0.7 { !is_set } else { is_set };

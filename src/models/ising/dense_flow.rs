@@ -1,33 +1,28 @@
-//! Sums over single flips for the Ising model, any pattern. Minimum probability
-//! flow is `K = Σ_rows Σ_n exp(s_n z_n)` with `z_n = ½J_nn + Σ_{i≠n} J_in x_i`
-//! and `s_n = 2x_n − 1` (Sohl-Dickstein 2012, eq. E.10), and its gradient
-//! `∂K/∂J_nn = ½ Σ_rows s_n K_n`, `∂K/∂J_in = Σ_rows x_i s_n K_n + x_n s_i K_i`
-//! (eq. E.12, where a coupling is one parameter). Pseudolikelihood differs in
-//! two functions of e^{s_n z_n} (`dense_terms`): what is summed, and what takes
-//! the place of K_n in the gradient.
+//! Sums over single flips for the Ising model, for any pattern. Minimum probability flow is `K =
+//! Σ_rows Σ_n exp(s_n z_n)` with `z_n = ½J_nn + Σ_{i≠n} J_in x_i` and `s_n = 2x_n − 1`
+//! (Sohl-Dickstein 2012, eq. E.10), and its gradient `∂K/∂J_nn = ½ Σ_rows s_n K_n`, `∂K/∂J_in =
+//! Σ_rows x_i s_n K_n + x_n s_i K_i` (eq. E.12, where a coupling is one parameter).
+//! Pseudolikelihood differs in two functions of e^{s_n z_n} (`dense_terms`): the one that is
+//! summed, and the one that replaces K_n in the gradient.
 //!
-//! One shard is a **tile** of eight sites n (times a block of rows, where
-//! there are very many, or where a tile is left over when two share them). A row is a word a group of columns
-//! ([`ColumnGroups`]), and the tables hold exponentials: e^{z_n} is the
-//! product of one entry a group, e^{−z_n} its reciprocal, so that an
-//! evaluation takes D² exponentials, not D times the number of rows. Only
-//! where Σ_i |J_in| is so large that a product might overflow do the tables
-//! hold exponents and every row takes its own exponential. The gradient is the
-//! transpose: s_n K_n is added to the same entries of a second table, which is
-//! then folded to columns.
+//! One shard is a **tile** of eight sites n (times a block of rows, if there are very many rows, or
+//! if a tile is left over when two workers share the tiles). A row is one word per group of columns
+//! ([`ColumnGroups`]), and the tables hold exponentials: e^{z_n} is the product of one entry per
+//! group, e^{−z_n} its reciprocal, so an evaluation takes D² exponentials instead of D times the
+//! number of rows. Only if Σ_i |J_in| is so large that a product might overflow do the tables hold
+//! exponents, and every row takes its own exponential. The gradient is the transpose: s_n K_n is
+//! added to the same entries of a second table, which is then folded to columns.
 //!
-//! What it costs: for 20,000 rows of a 10 × 10 spin glass (11 groups, 13
-//! tiles) an evaluation is 2.9 million look-ups and multiplications of 64
-//! bytes, as many additions of 64 bytes to memory, and two million divisions;
-//! the tables, 1 MB, stay in the second-level cache. Measured on one thread,
-//! 7 ms natively (SSE2) and 10 ms in Node 20. Of the latter the additions take
-//! 5 (left out, 5 ms remain), one 16-byte store a cycle, and the look-ups 3.
-//! Fewer and larger groups, or more and smaller, change nothing in WebAssembly:
-//! what they save at the rows they cost at the tables.
-//! Tried, and no faster: the same in blocks of rows that stay in the
-//! first-level cache, two rows at a time, and lists of rows for each entry,
-//! which replace stores by more loads. Tables of many sites, which no nearer cache
-//! holds, are run through a block of groups at a time ([`run_by_blocks`]).
+//! Cost: for 20,000 rows of a 10 × 10 spin glass (11 groups, 13 tiles) an evaluation takes 2.9
+//! million lookups and multiplications of 64 bytes, as many additions of 64 bytes to memory, and
+//! two million divisions; the tables, 1 MB, stay in the second-level cache. Measured on one thread:
+//! 7 ms natively (SSE2) and 10 ms in Node 20. Of the latter the additions take 5 (left out, 5 ms
+//! remain), one 16-byte store per cycle, and the lookups 3. Fewer and larger groups, or more and
+//! smaller ones, change nothing in WebAssembly: what they save at the rows they cost at the tables.
+//! Also tried, and no faster: blocks of rows that stay in the first-level cache, two rows at a
+//! time, and lists of rows for each entry, which replace stores by more loads. Tables of many
+//! sites, which no nearer cache holds, are processed a block of groups at a time
+//! ([`run_by_blocks`]).
 
 use super::dense_terms::{Exponents, Flows, Form, Logs, Mask, Products, TILE, Terms, negate_clear};
 use super::{Bonds, Ising};
@@ -40,34 +35,34 @@ use crate::linalg::Lanes;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// Look-ups a shard has at most, as a rule: a few milliseconds.
+/// Maximum number of lookups per shard, as a rule: a few milliseconds.
 const SHARD_LOOKUPS: usize = 1 << 20;
 
-/// Look-ups of a block for each entry of its tables at the least, where blocks are only made to
-/// be shared: filling and folding an entry takes as long as some four look-ups.
+/// Minimum number of lookups in a block per table entry, if blocks are only made for sharing:
+/// filling and folding an entry takes as long as some four lookups.
 const MIN_LOOKUPS: usize = 4;
 
-/// Entries of a table from which on groups are taken in blocks: with its sums it is then
-/// larger than most second-level caches.
+/// Minimum number of table entries for which groups are taken in blocks: with its sums such a table
+/// is larger than most second-level caches.
 const MANY_ENTRIES: usize = 6000;
 
-/// Entries of the groups of a block, about: 64 kB.
+/// Approximate number of entries of the groups of a block: 64 kB.
 const BLOCK_ENTRIES: usize = 1024;
 
-/// Groups a block has to have: what was joined goes to memory and back between blocks, which
-/// with one or two look-ups in each takes as long again as the look-ups.
+/// Minimum number of groups per block: the joined factors go to memory and back between blocks,
+/// which with one or two lookups in each takes as long again as the lookups.
 const MIN_GROUPS: usize = 8;
 
-/// Rows that go through the blocks together.
+/// Number of rows that go through the blocks together.
 const BLOCK_ROWS: usize = 512;
 
-/// |z| up to which products are used: e^z and its square stay far from overflow.
+/// Largest |z| for which products are used: e^z and its square stay far from overflow.
 const MAX_PRODUCT_EXPONENT: f64 = 300.0;
 
 pub(super) struct DenseFlow {
     model: Ising,
     loss: FlipLoss,
-    /// J, `[dim, dim]`.
+    /// The couplings J, `[dim, dim]`.
     couplings: Vec<f64>,
     num_rows: usize,
     groups: ColumnGroups,
@@ -76,7 +71,7 @@ pub(super) struct DenseFlow {
     shards: Vec<Shard>,
     /// The bits of each tile's own sites, `[tiles, rows]`.
     own_bits: Vec<u8>,
-    /// Lane by lane, all ones where a byte's bit is set.
+    /// For each byte, lanes of all ones where its bit is set.
     masks: Box<[Mask; 256]>,
     spare: Mutex<Vec<Scratch>>,
 }
@@ -87,13 +82,13 @@ struct Shard {
     rows: Range<usize>,
 }
 
-/// The tables of one shard at work, kept for the next.
+/// The tables of one shard, kept for the next shard.
 #[derive(Default)]
 struct Scratch {
     columns: Vec<Lanes>,
     table: Vec<Lanes>,
     sums: Vec<Lanes>,
-    /// Of some rows: what was joined, then what is to be added.
+    /// For some rows: the joined factors, then the terms to be added.
     joined: Vec<Lanes>,
 }
 
@@ -124,13 +119,12 @@ impl DenseFlow {
         }
     }
 
-    /// Sites of a tile; fewer than eight in the last.
+    /// The sites of a tile; fewer than eight in the last.
     fn sites(&self, tile: usize) -> Range<usize> {
         tile * TILE..((tile + 1) * TILE).min(self.model.dim)
     }
 
-    /// The tile's part of J: `columns[i]` is J_in for its sites n, 0 where
-    /// i = n; and ½J_nn.
+    /// The tile's part of J: `columns[i]` is J_in for its sites n, with 0 for i = n. Returns ½J_nn.
     fn tile_couplings(&self, tile: usize, columns: &mut Vec<Lanes>) -> Lanes {
         let dim = self.model.dim;
         let sites = self.sites(tile);
@@ -149,8 +143,8 @@ impl DenseFlow {
         offset
     }
 
-    /// Runs over the rows of a block: adds s_n K_n, or what takes its place, to
-    /// the sums of their words and returns the sums of the terms.
+    /// Processes the rows of a block: adds s_n K_n, or what replaces it, to the sums of their words
+    /// and returns the sums of the terms.
     fn sweep<F: Form, T: Terms>(
         &self,
         tile: usize,
@@ -170,7 +164,7 @@ impl DenseFlow {
         let by_row = self.groups.codes(rows.clone()).zip(own.zip(&self.weights[rows]));
         let start = F::start(&offset);
         let groups_a_block = self.groups.num_groups() * BLOCK_ENTRIES / table.len();
-        // The core, to be small, takes the simple way, with the same bits.
+        // To be small, the core takes the simple way, with the same bits.
         if FULL && table.len() >= MANY_ENTRIES && groups_a_block >= MIN_GROUPS {
             run_by_blocks::<F, T>(by_row, start, table, sums, joined, groups_a_block)
         } else {
@@ -179,8 +173,8 @@ impl DenseFlow {
     }
 }
 
-/// Tiles in order, each with its blocks of rows: one, unless that is too many look-ups; and of an odd number
-/// of tiles the last one's are two, so that as much is left for a second worker as for the first.
+/// Tiles in order, each with its blocks of rows: one block, unless that has too many lookups. If
+/// the number of tiles is odd the last tile has two, so that two workers have equal work.
 fn shards(num_tiles: usize, num_rows: usize, groups: &ColumnGroups) -> Vec<Shard> {
     let num_lookups = num_rows * groups.num_groups();
     let num_blocks = num_lookups.div_ceil(SHARD_LOOKUPS).max(1);
@@ -197,10 +191,9 @@ fn shards(num_tiles: usize, num_rows: usize, groups: &ColumnGroups) -> Vec<Shard
     (0..num_tiles).flat_map(of_tile).collect()
 }
 
-/// The loop that takes the time, a function of its own so that it gets the
-/// registers to itself: in WebAssembly that saves a fifth. Each row is its
-/// words, the mask of its own bits and its weight; `sums` are those of
-/// `table`'s entries.
+/// The inner loop, which takes most of the time. It is a separate function to have all registers:
+/// in WebAssembly that saves a fifth. Each row is given by its words, the mask of its own bits and
+/// its weight; `sums` are those of `table`'s entries.
 #[inline(never)]
 fn run<'a, F: Form, T: Terms>(
     rows: impl Iterator<Item = (&'a [u32], (&'a Mask, &'a f64))>,
@@ -228,8 +221,8 @@ fn run<'a, F: Form, T: Terms>(
     terms.total()
 }
 
-/// The same to the bit, for large tables, so many groups at a time: of each entry, factors are
-/// joined and sums added up in the same order.
+/// [`run`] for large tables, with the same bits: a block of groups at a time. For each entry,
+/// factors are joined and sums added in the same order.
 #[inline(never)]
 fn run_by_blocks<'a, F: Form, T: Terms>(
     mut rows: impl Iterator<Item = (&'a [u32], (&'a Mask, &'a f64))> + Clone,
@@ -293,7 +286,7 @@ impl Objective for DenseFlow {
         self.shards.len()
     }
 
-    /// `[ΣK | ½ Σ sK of each site | Σ x_i sK for i in 0..dim, of each site]`.
+    /// `[ΣK | ½ Σ sK for each site | Σ x_i sK for i in 0..dim, for each site]`.
     fn part(&self, shard: usize) -> Vec<f64> {
         let Shard { tile, rows } = &self.shards[shard];
         let (tile, rows) = (*tile, rows.clone());
@@ -334,7 +327,7 @@ impl Objective for DenseFlow {
         let dim = self.model.dim;
         let scale = 1.0 / self.total_weight;
         let mut value = 0.0;
-        // ∂K/∂J as if J_in and J_ni were two parameters, [i, n].
+        // ∂K/∂J as if J_in and J_ni were separate parameters, [i, n].
         let mut one_sided = vec![0.0; dim * dim];
         grad.fill(0.0);
         for (shard, part) in self.shards.iter().zip(parts) {
@@ -382,7 +375,7 @@ mod tests {
     use crate::bits::BitMatrix;
     use crate::rng::{Purpose, stream, uniform};
 
-    /// All of every tile once, and halves of the last where one is left over.
+    /// Every tile once, with the last one in two halves if the number is odd.
     #[test]
     fn two_can_share() {
         for (dim, num_rows, last) in [(24, 4000, 2), (16, 4000, 1), (24, 40, 1), (3, 1, 1)] {

@@ -1,5 +1,5 @@
-//! The terms of a sum over single flips, eight sites side by side: how they
-//! come out of the tables ([`Form`]) and what is summed of them ([`Terms`]).
+//! The terms of a sum over single flips, for eight sites side by side: how they are computed from
+//! the tables ([`Form`]) and which function of them is summed ([`Terms`]).
 //!
 //! A flip gains `m = 2 s_n z_n`. Minimum probability flow sums e^{m/2},
 //! pseudolikelihood ln(1 + eᵐ); see [`FlipLoss`].
@@ -9,34 +9,34 @@ use crate::linalg::Lanes;
 use crate::math::{exp_lanes, ln, ln_1p};
 use std::f64::consts::LN_2;
 
-/// Sites of a tile.
+/// Number of sites per tile.
 pub(super) const TILE: usize = Lanes::LEN;
 
-/// Lane by lane, all ones where a site's bit is set.
+/// Lanes of all ones where a site's bit is set.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct Mask(pub [u64; TILE]);
 
-/// −x where the mask is clear.
+/// −x if the mask is clear, else x.
 #[inline(always)]
 pub(super) fn negate_clear(x: f64, mask: u64) -> f64 {
     f64::from_bits(x.to_bits() ^ (!mask & 1 << 63))
 }
 
-/// What the tables hold.
+/// The form of the table entries.
 pub(super) trait Form {
-    /// The entry of a pattern without a set bit.
+    /// The entry of a pattern without set bits.
     const NOTHING: f64;
     /// The entry of an exponent.
     fn start(exponents: &Lanes) -> Lanes;
-    /// The entry of two patterns together.
+    /// The entry of two patterns combined.
     fn join(a: f64, b: f64) -> f64;
-    /// Adds the terms with m/2 = ±z_n, plus where the site is set, from the
-    /// joined entries; returns the weight times 2φ′(m).
+    /// Adds the terms with m/2 = ±z_n, plus if the site is set, from the joined entries; returns
+    /// the weight times 2φ′(m).
     fn add<T: Terms>(terms: &mut T, joined: &Lanes, set: &Mask, weight: f64) -> Lanes;
 }
 
-/// Exponentials, to be multiplied.
+/// Exponentials, which are multiplied.
 pub(super) struct Products;
 
 impl Form for Products {
@@ -63,7 +63,7 @@ impl Form for Products {
     }
 }
 
-/// Exponents, to be added.
+/// Exponents, which are added.
 pub(super) struct Exponents;
 
 impl Form for Exponents {
@@ -90,17 +90,17 @@ impl Form for Exponents {
 
 /// Sums of weight times φ(m), lane by lane.
 pub(super) trait Terms {
-    /// Nothing added yet.
+    /// Empty sums.
     const NONE: Self;
     /// Adds terms given e^{m/2}, at most e^300; returns the weight times 2φ′(m).
     fn add_exponential(&mut self, flow: &Lanes, weight: f64) -> Lanes;
-    /// The same given m/2, however large.
+    /// Adds terms given m/2, of any size; returns the weight times 2φ′(m).
     fn add_exponent(&mut self, exponent: &Lanes, weight: f64) -> Lanes;
-    /// The sums.
+    /// The sums of all terms added, lane by lane.
     fn total(self) -> Lanes;
 }
 
-/// φ(m) = e^{m/2} = 2φ′(m).
+/// Flow terms, φ(m) = e^{m/2} = 2φ′(m).
 pub(super) struct Flows {
     total: Lanes,
 }
@@ -128,17 +128,17 @@ impl Terms for Flows {
     }
 }
 
-/// φ(m) = ln(1 + eᵐ), φ′(m) = eᵐ / (1 + eᵐ). Where rows count once the
-/// logarithm is that of a product over the rows, its powers of two kept apart:
-/// one logarithm a shard, not one a row.
+/// Pseudolikelihood terms, φ(m) = ln(1 + eᵐ), φ′(m) = eᵐ / (1 + eᵐ). If rows have weight 1 the
+/// logarithm is that of a product over the rows, with its powers of two kept separately: one
+/// logarithm per shard instead of one per row.
 pub(super) struct Logs {
     total: Lanes,
-    /// In [1, 2).
+    /// The mantissa of the product, in [1, 2).
     product: Lanes,
     powers: [u64; TILE],
 }
 
-/// Place of the exponent in a number's bits, and its offset.
+/// Position of the exponent in a number's bits; the next constant is its bias.
 const EXPONENT: u32 = 52;
 const ONE: u64 = 1023;
 

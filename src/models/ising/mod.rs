@@ -4,13 +4,12 @@
 //! (Sohl-Dickstein 2012, eq. 3.1 and E.2), so that
 //! `E = Σ_i J_ii x_i + 2 Σ_{i<j} J_ij x_i x_j`: **each pair counts twice**.
 //!
-//! Parameters: `[J_00 … J_{D−1,D−1} | J_ij of the pattern's pairs]`, the D
-//! biases and then the P couplings in lexicographic order of (i, j), i < j. A
-//! coupling is one parameter though it stands in J twice. Dense:
-//! P = D(D−1)/2.
+//! Parameters: `[J_00 … J_{D−1,D−1} | J_ij of the pattern's pairs]`, the D biases and then the P
+//! couplings in lexicographic order of (i, j), i < j. A coupling is one parameter, though it is in
+//! J twice. Dense: P = D(D−1)/2.
 //!
-//! Flipping site n costs `ΔE = J_nn + 2(1 − 2x_n) u_n`, where `u = Jx` counts
-//! the diagonal too.
+//! Flipping site n changes the energy by `ΔE = J_nn + 2(1 − 2x_n) u_n`, where `u = Jx` includes the
+//! diagonal.
 
 mod all_flipped;
 mod between_knots;
@@ -50,7 +49,7 @@ use crate::linalg::{Batch, axpy, dot};
 use neighbours::Neighbours;
 use std::sync::Arc;
 
-/// The Ising model; see the head of this file.
+/// The Ising model; see the module documentation.
 #[derive(Debug, Clone)]
 pub struct Ising {
     dim: usize,
@@ -59,22 +58,22 @@ pub struct Ising {
     bonds: Bonds,
 }
 
-/// How the couplings are reached, by pattern.
+/// The couplings, by pattern.
 #[derive(Debug, Clone)]
 enum Bonds {
-    /// Every pair: J itself, `[dim, dim]`, kept in step with the parameters.
+    /// Every pair: J itself, `[dim, dim]`, kept up to date with the parameters.
     Dense { matrix: Vec<f64> },
-    /// Some pairs. Copies of a model share them.
+    /// Some pairs, which copies of a model share.
     Sparse {
         /// The pairs, in the order of their parameters.
         pairs: Arc<[[usize; 2]]>,
-        /// Each site's neighbours, ascending.
+        /// Each site's neighbours, in ascending order.
         neighbours: Arc<Neighbours>,
     },
 }
 
 impl Ising {
-    /// The model with all parameters zero; no pairs given means every pair.
+    /// The model with all parameters zero; `None` for the pairs means every pair.
     fn zeros(dim: usize, pattern: Pattern, pairs: Option<Vec<[usize; 2]>>) -> Self {
         let (num_pairs, bonds) = match pairs {
             None => (dim * (dim - 1) / 2, Bonds::Dense { matrix: vec![0.0; dim * dim] }),
@@ -91,9 +90,8 @@ impl Ising {
         &self.pattern
     }
 
-    /// J, row-major `[dim, dim]`: for models of up to [`MAX_DIM`] sites, as it
-    /// takes 8 D² bytes. Larger ones, all sparse, have their
-    /// [`params`](Parametric::params).
+    /// J, row-major `[dim, dim]`, for models of up to [`MAX_DIM`] sites, as it takes 8 D² bytes.
+    /// Larger models, all sparse, have [`params`](Parametric::params).
     pub fn couplings(&self) -> Vec<f64> {
         match &self.bonds {
             Bonds::Dense { matrix } => matrix.clone(),
@@ -111,8 +109,8 @@ impl Ising {
         }
     }
 
-    /// The spec that rebuilds this model: with J up to [`MAX_DIM`] sites, with
-    /// the parameters beyond.
+    /// The spec that rebuilds this model: with J up to [`MAX_DIM`] sites, with the parameters
+    /// above.
     pub fn to_spec(&self) -> IsingSpec {
         let is_small = self.dim <= MAX_DIM;
         IsingSpec {
@@ -124,8 +122,8 @@ impl Ising {
         }
     }
 
-    /// The coupled pairs [i, j], i < j, in the order of their parameters, or none if
-    /// every pair is.
+    /// The coupled pairs [i, j], i < j, in the order of their parameters; none if every pair is
+    /// coupled.
     pub fn pairs(&self) -> Option<&[[usize; 2]]> {
         match &self.bonds {
             Bonds::Dense { .. } => None,
@@ -141,7 +139,7 @@ impl Ising {
         self.params.len()
     }
 
-    /// Takes the upper triangle of J, where the pattern has it.
+    /// Sets the couplings from the upper triangle of J, for the pairs of the pattern.
     fn set_couplings(&mut self, matrix: &[f64]) {
         let dim = self.dim;
         let mut params = Vec::with_capacity(self.params.len());
@@ -159,7 +157,7 @@ impl Ising {
         self.set_params(&params);
     }
 
-    /// u_n = Σ_i J_ni x_i.
+    /// The field u_n = Σ_i J_ni x_i.
     fn field(&self, row: &[u64], site: usize) -> f64 {
         match &self.bonds {
             Bonds::Dense { matrix } => {
@@ -174,7 +172,7 @@ impl Ising {
         }
     }
 
-    /// The cost of a flip, from the field u_n.
+    /// The energy change of a flip, from the field u_n.
     fn delta_from_field(&self, site: usize, field: f64, is_set: bool) -> f64 {
         let bias = self.params[site];
         if is_set { bias - 2.0 * field } else { bias + 2.0 * field }

@@ -1,10 +1,9 @@
-//! Who is coupled to whom, where a pattern is sparse: the neighbours of all
-//! sites in one array, which a lattice of 512 × 512 reads without a million
-//! small allocations.
+//! The neighbours of all sites of a sparse pattern in one array, so that a lattice of 512 × 512
+//! needs no million small allocations.
 
 use std::ops::Index;
 
-/// One end of a bond, seen from the other.
+/// A neighbour of a site.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Neighbour {
     pub site: usize,
@@ -12,17 +11,17 @@ pub(super) struct Neighbour {
     pub param: usize,
 }
 
-/// The neighbours of every site, ascending: `neighbours[site]`.
+/// The neighbours of every site, in ascending order: `neighbours[site]`.
 #[derive(Debug)]
 pub(super) struct Neighbours {
-    /// Where each site's begin, and the end.
+    /// The index of each site's first neighbour, and the end.
     starts: Vec<usize>,
     all: Vec<Neighbour>,
 }
 
 impl Neighbours {
-    /// From pairs [i, j], i < j < dim, in lexicographic order; the coupling of
-    /// pair p is parameter dim + p.
+    /// The neighbours given pairs [i, j], i < j < dim, in lexicographic order; the coupling of pair
+    /// p is parameter dim + p.
     pub(super) fn new(dim: usize, pairs: &[[usize; 2]]) -> Self {
         let mut starts = vec![0; dim + 1];
         for site in pairs.iter().flatten() {
@@ -33,7 +32,7 @@ impl Neighbours {
         }
         let mut all = vec![Neighbour { site: 0, param: 0 }; 2 * pairs.len()];
         let mut next = starts.clone();
-        // In lexicographic order a site meets its smaller neighbours first, each side ascending.
+        // In lexicographic order a site gets its smaller neighbours first, and both halves ascend.
         for larger_ends in [true, false] {
             for (index, &[i, j]) in pairs.iter().enumerate() {
                 let (from, to) = if larger_ends { (j, i) } else { (i, j) };
@@ -44,7 +43,7 @@ impl Neighbours {
         Self { starts, all }
     }
 
-    /// The neighbours of site after site.
+    /// The neighbours of each site in turn.
     pub(super) fn iter(&self) -> impl Iterator<Item = &[Neighbour]> {
         self.starts.windows(2).map(|range| &self.all[range[0]..range[1]])
     }

@@ -1,9 +1,9 @@
-//! Exact answers for the square lattice without a field, in spins:
-//! `E = −K Σ s_i s_j` over nearest neighbours, each pair once, K > 0.
+//! Exact results for the square lattice without a field, in spins: `E = −K Σ s_i s_j` over nearest
+//! neighbours, each pair once, K > 0.
 //!
 //! - [`Torus`]: log Z and mean energy of a finite torus (Kaufman 1949). The
-//!   model of this library that is this one, `uniform: { coupling: K }` on a
-//!   periodic lattice of D sites, has an energy higher by 2KD in every state
+//!   corresponding model of this library, `uniform: { coupling: K }` on a periodic
+//!   lattice of D sites, has an energy higher by 2KD in every state
 //!   ([`Spins::constant`](super::Spins::constant)).
 //! - [`energy_per_site`], [`magnetization`]: the infinite lattice (Onsager
 //!   1944; Yang 1952).
@@ -14,8 +14,8 @@ pub use torus::{Torus, TorusExact};
 
 use crate::math::exp;
 
-/// Largest coupling of [`Torus`]. Beyond it the spins all agree, but for a
-/// chance of some 10⁻³⁴⁰ a site.
+/// Largest coupling of [`Torus`]. Beyond it the spins all agree, except with a probability of some
+/// 10⁻³⁴⁰ per site.
 pub const MAX_COUPLING: f64 = 100.0;
 
 /// The coupling of the phase transition, ½ ln(1 + √2) (Kramers & Wannier
@@ -37,14 +37,13 @@ fn sinh_cosh(x: f64) -> (f64, f64) {
     (-0.5 * large * expm1_of_negative(2.0 * x), 0.5 * (large + exp(-x)))
 }
 
-/// Mean energy a site of the infinite lattice, in nats, for a coupling of
-/// either sign (Onsager 1944):
-/// `−K coth 2K [1 + (2/π)(2 tanh² 2K − 1) K₁(κ)]`, `κ = 2 sinh 2K / cosh² 2K`,
-/// with K₁ the complete elliptic integral of the first kind. It is −K√2 at the
-/// transition, and 0 without a coupling.
+/// Mean energy per site of the infinite lattice, in nats, for a coupling of either sign (Onsager
+/// 1944): `−K coth 2K [1 + (2/π)(2 tanh² 2K − 1) K₁(κ)]`, `κ = 2 sinh 2K / cosh² 2K`, with K₁ the
+/// complete elliptic integral of the first kind. It is −K√2 at the transition, and 0 without a
+/// coupling.
 pub fn energy_per_site(coupling: f64) -> f64 {
-    // Turning every other spin round turns the sign of K round, and the energy is K ∂/∂K of an
-    // even function.
+    // Flipping every other spin changes the sign of K, and the energy is K ∂/∂K of an even
+    // function.
     let coupling = coupling.abs();
     if coupling == 0.0 {
         return 0.0;
@@ -76,7 +75,7 @@ pub fn magnetization(coupling: f64) -> f64 {
 }
 
 fn arithmetic_geometric_mean(mut a: f64, mut b: f64) -> f64 {
-    // Both converge quadratically once they are close; from 10⁻³⁰⁰ that takes 14 steps.
+    // Both converge quadratically once they are close; from 10⁻³⁰⁰ this takes 14 steps.
     for _ in 0..20 {
         (a, b) = (0.5 * (a + b), (a * b).sqrt());
     }
@@ -93,7 +92,7 @@ mod tests {
         assert!((left - right).abs() <= tolerance * (1.0 + right.abs()), "{left} and {right}");
     }
 
-    /// Far from the transition a large torus is as good as infinite.
+    /// Far from the transition a large torus behaves like the infinite lattice.
     #[test]
     fn large_tori_tend_to_the_infinite_lattice() {
         for coupling in [0.1, 0.3, 0.38, 0.5, 0.6, 1.5] {

@@ -1,15 +1,15 @@
-//! Which pairs of an Ising model are coupled.
+//! The pattern of an Ising model: which pairs are coupled.
 
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Which pairs are coupled. `Dense` is written `{}` because serde lets unknown
-/// fields pass in variants without any.
+/// Which pairs are coupled. `Dense` is written `{}` because serde accepts unknown fields in
+/// variants without fields.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum Pattern {
-    /// Every pair.
+    /// Every pair is coupled.
     Dense {},
     /// Nearest neighbours on a lattice; site (r, c) is number r · numCols + c.
     #[serde(rename_all = "camelCase")]
@@ -18,13 +18,13 @@ pub enum Pattern {
         num_rows: usize,
         /// Columns of the lattice.
         num_cols: usize,
-        /// Whether it closes to a torus; then both sides are at least 3.
+        /// Whether the lattice closes to a torus; then both sides are at least 3.
         #[serde(default)]
         periodic: bool,
     },
-    /// The pairs given, each [i, j] with i < j, none twice.
+    /// The given pairs, each [i, j] with i < j, without repetition.
     Pairs {
-        /// The pairs.
+        /// The coupled pairs, as site indices.
         pairs: Vec<[usize; 2]>,
     },
 }
@@ -36,8 +36,8 @@ impl Default for Pattern {
 }
 
 impl Pattern {
-    /// The coupled pairs [i, j], i < j < dim, in lexicographic order, or none
-    /// if every pair is.
+    /// The coupled pairs [i, j], i < j < dim, in lexicographic order; none if every pair is
+    /// coupled.
     ///
     /// # Errors
     /// [`Error::InvalidSpec`], naming the field under `model.pattern`.
@@ -104,8 +104,7 @@ fn check_pairs(dim: usize, pairs: &[[usize; 2]]) -> Result<()> {
     Ok(())
 }
 
-/// Right and lower neighbours of every site, and on a torus the pairs that
-/// close it.
+/// Right and lower neighbours of every site; for a torus also the pairs that close it.
 fn lattice_pairs(num_rows: usize, num_cols: usize, periodic: bool) -> Vec<[usize; 2]> {
     let mut pairs = Vec::new();
     for row in 0..num_rows {

@@ -1,11 +1,10 @@
-//! Sums over single flips (minimum probability flow, pseudolikelihood) for an
-//! Ising model whose sites have few neighbours (a lattice, say).
+//! Sums over single flips (minimum probability flow, pseudolikelihood) for an Ising model whose
+//! sites have few neighbours, such as a lattice.
 //!
-//! The term of site n (see `dense_flow`) depends on x_n and its neighbours
-//! only. So the data are reduced, once, to how often each of the 2^{k+1}
-//! patterns of a site and its k neighbours occurs; from then on an evaluation
-//! costs the patterns that do occur, at most D 2^{k+1}, whatever the number of
-//! rows was.
+//! The term of site n (see `dense_flow`) depends on x_n and its neighbours only. So the data are
+//! reduced, once, to the counts of the 2^{k+1} patterns of a site and its k neighbours. From then
+//! on an evaluation costs the number of patterns that occur, at most D 2^{k+1}, for any number of
+//! rows.
 
 use super::{Bonds, Ising};
 use crate::bits::{BitColumns, WeightedRows};
@@ -13,14 +12,14 @@ use crate::energy::FlipLoss;
 use crate::energy::Objective;
 use crate::energy::Parametric;
 
-/// Most neighbours a site may have: beyond, tables of patterns pay no longer.
+/// Maximum number of neighbours of a site: beyond it, tables of patterns do not pay off.
 pub(super) const MAX_NEIGHBOURS: usize = 10;
 
-/// Sections that the sites are cut into at most: of each the losses are added up by themselves,
-/// whatever the shards, which have one or several.
+/// Maximum number of sections of the sites: the losses of each section are summed separately; a
+/// shard has one or several sections.
 const MAX_SECTIONS: usize = 16;
 
-/// Patterns of a shard, about: some forty microseconds.
+/// Approximate number of patterns per shard: some forty microseconds.
 const SHARD_PATTERNS: usize = 1 << 12;
 
 pub(super) struct SparseFlow {
@@ -31,12 +30,12 @@ pub(super) struct SparseFlow {
     num_shards: usize,
 }
 
-/// What the data say of one site.
+/// The data reduced to one site.
 struct Site {
-    /// Parameters: the bias, then the couplings.
+    /// Indices of the parameters: the bias, then the couplings.
     params: Vec<usize>,
-    /// The patterns that occur (bit 0 the site's own, then its neighbours') and
-    /// the weight of the rows that show them.
+    /// The patterns that occur (bit 0 is the site's own, then its neighbours') and the weight of
+    /// the rows that have them.
     patterns: Vec<(u16, f64)>,
 }
 
@@ -46,8 +45,7 @@ fn sign(pattern: u16) -> f64 {
 }
 
 impl Site {
-    /// `½J_nn + Σ x_i J_in` of all patterns x of the neighbours, which are added in
-    /// their order.
+    /// `½J_nn + Σ x_i J_in` for all patterns x of the neighbours, which are added in order.
     fn exponents(&self, params: &[f64], out: &mut Vec<f64>) {
         out.clear();
         out.push(0.5 * params[self.params[0]]);
@@ -60,7 +58,7 @@ impl Site {
     }
 }
 
-/// Of four bits, each as all ones or zeros.
+/// All values of four bits, each bit as a word of all ones or zeros.
 const MASKS: [[u64; 4]; 16] = {
     let mut masks = [[0; 4]; 16];
     let mut at = 0;
@@ -71,9 +69,9 @@ const MASKS: [[u64; 4]; 16] = {
     masks
 };
 
-/// Adds the site's Σ φ to `loss` and gives its part of the gradient: that of the bias,
-/// and of the couplings to at most 4 Q neighbours. Without a branch, for which bits are
-/// set nobody can foresee.
+/// Adds the site's Σ φ to `loss` and returns its part of the gradient: for the bias, and for the
+/// couplings to at most 4 Q neighbours. There is no branch, as it cannot be predicted which bits
+/// are set.
 fn add_up<const Q: usize>(
     site: &Site,
     losses: &[f64],
@@ -155,8 +153,8 @@ impl Objective for SparseFlow {
         self.num_shards
     }
 
-    /// Section after section `[Σ φ | for each site, ½ Σ sK and Σ x_i sK of its neighbours i]`,
-    /// where K = 2φ′, for minimum probability flow φ itself.
+    /// For each section `[Σ φ | for each site, ½ Σ sK and Σ x_i sK for its neighbours i]`, where K
+    /// = 2φ′, which is φ itself for minimum probability flow.
     fn part(&self, shard: usize) -> Vec<f64> {
         assert!(shard < self.num_shards());
         let mut part = Vec::new();
@@ -219,7 +217,7 @@ mod tests {
     use crate::ising::{IsingSpec, Pattern};
     use crate::rng::{Purpose, normal, stream};
 
-    /// Of 35 sites, which no number of sections divides.
+    /// A lattice of 35 sites, which no number of sections divides.
     fn flow(num_rows: usize) -> SparseFlow {
         let (dim, mut rng) = (35, stream(7, Purpose::Example, num_rows as u64));
         let pattern = Pattern::Lattice { num_rows: 5, num_cols: 7, periodic: true };

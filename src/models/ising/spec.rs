@@ -1,4 +1,4 @@
-//! The Ising model as plain data, and the checks it must pass.
+//! The spec of the Ising model, and its checks.
 
 use super::{Bonds, Ising, Pattern};
 use crate::energy::Parametric;
@@ -7,19 +7,18 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// Largest D of a dense pattern, and of a model given by J, which takes 8 D²
-/// bytes: 134 MB.
+/// Maximum dimension of a dense pattern, and of a model given by J, which takes 8 D² bytes: 134 MB.
 pub const MAX_DIM: usize = 4096;
 
-/// Largest D of a sparse pattern, a lattice of 1024 × 1024: in WebAssembly 75
-/// bytes a site of a lattice (25 its parameters), in all 79 MB. Natively 115.
+/// Maximum dimension of a sparse pattern, a lattice of 1024 × 1024: in WebAssembly 75 bytes per
+/// site of a lattice (25 for its parameters), 79 MB in total. Natively 115.
 pub const MAX_SPARSE_DIM: usize = 1 << 20;
 
-/// Most pairs of a sparse pattern: as many as the largest dense one has.
+/// Maximum number of pairs of a sparse pattern: that of the largest dense one.
 pub const MAX_SPARSE_PAIRS: usize = MAX_DIM * (MAX_DIM - 1) / 2;
 
-/// The Ising model as plain data. Its numbers are given by one of `couplings`,
-/// `params` and `uniform`; without any they are all zero.
+/// The spec of the Ising model. Its parameters are given by one of `couplings`, `params` and
+/// `uniform`; without any they are all zero.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -35,27 +34,25 @@ pub struct IsingSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub couplings: Option<Vec<f64>>,
-    /// The same without the zeros: the `dim` diagonal entries of J, then J_ij
-    /// of the pattern's pairs, i < j, in lexicographic order.
+    /// J without the zeros: its `dim` diagonal entries, then J_ij for the pattern's pairs, i < j,
+    /// in lexicographic order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub params: Option<Vec<f64>>,
-    /// All pairs alike and all sites alike.
+    /// One coupling for all pairs and one field for all sites.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uniform: Option<UniformSpins>,
 }
 
-/// A model all of whose pairs and sites are alike, in spins s = 2x − 1:
-/// `−coupling Σ s_i s_j − field Σ s_i`, each pair once, is its energy less a
-/// constant.
+/// A model with equal couplings and equal fields, in spins s = 2x − 1: `−coupling Σ s_i s_j − field
+/// Σ s_i`, each pair once, is its energy minus a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UniformSpins {
-    /// Of every pair of the pattern: J/T of the physicists, positive where
-    /// spins tend to agree.
+    /// The coupling of every pair of the pattern: J/T in physics, positive if spins tend to agree.
     pub coupling: f64,
-    /// On every site: positive where spins tend to be +1; 0 if absent.
+    /// The field on every site: positive if spins tend to be +1; 0 if absent.
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub field: f64,
@@ -89,12 +86,11 @@ impl IsingSpec {
         Ok(model)
     }
 
-    /// The parameters of the model with every pair coupled that has the same
-    /// energy: the diagonal of J, then its upper triangle row by row. Where the
-    /// spec has them so, no matrix is built on the way.
+    /// The parameters of the fully coupled model with the same energy: the diagonal of J, then its
+    /// upper triangle row by row. If the spec has them in this form, no matrix is built.
     ///
     /// # Errors
-    /// Those of [`IsingSpec::build`]; [`Error::TooLarge`] above [`MAX_DIM`] sites.
+    /// The errors of [`IsingSpec::build`]; [`Error::TooLarge`] above [`MAX_DIM`] sites.
     pub fn dense_params(&self) -> Result<Cow<'_, [f64]>> {
         let dim = self.dim;
         check_size(dim, &Pattern::Dense {})?;
@@ -112,7 +108,7 @@ impl IsingSpec {
         Ok(params.into())
     }
 
-    /// At most one of the ways to give the numbers.
+    /// Checks that the parameters are given in at most one way.
     fn check_numbers(&self) -> Result<()> {
         let given = [
             ("model.couplings", self.couplings.is_some()),
@@ -203,7 +199,7 @@ impl UniformSpins {
     }
 }
 
-/// Before anything is allocated for it.
+/// Checks the size before anything is allocated.
 fn check_size(dim: usize, pattern: &Pattern) -> Result<()> {
     if dim == 0 {
         return Err(Error::spec("model.dim", "is 0; a model needs at least one site"));
@@ -230,7 +226,7 @@ fn check_size(dim: usize, pattern: &Pattern) -> Result<()> {
     }
 }
 
-/// Length and finite entries.
+/// Checks length and finite entries.
 fn check_params(dim: usize, num_params: usize, params: &[f64]) -> Result<()> {
     if params.len() != num_params {
         return Err(Error::spec(
@@ -251,7 +247,7 @@ fn check_params(dim: usize, num_params: usize, params: &[f64]) -> Result<()> {
     }
 }
 
-/// Length, finite entries and symmetry.
+/// Checks length, finite entries and symmetry.
 fn check_couplings(dim: usize, couplings: &[f64]) -> Result<()> {
     let field = "model.couplings";
     if dim > MAX_DIM {
@@ -295,7 +291,7 @@ fn check_couplings(dim: usize, couplings: &[f64]) -> Result<()> {
     Ok(())
 }
 
-/// No coupling where the pattern has none.
+/// Checks that there is no coupling outside the pattern.
 fn check_off_pattern(given: &[f64], kept: &[f64], dim: usize) -> Result<()> {
     match given.iter().zip(kept).position(|(given, kept)| given != kept) {
         None => Ok(()),

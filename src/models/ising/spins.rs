@@ -1,4 +1,4 @@
-//! The Ising model in spins without a D × D matrix, and tempered.
+//! The Ising model in spins without a D × D matrix, and its tempered versions.
 //!
 //! With s = 2x − 1 the energy is `−Σ_{i<j} w_ij s_i s_j − Σ_i b_i s_i` plus a
 //! constant, `w_ij = −½ J_ij`, `b_i = −½ (J_ii + Σ_j J_ij)`; see
@@ -7,17 +7,17 @@
 use super::{Bonds, Ising};
 use crate::energy::Parametric;
 
-/// Two spins that are coupled.
+/// A pair of coupled spins.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpinBond {
     /// The sites, the smaller first.
     pub sites: [u32; 2],
-    /// w_ij = −½ J_ij: positive where they tend to agree.
+    /// w_ij = −½ J_ij: positive if they tend to agree.
     pub coupling: f64,
 }
 
 impl Ising {
-    /// The bonds whose coupling is not 0, in lexicographic order of their sites.
+    /// The bonds with nonzero couplings, in lexicographic order of their sites.
     pub fn spin_bonds(&self) -> Vec<SpinBond> {
         let mut bonds = Vec::with_capacity(self.params.len() - self.dim);
         self.for_each_bond(|i, j, coupling| {
@@ -26,7 +26,8 @@ impl Ising {
         bonds
     }
 
-    /// Sites i < j and w_ij of the bonds whose coupling is not 0, in lexicographic order.
+    /// Calls `each` with sites i < j and w_ij of the bonds with nonzero couplings, in lexicographic
+    /// order.
     pub fn for_each_bond(&self, mut each: impl FnMut(usize, usize, f64)) {
         let mut couplings = self.params[self.dim..].iter();
         let mut next = |i, j| match couplings.next() {
@@ -41,9 +42,9 @@ impl Ising {
         }
     }
 
-    /// The fields b_i, `[dim]`: 0 exactly for a lattice built without any.
+    /// The fields b_i, `[dim]`: exactly 0 for a lattice built without any.
     pub fn spin_fields(&self) -> Vec<f64> {
-        // In four lanes, as four equal couplings then add up without rounding.
+        // In four lanes, so that four equal couplings add up without rounding.
         let mut lanes = vec![[0.0; 4]; self.dim];
         let mut counts = vec![0_u8; self.dim];
         self.for_each_bond(|i, j, coupling| {
@@ -56,15 +57,13 @@ impl Ising {
         coupled.zip(&self.params).map(|(coupled, bias)| coupled - 0.5 * bias).collect()
     }
 
-    /// The intermediate distribution of an annealing path,
-    /// `(1 − β) E_ref + β E`, from independent sites with these biases,
-    /// `E_ref = Σ_i reference_i x_i` (base rates p_i: reference_i =
-    /// ln((1 − p_i) / p_i)), or from the uniform distribution if there are none. It is an Ising
-    /// model of the same pattern, which the copy shares: the cost is that of
-    /// its parameters.
+    /// The intermediate distribution of an annealing path, `(1 − β) E_ref + β E`, from independent
+    /// sites with these biases, `E_ref = Σ_i reference_i x_i` (base rates p_i: reference_i = ln((1
+    /// − p_i) / p_i)), or from the uniform distribution if there are none. It is an Ising model of
+    /// the same pattern, which the copy shares: only its parameters are new.
     ///
     /// # Panics
-    /// If there are reference biases but not `dim`.
+    /// If the number of reference biases is not `dim`.
     pub fn tempered(&self, beta: f64, reference: Option<&[f64]>) -> Self {
         let mut params: Vec<f64> = self.params.iter().map(|param| beta * param).collect();
         if let Some(reference) = reference {
@@ -111,7 +110,7 @@ mod tests {
         }
     }
 
-    /// Couplings whose multiples are rounded: no field appears from nowhere.
+    /// Couplings whose multiples are rounded give no spurious field.
     #[test]
     fn uniform_spins_have_the_field_they_were_given() {
         for (periodic, coupling) in [(true, 0.1), (false, 0.1), (true, -0.7), (false, 0.4406868)] {

@@ -1,16 +1,14 @@
-//! The models that Kaufman's formula is for.
+//! The models to which Kaufman's formula applies.
 
 use super::onsager::{Torus, TorusExact};
 use super::{Ising, Pattern};
 use crate::energy::Energy;
 
 impl Ising {
-    /// log Z and the mean energy in this model's own energies, by
-    /// [`Torus::exact`], if it is a torus whose couplings are all equal and not 0
-    /// and whose fields, in spins, are all 0. Turning every other spin round turns
-    /// the sign of the couplings round, so they may be of either sign where both
-    /// sides are even. Both numbers are exact to the rounding of 2|w|D, w being
-    /// the coupling in spins.
+    /// log Z and the mean energy in this model's own energies, by [`Torus::exact`], if it is a
+    /// torus with equal nonzero couplings and zero fields (in spins). Flipping every other spin
+    /// changes the sign of the couplings, so they may have either sign if both sides are even. Both
+    /// results are exact up to the rounding of 2|w|D, with w the coupling in spins.
     pub fn uniform_torus(&self) -> Option<TorusExact> {
         let Pattern::Lattice { num_rows, num_cols, periodic: true } = *self.pattern() else {
             return None;

@@ -1,6 +1,5 @@
-//! Walks by single flips over the states of an Ising model: the fields
-//! u = Jx are kept, so that a delta is three operations and only a flip costs
-//! O(D), or O(neighbours) where the pattern is sparse.
+//! Walks by single flips over the states of an Ising model: the fields u = Jx are stored, so a
+//! delta takes three operations and only a flip costs O(D), or O(neighbours) for a sparse pattern.
 
 use super::{Bonds, Ising};
 use crate::bits::{bit, flip, set_bits};

@@ -1,5 +1,4 @@
-//! Energies of coefficients, each at an x of its own, and derivatives in Φ. With
-//! r = Φa − x,
+//! Energies of coefficients, each with its own x, and derivatives in Φ. With r = Φa − x,
 //!
 //! `∂E/∂a = Φᵀr/σ² + ∂E_prior`, `∂E/∂Φ = r aᵀ/σ²`.
 
@@ -35,7 +34,7 @@ impl Parametric for LinearGenerative {
 }
 
 impl LinearGenerative {
-    /// At the model's own x, or at one a state.
+    /// The gradient at the model's own x, or at one x per state.
     fn accumulate(
         &self,
         observed: Option<Batch<'_>>,

@@ -6,13 +6,13 @@
 //!
 //! `E(a) = −ln p(x, a) = |x − Φa|² / 2σ² + (M/2) ln 2πσ² + E_prior(a)`,
 //!
-//! E_prior with its own normalizer, (L/2) ln 2π or L ln 2, so that
-//! `log Z = ln p(x)`: sampling gives the posterior, normalizing the likelihood
-//! (5.10). With a Gaussian prior both are known, p(x) = N(0, ΦΦᵀ + σ² I).
+//! E_prior includes its normalizer, (L/2) ln 2π or L ln 2, so that `log Z = ln p(x)`: sampling
+//! gives the posterior, normalizing the likelihood (5.10). With a Gaussian prior both are known,
+//! p(x) = N(0, ΦΦᵀ + σ² I).
 //!
-//! Computed from G = ΦᵀΦ/σ² and h = Φᵀx/σ²: `∂E/∂a = Ga − h + ∂E_prior`.
+//! It is computed from G = ΦᵀΦ/σ² and h = Φᵀx/σ²: `∂E/∂a = Ga − h + ∂E_prior`.
 //!
-//! Parameters: Φ, row-major `[M, L]`. σ stays as it is given.
+//! Parameters: Φ, row-major `[M, L]`. σ is fixed.
 
 mod joint;
 #[cfg(test)]
@@ -33,7 +33,7 @@ use serde::{Deserialize, Serialize};
 use std::f64::consts::{LN_2, PI};
 use std::sync::{Arc, OnceLock};
 
-/// Largest M and L: G cannot be interrupted while it is computed.
+/// Maximum of M and L: computing G cannot be interrupted.
 pub const MAX_DIM: usize = 1024;
 
 /// The distribution of the coefficients.
@@ -41,13 +41,13 @@ pub const MAX_DIM: usize = 1024;
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub enum Prior {
-    /// `N(0, I)`.
+    /// The normal distribution `N(0, I)`.
     Gaussian,
-    /// `2⁻ᴸ exp(−|a|₁)`.
+    /// The Laplace distribution `2⁻ᴸ exp(−|a|₁)`.
     Laplace,
 }
 
-/// The linear generative model as plain data.
+/// The spec of the linear generative model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -58,8 +58,8 @@ pub struct LinearGenerativeSpec {
     pub num_latent: usize,
     /// The distribution of the coefficients.
     pub prior: Prior,
-    /// Φ, row-major `[numObserved, numLatent]`, one basis function a column; the
-    /// identity if absent, where M = L.
+    /// Φ, row-major `[numObserved, numLatent]`, one basis function per column; the identity if
+    /// absent, for M = L.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub basis: Option<Vec<f64>>,
@@ -67,7 +67,7 @@ pub struct LinearGenerativeSpec {
     #[serde(default = "tenth")]
     #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub noise: f64,
-    /// x, `[numObserved]`: what is observed. Zero if absent.
+    /// The observed x, `[numObserved]`; zero if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub observed: Option<Vec<f64>>,
@@ -77,7 +77,7 @@ fn tenth() -> f64 {
     0.1
 }
 
-/// What does not depend on x.
+/// The parts of the model that do not depend on x.
 #[derive(Debug, Clone)]
 struct Basis {
     num_observed: usize,
@@ -88,23 +88,23 @@ struct Basis {
     rows: Vec<f64>,
     /// Φᵀ, row-major `[L, M]`.
     transposed: Vec<f64>,
-    /// Both, to multiply by.
+    /// Φ as a left factor; the next field is Φᵀ.
     forward: LeftFactor,
     backward: LeftFactor,
-    /// G, `[L, L]`, as it is and to multiply by; computed when it is first asked for.
+    /// G, `[L, L]`, row-major and as a left factor; computed on first use.
     gram: OnceLock<(Vec<f64>, LeftFactor)>,
 }
 
-/// The linear generative model at one x; see the head of this file.
+/// The linear generative model at one x; see the module documentation.
 #[derive(Debug, Clone)]
 pub struct LinearGenerative {
     basis: Arc<Basis>,
     observed: Vec<f64>,
-    /// h, `[L]`.
+    /// The vector h, `[L]`.
     pull: Vec<f64>,
-    /// `|x|² / 2σ²` and the normalizers of noise and prior.
+    /// `|x|² / 2σ²` plus the normalizers of noise and prior, in nats.
     offset: f64,
-    /// p(a|x), computed when it is first asked for, where it is Gaussian.
+    /// The posterior p(a|x), computed on first use, for a Gaussian prior.
     posterior: OnceLock<Gaussian>,
 }
 
@@ -197,7 +197,7 @@ impl Basis {
         })
     }
 
-    /// The normalizers of noise and prior.
+    /// The normalizers of noise and prior, in nats.
     fn normalizers(&self) -> [f64; 2] {
         let precision = 1.0 / (self.noise * self.noise);
         let noise = 0.5 * self.num_observed as f64 * (ln(2.0 * PI) - ln(precision));
@@ -219,13 +219,13 @@ impl LinearGenerative {
         Self { basis, observed, pull, offset, posterior: OnceLock::new() }
     }
 
-    /// p(a|x) with a Gaussian prior: precision G + I, mean (G + I)⁻¹ h.
+    /// The posterior p(a|x) with a Gaussian prior: precision G + I, mean (G + I)⁻¹ h.
     fn posterior(&self) -> &Gaussian {
         self.posterior.get_or_init(|| {
             let dim = self.basis.num_latent;
             let mut precision = self.basis.gram().0.clone();
             precision.iter_mut().step_by(dim + 1).for_each(|entry| *entry += 1.0);
-            // Sums in another order may differ in their last bit on either side.
+            // Sums in different orders may make the two triangles differ in their last bit.
             for i in 0..dim {
                 for j in 0..i {
                     precision[i * dim + j] = precision[j * dim + i];
@@ -295,7 +295,7 @@ impl Differentiable for LinearGenerative {
 }
 
 impl Reference for LinearGenerative {
-    /// ln p(x): at the posterior's mean μ, `p(x) = p(x, μ) / p(μ|x)`.
+    /// ln p(x), at the posterior's mean μ: `p(x) = p(x, μ) / p(μ|x)`.
     fn log_z(&self) -> f64 {
         let posterior = self.posterior();
         let mut energy = [0.0];

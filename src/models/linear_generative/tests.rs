@@ -1,7 +1,7 @@
 use super::*;
 use crate::linalg::norm;
 
-/// Against N(0, ΦΦᵀ + σ² I).
+/// Compares with N(0, ΦΦᵀ + σ² I).
 #[test]
 fn log_z_is_the_log_likelihood() {
     for spec in LinearGenerativeSpec::examples() {

@@ -4,9 +4,9 @@
 //! `∂E/∂P = −½ y hᵀ`, `∂E/∂C = r xᵀ`, `∂E/∂W = −g xᵀ`, `∂E/∂b^c = −h`,
 //! `∂E/∂b^m = −g`, `∂E/∂b^v = −x`, `∂E/∂ln σ = −|x|²/σ²`.
 //!
-//! How v·∂E/∂x changes with them is how they change along v, dots on all that depends
-//! on x: `ṅ = 2x·v`, `ḟ = Cv`, `ẏ = (2fḟ − yṅ)/n`, `ḣ = ½ h (1 − h) Pᵀẏ`, `ż = −½ Pḣ`,
-//! `ṙ = (2żf + 2zḟ − rṅ)/n`, `ġ = g (1 − g) Wv`.
+//! The gradients of v·∂E/∂x in the parameters are the derivatives of these along v. Dots denote
+//! derivatives along v: `ṅ = 2x·v`, `ḟ = Cv`, `ẏ = (2fḟ − yṅ)/n`, `ḣ = ½ h (1 − h) Pᵀẏ`, `ż = −½
+//! Pḣ`, `ṙ = (2żf + 2zḟ − rṅ)/n`, `ġ = g (1 − g) Wv`.
 
 use super::{McRbm, Parts, sigma_of};
 use crate::chunks::{self, add_product, chunks, side_by_side};
@@ -27,7 +27,7 @@ impl McRbm {
         (parts, &mut log_sigma[0])
     }
 
-    /// Room for a product as large as the largest part.
+    /// Temporary memory for a product as large as the largest part.
     fn room_for_sums(&self) -> Vec<f64> {
         let parts = self.parts();
         vec![0.0; parts.pooling.len().max(parts.filters.len()).max(parts.weights.len())]
@@ -41,7 +41,7 @@ fn scale(by: &[f64], lines: &mut [f64]) {
     }
 }
 
-/// `grad += Σ` of each line.
+/// Adds the sum of each line to `grad`.
 fn add_sums(width: usize, lines: &[f64], grad: &mut [f64]) {
     for (grad, line) in grad.iter_mut().zip(lines.chunks_exact(width)) {
         *grad += line.iter().sum::<f64>();
@@ -59,7 +59,7 @@ impl Parametric for McRbm {
         self.derive();
     }
 
-    /// All but P, C and W.
+    /// All parameters except P, C and W.
     fn is_bias(&self, param: usize) -> bool {
         let parts = self.parts();
         param >= parts.pooling.len() + parts.filters.len() + parts.weights.len()
@@ -88,7 +88,7 @@ impl Parametric for McRbm {
             sigmoids(units);
             self.pooling.pull_back(units, z);
             transpose(width, num_pooling, units, turned);
-            // f becomes wr, y −½wy, units −wh.
+            // Replaces f by wr, y by −½wy and units by −wh.
             let lines = f.chunks_exact_mut(width).zip(y.chunks_exact_mut(width));
             for ((f, y), z) in lines.zip(z.chunks_exact(width)) {
                 for c in 0..width {
@@ -100,7 +100,7 @@ impl Parametric for McRbm {
             add_product(width, f, rows, &mut sum[..parts.filters.len()], parts.filters);
             self.respond(x, means);
             sigmoids(means);
-            // norms become −w.
+            // Replaces norms by −w.
             norms.iter_mut().zip(weights).for_each(|(norm, weight)| {
                 *log_sigma -= weight * (*norm - 0.5) / (self.sigma * self.sigma);
                 *norm = -weight;
@@ -167,7 +167,7 @@ impl ScoreGradient for McRbm {
             h_dot.iter_mut().zip(&*h).for_each(|(dot, h)| *dot *= 0.5 * h * (1.0 - h));
             self.pooling.pull_back(h, z);
             self.pooling.pull_back(h_dot, z_dot);
-            // f becomes r and its dot ṙ.
+            // Replaces f by r, and its derivative by ṙ.
             for at in 0..num_factors * width {
                 let (c, z, z_dot) = (at % width, -0.5 * z[at], -0.5 * z_dot[at]);
                 let r = 2.0 * z * f[at] / norms[c];

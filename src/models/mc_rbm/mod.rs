@@ -1,20 +1,20 @@
-//! Boltzmann machine of means and covariances, mcRBM, x ∈ ℝᴹ, its binary hidden units
-//! summed out:
+//! Boltzmann machine of means and covariances, mcRBM, x ∈ ℝᴹ, with its binary hidden units summed
+//! out:
 //!
 //! `E(x) = −Σ_k softplus(½ Σ_l P_lk y_l + b^c_k) − Σ_j softplus(W_j x + b^m_j)
 //!         + |x|² / 2σ² − x·b^v`, `y_l = (C_l x)² / (|x|² + ½)`
 //!
-//! (Sohl-Dickstein 2012, eq. 5.24, where b^v is misprinted with K entries; Ranzato and
-//! Hinton 2010). Covariance units k pool what factors l make of the direction of x, mean
-//! units j see x itself.
+//! (Sohl-Dickstein 2012, eq. 5.24, where b^v is misprinted with K entries; Ranzato and Hinton
+//! 2010). Covariance units k pool the squared responses of factors l to the direction of x; mean
+//! units j depend on x itself.
 //!
-//! As y_l is at most |C_l|², and softplus grows no faster than its argument, the square
-//! wins far out: Z is finite at all parameters, whatever the signs of P. (Ranzato and
-//! Hinton keep P ≤ 0, so that a filter's response switches its unit off; here it is
-//! free, as no penalty was needed in 5.4.) No closed form of log Z is known.
+//! As y_l is at most |C_l|², and softplus grows no faster than its argument, the quadratic term
+//! dominates for large |x|: Z is finite for all parameters, including all signs of P. (Ranzato and
+//! Hinton keep P ≤ 0, so that a filter's response switches its unit off; here it is free, as no
+//! penalty was needed in 5.4.) No closed form of log Z is known.
 //!
-//! Parameters, all of them learned: P, row-major `[L, K]`; C, `[L, M]`; W, `[J, M]`;
-//! b^c `[K]`; b^m `[J]`; b^v `[M]`; ln σ, which keeps σ positive whatever the step.
+//! Parameters, all of them learned: P, row-major `[L, K]`; C, `[L, M]`; W, `[J, M]`; b^c `[K]`; b^m
+//! `[J]`; b^v `[M]`; ln σ, which keeps σ positive.
 
 mod gradients;
 
@@ -29,13 +29,13 @@ use crate::linalg::{Batch, Block, dot, transpose, with_scratch};
 use crate::math::{exp, ln, softplus};
 use serde::{Deserialize, Serialize};
 
-/// Largest M.
+/// Maximum dimension M.
 pub const MAX_DIM: usize = 1024;
 
-/// Most factors, and most units of a kind.
+/// Maximum number of factors, and of units of each kind.
 pub const MAX_UNITS: usize = 4096;
 
-/// The mcRBM as plain data.
+/// The spec of the mcRBM.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -46,15 +46,15 @@ pub struct McRbmSpec {
     pub num_factors: usize,
     /// K, the number of covariance units.
     pub num_covariance_units: usize,
-    /// J, the number of mean units; there may be none.
+    /// J, the number of mean units; may be 0.
     pub num_mean_units: usize,
-    /// P, row-major `[numFactors, numCovarianceUnits]`; if absent −1 where l and k are
-    /// the same modulo K, and else 0: minus the identity where L = K.
+    /// P, row-major `[numFactors, numCovarianceUnits]`; if absent, −1 where l and k are equal
+    /// modulo K, else 0: minus the identity for L = K.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub pooling: Option<Vec<f64>>,
-    /// C, row-major `[numFactors, dim]`, one filter a row; all zero if absent. A fit
-    /// that starts from zeros must add noise to them, by `init: { kind: 'normal' }`.
+    /// C, row-major `[numFactors, dim]`, one filter per row; all zero if absent. A fit that starts
+    /// from zeros must add noise to them, by `init: { kind: 'normal' }`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub filters: Option<Vec<f64>>,
@@ -84,15 +84,15 @@ fn one() -> f64 {
     1.0
 }
 
-/// The mcRBM; see the head of this file.
+/// The mcRBM; see the module documentation.
 #[derive(Debug, Clone)]
 pub struct McRbm {
     params: Vec<f64>,
-    /// Pᵀ, `[K, L]`.
+    /// The transposed pooling matrix Pᵀ, `[K, L]`.
     pooling: Filters,
-    /// C.
+    /// The filters C.
     filters: Filters,
-    /// W.
+    /// The weights W.
     weights: Filters,
     sigma: f64,
 }
@@ -203,7 +203,7 @@ impl McRbm {
         Parts { pooling, filters, weights, covariance_bias, mean_bias, visible_bias }
     }
 
-    /// What follows from the parameters but σ.
+    /// Computes what follows from the parameters other than σ.
     fn derive(&mut self) {
         let Parts { pooling, filters, weights, .. } = self.parts();
         let (num_factors, num_units) = (self.pooling.dim(), self.pooling.len());
@@ -215,7 +215,7 @@ impl McRbm {
         self.weights.set(&weights);
     }
 
-    /// `n = |x|² + ½` of states side by side.
+    /// `n = |x|² + ½` for states side by side.
     fn norms(x: Block<'_>, norms: &mut [f64]) {
         norms.fill(0.5);
         for d in 0..x.dim() {
@@ -223,7 +223,7 @@ impl McRbm {
         }
     }
 
-    /// f = Cx, y, and the arguments of the covariance units.
+    /// Computes f = Cx, y, and the inputs of the covariance units.
     fn pool(&self, x: Block<'_>, norms: &[f64], f: &mut [f64], y: &mut [f64], units: &mut [f64]) {
         let width = x.width();
         self.filters.respond_all(x, f);
@@ -239,7 +239,7 @@ impl McRbm {
         }
     }
 
-    /// The arguments of the mean units.
+    /// Computes the inputs of the mean units.
     fn respond(&self, x: Block<'_>, units: &mut [f64]) {
         self.weights.respond_all(x, units);
         for (units, bias) in units.chunks_exact_mut(x.width()).zip(self.parts().mean_bias) {
@@ -287,7 +287,7 @@ impl Differentiable for McRbm {
             energy.iter_mut().for_each(|energy| *energy = -*energy);
             self.pooling.pull_back(units, z);
             self.weights.pull_back(means, back);
-            // f becomes 2zf/n, inner Σ zy.
+            // Replaces f by 2zf/n; `inner` becomes Σ zy.
             inner.fill(0.0);
             let lines = f.chunks_exact_mut(width).zip(y.chunks_exact(width));
             for ((f, y), z) in lines.zip(z.chunks_exact(width)) {
@@ -298,7 +298,7 @@ impl Differentiable for McRbm {
             }
             self.filters.pull_back(f, grad);
             let precision = 1.0 / (self.sigma * self.sigma);
-            // As factor of x; norms are not needed any more.
+            // As a factor of x; the norms are no longer needed.
             for (norm, inner) in norms.iter_mut().zip(inner) {
                 *norm = precision - 2.0 * *inner / *norm;
             }
@@ -351,7 +351,7 @@ impl Model for McRbm {
     capabilities!(Differentiable, Parametric, ScoreGradient);
 }
 
-/// σ by its logarithm, neither 0 nor infinite, so that the spec can always be read again.
+/// σ from its logarithm, neither 0 nor infinite, so that the spec can always be read again.
 fn sigma_of(log: f64) -> f64 {
     exp(log).clamp(f64::MIN_POSITIVE, f64::MAX)
 }

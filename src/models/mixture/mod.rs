@@ -2,10 +2,9 @@
 //!
 //! `E(x) = −ln Σ_k w_k N(x; μ_k, C_k)`, `log Z = 0`.
 //!
-//! With the responsibilities `r_k = w_k N(x; μ_k, C_k) / p(x)`,
-//! `∂E/∂x = Σ_k r_k C_k⁻¹ (x − μ_k)`. Sums over components are taken one after
-//! another relative to the largest so far, so nothing overflows and no
-//! component's vectors need be kept.
+//! With the responsibilities `r_k = w_k N(x; μ_k, C_k) / p(x)`, `∂E/∂x = Σ_k r_k C_k⁻¹ (x − μ_k)`.
+//! Sums over components are accumulated relative to the largest term so far, so nothing overflows
+//! and no component's vectors need to be stored.
 
 mod spec;
 
@@ -18,10 +17,10 @@ use crate::math::{exp_slice, ln, ln_slice, log_sum_exp};
 use crate::rng::{ChainRng, normal, uniform};
 use std::sync::Arc;
 
-/// The mixture of Gaussians; see the head of this file.
+/// The mixture of Gaussians; see the module documentation.
 #[derive(Debug, Clone)]
 pub struct Mixture {
-    /// With all defaults written out.
+    /// The spec with all defaults filled in.
     spec: MixtureSpec,
     components: Vec<Component>,
 }
@@ -31,20 +30,20 @@ pub struct Mixture {
 struct Component {
     weight: f64,
     mean: Vec<f64>,
-    /// C⁻¹, which components may share.
+    /// The precision C⁻¹, which components may share.
     precision: Arc<Precision>,
-    /// C⁻¹μ.
+    /// The product C⁻¹μ.
     pull: Vec<f64>,
-    /// ln(w N(μ; μ, C)).
+    /// ln(w N(μ; μ, C)), in nats.
     log_peak: f64,
 }
 
-/// C⁻¹.
+/// The inverse C⁻¹ of a covariance.
 #[derive(Debug, Clone)]
 enum Precision {
-    /// Its diagonal.
+    /// The diagonal of a diagonal precision.
     Diagonal(Vec<f64>),
-    /// Row-major, the same to multiply by, and the lower triangular R of `C = RRᵀ`.
+    /// The row-major matrix, the same as a left factor, and the lower triangular R of `C = RRᵀ`.
     Full { matrix: Vec<f64>, left: LeftFactor, root: Vec<f64> },
 }
 
@@ -59,7 +58,7 @@ impl Precision {
         }
     }
 
-    /// C⁻¹v.
+    /// The product C⁻¹v.
     fn times(&self, v: &[f64]) -> Vec<f64> {
         match self {
             Self::Diagonal(diagonal) => diagonal.iter().zip(v).map(|(p, v)| p * v).collect(),
@@ -71,7 +70,7 @@ impl Precision {
 }
 
 impl Component {
-    /// `C⁻¹(x − μ)` to `force`, and `ln(w N(x; μ, C))` to `log`, for all states.
+    /// Writes `C⁻¹(x − μ)` to `force`, and `ln(w N(x; μ, C))` to `log`, for all states.
     fn evaluate(&self, x: Block<'_>, force: &mut [f64], log: &mut [f64]) {
         let width = x.width();
         if let Precision::Full { left, .. } = &*self.precision {
@@ -173,7 +172,7 @@ impl Reference for Mixture {
         0.0
     }
 
-    /// A component by its weight, then `x = μ + Rr`, r ~ N(0, I).
+    /// Draws a component by its weight, then `x = μ + Rr`, r ~ N(0, I).
     fn draw(&self, rng: &mut ChainRng, out: &mut [f64]) {
         let dim = self.spec.dim;
         assert_eq!(out.len(), dim);
@@ -192,7 +191,7 @@ impl Reference for Mixture {
                 out.iter_mut().zip(diagonal).for_each(|(x, precision)| *x /= precision.sqrt());
             }
             Precision::Full { root, .. } => {
-                // From the last row up, so that what is still needed is there.
+                // From the last row up, so that entries still needed are not overwritten.
                 for d in (0..dim).rev() {
                     out[d] = dot(&root[d * dim..][..=d], &out[..=d]);
                 }

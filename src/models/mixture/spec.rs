@@ -1,4 +1,4 @@
-//! The mixture's wire form and its checks.
+//! The spec of the mixture, and its checks.
 
 use super::{Component, Mixture, Precision};
 use crate::checks::check_count;
@@ -12,16 +12,16 @@ use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-/// Largest D: the factorization of a covariance cannot be interrupted.
+/// Maximum dimension D: the factorization of a covariance cannot be interrupted.
 pub const MAX_DIM: usize = 1024;
 
-/// Largest K.
+/// Maximum number of components K.
 pub const MAX_COMPONENTS: usize = 1024;
 
-/// Most numbers that the covariances may have in all.
+/// Maximum number of entries of all covariances.
 pub const MAX_ENTRIES: usize = 1 << 22;
 
-/// What the covariances of a mixture are given as.
+/// The form of a mixture's covariances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
@@ -45,27 +45,26 @@ impl CovarianceKind {
     }
 }
 
-/// The mixture of Gaussians as plain data. K is the number of means.
+/// The spec of the mixture of Gaussians. K is the number of means.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MixtureSpec {
     /// Number of dimensions D.
     pub dim: usize,
-    /// w, `[K]`, each greater than 0; only their proportions count. Equal if absent.
+    /// Weights w, `[K]`, each greater than 0; only their ratios matter. Equal if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub weights: Option<Vec<f64>>,
-    /// μ, row-major `[K, dim]`.
+    /// Means μ, row-major `[K, dim]`.
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub means: Vec<f64>,
-    /// What `covariances` are; `isotropic` if absent.
+    /// The form of `covariances`; `isotropic` if absent.
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<CovarianceKind>"))]
     pub covariance_kind: CovarianceKind,
-    /// One covariance for all components, or K of them, one after another;
-    /// each a variance, a diagonal or a matrix by `covarianceKind`. One unit
-    /// covariance if absent.
+    /// One covariance for all components, or K of them, one after another; each a variance, a
+    /// diagonal or a matrix, depending on `covarianceKind`. One unit covariance if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub covariances: Option<Vec<f64>>,
@@ -127,7 +126,7 @@ impl MixtureSpec {
             .collect()
     }
 
-    /// Small models for the laws: every kind of covariance, shared or not.
+    /// Small models for the laws: every form of covariance, shared or not.
     pub fn examples() -> Vec<Self> {
         use CovarianceKind::{Diagonal, Full, Isotropic};
         let make =
@@ -209,7 +208,7 @@ fn precisions(
             check_symmetric(field, covariance, dim)?;
             let factor = factorize(field, covariance, dim)?;
             let inverse = factor.inverse();
-            // Symmetric to the bit.
+            // Symmetric to the last bit.
             let matrix = ((&inverse + inverse.transpose()) * 0.5).as_slice().to_vec();
             let lower = factor.l();
             let root = (0..dim * dim).map(|at| lower[(at / dim, at % dim)]).collect();

@@ -3,9 +3,9 @@
 //!
 //! `∂E/∂W_l = δ_l a_{l−1}ᵀ`, `∂E/∂b_l = δ_l`, `∂E/∂w = a_n`, `∂E/∂ln s = −|x|²/s²`.
 //!
-//! How v·∂E/∂x changes with them is how they change along v: all that depends on x has
-//! a dot, carried up with a and down with δ, `ȧ_0 = v`, `ȧ_l = σ(u_l) ⊙ W_l ȧ_{l−1}`,
-//! `δ̇_{l−1} = (W_lᵀ δ̇_l) ⊙ σ + (W_lᵀ δ_l) ⊙ σ̇`.
+//! The gradients of v·∂E/∂x in the parameters are the derivatives of these along v. Dots denote
+//! derivatives along v, which are propagated up with a and down with δ: `ȧ_0 = v`, `ȧ_l = σ(u_l) ⊙
+//! W_l ȧ_{l−1}`, `δ̇_{l−1} = (W_lᵀ δ̇_l) ⊙ σ + (W_lᵀ δ_l) ⊙ σ̇`.
 
 use super::{Layer, Neural, scale_of};
 use crate::chunks::{self, add_product, chunks, side_by_side};
@@ -29,14 +29,14 @@ impl Neural {
         (layers, output, &mut log_scale[0])
     }
 
-    /// Room for a product as large as the largest W.
+    /// Temporary memory for a product as large as the largest W.
     fn room_for_sums(&self) -> Vec<f64> {
         let len = |layer: &Layer| layer.weights.rows().len();
         vec![0.0; self.layers.iter().map(len).max().expect("there is a layer")]
     }
 
-    /// Adds `δ_l a_{l−1}ᵀ` of all layers, given states one after another and, as blocks,
-    /// a and δ of all units.
+    /// Adds `δ_l a_{l−1}ᵀ` for all layers, given states one after another and, as blocks, a and δ
+    /// of all units.
     fn add_outer(
         &self,
         rows: &[f64],
@@ -63,7 +63,7 @@ impl Neural {
         }
     }
 
-    /// Adds δ of all layers to the gradients in b.
+    /// Adds δ for all layers to the gradients in b.
     fn add_biases(&self, width: usize, deltas: &[f64], layers: &mut [(&mut [f64], &mut [f64])]) {
         let mut lines = deltas.chunks_exact(width);
         for (_, bias) in layers {
@@ -73,7 +73,7 @@ impl Neural {
         }
     }
 
-    /// What falls along v: of slopes σ(u) and of a_l, the dots.
+    /// Derivatives along v of the slopes σ(u) and of the a_l.
     fn tangent(&self, v: Block<'_>, slopes: &[f64], values: &mut [f64], changes: &mut [f64]) {
         let width = v.width();
         let mut start = 0;
@@ -93,7 +93,7 @@ impl Neural {
         }
     }
 
-    /// Makes δ of slopes and δ̇ of their changes, from the top.
+    /// Replaces slopes by δ and their changes by δ̇, from the top layer down.
     fn backward_along(
         &self,
         width: usize,
@@ -246,8 +246,8 @@ impl ScoreGradient for Neural {
         }
     }
 
-    /// Of one layer: `∇²E = D/s² + Σ_j w_j σ'(u_j) |W_j|²`, σ' = σ (1 − σ),
-    /// σ'' = σ' (1 − 2σ). Of more it is not cheap.
+    /// For one layer: `∇²E = D/s² + Σ_j w_j σ'(u_j) |W_j|²`, σ' = σ (1 − σ), σ'' = σ' (1 − 2σ). For
+    /// more layers it is not cheap.
     fn accumulate_laplacian(&self, x: Batch<'_>, weights: &[f64], part: &mut [f64]) -> bool {
         let [layer] = &self.layers[..] else { return false };
         let (dim, len, num_units) = (self.dim(), x.len(), layer.bias.len());

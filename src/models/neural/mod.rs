@@ -1,13 +1,13 @@
-//! Energy by a neural network, x ∈ ℝᴰ, in a bowl that keeps it together:
+//! Energy by a neural network, x ∈ ℝᴰ, plus a quadratic term that keeps Z finite:
 //!
 //! `E(x) = |x|² / 2s² + w·a_n`, `a_l = softplus(W_l a_{l−1} + b_l)`, `a_0 = x`
 //!
-//! (Risteski 2021, "continuous-space energy-based models"). As softplus grows no faster
-//! than its argument, the square wins far out: Z is finite at all parameters. No closed
-//! form of log Z is known. Softplus, so that the energy has all derivatives.
+//! (Risteski 2021, "continuous-space energy-based models"). As softplus grows no faster than its
+//! argument, the quadratic term dominates for large |x|: Z is finite for all parameters. No closed
+//! form of log Z is known. Softplus gives the energy all derivatives.
 //!
-//! Parameters: layer after layer W_l, row-major `[H_l, H_{l−1}]`, and b_l `[H_l]`; then
-//! w `[H_n]`; then ln s, which keeps s positive whatever the step.
+//! Parameters: layer after layer W_l, row-major `[H_l, H_{l−1}]`, and b_l `[H_l]`; then w `[H_n]`;
+//! then ln s, which keeps s positive.
 
 mod gradients;
 
@@ -22,27 +22,26 @@ use crate::math::{exp, ln, softplus};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Largest D, and most units a layer.
+/// Maximum dimension D, and maximum number of units per layer.
 pub const MAX_UNITS: usize = 4096;
 
-/// Most layers.
+/// Maximum number of layers.
 pub const MAX_LAYERS: usize = 4;
 
-/// Most weights, of all layers together.
+/// Maximum number of weights of all layers together.
 pub const MAX_WEIGHTS: usize = 1 << 22;
 
-/// The neural energy as plain data.
+/// The spec of the neural energy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NeuralSpec {
     /// Number of dimensions D.
     pub dim: usize,
-    /// Units of each layer, from the one that sees x: one to four layers.
+    /// Number of units of each layer, starting with the one that takes x: one to four layers.
     pub num_hidden: Vec<usize>,
-    /// All W, layer after layer, each row-major `[its units, those below]`; all zero
-    /// if absent. A fit that starts from zeros must add noise to them, by
-    /// `init: { kind: 'normal' }`.
+    /// All W, layer after layer, each row-major `[its units, units below]`; all zero if absent. A
+    /// fit that starts from zeros must add noise to them, by `init: { kind: 'normal' }`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub weights: Option<Vec<f64>>,
@@ -50,11 +49,11 @@ pub struct NeuralSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub biases: Option<Vec<f64>>,
-    /// w, as many as units of the last layer; all zero if absent.
+    /// w, one entry per unit of the last layer; all zero if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub output: Option<Vec<f64>>,
-    /// s, the width of the bowl, greater than 0; 1 if absent.
+    /// s, the scale of the quadratic term, greater than 0; 1 if absent.
     #[serde(default = "one")]
     #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub scale: f64,
@@ -71,7 +70,7 @@ struct Layer {
     bias: Vec<f64>,
 }
 
-/// The neural energy; see the head of this file.
+/// The neural energy; see the module documentation.
 #[derive(Debug, Clone)]
 pub struct Neural {
     params: Vec<f64>,
@@ -158,12 +157,12 @@ impl NeuralSpec {
 }
 
 impl Neural {
-    /// Units of all layers.
+    /// Number of units of all layers.
     fn num_units(&self) -> usize {
         self.layers.iter().map(|layer| layer.bias.len()).sum()
     }
 
-    /// w.
+    /// The output weights w.
     fn output(&self) -> &[f64] {
         let last = self.layers[self.layers.len() - 1].bias.len();
         &self.params[self.params.len() - 1 - last..self.params.len() - 1]
@@ -189,7 +188,7 @@ impl Neural {
         }
     }
 
-    /// Makes of slopes the derivatives of w·a_n in the units' arguments, from the top.
+    /// Replaces slopes by the derivatives of w·a_n in the units' inputs, from the top layer down.
     fn backward(&self, width: usize, room: &mut [f64], slopes: &mut [f64]) {
         let mut start = slopes.len();
         let mut above: Option<&Layer> = None;
@@ -214,7 +213,7 @@ impl Neural {
         }
     }
 
-    /// The most units of a layer.
+    /// Number of units of the largest layer.
     fn largest_layer(&self) -> usize {
         self.layers.iter().map(|layer| layer.bias.len()).max().expect("there is a layer")
     }
@@ -295,7 +294,7 @@ impl Model for Neural {
     capabilities!(Differentiable, Parametric, ScoreGradient);
 }
 
-/// s by its logarithm, neither 0 nor infinite, so that the spec can always be read again.
+/// s from its logarithm, neither 0 nor infinite, so that the spec can always be read again.
 fn scale_of(log: f64) -> f64 {
     exp(log).clamp(f64::MIN_POSITIVE, f64::MAX)
 }

@@ -28,7 +28,7 @@ impl Parametric for ProductOfExperts {
         }
     }
 
-    /// Each ln λ_l belongs to one expert only.
+    /// Each ln λ_l belongs to one expert.
     fn is_bias(&self, param: usize) -> bool {
         param >= self.filters.rows().len()
     }
@@ -53,7 +53,7 @@ impl Parametric for ProductOfExperts {
         assert!(x.dim() == dim && grad.len() == self.params.len());
         let (filter_grad, lambda_grad) = grad.split_at_mut(self.filters.rows().len());
         let (mut states, mut slopes) = (chunks::room(dim, x.len()), chunks::room(len, x.len()));
-        // Laplace experts have no λ to learn, and need none.
+        // Laplace experts do not learn λ.
         let num_logs = if self.expert == Expert::StudentT { len } else { 0 };
         let mut logs = chunks::room(num_logs, x.len());
         let mut weights = chunks::room(1, x.len());
@@ -81,7 +81,7 @@ impl Parametric for ProductOfExperts {
 }
 
 impl ProductOfExperts {
-    /// |Φ_l|².
+    /// The squared norms |Φ_l|².
     fn squares(&self) -> Vec<f64> {
         self.filters.rows().chunks_exact(self.dim()).map(|row| dot(row, row)).collect()
     }

@@ -2,23 +2,23 @@
 //!
 //! `λ Σ_l ln(1 + u_l²) = λ ln Π_l (1 + u_l²)`:
 //!
-//! one logarithm a state in place of one an expert. The product is kept as a mantissa from 1 to 2
-//! and an exponent, to which all that is beyond goes after every few factors. Should it leave the
-//! numbers there are in between, with |u| beyond 10³⁸, or be none, the logarithms are summed one
-//! by one.
+//! takes one logarithm per state instead of one per expert. The product is stored as a mantissa
+//! from 1 to 2 and an exponent, into which excess powers of two are moved after every few factors.
+//! If the product overflows in between, with |u| beyond 10³⁸, or is NaN, the logarithms are summed
+//! one by one.
 
 use crate::linalg::{COLS, Tile, tiles};
 use crate::math::{ln, ln_slice};
 use std::f64::consts::LN_2;
 
-/// Factors until the mantissa is brought back below 2.
+/// Number of factors before the mantissa is brought back below 2.
 const FACTORS: usize = 4;
 
 const MANTISSA: u64 = 0x000f_ffff_ffff_ffff;
 const ONE: u64 = 0x3ff0_0000_0000_0000;
 
-/// Adds to `energy` those of responses `[experts, width]` of experts of the same λ, and with `PSI`
-/// puts `ψ = 2λu / (1 + u²)` in place of the responses.
+/// Adds the energies of responses `[experts, width]` of experts with the same λ to `energy`, and
+/// with `PSI` replaces the responses by `ψ = 2λu / (1 + u²)`.
 pub(super) fn add<const PSI: bool>(lambda: f64, responses: &mut [f64], energy: &mut [f64]) {
     for tile in tiles(energy.len()) {
         match tile {
@@ -31,7 +31,7 @@ pub(super) fn add<const PSI: bool>(lambda: f64, responses: &mut [f64], energy: &
     }
 }
 
-/// Those of the states `col..col + COLS`, what is kept of each in registers.
+/// Adds the energies of the states `col..col + COLS`, whose products are kept in registers.
 fn add_some<const COLS: usize>(lambda: f64, col: usize, responses: &[f64], energy: &mut [f64]) {
     let width = energy.len();
     let (mut mantissa, mut exponent) = ([1.0; COLS], [0.0; COLS]);
@@ -57,7 +57,7 @@ fn add_some<const COLS: usize>(lambda: f64, col: usize, responses: &[f64], energ
     }
 }
 
-/// The binary exponent of a positive normal number; NaN if infinite or no number.
+/// The binary exponent of a positive normal number; NaN for infinity or NaN.
 #[inline(always)]
 fn exponent_of(bits: u64) -> f64 {
     const NONE: u64 = 0x7ff;

@@ -1,20 +1,19 @@
-//! Product of experts, x ∈ ℝᴹ: each of L experts judges one filter's response,
+//! Product of experts, x ∈ ℝᴹ: each of L experts takes one filter's response,
 //!
 //! `E(x) = Σ_l E_l(Φ_l x)`, with `E_l(u) = λ_l |u|` (Laplace) or
 //! `E_l(u) = λ_l ln(1 + u²)` (Student's t with 2λ_l − 1 degrees of freedom)
 //!
-//! (Sohl-Dickstein 2012, eq. 5.20 to 5.22; Hinton 2002). Φ_l are the rows of Φ.
-//! Complete, L = M, the responses are independent, so that log Z is known,
+//! (Sohl-Dickstein 2012, eq. 5.20 to 5.22; Hinton 2002). Φ_l are the rows of Φ. In a complete
+//! product, L = M, the responses are independent, so log Z is known,
 //!
 //! Laplace: `log Z = Σ ln(2/λ_l) − ln |det Φ|`,
 //! Student's t: `log Z = Σ [½ ln π + ln Γ(λ_l − ½) − ln Γ(λ_l)] − ln |det Φ|`,
 //! λ_l > ½,
 //!
-//! and there are exact draws; overcomplete, L > M, there is neither.
+//! and there are exact draws. An overcomplete product, L > M, has neither.
 //!
-//! Parameters: Φ, row-major `[L, M]`; then, for Student's t, ln λ `[L]`, which
-//! keeps λ positive whatever the step. Laplace experts keep λ as given: it
-//! does what the length of Φ_l does.
+//! Parameters: Φ, row-major `[L, M]`; then, for Student's t, ln λ `[L]`, which keeps λ positive.
+//! Laplace experts keep λ fixed: the length of Φ_l has the same effect.
 
 mod gradients;
 mod logs;
@@ -33,10 +32,10 @@ use crate::{Model, ModelSpec, capabilities};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// Largest M: the inverse of Φ cannot be interrupted.
+/// Maximum dimension M: the inverse of Φ cannot be interrupted.
 pub const MAX_DIM: usize = 1024;
 
-/// Largest L.
+/// Maximum number of experts L.
 pub const MAX_EXPERTS: usize = 16_384;
 
 /// The form of the experts.
@@ -44,13 +43,13 @@ pub const MAX_EXPERTS: usize = 16_384;
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub enum Expert {
-    /// `λ |u|`.
+    /// The Laplace expert, `λ |u|`.
     Laplace,
-    /// `λ ln(1 + u²)`.
+    /// The Student's t expert, `λ ln(1 + u²)`.
     StudentT,
 }
 
-/// The product of experts as plain data.
+/// The spec of the product of experts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -62,8 +61,7 @@ pub struct ProductOfExpertsSpec {
     /// L, at least M; M if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub num_experts: Option<usize>,
-    /// Φ, row-major `[numExperts, dim]`, one filter a row; the identity if
-    /// absent, where L = M.
+    /// Φ, row-major `[numExperts, dim]`, one filter per row; the identity if absent, for L = M.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub filters: Option<Vec<f64>>,
@@ -74,7 +72,7 @@ pub struct ProductOfExpertsSpec {
     pub lambda: Option<Vec<f64>>,
 }
 
-/// The product of experts; see the head of this file.
+/// The product of experts; see the module documentation.
 #[derive(Debug, Clone)]
 pub struct ProductOfExperts {
     expert: Expert,
@@ -92,7 +90,7 @@ impl ProductOfExpertsSpec {
         let dim = self.dim;
         check_count("model.dim", dim, 1, MAX_DIM, "dimensions")?;
         let num_experts = self.num_experts.unwrap_or(dim);
-        // With fewer, some direction is free, and Z infinite.
+        // With fewer experts, some direction is unconstrained, and Z is infinite.
         check_count("model.numExperts", num_experts, dim, MAX_EXPERTS, "experts")?;
         let rows = match &self.filters {
             Some(rows) => rows.clone(),
@@ -153,14 +151,14 @@ impl ProductOfExpertsSpec {
 }
 
 impl ProductOfExperts {
-    /// Whether it is complete, and normalizable.
+    /// Whether the product is complete and normalizable.
     fn has_log_z(&self) -> bool {
         let is_normalizable =
             self.expert == Expert::Laplace || self.lambda.iter().all(|&lambda| lambda > 0.5);
         is_normalizable && self.filters.inverse().is_some()
     }
 
-    /// Energies from responses `[L, width]`, in place of which, with `PSI`, ψ is put.
+    /// Energies from responses `[L, width]`; with `PSI`, the responses are replaced by ψ.
     fn judge<const PSI: bool>(&self, responses: &mut [f64], energy: &mut [f64]) {
         let width = energy.len();
         energy.fill(0.0);
@@ -219,9 +217,9 @@ impl Differentiable for ProductOfExperts {
         self.filters.len() * (self.dim() / 3 + own)
     }
 
-    /// Of Student's t: a line in general position across M − 1 filters is seen
-    /// by the L − M + 1 others, and it falls slowest where those have the
-    /// least λ: `a = 2 Σ λ_l` over them.
+    /// For Student's t: a line in general position that is orthogonal to M − 1 filters is seen by
+    /// the L − M + 1 others. The density falls most slowly where these have the smallest λ: `a = 2
+    /// Σ λ_l` over them.
     fn tail_exponent(&self) -> Option<f64> {
         if self.expert != Expert::StudentT {
             return None;
@@ -243,8 +241,8 @@ impl Reference for ProductOfExperts {
         self.lambda.iter().map(log_z).sum::<f64>() - inverse.log_det
     }
 
-    /// `x = Φ⁻¹u`, u_l a Laplace number over λ_l, or a normal number over the
-    /// root of an independent χ² number with 2λ_l − 1 degrees of freedom.
+    /// `x = Φ⁻¹u`, with u_l a Laplace number divided by λ_l, or a normal number divided by the root
+    /// of an independent χ² number with 2λ_l − 1 degrees of freedom.
     fn draw(&self, rng: &mut ChainRng, out: &mut [f64]) {
         assert_eq!(out.len(), self.dim());
         let inverse = self.filters.inverse().expect("a reference is complete");
@@ -278,17 +276,18 @@ impl Model for ProductOfExperts {
         Box::new(self.clone())
     }
 
-    /// Complete, and normalizable.
+    /// For complete, normalizable products.
     fn as_reference(&self) -> Option<&dyn Reference> {
         self.has_log_z().then_some(self as &dyn Reference)
     }
 
-    /// Complete, and normalizable.
+    /// For complete, normalizable products.
     fn as_log_z_gradient(&self) -> Option<&dyn LogZGradient> {
         self.has_log_z().then_some(self as &dyn LogZGradient)
     }
 
-    /// Student's t: the slope of |u| jumps, and at the jump all of its derivative is.
+    /// For Student's t only: the slope of |u| jumps at 0, so its second derivative is not a
+    /// function.
     fn as_score_gradient(&self) -> Option<&dyn ScoreGradient> {
         (self.expert == Expert::StudentT).then_some(self as &dyn ScoreGradient)
     }

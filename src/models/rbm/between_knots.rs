@@ -1,11 +1,11 @@
-//! Energies and both sides' log odds between knots of a path. The activations
-//! `a = b + Wv` of the hidden units are linear in the parameters: those at both
-//! ends of a segment are read of a state, and give
+//! Energies and both layers' log odds between knots of a path. The activations `a = b + Wv` of the
+//! hidden units are linear in the parameters: those at both ends of a segment are read for each
+//! state, and give
 //!
 //! `E(v; θ(t)) = −c(t)ᵀv − Σ_j softplus((1 − t) a_j,from + t a_j,to)`.
 //!
-//! An end without weights, as the first of most paths, costs nothing: there the
-//! activations are the biases.
+//! An end without weights, like the first one of most paths, costs nothing: its activations are the
+//! biases.
 
 use super::Rbm;
 use super::tiles::Tiles;
@@ -14,7 +14,7 @@ use crate::energy::{BetweenKnots, SidesBetweenKnots};
 use crate::linalg::{Lanes, axpy, transpose};
 use crate::math::{exp_lanes, ln};
 
-/// See the head of this file.
+/// Energies of a restricted Boltzmann machine between knots.
 pub(crate) struct RbmBetweenKnots {
     num_visible: usize,
     num_hidden: usize,
@@ -23,7 +23,7 @@ pub(crate) struct RbmBetweenKnots {
 
 /// The parameters at one knot.
 struct Knot {
-    /// Wᵀ, a line a visible unit, and W, a line a hidden one.
+    /// Wᵀ, one line per visible unit; the next field is W, one line per hidden unit.
     by_visible: Tiles,
     by_hidden: Tiles,
     visible_bias: Vec<f64>,
@@ -31,10 +31,10 @@ struct Knot {
 }
 
 impl RbmBetweenKnots {
-    /// Of a model like this one, between knots of its parameters.
+    /// The energies of a model like this one, between knots of its parameters.
     ///
     /// # Panics
-    /// If a knot has not as many parameters as the model.
+    /// If a knot and the model differ in the number of parameters.
     pub(crate) fn new(model: &Rbm, knots: &[&[f64]]) -> Self {
         let (num_visible, num_hidden) = (model.num_visible, model.num_hidden);
         let num_weights = num_visible * num_hidden;
@@ -54,15 +54,15 @@ impl RbmBetweenKnots {
         Self { num_visible, num_hidden, knots: knots.iter().map(knot).collect() }
     }
 
-    /// What is read of a state: cᵀv at both ends, then the activations at both.
+    /// Splits what is read for a state: cᵀv at both ends, then the activations at both.
     fn split<'a>(&self, read: &'a [f64]) -> ([f64; 2], &'a [f64], &'a [f64]) {
         let (from, to) = read[2..].split_at(self.num_hidden);
         ([read[0], read[1]], from, to)
     }
 }
 
-/// Σ_j softplus((1 − t) from_j + t to_j), as Σ max(a, 0) + ln Π (1 + e^−|a|):
-/// factors of 1 to 2, so that a thousand can be multiplied.
+/// Σ_j softplus((1 − t) from_j + t to_j), as Σ max(a, 0) + ln Π (1 + e^−|a|): the factors are from
+/// 1 to 2, so a thousand can be multiplied.
 fn softplus_between(from: &[f64], to: &[f64], t: f64) -> f64 {
     const MAX_FACTORS: usize = 1000;
     let mut sum = 0.0;
@@ -73,7 +73,7 @@ fn softplus_between(from: &[f64], to: &[f64], t: f64) -> f64 {
         let mut add = |a: &Lanes| {
             let tail = exp_lanes(&Lanes(a.0.map(|a| -a.abs())));
             product.mul(&Lanes(tail.0.map(|tail| 1.0 + tail)));
-            // Not f64::max, which would make 0 of NaN.
+            // Unlike f64::max, this keeps NaN.
             positive.add(&Lanes(a.0.map(|a| if a < 0.0 { 0.0 } else { a })));
         };
         let (from_body, from_tail) = from.as_chunks::<{ Lanes::LEN }>();
@@ -83,7 +83,7 @@ fn softplus_between(from: &[f64], to: &[f64], t: f64) -> f64 {
             add(&Lanes(std::array::from_fn(|lane| mix(from[lane], to[lane]))));
         }
         if !from_tail.is_empty() {
-            // A unit that is never on adds nothing.
+            // A unit that is never on contributes nothing.
             let mut a = Lanes::splat(f64::NEG_INFINITY);
             for (a, (from, to)) in a.0.iter_mut().zip(from_tail.iter().zip(to_tail)) {
                 *a = mix(*from, *to);

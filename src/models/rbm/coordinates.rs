@@ -1,27 +1,26 @@
-//! Coordinates in which a restricted Boltzmann machine is fitted: **centred**,
-//! its units measured from offsets μ and λ,
+//! Coordinates in which a restricted Boltzmann machine is fitted: **centred**, with its units
+//! measured from offsets μ and λ,
 //!
 //! `E(v, h) = −(v − μ)ᵀβ − (h − λ)ᵀγ − (h − λ)ᵀW(v − μ)`
 //!
-//! (Melchior, Fischer and Wiskott 2016), up to a constant the same machines:
-//! `c = β − Wᵀλ`, `b = γ − Wμ`. A weight then no longer pulls on the biases of
-//! its two units. μ are the data's means and λ = ½, so that the map is linear
-//! and known before the fit.
+//! (Melchior, Fischer and Wiskott 2016), which gives the same machines up to a constant: `c = β −
+//! Wᵀλ`, `b = γ − Wμ`. A weight then no longer affects the biases of its two units. μ are the
+//! data's means and λ = ½, so the map is linear and known before the fit.
 //!
-//! Layout: `[W | β | γ]`, as that of the parameters.
+//! Layout: `[W | β | γ]`, like that of the parameters.
 
 use super::Rbm;
 use crate::bits::{WeightedRows, set_bits};
 use crate::energy::coordinates::Coordinates;
 use crate::linalg::{axpy, dot};
 
-/// λ.
+/// The offset λ of the hidden units.
 const HIDDEN_OFFSET: f64 = 0.5;
 
-/// See the head of this file.
+/// Centred coordinates.
 pub(super) struct CentredCoordinates {
     num_hidden: usize,
-    /// μ.
+    /// The offsets μ of the visible units.
     means: Vec<f64>,
 }
 
@@ -101,8 +100,8 @@ mod tests {
         assert!((left - right).abs() < 1e-12 * left.abs().max(1.0), "{left} {right}");
     }
 
-    /// The energy of a visible state, with the units measured from their
-    /// offsets and the hidden ones summed out, is the model's but for a constant.
+    /// The energy of a visible state, with the units measured from their offsets and the hidden
+    /// ones summed out, equals the model's up to a constant.
     #[test]
     fn the_machine_is_the_centred_one() {
         let (dim, num_hidden) = (5, 3);

@@ -1,16 +1,15 @@
-//! Moments of a restricted Boltzmann machine by enumeration of its smaller
-//! side, the other being summed out.
+//! Moments of a restricted Boltzmann machine by enumeration of its smaller side; the other side is
+//! summed out.
 //!
-//! As in [`super::log_z`], let the enumerated side be v, walk its states in Gray
-//! code, and keep the odds `u_j = e^{b_j + W_j v}` of the other side's units.
-//! The weight of a state is `w = e^{cᵀv} Π_j (1 + u_j)`, and the moments are sums
-//! of w, of `w p_j` with `p_j = u_j / (1 + u_j)`, and of both over the states in
-//! which v_n = 1. For the last, blocks of states are put together two and two,
-//! as a binary counter carries: the halves of a block differ in one unit of v,
-//! so its sum over the half where that unit is on is at hand, and a state costs
-//! two additions a p_j instead of one for every unit that is on.
+//! As in [`super::log_z`], let the enumerated side be v, visit its states in Gray code, and keep
+//! the odds `u_j = e^{b_j + W_j v}` of the other side's units. The weight of a state is `w =
+//! e^{cᵀv} Π_j (1 + u_j)`, and the moments are sums of w, of `w p_j` with `p_j = u_j / (1 + u_j)`,
+//! and of both over the states in which v_n = 1. For the last, blocks of states are merged
+//! pairwise, like the carries of a binary counter. The halves of a block differ in one unit of v,
+//! so the block's sum over the half where that unit is on is available, and a state costs two
+//! additions per p_j instead of one for every unit that is on.
 //!
-//! Weights are kept divided by e^r, where r rises with them.
+//! Weights are stored divided by e^r, where r rises with them.
 
 use super::flips::flip_sign;
 use super::product::cadence;
@@ -25,13 +24,13 @@ use crate::linalg::axpy;
 use crate::math::{exp, sigmoid, softplus};
 use crate::{Error, Result};
 
-/// Binary logarithm of the odds computed in a piece.
+/// Binary logarithm of the number of odds computed in a piece.
 const PIECE_BITS: u32 = 22;
 
-/// Fewest and most units that vary within a piece.
+/// Minimum and maximum number of units that vary within a piece.
 const PIECE_UNITS: (u32, u32) = (6, 14);
 
-/// How far a weight may be above what weights are divided by, in nats.
+/// How far a weight may exceed the divisor of the weights, in nats.
 const RISE: f64 = 30.0;
 
 impl ExponentialFamily for Rbm {
@@ -65,14 +64,14 @@ impl ExponentialFamily for Rbm {
     }
 }
 
-/// The states of the smaller side, here the visible one of a machine whose sides
-/// may have been exchanged.
+/// The states of the smaller side, which is the visible side here: the sides of the machine may
+/// have been exchanged.
 struct SmallerSide {
     model: Rbm,
     is_exchanged: bool,
-    /// Units that vary within a piece.
+    /// Number of units that vary within a piece.
     piece_units: usize,
-    /// As of [`super::log_z`]; 0 if odds could leave the range.
+    /// As in [`super::log_z`]; 0 if odds could leave the range of doubles.
     cadence: usize,
 }
 
@@ -86,7 +85,7 @@ impl SmallerSide {
         let bound = bounds
             .map(|(line, bias)| line.iter().fold(bias.abs(), |sum, weight| sum + weight.abs()))
             .fold(0.0, f64::max);
-        // Products would lose a NaN when their powers of two are taken out.
+        // Products would lose a NaN when their powers of two are extracted.
         let is_finite = model.params.iter().all(|param| param.is_finite());
         let cadence = if is_finite { cadence(bound + 1.0) } else { 0 };
         Self { piece_units: piece_units.min(model.num_visible), model, is_exchanged, cadence }
@@ -100,8 +99,8 @@ impl SmallerSide {
         }
     }
 
-    /// ln Π_j (1 + u_j), with the odds or, where they could leave the range,
-    /// the activations.
+    /// ln Π_j (1 + u_j), from the odds or, if they could leave the range of doubles, from the
+    /// activations.
     fn log_product(&self, odds: &[f64]) -> f64 {
         match self.cadence {
             0 => odds.iter().map(|a| softplus(*a)).sum(),
@@ -109,7 +108,7 @@ impl SmallerSide {
         }
     }
 
-    /// `out = w p`, and w behind it.
+    /// Writes `out = w p`, followed by w.
     fn weigh(&self, odds: &[f64], weight: f64, out: &mut [f64]) {
         let (probabilities, total) = out.split_at_mut(odds.len());
         total[0] = weight;
@@ -121,8 +120,8 @@ impl SmallerSide {
         }
     }
 
-    /// Adds what is known of a block of states: p over all of them, and over
-    /// those with each unit of v on.
+    /// Adds the sums of a block of states: p over all of them, and over those with each unit of v
+    /// on.
     fn pour(&self, piece: usize, blocks: &Blocks, log_scale: f64, sums: &mut WeightedSums) {
         let (dim, num_hidden) = (self.model.num_visible, self.model.num_hidden);
         let whole = &blocks.sums[self.piece_units];
@@ -198,12 +197,11 @@ impl Enumeration for SmallerSide {
     }
 }
 
-/// Sums over blocks of 2^l states that follow one another in Gray code, put
-/// together as they get complete.
+/// Sums over blocks of 2^l consecutive states in Gray code, merged when they are complete.
 struct Blocks {
     width: usize,
-    /// A level each: the block that waits for its other half. Entries are the
-    /// p_j and then the weight.
+    /// For each level, the block that waits for its other half. Its entries are the p_j followed by
+    /// the weight.
     sums: Vec<Vec<f64>>,
     /// For each unit, the sum over the states seen in which it is on.
     on: Vec<Vec<f64>>,
@@ -222,19 +220,19 @@ impl Blocks {
         }
     }
 
-    /// Multiplies all that has been added.
+    /// Multiplies all sums by a factor.
     fn scale(&mut self, factor: f64) {
         for sum in self.sums.iter_mut().chain(&mut self.on).flatten() {
             *sum *= factor;
         }
     }
 
-    /// Adds state number `count`, which is in `next`.
+    /// Adds state number `count`, which is stored in `next`.
     fn add(&mut self, count: usize) {
         let mut level = 0;
         while count >> level & 1 == 1 {
-            // In Gray code a unit is on in the later half of a block, or in the
-            // earlier half if the block is itself a later one.
+            // In Gray code a unit is on in the second half of a block, or in the first half if the
+            // block is itself a second one.
             let is_later_on = count >> (level + 1) & 1 == 0;
             let earlier = &self.sums[level];
             axpy(1.0, if is_later_on { &self.next } else { earlier }, &mut self.on[level]);

@@ -1,6 +1,5 @@
-//! Sums and products over the hidden units that tell what a flip of a visible
-//! unit costs: by factors (see the model's head), and by softplus, which is slow
-//! and holds for any weights.
+//! Sums and products over the hidden units that give the energy change of flipping a visible unit:
+//! by factors (see the model's file), and by softplus, which is slow and works for any weights.
 
 use super::product::Scaled;
 use super::{LANES, Rbm};
@@ -8,11 +7,11 @@ use crate::bits::set_bits;
 use crate::linalg::{Lanes, add_lines};
 use crate::math::{exp_lanes, softplus};
 
-/// Factors that [`Rbm::flip_product`] multiplies in one go.
+/// Number of factors that [`Rbm::flip_product`] multiplies at once.
 pub(super) const GROUP: usize = 4;
 
 impl Rbm {
-    /// a = b + Wv, padded with −∞.
+    /// The activations a = b + Wv, padded with −∞.
     pub(super) fn activations(&self, row: &[u64], out: &mut [f64]) {
         out.copy_from_slice(&self.padded_bias);
         add_lines(set_bits(row).map(|site| self.column(site)), out);
@@ -26,10 +25,9 @@ impl Rbm {
         sign * self.visible_bias()[site] + gains.take(self.num_hidden).sum::<f64>()
     }
 
-    /// `Π_j (p_j + q_j t_j)`, t from [`Rbm::factors`]; not for weights too
-    /// large for it. `each(chunk, q_j t_j, f_j, group)` sees the terms on their
-    /// way: unit j of a chunk of [`LANES`] is in lane j mod 2, and `group` is
-    /// the product of a lane's [`GROUP`] factors.
+    /// `Π_j (p_j + q_j t_j)`, with t from [`Rbm::factors`]; not for weights that are too large.
+    /// `each(chunk, q_j t_j, f_j, group)` is called with the intermediate terms: unit j of a chunk
+    /// of [`LANES`] is in lane j mod 2, and `group` is the product of a lane's [`GROUP`] factors.
     #[inline(always)]
     pub(super) fn flip_product(
         &self,
@@ -65,12 +63,12 @@ impl Rbm {
     }
 }
 
-/// What a flip adds to a bit.
+/// The change of a bit by a flip.
 pub(super) fn flip_sign(is_set: bool) -> f64 {
     if is_set { -1.0 } else { 1.0 }
 }
 
-/// `σ(−a)` and `σ(a)` of each unit, with one exponential for both; of whole lanes.
+/// `σ(−a)` and `σ(a)` of each unit, with one exponential for both, for complete lanes.
 pub(super) fn unit_probabilities(activations: &[f64], off: &mut [f64], on: &mut [f64]) {
     let [off, on] = [off, on].map(|values| values.as_chunks_mut::<LANES>().0);
     let activations = activations.as_chunks::<LANES>().0;

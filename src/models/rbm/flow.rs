@@ -1,24 +1,21 @@
 //! Sums over single flips of a restricted Boltzmann machine: minimum
 //! probability flow (Sohl-Dickstein 2012, appendix F) and pseudolikelihood.
 //!
-//! Wv is computed once a row, and the flip of site n is a rank-one update of
-//! it that is never carried out: with the tabled e^{±W_jn} and the hidden
-//! units' probabilities q, p = 1 − q, the gain is
-//! `m_n = s c_n + ln Π_j f_j`, `f_j = p_j + q_j e^{sW_jn}`, and the hidden
-//! units' probabilities after the flip, which the gradient needs, are
-//! `q′_j = q_j e^{sW_jn} / f_j`:
+//! Wv is computed once per row, and the flip of site n is a rank-one update of it that is never
+//! carried out. With the tabulated e^{±W_jn} and the hidden units' probabilities q, p = 1 − q, the
+//! gain is `m_n = s c_n + ln Π_j f_j`, `f_j = p_j + q_j e^{sW_jn}`. The hidden units' probabilities
+//! after the flip, which the gradient needs, are `q′_j = q_j e^{sW_jn} / f_j`:
 //!
 //! `∂m_n/∂b_j = q′_j − q_j`, `∂m_n/∂c_n = s`,
 //! `∂m_n/∂W_ji = (q′_j − q_j) v_i + [i = n] s q′_j`.
 //!
-//! So a (row, site, hidden unit) costs 14 multiplications and additions and a
-//! quarter of a division (four share one, through their product); there is an
-//! exponential a (row, hidden unit) and a square root (pseudolikelihood: a
-//! logarithm) a (row, site). Minimum probability flow takes its square root of
-//! the product directly.
+//! So a (row, site, hidden unit) costs 14 multiplications and additions and a quarter of a division
+//! (four share one, through their product); a (row, hidden unit) costs an exponential, and a (row,
+//! site) a square root (pseudolikelihood: a logarithm). Minimum probability flow takes the square
+//! root of the product directly.
 //!
-//! Rows go in blocks, sites inside: a site's two tables and gradient stay in
-//! the nearest cache for all rows of the block.
+//! Rows are processed in blocks, with a loop over sites inside: a site's two tables and gradient
+//! stay in the nearest cache for all rows of the block.
 
 use super::flips::{flip_sign, unit_probabilities};
 use super::product::Scaled;
@@ -31,21 +28,21 @@ use crate::linalg::axpy;
 use crate::math::{ln_1p, sigmoid};
 use std::ops::Range;
 
-/// Rows a shard has at least, where there are so many.
+/// Minimum number of rows per shard, if there are that many in all.
 const MIN_SHARD_ROWS: usize = 64;
 
-/// Shards there are at most: each returns a whole gradient.
+/// Maximum number of shards: each returns a whole gradient.
 const MAX_SHARDS: usize = 32;
 
-/// Numbers that the parts of a round have together, about: 32 MiB. But at least
-/// [`MIN_SHARDS`] workers can share the rows.
+/// Approximate maximum number of values in the parts of a round together, 32 MiB. At least
+/// [`MIN_SHARDS`] workers can share the rows nevertheless.
 const MAX_PART_NUMBERS: usize = 1 << 22;
 const MIN_SHARDS: usize = 8;
 
-/// Rows that go through the sites together.
+/// Number of rows processed together.
 const BLOCK: usize = 8;
 
-/// (row, site, hidden unit)s of a piece of a shard's work, as a rule: some 5 ms.
+/// Number of (row, site, hidden unit)s in a piece of a shard's work, as a rule: some 5 ms.
 const PIECE: usize = 1 << 22;
 
 /// A sum over single flips. A part is `[value | Wᵀ (D × width) | c | b (width)]`
@@ -56,14 +53,14 @@ pub(super) struct RbmFlow {
     loss: FlipLoss,
 }
 
-/// What is known of one row of a block.
+/// The state of one row of a block.
 struct Row {
     activations: Vec<f64>,
     off: Vec<f64>,
     on: Vec<f64>,
     /// Σ_n φ′(m_n) q′_j.
     flipped: Vec<f64>,
-    /// Σ_n φ′(m_n).
+    /// The sum of the slopes, Σ_n φ′(m_n).
     total: f64,
 }
 
@@ -74,7 +71,7 @@ impl Row {
     }
 }
 
-/// What is known of the flip of a site, whatever the other bits.
+/// The properties of a site's flip that do not depend on the other bits.
 struct Site {
     index: usize,
     is_set: bool,
@@ -110,20 +107,20 @@ impl RbmFlow {
         num_rows * shard / num_shards..num_rows * (shard + 1) / num_shards
     }
 
-    /// Rows of a piece: whole blocks, so that pieces change no sum's order.
+    /// Number of rows per piece: whole blocks, so that pieces change no sum's order.
     fn piece_rows(&self) -> usize {
         let block = BLOCK * self.model.num_visible * self.model.width;
         (PIECE / block).max(1) * BLOCK
     }
 
-    /// The probabilities of the hidden units after a flip, and its gain as a
-    /// product; not where the weights are too large for products.
+    /// The probabilities of the hidden units after a flip, and its gain as a product; not for
+    /// weights that are too large for products.
     fn flip(&self, row: &Row, factors: &[f64], after: &mut [f64]) -> Scaled {
         let after = after.as_chunks_mut::<LANES>().0;
         self.model.flip_product(&row.off, &row.on, factors, |chunk, flipped, terms, group| {
             let inverse = [1.0 / group[0], 1.0 / group[1]];
             let after = &mut after[chunk];
-            // 1/f of each half of a group from that of the whole.
+            // 1/f for each half of a group from that of the whole.
             for lane in 0..2 {
                 let lower = inverse[lane] * (terms[4 + lane] * terms[6 + lane]);
                 let upper = inverse[lane] * (terms[lane] * terms[2 + lane]);
@@ -135,7 +132,7 @@ impl RbmFlow {
         })
     }
 
-    /// φ and φ′ where the gain is ln(product) + field; `half` is e^{field/2}.
+    /// φ and φ′ for the gain ln(product) + field; `half` is e^{field/2}.
     fn loss_of_product(&self, product: Scaled, field: f64, half: Scaled) -> (f64, f64) {
         match self.loss {
             FlipLoss::Flow => {
@@ -144,7 +141,7 @@ impl RbmFlow {
             }
             FlipLoss::Pseudolikelihood => {
                 let odds = product.times(half).times(half).to_f64();
-                // Past 2^60 the 1 is lost beside the odds.
+                // Beyond 2^60 the 1 is negligible beside the odds.
                 if odds < (1u64 << 60) as f64 {
                     (ln_1p(odds), odds / (1.0 + odds))
                 } else {
@@ -154,8 +151,7 @@ impl RbmFlow {
         }
     }
 
-    /// φ and φ′ of one flip; the hidden units' probabilities after it go to
-    /// `after`.
+    /// φ and φ′ of one flip; writes the hidden units' probabilities after it to `after`.
     fn flip_loss(&self, row: &Row, site: &Site, after: &mut [f64]) -> (f64, f64) {
         let model = &self.model;
         if model.cadence > 0 {
@@ -291,8 +287,8 @@ mod tests {
         WeightedRows::from_data(rows.as_batch())
     }
 
-    /// Against the definition, for weights small, large, and past what
-    /// products can hold.
+    /// Compares with the definition, for small weights, large ones, and ones too large for
+    /// products.
     #[test]
     fn sums_equal_their_definition() {
         for loss in [FlipLoss::Flow, FlipLoss::Pseudolikelihood] {

@@ -1,12 +1,11 @@
-//! The restricted Boltzmann machine: visible units v ∈ {0,1}^D and hidden
-//! units h ∈ {0,1}^H with couplings between the two sides only,
-//! `E(v, h) = −cᵀv − bᵀh − hᵀWv`, the hidden ones summed out:
+//! The restricted Boltzmann machine: visible units v ∈ {0,1}^D and hidden units h ∈ {0,1}^H, with
+//! couplings between the two layers only, `E(v, h) = −cᵀv − bᵀh − hᵀWv`, and the hidden units
+//! summed out:
 //!
 //! `E(v) = −cᵀv − Σ_j softplus(a_j)`, `a = b + Wv`
 //!
-//! (Sohl-Dickstein 2012, eq. 3.5 and, with the sign of W turned round and
-//! without biases, F.1; Risteski 2021). log Z is the same with and without
-//! the hidden units.
+//! (Sohl-Dickstein 2012, eq. 3.5 and, with the opposite sign of W and without biases, F.1; Risteski
+//! 2021). log Z is the same with and without the hidden units.
 //!
 //! Parameters: `[W row-major (H × D) | c (D) | b (H)]`.
 //!
@@ -15,10 +14,9 @@
 //!
 //! `ΔE = −s c_n − Σ_j ln(p_j + q_j e^{sW_jn})`,
 //!
-//! as softplus(a + w) − softplus(a) = ln(σ(−a) + σ(a) eʷ). The terms are
-//! positive, so nothing cancels, and e^{±W} is tabled when the parameters are
-//! set: a flip costs a product over the hidden units and one logarithm, no
-//! softplus.
+//! as softplus(a + w) − softplus(a) = ln(σ(−a) + σ(a) eʷ). The terms are positive, so nothing
+//! cancels, and e^{±W} is tabulated when the parameters are set: a flip costs a product over the
+//! hidden units and one logarithm, but no softplus.
 
 mod between_knots;
 mod coordinates;
@@ -51,27 +49,27 @@ use crate::math::{exp, sigmoid, softplus};
 use flips::GROUP;
 use product::cadence;
 
-/// Hidden units are padded to a multiple of this, with units that are never on.
+/// Hidden units are padded to a multiple of this with units that are never on.
 const LANES: usize = 8;
 
-/// The restricted Boltzmann machine; see the head of this file.
+/// The restricted Boltzmann machine; see the module documentation.
 #[derive(Debug, Clone)]
 pub struct Rbm {
     num_visible: usize,
     num_hidden: usize,
     params: Vec<f64>,
-    /// H rounded up to whole lanes.
+    /// H rounded up to a multiple of the number of lanes.
     width: usize,
-    /// b, padded with −∞.
+    /// The hidden bias b, padded with −∞.
     padded_bias: Vec<f64>,
-    /// Wᵀ, `[D, width]`, padded with zeros.
+    /// The transposed weights Wᵀ, `[D, width]`, padded with zeros.
     columns: Vec<f64>,
-    /// e^W and e^−W, transposed alike: the factors of a bit that is set and
-    /// of one that is cleared.
+    /// e^W, transposed in the same way: the factors for setting a bit. The next field is e^−W, for
+    /// clearing one.
     set_factors: Vec<f64>,
     clear_factors: Vec<f64>,
-    /// Groups of [`GROUP`] factors that may be multiplied between rescalings;
-    /// 0 if the weights are too large for products at all.
+    /// Number of groups of [`GROUP`] factors that may be multiplied between rescalings; 0 if the
+    /// weights are too large for products.
     cadence: usize,
 }
 
@@ -110,8 +108,8 @@ impl Rbm {
         &self.params[self.params.len() - self.num_hidden..]
     }
 
-    /// The model with the sides exchanged: a distribution over the hidden
-    /// units, with the same log Z.
+    /// The model with the layers exchanged: a distribution over the hidden units, with the same log
+    /// Z.
     pub fn exchanged(&self) -> Self {
         let mut params = Vec::with_capacity(self.params.len());
         for site in 0..self.num_visible {
@@ -143,7 +141,7 @@ impl Rbm {
         }
     }
 
-    /// Column `site` of W, padded.
+    /// Column `site` of W, padded with zeros.
     fn column(&self, site: usize) -> &[f64] {
         &self.columns[site * self.width..(site + 1) * self.width]
     }
@@ -191,7 +189,7 @@ impl Parametric for Rbm {
                 largest = largest.max(weight.abs());
             }
         }
-        // Products would lose a NaN when their powers of two are taken out.
+        // Products would lose a NaN when their powers of two are extracted.
         let is_finite = params.iter().all(|param| param.is_finite());
         self.cadence = if is_finite { cadence(GROUP as f64 * largest) } else { 0 };
     }
@@ -236,7 +234,7 @@ impl Model for Rbm {
         ModelSpec::Rbm(self.to_spec())
     }
 
-    /// Without the tables, which take an exponential a weight.
+    /// Without the tables, which take one exponential per weight.
     fn spec_at(&self, params: &[f64]) -> ModelSpec {
         ModelSpec::Rbm(self.to_spec_at(params))
     }
@@ -303,7 +301,7 @@ mod tests {
         );
     }
 
-    /// NaN in the parameters is not lost in the bookkeeping of exponents.
+    /// A NaN in the parameters survives the handling of exponents.
     #[test]
     fn nan_stays_nan() {
         let mut model = RbmSpec::random(4, 3, 1.0, 1).build().unwrap();

@@ -1,20 +1,18 @@
-//! Energies and gradients of packed rows: what contrastive divergence adds up,
-//! with as many additions as there are ones in the rows, and no products with
-//! zeros.
+//! Energies and gradients of packed rows, as contrastive divergence sums them: with as many
+//! additions as there are ones in the rows, and no multiplications by zeros.
 //!
-//! Each sum runs in the order of the plain form, so both give the same bits:
-//! a product with a state is added up in the eight lanes of
-//! [`dot`](crate::linalg::dot), of which a zero changes none.
+//! Each sum runs in the order of the plain form, so both give the same bits: a product with a state
+//! is summed in the eight lanes of [`dot`](crate::linalg::dot), which zeros do not change.
 
 use super::Rbm;
 use crate::bits::{BitBatch, set_bits};
 use crate::linalg::{Lanes, axpy};
 use crate::math::{sigmoid_lanes, softplus};
 
-/// Lanes of `dot`.
+/// Number of lanes of `dot`.
 const NUM_LANES: usize = 8;
 
-/// Wv by unit, one array a lane of `dot`.
+/// Wv by unit, one array for each lane of `dot`.
 struct LaneSums {
     lanes: [Vec<f64>; NUM_LANES],
 }
@@ -24,7 +22,7 @@ impl LaneSums {
         Self { lanes: std::array::from_fn(|_| vec![0.0; width]) }
     }
 
-    /// Wv, padded.
+    /// The product Wv, padded.
     fn product(&mut self, model: &Rbm, row: &[u64], out: &mut [f64]) {
         self.lanes.iter_mut().for_each(|lane| lane.fill(0.0));
         for site in set_bits(row) {
@@ -39,7 +37,7 @@ impl LaneSums {
 }
 
 impl Rbm {
-    /// cᵀv.
+    /// The visible field cᵀv.
     fn visible_field(&self, row: &[u64]) -> f64 {
         let mut lanes = [0.0; NUM_LANES];
         for site in set_bits(row) {
@@ -49,7 +47,7 @@ impl Rbm {
             + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]))
     }
 
-    /// `part += weight Σ_x [E(x) | ∂E(x)/∂θ]`; see the head of this file.
+    /// `part += weight Σ_x [E(x) | ∂E(x)/∂θ]`; see the module documentation.
     ///
     /// # Panics
     /// If the shapes do not match.
@@ -59,7 +57,7 @@ impl Rbm {
         let (value, grad) = part.split_at_mut(1);
         let (weight_grad, bias_grad) = grad.split_at_mut(self.num_hidden * dim);
         let (visible_grad, hidden_grad) = bias_grad.split_at_mut(dim);
-        // By columns, as the ones of a row come.
+        // By columns, in the order of the ones in a row.
         let mut columns = vec![0.0; dim * width];
         for (unit, line) in weight_grad.chunks_exact(dim).enumerate() {
             line.iter().enumerate().for_each(|(site, grad)| columns[site * width + unit] = *grad);
@@ -102,7 +100,7 @@ mod tests {
     use crate::rbm::RbmSpec;
     use crate::rng::{Purpose, stream};
 
-    /// To the last bit, on top of what a part holds already.
+    /// Equal to the last bit, also when added to a part that is not zero.
     #[test]
     fn rows_add_up_as_in_the_plain_form() {
         for (visible, hidden) in [(1, 1), (9, 8), (67, 13), (130, 5)] {

@@ -1,11 +1,11 @@
-//! Products of many positive factors, kept in range by taking the powers of
-//! two out of them now and then: no logarithm a factor.
+//! Products of many positive factors, kept in range by extracting powers of two from time to time,
+//! without a logarithm per factor.
 
 use crate::math::{exp, ln};
 use std::f64::consts::{LN_2, LOG2_E};
 
-/// Largest |logarithm| a running product may reach before its powers of two
-/// are taken out. The smallest and largest normal numbers are e^−708 and e^709.
+/// Largest |logarithm| that a running product may reach before its powers of two are extracted. The
+/// smallest and largest normal numbers are e^−708 and e^709.
 pub(super) const MAX_LOG: f64 = 690.0;
 
 /// A positive number `mantissa · 2^exponent`.
@@ -18,16 +18,15 @@ pub(super) struct Scaled {
 impl Scaled {
     pub const ONE: Self = Self { mantissa: 1.0, exponent: 0 };
 
-    /// Takes the power of two out of the mantissa, which must be a positive
-    /// normal number; it is then in [1, 2).
+    /// Moves the power of two out of the mantissa, which must be a positive normal number; it is
+    /// then in [1, 2).
     pub fn normalize(&mut self) {
         let bits = self.mantissa.to_bits();
         self.exponent += (bits >> 52) as i64 - 1023;
         self.mantissa = f64::from_bits(bits & ((1 << 52) - 1) | 1023 << 52);
     }
 
-    /// The product of two numbers with mantissas in [1, 2), and its mantissa
-    /// in [1, 2) again.
+    /// The product of two numbers with mantissas in [1, 2), again with a mantissa in [1, 2).
     pub fn times(self, other: Self) -> Self {
         let mut product = Self {
             mantissa: self.mantissa * other.mantissa,
@@ -37,24 +36,24 @@ impl Scaled {
         product
     }
 
-    /// eˣ, however large or small.
+    /// eˣ for x of any size.
     pub fn exp(x: f64) -> Self {
-        // So far out that sums of exponents stay numbers; e^∞ is infinite still, and e^−∞ is 0.
+        // Far enough out that sums of exponents do not overflow; e^∞ is still infinite, and e^−∞ is
+        // 0.
         let exponent = (x * LOG2_E).floor().clamp(-1e15, 1e15);
         Self { mantissa: exp(x - exponent * LN_2), exponent: exponent as i64 }
     }
 
-    /// The square root of a number with mantissa in [1, 2); its mantissa is
-    /// there too.
+    /// The square root of a number with mantissa in [1, 2), again with such a mantissa.
     pub fn sqrt(self) -> Self {
         let is_odd = self.exponent & 1;
         let doubled = if is_odd == 1 { 2.0 * self.mantissa } else { self.mantissa };
         Self { mantissa: doubled.sqrt(), exponent: (self.exponent - is_odd) / 2 }
     }
 
-    /// The number itself; 0 or infinite where it is out of range.
+    /// The number as a double; 0 or infinite if it is out of range.
     pub fn to_f64(self) -> f64 {
-        // In two steps, so that 2^exponent need not be in range by itself.
+        // In two steps, as 2^exponent itself may be out of range.
         let exponent = self.exponent.clamp(-1200, 1200);
         let half = exponent / 2;
         let power = |exponent: i64| f64::from_bits(((exponent + 1023) as u64) << 52);
@@ -67,10 +66,10 @@ impl Scaled {
     }
 }
 
-/// How many factors whose |logarithm| is at most `bound` may be multiplied
-/// before [`Scaled::normalize`] is due; 0 if not even one.
+/// How many factors with |logarithm| at most `bound` may be multiplied before [`Scaled::normalize`]
+/// must be called; 0 if none.
 pub(super) fn cadence(bound: f64) -> usize {
-    // Not even one where the bound is NaN.
+    // Also 0 if the bound is NaN.
     if bound <= MAX_LOG { (MAX_LOG / bound).min(1024.0) as usize } else { 0 }
 }
 

@@ -1,15 +1,14 @@
 //! log Z of a restricted Boltzmann machine by enumeration of its smaller side,
 //! up to 2^25 states.
 //!
-//! Exchanging the sides leaves Z as it is, so let the enumerated side be the
-//! visible one, v. Its states are visited in Gray code, one flip from each to
-//! the next. `u_j = e^{b_j + W_j v}` is kept: a flip multiplies it by the tabled
-//! e^{±W_jn}, and `e^{−E} = e^{cᵀv} Π_j (1 + u_j)`: three operations a unit of
-//! the other side and one logarithm a state. As in `exact`, every
-//! [`RUN`] states the walk begins anew, which bounds what rounding adds up to.
+//! Exchanging the sides does not change Z, so let the enumerated side be the visible one, v. Its
+//! states are visited in Gray code, one flip from each to the next. The odds `u_j = e^{b_j + W_j
+//! v}` are kept: a flip multiplies them by the tabulated e^{±W_jn}, and `e^{−E} = e^{cᵀv} Π_j (1 +
+//! u_j)`. That takes three operations per unit of the other side and one logarithm per state. As in
+//! `exact`, the walk restarts every [`RUN`] states, which bounds the accumulated rounding.
 //!
-//! A shard fixes the top bits of v and runs over the others, at most 2^14
-//! states; shards depend on the model's shape alone.
+//! A shard fixes the top bits of v and varies the others, at most 2^14 states; shards depend on the
+//! model's shape alone.
 
 use super::flips::flip_sign;
 use super::product::{Scaled, cadence};
@@ -20,25 +19,26 @@ use crate::math::{exp, log_sum_exp, softplus};
 use crate::{Error, Result};
 use std::ops::Range;
 
-/// Most units on the enumerated side.
+/// Maximum number of units on the enumerated side.
 pub const MAX_ENUMERATED: usize = 25;
 
-/// Units that vary within a shard.
+/// Number of units that vary within a shard.
 const SHARD_UNITS: usize = 14;
 
-/// A machine whose smaller side is to be enumerated.
+/// A machine whose smaller side is enumerated.
 #[derive(Debug, Clone)]
 pub struct SmallerSide {
     /// The machine with its smaller side as the visible one.
     pub(super) machine: Rbm,
-    /// Whether the sides were exchanged for that.
+    /// Whether the sides were exchanged to achieve that.
     pub(super) is_exchanged: bool,
-    /// Groups of odds that may be multiplied between rescalings; 0 for none.
+    /// Number of groups of odds that may be multiplied between rescalings; 0 if products cannot be
+    /// used.
     cadence: usize,
 }
 
 impl Rbm {
-    /// log Z, in nats, exactly but for rounding.
+    /// log Z, in nats, exact up to rounding.
     ///
     /// # Errors
     /// [`Error::TooLarge`] if both sides are over [`MAX_ENUMERATED`].
@@ -50,7 +50,7 @@ impl Rbm {
 }
 
 impl SmallerSide {
-    /// Exchanges the sides where the hidden one is smaller.
+    /// Exchanges the sides if the hidden one is smaller.
     ///
     /// # Errors
     /// [`Error::TooLarge`] if both sides are over [`MAX_ENUMERATED`].
@@ -72,33 +72,33 @@ impl SmallerSide {
         let bound = bounds
             .map(|(line, bias)| line.iter().fold(bias.abs(), |sum, weight| sum + weight.abs()))
             .fold(0.0, f64::max);
-        // Products would lose a NaN when their powers of two are taken out.
+        // Products would lose a NaN when their powers of two are extracted.
         let is_finite = machine.params.iter().all(|param| param.is_finite());
         let cadence = if is_finite { cadence(bound + 1.0) } else { 0 };
         Ok(Self { machine, is_exchanged, cadence })
     }
 
-    /// Units of the smaller side.
+    /// Number of units of the smaller side.
     pub fn num_units(&self) -> usize {
         self.machine.num_visible
     }
 
-    /// Into how many shards its states are cut.
+    /// Number of shards of its states.
     pub fn num_shards(&self) -> usize {
         1 << self.num_units().saturating_sub(SHARD_UNITS)
     }
 
-    /// States a shard.
+    /// Number of states per shard.
     pub(super) fn num_states(&self) -> usize {
         1 << self.num_units().min(SHARD_UNITS)
     }
 
-    /// Runs a shard.
+    /// Number of runs per shard.
     pub fn num_runs(&self) -> usize {
         self.num_states().div_ceil(RUN)
     }
 
-    /// Units of the other side that a run goes through, in all its states.
+    /// Number of units of the other side that a run updates, over all its states.
     pub fn run_cost(&self) -> usize {
         self.num_states().min(RUN) * self.machine.width
     }
@@ -178,8 +178,8 @@ mod tests {
     use crate::energy::enumeration::enumerate;
     use crate::rbm::RbmSpec;
 
-    /// Against enumeration of the visible side, whichever side is smaller and
-    /// whatever the size of the weights.
+    /// Compares with enumeration of the visible side, whichever side is smaller, and for weights of
+    /// any size.
     #[test]
     fn equals_enumeration_of_the_visible_side() {
         for (visible, hidden, scale) in

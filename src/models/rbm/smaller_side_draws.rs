@@ -1,9 +1,9 @@
-//! Exact draws from a restricted Boltzmann machine: the smaller side u from its
-//! marginal `p(u) ∝ e^{−E(u)}`, by enumeration, and the visible units given it if
-//! the smaller side is the hidden one.
+//! Exact draws from a restricted Boltzmann machine: the smaller side u from its marginal `p(u) ∝
+//! e^{−E(u)}`, by enumeration, then the visible units given it if the smaller side is the hidden
+//! one.
 //!
-//! Only sums over blocks of states are kept: a draw takes one of the
-//! blocks and goes through its states again.
+//! Only sums over blocks of states are stored: a draw selects a block and enumerates its states
+//! again.
 
 use super::{Rbm, SmallerSide};
 use crate::bits::words_per_row;
@@ -14,20 +14,20 @@ use crate::math::log_sum_exp;
 use crate::rng::ChainRng;
 use crate::{Error, Result};
 
-/// States a block.
+/// Number of states per block.
 const BLOCK: usize = 64;
 
-/// Exact draws; see the head of this file.
+/// Exact draws by enumeration of the smaller side.
 #[derive(Debug, Clone)]
 pub struct SmallerSideDraws {
     side: SmallerSide,
-    /// The blocks of all shards, one after another.
+    /// The blocks of all shards, in order.
     blocks: Categorical,
 }
 
 impl SmallerSideDraws {
-    /// Most units on the smaller side, 2^20 states: a second's preparation with
-    /// some hundred units on the other side.
+    /// Maximum number of units on the smaller side, 2^20 states: the preparation takes a second
+    /// with some hundred units on the other side.
     pub const MAX_UNITS: usize = 20;
 
     /// Enumerates the smaller side.
@@ -49,7 +49,7 @@ impl SmallerSideDraws {
         }
         let mut sums = Vec::with_capacity(side.num_shards() * side.num_states() / BLOCK + 1);
         for shard in 0..side.num_shards() {
-            // In runs, which bound what rounding adds up to.
+            // In runs, which bound the accumulated rounding.
             for start in (0..side.num_states()).step_by(RUN) {
                 let end = side.num_states().min(start + RUN);
                 sums.extend(side.log_weights(shard, start..end).chunks(BLOCK).map(log_sum_exp));

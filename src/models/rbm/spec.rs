@@ -1,4 +1,4 @@
-//! The restricted Boltzmann machine as plain data, and the checks it must pass.
+//! The spec of the restricted Boltzmann machine, and its checks.
 
 use super::Rbm;
 use crate::energy::Parametric;
@@ -6,13 +6,13 @@ use crate::rng::{Purpose, normal, stream};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Most units on either side.
+/// Maximum number of units of either kind.
 pub const MAX_UNITS: usize = 1 << 14;
 
-/// Most weights. With their tables they take 32 bytes each: 134 MB.
+/// Maximum number of weights. With their tables they take 32 bytes each: 134 MB.
 pub const MAX_WEIGHTS: usize = 1 << 22;
 
-/// The restricted Boltzmann machine as plain data.
+/// The spec of the restricted Boltzmann machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -97,8 +97,8 @@ impl RbmSpec {
             .collect()
     }
 
-    /// Small models for the laws: one side or the other the larger, widths on
-    /// both sides of a multiple of 8, all zero.
+    /// Small models for the laws: more visible or more hidden units, widths on both sides of a
+    /// multiple of 8, all zero.
     pub fn examples() -> Vec<Self> {
         let mut examples: Vec<_> =
             [(1, 1, 1.0), (6, 3, 0.8), (4, 9, 0.8), (9, 8, 0.5), (3, 17, 2.0)]
@@ -130,7 +130,7 @@ impl RbmSpec {
     }
 }
 
-/// Length and finite entries.
+/// Checks length and finite entries.
 fn check(field: &str, values: &[f64], count: usize) -> Result<()> {
     if values.len() != count {
         return Err(Error::spec(

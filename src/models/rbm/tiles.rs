@@ -1,25 +1,24 @@
-//! A matrix in tiles of columns, for sums of lines chosen by bits: all rows of bits
-//! are done tile by tile, so that a tile stays in the cache while they are, and its sums
-//! in registers.
+//! A matrix in tiles of columns, for sums of lines selected by bits: all rows of bits are processed
+//! tile by tile, so that the tile stays in the cache and its sums in registers.
 
 use crate::bits::{BitBatch, set_bits};
 use std::ops::Range;
 
-/// Columns of a tile: one of 784 lines takes 100 kB, its sums a vector register each two
-/// or four.
+/// Number of columns per tile: a tile of 784 lines takes 100 kB, and its sums one vector register
+/// for every two or four columns.
 const TILE: usize = 16;
 
-/// See the head of this file.
+/// A matrix in tiles of columns.
 pub(super) struct Tiles {
     num_lines: usize,
     len: usize,
-    /// Tile after tile, line after line, the last tile padded with zeros; empty if all
-    /// entries are 0.
+    /// Tile after tile, line after line, with the last tile padded with zeros; empty if all entries
+    /// are 0.
     entries: Vec<[f64; TILE]>,
 }
 
 impl Tiles {
-    /// Of a matrix by its lines, `[num_lines, len]`.
+    /// The tiles of a matrix given by its lines, `[num_lines, len]`.
     pub fn new(num_lines: usize, len: usize, matrix: &[f64]) -> Self {
         assert_eq!(matrix.len(), num_lines * len);
         let mut entries = Vec::new();
@@ -34,9 +33,8 @@ impl Tiles {
         Self { num_lines, len, entries }
     }
 
-    /// For each tile and each row of bits: `start + Σ lines whose bit is set`, over the
-    /// tile's columns, handed to `take(row, columns, sums)`. The sums run in the order
-    /// of the lines.
+    /// For each tile and each row of bits, calls `take(row, columns, sums)` with `start + Σ lines
+    /// whose bit is set`, over the tile's columns. The sums run in the order of the lines.
     pub fn sum(
         &self,
         rows: BitBatch<'_>,
@@ -44,7 +42,7 @@ impl Tiles {
         mut take: impl FnMut(usize, Range<usize>, &[f64]),
     ) {
         assert!(rows.dim() == self.num_lines && start.len() == self.len);
-        // The set bits of all rows, and where each row's end.
+        // The set bits of all rows, and the end of each row.
         let mut lines: Vec<u32> = Vec::new();
         let mut ends = Vec::with_capacity(rows.len());
         for row in rows.rows() {
@@ -67,7 +65,7 @@ impl Tiles {
     }
 }
 
-/// `start + Σ lines`. A function of its own, or compilers keep the sums in memory.
+/// `start + Σ lines`. It is a separate function so that compilers keep the sums in registers.
 #[inline(never)]
 fn add_up(start: &[f64; TILE], tile: &[[f64; TILE]], lines: &[u32], out: &mut [f64; TILE]) {
     let mut sums = *start;

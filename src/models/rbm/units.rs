@@ -1,4 +1,4 @@
-//! Drawing one side of a restricted Boltzmann machine given the other.
+//! Draws one layer of a restricted Boltzmann machine given the other.
 
 use super::Rbm;
 use crate::bits::{set_bits, words_per_row};

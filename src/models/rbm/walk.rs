@@ -1,8 +1,7 @@
-//! What single flips of a restricted Boltzmann machine cost.
+//! Energy changes by single flips of a restricted Boltzmann machine.
 //!
-//! Walks over its visible states remember: the activations a = b + Wv and the probabilities of the hidden
-//! units are kept, so that a delta is a product over the hidden units and one
-//! logarithm.
+//! Walks over its visible states keep the activations a = b + Wv and the probabilities of the
+//! hidden units, so a delta is a product over the hidden units and one logarithm.
 
 use super::Rbm;
 use super::flips::{flip_sign, unit_probabilities};
@@ -79,8 +78,8 @@ mod tests {
     use crate::rbm::RbmSpec;
     use crate::rng::{Purpose, stream};
 
-    /// The walk's deltas after many flips against fresh ones, and both against
-    /// energies; with weights small, and too large for products.
+    /// Compares the walk's deltas after many flips with freshly computed ones, and both with
+    /// energies, for small weights and for weights too large for products.
     #[test]
     fn walks_know_what_flips_cost() {
         for (visible, hidden, scale) in [(7, 5, 0.8), (66, 12, 0.3), (5, 9, 20.0), (4, 3, 300.0)] {

@@ -6,17 +6,17 @@ use crate::energy::BetweenKnots;
 use crate::ising::IsingBetweenKnots;
 use crate::rbm::RbmBetweenKnots;
 
-/// See the head of this file.
+/// Energies of a semi-restricted machine between knots.
 pub(super) struct SemiRestrictedBetweenKnots {
     visible: IsingBetweenKnots,
     hidden: RbmBetweenKnots,
 }
 
 impl SemiRestrictedBetweenKnots {
-    /// Of a model like this one, between knots of its parameters.
+    /// The energies of a model like this one, between knots of its parameters.
     ///
     /// # Panics
-    /// If a knot has not as many parameters as the model.
+    /// If a knot and the model differ in the number of parameters.
     pub(super) fn new(model: &SemiRestricted, knots: &[&[f64]]) -> Self {
         let (couplings, rest): (Vec<_>, Vec<_>) =
             knots.iter().map(|knot| knot.split_at(model.num_couplings())).unzip();

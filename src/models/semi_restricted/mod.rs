@@ -1,19 +1,18 @@
-//! The semi-restricted Boltzmann machine: a restricted one whose visible units
-//! are coupled to each other too, `E(v, h) = vᵀJv − bᵀh − hᵀWv`, the hidden
-//! units summed out:
+//! The semi-restricted Boltzmann machine: a restricted one whose visible units are also coupled to
+//! each other, `E(v, h) = vᵀJv − bᵀh − hᵀWv`, with the hidden units summed out:
 //!
 //! `E(v) = vᵀJv − Σ_j softplus(b_j + W_j v)`
 //!
-//! with v ∈ {0,1}^D, J symmetric and the visible biases on its diagonal (with
-//! the sign of an Ising model's: J_nn = −c_n), W being H × D (Osindero and
-//! Hinton 2008, with all bits). It is the sum of the energies of an Ising model
-//! and of a restricted machine without visible biases, and is computed so.
+//! with v ∈ {0,1}^D, J symmetric with the visible biases on its diagonal (with the sign of an Ising
+//! model's: J_nn = −c_n), and W of shape H × D (Osindero and Hinton 2008, with all bits). The
+//! energy is the sum of those of an Ising model and of a restricted machine without visible biases,
+//! and is computed as such.
 //!
-//! Parameters: `[J as an Ising model's, J_nn (D) then J_ij, i < j, by rows | W
-//! row-major (H × D) | b (H)]`.
+//! Parameters: `[J as an Ising model's, J_nn (D) then J_ij, i < j, by rows | W row-major (H × D) |
+//! b (H)]`.
 //!
-//! Given the hidden units the visible ones are not independent, so there is no
-//! block Gibbs sampling; and there is no fast form yet of sums over flips.
+//! Given the hidden units the visible ones are not independent, so there is no block Gibbs
+//! sampling; there is also no fast form of sums over flips yet.
 
 mod between_knots;
 mod spec;
@@ -31,18 +30,17 @@ use crate::energy::{BetweenKnots, Energy, ExponentialFamily, Parametric, SiteFli
 use crate::energy::{Statistic, Statistics};
 use crate::linalg::Batch;
 
-/// The semi-restricted Boltzmann machine; see the head of this file.
+/// The semi-restricted Boltzmann machine; see the module documentation.
 #[derive(Debug, Clone)]
 pub struct SemiRestricted {
     visible: Ising,
-    /// Its visible biases are zero.
+    /// The restricted machine, whose visible biases are zero.
     hidden: Rbm,
     params: Vec<f64>,
 }
 
 impl SemiRestricted {
-    /// The sum of a dense Ising model and a machine without visible biases, of
-    /// equal dimension.
+    /// The sum of a dense Ising model and a machine without visible biases, of the same dimension.
     fn new(visible: Ising, hidden: Rbm) -> Self {
         let params = [visible.params(), hidden.weights(), hidden.hidden_bias()].concat();
         Self { visible, hidden, params }
@@ -59,7 +57,8 @@ impl SemiRestricted {
         }
     }
 
-    /// `[W | b]` as parameters of a restricted machine, whose visible biases are 0.
+    /// Inserts zero visible biases into `[W | b]`, which gives the parameters of a restricted
+    /// machine.
     fn with_visible_bias(&self, params: &[f64]) -> Vec<f64> {
         let (weights, bias) = params.split_at(self.hidden.weights().len());
         [weights, &vec![0.0; self.visible.dim()], bias].concat()
@@ -170,7 +169,7 @@ mod tests {
     use super::*;
     use crate::math::{exp, ln};
 
-    /// E(v) is −ln Σ_h exp(−E(v, h)), from the energy with the hidden units in it.
+    /// E(v) is −ln Σ_h exp(−E(v, h)), for the joint energy with the hidden units.
     #[test]
     fn hidden_units_are_summed_out() {
         let spec = SemiRestrictedSpec::random(3, 2, 0.9, 6);
@@ -222,7 +221,7 @@ mod tests {
         );
     }
 
-    /// Visible biases are no weights, and neither are hidden ones.
+    /// Visible and hidden biases are not penalized as weights.
     #[test]
     fn biases_are_told_from_couplings() {
         let model = SemiRestrictedSpec::random(3, 2, 1.0, 1).build().unwrap();

@@ -1,4 +1,4 @@
-//! The semi-restricted Boltzmann machine as plain data.
+//! The spec of the semi-restricted Boltzmann machine.
 
 use super::SemiRestricted;
 use crate::ising::{self, IsingSpec, Pattern};
@@ -6,7 +6,7 @@ use crate::rbm::RbmSpec;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// The semi-restricted Boltzmann machine as plain data.
+/// The spec of the semi-restricted Boltzmann machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -53,7 +53,7 @@ impl SemiRestrictedSpec {
             visible_bias: None,
             hidden_bias: self.hidden_bias.clone(),
         };
-        // First, as it knows the number of visible units by the name it has here.
+        // This comes first, as it refers to the number of visible units by its name here.
         let hidden = hidden.build()?;
         let visible = IsingSpec {
             dim: self.num_visible,

@@ -1,4 +1,4 @@
-//! What becomes of the parts of a round of annealing, and what follows a phase that has ended.
+//! Gathers the parts of a round of annealing, and starts what follows a finished phase.
 
 use super::state::{Phase, Run, State, genealogies};
 use super::tally::{self, Tally};
@@ -54,7 +54,7 @@ impl LogZCoordinator {
         let (count, stages) =
             (self.spec().num_distributions as u128, resampling.num_stages as u128);
         let step = u128::from(self.state.step);
-        // Ends of stages are the least steps with a whole number of stages behind them.
+        // A stage ends at the first step at which a whole number of stages is completed.
         let is_due = (0..2).any(|back| {
             let stage = step * stages / count + back;
             (stage * count).div_ceil(stages) == step
@@ -128,7 +128,7 @@ impl LogZCoordinator {
         if self.worker.target.num_row_shards() > 0 { Phase::Rows } else { Phase::Done }
     }
 
-    /// What the runs that are at their end have come to.
+    /// The finished runs, in one direction.
     fn take_run(&mut self) -> Run {
         let all = |of: fn(&Population) -> &[f64]| -> Vec<f64> {
             self.state.populations.iter().flat_map(|population| of(population).to_vec()).collect()

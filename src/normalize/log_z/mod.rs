@@ -1,17 +1,15 @@
-//! The job that estimates log Z by annealing. Its phases, each of one round or
-//! many:
+//! The job that estimates log Z by annealing. Each of its phases has one round or more:
 //!
-//! 1. *pilot* runs, if schedule or step sizes are to be found ([`pilot`]);
-//! 2. *forward*: all chains from the reference to the model, resampled on the
-//!    way if the spec says so ([`resampled`]);
+//! 1. *pilot* runs, if schedule or step sizes must be found ([`pilot`]);
+//! 2. *forward*: all chains move from the reference to the model, with resampling
+//!    on the way if the spec asks for it ([`resampled`]);
 //! 3. for reverse runs, either exact *draws* from the model, or states of the
 //!    forward runs that *equilibrate* at the model;
-//! 4. *reverse*: all chains from the model to the reference;
-//! 5. *rows*: energies of those whose likelihood is asked for.
+//! 4. *reverse*: all chains move from the model to the reference;
+//! 5. *rows*: energies of the rows whose likelihood is asked for.
 //!
-//! In 1, 2 and 4 a shard has a group of chains, is scattered their states, and
-//! returns them moved on. How many annealing steps a round has follows from the
-//! spec alone.
+//! In 1, 2 and 4 a shard is scattered the states of its group of chains, and returns them after the
+//! steps. The number of annealing steps of a round follows from the spec alone.
 
 mod gathered;
 mod pilot;
@@ -44,10 +42,10 @@ use state::{Phase, Run, State, genealogies};
 use tally::Tally;
 use worker::{ExactStarts, Scattered, Task};
 
-/// Most numbers of states in a report.
+/// Maximum number of values of states in a report.
 const MAX_REPORTED: usize = 1 << 19;
 
-/// Annealing under way.
+/// Coordinates the estimation of log Z.
 pub struct LogZCoordinator {
     worker: LogZWorker,
     seed: u64,
@@ -55,7 +53,7 @@ pub struct LogZCoordinator {
 }
 
 impl LogZCoordinator {
-    /// Before the first step.
+    /// The coordinator before the first step.
     pub fn new(worker: LogZWorker) -> Self {
         let (spec, round) = (&worker.spec, &worker.round);
         let phase = if worker.has_pilot() { Phase::Pilot } else { Phase::Forward };
@@ -80,10 +78,10 @@ impl LogZCoordinator {
         coordinator
     }
 
-    /// From a snapshot.
+    /// The coordinator from a snapshot.
     ///
     /// # Errors
-    /// [`crate::Error::BadCheckpoint`] if the snapshot is none of this job's.
+    /// [`crate::Error::BadCheckpoint`] if the snapshot is not one of this job.
     pub fn resume(worker: LogZWorker, snapshot: &[u8]) -> Result<Self> {
         let mut coordinator = Self::new(worker);
         coordinator.state = unpack(snapshot)?;
@@ -98,12 +96,12 @@ impl LogZCoordinator {
         &self.worker.spec
     }
 
-    /// log Z of all targets' references.
+    /// log Z of the references, summed over all targets.
     fn reference_log_z(&self) -> f64 {
         self.worker.reference_log_zs().iter().sum()
     }
 
-    /// log Z as the model itself knows it, or as it came with exact draws.
+    /// log Z if the model knows it, or if it came with exact draws.
     fn exact_log_z(&self) -> Option<f64> {
         let known = || self.worker.target.known_log_z().filter(|_| !self.worker.is_generative());
         self.state.drawn_log_z.or_else(known)

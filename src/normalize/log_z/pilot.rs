@@ -1,17 +1,16 @@
-//! Pilot runs: what schedule and step sizes suit the path. The weighted runs
-//! adapt nothing, or their weights would be wrong.
+//! Pilot runs find a schedule and step sizes for the path. The weighted runs adapt nothing, as that
+//! would make their weights wrong.
 //!
-//! A run goes through [`NUM_BINS`] bins of as many annealing steps each. After
-//! a bin its step size is corrected by its mean acceptance: where errors of the
-//! energy are normal it is `a = 2 Φ(−σ/2)`, with σ ∝ ε^p, p = 2 for trajectories,
-//! 3 for Langevin proposals and 1 for Metropolis's (Roberts and Rosenthal 2001;
-//! Beskos et al. 2013), so that `ln ε` lacks `ln(σ_target / σ) / p`. The next bin
-//! begins with that; the next run begins each bin with its own. Of several targets,
-//! such as the rows of a generative model, each has its own step sizes: a row far out
-//! is explained by large factors, at which the energy is much steeper. The variances of
-//! the log weights' increments, averaged over the targets, say how long each bin is, thermodynamically, and so
-//! where the next run's distributions, and in the end the weighted runs', should
-//! lie.
+//! A run goes through [`NUM_BINS`] bins with equally many annealing steps. After a bin its step
+//! size is corrected by its mean acceptance. If energy errors are normal, the acceptance is `a = 2
+//! Φ(−σ/2)`, with σ ∝ ε^p, p = 2 for trajectories, 3 for Langevin proposals and 1 for Metropolis
+//! proposals (Roberts and Rosenthal 2001; Beskos et al. 2013), so `ln ε` must grow by `ln(σ_target
+//! / σ) / p`. The next bin begins with the corrected size; the next run begins each bin with that
+//! bin's size. Each of several targets, such as the rows of a generative model, has its own step
+//! sizes: a row far out is explained by large factors, at which the energy is much steeper. The
+//! variances of the log weights' increments, averaged over the targets, give the thermodynamic
+//! length of each bin, and so the placement of the distributions of the next run and finally of the
+//! weighted runs.
 
 use super::schedules::Shape;
 use crate::diagnostics::normal_quantile;
@@ -21,51 +20,51 @@ use crate::normalize::log_z::spec::{LogZSpec, ScheduleSpec};
 use crate::normalize::step_sizes::StepSizes;
 use serde::{Deserialize, Serialize};
 
-/// Bins of a run.
+/// Number of bins of a run.
 pub const NUM_BINS: usize = 50;
 
-/// Largest correction of ln ε after a bin.
+/// Largest correction of ln ε after a bin, in absolute value.
 const MAX_CORRECTION: f64 = 0.7;
 
-/// K of a pilot run.
+/// The number of distributions of a pilot run, K.
 pub fn num_distributions(spec: &LogZSpec) -> usize {
     spec.pilot.num_distributions.next_multiple_of(NUM_BINS)
 }
 
-/// What step sizes are brought to.
+/// The target of step size adaptation.
 #[derive(Debug, Clone, Copy)]
 pub struct AcceptanceTarget {
-    /// The mean acceptance.
+    /// The target mean acceptance.
     pub acceptance: f64,
-    /// p: the error of a proposal's energy goes as ε^p.
+    /// The power p with which a proposal's energy error scales, as ε^p.
     pub power: f64,
 }
 
 impl AcceptanceTarget {
-    /// What to add to ln ε after a run with this mean acceptance.
+    /// What to add to ln ε after steps with this mean acceptance.
     fn correction(&self, acceptance: f64) -> f64 {
-        // Of rates between 0 and 1, exclusive, σ is positive and finite.
+        // For rates strictly between 0 and 1, σ is positive and finite.
         let spread = |rate: f64| -normal_quantile(0.5 * rate.clamp(1e-6, 1.0 - 1e-6));
         let lack = ln(spread(self.acceptance) / spread(acceptance)) / self.power;
         lack.clamp(-MAX_CORRECTION, MAX_CORRECTION)
     }
 }
 
-/// What the pilot runs have found.
+/// The findings of the pilot runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pilot {
     /// Number of runs done.
     pub run: usize,
-    /// ε of each bin in the next run, for each target.
+    /// ε of each bin in the next run, for each target in turn.
     pub step_sizes: Vec<Vec<f64>>,
-    /// Sum of the mean acceptances of a bin's steps in this run, target by target.
+    /// Sum of the mean acceptances of the present bin's steps, for each target.
     acceptance: Vec<f64>,
-    /// Variance of the increments of the log weights at each step of this run.
+    /// Variance of the log weights' increments at each step of this run.
     variances: Vec<f64>,
 }
 
 impl Pilot {
-    /// Before the first run, of so many targets.
+    /// Before the first run, with `num_targets` targets.
     pub fn new(step_size: f64, num_targets: usize) -> Self {
         Self {
             run: 0,
@@ -75,7 +74,7 @@ impl Pilot {
         }
     }
 
-    /// Whether these are numbers of so many targets.
+    /// Whether the numbers are valid and those of `num_targets` targets.
     pub fn is_valid(&self, num_targets: usize) -> bool {
         self.step_sizes.len() == num_targets
             && self
@@ -86,19 +85,18 @@ impl Pilot {
             && self.acceptance.iter().all(|sum| sum.is_finite())
     }
 
-    /// Whether this run has made so many steps.
+    /// Whether this run has made `num_steps` steps.
     pub fn has_completed(&self, num_steps: u64) -> bool {
         self.variances.len() as u64 == num_steps
     }
 
-    /// Takes in a step: each target's mean acceptance, and the variance.
+    /// Records a step: each target's mean acceptance, and the variance.
     pub fn add(&mut self, acceptances: &[f64], variance: f64) {
         self.acceptance.iter_mut().zip(acceptances).for_each(|(sum, mean)| *sum += mean);
         self.variances.push(variance);
     }
 
-    /// Ends a bin, which had so many steps; corrects step sizes if there is an
-    /// acceptance to reach.
+    /// Ends a bin of `num_steps` steps; corrects step sizes if there is a target acceptance.
     pub fn end_bin(&mut self, num_steps: usize, acceptance_target: Option<AcceptanceTarget>) {
         let bin = self.variances.len() / num_steps - 1;
         for (sum, sizes) in self.acceptance.iter_mut().zip(&mut self.step_sizes) {
@@ -111,9 +109,9 @@ impl Pilot {
         }
     }
 
-    /// Ends a run on this schedule: the shape of the next, and the step sizes
-    /// along β by target. Where the weighted runs' shape is fixed, only the latter are found.
-    /// `shape` is that of this run, on `betas`.
+    /// Ends a run on this schedule. Returns the shape of the next schedule, and the step sizes
+    /// along β for each target. If the shape of the weighted runs is fixed, only the step sizes are
+    /// found. `shape` is that of this run, with `betas`.
     pub fn end_run(
         &mut self,
         spec: &LogZSpec,
@@ -142,8 +140,8 @@ impl Pilot {
                 let lengths: Vec<f64> =
                     bins.map(|bin| bin.iter().map(|variance| variance.sqrt()).sum()).collect();
                 let found = Shape::Barrier { edges, lengths };
-                // Where both ends are alike there is no barrier; and where it is too
-                // steep for doubles, this run's schedule must do.
+                // If both ends are equal there is no barrier, and if it is too steep for doubles it
+                // cannot be used; this run's schedule is kept then.
                 let can_be = |count| found.is_valid(spec, count);
                 if can_be(spec.num_distributions) && can_be(betas.len() - 1) {
                     found
@@ -158,7 +156,7 @@ impl Pilot {
         (found, step_sizes)
     }
 
-    /// The bins of the next run lie elsewhere.
+    /// Moves the step sizes to the bins of the next run.
     fn move_bins(
         &mut self,
         step_sizes: &[StepSizes],
@@ -176,10 +174,9 @@ impl Pilot {
     }
 }
 
-/// The optimal binned schedule (Grosse, Maddison and Salakhutdinov 2013,
-/// Theorem 3) on bins of equal extent. On a path that is straight in the
-/// natural parameters, `(η_j+1 − η_j)ᵀ (s_j+1 − s_j) = Δβ_j ∫ Var(∂E/∂β) dβ`, and
-/// an increment over δ has variance δ² Var(∂E/∂β).
+/// The optimal binned schedule (Grosse, Maddison and Salakhutdinov 2013, Theorem 3) on bins of
+/// equal extent. On a path that is straight in the natural parameters, `(η_j+1 − η_j)ᵀ (s_j+1 −
+/// s_j) = Δβ_j ∫ Var(∂E/∂β) dβ`, and an increment over δ has variance δ² Var(∂E/∂β).
 fn binned(num_bins: usize, num_distributions: usize, betas: &[f64], variances: &[f64]) -> Shape {
     let edges: Vec<f64> = (0..=num_bins).map(|bin| bin as f64 / num_bins as f64).collect();
     let mut costs = vec![0.0; num_bins];

@@ -1,26 +1,26 @@
-//! How annealing is cut into shards and rounds. It depends on the spec alone.
+//! The sharding and the rounds of annealing, which depend on the spec alone.
 
 use crate::sample::groups::{self, group_width};
 use std::ops::Range;
 
-/// Work of a shard in a round, in estimated nanoseconds.
+/// Work per shard in a round, in estimated nanoseconds.
 const ROUND: u64 = 10_000_000;
 
-/// Work of a piece of it.
+/// Work per piece of a shard, in estimated nanoseconds.
 const PIECE: u64 = 5_000_000;
 
-/// Chains of several targets in groups, none of which mixes targets.
+/// Groups of chains of several targets; no group mixes targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Groups {
-    /// Targets.
+    /// Number of targets.
     pub num_targets: usize,
-    /// Chains of each.
+    /// Number of chains of each target.
     pub num_chains: usize,
     of_each: groups::Groups,
 }
 
 impl Groups {
-    /// So many chains of each target.
+    /// Groups of `num_chains` chains of each of `num_targets` targets.
     pub fn new(num_targets: usize, num_chains: usize) -> Self {
         let width = group_width(num_targets * num_chains).min(num_chains);
         Self { num_targets, num_chains, of_each: groups::Groups::new(num_chains, width) }
@@ -45,18 +45,17 @@ impl Groups {
         target * self.per_target()..(target + 1) * self.per_target()
     }
 
-    /// The chains of a group, counted within its target.
+    /// The chains of a group, as indices within its target.
     pub fn chains(&self, group: usize) -> Range<usize> {
         self.of_each.chains(group % self.per_target())
     }
 
-    /// Annealing steps of a round, of chains whose steps take so many
-    /// nanoseconds each.
+    /// Number of annealing steps of a round, if a step of one chain takes `step_cost` nanoseconds.
     pub fn steps_of_round(&self, step_cost: u64) -> u64 {
         (ROUND / (self.of_each.width() as u64 * step_cost).max(1)).max(1)
     }
 
-    /// Annealing steps of a piece of it.
+    /// Number of annealing steps of a piece.
     pub fn steps_of_piece(&self, step_cost: u64) -> usize {
         (PIECE / (self.of_each.width() as u64 * step_cost).max(1)).max(1) as usize
     }

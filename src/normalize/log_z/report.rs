@@ -1,41 +1,40 @@
-//! What normalizing tells.
+//! Progress and result of normalizing.
 
 use crate::run::{Array, Outcome, Placed, Report};
 use serde::Serialize;
 use std::mem::take;
 
-/// How far normalizing has come.
+/// Progress of normalizing.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct LogZProgress {
-    /// Whose progress: "logZ".
+    /// The verb: "logZ".
     #[cfg_attr(feature = "types", ts(type = "\"logZ\""))]
     pub verb: &'static str,
-    /// What is being done: "pilot", "forward", "draw", "equilibrate", "reverse" or
-    /// "rows".
+    /// The current phase: "pilot", "forward", "draw", "equilibrate", "reverse" or "rows".
     #[cfg_attr(
         feature = "types",
         ts(type = "\"pilot\" | \"forward\" | \"draw\" | \"equilibrate\" | \"reverse\" | \"rows\"")
     )]
     pub phase: &'static str,
-    /// Where on the path the chains are.
+    /// β of the chains' present position on the path.
     pub beta: f64,
-    /// Their log weights so far, `[numChains]`, in nats; empty between runs. Of
-    /// several rows, those of the first.
+    /// Log weights of the chains so far, `[numChains]`, in nats; empty between runs. With several
+    /// rows, those of the first.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub log_weights: Vec<f64>,
-    /// Where they are, `[numChains, dim]`, if the run asks for draws.
+    /// States of the chains, `[numChains, dim]`, if the caller asks for draws.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub states: Option<Vec<f64>>,
-    /// Estimate of the part done, 0 to 1, never falling.
+    /// Estimate of the fraction done, 0 to 1; it never falls.
     pub fraction: f64,
     /// Whether there is a result.
     pub done: bool,
 }
 
-/// An interval, with its ends.
+/// An interval of log Z or of another estimate, in its units.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
@@ -46,86 +45,82 @@ pub struct Interval {
     pub upper: f64,
 }
 
-/// A number with what it is worth.
+/// An estimate with its uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct Estimated {
     /// The estimate.
     pub value: f64,
-    /// Its standard error; NaN where it is not known.
+    /// Its standard error; NaN if unknown.
     pub standard_error: f64,
-    /// Where it should lie, with the confidence asked for.
+    /// Its confidence interval, at the confidence asked for.
     pub interval: Interval,
 }
 
-/// What the runs in one direction tell.
+/// The result of the runs in one direction.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct RunReport {
-    /// log Z from these runs alone.
+    /// log Z estimated from these runs alone.
     #[serde(rename = "logZ")]
     pub log_z: Estimated,
-    /// Its interval by bootstrap.
+    /// Bootstrap interval of that log Z.
     pub bootstrap: Interval,
-    /// The mean of log Z + log weights, and its standard error: forward it errs
-    /// downward in the mean, in reverse upward.
+    /// The mean of log Z of the reference + log weights. Its expectation is below log Z for forward
+    /// runs, above it for reverse runs.
     pub mean_log_weight: f64,
-    /// Standard error of that.
+    /// Standard error of that mean.
     pub mean_log_weight_error: f64,
-    /// Effective sample size of the weights (forward), or of their reciprocals
-    /// (reverse); not that of a Markov chain.
+    /// Effective sample size of the weights (forward) or of their reciprocals (reverse); it is not
+    /// that of a Markov chain.
     pub weight_ess: f64,
-    /// Standard error of that, by bootstrap; NaN with resampling, and of several
-    /// rows.
+    /// Its bootstrap standard error; NaN with resampling, and with several rows.
     pub weight_ess_error: f64,
-    /// Each chain's estimate of log Z, `[numChains]`, in nats: log Z of the
-    /// reference with the log weight. With resampling, what has come since the
-    /// last time, after all before.
+    /// Each chain's estimate of log Z, `[numChains]`, in nats: log Z of the reference plus the log
+    /// weight. With resampling, the log weight since the last resampling plus the common one before
+    /// it.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub log_weights: Vec<f64>,
-    /// Histogram of those: bounds of the bins, one more than there are.
+    /// Histogram of those estimates: edges of the bins, one more than there are bins.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub histogram_edges: Vec<f64>,
-    /// How many are in each bin.
+    /// Number of chains in each bin.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub histogram_counts: Vec<f64>,
-    /// By thermodynamic integration from the same runs (path sampling); not
-    /// with resampling.
+    /// log Z by thermodynamic integration (path sampling) from the same runs; absent with
+    /// resampling.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub integral: Option<Estimated>,
-    /// β at the bounds of the bins of what follows, one more than there are.
+    /// β at the edges of the bins of `acceptance` and `variances`, one more than there are bins.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub betas: Vec<f64>,
-    /// Mean acceptance of the transitions in each bin; 1 where nothing can be
-    /// rejected.
+    /// Mean acceptance of the transitions in each bin; 1 if nothing can be rejected.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub acceptance: Vec<f64>,
-    /// Variance that the steps in each bin would give the log weights if chains
-    /// mixed at once.
+    /// Variance that the steps in each bin would give the log weights if chains mixed immediately.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub variances: Vec<f64>,
-    /// How often the chains were resampled.
+    /// Number of times the chains were resampled.
     pub num_resamplings: usize,
 }
 
-/// Bounds that hold with a stated probability, whatever the variance.
+/// Bounds on log Z that hold with a stated probability for any variance of the weights.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct Bounds {
-    /// log Z is at least this; fails with the probability below. Always
-    /// certified.
+    /// Lower bound on log Z; it fails with the probability below. It is always certified.
     pub lower: f64,
-    /// log Z is at most this, if there were reverse runs.
+    /// Upper bound on log Z, if there were reverse runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upper: Option<f64>,
-    /// The probability that a bound fails, of each: e^−b for a bound b nats off
-    /// the estimate (Markov's inequality; Grosse 2014, 7.2).
+    /// The failure probability of each bound: e^−b for a bound b nats from the estimate (Markov's
+    /// inequality; Grosse 2014, 7.2).
     pub failure_probability: f64,
-    /// Whether the upper bound is certified: only if the reverse runs started
-    /// from exact draws. Else it is a diagnostic, and no bound.
+    /// Whether the upper bound is certified, which requires reverse runs from exact draws.
+    /// Otherwise it is a diagnostic and not a bound.
     pub bound_is_certified: bool,
 }
 
@@ -134,72 +129,69 @@ pub struct Bounds {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct LikelihoodReport {
-    /// The mean over the rows, in nats a row, with the error of log Z.
+    /// The mean over the rows, in nats per row, with the error due to log Z.
     pub mean: Estimated,
-    /// Standard error of the mean over other rows of the same kind: how much
-    /// these rows say of all there might be.
+    /// Standard error of the mean due to the choice of rows, as a sample of their population.
     pub row_error: f64,
-    /// Of a generative model, which takes a run a row: log p of each row.
+    /// For generative models, which take a run per row: log p of each row.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub rows: Option<Vec<f64>>,
-    /// Their standard errors.
+    /// Standard errors of `rows`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub row_standard_errors: Option<Vec<f64>>,
 }
 
-/// log Z, with what it is worth.
+/// The estimate of log Z with diagnostics.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct LogZResult {
-    /// log Z, in nats: the bridge between forward and reverse runs, if those
-    /// started from exact draws; else from the forward runs. Of a generative
-    /// model the sum over all rows.
+    /// log Z, in nats: bridged from forward and reverse runs if the latter started from exact
+    /// draws, else from the forward runs. For generative models it is the sum over all rows.
     #[serde(rename = "logZ")]
     pub log_z: f64,
     /// Its standard error.
     pub standard_error: f64,
-    /// Where it should lie, with the confidence asked for.
+    /// Its confidence interval, at the confidence asked for.
     pub interval: Interval,
     /// log Z of the reference.
     #[serde(rename = "referenceLogZ")]
     pub reference_log_z: f64,
-    /// From the reference to the model.
+    /// Runs from the reference to the model.
     pub forward: RunReport,
-    /// From the model to the reference.
+    /// Runs from the model to the reference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reverse: Option<RunReport>,
-    /// Bennett's acceptance ratio of the two.
+    /// log Z by Bennett's acceptance ratio, from both runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bridge: Option<Estimated>,
-    /// Bounds.
+    /// Bounds on log Z.
     pub bounds: Bounds,
-    /// How far the last states of the forward runs are from the model, at most, as
-    /// draws: their Kullback–Leibler divergence from it is no more than log Z less
-    /// the mean log weight (Grosse 2014, eq. 7.8), in nats. Only where log Z is
-    /// known, by the model itself or from exact draws, and without resampling. Of a
-    /// generative model the sum over all rows.
+    /// Upper bound on the Kullback–Leibler divergence of the last states of the forward runs from
+    /// the model, in nats: log Z minus the mean log weight (Grosse 2014, eq. 7.8). Only if log Z is
+    /// known, from the model itself or from exact draws, and without resampling. For generative
+    /// models it is the sum over all rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub divergence: Option<Estimated>,
-    /// log Z as the model itself knows it, if it does.
+    /// log Z as the model knows it in closed form, if it does.
     #[serde(rename = "exactLogZ", skip_serializing_if = "Option::is_none")]
     pub exact_log_z: Option<f64>,
-    /// The log likelihood of the rows, if some were given.
+    /// The log likelihood of the rows, if any were given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub likelihood: Option<LikelihoodReport>,
     /// β_0 to β_K; empty if there are more than 2²⁰.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub schedule: Vec<f64>,
-    /// β at which step sizes are given; linear in their logarithms between.
+    /// The β of `stepSizes`; ln ε is linear between them.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub step_size_betas: Vec<f64>,
-    /// Step sizes there, `[step sizes' betas]`, or `[rows, step sizes' betas]` with generative
-    /// models, of which each row has its own; empty with binary models.
+    /// Step sizes at these β, `[numBetas]`, or `[numRows, numBetas]` for generative models, in
+    /// which each row has its own; empty for binary models.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub step_sizes: Vec<f64>,
-    /// What is doubtful about the result, in words; empty if nothing is.
+    /// Warnings about the result, as sentences; empty if there are none.
     pub warnings: Vec<String>,
     /// The seed used.
     pub seed: u64,

@@ -1,5 +1,5 @@
-//! Chains chosen by their weights: resampling on the way, which makes the run
-//! one of annealed sequential Monte Carlo, and starts of reverse runs.
+//! Chains selected by their weights: resampling on the way, which makes the run annealed sequential
+//! Monte Carlo, and starts of reverse runs.
 
 use super::plan::Groups;
 use crate::normalize::annealing_plan::AnnealingPlan;
@@ -8,8 +8,8 @@ use crate::normalize::states::States;
 use crate::rng::{ChainRng, uniform};
 use crate::weights::resampling::{Genealogy, ess_fraction, systematic};
 
-/// Resamples the chains of each target whose weights have an effective sample
-/// size below `threshold` of their number, after `step` annealing steps.
+/// Resamples the chains of each target whose weights have an effective sample size below
+/// `threshold` times their number, after `step` annealing steps.
 pub fn resample(
     groups: Groups,
     threshold: f64,
@@ -23,7 +23,7 @@ pub fn resample(
         let all = &mut populations[groups.of_target(target)];
         let mut log_weights: Vec<f64> =
             all.iter().flat_map(|population| population.log_weights.clone()).collect();
-        // Where all weights are 0, or one is no number, none can be chosen.
+        // If all weights are 0, or one is NaN, none can be chosen.
         if !(ess_fraction(&log_weights) < threshold) {
             continue;
         }
@@ -38,7 +38,7 @@ pub fn resample(
     }
 }
 
-/// The states of chains chosen by their weights, `[targets][chains]`.
+/// The states of chains selected by their weights, `[targets][chains]`.
 pub fn starts(
     groups: Groups,
     log_weights: &[f64],
@@ -47,7 +47,7 @@ pub fn starts(
 ) -> Vec<States> {
     let of_target = |(target, log_weights): (usize, &[f64])| {
         let u = uniform(rng);
-        // If nothing has a weight, reverse runs start where the forward ones ended.
+        // If no chain has a weight, reverse runs start where the forward ones ended.
         let ancestors = match ess_fraction(log_weights) {
             fraction if fraction > 0.0 => systematic(log_weights, u),
             _ => (0..log_weights.len()).collect(),
@@ -57,7 +57,7 @@ pub fn starts(
     log_weights.chunks_exact(groups.num_chains).enumerate().flat_map(of_target).collect()
 }
 
-/// States of chosen chains, in groups as wide as there were.
+/// States of the selected chains, in groups of the same widths as before.
 fn chosen(populations: &[Population], ancestors: &[usize]) -> Vec<States> {
     let all = States::concat(populations.iter().map(Population::states));
     let mut rest = ancestors;

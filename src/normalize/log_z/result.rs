@@ -1,5 +1,4 @@
-//! What the runs come to: the estimates of [`crate::weights`], put
-//! together over the targets.
+//! Makes the result of the runs: the estimates of [`crate::weights`], combined over the targets.
 
 use super::{LogZCoordinator, Run};
 use crate::diagnostics::student_t_quantile;
@@ -15,7 +14,7 @@ use crate::weights::{
     self, AnnealingSummary, Bridge, Estimate, Histogram, Interval as Range, warnings,
 };
 
-/// The result of a job that is done.
+/// The result of a finished job.
 pub fn result(job: &LogZCoordinator) -> LogZResult {
     let forward = job.state.forward.as_ref().expect("the forward runs are done");
     let reverse = job.state.reverse.as_ref();
@@ -27,7 +26,7 @@ pub fn result(job: &LogZCoordinator) -> LogZResult {
         .as_ref()
         .is_some_and(|reverse| reverse.start == ReverseStartSpec::Exact {});
     let can_bridge = forward.run.has_whole_weights() && job.worker.is_reversible();
-    // A bridge needs the weights of whole runs on either side.
+    // A bridge needs the weights of complete runs on both sides.
     let bridges: Option<Vec<Bridge>> = reverse.as_ref().filter(|_| can_bridge).map(|reverse| {
         let pairs = forward.log_weights.iter().zip(&reverse.log_weights);
         pairs.map(|(to, from)| Bridge::of(to, from, job.spec().confidence)).collect()
@@ -62,7 +61,7 @@ pub fn result(job: &LogZCoordinator) -> LogZResult {
         digest: String::new(),
     };
     if job.worker.target.transition(job.spec()).is_continuous() {
-        // They are given at the same β for all targets, whose bins are the same.
+        // All targets have the same bins, hence the same β.
         report.step_size_betas = job.state.step_sizes[0].betas().to_vec();
         report.step_sizes =
             job.state.step_sizes.iter().flat_map(|sizes| sizes.sizes().to_vec()).collect();
@@ -71,15 +70,15 @@ pub fn result(job: &LogZCoordinator) -> LogZResult {
     report
 }
 
-/// The runs in one direction, with what they are worth.
+/// The runs in one direction, with their estimates.
 struct Side<'a> {
     run: &'a Run,
     direction: Direction,
-    /// Log weights of each target, times Z of the reference; of reverse runs divided by it.
+    /// Log weights of each target, times Z of the reference; divided by it for reverse runs.
     log_weights: Vec<Vec<f64>>,
-    /// One entry a target.
+    /// One estimate per target.
     estimates: Vec<Estimate>,
-    /// Over all targets.
+    /// The estimate over all targets.
     estimated: Estimated,
 }
 
@@ -94,7 +93,7 @@ impl<'a> Side<'a> {
             .zip(run.genealogies.iter().zip(&references))
             .map(|(chains, (genealogy, reference))| {
                 let sign = if is_reverse { -1.0 } else { 1.0 };
-                // What has come since the last resampling, after all before.
+                // The weight since the last resampling, plus the common one before it.
                 let before = reference + genealogy.log_z_before();
                 chains.iter().map(|log_weight| sign * (log_weight + before)).collect()
             })
@@ -104,8 +103,8 @@ impl<'a> Side<'a> {
             let rng = &mut stream(seed, Purpose::Bootstrap, u64::from(is_reverse));
             let genealogy = &run.genealogies[target];
             let is_resampled = genealogy.num_resamplings() > 0;
-            // A bootstrap of every row would take too long; and chains that have
-            // ancestors in common are not what it resamples.
+            // A bootstrap of every row would take too long, and it does not apply to chains with
+            // common ancestors.
             let rng = (references.len() == 1 && !is_resampled).then_some(rng);
             let mut estimate = if is_reverse {
                 Estimate::of_reverse(chains, confidence, rng)
@@ -128,15 +127,16 @@ impl<'a> Side<'a> {
         Self { run, direction, estimated: sum(&each, confidence), log_weights, estimates }
     }
 
-    /// The target whose weights are worth least.
+    /// The target with the smallest effective sample size.
     fn worst(&self) -> usize {
-        // Worth nothing at all is what is no number.
+        // NaN counts as 0.
         let ess = |target: &usize| self.estimates[*target].weight_ess.max(0.0);
         let of = |a: &usize, b: &usize| ess(a).total_cmp(&ess(b));
         (0..self.estimates.len()).min_by(of).expect("there is a target")
     }
 
-    /// The mean of log Z + log weights, and its standard error, both over all targets.
+    /// The mean of log Z of the reference + log weights, and its standard error, both over all
+    /// targets.
     fn mean_log_weight(&self) -> [f64; 2] {
         let squares = self.estimates.iter().map(|estimate| estimate.mean_log_weight_error);
         [
@@ -175,7 +175,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// By thermodynamic integration.
+    /// log Z by thermodynamic integration.
     fn integral(&self, job: &LogZCoordinator) -> Option<Estimated> {
         if !self.run.has_whole_weights() {
             return None;
@@ -230,7 +230,7 @@ impl<'a> Side<'a> {
 }
 
 impl Run {
-    /// Whether no chain was resampled, so that weights are those of whole runs.
+    /// Whether no chain was resampled, so that the weights are those of complete runs.
     fn has_whole_weights(&self) -> bool {
         self.num_resamplings() == 0
     }
@@ -241,8 +241,8 @@ impl Run {
     }
 }
 
-/// Certified and other bounds. The product of independent unbiased estimates is
-/// unbiased too, so that Markov's inequality holds for their sum in logarithms.
+/// Certified and other bounds. The product of independent unbiased estimates is unbiased too, so
+/// Markov's inequality applies to the sum of their logarithms.
 fn bounds(
     job: &LogZCoordinator,
     forward: &Side<'_>,
@@ -259,7 +259,7 @@ fn bounds(
     }
 }
 
-/// What bounds the divergence of the forward runs' last states from the model, where log Z is known.
+/// The bound on the divergence of the forward runs' last states from the model, if log Z is known.
 fn divergence(job: &LogZCoordinator, forward: &Side<'_>) -> Option<Estimated> {
     let log_z = job.exact_log_z().filter(|_| forward.run.has_whole_weights())?;
     let [mean, standard_error] = forward.mean_log_weight();
@@ -304,7 +304,7 @@ fn likelihood(
         mean: Estimated {
             value: -mean_energy - log_z.value,
             standard_error: log_z.standard_error,
-            // The higher log Z, the less likely the rows.
+            // The higher log Z, the lower the rows' likelihood.
             interval: Interval {
                 lower: -mean_energy - log_z.interval.upper,
                 upper: -mean_energy - log_z.interval.lower,
@@ -320,13 +320,13 @@ fn ends(range: Range) -> Interval {
     Interval { lower: range.low, upper: range.high }
 }
 
-/// Student's t about an estimate from so many values.
+/// The Student t interval about an estimate from `count` values.
 fn normal(value: f64, error: f64, confidence: f64, count: usize) -> Range {
     let quantile = student_t_quantile(0.5 * (1.0 + confidence), count as f64 - 1.0);
     Range { low: value - quantile * error, high: value + quantile * error }
 }
 
-/// The sum of independent estimates; one keeps its own interval.
+/// The sum of independent estimates; a single one keeps its interval.
 fn sum(each: &[(f64, f64, Range)], confidence: f64) -> Estimated {
     if let [(value, standard_error, interval)] = *each {
         return Estimated { value, standard_error, interval: ends(interval) };
@@ -344,7 +344,7 @@ fn schedule(job: &LogZCoordinator) -> Vec<f64> {
 }
 
 fn digest(report: &LogZResult) -> String {
-    // A NaN's bits are nobody's promise.
+    // The bits of a NaN are not specified.
     let numbers = |values: &[f64]| -> Vec<f64> {
         values.iter().map(|value| if value.is_nan() { f64::NAN } else { *value }).collect()
     };

@@ -1,4 +1,4 @@
-//! What the next round of a job that estimates log Z is, and how far the job has come.
+//! Determines the next round of a job that estimates log Z, and the job's progress.
 
 use super::plan::Groups;
 use super::state::Phase;
@@ -9,11 +9,11 @@ use crate::normalize::log_z::spec::ReverseStartSpec;
 use crate::normalize::step_sizes::StepSizes;
 use crate::rng::{Purpose, derived_seed};
 
-/// Rounds of a run at least, if it has the steps: so that it can be watched.
+/// Minimum number of rounds of a run, if it has that many steps, so that progress can be observed.
 const MIN_ROUNDS: u64 = 40;
 
 impl LogZCoordinator {
-    /// Chains of this phase.
+    /// Number of chains of this phase.
     pub(super) fn num_chains(&self) -> usize {
         match self.state.phase {
             Phase::Pilot => self.spec().pilot.num_chains,
@@ -21,7 +21,7 @@ impl LogZCoordinator {
         }
     }
 
-    /// K of this phase.
+    /// Number of distributions of this phase, K.
     pub(super) fn num_distributions(&self) -> usize {
         match self.state.phase {
             Phase::Pilot => pilot::num_distributions(self.spec()),
@@ -29,7 +29,7 @@ impl LogZCoordinator {
         }
     }
 
-    /// Steps of this phase, or of this run of it.
+    /// Number of steps of this phase, or of the present run of it.
     pub(super) fn num_steps(&self) -> u64 {
         match self.state.phase {
             Phase::Pilot | Phase::Forward | Phase::Reverse => self.num_distributions() as u64,
@@ -39,7 +39,7 @@ impl LogZCoordinator {
         }
     }
 
-    /// Transitions at the model before reverse runs.
+    /// Number of transitions at the model before reverse runs.
     fn num_equilibrations(&self) -> usize {
         match self.spec().reverse.as_ref().map(|reverse| &reverse.start) {
             Some(ReverseStartSpec::Forward { num_warmup }) => *num_warmup,
@@ -103,13 +103,13 @@ impl LogZCoordinator {
         (stage * count).div_ceil(num_stages) as u64
     }
 
-    /// Brings the worker to the next round.
+    /// Prepares the worker for the next round.
     pub(super) fn go_on(&mut self) {
         let round = self.round();
         self.worker.go_to(round);
     }
 
-    /// The part done, by annealing steps.
+    /// The fraction done, by annealing steps.
     pub(super) fn fraction(&self) -> f64 {
         let spec = self.spec();
         let pilot = spec.pilot.num_chains as f64 * pilot::num_distributions(spec) as f64;
@@ -133,7 +133,7 @@ impl LogZCoordinator {
         0.999 * done / total
     }
 
-    /// Where on the path the chains are.
+    /// β of the chains' present position on the path.
     pub(super) fn beta(&self) -> f64 {
         let at = match self.state.phase {
             Phase::Pilot | Phase::Forward => self.state.step as usize,

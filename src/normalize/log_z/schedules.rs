@@ -1,32 +1,32 @@
-//! The schedule as workers are told of it: in a few numbers, from which each
-//! makes the same β again.
+//! The schedule in the compact form that workers receive: a few numbers, from which each computes
+//! the same β.
 
 use crate::Result;
 use crate::energy::schedule;
 use crate::normalize::log_z::spec::{LogZSpec, ScheduleSpec};
 use serde::{Deserialize, Serialize};
 
-/// What the schedule is made from.
+/// The compact form of a schedule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Shape {
-    /// As the spec says.
+    /// The schedule of the spec.
     Spec,
-    /// Evenly.
+    /// Evenly spaced β.
     Linear,
-    /// So many to each bin between two edges.
+    /// Linear within bins, with `counts` distributions in each bin between two edges.
     Binned { edges: Vec<f64>, counts: Vec<usize> },
     /// Equal parts of a barrier that is linear between edges.
     Barrier { edges: Vec<f64>, lengths: Vec<f64> },
 }
 
 impl Shape {
-    /// β_0 to β_K.
+    /// The schedule β_0 to β_K.
     ///
     /// # Errors
-    /// [`crate::Error::InvalidSpec`] if the spec's numbers make none.
+    /// [`crate::Error::InvalidSpec`] if the spec's numbers make no schedule.
     ///
     /// # Panics
-    /// If the spec leaves the schedule to a pilot run, and the shape to the spec.
+    /// If the shape is that of the spec, but the spec leaves the schedule to a pilot run.
     pub fn betas(&self, spec: &LogZSpec, num_distributions: usize) -> Result<Vec<f64>> {
         match self {
             Self::Linear => schedule::linear(num_distributions),
@@ -46,7 +46,7 @@ impl Shape {
         }
     }
 
-    /// Whether so many betas can be made of it, as they can unless a checkpoint
+    /// Whether it can make a schedule of `num_distributions` steps, as it can unless a checkpoint
     /// was tampered with.
     pub fn is_valid(&self, spec: &LogZSpec, num_distributions: usize) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! What normalizing is asked to do.
+//! The spec of normalizing.
 
 use crate::checks::in_range;
 use crate::data::DataSpec;
@@ -9,78 +9,73 @@ use crate::sample::spec::TransitionSpec;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Most distributions of a path, and transitions a chain makes in all.
+/// Maximum number of distributions of a path, and of a chain's transitions in total.
 pub const MAX_STEPS: usize = 100_000_000;
 
-/// Most betas of a schedule that is given, and most that a result holds.
+/// Maximum number of betas of a given schedule, and of a schedule in a result.
 pub const MAX_BETAS: usize = 1 << 20;
 
-/// Most chains a job.
+/// Maximum number of chains per job.
 const MAX_CHAINS: usize = 1 << 20;
 
-/// What `logZ` should do: annealed importance sampling (Neal 2001) from a
-/// reference, whose log Z is known, to the model. With one distribution it is
-/// simple importance sampling, and its reverse the harmonic mean.
+/// The spec of `logZ`: annealed importance sampling (Neal 2001) from a reference, whose log Z is
+/// known, to the model. With one distribution it is simple importance sampling, and its reverse is
+/// the harmonic mean.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LogZSpec {
-    /// The model whose log Z is asked for.
+    /// The model whose log Z is estimated.
     pub model: ModelSpec,
-    /// Where the chains start; if absent, from even odds with binary models
-    /// and from the standard normal distribution on ℝᴰ.
+    /// The distribution the chains start from; if absent, the uniform one for binary models and the
+    /// standard normal distribution on ℝᴰ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<ReferenceSpec>,
-    /// The distributions on the way; geometric averages if absent.
+    /// The distributions between reference and model; geometric averages if absent.
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<PathSpec>"))]
     pub path: PathSpec,
-    /// Where on the path they lie; if absent, where a pilot run says.
+    /// Where on the path the distributions lie; found by a pilot run if absent.
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<ScheduleSpec>"))]
     pub schedule: ScheduleSpec,
-    /// How a chain moves at each distribution. If absent, block Gibbs for
-    /// models with hidden units, Gibbs for other binary ones, and on ℝᴰ
-    /// Hamiltonian annealed importance sampling: one leapfrog step, the
-    /// momentum kept but for 13 % of its power.
+    /// How a chain moves at each distribution. If absent, block Gibbs for models with hidden units,
+    /// Gibbs for other binary models, and Hamiltonian annealed importance sampling on ℝᴰ: one
+    /// leapfrog step, in which 13 % of the momentum's power is replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transition: Option<TransitionSpec>,
-    /// Number of independent chains, 2 at least.
+    /// Number of independent chains, at least 2.
     pub num_chains: usize,
-    /// K, the number of factors a weight is made of: there are K + 1
-    /// distributions with both ends.
+    /// K, the number of factors of a weight: there are K + 1 distributions, including both ends.
     pub num_distributions: usize,
-    /// Transitions at each distribution; 1 if absent.
+    /// Number of transitions at each distribution; 1 if absent.
     #[serde(default = "one")]
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_steps_per_distribution: usize,
-    /// Whether and when chains are resampled by their weights, which makes it
-    /// annealed sequential Monte Carlo; never if absent.
+    /// Whether and when chains are resampled by their weights, which makes the method annealed
+    /// sequential Monte Carlo; never if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resampling: Option<ResamplingSpec>,
-    /// Runs the other way, from the model to the reference, for a bound from
-    /// above; none if absent.
+    /// Runs in reverse, from the model to the reference, for an upper bound; none if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reverse: Option<ReverseSpec>,
-    /// The pilot runs that find the schedule and the step sizes, if those are
-    /// to be found.
+    /// The pilot runs that find the schedule and the step sizes, if these must be found.
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<PilotSpec>"))]
     pub pilot: PilotSpec,
-    /// The part of intervals that should hold the truth, between 0 and 1; 0.95
-    /// if absent.
+    /// The confidence level of intervals, between 0 and 1; 0.95 if absent.
     #[serde(default = "default_confidence")]
     #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub confidence: f64,
-    /// Rows of zeros and ones whose log likelihood under a binary model is
-    /// asked for. Taken out of the spec once read.
+    /// Rows of zeros and ones whose log likelihood under a binary model is estimated. Moved out of
+    /// the spec once read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<DataSpec>,
-    /// States on ℝᴰ whose log likelihood is asked for, one after another.
+    /// States on ℝᴰ whose log likelihood is estimated, one after another.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub states: Option<Vec<f64>>,
-    /// Seed of everything random, 0 to 2⁵³ − 1; invented and reported if absent.
+    /// Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
     #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "number"))]
     pub seed: Option<u64>,
@@ -99,20 +94,20 @@ fn default_confidence() -> f64 {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum ReferenceSpec {
-    /// All states of a binary model alike.
+    /// The uniform distribution over all states of a binary model.
     Uniform {},
-    /// Independent sites, such as have the data's base rates: the "base rate"
-    /// model of Salakhutdinov and Murray (2008).
+    /// Independent sites, for example with the data's base rates: the "base rate" model of
+    /// Salakhutdinov and Murray (2008).
     Independent {
-        /// ln (p / (1 − p)) of each site, `[dim]`.
+        /// Log odds ln (p / (1 − p)) of each site, `[dim]`.
         #[serde(rename = "logOdds")]
         #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
         log_odds: Vec<f64>,
     },
-    /// A model on ℝᴰ whose log Z is known and that can be drawn from exactly.
+    /// A model on ℝᴰ with a known log Z and exact draws.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     Model {
-        /// The model.
+        /// The spec of that model.
         model: Box<ModelSpec>,
     },
 }
@@ -122,26 +117,25 @@ pub enum ReferenceSpec {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum PathSpec {
-    /// Geometric averages. Of binary models the parameters are averaged, so
-    /// that with hidden units it is the joint distributions that are.
+    /// Geometric averages. For binary models the parameters are averaged, so that with hidden units
+    /// the joint distributions are.
     Geometric {},
     /// Gaussians whose moments are averaged (Grosse, Maddison and Salakhutdinov
     /// 2013, eq. 9 and 10), between two Gaussians.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     MomentAverages {},
-    /// Through given parameters of a binary model, in straight lines from each
-    /// to the next.
+    /// A path through given parameters of a binary model, straight from each knot to the next.
     Knots {
-        /// β of those between reference and model, ascending.
+        /// β of the knots between reference and model, ascending.
         #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
         betas: Vec<f64>,
-        /// Their parameters, as the model's own, one knot after another.
+        /// The parameters of these knots, laid out as the model's own, one knot after another.
         #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
         params: Vec<f64>,
-        /// What each segment costs with one distribution, in nats, ends included:
-        /// half of `(η_j+1 − η_j)ᵀ (s_j+1 − s_j)`, with parameters η and moments s.
-        /// The schedule `optimalBinned` takes them, one bin a segment, in place of a
-        /// pilot run; nothing else does.
+        /// The cost of each segment with one distribution, in nats, including the segments at both
+        /// ends: half of `(η_j+1 − η_j)ᵀ (s_j+1 − s_j)`, with parameters η and moments s. The
+        /// schedule `optimalBinned` uses these costs, one bin per segment, instead of a pilot run;
+        /// nothing else uses them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]", optional))]
         costs: Option<Vec<f64>>,
@@ -159,35 +153,35 @@ impl Default for PathSpec {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum ScheduleSpec {
-    /// Evenly.
+    /// Evenly spaced.
     Linear {},
     /// Denser towards both ends, along a logistic function (Grosse 2014, 7.3.3).
     Sigmoidal {
-        /// How much of the function is used, on either side; 4 if absent.
+        /// The part of the logistic function that is used, on either side; 4 if absent.
         #[serde(default = "four")]
         #[cfg_attr(feature = "types", ts(as = "Option<f64>", optional))]
         delta: f64,
     },
-    /// Each a constant multiple of the one before, after the first.
+    /// Each β is a constant multiple of the one before, after the first.
     Geometric {
         /// β_1, between 0 and 1.
         first: f64,
     },
-    /// Linear within bins, with as many in each as are best if chains mix at
-    /// once (Grosse, Maddison and Salakhutdinov 2013, Theorem 3, eq. 20). Between
-    /// Gaussians what a bin costs is known, and knots may bring it along; else a
-    /// pilot run estimates it.
+    /// Linear within bins, with the number of distributions in each that is optimal if chains mix
+    /// immediately (Grosse, Maddison and Salakhutdinov 2013, Theorem 3, eq. 20). The cost of a bin
+    /// is known between Gaussians, and knots may come with costs; otherwise a pilot run estimates
+    /// it.
     OptimalBinned {
-        /// Number of bins, of equal extent in β, or as many as segments between knots
-        /// with costs; 10 if absent.
+        /// Number of bins of equal extent in β, 10 if absent; with costs of segments between knots,
+        /// there is one bin per segment.
         #[serde(rename = "numBins", default = "ten")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>", optional))]
         num_bins: usize,
     },
-    /// Where the log weights' increments vary alike, as a pilot run finds:
-    /// equal steps in thermodynamic length.
+    /// Placed by a pilot run such that all increments of the log weights have equal variance: equal
+    /// steps in thermodynamic length.
     Adaptive {},
-    /// As given.
+    /// A given schedule.
     Given {
         /// β_0 = 0 to β_K = 1, ascending.
         #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
@@ -214,12 +208,12 @@ fn ten() -> usize {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ResamplingSpec {
-    /// They are where the weights' effective sample size is below this part of
-    /// their number, 0 to 1; 0.5 if absent.
+    /// Chains are resampled when the weights' effective sample size is below this fraction of their
+    /// number, 0 to 1; 0.5 if absent.
     #[serde(default = "half")]
     #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub threshold: f64,
-    /// How often on the way that is looked at; 100 times if absent.
+    /// How many times along the path this is checked; 100 if absent.
     #[serde(default = "hundred")]
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_stages: usize,
@@ -233,27 +227,26 @@ fn hundred() -> usize {
     100
 }
 
-/// Runs from the model to the reference.
+/// Reverse runs, from the model to the reference.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReverseSpec {
-    /// Where they start.
+    /// Where the reverse runs start.
     pub start: ReverseStartSpec,
 }
 
-/// Where runs from the model to the reference start.
+/// Where reverse runs start.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum ReverseStartSpec {
-    /// From exact draws, of models that have them: the bound is certified.
+    /// At exact draws, for models that have them: the bound is then certified.
     Exact {},
-    /// From states of the forward runs, chosen by their weights, after more
-    /// transitions at the model. They are no exact draws: what comes of it is a
-    /// diagnostic.
+    /// At states of the forward runs, selected by their weights, after more transitions at the
+    /// model. These are not exact draws, so the upper bound is only a diagnostic.
     Forward {
-        /// Transitions; 1,000 if absent.
+        /// Number of these transitions; 1,000 if absent.
         #[serde(rename = "numWarmup", default = "thousand")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>", optional))]
         num_warmup: usize,
@@ -264,7 +257,8 @@ fn thousand() -> usize {
     1000
 }
 
-/// Runs that find the schedule, and the step sizes: with generative models, for each row its own.
+/// Runs that find the schedule and the step sizes; for generative models, each row has its own step
+/// sizes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -272,11 +266,11 @@ pub struct PilotSpec {
     /// Number of chains; 128 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_chains: usize,
-    /// Distributions of a run, rounded up to a multiple of 50; 1,000 if absent.
+    /// Number of distributions of a run, rounded up to a multiple of 50; 1,000 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_distributions: usize,
-    /// Runs, each on the schedule and with the step sizes that the one before
-    /// found; 2 if absent.
+    /// Number of runs, each with the schedule and the step sizes found by the previous one; 2 if
+    /// absent.
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_runs: usize,
 }
@@ -288,7 +282,7 @@ impl Default for PilotSpec {
 }
 
 impl LogZSpec {
-    /// Checks what can be told without the model.
+    /// Checks everything that does not require the model.
     pub(super) fn check(&self) -> Result<()> {
         if let Some(transition) = &self.transition {
             transition.check()?;

@@ -1,4 +1,5 @@
-//! What a job that estimates log Z keeps from round to round, and whether a snapshot is one of it.
+//! The state that a job that estimates log Z keeps between rounds, and the check that a snapshot is
+//! one of it.
 
 use super::LogZCoordinator;
 use super::pilot::Pilot;
@@ -12,7 +13,7 @@ use crate::normalize::step_sizes::StepSizes;
 use crate::weights::resampling::{Genealogy, Resampling};
 use serde::{Deserialize, Serialize};
 
-/// What is being done.
+/// The current phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Phase {
     Pilot,
@@ -24,12 +25,12 @@ pub(super) enum Phase {
     Done,
 }
 
-/// The runs in one direction, done.
+/// The finished runs in one direction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Run {
-    /// Σ of the increments, chain by chain, since the last resampling.
+    /// Σ of the increments since the last resampling, for each chain.
     pub(super) log_weights: Vec<f64>,
-    /// Thermodynamic integrals, chain by chain.
+    /// Thermodynamic integral of each chain.
     pub(super) integrals: Vec<f64>,
     pub(super) tally: Tally,
     pub(super) genealogies: Vec<Genealogy>,
@@ -39,34 +40,34 @@ pub(super) struct Run {
 #[derive(Serialize, Deserialize)]
 pub(super) struct State {
     pub(super) phase: Phase,
-    /// Annealing steps, or transitions at the model, done in this phase.
+    /// Number of annealing steps, or of transitions at the model, done in this phase.
     pub(super) step: u64,
-    /// One entry a group of chains; empty before the first round of a run.
+    /// One population per group of chains; empty before the first round of a run.
     pub(super) populations: Vec<Population>,
-    /// Where the reverse runs start, one entry a group of chains.
+    /// Where the reverse runs start: one entry per group of chains.
     pub(super) starts: Vec<States>,
     pub(super) shape: Shape,
-    /// One entry a target.
+    /// Step sizes for each target.
     pub(super) step_sizes: Vec<StepSizes>,
     pub(super) pilot: Pilot,
     pub(super) tally: Tally,
     pub(super) genealogies: Vec<Genealogy>,
     pub(super) forward: Option<Run>,
     pub(super) reverse: Option<Run>,
-    /// log Z as it came with the exact draws.
+    /// log Z that came with the exact draws.
     pub(super) drawn_log_z: Option<f64>,
     /// `[Σ w E, Σ w E²]` over the rows.
     pub(super) rows: Option<[f64; 2]>,
 }
 
-/// Before any resampling, by target.
+/// Genealogies before any resampling, one per target.
 pub(super) fn genealogies(worker: &LogZWorker) -> Vec<Genealogy> {
     let fresh = Genealogy::new(worker.spec.num_chains, Resampling::Systematic);
     vec![fresh; worker.target.count()]
 }
 
 impl LogZCoordinator {
-    /// Whether a snapshot's parts belong together, and to this job.
+    /// Whether the parts of a snapshot are consistent with each other and with this job.
     pub(super) fn is_valid(&self) -> bool {
         let (state, spec) = (&self.state, self.spec());
         let groups = Groups::new(self.worker.target.count(), self.num_chains());

@@ -1,19 +1,19 @@
-//! What happened along the path, in bins.
+//! Statistics along the path, in bins.
 
 use super::plan::Groups;
 use crate::normalize::profile::Profile;
 use serde::{Deserialize, Serialize};
 
-/// Most bins.
+/// Maximum number of bins.
 const NUM_BINS: usize = 100;
 
 /// Sums over the annealing steps of each bin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
     num_distributions: usize,
-    /// Mean acceptance of each step's transitions, summed.
+    /// The mean acceptance of each step's transitions, summed.
     acceptance: Vec<f64>,
-    /// Variance of each step's increments of the log weights, summed.
+    /// The variance of each step's increments of the log weights, summed.
     variances: Vec<f64>,
 }
 
@@ -24,7 +24,7 @@ impl Tally {
         Self { num_distributions, acceptance: vec![0.0; num_bins], variances: vec![0.0; num_bins] }
     }
 
-    /// Whether the lengths are those of so many steps.
+    /// Whether the lengths are those of `num_distributions` steps.
     pub fn is_valid(&self, num_distributions: usize) -> bool {
         let num_bins = num_distributions.min(NUM_BINS);
         self.num_distributions == num_distributions
@@ -32,7 +32,7 @@ impl Tally {
             && self.variances.len() == num_bins
     }
 
-    /// Takes in the step between β_k and β_{k+1}.
+    /// Adds the step between β_k and β_{k+1}.
     pub fn add(&mut self, k: usize, acceptance: f64, variance: f64) {
         let bin = k as u64 * self.acceptance.len() as u64 / self.num_distributions as u64;
         let bin = bin as usize;
@@ -48,7 +48,7 @@ impl Tally {
         (0..=num_bins).map(start)
     }
 
-    /// β at the bounds of the bins.
+    /// β at the edges of the bins.
     pub fn edges(&self, schedule: &[f64]) -> Vec<f64> {
         self.starts().map(|k| schedule[k]).collect()
     }
@@ -60,13 +60,13 @@ impl Tally {
         bins.map(|(sum, bin)| sum / (bin[1] - bin[0]) as f64).collect()
     }
 
-    /// Variance that each bin gives the log weights.
+    /// Variance that each bin contributes to the log weights.
     pub fn variances(&self) -> Vec<f64> {
         self.variances.clone()
     }
 }
 
-/// Of one annealing step: each target's mean acceptance, and the variance of the
+/// Statistics of one annealing step: each target's mean acceptance, and the variance of the
 /// increments among the chains of a target, averaged over the targets.
 pub fn step(groups: Groups, profiles: &[Profile], at: usize) -> (Vec<f64>, f64) {
     let num_chains = groups.num_chains as f64;
@@ -81,8 +81,7 @@ pub fn step(groups: Groups, profiles: &[Profile], at: usize) -> (Vec<f64>, f64) 
         acceptances.push(acceptance / num_chains);
         let mean = sum / num_chains;
         let of_target = (squares - num_chains * mean * mean) / (num_chains - 1.0);
-        // Where a chain's weight is 0 there is no variance to speak of; and
-        // rounding may leave less than none.
+        // A weight of 0 makes the variance infinite or NaN, and rounding may make it negative.
         variance += if of_target > 0.0 && of_target.is_finite() { of_target } else { 0.0 };
     }
     (acceptances, variance / groups.num_targets as f64)

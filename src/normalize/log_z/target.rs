@@ -1,5 +1,4 @@
-//! What is normalized: the model, the way to it from a reference, and the rows
-//! whose likelihood is asked for.
+//! What is normalized: the model, and the rows whose likelihood is asked for.
 
 mod paths;
 mod rows;
@@ -16,35 +15,34 @@ use crate::{Error, FULL, Result};
 use paths::reference;
 use rows::Rows;
 
-/// γ of Hamiltonian annealed importance sampling, where the spec says nothing:
-/// half the momentum's power in unit time at ε = 0.2, 1 − 2^(−0.2).
+/// Default γ of Hamiltonian annealed importance sampling: half the momentum's power is replaced per
+/// unit time at ε = 0.2, 1 − 2^(−0.2).
 const MOMENTUM_REFRESH: f64 = 0.129_449_436_703_876;
 
-/// The step size to begin with where it is to be found.
+/// The initial step size, if it must be found.
 pub const FIRST_STEP_SIZE: f64 = 0.2;
 
 /// A model and rows.
 pub struct Target {
     pub model: Box<dyn Model>,
     rows: Rows,
-    /// What is annealed in its place, if that is faster.
+    /// The model in a rotated basis, annealed in its place if that is faster.
     pub rotated: Option<RotatedBasis>,
 }
 
-/// A Gaussian along its principal axes, and a reference that looks the same from all sides: rotated
-/// so, the way is the same, and a gradient takes D operations in place of D².
+/// A Gaussian along its principal axes, and an isotropic reference. Chains between them are the
+/// rotated ones, and a gradient takes D operations instead of D².
 pub struct RotatedBasis {
     pub axes: PrincipalAxes,
     reference: Gaussian,
 }
 
 impl Target {
-    /// Checks that there are exact draws, if they are asked for, and that rows fit
-    /// the model.
+    /// Checks that there are exact draws, if they are asked for, and that rows match the model.
     ///
     /// # Errors
-    /// Of the spec of the model; [`Error::MissingCapability`];
-    /// [`Error::InvalidSpec`] where dimensions differ.
+    /// Any error of the model's spec; [`Error::MissingCapability`]; [`Error::InvalidSpec`] if
+    /// dimensions differ.
     pub fn new(spec: &LogZSpec, data: Option<&BitMatrix>) -> Result<Self> {
         let model = spec.model.build()?;
         let rows = Rows::new(&*model, spec, data)?;
@@ -72,8 +70,7 @@ impl Target {
         Some(RotatedBasis { reference: axes.rotate(&reference)?, axes })
     }
 
-    /// How many distributions are normalized: one, or with a generative model
-    /// one a row.
+    /// Number of distributions to normalize: one, or one per row for generative models.
     pub fn count(&self) -> usize {
         match (&self.rows, self.model.as_generative()) {
             (Rows::Observed(states), Some(generative)) => states.len() / generative.num_observed(),
@@ -81,7 +78,7 @@ impl Target {
         }
     }
 
-    /// The model to normalize.
+    /// The model of a target.
     pub fn model_of(&self, target: usize) -> Box<dyn Model> {
         match (&self.rows, self.model.as_generative()) {
             (Rows::Observed(states), Some(generative)) => {
@@ -94,7 +91,7 @@ impl Target {
         }
     }
 
-    /// What chains are annealed to: the model, or along its axes.
+    /// The model to which chains are annealed: the model itself, or that in the rotated basis.
     pub fn annealed(&self, target: usize) -> Box<dyn Model> {
         match &self.rotated {
             Some(rotated) if FULL => rotated.axes.along().boxed_clone(),
@@ -130,17 +127,17 @@ impl Target {
         exact_draws(&*self.model)
     }
 
-    /// log Z as a model on ℝᴰ itself knows it.
+    /// log Z in closed form, if a model on ℝᴰ knows it.
     pub fn known_log_z(&self) -> Option<f64> {
         self.model.as_reference().map(Reference::log_z)
     }
 
-    /// The a of a model on ℝᴰ whose tails fall like |x|^−a.
+    /// The exponent a of a model on ℝᴰ whose tails fall like |x|^−a.
     pub fn tail_exponent(&self) -> Option<f64> {
         self.model.as_differentiable().and_then(Differentiable::tail_exponent)
     }
 
-    /// The transition, where the spec names none too.
+    /// The transition of the spec, or the default one.
     pub fn transition(&self, spec: &LogZSpec) -> TransitionSpec {
         spec.transition.clone().unwrap_or_else(|| {
             if FULL && !self.is_binary() {
@@ -157,7 +154,7 @@ impl Target {
         })
     }
 
-    /// Whether the pilot runs are to find step sizes.
+    /// Whether pilot runs find step sizes.
     pub fn adapts_steps(&self, spec: &LogZSpec) -> bool {
         let transition = self.transition(spec);
         transition.is_continuous() && transition.adaptation().is_some()

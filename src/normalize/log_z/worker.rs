@@ -1,4 +1,4 @@
-//! What anneals groups of chains.
+//! The worker that anneals groups of chains.
 
 use super::pilot::AcceptanceTarget;
 use super::plan::Groups;
@@ -18,62 +18,62 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// A round, as its shards are told of it.
+/// A round, as it is broadcast.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Round {
-    /// What is done.
+    /// What the round does.
     pub task: Task,
-    /// Chains of each target.
+    /// Number of chains of each target.
     pub num_chains: usize,
-    /// K of these chains.
+    /// Number of distributions, K.
     pub num_distributions: usize,
-    /// Where on the path they go.
+    /// The shape of the schedule.
     pub shape: Shape,
-    /// The step sizes on the way to each target.
+    /// The step sizes for each target.
     pub step_sizes: Vec<StepSizes>,
-    /// Of the chains' streams.
+    /// Seed of the chains' streams.
     pub seed: u64,
 }
 
 /// What the shards of a round do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Task {
-    /// Each group of chains makes these annealing steps.
+    /// Move each group of chains by the annealing steps from `start` to `end`.
     Anneal { direction: Direction, start: u64, end: u64 },
-    /// Exact draws from the model are made, for all groups.
+    /// Make exact draws from the model, for all groups.
     Draw,
-    /// Each group of chains makes these transitions at the model.
+    /// Move each group of chains by the transitions from `start` to `end` at the model.
     Equilibrate { start: u64, end: u64 },
-    /// Energies of the rows whose likelihood is asked for are summed up.
+    /// Sum the energies of the rows whose likelihood is asked for.
     Rows,
 }
 
-/// What a group is scattered.
+/// What is scattered to a group.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Scattered {
-    /// Nothing: begin at the reference.
+    /// Nothing: it begins at the reference.
     Begin,
-    /// Begin here.
+    /// The states at which it begins.
     BeginAt(States),
-    /// Go on.
+    /// The population with which it continues.
     GoOn(Box<Population>),
 }
 
-/// What a group becomes.
+/// A group's part of a round.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct GroupPart {
-    /// The chains.
+    /// The chains after the round.
     pub population: Population,
-    /// What happened at each step.
+    /// Statistics of each step.
     pub profile: Profile,
 }
 
-/// Exact draws.
+/// Exact draws to start reverse runs from.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ExactStarts {
-    /// By group.
+    /// The states of each group.
     pub starts: Vec<States>,
-    /// log Z, which comes with them.
+    /// log Z, known along with the draws.
     pub log_z: f64,
 }
 
@@ -81,28 +81,28 @@ pub struct ExactStarts {
 pub struct LogZWorker {
     pub(super) spec: LogZSpec,
     pub(super) target: Target,
-    /// The weighted runs' schedule, unless pilot runs are to find it.
+    /// The shape of the weighted runs' schedule, unless pilot runs find it.
     pub(super) fixed_shape: Option<Shape>,
-    /// To the first target.
+    /// The plan to the first target.
     pub(super) plan: AnnealingPlan,
     pub(super) round: Round,
 }
 
 const CHECKED: &str = "checked when the worker was made";
 
-/// Most numbers that all chains' states may have: each is kept with a momentum and
-/// two gradients, and is under way to and from workers.
+/// Maximum number of entries in all chains' states: each is kept with a momentum and two gradients,
+/// and is sent to and from workers.
 const MAX_NUMBERS: usize = 1 << 24;
 
-/// What a chain's own stream takes, in such numbers.
+/// Size of a chain's stream, in such entries.
 const NUMBERS_OF_STREAM: usize = 8;
 
 impl LogZWorker {
-    /// Checks that the model can be annealed so.
+    /// Checks that the model can be annealed this way.
     ///
     /// # Errors
-    /// Of the specs of model and reference; [`crate::Error::MissingCapability`]
-    /// if chains cannot move so.
+    /// Any error of the specs of model and reference; [`crate::Error::MissingCapability`] if chains
+    /// cannot move this way.
     pub fn new(spec: &LogZSpec, data: Option<&BitMatrix>) -> Result<Self> {
         let target = Target::new(spec, data)?;
         let fixed_shape = target.fixed_shape(spec)?;
@@ -126,7 +126,7 @@ impl LogZWorker {
         Ok(worker)
     }
 
-    /// Checks that so many chains of each target have room.
+    /// Checks that `num_chains` chains of each target fit into memory.
     fn check_size(&self, field: &str, num_chains: usize) -> Result<()> {
         let dim = self.target.model.dim();
         let of_state = if self.target.is_binary() { words_per_row(dim) } else { dim };
@@ -153,7 +153,7 @@ impl LogZWorker {
         self.target.adapts_steps(&self.spec) || self.fixed_shape.is_none()
     }
 
-    /// Whether there is a distribution to normalize for each row.
+    /// Whether each row is a distribution to normalize.
     pub(super) fn is_generative(&self) -> bool {
         self.target.count() > 1 || (self.spec.states.is_some() && self.target.num_row_shards() == 0)
     }
@@ -165,17 +165,17 @@ impl LogZWorker {
 
     /// log Z of each target's reference.
     pub(super) fn reference_log_zs(&self) -> Vec<f64> {
-        // It is the same for all: targets differ in what is observed only.
+        // It is the same for all: targets differ only in what is observed.
         vec![self.plan.path().reference_log_z(); self.target.count()]
     }
 
-    /// Whether reverse runs tell of the same Z as the forward ones, given exact
-    /// starts: not if the reference reaches beyond the model's constraints.
+    /// Whether reverse runs from exact starts estimate the same Z as the forward runs: they do not
+    /// if the reference extends beyond the model's constraints.
     pub(super) fn is_reversible(&self) -> bool {
         !matches!(self.plan.path(), Path::Geometric(path) if path.may_start_outside())
     }
 
-    /// What pilot runs bring step sizes to, if they do.
+    /// The acceptance target of the pilot runs, if they adapt step sizes.
     pub(super) fn acceptance_target(&self) -> Option<AcceptanceTarget> {
         let transition = self.target.transition(&self.spec);
         if !self.target.adapts_steps(&self.spec) {
@@ -192,7 +192,7 @@ impl LogZWorker {
         Groups::new(self.target.count(), self.round.num_chains)
     }
 
-    /// Brings the plan to a round.
+    /// Prepares for a round.
     pub(super) fn go_to(&mut self, round: Round) {
         let schedule = (&self.round.shape, self.round.num_distributions);
         let is_same = schedule == (&round.shape, round.num_distributions)
@@ -203,7 +203,7 @@ impl LogZWorker {
         }
     }
 
-    /// The plan of this round to a target.
+    /// The plan of this round for a target.
     pub(super) fn plan_to(&self, target: usize) -> AnnealingPlan {
         let schedule = self.round.shape.betas(&self.spec, self.round.num_distributions);
         self.target
@@ -224,7 +224,7 @@ impl LogZWorker {
         }
     }
 
-    /// Calls with the plan of a group.
+    /// Calls `f` with the plan of a group.
     fn with_plan<T>(&self, group: usize, f: impl FnOnce(&AnnealingPlan) -> T) -> T {
         match self.groups().target(group) {
             0 => f(&self.plan),
@@ -244,7 +244,7 @@ impl LogZWorker {
         GroupPart { population, profile: Profile::default() }
     }
 
-    /// Steps of the round.
+    /// The steps of the round, if it has any.
     fn steps(&self) -> Option<Range<usize>> {
         match self.round.task {
             Task::Anneal { start, end, .. } | Task::Equilibrate { start, end } => {
@@ -337,7 +337,7 @@ impl ShardWorker for LogZWorker {
         })
     }
 
-    /// A piece is some annealing steps of the group.
+    /// A piece has some of the group's annealing steps.
     fn work_piece(
         &self,
         shard: usize,

@@ -1,5 +1,4 @@
-//! Gibbs chains of a binary model, each with a stream of its own that goes on
-//! from step to step.
+//! Gibbs chains of a binary model, each with one stream for all its steps.
 
 use crate::bits::{BitBatch, are_rows, words_per_row};
 use crate::models::Model;
@@ -10,18 +9,18 @@ use crate::sample::gibbs::Gibbs;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Chains under way.
+/// Gibbs chains of packed bits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Chains {
     dim: usize,
-    /// A row a chain.
+    /// The rows, one per chain.
     words: Vec<u64>,
     streams: Vec<ChainRng>,
 }
 
 impl Chains {
-    /// A chain a stream. It starts at a draw of independent sites with these
-    /// means, or where `start` puts it.
+    /// One chain per stream. It starts at a draw of independent sites with these means, or where
+    /// `start` puts it.
     pub fn new(
         means: &[f64],
         streams: impl Iterator<Item = ChainRng>,
@@ -45,12 +44,12 @@ impl Chains {
         BitBatch::new(self.dim, &self.words).slice(chains)
     }
 
-    /// Moves some chains by one step each: a sweep of Gibbs sampling over the
-    /// sites or, where there are hidden units given which the visible ones are
-    /// independent, of all of them and then all visible ones.
+    /// Moves some chains by one step each: a sweep of Gibbs sampling over the sites. If the visible
+    /// units are independent given the hidden ones, a step draws all hidden units and then all
+    /// visible ones.
     ///
     /// # Panics
-    /// If the model has no Gibbs sampling, or another dimension.
+    /// If the model has no Gibbs sampling, or has another dimension.
     pub fn step(&mut self, model: &dyn Model, chains: Range<usize>) {
         match (model.as_hidden_units(), model.as_site_flips()) {
             (Some(hidden), _) => self.step_by(&BlockGibbs::new(hidden), chains),
@@ -67,7 +66,7 @@ impl Chains {
         }
     }
 
-    /// Whether this can be `fresh` some steps later. For states read from outside.
+    /// Whether this can be `fresh` some steps later. For checking states read from outside.
     pub fn has_shape_of(&self, fresh: &Self) -> bool {
         self.dim == fresh.dim
             && self.words.len() == fresh.words.len()
@@ -91,7 +90,7 @@ pub fn add_statistics(model: &dyn Model, rows: BitBatch<'_>, sums: &mut [f64]) {
     model.accumulate_rows(rows, 1.0, sums);
 }
 
-/// Estimated nanoseconds of a step of one chain.
+/// Estimated cost of a step of one chain, in nanoseconds.
 pub fn step_cost(model: &dyn Model, num_params: usize) -> usize {
     match model.as_hidden_units() {
         Some(hidden) => 10 * (model.dim() + hidden.num_hidden()) + num_params / 4,

@@ -1,30 +1,28 @@
-//! Coordinates in which moments are matched: units are measured in standard
-//! deviations from their means, `z_a = (x_a − μ_a) / σ_a`,
+//! Coordinates in which moments are matched: units are measured in standard deviations from their
+//! means, `z_a = (x_a − μ_a) / σ_a`,
 //!
 //! `E = Σ_a φ_a z_a + Σ_{ab} φ_ab z_a z_b`,
 //!
-//! up to a constant the same models, with μ the means to be matched and
-//! `σ_a² = μ_a (1 − μ_a)`. Were the units independent, the statistics z_a and
-//! z_a z_b would have unit variances and no covariances: the Fisher information
-//! would be the identity.
+//! which gives the same models up to a constant, with μ the means to be matched and `σ_a² = μ_a (1
+//! − μ_a)`. If the units were independent, the statistics z_a and z_a z_b would have unit variances
+//! and no covariances, and the Fisher information would be the identity.
 //!
-//! Layout: as that of the parameters.
+//! The layout is that of the parameters.
 
 use crate::energy::Statistics;
 use crate::energy::coordinates::Coordinates;
 
-/// Variances are taken to be at least this: of units that are hardly ever on,
-/// or off, samples say little.
+/// Lower limit on variances: samples say little about units that are hardly ever on, or off.
 const VARIANCE_FLOOR: f64 = 0.01;
 
-/// See the head of this file.
+/// Standardized coordinates of a model's parameters.
 #[derive(Debug, Clone)]
 pub struct Standardized {
     statistics: Statistics,
-    /// μ and 1/σ, by unit.
+    /// The mean μ of each unit; the next field is 1/σ.
     means: Vec<f64>,
     precisions: Vec<f64>,
-    /// The parameter of each unit alone.
+    /// Index of each unit's bias.
     biases: Vec<usize>,
 }
 
@@ -32,7 +30,7 @@ impl Standardized {
     /// Coordinates for models with these means, visible units first.
     ///
     /// # Panics
-    /// If there is not a mean for each unit.
+    /// If the number of means is not that of units.
     pub fn new(statistics: Statistics, means: Vec<f64>) -> Self {
         assert_eq!(means.len(), statistics.num_units());
         let precision = |mean: &f64| 1.0 / (mean * (1.0 - mean)).max(VARIANCE_FLOOR).sqrt();
@@ -54,7 +52,7 @@ impl Coordinates for Standardized {
 
     fn add_to_params(&self, coordinates: &[f64], params: &mut [f64]) {
         assert!(coordinates.len() == params.len() && params.len() == self.num_coordinates());
-        // What the pairs take from the natural parameter of each unit.
+        // The contribution of the pairs to the natural parameter of each unit.
         let mut fields = vec![0.0; self.means.len()];
         for ((term, phi), param) in self.statistics.terms.iter().zip(coordinates).zip(&mut *params)
         {

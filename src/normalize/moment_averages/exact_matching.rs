@@ -1,4 +1,4 @@
-//! Matching by exact gradients: an enumeration each, by pieces, and L-BFGS in
+//! Matching by exact gradients: each takes an enumeration, in pieces. L-BFGS minimizes in
 //! standardized coordinates.
 
 use super::problem::{MatchingReport, Problem};
@@ -10,26 +10,25 @@ use crate::linalg::dot;
 use crate::optimize::lbfgs::{Lbfgs, Limits};
 use serde::{Deserialize, Serialize};
 
-/// Pairs of differences the search direction is made from.
+/// Number of pairs of differences from which the search direction is made.
 const MEMORY: usize = 20;
 
-/// Where the gradient is so small, relative to the objective, the search ends
-/// whatever the tolerance.
+/// The search ends at a gradient this small, relative to the objective, whatever the tolerance.
 const MIN_GRADIENT: f64 = 1e-13;
 
-/// The search of one knot under way.
+/// The search for one knot.
 #[derive(Serialize, Deserialize)]
 pub struct ExactMatching {
     search: Lbfgs,
-    /// Sums over the pieces done at the point being evaluated.
+    /// Sums over the pieces done at the present point.
     sums: WeightedSums,
     num_pieces_done: usize,
-    /// The best parameters so far, and how well they match.
+    /// The best parameters so far; the next field is how well they match.
     params: Vec<f64>,
     mismatch: Option<Mismatch>,
     is_converged: bool,
     has_ended: bool,
-    /// The states at the point being evaluated.
+    /// The states at the present point.
     #[serde(skip)]
     states: Option<Box<dyn Enumeration>>,
 }
@@ -82,7 +81,7 @@ impl ExactMatching {
         }
     }
 
-    /// Tells the search what the sums over all states say.
+    /// Passes the sums over all states to the search.
     fn evaluated(&mut self, problem: &Problem) {
         let MatchingSpec::Exact { tolerance, max_evaluations } = problem.spec else {
             panic!("another kind of matching");

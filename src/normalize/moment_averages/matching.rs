@@ -1,8 +1,8 @@
-//! Parameters whose moments are given ones: the convex problem
+//! Finds parameters with given moments: the convex problem
 //!
 //! `min_θ  Σ_t θ_t k_t s_t + log Z(θ)`, with the gradient `k_t (s_t − E_θ[g_t])`,
 //!
-//! which is maximum likelihood of data with these moments.
+//! which is maximum likelihood for data with these moments.
 
 use super::coordinates::Standardized;
 use super::exact_matching::ExactMatching;
@@ -15,7 +15,7 @@ use crate::models::Model;
 use serde::{Deserialize, Serialize};
 
 impl MomentAverages {
-    /// What is to be matched at a knot, from 0.
+    /// The matching problem at a knot, counted from 0.
     ///
     /// # Panics
     /// If there is no such knot, or the moments are of another model.
@@ -41,7 +41,7 @@ impl MomentAverages {
     }
 }
 
-/// The matching of one knot under way; plain data between any two pieces.
+/// The matching at one knot; plain data between any two pieces.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Matching {
     /// By enumeration and L-BFGS.
@@ -51,7 +51,7 @@ pub enum Matching {
 }
 
 impl Matching {
-    /// The matching from its beginning.
+    /// The matching before its first piece.
     pub fn new(problem: &Problem) -> Self {
         match &problem.spec {
             MatchingSpec::Exact { .. } => Self::Exact(Box::new(ExactMatching::new(problem))),
@@ -61,11 +61,11 @@ impl Matching {
         }
     }
 
-    /// Does some more pieces, or those that are left. How many are done at a
-    /// time changes no bit.
+    /// Does `num_pieces` more pieces, or those that are left. How many are done per call changes no
+    /// bit.
     ///
     /// # Panics
-    /// If the problem is another one.
+    /// If the problem is not the one the matching began with.
     pub fn advance(&mut self, problem: &Problem, num_pieces: usize) {
         match self {
             Self::Exact(matching) => matching.advance(problem, num_pieces),
@@ -73,7 +73,7 @@ impl Matching {
         }
     }
 
-    /// Estimated nanoseconds a piece.
+    /// Estimated cost of a piece, in nanoseconds.
     pub fn piece_cost(&self, problem: &Problem) -> usize {
         match self {
             Self::Exact(_) => problem.state_piece_cost,
@@ -81,7 +81,7 @@ impl Matching {
         }
     }
 
-    /// Pieces of a matching altogether; for exact gradients, most pieces.
+    /// Total number of pieces of a matching; for exact gradients, the maximum.
     pub fn num_pieces(problem: &Problem) -> usize {
         match &problem.spec {
             MatchingSpec::Exact { max_evaluations, .. } => {
@@ -107,7 +107,7 @@ impl Matching {
         }
     }
 
-    /// Pieces done.
+    /// Number of pieces done.
     pub fn num_pieces_done(&self, problem: &Problem) -> usize {
         match self {
             Self::Exact(matching) => matching.num_pieces_done(problem),
@@ -115,8 +115,8 @@ impl Matching {
         }
     }
 
-    /// How well the moments are matched so far, as far as it is known: from the
-    /// first gradient on where gradients are exact, at the end otherwise.
+    /// How well the moments are matched so far, if known: from the first gradient on for exact
+    /// gradients, otherwise at the end.
     pub fn mismatch(&self) -> Option<Mismatch> {
         match self {
             Self::Exact(matching) => matching.mismatch(),
@@ -132,7 +132,8 @@ impl Matching {
         }
     }
 
-    /// Whether this can be the search of the problem's knot after some pieces. For states read from outside.
+    /// Whether this can be the problem's matching after some pieces. For checking states read from
+    /// outside.
     pub fn is_of(&self, problem: &Problem) -> bool {
         match (self, Self::new(problem)) {
             (Self::Exact(matching), Self::Exact(fresh)) => matching.has_shape_of(&fresh, problem),

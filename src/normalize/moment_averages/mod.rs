@@ -1,21 +1,20 @@
-//! The moment averages spline (Grosse, Maddison and Salakhutdinov 2013, sections
-//! 4 and 5.2): a path from independent units to a binary model with pairs of
-//! units, whose knots have as moments of visible and hidden units together the
-//! averages of those of the two ends,
+//! The moment averages spline (Grosse, Maddison and Salakhutdinov 2013, sections 4 and 5.2): a path
+//! from independent units to a binary model with pairs of units. The moments at its knots, of
+//! visible and hidden units together, are the averages of those of the two ends,
 //!
 //! `s(β_j) = (1 − β_j) s(0) + β_j s(1)` (eq. 8, 12–14),
 //!
-//! while between two knots the natural parameters go along a straight line.
+//! while between two knots the natural parameters follow a straight line.
 //!
-//! Two phases of work, each in shards that know nothing of one another, and all
-//! plain data between any two pieces:
+//! The work has two phases, each in shards that are independent of one another, and plain data
+//! between any two pieces:
 //! 1. the moments s(1) of the target: [`MomentAverages::moment_work`] for each
 //!    shard, [`MomentAverages::moments`] puts them together;
 //! 2. for each knot, the parameters with the averaged moments:
 //!    [`MomentAverages::problem`] and [`Matching`].
 //!
-//! What the spline is worth does not touch what is estimated along it: any knots
-//! make a valid path. Better ones make better estimates.
+//! The quality of the spline does not bias what is estimated along it: any knots make a valid path.
+//! Better ones make better estimates.
 
 mod chains;
 mod coordinates;
@@ -39,45 +38,45 @@ use crate::math::sigmoid;
 use crate::models::Model;
 use crate::{Error, Result};
 
-/// Enumerations that take longer than this, in estimated nanoseconds, are not
-/// chosen for the moments unless asked for.
+/// Enumerations that take longer than this, in estimated nanoseconds, are not chosen for the
+/// moments by default.
 const MAX_MOMENTS_COST: u64 = 4_000_000_000;
 
-/// The same for each gradient of the matching.
+/// The same limit for each gradient of the matching.
 const MAX_GRADIENT_COST: u64 = 200_000_000;
 
 /// Means of hidden units of the reference.
 const HIDDEN_MEAN: f64 = 0.5;
 
-/// A spline to be found: the ends, the knots, and how.
+/// A spline to be found: its ends, its knots, and the method.
 pub struct MomentAverages {
     model: Box<dyn Model>,
     statistics: Statistics,
-    /// Parameters, unit means and moments of the reference.
+    /// Parameters of the reference; the next fields are its unit means and its moments.
     reference: Vec<f64>,
     reference_means: Vec<f64>,
     reference_moments: Vec<f64>,
     knots: Vec<f64>,
     moments: MomentsSpec,
     matching: MatchingSpec,
-    /// The target's states, if its moments are taken of them.
+    /// The target's states, if its moments are computed from them.
     states: Option<Box<dyn Enumeration>>,
     data: Option<BitMatrix>,
     seed: u64,
 }
 
 impl MomentAverages {
-    /// The spline from independent sites with these log odds (hidden units have
-    /// even odds) to `model`. Fields are named from `path`, where the spec
-    /// stands; `data` are rows the model was fitted to, for moments of data.
+    /// The spline from independent sites with these log odds (hidden units have even odds) to
+    /// `model`. Errors name fields by `path`, where the spec stands; `data` are rows the model was
+    /// fitted to, for moments of data.
     ///
     /// # Errors
-    /// [`Error::MissingCapability`] if the model is no exponential family of
-    /// binary units, [`Error::InvalidSpec`], or [`Error::TooLarge`] where an
-    /// enumeration is asked for that cannot be done.
+    /// [`Error::MissingCapability`] if the model is not an exponential family of binary units,
+    /// [`Error::InvalidSpec`], or [`Error::TooLarge`] if an enumeration is asked for that cannot be
+    /// done.
     ///
     /// # Panics
-    /// If there are not as many log odds as sites.
+    /// If the number of log odds is not that of sites.
     pub fn new(
         model: &dyn Model,
         log_odds: &[f64],
@@ -149,12 +148,12 @@ impl MomentAverages {
         &self.knots
     }
 
-    /// Where the moments come from, defaults filled in.
+    /// The source of the moments, with defaults filled in.
     pub fn moments_spec(&self) -> &MomentsSpec {
         &self.moments
     }
 
-    /// How the knots are found, defaults filled in.
+    /// The method of matching, with defaults filled in.
     pub fn matching_spec(&self) -> &MatchingSpec {
         &self.matching
     }
@@ -174,23 +173,23 @@ impl MomentAverages {
         self.model.as_parametric().expect("a family has parameters").params()
     }
 
-    /// What each parameter multiplies.
+    /// The statistic that each parameter multiplies.
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
     }
 
-    /// s(β).
+    /// The averaged moments s(β).
     pub fn averaged(&self, moments: &Moments, beta: f64) -> Vec<f64> {
         let ends = self.reference_moments.iter().zip(&moments.values);
         ends.map(|(reference, target)| (1.0 - beta) * reference + beta * target).collect()
     }
 
-    /// `½ (η_{j+1} − η_j)ᵀ(s_{j+1} − s_j)` of each segment, ends included: by the
-    /// roots of these the optimal binned schedule deals out its distributions
-    /// (eq. 20). `params` are those of the knots.
+    /// `½ (η_{j+1} − η_j)ᵀ(s_{j+1} − s_j)` of each segment, including those at the ends: the
+    /// optimal binned schedule distributes its distributions by the roots of these costs (eq. 20).
+    /// `params` are those of the knots.
     ///
     /// # Panics
-    /// If there are not parameters for each knot.
+    /// If the number of parameter vectors is not that of knots.
     pub fn segment_costs(&self, moments: &Moments, params: &[Vec<f64>]) -> Vec<f64> {
         assert_eq!(params.len(), self.knots.len());
         let betas = [&[0.0], &self.knots[..], &[1.0]].concat();
@@ -218,13 +217,13 @@ impl MomentAverages {
     }
 }
 
-/// What is left open, by what is feasible.
+/// Fills in the source of the moments and the method, by what is feasible.
 fn choose(
     family: &dyn ExponentialFamily,
     spec: &MomentAveragesSpec,
     has_data: bool,
 ) -> (MomentsSpec, MatchingSpec) {
-    // Of 64 bits on every machine, or the choice would be another on some.
+    // 64 bits on every machine, so that all machines choose the same.
     let cost = family
         .enumeration()
         .map_or(u64::MAX, |states| states.num_pieces() as u64 * states.piece_cost() as u64);

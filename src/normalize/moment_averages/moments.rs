@@ -1,9 +1,8 @@
-//! The moments of the target: of all its states, of long chains, or of data,
-//! the hidden units by their probabilities given the visible ones.
+//! The moments of the target: from all its states, from long chains, or from data. Hidden units
+//! enter by their probabilities given the visible ones.
 //!
-//! Work is cut into shards, and a shard's into pieces between which its state is
-//! plain data. How they are cut depends on the model's shape, the spec and the
-//! number of rows alone.
+//! Work is cut into shards, and a shard's work into pieces, between which its state is plain data.
+//! The division depends on the model's shape, the spec and the number of rows alone.
 
 use super::MomentAverages;
 use super::chains::{Chains, add_statistics, step_cost};
@@ -16,33 +15,32 @@ use crate::rng::{Purpose, stream};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Most shards.
+/// Maximum number of shards.
 const MAX_SHARDS: usize = 16;
 
-/// Numbers the parts have together, about: 32 MiB.
+/// Approximate maximum number of values in all parts together, 32 MiB.
 const MAX_PART_NUMBERS: usize = 1 << 22;
 
-/// Chains a shard has at least, where there are so many; and rows of data.
+/// Minimum number of chains, or rows of data, per shard, if there are that many in all.
 const MIN_CHAINS: usize = 5;
 const MIN_ROWS: usize = 100;
 
-/// Rows whose statistics are added in one go: models arrange their sums anew
-/// each time.
+/// Number of rows whose statistics are added at once, as models rearrange their sums for each call.
 const BATCH: usize = 64;
 
-/// The moments of the target, and what they are worth.
+/// The moments of the target and their precision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Moments {
-    /// `E[x_a x_b]` and `E[x_a]`, laid out as the parameters.
+    /// `E[x_a x_b]` and `E[x_a]`, in the layout of the parameters.
     pub values: Vec<f64>,
-    /// Standard error of the values, over all of them, as the differences
-    /// between groups of chains tell it; for chains only.
+    /// Standard error of the values, over all of them, estimated from the differences between
+    /// groups of chains; for chains only.
     pub standard_error: Option<Mismatch>,
-    /// Visible rows as the target has them, packed; for chains and data.
+    /// Visible rows distributed as in the target, packed; for chains and data.
     pub rows: Vec<u64>,
 }
 
-/// The work of one shard under way.
+/// The state of one shard's work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MomentWork {
     shard: usize,
@@ -53,14 +51,14 @@ pub struct MomentWork {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 enum Sums {
     States(WeightedSums),
-    /// `Σ [E | ∂E]` over the draws of some chains.
+    /// For chains: `Σ [E | ∂E]` over the draws of some chains.
     Chains(Chains, Vec<f64>),
-    /// The same over rows of the data.
+    /// For data: `Σ [E | ∂E]` over the rows.
     Rows(Vec<f64>),
 }
 
 impl MomentAverages {
-    /// Into how many shards the work on the target's moments is cut.
+    /// Number of shards of the work on the target's moments.
     pub fn num_moment_shards(&self) -> usize {
         let num_params = self.statistics.terms.len();
         let most = (MAX_PART_NUMBERS / num_params).clamp(2, MAX_SHARDS);
@@ -71,7 +69,7 @@ impl MomentAverages {
         }
     }
 
-    /// The work of a shard, from its beginning.
+    /// The work of a shard before its first piece.
     ///
     /// # Panics
     /// If there is no such shard.
@@ -96,7 +94,7 @@ impl MomentAverages {
     /// The moments, from the finished work of all shards in their order.
     ///
     /// # Panics
-    /// If some is missing or unfinished.
+    /// If the work of a shard is missing or unfinished.
     pub fn moments(&self, parts: &[MomentWork]) -> Moments {
         assert_eq!(parts.len(), self.num_moment_shards());
         assert!(parts.iter().all(|part| part.is_done(self)));
@@ -131,7 +129,7 @@ impl MomentAverages {
         Moments { values, standard_error, rows }
     }
 
-    /// From the scatter of the shards' means, which are independent.
+    /// Standard error from the scatter of the shards' means, which are independent.
     fn standard_error(&self, parts: &[MomentWork], values: &[f64]) -> Mismatch {
         let mut squares = vec![0.0; values.len()];
         let (mut total, mut count) = (0.0_f64, 0.0_f64);
@@ -150,7 +148,7 @@ impl MomentAverages {
         Mismatch::between(&errors, &vec![0.0; errors.len()], 1.0)
     }
 
-    /// Of `extent` chains, rows or pieces, those of a shard.
+    /// The range of a shard among `extent` chains, rows or pieces.
     fn cut(&self, extent: usize, shard: usize) -> Range<usize> {
         let num_shards = self.num_moment_shards();
         extent * shard / num_shards..extent * (shard + 1) / num_shards
@@ -158,7 +156,7 @@ impl MomentAverages {
 }
 
 impl MomentWork {
-    /// Pieces of this work altogether.
+    /// Total number of pieces of this work.
     pub fn num_pieces(&self, plan: &MomentAverages) -> usize {
         match (&plan.moments, &self.sums) {
             (MomentsSpec::Exact {}, _) => self.extent(plan).len(),
@@ -170,7 +168,7 @@ impl MomentWork {
         }
     }
 
-    /// Estimated nanoseconds a piece.
+    /// Estimated cost of a piece, in nanoseconds.
     pub fn piece_cost(&self, plan: &MomentAverages) -> usize {
         let num_params = plan.statistics.terms.len();
         match &self.sums {
@@ -187,12 +185,12 @@ impl MomentWork {
         self.num_pieces_done == self.num_pieces(plan)
     }
 
-    /// Pieces done.
+    /// Number of pieces done.
     pub fn num_pieces_done(&self) -> usize {
         self.num_pieces_done
     }
 
-    /// Whether this can be `fresh` some pieces later. For states read from outside.
+    /// Whether this can be `fresh` some pieces later. For checking states read from outside.
     pub fn has_shape_of(&self, fresh: &Self, plan: &MomentAverages) -> bool {
         let sums = match (&self.sums, &fresh.sums) {
             (Sums::States(sums), Sums::States(others)) => {
@@ -207,7 +205,7 @@ impl MomentWork {
         sums && self.shard == fresh.shard && self.num_pieces_done <= self.num_pieces(plan)
     }
 
-    /// Does some more pieces, or those that are left.
+    /// Does `num_pieces` more pieces, or those that are left.
     pub fn advance(&mut self, plan: &MomentAverages, num_pieces: usize) {
         let end = self.num_pieces(plan).min(self.num_pieces_done + num_pieces);
         let extent = self.extent(plan);
@@ -254,7 +252,7 @@ impl MomentWork {
         self.num_pieces_done = end;
     }
 
-    /// Of the pieces, chains or rows, those of this shard.
+    /// The range of this shard among the pieces, chains or rows.
     fn extent(&self, plan: &MomentAverages) -> Range<usize> {
         let extent = match &plan.moments {
             MomentsSpec::Exact {} => plan.target_states().num_pieces(),
@@ -264,7 +262,7 @@ impl MomentWork {
         plan.cut(extent, self.shard)
     }
 
-    /// The sums over draws or rows, and over how many.
+    /// The sums over draws or rows, and their number.
     fn sums_and_count(&self, plan: &MomentAverages) -> (&[f64], f64) {
         let count = self.extent(plan).len() as f64;
         match (&self.sums, &plan.moments) {
@@ -277,7 +275,7 @@ impl MomentWork {
     }
 }
 
-/// Steps of some chains whose draws make a batch.
+/// Number of steps of the shard's chains that make a batch of draws.
 fn steps_a_piece(chains: &Chains) -> usize {
     BATCH.div_ceil(chains.len())
 }

@@ -1,28 +1,25 @@
 //! Matching by persistent contrastive divergence (Tieleman 2008; paper section
-//! 5.2): chains, called particles, follow the model as it changes, and their
-//! moments stand for the model's,
+//! 5.2): chains, called particles, follow the model as it changes, and their moments replace the
+//! model's,
 //!
 //! `φ ← φ − ε_t Tᵀ (k (s − s_particles))`,
 //!
-//! in standardized coordinates φ ([`super::Standardized`]). The parameters of
-//! which the averaged moments are the means are those of highest likelihood for
-//! a mixture, of 1 − β reference and β target; so as many particles start at
-//! draws of the one, and as many at rows as the other has them.
+//! in standardized coordinates φ ([`super::Standardized`]). The parameters with the averaged
+//! moments are those of highest likelihood for a mixture of 1 − β reference and β target. So the
+//! corresponding shares of the particles start at draws of the reference, and at rows of the
+//! target.
 //!
-//! The rate falls by a factor of 1,000 over the updates, evenly in its
-//! logarithm. Measured as `KL(p_matched ‖ p_found)`, by enumeration, on five knots
-//! of machines of 784 visible and 12 hidden units, 1,000 updates of 100 particles,
-//! in nats, median and worst: 0.07 and 0.7 from a first rate of 0.05, 0.07 and
-//! 0.17 from 0.1; a linear fall from 0.01, where it did best, 0.10 and 0.4; a rate
-//! of 0.01 throughout, in the parameters themselves, as in the paper but with a
-//! fiftieth of its updates, 5 and 14. Larger first rates now and then made modes
-//! where no particle was, 5 nats off and more, and the more so the more
-//! parameters there are.
+//! The rate falls by a factor of 1,000 over the updates, evenly in its logarithm. Measured as
+//! `KL(p_matched ‖ p_found)`, by enumeration, on five knots of machines of 784 visible and 12
+//! hidden units, 1,000 updates of 100 particles, in nats, median and worst: 0.07 and 0.7 from a
+//! first rate of 0.05, 0.07 and 0.17 from 0.1; 0.10 and 0.4 for a linear fall from 0.01, its best
+//! start; 5 and 14 for a rate of 0.01 throughout, in the parameters themselves, as in the paper but
+//! with a fiftieth of its updates. Larger first rates sometimes created modes where no particle
+//! was, with errors of 5 nats or more, the more often the more parameters there are.
 //!
-//! At last the particles go on at the parameters found, and what they see is
-//! reported. They see no modes that they do not reach: two parts of the
-//! distribution that no particle crosses between can be wrong in their relative
-//! weight, however small the mismatch.
+//! Finally the particles continue at the parameters found, and the mismatch of their moments is
+//! reported. They do not see modes that they do not reach: if no particle crosses between two parts
+//! of the distribution, their relative weight can be wrong, however small the mismatch.
 
 use super::chains::{Chains, add_statistics, step_cost};
 use super::problem::{MatchingReport, Problem};
@@ -41,32 +38,31 @@ use std::ops::Range;
 /// Work of a piece, in estimated nanoseconds.
 const BUDGET: usize = 15_000_000;
 
-/// ln of the first rate over the last.
+/// ln of the ratio of the first rate to the last.
 const FALL: f64 = 3.0 * LN_10;
 
-/// The first rate, where none is given: the largest, and ε P / N.
+/// Largest default first rate; the next constant is the default of ε P / N.
 const MAX_RATE: f64 = 0.05;
 const NOISE: f64 = 20.0;
 
-/// Of this many updates one more sweep of the particles is made at the end, of
-/// which the first quarter is not looked at.
+/// One more sweep of the particles is made at the end for this many updates; the first quarter of
+/// these sweeps is ignored.
 const UPDATES_A_CHECK: usize = 4;
 
-/// The search of one knot under way.
+/// The search for one knot.
 #[derive(Serialize, Deserialize)]
 pub struct PersistentMatching {
     particles: Chains,
-    /// Sweeps of all particles done, updates and then checks.
+    /// Number of sweeps of all particles done: updates, then checks.
     num_sweeps: usize,
-    /// Pieces done of the sweep under way.
+    /// Number of pieces done of the present sweep.
     num_pieces_done: usize,
     params: Vec<f64>,
-    /// `Σ [E | ∂E]` over the particles moved in this sweep, or in the checks so
-    /// far: over the first half of the particles, and the second. Empty between
-    /// updates.
+    /// `Σ [E | ∂E]` over the particles moved in this sweep, or in the checks so far, for the first
+    /// and the second half of the particles. Empty between updates.
     halves: [Vec<f64>; 2],
     report: Option<MatchingReport>,
-    /// The model at the parameters.
+    /// The model at the present parameters.
     #[serde(skip)]
     model: Option<Box<dyn Model>>,
 }
@@ -81,15 +77,15 @@ impl std::fmt::Debug for PersistentMatching {
     }
 }
 
-/// How the work is cut: by the problem alone.
+/// The division of the work, which depends on the problem alone.
 struct Plan {
     num_updates: usize,
     num_particles: usize,
     learning_rate: f64,
-    /// Sweeps after the updates, and how many of them are not looked at.
+    /// Number of sweeps after the updates; the next field is how many of them are ignored.
     num_checks: usize,
     num_unseen: usize,
-    /// Pieces of half the particles.
+    /// Number of pieces for half the particles.
     num_pieces_a_half: usize,
 }
 
@@ -123,14 +119,14 @@ impl Plan {
     }
 }
 
-/// The noise of a gradient of P statistics by N particles, taken as a step with
-/// rate ε, leaves the model some ε P / 4N nats off.
+/// The default first rate. The noise of a gradient of P statistics by N particles, taken as a step
+/// with rate ε, leaves the model some ε P / 4N nats off.
 fn default_rate(problem: &Problem, num_particles: usize) -> f64 {
     let per_statistic = num_particles as f64 / problem.moments.len() as f64;
     (NOISE * per_statistic).min(MAX_RATE)
 }
 
-/// Of a particle's move and its statistics.
+/// Estimated cost of a particle's move and its statistics, in nanoseconds.
 fn particle_cost(problem: &Problem) -> usize {
     step_cost(&*problem.model, problem.moments.len()) + problem.moments.len() / 2
 }
@@ -144,7 +140,7 @@ impl PersistentMatching {
         let width = words_per_row(problem.site_means.len());
         let rows: Vec<&[u64]> = problem.target_rows.chunks_exact(width).collect();
         let particles = Chains::new(&problem.site_means, streams, |particle, rng| {
-            // β of them in both halves: particle by particle, where the number goes up.
+            // A share β of them in both halves: the particles at which this count increases.
             let count = |particle: usize| (problem.beta * particle as f64).floor();
             let is_of_target = !rows.is_empty() && count(particle + 1) > count(particle);
             is_of_target.then(|| rows[below(rows.len(), rng)].to_vec())
@@ -171,7 +167,7 @@ impl PersistentMatching {
             self.particles.step(model, particles.clone());
             let is_update = self.num_sweeps < plan.num_updates;
             if is_update || self.num_sweeps >= plan.num_updates + plan.num_unseen {
-                // An update needs no more than the sum of both.
+                // An update needs only the sum of both halves.
                 let sums = &mut self.halves[if is_update { 0 } else { half }];
                 sums.resize(1 + self.params.len(), 0.0);
                 add_statistics(model, self.particles.rows(particles), sums);
@@ -253,7 +249,7 @@ impl PersistentMatching {
             && (self.report.is_some() || self.has_sums_of(&plan))
     }
 
-    /// Whether the halves have been summed as far as the search has come.
+    /// Whether the sums have the state that belongs to the search's progress.
     fn has_sums_of(&self, plan: &Plan) -> bool {
         let first_check = plan.num_updates + plan.num_unseen;
         let is_begun = |first_piece: usize, first_sweep: usize| {
@@ -270,8 +266,8 @@ impl PersistentMatching {
     }
 }
 
-/// The mean of the halves against the moments asked for, and half their
-/// difference, which is as large as the noise of the mean.
+/// Compares the mean of the halves with the required moments. Half their difference estimates the
+/// noise of the mean.
 fn check(problem: &Problem, plan: &Plan, halves: &[Vec<f64>; 2]) -> MatchingReport {
     let num_sweeps = (plan.num_checks - plan.num_unseen) as f64;
     let first = plan.num_particles / 2;

@@ -1,4 +1,4 @@
-//! The moment averages spline as plain data, and the checks it must pass.
+//! The spec of the moment averages spline, and its checks.
 //!
 //! ```json
 //! {}
@@ -13,13 +13,13 @@ use crate::checks::{check_positive, in_range};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Most knots.
+/// Maximum number of knots.
 const MAX_KNOTS: usize = 1000;
 
-/// Most chains, and most particles of a knot.
+/// Maximum number of chains, and of particles of a knot.
 const MAX_CHAINS: usize = 1 << 16;
 
-/// Most steps of a chain, and most updates of a knot.
+/// Maximum number of steps of a chain, and of updates of a knot.
 const MAX_STEPS: usize = 100_000_000;
 
 /// The moment averages spline: which knots, and how they are found.
@@ -27,18 +27,16 @@ const MAX_STEPS: usize = 100_000_000;
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct MomentAveragesSpec {
-    /// Where the parameters are found: β of each knot, between 0 and 1, rising;
-    /// 0.1, 0.2, … 0.9 if absent. The two ends are knots anyway.
+    /// β of each knot, between 0 and 1, ascending; 0.1, 0.2, … 0.9 if absent. The two ends are
+    /// always knots.
     #[cfg_attr(feature = "types", ts(as = "Option<Vec<f64>>"))]
     pub knots: Vec<f64>,
-    /// Where the target's moments come from. If absent: by enumeration where
-    /// that is a matter of seconds, from the data if there are any, from chains
-    /// otherwise.
+    /// Source of the target's moments. If absent: enumeration if that takes seconds, else the data
+    /// if there are any, else chains.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moments: Option<MomentsSpec>,
-    /// How the knots' parameters are found. If absent: by exact gradients where
-    /// an enumeration takes a tenth of a second or less, by persistent chains
-    /// otherwise.
+    /// How the knots' parameters are found. If absent: by exact gradients if an enumeration takes a
+    /// tenth of a second or less, else by persistent chains.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matching: Option<MatchingSpec>,
 }
@@ -50,7 +48,7 @@ impl Default for MomentAveragesSpec {
     }
 }
 
-/// Where the moments of the target come from.
+/// Source of the target's moments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -59,59 +57,58 @@ pub enum MomentsSpec {
     /// All states: up to 20 sites, or 25 units on the smaller side of a
     /// restricted Boltzmann machine.
     Exact {},
-    /// Independent Gibbs chains of the target, started at the reference, each
-    /// draw with the hidden units' probabilities in place of their states.
+    /// Independent Gibbs chains of the target, started at the reference. Each draw has the hidden
+    /// units' probabilities in place of their states.
     Chains {
         /// Number of chains, 2 to 65,536; 100 if absent.
         #[serde(default = "hundred")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_chains: usize,
-        /// Steps of each chain before its first draw; 500 if absent.
+        /// Number of steps of each chain before its first draw; 500 if absent.
         #[serde(default = "five_hundred")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_warmup: usize,
-        /// Draws from each chain, a step apart, 1 or more; 500 if absent.
+        /// Number of draws from each chain, a step apart, 1 or more; 500 if absent.
         #[serde(default = "five_hundred")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_draws: usize,
     },
-    /// The rows of data, with the hidden units' probabilities given each row:
-    /// cheap, and as far off as the target is from the data.
+    /// The rows of data, with the hidden units' probabilities given each row: cheap, but they
+    /// deviate as much as the target deviates from the data.
     Data {},
 }
 
-/// How parameters are found whose moments are the averaged ones.
+/// How parameters with the averaged moments are found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[serde(deny_unknown_fields)]
 pub enum MatchingSpec {
-    /// By the exact gradient, an enumeration each, and L-BFGS.
+    /// By L-BFGS with the exact gradient, which takes an enumeration each time.
     Exact {
-        /// The largest difference of a moment that will do, a difference of
-        /// probabilities, greater than 0; 0.001 if absent.
+        /// The largest difference of a moment that is accepted, a difference of probabilities,
+        /// greater than 0; 0.001 if absent.
         #[serde(default = "thousandth")]
         #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         tolerance: f64,
-        /// Most gradients computed, 1 or more; 200 if absent.
+        /// Maximum number of gradients computed, 1 or more; 200 if absent.
         #[serde(default = "two_hundred")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         max_evaluations: usize,
     },
     /// By persistent contrastive divergence.
     Persistent {
-        /// Updates of the parameters, 10 or more; 1,000 if absent.
+        /// Number of updates of the parameters, 10 or more; 1,000 if absent.
         #[serde(default = "thousand")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_updates: usize,
-        /// Chains that go on from update to update, 2 to 65,536; 100 if absent.
+        /// Number of chains that continue from update to update, 2 to 65,536; 100 if absent.
         #[serde(default = "hundred")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_particles: usize,
-        /// The first learning rate, greater than 0, in coordinates in which
-        /// units are measured in standard deviations from their means; the last
-        /// is a thousandth of it. If absent, 20 times the number of particles over
-        /// that of parameters, and at most 0.05.
+        /// The first learning rate, greater than 0, in coordinates in which units are measured in
+        /// standard deviations from their means; the last rate is a thousandth of it. If absent, 20
+        /// times the number of particles divided by that of parameters, and at most 0.05.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         learning_rate: Option<f64>,
     },
@@ -138,7 +135,7 @@ fn thousandth() -> f64 {
 }
 
 impl MomentsSpec {
-    /// Chains of the default numbers.
+    /// The source `Chains` with default numbers.
     pub fn chains() -> Self {
         let half = five_hundred();
         Self::Chains { num_chains: hundred(), num_warmup: half, num_draws: half }
@@ -146,20 +143,20 @@ impl MomentsSpec {
 }
 
 impl MatchingSpec {
-    /// Exact gradients to the default tolerance.
+    /// Exact gradients with the default tolerance.
     pub fn exact() -> Self {
         Self::Exact { tolerance: thousandth(), max_evaluations: two_hundred() }
     }
 
-    /// Persistent chains of the default numbers.
+    /// Persistent chains with default numbers.
     pub fn persistent() -> Self {
         Self::Persistent { num_updates: thousand(), num_particles: hundred(), learning_rate: None }
     }
 }
 
 impl MomentAveragesSpec {
-    /// Checks what can be told without a model. Fields are named from `path`,
-    /// where the spec stands.
+    /// Checks everything that does not require a model. Errors name fields by `path`, where the
+    /// spec stands.
     ///
     /// # Errors
     /// [`Error::InvalidSpec`], naming the field.

@@ -1,8 +1,7 @@
-//! The job that finds the knots of a moment averages path
-//! ([`crate::normalize::moment_averages`]), to anneal along. Rounds of work on the
-//! target's moments come first, then on the parameters of the knots, each of
-//! them a shard. A shard is scattered how far its work has come, and returns it
-//! gone on. How far a round goes follows from the spec alone.
+//! The job that finds the knots of a moment averages path ([`crate::normalize::moment_averages`])
+//! for annealing. Rounds of work on the target's moments come first, then rounds on the parameters
+//! of the knots, one shard each. A shard is scattered the state of its work, and returns it after
+//! more work. The extent of a round follows from the spec alone.
 
 pub mod report;
 pub mod spec;
@@ -21,22 +20,22 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use spec::SplineSpec;
 
-/// Work of a shard in a round, in estimated nanoseconds.
+/// Work per shard in a round, in estimated nanoseconds.
 const ROUND: usize = 200_000_000;
 
-/// Work of a piece of it.
+/// Work per piece of a shard, in estimated nanoseconds.
 const PIECE: usize = 5_000_000;
 
-/// What a round works on, as its shards are told.
+/// The stage of a round, as it is broadcast.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 enum Stage {
-    /// The target's moments.
+    /// Finding the target's moments.
     Moments,
-    /// The knots, once those are known.
+    /// Finding the knots, given the moments.
     Knots(Moments),
 }
 
-/// Works shards of moments, and knots.
+/// Works shards of moments, and of knots.
 pub struct SplineWorker {
     spline: MomentAverages,
     stage: Stage,
@@ -46,8 +45,8 @@ impl SplineWorker {
     /// Checks that the model has such a path.
     ///
     /// # Errors
-    /// Of the model's spec; [`Error::MissingCapability`], [`Error::InvalidSpec`]
-    /// and [`Error::TooLarge`] of [`MomentAverages::new`].
+    /// Any error of the model's spec; [`Error::MissingCapability`], [`Error::InvalidSpec`] and
+    /// [`Error::TooLarge`] of [`MomentAverages::new`].
     pub fn new(spec: &SplineSpec, data: Option<&BitMatrix>) -> Result<Self> {
         let model = spec.model.build()?;
         let log_odds = match &spec.reference {
@@ -77,18 +76,18 @@ impl SplineWorker {
     }
 }
 
-/// What a shard is at.
+/// The state of a shard's work.
 #[derive(Debug, Serialize, Deserialize)]
 enum Work {
-    /// Not begun.
+    /// The work has not begun.
     None,
     Moments(MomentWork),
-    /// And the pieces it has taken.
+    /// The matching at a knot, and the number of pieces it has taken.
     Knot(Box<Matching>, u64),
 }
 
 impl SplineWorker {
-    /// Goes on with a shard's work for so many estimated nanoseconds.
+    /// Continues a shard's work for `cost` estimated nanoseconds.
     fn go_on(&self, shard: usize, work: Work, cost: usize) -> Work {
         let pieces = |piece_cost: usize| (cost / piece_cost.max(1)).max(1);
         match &self.stage {
@@ -166,11 +165,11 @@ impl ShardWorker for SplineWorker {
 struct State {
     /// The target's moments, once they are known.
     moments: Option<Moments>,
-    /// Of each shard of the stage.
+    /// The work of each shard of the stage.
     works: Vec<Work>,
 }
 
-/// Knots under way.
+/// Coordinates the search for the knots.
 pub struct SplineCoordinator {
     worker: SplineWorker,
     seed: u64,
@@ -178,16 +177,16 @@ pub struct SplineCoordinator {
 }
 
 impl SplineCoordinator {
-    /// Before the first round.
+    /// The coordinator before the first round.
     pub fn new(spec: &SplineSpec, worker: SplineWorker) -> Self {
         let works = (0..worker.num_shards()).map(|_| Work::None).collect();
         Self { worker, seed: spec.seed.unwrap_or(0), state: State { moments: None, works } }
     }
 
-    /// From a snapshot.
+    /// The coordinator from a snapshot.
     ///
     /// # Errors
-    /// [`Error::BadCheckpoint`] if the snapshot is none of this job's.
+    /// [`Error::BadCheckpoint`] if the snapshot is not one of this job.
     pub fn resume(spec: &SplineSpec, worker: SplineWorker, snapshot: &[u8]) -> Result<Self> {
         let mut coordinator = Self::new(spec, worker);
         coordinator.state = unpack(snapshot)?;
@@ -216,7 +215,7 @@ impl SplineCoordinator {
         if is_valid { Ok(coordinator) } else { Err(inconsistent()) }
     }
 
-    /// The part done of the present stage.
+    /// The fraction done of the present stage.
     fn part_done(&self) -> f64 {
         let SplineWorker { spline, stage } = &self.worker;
         let part = |(shard, work): (usize, &Work)| match (work, stage) {
@@ -226,7 +225,7 @@ impl SplineCoordinator {
             }
             (Work::Knot(_, num_pieces), Stage::Knots(moments)) => {
                 let all = Matching::num_pieces(&spline.problem(moments, shard)) as f64;
-                // Of a search that ends when it converges, nobody knows how many.
+                // The number of pieces of a search that ends at convergence is not known.
                 let part = *num_pieces as f64 / all;
                 if part < 1.0 { part } else { 1.0 }
             }
@@ -286,7 +285,7 @@ impl Coordinator for SplineCoordinator {
 
     fn progress(&self) -> SplineProgress {
         let done = self.is_done();
-        // Moments count as much as a knot.
+        // The moments count as much as one knot.
         let num_knots = self.worker.spline.knots().len() as f64;
         let part = self.part_done();
         let fraction = match &self.state.moments {

@@ -1,4 +1,4 @@
-//! What the search for the knots of a path tells.
+//! Progress and result of the search for the knots of a path.
 
 use crate::normalize::log_z::spec::PathSpec;
 use crate::normalize::moment_averages::MatchingReport;
@@ -6,35 +6,35 @@ use crate::run::{Array, Outcome, Placed, Report};
 use serde::Serialize;
 use std::mem::take;
 
-/// How far the knots have come.
+/// Progress of the search for the knots.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct SplineProgress {
-    /// Whose progress: "spline".
+    /// The verb: "spline".
     #[cfg_attr(feature = "types", ts(type = "\"spline\""))]
     pub verb: &'static str,
     /// What is being found: the model's "moments", or the "knots".
     #[cfg_attr(feature = "types", ts(type = "\"moments\" | \"knots\""))]
     pub phase: &'static str,
-    /// Estimate of the part done, 0 to 1, never falling.
+    /// Estimate of the fraction done, 0 to 1; it never falls.
     pub fraction: f64,
     /// Whether there is a result.
     pub done: bool,
 }
 
-/// Knots of a moment averages path.
+/// The knots of a moment averages path.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct SplineResult {
-    /// The path, as `logZ` takes it, with what each segment costs. However well its
-    /// knots were found, it is a valid one.
+    /// The path in the form `logZ` takes, with the cost of each segment. It is a valid path however
+    /// well its knots were found.
     pub path: PathSpec,
-    /// How well each knot was found.
+    /// How well the moments of each knot are matched.
     pub knots: Vec<MatchingReport>,
-    /// Standard error of the model's moments, the root of its mean square over
-    /// all; absent where they are exact or those of data.
+    /// Standard error of the model's moments, as a root mean square over all of them; absent if
+    /// they are exact or those of data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moments_error: Option<f64>,
     /// The seed used.

@@ -1,4 +1,4 @@
-//! What `spline` is asked to do.
+//! The spec of `spline`.
 
 use crate::data::DataSpec;
 use crate::models::ModelSpec;
@@ -7,8 +7,8 @@ use crate::normalize::moment_averages::MomentAveragesSpec;
 use crate::run::seed;
 use serde::{Deserialize, Serialize};
 
-/// What `spline` should do: find the knots of a moment averages path (Grosse,
-/// Maddison and Salakhutdinov 2013), along which `logZ` may then anneal.
+/// The spec of `spline`, which finds the knots of a moment averages path (Grosse, Maddison and
+/// Salakhutdinov 2013), along which `logZ` may then anneal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -18,15 +18,15 @@ pub struct SplineSpec {
     /// The independent sites at β = 0; even odds if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<ReferenceSpec>,
-    /// Which knots, and how they are found.
+    /// The knots, and how they are found.
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<MomentAveragesSpec>"))]
     pub moment_averages: MomentAveragesSpec,
-    /// Rows of zeros and ones the model was fitted to, for the cheap way to its
-    /// moments. Taken out of the spec once read.
+    /// Rows of zeros and ones the model was fitted to, from which its moments can be computed
+    /// cheaply. Moved out of the spec once read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<DataSpec>,
-    /// Seed of everything random, 0 to 2⁵³ − 1; invented and reported if absent.
+    /// Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
     #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "number"))]
     pub seed: Option<u64>,

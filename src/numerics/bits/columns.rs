@@ -1,22 +1,23 @@
-//! Binary data as columns of bits: 64 rows of equal weight to a word, so that rows which show a
+//! Binary data as columns of bits, with 64 rows of equal weight per word, so that the rows with a
 //! pattern are counted 64 at a time.
 
 use super::{WeightedRows, bit, set_bits};
 
-/// Rows of a weight from which on they are made columns of.
+/// Minimum number of rows of a weight that are stored as columns.
 const MIN_ROWS: usize = 32;
 
-/// Columns of a marginal beyond which its patterns are more than the rows of a word.
+/// Maximum number of columns of a marginal by counting: beyond it there are more patterns than rows
+/// in a word.
 const MAX_COLUMNS: usize = 8;
 
-/// Columns whose sets are counted at once.
+/// Number of columns whose subsets are counted at once.
 const INNER: usize = 3;
 
-/// See the head of this file.
+/// Binary data as columns of bits, by weight.
 pub struct BitColumns<'a> {
     data: &'a WeightedRows,
     groups: Vec<Group>,
-    /// Rows of weights that few others have.
+    /// Rows whose weights are rare.
     rest: Vec<usize>,
 }
 
@@ -24,7 +25,7 @@ pub struct BitColumns<'a> {
 struct Group {
     weight: f64,
     num_rows: usize,
-    /// `[dim, blocks]`: of each column, a bit a row; zeros after the last one.
+    /// `[dim, blocks]`: for each column, one bit per row; zeros after the last row.
     words: Vec<u64>,
 }
 
@@ -37,14 +38,14 @@ impl Group {
         &self.words[site * self.num_blocks()..][..self.num_blocks()]
     }
 
-    /// The rows there are of the last block.
+    /// A mask of the rows that the last block has.
     fn last_rows(&self) -> u64 {
         u64::MAX >> (64 * self.num_blocks() - self.num_rows)
     }
 }
 
 impl<'a> BitColumns<'a> {
-    /// Of these rows.
+    /// The columns of these rows.
     #[inline]
     pub fn new(data: &'a WeightedRows) -> Self {
         let weights = data.weights();
@@ -66,8 +67,8 @@ impl<'a> BitColumns<'a> {
         self.rest.iter().map(move |&at| (rows.row(at), weights[at]))
     }
 
-    /// Adds up the weights by the values of a few columns: entry p is the weight of the rows whose
-    /// bit `columns[k]` is bit k of p.
+    /// Sums the weights by the values of a few columns: entry p is the weight of the rows whose bit
+    /// `columns[k]` is bit k of p.
     ///
     /// # Panics
     /// If there are more than 20 columns.
@@ -140,20 +141,20 @@ impl<'a> BitColumns<'a> {
 }
 
 impl Group {
-    /// How many rows show each pattern of the columns.
+    /// Counts the rows with each pattern of the columns.
     ///
-    /// Counted is in how many rows a set of columns is set, whatever the others are: of each block the
-    /// sets of [`INNER`] columns at once, those of the others one after another. The patterns follow
-    /// by inclusion and exclusion.
+    /// First it counts the rows in which a subset of the columns is set, whatever the others are.
+    /// In each block the subsets of [`INNER`] columns are counted at once, those of the other
+    /// columns one after another. The patterns then follow by inclusion and exclusion.
     fn count(&self, columns: &[usize]) -> Vec<u32> {
         let (inner, outer) = columns.split_at(columns.len().min(INNER));
-        // Where there are fewer, the sets of the first column are left out.
+        // If there are fewer columns, column 0 fills the rest, and its subsets are left out.
         let mut inner_columns = [self.column(0); INNER];
         inner_columns.iter_mut().zip(inner).for_each(|(to, &site)| *to = self.column(site));
         let mut counts = Vec::with_capacity(1 << columns.len());
         let mut rows = vec![0; self.num_blocks()];
         for set in 0..1 << outer.len() {
-            // Those in which the set of the others is set.
+            // The rows in which the subset of the other columns is set.
             rows.fill(u64::MAX);
             rows[self.num_blocks() - 1] = self.last_rows();
             for (_, &site) in outer.iter().enumerate().filter(|(k, _)| set >> k & 1 == 1) {
@@ -170,7 +171,7 @@ impl Group {
     }
 }
 
-/// In how many of the rows each set of three columns is set.
+/// Counts the rows in which each subset of three columns is set.
 fn count_inner(rows: &[u64], [a, b, c]: [&[u64]; INNER]) -> [u32; 1 << INNER] {
     let mut counts = [0; 1 << INNER];
     for (((&rows, a), b), c) in rows.iter().zip(a).zip(b).zip(c) {
@@ -201,7 +202,7 @@ fn group(data: &WeightedRows, members: &[usize]) -> Group {
     Group { weight: data.weights()[members[0]], num_rows: members.len(), words }
 }
 
-/// Bit j of word i becomes bit i of word j: squares of 32, 16, ... bits change places (Warren,
+/// Exchanges bit j of word i with bit i of word j, by swapping squares of 32, 16, … bits (Warren,
 /// Hacker's Delight, 7-3).
 fn transpose(square: &mut [u64; 64]) {
     let mut size = 32;

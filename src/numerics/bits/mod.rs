@@ -11,13 +11,13 @@ pub use weighted::WeightedRows;
 
 use crate::{Error, Result};
 
-/// Words of 64 bits a row of `dim` bits takes.
+/// Number of 64-bit words of a row of `dim` bits.
 #[inline]
 pub const fn words_per_row(dim: usize) -> usize {
     dim.div_ceil(64)
 }
 
-/// Whether these are whole rows of so many sites, without a bit set past the last site. For
+/// Whether these are complete rows of `dim` sites, with no bit set past the last site. For checking
 /// states read from outside.
 #[inline]
 pub fn are_rows(dim: usize, words: &[u64]) -> bool {
@@ -50,14 +50,14 @@ impl<'a> BitBatch<'a> {
     /// Views `words` as rows of `dim` bits.
     ///
     /// # Panics
-    /// If `dim` is 0 or the words are not whole rows.
+    /// If `dim` is 0 or the words are not complete rows.
     #[inline]
     pub fn new(dim: usize, words: &'a [u64]) -> Self {
         assert!(dim > 0 && words.len().is_multiple_of(words_per_row(dim)));
         Self { dim, words }
     }
 
-    /// Bits a row.
+    /// Bits per row.
     #[inline]
     pub fn dim(&self) -> usize {
         self.dim
@@ -69,7 +69,7 @@ impl<'a> BitBatch<'a> {
         self.words.len() / words_per_row(self.dim)
     }
 
-    /// Whether there is no row.
+    /// Whether there are no rows.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
@@ -88,15 +88,15 @@ impl<'a> BitBatch<'a> {
         &self.words[index * width..(index + 1) * width]
     }
 
-    /// Rows `range` as a batch of their own.
+    /// The rows in `range` as a batch.
     #[inline]
     pub fn slice(&self, range: std::ops::Range<usize>) -> BitBatch<'a> {
         let width = words_per_row(self.dim);
         BitBatch { dim: self.dim, words: &self.words[range.start * width..range.end * width] }
     }
 
-    /// The states as zeros and ones, `[rows, dim]` row-major: the slow form
-    /// that the oracles of tests use.
+    /// The states as zeros and ones, `[rows, dim]` row-major: the slow form that tests use as a
+    /// reference.
     #[inline]
     pub fn to_values(&self) -> Vec<f64> {
         let mut values = vec![0.0; self.len() * self.dim];
@@ -107,7 +107,7 @@ impl<'a> BitBatch<'a> {
     }
 }
 
-/// The sites whose bit is set, ascending.
+/// The sites whose bits are set, in ascending order.
 #[inline]
 pub fn set_bits(row: &[u64]) -> impl Iterator<Item = usize> + Clone {
     row.iter().enumerate().flat_map(|(at, &word)| {
@@ -148,7 +148,7 @@ impl BitMatrix {
         Self { dim, words: vec![0; num_rows * words_per_row(dim)] }
     }
 
-    /// From rows padded to whole bytes, least significant bit first (NumPy's
+    /// The matrix of rows padded to whole bytes, least significant bit first (NumPy's
     /// `packbits(..., bitorder="little")` along the last axis).
     ///
     /// # Errors
@@ -177,7 +177,7 @@ impl BitMatrix {
             let (whole, rest) = source.as_chunks();
             row.iter_mut().zip(whole).for_each(|(word, bytes)| *word = u64::from_le_bytes(*bytes));
             if !rest.is_empty() {
-                // Not by a copy of so few bytes, which WebAssembly makes a call for.
+                // Copying a few bytes would make a function call in WebAssembly.
                 let shift = |word, byte: &u8| word << 8 | u64::from(*byte);
                 row[whole.len()] = rest.iter().rev().fold(0, shift);
             }
@@ -206,7 +206,7 @@ impl BitMatrix {
         bytes
     }
 
-    /// Bits a row.
+    /// Bits per row.
     #[inline]
     pub fn dim(&self) -> usize {
         self.dim
@@ -224,7 +224,7 @@ impl BitMatrix {
         BitBatch { dim: self.dim, words: &self.words }
     }
 
-    /// The rows, to change. Keep the padding zero.
+    /// The rows, mutable. Keep the padding zero.
     #[inline]
     pub fn rows_mut(&mut self) -> impl ExactSizeIterator<Item = &mut [u64]> {
         self.words.chunks_exact_mut(words_per_row(self.dim))

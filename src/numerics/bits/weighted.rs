@@ -1,9 +1,9 @@
-//! Binary data as distinct rows and their weights.
+//! Binary data as distinct weighted rows.
 
 use super::{BitBatch, BitMatrix};
 
-/// Binary data as distinct rows and how much each weighs: sorted, so that
-/// neither the order of the data nor repeated rows change a bit or cost time.
+/// Binary data as distinct rows with weights, sorted: so the order of the data does not affect a
+/// bit, and repeated rows cost no time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WeightedRows {
     rows: BitMatrix,
@@ -12,9 +12,9 @@ pub struct WeightedRows {
 }
 
 impl WeightedRows {
-    /// Counts the rows of data, each of weight 1.
+    /// Counts the rows of data, each with weight 1.
     pub fn from_data(data: BitBatch<'_>) -> Self {
-        // By the first words alone, which tell most rows apart, and then by the others.
+        // Sort by the first words alone, which distinguish most rows, then by the others.
         let rest = |at: usize| &data.row(at)[1..];
         let mut order: Vec<(u64, usize)> =
             data.rows().enumerate().map(|(at, row)| (row[0], at)).collect();
@@ -35,10 +35,10 @@ impl WeightedRows {
         Self { rows: BitMatrix { dim: data.dim(), words }, weights, total: data.len() as f64 }
     }
 
-    /// Rows with the weights given, as they come: an exact distribution, say.
+    /// Rows with the given weights, in the given order, such as an exact distribution.
     ///
     /// # Panics
-    /// If there is not one weight a row.
+    /// If there is not one weight per row.
     #[inline]
     pub fn weighted(rows: BitMatrix, weights: Vec<f64>) -> Self {
         assert_eq!(rows.num_rows(), weights.len());
@@ -46,31 +46,31 @@ impl WeightedRows {
         Self { rows, weights, total }
     }
 
-    /// Bits a row.
+    /// Bits per row.
     #[inline]
     pub fn dim(&self) -> usize {
         self.rows.dim()
     }
 
-    /// Number of rows kept.
+    /// Number of distinct rows.
     #[inline]
     pub fn num_distinct(&self) -> usize {
         self.weights.len()
     }
 
-    /// The rows kept.
+    /// The distinct rows.
     #[inline]
     pub fn rows(&self) -> BitBatch<'_> {
         self.rows.as_batch()
     }
 
-    /// Their weights.
+    /// The weights of the distinct rows.
     #[inline]
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }
 
-    /// Sum of the weights: the number of rows of the data.
+    /// Sum of the weights: for data, the number of rows.
     #[inline]
     pub fn total(&self) -> f64 {
         self.total

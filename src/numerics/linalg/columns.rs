@@ -1,28 +1,29 @@
 //! Sums down the columns of blocks `[lines, width]`. A column's terms are added in the order of its
-//! lines, with the bits of one column alone; several columns go together, their sums in registers.
+//! lines, with the bits of a single column; several columns are summed together, with their sums in
+//! registers.
 
-/// Columns that go together.
+/// Number of columns summed together.
 pub const COLS: usize = 8;
 
-/// Columns that go together, from the first of them.
+/// Columns that are summed together, given by the first of them.
 pub enum Tile {
-    /// [`COLS`].
+    /// [`COLS`] columns.
     Wide(usize),
-    /// One alone.
+    /// A single column.
     Single(usize),
 }
 
-/// All columns of a block.
+/// Tiles that cover all columns of a block.
 #[inline]
 pub fn tiles(width: usize) -> impl Iterator<Item = Tile> {
     let rest = width - width % COLS;
     (0..rest).step_by(COLS).map(Tile::Wide).chain((rest..width).map(Tile::Single))
 }
 
-/// `sums[c] += Σ_l term(l, x[l, c])`, the width being the number of sums.
+/// `sums[c] += Σ_l term(l, x[l, c])`; the width is the number of sums.
 ///
 /// # Panics
-/// If x has not whole lines.
+/// If x does not have complete lines.
 #[inline]
 pub fn add_columns(x: &[f64], sums: &mut [f64], term: impl Fn(usize, f64) -> f64) {
     let width = sums.len();
@@ -52,10 +53,10 @@ fn add<const COLS: usize>(
     *sums = own;
 }
 
-/// [`add_columns`] of the second of what `f(l, x)` gives; the first goes to y.
+/// `f(l, x)` gives two values: the first is written to y, and [`add_columns`] sums the second.
 ///
 /// # Panics
-/// If x and y differ in length, or have not whole lines.
+/// If x and y differ in length, or do not have complete lines.
 #[inline]
 pub fn map_columns(
     x: &[f64],
@@ -100,7 +101,7 @@ fn map<const COLS: usize>(
 /// [`map_columns`] in place.
 ///
 /// # Panics
-/// If x has not whole lines.
+/// If x does not have complete lines.
 #[inline]
 pub fn update_columns(x: &mut [f64], sums: &mut [f64], f: impl Fn(usize, f64) -> (f64, f64)) {
     let width = sums.len();

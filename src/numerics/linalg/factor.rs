@@ -1,24 +1,23 @@
-//! A matrix that many others are multiplied by from the left.
+//! A matrix that is multiplied with many others from the left.
 
 use super::product::{WIDE_ROWS, tile};
 use super::scratch::{release, take};
 
-/// Rows that are worked out together.
+/// Number of rows computed together.
 const ROWS: usize = 4;
 
-/// A matrix `[m, k]` to be multiplied from the left again and again: four rows lie side by
-/// side, so that a tile of the product reads its factors in order. What it gives has the
-/// bits of [`super::product`].
+/// A left factor `[m, k]` of many products: four rows are stored side by side, so that a tile of
+/// the product reads its factors in order. The results have the bits of [`super::product`].
 #[derive(Debug, Clone, Default)]
 pub struct LeftFactor {
     num_rows: usize,
     num_cols: usize,
-    /// Entry `i` of rows `4b` to `4b + 3` at `b·k + i`, zeros after the last row.
+    /// Entry `i` of rows `4b` to `4b + 3` at index `b·k + i`; zeros after the last row.
     quads: Vec<[f64; ROWS]>,
 }
 
 impl LeftFactor {
-    /// Of a row-major matrix `[m, k]`.
+    /// The factor from a row-major matrix `[m, k]`.
     ///
     /// # Panics
     /// If `rows` has another length.
@@ -34,7 +33,7 @@ impl LeftFactor {
         Self { num_rows, num_cols, quads }
     }
 
-    /// `c = a·b` for row-major b `[k, n]` and c `[m, n]`, n being what the lengths make it.
+    /// `c = a·b` for row-major b `[k, n]` and c `[m, n]`, where n follows from the lengths.
     ///
     /// # Panics
     /// If the lengths do not match.
@@ -75,7 +74,7 @@ impl LeftFactor {
         COLS
     }
 
-    /// The product with a vector: as many rows together as keep the adders busy.
+    /// The product with a vector: enough rows together to keep the adders busy.
     fn vector(&self, b: &[f64], c: &mut [f64]) {
         const QUADS: usize = 4;
         let b = &b[..self.num_cols];
@@ -100,7 +99,7 @@ impl LeftFactor {
         }
     }
 
-    /// The same, given the lines of b in these columns one after another.
+    /// Columns `col..col + COLS` of the product, given the lines of b in these columns.
     fn rows<const COLS: usize>(&self, col: usize, n: usize, b: &[[f64; COLS]], c: &mut [f64]) {
         for (quad, first) in
             self.quads.chunks_exact(self.num_cols).zip((0..self.num_rows).step_by(ROWS))

@@ -4,7 +4,7 @@ use super::axpy;
 use super::scratch::{release, take};
 use crate::FULL;
 
-/// `c = a·b` for `n × n` row-major matrices: [`product`].
+/// `c = a·b` for `n × n` row-major matrices, by [`product`].
 ///
 /// # Panics
 /// If a length is not n².
@@ -13,8 +13,8 @@ pub fn matmul(n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
     product(n, n, a, b, c);
 }
 
-/// The same of which only the entries on the diagonal and above are wanted, as of a symmetric one: below
-/// it some are left as they were.
+/// [`matmul`] if only the entries on the diagonal and above are needed, as for symmetric results:
+/// below it some entries are left unchanged.
 ///
 /// # Panics
 /// If a length is not n².
@@ -23,9 +23,9 @@ pub fn upper_matmul(n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
     by_columns(n, n, a, b, c, true);
 }
 
-/// `c = a·b` for row-major a `[m, k]`, b `[k, n]` and c `[m, n]`, n being what
-/// the lengths make it. Each entry is a sum over k in order, whatever the tile,
-/// so the bits depend neither on the machine nor on n.
+/// `c = a·b` for row-major a `[m, k]`, b `[k, n]` and c `[m, n]`, where n follows from the lengths.
+/// Each entry is a sum over k in order, whatever the tile, so the bits depend neither on the
+/// machine nor on n.
 ///
 /// # Panics
 /// If the lengths do not match.
@@ -34,7 +34,8 @@ pub fn product(m: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
     by_columns(m, k, a, b, c, false);
 }
 
-/// Tiles of columns, each with all rows or, for the upper triangle, those down to the diagonal.
+/// Tiles of columns, each with all rows, or, for the upper triangle, with those down to the
+/// diagonal.
 fn by_columns(m: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64], is_upper: bool) {
     if m == 0 || k == 0 {
         c.fill(0.0);
@@ -48,7 +49,7 @@ fn by_columns(m: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64], is_upper:
         let (a, c) = (&a[..num_rows * k], &mut c[..num_rows * n]);
         col += match n - col {
             8.. => columns::<WIDE_ROWS, 8>(col, k, n, a, b, c),
-            // The core, to be small, has one width for what is left over, and always copies.
+            // To be small, the core has one width for the remaining columns, and always copies.
             4.. if FULL => columns::<4, 4>(col, k, n, a, b, c),
             2.. if FULL => columns::<4, 2>(col, k, n, a, b, c),
             _ => columns::<4, 1>(col, k, n, a, b, c),
@@ -56,9 +57,8 @@ fn by_columns(m: usize, k: usize, a: &[f64], b: &[f64], c: &mut [f64], is_upper:
     }
 }
 
-/// `y = xᵀa` for a row-major `[k, n]` and x `[k]`: sums over k in order, as
-/// [`product`] makes them, so that for a symmetric matrix the bits are those of
-/// `product(n, n, a, x, y)`, in less time.
+/// `y = xᵀa` for a row-major a `[k, n]` and x `[k]`: sums over k in order, as in [`product`]. For a
+/// symmetric matrix the bits are those of `product(n, n, a, x, y)`, in less time.
 ///
 /// # Panics
 /// If the lengths do not match.
@@ -87,18 +87,19 @@ pub fn vector_product(x: &[f64], a: &[f64], y: &mut [f64]) {
     }
 }
 
-/// Rows of a tile that is eight columns wide: as many as make eight vectors of sums, which keep the
-/// adders busy and leave registers for the factors. Bits do not depend on it.
+/// Rows of a tile that is eight columns wide: they make eight vectors of sums, which keeps the
+/// adders busy and leaves registers for the factors. Bits do not depend on it.
 pub(super) const WIDE_ROWS: usize = if cfg!(target_feature = "avx") { 4 } else { 2 };
 
-/// Rows of a product from which on columns of b that lie apart are copied together
-/// first.
+/// Minimum number of rows of a product for which columns of b are first copied to contiguous
+/// memory.
 const MIN_PACKED: usize = 32;
 
-/// Columns from which on that is worth its code; fewer are what is left of a wide product.
+/// Minimum number of columns for which that is worth its code; fewer are the remainder of a wide
+/// product.
 const MIN_PACKED_COLS: usize = 4;
 
-/// The product's columns `col..col + COLS`, in tiles of so many rows.
+/// Columns `col..col + COLS` of the product, in tiles of `ROWS` rows.
 fn columns<const ROWS: usize, const COLS: usize>(
     col: usize,
     k: usize,
@@ -122,7 +123,7 @@ fn columns<const ROWS: usize, const COLS: usize>(
     COLS
 }
 
-/// The same, given the lines of b in these columns.
+/// Columns `col..col + COLS` of the product, given the lines of b in these columns.
 fn rows<'b, const ROWS: usize, const COLS: usize>(
     col: usize,
     k: usize,
@@ -149,7 +150,7 @@ fn rows<'b, const ROWS: usize, const COLS: usize>(
     }
 }
 
-/// Sums of products of so many rows, their factors side by side, with the lines of b.
+/// Sums of products of `ROWS` rows, with their factors side by side, and the lines of b.
 #[inline(always)]
 pub(super) fn tile<'b, const ROWS: usize, const COLS: usize>(
     a: impl Iterator<Item = [f64; ROWS]>,
@@ -166,7 +167,7 @@ pub(super) fn tile<'b, const ROWS: usize, const COLS: usize>(
     sums
 }
 
-/// Entries of rows one after another, side by side.
+/// The entries of contiguous rows, side by side.
 #[inline(always)]
 fn side_by_side<const ROWS: usize>(k: usize, a: &[f64]) -> impl Iterator<Item = [f64; ROWS]> {
     let lines: [&[f64]; ROWS] = std::array::from_fn(|r| &a[r * k..][..k]);

@@ -1,13 +1,13 @@
-//! Scratch buffers for the length of a call, kept by each thread and used again: after its first step no chain
-//! asks the allocator for memory.
+//! Scratch buffers that each thread keeps and reuses, for the length of a call: after its first
+//! step a chain no longer allocates memory.
 
 use std::cell::Cell;
 
-/// Capacity beyond which a buffer is freed, not kept: 2 MiB.
+/// Capacity beyond which a buffer is freed instead of kept: 2 MiB.
 const MAX_KEPT: usize = 1 << 18;
 
 thread_local! {
-    /// Buffers not in use. More than one where calls are nested.
+    /// Buffers not in use; several if calls are nested.
     static FREE: Cell<Vec<Vec<f64>>> = const { Cell::new(Vec::new()) };
 }
 
@@ -29,9 +29,9 @@ pub fn with_scratch<const N: usize, R>(
     result
 }
 
-/// A buffer of this length and of unspecified contents, for [`release`] to take back.
+/// A buffer of this length with unspecified contents; return it with [`release`].
 ///
-/// Not inlined: there is one copy in the program, which keeps the wasm small.
+/// Not inlined: the program has one copy, which keeps the wasm file small.
 #[inline(never)]
 pub(super) fn take(len: usize) -> Vec<f64> {
     let mut free = FREE.take();
@@ -39,13 +39,13 @@ pub(super) fn take(len: usize) -> Vec<f64> {
     FREE.set(free);
     buffer.resize(len, 0.0);
     if cfg!(debug_assertions) {
-        // Tests then see code that relies on the contents.
+        // Makes tests fail if code relies on the contents.
         buffer.fill(f64::NAN);
     }
     buffer
 }
 
-/// Takes back a buffer of [`take`].
+/// Returns a buffer from [`take`].
 #[inline(never)]
 pub(super) fn release(buffer: Vec<f64>) {
     if buffer.capacity() <= MAX_KEPT {

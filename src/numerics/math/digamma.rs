@@ -4,9 +4,8 @@ use super::ln;
 
 /// ψ(x) = d ln Γ(x)/dx for x > 0, within some 10⁻¹⁵ (1 + |ψ|); NaN elsewhere.
 ///
-/// Up to x = 10 by ψ(x) = ψ(x + 1) − 1/x, beyond by the asymptotic series
-/// (Abramowitz and Stegun 1964, 6.3.5 and 6.3.18), whose first term left out is
-/// 4·10⁻¹⁷ there.
+/// Up to x = 10 by ψ(x) = ψ(x + 1) − 1/x, beyond by the asymptotic series (Abramowitz and Stegun
+/// 1964, 6.3.5 and 6.3.18), whose first omitted term is 4·10⁻¹⁷ there.
 pub fn digamma(x: f64) -> f64 {
     // B_2k / 2k, k from 1.
     const SERIES: [f64; 7] = [
@@ -60,7 +59,7 @@ mod tests {
         }
     }
 
-    /// Where the series takes over from the recurrence nothing jumps.
+    /// There is no jump where the series takes over from the recurrence.
     #[test]
     fn it_is_the_derivative_of_ln_gamma() {
         for step in 1..300 {

@@ -1,6 +1,6 @@
 //! Line search for the strong Wolfe conditions, one evaluation at a time.
 //!
-//! Along a direction of descent, with φ(t) the objective at step t, looks for
+//! Along a direction of descent, with φ(t) the objective at step t, it looks for
 //!   φ(t) ≤ φ(0) + c₁ t φ′(0)   and   |φ′(t)| ≤ c₂ |φ′(0)|
 //! by bracketing and then zooming with cubic interpolation (Nocedal and Wright,
 //! Numerical Optimization, 2nd ed., algorithms 3.5 and 3.6, equation 3.59).
@@ -10,13 +10,13 @@
 
 use serde::{Deserialize, Serialize};
 
-/// c₁: part of the promised decrease asked for.
+/// c₁: fraction of the predicted decrease that is required.
 const DECREASE: f64 = 1e-4;
-/// c₂: part of the first slope that may be left, as usual with quasi-Newton directions.
+/// c₂: fraction of the first slope that may remain, as usual for quasi-Newton directions.
 const CURVATURE: f64 = 0.9;
 /// Rounding error of an objective, relative to its size.
 const ROUNDING: f64 = 1e-14;
-/// Most evaluations a search.
+/// Maximum number of evaluations per search.
 const MAX_TRIALS: u32 = 40;
 
 /// The objective at one step along the direction.
@@ -24,7 +24,7 @@ const MAX_TRIALS: u32 = 40;
 pub struct Trial {
     /// Step length t.
     pub step: f64,
-    /// φ(t).
+    /// The value φ(t).
     pub value: f64,
     /// φ′(t), the inner product of gradient and direction.
     pub slope: f64,
@@ -41,23 +41,23 @@ impl Trial {
 pub enum Verdict {
     /// Evaluate at [`LineSearch::step`] next.
     Continue,
-    /// The step just evaluated is the one.
+    /// Accept the step just evaluated.
     Accept,
-    /// No step goes down, as far as double precision can tell.
+    /// No step lowers the objective, as far as double precision can tell.
     Stuck,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 enum Stage {
-    /// Steps grow from the last one, which was still going down.
+    /// Steps grow from the last one, at which the objective was still falling.
     Bracket { last: Trial },
     /// The step lies between the best so far and the other end.
     Zoom { best: Trial, other: Trial },
-    /// Only going back to the best step found is left.
+    /// Only returning to the best step found is left.
     Settle,
 }
 
-/// A search under way; plain data between two evaluations.
+/// The state of a search; plain data between two evaluations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LineSearch {
     start: Trial,
@@ -67,14 +67,14 @@ pub struct LineSearch {
 }
 
 impl LineSearch {
-    /// A search from where the objective is `value` and its slope along the
-    /// direction `slope` < 0, trying `step` first.
+    /// A search from a point where the objective is `value` and its slope along the direction is
+    /// `slope` < 0, trying `step` first.
     pub fn new(value: f64, slope: f64, step: f64) -> Self {
         let start = Trial { step: 0.0, value, slope };
         Self { start, step, num_trials: 0, stage: Stage::Bracket { last: start } }
     }
 
-    /// Whether a search read from outside can be one under way: steps go forward.
+    /// Whether a search read from outside can be a running one: steps go forward.
     pub fn is_valid(&self) -> bool {
         let is_forward = |trial: &Trial| trial.step >= 0.0;
         let is_stage_valid = match &self.stage {
@@ -93,7 +93,7 @@ impl LineSearch {
         self.step
     }
 
-    /// Takes value and slope at [`LineSearch::step`].
+    /// Takes the value and slope at [`LineSearch::step`].
     pub fn tell(&mut self, value: f64, slope: f64) -> Verdict {
         let trial = Trial { step: self.step, value, slope };
         self.num_trials += 1;
@@ -112,7 +112,7 @@ impl LineSearch {
                 self.stage = Stage::Bracket { last: trial };
                 return match self.num_trials < MAX_TRIALS {
                     true => self.go(further(&last, &trial)),
-                    // The objective goes down without end in sight: as good as any.
+                    // The objective falls without bound: this step is as good as any.
                     false => Verdict::Accept,
                 };
             }
@@ -165,7 +165,7 @@ impl LineSearch {
     }
 }
 
-/// A longer step: the minimum the two last ones foretell, between 2 and 10 times the last.
+/// A longer step: the minimum extrapolated from the last two, between 2 and 10 times the last.
 fn further(last: &Trial, trial: &Trial) -> f64 {
     let guess = cubic_minimum(last, trial);
     if guess > trial.step {
@@ -175,7 +175,7 @@ fn further(last: &Trial, trial: &Trial) -> f64 {
     }
 }
 
-/// A step between two: the cubic's minimum, kept a tenth of the width from the ends.
+/// A step between two: the cubic's minimum, kept a tenth of the width away from the ends.
 fn between(best: &Trial, other: &Trial, halve: bool) -> f64 {
     let width = other.step - best.step;
     if !other.is_finite() {
@@ -200,7 +200,8 @@ fn cubic_minimum(a: &Trial, b: &Trial) -> f64 {
 mod tests {
     use super::*;
 
-    /// Runs a search on f with derivative g from 0; the accepted step and number of trials.
+    /// Runs a search on f with derivative g from 0; returns verdict, accepted step and number of
+    /// trials.
     fn search(f: impl Fn(f64) -> f64, g: impl Fn(f64) -> f64, first: f64) -> (Verdict, f64, u32) {
         let mut search = LineSearch::new(f(0.0), g(0.0), first);
         loop {
@@ -266,7 +267,7 @@ mod tests {
 
     #[test]
     fn says_so_where_nothing_goes_down() {
-        // A slope that lies about a rising function.
+        // A wrong negative slope of a rising function.
         let (verdict, _, trials) = search(|t| 1.0 + t, |_| -1.0, 1.0);
         assert_eq!(verdict, Verdict::Stuck);
         assert!(trials <= MAX_TRIALS);
@@ -274,7 +275,7 @@ mod tests {
 
     #[test]
     fn slopes_decide_below_the_rounding_error() {
-        // Between 0 and the minimum at 1 the value falls by less than it is rounded.
+        // Between 0 and the minimum at 1 the value falls by less than its rounding error.
         let f = |t: f64| 1.0 + 1e-18 * (t - 1.0) * (t - 1.0);
         let g = |t: f64| 2e-18 * (t - 1.0);
         let (verdict, step, _) = search(f, g, 1000.0);

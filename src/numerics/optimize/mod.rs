@@ -1,4 +1,5 @@
-//! Minimizing a smooth function: L-BFGS with our own line search, whose steps are the same everywhere.
+//! Minimization of smooth functions: L-BFGS with this library's line search, which takes the same
+//! steps on every machine.
 
 pub mod lbfgs;
 pub mod line_search;

@@ -1,13 +1,12 @@
-//! Gamma variates by the method of Marsaglia and Tsang (2000): with
-//! d = a − 1/3 and c = 1/√(9d), `d (1 + c x)³` for a normal x is almost Gamma(a),
-//! and a rejection, rarely needed, makes it so. For a < 1,
-//! `Gamma(a) = Gamma(a + 1) U^{1/a}`.
-//! Not by `rand_distr`, for the reason given in `normal.rs`.
+//! Gamma variates by the method of Marsaglia and Tsang (2000): with d = a − 1/3 and c = 1/√(9d), `d
+//! (1 + c x)³` for a normal x is almost Gamma(a), and a rarely needed rejection makes it exact. For
+//! a < 1, `Gamma(a) = Gamma(a + 1) U^{1/a}`. `rand_distr` is not used, for the reason given in
+//! `normal.rs`.
 
 use super::{ChainRng, normal, uniform};
 use crate::math::{exp, ln};
 
-/// A Gamma number with this shape and scale 1.
+/// Draws a gamma number with this shape and scale 1.
 ///
 /// # Panics
 /// If the shape is not above 0.
@@ -39,8 +38,8 @@ mod tests {
     use crate::math::ln_gamma;
     use rand::SeedableRng;
 
-    /// E[xᵏ] = Γ(a + k)/Γ(a) for k = 1, 2 and −a/2, within six standard errors:
-    /// false alarms below 1e-7.
+    /// Compares E[xᵏ] = Γ(a + k)/Γ(a) for k = 1, 2 and −a/2, within six standard errors: false
+    /// alarms have a probability below 1e-7.
     #[test]
     fn has_the_moments_of_a_gamma_variate() {
         let num_draws = 200_000;

@@ -1,7 +1,7 @@
 //! Standard normal variates by the ziggurat of Marsaglia and Tsang (2000), with 256 layers of equal
 //! area under exp(−x²/2), x ≥ 0. The tables are computed at first use from two constants by the
 //! same elementary functions on every machine, so the variates have the same bits everywhere.
-//! Not by `rand_distr`: it takes its logarithms from `num-traits`, which takes them from the
+//! `rand_distr` is not used: it takes its logarithms from `num-traits`, which takes them from the
 //! platform as soon as any crate in the build asks for its `std`.
 
 use super::{ChainRng, uniform};
@@ -15,19 +15,19 @@ const TAIL: f64 = 3.654_152_885_361_009;
 /// The area of each layer.
 const AREA: f64 = 0.004_928_673_233_974_658;
 
-/// Layer i is the rectangle [0, edge[i]] × [height[i], height[i + 1]]; layer 0 has the tail added
-/// and an edge as wide as its area asks.
+/// Layer i is the rectangle [0, edge[i]] × [height[i], height[i + 1]]. Layer 0 also has the tail,
+/// and an edge as wide as its area requires.
 struct Ziggurat {
     height: [f64; NUM_LAYERS + 1],
     layers: [Layer; NUM_LAYERS],
 }
 
-/// What nearly every number needs of its layer.
+/// The data of a layer that nearly every draw needs.
 #[derive(Clone, Copy)]
 struct Layer {
-    /// The edge over 2⁵².
+    /// The layer's edge divided by 2⁵².
     unit: f64,
-    /// The places n with |n| below it, and no others, have `|n unit| < edge[i + 1]`.
+    /// Exactly the places n with |n| below this have `|n unit| < edge[i + 1]`.
     inside: u64,
 }
 
@@ -42,7 +42,7 @@ fn ziggurat() -> &'static Ziggurat {
         let layers = std::array::from_fn(|i| {
             let unit = edge[i] * (1.0 / (1u64 << 52) as f64);
             let is_inside = |n: u64| n as f64 * unit < edge[i + 1];
-            // The quotient is off by rounding only.
+            // The quotient has only a rounding error.
             let near = (edge[i + 1] / unit) as u64;
             let inside = (near.saturating_sub(4)..).find(|&n| !is_inside(n));
             Layer { unit, inside: inside.expect("edges are finite") }
@@ -61,8 +61,8 @@ fn edges() -> [f64; NUM_LAYERS + 1] {
     edge
 }
 
-/// A normal number with mean 0 and variance 1. Nothing is kept from one to the
-/// next, so the stream is all there is to resume.
+/// Draws a normal number with mean 0 and variance 1. Nothing is kept between draws, so the stream
+/// is all that is needed to resume.
 #[inline]
 pub fn normal(rng: &mut ChainRng) -> f64 {
     let tables = ziggurat();
@@ -77,9 +77,9 @@ pub fn normal(rng: &mut ChainRng) -> f64 {
     }
 }
 
-/// Puts `f(v, r)` in place of each v of `values[first], values[first + stride], ...`, the r being
-/// from one after another as [`normal`] draws them: the faster way to draw many, for the stream
-/// stays in registers.
+/// Replaces each v of `values[first], values[first + stride], ...` by `f(v, r)`, with the r drawn
+/// one after another as by [`normal`]. It is the faster way to draw many, as the stream stays in
+/// registers.
 ///
 /// # Panics
 /// If the stride is 0.
@@ -101,8 +101,8 @@ pub fn with_normals(
     }
 }
 
-/// [`with_normals`] up to the first place outside its layer's rectangle. On its own, so that what
-/// becomes of that place takes no registers from the others.
+/// [`with_normals`] up to the first place outside its layer's rectangle. It is a separate function,
+/// so that handling such a place uses no registers here.
 #[inline(never)]
 fn while_inside(
     tables: &Ziggurat,
@@ -128,17 +128,17 @@ fn while_inside(
     outside
 }
 
-/// A place across a layer.
+/// A horizontal place in a layer.
 #[derive(Clone, Copy)]
 struct Place {
     layer: usize,
-    /// From −2⁵² to 2⁵² − 1.
+    /// The place n, from −2⁵² to 2⁵² − 1.
     n: i64,
     x: f64,
 }
 
 impl Place {
-    /// From one draw: its low 8 bits choose the layer, its high 53 the place.
+    /// Makes a place from one draw: its low 8 bits choose the layer, its high 53 the place.
     #[inline(always)]
     fn next(tables: &Ziggurat, rng: &mut ChainRng) -> Self {
         let bits = rng.next_u64();
@@ -152,8 +152,7 @@ impl Place {
     }
 }
 
-/// What becomes of a place outside its layer's rectangle, 1 in 100: kept out of
-/// the way of the others.
+/// Handles a place outside its layer's rectangle, 1 in 100, separately from the common case.
 #[cold]
 fn beyond(tables: &Ziggurat, place: Place, rng: &mut ChainRng) -> Option<f64> {
     let Place { layer: i, x, .. } = place;
@@ -164,7 +163,7 @@ fn beyond(tables: &Ziggurat, place: Place, rng: &mut ChainRng) -> Option<f64> {
     (height[i] + uniform(rng) * (height[i + 1] - height[i]) < density(x)).then_some(x)
 }
 
-/// A normal number given that it exceeds TAIL (Marsaglia 1964).
+/// Draws a normal number given that it exceeds TAIL (Marsaglia 1964).
 fn tail(rng: &mut ChainRng) -> f64 {
     loop {
         let x = -ln(1.0 - uniform(rng)) / TAIL;
@@ -189,7 +188,7 @@ mod tests {
         assert!((height[last] + AREA / edge[last] - 1.0).abs() < 1e-12);
     }
 
-    /// At each threshold, places are told apart as by their layers' edges.
+    /// At each threshold, places are classified as by their layers' edges.
     #[test]
     fn places_are_inside_where_their_numbers_are() {
         let (tables, edge) = (ziggurat(), edges());
@@ -207,7 +206,7 @@ mod tests {
         }
     }
 
-    /// Enough for the tail and the edges of layers to be among them.
+    /// Enough draws to include the tail and the edges of layers.
     #[test]
     fn many_are_those_drawn_one_by_one() {
         let mut one_by_one = ChainRng::seed_from_u64(2);
@@ -218,7 +217,7 @@ mod tests {
         assert!(together == one_by_one && numbers.iter().any(|x| x.abs() > TAIL));
     }
 
-    /// Moments 1 to 6 of a million draws, within six standard errors of theirs.
+    /// Compares moments 1 to 6 of a million draws with the exact ones, within six standard errors.
     #[test]
     fn has_the_moments_of_a_standard_normal() {
         let mut rng = ChainRng::seed_from_u64(1);

@@ -1,11 +1,10 @@
-//! A spec as it comes from a language without types: a tree that any spec type
-//! can be deserialized from, with errors that name the field.
+//! A spec as it comes from a language without types: a tree from which any spec type can be
+//! deserialized, with errors that name the field.
 //!
-//! JavaScript objects go through this tree and not straight into the spec
-//! types, because `serde_wasm_bindgen` asks an object only for the fields it
-//! knows: misspelt ones would pass unseen. Going through one type also means
-//! that serde's code is in the wasm file once. The path in an error ends at the
-//! first enum with a tag, which serde reads whole before it looks inside.
+//! JavaScript objects go through this tree rather than straight into the spec types, because
+//! `serde_wasm_bindgen` asks an object only for the fields it knows, so misspelt ones would go
+//! unnoticed. Going through one type also means that the wasm file has serde's code once. The path
+//! in an error ends at the first tagged enum, which serde reads whole before it looks inside.
 
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, Expected, IntoDeserializer, MapAccess, SeqAccess,
@@ -14,7 +13,7 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 use std::fmt;
 
-/// The tree.
+/// A value in the tree.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// `null`.
@@ -25,7 +24,7 @@ pub enum Value {
     Number(f64),
     /// Text.
     Text(String),
-    /// An array of anything.
+    /// An array of arbitrary values.
     List(Vec<Value>),
     /// An array of numbers.
     Numbers(Vec<f64>),
@@ -35,13 +34,13 @@ pub enum Value {
     Fields(Vec<(String, Value)>),
 }
 
-/// An array of at least so many numbers is led past serde, which would take them one by one
-/// and, inside an enum with a tag, keep each in 32 bytes.
+/// Minimum length of arrays that bypass serde, which would take numbers one by one and, inside a
+/// tagged enum, keep each in 32 bytes.
 const LARGE: usize = 1024;
 
 impl Value {
-    /// Takes the large arrays of numbers out, with the paths of the fields they belong in; an
-    /// empty array stays behind.
+    /// Takes the large arrays of numbers out, with the paths of their fields, and leaves empty
+    /// arrays.
     pub fn take_large(&mut self) -> Vec<(Vec<String>, Vec<f64>)> {
         let mut found = Vec::new();
         self.collect_large(&mut Vec::new(), &mut found);
@@ -91,10 +90,10 @@ impl Value {
     }
 }
 
-/// What was wrong, and where.
+/// A problem and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValueError {
-    /// Path of the field, empty for the whole.
+    /// Path of the field; empty for the whole value.
     pub field: String,
     /// What was wrong with it.
     pub problem: String,
@@ -125,7 +124,7 @@ impl serde::de::Error for ValueError {
 }
 
 impl Value {
-    /// What serde calls it.
+    /// The value as serde names it in errors.
     fn unexpected(&self) -> Unexpected<'_> {
         match self {
             Self::Null => Unexpected::Unit,
@@ -147,7 +146,7 @@ impl Value {
         serde::de::Error::invalid_type(self.unexpected(), expected)
     }
 
-    /// The elements, of an array.
+    /// The elements, if it is an array.
     fn elements(self) -> Result<Elements, Self> {
         let rest = match self {
             Self::List(values) => Rest::List(values.into_iter()),
@@ -159,7 +158,7 @@ impl Value {
     }
 }
 
-/// What a type takes is all that is tried, for the sake of the wasm file's size.
+/// Only the form that a type takes is tried, which keeps the wasm file small.
 macro_rules! take {
     ($($kind:ident)* => $method:ident) => {
         $(fn $kind<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
@@ -265,7 +264,7 @@ impl<'de> Deserializer<'de> for Value {
     }
 }
 
-/// The integer that a double is: one that it holds exactly, and not −0.
+/// The integer that a double holds exactly; none for −0.
 fn whole(value: f64) -> Option<i64> {
     let is_whole = value.trunc() == value && value.abs() < 9_007_199_254_740_992.0;
     let is_minus_0 = value == 0.0 && value.is_sign_negative();
@@ -280,7 +279,7 @@ fn visit_number<'de, V: Visitor<'de>>(value: f64, visitor: V) -> Result<V::Value
     }
 }
 
-/// An array, element by element.
+/// Reads an array, element by element.
 struct Elements {
     rest: Rest,
     index: usize,
@@ -302,7 +301,7 @@ impl Elements {
         }
     }
 
-    /// What was wrong with the element that came last.
+    /// The error for the element read last.
     #[cold]
     #[inline(never)]
     fn refused(&self, error: ValueError) -> ValueError {
@@ -332,7 +331,7 @@ impl<'de> SeqAccess<'de> for Elements {
     }
 }
 
-/// An object, field by field.
+/// Reads an object, field by field.
 struct Entries {
     rest: std::vec::IntoIter<(String, Value)>,
     next: Option<(String, Value)>,

@@ -1,7 +1,6 @@
-//! The job that takes patches from pictures and makes states of them, as
-//! [`crate::patches`] says: in rounds that sum the patches, that sum their
-//! products, one that finds the principal components, which cannot be
-//! interrupted, and rounds that make the states. A shard is 512 patches.
+//! The job that takes patches from pictures and makes states from them, as in [`crate::patches`].
+//! Rounds sum the patches, then their products; one round finds the principal components, which
+//! cannot be interrupted; the last rounds make the states. A shard is 512 patches.
 
 pub mod report;
 pub mod spec;
@@ -24,39 +23,39 @@ use serde::{Deserialize, Serialize};
 use spec::PatchesSpec;
 use worker::Round;
 
-/// Patches under way, or done. What the round is, its worker knows.
+/// Coordinates the patches. The worker holds the kind of the round.
 pub struct PatchesCoordinator {
     worker: PatchesWorker,
     gathered: Gathered,
 }
 
-/// What was gathered.
+/// The gathered results.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Gathered {
     /// Sums of patches, or of products, so far.
     sums: Vec<f64>,
     total_variance: Option<f64>,
-    /// States of training patches, and then of test patches, so far.
+    /// States of training patches, then of test patches, so far.
     states: Vec<f64>,
 }
 
 impl PatchesCoordinator {
-    /// Before the first round.
+    /// The coordinator before the first round.
     pub fn new(worker: PatchesWorker) -> Self {
         Self { worker, gathered: Gathered::default() }
     }
 
-    /// From a snapshot.
+    /// The coordinator from a snapshot.
     ///
     /// # Errors
-    /// [`crate::Error::BadCheckpoint`] if it is none of this job's.
+    /// [`crate::Error::BadCheckpoint`] if the snapshot is not one of this job.
     pub fn resume(worker: PatchesWorker, snapshot: &[u8]) -> Result<Self> {
         let mut resumed = Self::new(worker);
         (resumed.worker.round, resumed.gathered) = unpack(snapshot)?;
         if resumed.is_valid() { Ok(resumed) } else { Err(inconsistent()) }
     }
 
-    /// Whether all lengths are as they are at some time of the job.
+    /// Whether all lengths are possible at some point of the job.
     fn is_valid(&self) -> bool {
         let Self { worker, gathered: Gathered { sums, states, .. } } = self;
         let (dim, first) = (worker.source.dim(), worker.first());
@@ -89,7 +88,7 @@ impl PatchesCoordinator {
         }
     }
 
-    /// Adds parts to the sums; they are given out, as means, after the last.
+    /// Adds parts to the sums; after the last part returns them as means.
     fn add(&mut self, parts: &[Vec<f64>]) -> Option<Vec<f64>> {
         let sums = &mut self.gathered.sums;
         sums.resize(parts[0].len(), 0.0);
@@ -151,7 +150,7 @@ impl Coordinator for PatchesCoordinator {
             Round::Covariance { mean, .. } => match self.add(&parts) {
                 None => Round::Covariance { first: next, mean },
                 Some(covariance) => {
-                    // Row i begins with its entry on the diagonal and has dim − i.
+                    // Row i begins with its diagonal entry and has dim − i entries.
                     let diagonal = (0..dim).map(|row| covariance[row * (2 * dim - row + 1) / 2]);
                     self.gathered.total_variance = Some(diagonal.sum());
                     Round::Components { covariance, mean }
@@ -182,7 +181,7 @@ impl Coordinator for PatchesCoordinator {
 
     fn progress(&self) -> PatchesProgress {
         let worker = &self.worker;
-        // Multiplications, or about as many, of the phases.
+        // Approximate number of multiplications of each phase.
         let (dim, num_patches) = (worker.source.dim() as f64, worker.source.sampling().num_patches);
         let logs = 32.0 * dim * num_patches as f64;
         let of_states =

@@ -1,25 +1,25 @@
-//! What taking patches tells.
+//! Progress and result of taking patches.
 
 use crate::patches::PatchTransform;
 use crate::run::{Array, Outcome, Placed, Report};
 use serde::Serialize;
 use std::mem::take;
 
-/// How far the patches have come.
+/// Progress of taking patches.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct PatchesProgress {
-    /// Whose progress: "patches".
+    /// The verb: "patches".
     #[cfg_attr(feature = "types", ts(type = "\"patches\""))]
     pub verb: &'static str,
-    /// What is computed: "mean", "covariance", "components", then "states".
+    /// The present phase: "mean", "covariance", "components", then "states".
     #[cfg_attr(
         feature = "types",
         ts(type = "\"mean\" | \"covariance\" | \"components\" | \"states\"")
     )]
     pub phase: &'static str,
-    /// The part done, 0 to 1.
+    /// The fraction done, 0 to 1.
     pub fraction: f64,
     /// Whether there is a result.
     pub done: bool,
@@ -30,24 +30,24 @@ pub struct PatchesProgress {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct PatchesResult {
-    /// States of the training patches, `[numPatches, M]`: of mean 0 and covariance
-    /// 1, unless a transform was given.
+    /// States of the training patches, `[numPatches, M]`, with mean 0 and covariance 1 unless a
+    /// transform was given.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub states: Vec<f64>,
     /// States of the test patches, `[numTest, M]`, by the same transform.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub test_states: Vec<f64>,
-    /// What makes states of patches. It has as many components as were asked for,
-    /// or, if the patches vary in fewer directions, so many.
+    /// The transform from patches to states. It has the number of components asked for, or the
+    /// number of directions in which the patches vary if that is smaller.
     pub transform: PatchTransform,
-    /// Variances of the training patches along the components, `[M]`, the largest first.
+    /// Variances of the training patches along the components, `[M]`, largest first.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub variances: Vec<f64>,
-    /// Their variance in all directions, of which `variances` sum to what is kept;
-    /// absent if a transform was given.
+    /// Total variance of the training patches, of which the sum of `variances` is retained; absent
+    /// if a transform was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total_variance: Option<f64>,
-    /// The seed, as given or as invented.
+    /// The seed used.
     #[cfg_attr(feature = "types", ts(type = "number"))]
     pub seed: u64,
     /// SHA-256 of the numbers, in hexadecimal.

@@ -1,4 +1,4 @@
-//! What taking patches is asked to do.
+//! The spec of taking patches.
 
 use crate::checks::in_range;
 use crate::patches::{PatchTransform, PictureSpec, Sampling};
@@ -6,58 +6,56 @@ use crate::run::seed;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Most training or test patches.
+/// Maximum number of training or test patches.
 const MAX_PATCHES: usize = 1 << 20;
 
-/// Most numbers in all states.
+/// Maximum number of entries in all states.
 const MAX_NUMBERS: usize = 1 << 24;
 
-/// What `patches` should do.
+/// The spec of `patches`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PatchesSpec {
-    /// The pictures.
+    /// The pictures from which patches are taken.
     pub pictures: Vec<PictureSpec>,
-    /// Number of training patches, drawn independently, each position in the
-    /// pictures being as likely as any other.
+    /// Number of training patches, drawn independently and uniformly from all positions in the
+    /// pictures.
     pub num_patches: usize,
-    /// Pixels on a side of a patch, 2 to 32; left out where there is a transform.
+    /// Side of a patch in pixels, 2 to 32; absent if there is a transform.
     #[serde(default)]
     pub patch_size: Option<usize>,
-    /// M, the numbers a state has; left out where there is a transform.
+    /// M, the number of entries of a state; absent if there is a transform.
     #[serde(default)]
     pub num_components: Option<usize>,
-    /// Number of test patches, none of which shares a pixel with a training
-    /// patch; none if absent.
+    /// Number of test patches, which share no pixel with training patches; none if absent.
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_test: usize,
-    /// Which of the pictures, counted from 0, are for test patches alone. If
-    /// absent, test patches come from the lowest rows of each picture, a quarter
-    /// of it, or as many as a patch has.
+    /// Indices, from 0, of the pictures used for test patches alone. If absent, test patches come
+    /// from the lowest rows of each picture: a quarter of its rows, or the height of a patch if
+    /// that is more.
     #[serde(default)]
     pub test_pictures: Option<Vec<usize>>,
-    /// What is added to a grey before its logarithm, in the units of the
-    /// pictures; 1 if absent.
+    /// Added to a grey value before its logarithm, in the units of the pictures; 1 if absent.
     #[serde(default)]
     pub offset: Option<f64>,
-    /// Whether each patch loses its own mean, so that brightness does not count;
-    /// not if absent: then it is a direction like any other. The mean over all
-    /// patches is removed in any case.
+    /// Whether to subtract each patch's own mean, so that brightness does not count; if absent,
+    /// false: brightness is then a direction like any other. The mean over all patches is
+    /// subtracted in any case.
     #[serde(default)]
     pub remove_patch_means: Option<bool>,
-    /// Instead of finding a transform: that of other patches, as it came.
+    /// A transform found for other patches, used instead of finding one.
     #[serde(default)]
     pub transform: Option<PatchTransform>,
-    /// Seed of the positions, 0 to 2⁵³ − 1; invented and reported if absent.
+    /// Seed of the positions, 0 to 2⁵³ − 1; chosen and reported if absent.
     #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "number"))]
     pub seed: Option<u64>,
 }
 
 impl PatchesSpec {
-    /// Checks what can be told without the pictures.
+    /// Checks everything that does not require the pictures.
     pub(super) fn check(&self) -> Result<()> {
         in_range("numPatches", self.num_patches, 1, MAX_PATCHES)?;
         in_range("numTest", self.num_test, 0, MAX_PATCHES)?;
@@ -95,7 +93,7 @@ impl PatchesSpec {
         Ok(())
     }
 
-    /// The number of components, where they are to be found.
+    /// The number of components, if a transform must be found.
     fn check_sizes(&self) -> Result<usize> {
         let Some(size) = self.patch_size else {
             return Err(Error::spec(
@@ -123,7 +121,7 @@ impl PatchesSpec {
         Ok(num_components)
     }
 
-    /// Writes out the defaults.
+    /// Fills in the defaults.
     pub(super) fn fill_defaults(&mut self) {
         if let Some(transform) = &self.transform {
             self.offset = Some(transform.offset);
@@ -133,7 +131,7 @@ impl PatchesSpec {
         self.remove_patch_means.get_or_insert(false);
     }
 
-    /// How the patches are taken, once the spec is resolved.
+    /// How the patches are sampled, once the spec is resolved.
     pub fn sampling(&self) -> Sampling {
         let of_transform = self.transform.as_ref().map(|transform| transform.patch_size);
         Sampling {

@@ -1,4 +1,4 @@
-//! What works shards of patches.
+//! The worker that computes shards of patches.
 
 use crate::Result;
 use crate::bytes::from_f64s;
@@ -10,41 +10,41 @@ use crate::run::{PartialSums, ShardWorker, Unfinished, unpack, work_by_pieces};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Patches a shard.
+/// Number of patches per shard.
 const PATCHES_PER_SHARD: usize = 512;
 
-/// Shards a round, at most.
+/// Maximum number of shards per round.
 const MAX_SHARDS: usize = 64;
 
-/// Numbers in all parts of a round, 32 MiB, unless it has one shard.
+/// Maximum number of values in all parts of a round, 32 MiB, unless it has one shard.
 const MAX_NUMBERS: usize = 1 << 22;
 
-/// Rows of the covariance in a piece: some milliseconds of products.
+/// Number of rows of the covariance per piece: some milliseconds of products.
 const ROWS_PER_PIECE: usize = 32;
 
-/// Multiplications in a piece of states, some milliseconds of them.
+/// Number of multiplications per piece of states: some milliseconds.
 const PIECE_COST: usize = 1 << 22;
 
-/// About what a logarithm costs, in multiplications.
+/// Approximate cost of a logarithm, in multiplications.
 const LOG_COST: usize = 32;
 
-/// What the shards of a round compute. `first` is the first shard of it, of all
-/// that have the same to do.
+/// The task of the shards of a round. `first` is the index of its first shard, among all shards
+/// with this task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Round {
-    /// Sums of training patches.
+    /// Sum training patches.
     Mean { first: u64 },
-    /// Sums of their products, packed, about the mean.
+    /// Sum the products of training patches about the mean, packed.
     Covariance { first: u64, mean: Vec<f64> },
-    /// Principal components of the packed covariance.
+    /// Find the principal components of the packed covariance.
     Components { covariance: Vec<f64>, mean: Vec<f64> },
-    /// States, of training patches and then of test patches.
+    /// Make the states of training patches, then of test patches.
     States { first: u64, transform: PatchTransform },
-    /// Nothing more.
+    /// No task is left.
     Done { transform: PatchTransform },
 }
 
-/// Works shards.
+/// Works shards of patches.
 pub struct PatchesWorker {
     pub(super) source: PatchSource,
     pub(super) num_components: usize,
@@ -55,7 +55,7 @@ impl PatchesWorker {
     /// Checks the pictures.
     ///
     /// # Errors
-    /// Those of [`PatchSource::new`].
+    /// The errors of [`PatchSource::new`].
     pub fn new(spec: &PatchesSpec) -> Result<Self> {
         let source = PatchSource::new(spec.pictures.clone(), spec.sampling())?;
         let round = match &spec.transform {
@@ -67,7 +67,7 @@ impl PatchesWorker {
         Ok(Self { source, num_components, round })
     }
 
-    /// Patches that the shards of rounds like this one work.
+    /// Number of patches in all shards with the round's task.
     fn num_patches(&self) -> usize {
         match &self.round {
             Round::States { .. } => self.source.num_all(),
@@ -75,7 +75,7 @@ impl PatchesWorker {
         }
     }
 
-    /// The first shard of the round.
+    /// The index of the round's first shard.
     pub fn first(&self) -> usize {
         match &self.round {
             Round::Mean { first } | Round::Covariance { first, .. } => *first as usize,
@@ -84,7 +84,7 @@ impl PatchesWorker {
         }
     }
 
-    /// Shards of this round and of all those like it.
+    /// Number of shards with the round's task, in all rounds.
     pub fn num_all_shards(&self) -> usize {
         match &self.round {
             Round::Components { .. } | Round::Done { .. } => 1,
@@ -98,7 +98,7 @@ impl PatchesWorker {
         start..self.num_patches().min(start + PATCHES_PER_SHARD)
     }
 
-    /// Numbers in a shard's part.
+    /// Length of a shard's part.
     pub fn part_len(&self, shard: usize) -> usize {
         let dim = self.source.dim();
         match &self.round {
@@ -112,7 +112,7 @@ impl PatchesWorker {
         }
     }
 
-    /// Training patches less their mean.
+    /// Training patches minus their mean.
     fn centred(&self, range: Range<usize>, mean: &[f64]) -> Vec<f64> {
         let mut patches = self.source.patches(range);
         for patch in patches.chunks_exact_mut(mean.len()) {
@@ -134,8 +134,8 @@ impl PatchesWorker {
         sum
     }
 
-    /// Adds some rows of a shard's products to what was kept after its patches;
-    /// whether they were the last.
+    /// Adds some rows of a shard's products to the sums, after its patches are stored there;
+    /// returns whether these were the last.
     fn add_rows(&self, shard: usize, mean: &[f64], sums: &mut PartialSums) -> bool {
         let (dim, range) = (self.source.dim(), self.patches_of(shard));
         let num_kept = range.len() * dim;
@@ -152,7 +152,7 @@ impl PatchesWorker {
         sums.part.len() == num_kept + packed_len(dim)
     }
 
-    /// Adds some states of a shard; whether they were the last.
+    /// Adds some states of a shard; returns whether these were the last.
     fn add_states(&self, shard: usize, transform: &PatchTransform, sums: &mut PartialSums) -> bool {
         let cost = transform.dim() * (LOG_COST + transform.num_components());
         let patches_per_piece = (PIECE_COST / cost).max(1);

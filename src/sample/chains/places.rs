@@ -1,13 +1,13 @@
-//! Chains by their places in a block: exchanged, taken out, put back.
+//! Exchanges, selects and puts back chains by their places in a block.
 
 use super::Chains;
 use crate::sample::columns::{put_back, select, swap_columns};
 
 impl Chains {
-    /// Exchanges the states of two chains. Streams and β stay where they are.
+    /// Exchanges the states of two chains. Streams and β keep their places.
     ///
     /// # Panics
-    /// If there is no such chain, or each is at an x of its own.
+    /// If there is no such chain, or each chain has its own x.
     pub fn swap(&mut self, a: usize, b: usize) {
         assert!(self.observed.is_none(), "states of one x are none of another's");
         let width = self.width();
@@ -26,7 +26,7 @@ impl Chains {
         }
     }
 
-    /// The chains at these places, as a block of their own.
+    /// The chains at these places, as a block.
     ///
     /// # Panics
     /// If there is no such chain.
@@ -36,7 +36,7 @@ impl Chains {
         chains
     }
 
-    /// [`Chains::select`] in the memory of `to`, whatever chains these were.
+    /// [`Chains::select`] into the memory of `to`, which may have held any chains.
     pub(crate) fn select_into(&self, places: &[usize], to: &mut Self) {
         let width = self.width();
         to.dim = self.dim;
@@ -58,7 +58,7 @@ impl Chains {
         to.path = None;
     }
 
-    /// Puts one chain back to where it was selected from, but for its stream and β.
+    /// Puts one chain back to the place it was selected from, except its stream and β.
     pub(crate) fn put_one(&mut self, chain: usize, from: &Self) {
         let width = self.width();
         let places = &[chain];

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 /// A chain between two sweeps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Chain {
-    /// The state's words.
+    /// The words of the state.
     pub row: Vec<u64>,
-    /// The stream of its moves.
+    /// The random stream of its moves.
     pub rng: ChainRng,
 }

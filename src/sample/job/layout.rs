@@ -1,10 +1,10 @@
-//! How the draws of many chains lie: draw after draw, a row of every chain each,
-//! as they are kept and reported; or chain after chain, as diagnostics read them.
+//! The layout of the draws of many chains: draw after draw, one row per chain each, as they are
+//! kept and reported; or chain after chain, as diagnostics read them.
 
 use std::ops::Range;
 
-/// Rows of `width` values that lie draw after draw, in the order of chains: all
-/// rows of the first of `chains`, then all of the next.
+/// Reorders rows of `width` values from draw after draw to chain after chain: all rows of the first
+/// of `chains`, then all of the next.
 pub fn by_chain<T>(
     values: &[T],
     width: usize,
@@ -14,11 +14,11 @@ pub fn by_chain<T>(
     chains.flat_map(move |chain| values.chunks_exact(width).skip(chain).step_by(num_chains))
 }
 
-/// Adds draws of all chains to those before, from the parts of shards that have
-/// some chains each: of every draw the first shard's rows, then the next one's.
+/// Appends draws of all chains, from the parts of shards that have some chains each: for every draw
+/// the first shard's rows, then the next one's.
 ///
 /// # Panics
-/// If a part has not as much of one draw as of another.
+/// If a part does not have equally many values for each draw.
 pub fn interleave<'a, T: Copy + 'a>(
     to: &mut Vec<T>,
     num_draws: usize,

@@ -1,26 +1,26 @@
-//! What sampling may keep.
+//! The memory that sampling may take.
 
 use crate::{Error, Result};
 
-/// Most bytes the draws, or the chains, may take, 256 MiB.
+/// Maximum size of the draws, or of the chains, 256 MiB.
 pub const MAX_BYTES: u64 = 1 << 28;
 
-/// What a sampling job asks for.
+/// The memory that a sampling job needs.
 pub struct MemoryEstimate {
     /// Number of chains.
     pub num_chains: usize,
-    /// Draws from each.
+    /// Number of draws from each chain.
     pub num_draws: usize,
     /// Bytes of a draw.
     pub draw_bytes: u64,
     /// Bytes of a chain between two steps.
     pub chain_bytes: u64,
-    /// What a state is made of, in words: so many bits, or numbers.
+    /// A description of a state for messages: its number of bits or numbers.
     pub state: String,
 }
 
 impl MemoryEstimate {
-    /// Refuses it if draws or chains would take more than [`MAX_BYTES`].
+    /// Refuses the job if draws or chains would take more than [`MAX_BYTES`].
     ///
     /// # Errors
     /// [`Error::TooLarge`].

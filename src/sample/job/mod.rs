@@ -1,12 +1,11 @@
-//! The job that draws from a model with independent Markov chains
-//! ([`target`]). Rounds of
-//! sweeps come first; a shard has a group of chains, is scattered their states
-//! and generators, and returns them moved on, with the draws taken. Then come
-//! rounds that count, in the draws of each chain, how often two bits are both 1.
+//! The job that draws from a model with independent Markov chains ([`target`]). Rounds of sweeps
+//! come first: a shard is scattered the states and generators of its group of chains, and returns
+//! them after the sweeps, with the draws taken. Then come rounds that count, in the draws of each
+//! chain, how often two bits are both 1.
 //!
-//! With n_c the count of a pair in chain c of C with N draws each, the moment is
-//! Σ n_c / (C N), and its standard error by the variance between chains
-//! `√((C Σ n_c² − (Σ n_c)²) / (C² (C − 1) N²))`, computed from exact integers.
+//! With n_c the count of a pair in chain c of C with N draws each, the moment is Σ n_c / (C N). Its
+//! standard error from the variance between chains is `√((C Σ n_c² − (Σ n_c)²) / (C² (C − 1) N²))`,
+//! computed from exact integers.
 
 mod chain;
 pub mod continuous;
@@ -40,26 +39,25 @@ use plan::Round;
 use serde::{Deserialize, Serialize};
 use worker::{CountPart, SweepPart};
 
-/// Most sites: the moments of pairs and their errors take 32 D² bytes
-/// in all, 2 GiB.
+/// Maximum number of sites: the moments of pairs and their errors take 32 D² bytes in total, 2 GiB.
 pub const MAX_DIM: usize = 1 << 13;
 
 /// What changes from round to round.
 #[derive(Serialize, Deserialize)]
 struct State {
-    /// Rounds done.
+    /// Number of rounds done.
     round: u64,
     chains: Vec<Chain>,
     /// All draws, draw-major.
     draws: Vec<u8>,
-    /// Their energies, if asked for.
+    /// The energies of the draws, if asked for.
     energies: Vec<f64>,
-    /// Σ n_c and Σ n_c² of the pairs i ≤ j; empty before they are counted.
+    /// Σ n_c and Σ n_c² for the pairs i ≤ j; empty before they are counted.
     sums: Vec<u64>,
     squares: Vec<u64>,
 }
 
-/// Sampling under way.
+/// Coordinates sampling of binary states.
 pub struct SampleCoordinator {
     worker: SampleWorker,
     seed: u64,
@@ -67,13 +65,13 @@ pub struct SampleCoordinator {
 }
 
 impl SampleCoordinator {
-    /// Before the first sweep. `data` are the rows to start from, if the spec
-    /// says so.
+    /// The coordinator before the first sweep. `data` are the rows to start from, if the spec asks
+    /// for that.
     ///
     /// # Errors
     /// [`Error::TooLarge`] if draws or chains would take too much memory;
     /// [`Error::InvalidSpec`] if the data have another dimension;
-    /// [`Error::MissingCapability`] if chains start at exact draws and there are none.
+    /// [`Error::MissingCapability`] if chains start at exact draws and the model has none.
     pub fn new(spec: &SampleSpec, worker: SampleWorker, data: Option<&BitMatrix>) -> Result<Self> {
         check(&worker, data)?;
         let (seed, target) = (spec.seed.unwrap_or(0), &worker.target);
@@ -103,11 +101,11 @@ impl SampleCoordinator {
         Ok(Self { worker, seed, state })
     }
 
-    /// From a snapshot.
+    /// The coordinator from a snapshot.
     ///
     /// # Errors
-    /// Those of [`SampleCoordinator::new`], but for exact draws; [`Error::BadCheckpoint`] if the
-    /// snapshot is none of this job's.
+    /// The errors of [`SampleCoordinator::new`], except for exact draws; [`Error::BadCheckpoint`]
+    /// if the snapshot is not one of this job.
     pub fn resume(
         spec: &SampleSpec,
         worker: SampleWorker,
@@ -136,7 +134,7 @@ impl SampleCoordinator {
         Ok(Self { worker, seed: spec.seed.unwrap_or(0), state })
     }
 
-    /// The draws of chains, one chain's after another's.
+    /// The draws of these chains, chain after chain.
     fn draws_by_chain(&self, chains: std::ops::Range<usize>) -> Vec<u8> {
         let plan = &self.worker.plan;
         let mut bytes = Vec::with_capacity(chains.len() * plan.num_draws * plan.draw_bytes());
@@ -145,7 +143,7 @@ impl SampleCoordinator {
         bytes
     }
 
-    /// The shard's chains that a round counts.
+    /// The shard's chains that are counted in a round.
     fn counted_chains(
         &self,
         shard: usize,
@@ -181,7 +179,7 @@ impl SampleCoordinator {
         }
     }
 
-    /// What the energies come to, if they are known.
+    /// The summary of the energies, if they are known.
     fn energy_summary(&self) -> Option<Summary> {
         let num_chains = self.worker.plan.num_chains;
         let energies =
@@ -204,7 +202,7 @@ impl SampleCoordinator {
         for i in 0..dim {
             for (j, (&sum, &square)) in (i..dim).zip(&mut pairs) {
                 let moment = sum as f64 / (num_chains * num_draws);
-                // It is less than nothing only of sums that no draws have, from a forged checkpoint.
+                // It is negative only for sums that no draws have, from a forged checkpoint.
                 let spread = (plan.num_chains as u128 * u128::from(square))
                     .saturating_sub(u128::from(sum) * u128::from(sum));
                 let error = (spread as f64 / (num_chains - 1.0)).sqrt() / (num_chains * num_draws);
@@ -218,16 +216,15 @@ impl SampleCoordinator {
     }
 }
 
-/// Most bytes of draws in a report, 4 MiB: what is older is left out.
+/// Maximum size of the draws in a report, 4 MiB: older ones are left out.
 const MAX_REPORTED: usize = 1 << 22;
 
-/// The first draw to report, if the first `since` are known and each has so
-/// many bytes.
+/// The first draw to report, if the first `since` are known and each has `draw_bytes` bytes.
 fn first_reported(since: usize, num_draws: usize, draw_bytes: usize) -> usize {
     since.clamp(num_draws.saturating_sub((MAX_REPORTED / draw_bytes).max(1)), num_draws)
 }
 
-/// Whether so many chains of so many draws can have these Σ n_c and Σ n_c².
+/// Whether `num_chains` chains of `num_draws` draws each can have these Σ n_c and Σ n_c².
 fn are_counts(sums: &[u64], squares: &[u64], num_chains: usize, num_draws: usize) -> bool {
     let num_draws = num_draws as u128;
     let most = num_chains as u128 * num_draws;
@@ -242,7 +239,7 @@ fn add(sums: &mut [u64], more: &[u64]) {
     }
 }
 
-/// Whether chains and draws have room, and the data to start from suit the model.
+/// Checks that chains and draws fit into memory, and that the data to start from match the model.
 fn check(worker: &SampleWorker, data: Option<&BitMatrix>) -> Result<()> {
     let plan = &worker.plan;
     let dim = plan.dim;
@@ -362,7 +359,7 @@ impl Coordinator for SampleCoordinator {
         let digest = Digest::new()
             .bytes("draws", &bits)
             .f64s("moments", &moments)
-            // Absent with one chain: a NaN's bits are nobody's promise.
+            // Absent with one chain, as the bits of a NaN are not specified.
             .f64s("momentErrors", if plan.num_chains > 1 { &moment_errors } else { &[] })
             .hex();
         let draws = Draws { dim: plan.dim, num_rows: plan.num_chains * plan.num_draws, bits };

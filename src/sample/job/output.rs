@@ -1,4 +1,4 @@
-//! What sampling comes to, on bits or on ℝᴰ.
+//! The result of sampling, on bits or on ℝᴰ.
 
 use super::continuous::report::ContinuousResult;
 use super::report::SampleResult;
@@ -10,9 +10,9 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum SampleOutput {
-    /// Of a binary model.
+    /// Draws from a binary model.
     Bits(SampleResult),
-    /// Of a model on ℝᴰ.
+    /// Draws from a model on ℝᴰ.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     Reals(Box<ContinuousResult>),
 }

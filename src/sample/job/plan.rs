@@ -1,23 +1,22 @@
-//! How sampling is cut into rounds and shards: from the spec alone, so that the
-//! same numbers come out whoever works them, and such that a shard's work in a
-//! round takes milliseconds.
+//! The rounds and the sharding of sampling. They depend on the spec alone, so that any number of
+//! workers gives the same numbers, and a shard's work in a round takes milliseconds.
 
 use crate::sample::job::spec::SampleSpec;
 use std::ops::Range;
 
-/// Shards there are, if there are so many chains; more if a sweep takes long.
+/// Number of shards, if there are that many chains; there are more if a sweep takes long.
 const NUM_SHARDS: usize = 16;
 
-/// Work of a shard in a round, in estimated nanoseconds.
+/// Work per shard in a round, in estimated nanoseconds.
 const BUDGET: usize = 5_000_000;
 
-/// Most pair counts a shard returns in a round.
+/// Maximum number of pair counts that a shard returns in a round.
 const MAX_PAIRS: usize = 1 << 16;
 
-/// Most sites of models whose moments are counted unasked.
+/// Maximum number of sites for which moments are counted by default.
 const MAX_DEFAULT_MOMENTS: usize = 1024;
 
-/// What a round does.
+/// The kind of a round.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Round {
     /// Every chain makes these sweeps, counted from 0.
@@ -26,25 +25,25 @@ pub enum Round {
     Moments {
         /// Places of the chains within the shard.
         chains: Range<usize>,
-        /// First sites of the pairs.
+        /// The first sites of the pairs.
         sites: Range<usize>,
     },
 }
 
-/// How sampling is cut into shards and rounds.
+/// The rounds and the sharding of a sampling job.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// Bits a state.
+    /// Bits per state.
     pub dim: usize,
     /// Number of chains.
     pub num_chains: usize,
     /// Number of shards.
     pub num_shards: usize,
-    /// Draws a chain.
+    /// Draws per chain.
     pub num_draws: usize,
-    /// Whether the draws' energies are wanted.
+    /// Whether the draws' energies are computed.
     pub has_energies: bool,
-    /// Whether the moments are.
+    /// Whether the moments are counted.
     pub has_moments: bool,
     num_warmup: usize,
     sweeps_per_draw: usize,
@@ -54,13 +53,14 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// For a checked spec and a model of `dim` bits, a sweep of which takes an estimated `sweep_cost` nanoseconds.
+    /// The plan of a checked spec and a model of `dim` bits, a sweep of which takes an estimated
+    /// `sweep_cost` nanoseconds.
     pub fn new(spec: &SampleSpec, dim: usize, sweep_cost: usize) -> Self {
         let num_chains = spec.num_chains;
         let most_chains = (BUDGET / sweep_cost).max(1);
         let num_shards = num_chains.min(NUM_SHARDS).max(num_chains.div_ceil(most_chains));
         let shard_chains = num_chains.div_ceil(num_shards);
-        // 64 draws of a pair a nanosecond, and packing the draws' bits.
+        // One nanosecond for 64 draws of a pair, plus packing the draws' bits.
         let site_cost = dim * spec.num_draws.div_ceil(64);
         let sites_per_round = (BUDGET / site_cost).min(MAX_PAIRS / dim).clamp(1, dim);
         let chain_cost = site_cost * sites_per_round + 3 * dim * spec.num_draws;
@@ -109,7 +109,7 @@ impl Plan {
         self.num_sweep_rounds() + chain_groups * self.num_site_blocks()
     }
 
-    /// What round `index` does.
+    /// The kind of round `index`.
     pub fn round(&self, index: usize) -> Round {
         match index.checked_sub(self.num_sweep_rounds()) {
             None => {
@@ -133,24 +133,24 @@ impl Plan {
             && (sweep - self.num_warmup + 1).is_multiple_of(self.sweeps_per_draw)
     }
 
-    /// Draws a chain has given before round `index`.
+    /// Number of draws per chain before round `index`.
     pub fn draws_before(&self, index: usize) -> usize {
         let sweeps =
             (index.min(self.num_sweep_rounds()) * self.sweeps_per_round).min(self.num_sweeps());
         sweeps.saturating_sub(self.num_warmup) / self.sweeps_per_draw
     }
 
-    /// Bytes of one draw.
+    /// Size of one draw in bytes.
     pub fn draw_bytes(&self) -> usize {
         self.dim.div_ceil(8)
     }
 
-    /// Pairs i ≤ j.
+    /// Number of pairs i ≤ j.
     pub fn num_pairs(&self) -> usize {
         self.dim * (self.dim + 1) / 2
     }
 
-    /// Where the pairs (site, site), (site, site + 1), … begin.
+    /// Index of the first of the pairs (site, site), (site, site + 1), ….
     pub fn first_pair(&self, site: usize) -> usize {
         site * (2 * self.dim + 1 - site) / 2
     }

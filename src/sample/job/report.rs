@@ -1,42 +1,42 @@
-//! What sampling tells while it runs, and draws of binary states.
+//! The progress of sampling, and draws of binary states.
 
 use crate::diagnostics::Summary;
 use crate::run::{Array, Placed, Report};
 use serde::{Deserialize, Serialize};
 use std::mem::take;
 
-/// How far sampling has come.
+/// Progress of sampling.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct SampleProgress {
-    /// Whose progress: "sample".
+    /// The verb: "sample".
     #[cfg_attr(feature = "types", ts(type = "\"sample\""))]
     pub verb: &'static str,
-    /// Draws so far from each chain.
+    /// Number of draws so far from each chain.
     pub num_draws: usize,
-    /// The part done, 0 to 1.
+    /// The fraction done, 0 to 1.
     pub fraction: f64,
     /// Whether there is a result.
     pub done: bool,
-    /// The draws since the last report, where the run asks for them.
+    /// The draws since the last report, if the caller asks for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(optional))]
     pub new_draws: Option<NewDraws>,
 }
 
-/// Draws taken between two reports, the newest where they are too many.
+/// Draws taken between two reports; only the newest if there are too many.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct NewDraws {
-    /// Entries, or bits, a state.
+    /// Entries, or bits, per state.
     pub dim: usize,
     /// Number of chains.
     pub num_chains: usize,
-    /// Which draw of each chain is the first here.
+    /// Index of the first of these draws within each chain.
     pub first_draw: usize,
-    /// How many there are of each chain.
+    /// Number of these draws from each chain.
     pub num_draws: usize,
     /// Binary states as packed rows, draw after draw, `numChains` rows each.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,24 +50,24 @@ pub struct NewDraws {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | undefined"))]
     pub energies: Option<Vec<f64>>,
-    /// How chain 0 moved, where the spec records it.
+    /// The trajectories of chain 0, if the spec records them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paths: Option<Paths>,
 }
 
-/// The trajectories of chain 0, one a step after warm-up.
+/// The trajectories of chain 0, one per step after warm-up.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct Paths {
-    /// Points of each trajectory, from the start of the step to the proposal.
+    /// Number of points of each trajectory, from the start of the step to the proposal.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub lengths: Vec<f64>,
-    /// The points, one trajectory's after another's, `[.., dim]`.
+    /// The points, trajectory after trajectory, `[.., dim]`.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub points: Vec<f64>,
-    /// What came of each: 0 rejected, 1 accepted; 2 more if the momentum was
-    /// turned round, 4 more if it diverged.
+    /// The outcome of each: 0 rejected, 1 accepted; plus 2 if the momentum was reversed, plus 4 if
+    /// it diverged.
     #[cfg_attr(feature = "types", ts(type = "Uint8Array"))]
     pub outcomes: Vec<u8>,
     /// Total energy at the proposal minus that at the start, in nats.
@@ -76,7 +76,7 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// Those from the trajectory `first` on, of states of `dim` entries.
+    /// The paths from trajectory `first` on, of states of `dim` entries.
     pub fn since(&self, first: usize, dim: usize) -> Self {
         let first = first.min(self.lengths.len());
         let num_points: f64 = self.lengths[..first].iter().sum();
@@ -88,7 +88,7 @@ impl Paths {
         }
     }
 
-    /// Whether the lengths agree with one another.
+    /// Whether the lengths are consistent.
     pub fn is_valid(&self, dim: usize) -> bool {
         let num_points: f64 = self.lengths.iter().sum();
         self.points.len() as f64 == num_points * dim as f64
@@ -96,7 +96,7 @@ impl Paths {
             && self.energy_errors.len() == self.lengths.len()
     }
 
-    /// Adds others at the end.
+    /// Appends other paths.
     pub fn extend(&mut self, others: Self) {
         self.lengths.extend(others.lengths);
         self.points.extend(others.points);
@@ -104,7 +104,7 @@ impl Paths {
         self.energy_errors.extend(others.energy_errors);
     }
 
-    /// Takes the large arrays out, with their fields.
+    /// Takes the large arrays out, with the paths of their fields.
     pub(super) fn take_arrays(&mut self, outer: &[&'static str], placed: &mut Vec<Placed>) {
         let path = |field| [outer, &["paths", field]].concat();
         placed.extend([
@@ -123,19 +123,18 @@ impl Paths {
 pub struct SampleResult {
     /// The draws: draw d of chain c is row d · numChains + c.
     pub draws: Draws,
-    /// Their energies, in nats, `[numDraws, numChains]`; empty if not asked for.
+    /// The energies of the draws, in nats, `[numDraws, numChains]`; empty if not asked for.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub energies: Vec<f64>,
-    /// What the mean of the energies is worth, if they were asked for.
+    /// The summary of the energies, with the precision of their mean, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(optional))]
     pub energy_summary: Option<Summary>,
-    /// Means of x_i x_j over all draws, row-major `[dim, dim]`; empty where they
-    /// are not counted.
+    /// Means of x_i x_j over all draws, row-major `[dim, dim]`; empty if they are not counted.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub moments: Vec<f64>,
-    /// Their standard errors by the variance between chains, `[dim, dim]`; NaN
-    /// with one chain.
+    /// Standard errors of the moments, from the variance between chains, `[dim, dim]`; NaN with one
+    /// chain.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub moment_errors: Vec<f64>,
     /// The seed used.
@@ -149,7 +148,7 @@ pub struct SampleResult {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct Draws {
-    /// Bits a row.
+    /// Bits per row.
     pub dim: usize,
     /// Number of rows.
     pub num_rows: usize,

@@ -1,4 +1,4 @@
-//! What sampling is asked to do.
+//! The spec of sampling.
 
 use crate::checks::in_range;
 use crate::data::DataSpec;
@@ -8,16 +8,16 @@ use crate::sample::spec::TransitionSpec;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Most chains a job.
+/// Maximum number of chains per job.
 pub const MAX_CHAINS: usize = 1 << 20;
 
-/// Most steps a chain, warmup and draws together.
+/// Maximum number of steps per chain, warm-up and draws together.
 pub const MAX_STEPS: usize = 1_000_000_000;
 
-/// Most trajectories recorded.
+/// Maximum number of recorded trajectories.
 const MAX_RECORDED: usize = 100_000;
 
-/// What `sample` should do.
+/// The spec of `sample`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -28,26 +28,26 @@ pub struct SampleSpec {
     pub transition: TransitionSpec,
     /// Number of independent chains.
     pub num_chains: usize,
-    /// Steps each chain makes before its first draw; where it moves site by site, a
-    /// step is a sweep over all sites.
+    /// Number of steps each chain makes before its first draw. If it moves site by site, a step is
+    /// a sweep over all sites.
     pub num_warmup: usize,
-    /// Draws from each chain.
+    /// Number of draws from each chain.
     pub num_draws: usize,
-    /// Steps from one draw to the next; 1 if absent.
+    /// Number of steps from one draw to the next; 1 if absent.
     #[serde(default = "one")]
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_steps_per_draw: usize,
-    /// Whether binary draws are summed up in the moments of all pairs; if
-    /// absent, where there are at most 1,024 sites. At most 8,192 can be.
+    /// Whether to compute the moments of all pairs from binary draws, for at most 8,192 sites; if
+    /// absent, true for at most 1,024 sites.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moments: Option<bool>,
-    /// Whether the energies of binary draws are reported, and what their mean
-    /// is worth; not if absent. On ℝᴰ they always are.
+    /// Whether to report the energies of binary draws and the precision of their mean; false if
+    /// absent. On ℝᴰ they are always reported.
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
     pub energies: bool,
-    /// Whether to record how chain 0 moves on ℝᴰ, trajectory by trajectory, for
-    /// pictures; for at most 100,000 steps. Not if absent.
+    /// Whether to record how chain 0 moves on ℝᴰ, trajectory by trajectory, for pictures; for at
+    /// most 100,000 steps. False if absent.
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
     pub record_path: bool,
@@ -55,7 +55,7 @@ pub struct SampleSpec {
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<StartSpec>"))]
     pub start: StartSpec,
-    /// Seed of everything random, 0 to 2⁵³ − 1; invented and reported if absent.
+    /// Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
     #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "number"))]
     pub seed: Option<u64>,
@@ -70,22 +70,21 @@ fn one() -> usize {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum StartSpec {
-    /// Independent fair coins; on ℝᴰ, independent standard normal numbers.
+    /// At independent fair coin tosses; on ℝᴰ, at independent standard normal numbers.
     Random {},
-    /// Exact draws, for models that have them: of those of bits, such as can be enumerated (25 sites; a restricted
-    /// Boltzmann machine with 20 units on its smaller side; a narrow Ising model).
+    /// At exact draws. Binary models have them if they can be enumerated: 25 sites; a restricted
+    /// Boltzmann machine with 20 units on its smaller side; a narrow Ising model.
     Exact {},
-    /// Chain c starts from the c-th of these states on ℝᴰ, counted round and
-    /// round.
+    /// Chain c starts from state c of these states on ℝᴰ, modulo their number.
     States {
         /// The states, one after another.
         #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
         states: Vec<f64>,
     },
-    /// Chain c starts from row c of the data, counted round and round; with a
-    /// deep belief network, from what its layers draw on the way up from it.
+    /// Chain c starts from row c of the data, modulo the number of rows. With a deep belief
+    /// network, it starts from a draw that the layers pass up from that row.
     Data {
-        /// The rows. Taken out of the spec once read.
+        /// The rows. Moved out of the spec once read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "types", ts(as = "DataSpec", optional = false))]
         data: Option<DataSpec>,
@@ -99,7 +98,7 @@ impl Default for StartSpec {
 }
 
 impl SampleSpec {
-    /// Checks what can be told without the model.
+    /// Checks everything that does not require the model.
     pub(super) fn check(&self) -> Result<()> {
         self.transition.check()?;
         if self.transition == (TransitionSpec::Perfect {}) {

@@ -1,9 +1,8 @@
-//! What is sampled, as the chains see it: what a state is, how it moves, how
-//! long that takes, and how a draw is made of it.
+//! The target of binary chains: what a state is, how it moves, how long that takes, and how a draw
+//! is made from it.
 //!
-//! A state of most models is a draw as it stands. Of a deep belief network the
-//! state is the visible side of the machine on top, and a draw is made by
-//! passing it down.
+//! A state of most models is itself a draw. The state of a deep belief network is the visible layer
+//! of the machine on top, and a draw is made by passing it down.
 
 use super::chain::Chain;
 use crate::bits::words_per_row;
@@ -26,34 +25,34 @@ use crate::{Error, FULL, Result, not_in_core};
 
 /// A model and how its chains move.
 pub enum Target {
-    /// Site after site.
+    /// Gibbs sampling, site after site.
     Gibbs(Box<dyn Model>, Scan),
-    /// In the ways of Ising models.
+    /// Moves that only Ising models have.
     Ising(Box<dyn Model>, IsingMoves),
-    /// Side after side.
+    /// Block Gibbs sampling, layer after layer.
     BlockGibbs(Box<dyn Model>),
-    /// Side after side of the machine on top of a stack.
+    /// Block Gibbs sampling of the machine on top of a stack.
     Stack(Dbn),
 }
 
-/// The ways to move that Ising models alone have.
+/// The kinds of move that only Ising models have.
 pub enum IsingMoves {
-    /// Colour after colour.
+    /// Checkerboard sampling, colour after colour.
     Checkerboard(Checkerboard),
-    /// All clusters.
+    /// Swendsen–Wang sampling, all clusters.
     SwendsenWang(SwendsenWang),
-    /// One cluster.
+    /// Wolff sampling, one cluster.
     Wolff(Wolff),
 }
 
 const CHECKED: &str = "checked when the target was made";
 
 impl Target {
-    /// Checks that the model's chains can move so.
+    /// Checks that the model's chains can move this way.
     ///
     /// # Errors
-    /// Of the model's spec; [`Error::MissingCapability`] if its states cannot
-    /// move so.
+    /// Any error of the model's spec; [`Error::MissingCapability`] if its states cannot move this
+    /// way.
     pub fn new(spec: &SampleSpec) -> Result<Self> {
         let (capability, needed_by) = match spec.transition {
             TransitionSpec::Gibbs { .. } => ("SiteFlips", "Gibbs sampling"),
@@ -99,7 +98,7 @@ impl Target {
         }
     }
 
-    /// Bits of a draw.
+    /// Number of bits of a draw.
     pub fn dim(&self) -> usize {
         match self {
             Self::Gibbs(model, _) | Self::Ising(model, _) | Self::BlockGibbs(model) => model.dim(),
@@ -107,7 +106,7 @@ impl Target {
         }
     }
 
-    /// Bits of a state.
+    /// Number of bits of a state.
     pub fn state_dim(&self) -> usize {
         match self {
             Self::Gibbs(..) | Self::Ising(..) | Self::BlockGibbs(_) => self.dim(),
@@ -130,8 +129,7 @@ impl Target {
         draws.ok_or_else(|| Error::missing(kind, "exact draws", needed_by))
     }
 
-    /// The state that goes with a row of the data; draws from `rng` only where
-    /// the two are not the same.
+    /// The state for a row of the data; draws from `rng` only if the two differ.
     pub fn state_of(&self, row: &[u64], rng: &mut ChainRng) -> Vec<u64> {
         match self {
             Self::Gibbs(..) | Self::Ising(..) | Self::BlockGibbs(_) => row.to_vec(),
@@ -143,8 +141,8 @@ impl Target {
         }
     }
 
-    /// Moves each chain by one sweep at a time; after those sweeps that
-    /// `is_draw` names, takes a draw from every chain.
+    /// Moves each chain one sweep at a time, and takes a draw from every chain after each sweep for
+    /// which `is_draw` is true.
     pub fn sweep(
         &self,
         chains: &mut [Chain],
@@ -208,7 +206,7 @@ impl Target {
         draws
     }
 
-    /// Energies of draws, one after another; none if the model is no energy.
+    /// Energies of draws, one after another; none if the model has no energy.
     pub fn energies(&self, draws: &[u8]) -> Vec<f64> {
         let model = match self {
             Self::Gibbs(model, _) | Self::Ising(model, _) | Self::BlockGibbs(model) => model,
@@ -228,18 +226,18 @@ impl Target {
         .collect()
     }
 
-    /// Estimated nanoseconds of a sweep, with its share of a draw.
+    /// Estimated cost of a sweep and its share of a draw, in nanoseconds.
     pub fn sweep_cost(&self, num_steps_per_draw: usize) -> usize {
-        // Measured: a uniform number and a sigmoid a unit, and for about half the units of each
-        // side an addition a weight, where the weights are too many for the nearest cache.
+        // Measured: a uniform number and a sigmoid per unit, and, for about half the units of each
+        // layer, an addition per weight, with too many weights for the nearest cache.
         let block_cost = |num_units: usize, num_params: usize| 10 * num_units + 3 * num_params / 10;
         let rbm_cost = |rbm: &Rbm| block_cost(rbm.dim() + rbm.num_hidden(), rbm.params().len());
         match self {
-            // Measured: a uniform number and a sigmoid a site, and for flips about an addition
-            // a parameter.
+            // Measured: a uniform number and a sigmoid per site, and for flips about an addition
+            // per parameter.
             Self::Gibbs(model, _) => 50 * model.dim() + 2 * num_params(&**model) / 3,
-            // Measured: on a uniform torus 64 sites at once; else a random number a site, and
-            // for clusters one a bond.
+            // Measured: on a uniform torus 64 sites at once; else a random number per site, and for
+            // clusters one per bond.
             Self::Ising(model, IsingMoves::Checkerboard(moves)) if moves.is_uniform() => {
                 model.dim()
             }

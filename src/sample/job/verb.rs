@@ -1,4 +1,4 @@
-//! `sample`: chains on bits, and on ℝᴰ, by the transition.
+//! The verb `sample`: chains on bits or on ℝᴰ, depending on the transition.
 
 use super::continuous::{ContinuousCoordinator, ContinuousWorker};
 use super::output::SampleOutput;

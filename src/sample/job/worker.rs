@@ -1,5 +1,4 @@
-//! What works shards of chains: first their sweeps, then pair counts of their
-//! draws.
+//! The worker of binary sampling: it makes the sweeps of chains, then counts pairs in their draws.
 
 use super::chain::Chain;
 use super::plan::{Plan, Round};
@@ -9,12 +8,12 @@ use crate::run::{ShardWorker, pack, unpack};
 use crate::sample::job::spec::SampleSpec;
 use serde::{Deserialize, Serialize};
 
-/// What a shard makes of its chains in a round of sweeps.
+/// A shard's part of a round of sweeps.
 #[derive(Serialize, Deserialize)]
 pub struct SweepPart {
-    /// The chains after it.
+    /// The chains after the round.
     pub chains: Vec<Chain>,
-    /// Their draws, all chains of the first draw and so on.
+    /// Their draws: those of all chains for the first draw, and so on.
     pub draws: Vec<u8>,
     /// The draws' energies, if asked for.
     pub energies: Vec<f64>,
@@ -23,9 +22,9 @@ pub struct SweepPart {
 /// Counts of pairs of ones, for the pairs of a round's sites.
 #[derive(Serialize, Deserialize)]
 pub struct CountPart {
-    /// Σ over chains of the number of draws with both ones.
+    /// Σ over chains of the number of draws in which both bits are 1.
     pub sums: Vec<u64>,
-    /// Σ over chains of its square.
+    /// Σ over chains of the square of that number.
     pub squares: Vec<u64>,
 }
 
@@ -37,10 +36,10 @@ pub struct SampleWorker {
 }
 
 impl SampleWorker {
-    /// Checks that the model can be sampled so.
+    /// Checks that the model can be sampled this way.
     ///
     /// # Errors
-    /// Those of [`Target::new`].
+    /// The errors of [`Target::new`].
     pub fn new(spec: &SampleSpec) -> Result<Self> {
         let target = Target::new(spec)?;
         let sweep_cost = target.sweep_cost(spec.num_steps_per_draw);
@@ -56,7 +55,7 @@ impl SampleWorker {
         SweepPart { chains, draws, energies }
     }
 
-    /// `draws`: those of one chain after those of another.
+    /// Counts pairs; `draws` are in order of chains.
     fn count(&self, draws: &[u8], sites: std::ops::Range<usize>) -> CountPart {
         let plan = &self.plan;
         let num_pairs = plan.first_pair(sites.end) - plan.first_pair(sites.start);
@@ -83,7 +82,7 @@ impl SampleWorker {
     }
 }
 
-/// The bits of draws by site, from site `first` on: 64 draws to a word.
+/// The bits of draws by site, starting at site `first`: 64 draws per word.
 fn columns_of(draws: &[u8], dim: usize, first: usize) -> Vec<u64> {
     let draw_bytes = dim.div_ceil(8);
     let width = (draws.len() / draw_bytes).div_ceil(64);

@@ -1,4 +1,4 @@
-//! Against a sweep site by site, and frequencies.
+//! Compares with a sweep site by site, and with frequencies.
 
 use super::*;
 use crate::bits::fill_random;
@@ -34,7 +34,7 @@ fn colours_are_packed_and_unpacked() {
     }
 }
 
-/// Digit by digit, site by site, on the same random words.
+/// Compares digit by digit and site by site, on the same random words.
 #[test]
 fn a_sweep_is_the_heat_bath() {
     for (num_rows, num_cols) in SIZES {
@@ -71,7 +71,7 @@ fn sweep(
         for line in 0..num_rows {
             let cols: Vec<usize> = (0..num_cols).filter(|col| (line + col) % 2 == colour).collect();
             for cols in cols.chunks(64) {
-                // Random words until every site's number differs from its probability.
+                // Draw random words until every site's number differs from its probability.
                 let mut numbers = vec![0_u64; cols.len()];
                 let wanted: Vec<u64> = cols
                     .iter()
@@ -107,8 +107,8 @@ fn sweep(
     }
 }
 
-/// The frequency of ones by count, within 5.5 standard errors: a false
-/// alarm in 5 · 4·10⁻⁸.
+/// Compares the frequency of ones by count, within 5.5 standard errors: a false alarm has
+/// probability 5 · 4·10⁻⁸.
 #[test]
 fn the_probabilities_are_those_of_the_model() {
     let torus = torus(4, 4, 0.44, 0.1);

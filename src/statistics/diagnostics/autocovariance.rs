@@ -1,22 +1,20 @@
-//! Autocovariance of chains, all lags at once, by way of the power spectrum.
+//! Autocovariance of chains at all lags at once, from the power spectrum.
 //!
-//! For draws xᵢ of one chain with mean m, c(t) = Σ (xᵢ − m)(xᵢ₊ₜ − m) / n over
-//! the n − t pairs; dividing by n and not by their number keeps far lags small
-//! and the sequence positive definite (Geyer 1992, section 3.1).
+//! For draws xᵢ of one chain with mean m, c(t) = Σ (xᵢ − m)(xᵢ₊ₜ − m) / n over the n − t pairs;
+//! dividing by n rather than by the number of pairs keeps far lags small and the sequence positive
+//! definite (Geyer 1992, section 3.1).
 //!
-//! Summing products lag by lag is quicker for a chain that forgets at once, but
-//! Geyer's sequence of chains that disagree never ends before the last lag, and
-//! the square of 50,000 draws takes seconds. By the spectrum every case costs the
-//! same: two chains are the real and imaginary part of one transform, the
-//! spectra of all are added, and one transform leads back.
+//! Summing products lag by lag is faster for a chain that decorrelates at once, but Geyer's
+//! sequence for chains that disagree does not end before the last lag, and the square of 50,000
+//! draws takes seconds. By the spectrum every case costs the same: two chains are the real and
+//! imaginary part of one transform, the spectra of all are added, and one transform leads back.
 
 use super::draws::Draws;
 use super::fourier::Fourier;
 use super::moments::mean;
 
-/// Autocovariance of one chain at lags 0 to n − 1, `[num_draws]`, as ArviZ's
-/// `autocov`; absolute error some 10⁻¹⁵ of the variance. NaN throughout if any
-/// draw is not finite.
+/// Autocovariance of one chain at lags 0 to n − 1, `[num_draws]`, as in ArviZ's `autocov`; the
+/// absolute error is some 10⁻¹⁵ of the variance. All NaN if any draw is not finite.
 pub fn autocovariance(chain: &[f64]) -> Vec<f64> {
     match Draws::new(1, chain) {
         Ok(draws) => mean_autocovariance(draws),
@@ -28,7 +26,7 @@ pub fn autocovariance(chain: &[f64]) -> Vec<f64> {
 /// to n − 1, `[num_draws]`.
 pub fn mean_autocovariance(draws: Draws<'_>) -> Vec<f64> {
     let num_draws = draws.num_draws();
-    // So much room that no chain meets its own beginning.
+    // Enough padding that no chain wraps around onto its beginning.
     let len = (2 * num_draws).next_power_of_two();
     let fourier = Fourier::new(len);
     let mut power = vec![0.0; len];
@@ -36,8 +34,8 @@ pub fn mean_autocovariance(draws: Draws<'_>) -> Vec<f64> {
     let mut chains = draws.chains();
     while let Some(chain) = chains.next() {
         fill_centred(&mut re, chain);
-        // Of x + iy the even part of |·|² is the sum of both spectra; the odd part
-        // goes into the imaginary part of the result, which is dropped.
+        // For x + iy the even part of |·|² is the sum of both spectra; the odd part goes into the
+        // imaginary part of the result, which is dropped.
         match chains.next() {
             Some(chain) => fill_centred(&mut im, chain),
             None => im.fill(0.0),
@@ -57,7 +55,7 @@ pub fn mean_autocovariance(draws: Draws<'_>) -> Vec<f64> {
     power
 }
 
-/// The chain less its mean, then zeros.
+/// The chain minus its mean, then zeros.
 fn fill_centred(out: &mut [f64], chain: &[f64]) {
     let mean = mean(chain);
     let (head, rest) = out.split_at_mut(chain.len());

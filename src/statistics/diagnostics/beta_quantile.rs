@@ -1,15 +1,14 @@
-//! Quantiles of the beta distribution, by which order statistics are placed:
-//! Newton's method on the regularized incomplete beta function, kept within a
-//! bracket. That function comes from its continued fraction (NIST Digital Library
-//! of Mathematical Functions, 8.17.22) by Lentz's method. `statrs` has both, but
-//! takes elementary functions from the platform (see
+//! Quantiles of the beta distribution, which place order statistics: Newton's method on the
+//! regularized incomplete beta function, kept within a bracket. That function is computed by its
+//! continued fraction (NIST Digital Library of Mathematical Functions, 8.17.22) with Lentz's
+//! method. `statrs` has both, but takes elementary functions from the platform (see
 //! [`super::normal_quantile()`]).
 
 use crate::math::{exp, ln, ln_1p, ln_gamma};
 
-/// The x in [0, 1] below which a beta(a, b) number falls with this probability,
-/// within a relative 10⁻⁸ up to a + b = 10⁶, and 10⁻¹² where that is small. NaN
-/// for a probability outside [0, 1], or a or b below ½ or infinite.
+/// The x in [0, 1] below which a beta(a, b) number falls with this probability, within a relative
+/// 10⁻⁸ up to a + b = 10⁶, and 10⁻¹² if that is small. NaN for a probability outside [0, 1], or a
+/// or b below ½ or infinite.
 pub fn beta_quantile(probability: f64, a: f64, b: f64) -> f64 {
     if !((0.0..=1.0).contains(&probability) && a >= 0.5 && b >= 0.5 && (a + b).is_finite()) {
         return f64::NAN;
@@ -21,7 +20,7 @@ pub fn beta_quantile(probability: f64, a: f64, b: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     let mut x = a / (a + b);
     for _ in 0..200 {
-        // xᵃ (1 − x)ᵇ / B(a, b); the density but for x (1 − x).
+        // xᵃ (1 − x)ᵇ / B(a, b): the density times x (1 − x).
         let power = exp(a * ln(x) + b * ln_1p(-x) - log_beta);
         let excess = incomplete_beta(x, a, b, power) - probability;
         if excess == 0.0 {
@@ -54,11 +53,11 @@ fn incomplete_beta(x: f64, a: f64, b: f64, power: f64) -> f64 {
 
 /// 1/(1 + d₁/(1 + d₂/(1 + …))).
 fn continued_fraction(x: f64, a: f64, b: f64) -> f64 {
-    // What a quotient of 0 is replaced with.
+    // Replaces a quotient of 0.
     const TINY: f64 = 1e-300;
     let kept = |quotient: f64| if quotient.abs() < TINY { TINY } else { quotient };
     let mut value = 1.0;
-    // The numerator of a convergent over that of the one before, and the denominators' so.
+    // The ratio of the numerators of consecutive convergents, and that of the denominators.
     let (mut numerators, mut denominators) = (1.0, f64::INFINITY);
     for step in 1..100_000 {
         let m = f64::from(step / 2);

@@ -2,13 +2,12 @@
 
 use crate::{Error, Result};
 
-/// Fewest draws a chain that anything is said of: two in each half.
+/// Minimum number of draws per chain for any diagnostic: two in each half.
 pub(super) const MIN_DRAWS: usize = 4;
 
-/// The draws of one scalar quantity: `[num_chains, num_draws]` row-major, that
-/// is chain after chain, each in the order it was drawn. For a binary quantity
-/// they are 0 and 1. They may be anything a chain may come to, infinities and
-/// NaN too; the figures say what becomes of those.
+/// The draws of one scalar quantity: `[num_chains, num_draws]` row-major, that is chain after
+/// chain, each in the order it was drawn. For a binary quantity they are 0 and 1. Infinite values
+/// and NaN are allowed; each diagnostic documents how it treats them.
 #[derive(Debug, Clone, Copy)]
 pub struct Draws<'a> {
     num_chains: usize,
@@ -44,7 +43,7 @@ impl<'a> Draws<'a> {
         self.num_chains
     }
 
-    /// Draws a chain.
+    /// Number of draws per chain.
     pub fn num_draws(&self) -> usize {
         self.values.len() / self.num_chains
     }
@@ -59,12 +58,12 @@ impl<'a> Draws<'a> {
         self.values.chunks_exact(self.num_draws())
     }
 
-    /// Whether there are draws enough, and none of them NaN.
+    /// Whether there are enough draws, and none is NaN.
     pub(super) fn are_valid(&self) -> bool {
         self.num_draws() >= MIN_DRAWS && !self.values.iter().any(|x| x.is_nan())
     }
 
-    /// Something of every draw, in the same order.
+    /// Applies `f` to every draw, in the same order.
     pub(super) fn map(&self, f: impl Fn(f64) -> f64) -> OwnedDraws {
         OwnedDraws {
             num_chains: self.num_chains,
@@ -72,8 +71,8 @@ impl<'a> Draws<'a> {
         }
     }
 
-    /// Twice as many chains: the halves of each, so that a chain that drifts
-    /// disagrees with itself. The draw in the middle of an odd number is left out.
+    /// Twice as many chains: the halves of each, so that a chain that drifts disagrees with itself.
+    /// The middle draw of an odd number is left out.
     pub(super) fn split(&self) -> OwnedDraws {
         let half = self.num_draws() / 2;
         let mut values = Vec::with_capacity(2 * half * self.num_chains);
@@ -85,7 +84,7 @@ impl<'a> Draws<'a> {
     }
 }
 
-/// Draws worked out from others.
+/// Draws computed from others.
 pub(super) struct OwnedDraws {
     pub num_chains: usize,
     pub values: Vec<f64>,

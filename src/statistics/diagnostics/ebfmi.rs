@@ -5,14 +5,13 @@
 use super::draws::Draws;
 use super::moments::variance;
 
-/// Mean square step of the total energy over its variance, of each chain,
-/// `[num_chains]`. `energies` are those of the Hamiltonian, after each refresh
-/// of the momenta. 2 if the energy is drawn anew each time; below 0.3 the momenta
-/// do not carry the chain through the energies there are, and it explores the
-/// tails slowly. Without refreshed momenta it says nothing.
+/// Mean square step of the total energy divided by its variance, for each chain, `[num_chains]`.
+/// `energies` are those of the Hamiltonian, after each refresh of the momenta. It is 2 if the
+/// energy is independent each time; below 0.3 the momenta do not carry the chain through the range
+/// of energies, and it explores the tails slowly. Without refreshed momenta it is meaningless.
 ///
-/// NaN for a chain of fewer than two draws, of equal energies (0/0), or with one
-/// that is not finite.
+/// NaN for a chain with fewer than two draws, with equal energies (0/0), or with an energy that is
+/// not finite.
 pub fn ebfmi(energies: Draws<'_>) -> Vec<f64> {
     let of_chain = |chain: &[f64]| {
         let steps = chain.len() as f64 - 1.0;

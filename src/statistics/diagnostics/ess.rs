@@ -1,11 +1,10 @@
-//! Effective sample size of Markov chains: the number of independent draws that
-//! would estimate something as well. VGSCB, sections 3.2, 4.1 and 4.3; Geyer,
-//! "Practical Markov Chain Monte Carlo", Statistical Science 7 (1992).
+//! Effective sample size of Markov chains: the number of independent draws that would estimate a
+//! quantity equally well. VGSCB, sections 3.2, 4.1 and 4.3; Geyer, "Practical Markov Chain Monte
+//! Carlo", Statistical Science 7 (1992).
 //!
-//! All are of split chains and count the draws of all chains together. They may
-//! exceed the number of draws S where draws alternate, but never S log₁₀ S. What
-//! they are when draws are constant, infinite or too few is in the table of
-//! [`super`]. For importance weights there is [`super::weight_ess`].
+//! All use split chains and count the draws of all chains together. They may exceed the number of
+//! draws S if draws alternate, but never S log₁₀ S. Their values for constant, infinite or too few
+//! draws are in the table of [`super`]. For importance weights there is [`super::weight_ess`].
 
 use super::autocovariance::mean_autocovariance;
 use super::draws::Draws;
@@ -14,9 +13,8 @@ use super::quantile::{greatest_within, sorted};
 use super::ranks::normal_scores;
 use crate::math::ln;
 
-/// ESS of the normal scores of the ranks: how well the middle of the distribution
-/// is known, even where it has no mean. The same for any increasing function of
-/// the draws.
+/// ESS of the normal scores of the ranks: how well the bulk of the distribution is known, even if
+/// it has no mean. It is invariant under increasing functions of the draws.
 pub fn ess_bulk(draws: Draws<'_>) -> f64 {
     if !draws.are_valid() {
         return f64::NAN;
@@ -57,17 +55,16 @@ pub fn ess_quantile(draws: Draws<'_>, probability: f64) -> f64 {
     ess_mean(draws.map(|x| if x <= limit { 1.0 } else { 0.0 }).view())
 }
 
-/// Integrated autocorrelation time of the mean, in draws: S / [`ess_mean`], the
-/// number of draws that tell as much as one independent draw. 1 for independent
-/// draws, (1 + ρ)/(1 − ρ) for an autoregression.
+/// Integrated autocorrelation time of the mean, in draws: S / [`ess_mean`], the number of draws
+/// equivalent to one independent draw. 1 for independent draws, (1 + ρ)/(1 − ρ) for an
+/// autoregression.
 pub fn integrated_autocorrelation_time(draws: Draws<'_>) -> f64 {
     draws.values().len() as f64 / ess_mean(draws)
 }
 
-/// S / τ with τ = −1 + 2 Σ P_k over Geyer's initial monotone sequence of the sums
-/// P_k = ρ(2k) + ρ(2k+1), and ρ(t) = 1 − (W − c(t)) / var⁺ from all chains
-/// together: c(t) is the mean of their autocovariances, and var⁺ also counts what
-/// separates them. VGSCB, section 3.2.
+/// S / τ with τ = −1 + 2 Σ P_k over Geyer's initial monotone sequence of the sums P_k = ρ(2k) +
+/// ρ(2k+1), and ρ(t) = 1 − (W − c(t)) / var⁺ from all chains together: c(t) is the mean of their
+/// autocovariances, and var⁺ includes the variance between them. VGSCB, section 3.2.
 fn plain_ess(chains: Draws<'_>) -> f64 {
     let size = chains.values().len() as f64;
     if chains.values().iter().any(|x| !x.is_finite()) {
@@ -91,15 +88,15 @@ fn plain_ess(chains: Draws<'_>) -> f64 {
     let mut least_sum = f64::INFINITY;
     let mut lag = 0;
     let (mut even, mut odd) = (1.0, rho(1));
-    // The last lags are means over too few products to go by.
+    // The last lags are means over too few products to be useful.
     while even + odd > 0.0 && lag + 5 <= num_draws {
         least_sum = least_sum.min(even + odd);
         tau += 2.0 * least_sum;
         lag += 2;
         (even, odd) = (rho(lag), rho(lag + 1));
     }
-    // Of the pair that ended the sequence the even term still helps, with once its
-    // weight: it makes the estimate of alternating chains better.
+    // The even term of the pair that ended the sequence is still added, once: this improves the
+    // estimate for alternating chains.
     if even > 0.0 || even + odd >= 0.0 {
         tau += even;
     }

@@ -1,25 +1,24 @@
-//! The fast Fourier transform, as far as power spectra of real sequences need
-//! it, with the same bits on every machine.
+//! The fast Fourier transform, for power spectra of real sequences, with the same bits on every
+//! machine.
 //!
-//! No crate does: `rustfft` (and `realfft` on it) and `phastft` take the roots of
-//! unity from the platform's sine or multiply with a fused add where the machine
-//! has it, `oxifft` does so as well, and `microfft` has single precision only.
-//! Here the roots come from +, ·, ÷ and √ alone, and every transform is the same
-//! plain loops.
+//! No crate guarantees that: `rustfft` (and `realfft`, which uses it) and `phastft` take the roots
+//! of unity from the platform's sine or use a fused multiply-add where the machine has it, `oxifft`
+//! does so as well, and `microfft` has single precision only. Here the roots come from +, ·, ÷ and
+//! √ alone, and every transform is the same plain loops.
 //!
-//! Radix 2, in place, real and imaginary parts apart. The way there takes
-//! natural order to bit-reversed order and the way back the reverse, so nothing
-//! is ever permuted; a sum of squares between does not care.
+//! Radix 2, in place, with separate real and imaginary parts. The forward transform takes natural
+//! order to bit-reversed order and the inverse the reverse, so nothing is ever permuted; a sum of
+//! squares in between does not depend on the order.
 
-/// Roots of unity for transforms of a length: those of the stage with butterflies
-/// of half width h are e^(−iπk/h), k < h, at `h + k`.
+/// Roots of unity for transforms of a length: those of the stage with butterflies of half width h
+/// are e^(−iπk/h), k < h, at index `h + k`.
 pub(super) struct Fourier {
     cos: Vec<f64>,
     sin: Vec<f64>,
 }
 
 impl Fourier {
-    /// For sequences of `len` numbers.
+    /// The roots for sequences of `len` numbers.
     ///
     /// # Panics
     /// If `len` is not a power of two.
@@ -144,7 +143,7 @@ mod tests {
                 }
                 assert!((re_k[at] - re_sum).abs() < 1e-11 && (im_k[at] - im_sum).abs() < 1e-11);
             }
-            // Twice the same sign of the exponent gives the sequence backwards.
+            // The same sign of the exponent twice gives the reversed sequence.
             fourier.back(&mut re_k, &mut im_k);
             for j in 0..len {
                 let backwards = (len - j) % len;

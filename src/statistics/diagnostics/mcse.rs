@@ -1,7 +1,6 @@
-//! Monte Carlo standard errors: how far an estimate from the draws is from its
-//! value under the distribution they are of, in units of the quantity. VGSCB,
-//! sections 3.2 and 4.4. What they are when draws are constant, infinite or too
-//! few is in the table of [`super`].
+//! Monte Carlo standard errors: the error of an estimate from the draws relative to its value under
+//! their distribution, in units of the quantity. VGSCB, sections 3.2 and 4.4. Their values for
+//! constant, infinite or too few draws are in the table of [`super`].
 
 use super::beta_quantile::beta_quantile;
 use super::draws::Draws;
@@ -23,14 +22,13 @@ pub fn mcse_sd(draws: Draws<'_>) -> f64 {
     (of_variance / mean_square(draws.values())).sqrt() / 2.0
 }
 
-/// The probabilities within one standard deviation of a normal number, with the
+/// The probabilities of being below −1 and +1 standard deviations for a normal number, with the
 /// digits ArviZ has.
 const ONE_SD: [f64; 2] = [0.1586553, 0.8413447];
 
-/// Standard error of the `probability` quantile: half the distance of the order
-/// statistics between which it lies with 68 %. Their places are those of a beta
-/// distribution with as many draws as the quantile's ESS. NaN for a probability
-/// outside [0, 1].
+/// Standard error of the `probability` quantile: half the distance of the order statistics between
+/// which it lies with probability 68 %. Their ranks come from a beta distribution with the
+/// quantile's ESS as the number of draws. NaN for a probability outside [0, 1].
 pub fn mcse_quantile(draws: Draws<'_>, probability: f64) -> f64 {
     let ess = ess_quantile(draws, probability);
     if ess.is_nan() {

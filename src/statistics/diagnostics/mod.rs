@@ -1,20 +1,19 @@
-//! Diagnostics of Markov chains: have they mixed, and how much do their draws
-//! tell? Of one scalar quantity (a coordinate, an energy, a spin of 0 or 1)
-//! followed through several chains, everything is a pure function of [`Draws`].
+//! Diagnostics of Markov chains: have they mixed, and how much information do their draws contain?
+//! All are pure functions of [`Draws`]: the values of one scalar quantity (a coordinate, an energy,
+//! a spin of 0 or 1) in several chains.
 //!
-//! - [`rhat`]: have the chains the same distribution? Vehtari, Gelman, Simpson,
+//! - [`rhat`]: do the chains have the same distribution? Vehtari, Gelman, Simpson,
 //!   Carpenter and Bürkner, "Rank-normalization, folding, and localization: an
 //!   improved R̂" (Bayesian Analysis 16, 2021), here **VGSCB**;
-//! - [`ess_bulk`], [`ess_tail`], [`ess_mean`], [`ess_sd`], [`ess_quantile`]: how
-//!   many independent draws would tell as much; [`integrated_autocorrelation_time`];
+//! - [`ess_bulk`], [`ess_tail`], [`ess_mean`], [`ess_sd`], [`ess_quantile`]: the
+//!   equivalent number of independent draws; [`integrated_autocorrelation_time`];
 //! - [`mcse_mean`], [`mcse_sd`], [`mcse_quantile`]: standard errors from them;
 //! - [`autocovariance`], by the fast Fourier transform;
 //! - [`ebfmi`]: whether Hamiltonian Monte Carlo explores the energies;
-//! - [`weight_ess`], which is about importance weights and not about chains.
+//! - [`weight_ess`], which is for importance weights, not for chains.
 //!
-//! The definitions are those of ArviZ 0.23, and `tests/native/diagnostics.rs` compares
-//! with its figures. No outcome is an error; where a figure is not defined it is
-//! NaN, infinite, or what is said here:
+//! The definitions are those of ArviZ 0.23, and `tests/native/diagnostics.rs` compares with its
+//! values. No outcome is an error; an undefined value is NaN, infinite, or as in this table:
 //!
 //! | draws | R̂ | ESS | MCSE |
 //! |---|---|---|---|
@@ -25,10 +24,10 @@
 //! | some infinite | by ranks, as usual | bulk, tail and quantile by ranks; of mean and sd NaN | of mean and sd NaN; of a quantile NaN or ∞ where that is infinite |
 //! | an odd number a chain | without the one in the middle | the same | the same |
 //!
-//! In two points ArviZ does otherwise. Equal draws are those that differ by
-//! rounding at most, 10⁻¹⁵ of the largest, where ArviZ takes a difference of 10⁻¹⁵
-//! whatever the scale. And the variance of equal draws is exactly 0, where ArviZ
-//! may divide by what rounding left: its R̂ of chains that never moved is 10¹⁶.
+//! ArviZ differs in two points. Here, draws are equal if they differ by rounding at most, 10⁻¹⁵ of
+//! the largest, while ArviZ uses a difference of 10⁻¹⁵ whatever the scale. And the variance of
+//! equal draws is exactly 0 here, while ArviZ may divide by rounding errors: its R̂ of chains that
+//! never moved is 10¹⁶.
 
 mod autocovariance;
 mod beta_quantile;

@@ -1,8 +1,8 @@
 //! Means and variances, each sum in order.
 
-/// Mean. It is taken from the first value on, so that equal values have exactly
-/// that mean and no variance, and values far from 0 lose no digits. NaN of no
-/// values, or if one is not finite.
+/// Mean. It is computed relative to the first value, so that equal values have exactly that mean
+/// and no variance, and values far from 0 lose no digits. NaN for no values, or if one is not
+/// finite.
 pub(super) fn mean(values: &[f64]) -> f64 {
     let Some(&origin) = values.first() else { return f64::NAN };
     let mean = origin + values.iter().map(|x| x - origin).sum::<f64>() / values.len() as f64;
@@ -15,7 +15,7 @@ fn sum_of_squares(values: &[f64]) -> f64 {
     values.iter().map(|x| (x - mean) * (x - mean)).sum()
 }
 
-/// Unbiased variance, over n − 1; NaN of fewer than two values.
+/// Unbiased variance, over n − 1; NaN for fewer than two values.
 pub(super) fn variance(values: &[f64]) -> f64 {
     sum_of_squares(values) / (values.len() as f64 - 1.0)
 }
@@ -25,8 +25,8 @@ pub(super) fn mean_square(values: &[f64]) -> f64 {
     sum_of_squares(values) / values.len() as f64
 }
 
-/// Whether finite values are all the same, but for rounding: they differ by no more
-/// than 10⁻¹⁵ of the largest.
+/// Whether finite values are all the same up to rounding: they differ by no more than 10⁻¹⁵ of the
+/// largest.
 pub(super) fn are_constant(values: &[f64]) -> bool {
     let (mut least, mut greatest) = (f64::INFINITY, f64::NEG_INFINITY);
     for &x in values {

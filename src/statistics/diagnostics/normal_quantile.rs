@@ -2,17 +2,17 @@
 //! Percentage Points of the Normal Distribution", Applied Statistics 37 (1988),
 //! routine PPND16.
 //!
-//! Three ratios of polynomials of degree 7 and nothing transcendental but one
-//! logarithm in the tails, ours, so that the bits are the same everywhere. The
-//! `statrs` crate takes its logarithms from `num-traits`, which takes them from
-//! the platform as soon as any crate in the build asks for its `std`.
+//! It takes three ratios of polynomials of degree 7 and, in the tails, one logarithm from this
+//! crate, so that the bits are the same everywhere. The `statrs` crate takes its logarithms from
+//! `num-traits`, which takes them from the platform as soon as any crate in the build asks for its
+//! `std`.
 
 use crate::math::ln;
 
-/// Within this of ½, [`CENTRE`] holds.
+/// The distance from ½ within which [`CENTRE`] applies.
 const CENTRE_HALF_WIDTH: f64 = 0.425;
 
-/// Up to this √(−ln p), [`TAIL`] holds; from there on [`FAR_TAIL`].
+/// Up to this √(−ln p), [`TAIL`] applies; beyond it [`FAR_TAIL`].
 const FAR: f64 = 5.0;
 
 /// Numerator and denominator, lowest degree first.
@@ -87,8 +87,8 @@ const FAR_TAIL: Ratio = [
     ],
 ];
 
-/// The x below which a standard normal number falls with this probability,
-/// within a relative 10⁻¹⁵. −∞ at 0, ∞ at 1, NaN outside.
+/// The x below which a standard normal number falls with this probability, within a relative 10⁻¹⁵.
+/// −∞ at 0, ∞ at 1, NaN outside [0, 1].
 pub fn normal_quantile(probability: f64) -> f64 {
     let from_centre = probability - 0.5;
     if from_centre.abs() <= CENTRE_HALF_WIDTH {

@@ -7,11 +7,11 @@ pub(super) fn sorted(values: &[f64]) -> Vec<f64> {
     sorted
 }
 
-/// The greatest value not above the `probability` quantile of ascending ones, for
-/// telling draws at or below it from those above. The quantile itself is linear
-/// between order statistics, type 7 of Hyndman and Fan (1996), the default of R,
-/// NumPy and ArviZ; but interpolation between equal values may round to less, and
-/// towards ∞ it is ∞. NaN for a probability outside [0, 1].
+/// The greatest value not above the `probability` quantile of ascending values, used to separate
+/// draws at or below the quantile from those above. The quantile is linear between order
+/// statistics, type 7 of Hyndman and Fan (1996), the default of R, NumPy and ArviZ. But
+/// interpolation between equal values may round to less, and towards ∞ it is ∞. NaN for a
+/// probability outside [0, 1].
 ///
 /// # Panics
 /// If there are no values.
@@ -24,7 +24,7 @@ pub(super) fn greatest_within(ascending: &[f64], probability: f64) -> f64 {
     ascending[(position.floor() as usize).clamp(1, n) - 1]
 }
 
-/// The middle value of ascending ones, or the mean of the two in the middle.
+/// The middle one of ascending values, or the mean of the two in the middle.
 ///
 /// # Panics
 /// If there are no values.

@@ -4,10 +4,9 @@ use super::draws::{Draws, OwnedDraws};
 use super::normal_quantile::normal_quantile;
 use super::quantile::{median, sorted};
 
-/// Replaces every draw by a normal score of its rank among all draws of all
-/// chains, z = Φ⁻¹((r − 3/8) / (S + 1/4)) with S draws in all; the
-/// offset is Blom's. Equal draws share the mean of their ranks. No draw may be
-/// NaN.
+/// Replaces every draw by a normal score of its rank among all draws of all chains, z = Φ⁻¹((r −
+/// 3/8) / (S + 1/4)) with S draws in total and Blom's offset. Equal draws share the mean of their
+/// ranks. No draw may be NaN.
 pub(super) fn normal_scores(draws: Draws<'_>) -> OwnedDraws {
     let size = draws.values().len();
     let mut order: Vec<(f64, usize)> =
@@ -26,8 +25,7 @@ pub(super) fn normal_scores(draws: Draws<'_>) -> OwnedDraws {
     OwnedDraws { num_chains: draws.num_chains(), values: scores }
 }
 
-/// |x − median of all draws|: chains of equal centre but unequal width differ in
-/// it.
+/// |x − median of all draws|: it differs between chains of equal centre but unequal width.
 pub(super) fn folded(draws: Draws<'_>) -> OwnedDraws {
     let centre = median(&sorted(draws.values()));
     draws.map(|x| (x - centre).abs())

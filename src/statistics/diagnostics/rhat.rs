@@ -1,23 +1,23 @@
-//! R̂, the potential scale reduction: how much wider the chains are together
-//! than each on its own. VGSCB, sections 3.1, 4.1 and 4.2.
+//! R̂, the potential scale reduction: how much wider the chains are together than separately.
+//! VGSCB, sections 3.1, 4.1 and 4.2.
 
 use super::draws::Draws;
 use super::moments::{mean, variance};
 use super::ranks::{folded, normal_scores};
 
-/// Rank-normalized split R̂: the larger of [`rhat_bulk`] and [`rhat_tail`], as
-/// ArviZ's `rhat`. Near 1 if the chains, and their first and second halves,
-/// have one distribution; above 1.01 they should not be trusted, say the
-/// authors. NaN for one chain; the rest is in the table of [`super`].
+/// Rank-normalized split R̂: the larger of [`rhat_bulk`] and [`rhat_tail`], as in ArviZ's `rhat`.
+/// It is near 1 if the chains, and their first and second halves, have the same distribution; above
+/// 1.01 the authors advise against trusting them. NaN for one chain; the other cases are in the
+/// table of [`super`].
 pub fn rhat(draws: Draws<'_>) -> f64 {
     let (bulk, tail) = (rhat_bulk(draws), rhat_tail(draws));
-    // The tail is undefined where all draws are equally far from the median,
-    // as the fair draws of 0 and 1 are; the bulk then says all there is.
+    // The tail is undefined if all draws are equally far from the median, as balanced draws of 0
+    // and 1 are; the bulk then says everything.
     if tail > bulk { tail } else { bulk }
 }
 
-/// R̂ of the normal scores of the split chains: unequal centres. Only ranks
-/// count, so it is the same for any increasing function of the draws.
+/// R̂ of the normal scores of the split chains, sensitive to unequal centres. It uses ranks only,
+/// so it is invariant under increasing functions of the draws.
 pub fn rhat_bulk(draws: Draws<'_>) -> f64 {
     if !draws.are_valid() || draws.num_chains() < 2 {
         return f64::NAN;
@@ -25,8 +25,8 @@ pub fn rhat_bulk(draws: Draws<'_>) -> f64 {
     plain_rhat(normal_scores(draws.split().view()).view())
 }
 
-/// R̂ of the normal scores of the distances from the median: unequal widths.
-/// NaN if all draws are equally far from it, or it is infinite.
+/// R̂ of the normal scores of the distances from the median, sensitive to unequal widths. NaN if
+/// all draws are equally far from the median, or it is infinite.
 pub fn rhat_tail(draws: Draws<'_>) -> f64 {
     if !draws.are_valid() || draws.num_chains() < 2 {
         return f64::NAN;

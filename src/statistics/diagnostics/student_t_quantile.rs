@@ -4,14 +4,13 @@
 use super::beta_quantile::beta_quantile;
 use super::normal_quantile::normal_quantile;
 
-/// From so many degrees of freedom on, the expansion about the normal quantile is
-/// the more exact.
+/// From this many degrees of freedom on, the expansion about the normal quantile is more accurate.
 const MANY: f64 = 1e4;
 
-/// The x below which a number of Student's t distribution falls with this
-/// probability, within a relative 10⁻⁹ between probabilities 10⁻⁶ and 1 − 10⁻⁶.
-/// `degrees_of_freedom` is 1 or more, not necessarily an integer, and may be ∞.
-/// NaN for a probability outside [0, 1], or less than 1 degree of freedom.
+/// The x below which a number with Student's t distribution falls with this probability, within a
+/// relative 10⁻⁹ for probabilities between 10⁻⁶ and 1 − 10⁻⁶. `degrees_of_freedom` is 1 or more,
+/// not necessarily an integer, and may be ∞. NaN for a probability outside [0, 1], or less than 1
+/// degree of freedom.
 pub fn student_t_quantile(probability: f64, degrees_of_freedom: f64) -> f64 {
     let nu = degrees_of_freedom;
     if !((0.0..=1.0).contains(&probability) && nu >= 1.0) {
@@ -25,7 +24,7 @@ pub fn student_t_quantile(probability: f64, degrees_of_freedom: f64) -> f64 {
         let second = z * ((5.0 * square + 16.0) * square + 3.0) / 96.0;
         return if z.is_infinite() { z } else { z + (first + second / nu) / nu };
     }
-    // The tail is kept small, where it has its digits.
+    // Use the smaller tail, which keeps its digits.
     let tail = if probability < 0.5 { probability } else { 1.0 - probability };
     let magnitude = if nu >= 2.0 || tail > 0.05 {
         let x = beta_quantile(1.0 - 2.0 * tail, 0.5, 0.5 * nu);

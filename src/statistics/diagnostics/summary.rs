@@ -1,4 +1,4 @@
-//! The figures usually shown of one quantity.
+//! The usual summary of one quantity.
 
 use super::draws::Draws;
 use super::ess::{ess_bulk, ess_tail};
@@ -7,9 +7,9 @@ use super::moments::{mean, variance};
 use super::rhat::rhat;
 use serde::{Deserialize, Serialize};
 
-/// What the draws of one scalar quantity come to, and how far to trust that; the
-/// columns of ArviZ's `summary` but for intervals. Mean, standard deviation and
-/// their errors are in units of the quantity, the others have none.
+/// Summary of the draws of one scalar quantity and its precision: the columns of ArviZ's `summary`
+/// without intervals. Mean, standard deviation and their errors are in units of the quantity, the
+/// others are dimensionless.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
@@ -18,20 +18,20 @@ pub struct Summary {
     pub mean: f64,
     /// Standard deviation of all draws, with S − 1.
     pub sd: f64,
-    /// [`mcse_mean`].
+    /// Monte Carlo standard error of the mean, [`mcse_mean`].
     pub mcse_mean: f64,
-    /// [`mcse_sd`].
+    /// Monte Carlo standard error of the standard deviation, [`mcse_sd`].
     pub mcse_sd: f64,
-    /// [`ess_bulk`].
+    /// Effective sample size of the bulk, [`ess_bulk`].
     pub ess_bulk: f64,
-    /// [`ess_tail`].
+    /// Effective sample size of the tails, [`ess_tail`].
     pub ess_tail: f64,
-    /// [`rhat`].
+    /// Rank-normalized split R̂, [`rhat`].
     pub rhat: f64,
 }
 
 impl Summary {
-    /// Of these draws.
+    /// The summary of these draws.
     pub fn of(draws: Draws<'_>) -> Self {
         Self {
             mean: mean(draws.values()),

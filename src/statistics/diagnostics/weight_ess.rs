@@ -1,19 +1,19 @@
-//! Effective sample size of importance weights. Not to be confused with that of
-//! Markov chains ([`super::ess_mean`] and its like), which is a different number.
+//! Effective sample size of importance weights. It is unrelated to that of Markov chains
+//! ([`super::ess_mean`] and others).
 
 use crate::math::exp;
 
-/// M / (1 + s²(w*)) of M weights, w* being the weights over their mean and s²
-/// their mean square deviation: Neal, "Annealed Importance Sampling" (2001); the
-/// footnote on ESS in section 5 of Grosse, Maddison and Salakhutdinov (2013). It
-/// is also (Σw)² / Σw², M if all weights are equal and 1 if one is everything.
+/// M / (1 + s²(w*)) for M weights, where w* are the weights divided by their mean and s² is their
+/// mean square deviation: Neal, "Annealed Importance Sampling" (2001); the footnote on ESS in
+/// section 5 of Grosse, Maddison and Salakhutdinov (2013). It is also (Σw)² / Σw²: M if all weights
+/// are equal, 1 if one has everything.
 ///
-/// From `log_weights` in nats, of any size; only their differences count, and a
-/// weight of 0 is −∞. NaN if there are none, all weights are 0, or one is ∞ or NaN.
+/// `log_weights` are in nats, of any size; only their differences count, and a weight of 0 is −∞.
+/// NaN if there are none, all weights are 0, or one is ∞ or NaN.
 ///
-/// A large value is no proof: weights that never saw a mode do not know of it.
+/// A large value proves nothing: weights that never saw a mode do not show it.
 pub fn weight_ess(log_weights: &[f64]) -> f64 {
-    // f64::max passes over NaN, which then comes back in the sums.
+    // f64::max ignores NaN, which then reappears in the sums.
     let greatest = log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if !greatest.is_finite() {
         return f64::NAN;

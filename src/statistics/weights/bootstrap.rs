@@ -1,45 +1,48 @@
 //! The bootstrap of log mean w, and of the effective sample size: Efron and Tibshirani, "An Introduction to the Bootstrap"
 //! (1993), section 12.5, the bootstrap-t.
 //!
-//! Each resample of the weights, with replacement, gives
-//! `T* = (log mean* − log mean) / standard error*`, and quantiles of T* take the place of those
-//! of the normal distribution. It covers far better than the percentiles of log mean* do,
-//! the more so the more skewed the weights are: the table is in `interval.rs`.
+//! Each resample of the weights, with replacement, gives `T* = (log mean* − log mean) / standard
+//! error*`, and quantiles of T* replace those of the normal distribution. The interval covers far
+//! better than the percentiles of log mean* do, the more so the more skewed the weights are: the
+//! table is in `interval.rs`.
 
 use super::interval::Interval;
 use super::mean::log_mean;
 use crate::math::{exp, ln_1p};
 use crate::rng::{ChainRng, below};
 
-/// Number of resamples. With one more, 95 % are between whole order statistics.
+/// Number of resamples. With 1999, 95 % of a resampled distribution lies between order statistics
+/// exactly.
 pub const NUM_RESAMPLES: usize = 1999;
 
-/// More weights than this are resampled in groups of consecutive ones, which changes
-/// neither mean nor error nor skewness of their mean, and bounds the work.
+/// Larger sets of weights are resampled in groups of consecutive ones, which changes neither mean
+/// nor error nor skewness of their mean, and bounds the work.
 pub const MAX_ITEMS: usize = 4096;
 
-/// What the resamples tell.
+/// Results of the bootstrap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Resampled {
     /// An interval for log E w, in nats.
     pub interval: Interval,
-    /// The standard error of the effective sample size (Σw)²/Σw²: the standard deviation over the resamples. Where few
-    /// weights carry all, it says little: the resamples know of no others.
+    /// The standard error of the effective sample size (Σw)²/Σw²: the standard deviation over the
+    /// resamples. If a few weights carry almost everything, it says little, as the resamples
+    /// contain no others.
     pub ess_error: f64,
 }
 
 impl Resampled {
-    /// Of what has none.
+    /// The result where the bootstrap is not defined.
     pub const NAN: Self = Self { interval: Interval::NAN, ess_error: f64::NAN };
 }
 
-/// Resamples the weights. The interval for log E w is `log mean − T* · standard error` at the quantiles of T*,
-/// no lower than Markov's inequality allows. A resample of equal weights has T* = ±∞; where too
-/// many are so, as with three weights in all or three above 0, the upper end is ∞.
+/// Resamples the weights. The interval for log E w is `log mean − T* · standard error` at the
+/// quantiles of T*, with a lower end no lower than Markov's inequality allows. A resample of equal
+/// weights has T* = ±∞. If too many are such, as with three weights in total or three above 0, the
+/// upper end is ∞.
 ///
-/// The confidence is between 0 and 1; above 0.999 the interval is that of 0.999, for there
-/// are no more resamples. NaN for another, for fewer than two weights, if all are 0, or one
-/// is ∞ or NaN. Equal weights leave the interval no length.
+/// The confidence is between 0 and 1; above 0.999 the interval is that of 0.999, as there are too
+/// few resamples. The result is NaN for any other confidence, for fewer than two weights, if all
+/// are 0, or if one is ∞ or NaN. Equal weights give an interval of length 0.
 pub fn resample(log_weights: &[f64], confidence: f64, rng: &mut ChainRng) -> Resampled {
     let log_mean = log_mean(log_weights);
     if log_weights.len() < 2 || !log_mean.is_finite() || !(confidence > 0.0 && confidence < 1.0) {
@@ -62,7 +65,7 @@ pub fn resample(log_weights: &[f64], confidence: f64, rng: &mut ChainRng) -> Res
     let sum_of_squares: f64 = deviations.iter().map(|d| d * d).sum();
     let standard_error = (sum_of_squares / (size - 1.0) / size).sqrt();
     if standard_error < 1e-14 {
-        // Equal weights, but for rounding.
+        // Equal weights, up to rounding.
         let interval = Interval { low: log_mean, high: log_mean };
         return Resampled { interval, ess_error: 0.0 };
     }
@@ -79,12 +82,12 @@ pub fn resample(log_weights: &[f64], confidence: f64, rng: &mut ChainRng) -> Res
             weight_squares += own_squares[item];
         }
         let shift = sum / size;
-        // Not where all resampled are 0.
+        // Not if all resampled weights are 0.
         if weight_squares > 0.0 {
             ess_shares.push(size * (1.0 + shift) * (1.0 + shift) / weight_squares);
         }
         let variance = (squares / size - shift * shift) / (size - 1.0);
-        // What rounding leaves of the variance of equal ones.
+        // What rounding leaves of the variance of equal weights.
         let is_constant = variance * size <= 1e-12 * squares / size;
         statistics.push(match shift {
             shift if !is_constant => ln_1p(shift) * (1.0 + shift) / variance.sqrt(),

@@ -1,19 +1,19 @@
-//! Bounds that hold for any number of distributions and chains, however badly these mix:
+//! Bounds that hold for any number of distributions and chains, however badly the chains mix:
 //! Grosse, PhD thesis (2014), sections 2.3.1 and 7.2.1.
 //!
-//! The mean of forward weights is 0 or more and has the expectation Z, so that by Markov's
-//! inequality `log mean w > log Z + b` has a probability below e⁻ᵇ (eq. 2.10). The mean of
-//! reverse weights has the expectation 1/Z, if their chains began at exact samples of the
-//! target, and bounds log Z from above in the same way. Neither the weights of a run nor
-//! those of the two runs need be independent of each other.
+//! The mean of forward weights is 0 or more and has the expectation Z, so by Markov's inequality
+//! `log mean w > log Z + b` has a probability below e⁻ᵇ (eq. 2.10). The mean of reverse weights has
+//! the expectation 1/Z if their chains began at exact samples of the target, and bounds log Z from
+//! above in the same way. Neither the weights of a run nor those of the two runs need be
+//! independent.
 
 use super::mean::log_mean;
 use crate::math::ln;
 use serde::{Deserialize, Serialize};
 
-/// A lower bound on log Z, in nats, that fails with this probability at most:
-/// `log mean w − b` with `b = −ln failure_probability`. NaN if that is not above 0 and at
-/// most 1, there are no weights, or one is NaN.
+/// A lower bound on log Z, in nats, that fails with at most this probability: `log mean w − b` with
+/// `b = −ln failure_probability`. NaN if the probability is not in (0, 1], there are no weights, or
+/// one is NaN.
 ///
 /// ```
 /// use unnorm::math::ln;
@@ -25,17 +25,20 @@ pub fn lower(log_weights: &[f64], failure_probability: f64) -> f64 {
     log_mean(log_weights) - margin(failure_probability)
 }
 
-/// A lower bound on log Z, in nats, by the ranks of the weights of **independent** chains; it fails with this
-/// probability at most (Gogate, Bidyuk and Dechter 2007 bound probabilities by order statistics so).
+/// A lower bound on log Z, in nats, by the ranks of the weights of **independent** chains; it fails
+/// with at most this probability (Gogate, Bidyuk and Dechter 2007 bound probabilities by order
+/// statistics in this way).
 ///
-/// By Markov's inequality one weight exceeds e^b Z with a chance of at most e^−b, so that k of N do with
-/// at most `C(N, k) e^{−kb}`. Hence for each k, with its share 1/N of the failures,
+/// By Markov's inequality one weight exceeds e^b Z with probability at most e^−b, so k of N weights
+/// do so with probability at most `C(N, k) e^{−kb}`. Hence for each k, with its share 1/N of the
+/// failures,
 ///
 /// `log Z ≥ w_(k) − (ln C(N, k) + ln(N / failure_probability)) / k`,
 ///
-/// w_(k) being the k-th greatest log weight; this is the greatest of these bounds. Where most chains do as well as the
-/// best, it lies far above that of [`lower`], which rests on the mean; where one chain carries the mean, below.
-/// NaN if the probability is not above 0 and at most 1, there are no weights, or one is NaN.
+/// where w_(k) is the k-th greatest log weight; the result is the greatest of these bounds. If most
+/// chains do as well as the best, it lies far above that of [`lower`], which uses the mean; if one
+/// chain carries the mean, below. NaN if the probability is not in (0, 1], there are no weights, or
+/// one is NaN.
 pub fn lower_by_ranks(log_weights: &[f64], failure_probability: f64) -> f64 {
     let mut ranked = log_weights.to_vec();
     if ranked.is_empty() || ranked.iter().any(|weight| weight.is_nan()) {
@@ -50,7 +53,7 @@ pub fn lower_by_ranks(log_weights: &[f64], failure_probability: f64) -> f64 {
         log_choices += ln((num_weights - before as f64) / k);
         weight - (log_choices + each) / k
     });
-    // A probability that is none makes every bound NaN, and this −∞.
+    // An invalid probability makes every bound NaN, and this −∞.
     let greatest = bounds.fold(f64::NEG_INFINITY, f64::max);
     if each.is_nan() { f64::NAN } else { greatest }
 }
@@ -61,31 +64,31 @@ pub fn upper(reverse_log_weights: &[f64], failure_probability: f64) -> f64 {
     -log_mean(reverse_log_weights) + margin(failure_probability)
 }
 
-/// b.
+/// The margin b.
 fn margin(failure_probability: f64) -> f64 {
     let is_probability = failure_probability > 0.0 && failure_probability <= 1.0;
     if is_probability { -ln(failure_probability) } else { f64::NAN }
 }
 
-/// log Z between a lower and an upper bound (Grosse's thesis, eq. 7.4).
+/// An interval for log Z between a lower and an upper bound (Grosse's thesis, eq. 7.4).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Sandwich {
     /// Lower bound, in nats.
     pub low: f64,
-    /// Upper bound, in nats. It can be below the other only where one of them fails.
+    /// Upper bound, in nats. It can be below the lower bound only if one of them fails.
     pub high: f64,
-    /// b, by which the bounds are outside the two estimates, in nats.
+    /// The distance b of the bounds from the two estimates, in nats.
     pub margin: f64,
-    /// The probability that either bound fails is at most this, 2 e⁻ᵇ: each may take half.
+    /// Maximum probability that either bound fails, 2 e⁻ᵇ: half for each.
     pub failure_probability: f64,
-    /// Whether that is a theorem. It is where the reverse chains began at exact samples of
-    /// the target; otherwise the upper bound is a diagnostic only.
+    /// Whether that probability is a theorem: it is if the reverse chains began at exact samples of
+    /// the target; otherwise the upper bound is only a diagnostic.
     pub is_certified: bool,
 }
 
 impl Sandwich {
-    /// From the log weights of both directions.
+    /// The bounds from the log weights of both directions.
     pub fn of(
         forward_log_weights: &[f64],
         reverse_log_weights: &[f64],
@@ -110,9 +113,9 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, normal, stream, uniform};
 
-    /// A weight of a/δ with probability δ/a, else 0, has the mean 1, and fails the bound as
-    /// often as Markov allows but for a factor a. 20,000 times δ = 0.05: within six standard
-    /// errors, 6 · 0.0015, the false-alarm rate being below 1e-8.
+    /// A weight of a/δ with probability δ/a, else 0, has mean 1, and fails the bound as often as
+    /// Markov allows, up to a factor a. 20,000 times δ = 0.05: within six standard errors, 6 ·
+    /// 0.0015, with a false-alarm rate below 1e-8.
     #[test]
     fn markov_is_tight_for_weights_of_two_values() {
         let mut rng = stream(1, Purpose::Example, 0);
@@ -131,7 +134,8 @@ mod tests {
         }
     }
 
-    /// With one weight the bound by ranks is Markov's; with N equal ones the last rank leaves `ln(N / δ) / N`.
+    /// With one weight the bound by ranks is Markov's; with N equal ones the last rank is off by
+    /// `ln(N / δ) / N`.
     #[test]
     fn ranks_of_one_and_of_equal_weights() {
         assert!((lower_by_ranks(&[2.0], 0.01) - lower(&[2.0], 0.01)).abs() < 1e-12);
@@ -142,7 +146,7 @@ mod tests {
         assert!(lower_by_ranks(&[1.0], 0.0).is_nan());
     }
 
-    /// By the definition, rank after rank, with C(5, k) written out.
+    /// Compares with the definition, rank by rank, with C(5, k) written out.
     #[test]
     fn ranks_give_the_greatest_of_their_bounds() {
         let log_weights = [0.5, -1.0, 3.0, 0.0, -40.0];
@@ -154,9 +158,10 @@ mod tests {
         assert!((lower_by_ranks(&log_weights, 1e-3) - greatest).abs() < 1e-12);
     }
 
-    /// Weights of two values, the worst case of Markov's inequality, each a/δ' with probability δ'/a: in 20,000
-    /// runs of eight the bound fails in no more than the 0.1 stated, by six standard errors, 6 · 0.0021, the
-    /// false-alarm rate being below 1e-8; and that of log-normal ones lies above that of the mean.
+    /// Weights of two values, the worst case of Markov's inequality, each a/δ' with probability
+    /// δ'/a: in 20,000 runs of eight the bound fails in at most the stated 0.1, within six standard
+    /// errors, 6 · 0.0021, with a false-alarm rate below 1e-8. For log-normal weights it lies above
+    /// the bound of the mean.
     #[test]
     fn the_bound_by_ranks_holds_as_often_as_it_says() {
         let mut rng = stream(3, Purpose::Example, 0);
@@ -177,9 +182,9 @@ mod tests {
         assert!(lower_by_ranks(&log_normal, 1e-6) > lower(&log_normal, 1e-6) + 10.0);
     }
 
-    /// Log-normal weights, forward and reverse, about log Z = 3: both bounds hold in at least
-    /// as many of 5,000 runs as is stated. That 10 % fail is far beyond what happens: the
-    /// sum of ten such weights never is e times its mean so often.
+    /// Log-normal weights, forward and reverse, about log Z = 3: both bounds hold in at least the
+    /// stated fraction of 5,000 runs. The allowed failure rate of 10 % is far above the actual one:
+    /// the sum of ten such weights almost never is e times its mean.
     #[test]
     fn the_sandwich_holds_as_often_as_it_says() {
         let mut rng = stream(2, Purpose::Example, 0);

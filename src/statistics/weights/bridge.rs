@@ -3,18 +3,18 @@
 //! Statistica Sinica 6 (1996)) and the maximum-likelihood estimate from both (Shirts, Bair,
 //! Hooker and Pande, Physical Review Letters 91 (2003), **SBHP**).
 //!
-//! Let x be the forward log weight of a chain, which of a reverse chain is minus its own. By
-//! Crooks's theorem their densities have the ratio `p_R(x) / p_F(x) = e^(x − log Z)`, so that a
-//! chain is a reverse one with probability `σ(y)`, `y = x − log Z + ln(M_R / M_F)`, and log Z
+//! Let x be the forward log weight of a chain; for a reverse chain it is minus the reverse log
+//! weight. By Crooks's theorem the densities of x have the ratio `p_R(x) / p_F(x) = e^(x − log Z)`,
+//! so a chain is a reverse one with probability `σ(y)`, `y = x − log Z + ln(M_R / M_F)`, and log Z
 //! solves
 //!
 //! `Σ_forward σ(y) = Σ_reverse σ(−y)`.
 //!
-//! With `I = Σ_all σ(y) σ(−y)` its variance is `1/I − 1/M_F − 1/M_R`, which is SBHP's. Against
-//! others from the same sums it has the right size even where the two hardly overlap (Gaussian
-//! x of variance 36, 20 of each: standard deviation 2.1, this error 20, Bennett's own formula
-//! 1.2), and with Student's t of M_F + M_R − 2 degrees of freedom covers 94 to 96 % of the time
-//! at 95 % wherever there is overlap, the normal quantile 93 to 95.5 %.
+//! With `I = Σ_all σ(y) σ(−y)` its variance is `1/I − 1/M_F − 1/M_R`, the formula of SBHP. Unlike
+//! other formulas from the same sums it has the right size even if the two directions hardly
+//! overlap (Gaussian x of variance 36, 20 of each: standard deviation 2.1, this error 20, Bennett's
+//! own formula 1.2). With Student's t of M_F + M_R − 2 degrees of freedom its 95 % intervals cover
+//! 94 to 96 % of the time wherever there is overlap, with the normal quantile 93 to 95.5 %.
 
 use super::interval::Interval;
 use super::mean::log_mean;
@@ -22,32 +22,32 @@ use crate::diagnostics::{student_t_quantile, weight_ess};
 use crate::math::{exp, ln, log_sum_exp, sigmoid, softplus};
 use serde::{Deserialize, Serialize};
 
-/// log Z from forward and reverse weights, in nats. As good as the reverse chains' starts: if
-/// those are not exact samples of the target, neither is this.
+/// log Z from forward and reverse weights, in nats. It requires reverse chains that start from
+/// exact samples of the target; otherwise it is biased.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Bridge {
     /// The estimate.
     pub log_z: f64,
-    /// Its asymptotic standard error; ∞ where there is no overlap at all.
+    /// Its asymptotic standard error; ∞ if there is no overlap at all.
     pub standard_error: f64,
-    /// Interval by Student's t, nowhere wider than Markov's inequality allows for both
-    /// directions at this confidence.
+    /// Interval by Student's t, no wider than Markov's inequality allows for both directions at
+    /// this confidence.
     pub interval: Interval,
-    /// With what probability the interval should contain log Z.
+    /// Nominal coverage probability of the interval.
     pub confidence: f64,
-    /// `I (1/M_F + 1/M_R)`: 1 if both directions are alike, 0 if nothing of one is where the
-    /// other is. The variance is `(1/M_F + 1/M_R) (1/overlap − 1)`.
+    /// The overlap `I (1/M_F + 1/M_R)`: 1 if both directions have the same distribution, 0 if they
+    /// are disjoint. The variance is `(1/M_F + 1/M_R) (1/overlap − 1)`.
     pub overlap: f64,
-    /// Weight ESS of the forward chains in the sum above, and of the reverse ones: how many of
-    /// them the estimate rests on.
+    /// Weight ESS of the forward and of the reverse chains in the sums above: the number of chains
+    /// the estimate rests on.
     pub weight_ess: [f64; 2],
 }
 
 impl Bridge {
-    /// From log weights of both directions, of which there may be different numbers. All is
-    /// NaN if one is NaN or +∞, or all of one direction are −∞, so that nothing is known from
-    /// there; a confidence not between 0 and 1 leaves the interval NaN.
+    /// The bridge of log weights in both directions, whose numbers may differ. All fields are NaN
+    /// if a log weight is NaN or +∞, or all of one direction are −∞, so that nothing is known from
+    /// there. A confidence not between 0 and 1 makes the interval NaN.
     pub fn of(forward: &[f64], reverse: &[f64], confidence: f64) -> Self {
         let is_usable = |log_weights: &[f64]| {
             log_mean(log_weights).is_finite() && log_weights.iter().all(|&l| l < f64::INFINITY)
@@ -64,7 +64,7 @@ impl Bridge {
         }
         let (num_forward, num_reverse) = (forward.len() as f64, reverse.len() as f64);
         let log_odds = ln(num_reverse / num_forward);
-        // y = ±log weight + shift, + for forward ones.
+        // y = ±log weight + shift, with + for forward weights.
         let shift = solve(forward, reverse);
         let log_z = log_odds - shift;
 
@@ -89,7 +89,7 @@ impl Bridge {
                 .negated()
                 .above_markov(log_mean(reverse), confidence)
                 .negated();
-            // Where a bound of Markov's fails.
+            // Where one of Markov's bounds fails.
             interval.low = interval.low.min(log_z);
             interval.high = interval.high.max(log_z);
         }
@@ -104,8 +104,8 @@ impl Bridge {
     }
 }
 
-/// The logs of `Σ_forward σ(l + shift)` and `Σ_reverse σ(l − shift)`, and how fast their
-/// difference rises with the shift, which is between 0 and 2.
+/// The logs of `Σ_forward σ(l + shift)` and `Σ_reverse σ(l − shift)`, and the derivative of their
+/// difference with respect to the shift, which is between 0 and 2.
 fn imbalance(forward: &[f64], reverse: &[f64], shift: f64) -> (f64, f64) {
     let side = |log_weights: &[f64], shift: f64| {
         let terms: Vec<f64> = log_weights.iter().map(|l| -softplus(-(l + shift))).collect();
@@ -118,11 +118,12 @@ fn imbalance(forward: &[f64], reverse: &[f64], shift: f64) -> (f64, f64) {
     (forward - reverse, rise + fall)
 }
 
-/// The shift that balances both sides: Newton's method on the logs of the sums, which are
-/// nearly linear however far apart the weights are, within a bracket that it halves where
-/// that is better. The difference of the logs increases with the shift.
+/// The shift that balances both sides: Newton's method on the logs of the sums, which are nearly
+/// linear however far apart the weights are, within a bracket that it bisects where that is better.
+/// The difference of the logs increases with the shift.
 fn solve(forward: &[f64], reverse: &[f64]) -> f64 {
-    // Where all forward terms are below e⁻⁵⁰ and a reverse one is above ½, and vice versa.
+    // Limits below which all forward terms are less than e⁻⁵⁰ while a reverse one exceeds ½, and
+    // vice versa.
     let finite =
         || forward.iter().copied().chain(reverse.iter().map(|l| -l)).filter(|l| l.is_finite());
     let least = finite().fold(f64::INFINITY, f64::min);

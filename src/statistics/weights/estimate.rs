@@ -9,46 +9,47 @@ use crate::math::exp;
 use crate::rng::ChainRng;
 use serde::{Deserialize, Serialize};
 
-/// Which way the chains were annealed.
+/// The direction in which chains were annealed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Direction {
-    /// From the reference to the target: E w is Z, and the estimate is low rather than high.
+    /// From the reference to the target: E w is Z, and the estimate tends to be too low.
     Forward,
-    /// From the target to the reference: E w is 1/Z, and the estimate is high rather than low.
+    /// From the target to the reference: E w is 1/Z, and the estimate tends to be too high.
     Reverse,
 }
 
-/// log Z from the log weights of independent chains, and what it is worth. Logs are in nats.
+/// log Z from the log weights of independent chains, with diagnostics. Logs are in nats.
 ///
-/// From reverse weights it is the log of the harmonic mean of 1/w (Grosse's thesis, eq. 7.3),
-/// and log Z, intervals, mean log weight and histogram are of log 1/w, so that they can be
-/// laid over those of forward weights. E w = 1/Z only if the chains start at exact draws of the
+/// From reverse weights it is the log of the harmonic mean of 1/w (Grosse's thesis, eq. 7.3). Then
+/// log Z, intervals, mean log weight and histogram are those of log 1/w, so that they can be
+/// compared with those of forward weights. E w = 1/Z only if the chains start at exact draws of the
 /// target.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Estimate {
-    /// Which way the chains went.
+    /// The direction of the chains.
     pub direction: Direction,
     /// Number of weights, M.
     pub num_weights: usize,
-    /// Log weights that are NaN or +∞; if there are any, all else is NaN.
+    /// Number of log weights that are NaN or +∞; if there are any, all other values are NaN.
     pub num_invalid: usize,
-    /// log mean w (forward), −log mean w (reverse). ∓∞ if all weights are 0.
+    /// log mean w (forward) or −log mean w (reverse). ∓∞ if all weights are 0.
     pub log_z: f64,
-    /// Standard error of `log_z` by the delta method, `s / (√M mean w)`. Never above 1: it
-    /// comes near 1 as one weight becomes all, and means little above 0.3.
+    /// Standard error of `log_z` by the delta method, `s / (√M mean w)`. It never exceeds 1: it
+    /// approaches 1 as one weight dominates, and means little above 0.3.
     pub standard_error: f64,
-    /// Interval by Hall's transformation; `src/normalize/weights/interval.rs` says why.
+    /// Interval by Hall's transformation; `src/statistics/weights/interval.rs` says why.
     pub asymptotic: Interval,
-    /// Interval by the bootstrap-t. Its upper end (lower, of reverse weights) is ±∞ if hardly
-    /// any weights differ from each other.
+    /// Interval by the bootstrap-t. Its upper end (lower, for reverse weights) is ±∞ if hardly any
+    /// weights differ from each other.
     pub bootstrap: Interval,
-    /// With what probability either interval should contain log Z.
+    /// Nominal coverage probability of both intervals.
     pub confidence: f64,
-    /// How many equal weights would be worth as much; nothing to do with the ESS of a chain.
+    /// Effective sample size of the weights: the equivalent number of equal weights. It is
+    /// unrelated to the ESS of a Markov chain.
     pub weight_ess: f64,
-    /// The standard error of that, by the bootstrap.
+    /// Its standard error, by the bootstrap.
     pub weight_ess_error: f64,
     /// Mean of log w, or of log 1/w for reverse weights. Its expectation is below log Z
     /// (forward) or above it (reverse), by Jensen's inequality (thesis, eq. 2.11). ∓∞ if any
@@ -56,23 +57,22 @@ pub struct Estimate {
     pub mean_log_weight: f64,
     /// Standard error of that mean.
     pub mean_log_weight_error: f64,
-    /// The share of the greatest weight in the sum of all.
+    /// The share of the greatest weight in the sum of all weights.
     pub greatest_share: f64,
-    /// The fewest weights that have at least half of that sum; 0 where that is not defined.
+    /// The smallest number of weights with at least half of that sum; 0 where it is not defined.
     pub num_carrying_half: usize,
-    /// How far the log weights spread upward: their 84 % quantile less their median, weights
-    /// of 0 aside; the standard deviation of normal ones. What the tail not yet seen may
-    /// hold depends on it.
+    /// Upward spread of the log weights: their 84 % quantile minus their median, without weights of
+    /// 0; for normal log weights it is the standard deviation. The mass in the unseen tail depends
+    /// on it.
     pub upper_spread: f64,
-    /// The log weights, of reverse ones log 1/w.
+    /// Histogram of the log weights; for reverse weights, of log 1/w.
     pub histogram: Histogram,
 }
 
 impl Estimate {
-    /// From forward log weights. `rng` is the stream of the bootstrap's resamples
-    /// ([`crate::rng::Purpose::Bootstrap`]); without one there is no bootstrap, which takes
-    /// 2,000 times as long as the rest. A confidence not between 0 and 1 leaves the intervals
-    /// NaN.
+    /// The estimate from forward log weights. `rng` is the stream of the bootstrap's resamples
+    /// ([`crate::rng::Purpose::Bootstrap`]); without one there is no bootstrap, which takes 2,000
+    /// times as long as the rest. A confidence not between 0 and 1 makes the intervals NaN.
     pub fn of(log_weights: &[f64], confidence: f64, rng: Option<&mut ChainRng>) -> Self {
         let num_weights = log_weights.len();
         let is_invalid = |l: &&f64| l.is_nan() || **l == f64::INFINITY;
@@ -122,7 +122,7 @@ impl Estimate {
         estimate
     }
 
-    /// From the log weights of chains annealed from the target to the reference.
+    /// The estimate from the log weights of chains annealed from the target to the reference.
     pub fn of_reverse(log_weights: &[f64], confidence: f64, rng: Option<&mut ChainRng>) -> Self {
         let inverse = Self::of(log_weights, confidence, rng);
         Self {
@@ -145,7 +145,7 @@ fn mean_and_error(values: &[f64]) -> (f64, f64) {
     (mean, (sum_of_squares / (size - 1.0) / size).sqrt())
 }
 
-/// The share of the greatest weight, and the fewest weights with half of the sum.
+/// The share of the greatest weight, and the smallest number of weights with half of the sum.
 fn concentration(ascending: &[f64]) -> (f64, usize) {
     let greatest = ascending[ascending.len() - 1];
     let weight = |l: &f64| exp(l - greatest);
@@ -159,9 +159,9 @@ fn concentration(ascending: &[f64]) -> (f64, usize) {
     (1.0 / total, num_before + 1)
 }
 
-/// 84 % quantile less median of finite log weights, both nearest order statistics.
+/// 84 % quantile minus median of finite log weights, both as nearest order statistics.
 fn upper_spread(ascending: &[f64]) -> f64 {
-    /// Of normal numbers, this share is less than one standard deviation above the mean.
+    /// The fraction of normal numbers less than one standard deviation above the mean.
     const ONE_SD: f64 = 0.841344746068543;
     let num_zero = ascending.iter().take_while(|&&l| l == f64::NEG_INFINITY).count();
     let positive = &ascending[num_zero..];

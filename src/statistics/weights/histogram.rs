@@ -2,17 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How many finite log weights fall into each of some bins of equal width, which reach
-/// from the least to the greatest.
+/// Counts of finite log weights in bins of equal width, which extend from the smallest to the
+/// greatest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Histogram {
-    /// Edges of the bins, ascending, one more than there are bins, in nats. The upper edge
-    /// belongs to the last bin only.
+    /// Edges of the bins, ascending, one more than there are bins, in nats. The upper edge belongs
+    /// to the last bin.
     pub edges: Vec<f64>,
-    /// Log weights in each bin.
+    /// Number of log weights in each bin.
     pub counts: Vec<u64>,
-    /// Log weights that are −∞: weights of 0.
+    /// Number of log weights that are −∞: weights of 0.
     pub num_zero: u64,
 }
 
@@ -20,8 +20,8 @@ impl Histogram {
     /// Number of bins.
     pub const NUM_BINS: usize = 40;
 
-    /// Of these log weights. If all finite ones are equal the bins are one nat wide in all;
-    /// if there are none, edges and counts are empty. NaN and +∞ are not counted.
+    /// The histogram of these log weights. If all finite ones are equal, the bins together are one
+    /// nat wide; if there are none, edges and counts are empty. NaN and +∞ are not counted.
     pub fn of(log_weights: &[f64]) -> Self {
         let finite = || log_weights.iter().copied().filter(|l| l.is_finite());
         let num_zero = log_weights.iter().filter(|&&l| l == f64::NEG_INFINITY).count() as u64;
@@ -50,7 +50,7 @@ impl Histogram {
         Self { edges, counts, num_zero }
     }
 
-    /// Of the log weights with the other sign, those of 0 aside.
+    /// The histogram of the negated log weights, without those of 0.
     pub(super) fn negated(mut self) -> Self {
         self.edges.reverse();
         self.edges.iter_mut().for_each(|edge| *edge = -*edge);
@@ -71,7 +71,7 @@ mod tests {
             (histogram.edges[0], histogram.edges[1], histogram.edges[40]),
             (-60.0, -58.0, 20.0)
         );
-        // Two in each bin, with the upper edge three in the last.
+        // Two in each bin; the last has three, including the upper edge.
         assert!(histogram.counts[..39].iter().all(|&count| count == 2));
         assert_eq!(histogram.counts[39], 3);
         let mirrored = histogram.clone().negated();

@@ -1,20 +1,20 @@
 //! Confidence intervals for log Z from the moments of weights.
 //!
-//! The weights of annealing are skewed, about log-normal, so that their mean is more often
-//! far too low than far too high. An interval symmetric about it misses log Z above: by
-//! Hall's transformation ("On the removal of skewness by transformation", Journal of the
-//! Royal Statistical Society B 54 (1992)) it is made longer there. With
-//! `T = √M (mean − E w) / s` and `g` the sample skewness over √M,
+//! The weights of annealing are skewed, about log-normal, so their mean is more often far too low
+//! than far too high. An interval symmetric about it misses log Z above. Hall's transformation ("On
+//! the removal of skewness by transformation", Journal of the Royal Statistical Society B 54
+//! (1992)) makes it longer there. With `T = √M (mean − E w) / s` and `g` the sample skewness over
+//! √M,
 //!
 //! `T + g T²/3 + g² T³/27 + g/6`
 //!
-//! is normal to second order; it increases with T, and is inverted exactly. In place of
-//! normal quantiles those of Student's t are used, with the weight ESS less one as the
-//! degrees of freedom: where few weights are everything, little is known of s.
+//! is normal to second order; it increases with T, and is inverted exactly. Student's t quantiles
+//! replace the normal ones, with the weight ESS minus one as the degrees of freedom: if few weights
+//! dominate, s is poorly known.
 //!
-//! Measured coverage of log E w by 95 % intervals, in %, over 4,000 runs (bootstraps: 1,000, of
-//! 1000 weights 400) of M weights with log w normal of standard deviation σ; some rows of what
-//! `cargo test --test native weights:: -- --ignored --nocapture` prints:
+//! Measured coverage of log E w by 95 % intervals, in %, over 4,000 runs (bootstraps: 1,000, with
+//! 1000 weights 400) of M weights with log w normal of standard deviation σ; some rows of the
+//! output of `cargo test --test native weights:: -- --ignored --nocapture`:
 //!
 //! | σ | M | normal | t | Hall's | percentile | bootstrap-t | unwarned |
 //! |---|---|---|---|---|---|---|---|
@@ -37,40 +37,40 @@
 //! _normal_ is log mean w ± 1.96 standard errors, _t_ has Student's quantile with M − 1
 //! degrees of freedom instead, _percentile_ and _bootstrap-t_ are bootstraps of log mean w;
 //! _unwarned_ is the share of runs, in %, in which [`warnings`](super::warnings) finds nothing
-//! amiss. [`Estimate`](super::Estimate) has the best of each kind, Hall's and the bootstrap-t.
-//! From σ = 2 on none holds, for what has not been seen counts for more than what has.
+//! amiss. [`Estimate`](super::Estimate) uses the best of each kind, Hall's and the bootstrap-t.
+//! From σ = 2 on none is reliable, as the unseen weights matter more than the seen ones.
 
 use crate::diagnostics::student_t_quantile;
 use crate::math::{cbrt, ln};
 use serde::{Deserialize, Serialize};
 
-/// An interval that should contain log Z, in nats.
+/// A confidence interval for log Z, in nats.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Interval {
-    /// Lower end.
+    /// Lower end, in nats.
     pub low: f64,
-    /// Upper end.
+    /// Upper end, in nats.
     pub high: f64,
 }
 
 impl Interval {
-    /// Nothing is known.
+    /// The interval if nothing is known.
     pub const NAN: Self = Self { low: f64::NAN, high: f64::NAN };
 
-    /// Whether the value is in the interval, its ends included.
+    /// Whether the value is in the interval, including its ends.
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && value <= self.high
     }
 
-    /// Of −log Z, if this is of log Z.
+    /// The interval for −log Z, given that for log Z.
     pub(super) fn negated(self) -> Self {
         Self { low: -self.high, high: -self.low }
     }
 
-    /// With the lower end where Markov's inequality has it, if that is above: no interval
-    /// needs to go lower, as `log mean w` exceeds log Z by b with a probability of e⁻ᵇ at most
-    /// (Grosse's thesis, eq. 2.10). `log_mean` and the confidence are those of the interval.
+    /// Raises the lower end to the bound by Markov's inequality if that is higher: no interval
+    /// needs to be lower, as `log mean w` exceeds log Z by b with probability at most e⁻ᵇ (Grosse's
+    /// thesis, eq. 2.10). `log_mean` and the confidence are those of the interval.
     pub(super) fn above_markov(self, log_mean: f64, confidence: f64) -> Self {
         let bound = log_mean + ln(0.5 * (1.0 - confidence));
         Self { low: if self.low > bound { self.low } else { bound }, high: self.high }
@@ -81,16 +81,16 @@ impl Interval {
 pub(super) struct Moments {
     /// log mean w.
     pub log_mean: f64,
-    /// Standard deviation with M − 1, over √M and the mean: the standard error of log mean w
-    /// by the delta method.
+    /// Standard deviation (with M − 1) divided by √M and by the mean: the standard error of log
+    /// mean w by the delta method.
     pub standard_error: f64,
-    /// Third central moment over that power of the second, and over √M.
+    /// Third central moment divided by the 3/2 power of the second, and by √M.
     pub scaled_skewness: f64,
-    /// Weight ESS.
+    /// Effective sample size of the weights.
     pub ess: f64,
 }
 
-/// The interval by Hall's transformation; see the head of this file.
+/// The interval by Hall's transformation; see the module documentation.
 pub(super) fn hall(moments: &Moments, confidence: f64) -> Interval {
     let degrees_of_freedom = if moments.ess > 2.0 { moments.ess - 1.0 } else { 1.0 };
     let t = student_t_quantile(0.5 + 0.5 * confidence, degrees_of_freedom);

@@ -1,4 +1,4 @@
-//! What the log weights of annealing are worth.
+//! Estimates from the log weights of annealing, and their reliability.
 //!
 //! M independent chains annealed from a reference to a target give weights w with
 //! `E w = Z_target / Z_reference` (Neal, "Annealed Importance Sampling", 2001); chains
@@ -7,19 +7,18 @@
 //! function of such log weights, in nats:
 //!
 //! - [`Estimate`]: log Z by the mean of the weights, with its standard error, two
-//!   intervals and what else tells how far to trust it; also from reverse weights;
-//! - [`bounds`]: what holds for any number of distributions and chains;
+//!   intervals and other diagnostics; also from reverse weights;
+//! - [`bounds`]: bounds that hold for any number of distributions and chains;
 //! - [`Bridge`]: forward and reverse weights combined, by far the best where there are both;
 //! - [`resampling`]: for sequential Monte Carlo, and the error of one run of it;
-//! - [`warnings`]: what is wrong with all that, in words.
+//! - [`warnings`]: problems with these estimates, as sentences.
 //!
-//! "log Z" is the log of whatever E w is: of the ratio, or of Z_target itself if the
-//! reference's log Z has been added to every forward log weight and taken from every
-//! reverse one.
+//! "log Z" is the log of E w: of the ratio, or of Z_target itself if the reference's log Z has been
+//! added to every forward log weight and subtracted from every reverse one.
 //!
-//! A weight of 0 is −∞ and counts as any other. A log weight that is NaN or +∞ leaves
-//! nothing to say: every figure is NaN, and [`warnings`] says so. So is what is not defined:
-//! errors and intervals of one weight, or where all weights are 0.
+//! A weight of 0 is −∞ and counts like any other. If a log weight is NaN or +∞, every value is NaN,
+//! and [`warnings`] says so. Undefined values are NaN too: errors and intervals of one weight, or
+//! if all weights are 0.
 
 pub mod bootstrap;
 pub mod bounds;

@@ -1,16 +1,16 @@
 //! Resampling for sequential Monte Carlo, and the error of log Z from one run of it.
 //!
-//! N particles are annealed together; when their weights become too unequal (by
-//! [`ess_fraction`]), all are replaced by copies of some, drawn in proportion to the weights
-//! ([`systematic`] or [`multinomial`]), with equal weights. log Z is then the sum over the
-//! stages between of log mean w, and `exp(log Z)` still has the right mean.
+//! N particles are annealed together. When their weights become too unequal (by [`ess_fraction`]),
+//! all are replaced by copies of some, drawn in proportion to the weights ([`systematic`] or
+//! [`multinomial`]), with equal weights. log Z is then the sum over the stages in between of log
+//! mean w, and `exp(log Z)` still has the right mean.
 //!
-//! How far off it may be is in the genealogy: of how many first particles, **Eves**, are those
-//! at the end, and with what share S of the weight each (Chan and Lai, Annals of Statistics 41
-//! (2013); Lee and Whiteley, Biometrika 105 (2018)). Both understate the error when few Eves
-//! are left, which is when particles mix slowly. Where that matters, run several independent
-//! groups of particles, and take their log Z as the log weights of an
-//! [`Estimate`](super::Estimate): their mean has the right expectation too.
+//! The genealogy gives the error: how many first particles, **Eves**, the final ones descend from,
+//! and which share S of the weight each Eve has (Chan and Lai, Annals of Statistics 41 (2013); Lee
+//! and Whiteley, Biometrika 105 (2018)). Both methods understate the error when few Eves are left,
+//! which happens when particles mix slowly. Where that matters, run several independent groups of
+//! particles, and take their log Z as the log weights of an [`Estimate`](super::Estimate): their
+//! mean has the right expectation too.
 
 use crate::diagnostics::weight_ess;
 use crate::math::{exp, ln_1p, log_sum_exp};
@@ -19,23 +19,22 @@ use serde::{Deserialize, Serialize};
 
 use super::mean::log_mean;
 
-/// Weight ESS over the number of weights: 1 if all are equal. NaN where the ESS is.
+/// Weight ESS divided by the number of weights: 1 if all are equal. NaN where the ESS is.
 pub fn ess_fraction(log_weights: &[f64]) -> f64 {
     weight_ess(log_weights) / log_weights.len() as f64
 }
 
-/// Conditional ESS of a step that will multiply weights W by u:
-/// `N (Σ W u)² / (Σ W · Σ W u²)` (Zhou, Johansen and Aston, Journal of Computational and
-/// Graphical Statistics 25 (2016)). N if all u are equal, whatever W; unlike the
-/// weight ESS it tells of this step only, and a schedule is even along which it is constant.
-/// NaN if nothing has a weight, or one is NaN or ∞.
+/// Conditional ESS of a step that will multiply weights W by u: `N (Σ W u)² / (Σ W · Σ W u²)`
+/// (Zhou, Johansen and Aston, Journal of Computational and Graphical Statistics 25 (2016)). It is N
+/// if all u are equal, for any W; unlike the weight ESS it depends on this step only, and a
+/// schedule is even if it is constant along it. NaN if nothing has a weight, or one is NaN or ∞.
 ///
 /// # Panics
 /// If the lengths differ.
 pub fn conditional_ess(log_weights: &[f64], log_increments: &[f64]) -> f64 {
     assert_eq!(log_weights.len(), log_increments.len(), "a weight for each increment");
     let with = |power: f64| -> Vec<f64> {
-        // Not 0 · ∞.
+        // Avoids 0 · ∞.
         let times = |u: f64| if power == 0.0 { 0.0 } else { power * u };
         log_weights.iter().zip(log_increments).map(|(w, &u)| w + times(u)).collect()
     };
@@ -43,7 +42,7 @@ pub fn conditional_ess(log_weights: &[f64], log_increments: &[f64]) -> f64 {
     log_weights.len() as f64 * exp(2.0 * first - zeroth - second)
 }
 
-/// Σ of the weights up to each, relative to the greatest.
+/// Cumulative sums of the weights, relative to the greatest.
 ///
 /// # Panics
 /// If all weights are 0, or one is NaN or ∞.
@@ -60,9 +59,9 @@ fn cumulative(log_weights: &[f64]) -> Vec<f64> {
     sums
 }
 
-/// The ancestor of each of N particles by systematic resampling: where `(i + u) / N` is in the
-/// cumulative shares, for one uniform u in [0, 1). Each weight has its expected number of
-/// copies, rounded up or down; they come in order, and nothing of weight 0 has one.
+/// The ancestor of each of N particles by systematic resampling: where `(i + u) / N` falls in the
+/// cumulative shares, for one uniform u in [0, 1). Each weight has its expected number of copies,
+/// rounded up or down; they come in order, and weights of 0 have none.
 ///
 /// # Panics
 /// If all weights are 0, or one is NaN or ∞.
@@ -78,9 +77,8 @@ pub fn systematic(log_weights: &[f64], uniform: f64) -> Vec<usize> {
     (0..num).map(ancestor).collect()
 }
 
-/// The ancestor of each of N particles by multinomial resampling: N independent draws by
-/// weight. It adds more noise than [`systematic`], but is what Lee and Whiteley's variance
-/// is exact for.
+/// The ancestor of each of N particles by multinomial resampling: N independent draws by weight. It
+/// adds more noise than [`systematic`], but Lee and Whiteley's variance is exact for it.
 ///
 /// # Panics
 /// If all weights are 0, or one is NaN or ∞.
@@ -95,8 +93,8 @@ pub fn multinomial(log_weights: &[f64], rng: &mut ChainRng) -> Vec<usize> {
     (0..log_weights.len()).map(draw).collect()
 }
 
-/// The first index from `at` on whose sum is above the level, or, where rounding leaves none,
-/// the last that has a weight.
+/// The first index from `at` on whose sum is above the level, or, if rounding leaves none, the last
+/// that has a weight.
 fn ancestor_at(sums: &[f64], at: usize, level: f64) -> usize {
     let total = sums[sums.len() - 1];
     match sums[at..].iter().position(|&sum| sum > level) {
@@ -105,7 +103,7 @@ fn ancestor_at(sums: &[f64], at: usize, level: f64) -> usize {
     }
 }
 
-/// How particles were resampled.
+/// The method of resampling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Resampling {
@@ -115,12 +113,12 @@ pub enum Resampling {
     Multinomial,
 }
 
-/// What one run of sequential Monte Carlo remembers, beside particles and weights.
+/// The record of one run of sequential Monte Carlo, apart from particles and weights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Genealogy {
-    /// How particles are resampled.
+    /// The method of resampling.
     resampling: Resampling,
-    /// Σ of log mean w of the stages that are over.
+    /// Σ of log mean w over the finished stages.
     log_z: f64,
     /// The first ancestor of each particle.
     eves: Vec<usize>,
@@ -128,17 +126,17 @@ pub struct Genealogy {
 }
 
 impl Genealogy {
-    /// Of so many particles, all with log weight 0.
+    /// The genealogy of `num_particles` particles, all with log weight 0.
     pub fn new(num_particles: usize, resampling: Resampling) -> Self {
         Self { resampling, log_z: 0.0, eves: (0..num_particles).collect(), num_resamplings: 0 }
     }
 
-    /// Whether it is of so many particles, and its numbers are sound.
+    /// Whether it has `num_particles` particles and valid numbers.
     pub fn is_valid(&self, num_particles: usize) -> bool {
         self.eves.len() == num_particles && self.eves.iter().all(|&eve| eve < num_particles)
     }
 
-    /// Ends a stage: particle i becomes a copy of `ancestors[i]`, and all weights 1.
+    /// Ends a stage: particle i becomes a copy of `ancestors[i]`, and all weights become 1.
     ///
     /// # Panics
     /// If the lengths do not match.
@@ -155,30 +153,29 @@ impl Genealogy {
         self.num_resamplings
     }
 
-    /// log Z of the stages that are over, in nats; 0 before the first resampling.
+    /// log Z of the finished stages, in nats; 0 before the first resampling.
     pub fn log_z_before(&self) -> f64 {
         self.log_z
     }
 
-    /// The estimate of log Z, in nats, with the weights of the stage that goes on.
+    /// The estimate of log Z, in nats, including the weights of the present stage.
     pub fn log_z(&self, log_weights: &[f64]) -> f64 {
         self.log_z + log_mean(log_weights)
     }
 
-    /// How many first particles have descendants with a weight.
+    /// Number of first particles that have descendants with a weight.
     pub fn num_eves(&self, log_weights: &[f64]) -> usize {
         self.shares(log_weights).iter().filter(|&&share| share > 0.0).count()
     }
 
-    /// Estimated variance of `exp(log_z)` over Z², from this one run; its root is a standard
-    /// error of log Z. With S the Eves' shares and r resamplings it is
-    /// `1 − (N / (N − 1))^(r + 1) (1 − Σ S²)` after multinomial ones, which is Lee and
-    /// Whiteley's and unbiased, and may come out below 0. After systematic ones that would take
-    /// off far more noise than they add; the exponent is 1 there, as if there had been none
-    /// (the form of Chan and Lai), which errs on the large side where particles mix well. Without
-    /// resampling both are the square of [`Estimate::standard_error`](super::Estimate).
-    /// Where they do not mix both are too small. NaN for fewer than 2 particles, or if nothing
-    /// has a weight.
+    /// Estimated variance of `exp(log_z)` divided by Z², from this one run; its root is a standard
+    /// error of log Z. With S the Eves' shares and r resamplings it is `1 − (N / (N − 1))^(r + 1)
+    /// (1 − Σ S²)` after multinomial resampling, which is Lee and Whiteley's unbiased estimate and
+    /// may be negative. After systematic resampling that would subtract far more noise than it
+    /// adds. The exponent is then 1, as if there had been no resampling (the form of Chan and Lai),
+    /// which errs on the large side if particles mix well. Without resampling both are the square
+    /// of [`Estimate::standard_error`](super::Estimate). If particles do not mix both are too
+    /// small. NaN for fewer than 2 particles, or if nothing has a weight.
     ///
     /// # Panics
     /// If the number of weights is not that of the particles.
@@ -196,7 +193,7 @@ impl Genealogy {
         1.0 - factor * (1.0 - squares)
     }
 
-    /// The share of each Eve's descendants in the weight.
+    /// The share of the weight that each Eve's descendants have.
     fn shares(&self, log_weights: &[f64]) -> Vec<f64> {
         assert_eq!(log_weights.len(), self.eves.len(), "a weight for each particle");
         let log_total = log_sum_exp(log_weights);

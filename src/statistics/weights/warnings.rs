@@ -1,40 +1,40 @@
-//! What is wrong with an estimate of log Z, in words for the person who asked for it.
+//! Warnings about an estimate of log Z, as sentences for its user.
 
 use super::bridge::Bridge;
 use super::estimate::{Direction, Estimate};
 use crate::math::{exp, ln};
 
-/// Below this weight ESS an estimate rests on too few chains: 95 % intervals cover less than
-/// 92 %, and the error cannot be told from the weights.
+/// Below this weight ESS an estimate rests on too few chains: 95 % intervals cover less than 92 %,
+/// and the weights do not show the error.
 const MIN_ESS: f64 = 10.0;
 
 /// Below this mean acceptance chains hardly move.
 const MIN_ACCEPTANCE: f64 = 0.1;
 
-/// What a run of annealing found, as far as there is anything to say of it.
+/// The findings of an annealing run, each if available.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AnnealingSummary<'a> {
-    /// From forward chains.
+    /// The estimate from forward chains.
     pub forward: Option<&'a Estimate>,
-    /// From reverse chains.
+    /// The estimate from reverse chains.
     pub reverse: Option<&'a Estimate>,
-    /// From both.
+    /// The bridge from both.
     pub bridge: Option<&'a Bridge>,
     /// K, the number of distributions after the first; 1 if there are no intermediate ones.
     pub num_distributions: usize,
     /// Whether the reverse chains began at exact samples of the target.
     pub starts_are_exact: bool,
-    /// Mean acceptance of the transitions between consecutive β, of which there is one more:
-    /// (β, mean acceptance). NaN where there were none.
+    /// The β, and the mean acceptance of the transitions between consecutive β (one fewer): (β,
+    /// mean acceptance). NaN where there were none.
     pub acceptance: Option<(&'a [f64], &'a [f64])>,
-    /// Of annealing with resampling: Eves left, and particles.
+    /// With resampling: the number of Eves left, and of particles.
     pub eves: Option<(usize, usize)>,
-    /// The a of a target whose tails fall like |x|^−a.
+    /// The exponent a of a target whose tails fall like |x|^−a.
     pub tail_exponent: Option<f64>,
 }
 
-/// Each a sentence or two: what is the matter, with its figures, what it means, and what to do.
-/// None if all is well, which proves nothing: weights that never saw a mode do not know of it.
+/// One or two sentences for each problem: its figures, its meaning, and a remedy. None if no
+/// problem was found, which proves nothing: weights that never saw a mode do not show it.
 ///
 /// # Panics
 /// If the lengths of the acceptances do not match.
@@ -64,7 +64,8 @@ pub fn warnings(findings: &AnnealingSummary<'_>) -> Vec<String> {
     found
 }
 
-/// At most one for each direction: what leaves the weights worth little, the worst first.
+/// At most one warning for each direction: the most serious problem that makes the weights
+/// unreliable.
 fn of_estimate(estimate: &Estimate) -> Option<String> {
     let count = estimate.num_weights;
     let (chains, side) = match estimate.direction {
@@ -131,7 +132,7 @@ fn of_estimate(estimate: &Estimate) -> Option<String> {
     None
 }
 
-/// How many times as many distributions should do: where chains mix, the variance of log
+/// The factor by which to increase the number of distributions: if chains mix, the variance of log
 /// weights is inversely proportional to that number.
 fn remedy(estimate: &Estimate) -> String {
     let enough = ln(estimate.num_weights as f64 / MIN_ESS);
@@ -148,8 +149,9 @@ fn remedy(estimate: &Estimate) -> String {
     }
 }
 
-/// Tails so heavy that the variance is infinite. Chains from a light-tailed reference get there too slowly, and what no
-/// chain has visited is missing from every weight. Exact draws of the target do visit the tails.
+/// Tails so heavy that the variance is infinite. Chains from a light-tailed reference get there too
+/// slowly, and every weight misses the regions that no chain has visited. Exact draws of the target
+/// do visit the tails.
 fn of_tails(findings: &AnnealingSummary<'_>) -> Option<String> {
     let exponent = findings.tail_exponent.filter(|&a| a < 3.0)?;
     findings.forward?;
@@ -164,7 +166,7 @@ fn of_tails(findings: &AnnealingSummary<'_>) -> Option<String> {
     })
 }
 
-/// What the reverse estimate is worth where its chains began.
+/// The reliability of the reverse estimate, given where its chains began.
 fn of_starts(findings: &AnnealingSummary<'_>) -> Vec<String> {
     let mut found = Vec::new();
     if findings.reverse.is_some() && !findings.starts_are_exact {
@@ -186,7 +188,7 @@ fn of_starts(findings: &AnnealingSummary<'_>) -> Vec<String> {
     found
 }
 
-/// Where forward and reverse estimates contradict each other.
+/// Contradictions between forward and reverse estimates.
 fn of_agreement(findings: &AnnealingSummary<'_>) -> Option<String> {
     let (forward, reverse) = (findings.forward?, findings.reverse?);
     let gap = reverse.log_z - forward.log_z;
@@ -215,7 +217,7 @@ fn of_agreement(findings: &AnnealingSummary<'_>) -> Option<String> {
 fn of_bridge(bridge: &Bridge) -> Vec<String> {
     let mut found = Vec::new();
     let ess = if bridge.weight_ess[0] < bridge.weight_ess[1] { 0 } else { 1 };
-    // Not NaN: the estimates of each direction say why that is.
+    // Not NaN: the warnings of each direction explain that case.
     if bridge.weight_ess[ess] < 5.0 {
         found.push(format!(
             "Forward and reverse weights hardly overlap ({:.1e}; 1 would be alike): their combination \
@@ -236,7 +238,7 @@ fn of_bridge(bridge: &Bridge) -> Vec<String> {
     found
 }
 
-/// The longest stretch of β where proposals are hardly ever accepted.
+/// The longest range of β in which proposals are hardly ever accepted.
 fn of_acceptance(betas: &[f64], rates: &[f64]) -> Option<String> {
     assert_eq!(betas.len(), rates.len() + 1, "an acceptance between each β and the next");
     let collapsed: Vec<usize> =

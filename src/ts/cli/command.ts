@@ -10,7 +10,7 @@ import { reproCommand } from './repro.js';
 import { VERBS } from './verbs.js';
 import { version } from './version.js';
 
-/** Runs the command and gives its exit status; what is wrong is said on standard error. */
+/** Runs the command and returns its exit status; errors are printed on standard error. */
 export async function command(args: string[]): Promise<number> {
   try {
     return await dispatch(args);

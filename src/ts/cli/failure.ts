@@ -1,6 +1,4 @@
-/**
- * What ends the command with a sentence and an exit status.
- */
+/** Failures that end the command with a sentence and an exit status. */
 
 import { messageOf, UnnormError } from '../errors.js';
 
@@ -11,13 +9,13 @@ export const EXIT = {
   failed: 1,
   /** Something about the arguments, the spec or a file is wrong. */
   usage: 2,
-  /** Stopped by Ctrl-C; 128 and the number of the signal, as shells have it. */
+  /** Stopped by Ctrl-C; 128 plus the number of the signal, as in shells. */
   interrupted: 130,
   /** Stopped by SIGTERM. */
   terminated: 143,
 } as const;
 
-/** An end in a sentence meant for the person at the terminal. */
+/** A failure with a sentence for the user. */
 export class Failure extends Error {
   readonly status: number;
 
@@ -27,10 +25,10 @@ export class Failure extends Error {
   }
 }
 
-/** Not the caller's fault: everything else is. */
+/** Errors that are not the caller's fault; all others are. */
 const FAILED = new Set(['worker-crashed', 'wasm-unavailable', 'unsupported', 'closed']);
 
-/** Any thrown value as a failure. */
+/** Converts any thrown value to a failure. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof UnnormError) {
@@ -43,7 +41,7 @@ export function asFailure(error: unknown): Failure {
   return new Failure(`something went wrong that should not: ${messageOf(error)}`, EXIT.failed);
 }
 
-/** Runs `read` and says `name` where an error says 'bytes' or another of `fields`. */
+/** Runs `read` and replaces 'bytes', or another of `fields`, in errors by `name`. */
 export async function naming<T>(name: string, fields: string[], read: () => T | Promise<T>) {
   try {
     return await read();

@@ -9,7 +9,7 @@ import { messageOf } from '../errors.js';
 import { joined } from '../formats/bytes.js';
 import { EXIT, Failure } from './failure.js';
 
-/** Most bytes that are read of one file. */
+/** Maximum number of bytes read from one file. */
 const MAX_BYTES = 2 ** 31 - 1;
 const TOO_LARGE = `has more than ${MAX_BYTES} bytes; split it`;
 
@@ -54,7 +54,7 @@ async function readStandardInput(): Promise<Uint8Array> {
   return joined(pieces);
 }
 
-/** Refuses a file that cannot be written, before the work and not after it. */
+/** Refuses a file that cannot be written, before the work rather than after it. */
 export async function checkWritable(path: string): Promise<void> {
   const stats = await stat(path).catch(() => undefined);
   if (stats?.isDirectory()) throw new Failure(`${path}: is a folder; name a file in it`);
@@ -65,12 +65,12 @@ export async function checkWritable(path: string): Promise<void> {
   }
 }
 
-/** Writes a file whole or not at all, or to standard output. */
+/** Writes a file completely or not at all, or to standard output. */
 export async function writeBytes(path: string, bytes: Uint8Array): Promise<void> {
   if (path === STANDARD) return writeOut(bytes);
   const stats = await stat(path).catch(() => undefined);
   try {
-    // A device or a pipe stays what it is; a file is replaced when all is written.
+    // A device or a pipe is written directly; a file is replaced once everything is written.
     if (stats && !stats.isFile()) return await writeFile(path, bytes);
     const part = `${path}.${randomBytes(4).toString('hex')}.part`;
     try {
@@ -85,7 +85,7 @@ export async function writeBytes(path: string, bytes: Uint8Array): Promise<void>
   }
 }
 
-/** Writes to standard output and waits until it is taken. */
+/** Writes to standard output and waits until it is flushed. */
 export function writeOut(content: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(content, (error) => (error ? reject(error) : resolve()));

@@ -1,6 +1,4 @@
-/**
- * What `unnorm help` prints.
- */
+/** The texts that `unnorm help` prints. */
 
 import { Failure } from './failure.js';
 import { OPTIONS, type Option, type OptionName } from './options.js';
@@ -9,7 +7,7 @@ import { type JobVerb, VERBS } from './verbs.js';
 
 const WIDTH = 22;
 
-/** The help of a verb, or of all. */
+/** The help for a verb, or for all verbs. */
 export function helpOf(verb: string | undefined): string {
   if (verb === undefined || verb === 'help') return overview();
   if (verb === 'repro') return page('repro', REPRO);
@@ -18,7 +16,7 @@ export function helpOf(verb: string | undefined): string {
   throw unknownVerb(verb);
 }
 
-/** The end of a command whose verb is not known. */
+/** The failure for an unknown verb. */
 export function unknownVerb(verb: string): Failure {
   const known = [...Object.keys(VERBS), 'repro', 'help'].join(', ');
   return new Failure(`${verb}: is no verb; give one of ${known}`);
@@ -64,7 +62,7 @@ function optionLine(name: OptionName): string {
   return `  ${flags.padEnd(WIDTH)}  ${wrapped(about, WIDTH + 4)}`;
 }
 
-/** Words in lines of 80 columns, the first and all others beginning at `indent`. */
+/** Wraps words in lines of 80 columns, indented by `indent`. */
 function wrapped(words: string, indent: number): string {
   const lines = [''];
   for (const word of words.split(' ')) {

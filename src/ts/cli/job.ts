@@ -1,6 +1,4 @@
-/**
- * A verb that runs a job, from arguments to files.
- */
+/** Runs the job of a verb, from arguments to files. */
 
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -20,14 +18,14 @@ import { complete, filesOf, type JobVerb, type Request, takeModel, VERBS } from 
 import { version } from './version.js';
 
 const MAX_SEED = Number.MAX_SAFE_INTEGER;
-/** The verbs whose result is a few numbers, which the summary has all of. */
+/** The verbs whose result is a few numbers, all of which the summary shows. */
 const NUMBERS = ['logz', 'exact'];
-/** The fields of a spec that are data, which reports do not repeat. */
+/** The fields of a spec that are data, which reports omit. */
 const DATA_FIELDS = ['data', 'states', 'patterns', 'cues'];
 
 type Verbs = Record<string, (spec: Fields, run: RunOptions<never>) => JobHandle<never, Fields>>;
 
-/** Runs the command of a verb. `args` are all after the verb. */
+/** Runs the command of a verb. `args` are all arguments after the verb. */
 export async function jobCommand(name: string, args: string[]): Promise<void> {
   const { verb, options } = VERBS[name] as JobVerb;
   const { given, positionals } = parseOptions(name, args, options);
@@ -67,7 +65,7 @@ export async function jobCommand(name: string, args: string[]): Promise<void> {
   }
 }
 
-/** A spec from a file: alone, or in a result. */
+/** A spec from a file, which has the spec alone or in a result. */
 async function readSpec({ spec }: Given): Promise<Fields> {
   if (spec === undefined) return {};
   const bytes = await readBytes(spec);
@@ -77,7 +75,7 @@ async function readSpec({ spec }: Given): Promise<Fields> {
   throw new Failure(`${spec}: must be a JSON object of the fields of a spec`);
 }
 
-/** A module is run only where the command line names it. */
+/** A module is run only if the command line names it. */
 function checkCustom(spec: Fields, given: Given): void {
   const { model } = spec;
   if (!isObject(model) || model['kind'] !== 'custom') return;
@@ -108,7 +106,7 @@ function checkpointFor(name: string, { output, resume }: Given): string {
     : `${output}.checkpoint`;
 }
 
-/** Says the file's name where the engine says that of a field. */
+/** Replaces the names of fields by those of their files in the engine's errors. */
 async function renaming<T>(files: Record<string, string>, given: Given, run: () => Promise<T>) {
   try {
     return await run();

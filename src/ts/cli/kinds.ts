@@ -1,20 +1,20 @@
 /**
- * What the command has to know of each kind of model: how many columns its data have, how it is
- * sampled if nothing is said, and the shapes of its parameters.
+ * What the command needs to know of each kind of model: how many columns its data have, its default
+ * transition, and the shapes of its parameters.
  */
 
 import type { Fields } from '../checks.js';
 import type { BinaryKind, ModelKind } from '../types.js';
 
 interface Kind {
-  /** The field that is the number of columns of data, filled in from them where absent. */
+  /** The field with the number of columns of the data, from which it is filled in if absent. */
   dimField?: string;
-  /** That number where the field is absent. */
+  /** That number if the field is absent. */
   dim?: number;
-  /** The same of states where these are not data: of generative models, what is not observed. */
+  /** The same for states if these are not the data: for generative models, the latent variables. */
   latent?: string[];
   transition: string;
-  /** The field that is the number of columns of each parameter that is a matrix. */
+  /** For each parameter that is a matrix, the field with its number of columns. */
   columns: Record<string, string>;
 }
 
@@ -69,7 +69,7 @@ const BINARY: Record<BinaryKind, true> = {
   dbn: true,
 };
 
-/** Whether this is a kind of models. */
+/** Whether this is a kind of model. */
 export function isKind(name: unknown): name is ModelKind {
   return typeof name === 'string' && Object.hasOwn(KINDS, name);
 }
@@ -79,7 +79,7 @@ export function isBinary(kind: unknown): boolean {
   return Object.hasOwn(BINARY, kind as string);
 }
 
-/** How many columns the data of a model have, or its states where these are not data. */
+/** How many columns the data of a model have, or its states if these are not the data. */
 export function dimOf(model: Fields, what: 'data' | 'states'): number | undefined {
   const { kind, sizes, variables } = model;
   if (!isKind(kind)) return undefined;
@@ -96,7 +96,7 @@ export function dimOf(model: Fields, what: 'data' | 'states'): number | undefine
   return size(dimField) ?? dim;
 }
 
-/** The shape of a parameter of a model with so many numbers. */
+/** The shape of a parameter of a model, given its number of entries. */
 export function shapeOf(model: Fields, name: string, length: number): number[] {
   const field = isKind(model['kind']) ? KINDS[model['kind']].columns[name] : undefined;
   const numColumns = field === undefined ? undefined : model[field];

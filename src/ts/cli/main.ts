@@ -6,7 +6,7 @@
 import { command } from './command.js';
 import { EXIT } from './failure.js';
 
-// Whoever reads our output may have had enough of it, as `head` has.
+// The reader of our output may close it early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.done);
   throw error;

@@ -1,6 +1,4 @@
-/**
- * Models from arguments: the name of a kind, or a file with a model in it.
- */
+/** Models from arguments: the name of a kind, or a file with a model. */
 
 import { type Fields, isObject } from '../checks.js';
 import { readJson } from '../formats/json.js';
@@ -12,12 +10,12 @@ import { nameOf, readBytes } from './files.js';
 import { isKind, KINDS } from './kinds.js';
 import { setField } from './set.js';
 
-/** The member of an .npz file that has all that is no array. */
+/** The member of an .npz file with everything except the arrays. */
 export const REST = 'unnorm.json';
 
 const KINDS_LIST = Object.keys(KINDS).join(', ');
 
-/** The model an argument names, as plain data. */
+/** The model that an argument names, as plain data. */
 export async function readModel(argument: string): Promise<Fields> {
   if (isKind(argument)) return { kind: argument };
   if (/^\w+$/.test(argument)) {
@@ -28,7 +26,7 @@ export async function readModel(argument: string): Promise<Fields> {
   const name = nameOf(argument);
   const bytes = await readBytes(argument);
   const model = await naming(name, ['bytes'], () => modelOf(bytes, name));
-  // A model of this kind is a program; nobody expects one in a file of numbers.
+  // A model of this kind is a program, which nobody expects in a file of numbers.
   if (model['kind'] === 'custom') {
     throw new Failure(
       `${name}: has a custom model, whose module would be run; if you trust it, give the kind ` +
@@ -49,7 +47,7 @@ async function modelOf(bytes: Uint8Array, name: string): Promise<Fields> {
   return modelIn(readJson(bytes), name);
 }
 
-/** A model, or that of a result, ours or one that a lab of the site saved. */
+/** A model, or the model of a result, from this command or saved by a lab of the site. */
 function modelIn(json: unknown, name: string): Fields {
   const inner = isObject(json) && isObject(json['model']) ? json['model'] : json;
   if (isObject(inner) && isKind(inner['kind'])) return inner;

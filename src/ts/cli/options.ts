@@ -1,14 +1,12 @@
-/**
- * The options of the command, one table for parsing and for the help.
- */
+/** The options of the command: one table for parsing and for the help. */
 
 import { parseArgs } from 'node:util';
 import { Failure } from './failure.js';
 
-/** An option: what stands for its value in the help, and what it does. */
+/** An option: the placeholder for its value in the help, and what it does. */
 export interface Option {
   short?: string;
-  /** Absent where the option takes no value. */
+  /** Absent if the option takes no value. */
   value?: string;
   multiple?: boolean;
   about: string;
@@ -52,13 +50,13 @@ export const OPTIONS = {
 
 export type OptionName = keyof typeof OPTIONS;
 
-/** What was given, as text; `set` as a list, options without value as true. */
+/** The given options, as text; `set` as a list, options without a value as true. */
 export type Given = { [Name in Exclude<OptionName, 'set'>]?: string } & {
   set: string[];
   has(name: OptionName): boolean;
 };
 
-/** Parses the arguments of a verb, which takes these options. */
+/** Parses the arguments of a verb that takes these options. */
 export function parseOptions(
   verb: string,
   args: string[],
@@ -89,7 +87,7 @@ export function parseOptions(
   return { given, positionals };
 }
 
-/** A whole number of an option, or undefined where it was not given. */
+/** The whole number of an option; undefined if it was not given. */
 export function wholeNumber(
   given: Given,
   name: Exclude<OptionName, 'set'>,

@@ -1,9 +1,6 @@
-/**
- * How far a job has come, on standard error: a bar where that is a terminal, else a line now and
- * then.
- */
+/** The progress of a job on standard error: a bar on a terminal, otherwise a line at intervals. */
 
-/** Seconds between two lines where there is no terminal. */
+/** Seconds between two lines if there is no terminal. */
 const LINE_SECONDS = 2;
 const BAR_WIDTH = 30;
 
@@ -29,7 +26,7 @@ export class ProgressBar {
     this.#lastLine = seconds();
   }
 
-  /** Shows that a part of the work is done, 0 to 1. */
+  /** Shows the fraction of the work that is done, 0 to 1. */
   update(fraction: number): void {
     const now = this.#seconds();
     this.#began ??= { seconds: now, fraction };
@@ -47,13 +44,13 @@ export class ProgressBar {
     }
   }
 
-  /** Takes the bar away, so that something else can be written. */
+  /** Removes the bar, so that something else can be written. */
   clear(): void {
     if (this.#drawn) this.#screen.write('\r\x1b[K');
     this.#drawn = false;
   }
 
-  /** The time left, if the rest takes as long as what has been done since the first report. */
+  /** The time left, if the rest proceeds at the average speed since the first report. */
   #left(now: number, fraction: number): string {
     const began = this.#began as { seconds: number; fraction: number };
     const done = fraction - began.fraction;
@@ -63,7 +60,7 @@ export class ProgressBar {
   }
 }
 
-/** Seconds in words. */
+/** A number of seconds as text. */
 export function durationOf(seconds: number): string {
   const whole = Math.max(1, Math.round(seconds));
   if (whole < 60) return `${whole} s`;

@@ -1,6 +1,4 @@
-/**
- * `unnorm repro`: the papers' experiments that need no more than the package has.
- */
+/** `unnorm repro`: the papers' experiments that need only this package. */
 
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -21,20 +19,20 @@ export const REPRO: Omit<JobVerb, 'verb'> = {
   examples: ['unnorm repro', 'unnorm repro hmc-flips --quick --json'],
 };
 
-/** One of the scripts in tests/repro that the package has along. */
+/** One of the scripts in tests/repro that the package contains. */
 interface Experiment {
   name: string;
   about: string;
 }
 
-/** What tests/repro/experiments.mjs exports. */
+/** The exports of tests/repro/experiments.mjs. */
 interface Experiments {
   shipped: Experiment[];
   runExperiment(chosen: Experiment, run: object): Promise<{ checks: { holds: boolean }[] }>;
   describeReport(chosen: Experiment, report: object): string;
 }
 
-/** Runs the command and gives its exit status. */
+/** Runs the command and returns its exit status. */
 export async function reproCommand(args: string[]): Promise<number> {
   const { given, positionals } = parseOptions('repro', args, REPRO.options);
   const url = new URL('../../tests/repro/experiments.mjs', import.meta.url);

@@ -1,6 +1,4 @@
-/**
- * Results as files: the whole of them as JSON or NPZ, their main part as a table.
- */
+/** Results as files: complete as JSON or NPZ, or their main part as a table. */
 
 import { extname } from 'node:path';
 import { type Fields, isObject } from '../checks.js';
@@ -19,10 +17,10 @@ import { REST } from './models.js';
 const FORMATS = ['csv', 'npy', 'npz', 'json', 'bits', 'arviz'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** The kinds of models with one array of parameters, which may be written as a table. */
+/** The kinds of models with a single array of parameters, which may be written as a table. */
 const SINGLE = ['ising', 'ica'];
 
-/** What is known of a result besides what the engine gave. */
+/** The report of a result: the engine's result and what else is known of it. */
 export interface Report extends Fields {
   unnorm: string;
   verb: string;
@@ -41,7 +39,7 @@ export function outputFormat(path: string, wanted: string | undefined, rows: boo
   throw new Failure(`${field}; give --format with one of ${FORMATS.join(', ')}`);
 }
 
-/** Whether a result can be written so; else why not, before the work is done. */
+/** Refuses formats in which a result cannot be written, before the work is done. */
 export function checkFormat(format: Format, verb: string, kind: unknown): void {
   const rows = ['sample', 'recall'].includes(verb);
   const refuse = (words: string) => {
@@ -118,7 +116,7 @@ function arrayOf(value: unknown): NumericArray | undefined {
   return undefined;
 }
 
-/** A result for JSON: rows as lists of lists. */
+/** A result for JSON, with rows as lists of lists. */
 function plain(value: unknown): unknown {
   const array = arrayOf(value);
   if (array) {
@@ -133,7 +131,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
 }
 
-/** Takes the arrays out of a result, by their paths; gives the rest. */
+/** Takes the arrays out of a result, by their paths; returns the rest. */
 function split(
   value: unknown,
   path: string,

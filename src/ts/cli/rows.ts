@@ -1,6 +1,4 @@
-/**
- * Rows from files: bits for binary models, which the engine reads where it can, and numbers.
- */
+/** Rows from files: bits for binary models, read by the engine where possible, and numbers. */
 
 import { extname } from 'node:path';
 import { isObject } from '../checks.js';
@@ -19,7 +17,7 @@ import { type Given, wholeNumber } from './options.js';
 export const ROW_FORMATS = ['csv', 'npy', 'npz', 'json', 'bits'] as const;
 export type RowFormat = (typeof ROW_FORMATS)[number];
 
-/** What the engine's messages may call the rows. */
+/** Names that the engine's messages may use for the rows. */
 const FIELDS = ['data.bytes', 'data.rows', 'data.values', 'data.bits', 'data', 'bytes'];
 const MAX_DIM = 2 ** 24;
 
@@ -62,7 +60,7 @@ async function dataOf(format: RowFormat, bytes: Uint8Array, given: Given): Promi
   }
 }
 
-/** Reads rows of numbers; those of arrays of more than two dimensions lie along the last. */
+/** Reads rows of numbers; in arrays of more than two dimensions the rows run along the last. */
 export async function readNumbers(path: string, given: Given): Promise<NumberRows> {
   const bytes = await readBytes(path);
   return naming(nameOf(path), ['bytes'], async () => {
@@ -97,12 +95,12 @@ function formatOf(path: string, given: Given, bytes: Uint8Array): RowFormat {
     throw new Failure(`--from ${from}: give one of ${ROW_FORMATS.join(', ')}`);
   if (startsWith(bytes, '\x93NUMPY')) return 'npy';
   if (startsWith(bytes, 'PK')) return 'npz';
-  // A table has no brackets.
+  // A table does not begin with a bracket.
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 64));
   return /^\s*[[{]/.test(start) ? 'json' : 'csv';
 }
 
-/** The one .npy file of an archive that is meant. */
+/** The requested .npy file of an archive, or its only one. */
 async function memberOf(bytes: Uint8Array, wanted: string | undefined): Promise<Uint8Array> {
   const members = await readZip(bytes);
   const names = [...members.keys()].flatMap((name) =>
@@ -118,7 +116,7 @@ async function memberOf(bytes: Uint8Array, wanted: string | undefined): Promise<
   throw new Failure(`--array: the file ${words}`);
 }
 
-/** A list of rows, or what a result of sampling or recall has of them. */
+/** A list of rows, or the rows of a result of sampling or recall. */
 function rowsOf(json: unknown): unknown[] {
   const rows = isObject(json) ? (json['draws'] ?? json['states']) : json;
   if (Array.isArray(rows)) return rows;

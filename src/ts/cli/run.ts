@@ -1,29 +1,29 @@
-/**
- * Runs a job to its end, or to the first Ctrl-C, which leaves a checkpoint.
- */
+/** Runs a job to its end, or to the first Ctrl-C, which saves a checkpoint. */
 
 import type { JobHandle, RunOptions } from '../handle.js';
 import { EXIT, Failure } from './failure.js';
 import { writeBytes } from './files.js';
 import { ProgressBar } from './progress.js';
 
-/** What is told while a job runs. */
+/** How a running job is reported. */
 interface Watch {
   label: string;
   quiet: boolean;
-  /** Where a checkpoint goes. */
+  /** The file for a checkpoint. */
   checkpoint: string;
-  /** The arguments of the process, to say how to go on. */
+  /** The arguments of the process, to print how to continue. */
   args: readonly string[];
 }
 
 type Begin = (run: RunOptions<{ fraction: number }>) => JobHandle<{ fraction: number }, unknown>;
 
-/** The signals that stop a job, and the exit statuses that tell of them. */
+/** The signals that stop a job, and their exit statuses. */
 const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const;
 type Signal = keyof typeof SIGNALS;
 
-/** The result of a job. Rejects with a {@link Failure} that says how to go on, if it was stopped. */
+/**
+ * The result of a job. If it was stopped, rejects with a {@link Failure} that says how to continue.
+ */
 export async function runJob(begin: Begin, resumeFrom: Uint8Array | undefined, watch: Watch) {
   const bar = watch.quiet ? undefined : new ProgressBar(watch.label, process.stderr);
   let fraction = 0;
@@ -37,12 +37,12 @@ export async function runJob(begin: Begin, resumeFrom: Uint8Array | undefined, w
   });
   let stopped: Promise<Failure> | undefined;
   const stop = (signal: Signal) => {
-    // The second one ends at once, whatever is being written.
+    // The second signal ends the process at once, whatever is being written.
     if (stopped) process.exit(SIGNALS[signal]);
     bar?.clear();
     if (!watch.quiet) process.stderr.write('Stopping; once more ends at once.\n');
     stopped = leaveCheckpoint(handle, watch, SIGNALS[signal], () => fraction);
-    // Looked at below, when the job has ended.
+    // It is handled below, when the job has ended.
     stopped.catch(() => undefined);
   };
   for (const signal of Object.keys(SIGNALS) as Signal[]) process.on(signal, stop);
@@ -57,7 +57,7 @@ export async function runJob(begin: Begin, resumeFrom: Uint8Array | undefined, w
   }
 }
 
-/** Saves where the job is, stops it, and gives the words of its end. */
+/** Saves the job's state, stops the job, and returns the final message. */
 async function leaveCheckpoint(
   handle: JobHandle<unknown, unknown>,
   watch: Watch,
@@ -65,7 +65,7 @@ async function leaveCheckpoint(
   fraction: () => number,
 ): Promise<Failure> {
   try {
-    // Not that of the cancellation, which may be some seconds old, or none.
+    // Not the checkpoint of the cancellation, which may be missing or some seconds old.
     await writeBytes(watch.checkpoint, await handle.checkpoint());
   } finally {
     handle.cancel();
@@ -75,7 +75,7 @@ async function leaveCheckpoint(
   return new Failure(`${words}\n  ${commandOf(watch)}`, status);
 }
 
-/** The command that goes on. */
+/** The command that continues the job. */
 function commandOf({ args, checkpoint }: Watch): string {
   const kept = args.filter(
     (arg, n) => !arg.startsWith('--resume=') && arg !== '--resume' && args[n - 1] !== '--resume',

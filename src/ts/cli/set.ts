@@ -22,7 +22,7 @@ export async function applySets(spec: Fields, sets: readonly string[]): Promise<
   }
 }
 
-/** Sets a field by its path, such as `model.layers.0.weights`; objects on the way are made. */
+/** Sets a field by its path, such as `model.layers.0.weights`; missing objects are created. */
 export function setField(spec: Fields, path: string, value: unknown): void {
   const names = path.split('.');
   const bad = names.find((name) => name === '' || FORBIDDEN.includes(name));
@@ -43,13 +43,15 @@ export function setField(spec: Fields, path: string, value: unknown): void {
   (place as Fields)[last] = value;
 }
 
-/** JSON, else a word; after an @ what is in a file: JSON, or all numbers of a table. */
+/**
+ * A value: JSON, else a word. After an @, the content of a file: JSON, or all numbers of a table.
+ */
 async function valueAfter(path: string, text: string): Promise<unknown> {
   if (!text.startsWith('@')) {
     try {
       return readJson(new TextEncoder().encode(text));
     } catch {
-      // What begins as JSON was meant as JSON.
+      // Text that begins like JSON was meant as JSON.
       if (/^[[{"]/.test(text))
         throw new Failure(`--set ${path}: ${text} is not JSON that is allowed`);
       return text;

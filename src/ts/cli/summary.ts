@@ -6,11 +6,11 @@ import { type Fields, isObject } from '../checks.js';
 import type { Report } from './result-file.js';
 
 const DIGITS = 10;
-/** Parts of a result of which a summary says but this. */
+/** Parts of a result of which a summary shows only these fields. */
 const ONLY: Record<string, string[]> = { forward: ['weightEss'], reverse: ['weightEss'] };
 const LEFT_OUT = ['unnorm', 'verb', 'spec', 'inputs', 'warnings', 'starts'];
 
-/** The numbers of a result, one a line: its name, then its value. */
+/** The numbers of a result, one per line: its name, then its value. */
 export function summaryOf(report: Report, output: { file: string } | undefined): string {
   const lines: [string, string][] = [];
   for (const [name, value] of Object.entries(report)) {
@@ -35,7 +35,7 @@ function describe(name: string, value: unknown, lines: [string, string][]): void
   }
 }
 
-/** Of all entries of the state, what is the most doubtful. */
+/** The worst diagnostics among all entries of the state. */
 function worst(summary: Fields): [string, string][] {
   const [rhat, essBulk, essTail] = ['rhat', 'essBulk', 'essTail'].map(
     (name) => summary[name] as Float64Array,
@@ -53,7 +53,7 @@ function sizeOf(value: Fields): string {
   return `${numDraws} of each of ${numChains} chains, of ${dim} entries`;
 }
 
-/** A result without what is long, for `--json` where a file has it all. */
+/** A result without its arrays, for `--json` when a file has everything. */
 export function withoutArrays(value: unknown): unknown {
   if (!isObject(value)) return value;
   const kept = Object.entries(value).filter(
@@ -69,6 +69,6 @@ function isRows(value: unknown): boolean {
 }
 
 function show(value: number): string {
-  // Whole numbers, such as seeds, to the last digit.
+  // Whole numbers, such as seeds, with all digits.
   return `${Number.isSafeInteger(value) ? value : Number(value.toPrecision(DIGITS))}`;
 }

@@ -1,6 +1,4 @@
-/**
- * The verbs that run jobs: their arguments, and the specs that these make.
- */
+/** The verbs that run jobs: their arguments, and the specs made from them. */
 
 import { type Fields, isObject } from '../checks.js';
 import type { Engine } from '../engine.js';
@@ -30,7 +28,7 @@ const ROWS: OptionName[] = ['from', 'dim', 'array'];
 
 /** A verb that runs a job. */
 export interface JobVerb {
-  /** The same verb of the engine. */
+  /** The engine's verb. */
   verb: Exclude<Verb, 'patches'>;
   /** Names of the arguments, as the help shows them. */
   arguments: string[];
@@ -38,7 +36,7 @@ export interface JobVerb {
   about: string;
   notes: string;
   examples: string[];
-  /** Whether it has no use for a seed. */
+  /** Whether it does not use a seed. */
   seedless?: boolean;
 }
 
@@ -126,14 +124,14 @@ export const VERBS: Record<string, JobVerb> = {
   },
 };
 
-/** The spec of a job, and where its parts came from. */
+/** The spec of a job, and the files its parts came from. */
 export interface Request {
   spec: Fields;
-  /** The files, by the fields they stand for. */
+  /** The files, by the fields they fill. */
   inputs: Record<string, unknown>;
 }
 
-/** Files by the names that options or arguments have for them. */
+/** Files, by the names of their options or arguments. */
 export function filesOf(name: string, positionals: string[], given: Given): Record<string, string> {
   const wanted = (VERBS[name] as JobVerb).arguments;
   const isSpecified = given.spec !== undefined && positionals.length < wanted.length;
@@ -152,13 +150,13 @@ export function filesOf(name: string, positionals: string[], given: Given): Reco
   return files;
 }
 
-/** The model of a request, which comes before all else. */
+/** Reads the model of a request, which comes before everything else. */
 export async function takeModel(name: string, spec: Fields, files: Record<string, string>) {
   const inputs: Record<string, unknown> = {};
   const argument = name === 'memorize' && !spec['model'] ? 'ising' : files['MODEL'];
   const given = spec['model'];
   const isSame = isObject(given) && given['kind'] === argument;
-  // A kind says no more than a spec that has a model of it.
+  // A kind adds nothing to a spec that has a model of this kind.
   if (argument !== undefined && !isSame) {
     spec['model'] = await readModel(argument);
     if (!isKind(argument)) inputs['model'] = argument;
@@ -166,7 +164,7 @@ export async function takeModel(name: string, spec: Fields, files: Record<string
   return inputs;
 }
 
-/** Reads the rows of a request and fills in what follows from them and what is usual. */
+/** Reads the rows of a request, and fills in what follows from them and the defaults. */
 export async function complete(
   name: string,
   { spec, inputs }: Request,
@@ -234,14 +232,17 @@ function usualSample(spec: Fields, model: Fields, given: Given): void {
   spec['numDraws'] = perChain;
 }
 
-/** The number of columns is the model's number of sites or dimensions, if it has none. */
+/** Sets the model's number of sites or dimensions to the number of columns, if it has none. */
 function fillDim(model: Fields, dim: number): void {
   const { kind } = model;
   const field = isKind(kind) ? KINDS[kind].dimField : undefined;
   if (field !== undefined) model[field] ??= dim;
 }
 
-/** Rows are handed on as one block, in which columns of another number would go unnoticed. */
+/**
+ * Checks the number of columns, as rows are passed on as one block, in which a wrong number would
+ * go unnoticed.
+ */
 function checkDim(model: Fields, { dim }: NumberRows, file: string, what: 'data' | 'states'): void {
   const expected = dimOf(model, what);
   if (expected === undefined && model['kind'] === 'formula') {

@@ -1,7 +1,7 @@
 /**
- * The core in browsers: the same engine over a much smaller WebAssembly file, which has Ising models,
- * their fit by L-BFGS, Gibbs sampling, annealed importance sampling and enumeration. Specs of
- * anything else are refused with a sentence that names 'unnorm'. Results have the same bits.
+ * The core in browsers: the same engine over a much smaller WebAssembly file. It has Ising models,
+ * their fit by L-BFGS, Gibbs sampling, annealed importance sampling and enumeration. Other specs
+ * are refused with a sentence that names 'unnorm'. Results have the same bits.
  */
 
 import { browserPlatform } from '../browser.js';
@@ -11,7 +11,7 @@ import { NO_THREADS } from './words.js';
 
 export * from '../public.js';
 
-/** As `createEngine` of 'unnorm', without `threads`. */
+/** Like `createEngine` of 'unnorm', without `threads`. */
 export function createEngine(options?: EngineOptions): Promise<Engine> {
   const browser = browserPlatform({
     compile: (_threads, loading) =>

@@ -8,7 +8,7 @@ import { NO_THREADS } from './words.js';
 
 export * from '../public.js';
 
-/** As `createEngine` of 'unnorm'. */
+/** Like `createEngine` of 'unnorm'. */
 export function createEngine(options?: EngineOptions): Promise<Engine> {
   return createEngineOn(node, options);
 }

@@ -9,19 +9,19 @@ import type { ContinuousResult, SampleResult } from '../types.js';
 import { unpackBits } from './bits.js';
 import { writeJson } from './json.js';
 
-/** How draws become ArviZ's. */
+/** How draws are converted for ArviZ. */
 export interface ArvizOptions {
   /** The name of the variable, 'x' if absent. */
   name?: string;
-  /** Of draws of bits, which do not tell it: how many chains there were. */
+  /** The number of chains, for draws of bits, which do not contain it. */
   numChains?: number;
 }
 
 /**
- * What `engine.sample` gave, for `arviz.from_json`. `posterior` has the draws, `[chain, draw, dim]`;
- * `sample_stats` has `lp`, minus the energies, where there are energies, and of models on the reals
- * `step_size`, which after warm-up is one for each chain. What is known only for chains as a whole
- * (acceptance, divergent trajectories) ArviZ has no place for.
+ * Converts a result of `engine.sample` for `arviz.from_json`. `posterior` has the draws, `[chain,
+ * draw, dim]`. `sample_stats` has `lp`, minus the energies, if there are energies, and for models
+ * on ℝᴰ `step_size`, which after warm-up is one per chain. ArviZ has no place for statistics of
+ * whole chains (acceptance, divergent trajectories).
  */
 export function writeArviz(
   result: SampleResult | ContinuousResult,
@@ -74,7 +74,7 @@ function layoutOf(result: SampleResult | ContinuousResult, numChains: number | u
   };
 }
 
-/** `[chain][draw]` of what is known at `draw * chains + chain`. */
+/** `[chain][draw]` from values at index `draw * chains + chain`. */
 function byChain<T>(chains: number, draws: number, at: (place: number) => T): T[][] {
   return Array.from({ length: chains }, (_, chain) =>
     Array.from({ length: draws }, (_, draw) => at(draw * chains + chain)),

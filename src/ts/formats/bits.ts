@@ -1,14 +1,14 @@
 /**
- * Rows of zeros and ones, packed: each row padded with zeros to whole bytes, least significant bit
- * first, as draws come and data may go. NumPy's `packbits(rows, axis=1, bitorder='little')`.
+ * Packed rows of zeros and ones: each row is padded with zeros to whole bytes, least significant
+ * bit first, as in draws and data. This is NumPy's `packbits(rows, axis=1, bitorder='little')`.
  */
 
 import { describe, invalidData } from '../checks.js';
 import type { PackedData } from '../types.js';
 
 /**
- * The entries, `[numRows, dim]` row-major, 0 and 1. Throws an `UnnormError` of code 'invalid-data'
- * where the bits are not of that many rows.
+ * Unpacks the entries, `[numRows, dim]` row-major, 0 and 1. Throws an `UnnormError` of code
+ * 'invalid-data' if the length does not match that many rows.
  */
 export function unpackBits({ dim, numRows, bits }: PackedData): Uint8Array<ArrayBuffer> {
   const width = Math.ceil(dim / 8);

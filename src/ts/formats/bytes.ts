@@ -1,8 +1,6 @@
-/**
- * What the writers of files share.
- */
+/** Helpers that the writers of files share. */
 
-/** Bytes one after another. */
+/** Concatenates bytes. */
 export function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
   let at = 0;

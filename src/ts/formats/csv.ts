@@ -1,8 +1,8 @@
 /**
  * CSV files of numbers, by the rules of the core's reader of bits (`src/data/csv.rs`): the
- * separator is the first of tab, semicolon, comma and space that occurs in the first line with
- * anything on it; that line is taken for names, and skipped, if none of its entries is a number.
- * Byte order mark, any line ends, blank lines and quotes are fine.
+ * separator is the first of tab, semicolon, comma and space that occurs in the first line that is
+ * not blank; that line is taken for names, and skipped, if none of its entries is a number. Byte
+ * order mark, any line endings, blank lines and quotes are accepted.
  */
 
 import { joined } from './bytes.js';
@@ -11,7 +11,7 @@ import { MAX_ENTRIES, refused, textOf } from './refusal.js';
 
 const SEPARATORS = ['\t', ';', ',', ' '];
 const NUMBER = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|nan|inf(?:inity)?)$/i;
-/** Most entries a line: cut into more, one long line would take gigabytes. */
+/** Maximum number of entries per line: split into more, one long line would take gigabytes. */
 const MAX_COLUMNS = 2 ** 20;
 const LINES_A_PIECE = 1024;
 
@@ -21,7 +21,7 @@ const LINES_A_PIECE = 1024;
  */
 export function readCsv(bytes: Uint8Array): NumericArray<Float64Array> {
   const text = textOf(bytes, 'a CSV file of numbers');
-  // Line by line, since a file of line ends alone would make millions of lines at once.
+  // Line by line, as a file of line endings alone would make millions of lines at once.
   let separator: string | undefined;
   let values = new Float64Array(1024);
   let length = 0;
@@ -72,8 +72,8 @@ function* linesOf(text: string): Generator<{ line: string; number: number }> {
 }
 
 /**
- * Writes a row-major table, a row a line, separated by commas and without a line of names. Every
- * number reads back to the same bits.
+ * Writes a row-major table, one row per line, separated by commas and without a line of names.
+ * Every number reads back to the same bits.
  */
 export function writeCsv(values: NumericValues, numColumns: number): Uint8Array<ArrayBuffer> {
   const pieces: Uint8Array[] = [];
@@ -97,7 +97,7 @@ function entriesOf(line: string, separator: string, number: number): string[] {
     throw refused(`line ${number} has more than ${MAX_COLUMNS} columns; write shorter rows`);
   }
   const entries = line.split(separator).map((entry) => entry.trim().replace(/^"(.*)"$/, '$1'));
-  // Spaces may come in runs, before and after the numbers too.
+  // Spaces may be repeated, also before and after the numbers.
   return separator === ' ' ? entries.filter((entry) => entry !== '') : entries;
 }
 

@@ -1,5 +1,5 @@
 /**
- * `unnorm/formats`: arrays and draws from and to the bytes of files, the same in browsers and in
+ * `unnorm/formats`: converts arrays and draws from and to the bytes of files, in browsers and in
  * Node. Nothing here needs an engine.
  */
 

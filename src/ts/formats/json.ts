@@ -1,6 +1,6 @@
 /**
- * JSON of specs and results. Typed arrays are arrays; a NaN is null and the infinities are
- * '"Infinity"' and '"-Infinity"', since JSON has no such numbers.
+ * JSON of specs and results. Typed arrays are written as arrays; a NaN is null and the infinities
+ * are '"Infinity"' and '"-Infinity"', as JSON has no such numbers.
  */
 
 import { joined } from './bytes.js';
@@ -9,7 +9,7 @@ import { refused, textOf } from './refusal.js';
 const NUMBERS_A_PIECE = 4096;
 
 /**
- * Parses JSON from outside. Throws an `UnnormError` of code 'invalid-data' for what is no JSON, and
+ * Parses JSON from outside. Throws an `UnnormError` of code 'invalid-data' for invalid JSON, and
  * for a field '__proto__', which would become an object's prototype where fields are copied.
  */
 export function readJson(bytes: Uint8Array): unknown {
@@ -20,7 +20,8 @@ export function readJson(bytes: Uint8Array): unknown {
   } catch (error) {
     throw refused(`is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
-  // Not by a reviver, which would be called for each of millions of numbers; nor by recursion.
+  // Without a reviver, which would be called for each of millions of numbers, and without
+  // recursion.
   const left = [value];
   while (left.length > 0) {
     const next = left.pop();
@@ -33,12 +34,12 @@ export function readJson(bytes: Uint8Array): unknown {
   return value;
 }
 
-/** How the numbers are written that JSON does not have. */
+/** Writes the numbers that JSON does not have. */
 export type Nonfinite = (value: number) => string;
 
 const quoted: Nonfinite = (value) => (Number.isNaN(value) ? 'null' : `"${value}"`);
 
-/** JSON in pieces, since all of it may be longer than a string can be. */
+/** JSON in pieces, as the whole may exceed the maximum length of a string. */
 export function* jsonPieces(value: unknown, nonfinite: Nonfinite = quoted): Generator<string> {
   if (ArrayBuffer.isView(value)) {
     const numbers = value as Float64Array;
@@ -64,7 +65,7 @@ export function* jsonPieces(value: unknown, nonfinite: Nonfinite = quoted): Gene
   }
 }
 
-/** JSON as bytes of UTF-8, ending in a line feed. */
+/** JSON as bytes of UTF-8, with a line feed at the end. */
 export function writeJson(value: unknown, nonfinite?: Nonfinite): Uint8Array<ArrayBuffer> {
   const encoder = new TextEncoder();
   const chunks: Uint8Array[] = [];

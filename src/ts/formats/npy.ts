@@ -1,8 +1,7 @@
 /**
- * NumPy's .npy format (NEP 1): magic, version, length of the header, a Python dictionary
- * `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }`, then the raw array. For arrays of
- * numbers that come in and go out beside the data. (Rows of bits are read by the core: see
- * `DataSpec`.)
+ * NumPy's .npy format (NEP 1): magic, version, length of the header, a Python dictionary `{'descr':
+ * '<f8', 'fortran_order': False, 'shape': (3, 4), }`, then the raw array. It is for arrays of
+ * numbers other than binary data. (The core reads rows of bits: see `DataSpec`.)
  */
 
 import { tagOf } from '../checks.js';
@@ -14,7 +13,7 @@ export interface NumericArray<Values = NumericValues> {
   values: Values;
 }
 
-/** What an .npy file may be written of. */
+/** The values that an .npy file can be written from. */
 export type NumericValues =
   | Float64Array
   | Float32Array
@@ -28,7 +27,7 @@ export type NumericValues =
 const MAGIC = '\x93NUMPY';
 const PREAMBLE = 10;
 const MAX_HEADER = 2 ** 20;
-/** As in NumPy itself. */
+/** The maximum number of dimensions, as in NumPy. */
 const MAX_DIMENSIONS = 64;
 const NOT_NUMPYS = "has a header that is not NumPy's";
 
@@ -44,7 +43,7 @@ const DESCRS: Record<string, string> = {
   Uint8Array: '|u1',
 };
 
-/** How an entry is read; `little` is its byte order. */
+/** Reads an entry; `little` is its byte order. */
 type Reader = (view: DataView, at: number, little: boolean) => number;
 
 const READERS: Record<string, Reader> = {
@@ -64,13 +63,13 @@ const READERS: Record<string, Reader> = {
 /**
  * Reads an .npy file of version 1 to 3: booleans, integers or floats of either byte order, in C or
  * Fortran order, of any shape. Throws an `UnnormError` of code 'invalid-data' for anything else,
- * and for integers that no float64 is equal to.
+ * and for integers that float64 cannot represent.
  */
 export function readNpy(bytes: Uint8Array): NumericArray<Float64Array> {
   return readNpyWithin(bytes, MAX_ENTRIES);
 }
 
-/** The same, of an array of at most so many entries. */
+/** {@link readNpy} for an array of at most `most` entries. */
 export function readNpyWithin(bytes: Uint8Array, most: number): NumericArray<Float64Array> {
   const { descr, fortranOrder, shape, start } = headerOf(bytes);
   if (shape.length > MAX_DIMENSIONS) {
@@ -122,7 +121,7 @@ interface Header {
   descr: string;
   fortranOrder: boolean;
   shape: number[];
-  /** Where the array begins. */
+  /** Byte offset of the array. */
   start: number;
 }
 
@@ -144,7 +143,7 @@ function headerOf(bytes: Uint8Array): Header {
   return { ...parseHeader(text), start: preamble + length };
 }
 
-/** Reads the few Python literals that occur. */
+/** Parses the few Python literals that occur. */
 function parseHeader(text: string): Omit<Header, 'start'> {
   const body = /^\s*\{(.*?)\}\s*$/s.exec(text)?.[1];
   if (body === undefined) throw refused(NOT_NUMPYS);
@@ -171,7 +170,7 @@ function parseHeader(text: string): Omit<Header, 'start'> {
   return { descr, fortranOrder, shape } as Omit<Header, 'start'>;
 }
 
-/** Values in which the first index runs fastest, as row-major ones. */
+/** Converts values in which the first index runs fastest to row-major order. */
 function transposed(values: Float64Array, shape: readonly number[]): Float64Array {
   const result = new Float64Array(values.length);
   const index = shape.map(() => 0);

@@ -7,9 +7,9 @@ import { MAX_ENTRIES } from './refusal.js';
 import { readZip, writeZip } from './zip.js';
 
 /**
- * Reads the arrays of an .npz file, compressed or not, by name. Members that are no .npy files are
- * passed over. Rejects with an `UnnormError` of code 'invalid-data', also where all arrays together
- * have more than 2²⁷ entries: few bytes may unpack to many, and a byte becomes a float64.
+ * Reads the arrays of an .npz file, compressed or not, by name. Members that are not .npy files are
+ * skipped. Rejects with an `UnnormError` of code 'invalid-data', also if all arrays together have
+ * more than 2²⁷ entries: few bytes may unpack to many, and a byte becomes a float64.
  */
 export async function readNpz(bytes: Uint8Array): Promise<Map<string, NumericArray<Float64Array>>> {
   const arrays = new Map<string, NumericArray<Float64Array>>();
@@ -24,8 +24,8 @@ export async function readNpz(bytes: Uint8Array): Promise<Map<string, NumericArr
 }
 
 /**
- * Writes arrays, as `numpy.savez` does: the same arrays are the same bytes everywhere. `others` are
- * members that are no arrays, by whole name; NumPy gives them as bytes.
+ * Writes arrays, like `numpy.savez`: the same arrays give the same bytes everywhere. `others` are
+ * members that are not arrays, by whole name; NumPy returns them as bytes.
  */
 export function writeNpz(
   arrays: ReadonlyMap<string, NumericArray>,

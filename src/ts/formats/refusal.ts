@@ -1,22 +1,22 @@
 /**
- * The refusals and limits that all file formats share. Sizes that a file only claims are checked
- * before memory is asked for.
+ * Errors and limits that all file formats share. Sizes that a file claims are checked before memory
+ * is allocated.
  */
 
 import { UnnormError } from '../errors.js';
 
-/** Most numbers an array read from a file may have: a gibibyte of float64. */
+/** Maximum number of entries of an array read from a file: a gibibyte of float64. */
 export const MAX_ENTRIES = 2 ** 27;
 
-/** Most bytes a text file may have: what a JavaScript string can hold, and some room. */
+/** Maximum number of bytes of a text file: what a JavaScript string can hold, with a margin. */
 export const MAX_TEXT_BYTES = 2 ** 28;
 
-/** An error about the bytes of a file. `field` names the argument, 'bytes' unless said. */
+/** An error about the bytes of a file. `field` names the argument, 'bytes' by default. */
 export function refused(problem: string, field = 'bytes'): UnnormError {
   return new UnnormError('invalid-data', `${field}: ${problem}`, { field });
 }
 
-/** The product of sizes that a header claims, or an error where it is too large to be read. */
+/** The product of sizes that a header claims; throws if it is too large to be read. */
 export function countOf(shape: readonly number[], most = MAX_ENTRIES): number {
   const count = shape.reduce((product, size) => product * size, 1);
   if (count <= most && shape.every((size) => Number.isSafeInteger(size) && size >= 0)) {
@@ -27,7 +27,7 @@ export function countOf(shape: readonly number[], most = MAX_ENTRIES): number {
   );
 }
 
-/** Text of UTF-8 without its byte order mark, or an error that says what the bytes are instead. */
+/** UTF-8 text without its byte order mark; otherwise an error that says what the bytes are. */
 export function textOf(bytes: Uint8Array, wanted: string): string {
   if (startsWith(bytes, '\x93NUMPY')) throw refused(`is a NumPy file, not ${wanted}`);
   if (startsWith(bytes, 'PK\x03\x04')) {
@@ -50,7 +50,7 @@ export function textOf(bytes: Uint8Array, wanted: string): string {
   return text;
 }
 
-/** Whether bytes begin with these, given as characters of Latin-1. */
+/** Whether bytes begin with `start`, given as Latin-1 characters. */
 export function startsWith(bytes: Uint8Array, start: string): boolean {
   for (let n = 0; n < start.length; n++) if (bytes[n] !== start.charCodeAt(n)) return false;
   return true;

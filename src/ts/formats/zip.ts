@@ -1,27 +1,26 @@
 /**
- * ZIP archives, as far as .npz files are such: whole in memory, below 4 GiB, not encrypted
- * (PKWARE's APPNOTE 6.3). Members are written as they are, as `numpy.savez` does, so that the same
- * arrays are the same bytes on every machine; read are those of `numpy.savez_compressed` too.
+ * ZIP archives to the extent that .npz files need: whole in memory, below 4 GiB, not encrypted
+ * (PKWARE's APPNOTE 6.3). Members are written uncompressed, like `numpy.savez`, so that the same
+ * arrays give the same bytes on every machine; those of `numpy.savez_compressed` can be read too.
  *
- * Compressed members are inflated by the platform, wrapped as gzip, which checks their length and
- * checksum. Only the container is read here and not by a library such as fflate: that one checks
- * no checksums, and would be the package's only dependency, which a page without a bundler could
- * not find.
+ * The platform inflates compressed members, wrapped as gzip, which checks their length and
+ * checksum. Only the container is read here. A library such as fflate checks no checksums, and
+ * would be the package's only dependency, which a page without a bundler could not resolve.
  */
 
 import { joined } from './bytes.js';
 import { refused, startsWith } from './refusal.js';
 
-/** Most bytes of all members of an archive together, unpacked. */
+/** Maximum number of unpacked bytes of all members of an archive together. */
 const MAX_UNPACKED = 2 ** 30;
 const MAX_MEMBERS = 10_000;
-/** Deflating makes no more of a byte: two bits are the shortest word for 258 bytes. */
+/** The maximum compression ratio of deflate: its shortest code, two bits, stands for 258 bytes. */
 const MAX_RATIO = 1032;
 const MAX_SIZE = 2 ** 32 - 1;
 const END_SIZE = 22;
 const MAX_COMMENT = 65_535;
 const UTF8_NAMES = 1 << 11;
-/** 1 January 1980, the first day that ZIP knows. */
+/** 1 January 1980, the earliest date in ZIP. */
 const DATE = (1 << 5) | 1;
 const DAMAGED = 'is a damaged ZIP archive';
 
@@ -119,7 +118,7 @@ async function contentOf(bytes: Uint8Array, member: Member): Promise<Uint8Array>
   }
   const start = offset + 30 + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true);
   if (start + packedSize > bytes.length) throw refused(`is cut off inside '${name}'`);
-  // Before memory is asked for.
+  // Before memory is allocated.
   if (size > (method === 0 ? packedSize : MAX_RATIO * packedSize)) {
     throw refused(`${DAMAGED}: '${name}' claims ${size} bytes, more than ${packedSize} can hold`);
   }
@@ -131,7 +130,7 @@ async function contentOf(bytes: Uint8Array, member: Member): Promise<Uint8Array>
   return content;
 }
 
-/** Inflates a member, and stops where it is larger than it says; undefined where it is damaged. */
+/** Inflates a member, and stops if it is larger than it claims; undefined if it is damaged. */
 async function inflate(packed: Uint8Array, { crc, size }: Member): Promise<Uint8Array | undefined> {
   const head = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
   const gzip = new Blob([head, packed as Uint8Array<ArrayBuffer>, u32(crc), u32(size)]);

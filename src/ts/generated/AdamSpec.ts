@@ -7,31 +7,31 @@ import type { LearningRate } from "./LearningRate.js";
  */
 export type AdamSpec = { 
 /**
- * Length of a step in each coordinate, linear from the first update to
- * the last; 0.02 to 0.0005 if absent.
+ * Length of a step in each coordinate, changing linearly from the first update to the last;
+ * 0.02 to 0.0005 if absent.
  */
 learningRate?: LearningRate, 
 /**
- * Memory of the gradient's mean, at least 0 and less than 1; 0.9 if absent.
+ * Decay of the running mean of the gradient, at least 0 and less than 1; 0.9 if absent.
  */
 beta1?: number, 
 /**
- * Memory of its square's, at least 0 and less than 1; 0.999 if absent.
+ * Decay of the running mean of its square, at least 0 and less than 1; 0.999 if absent.
  */
 beta2?: number, 
 /**
- * Added to the root of the square, greater than 0; 1e-8 if absent.
+ * Added to the root of that mean square, greater than 0; 1e-8 if absent.
  */
 epsilon?: number, 
 /**
- * Rows a minibatch; 100 if absent.
+ * Rows per minibatch; 100 if absent.
  */
 batchSize?: number, 
 /**
- * Passes over the data; 10 if absent.
+ * Number of passes over the data; 10 if absent.
  */
 numEpochs?: number, 
 /**
- * What the rate refers to; the model's coordinates if absent.
+ * The coordinates in which steps are taken; the model's if absent.
  */
 coordinates?: CoordinatesSpec, };

@@ -2,15 +2,15 @@
 import type { ScaleKind } from "./ScaleKind.js";
 
 /**
- * What is adapted in warm-up, for each chain on its own.
+ * What each chain adapts for itself in warm-up.
  */
 export type AdaptationSpec = { 
 /**
- * The mean acceptance the step size is adapted to, between 0 and 1; if
- * absent, 0.8 with trajectories, 0.574 for Langevin, 0.234 for Metropolis, 0.5 for slices.
+ * Target mean acceptance, between 0 and 1; if absent, 0.8 with trajectories, 0.574 for
+ * Langevin, 0.234 for Metropolis, 0.5 for slices.
  */
 targetAcceptance?: number, 
 /**
- * The map in which moves are made; diagonal if absent.
+ * The kind of linear map in which moves are made; diagonal if absent.
  */
 scale?: ScaleKind, };

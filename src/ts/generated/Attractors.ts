@@ -2,19 +2,19 @@
 import type { Draws } from "./Draws.js";
 
 /**
- * The distinct states that recall ended in, the most frequent first: the share of
- * the starts that came there measures the basin of attraction.
+ * The distinct states in which recall ended, most frequent first: the fraction of the starts that
+ * ended there measures the basin of attraction.
  */
 export type Attractors = { 
 /**
- * The states.
+ * The distinct final states.
  */
 states: Draws, 
 /**
- * How many rows ended in each.
+ * Number of rows that ended in each.
  */
 counts: Float64Array, 
 /**
- * Which of them each row ended in.
+ * For each row, the index of the state it ended in.
  */
 which: Float64Array, };

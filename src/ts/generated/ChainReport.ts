@@ -5,28 +5,27 @@
  */
 export type ChainReport = { 
 /**
- * Mean chance to accept a proposal.
+ * Mean acceptance probability of a proposal.
  */
 acceptance: Float64Array, 
 /**
- * Step sizes.
+ * Step sizes ε.
  */
 stepSize: Float64Array, 
 /**
- * Divergent trajectories.
+ * Number of divergent trajectories.
  */
 numDivergent: Float64Array, 
 /**
- * Momenta turned round on rejection.
+ * Number of momenta reversed on rejection.
  */
 numFlipped: Float64Array, 
 /**
- * Gradients taken, those of the warm-up too.
+ * Number of gradients taken, including those of warm-up.
  */
 numGradients: Float64Array, 
 /**
- * Round trips of a replica up and down the ladder and back, for parallel
- * tempering; else empty.
+ * Number of round trips of a replica over the ladder, for parallel tempering; else empty.
  */
 numRoundTrips: Float64Array, 
 /**

@@ -2,7 +2,7 @@
 import type { ProposalSpec } from "./ProposalSpec.js";
 
 /**
- * The connectivity as plain data.
+ * The spec of a connectivity.
  */
 export type ConnectivitySpec = { "kind": "singleFlips", } | { "kind": "singleAndAllFlips", } | { "kind": "flipSets", 
 /**
@@ -10,11 +10,11 @@ export type ConnectivitySpec = { "kind": "singleFlips", } | { "kind": "singleAnd
  */
 sets: Array<Array<number>>, } | { "kind": "sampled", 
 /**
- * What they are drawn from.
+ * The distribution they are drawn from.
  */
 proposal: ProposalSpec, 
 /**
- * How many are drawn for each distinct row of the data.
+ * Number of draws for each distinct row of the data.
  */
 numSamples: number, } | { "kind": "ball", 
 /**
@@ -22,6 +22,6 @@ numSamples: number, } | { "kind": "ball",
  */
 radius: number, 
 /**
- * How many are drawn for each row: an even number, 2 to 1,000.
+ * Number of draws for each row: an even number, 2 to 1,000.
  */
 numSamples: number, };

@@ -6,7 +6,7 @@ import type { EntrySummaries } from "./EntrySummaries.js";
 import type { Paths } from "./Paths.js";
 
 /**
- * Draws from a model on ℝᴰ, and what they are worth.
+ * Draws from a model on ℝᴰ, with diagnostics.
  */
 export type ContinuousResult = { 
 /**
@@ -14,23 +14,23 @@ export type ContinuousResult = {
  */
 draws: ContinuousDraws, 
 /**
- * Their energies, in nats, `[numDraws, numChains]`.
+ * The energies of the draws, in nats, `[numDraws, numChains]`.
  */
 energies: Float64Array, 
 /**
- * Each entry of the state over all draws.
+ * Summaries of each entry of the state over all draws.
  */
 summary: EntrySummaries, 
 /**
- * Each chain after warm-up.
+ * How each chain moved after warm-up.
  */
 chains: ChainReport, 
 /**
- * Trajectories whose energy error was past all bounds.
+ * Trajectories that diverged.
  */
 divergences: Divergences, 
 /**
- * How chain 0 moved, where the spec records it.
+ * The trajectories of chain 0, if the spec records them.
  */
 paths?: Paths, 
 /**
@@ -38,7 +38,7 @@ paths?: Paths,
  */
 ladder: Float64Array, 
 /**
- * What is doubtful about the result, in words; empty if nothing is.
+ * Warnings about the result, as sentences; empty if there are none.
  */
 warnings: Array<string>, 
 /**

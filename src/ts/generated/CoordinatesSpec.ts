@@ -4,11 +4,11 @@ import type { MetricForm } from "./MetricForm.js";
 import type { MetricKind } from "./MetricKind.js";
 
 /**
- * The coordinates an optimizer works in: what its steps and rates refer to.
+ * The coordinates an optimizer works in, in which its steps and rates are measured.
  */
 export type CoordinatesSpec = { "kind": "model", } | { "kind": "params", } | { "kind": "metric", 
 /**
- * Which metric.
+ * The kind of metric.
  */
 metric: MetricKind, 
 /**
@@ -16,6 +16,6 @@ metric: MetricKind,
  */
 form: MetricForm, 
 /**
- * What keeps its inverse bounded; a ridge of 0.01 if absent.
+ * How its inverse is kept bounded; a ridge of 0.01 if absent.
  */
 damping?: MetricDamping, };

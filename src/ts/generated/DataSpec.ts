@@ -6,11 +6,11 @@ import type { Entries } from "./Entries.js";
  */
 export type DataSpec = { "kind": "rows", 
 /**
- * The rows, equally long.
+ * The rows, all of the same length.
  */
 rows: Array<Array<number>>, } | { "kind": "values", 
 /**
- * Entries a row.
+ * Entries per row.
  */
 dim: number, 
 /**
@@ -18,7 +18,7 @@ dim: number,
  */
 values: Uint8Array | Int8Array | Float64Array | number[], } | { "kind": "bits", 
 /**
- * Bits a row.
+ * Bits per row.
  */
 dim: number, 
 /**
@@ -31,15 +31,15 @@ numRows: number,
  */
 bits: Uint8Array, 
 /**
- * What the entries were before they were packed, as `readData` says;
- * of no effect.
+ * What the entries were before they were packed, as `readData` returns it; it has no
+ * effect.
  */
 entries?: Entries, } | { "kind": "csv", 
 /**
- * The file.
+ * The bytes of the file.
  */
 bytes: Uint8Array, } | { "kind": "npy", 
 /**
- * The file.
+ * The bytes of the file.
  */
 bytes: Uint8Array, };

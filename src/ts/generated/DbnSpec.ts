@@ -2,16 +2,15 @@
 import type { DbnLayer } from "./DbnLayer.js";
 
 /**
- * The deep belief network as plain data.
+ * The spec of the deep belief network.
  */
 export type DbnSpec = { 
 /**
- * Units a layer, from the bottom: `[visible, hidden 1, hidden 2, …]`.
+ * Number of units of each layer, from the bottom up: `[visible, hidden 1, hidden 2, …]`.
  */
 sizes: Array<number>, 
 /**
- * The restricted Boltzmann machines, from the bottom: number k has layer k
- * for its visible side and layer k + 1 for its hidden side. All zero if
- * absent.
+ * The restricted Boltzmann machines, from the bottom up: machine k has layer k as its visible
+ * layer and layer k + 1 as its hidden layer. All zero if absent.
  */
 layers?: Array<DbnLayer>, };

@@ -5,7 +5,7 @@
  */
 export type Draws = { 
 /**
- * Bits a row.
+ * Bits per row.
  */
 dim: number, 
 /**

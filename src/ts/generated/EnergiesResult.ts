@@ -5,8 +5,7 @@
  */
 export type EnergiesResult = { 
 /**
- * Energies, in nats, `[numStates]`; infinite or NaN where a state is no
- * place for the model.
+ * Energies, in nats, `[numStates]`; infinite or NaN for states outside the model's domain.
  */
 energies: Float64Array, 
 /**

@@ -2,19 +2,18 @@
 import type { ModelSpec } from "./ModelSpec.js";
 
 /**
- * What `energies` should do.
+ * The spec of `energies`.
  */
 export type EnergiesSpec = { 
 /**
- * The model.
+ * The model whose energies are computed.
  */
 model: ModelSpec, 
 /**
- * The states, one after another, `[numStates, dim]`; of binary models
- * zeros and ones.
+ * The states, one after another, `[numStates, dim]`; zeros and ones for binary models.
  */
 states: Float64Array | number[], 
 /**
- * Whether gradients are wanted too; they are not if absent.
+ * Whether to compute gradients too; false if absent.
  */
 gradients?: boolean, };

@@ -2,7 +2,7 @@
 import type { Interval } from "./Interval.js";
 
 /**
- * A number with what it is worth.
+ * An estimate with its uncertainty.
  */
 export type Estimated = { 
 /**
@@ -10,10 +10,10 @@ export type Estimated = {
  */
 value: number, 
 /**
- * Its standard error; NaN where it is not known.
+ * Its standard error; NaN if unknown.
  */
 standardError: number, 
 /**
- * Where it should lie, with the confidence asked for.
+ * Its confidence interval, at the confidence asked for.
  */
 interval: Interval, };

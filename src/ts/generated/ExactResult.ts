@@ -2,13 +2,13 @@
 import type { MpfBound } from "./MpfBound.js";
 
 /**
- * Exact answers about a model.
+ * Exact quantities of a model.
  */
 export type ExactResult = { 
 /**
- * How it was had: `enumeration` of all states; of a restricted Boltzmann
- * machine's `smallerSide`; `kaufman`, the formula for a uniform torus;
- * `frontier`, site after site summed out; `closedForm`, on the reals.
+ * The method: `enumeration` of all states; of a restricted Boltzmann machine's `smallerSide`;
+ * `kaufman`, the formula for a uniform torus; `frontier`, summing out one site after another;
+ * `closedForm`, on ℝᴰ.
  */
 method: "enumeration" | "smallerSide" | "kaufman" | "frontier" | "closedForm", 
 /**
@@ -24,15 +24,15 @@ moments?: Float64Array,
  */
 meanEnergy?: number, 
 /**
- * Entropy, in nats, alike.
+ * Entropy, in nats: by the same methods as the mean energy.
  */
 entropy?: number, 
 /**
- * With data: their mean log likelihood, in nats a row.
+ * With data: their mean log likelihood, in nats per row.
  */
 logLikelihood?: number, 
 /**
- * With data and a connectivity: a lower bound on that.
+ * With data and a connectivity: a lower bound on that log likelihood.
  */
 mpfBound?: MpfBound, 
 /**

@@ -4,20 +4,19 @@ import type { DataSpec } from "./DataSpec.js";
 import type { ModelSpec } from "./ModelSpec.js";
 
 /**
- * What `exact` should do.
+ * The spec of `exact`.
  */
 export type ExactSpec = { 
 /**
- * The model.
+ * The model whose log Z is computed.
  */
 model: ModelSpec, 
 /**
- * Rows whose likelihood is wanted, if any; taken out of the spec once read.
+ * Rows whose likelihood is computed, if any; moved out of the spec once read.
  */
 data?: DataSpec, 
 /**
- * With data: asks for the lower bound on their likelihood that the rates
- * of minimum probability flow between these states give; up to 8 sites,
- * and not with drawn neighbours.
+ * With data: asks for a lower bound on their likelihood from the rates of minimum probability
+ * flow with this connectivity; for up to 8 sites, and not for sampled neighbours.
  */
 connectivity?: ConnectivitySpec, };

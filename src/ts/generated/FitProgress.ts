@@ -2,33 +2,33 @@
 import type { ModelSpec } from "./ModelSpec.js";
 
 /**
- * How far a fit has come.
+ * Progress of a fit.
  */
 export type FitProgress = { 
 /**
- * Whose progress: "fit".
+ * The verb: "fit".
  */
 verb: "fit", 
 /**
- * Accepted steps; refreshes, of persistent minimum probability flow and of
+ * Number of accepted steps; number of refreshes for persistent minimum probability flow and
  * expectation maximization.
  */
 iteration: number, 
 /**
- * Evaluations of the objective: over all data each, or over one minibatch.
+ * Number of evaluations of the objective, each over all data or over one minibatch.
  */
 numEvaluations: number, 
 /**
- * The objective at the model below; NaN before the first evaluation. With
- * minibatches its mean over those of the epoch so far.
+ * The objective at the model below; NaN before the first evaluation. With minibatches it is
+ * the mean over those of the epoch so far.
  */
 objective: number, 
 /**
- * Euclidean norm of its gradient in the coordinates the fit works in.
+ * Euclidean norm of the objective's gradient, in the optimizer's coordinates.
  */
 gradNorm: number, 
 /**
- * Estimate of the part done, 0 to 1, never falling.
+ * Estimate of the fraction done, 0 to 1; it never falls.
  */
 fraction: number, 
 /**
@@ -36,11 +36,11 @@ fraction: number,
  */
 done: boolean, 
 /**
- * Of a deep belief network: which of its machines is being fitted, from 0
- * at the bottom; the objective and its gradient are that machine's.
+ * For deep belief networks: the machine being fitted, from 0 at the bottom. The objective and
+ * its gradient are those of this machine.
  */
 layer?: number, 
 /**
- * The model so far.
+ * The current model.
  */
 model: ModelSpec, };

@@ -7,44 +7,43 @@ import type { ModelSpec } from "./ModelSpec.js";
  */
 export type FitResult = { 
 /**
- * The model.
+ * The fitted model.
  */
 model: ModelSpec, 
 /**
- * The objective. With minibatches, its mean over those of the last epoch;
- * NaN for mean field, which has none; of a deep belief network, that of the
- * machine on top.
+ * The objective at the fitted model. With minibatches it is the mean over those of the last
+ * epoch; NaN for mean field, which has none; for deep belief networks that of the top machine.
  */
 objective: number, 
 /**
- * Euclidean norm of its gradient in the coordinates the fit works in; of the
- * last minibatch's, or NaN, alike.
+ * Euclidean norm of the objective's gradient, in the optimizer's coordinates; with minibatches
+ * that of the last one; NaN for mean field.
  */
 gradNorm: number, 
 /**
- * Accepted steps; refreshes, of persistent minimum probability flow and of
+ * Number of accepted steps; number of refreshes for persistent minimum probability flow and
  * expectation maximization.
  */
 numIterations: number, 
 /**
- * Evaluations of the objective: over all data each, or over one minibatch.
+ * Number of evaluations of the objective, each over all data or over one minibatch.
  */
 numEvaluations: number, 
 /**
- * Whether the tolerance was met. False for stochastic optimizers, which
- * have none, and where samples change; true for a solution in closed form.
+ * Whether the tolerance was met. False for stochastic optimizers, which have none, and where
+ * samples change; true for a solution in closed form.
  */
 converged: boolean, 
 /**
- * Why the fit ended, in words.
+ * Why the fit ended, as a sentence.
  */
 stopReason: string, 
 /**
- * What is doubtful about the result, in words; empty if nothing is.
+ * Warnings about the result, as sentences; empty if there are none.
  */
 warnings: Array<string>, 
 /**
- * Of minimum probability flow on bits: the kind of connectivity, as given or as chosen for
+ * For minimum probability flow on bits: the kind of connectivity, as given or as chosen for
  * the data.
  */
 connectivity?: string, 
@@ -57,6 +56,6 @@ seed: number,
  */
 digest: string, 
 /**
- * Of a deep belief network: the fits of its machines, from the bottom.
+ * For deep belief networks: the fits of the machines, from the bottom up.
  */
 layers?: Array<LayerFit>, };

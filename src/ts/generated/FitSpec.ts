@@ -7,21 +7,21 @@ import type { OptimizerSpec } from "./OptimizerSpec.js";
 import type { RegularizerSpec } from "./RegularizerSpec.js";
 
 /**
- * What `fit` should do.
+ * The spec of `fit`.
  */
 export type FitSpec = { 
 /**
- * The model to start from; its parameters are what `init` begins with.
+ * The model to start from; `init` says how its parameters are used.
  */
 model: ModelSpec, 
 /**
- * For binary models: rows of zeros and ones, as many columns as the model has
- * sites. Taken out of the spec once read.
+ * For binary models: rows of zeros and ones with one column per site. Moved out of the spec
+ * once read.
  */
 data?: DataSpec, 
 /**
- * For models on ℝᴰ: the rows of the data, one after another, `[numRows, dim]`;
- * for generative ones `[numRows, numObserved]`.
+ * For models on ℝᴰ: the rows of the data, one after another, `[numRows, dim]`; for generative
+ * models `[numRows, numObserved]`.
  */
 states?: Float64Array | number[], 
 /**
@@ -33,9 +33,9 @@ objective?: ObjectiveSpec,
  */
 regularizer?: RegularizerSpec, 
 /**
- * How. If absent, L-BFGS, for persistent minimum probability flow ten
- * steps of it a refresh; stochastic gradient descent for contrastive
- * divergence. Mean field takes none.
+ * How to minimize. If absent: stochastic gradient descent for contrastive divergence, else
+ * L-BFGS, with ten steps per refresh for persistent minimum probability flow and expectation
+ * maximization. Mean field takes no optimizer.
  */
 optimizer?: OptimizerSpec, 
 /**
@@ -43,6 +43,6 @@ optimizer?: OptimizerSpec,
  */
 init?: InitSpec, 
 /**
- * Seed of everything random, 0 to 2⁵³ − 1; invented and reported if absent.
+ * Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
  */
 seed?: number, };

@@ -6,33 +6,33 @@ import type { LearningRate } from "./LearningRate.js";
  */
 export type FlowOptimizerSpec = { "kind": "lbfgs", 
 /**
- * Steps the curvature is estimated from, 1 to 100; 10 if absent.
+ * Number of past steps from which the curvature is estimated, 1 to 100; 10 if absent.
  */
 memory?: number, 
 /**
- * Most steps; 1,000 if absent.
+ * Maximum number of steps; 1,000 if absent.
  */
 maxIterations?: number, } | { "kind": "sgd", 
 /**
- * Goes linearly from `start` to `end`, in units of the reciprocal of the
- * greatest curvature at the start, as estimated from the patterns:
- * from 0.3 to 0.1 if absent. Near 2 it diverges.
+ * Changes linearly from `start` to `end`, in units of the reciprocal of the greatest
+ * curvature at the start, as estimated from the patterns: from 0.3 to 0.1 if absent. Near
+ * 2 it diverges.
  */
 learningRate?: LearningRate, 
 /**
- * Rows a step, 1 to 16,384; 800 if absent, or all if there are fewer.
+ * Rows per step, 1 to 16,384; 800 if absent, or all if there are fewer.
  */
 batchSize?: number, 
 /**
- * Passes over all copies of the patterns; 40 if absent.
+ * Number of passes over all copies of the patterns; 40 if absent.
  */
 numEpochs?: number, } | { "kind": "online", 
 /**
- * The step η; 0.01 if absent. A row that is far from stored pulls
- * with an exponential of how far, so large rates diverge.
+ * The step η; 0.01 if absent. The pull of a row grows exponentially with its distance from
+ * being stored, so large rates diverge.
  */
 learningRate?: number, 
 /**
- * Most passes over the patterns; 1,000 if absent.
+ * Maximum number of passes over the patterns; 1,000 if absent.
  */
 maxEpochs?: number, };

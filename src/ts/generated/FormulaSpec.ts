@@ -2,7 +2,7 @@
 import type { HalfSpace } from "./HalfSpace.js";
 
 /**
- * The formula model as plain data.
+ * The spec of the formula model.
  */
 export type FormulaSpec = { 
 /**
@@ -18,10 +18,10 @@ expression: string,
  */
 variables?: Array<string>, 
 /**
- * What other names stand for.
+ * The values of other names.
  */
 constants?: { [key in string]: number }, 
 /**
- * The model lives where all of these hold; on all of ℝᴰ if there are none.
+ * The support is where all of these hold; all of ℝᴰ if there are none.
  */
 constraints?: Array<HalfSpace>, };

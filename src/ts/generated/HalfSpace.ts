@@ -6,10 +6,10 @@
  */
 export type HalfSpace = { 
 /**
- * The inward normal, `[dim]`; of any length but 0.
+ * The inward normal, `[dim]`, of any nonzero length.
  */
 normal: Array<number>, 
 /**
- * The least `normal·x`.
+ * The smallest allowed `normal·x`.
  */
 offset: number, };

@@ -7,20 +7,20 @@ import type { MomentumFlips } from "./MomentumFlips.js";
  */
 export type HmcSpec = { 
 /**
- * Leapfrog steps a proposal, 1 to 1,000; 10 if absent.
+ * Leapfrog steps per proposal, 1 to 1,000; 10 if absent.
  */
 numLeapfrogSteps?: number, 
 /**
- * γ, the part of the momentum's power that is replaced before each
- * proposal, greater than 0 and at most 1; 1 if absent.
+ * γ, the fraction of the momentum's power that is replaced before each proposal, greater than
+ * 0 and at most 1; 1 if absent.
  */
 momentumRefresh?: number, 
 /**
- * What becomes of the momentum on rejection; standard if absent.
+ * How the momentum is reversed on rejection; standard if absent.
  */
 momentumFlips?: MomentumFlips, 
 /**
- * ε. Kept if given without `adaptation`; else found in warm-up.
+ * The step size ε. Kept if given without `adaptation`; else found in warm-up.
  */
 stepSize?: number, 
 /**

@@ -3,8 +3,8 @@ import type { Pattern } from "./Pattern.js";
 import type { UniformSpins } from "./UniformSpins.js";
 
 /**
- * The Ising model as plain data. Its numbers are given by one of `couplings`,
- * `params` and `uniform`; without any they are all zero.
+ * The spec of the Ising model. Its parameters are given by one of `couplings`, `params` and
+ * `uniform`; without any they are all zero.
  */
 export type IsingSpec = { 
 /**
@@ -21,11 +21,11 @@ pattern?: Pattern,
  */
 couplings?: Float64Array | number[], 
 /**
- * The same without the zeros: the `dim` diagonal entries of J, then J_ij
- * of the pattern's pairs, i < j, in lexicographic order.
+ * J without the zeros: its `dim` diagonal entries, then J_ij for the pattern's pairs, i < j,
+ * in lexicographic order.
  */
 params?: Float64Array | number[], 
 /**
- * All pairs alike and all sites alike.
+ * One coupling for all pairs and one field for all sites.
  */
 uniform?: UniformSpins, };

@@ -6,12 +6,12 @@ import type { AdaptationSpec } from "./AdaptationSpec.js";
  */
 export type LangevinSpec = { 
 /**
- * Whether proposals are accepted or rejected; they are if absent. If not,
- * the draws are biased, the more the larger the step size.
+ * Whether proposals are accepted or rejected; true if absent. If false, every proposal is
+ * taken and the draws are biased, the more the larger the step size.
  */
 adjusted?: boolean, 
 /**
- * ε. Kept if given without `adaptation`; else found in warm-up.
+ * The step size ε. Kept if given without `adaptation`; else found in warm-up.
  */
 stepSize?: number, 
 /**

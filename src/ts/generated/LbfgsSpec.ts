@@ -2,25 +2,25 @@
 import type { CoordinatesSpec } from "./CoordinatesSpec.js";
 
 /**
- * Limited-memory BFGS.
+ * The spec of limited-memory BFGS.
  */
 export type LbfgsSpec = { 
 /**
- * Steps the curvature is estimated from, 1 to 100; 10 if absent.
+ * Number of past steps from which the curvature is estimated, 1 to 100; 10 if absent.
  */
 memory?: number, 
 /**
- * Most steps; 2,000 if absent. With 0 the objective is evaluated where the
- * fit starts, and the model comes back as it started.
+ * Maximum number of steps; 2,000 if absent. With 0 the objective is evaluated at the starting
+ * parameters, and the model is returned unchanged.
  */
 maxIterations?: number, 
 /**
- * How far from its minimum the objective may be in the end, relative to
- * its size, as judged by the gradient; 1e-9 if absent. The judgement suits
- * the model's coordinates: in badly conditioned ones it ends too soon.
+ * Tolerated gap between the objective and its minimum, relative to the objective, as judged by
+ * the gradient; 1e-9 if absent. The judgement suits the model's coordinates: in badly
+ * conditioned ones it ends too soon.
  */
 tolerance?: number, 
 /**
- * What the steps refer to; the model's coordinates if absent.
+ * The coordinates in which steps are taken; the model's if absent.
  */
 coordinates?: CoordinatesSpec, };

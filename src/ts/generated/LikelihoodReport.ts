@@ -6,19 +6,18 @@ import type { Estimated } from "./Estimated.js";
  */
 export type LikelihoodReport = { 
 /**
- * The mean over the rows, in nats a row, with the error of log Z.
+ * The mean over the rows, in nats per row, with the error due to log Z.
  */
 mean: Estimated, 
 /**
- * Standard error of the mean over other rows of the same kind: how much
- * these rows say of all there might be.
+ * Standard error of the mean due to the choice of rows, as a sample of their population.
  */
 rowError: number, 
 /**
- * Of a generative model, which takes a run a row: log p of each row.
+ * For generative models, which take a run per row: log p of each row.
  */
 rows: Float64Array, 
 /**
- * Their standard errors.
+ * Standard errors of `rows`.
  */
 rowStandardErrors: Float64Array, };

@@ -2,7 +2,7 @@
 import type { Prior } from "./Prior.js";
 
 /**
- * The linear generative model as plain data.
+ * The spec of the linear generative model.
  */
 export type LinearGenerativeSpec = { 
 /**
@@ -18,8 +18,8 @@ numLatent: number,
  */
 prior: Prior, 
 /**
- * Φ, row-major `[numObserved, numLatent]`, one basis function a column; the
- * identity if absent, where M = L.
+ * Φ, row-major `[numObserved, numLatent]`, one basis function per column; the identity if
+ * absent, for M = L.
  */
 basis?: Float64Array | number[], 
 /**
@@ -27,6 +27,6 @@ basis?: Float64Array | number[],
  */
 noise?: number, 
 /**
- * x, `[numObserved]`: what is observed. Zero if absent.
+ * The observed x, `[numObserved]`; zero if absent.
  */
 observed?: Float64Array | number[], };

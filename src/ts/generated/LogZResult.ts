@@ -6,13 +6,12 @@ import type { LikelihoodReport } from "./LikelihoodReport.js";
 import type { RunReport } from "./RunReport.js";
 
 /**
- * log Z, with what it is worth.
+ * The estimate of log Z with diagnostics.
  */
 export type LogZResult = { 
 /**
- * log Z, in nats: the bridge between forward and reverse runs, if those
- * started from exact draws; else from the forward runs. Of a generative
- * model the sum over all rows.
+ * log Z, in nats: bridged from forward and reverse runs if the latter started from exact
+ * draws, else from the forward runs. For generative models it is the sum over all rows.
  */
 logZ: number, 
 /**
@@ -20,7 +19,7 @@ logZ: number,
  */
 standardError: number, 
 /**
- * Where it should lie, with the confidence asked for.
+ * Its confidence interval, at the confidence asked for.
  */
 interval: Interval, 
 /**
@@ -28,35 +27,34 @@ interval: Interval,
  */
 referenceLogZ: number, 
 /**
- * From the reference to the model.
+ * Runs from the reference to the model.
  */
 forward: RunReport, 
 /**
- * From the model to the reference.
+ * Runs from the model to the reference.
  */
 reverse?: RunReport, 
 /**
- * Bennett's acceptance ratio of the two.
+ * log Z by Bennett's acceptance ratio, from both runs.
  */
 bridge?: Estimated, 
 /**
- * Bounds.
+ * Bounds on log Z.
  */
 bounds: Bounds, 
 /**
- * How far the last states of the forward runs are from the model, at most, as
- * draws: their Kullback–Leibler divergence from it is no more than log Z less
- * the mean log weight (Grosse 2014, eq. 7.8), in nats. Only where log Z is
- * known, by the model itself or from exact draws, and without resampling. Of a
- * generative model the sum over all rows.
+ * Upper bound on the Kullback–Leibler divergence of the last states of the forward runs from
+ * the model, in nats: log Z minus the mean log weight (Grosse 2014, eq. 7.8). Only if log Z is
+ * known, from the model itself or from exact draws, and without resampling. For generative
+ * models it is the sum over all rows.
  */
 divergence?: Estimated, 
 /**
- * log Z as the model itself knows it, if it does.
+ * log Z as the model knows it in closed form, if it does.
  */
 exactLogZ?: number, 
 /**
- * The log likelihood of the rows, if some were given.
+ * The log likelihood of the rows, if any were given.
  */
 likelihood?: LikelihoodReport, 
 /**
@@ -64,16 +62,16 @@ likelihood?: LikelihoodReport,
  */
 schedule: Float64Array, 
 /**
- * β at which step sizes are given; linear in their logarithms between.
+ * The β of `stepSizes`; ln ε is linear between them.
  */
 stepSizeBetas: Float64Array, 
 /**
- * Step sizes there, `[step sizes' betas]`, or `[rows, step sizes' betas]` with generative
- * models, of which each row has its own; empty with binary models.
+ * Step sizes at these β, `[numBetas]`, or `[numRows, numBetas]` for generative models, in
+ * which each row has its own; empty for binary models.
  */
 stepSizes: Float64Array, 
 /**
- * What is doubtful about the result, in words; empty if nothing is.
+ * Warnings about the result, as sentences; empty if there are none.
  */
 warnings: Array<string>, 
 /**

@@ -10,78 +10,73 @@ import type { ScheduleSpec } from "./ScheduleSpec.js";
 import type { TransitionSpec } from "./TransitionSpec.js";
 
 /**
- * What `logZ` should do: annealed importance sampling (Neal 2001) from a
- * reference, whose log Z is known, to the model. With one distribution it is
- * simple importance sampling, and its reverse the harmonic mean.
+ * The spec of `logZ`: annealed importance sampling (Neal 2001) from a reference, whose log Z is
+ * known, to the model. With one distribution it is simple importance sampling, and its reverse is
+ * the harmonic mean.
  */
 export type LogZSpec = { 
 /**
- * The model whose log Z is asked for.
+ * The model whose log Z is estimated.
  */
 model: ModelSpec, 
 /**
- * Where the chains start; if absent, from even odds with binary models
- * and from the standard normal distribution on ℝᴰ.
+ * The distribution the chains start from; if absent, the uniform one for binary models and the
+ * standard normal distribution on ℝᴰ.
  */
 reference?: ReferenceSpec, 
 /**
- * The distributions on the way; geometric averages if absent.
+ * The distributions between reference and model; geometric averages if absent.
  */
 path?: PathSpec, 
 /**
- * Where on the path they lie; if absent, where a pilot run says.
+ * Where on the path the distributions lie; found by a pilot run if absent.
  */
 schedule?: ScheduleSpec, 
 /**
- * How a chain moves at each distribution. If absent, block Gibbs for
- * models with hidden units, Gibbs for other binary ones, and on ℝᴰ
- * Hamiltonian annealed importance sampling: one leapfrog step, the
- * momentum kept but for 13 % of its power.
+ * How a chain moves at each distribution. If absent, block Gibbs for models with hidden units,
+ * Gibbs for other binary models, and Hamiltonian annealed importance sampling on ℝᴰ: one
+ * leapfrog step, in which 13 % of the momentum's power is replaced.
  */
 transition?: TransitionSpec, 
 /**
- * Number of independent chains, 2 at least.
+ * Number of independent chains, at least 2.
  */
 numChains: number, 
 /**
- * K, the number of factors a weight is made of: there are K + 1
- * distributions with both ends.
+ * K, the number of factors of a weight: there are K + 1 distributions, including both ends.
  */
 numDistributions: number, 
 /**
- * Transitions at each distribution; 1 if absent.
+ * Number of transitions at each distribution; 1 if absent.
  */
 numStepsPerDistribution?: number, 
 /**
- * Whether and when chains are resampled by their weights, which makes it
- * annealed sequential Monte Carlo; never if absent.
+ * Whether and when chains are resampled by their weights, which makes the method annealed
+ * sequential Monte Carlo; never if absent.
  */
 resampling?: ResamplingSpec, 
 /**
- * Runs the other way, from the model to the reference, for a bound from
- * above; none if absent.
+ * Runs in reverse, from the model to the reference, for an upper bound; none if absent.
  */
 reverse?: ReverseSpec, 
 /**
- * The pilot runs that find the schedule and the step sizes, if those are
- * to be found.
+ * The pilot runs that find the schedule and the step sizes, if these must be found.
  */
 pilot?: PilotSpec, 
 /**
- * The part of intervals that should hold the truth, between 0 and 1; 0.95
- * if absent.
+ * The confidence level of intervals, between 0 and 1; 0.95 if absent.
  */
 confidence?: number, 
 /**
- * Rows of zeros and ones whose log likelihood under a binary model is
- * asked for. Taken out of the spec once read.
+ * Rows of zeros and ones whose log likelihood under a binary model is estimated. Moved out of
+ * the spec once read.
  */
 data?: DataSpec, 
 /**
- * States on ℝᴰ whose log likelihood is asked for, one after another.
+ * States on ℝᴰ whose log likelihood is estimated, one after another.
  */
 states?: Float64Array | number[], 
 /**
- * Seed of everything random, 0 to 2⁵³ − 1; invented and reported if absent.
+ * Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
  */
 seed?: number, };

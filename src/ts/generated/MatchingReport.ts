@@ -6,20 +6,19 @@ import type { Mismatch } from "./Mismatch.js";
  */
 export type MatchingReport = { 
 /**
- * How far the moments are from the averaged ones.
+ * The difference between the moments and the averaged ones.
  */
 mismatch: Mismatch, 
 /**
- * What of that would be there if they were equal: the moments are taken
- * of this many draws only. Null where they are exact.
+ * The mismatch expected from noise alone, as the moments are estimated from finitely many
+ * draws. Null if they are exact.
  */
 noise: Mismatch | null, 
 /**
- * Whether the tolerance was reached; null for persistent chains, which
- * have no tolerance.
+ * Whether the tolerance was reached; null for persistent chains, which have no tolerance.
  */
 isConverged: boolean | null, 
 /**
- * Gradients computed.
+ * Number of gradients computed.
  */
 numEvaluations: number, };

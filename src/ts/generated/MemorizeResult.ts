@@ -2,12 +2,12 @@
 import type { ModelSpec } from "./ModelSpec.js";
 
 /**
- * A network that stores patterns, and how well.
+ * A network that stores patterns, and how well it does.
  */
 export type MemorizeResult = { 
 /**
- * The model, with its numbers in `params`: thresholds θ, and −½ of the
- * weights of the Hopfield network of the same energy.
+ * The model. Its numbers are in `params`: thresholds θ, and −½ times the weights of the
+ * Hopfield network with the same energy.
  */
 model: ModelSpec, 
 /**
@@ -19,24 +19,25 @@ stored: Uint8Array,
  */
 numStored: number, 
 /**
- * For each pattern, how far its energy lies below that of its lowest neighbour, in nats: positive exactly for strict
- * local minima.
+ * For each pattern, its energy gap to its lowest neighbour, in nats: positive exactly for
+ * strict local minima.
  */
 margins: Float64Array, 
 /**
- * For each pattern, the number of its bits that the dynamics would flip, each taken alone.
+ * For each pattern, the number of bits that the dynamics would flip, each considered alone.
  */
 numWrong: Float64Array, 
 /**
- * Minimum probability flow at the end, as in progress.
+ * Minimum probability flow at the end, as in the progress.
  */
 objective: number, 
 /**
- * Passes over the patterns, or over all their copies; of L-BFGS evaluations.
+ * Number of passes over the patterns, or over all their copies; with L-BFGS the number of
+ * evaluations.
  */
 numEpochs: number, 
 /**
- * Changes of the parameters: patterns shown, or steps.
+ * Number of changes of the parameters: patterns shown, or steps.
  */
 numUpdates: number, 
 /**
@@ -44,11 +45,11 @@ numUpdates: number,
  */
 converged: boolean, 
 /**
- * Why learning ended, in words.
+ * Why learning ended, as a sentence.
  */
 stopReason: string, 
 /**
- * The memory of progress, in bytes.
+ * Estimated maximum memory, in bytes, as in the progress.
  */
 numBytes: number, 
 /**

@@ -5,18 +5,17 @@ import type { NoiseSpec } from "./NoiseSpec.js";
 import type { RuleSpec } from "./RuleSpec.js";
 
 /**
- * What `memorize` should do: make each pattern a strict local minimum of an
- * Ising model's energy, that of a Hopfield network.
+ * The spec of `memorize`, which makes each pattern a strict local minimum of an Ising model's
+ * energy, that of a Hopfield network.
  */
 export type MemorizeSpec = { 
 /**
- * The model to start from, an Ising model with every pair coupled; without
- * numbers all its parameters are 0.
+ * The model to start from, an Ising model with every pair coupled. Without numbers all its
+ * parameters are 0.
  */
 model: ModelSpec, 
 /**
- * The patterns, rows of zeros and ones; up to 16,384. Taken out of the spec
- * once read.
+ * The patterns, rows of zeros and ones; up to 16,384. Moved out of the spec once read.
  */
 patterns: DataSpec, 
 /**
@@ -24,17 +23,17 @@ patterns: DataSpec,
  */
 rule?: RuleSpec, 
 /**
- * Has the rule see corrupted copies in place of the patterns. It then goes
- * on for as long as it may: what it sees does not tell when to stop.
+ * Trains the rule on corrupted copies instead of the patterns. It then runs for its maximum
+ * number of passes, as the copies do not tell when to stop.
  */
 noise?: NoiseSpec, 
 /**
- * How far below each of its neighbours a pattern is to lie, in nats, for
- * learning to stop; up to 50. 0 asks for fixed points, which may have
- * neighbours of the same energy. If absent 1 for minimum probability flow, else 0.
+ * The energy gap, in nats, that each pattern must have to all its neighbours for learning to
+ * stop; up to 50. 0 asks for fixed points, which may have neighbours of the same energy. If
+ * absent, 1 for minimum probability flow, else 0.
  */
 margin?: number, 
 /**
- * Seed of everything random, 0 to 2⁵³ − 1; invented and reported if absent.
+ * Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
  */
 seed?: number, };

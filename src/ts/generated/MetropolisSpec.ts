@@ -2,12 +2,11 @@
 import type { AdaptationSpec } from "./AdaptationSpec.js";
 
 /**
- * Metropolis's random walk.
+ * The random walk of Metropolis.
  */
 export type MetropolisSpec = { 
 /**
- * Standard deviation of a step. Kept if given without `adaptation`; else
- * found in warm-up.
+ * Standard deviation of a step. Kept if given without `adaptation`; else found in warm-up.
  */
 stepSize?: number, 
 /**

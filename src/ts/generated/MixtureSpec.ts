@@ -2,7 +2,7 @@
 import type { CovarianceKind } from "./CovarianceKind.js";
 
 /**
- * The mixture of Gaussians as plain data. K is the number of means.
+ * The spec of the mixture of Gaussians. K is the number of means.
  */
 export type MixtureSpec = { 
 /**
@@ -10,20 +10,19 @@ export type MixtureSpec = {
  */
 dim: number, 
 /**
- * w, `[K]`, each greater than 0; only their proportions count. Equal if absent.
+ * Weights w, `[K]`, each greater than 0; only their ratios matter. Equal if absent.
  */
 weights?: Float64Array | number[], 
 /**
- * μ, row-major `[K, dim]`.
+ * Means μ, row-major `[K, dim]`.
  */
 means: Float64Array | number[], 
 /**
- * What `covariances` are; `isotropic` if absent.
+ * The form of `covariances`; `isotropic` if absent.
  */
 covarianceKind?: CovarianceKind, 
 /**
- * One covariance for all components, or K of them, one after another;
- * each a variance, a diagonal or a matrix by `covarianceKind`. One unit
- * covariance if absent.
+ * One covariance for all components, or K of them, one after another; each a variance, a
+ * diagonal or a matrix, depending on `covarianceKind`. One unit covariance if absent.
  */
 covariances?: Float64Array | number[], };

@@ -21,6 +21,6 @@ import type { SemiRestrictedSpec } from "./SemiRestrictedSpec.js";
 import type { StudentTSpec } from "./StudentTSpec.js";
 
 /**
- * A model as plain data, discriminated by `kind`.
+ * The spec of a model, discriminated by `kind`.
  */
 export type ModelSpec = { "kind": "ising" } & IsingSpec | { "kind": "rbm" } & RbmSpec | { "kind": "semiRestricted" } & SemiRestrictedSpec | { "kind": "gaussian" } & GaussianSpec | { "kind": "studentT" } & StudentTSpec | { "kind": "ring" } & RingSpec | { "kind": "mixture" } & MixtureSpec | { "kind": "banana" } & BananaSpec | { "kind": "funnel" } & FunnelSpec | { "kind": "doubleWell" } & DoubleWellSpec | { "kind": "productOfExperts" } & ProductOfExpertsSpec | { "kind": "ica" } & IcaSpec | { "kind": "linearGenerative" } & LinearGenerativeSpec | { "kind": "bilinearGenerative" } & BilinearGenerativeSpec | { "kind": "gaussianRbm" } & GaussianRbmSpec | { "kind": "mcRbm" } & McRbmSpec | { "kind": "neural" } & NeuralSpec | { "kind": "formula" } & FormulaSpec | { "kind": "custom" } & CustomSpec | { "kind": "dbn" } & DbnSpec;

@@ -7,19 +7,17 @@ import type { MomentsSpec } from "./MomentsSpec.js";
  */
 export type MomentAveragesSpec = { 
 /**
- * Where the parameters are found: β of each knot, between 0 and 1, rising;
- * 0.1, 0.2, … 0.9 if absent. The two ends are knots anyway.
+ * β of each knot, between 0 and 1, ascending; 0.1, 0.2, … 0.9 if absent. The two ends are
+ * always knots.
  */
 knots?: Array<number>, 
 /**
- * Where the target's moments come from. If absent: by enumeration where
- * that is a matter of seconds, from the data if there are any, from chains
- * otherwise.
+ * Source of the target's moments. If absent: enumeration if that takes seconds, else the data
+ * if there are any, else chains.
  */
 moments?: MomentsSpec, 
 /**
- * How the knots' parameters are found. If absent: by exact gradients where
- * an enumeration takes a tenth of a second or less, by persistent chains
- * otherwise.
+ * How the knots' parameters are found. If absent: by exact gradients if an enumeration takes a
+ * tenth of a second or less, else by persistent chains.
  */
 matching?: MatchingSpec, };

@@ -2,11 +2,11 @@
 import type { Paths } from "./Paths.js";
 
 /**
- * Draws taken between two reports, the newest where they are too many.
+ * Draws taken between two reports; only the newest if there are too many.
  */
 export type NewDraws = { 
 /**
- * Entries, or bits, a state.
+ * Entries, or bits, per state.
  */
 dim: number, 
 /**
@@ -14,11 +14,11 @@ dim: number,
  */
 numChains: number, 
 /**
- * Which draw of each chain is the first here.
+ * Index of the first of these draws within each chain.
  */
 firstDraw: number, 
 /**
- * How many there are of each chain.
+ * Number of these draws from each chain.
  */
 numDraws: number, 
 /**
@@ -34,6 +34,6 @@ values: Float64Array | undefined,
  */
 energies: Float64Array | undefined, 
 /**
- * How chain 0 moved, where the spec records it.
+ * The trajectories of chain 0, if the spec records them.
  */
 paths?: Paths, };

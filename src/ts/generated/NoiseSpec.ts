@@ -5,10 +5,10 @@
  */
 export type NoiseSpec = { 
 /**
- * Bits flipped in each copy, drawn anew for each.
+ * Number of bits flipped in each copy, drawn independently for each.
  */
 numFlips: number, 
 /**
- * Copies of each pattern; 1 if absent.
+ * Number of copies of each pattern; 1 if absent.
  */
 numCopies?: number, };

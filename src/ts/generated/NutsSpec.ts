@@ -6,11 +6,11 @@ import type { AdaptationSpec } from "./AdaptationSpec.js";
  */
 export type NutsSpec = { 
 /**
- * Most doublings of a trajectory, 1 to 12; 10 if absent.
+ * Maximum number of doublings of a trajectory, 1 to 12; 10 if absent.
  */
 maxTreeDepth?: number, 
 /**
- * ε. Kept if given without `adaptation`; else found in warm-up.
+ * The step size ε. Kept if given without `adaptation`; else found in warm-up.
  */
 stepSize?: number, 
 /**

@@ -8,21 +8,21 @@ import type { TransitionSpec } from "./TransitionSpec.js";
  */
 export type ObjectiveSpec = { "kind": "mpf", 
 /**
- * Which states flow may go to. If absent it is chosen for the rows of bits: single
- * flips, and the flip of all bits where at most a tenth of them are on, or off; to
- * single flips alone, states far from sparse rows can come out as likely
+ * Which states probability may flow to. For rows of bits the default depends on the data:
+ * single flips, and also the flip of all bits if at most a tenth of them are on, or off.
+ * With single flips alone, states far from sparse rows can become as likely as the rows
  * (Sohl-Dickstein 2012, appendix E.2). Rows of numbers have no default.
  */
 connectivity?: ConnectivitySpec, 
 /**
- * Whether neighbours that are rows of the data are left out; they are
- * not if absent. The estimate is then no longer consistent.
+ * Whether to leave out neighbours that are rows of the data; false if absent. The estimate
+ * is then no longer consistent.
  */
 excludeData?: boolean, } | { "kind": "pseudolikelihood", } | { "kind": "maximumLikelihood", } | { "kind": "scoreMatching", 
 /**
- * If given, the objective is sliced: averaged over so many random directions
- * v a row, `½ (v·∇E)² − vᵀ∇²E v`. If absent it is exact, for which the model
- * must know its ∇²E cheaply.
+ * If given, the objective is sliced: averaged over `numSlices` random directions v per
+ * row, `½ (v·∇E)² − vᵀ∇²E v`. If absent it is exact, and the model must have a cheap
+ * Laplacian ∇²E.
  */
 numSlices?: number, } | { "kind": "denoisingScoreMatching", 
 /**
@@ -30,29 +30,29 @@ numSlices?: number, } | { "kind": "denoisingScoreMatching",
  */
 noise: number, 
 /**
- * Draws of noise a row, for L-BFGS, which keeps them: 1 to 1,000; 10 if
- * absent. Minibatches draw one for each row afresh.
+ * Draws of noise per row, for L-BFGS, which keeps them fixed: 1 to 1,000; 10 if absent.
+ * Minibatches draw one anew for each row.
  */
 numSamples?: number, } | { "kind": "expectationMaximization", 
 /**
- * Chains a row, 1 to 100; 1 if absent.
+ * Chains per row, 1 to 100; 1 if absent.
  */
 numChainsPerRow?: number, 
 /**
- * Steps of each chain an E step, 1 to 1,000; 10 if absent.
+ * Steps of each chain per E step, 1 to 1,000; 10 if absent.
  */
 numSteps?: number, 
 /**
- * How many times both steps are done, 1 to 1,000,000; 50 if absent.
+ * Number of times both steps are done, 1 to 1,000,000; 50 if absent.
  */
 numRefreshes?: number, 
 /**
- * How chains move; Hamiltonian Monte Carlo if absent. Where it gives no step
- * size, that is adapted between E steps to the acceptance rate asked for.
+ * How chains move; Hamiltonian Monte Carlo if absent. If it gives no step size, the step
+ * size is adapted between E steps to the target acceptance rate.
  */
 transition?: TransitionSpec, } | { "kind": "meanField", 
 /**
- * How far the expansion in the couplings goes; second order if absent.
+ * The order of the expansion in the couplings; second order if absent.
  */
 order?: MeanFieldOrder, 
 /**
@@ -61,55 +61,54 @@ order?: MeanFieldOrder,
  */
 strength?: number, } | { "kind": "contrastiveDivergence", 
 /**
- * Steps of each chain, k, 1 to 1,000; 1 if absent. A step is a sweep over the sites,
- * or, with hidden units, of both sides.
+ * Steps of each chain, k, 1 to 1,000; 1 if absent. A step is a sweep over the sites, or,
+ * with hidden units, over both layers.
  */
 numSteps?: number, 
 /**
- * How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. Where it gives no
- * step size, that is adapted between updates to the acceptance rate asked for.
- * Not for binary models, whose own Gibbs sampling it is.
+ * How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. If it gives no step size, the
+ * step size is adapted between updates to the target acceptance rate. Not for binary
+ * models, which always use Gibbs sampling.
  */
 transition?: TransitionSpec, } | { "kind": "persistentContrastiveDivergence", 
 /**
- * Number of chains; as many as a minibatch has rows if absent. They start from rows
- * of the data.
+ * Number of chains; the number of rows of a minibatch if absent. They start from rows of
+ * the data.
  */
 numChains?: number, 
 /**
- * Steps of each chain an update, 1 to 1,000; 1 if absent.
+ * Steps of each chain per update, 1 to 1,000; 1 if absent.
  */
 numSteps?: number, 
 /**
- * How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. Where it gives no
- * step size, that is adapted between updates to the acceptance rate asked for.
- * Not for binary models, whose own Gibbs sampling it is.
+ * How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. If it gives no step size, the
+ * step size is adapted between updates to the target acceptance rate. Not for binary
+ * models, which always use Gibbs sampling.
  */
 transition?: TransitionSpec, 
 /**
- * The probability with which a chain on ℝᴰ starts anew from noise before an
- * update, as in the replay buffer of Du and Mordatch (2019); 0 if absent. The
- * noise is normal and independent, of the mean and the standard deviation of
- * each column of the data.
+ * The probability with which a chain on ℝᴰ restarts from noise before an update, as in the
+ * replay buffer of Du and Mordatch (2019); 0 if absent. The noise is normal and
+ * independent, with the mean and standard deviation of each column of the data.
  */
 restartProbability?: number, } | { "kind": "persistentMpf", 
 /**
- * Number of chains, each of which gives a sample; as many as rows if
- * absent. They start from rows of the data.
+ * Number of chains, each of which gives one sample; the number of rows if absent. They
+ * start from rows of the data.
  */
 numChains?: number, 
 /**
- * Steps of each chain a refresh, 1 to 1,000; 10 if absent.
+ * Steps of each chain per refresh, 1 to 1,000; 10 if absent.
  */
 numSteps?: number, 
 /**
- * How many times the samples are drawn anew and the objective is
- * lowered, 1 to 1,000,000; 50 if absent.
+ * Number of refreshes, each of which draws the samples anew and lowers the objective, 1 to
+ * 1,000,000; 50 if absent.
  */
 numRefreshes?: number, 
 /**
- * How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. Where it gives no
- * step size, that is adapted between updates to the acceptance rate asked for.
- * Not for binary models, whose own Gibbs sampling it is.
+ * How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. If it gives no step size, the
+ * step size is adapted between refreshes to the target acceptance rate. Not for binary
+ * models, which always use Gibbs sampling.
  */
 transition?: TransitionSpec, };

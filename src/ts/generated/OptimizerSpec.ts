@@ -4,6 +4,6 @@ import type { LbfgsSpec } from "./LbfgsSpec.js";
 import type { SgdSpec } from "./SgdSpec.js";
 
 /**
- * How to minimize.
+ * The optimizer of a fit.
  */
 export type OptimizerSpec = { "kind": "lbfgs" } & LbfgsSpec | { "kind": "sgd" } & SgdSpec | { "kind": "adam" } & AdamSpec;

@@ -6,8 +6,8 @@ import type { PatchTransform } from "./PatchTransform.js";
  */
 export type PatchesResult = { 
 /**
- * States of the training patches, `[numPatches, M]`: of mean 0 and covariance
- * 1, unless a transform was given.
+ * States of the training patches, `[numPatches, M]`, with mean 0 and covariance 1 unless a
+ * transform was given.
  */
 states: Float64Array, 
 /**
@@ -15,21 +15,21 @@ states: Float64Array,
  */
 testStates: Float64Array, 
 /**
- * What makes states of patches. It has as many components as were asked for,
- * or, if the patches vary in fewer directions, so many.
+ * The transform from patches to states. It has the number of components asked for, or the
+ * number of directions in which the patches vary if that is smaller.
  */
 transform: PatchTransform, 
 /**
- * Variances of the training patches along the components, `[M]`, the largest first.
+ * Variances of the training patches along the components, `[M]`, largest first.
  */
 variances: Float64Array, 
 /**
- * Their variance in all directions, of which `variances` sum to what is kept;
- * absent if a transform was given.
+ * Total variance of the training patches, of which the sum of `variances` is retained; absent
+ * if a transform was given.
  */
 totalVariance?: number, 
 /**
- * The seed, as given or as invented.
+ * The seed used.
  */
 seed: number, 
 /**

@@ -3,53 +3,51 @@ import type { PatchTransform } from "./PatchTransform.js";
 import type { PictureSpec } from "./PictureSpec.js";
 
 /**
- * What `patches` should do.
+ * The spec of `patches`.
  */
 export type PatchesSpec = { 
 /**
- * The pictures.
+ * The pictures from which patches are taken.
  */
 pictures: Array<PictureSpec>, 
 /**
- * Number of training patches, drawn independently, each position in the
- * pictures being as likely as any other.
+ * Number of training patches, drawn independently and uniformly from all positions in the
+ * pictures.
  */
 numPatches: number, 
 /**
- * Pixels on a side of a patch, 2 to 32; left out where there is a transform.
+ * Side of a patch in pixels, 2 to 32; absent if there is a transform.
  */
 patchSize?: number, 
 /**
- * M, the numbers a state has; left out where there is a transform.
+ * M, the number of entries of a state; absent if there is a transform.
  */
 numComponents?: number, 
 /**
- * Number of test patches, none of which shares a pixel with a training
- * patch; none if absent.
+ * Number of test patches, which share no pixel with training patches; none if absent.
  */
 numTest?: number, 
 /**
- * Which of the pictures, counted from 0, are for test patches alone. If
- * absent, test patches come from the lowest rows of each picture, a quarter
- * of it, or as many as a patch has.
+ * Indices, from 0, of the pictures used for test patches alone. If absent, test patches come
+ * from the lowest rows of each picture: a quarter of its rows, or the height of a patch if
+ * that is more.
  */
 testPictures?: Array<number>, 
 /**
- * What is added to a grey before its logarithm, in the units of the
- * pictures; 1 if absent.
+ * Added to a grey value before its logarithm, in the units of the pictures; 1 if absent.
  */
 offset?: number, 
 /**
- * Whether each patch loses its own mean, so that brightness does not count;
- * not if absent: then it is a direction like any other. The mean over all
- * patches is removed in any case.
+ * Whether to subtract each patch's own mean, so that brightness does not count; if absent,
+ * false: brightness is then a direction like any other. The mean over all patches is
+ * subtracted in any case.
  */
 removePatchMeans?: boolean, 
 /**
- * Instead of finding a transform: that of other patches, as it came.
+ * A transform found for other patches, used instead of finding one.
  */
 transform?: PatchTransform, 
 /**
- * Seed of the positions, 0 to 2⁵³ − 1; invented and reported if absent.
+ * Seed of the positions, 0 to 2⁵³ − 1; chosen and reported if absent.
  */
 seed?: number, };

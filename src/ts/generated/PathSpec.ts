@@ -5,17 +5,17 @@
  */
 export type PathSpec = { "kind": "geometric", } | { "kind": "momentAverages", } | { "kind": "knots", 
 /**
- * β of those between reference and model, ascending.
+ * β of the knots between reference and model, ascending.
  */
 betas: Float64Array | number[], 
 /**
- * Their parameters, as the model's own, one knot after another.
+ * The parameters of these knots, laid out as the model's own, one knot after another.
  */
 params: Float64Array | number[], 
 /**
- * What each segment costs with one distribution, in nats, ends included:
- * half of `(η_j+1 − η_j)ᵀ (s_j+1 − s_j)`, with parameters η and moments s.
- * The schedule `optimalBinned` takes them, one bin a segment, in place of a
- * pilot run; nothing else does.
+ * The cost of each segment with one distribution, in nats, including the segments at both
+ * ends: half of `(η_j+1 − η_j)ᵀ (s_j+1 − s_j)`, with parameters η and moments s. The
+ * schedule `optimalBinned` uses these costs, one bin per segment, instead of a pilot run;
+ * nothing else uses them.
  */
 costs?: Float64Array | number[], };

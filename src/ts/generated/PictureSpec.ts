@@ -5,16 +5,16 @@
  */
 export type PictureSpec = { 
 /**
- * Pixels a row.
+ * Width in pixels.
  */
 width: number, 
 /**
- * Rows.
+ * Height in pixels.
  */
 height: number, 
 /**
- * Numbers a pixel: 1, grey, if absent; 3, red, green and blue; or 4, these
- * and an opacity that is not looked at, as a canvas has them.
+ * Values per pixel: 1, grey, if absent; 3, red, green and blue; or 4, these and an opacity
+ * that is ignored, as in a canvas.
  */
 channels?: number, 
 /**
@@ -22,6 +22,6 @@ channels?: number,
  */
 pixels?: Uint8Array | Uint8ClampedArray | number[], 
 /**
- * Instead of `pixels`: numbers of any scale, in the same order.
+ * Numbers of any scale, in the same order, instead of `pixels`.
  */
 intensities?: Float64Array | number[], };

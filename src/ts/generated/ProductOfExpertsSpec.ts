@@ -2,7 +2,7 @@
 import type { Expert } from "./Expert.js";
 
 /**
- * The product of experts as plain data.
+ * The spec of the product of experts.
  */
 export type ProductOfExpertsSpec = { 
 /**
@@ -18,8 +18,7 @@ expert: Expert,
  */
 numExperts?: number, 
 /**
- * Φ, row-major `[numExperts, dim]`, one filter a row; the identity if
- * absent, where L = M.
+ * Φ, row-major `[numExperts, dim]`, one filter per row; the identity if absent, for L = M.
  */
 filters?: Float64Array | number[], 
 /**

@@ -4,48 +4,48 @@ import type { Draws } from "./Draws.js";
 import type { RecallPaths } from "./RecallPaths.js";
 
 /**
- * What cues came to. Row r of states and arrays is copy `r mod numCopies` of
- * cue `r / numCopies`, rounded down.
+ * The result of recall. Row r of states and arrays is copy `r mod numCopies` of cue `r /
+ * numCopies`, rounded down.
  */
 export type RecallResult = { 
 /**
- * The states recall started from: the cues, or their corrupted copies.
+ * The states from which recall started: the cues, or their corrupted copies.
  */
 starts: Draws, 
 /**
- * The states it ended in.
+ * The states in which it ended.
  */
 states: Draws, 
 /**
- * Their energies, in nats.
+ * Energies of these states, in nats.
  */
 energies: Float64Array, 
 /**
- * Updates, each of all units once, that changed something.
+ * Number of updates, each of all units once, that changed something.
  */
 numUpdates: Float64Array, 
 /**
- * Bits flipped on the way.
+ * Number of bits flipped.
  */
 numFlips: Float64Array, 
 /**
- * 1 where the end is a fixed point, 0 where updates were used up.
+ * 1 if the final state is a fixed point, 0 if the maximum number of updates was reached.
  */
 atRest: Uint8Array, 
 /**
- * Bits in which each end differs from its cue as it was before noise.
+ * Number of bits in which each final state differs from its cue before corruption.
  */
 distances: Float64Array, 
 /**
- * How many differ in none.
+ * Number of final states that equal their cues.
  */
 numRecovered: number, 
 /**
- * The distinct states among the ends.
+ * The distinct states among the final ones.
  */
 attractors: Attractors, 
 /**
- * Every flip on the way, where the spec asks for them.
+ * Every flip of the recall, if the spec asks for them.
  */
 paths?: RecallPaths, 
 /**

@@ -5,8 +5,8 @@ import type { NoiseSpec } from "./NoiseSpec.js";
 import type { UpdateOrder } from "./UpdateOrder.js";
 
 /**
- * What `recall` should do: set a model's units, one after another, to what
- * lowers its energy, until nothing changes.
+ * The spec of `recall`, which sets a model's units, one after another, to the values that lower
+ * its energy, until nothing changes.
  */
 export type RecallSpec = { 
 /**
@@ -14,8 +14,7 @@ export type RecallSpec = {
  */
 model: ModelSpec, 
 /**
- * The states to start from, rows of zeros and ones. Taken out of the spec
- * once read.
+ * The states to start from, rows of zeros and ones. Moved out of the spec once read.
  */
 cues: DataSpec, 
 /**
@@ -23,19 +22,19 @@ cues: DataSpec,
  */
 noise?: NoiseSpec, 
 /**
- * In which order units are updated; in their own if absent.
+ * The order in which units are updated; from first to last if absent.
  */
 order?: UpdateOrder, 
 /**
- * Most updates, each of all units once; 1,000 if absent. 1 gives the state
- * after one update.
+ * Maximum number of updates, each of all units once; 1,000 if absent. 1 gives the state after
+ * one update.
  */
 maxUpdates?: number, 
 /**
- * Whether every flip on the way is wanted; not if absent.
+ * Whether to record every flip; false if absent.
  */
 paths?: boolean, 
 /**
- * Seed of everything random, 0 to 2⁵³ − 1; invented and reported if absent.
+ * Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
  */
 seed?: number, };

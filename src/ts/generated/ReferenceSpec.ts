@@ -6,10 +6,10 @@ import type { ModelSpec } from "./ModelSpec.js";
  */
 export type ReferenceSpec = { "kind": "uniform", } | { "kind": "independent", 
 /**
- * ln (p / (1 − p)) of each site, `[dim]`.
+ * Log odds ln (p / (1 − p)) of each site, `[dim]`.
  */
 logOdds: Float64Array | number[], } | { "kind": "model", 
 /**
- * The model.
+ * The spec of that model.
  */
 model: ModelSpec, };

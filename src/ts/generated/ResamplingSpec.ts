@@ -5,11 +5,11 @@
  */
 export type ResamplingSpec = { 
 /**
- * They are where the weights' effective sample size is below this part of
- * their number, 0 to 1; 0.5 if absent.
+ * Chains are resampled when the weights' effective sample size is below this fraction of their
+ * number, 0 to 1; 0.5 if absent.
  */
 threshold?: number, 
 /**
- * How often on the way that is looked at; 100 times if absent.
+ * How many times along the path this is checked; 100 if absent.
  */
 numStages?: number, };

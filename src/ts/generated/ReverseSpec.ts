@@ -2,10 +2,10 @@
 import type { ReverseStartSpec } from "./ReverseStartSpec.js";
 
 /**
- * Runs from the model to the reference.
+ * Reverse runs, from the model to the reference.
  */
 export type ReverseSpec = { 
 /**
- * Where they start.
+ * Where the reverse runs start.
  */
 start: ReverseStartSpec, };

@@ -10,10 +10,10 @@ export type RuleSpec = { "kind": "outerProduct", } | { "kind": "storkey", } | { 
  */
 learningRate?: number, 
 /**
- * Most passes over the patterns; 1,000 if absent.
+ * Maximum number of passes over the patterns; 1,000 if absent.
  */
 maxEpochs?: number, } | { "kind": "mpf", 
 /**
- * How it is minimized.
+ * How the flow is minimized.
  */
 optimizer?: FlowOptimizerSpec, };

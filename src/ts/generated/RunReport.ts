@@ -3,70 +3,67 @@ import type { Estimated } from "./Estimated.js";
 import type { Interval } from "./Interval.js";
 
 /**
- * What the runs in one direction tell.
+ * The result of the runs in one direction.
  */
 export type RunReport = { 
 /**
- * log Z from these runs alone.
+ * log Z estimated from these runs alone.
  */
 logZ: Estimated, 
 /**
- * Its interval by bootstrap.
+ * Bootstrap interval of that log Z.
  */
 bootstrap: Interval, 
 /**
- * The mean of log Z + log weights, and its standard error: forward it errs
- * downward in the mean, in reverse upward.
+ * The mean of log Z of the reference + log weights. Its expectation is below log Z for forward
+ * runs, above it for reverse runs.
  */
 meanLogWeight: number, 
 /**
- * Standard error of that.
+ * Standard error of that mean.
  */
 meanLogWeightError: number, 
 /**
- * Effective sample size of the weights (forward), or of their reciprocals
- * (reverse); not that of a Markov chain.
+ * Effective sample size of the weights (forward) or of their reciprocals (reverse); it is not
+ * that of a Markov chain.
  */
 weightEss: number, 
 /**
- * Standard error of that, by bootstrap; NaN with resampling, and of several
- * rows.
+ * Its bootstrap standard error; NaN with resampling, and with several rows.
  */
 weightEssError: number, 
 /**
- * Each chain's estimate of log Z, `[numChains]`, in nats: log Z of the
- * reference with the log weight. With resampling, what has come since the
- * last time, after all before.
+ * Each chain's estimate of log Z, `[numChains]`, in nats: log Z of the reference plus the log
+ * weight. With resampling, the log weight since the last resampling plus the common one before
+ * it.
  */
 logWeights: Float64Array, 
 /**
- * Histogram of those: bounds of the bins, one more than there are.
+ * Histogram of those estimates: edges of the bins, one more than there are bins.
  */
 histogramEdges: Float64Array, 
 /**
- * How many are in each bin.
+ * Number of chains in each bin.
  */
 histogramCounts: Float64Array, 
 /**
- * By thermodynamic integration from the same runs (path sampling); not
- * with resampling.
+ * log Z by thermodynamic integration (path sampling) from the same runs; absent with
+ * resampling.
  */
 integral?: Estimated, 
 /**
- * β at the bounds of the bins of what follows, one more than there are.
+ * β at the edges of the bins of `acceptance` and `variances`, one more than there are bins.
  */
 betas: Float64Array, 
 /**
- * Mean acceptance of the transitions in each bin; 1 where nothing can be
- * rejected.
+ * Mean acceptance of the transitions in each bin; 1 if nothing can be rejected.
  */
 acceptance: Float64Array, 
 /**
- * Variance that the steps in each bin would give the log weights if chains
- * mixed at once.
+ * Variance that the steps in each bin would give the log weights if chains mixed immediately.
  */
 variances: Float64Array, 
 /**
- * How often the chains were resampled.
+ * Number of times the chains were resampled.
  */
 numResamplings: number, };

@@ -2,19 +2,19 @@
 import type { NewDraws } from "./NewDraws.js";
 
 /**
- * How far sampling has come.
+ * Progress of sampling.
  */
 export type SampleProgress = { 
 /**
- * Whose progress: "sample".
+ * The verb: "sample".
  */
 verb: "sample", 
 /**
- * Draws so far from each chain.
+ * Number of draws so far from each chain.
  */
 numDraws: number, 
 /**
- * The part done, 0 to 1.
+ * The fraction done, 0 to 1.
  */
 fraction: number, 
 /**
@@ -22,6 +22,6 @@ fraction: number,
  */
 done: boolean, 
 /**
- * The draws since the last report, where the run asks for them.
+ * The draws since the last report, if the caller asks for them.
  */
 newDraws?: NewDraws, };

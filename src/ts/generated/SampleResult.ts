@@ -11,21 +11,20 @@ export type SampleResult = {
  */
 draws: Draws, 
 /**
- * Their energies, in nats, `[numDraws, numChains]`; empty if not asked for.
+ * The energies of the draws, in nats, `[numDraws, numChains]`; empty if not asked for.
  */
 energies: Float64Array, 
 /**
- * What the mean of the energies is worth, if they were asked for.
+ * The summary of the energies, with the precision of their mean, if they were asked for.
  */
 energySummary?: Summary, 
 /**
- * Means of x_i x_j over all draws, row-major `[dim, dim]`; empty where they
- * are not counted.
+ * Means of x_i x_j over all draws, row-major `[dim, dim]`; empty if they are not counted.
  */
 moments: Float64Array, 
 /**
- * Their standard errors by the variance between chains, `[dim, dim]`; NaN
- * with one chain.
+ * Standard errors of the moments, from the variance between chains, `[dim, dim]`; NaN with one
+ * chain.
  */
 momentErrors: Float64Array, 
 /**

@@ -4,7 +4,7 @@ import type { StartSpec } from "./StartSpec.js";
 import type { TransitionSpec } from "./TransitionSpec.js";
 
 /**
- * What `sample` should do.
+ * The spec of `sample`.
  */
 export type SampleSpec = { 
 /**
@@ -20,31 +20,31 @@ transition: TransitionSpec,
  */
 numChains: number, 
 /**
- * Steps each chain makes before its first draw; where it moves site by site, a
- * step is a sweep over all sites.
+ * Number of steps each chain makes before its first draw. If it moves site by site, a step is
+ * a sweep over all sites.
  */
 numWarmup: number, 
 /**
- * Draws from each chain.
+ * Number of draws from each chain.
  */
 numDraws: number, 
 /**
- * Steps from one draw to the next; 1 if absent.
+ * Number of steps from one draw to the next; 1 if absent.
  */
 numStepsPerDraw?: number, 
 /**
- * Whether binary draws are summed up in the moments of all pairs; if
- * absent, where there are at most 1,024 sites. At most 8,192 can be.
+ * Whether to compute the moments of all pairs from binary draws, for at most 8,192 sites; if
+ * absent, true for at most 1,024 sites.
  */
 moments?: boolean, 
 /**
- * Whether the energies of binary draws are reported, and what their mean
- * is worth; not if absent. On ℝᴰ they always are.
+ * Whether to report the energies of binary draws and the precision of their mean; false if
+ * absent. On ℝᴰ they are always reported.
  */
 energies?: boolean, 
 /**
- * Whether to record how chain 0 moves on ℝᴰ, trajectory by trajectory, for
- * pictures; for at most 100,000 steps. Not if absent.
+ * Whether to record how chain 0 moves on ℝᴰ, trajectory by trajectory, for pictures; for at
+ * most 100,000 steps. False if absent.
  */
 recordPath?: boolean, 
 /**
@@ -52,6 +52,6 @@ recordPath?: boolean,
  */
 start?: StartSpec, 
 /**
- * Seed of everything random, 0 to 2⁵³ − 1; invented and reported if absent.
+ * Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
  */
 seed?: number, };

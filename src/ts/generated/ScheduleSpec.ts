@@ -5,7 +5,7 @@
  */
 export type ScheduleSpec = { "kind": "linear", } | { "kind": "sigmoidal", 
 /**
- * How much of the function is used, on either side; 4 if absent.
+ * The part of the logistic function that is used, on either side; 4 if absent.
  */
 delta?: number, } | { "kind": "geometric", 
 /**
@@ -13,8 +13,8 @@ delta?: number, } | { "kind": "geometric",
  */
 first: number, } | { "kind": "optimalBinned", 
 /**
- * Number of bins, of equal extent in β, or as many as segments between knots
- * with costs; 10 if absent.
+ * Number of bins of equal extent in β, 10 if absent; with costs of segments between knots,
+ * there is one bin per segment.
  */
 numBins?: number, } | { "kind": "adaptive", } | { "kind": "given", 
 /**

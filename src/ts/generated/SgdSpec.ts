@@ -7,7 +7,7 @@ import type { LearningRate } from "./LearningRate.js";
  */
 export type SgdSpec = { 
 /**
- * ε, linear from the first update to the last; 0.5 to 0.01 if absent.
+ * ε, changing linearly from the first update to the last; 0.5 to 0.01 if absent.
  */
 learningRate?: LearningRate, 
 /**
@@ -15,14 +15,14 @@ learningRate?: LearningRate,
  */
 momentum?: number, 
 /**
- * Rows a minibatch; 100 if absent.
+ * Rows per minibatch; 100 if absent.
  */
 batchSize?: number, 
 /**
- * Passes over the data; 10 if absent.
+ * Number of passes over the data; 10 if absent.
  */
 numEpochs?: number, 
 /**
- * What the rate refers to; the model's coordinates if absent.
+ * The coordinates in which steps are taken; the model's if absent.
  */
 coordinates?: CoordinatesSpec, };

@@ -2,15 +2,16 @@
 import type { AdaptationSpec } from "./AdaptationSpec.js";
 
 /**
- * Slice sampling.
+ * The spec of slice sampling.
  */
 export type SliceSpec = { 
 /**
- * Most moves by which an interval is widened, 0 to 1,000; 100 if absent.
+ * Maximum number of moves that widen an interval, 0 to 1,000; 100 if absent.
  */
 maxStepsOut?: number, 
 /**
- * The length of an interval before it is widened. Kept if given without `adaptation`; else found in warm-up.
+ * The length of an interval before it is widened. Kept if given without `adaptation`; else
+ * found in warm-up.
  */
 stepSize?: number, 
 /**

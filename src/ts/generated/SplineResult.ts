@@ -3,21 +3,21 @@ import type { MatchingReport } from "./MatchingReport.js";
 import type { PathSpec } from "./PathSpec.js";
 
 /**
- * Knots of a moment averages path.
+ * The knots of a moment averages path.
  */
 export type SplineResult = { 
 /**
- * The path, as `logZ` takes it, with what each segment costs. However well its
- * knots were found, it is a valid one.
+ * The path in the form `logZ` takes, with the cost of each segment. It is a valid path however
+ * well its knots were found.
  */
 path: PathSpec, 
 /**
- * How well each knot was found.
+ * How well the moments of each knot are matched.
  */
 knots: Array<MatchingReport>, 
 /**
- * Standard error of the model's moments, the root of its mean square over
- * all; absent where they are exact or those of data.
+ * Standard error of the model's moments, as a root mean square over all of them; absent if
+ * they are exact or those of data.
  */
 momentsError?: number, 
 /**

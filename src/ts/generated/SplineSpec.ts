@@ -5,8 +5,8 @@ import type { MomentAveragesSpec } from "./MomentAveragesSpec.js";
 import type { ReferenceSpec } from "./ReferenceSpec.js";
 
 /**
- * What `spline` should do: find the knots of a moment averages path (Grosse,
- * Maddison and Salakhutdinov 2013), along which `logZ` may then anneal.
+ * The spec of `spline`, which finds the knots of a moment averages path (Grosse, Maddison and
+ * Salakhutdinov 2013), along which `logZ` may then anneal.
  */
 export type SplineSpec = { 
 /**
@@ -18,15 +18,15 @@ model: ModelSpec,
  */
 reference?: ReferenceSpec, 
 /**
- * Which knots, and how they are found.
+ * The knots, and how they are found.
  */
 momentAverages?: MomentAveragesSpec, 
 /**
- * Rows of zeros and ones the model was fitted to, for the cheap way to its
- * moments. Taken out of the spec once read.
+ * Rows of zeros and ones the model was fitted to, from which its moments can be computed
+ * cheaply. Moved out of the spec once read.
  */
 data?: DataSpec, 
 /**
- * Seed of everything random, 0 to 2⁵³ − 1; invented and reported if absent.
+ * Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
  */
 seed?: number, };

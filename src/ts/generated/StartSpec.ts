@@ -10,6 +10,6 @@ export type StartSpec = { "kind": "random", } | { "kind": "exact", } | { "kind":
  */
 states: Float64Array | number[], } | { "kind": "data", 
 /**
- * The rows. Taken out of the spec once read.
+ * The rows. Moved out of the spec once read.
  */
 data: DataSpec, };

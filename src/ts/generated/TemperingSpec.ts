@@ -3,8 +3,7 @@ import type { GaussianSpec } from "./GaussianSpec.js";
 import type { TransitionSpec } from "./TransitionSpec.js";
 
 /**
- * A ladder of distributions from a Gaussian to the model, and how chains move
- * on its rungs.
+ * A ladder of distributions from a Gaussian to the model, and how chains move on its rungs.
  */
 export type TemperingSpec = { 
 /**
@@ -12,9 +11,8 @@ export type TemperingSpec = {
  */
 transition: TransitionSpec, 
 /**
- * Rungs, 2 to 256; 10 if absent. In warm-up parallel tempering moves them
- * to where all exchanges are as likely; simulated tempering leaves them
- * evenly spaced.
+ * Number of rungs, 2 to 256; 10 if absent. In warm-up parallel tempering moves them to where
+ * all exchanges are equally likely; simulated tempering leaves them evenly spaced.
  */
 numRungs?: number, 
 /**

@@ -8,8 +8,8 @@ import type { SliceSpec } from "./SliceSpec.js";
 import type { TemperingSpec } from "./TemperingSpec.js";
 
 /**
- * How a chain moves. Gibbs sampling and clusters are for binary models, the
- * others for models on ℝᴰ with a gradient.
+ * How a chain moves. Gibbs sampling and cluster moves are for binary models, the others
+ * for models on ℝᴰ with a gradient.
  */
 export type TransitionSpec = { "kind": "gibbs", 
 /**

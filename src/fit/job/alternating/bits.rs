@@ -18,7 +18,7 @@ use std::ops::Range;
 /// Work of a shard in a round, in estimated nanoseconds.
 const BUDGET: usize = 20_000_000;
 
-/// Packed bits: see the head of this file.
+/// The samples of a fit to packed bits.
 pub struct Bits {
     data: WeightedRows,
     /// Where the chains start.
@@ -30,7 +30,8 @@ pub struct Bits {
 }
 
 impl Bits {
-    /// Checks that the model can be learned so and fits the data.
+    /// Checks that persistent minimum probability flow can fit the model and that the data match
+    /// it.
     ///
     /// # Errors
     /// [`Error::MissingCapability`]; [`Error::InvalidSpec`] if model and data differ in
@@ -46,8 +47,8 @@ impl Bits {
         super::sharding::check_bytes("objective.numChains", num_chains, words_per_row(dim))?;
         let num_params = model.as_parametric().map_or(0, |model| model.params().len());
         let num_units = dim + model.as_hidden_units().map_or(0, |model| model.num_hidden());
-        // A sweep takes a random number a unit and an addition a parameter. An evaluation takes two
-        // energies and a gradient of each row and each chain.
+        // A sweep takes a random number per unit and an addition per parameter. An evaluation takes
+        // two energies and a gradient for each row and each chain.
         let sweeps = num_steps.saturating_mul(25 * num_units + num_params);
         let row_cost = sweeps.max(8 * num_params);
         let extent = num_chains.max(rows.num_distinct());
@@ -83,13 +84,13 @@ impl Samples for Bits {
         words_per_row(self.data.dim())
     }
 
-    /// Chain c at row c of the data, counted round and round.
+    /// Chain c starts at row c of the data, modulo the number of rows.
     fn first_chains(&self) -> Vec<u64> {
         self.first_chains.clone()
     }
 
     fn first_step_size(&self) -> StepSize {
-        // Gibbs sampling has none.
+        // Gibbs sampling has no step size.
         StepSize::fixed(1.0)
     }
 

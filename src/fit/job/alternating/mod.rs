@@ -1,8 +1,8 @@
-//! Fits by turns of samples and searches: persistent minimum probability flow, step by
-//! step as in Sohl-Dickstein 2012, section 2.9.4, of binary models and on ℝᴰ, and
-//! expectation maximization (5.4):
+//! Alternating fits, which alternate between moving samples and minimizing: persistent minimum
+//! probability flow, step by step as in Sohl-Dickstein 2012, section 2.9.4, for binary models and
+//! on ℝᴰ, and expectation maximization (5.4):
 //!
-//! 1. θ⁰ is the starting parameters.
+//! 1. θ⁰ are the starting parameters.
 //! 2. The samples S⁰ are where the chains start ([`worker::Samples::first_chains`]).
 //! 3. For n = 1, 2, …:
 //!    - (a) each chain goes on from Sⁿ⁻¹ for some steps at θⁿ⁻¹, which gives Sⁿ:
@@ -56,27 +56,27 @@ const DOUBTFUL_FLOW: f64 = 0.75;
 struct State {
     /// n − 1: how many times (a) and (b) are done.
     num_done: u64,
-    /// θⁿ⁻¹.
+    /// The parameters θⁿ⁻¹.
     before: Vec<f64>,
     /// Sⁿ⁻¹ before (a), Sⁿ after it; one chain after another.
     chains: Vec<u64>,
-    /// Of the chains' next steps.
+    /// Step size of the chains' next steps.
     step_size: StepSize,
     /// The search of (b), from θⁿ⁻¹ at its origin; None before (a).
     search: Option<Lbfgs>,
-    /// What is minimized, at θⁿ⁻¹.
+    /// The objective at θⁿ⁻¹.
     first_value: f64,
-    /// And where the last evaluation that counted was, with its gradient's norm.
+    /// The objective at the last evaluation that counted; the next field is its gradient's norm.
     value: f64,
     grad_norm: f64,
-    /// The same without the penalty.
+    /// The objective at the last evaluation that counted, without the penalty.
     unpenalized: f64,
     num_evaluations: u64,
-    /// Not even θⁿ⁻¹ has a finite objective.
+    /// Whether not even θⁿ⁻¹ has a finite objective.
     has_diverged: bool,
 }
 
-/// A fit by turns under way.
+/// Coordinates an alternating fit.
 pub struct AlternatingFit {
     worker: AlternatingWorker,
     model: Box<dyn Model>,
@@ -84,19 +84,18 @@ pub struct AlternatingFit {
     penalty: Option<Box<dyn Objective>>,
     limits: Limits,
     num_refreshes: usize,
-    /// Steps that all chains make together in (a).
+    /// Number of steps of all chains together in (a).
     num_steps: f64,
     seed: u64,
     state: State,
 }
 
 impl AlternatingFit {
-    /// Before the first samples, or from a snapshot.
+    /// The coordinator before the first samples, or from a snapshot.
     ///
     /// # Errors
-    /// Those of [`worker`]; [`crate::Error::TooLarge`] if the
-    /// optimizer would take too much memory; [`crate::Error::BadCheckpoint`] if
-    /// the snapshot is none of this job's.
+    /// The errors of [`worker`]; [`crate::Error::TooLarge`] if the optimizer would take too much
+    /// memory; [`crate::Error::BadCheckpoint`] if the snapshot is not one of this job.
     pub fn new(spec: &FitSpec, rows: Rows<'_>, snapshot: Option<&[u8]>) -> Result<Self> {
         let worker = worker(spec, rows)?;
         let (num_steps, num_refreshes) = match &spec.objective {
@@ -160,7 +159,7 @@ impl AlternatingFit {
         Ok(fit)
     }
 
-    /// Whether a state read from outside can be this fit's later on.
+    /// Whether a state read from outside can be a later state of this fit.
     fn is_valid_state(&self, state: &State) -> bool {
         let is_searching = match &state.search {
             None => !state.has_diverged,
@@ -189,7 +188,7 @@ impl AlternatingFit {
         params
     }
 
-    /// The parameters reached.
+    /// The current parameters.
     fn params(&self) -> Vec<f64> {
         match &self.state.search {
             Some(search) => self.params_at(search.point()),
@@ -197,7 +196,7 @@ impl AlternatingFit {
         }
     }
 
-    /// Whether the model has gone further than its samples can tell, in words.
+    /// A warning if the model has moved further than its samples can support.
     fn warning(&self) -> Option<String> {
         let State { unpenalized, has_diverged, .. } = self.state;
         if has_diverged || !self.worker.samples.is_flow() || !(unpenalized < DOUBTFUL_FLOW) {
@@ -210,7 +209,7 @@ impl AlternatingFit {
         ))
     }
 
-    /// The end of (a).
+    /// Ends (a).
     fn take_samples(&mut self, parts: &[Vec<u8>]) {
         let mut chains = Vec::with_capacity(self.state.chains.len());
         let mut acceptance = 0.0;
@@ -224,7 +223,7 @@ impl AlternatingFit {
         self.state.search = Some(self.fresh_search());
     }
 
-    /// An evaluation of (b), and its end if it was the last.
+    /// Handles an evaluation of (b), and ends (b) if it was the last.
     fn take_sums(&mut self, mut search: Lbfgs, parts: &[Vec<u8>]) {
         let num_params = self.state.before.len();
         let mut sums = vec![0.0; self.worker.samples.num_sums()];

@@ -20,27 +20,27 @@ use std::ops::Range;
 
 pub const METHOD: &str = "expectation maximization";
 
-/// Chains at rows: see the head of this file.
+/// The samples of expectation maximization: chains at each row.
 pub struct EmSamples {
     /// The rows, one after another.
     data: Vec<f64>,
     num_observed: usize,
     num_rows: usize,
-    /// Entries a chain.
+    /// Entries per chain.
     dim: usize,
-    /// Chains a row; those of the first row come first.
+    /// Chains per row; those of the first row come first.
     chains_per_row: usize,
     first_chains: Vec<u64>,
     num_params: usize,
     moves: Moves,
     first_step_size: StepSize,
     sharding: Sharding,
-    /// Rows of a piece of the sums.
+    /// Rows per piece of the sums.
     piece_rows: usize,
 }
 
 impl EmSamples {
-    /// Checks that the model can be learned so.
+    /// Checks that expectation maximization can fit the model.
     ///
     /// # Errors
     /// [`Error::MissingCapability`]; [`Error::InvalidSpec`]; [`Error::TooLarge`].
@@ -102,7 +102,7 @@ impl Samples for EmSamples {
         self.dim
     }
 
-    /// Standard normal noise, within the model's half-spaces.
+    /// Standard normal noise, within the model's constraints.
     fn first_chains(&self) -> Vec<u64> {
         self.first_chains.clone()
     }
@@ -180,7 +180,7 @@ impl Samples for EmSamples {
         (sums.num_pieces == num_pieces).then(|| std::mem::take(&mut sums.part))
     }
 
-    /// The mean joint energy.
+    /// The mean joint energy and its gradient.
     fn combine(&self, sums: &[f64], grad: &mut [f64]) -> f64 {
         let scale = 1.0 / self.num_chains() as f64;
         grad.iter_mut().zip(&sums[1..]).for_each(|(grad, sum)| *grad = scale * sum);

@@ -1,6 +1,5 @@
-//! Persistent minimum probability flow of models on ℝᴰ (Sohl-Dickstein 2012, 2.9.4), and
-//! what it shares with expectation maximization: chains that move by the transitions of
-//! sampling on ℝᴰ.
+//! Persistent minimum probability flow of models on ℝᴰ (Sohl-Dickstein 2012, 2.9.4). Expectation
+//! maximization shares its chains, which move by the transitions of sampling on ℝᴰ.
 
 use super::samples::{Round, Samples};
 use super::sharding::{self, Sharding};
@@ -20,17 +19,17 @@ use std::ops::Range;
 /// Work of a piece of a shard's sums, in estimated nanoseconds.
 const BUDGET: u64 = 10_000_000;
 
-/// The numbers of which these bytes are.
+/// The numbers stored in these bytes.
 pub fn numbers(bytes: &[u8]) -> Vec<f64> {
     bytes.as_chunks::<8>().0.iter().map(|chunk| f64::from_le_bytes(*chunk)).collect()
 }
 
-/// Whether all are finite.
+/// Whether all words are the bits of finite numbers.
 pub fn are_finite(words: &[u64]) -> bool {
     words.iter().all(|word| f64::from_bits(*word).is_finite())
 }
 
-/// Moves some chains, the first of which is chain `first` of all, piece by piece.
+/// Moves some chains piece by piece; the first of them has index `first` among all.
 pub fn move_chains(
     moves: &Moves,
     target: Target<'_>,
@@ -55,13 +54,13 @@ pub fn piece_rows(row_cost: u64) -> usize {
     ((BUDGET / row_cost.max(1)) as usize / 4 * 4).clamp(4, 1 << 12)
 }
 
-/// Which part of `range` a piece has, of so many.
+/// The sub-range of `range` that piece `piece` of `num_pieces` has.
 pub fn piece_of(range: Range<usize>, piece: usize, num_pieces: usize) -> Range<usize> {
     let at = |piece: usize| range.start + range.len() * piece / num_pieces;
     at(piece)..at(piece + 1)
 }
 
-/// Numbers in ℝᴰ: see the head of this file.
+/// The samples of a fit to rows of real numbers.
 pub struct Reals {
     /// The rows, one after another.
     data: Vec<f64>,
@@ -71,12 +70,12 @@ pub struct Reals {
     moves: Moves,
     first_step_size: StepSize,
     sharding: Sharding,
-    /// Rows, and chains, of a piece of the sums.
+    /// Rows, and chains, per piece of the sums.
     piece_rows: usize,
 }
 
 impl Reals {
-    /// Checks that the model can be learned so.
+    /// Checks that persistent minimum probability flow can fit the model.
     ///
     /// # Errors
     /// [`Error::MissingCapability`]; [`Error::InvalidSpec`]; [`Error::TooLarge`].
@@ -96,7 +95,7 @@ impl Reals {
         let (dim, num_params) = (model.dim(), parametric.params().len());
         sharding::check_bytes("objective.numChains", num_chains, dim)?;
         let (moves, first_step_size) = Moves::new(transition.as_ref(), *num_steps, dim)?;
-        // Two energies and a gradient.
+        // Two energies and a gradient per row.
         let row_cost = 2 * target.gradient_cost() as u64 + 2 * num_params as u64;
         Ok(Self {
             data: rows.data().to_vec(),
@@ -120,7 +119,7 @@ impl Samples for Reals {
         self.dim
     }
 
-    /// Chain c at row c of the data, counted round and round.
+    /// Chain c starts at row c of the data, modulo the number of rows.
     fn first_chains(&self) -> Vec<u64> {
         let numbers = self.data.iter().map(|x| x.to_bits()).cycle();
         numbers.take(self.num_chains * self.dim).collect()

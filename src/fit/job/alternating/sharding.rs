@@ -1,29 +1,29 @@
-//! How fits by turns are cut into shards: by the spec and the data alone.
+//! The sharding of alternating fits, which depends on the spec and the data alone.
 
 use crate::{Error, Result};
 use std::ops::Range;
 
-/// Rows or chains a shard has at least, where there are so many.
+/// Minimum number of rows or chains per shard, if there are that many in all.
 const MIN_SHARD: usize = 25;
 
-/// Shards there are at most, unless more are asked for.
+/// Maximum number of shards, unless more are asked for.
 const MAX_SHARDS: usize = 16;
 
-/// Most numbers in the parts of a round, 128 MiB.
+/// Maximum number of values in the parts of a round, 128 MiB.
 const MAX_PART_NUMBERS: usize = 1 << 24;
 
-/// Most bytes of chains, 128 MiB.
+/// Maximum size of the chains, 128 MiB.
 const MAX_CHAIN_BYTES: usize = 1 << 27;
 
-/// Into how many shards rows and chains are cut, each evenly.
+/// Cuts rows and chains evenly into shards.
 #[derive(Debug, Clone, Copy)]
 pub struct Sharding {
     num_shards: usize,
 }
 
 impl Sharding {
-    /// Of `extent` rows or chains, whichever are more; `at_least` so many shards unless
-    /// their parts of `part` numbers would take too much.
+    /// The sharding of `extent` rows or chains, whichever are more. There are at least `at_least`
+    /// shards unless their parts of `part` numbers each would take too much memory.
     pub fn new(extent: usize, at_least: usize, part: usize) -> Self {
         let num_shards = extent
             .div_ceil(MIN_SHARD)
@@ -38,7 +38,7 @@ impl Sharding {
         self.num_shards
     }
 
-    /// What a shard has of so many.
+    /// The sub-range of `extent` rows or chains that a shard has.
     pub fn of(&self, extent: usize, shard: usize) -> Range<usize> {
         let at = |shard: usize| (extent as u64 * shard as u64 / self.num_shards as u64) as usize;
         at(shard)..at(shard + 1)
@@ -48,7 +48,7 @@ impl Sharding {
 /// Refuses chains that would take too much memory.
 ///
 /// # Errors
-/// [`Error::TooLarge`], of the field that tells of their number.
+/// [`Error::TooLarge`], naming the field that sets their number.
 pub fn check_bytes(field: &str, num_chains: usize, num_words: usize) -> Result<()> {
     if num_chains as u64 * num_words as u64 * 8 <= MAX_CHAIN_BYTES as u64 {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What works shards of fits by turns: chains in one kind of round, sums over rows and
+//! The worker of alternating fits: it moves chains in one kind of round, and sums over rows and
 //! chains in the other.
 
 use super::bits::Bits;
@@ -18,30 +18,29 @@ use std::sync::Mutex;
 /// What a round does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Phase {
-    /// Moves the chains at θⁿ⁻¹.
+    /// Move the chains at θⁿ⁻¹.
     Sample,
-    /// Sums for the objective at θ.
+    /// Sum for the objective at θ.
     Evaluate,
 }
 
-/// What a round begins with.
+/// The broadcast of a round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Broadcast {
     pub phase: Phase,
     /// n − 1.
     pub refresh: u64,
     pub step_size: StepSize,
-    /// θⁿ⁻¹; while it is the samples' round, θ is the same and left out.
+    /// θⁿ⁻¹; left out when sampling, where it equals θ.
     pub before: Vec<f64>,
     pub params: Vec<f64>,
 }
 
-/// What works shards of a fit by turns.
+/// The worker of an alternating fit.
 ///
 /// # Errors
-/// Of the model's spec; [`crate::Error::MissingCapability`];
-/// [`crate::Error::InvalidSpec`] if model and data differ in dimension;
-/// [`crate::Error::TooLarge`].
+/// Any error of the model's spec; [`crate::Error::MissingCapability`];
+/// [`crate::Error::InvalidSpec`] if model and data differ in dimension; [`crate::Error::TooLarge`].
 pub fn worker(spec: &FitSpec, rows: Rows<'_>) -> Result<AlternatingWorker> {
     let model = spec.model.build()?;
     let samples = samples(spec, &*model, rows)?;
@@ -65,7 +64,7 @@ pub struct AlternatingWorker {
 }
 
 impl AlternatingWorker {
-    /// Of a model with parameters.
+    /// A worker for a model with parameters.
     pub fn new(samples: Box<dyn Samples>, model: Box<dyn Model>, seed: u64) -> Self {
         let step_size = samples.first_step_size();
         let round = Round {
@@ -92,7 +91,7 @@ impl ShardWorker for AlternatingWorker {
             model.as_parametric_mut().expect("checked before").set_params(params);
         };
         set(&mut self.round.before, &before);
-        // The next samples, or those of another worker's rounds in between.
+        // The samples are new, or this worker missed rounds in between.
         if phase == Phase::Sample || refresh != self.round.refresh {
             self.round.energies_before = Mutex::default();
         }

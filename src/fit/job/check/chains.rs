@@ -1,9 +1,10 @@
-//! Chains that check a fitted model. Of bits: annealed from even odds, and from rows of the data. On ℝᴰ, where log Z is
-//! not known: annealed from independent normal distributions with the rows' means.
+//! Chains that check a fitted model. For bits: annealed from even odds, and started from rows of
+//! the data. On ℝᴰ, where log Z is not known: annealed from independent normal distributions with
+//! the rows' means.
 //!
-//! On ℝᴰ the groups differ in step size and in the width of those distributions: wide ones find what is far from the
-//! rows. Pilot runs to choose among them would cost as much as the chains themselves, and need not be: a chain's weight has
-//! the expectation Z with any of them.
+//! On ℝᴰ the groups differ in step size and in the width of those distributions: wide ones find
+//! states far from the rows. Pilot runs to choose among them would cost as much as the chains
+//! themselves. They are not needed: a chain's weight has the expectation Z for any of the settings.
 
 use crate::FULL;
 use crate::bits::BitMatrix;
@@ -26,7 +27,7 @@ use std::ops::Range;
 /// Chains of each kind.
 const NUM_CHAINS: usize = 64;
 
-/// Chains of a group, which move side by side.
+/// Chains per group; the chains of a group move side by side.
 const WIDTH: usize = 16;
 
 /// Annealing steps of chains of bits.
@@ -41,39 +42,39 @@ const NUM_BETAS_ON_REALS: usize = 200;
 /// Leapfrog steps of such a trajectory.
 const NUM_LEAPFROG_STEPS: usize = 5;
 
-/// Of each group on ℝᴰ: the standard deviation at β = 0, in those of the rows; and the step size, in those and
-/// `D^{−1/4}` (Neal 2011, section 5.4.4).
+/// Settings of each group on ℝᴰ: the standard deviation at β = 0, in units of the rows' standard
+/// deviations, and the step size, in those units times `D^{−1/4}` (Neal 2011, section 5.4.4).
 const GROUPS_ON_REALS: [[f64; 2]; NUM_CHAINS / WIDTH] =
     [[1.0, 1.0], [1.0, 0.4], [3.0, 1.0], [3.0, 0.4]];
 
 /// Work of a piece, in estimated nanoseconds.
 const PIECE: u64 = 5_000_000;
 
-/// See the head of this file.
+/// The annealed chains and those from rows.
 pub struct Chains {
     starts: Starts,
     seed: u64,
-    /// To the model of the last [`Chains::prepare`], for each annealed group or one for all; none where there is
-    /// no such path.
+    /// Annealing plans to the model of the last [`Chains::prepare`]: one for each annealed group,
+    /// or one for all. Empty where there is no such path.
     plans: Vec<AnnealingPlan>,
 }
 
 /// Where chains begin.
 enum Starts {
-    /// At even odds, and at these rows.
+    /// At even odds for annealed chains, and at these rows for the others.
     Bits(Vec<Vec<u64>>),
     Reals(Marginals),
 }
 
 impl Chains {
-    /// Of bits: annealed, and from rows spread over the data.
+    /// Chains of bits: annealed, and from rows spread over the data.
     pub fn of_bits(data: &BitMatrix, seed: u64) -> Self {
         let row = |chain: usize| chain * data.num_rows() / NUM_CHAINS;
         let rows = (0..NUM_CHAINS).map(|chain| data.row(row(chain)).to_vec()).collect();
         Self::from_starts(Starts::Bits(rows), seed)
     }
 
-    /// On ℝᴰ: annealed.
+    /// Chains on ℝᴰ, all annealed.
     pub fn of_reals(marginals: &Marginals, seed: u64) -> Self {
         Self::from_starts(Starts::Reals(marginals.clone()), seed)
     }
@@ -82,7 +83,7 @@ impl Chains {
         Self { starts, seed: derived_seed(seed, Purpose::CheckSeed, 0), plans: Vec::new() }
     }
 
-    /// Makes the paths to a model.
+    /// Makes the annealing plans to a model.
     pub fn prepare(&mut self, model: &dyn Model) {
         self.plans = match &self.starts {
             Starts::Bits(_) => plan_for_bits(model).into_iter().collect(),
@@ -94,7 +95,7 @@ impl Chains {
         };
     }
 
-    /// Groups of both kinds.
+    /// Number of groups of both kinds.
     pub fn num_groups(&self) -> usize {
         match &self.starts {
             Starts::Bits(_) => 2 * self.num_annealed_groups(),
@@ -102,7 +103,7 @@ impl Chains {
         }
     }
 
-    /// The first groups are annealed, the others from rows.
+    /// Number of annealed groups, which come before those from rows.
     pub fn num_annealed_groups(&self) -> usize {
         NUM_CHAINS / WIDTH
     }
@@ -132,8 +133,9 @@ impl Chains {
         })
     }
 
-    /// Moves a group's chains by the steps of a piece. After the last: sites on, on ℝᴰ the distance from the rows' mean
-    /// ([`Marginals::distance`]), and log weight, with log Z of the reference, of each chain, one after another; nothing
+    /// Moves a group's chains by the steps of a piece. After the last piece returns, for each chain
+    /// in turn, the number of sites on (on ℝᴰ the distance from the rows' mean,
+    /// [`Marginals::distance`]) and the log weight plus log Z of the reference. Returns nothing
     /// where the model has no path.
     pub fn go_on(
         &self,
@@ -168,7 +170,7 @@ impl Chains {
     }
 }
 
-/// β from 0 to 1, evenly.
+/// `num_betas` values of β from 0 to 1, evenly spaced.
 fn evenly(num_betas: usize) -> Vec<f64> {
     (0..=num_betas).map(|step| step as f64 / num_betas as f64).collect()
 }

@@ -1,8 +1,8 @@
-//! The check of a fitted model, a round after the fit's last: see
-//! [`crate::fit::predictive_check`]. What it finds comes along as warnings.
+//! The check of a fitted model, a round after the fit's last: see [`crate::fit::predictive_check`].
+//! Its findings are added to the warnings.
 //!
-//! Fits by maximum likelihood need none, for they know the model's normalization; nor does expectation maximization,
-//! whose models are normalized.
+//! Fits by maximum likelihood need none, as they know the model's normalization; nor does
+//! expectation maximization, whose models are normalized.
 
 mod chains;
 mod words;
@@ -25,20 +25,20 @@ use crate::weights::bounds;
 use crate::{FULL, Result};
 use worker::{Checker, Found};
 
-/// The last byte of a broadcast.
+/// The last byte of a broadcast: whether it is of the fit or of the check.
 const FIT: u8 = 0;
 const CHECK: u8 = 1;
 
-/// What a fit's model is checked against.
+/// The data that a fit's model is checked against.
 pub enum Data {
     Bits(BitMatrix),
     Reals(Marginals),
 }
 
-/// The chance that the bound on log Z fails which a warning rests on.
+/// The probability that the bound on log Z behind a warning fails.
 const FAILURE_PROBABILITY: f64 = 1e-6;
 
-/// What a fit's model is checked against, if it is to be.
+/// The data to check a fit's model against, if it is to be checked.
 pub fn data_to_check(spec: &FitSpec, rows: Rows<'_>) -> Option<Data> {
     match (&spec.objective, rows) {
         (
@@ -51,7 +51,7 @@ pub fn data_to_check(spec: &FitSpec, rows: Rows<'_>) -> Option<Data> {
     }
 }
 
-/// What has a worker of the fit: the worker itself, or its coordinator.
+/// Something that holds a worker of the fit: the worker itself, or its coordinator.
 trait HasFitWorker: Send + Sync {
     fn fit_worker(&self) -> &dyn ShardWorker;
     fn fit_worker_mut(&mut self) -> &mut dyn ShardWorker;
@@ -77,17 +77,17 @@ impl HasFitWorker for BoxedCoordinator<FitSpec> {
     }
 }
 
-/// Works shards of the fit, and of the check after it.
+/// Works shards of the fit, and of the check that follows it.
 struct CheckedWorker<F> {
     fit: F,
     checker: Checker,
     is_checking: bool,
 }
 
-/// What works shards of a fit whose model is checked.
+/// The worker of a fit whose model is checked.
 ///
 /// # Errors
-/// Of the model's spec.
+/// Any error of the model's spec.
 pub fn worker(
     spec: &FitSpec,
     data: &Data,
@@ -97,7 +97,7 @@ pub fn worker(
 }
 
 impl<F: HasFitWorker> CheckedWorker<F> {
-    /// What works the shards of the present round.
+    /// The worker of the present round.
     fn current(&self) -> &dyn ShardWorker {
         match self.is_checking {
             true => &self.checker,
@@ -134,23 +134,24 @@ impl<F: HasFitWorker> ShardWorker for CheckedWorker<F> {
     }
 }
 
-/// A fit under way whose model will be checked.
+/// Coordinates a fit and the check of its model.
 pub struct CheckedFit {
     worker: CheckedWorker<BoxedCoordinator<FitSpec>>,
     objective: ObjectiveSpec,
     data: Data,
     /// The fitted model, while it is checked.
     fitted: Option<Box<dyn Model>>,
-    /// What was found, once the model is checked.
+    /// The warnings found, once the model is checked.
     warnings: Option<Vec<String>>,
 }
 
 impl CheckedFit {
-    /// Around a fit; `snapshot` is that of both, if there is one, and `fit` makes the fit from its part.
+    /// Wraps a fit. `snapshot` is that of both, if there is one, and `fit` makes the fit from its
+    /// part of it.
     ///
     /// # Errors
-    /// Of the model's spec, and those of `fit`; [`crate::Error::BadCheckpoint`] if the snapshot is none of
-    /// this job's.
+    /// Any error of the model's spec or of `fit`; [`crate::Error::BadCheckpoint`] if the snapshot
+    /// is not one of this job.
     pub fn new(
         spec: &FitSpec,
         data: Data,
@@ -184,7 +185,8 @@ impl CheckedFit {
         &*self.worker.fit
     }
 
-    /// If the fit is done and its model is not checked; parameters that make no model the fit tells of.
+    /// Begins the check once the fit is done. If the parameters make no valid model, the fit itself
+    /// reports that.
     fn begin_check(&mut self) {
         if !self.fit().is_done() || self.warnings.is_some() {
             return;

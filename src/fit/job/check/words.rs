@@ -1,14 +1,14 @@
-//! What the check found, in words.
+//! Warnings that state what the check found.
 
 use crate::energy::connectivity::ConnectivitySpec;
 use crate::exact;
 use crate::fit::job::spec::ObjectiveSpec;
 use crate::fit::predictive_check::{Misfit, UnseenPairs};
 
-/// Nats a row beyond which the energy is likely to have no lower bound.
+/// Nats per row beyond which the energy is likely to have no lower bound.
 const MAX_TOLD: f64 = 1e4;
 
-/// That the model's states are unlike the data.
+/// Warns that the model's states differ from the data.
 pub fn misfit(misfit: &Misfit, objective: &ObjectiveSpec, dim: usize) -> String {
     let Misfit { model_on, data_on, nats, below_independent } = misfit;
     let by = match (nats, below_independent) {
@@ -45,7 +45,7 @@ pub fn misfit(misfit: &Misfit, objective: &ObjectiveSpec, dim: usize) -> String 
     )
 }
 
-/// That couplings rest on nothing.
+/// Warns of couplings that no row supports.
 pub fn unseen(unseen: &UnseenPairs) -> String {
     let UnseenPairs { count, nats } = unseen;
     format!(
@@ -54,7 +54,7 @@ pub fn unseen(unseen: &UnseenPairs) -> String {
     )
 }
 
-/// What to do about a fit on ℝᴰ.
+/// What to do about a doubtful fit on ℝᴰ.
 pub fn remedy_on_reals(objective: &ObjectiveSpec, knows_log_z: bool) -> &'static str {
     match objective {
         _ if knows_log_z => "objective maximumLikelihood",
@@ -66,7 +66,7 @@ pub fn remedy_on_reals(objective: &ObjectiveSpec, knows_log_z: bool) -> &'static
     }
 }
 
-/// That rows are less likely under a model on ℝᴰ than under independent normal distributions.
+/// Warns that rows are less likely under a model on ℝᴰ than under independent normal distributions.
 pub fn shortfall(nats: f64, remedy: &str) -> String {
     let shortfall = match nats < MAX_TOLD {
         true => format!("at least {nats:.1} nats a row less likely"),
@@ -79,7 +79,8 @@ pub fn shortfall(nats: f64, remedy: &str) -> String {
     )
 }
 
-/// That states of a model on ℝᴰ are not where rows are; `share` of them are nearer to the mean than the median row.
+/// Warns that states of a model on ℝᴰ are not where the rows are; `share` of them are nearer to the
+/// mean than the median row.
 pub fn far_or_near(share: f64, remedy: &str) -> String {
     let (percent, place) = match share < 0.5 {
         true => (100.0 * (1.0 - share), "farther from"),

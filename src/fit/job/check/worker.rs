@@ -1,4 +1,4 @@
-//! What works shards of the check: states by enumeration, or groups of chains.
+//! The worker of the check: shards are states to enumerate, or groups of chains.
 
 use super::Data;
 use super::chains::Chains;
@@ -10,7 +10,7 @@ use crate::models::Model;
 use crate::run::{ShardWorker, Unfinished, work_by_pieces};
 use crate::{FULL, Result};
 
-/// See the head of this file.
+/// Works shards of the check.
 pub struct Checker {
     model: Box<dyn Model>,
     /// None where states are enumerated.
@@ -19,12 +19,13 @@ pub struct Checker {
 
 /// What the shards found.
 pub enum Found {
-    /// By [`exact_part`].
+    /// By enumeration: the parts of [`exact_part`].
     States(Vec<Vec<f64>>),
     Chains {
-        /// Sites on, on ℝᴰ the distance from the rows' mean, and log weight of annealed chains.
+        /// For each annealed chain, the number of sites on (on ℝᴰ the distance from the rows' mean)
+        /// and the log weight.
         annealed: Vec<(f64, f64)>,
-        /// Sites on of chains from rows.
+        /// The number of sites on for each chain from rows.
         from_rows: Vec<f64>,
     },
 }
@@ -32,10 +33,10 @@ pub enum Found {
 const CHECKED: &str = "models with parameters are fitted here";
 
 impl Checker {
-    /// Of the fit's model, at parameters to come.
+    /// The checker of the fit's model, whose parameters follow in a broadcast.
     ///
     /// # Errors
-    /// Of the model's spec.
+    /// Any error of the model's spec.
     pub fn new(spec: &FitSpec, data: &Data) -> Result<Self> {
         let model = spec.model.build()?;
         let seed = spec.seed.unwrap_or(0);
@@ -48,7 +49,7 @@ impl Checker {
         Ok(Self { model, chains })
     }
 
-    /// All shards' parts.
+    /// Collects the parts of all shards.
     pub fn found(&self, parts: &[Vec<u8>]) -> Found {
         let parts: Vec<Vec<f64>> =
             parts.iter().map(|part| to_f64s(part).expect("a part is numbers")).collect();
@@ -73,7 +74,7 @@ impl ShardWorker for Checker {
         }
     }
 
-    /// Takes the model's parameters.
+    /// Sets the model's parameters from the broadcast.
     fn prepare(&mut self, broadcast: &[u8]) {
         let params = to_f64s(broadcast).expect("parameters are numbers");
         self.model.as_parametric_mut().expect(CHECKED).set_params(&params);

@@ -1,4 +1,4 @@
-//! Gradients from bits: of sums over the rows, and contrastive divergence, persistent
+//! Estimates gradients from bits: of sums over the rows, and by contrastive divergence, persistent
 //! or not.
 
 use super::{Estimator, Piece};
@@ -13,7 +13,7 @@ use crate::models::Model;
 use crate::rng::ChainRng;
 use crate::{Error, Result};
 
-/// Most bytes of persistent chains, 128 MiB.
+/// Maximum size of the persistent chains, 128 MiB.
 const MAX_CHAIN_BYTES: usize = 1 << 27;
 
 /// Estimates gradients from bits.
@@ -27,10 +27,10 @@ pub struct BitEstimator {
 }
 
 impl BitEstimator {
-    /// Checks that the model has the objective and fits the data.
+    /// Checks that the model has the objective and matches the data.
     ///
     /// # Errors
-    /// As [`super::create`].
+    /// See [`super::create`].
     pub fn new(spec: &FitSpec, data: &BitMatrix) -> Result<Self> {
         let model = spec.model.build()?;
         check_binary(
@@ -44,7 +44,7 @@ impl BitEstimator {
                 (*num_steps, num_chains.unwrap_or(0))
             }
             ObjectiveSpec::Mpf { connectivity: Some(connectivity), .. } => {
-                // A spec that does not fit is refused now and not in the middle.
+                // A spec that does not match is refused now rather than during the fit.
                 let first = WeightedRows::from_data(data.as_batch().slice(0..1));
                 mpf::objective(&*model, &first, connectivity, false, 0)?;
                 (0, 0)
@@ -93,8 +93,8 @@ impl BitEstimator {
             _ => pseudolikelihood::objective(&*self.model, &data),
         }
         .expect("checked when the estimator was made");
-        // Made from the model at its present parameters, which need not be set again. The
-        // objective is a mean over these rows.
+        // The objective is built from the model at its present parameters, which need not be set
+        // again. It is a mean over these rows.
         let mut grad = vec![0.0; self.params().len()];
         let value = objective.evaluate_here(&mut grad);
         let factor = weight * rows.num_rows() as f64;
@@ -127,8 +127,8 @@ impl Estimator for BitEstimator {
         self.data.num_rows()
     }
 
-    /// A sweep takes a random number a unit and an addition a parameter; energies and
-    /// gradients, of data and chain, some more.
+    /// A sweep takes a random number per unit and an addition per parameter; energies and gradients
+    /// of row and chain take some more.
     fn row_cost(&self) -> u64 {
         let num_params = self.params().len() as u64;
         let num_hidden = self.model.as_hidden_units().map_or(0, |model| model.num_hidden());
@@ -144,7 +144,7 @@ impl Estimator for BitEstimator {
         words_per_row(self.model.dim())
     }
 
-    /// Chain c starts at row c of the data, counted round and round.
+    /// Chain c starts at row c of the data, modulo the number of rows.
     fn first_chains(&self) -> Vec<u64> {
         let rows = (0..self.num_chains).map(|chain| chain % self.data.num_rows());
         rows.flat_map(|row| self.data.row(row).to_vec()).collect()

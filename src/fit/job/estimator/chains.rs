@@ -29,10 +29,10 @@ pub struct ChainEstimator {
 }
 
 impl ChainEstimator {
-    /// Checks that the model can be learned so.
+    /// Checks that contrastive divergence can fit the model.
     ///
     /// # Errors
-    /// As [`super::create`].
+    /// See [`super::create`].
     pub fn new(spec: &FitSpec, rows: Batch<'_>) -> Result<Self> {
         let model = spec.model.build()?;
         refuse_generative(spec, &*model)?;
@@ -68,8 +68,8 @@ impl ChainEstimator {
         self.model.as_differentiable().expect("checked when the estimator was made")
     }
 
-    /// `part += weight Σ [−E | −∂E | acceptance]` over chains after they have moved from
-    /// these states, which are returned.
+    /// `part += weight Σ [−E | −∂E | acceptance]` over chains after they have moved from these
+    /// states. Returns the moved states.
     fn move_and_add(
         &self,
         states: Vec<f64>,
@@ -104,7 +104,7 @@ impl Estimator for ChainEstimator {
         self.data.len() / self.model.dim()
     }
 
-    /// A chain's steps, and energies and gradients of it and of a row.
+    /// The cost of a chain's steps, and of energies and gradients of it and of a row.
     fn row_cost(&self) -> u64 {
         let num_params = self.model.as_parametric().map_or(0, |model| model.params().len()) as u64;
         let energies = 2 * self.target().gradient_cost() as u64;
@@ -119,7 +119,7 @@ impl Estimator for ChainEstimator {
         self.model.dim()
     }
 
-    /// Chain c starts at row c of the data, counted round and round.
+    /// Chain c starts at row c of the data, modulo the number of rows.
     fn first_chains(&self) -> Vec<u64> {
         let numbers = self.data.iter().map(|x| x.to_bits()).cycle();
         numbers.take(self.num_chains * self.model.dim()).collect()

@@ -1,5 +1,5 @@
-//! Gradients from rows of numbers: of losses at them. What a loss draws at row n in
-//! update u comes from the streams u 2³² + n S + s, s below the number of draws S.
+//! Estimates gradients of losses at rows of numbers. The draws of a loss at row n in update u come
+//! from the streams u 2³² + n S + s, s below the number of draws S.
 
 use super::{Estimator, Piece};
 use crate::Result;
@@ -20,7 +20,7 @@ impl RealEstimator {
     /// Checks that the model has the objective.
     ///
     /// # Errors
-    /// As [`super::create`].
+    /// See [`super::create`].
     pub fn new(spec: &FitSpec, rows: Batch<'_>) -> Result<Self> {
         let model = spec.model.build()?;
         let loss = objective::loss(spec, &*model, rows)?;

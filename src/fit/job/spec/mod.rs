@@ -1,5 +1,5 @@
-//! What a fit is asked to do. What it minimizes is in [`crate::fit::job::spec::objective`],
-//! how in [`crate::fit::job::spec::optimizer`].
+//! The spec of a fit. [`crate::fit::job::spec::objective`] has what it minimizes,
+//! [`crate::fit::job::spec::optimizer`] how.
 
 mod objective;
 mod optimizer;
@@ -16,19 +16,19 @@ use crate::run::seed;
 use crate::{Error, FULL, Result};
 use serde::{Deserialize, Serialize};
 
-/// What `fit` should do.
+/// The spec of `fit`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FitSpec {
-    /// The model to start from; its parameters are what `init` begins with.
+    /// The model to start from; `init` says how its parameters are used.
     pub model: ModelSpec,
-    /// For binary models: rows of zeros and ones, as many columns as the model has
-    /// sites. Taken out of the spec once read.
+    /// For binary models: rows of zeros and ones with one column per site. Moved out of the spec
+    /// once read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<DataSpec>,
-    /// For models on ℝᴰ: the rows of the data, one after another, `[numRows, dim]`;
-    /// for generative ones `[numRows, numObserved]`.
+    /// For models on ℝᴰ: the rows of the data, one after another, `[numRows, dim]`; for generative
+    /// models `[numRows, numObserved]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub states: Option<Vec<f64>>,
@@ -39,16 +39,16 @@ pub struct FitSpec {
     /// A penalty on large parameters, added to the objective.
     #[serde(default)]
     pub regularizer: Option<RegularizerSpec>,
-    /// How. If absent, L-BFGS, for persistent minimum probability flow ten
-    /// steps of it a refresh; stochastic gradient descent for contrastive
-    /// divergence. Mean field takes none.
+    /// How to minimize. If absent: stochastic gradient descent for contrastive divergence, else
+    /// L-BFGS, with ten steps per refresh for persistent minimum probability flow and expectation
+    /// maximization. Mean field takes no optimizer.
     #[serde(default)]
     pub optimizer: Option<OptimizerSpec>,
     /// The starting parameters.
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<InitSpec>"))]
     pub init: InitSpec,
-    /// Seed of everything random, 0 to 2⁵³ − 1; invented and reported if absent.
+    /// Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
     #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "number"))]
     pub seed: Option<u64>,
@@ -59,16 +59,15 @@ pub struct FitSpec {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum InitSpec {
-    /// Those of the model given.
+    /// The parameters of the given model.
     Model {},
-    /// Those of the model given, plus independent normal noise.
+    /// The parameters of the given model plus independent normal noise.
     Normal {
         /// Standard deviation of the noise.
         scale: f64,
     },
-    /// Those of independent sites that are set as often as in the data, plus
-    /// independent normal noise on all but biases. What the model given has
-    /// for parameters is not used.
+    /// The parameters of independent sites that are on as often as in the data, plus independent
+    /// normal noise on all but biases. The parameters of the given model are not used.
     DataMeans {
         /// Standard deviation of the noise.
         scale: f64,
@@ -82,7 +81,7 @@ impl Default for InitSpec {
 }
 
 impl FitSpec {
-    /// Writes out the optimizer, where the objective takes one, and what follows from it.
+    /// Fills in the optimizer, where the objective takes one, and the defaults that depend on it.
     pub(super) fn fill_optimizer(&mut self) {
         if self.optimizer.is_none() {
             self.optimizer = self.objective.default_optimizer();
@@ -95,7 +94,7 @@ impl FitSpec {
         self.objective.fill_chains(batch_size);
     }
 
-    /// Writes out what of the objective follows from the data, which must be read.
+    /// Fills in the settings of the objective that depend on the data, which must have been read.
     pub fn fill_for_data(&mut self, data: Option<&BitMatrix>) {
         match (data, &self.states) {
             (Some(data), _) => {
@@ -114,7 +113,7 @@ impl FitSpec {
         }
     }
 
-    /// Checks what can be told without the model.
+    /// Checks everything that does not require the model.
     pub(super) fn check(&self) -> Result<()> {
         self.objective.check()?;
         if let Some(optimizer) = &self.optimizer {
@@ -136,7 +135,7 @@ impl FitSpec {
             InitSpec::Normal { .. } | InitSpec::DataMeans { .. } | InitSpec::Model {} => Ok(()),
         }?;
         if let ObjectiveSpec::MeanField { .. } = self.objective {
-            // Rather refused than passed over in silence.
+            // It is refused rather than silently ignored.
             if self.regularizer.is_some() {
                 return Err(Error::spec(
                     "regularizer",

@@ -1,4 +1,4 @@
-//! What a fit minimizes, or how else it finds a model.
+//! What a fit minimizes, or how it finds a model without minimizing.
 
 use super::optimizer::{LbfgsSpec, OptimizerSpec, SgdSpec};
 use crate::checks::in_range;
@@ -9,13 +9,13 @@ use crate::sample::spec::TransitionSpec;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Most steps of a chain in an update: one chain's steps are not interrupted.
+/// Maximum number of a chain's steps in an update: the steps of one chain are not interrupted.
 const MAX_STEPS: usize = 1000;
 
-/// Most directions, or draws of noise, a row.
+/// Maximum number of directions, or draws of noise, per row.
 const MAX_SLICES: usize = 1000;
 
-/// Most refreshes.
+/// Maximum number of refreshes.
 const MAX_REFRESHES: usize = 1_000_000;
 
 /// What to minimize.
@@ -30,70 +30,69 @@ const MAX_REFRESHES: usize = 1_000_000;
 pub enum ObjectiveSpec {
     /// Minimum probability flow.
     Mpf {
-        /// Which states flow may go to. If absent it is chosen for the rows of bits: single
-        /// flips, and the flip of all bits where at most a tenth of them are on, or off; to
-        /// single flips alone, states far from sparse rows can come out as likely
+        /// Which states probability may flow to. For rows of bits the default depends on the data:
+        /// single flips, and also the flip of all bits if at most a tenth of them are on, or off.
+        /// With single flips alone, states far from sparse rows can become as likely as the rows
         /// (Sohl-Dickstein 2012, appendix E.2). Rows of numbers have no default.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "types", ts(optional))]
         connectivity: Option<ConnectivitySpec>,
-        /// Whether neighbours that are rows of the data are left out; they are
-        /// not if absent. The estimate is then no longer consistent.
+        /// Whether to leave out neighbours that are rows of the data; false if absent. The estimate
+        /// is then no longer consistent.
         #[serde(default)]
         #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
         exclude_data: bool,
     },
-    /// Negative log pseudolikelihood, in nats a row.
+    /// Negative log pseudolikelihood, in nats per row.
     Pseudolikelihood {},
-    /// Negative log likelihood, in nats a row: of binary models by enumeration, up
-    /// to 20 sites; on ℝᴰ of models whose log Z is known at all parameters.
+    /// Negative log likelihood, in nats per row: for binary models by enumeration, up to 20 sites;
+    /// on ℝᴰ for models whose log Z is known at all parameters.
     MaximumLikelihood {},
     /// Score matching, for models on ℝᴰ: `½ |∇E|² − ∇²E`, averaged over rows
     /// (Hyvärinen 2005; Sohl-Dickstein 2012, eq. 2.17).
     #[cfg_attr(not(feature = "full"), serde(skip))]
     ScoreMatching {
-        /// If given, the objective is sliced: averaged over so many random directions
-        /// v a row, `½ (v·∇E)² − vᵀ∇²E v`. If absent it is exact, for which the model
-        /// must know its ∇²E cheaply.
+        /// If given, the objective is sliced: averaged over `numSlices` random directions v per
+        /// row, `½ (v·∇E)² − vᵀ∇²E v`. If absent it is exact, and the model must have a cheap
+        /// Laplacian ∇²E.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "types", ts(optional))]
         num_slices: Option<usize>,
     },
-    /// Denoising score matching, for models on ℝᴰ: `½ |σ∇E(x + σn) − n|²`, averaged
-    /// over rows x and normal noise n. Its model is that of the data with the noise
-    /// (Vincent 2011; Song and Ermon 2019).
+    /// Denoising score matching, for models on ℝᴰ: `½ |σ∇E(x + σn) − n|²`, averaged over rows x and
+    /// normal noise n. It fits the distribution of the data with the noise added (Vincent 2011;
+    /// Song and Ermon 2019).
     #[cfg_attr(not(feature = "full"), serde(skip))]
     DenoisingScoreMatching {
         /// σ, greater than 0.
         noise: f64,
-        /// Draws of noise a row, for L-BFGS, which keeps them: 1 to 1,000; 10 if
-        /// absent. Minibatches draw one for each row afresh.
+        /// Draws of noise per row, for L-BFGS, which keeps them fixed: 1 to 1,000; 10 if absent.
+        /// Minibatches draw one anew for each row.
         #[serde(default = "ten")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_samples: usize,
     },
-    /// Expectation maximization, for generative models on ℝᴰ: chains keep samples of
-    /// what is not observed, at each row (E), and the mean energy of rows and samples
-    /// together is lowered (M), by turns (Sohl-Dickstein 2012, 5.4). That mean energy is
-    /// the objective reported. It is no bound on the likelihood: where the samples are
-    /// from the posterior it is −ln p(x) plus the posterior's entropy. The chains start
-    /// from standard normal noise.
+    /// Expectation maximization, for generative models on ℝᴰ. Two steps alternate: chains sample
+    /// the latent variables at each row (E), and the mean joint energy of rows and samples is
+    /// lowered (M) (Sohl-Dickstein 2012, 5.4). That mean energy is the objective reported. It is no
+    /// bound on the likelihood: with samples from the posterior it is −ln p(x) plus the posterior's
+    /// entropy. The chains start from standard normal noise.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     ExpectationMaximization {
-        /// Chains a row, 1 to 100; 1 if absent.
+        /// Chains per row, 1 to 100; 1 if absent.
         #[serde(default = "one")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_chains_per_row: usize,
-        /// Steps of each chain an E step, 1 to 1,000; 10 if absent.
+        /// Steps of each chain per E step, 1 to 1,000; 10 if absent.
         #[serde(default = "ten")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_steps: usize,
-        /// How many times both steps are done, 1 to 1,000,000; 50 if absent.
+        /// Number of times both steps are done, 1 to 1,000,000; 50 if absent.
         #[serde(default = "fifty")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_refreshes: usize,
-        /// How chains move; Hamiltonian Monte Carlo if absent. Where it gives no step
-        /// size, that is adapted between E steps to the acceptance rate asked for.
+        /// How chains move; Hamiltonian Monte Carlo if absent. If it gives no step size, the step
+        /// size is adapted between E steps to the target acceptance rate.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "types", ts(optional))]
         transition: Option<TransitionSpec>,
@@ -102,7 +101,7 @@ pub enum ObjectiveSpec {
     /// closed form, without an optimizer, and wrong unless couplings are weak.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     MeanField {
-        /// How far the expansion in the couplings goes; second order if absent.
+        /// The order of the expansion in the couplings; second order if absent.
         #[serde(default = "tap")]
         #[cfg_attr(feature = "types", ts(as = "Option<Order>"))]
         order: Order,
@@ -112,74 +111,71 @@ pub enum ObjectiveSpec {
         #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         strength: f64,
     },
-    /// Contrastive divergence: chains of a few steps from the data. Nothing is
-    /// minimized; progress reports how far the mean energy of the data is above
-    /// that of the chains, in nats.
+    /// Contrastive divergence: chains of a few steps from the data. Nothing is minimized; progress
+    /// reports the mean energy of the data minus that of the chains, in nats.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     ContrastiveDivergence {
-        /// Steps of each chain, k, 1 to 1,000; 1 if absent. A step is a sweep over the sites,
-        /// or, with hidden units, of both sides.
+        /// Steps of each chain, k, 1 to 1,000; 1 if absent. A step is a sweep over the sites, or,
+        /// with hidden units, over both layers.
         #[serde(default = "one")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_steps: usize,
-        /// How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. Where it gives no
-        /// step size, that is adapted between updates to the acceptance rate asked for.
-        /// Not for binary models, whose own Gibbs sampling it is.
+        /// How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. If it gives no step size, the
+        /// step size is adapted between updates to the target acceptance rate. Not for binary
+        /// models, which always use Gibbs sampling.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "types", ts(optional))]
         transition: Option<TransitionSpec>,
     },
-    /// Contrastive divergence whose chains go on from update to update. They start at
-    /// rows of the data.
+    /// Contrastive divergence whose chains continue from update to update. They start at rows of
+    /// the data.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     PersistentContrastiveDivergence {
-        /// Number of chains; as many as a minibatch has rows if absent. They start from rows
-        /// of the data.
+        /// Number of chains; the number of rows of a minibatch if absent. They start from rows of
+        /// the data.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "types", ts(optional))]
         num_chains: Option<usize>,
-        /// Steps of each chain an update, 1 to 1,000; 1 if absent.
+        /// Steps of each chain per update, 1 to 1,000; 1 if absent.
         #[serde(default = "one")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_steps: usize,
-        /// How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. Where it gives no
-        /// step size, that is adapted between updates to the acceptance rate asked for.
-        /// Not for binary models, whose own Gibbs sampling it is.
+        /// How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. If it gives no step size, the
+        /// step size is adapted between updates to the target acceptance rate. Not for binary
+        /// models, which always use Gibbs sampling.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "types", ts(optional))]
         transition: Option<TransitionSpec>,
-        /// The probability with which a chain on ℝᴰ starts anew from noise before an
-        /// update, as in the replay buffer of Du and Mordatch (2019); 0 if absent. The
-        /// noise is normal and independent, of the mean and the standard deviation of
-        /// each column of the data.
+        /// The probability with which a chain on ℝᴰ restarts from noise before an update, as in the
+        /// replay buffer of Du and Mordatch (2019); 0 if absent. The noise is normal and
+        /// independent, with the mean and standard deviation of each column of the data.
         #[serde(default)]
         #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         restart_probability: f64,
     },
-    /// Persistent minimum probability flow: flow from the data to samples of
-    /// the model, drawn anew each time the model has moved by chains that go on
-    /// from where they were. The objective reported is that of the last samples,
-    /// 1 where the search began. The estimate keeps the noise of those samples:
-    /// with as many chains as rows it is as large as that of the data.
+    /// Persistent minimum probability flow: flow from the data to samples of the model. Each
+    /// refresh draws the samples anew, by chains that continue from where they were. The objective
+    /// reported is that of the last samples, 1 where the search began. The estimate keeps the noise
+    /// of those samples: with as many chains as rows it is as large as that of the data.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     PersistentMpf {
-        /// Number of chains, each of which gives a sample; as many as rows if
-        /// absent. They start from rows of the data.
+        /// Number of chains, each of which gives one sample; the number of rows if absent. They
+        /// start from rows of the data.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "types", ts(optional))]
         num_chains: Option<usize>,
-        /// Steps of each chain a refresh, 1 to 1,000; 10 if absent.
+        /// Steps of each chain per refresh, 1 to 1,000; 10 if absent.
         #[serde(default = "ten")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_steps: usize,
-        /// How many times the samples are drawn anew and the objective is
-        /// lowered, 1 to 1,000,000; 50 if absent.
+        /// Number of refreshes, each of which draws the samples anew and lowers the objective, 1 to
+        /// 1,000,000; 50 if absent.
         #[serde(default = "fifty")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_refreshes: usize,
-        /// How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. Where it gives no
-        /// step size, that is adapted between updates to the acceptance rate asked for.
-        /// Not for binary models, whose own Gibbs sampling it is.
+        /// How chains move on ℝᴰ; Hamiltonian Monte Carlo if absent. If it gives no step size, the
+        /// step size is adapted between refreshes to the target acceptance rate. Not for binary
+        /// models, which always use Gibbs sampling.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "types", ts(optional))]
         transition: Option<TransitionSpec>,
@@ -229,7 +225,7 @@ impl ObjectiveSpec {
         }
     }
 
-    /// The optimizer of a spec that names none.
+    /// The default optimizer.
     pub(super) fn default_optimizer(&self) -> Option<OptimizerSpec> {
         match self {
             Self::Mpf { .. }
@@ -242,8 +238,8 @@ impl ObjectiveSpec {
             Self::ContrastiveDivergence { .. } | Self::PersistentContrastiveDivergence { .. } => {
                 Some(OptimizerSpec::Sgd(SgdSpec::default()))
             }
-            // As the paper has it; each new sample is another function, and the last digits of
-            // its minimum are noise.
+            // As in the paper: each new sample gives another function, and the last digits of its
+            // minimum are noise.
             Self::PersistentMpf { .. } | Self::ExpectationMaximization { .. } => {
                 Some(OptimizerSpec::Lbfgs(LbfgsSpec { max_iterations: 10, ..LbfgsSpec::default() }))
             }
@@ -251,15 +247,15 @@ impl ObjectiveSpec {
         }
     }
 
-    /// Writes out what is left open and follows from the minibatches.
+    /// Fills in the settings that depend on the minibatches.
     pub(super) fn fill_chains(&mut self, batch_size: usize) {
         if let Self::PersistentContrastiveDivergence { num_chains, .. } = self {
             num_chains.get_or_insert(batch_size);
         }
     }
 
-    /// Writes out what is left open and follows from the data: their number of rows, and the
-    /// share of their bits that are on, if they are bits.
+    /// Fills in the settings that depend on the data: their number of rows and, for bits, the share
+    /// of bits that are on.
     pub(super) fn fill_for_rows(&mut self, num_rows: usize, share_on: Option<f64>) {
         match (self, share_on) {
             (Self::PersistentMpf { num_chains, .. }, _) => {
@@ -272,7 +268,7 @@ impl ObjectiveSpec {
         }
     }
 
-    /// How chains move on ℝᴰ, if there are any and the spec says.
+    /// How chains move on ℝᴰ, if the objective has chains and the spec says.
     pub fn transition(&self) -> Option<&TransitionSpec> {
         match self {
             Self::ContrastiveDivergence { transition, .. }
@@ -283,7 +279,7 @@ impl ObjectiveSpec {
         }
     }
 
-    /// Checks what can be told without model and data.
+    /// Checks everything that does not require the model or the data.
     pub(super) fn check(&self) -> Result<()> {
         self.transition().map_or(Ok(()), TransitionSpec::check)?;
         match self {
@@ -358,7 +354,7 @@ impl ObjectiveSpec {
         }
     }
 
-    /// Refuses optimizers that cannot minimize this.
+    /// Refuses optimizers that cannot minimize this objective.
     pub(super) fn check_optimizer(&self, optimizer: &OptimizerSpec, is_binary: bool) -> Result<()> {
         let is_stochastic = !matches!(optimizer, OptimizerSpec::Lbfgs(_));
         let problem = match self {

@@ -1,4 +1,4 @@
-//! How a fit minimizes.
+//! The optimizer of a fit.
 
 use crate::checks::{check_positive, in_range};
 use crate::fit::metric::{self, Damping};
@@ -6,7 +6,7 @@ use crate::fit::stochastic::Rate;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// How to minimize.
+/// The optimizer of a fit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(tag = "kind", rename_all = "camelCase")]
@@ -21,24 +21,24 @@ pub enum OptimizerSpec {
     Adam(AdamSpec),
 }
 
-/// Limited-memory BFGS.
+/// The spec of limited-memory BFGS.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct LbfgsSpec {
-    /// Steps the curvature is estimated from, 1 to 100; 10 if absent.
+    /// Number of past steps from which the curvature is estimated, 1 to 100; 10 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub memory: usize,
-    /// Most steps; 2,000 if absent. With 0 the objective is evaluated where the
-    /// fit starts, and the model comes back as it started.
+    /// Maximum number of steps; 2,000 if absent. With 0 the objective is evaluated at the starting
+    /// parameters, and the model is returned unchanged.
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub max_iterations: usize,
-    /// How far from its minimum the objective may be in the end, relative to
-    /// its size, as judged by the gradient; 1e-9 if absent. The judgement suits
-    /// the model's coordinates: in badly conditioned ones it ends too soon.
+    /// Tolerated gap between the objective and its minimum, relative to the objective, as judged by
+    /// the gradient; 1e-9 if absent. The judgement suits the model's coordinates: in badly
+    /// conditioned ones it ends too soon.
     #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub tolerance: f64,
-    /// What the steps refer to; the model's coordinates if absent.
+    /// The coordinates in which steps are taken; the model's if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<CoordinatesSpec>"))]
     pub coordinates: CoordinatesSpec,
 }
@@ -54,7 +54,7 @@ impl Default for LbfgsSpec {
     }
 }
 
-/// The coordinates an optimizer works in: what its steps and rates refer to.
+/// The coordinates an optimizer works in, in which its steps and rates are measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
@@ -65,15 +65,15 @@ pub enum CoordinatesSpec {
     /// The parameters themselves. A coupling of an Ising model is one
     /// parameter, though it stands in J twice.
     Params {},
-    /// Those in which a metric is the identity: gradient descent in them is the
-    /// natural gradient. The metric is that at the starting parameters.
+    /// Coordinates in which a metric is the identity: gradient descent in them is the natural
+    /// gradient. The metric is that at the starting parameters.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     Metric {
-        /// Which metric.
+        /// The kind of metric.
         metric: metric::Kind,
         /// Which of its entries are kept.
         form: metric::Form,
-        /// What keeps its inverse bounded; a ridge of 0.01 if absent.
+        /// How its inverse is kept bounded; a ridge of 0.01 if absent.
         #[serde(default)]
         #[cfg_attr(feature = "types", ts(as = "Option<Damping>"))]
         damping: Damping,
@@ -100,19 +100,19 @@ impl CoordinatesSpec {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct SgdSpec {
-    /// ε, linear from the first update to the last; 0.5 to 0.01 if absent.
+    /// ε, changing linearly from the first update to the last; 0.5 to 0.01 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<Rate>"))]
     pub learning_rate: Rate,
     /// μ, at least 0 and less than 1; 0 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub momentum: f64,
-    /// Rows a minibatch; 100 if absent.
+    /// Rows per minibatch; 100 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub batch_size: usize,
-    /// Passes over the data; 10 if absent.
+    /// Number of passes over the data; 10 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_epochs: usize,
-    /// What the rate refers to; the model's coordinates if absent.
+    /// The coordinates in which steps are taken; the model's if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<CoordinatesSpec>"))]
     pub coordinates: CoordinatesSpec,
 }
@@ -134,26 +134,26 @@ impl Default for SgdSpec {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct AdamSpec {
-    /// Length of a step in each coordinate, linear from the first update to
-    /// the last; 0.02 to 0.0005 if absent.
+    /// Length of a step in each coordinate, changing linearly from the first update to the last;
+    /// 0.02 to 0.0005 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<Rate>"))]
     pub learning_rate: Rate,
-    /// Memory of the gradient's mean, at least 0 and less than 1; 0.9 if absent.
+    /// Decay of the running mean of the gradient, at least 0 and less than 1; 0.9 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub beta1: f64,
-    /// Memory of its square's, at least 0 and less than 1; 0.999 if absent.
+    /// Decay of the running mean of its square, at least 0 and less than 1; 0.999 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub beta2: f64,
-    /// Added to the root of the square, greater than 0; 1e-8 if absent.
+    /// Added to the root of that mean square, greater than 0; 1e-8 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
     pub epsilon: f64,
-    /// Rows a minibatch; 100 if absent.
+    /// Rows per minibatch; 100 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub batch_size: usize,
-    /// Passes over the data; 10 if absent.
+    /// Number of passes over the data; 10 if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_epochs: usize,
-    /// What the rate refers to; the model's coordinates if absent.
+    /// The coordinates in which steps are taken; the model's if absent.
     #[cfg_attr(feature = "types", ts(as = "Option<CoordinatesSpec>"))]
     pub coordinates: CoordinatesSpec,
 }
@@ -173,7 +173,7 @@ impl Default for AdamSpec {
 }
 
 impl OptimizerSpec {
-    /// Checks what can be told without model and data.
+    /// Checks everything that does not require the model or the data.
     pub(super) fn check(&self) -> Result<()> {
         match self {
             Self::Lbfgs(spec) => {

@@ -1,5 +1,4 @@
-//! One machine of a stack: the spec of its fit, and what is known of it
-//! afterwards.
+//! One machine of a stack: the spec of its fit, and the record of it afterwards.
 
 use crate::Error;
 use crate::fit::job::report::LayerFit;
@@ -9,18 +8,18 @@ use crate::models::dbn::Dbn;
 use crate::rng::{Purpose, derived_seed};
 use serde::{Deserialize, Serialize};
 
-/// What is known of a machine once it is fitted.
+/// The record of a fitted machine.
 #[derive(Serialize, Deserialize)]
 pub struct Fitted {
     /// The parameters.
     pub params: Vec<f64>,
-    /// How its fit went.
+    /// The report of its fit.
     pub report: LayerFit,
-    /// What is doubtful about it, in words.
+    /// Warnings about the machine, as sentences.
     pub warnings: Vec<String>,
 }
 
-/// The fit of one machine of a stack, as a spec of its own.
+/// The spec that fits one machine of a stack by itself.
 pub fn layer_spec(spec: &FitSpec, dbn: &Dbn, layer: usize) -> FitSpec {
     let seed = spec.seed.unwrap_or(0);
     FitSpec {
@@ -37,7 +36,7 @@ fn layer_seed(seed: u64, layer: usize) -> u64 {
     }
 }
 
-/// An error of a machine's own spec, under the field it has in the stack's.
+/// An error in a machine's spec, under the field it has in the stack's spec.
 pub fn of_layer(error: Error, layer: usize) -> Error {
     let rename = |field: String| match field.as_str() {
         "model.dim" | "model.numVisible" => format!("model.sizes[{layer}]"),
@@ -53,8 +52,8 @@ pub fn of_layer(error: Error, layer: usize) -> Error {
     }
 }
 
-/// The parameters in a machine's spec, in their order; of a fit that ran away they need not be
-/// finite, and the spec then makes no model.
+/// The parameters in a machine's spec, in order. If its fit diverged they need not be finite, and
+/// the spec then makes no valid model.
 pub fn params_of(spec: &ModelSpec) -> Vec<f64> {
     let ModelSpec::Rbm(spec) = spec else { unreachable!("machines are Boltzmann machines") };
     let parts = [&spec.weights, &spec.visible_bias, &spec.hidden_bias];

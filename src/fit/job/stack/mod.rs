@@ -1,13 +1,12 @@
 //! Fits of deep belief networks, machine by machine from the bottom (Hinton,
 //! Osindero and Teh 2006; Sohl-Dickstein 2012, section 3.2).
 //!
-//! A machine is fitted as it would be by itself, by the coordinators of the
-//! other files here. Then its hidden units are drawn, once for each row of its
-//! data, and the draws are the data of the next. They are draws and not
-//! probabilities, so that data stay bits.
+//! A machine is fitted as it would be by itself, by the coordinators of the other files here. Then
+//! its hidden units are drawn once for each row of its data, and the draws are the data of the next
+//! machine. Draws rather than probabilities, so that the data stay bits.
 //!
-//! The bottom machine is fitted with the seed of the whole, and so comes out as
-//! by a fit of its own; those above have seeds derived from it.
+//! The bottom machine is fitted with the seed of the whole job, and so gets the same parameters as
+//! in a separate fit. Those above have seeds derived from it.
 
 mod layer;
 mod worker;
@@ -28,35 +27,35 @@ use layer::{Fitted, layer_spec, of_layer, params_of};
 use serde::{Deserialize, Serialize};
 use worker::{Stage, fit_broadcast, pass_broadcast};
 
-/// What changes from round to round, beside the fit under way.
+/// What changes from round to round, besides the current fit.
 #[derive(Serialize, Deserialize)]
 struct State {
-    /// From the bottom.
+    /// The fitted machines, from the bottom up.
     fitted: Vec<Fitted>,
-    /// The data of the machine to fit next or under way, as words; empty for
-    /// the bottom one, which has those of the job.
+    /// The data of the current or next machine, as words; empty for the bottom one, which has those
+    /// of the job.
     data: Vec<u64>,
-    /// While the data of the next machine are drawn: those drawn so far.
+    /// The rows drawn so far for the next machine, while they are being drawn.
     drawn: Option<Vec<u64>>,
 }
 
-/// A fit of a deep belief network under way.
+/// Coordinates a fit of a deep belief network.
 pub struct StackFit {
     spec: FitSpec,
     worker: StackWorker,
-    /// The parameters so far: fitted, under way, or those to start from.
+    /// The current parameters: fitted, being fitted, or those to start from.
     model: Dbn,
     state: State,
-    /// The fit under way; none while data are drawn and in the end.
+    /// The current fit; none while data are drawn and at the end.
     fit: Option<BoxedCoordinator<FitSpec>>,
 }
 
 impl StackFit {
-    /// Before the first round, or from a snapshot.
+    /// The coordinator before the first round, or from a snapshot.
     ///
     /// # Errors
-    /// Those of fitting any of the machines, found before work starts;
-    /// [`crate::Error::BadCheckpoint`] if the snapshot is none of this job's.
+    /// The errors of fitting any of the machines, found before work starts;
+    /// [`crate::Error::BadCheckpoint`] if the snapshot is not one of this job.
     pub fn new(
         spec: &FitSpec,
         dbn: &DbnSpec,
@@ -64,7 +63,7 @@ impl StackFit {
         snapshot: Option<&[u8]>,
     ) -> Result<Self> {
         let model = dbn.build()?;
-        // What a fit asks of its data is their shape, and the shape is known.
+        // A fit needs only the shape of its data here, and the shape is known.
         for layer in 1..model.layers().len() {
             let shape = BitMatrix::zeros(model.layers()[layer].dim(), data.num_rows());
             create_coordinator(&layer_spec(spec, &model, layer), Rows::Bits(&shape), None)
@@ -90,7 +89,7 @@ impl StackFit {
         Ok(fit)
     }
 
-    /// Whether a state read from a snapshot may be one of this job.
+    /// Whether a state read from a snapshot can be one of this job.
     fn is_valid(&self, has_fit: bool) -> bool {
         let State { fitted, data, drawn } = &self.state;
         let (layers, num_rows) = (self.model.layers(), self.worker.num_rows());
@@ -98,7 +97,7 @@ impl StackFit {
         if fitted.len() > layers.len() || has_fit == (is_done || drawn.is_some()) {
             return false;
         }
-        // While data are drawn, those of the machine they are drawn from are kept.
+        // While data are drawn, the data of the machine they are drawn from are kept.
         let current = if drawn.is_some() || is_done {
             fitted.len().checked_sub(1)
         } else {
@@ -125,7 +124,7 @@ impl StackFit {
                 .is_none_or(|drawn| !is_done && has_rows(drawn, layers[current].num_hidden(), true))
     }
 
-    /// Begins to fit the next machine, or goes on with it.
+    /// Begins or resumes the fit of the next machine.
     fn begin(&mut self, snapshot: Option<&[u8]>) -> Result<()> {
         let layer = self.state.fitted.len();
         let data = self.worker.data_of(layer, &self.state.data);
@@ -138,7 +137,8 @@ impl StackFit {
         Ok(())
     }
 
-    /// Tells the worker here of a round that is cut into other shards than the last: the check of a machine.
+    /// Prepares the local worker for a round with other shards than the last: the check of a
+    /// machine.
     fn follow(&mut self) {
         let Some(fit) = &self.fit else { return };
         if fit.worker().num_shards() != self.worker.num_shards() {
@@ -147,7 +147,7 @@ impl StackFit {
         }
     }
 
-    /// Takes a finished fit in.
+    /// Records a finished fit.
     fn end(&mut self) {
         let Some(result) = self.fit.take().and_then(|fit| fit.result()) else {
             unreachable!("the fit of a machine is done");
@@ -172,7 +172,7 @@ impl StackFit {
         }
     }
 
-    /// Rows drawn so far for the next machine, whose data are under way.
+    /// Number of rows drawn so far for the next machine.
     fn num_drawn(&self, drawn: &[u64]) -> usize {
         let layer = self.state.fitted.len() - 1;
         drawn.len() / words_per_row(self.model.layers()[layer].num_hidden())
@@ -257,7 +257,7 @@ impl Coordinator for StackFit {
         let fitted = &self.state.fitted;
         let mut model = self.model.clone();
         let num_params = |layer: usize| model.layers()[layer].params().len() as f64;
-        // An evaluation takes about as long as the machine has weights.
+        // An evaluation takes time in proportion to the machine's number of weights.
         let total: f64 = (0..model.layers().len()).map(num_params).sum();
         let mut done: f64 = (0..fitted.len()).map(num_params).sum();
         let mut iteration: usize = fitted.iter().map(|layer| layer.report.num_iterations).sum();

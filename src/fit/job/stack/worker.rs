@@ -1,10 +1,9 @@
-//! What works shards of a stack's rounds: those of the fit of one machine, or
-//! draws of its hidden units.
+//! The worker of a stack: it works shards of the fit of one machine, or draws its hidden units.
 //!
-//! A broadcast is `[stage, layer]`, then, of a fit, the length and the words of
-//! the machine's data (none for the bottom machine, which has those of the job)
-//! and the broadcast of the fit itself; of a pass, the first row and the
-//! machine's parameters. So a worker made in the middle knows all it needs.
+//! A broadcast is `[stage, layer]`. In a fit, it continues with the length and the words of the
+//! machine's data (none for the bottom machine, which has those of the job) and the broadcast of
+//! the fit itself; in a pass, with the first row and the machine's parameters. So a worker created
+//! midway knows all it needs.
 
 use super::layer::{layer_spec, of_layer};
 use crate::Result;
@@ -18,27 +17,27 @@ use crate::rng::{Purpose, stream};
 use crate::run::ShardWorker;
 use std::ops::Range;
 
-/// Shards of a pass.
+/// Number of shards of a pass.
 const NUM_SHARDS: usize = 16;
 
-/// Work of a shard in a round of a pass, in estimated nanoseconds.
+/// Work per shard in a round of a pass, in estimated nanoseconds.
 const BUDGET: usize = 5_000_000;
 
 const STAGE_FIT: u64 = 0;
 const STAGE_PASS: u64 = 1;
 
-/// What the rounds are for.
+/// The purpose of a round.
 pub enum Stage {
     /// To fit a machine.
     Fit {
-        /// Which.
+        /// Index of the machine.
         layer: usize,
-        /// What works the shards of its fit.
+        /// The worker of its fit.
         worker: Box<dyn ShardWorker>,
     },
     /// To draw the hidden units of a machine, given the rows of its data.
     Pass {
-        /// Which.
+        /// Index of the machine.
         layer: usize,
     },
 }
@@ -46,20 +45,20 @@ pub enum Stage {
 /// Works shards of a stack's rounds.
 pub struct StackWorker {
     spec: FitSpec,
-    /// The machines; those that pass rows on have the parameters of the last
-    /// broadcast, the others those to start from.
+    /// The machines. Those that pass rows on have the parameters of the last broadcast, the others
+    /// the starting parameters.
     model: Dbn,
     data: BitMatrix,
     stage: Stage,
-    /// First row of a pass.
+    /// First row of the present round of a pass.
     first: usize,
 }
 
 impl StackWorker {
-    /// At the first machine.
+    /// The worker at the first machine.
     ///
     /// # Errors
-    /// Those of a worker of its fit.
+    /// The errors of the worker of its fit.
     pub fn new(spec: &FitSpec, dbn: &DbnSpec, data: &BitMatrix) -> Result<Self> {
         let model = dbn.build()?;
         let worker = create_worker(&layer_spec(spec, &model, 0), Rows::Bits(data))
@@ -68,7 +67,7 @@ impl StackWorker {
         Ok(Self { spec: spec.clone(), model, data: data.clone(), stage, first: 0 })
     }
 
-    /// Rows of the data, the same for all machines.
+    /// Number of rows of the data, the same for all machines.
     pub fn num_rows(&self) -> usize {
         self.data.num_rows()
     }
@@ -86,7 +85,7 @@ impl StackWorker {
         data
     }
 
-    /// Goes over to another stage.
+    /// Enters another stage.
     pub fn enter(&mut self, stage: Stage) {
         self.stage = stage;
     }

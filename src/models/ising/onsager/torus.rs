@@ -1,8 +1,7 @@
 //! The ferromagnet on a torus (Kaufman 1949), in spins: `E = −K Σ s_i s_j`, K > 0.
 //!
-//! With s = sinh 2K, n rows, m columns and
-//! `cosh γ_l = cosh 2K coth 2K − cos(πl/n)`, γ_l ≥ 0 but for γ_0 =
-//! 2K + ln tanh K, which is negative above the critical temperature,
+//! With s = sinh 2K, n rows, m columns and `cosh γ_l = cosh 2K coth 2K − cos(πl/n)`, γ_l ≥ 0 except
+//! for γ_0 = 2K + ln tanh K, which is negative above the critical temperature,
 //!
 //! `Z = ½ (2s)^{nm/2} [Π 2cosh(½mγ_{2r+1}) + Π 2sinh(½mγ_{2r+1})
 //!                     + Π 2cosh(½mγ_{2r}) + Π 2sinh(½mγ_{2r})]`, r = 0 … n − 1.
@@ -20,7 +19,7 @@ pub struct Torus {
     coupling: f64,
 }
 
-/// What is known of it.
+/// Exact results for a torus.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TorusExact {
     /// log Z, in nats.
@@ -30,7 +29,7 @@ pub struct TorusExact {
 }
 
 impl Torus {
-    /// A torus of these sides.
+    /// A torus with these sides.
     ///
     /// # Errors
     /// [`Error::InvalidSpec`] if a side is below 3 or the coupling is not in
@@ -62,8 +61,8 @@ impl Torus {
         let odd = Products::new((0..self.num_rows).map(|r| modes.mode(2 * r + 1)), length);
         let even = Products::new((1..self.num_rows).map(|r| modes.mode(2 * r)), length);
         let zero = modes.mode(0);
-        // The four products by their logarithms and signs, with their logarithmic derivatives;
-        // mode 0 apart, as its sinh passes through 0.
+        // The four products by their logarithms and signs, with their logarithmic derivatives; mode
+        // 0 is separate, as its sinh passes through 0.
         let half = 0.5 * length * zero.gamma;
         let log_cosh_zero = log_two_cosh(half);
         let log_sinh_zero = log_two_sinh(half.abs());
@@ -73,7 +72,7 @@ impl Torus {
         let cosh_zero = part(even.log_cosh + log_cosh_zero);
         let sinh_zero = half.signum() * part(even.log_sinh + log_sinh_zero);
         let sum = part(odd.log_cosh) + part(odd.log_sinh) + cosh_zero + sinh_zero;
-        // d sinh = cosh · dγ, whose cosh goes with the sinh of the other modes, and conversely.
+        // d sinh = cosh · dγ; this cosh goes with the sinh of the other modes, and conversely.
         let slope = part(odd.log_cosh) * odd.cosh_slope
             + part(odd.log_sinh) * odd.sinh_slope
             + cosh_zero * even.cosh_slope
@@ -91,15 +90,15 @@ impl Torus {
     }
 }
 
-/// The γ_l of a coupling.
+/// The γ_l for a coupling.
 struct Modes {
     num_rows: usize,
-    /// sinh 2K and cosh 2K.
+    /// sinh 2K; the next field is cosh 2K.
     sinh: f64,
     cosh: f64,
 }
 
-/// γ_l and its derivative in K.
+/// A mode: γ_l, and its derivative in K.
 struct Mode {
     gamma: f64,
     slope: f64,
@@ -113,7 +112,7 @@ impl Modes {
 
     fn mode(&self, index: usize) -> Mode {
         let s = self.sinh;
-        // cosh γ − 1 = (s − 1)²/s + 2 sin²(ω/2): nothing cancels near the transition.
+        // cosh γ − 1 = (s − 1)²/s + 2 sin²(ω/2): no cancellation near the transition.
         let half_sine = sin(0.5 * PI * index as f64 / self.num_rows as f64);
         let excess = (s - 1.0) * ((s - 1.0) / s) + 2.0 * half_sine * half_sine;
         let sinh_gamma = (excess * (excess + 2.0)).sqrt();
@@ -127,8 +126,8 @@ impl Modes {
     }
 }
 
-/// Logarithms of Π 2cosh(½mγ) and Π 2sinh(½mγ) over modes of positive γ, and
-/// their derivatives in K.
+/// Logarithms of Π 2cosh(½mγ) and Π 2sinh(½mγ) over modes of positive γ, and their derivatives in
+/// K.
 struct Products {
     log_cosh: f64,
     log_sinh: f64,
@@ -188,7 +187,7 @@ mod tests {
         }
     }
 
-    /// The two sides play different parts in the formula.
+    /// The formula is not symmetric in the two sides, but its value is.
     #[test]
     fn a_torus_may_be_turned() {
         for coupling in [0.01, 0.3, CRITICAL_COUPLING, 0.45, 1.0, 20.0] {

@@ -1,4 +1,4 @@
-//! The way to what is normalized, from a reference.
+//! The path from a reference to a target.
 
 use super::Target;
 use crate::checks::check_numbers;
@@ -17,13 +17,13 @@ use crate::sample::spec::TransitionSpec;
 use crate::{Error, FULL, Result, not_in_core};
 
 impl Target {
-    /// The shape of the weighted runs' schedule, unless pilot runs are to find it.
+    /// The shape of the weighted runs' schedule, unless pilot runs find it.
     ///
     /// # Errors
-    /// As of [`Target::path`].
+    /// Those of [`Target::path`].
     pub fn fixed_shape(&self, spec: &LogZSpec) -> Result<Option<Shape>> {
         match (&spec.schedule, self.path(spec, 0)?) {
-            // There is but one way to go there at once.
+            // With one distribution there is only one schedule.
             (ScheduleSpec::Adaptive {}, _) if spec.num_distributions == 1 => {
                 Ok(Some(Shape::Linear))
             }
@@ -41,11 +41,11 @@ impl Target {
         }
     }
 
-    /// The way to a target.
+    /// The path to a target.
     ///
     /// # Errors
-    /// Of the reference's spec; [`Error::MissingCapability`] and
-    /// [`Error::InvalidSpec`] where the path does not suit the model.
+    /// Any error of the reference's spec; [`Error::MissingCapability`] and [`Error::InvalidSpec`]
+    /// if the path does not suit the model.
     pub fn path(&self, spec: &LogZSpec, target: usize) -> Result<Path> {
         match self.is_binary() {
             true => self.binary_path(spec),
@@ -54,10 +54,10 @@ impl Target {
         }
     }
 
-    /// The same, gone by this schedule with these step sizes.
+    /// The annealing plan to a target, with this schedule and these step sizes.
     ///
     /// # Errors
-    /// As of [`Target::path`]; those of [`AnnealingPlan::new`].
+    /// Those of [`Target::path`] and of [`AnnealingPlan::new`].
     pub fn annealing_plan(
         &self,
         spec: &LogZSpec,
@@ -170,7 +170,7 @@ impl Target {
     }
 }
 
-/// The bins of a path and what each costs, if that is known without a pilot run.
+/// The bins of a path and the cost of each, if known without a pilot run.
 fn known_costs(
     spec: &PathSpec,
     path: &Path,
@@ -198,7 +198,7 @@ fn known_costs(
     }
 }
 
-/// The reference of a model on ℝᴰ, N(0, I) where the spec names none.
+/// The reference of a model on ℝᴰ, N(0, I) by default.
 pub(super) fn reference(spec: &LogZSpec, dim: usize) -> Result<ModelSpec> {
     match &spec.reference {
         None => Ok(ModelSpec::Gaussian(GaussianSpec {

@@ -11,7 +11,7 @@ use crate::models::Model;
 use crate::normalize::log_z::spec::LogZSpec;
 use crate::{Error, Result};
 
-/// States whose energies a shard sums up.
+/// Number of states whose energies a shard sums.
 const ROWS_PER_SHARD: usize = 4096;
 
 /// Rows whose likelihood is asked for.
@@ -19,15 +19,15 @@ pub(super) enum Rows {
     None,
     Bits(WeightedRows),
     Values(Vec<f64>),
-    /// Of a generative model: each is a target of its own.
+    /// Rows of a generative model: each is a target.
     Observed(Vec<f64>),
 }
 
 impl Rows {
-    /// Checks that rows fit the model.
+    /// Checks that rows match the model.
     ///
     /// # Errors
-    /// [`Error::InvalidSpec`] where dimensions or kinds differ.
+    /// [`Error::InvalidSpec`] if dimensions or kinds differ.
     pub(super) fn new(
         model: &dyn Model,
         spec: &LogZSpec,
@@ -62,7 +62,7 @@ impl Rows {
 }
 
 impl Target {
-    /// Into how many shards the rows are cut; 0 if there are none.
+    /// Number of shards of the rows; 0 if there are none.
     pub fn num_row_shards(&self) -> usize {
         match &self.rows {
             Rows::None | Rows::Observed(_) => 0,
@@ -71,7 +71,7 @@ impl Target {
         }
     }
 
-    /// `[Σ w E, Σ w E²]` over the rows of a shard.
+    /// `[Σ w E, Σ w E²]` over the rows of a shard, as bytes.
     pub fn row_part(&self, shard: usize) -> Vec<u8> {
         let dim = self.model.dim();
         let (states, weights) = match &self.rows {
@@ -96,7 +96,7 @@ impl Target {
         from_f64s(&sums)
     }
 
-    /// How many rows there are.
+    /// Total weight of the rows.
     pub fn num_rows(&self) -> f64 {
         match &self.rows {
             Rows::None => 0.0,

@@ -1,28 +1,29 @@
-//! Which columns go into a group.
+//! Determines which columns form a group.
 
 use crate::bits::BitBatch;
 use std::ops::Range;
 
-/// The neighbouring columns of a group, and how rows differ there.
+/// The neighbouring columns of a group, and the patterns of the rows there.
 pub(super) struct Group {
     pub columns: Range<usize>,
-    /// Of each row, its pattern's number among those that occur: in order, by the first column first.
+    /// For each row, the number of its pattern among those that occur, ordered by the first column
+    /// first.
     pub ids: Vec<u32>,
-    /// A row of each pattern.
+    /// A row with each pattern.
     pub examples: Vec<usize>,
 }
 
-/// Patterns that are looked for at once, about, as a power of two: the table of them stays in the
+/// Approximate number of patterns searched at once, as a power of two: their table stays in the
 /// first-level cache.
 const PATTERN_BITS: u32 = 14;
 
 impl Group {
-    /// As many columns from `start` on as have at most so many patterns.
+    /// The longest group from column `start` on with at most `max_patterns` patterns.
     pub fn longest(rows: BitBatch<'_>, start: usize, max_patterns: usize) -> Self {
         let mut ids = vec![0; rows.len()];
         let (mut end, mut num_patterns) = (start, 1);
         loop {
-            // How the patterns so far go on in some further columns: in how many of them at most?
+            // Look ahead by as many further columns as the table can hold.
             let known_bits = usize::BITS - usize::leading_zeros(num_patterns);
             let ahead = PATTERN_BITS.saturating_sub(known_bits).max(1) as usize;
             let ahead = ahead.min(rows.dim() - end);
@@ -63,14 +64,14 @@ fn window(row: &[u64], at: usize, width: usize) -> usize {
     bits as usize & ((1 << width) - 1)
 }
 
-/// What occurs in the columns of a window but its last one, of which `width` are left.
+/// The patterns in a window without its last column, which leaves `width` columns.
 fn without_last_column(occurs: &[bool], width: usize) -> Vec<bool> {
     let of_pattern = occurs.chunks_exact(2 << width).map(|both| both.split_at(1 << width));
     of_pattern.flat_map(|(clear, set)| clear.iter().zip(set).map(|(a, b)| a | b)).collect()
 }
 
-/// Numbers the patterns that occur by those so far, then by the columns of the window, the first one
-/// first; and how many they are.
+/// Numbers the patterns that occur, by the patterns so far, then by the columns of the window, the
+/// first one first; also returns how many there are.
 fn in_order(occurs: &[bool], width: usize) -> (Vec<u32>, usize) {
     let mut numbers = vec![0; occurs.len()];
     let mut count = 0;
@@ -104,7 +105,8 @@ pub(super) mod tests {
         rows
     }
 
-    /// Greedily, one column after the other; patterns are numbered by their columns, the first one first.
+    /// Greedy, one column after another; patterns are numbered by their columns, the first one
+    /// first.
     #[test]
     fn groups_are_as_long_as_can_be() {
         for (dim, num_rows, density, max_patterns) in [

@@ -1,15 +1,13 @@
-//! Binary rows as words: neighbouring columns are taken together in groups,
-//! and a row is, for each group, the number of the pattern it shows there.
+//! Binary rows as words: neighbouring columns form groups, and a row is stored as the number of its
+//! pattern in each group.
 //!
-//! Real data show few of the 2^k patterns that k columns could (a 10 × 10 spin
-//! glass: 1,000 in 10 to 11 columns), so a few words say all of a row. With a
-//! table that holds, for every pattern, the sum (or product) over its set
-//! bits, a sum over a row's set bits is one look-up a group, and its
-//! transpose, sums over the rows in which a bit is set, is one addition to a
-//! table a group. The tables are made and folded by a tree: a group's patterns
-//! are pairs of patterns of its halves, down to single columns, so an entry
-//! costs one operation (the "four Russians", with the data's own dictionary in
-//! place of all 2^k patterns).
+//! Real data have few of the 2^k patterns that k columns could have (a 10 × 10 spin glass: 1,000 in
+//! 10 to 11 columns), so a few words encode a row. With a table that holds, for every pattern, the
+//! sum (or product) over its set bits, a sum over a row's set bits takes one lookup per group. Its
+//! transpose, sums over the rows in which a bit is set, takes one addition to a table per group.
+//! The tables are filled and folded by a tree: a group's patterns are pairs of patterns of its
+//! halves, down to single columns, so an entry costs one operation (the "four Russians", with the
+//! data's own dictionary instead of all 2^k patterns).
 
 mod group;
 
@@ -18,16 +16,16 @@ use crate::linalg::Lanes;
 use group::Group;
 use std::ops::Range;
 
-/// Rows written as one pattern number a group of columns.
+/// Rows stored as one pattern number per group of columns.
 #[derive(Debug, Clone)]
 pub struct ColumnGroups {
     num_groups: usize,
-    /// Bottom up: the columns, then ever larger groups. The table entries of a
-    /// node begin at `start`.
+    /// Bottom up: the columns, then ever larger groups. The table entries of a node begin at
+    /// `start`.
     nodes: Vec<Node>,
     num_columns: usize,
     num_entries: usize,
-    /// Entries of the groups of each row, `[rows, num_groups]`.
+    /// Table entries of the groups of each row, `[rows, num_groups]`.
     codes: Vec<u32>,
 }
 
@@ -35,8 +33,8 @@ pub struct ColumnGroups {
 #[derive(Debug, Clone)]
 struct Node {
     start: usize,
-    /// Absolute entries of the two halves, a pair for each pattern; for a
-    /// single column, whose patterns are 0 and 1, none.
+    /// For each pattern, the indices of the table entries of its two halves; empty for a single
+    /// column, whose patterns are 0 and 1.
     halves: Vec<[u32; 2]>,
     num_patterns: usize,
 }
@@ -48,15 +46,13 @@ struct Words {
 }
 
 impl ColumnGroups {
-    /// Groups of a size for running over the rows many times: with so few
-    /// patterns that filling tables is small beside running over the rows, and
-    /// that the tables stay in cache.
+    /// Groups of a size for passing over the rows many times: with few enough patterns that filling
+    /// tables is cheap relative to a pass, and that the tables stay in cache.
     pub fn suited(rows: BitBatch<'_>) -> Self {
         Self::new(rows, (rows.len() / 16).clamp(16, 512))
     }
 
-    /// Groups columns greedily, from the first, as long as a group has at most
-    /// `max_patterns` patterns.
+    /// Groups columns greedily, from the first, while a group has at most `max_patterns` patterns.
     ///
     /// # Panics
     /// If `max_patterns` is less than 2.
@@ -123,11 +119,11 @@ impl ColumnGroups {
             .chunks_exact(self.num_groups)
     }
 
-    /// Fills a table: the entry of a pattern joins `columns[i]` over its set
-    /// bits i, `nothing` where none is set.
+    /// Fills a table: the entry of a pattern combines `columns[i]` over its set bits i; it is
+    /// `nothing` if none is set.
     ///
     /// # Panics
-    /// If there is not one value a column.
+    /// If there is not one value per column.
     pub fn fill(
         &self,
         columns: &[Lanes],
@@ -152,12 +148,11 @@ impl ColumnGroups {
         }
     }
 
-    /// The transpose: given what was added to the entries of the groups, sums
-    /// it by columns. Entries 2i and 2i + 1 then hold the sums over the rows
-    /// in which bit i is clear and set.
+    /// The transpose: sums what was added to the entries of the groups by columns. Entries 2i and
+    /// 2i + 1 then hold the sums over the rows in which bit i is clear and set.
     ///
     /// # Panics
-    /// If `table` is not a whole table.
+    /// If `table` does not have the length of a table.
     pub fn fold(&self, table: &mut [Lanes]) {
         assert_eq!(table.len(), self.num_entries);
         for node in self.nodes[self.num_columns..].iter().rev() {

@@ -1,33 +1,31 @@
-//! L-BFGS as a machine to ask and tell: it says where to evaluate the objective
-//! and is told value and gradient there. Between any two evaluations it is
-//! plain data, so a fit can stop, move to another process and go on with the
-//! same bits.
+//! L-BFGS with an ask and tell interface: it says where to evaluate the objective and is told value
+//! and gradient there. Between any two evaluations it is plain data, so a fit can stop, move to
+//! another process and continue with the same bits.
 //!
-//! The direction (Nocedal and Wright, algorithm 7.4) is the crate `lbfgs`; the
-//! line search is [`super::line_search`]. The crate `argmin` was the first
-//! candidate: its executor owns the loop and calls the objective, so it can be
-//! left only between iterations, not between two evaluations that shards and
-//! workers share; and it adds 119 kB to the wasm file, this 3.
+//! The crate `lbfgs` computes the direction (Nocedal and Wright, algorithm 7.4); the line search is
+//! [`super::line_search`]. The crate `argmin` was the first candidate: its executor owns the loop
+//! and calls the objective, so it can be interrupted only between iterations, not between two
+//! evaluations that shards and workers share; and it adds 119 kB to the wasm file, this 3 kB.
 //!
-//! `lbfgs::Lbfgs` keeps differences of accepted points and cannot be
-//! serialized, so the last memory + 1 accepted points and gradients are kept
-//! here and told to a new one after a restart: the same differences of the same
-//! numbers. Its sums run over slices in order, so its bits are fixed too.
+//! `lbfgs::Lbfgs` keeps differences of accepted points and cannot be serialized. So the last memory
+//! + 1 accepted points and gradients are kept here, and passed to a new one after a restart: the
+//! same differences of the same numbers. Its sums run over slices in order, so its bits are fixed
+//! too.
 
 use super::line_search::{LineSearch, Verdict};
 use crate::linalg::{axpy, dot, norm};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// When to stop, and how much to remember.
+/// When to stop, and how much history to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Pairs of differences the direction is made from.
+    /// Number of pairs of differences from which the direction is made.
     pub memory: usize,
-    /// Most accepted steps.
+    /// Maximum number of accepted steps.
     pub max_iterations: usize,
-    /// The search ends where the Euclidean norm of the gradient is at most
-    /// this times max(1, |objective|).
+    /// The search ends when the Euclidean norm of the gradient is at most this times max(1,
+    /// |objective|).
     pub tolerance: f64,
 }
 
@@ -36,7 +34,7 @@ pub struct Limits {
 pub enum Stop {
     /// The gradient is below the tolerance.
     Converged,
-    /// The allowed steps are used up.
+    /// The maximum number of steps is reached.
     MaxIterations,
     /// No step lowers objective or gradient, as far as double precision can tell.
     NoDescent,
@@ -47,22 +45,23 @@ pub enum Stop {
 /// Steps without a lower objective or gradient after which the search ends.
 const MAX_IDLE: u32 = 20;
 
-/// A minimization under way.
+/// The state of a minimization.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Lbfgs {
     limits: Limits,
-    /// The last accepted point, its objective and gradient.
+    /// The last accepted point; the next fields are its objective and gradient.
     point: Vec<f64>,
     value: f64,
     gradient: Vec<f64>,
     direction: Vec<f64>,
     /// None before the first evaluation and at the end.
     search: Option<LineSearch>,
-    /// The points and gradients `memory` was told, oldest first.
+    /// The points and gradients that `memory` received, oldest first.
     history: VecDeque<(Vec<f64>, Vec<f64>)>,
     num_iterations: usize,
     num_evaluations: usize,
-    /// Lowest objective and gradient norm so far, and steps since either fell.
+    /// Lowest objective and gradient norm so far; the next field is the number of steps since
+    /// either fell.
     lowest: (f64, f64),
     num_idle: u32,
     stop: Option<Stop>,
@@ -94,7 +93,7 @@ impl Lbfgs {
         }
     }
 
-    /// Where to evaluate next.
+    /// The point to evaluate next.
     pub fn ask(&self) -> Vec<f64> {
         let mut point = self.point.clone();
         if let Some(search) = &self.search {
@@ -103,10 +102,10 @@ impl Lbfgs {
         point
     }
 
-    /// Takes value and gradient at [`Lbfgs::ask`].
+    /// Takes the value and gradient at [`Lbfgs::ask`].
     ///
     /// # Panics
-    /// If the gradient's length is not the point's, or the search has ended.
+    /// If the gradient and the point differ in length, or the search has ended.
     pub fn tell(&mut self, value: f64, gradient: &[f64]) {
         assert!(gradient.len() == self.point.len() && self.stop.is_none());
         self.num_evaluations += 1;
@@ -119,8 +118,8 @@ impl Lbfgs {
             }
             return self.accept(self.point.clone(), value, gradient);
         };
-        // A gradient that is not finite makes the slope so, or is harmless along the direction
-        // but not afterwards; its norm tells.
+        // A gradient that is not finite makes the slope not finite, or it is harmless along this
+        // direction but not later; its norm detects it.
         let slope =
             if norm(gradient).is_finite() { dot(gradient, &self.direction) } else { f64::NAN };
         match search.tell(value, slope) {
@@ -133,7 +132,7 @@ impl Lbfgs {
         }
     }
 
-    /// Moves to a point and aims from there.
+    /// Moves to a point and starts the search from there.
     fn accept(&mut self, point: Vec<f64>, value: f64, gradient: &[f64]) {
         self.point = point;
         self.value = value;
@@ -155,10 +154,10 @@ impl Lbfgs {
         }
     }
 
-    /// Tells the memory of the present point.
+    /// Passes the present point to the memory.
     fn remember(&mut self) {
         let memory = Self::recall(&mut self.memory, &self.history, &self.limits, self.point.len());
-        // Refused where the curvature along the step is not positive, or the step is nothing.
+        // Refused if the curvature along the step is not positive, or the step is zero.
         if memory.update_hessian(&self.gradient, &self.point) == lbfgs::UpdateStatus::UpdateOk {
             self.history.push_back((self.point.clone(), self.gradient.clone()));
             if self.history.len() > self.limits.memory + 1 {
@@ -167,7 +166,7 @@ impl Lbfgs {
         }
     }
 
-    /// The memory, told its history again if it is new.
+    /// The memory; if it is new, it is given its history again.
     fn recall<'a>(
         memory: &'a mut Option<lbfgs::Lbfgs<f64>>,
         history: &VecDeque<(Vec<f64>, Vec<f64>)>,
@@ -175,7 +174,7 @@ impl Lbfgs {
         dim: usize,
     ) -> &'a mut lbfgs::Lbfgs<f64> {
         memory.get_or_insert_with(|| {
-            // Any positive curvature will do: the Wolfe conditions see to its size, and an
+            // Any positive curvature is accepted: the Wolfe conditions control its size, and an
             // absolute bound would depend on the units of the objective.
             let mut memory =
                 lbfgs::Lbfgs::new(dim, limits.memory).with_sy_epsilon(f64::MIN_POSITIVE);
@@ -194,7 +193,7 @@ impl Lbfgs {
         let slope = dot(&self.gradient, &self.direction);
         let is_steepest = self.history.len() == 1;
         if slope < 0.0 {
-            // Without curvature the gradient's length says nothing about the step's.
+            // Without curvature the gradient's length says nothing about the step's length.
             let step = if is_steepest { (1.0 / norm(&self.gradient)).min(1.0) } else { 1.0 };
             self.search = Some(LineSearch::new(self.value, slope, step));
         } else {
@@ -202,7 +201,7 @@ impl Lbfgs {
         }
     }
 
-    /// Forgets the curvature and goes down the gradient, unless that is what failed.
+    /// Forgets the curvature and descends along the gradient, unless that just failed.
     fn start_over(&mut self) {
         self.search = None;
         if self.history.len() == 1 {
@@ -215,13 +214,13 @@ impl Lbfgs {
         self.aim();
     }
 
-    /// Whether this can be `fresh` some evaluations later: the same limits and
-    /// lengths. For states read from outside.
+    /// Whether this can be `fresh` some evaluations later, with the same limits and lengths. For
+    /// checking states read from outside.
     pub fn continues(&self, fresh: &Self) -> bool {
         let dim = fresh.point.len();
         let is_whole = |vector: &Vec<f64>| vector.len() == dim;
         let has_begun = self.num_evaluations > 0;
-        // Counts that no search comes to would overflow.
+        // Counts that no search reaches would overflow.
         let counts_are_sound =
             self.num_iterations <= self.num_evaluations && self.num_evaluations < usize::MAX / 2;
         self.limits == fresh.limits
@@ -251,17 +250,17 @@ impl Lbfgs {
         if self.gradient.is_empty() { f64::NAN } else { norm(&self.gradient) }
     }
 
-    /// Accepted steps.
+    /// Number of accepted steps.
     pub fn num_iterations(&self) -> usize {
         self.num_iterations
     }
 
-    /// Evaluations told.
+    /// Number of evaluations told.
     pub fn num_evaluations(&self) -> usize {
         self.num_evaluations
     }
 
-    /// Why the search ended, once it has.
+    /// Why the search ended; none while it runs.
     pub fn stop(&self) -> Option<Stop> {
         self.stop
     }

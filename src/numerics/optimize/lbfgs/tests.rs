@@ -1,4 +1,4 @@
-//! What the optimizer promises, on objectives whose minimum is known.
+//! Checks of the optimizer on objectives whose minimum is known.
 
 use super::*;
 
@@ -37,8 +37,8 @@ fn finds_the_end_of_the_valley() {
     assert!(search.num_evaluations() < 120, "{} evaluations", search.num_evaluations());
 }
 
-/// The state, through bytes and back, after every evaluation: the crate's
-/// memory is told its history again each time and must give the same bits.
+/// The state goes through bytes and back after every evaluation: the crate's memory is given its
+/// history again each time and must return the same bits.
 #[test]
 fn a_memory_told_its_history_again_gives_the_same_bits() {
     let mut straight = Lbfgs::new(vec![-1.2, 1.0, 3.0, -4.0], LIMITS);
@@ -77,7 +77,7 @@ fn an_objective_that_is_not_finite_at_the_start_ends_at_once() {
 
 #[test]
 fn infinite_values_further_off_are_walked_around() {
-    // −ln x + x has its minimum at 1 and is infinite from 0 down.
+    // −ln x + x has its minimum at 1 and is infinite for x ≤ 0.
     let objective = |x: &[f64]| match x[0] > 0.0 {
         true => (x[0] - crate::math::ln(x[0]), vec![1.0 - 1.0 / x[0]]),
         false => (f64::INFINITY, vec![f64::NAN]),
@@ -89,7 +89,7 @@ fn infinite_values_further_off_are_walked_around() {
 
 #[test]
 fn a_tolerance_beyond_double_precision_ends_without_descent() {
-    // As if rounding made the gradient 1e-12 somewhere, whatever the point.
+    // As if rounding made one gradient entry 1e-12 at every point.
     let objective = |x: &[f64]| (1.0 + x[0] * x[0], vec![2.0 * x[0], 1e-12]);
     let mut search = Lbfgs::new(vec![3.0, 0.0], Limits { tolerance: 1e-15, ..LIMITS });
     assert_eq!(run(&mut search, objective), Stop::NoDescent);

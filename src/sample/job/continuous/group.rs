@@ -18,15 +18,15 @@ use simulated::TemperedChain;
 use std::ops::Range;
 use untempered::Untempered;
 
-/// Chains between two steps, with all that their next steps need.
+/// Chains between two steps, with all state that their next steps need.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Group {
     chains: GroupChains,
-    /// A chain's, after warm-up.
+    /// Counts of each chain after warm-up.
     pub counts: Vec<Counts>,
 }
 
-/// Chains, or what each chain is made of.
+/// The chains, by the kind of ladder.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 enum GroupChains {
     Untempered(Box<Untempered>),
@@ -35,7 +35,7 @@ enum GroupChains {
 }
 
 impl Group {
-    /// Before the first step of these chains, at these states.
+    /// The group before its first step, with its chains at these states.
     pub fn new(
         spec: &SampleSpec,
         context: &ChainContext<'_>,
@@ -64,8 +64,7 @@ impl Group {
         Self { chains, counts: vec![Counts::default(); width] }
     }
 
-    /// Whether the lengths are those of a group that is known to be valid, of
-    /// states of `dim` entries.
+    /// Whether the lengths match those of a group known to be valid, with states of `dim` entries.
     pub fn has_shape_of(&self, valid: &Self, dim: usize) -> bool {
         let width = valid.counts.len();
         let are_valid = match (&self.chains, &valid.chains) {
@@ -98,8 +97,8 @@ impl Group {
         }
     }
 
-    /// Round trips of each chain's replicas up and down the ladder; none
-    /// without parallel tempering.
+    /// Number of round trips of each chain's replicas over the ladder; empty without parallel
+    /// tempering.
     pub fn round_trips(&self) -> Vec<f64> {
         match &self.chains {
             GroupChains::Parallel(all) => {
@@ -122,7 +121,7 @@ impl Group {
         }
     }
 
-    /// Step number `step` of all chains; adds the draw, if it is one.
+    /// Makes step number `step` of all chains, and adds the draw if the step ends in one.
     pub fn step(
         &mut self,
         context: &ChainContext<'_>,

@@ -1,10 +1,9 @@
-//! The job that draws from a model on ℝᴰ. Rounds of steps come first: a shard
-//! has a group of chains, is scattered their state, and returns it moved on,
-//! with the draws taken. Then come rounds in which each shard sums up the draws
-//! of one entry of the state ([`Summary`]).
+//! The job that draws from a model on ℝᴰ. Rounds of steps come first: a shard is scattered the
+//! state of its group of chains, and returns it after the steps, with the draws taken. Then come
+//! rounds in which each shard summarizes the draws of one entry of the state ([`Summary`]).
 //!
-//! How many steps a round has follows from how many gradients the last one
-//! took, never from a clock; and no chain knows of rounds.
+//! The number of steps of a round follows from the number of gradients of the last one, never from
+//! a clock, and does not affect the chains.
 
 mod group;
 mod plan;
@@ -29,10 +28,10 @@ use group::{ChainContext, Group, GroupPart};
 use plan::Plan;
 use serde::{Deserialize, Serialize};
 
-/// Works groups of chains, then entries of the state.
+/// Works groups of chains, then summaries of the entries of the state.
 pub struct ContinuousWorker {
     model: Box<dyn Model>,
-    /// Those along which the chains move, if they do.
+    /// The principal axes along which the chains move, if they do.
     axes: Option<PrincipalAxes>,
     transition: Box<dyn ChainTransition>,
     /// The lowest rung of the ladder, if there is one.
@@ -42,20 +41,20 @@ pub struct ContinuousWorker {
     round: Round,
 }
 
-/// What a round does.
+/// The kind of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Round {
-    /// Every chain makes these steps, counted from 0.
+    /// Every chain makes the steps from `start` to `end`, counted from 0.
     Steps { start: u64, end: u64 },
-    /// Shard s sums up entry `first + s`, if there is such.
+    /// Shard s summarizes entry `first + s`, if there is one.
     Summaries { first: u64 },
 }
 
 impl ContinuousWorker {
-    /// Checks that the model can be sampled so.
+    /// Checks that the model can be sampled this way.
     ///
     /// # Errors
-    /// Of the model's spec; [`Error::MissingCapability`] if it has no gradient.
+    /// Any error of the model's spec; [`Error::MissingCapability`] if it has no gradient.
     pub fn new(spec: &SampleSpec) -> Result<Self> {
         let model = spec.model.build()?;
         let Some(target) = model.as_differentiable() else {
@@ -129,7 +128,7 @@ impl ShardWorker for ContinuousWorker {
                 let draws: Vec<f64> = unpack(scattered).expect("draws");
                 let summary = match Draws::new(self.plan.num_chains, &draws) {
                     Ok(draws) => Some(Summary::of(draws)),
-                    // No entry for this shard.
+                    // There is no entry for this shard.
                     Err(_) => None,
                 };
                 pack(&summary)
@@ -141,9 +140,9 @@ impl ShardWorker for ContinuousWorker {
 /// What changes from round to round.
 #[derive(Serialize, Deserialize)]
 struct State {
-    /// Steps each chain has made.
+    /// Number of steps each chain has made.
     step: u64,
-    /// Steps of the next round.
+    /// Number of steps of the next round.
     next: u64,
     groups: Vec<Group>,
     /// `[draws so far, numChains, dim]`.
@@ -151,13 +150,13 @@ struct State {
     draws: Vec<f64>,
     /// `[draws so far, numChains]`.
     energies: Vec<f64>,
-    /// How chain 0 moved, where the spec records it.
+    /// The trajectories of chain 0, if the spec records them.
     paths: Option<Paths>,
-    /// Of each entry of the state, as far as it has come.
+    /// The summaries of the entries of the state so far.
     summaries: Vec<Summary>,
 }
 
-/// Sampling under way.
+/// Coordinates sampling on ℝᴰ.
 pub struct ContinuousCoordinator {
     worker: ContinuousWorker,
     seed: u64,
@@ -165,11 +164,11 @@ pub struct ContinuousCoordinator {
 }
 
 impl ContinuousCoordinator {
-    /// Before the first step.
+    /// The coordinator before the first step.
     ///
     /// # Errors
-    /// [`Error::TooLarge`] if the draws would take too much memory;
-    /// [`Error::InvalidSpec`] if there is nowhere to start.
+    /// [`Error::TooLarge`] if the draws would take too much memory; [`Error::InvalidSpec`] if there
+    /// is no valid starting state.
     pub fn new(spec: &SampleSpec, worker: ContinuousWorker) -> Result<Self> {
         worker.plan.memory_estimate().check()?;
         let seed = spec.seed.unwrap_or(0);
@@ -193,11 +192,11 @@ impl ContinuousCoordinator {
         Ok(Self { worker, seed, state })
     }
 
-    /// From a snapshot.
+    /// The coordinator from a snapshot.
     ///
     /// # Errors
-    /// Those of [`ContinuousCoordinator::new`]; [`Error::BadCheckpoint`] if the
-    /// snapshot is none of this job's.
+    /// The errors of [`ContinuousCoordinator::new`]; [`Error::BadCheckpoint`] if the snapshot is
+    /// not one of this job.
     pub fn resume(spec: &SampleSpec, worker: ContinuousWorker, snapshot: &[u8]) -> Result<Self> {
         let mut coordinator = Self::new(spec, worker)?;
         let state: State = unpack(snapshot)?;

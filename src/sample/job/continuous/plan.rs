@@ -1,4 +1,4 @@
-//! How sampling on ℝᴰ is cut into shards and rounds.
+//! The sharding and the rounds of sampling on ℝᴰ.
 
 use crate::energy::Differentiable;
 use crate::models::gaussian::PrincipalAxes;
@@ -9,33 +9,33 @@ use crate::sample::spec::TransitionSpec;
 use crate::sample::tuning::ScaleKind;
 use std::ops::Range;
 
-/// Work of a shard in a round, in estimated nanoseconds.
+/// Work per shard in a round, in estimated nanoseconds.
 const BUDGET: f64 = 1e7;
 
-/// How sampling is cut into shards and rounds.
+/// The sharding and the rounds of a sampling job.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// Entries a state.
+    /// Entries per state.
     pub dim: usize,
     /// Number of chains.
     pub num_chains: usize,
     /// The chains of each shard.
     groups: Groups,
-    /// Draws a chain.
+    /// Draws per chain.
     pub num_draws: usize,
-    /// Steps a chain before its first draw.
+    /// Steps per chain before its first draw.
     pub num_warmup: u64,
-    /// Steps a chain in all.
+    /// Total number of steps per chain.
     pub num_steps: u64,
     /// Steps from one draw to the next.
     pub steps_per_draw: u64,
-    /// Estimated nanoseconds of a gradient of one chain.
+    /// Estimated cost of a gradient of one chain, in nanoseconds.
     gradient_cost: f64,
-    /// Estimated nanoseconds a step of rotating draws back to the model's coordinates.
+    /// Estimated cost per step of rotating draws back to the model's coordinates, in nanoseconds.
     rotation_cost: f64,
-    /// Bytes of a chain between two steps, with all its rungs.
+    /// Bytes of a chain between two steps, including all its rungs.
     chain_bytes: u64,
-    /// Rungs of the ladder, if there is one.
+    /// Number of rungs of the ladder, if there is one.
     num_rungs: Option<usize>,
 }
 
@@ -47,20 +47,20 @@ fn num_rungs(spec: &SampleSpec) -> Option<usize> {
     }
 }
 
-/// Bytes of a chain between two steps, roughly, and where it is small rather too many.
+/// Approximate size in bytes of a chain between two steps; an overestimate where it is small.
 fn chain_bytes(spec: &SampleSpec, dim: usize) -> u64 {
     let dim = dim as u64;
-    // The map A, and the mean and sums that it is estimated from.
+    // The map A, and the mean and sums from which it is estimated.
     let map = match spec.transition.adaptation().map(|adaptation| adaptation.scale) {
         None | Some(ScaleKind::Unit) => 0,
         Some(ScaleKind::Diagonal) => 3 * dim,
         Some(ScaleKind::Dense) => dim + 2 * dim * dim,
     };
-    // Position, momentum and gradient, now and as the step began, and ten divergences; the
-    // gradients of both ends as well, twice, on the way between two.
+    // Position, momentum and gradient, now and at the start of the step, and ten divergences;
+    // between two ends, also the gradients of both, twice.
     let untempered = 8 * (16 * dim + map) + 256;
     let between = 8 * (10 * dim + map) + 256;
-    // What has memory of its own asks for it in some forty places.
+    // Chains with separately allocated memory allocate it in some forty places.
     let of_ladder = 8 * 10 * dim + 2048;
     match &spec.transition {
         TransitionSpec::ParallelTempering(ladder) => ladder.num_rungs as u64 * between + of_ladder,
@@ -71,8 +71,8 @@ fn chain_bytes(spec: &SampleSpec, dim: usize) -> u64 {
     }
 }
 
-/// Whether chains may move along the principal axes of their target: if they move without
-/// a map and without a ladder, and so often that finding the axes is worth while.
+/// Whether chains may move along the principal axes of their target: if they move without a map and
+/// without a ladder, and make enough steps to make finding the axes worthwhile.
 pub fn may_rotate(spec: &SampleSpec, dim: usize) -> bool {
     let is_unit =
         spec.transition.adaptation().is_none_or(|adaptation| adaptation.scale == ScaleKind::Unit);
@@ -85,8 +85,8 @@ pub fn may_rotate(spec: &SampleSpec, dim: usize) -> bool {
 }
 
 impl Plan {
-    /// For a checked spec. `rotation_cost` is the estimated nanoseconds of rotating a draw back to the model's coordinates, if
-    /// chains move along other axes.
+    /// The plan of a checked spec. `rotation_cost` is the estimated cost, in nanoseconds, of
+    /// rotating a draw back to the model's coordinates if chains move along other axes.
     pub fn new(
         spec: &SampleSpec,
         target: &dyn Differentiable,
@@ -109,7 +109,7 @@ impl Plan {
         }
     }
 
-    /// Number of shards, a group of chains each.
+    /// Number of shards, one group of chains each.
     pub fn num_shards(&self) -> usize {
         self.groups.count()
     }
@@ -119,7 +119,7 @@ impl Plan {
         self.groups.chains(shard)
     }
 
-    /// What it asks to be kept.
+    /// The memory that the draws and chains take.
     pub fn memory_estimate(&self) -> MemoryEstimate {
         MemoryEstimate {
             num_chains: self.num_chains,
@@ -138,23 +138,23 @@ impl Plan {
         step >= self.num_warmup && (step - self.num_warmup + 1).is_multiple_of(self.steps_per_draw)
     }
 
-    /// Draws a chain has given when it has made so many steps.
+    /// Number of draws a chain has given after `step` steps.
     pub fn draws_before(&self, step: u64) -> u64 {
         step.saturating_sub(self.num_warmup) / self.steps_per_draw
     }
 
-    /// Steps of the next round, when the last had so many and took so many
-    /// gradients of single chains.
+    /// Number of steps of the next round, given the steps of the last one and the single-chain
+    /// gradients these took.
     pub fn next_steps(&self, num_steps: u64, num_gradients: u64) -> u64 {
         let gradients = num_gradients as f64 / (num_steps as f64 * self.num_chains as f64);
         // Besides gradients, a step draws momenta and writes the chain's state.
         let rest = 40.0 * self.dim as f64 + 100.0 + self.rotation_cost;
         let cost = self.groups.width() as f64 * (gradients * self.gradient_cost + rest);
-        // Not at once as many as the estimate says: early steps may not be typical.
+        // The growth is limited, as early steps may not be typical.
         ((BUDGET / cost) as u64).clamp(1, 8 * num_steps)
     }
 
-    /// The part done: summaries count as much as a tenth of the steps.
+    /// The fraction done; summaries count as much as a tenth of the steps.
     pub fn fraction(&self, step: u64, num_summaries: usize) -> f64 {
         let steps = step as f64 / self.num_steps as f64;
         let summaries = num_summaries as f64 / self.dim as f64;
@@ -166,7 +166,7 @@ impl Plan {
 mod tests {
     use super::*;
 
-    /// Of what chains hold for certain, so that nothing of it is left out.
+    /// Compares with what chains certainly hold, so that nothing is left out.
     #[test]
     fn ladders_and_dense_maps_count() {
         let bytes = |transition: &str| {
@@ -188,7 +188,7 @@ mod tests {
         };
         // Position, momentum and gradient; the map, its mean and sum; two matrices of 30 × 30.
         assert!(given > 3 * 8 * 30 && adapted >= given + 3 * 8 * 30 && dense > 2 * 8 * 30 * 30);
-        // Both ends' gradients too, on each rung of one, and once of the other.
+        // Both ends' gradients too: on each rung of one chain, and once for the other.
         let [few, many] = [4, 200].map(|rungs| ladder("parallelTempering", rungs));
         assert!(many - few >= 196 * 5 * 8 * 30);
         let [few, many] = [4, 200].map(|rungs| ladder("simulatedTempering", rungs));

@@ -1,34 +1,34 @@
-//! What sampling on ℝᴰ gives.
+//! The result of sampling on ℝᴰ.
 
 use crate::run::{Array, Placed, Report};
 use crate::sample::job::report::Paths;
 use serde::Serialize;
 use std::mem::take;
 
-/// Draws from a model on ℝᴰ, and what they are worth.
+/// Draws from a model on ℝᴰ, with diagnostics.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct ContinuousResult {
     /// The draws.
     pub draws: ContinuousDraws,
-    /// Their energies, in nats, `[numDraws, numChains]`.
+    /// The energies of the draws, in nats, `[numDraws, numChains]`.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub energies: Vec<f64>,
-    /// Each entry of the state over all draws.
+    /// Summaries of each entry of the state over all draws.
     pub summary: EntrySummaries,
-    /// Each chain after warm-up.
+    /// How each chain moved after warm-up.
     pub chains: ChainReport,
-    /// Trajectories whose energy error was past all bounds.
+    /// Trajectories that diverged.
     pub divergences: Divergences,
-    /// How chain 0 moved, where the spec records it.
+    /// The trajectories of chain 0, if the spec records them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(optional))]
     pub paths: Option<Paths>,
     /// β of the rungs of chain 0; empty without tempering.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub ladder: Vec<f64>,
-    /// What is doubtful about the result, in words; empty if nothing is.
+    /// Warnings about the result, as sentences; empty if there are none.
     pub warnings: Vec<String>,
     /// The seed used.
     pub seed: u64,
@@ -36,32 +36,32 @@ pub struct ContinuousResult {
     pub digest: String,
 }
 
-/// States on ℝᴰ.
+/// Draws on ℝᴰ.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct ContinuousDraws {
-    /// Entries a state.
+    /// Entries per state.
     pub dim: usize,
     /// Number of chains.
     pub num_chains: usize,
-    /// Draws from each.
+    /// Number of draws from each chain.
     pub num_draws: usize,
     /// The states, `[numDraws, numChains, dim]`.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub values: Vec<f64>,
 }
 
-/// What the draws of each entry of the state come to, `[dim]` each (Vehtari,
-/// Gelman, Simpson, Carpenter and Bürkner 2021).
+/// Summaries of the draws of each entry of the state, `[dim]` each (Vehtari, Gelman, Simpson,
+/// Carpenter and Bürkner 2021).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct EntrySummaries {
-    /// Means.
+    /// Means of the draws.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub mean: Vec<f64>,
-    /// Standard deviations.
+    /// Standard deviations of the draws.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub sd: Vec<f64>,
     /// Monte Carlo standard errors of the means.
@@ -70,10 +70,10 @@ pub struct EntrySummaries {
     /// Monte Carlo standard errors of the standard deviations.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub mcse_sd: Vec<f64>,
-    /// Effective numbers of draws, by ranks.
+    /// Rank-normalized effective sample sizes.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub ess_bulk: Vec<f64>,
-    /// Effective numbers of draws for the 5 % and 95 % quantiles.
+    /// Effective sample sizes for the 5 % and 95 % quantiles, the smaller of the two.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub ess_tail: Vec<f64>,
     /// Rank-normalized split R̂; NaN with one chain.
@@ -86,23 +86,22 @@ pub struct EntrySummaries {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct ChainReport {
-    /// Mean chance to accept a proposal.
+    /// Mean acceptance probability of a proposal.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub acceptance: Vec<f64>,
-    /// Step sizes.
+    /// Step sizes ε.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub step_size: Vec<f64>,
-    /// Divergent trajectories.
+    /// Number of divergent trajectories.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub num_divergent: Vec<f64>,
-    /// Momenta turned round on rejection.
+    /// Number of momenta reversed on rejection.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub num_flipped: Vec<f64>,
-    /// Gradients taken, those of the warm-up too.
+    /// Number of gradients taken, including those of warm-up.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub num_gradients: Vec<f64>,
-    /// Round trips of a replica up and down the ladder and back, for parallel
-    /// tempering; else empty.
+    /// Number of round trips of a replica over the ladder, for parallel tempering; else empty.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub num_round_trips: Vec<f64>,
     /// Energy Bayesian fraction of missing information (Betancourt 2016).
@@ -110,14 +109,14 @@ pub struct ChainReport {
     pub ebfmi: Vec<f64>,
 }
 
-/// Trajectories whose energy error was past all bounds, or no number.
+/// Trajectories whose energy error was NaN or exceeded 1,000 nats.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
 pub struct Divergences {
-    /// How many there were after warm-up.
+    /// Number of divergences after warm-up.
     pub num_total: usize,
-    /// Where the first few of each chain began, `[.., dim]`.
+    /// Starting points of the first few of each chain, `[.., dim]`.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub states: Vec<f64>,
 }

@@ -1,4 +1,4 @@
-//! What sampling on ℝᴰ comes to.
+//! Makes the result of sampling on ℝᴰ.
 
 use super::ContinuousCoordinator;
 use super::group::Group;
@@ -12,14 +12,13 @@ use crate::sample::job::layout::by_chain;
 /// Above this the chains do not agree (Vehtari et al. 2021).
 const MAX_RHAT: f64 = 1.01;
 
-/// Below so many effective draws a chain, neither they nor R̂ can be relied on.
+/// Below this number of effective draws per chain, neither they nor R̂ are reliable.
 const MIN_ESS_PER_CHAIN: f64 = 100.0;
 
-/// Below this the momenta's energies hardly reach those of the positions
-/// (Betancourt 2016).
+/// Below this the momenta's energies hardly cover those of the positions (Betancourt 2016).
 const MIN_EBFMI: f64 = 0.3;
 
-/// The result of a job that is done.
+/// The result of a finished job.
 pub fn result(job: &ContinuousCoordinator) -> ContinuousResult {
     let plan = &job.worker.plan;
     let state = &job.state;
@@ -86,7 +85,7 @@ fn energies_by_chain(job: &ContinuousCoordinator, f: impl Fn(Draws<'_>) -> Vec<f
     }
 }
 
-/// What is doubtful, in words.
+/// Warnings about the result, as sentences.
 fn warnings(
     job: &ContinuousCoordinator,
     summary: &EntrySummaries,

@@ -6,15 +6,14 @@ use crate::rng::{Purpose, normal, stream};
 use crate::sample::job::spec::{SampleSpec, StartSpec};
 use crate::{Error, Result};
 
-/// Random states tried for each chain before the start is given up.
+/// Maximum number of random states tried for each chain.
 const MAX_TRIALS: usize = 100;
 
 /// The starting states, `[numChains, dim]`.
 ///
 /// # Errors
-/// [`Error::InvalidSpec`] if a state's energy is not finite, or no state with a
-/// finite energy is found; [`Error::MissingCapability`] if the model cannot be
-/// drawn from exactly.
+/// [`Error::InvalidSpec`] if a given state's energy is not finite, or no state with a finite energy
+/// is found; [`Error::MissingCapability`] if exact draws are asked for and the model has none.
 pub fn states(spec: &SampleSpec, model: &dyn Model, seed: u64) -> Result<Vec<f64>> {
     let (dim, num_chains) = (model.dim(), spec.num_chains);
     let mut states = vec![0.0; num_chains * dim];
@@ -80,7 +79,7 @@ pub fn states(spec: &SampleSpec, model: &dyn Model, seed: u64) -> Result<Vec<f64
     Ok(states)
 }
 
-/// Whether the energy is finite and all half-spaces hold.
+/// Whether the energy is finite and all constraints hold.
 fn is_possible(model: &dyn Model, state: &[f64]) -> bool {
     let mut energy = [0.0];
     model.energy(Batch::new(state.len(), state), &mut energy);

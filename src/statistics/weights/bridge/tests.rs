@@ -1,7 +1,8 @@
 use super::*;
 use crate::rng::{Purpose, normal, stream};
 
-/// Where Σ_forward σ(y) = Σ_reverse σ(−y), and what is said of it, by the definitions.
+/// Compares the solution of Σ_forward σ(y) = Σ_reverse σ(−y), and its diagnostics, with their
+/// definitions.
 #[test]
 fn by_its_definition() {
     let mut rng = stream(1, Purpose::Example, 0);
@@ -33,7 +34,8 @@ fn by_its_definition() {
     }
 }
 
-/// Exchanging the directions changes the sign and nothing else; adding log Z_ref adds it.
+/// Exchanging the directions only changes the sign; adding log Z_ref to the weights adds it to the
+/// estimate.
 #[test]
 fn directions_are_alike() {
     let (forward, reverse) = ([0.2, -1.0, 0.7], [0.5, -2.0, f64::NEG_INFINITY, 1.0, -0.3]);
@@ -51,7 +53,7 @@ fn directions_are_alike() {
 
 #[test]
 fn without_overlap_markov_is_left() {
-    // Forward weights near e⁻⁵⁰⁰⁰, reverse ones so: log Z is somewhere within 10,000 nats.
+    // Forward weights near e⁻⁵⁰⁰⁰, and reverse ones too: log Z is somewhere within 10,000 nats.
     let weights = [-5000.0, -5001.0, -4999.5];
     let bridge = Bridge::of(&weights, &weights, 0.95);
     assert!(bridge.log_z.abs() < 1e-9, "in the middle");
@@ -81,8 +83,8 @@ fn at_the_edges() {
     assert!((alike.overlap - 1.0).abs() < 1e-14);
     let no_confidence = Bridge::of(&[2.0, 2.0], &[-2.0], 1.0);
     assert!(no_confidence.interval.low.is_nan() && no_confidence.log_z.is_finite());
-    // One each, a nat apart: in the middle.
+    // One weight each, one nat apart: the estimate is in the middle.
     assert!((Bridge::of(&[0.0], &[-1.0], 0.95).log_z - 0.5).abs() < 1e-14);
-    // Weights that no Crooks pair could have: still a number.
+    // Weights that violate Crooks's theorem still give a number.
     assert!(Bridge::of(&[900.0, 901.0], &[900.0], 0.95).log_z.is_finite());
 }

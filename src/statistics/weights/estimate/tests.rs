@@ -7,7 +7,7 @@ fn of(log_weights: &[f64]) -> Estimate {
     Estimate::of(log_weights, 0.95, Some(&mut rng))
 }
 
-/// Every figure against its definition, with the weights themselves.
+/// Compares every value with its definition, using the weights themselves.
 #[test]
 fn by_their_definitions() {
     let mut rng = stream(1, Purpose::Example, 0);
@@ -37,7 +37,7 @@ fn by_their_definitions() {
     assert_eq!(estimate.histogram, Histogram::of(&log_weights));
     assert!(estimate.mean_log_weight < estimate.log_z);
 
-    // Hall's interval, by searching for the ends of the cubic.
+    // Hall's interval, by searching for the roots of the cubic.
     let skewness = weights.iter().map(|w| (w - mean) * (w - mean) * (w - mean)).sum::<f64>() / size;
     let g = skewness / three_halves(variance * (size - 1.0) / size) / size.sqrt();
     let t = crate::diagnostics::student_t_quantile(0.975, estimate.weight_ess - 1.0);
@@ -109,7 +109,7 @@ fn at_the_edges() {
     }
     assert_eq!((equal.num_carrying_half, equal.upper_spread), (15, 0.0));
 
-    // A single weight above 0: how far up log Z may be, resamples of zeros cannot tell.
+    // A single weight above 0: resamples of zeros cannot tell how large log Z may be.
     let mut lone = [zero; 50];
     lone[17] = 2.0;
     let lone = of(&lone);
@@ -120,11 +120,11 @@ fn at_the_edges() {
     assert!(lone.asymptotic.high > lone.log_z + 0.5 && lone.asymptotic.high.is_finite());
     assert!(lone.bootstrap.low >= markov && lone.bootstrap.low < lone.log_z);
     assert_eq!(lone.bootstrap.high, f64::INFINITY);
-    // Two: half of the resamples are twice the same.
+    // Two weights: half of the resamples contain one of them twice.
     let two = of(&[0.0, 1.0]);
     assert!((two.bootstrap.low - (two.log_z - ln(40.0))).abs() < 1e-14);
     assert_eq!(two.bootstrap.high, f64::INFINITY);
-    // Far beyond what exp can hold.
+    // Far beyond the range of exp.
     let huge = of(&[1e5, -1e5, 1e5 + 1.0, zero, 1e5 - 0.5]);
     assert!(huge.log_z > 99_999.0 && huge.asymptotic.low < huge.log_z);
     assert!(huge.bootstrap.high > huge.log_z && huge.bootstrap.high < huge.log_z + 100.0);
@@ -136,8 +136,8 @@ fn at_the_edges() {
     }
 }
 
-/// The same stream gives the same interval, another another; the number of draws it takes is
-/// that of the resamples times the weights, at most 4096.
+/// The same stream gives the same interval, a different one another. The number of draws it takes
+/// is that of the resamples times the weights, at most 4096.
 #[test]
 fn the_bootstrap_depends_on_its_stream_alone() {
     let mut rng = stream(3, Purpose::Example, 0);
@@ -149,15 +149,15 @@ fn the_bootstrap_depends_on_its_stream_alone() {
     let few = &log_weights[..40];
     assert_eq!(interval(few, 1), interval(few, 1));
     assert_ne!(interval(few, 1), interval(few, 2));
-    // In pairs it is about as long as the asymptotic one.
+    // With groups of two it is about as long as the asymptotic one.
     let (grouped, estimate) = (interval(&log_weights, 1), Estimate::of(&log_weights, 0.95, None));
     let length = |interval: Interval| interval.high - interval.low;
     assert!((length(grouped) / length(estimate.asymptotic) - 1.0).abs() < 0.15);
     assert!(estimate.bootstrap.low.is_nan());
 }
 
-/// By the delta method, from how much each weight moves log ESS:
-/// 2 (w / mean w − 1) − (w² / mean w² − 1). Above 4,096 weights are resampled in groups.
+/// By the delta method, from the influence of each weight on log ESS: 2 (w / mean w − 1) − (w² /
+/// mean w² − 1). Above 4,096 weights are resampled in groups.
 #[test]
 fn the_error_of_the_effective_sample_size() {
     let mut rng = stream(4, Purpose::Example, 0);
@@ -179,6 +179,6 @@ fn the_error_of_the_effective_sample_size() {
     }
     assert_eq!(of(&[-7.0; 30]).weight_ess_error, 0.0);
     assert!(of(&[1.0]).weight_ess_error.is_nan());
-    // One weight has everything in each resample that has it at all.
+    // One weight has everything in each resample that contains it.
     assert!(of(&[0.0, f64::NEG_INFINITY, f64::NEG_INFINITY]).weight_ess_error.is_finite());
 }

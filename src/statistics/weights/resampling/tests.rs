@@ -25,9 +25,9 @@ fn systematic_copies_are_the_expected_ones_rounded() {
     assert_eq!(systematic(&[0.0; 4], 0.5), [0, 1, 2, 3]);
 }
 
-/// 20,000 times 5 particles: copies within six standard errors of their mean, 5 W, whose
-/// variance is at most that; the false-alarm rate is below 1e-7. Rounding up or down has to
-/// be as likely as said.
+/// 20,000 times 5 particles: copies are within six standard errors of their mean, 5 W, whose
+/// variance is at most that; the false-alarm rate is below 1e-7. Rounding up or down must have the
+/// stated probabilities.
 #[test]
 fn copies_are_unbiased() {
     let log_weights = [0.0, 1.0, ZERO, -1.0, 0.5];
@@ -54,10 +54,10 @@ fn copies_are_unbiased() {
 #[test]
 fn effective_sizes() {
     assert_eq!(ess_fraction(&[1.0, 1.0, ZERO, ZERO]), 0.5);
-    // Equal increments, whatever the weights.
+    // Equal increments, for any weights.
     let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");
     close(conditional_ess(&[0.0, 3.0, ZERO, -700.0], &[2.0; 4]), 4.0);
-    // Equal weights: the weight ESS of the increments.
+    // Equal weights: the result is the weight ESS of the increments.
     let increments = [0.1, -0.4, 0.9, ZERO];
     close(conditional_ess(&[-5.0; 4], &increments), weight_ess(&increments));
     // W = (1, 3)/4, u = (2, 1): 2 (5/4)² / (7/4).

@@ -17,7 +17,7 @@ fn of_forward(log_weights: &[f64]) -> Vec<String> {
     })
 }
 
-/// One warning and no other, with these words in it.
+/// Checks that there is exactly one warning, and that it contains these words.
 fn assert_warns(found: &[String], words: &[&str]) {
     let [warning] = found else { panic!("{found:?}") };
     for word in words {
@@ -54,7 +54,7 @@ fn weights_that_tell_little() {
     assert_warns(&of_forward(&log_weights), &["2 of 200 chains carry half", "(weight ESS 3."]);
     let ten: Vec<f64> = (0..12).map(|i| 0.2 * f64::from(i)).collect();
     assert_warns(&of_forward(&ten), &["12 chains are worth no more than", "and more chains"]);
-    // Spread by 3 nats: what has been seen looks well, and is not.
+    // A spread of 3 nats: the seen weights look well, but are not.
     let wide: Vec<f64> = log_normal(5000, 3.0, 1);
     assert!(estimate(&wide).weight_ess > 10.0);
     assert_warns(

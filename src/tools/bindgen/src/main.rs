@@ -1,7 +1,7 @@
 //! `unnorm-bindgen INPUT.wasm OUTPUT_FOLDER`: writes `unnorm.js`, `unnorm.d.ts` and
-//! `unnorm_bg.wasm`, as `wasm-bindgen --target web` would. A tool of our own because the
-//! library compiles in a quarter of the time of the command line program and its version is
-//! pinned by the same lock file as the crate's.
+//! `unnorm_bg.wasm`, like `wasm-bindgen --target web`. This separate tool exists because the
+//! library compiles in a quarter of the time of the command line program, and the crate's lock file
+//! pins its version.
 
 use std::process::ExitCode;
 use wasm_bindgen_cli_support::Bindgen;

@@ -1,4 +1,4 @@
-//! What the steps of all chains have in common.
+//! What the steps of all chains share.
 
 use crate::energy::Differentiable;
 use crate::models::gaussian::{Gaussian, PrincipalAxes};
@@ -10,20 +10,21 @@ use crate::sample::job::spec::SampleSpec;
 use crate::sample::tuning::ScaleKind;
 use crate::sample::warmup::WarmupSettings;
 
-/// What chains move on and how; the same for all groups.
+/// The target and how chains move on it; the same for all groups.
 pub struct ChainContext<'a> {
     pub target: &'a dyn Differentiable,
-    /// Those along which the target lies turned, if it does: without a ladder only.
+    /// The principal axes along which chains move, if they do; never with a ladder.
     pub axes: Option<&'a PrincipalAxes>,
     pub transition: &'a dyn ChainTransition,
     pub plan: &'a Plan,
-    /// The lowest rung of the ladder, if there is one, and the way from it to the target.
+    /// The lowest rung of the ladder, if there is one; the next field is the path from it to the
+    /// target.
     pub reference: Option<&'a Gaussian>,
     annealed: Option<Annealed<'a>>,
 }
 
 impl<'a> ChainContext<'a> {
-    /// The way of a spec's transition; a reference if that has a ladder.
+    /// The context of a run; `reference` is given if there is a ladder.
     pub fn new(
         target: &'a dyn Differentiable,
         axes: Option<&'a PrincipalAxes>,
@@ -35,7 +36,7 @@ impl<'a> ChainContext<'a> {
         Self { target, axes, transition, plan, reference, annealed }
     }
 
-    /// The way from the reference to the target.
+    /// The path from the reference to the target.
     ///
     /// # Panics
     /// If there is no ladder.
@@ -44,10 +45,10 @@ impl<'a> ChainContext<'a> {
     }
 }
 
-/// What a step is, where it stands in the run.
+/// The kind of a step, by its place in the run.
 #[derive(Debug, Clone, Copy)]
 pub struct StepKind {
-    /// Whether it is one of warm-up, and its last.
+    /// Whether it belongs to warm-up; the next field is whether it is the last of it.
     pub is_warmup: bool,
     pub is_last_of_warmup: bool,
     /// Whether a draw is taken after it.
@@ -57,8 +58,8 @@ pub struct StepKind {
 }
 
 impl StepKind {
-    /// Step number `step` of a plan; `records` says whether trajectories are
-    /// recorded after warm-up.
+    /// The kind of step number `step` of a plan; `records` says whether trajectories are recorded
+    /// after warm-up.
     pub fn new(plan: &Plan, step: u64, records: bool) -> Self {
         let is_warmup = step < plan.num_warmup;
         Self {
@@ -70,17 +71,17 @@ impl StepKind {
     }
 }
 
-/// How chains begin.
+/// The initial state of chains.
 pub struct ChainInit {
-    /// ε of all.
+    /// The initial step size ε of all chains.
     pub step_size: f64,
-    /// What is adapted.
+    /// What warm-up adapts.
     pub warmup: WarmupSettings,
     seed: u64,
 }
 
 impl ChainInit {
-    /// As the spec says.
+    /// The initial state that the spec asks for.
     pub fn new(spec: &SampleSpec, context: &ChainContext<'_>, seed: u64) -> Self {
         let adaptation = spec.transition.adaptation();
         let warmup = WarmupSettings {
@@ -94,7 +95,7 @@ impl ChainInit {
         Self { step_size: spec.transition.step_size().unwrap_or(0.1), warmup, seed }
     }
 
-    /// The stream of a chain; a ladder's rungs have streams of their own.
+    /// The random stream of a chain; each rung of a ladder has its own.
     pub fn rng(&self, chain: usize, rung: usize) -> ChainRng {
         stream(self.seed, Purpose::Chain, chain as u64 + ((rung as u64) << 32))
     }

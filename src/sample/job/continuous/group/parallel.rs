@@ -9,7 +9,7 @@ use crate::sample::tuning::Tuning;
 use crate::sample::warmup::Warmup;
 use serde::{Deserialize, Serialize};
 
-/// The replicas one chain is made of.
+/// The replicas that make up one chain.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TemperedReplicas {
     replicas: Replicas,
@@ -17,7 +17,7 @@ pub struct TemperedReplicas {
 }
 
 impl TemperedReplicas {
-    /// All replicas at the chain's state.
+    /// All replicas, started at the chain's state.
     pub fn new(
         context: &ChainContext<'_>,
         init: &ChainInit,
@@ -34,7 +34,7 @@ impl TemperedReplicas {
         }
     }
 
-    /// Whether the lengths are those of a sound one.
+    /// Whether the lengths match those of a valid chain.
     pub fn has_shape_of(&self, valid: &Self, dim: usize) -> bool {
         let num_rungs = valid.betas().len();
         self.replicas.is_valid(dim, num_rungs)
@@ -69,12 +69,12 @@ impl TemperedReplicas {
         }
     }
 
-    /// ε at the target.
+    /// The step size ε at the target.
     pub fn target_step_size(&self) -> f64 {
         self.replicas.tuning.step_size[self.replicas.target_rung()]
     }
 
-    /// How often a replica went up and down the ladder and back.
+    /// How often a replica went up the ladder and back down.
     pub fn num_round_trips(&self) -> u64 {
         self.replicas.ladder.num_round_trips()
     }

@@ -1,4 +1,4 @@
-//! What a shard tells of its chains' steps.
+//! What a shard returns of its chains' steps.
 
 use super::Group;
 use crate::linalg::transpose;
@@ -6,45 +6,45 @@ use crate::sample::chains::{Chains, Path, StepInfo};
 use crate::sample::job::report::Paths;
 use serde::{Deserialize, Serialize};
 
-/// What became of one chain's proposals after warm-up.
+/// Statistics of one chain's proposals after warm-up.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Counts {
-    /// Proposals, and Σ of the chances to accept them.
+    /// Number of proposals; the next field is the sum of their acceptance probabilities.
     pub num_proposals: u64,
     pub acceptance: f64,
-    /// Momenta turned round.
+    /// Number of reversed momenta.
     pub num_flipped: u64,
-    /// Proposals that diverged.
+    /// Number of divergent proposals.
     pub num_divergent: u64,
-    /// Gradients, those of the warm-up too.
+    /// Number of gradients, including those of warm-up.
     pub num_gradients: u64,
-    /// Draws given twice, as the chain did not come back to the target in time.
+    /// Number of draws given twice, as the chain did not return to the target in time.
     pub num_absent: u64,
-    /// Where the first divergent trajectories began, a few at most.
+    /// Where the first few divergent trajectories began.
     pub divergences: Vec<f64>,
 }
 
-/// Divergences kept a chain.
+/// Maximum number of divergences kept per chain.
 const MAX_DIVERGENCES: usize = 10;
 
-/// What a shard makes of its chains in a round of steps.
+/// A shard's part of a round of steps.
 #[derive(Default, Serialize, Deserialize)]
 pub struct GroupPart {
-    /// The chains after it.
+    /// The chains after the round.
     pub group: Option<Group>,
-    /// Their draws, all chains of the first draw and so on.
+    /// Their draws: those of all chains for the first draw, and so on.
     #[serde(with = "crate::bytes::numbers")]
     pub draws: Vec<f64>,
     /// The draws' energies.
     pub energies: Vec<f64>,
-    /// Gradients of single chains that it took.
+    /// Number of single-chain gradients taken.
     pub num_gradients: u64,
-    /// How the first chain moved, if that is recorded.
+    /// The trajectories of the first chain, if they are recorded.
     pub paths: Paths,
 }
 
 impl Counts {
-    /// Adds a step; `begin` is where it began.
+    /// Adds a step that began at `begin`.
     pub fn add<'a>(
         &mut self,
         info: &StepInfo,
@@ -68,7 +68,7 @@ impl Counts {
 }
 
 impl GroupPart {
-    /// Adds where a chain is.
+    /// Adds the position of a chain as a draw.
     pub fn add_draw(&mut self, chains: &Chains, chain: usize) {
         let at = self.draws.len();
         self.draws.resize(at + chains.dim(), 0.0);
@@ -76,7 +76,7 @@ impl GroupPart {
         self.energies.push(chains.energy[chain]);
     }
 
-    /// Adds where all chains are, at `positions`, dimension-major.
+    /// Adds the positions of all chains as draws; `positions` is dimension-major.
     pub fn add_draws(&mut self, positions: &[f64], energies: &[f64]) {
         let (at, width) = (self.draws.len(), energies.len());
         self.draws.resize(at + positions.len(), 0.0);

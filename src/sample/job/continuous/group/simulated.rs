@@ -8,8 +8,8 @@ use crate::sample::simulated_tempering::SimulatedTempering;
 use crate::sample::tuning::Tuning;
 use serde::{Deserialize, Serialize};
 
-/// Steps a chain under simulated tempering may be away from the target before
-/// its last draw is given again; the result warns of it.
+/// How many steps a chain under simulated tempering may be away from the target before its last
+/// draw is given again; the result warns if that happens.
 const MAX_ABSENCE: usize = 1_000;
 
 /// The chain, its last state at the target, and the energy there.
@@ -21,7 +21,7 @@ pub struct TemperedChain {
 }
 
 impl TemperedChain {
-    /// The chain at its state.
+    /// The chain, started at its state.
     pub fn new(
         context: &ChainContext<'_>,
         init: &ChainInit,
@@ -44,12 +44,12 @@ impl TemperedChain {
         Self { chain, state: state.to_vec(), energy: energy[0] }
     }
 
-    /// Whether the lengths are those of a sound one.
+    /// Whether the lengths match those of a valid chain.
     pub fn has_shape_of(&self, valid: &Self, dim: usize) -> bool {
         self.chain.is_valid(dim, 1, valid.betas().len()) && self.state.len() == dim
     }
 
-    /// One step, or after warm-up as many as bring the chain to the target.
+    /// Makes one step, or after warm-up as many as bring the chain to the target.
     pub fn step(
         &mut self,
         context: &ChainContext<'_>,
@@ -79,7 +79,7 @@ impl TemperedChain {
         }
     }
 
-    /// ε at the target.
+    /// The step size ε at the target.
     pub fn target_step_size(&self) -> f64 {
         self.chain.target_step_size()
     }

@@ -15,18 +15,18 @@ pub struct Untempered {
     chains: Chains,
     tuning: Tuning,
     warmup: Warmup,
-    /// Where a step began, and what it did: memory that every step uses again.
+    /// Where a step began; the next field is what it did. Every step reuses this memory.
     #[serde(skip)]
     begins: Vec<f64>,
     #[serde(skip)]
     info: Vec<StepInfo>,
-    /// Positions in the model's coordinates, where the chains have others.
+    /// Positions in the model's coordinates, if the chains move in a rotated basis.
     #[serde(skip)]
     turned: Vec<f64>,
 }
 
 impl Untempered {
-    /// These chains at these states.
+    /// These chains, started at these states.
     pub fn new(
         context: &ChainContext<'_>,
         init: &ChainInit,
@@ -56,7 +56,7 @@ impl Untempered {
         }
     }
 
-    /// Whether the lengths are those of `width` chains like sound ones.
+    /// Whether the lengths match those of `width` chains like the valid ones.
     pub fn has_shape_of(&self, valid: &Self, dim: usize, width: usize) -> bool {
         self.chains.is_valid(dim, width)
             && self.tuning.is_valid(dim, width)
@@ -111,7 +111,7 @@ impl Untempered {
         }
     }
 
-    /// ε of each chain.
+    /// The step size ε of each chain.
     pub fn step_sizes(&self) -> &[f64] {
         &self.tuning.step_size
     }
