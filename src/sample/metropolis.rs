@@ -80,4 +80,8 @@ impl ChainTransition for RandomWalk {
     fn error_power(&self) -> f64 {
         1.0
     }
+
+    fn has_momenta(&self) -> bool {
+        false
+    }
 }

@@ -164,6 +164,10 @@ impl ChainTransition for SliceSampling {
     fn reversed(&self) -> Option<Box<dyn ChainTransition>> {
         Some(Box::new(Self { is_descending: !self.is_descending, ..*self }))
     }
+
+    fn has_momenta(&self) -> bool {
+        false
+    }
 }
 
 /// The state of the update of one coordinate of one chain.

@@ -168,6 +168,22 @@ fn transitions() -> Vec<(Value, usize)> {
     ]
 }
 
+/// Of a heavy tail momenta explore the energies badly, which is no fault of slices and random walks.
+#[test]
+fn only_momenta_are_told_that_they_explore_the_energies_badly() {
+    let warned = |transition: Value| {
+        let result = sampled(&json!({
+            "verb": "sample", "model": {"kind": "studentT", "dim": 1, "degreesOfFreedom": 1.0},
+            "transition": transition, "numChains": 4, "numWarmup": 500, "numDraws": 2000, "seed": 1,
+        }));
+        let is_warned = result.warnings.iter().any(|warning| warning.contains("E-BFMI"));
+        (is_warned, result.chains.ebfmi.len())
+    };
+    assert_eq!(warned(json!({"kind": "hmc", "numLeapfrogSteps": 5})), (true, 4));
+    assert_eq!(warned(json!({"kind": "slice"})), (false, 0));
+    assert_eq!(warned(json!({"kind": "metropolis"})), (false, 0));
+}
+
 /// The same for every transition, tuned by itself; and stopped in the middle of
 /// warm-up, of drawing and of summing up, it goes on to the same bits.
 #[test]

@@ -139,6 +139,12 @@ function quick(name, pictures, { fails = /^$/, open = /^$/, size = [900, 600] } 
   return (label) => rows.find((row) => row.label.startsWith(label)).measured;
 }
 
+test('a chain that does not mix keeps to where it starts, and tempering helps', () => {
+  const of = quick('mixing', []);
+  assert.equal(of('magnetization turned round, gibbs').share, 0);
+  assert.ok(of('shares of the components, tempering').component3 > 0.05);
+});
+
 test('between two Gaussians, averages of moments are the better path', () => {
   const of = quick('two-gaussians', ['two-gaussians-perfect', 'two-gaussians-gibbs']);
   const [geometric, moments] = ['geometric', 'momentAverages'].map((path) =>

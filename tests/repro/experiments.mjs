@@ -12,6 +12,7 @@ import * as hopfieldCapacity from './hopfield-capacity.mjs';
 import * as hopfieldNoisy from './hopfield-noisy.mjs';
 import * as hopfieldRecall from './hopfield-recall.mjs';
 import * as hopfieldTime from './hopfield-time.mjs';
+import * as mixing from './mixing.mjs';
 import * as naturalGradient from './natural-gradient.mjs';
 import * as scoreMatching from './score-matching.mjs';
 import * as sparse from './sparse.mjs';
@@ -29,6 +30,7 @@ export const shipped = [
   haisConvergence,
   bounds,
   surprises,
+  mixing,
   hopfieldCapacity,
   hopfieldTime,
   hopfieldRecall,

@@ -57,6 +57,12 @@ pub trait ChainTransition: Send + Sync {
         self.target_acceptance()
     }
 
+    /// Whether momenta drive the chains, so that their energies say how well the positions' energies
+    /// are explored ([`crate::diagnostics::ebfmi`]).
+    fn has_momenta(&self) -> bool {
+        true
+    }
+
     /// The power p with which the energy error of a proposal scales, as ε^p. By default that of a
     /// leapfrog trajectory.
     fn error_power(&self) -> f64 {

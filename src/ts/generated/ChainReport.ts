@@ -29,6 +29,7 @@ numGradients: Float64Array,
  */
 numRoundTrips: Float64Array, 
 /**
- * Energy Bayesian fraction of missing information (Betancourt 2016).
+ * Energy Bayesian fraction of missing information (Betancourt 2016); empty for
+ * transitions without momenta.
  */
 ebfmi: Float64Array, };

@@ -104,7 +104,8 @@ pub struct ChainReport {
     /// Number of round trips of a replica over the ladder, for parallel tempering; else empty.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub num_round_trips: Vec<f64>,
-    /// Energy Bayesian fraction of missing information (Betancourt 2016).
+    /// Energy Bayesian fraction of missing information (Betancourt 2016); empty for
+    /// transitions without momenta.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub ebfmi: Vec<f64>,
 }

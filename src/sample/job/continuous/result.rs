@@ -33,7 +33,11 @@ pub fn result(job: &ContinuousCoordinator) -> ContinuousResult {
         num_flipped: counts.iter().map(|counts| counts.num_flipped as f64).collect(),
         num_gradients: counts.iter().map(|counts| counts.num_gradients as f64).collect(),
         num_round_trips: state.groups.iter().flat_map(Group::round_trips).collect(),
-        ebfmi: energies_by_chain(job, ebfmi),
+        ebfmi: if job.worker.transition.has_momenta() {
+            energies_by_chain(job, ebfmi)
+        } else {
+            Vec::new()
+        },
     };
     let column = |f: fn(&Summary) -> f64| state.summaries.iter().map(f).collect::<Vec<_>>();
     let summary = EntrySummaries {
