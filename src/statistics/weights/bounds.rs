@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 /// one is NaN.
 ///
 /// ```
-/// use unnorm::math::ln;
-/// use unnorm::weights::bounds;
+/// use unnorm_numerics::math::ln;
+/// use unnorm_statistics::weights::bounds;
 /// let bound = bounds::lower(&[0.0; 10], 0.01);
 /// assert!((bound - ln(0.01)).abs() < 1e-12);
 /// ```

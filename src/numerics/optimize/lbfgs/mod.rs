@@ -7,9 +7,9 @@
 //! and calls the objective, so it can be interrupted only between iterations, not between two
 //! evaluations that shards and workers share; and it adds 119 kB to the wasm file, this 3 kB.
 //!
-//! `lbfgs::Lbfgs` keeps differences of accepted points and cannot be serialized. So the last memory
-//! + 1 accepted points and gradients are kept here, and passed to a new one after a restart: the
-//! same differences of the same numbers. Its sums run over slices in order, so its bits are fixed
+//! `lbfgs::Lbfgs` keeps differences of accepted points and cannot be serialized. So one accepted
+//! point and gradient more than its memory are kept here, and passed to a new one after a restart:
+//! the same differences of the same numbers. Its sums run over slices in order, so its bits are fixed
 //! too.
 
 use super::line_search::{LineSearch, Verdict};
