@@ -202,10 +202,6 @@ impl Verb for EnergiesSpec {
         }
     }
 
-    fn check(&self) -> Result<()> {
-        Ok(())
-    }
-
     fn bits(&self, _is_given: bool) -> Result<Bits> {
         Ok(Bits::Unused)
     }

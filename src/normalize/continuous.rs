@@ -86,7 +86,7 @@ impl Continuous {
     }
 
     pub fn has_shape_of(&self, valid: &Self) -> bool {
-        self.chains.is_sound_annealed(valid.chains.dim(), valid.chains.width())
+        self.chains.is_valid_annealed(valid.chains.dim(), valid.chains.width())
     }
 }
 

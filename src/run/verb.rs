@@ -27,7 +27,9 @@ pub trait Verb: Serialize + DeserializeOwned {
     ///
     /// # Errors
     /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
-    fn check(&self) -> Result<()>;
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
 
     /// Writes out the defaults that depend on other fields.
     fn fill_defaults(&mut self) {}

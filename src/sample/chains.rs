@@ -140,7 +140,7 @@ impl Chains {
     }
 
     /// [`Chains::is_valid`] for chains between two ends.
-    pub fn is_sound_annealed(&self, dim: usize, width: usize) -> bool {
+    pub fn is_valid_annealed(&self, dim: usize, width: usize) -> bool {
         self.ends.as_ref().is_some_and(|ends| ends.is_valid(dim, width))
             && self.has_shape(dim, width)
     }

@@ -73,7 +73,7 @@ impl Replicas {
     /// Whether the lengths are those of `num_rungs` rungs, as they are unless a checkpoint was
     /// tampered with.
     pub fn is_valid(&self, dim: usize, num_rungs: usize) -> bool {
-        self.chains.is_sound_annealed(dim, num_rungs)
+        self.chains.is_valid_annealed(dim, num_rungs)
             && self.tuning.is_valid(dim, num_rungs)
             && self.ladder.is_valid(num_rungs)
     }

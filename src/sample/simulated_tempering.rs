@@ -86,7 +86,7 @@ impl SimulatedTempering {
     /// Whether the lengths are those of `width` chains and `num_levels` levels, as they are unless
     /// a checkpoint was tampered with.
     pub fn is_valid(&self, dim: usize, width: usize, num_levels: usize) -> bool {
-        self.chains.is_sound_annealed(dim, width)
+        self.chains.is_valid_annealed(dim, width)
             && self.tuning.is_valid(dim, width)
             && is_schedule(&self.betas)
             && self.betas.len() == num_levels

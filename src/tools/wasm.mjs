@@ -85,8 +85,8 @@ async function buildDriver() {
   return driver;
 }
 
-/** The same for the core, with a standard library of its own. */
-function coreEnvironment() {
+/** The environment of the core where the standard library is compiled with it. */
+function smallEnvironment() {
   const { CARGO_ENCODED_RUSTFLAGS } = rustEnvironment('core');
   return {
     CARGO_ENCODED_RUSTFLAGS: [CARGO_ENCODED_RUSTFLAGS, ...small].join('\x1f'),
@@ -94,21 +94,20 @@ function coreEnvironment() {
   };
 }
 
-/** Compiles the crate for wasm, with the standard library where that can be done; null where it failed. */
+/** Compiles the crate for wasm, the core with the standard library where its source is here; null where it failed. */
 function compile(kind, hasRustSource) {
-  const args = ['--lib', '--target', wasmTarget];
   const buildStd = '-Zbuild-std=std,panic_abort';
-  const core = ['--profile', 'core', '--no-default-features'];
-  if (kind === 'core' && hasRustSource) {
-    const forSize = [buildStd, '-Zbuild-std-features=optimize_for_size'];
-    return cargoBuild([...core, ...forSize, ...args], '.wasm', coreEnvironment());
-  }
+  const isSmall = kind === 'core' && hasRustSource;
   const how = {
     plain: ['--release'],
-    core,
+    core: [
+      ...['--profile', 'core', '--no-default-features'],
+      ...(isSmall ? [buildStd, '-Zbuild-std-features=optimize_for_size'] : []),
+    ],
     threads: ['--profile', 'threads', '--features', 'threads', buildStd],
   };
-  return cargoBuild([...how[kind], ...args], '.wasm', rustEnvironment(kind));
+  const args = [...how[kind], '--lib', '--target', wasmTarget];
+  return cargoBuild(args, '.wasm', isSmall ? smallEnvironment() : rustEnvironment(kind));
 }
 
 /**

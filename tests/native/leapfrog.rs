@@ -4,7 +4,7 @@
 use nalgebra::DMatrix;
 use unnorm::energy::{Differentiable, Energy, HalfSpace};
 use unnorm::linalg::{Batch, Block};
-use unnorm::models::gaussian::{Gaussian, GaussianSpec};
+use unnorm::models::gaussian::GaussianSpec;
 use unnorm::models::ring::{Ring, RingSpec};
 use unnorm::rng::{Purpose, normal, stream};
 use unnorm::sample::chains::Chains;
@@ -183,35 +183,26 @@ fn endless_reflections_end_in_a_rejection() {
     assert!(chains.energy[0].is_finite());
 }
 
-/// Λ with a band of `off` beside a diagonal of `on`, in `dim` dimensions.
-fn banded(dim: usize, on: f64, off: f64) -> Gaussian {
-    let entry = |at: usize| match (at / dim).abs_diff(at % dim) {
-        0 => on,
-        1 => off,
+/// Ten leapfrog steps along the axes are ten of the Gaussian as it stands, from the
+/// same place and with the same momentum, rotated.
+#[test]
+fn trajectories_are_those_of_the_gaussian() {
+    let (dim, width) = (40, 3);
+    let band = |at: usize| match (at / dim).abs_diff(at % dim) {
+        0 => 2.5,
+        1 => -1.0,
         _ => 0.0,
     };
     let spec = GaussianSpec {
         dim,
         mean: Some((0..dim).map(|d| d as f64 / 7.0 - 3.0).collect()),
-        precision: Some((0..dim * dim).map(entry).collect()),
+        precision: Some((0..dim * dim).map(band).collect()),
         covariance: None,
     };
-    spec.build().expect("a Gaussian")
-}
-
-fn numbers(count: usize) -> Vec<f64> {
-    let mut rng = stream(5, Purpose::Chain, 0);
-    (0..count).map(|_| normal(&mut rng)).collect()
-}
-
-/// Ten leapfrog steps along the axes are ten of the Gaussian as it stands, from the
-/// same place and with the same momentum, turned.
-#[test]
-fn trajectories_are_those_of_the_gaussian() {
-    let (dim, width) = (40, 3);
-    let gaussian = banded(dim, 2.5, -1.0);
+    let gaussian = spec.build().expect("a Gaussian");
     let axes = gaussian.principal_axes().expect("axes");
-    let states = numbers(2 * dim * width);
+    let mut rng = stream(5, Purpose::Chain, 0);
+    let states: Vec<f64> = (0..2 * dim * width).map(|_| normal(&mut rng)).collect();
     let (states, momenta) = states.split_at(dim * width);
     let rngs = || (0..width as u64).map(|chain| stream(1, Purpose::Chain, chain)).collect();
     let mut along_states = vec![0.0; dim * width];

@@ -17,6 +17,7 @@
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { drawCurves } from './curves.mjs';
+import { mean } from './estimates.mjs';
 
 export const name = 'bounds';
 export const about = 'forward and reverse annealing close in on log Z (Grosse 2014, section 7.2)';
@@ -143,7 +144,6 @@ async function normalsOf(engine, dim, seed) {
   return Array.from(draws.values);
 }
 
-const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const part = (runs, holds) => mean(runs.map((run) => (holds(run) ? 1 : 0)));
 const spread = (values) => ({
   mean: mean(values),

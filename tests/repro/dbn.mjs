@@ -27,6 +27,7 @@ import {
   pixelMeans,
   readDigits,
 } from './digits.mjs';
+import { mean } from './estimates.mjs';
 
 export const name = 'dbn';
 export const about = 'a deep belief network on digits, by MPF and by CD-1 (thesis, figure 3.3)';
@@ -158,8 +159,6 @@ function sample({ engine, model, set, seed, start }) {
     seed,
   });
 }
-
-const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** −Σ ln p of held-out pixels under independent ones, in nats a digit. */
 function independentLoss(means, bits) {

@@ -12,6 +12,7 @@
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { bitSheet } from './bit-sheet.mjs';
+import { mean } from './estimates.mjs';
 
 export const name = 'fingerprints';
 export const about = 'fingerprints learned from noisy copies by 4,096 units (thesis, figure 3.6)';
@@ -143,7 +144,6 @@ function middles(bits, side, numPrints) {
 
 /** MiB; Node gives kilobytes. */
 const peak = () => process.resourceUsage().maxRSS / 1024;
-const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 function checks(numPrints, memory, recalled) {
   return [

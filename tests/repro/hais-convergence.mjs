@@ -24,6 +24,7 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { drawCurves } from './curves.mjs';
+import { mean } from './estimates.mjs';
 
 export const name = 'hais-convergence';
 export const about = 'distributions that HAIS needs, and other annealing (thesis, figures 5.2–5.4)';
@@ -153,7 +154,6 @@ export async function measure({ engine, model, transition, numDistributions, set
   return { numDistributions, errors, gap, gapError, weightEss };
 }
 
-const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const rootMeanSquare = (values) => Math.sqrt(mean(values.map((value) => value ** 2)));
 export const at = (points, size) =>
   points.find(({ numDistributions }) => numDistributions === size);

@@ -17,6 +17,7 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { drawCurves } from './curves.mjs';
+import { estimate } from './estimates.mjs';
 
 export const name = 'hmc-flips';
 export const about = 'mixing of HMC with fewer momentum flips, on a ring (thesis, figure 6.3)';
@@ -103,13 +104,6 @@ function autocovariance({ values, numChains, numDraws }, chain) {
 /** 1 + 2 Σ C(k)/C(0): how many steps a draw is worth as much as an independent one. */
 function integratedTime(values) {
   return values.reduce((sum, value) => sum + (2 * value) / values[0], -1);
-}
-
-/** Mean over chains, and its standard error. */
-function estimate(values) {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, error: Math.sqrt(squares / (values.length - 1) / values.length) };
 }
 
 function shown(result) {

@@ -17,7 +17,8 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { drawCurves } from './curves.mjs';
-import { COLOURS, eachOf, estimate, memorize, RULES, randomRows, shown } from './hopfield.mjs';
+import { estimate } from './estimates.mjs';
+import { COLOURS, eachOf, memorize, RULES, randomRows, shown } from './hopfield.mjs';
 
 export const name = 'hopfield-capacity';
 export const about =

@@ -19,7 +19,8 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { drawCurves } from './curves.mjs';
-import { COLOURS, eachOf, estimate, memorize, randomRows, shown } from './hopfield.mjs';
+import { estimate } from './estimates.mjs';
+import { COLOURS, eachOf, memorize, randomRows, shown } from './hopfield.mjs';
 
 export const name = 'hopfield-noisy';
 export const about = 'patterns of 64 units learned from noisy copies alone (thesis, figure 3.10)';

@@ -11,7 +11,8 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { drawCurves } from './curves.mjs';
-import { eachOf, estimate, randomRows, shown } from './hopfield.mjs';
+import { estimate } from './estimates.mjs';
+import { eachOf, randomRows, shown } from './hopfield.mjs';
 
 export const name = 'hopfield-recall';
 export const about = 'patterns of 128 units recalled from flipped bits (thesis, figure 3.9)';

@@ -12,7 +12,8 @@
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { drawCurves } from './curves.mjs';
-import { COLOURS, estimate, RULES, randomRows } from './hopfield.mjs';
+import { estimate } from './estimates.mjs';
+import { COLOURS, RULES, randomRows } from './hopfield.mjs';
 
 export const name = 'hopfield-time';
 export const about =

@@ -69,14 +69,6 @@ export function memorize({ engine, patterns, rule, noise, seed }) {
   return engine.memorize({ model, patterns, rule, ...(noise && { noise }), seed });
 }
 
-/** The mean, and its standard error. */
-export function estimate(values) {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  const { length } = values;
-  return { mean, error: length > 1 ? Math.sqrt(squares / (length - 1) / length) : 0 };
-}
-
 /** Means and errors under the names of what they are of. */
 export function shown(estimates) {
   return Object.fromEntries(

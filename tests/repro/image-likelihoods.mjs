@@ -59,12 +59,3 @@ export function median(values) {
   const sorted = Float64Array.from(values).sort();
   return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }
-
-export const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** Mean and its standard error. */
-export function meanAndError(values) {
-  const middle = mean(values);
-  const variance = values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
-  return { mean: middle, error: Math.sqrt(variance / (values.length - 1) / values.length) };
-}

@@ -17,9 +17,10 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { gaussianLogLikelihoods, noiseLogLikelihoods } from '../../www/lib/gaussian-likelihoods.js';
+import { estimate, mean } from './estimates.mjs';
 import { bars, basesAndFilters } from './image-figures.mjs';
 import { imageModels } from './image-fits.mjs';
-import { annealed, mean, meanAndError } from './image-likelihoods.mjs';
+import { annealed } from './image-likelihoods.mjs';
 import { readPhotographs } from './photographs.mjs';
 
 export const name = 'image-models';
@@ -229,7 +230,7 @@ function teller(log, label) {
 }
 
 function rowOf({ label, size, paper, fit, test, rows, exact }, gaussian) {
-  const over = meanAndError(Array.from(rows, (value, row) => value - gaussian.rows[row]));
+  const over = estimate(Array.from(rows, (value, row) => value - gaussian.rows[row]));
   return {
     label,
     measured: {

@@ -14,6 +14,8 @@
 //
 // The mixture is one of shifts of one log-concave density, as in the theorem of Ge, Lee and Risteski (2018).
 
+import { estimate, mean } from './estimates.mjs';
+
 export const name = 'mixing';
 export const about =
   'what keeps chains from mixing, and what helps (lecture on energy-based models)';
@@ -95,7 +97,7 @@ async function varianceOfLangevin(sample, eta, sizes) {
     ...sizes,
     numWarmup: 500,
   });
-  const variance = overChains(draws, (values) => meanOf(values.map((x) => x * x)));
+  const variance = overChains(draws, (values) => mean(values.map((x) => x * x)));
   return { eta, variance, theory: 1 / (1 - eta / 2) };
 }
 
@@ -121,7 +123,7 @@ async function crossing(sample, height, sizes) {
     time: time / counts.mean,
     timeError: (time / counts.mean) * (counts.error / counts.mean),
     numCrossings: total,
-    acceptance: meanOf([...chains.acceptance]),
+    acceptance: mean([...chains.acceptance]),
     theory: meanTime(height),
   };
 }
@@ -203,13 +205,6 @@ function overChains({ values, dim, numChains, numDraws }, f) {
   return estimate(each);
 }
 
-function estimate(values) {
-  const mean = meanOf(values);
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, error: Math.sqrt(squares / (values.length - 1) / values.length) };
-}
-
-const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const ones = (byte) => byte.toString(2).replaceAll('0', '').length;
 
 function rows({ biases, crossings, flipped, shares }) {

@@ -1,12 +1,7 @@
 // What is left as a radius r falls to 0: by r, with its slope on logarithmic axes, and extrapolated.
 // Radii fall by halves; all estimates at all radii have the same seeds.
 
-/** Mean and its standard error. */
-export function estimate(values) {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, error: Math.sqrt(squares / (values.length - 1) / values.length) };
-}
+import { estimate } from './estimates.mjs';
 
 /**
  * Slopes of f(r) − f(r/2), from every radius to the next: what is constant in r, noise of the draws

@@ -84,7 +84,7 @@ pub struct FrontierExact {
 }
 
 impl Frontier {
-    /// Finds an order. Couplings of 0 do not tie sites, whatever the pattern.
+    /// Finds an order. Sites are tied by nonzero couplings alone, also where the pattern has more pairs.
     ///
     /// # Errors
     /// [`Error::TooLarge`] if there are too many sites, or no order within the limits is found.

@@ -147,10 +147,6 @@ impl Verb for ExactSpec {
         }
     }
 
-    fn check(&self) -> Result<()> {
-        Ok(())
-    }
-
     fn bits(&self, _is_given: bool) -> Result<Bits> {
         Ok(Bits::Optional)
     }

@@ -1,7 +1,7 @@
 //! Minimum probability flow over all rows at each evaluation, by L-BFGS. A round is one evaluation;
 //! its shards also check how well the patterns are stored. If the patterns can be stored, the flow
-//! has no minimum, so the search ends at the first point where they are stored as asked. Otherwise
-//! it ends where the gradient vanishes or the maximum number of steps is reached.
+//! has no minimum, so the search ends at the first point where all are stored with the required
+//! margin. Otherwise it ends where the gradient vanishes or at the maximum number of steps.
 
 use super::outcome::{self, Counts};
 use super::setup::Setup;
@@ -19,9 +19,9 @@ use crate::optimize::lbfgs::{Lbfgs, Limits, Stop};
 use crate::run::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use serde::{Deserialize, Serialize};
 
-/// The distance that decides when the search gives up. While a pattern is not stored as asked, the
-/// flow is at least e^{−margin/2} divided by the number of patterns. If the gradient is less than
-/// that divided by this distance, then, as the flow is convex, no parameters within the distance
+/// The distance that decides when the search gives up. While a pattern is not stored with the
+/// required margin, the flow is at least e^{−margin/2} divided by the number of patterns. If the
+/// gradient is less than that divided by this distance, then, as the flow is convex, no parameters within the distance
 /// lower it by that much, and the search may end.
 const REACH: f64 = 1e4;
 

@@ -66,7 +66,7 @@ impl Setup {
         self.spec.noise.is_some()
     }
 
-    /// Whether the patterns are stored as asked.
+    /// Whether the patterns are stored with the required margin.
     pub fn is_met(&self, storage: &crate::memory::storage::Storage) -> bool {
         if self.margin > 0.0 {
             storage.has_margin(self.margin)

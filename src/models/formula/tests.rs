@@ -156,7 +156,7 @@ fn size_and_depth_are_limited() {
     assert!(refusal(&nested(4000)).contains("nested deeper"));
     let long = "x".repeat(MAX_LENGTH + 1);
     assert!(matches!(spec(&long).build(), Err(Error::TooLarge { .. })));
-    // A long expression is fine if it is not deep, whatever it consists of.
+    // The length of an expression is not limited by the depth allowed.
     assert_eq!(value(&format!("{}x", "-".repeat(9000)), &[2.0]), 2.0);
     assert_eq!(value(&format!("1{}*x", "^1".repeat(4000)), &[2.0]), 2.0);
     assert_eq!(value(&format!("x{}", "+x".repeat(4000)), &[2.0]), 8002.0);

@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 /// Number of pairs of differences from which the search direction is made.
 const MEMORY: usize = 20;
 
-/// The search ends at a gradient this small, relative to the objective, whatever the tolerance.
+/// The search ends at a gradient this small, relative to the objective, even if the tolerance is
+/// smaller.
 const MIN_GRADIENT: f64 = 1e-13;
 
 /// The search for one knot.

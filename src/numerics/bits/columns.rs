@@ -143,7 +143,7 @@ impl<'a> BitColumns<'a> {
 impl Group {
     /// Counts the rows with each pattern of the columns.
     ///
-    /// First it counts the rows in which a subset of the columns is set, whatever the others are.
+    /// First it counts, for each subset of the columns, the rows in which all of the subset are set.
     /// In each block the subsets of [`INNER`] columns are counted at once, those of the other
     /// columns one after another. The patterns then follow by inclusion and exclusion.
     fn count(&self, columns: &[usize]) -> Vec<u32> {

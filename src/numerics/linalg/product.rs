@@ -24,7 +24,7 @@ pub fn upper_matmul(n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
 }
 
 /// `c = a·b` for row-major a `[m, k]`, b `[k, n]` and c `[m, n]`, where n follows from the lengths.
-/// Each entry is a sum over k in order, whatever the tile, so the bits depend neither on the
+/// Each entry is a sum over k in order in every tile, so the bits depend neither on the
 /// machine nor on n.
 ///
 /// # Panics

@@ -221,10 +221,10 @@ impl Lbfgs {
         let is_whole = |vector: &Vec<f64>| vector.len() == dim;
         let has_begun = self.num_evaluations > 0;
         // Counts that no search reaches would overflow.
-        let counts_are_sound =
+        let counts_are_valid =
             self.num_iterations <= self.num_evaluations && self.num_evaluations < usize::MAX / 2;
         self.limits == fresh.limits
-            && counts_are_sound
+            && counts_are_valid
             && is_whole(&self.point)
             && (is_whole(&self.gradient) || !has_begun && self.gradient.is_empty())
             && (is_whole(&self.direction) || self.search.is_none() && self.direction.is_empty())
