@@ -268,8 +268,8 @@ macro_rules! models {
             /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
             pub fn filled(&self) -> Result<Self> {
                 match self {
-                    // Two numbers suffice: J of a lattice has millions of entries.
-                    Self::Ising(spec) if spec.uniform.is_some() => {
+                    // All is said, and J of a lattice has millions of entries.
+                    Self::Ising(spec) if spec.uniform.is_some() || spec.params.is_some() => {
                         spec.build()?;
                         Ok(self.clone())
                     }

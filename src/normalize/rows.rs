@@ -11,6 +11,7 @@ use super::path::Path;
 use super::profile::Accounts;
 use super::state_table::StateTable;
 use super::states::States;
+use crate::FULL;
 use crate::bits::{BitBatch, are_rows, words_per_row};
 use crate::energy::ExactDraws;
 use crate::models::Model;
@@ -19,10 +20,10 @@ use crate::models::rbm::{SmallerSideDraws, draw_units};
 use crate::rng::ChainRng;
 use crate::sample::Transition;
 use crate::sample::checkerboard::Checkerboard;
-use crate::sample::gibbs::{self, Gibbs};
-use crate::sample::spec::{Scan, TransitionSpec};
+use crate::sample::gibbs::{self, Gibbs, GibbsInfo};
+use crate::sample::ising_gibbs::IsingGibbs;
+use crate::sample::spec::TransitionSpec;
 use crate::sample::swendsen_wang::SwendsenWang;
-use crate::sample::table_gibbs::TableGibbs;
 use crate::sample::wolff::Wolff;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -45,9 +46,9 @@ struct Memory {
     /// The model with the parameters of the present β.
     model: Option<Box<dyn Model>>,
     params: Vec<f64>,
-    /// Its Gibbs sampling by a table: the outer `Option` is whether this was tried, the inner
+    /// Its Gibbs sampling side by side: the outer `Option` is whether this was tried, the inner
     /// whether it is possible.
-    table: Option<Option<TableGibbs>>,
+    side_by_side: Option<Option<IsingGibbs>>,
     /// What was read of the present rows; the next field is the segment.
     read: Vec<f64>,
     segment: Option<usize>,
@@ -211,24 +212,21 @@ impl Rows {
             }
             Moves::By(spec) => match spec {
                 TransitionSpec::Gibbs { scan } => {
-                    let scan = match (scan, is_forward) {
-                        (Scan::Random, _) => gibbs::Scan::Random,
-                        (Scan::Systematic, true) => gibbs::Scan::Systematic,
-                        (Scan::Systematic, false) => gibbs::Scan::Reversed,
-                    };
-                    let make = || TableGibbs::new(model.as_ising()?, scan);
-                    let mut table = self.memory.table.take().unwrap_or_else(make);
-                    match &mut table {
-                        Some(table) => {
-                            table.set(ising(), scan);
-                            self.step(table, num_steps, |info| moved(info.num_flips));
+                    let scan = gibbs::Scan::from(*scan);
+                    let scan = if is_forward { scan } else { scan.reversed() };
+                    let make = || IsingGibbs::new(model.as_ising()?, scan);
+                    let mut gibbs = self.memory.side_by_side.take().unwrap_or_else(make);
+                    match &mut gibbs {
+                        Some(gibbs) if FULL => {
+                            gibbs.set(ising(), scan);
+                            self.step_side_by_side(gibbs, num_steps, |info| moved(info.num_flips));
                         }
-                        None => {
+                        _ => {
                             let transition = Gibbs::by(flips, scan);
                             self.step(&transition, num_steps, |info| moved(info.num_flips));
                         }
                     }
-                    self.memory.table = Some(table);
+                    self.memory.side_by_side = Some(gibbs);
                 }
                 TransitionSpec::Checkerboard {} => {
                     let transition = checkerboard(ising(), is_forward);
@@ -261,6 +259,25 @@ impl Rows {
                 moved(transition.step(row, rng));
             }
         }
+    }
+
+    /// [`Rows::step`] of all chains at once, with the same calls of `moved`.
+    fn step_side_by_side(
+        &mut self,
+        gibbs: &IsingGibbs,
+        num_steps: usize,
+        mut moved: impl FnMut(GibbsInfo),
+    ) {
+        let width = words_per_row(self.dim);
+        let mut chains = gibbs.chains(self.words.chunks_exact(width).zip(&self.rngs));
+        let mut infos = vec![Vec::with_capacity(num_steps); self.rngs.len()];
+        for _ in 0..num_steps {
+            chains.sweep(gibbs);
+            infos.iter_mut().enumerate().for_each(|(chain, infos)| infos.push(chains.info(chain)));
+        }
+        infos.into_iter().flatten().for_each(&mut moved);
+        chains.write_rows(self.words.chunks_exact_mut(width));
+        self.rngs.iter_mut().zip(chains.rngs()).for_each(|(rng, moved)| rng.clone_from(moved));
     }
 
     /// A block Gibbs step of all chains.

@@ -114,7 +114,13 @@ pub fn derived_seed(seed: u64, purpose: Purpose, index: u64) -> u64 {
 #[inline]
 pub fn uniform(rng: &mut ChainRng) -> f64 {
     use rand::Rng;
-    (rng.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+    unit_interval(rng.next_u64())
+}
+
+/// The number in [0, 1) that [`uniform`] makes of one draw.
+#[inline]
+pub fn unit_interval(draw: u64) -> f64 {
+    (draw >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
 /// Draws a Laplace number: density ½ e^{−|x|}.

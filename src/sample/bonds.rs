@@ -105,6 +105,11 @@ impl<T: Copy> Adjacency<T> {
     pub(super) fn of(&self, site: usize) -> &[(u32, T)] {
         &self.ends[self.starts[site] as usize..self.starts[site + 1] as usize]
     }
+
+    /// The bonds of all sites, one site after another.
+    pub(super) fn all_mut(&mut self) -> &mut [(u32, T)] {
+        &mut self.ends
+    }
 }
 
 /// Disjoint sets of sites: each site points to an earlier one of its set, or to itself if it is the

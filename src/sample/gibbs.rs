@@ -6,7 +6,7 @@
 //! p(x) unchanged, hence so does the sweep. The random scan is reversible. The systematic scan is
 //! not, as its order is fixed: its reversal visits the sites from last to first.
 
-use super::Transition;
+use super::{Transition, spec};
 use crate::bits::words_per_row;
 use crate::energy::SiteFlips;
 use crate::math::sigmoid;
@@ -30,7 +30,25 @@ pub enum Scan {
     Random,
 }
 
+impl From<spec::Scan> for Scan {
+    fn from(scan: spec::Scan) -> Self {
+        match scan {
+            spec::Scan::Systematic => Self::Systematic,
+            spec::Scan::Random => Self::Random,
+        }
+    }
+}
+
 impl Scan {
+    /// The order of the sweep's reversal.
+    pub fn reversed(self) -> Self {
+        match self {
+            Self::Systematic => Self::Reversed,
+            Self::Reversed => Self::Systematic,
+            Self::Random => Self::Random,
+        }
+    }
+
     /// The site of move `index` of the sweep.
     #[inline]
     pub(super) fn site(self, index: usize, dim: usize, rng: &mut ChainRng) -> usize {

@@ -3,6 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, output, root } from './run.mjs';
 
+/** What is imported of a package, where that is not its name. */
+const MODULES = { 'dwave-samplers': 'dwave.samplers' };
+
 /**
  * A Python with these packages, installed from PyPI into a virtual environment where they are not
  * there yet. Throws a Failure that says why it cannot be had.
@@ -13,7 +16,9 @@ export function pythonWith(packages, folder = 'target/peers') {
   const windows = process.platform === 'win32';
   const environment = join(root, folder);
   const python = join(environment, windows ? 'Scripts/python.exe' : 'bin/python');
-  const names = packages.map((name) => name.replace(/==.*/, ''));
+  const names = packages
+    .map((name) => name.replace(/==.*/, ''))
+    .map((name) => MODULES[name] ?? name);
   const imports = () => output(python, ['-c', `import ${names.join(', ')}`]) !== null;
   if (!existsSync(python) || !imports()) {
     const found = ['python3', 'python'].find((name) => output(name, ['--version']) !== null);

@@ -36,9 +36,9 @@ use unnorm::bits::{BitMatrix, ColumnGroups};
 use unnorm::exact;
 use unnorm::models::ising::{IsingSpec, Pattern};
 use unnorm::rng::{Purpose, stream};
-use unnorm::sample::SampleOutput;
 use unnorm::sample::Transition;
 use unnorm::sample::gibbs::Gibbs;
+use unnorm::sample::{SampleOutput, SampleResult};
 use unnorm::{JobResult, Progress};
 
 fn main() {
@@ -160,8 +160,14 @@ fn log_z(request: &Value) -> Value {
 }
 
 fn sample(request: &Value) -> Value {
-    let (time, JobResult::Sample(SampleOutput::Reals(result))) = whole(request) else {
-        panic!("draws on the reals")
+    let (time, JobResult::Sample(output)) = whole(request) else { panic!("draws") };
+    let result = match output {
+        SampleOutput::Reals(result) => result,
+        SampleOutput::Bits(SampleResult { draws, digest, .. }) => {
+            let count: u32 = draws.bits.iter().map(|byte| byte.count_ones()).sum();
+            let share = f64::from(count) / (draws.dim * draws.num_rows) as f64;
+            return json!({ "milliseconds": [time], "shareOfOnes": share, "digest": digest });
+        }
     };
     let acceptance = &result.chains.acceptance;
     json!({

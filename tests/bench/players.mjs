@@ -174,6 +174,8 @@ const numpy = () => pythonPlayer(['numpy', 'scipy'], ['play.py']);
 const blackjax = () => pythonPlayer(['jax', 'blackjax'], ['hmc.py', 'blackjax']);
 const numpyro = () => pythonPlayer(['jax', 'numpyro'], ['hmc.py', 'numpyro']);
 
+const dwave = () => pythonPlayer(['dwave-samplers', 'numpy'], ['gibbs.py']);
+
 /** How to make each player, by the names that `--engines` takes. */
 export const makers = {
   native: () => native(),
@@ -183,4 +185,5 @@ export const makers = {
   numpy,
   blackjax,
   numpyro,
+  dwave,
 };

@@ -16,7 +16,7 @@ export function boundOf(counts, rates) {
  * Rows of one workload: `samples` are milliseconds by engine, `bound` the kernel's, if known.
  * `ratioToPeer` and `ratioToLimit` are speeds: above 1 is faster than the peer, 1 is at the limit.
  * The peer is the fastest there is for the workload. The limit is what the machine can do at its
- * best, so the least time is held against it; `limitToPeer` is what it would be to the peer there. `rate` is leapfrog steps a second, where it samples,
+ * best, so the least time is held against it; `limitToPeer` is what it would be to the peer there. `rate` is leapfrog steps, or updates of sites, a second, where it samples,
  * `error` that of log Z, from `errors`, by engine, where it is estimated, `peakMiB` of memory, from
  * `peaks`, where it is known, `digest` that of the first result, from `digests`, where it is ours.
  */
@@ -44,14 +44,14 @@ export function rowsOf(
       const own = !PEERS.includes(engine);
       // It is that of vectors of 128 bits.
       const limited = own && !engine.startsWith('avx2') && bound !== null;
-      const { numLeapfrogSteps } = workload;
+      const numSteps = workload.numLeapfrogSteps ?? workload.numUpdates;
       return {
         name: workload.name,
         engine,
         median: rounded(median(engine)),
         spread: rounded(quantile(sorted, 0.75) - quantile(sorted, 0.25)),
         unit: 'ms',
-        rate: numLeapfrogSteps ? rounded((1000 * numLeapfrogSteps) / median(engine)) : null,
+        rate: numSteps ? rounded((1000 * numSteps) / median(engine)) : null,
         ratioToPeer: own && peer !== null ? rounded(peer / median(engine)) : null,
         ratioToLimit: limited ? rounded(bound / sorted[0]) : null,
         limitToPeer: limited && peer !== null ? rounded(peer / bound) : null,
@@ -107,6 +107,11 @@ export function barsOf(rows) {
           1,
         ]),
       ),
+    ...['node', 'chromium'].map((engine) => [
+      `Gibbs on Pegasus, ${engine}, one worker, against dwave-samplers, one thread`,
+      toPeer('gibbs-pegasus', engine),
+      2,
+    ]),
     ...Object.keys(rows)
       .filter((id) => id.startsWith('hais-'))
       .flatMap((id) =>

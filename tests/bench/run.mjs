@@ -1,5 +1,5 @@
 // Times the same work natively, in vectors of 128 and, where there is AVX2, of 256 bits, in Node and in headless Chromium, and by the
-// peers, NumPy and SciPy for fits, BlackJAX and NumPyro for sampling, in one run.
+// peers, NumPy and SciPy for fits, BlackJAX, NumPyro and dwave-samplers for sampling, in one run.
 //
 //   npm run bench [-- --json] [--quick] [--engines native,node,...] [--only hmc] [--keep]
 //
@@ -9,7 +9,7 @@
 //   { machine, rows: [{ name, engine, median, spread, unit, rate, ratioToPeer, ratioToLimit, limitToPeer, error, peakMiB, digest }],
 //     bars: [{ name, met, ratio, limit, ceiling, ceilingOf }] }
 // and everything else goes to standard error. Spread is from the first quartile
-// to the third; rate is leapfrog steps a second. Ratios are of speed: medians to
+// to the third; rate is leapfrog steps, or updates of sites, a second. Ratios are of speed: medians to
 // those of the fastest peer, on one thread, and the least time to the bound that
 // the counts in workloads.js and the rates of limits.rs give, in 128 bits; `limitToPeer` is what would be left at that
 // bound. A number that is
@@ -177,7 +177,8 @@ async function samplesOf(workload) {
     }
   }
   if (workload.kind === 'evaluate') agree(workload, answers);
-  if (workload.kind === 'sample') agreeOnChains(workload, answers);
+  if (workload.numUpdates) agreeOnBits(workload, answers);
+  else if (workload.kind === 'sample') agreeOnChains(workload, answers);
   if (isMemory) agreeOnMemories(workload, answers);
   const errors = workload.kind === 'logZ' ? errorsOf(workload, estimates) : new Map();
   return { samples, errors, peaks, digests };
@@ -219,6 +220,19 @@ function agree({ name }, answers) {
     const apart = Math.abs(value / expected - 1);
     if (engine === 'numpy' ? !(apart < 1e-10) : value !== expected) {
       throw new Failure(`${name}: ${engine} has ${value}, not ${expected}`);
+    }
+  }
+}
+
+/** Our draws are the same to the bit; the peers' have as many ones, but for some six standard errors of 100 chains. */
+function agreeOnBits({ name }, answers) {
+  const [[, first]] = answers;
+  for (const [engine, { shareOfOnes, digest }] of answers) {
+    if (!PEERS.includes(engine) && digest !== first.digest) {
+      throw new Failure(`${name}: the digest of ${engine} is ${digest}, not ${first.digest}`);
+    }
+    if (!(Math.abs(shareOfOnes - first.shareOfOnes) < 0.02)) {
+      throw new Failure(`${name}: ${engine} has ${shareOfOnes} ones, not ${first.shareOfOnes}`);
     }
   }
 }

@@ -89,8 +89,9 @@ export function createPlayer({ createEngine, wasm, read }) {
   const sample = async ({ spec: { verb: _, ...spec }, ...which }) => {
     const engine = await engineOf(which);
     const start = performance.now();
-    const { chains, digest } = await engine.sample(spec);
+    const { chains, draws, digest } = await engine.sample(spec);
     const milliseconds = [performance.now() - start];
+    if (draws.bits) return { milliseconds, shareOfOnes: shareOfOnes(draws), digest };
     const acceptance = chains.acceptance.reduce((sum, value) => sum + value, 0) / spec.numChains;
     return { milliseconds, acceptance, digest };
   };
@@ -144,6 +145,13 @@ export function createPlayer({ createEngine, wasm, read }) {
       for (const engine of engines.values()) await engine.close();
     },
   };
+}
+
+/** The share of ones among all bits of draws. */
+function shareOfOnes({ bits, dim, numRows }) {
+  let count = 0;
+  for (const byte of bits) for (let rest = byte; rest > 0; rest &= rest - 1) count++;
+  return count / (dim * numRows);
 }
 
 /** A double as its 16 hexadecimal digits. */

@@ -38,6 +38,7 @@
  */
 
 import { normals } from '../lib/random-models.js';
+import { pegasus } from './pegasus.js';
 
 const TILE = 8;
 
@@ -70,7 +71,7 @@ const SAMPLERS = ['native', 'avx2', 'node', 'chromium', 'blackjax', 'numpyro'];
 const MEMORIZERS = ['native', 'avx2', 'node', 'chromium'];
 
 /** The engines that are not ours. */
-export const PEERS = ['numpy', 'blackjax', 'numpyro'];
+export const PEERS = ['numpy', 'blackjax', 'numpyro', 'dwave'];
 
 /** Those that share chains out as well. */
 const SHARING = [...SAMPLERS, ...ENGINES.filter((engine) => engine.includes('-2-'))];
@@ -129,6 +130,7 @@ function rbmModel(numVisible, numHidden) {
  * @property {number} [gap]
  * @property {number} [numRounds] in which the engines take turns, if not the usual number
  * @property {number} [numLeapfrogSteps]
+ * @property {number} [numUpdates] of single sites, in all chains together
  * @property {number} [numStored] how many patterns a memory has to store
  * @property {(groups: { numGroups: number, numEntries: number }) => Record<string, number> | Record<string, number>[]} [counts] what one evaluation does; of lists, one after another
  */
@@ -137,7 +139,7 @@ function rbmModel(numVisible, numHidden) {
  * The rows of the bench. `couplings`: those the glass was drawn from, which evaluations are made
  * at. Each has `kind` 'evaluate', 'fit', 'sample', 'logZ' or 'memorize'; a fit with `gap` is timed until the objective is
  * within that of its minimum, relative to it; a sample and an estimate
- * of log Z have the `numLeapfrogSteps` of all their chains, the latter another seed each round.
+ * of log Z have the `numLeapfrogSteps` or `numUpdates` of all their chains, the latter another seed each round.
  *
  * @param {{ quick: boolean, couplings: Iterable<number> }} options
  * @returns {Workload[]}
@@ -225,6 +227,7 @@ export function workloads({ quick, couplings }) {
       spec: fit(lattice, mpf, data),
     },
     ...samplingWorkloads(quick),
+    gibbsWorkload(quick),
     ...annealingWorkloads(quick),
     memoryWorkload(quick),
   ];
@@ -318,6 +321,53 @@ function samplingWorkloads(quick) {
       };
     }),
   );
+}
+
+/**
+ * Gibbs sampling of a glass on the graph of D-Wave's processors: fields and couplings of spins are
+ * normal with a standard deviation of a half. Two draws are kept of each chain, so that the time is
+ * that of the sweeps.
+ */
+function gibbsWorkload(quick) {
+  const { numSites, pairs } = pegasus(quick ? 4 : 14);
+  const normal = normals(3);
+  const spins = (count) => Array.from({ length: count }, () => 0.5 * normal());
+  const [fields, couplings] = [spins(numSites), spins(pairs.length)];
+  // E = Σ w s s + Σ h s, up to a constant: J_ij = 2 w_ij and J_ii = 2 h_i − 2 Σ_j w_ij.
+  const biases = fields.map((field) => 2 * field);
+  pairs.forEach(([i, j], at) => {
+    biases[i] -= 2 * couplings[at];
+    biases[j] -= 2 * couplings[at];
+  });
+  const numChains = 64;
+  const numDraws = 2;
+  const numStepsPerDraw = quick ? 5 : 50;
+  return {
+    name: `Gibbs, ${numSites} sites of Pegasus, ${pairs.length} couplings, ${numChains} chains`,
+    id: 'gibbs-pegasus',
+    kind: 'sample',
+    engines: [
+      ...SHARING.filter((engine) => !PEERS.includes(engine) && !engine.endsWith('-engines')),
+      'dwave',
+    ],
+    numUpdates: numSites * numChains * numDraws * numStepsPerDraw,
+    spec: {
+      verb: 'sample',
+      model: {
+        kind: 'ising',
+        dim: numSites,
+        pattern: { kind: 'pairs', pairs },
+        params: [...biases, ...couplings.map((coupling) => 2 * coupling)],
+      },
+      transition: { kind: 'gibbs' },
+      numChains,
+      numWarmup: 0,
+      numDraws,
+      numStepsPerDraw,
+      moments: false,
+      seed: 1,
+    },
+  };
 }
 
 /**

@@ -4,7 +4,7 @@
 use crate::sample::job::spec::SampleSpec;
 use std::ops::Range;
 
-/// Number of shards, if there are that many chains; there are more if a sweep takes long.
+/// Maximum number of shards, if no sweep takes long.
 const NUM_SHARDS: usize = 16;
 
 /// Work per shard in a round, in estimated nanoseconds.
@@ -45,6 +45,10 @@ pub struct Plan {
     pub has_energies: bool,
     /// Whether the moments are counted.
     pub has_moments: bool,
+    /// Number of chains per block.
+    width: usize,
+    /// Maximum number of chains per shard.
+    shard_chains: usize,
     num_warmup: usize,
     sweeps_per_draw: usize,
     sweeps_per_round: usize,
@@ -54,12 +58,15 @@ pub struct Plan {
 
 impl Plan {
     /// The plan of a checked spec and a model of `dim` bits, a sweep of which takes an estimated
-    /// `sweep_cost` nanoseconds.
-    pub fn new(spec: &SampleSpec, dim: usize, sweep_cost: usize) -> Self {
+    /// `sweep_cost` nanoseconds. Chains move `width` at a time.
+    pub fn new(spec: &SampleSpec, dim: usize, sweep_cost: usize, width: usize) -> Self {
         let num_chains = spec.num_chains;
         let most_chains = (BUDGET / sweep_cost).max(1);
-        let num_shards = num_chains.min(NUM_SHARDS).max(num_chains.div_ceil(most_chains));
-        let shard_chains = num_chains.div_ceil(num_shards);
+        let num_blocks = num_chains.div_ceil(width);
+        let num_shards = num_blocks.min(NUM_SHARDS).max(num_chains.div_ceil(most_chains));
+        // Blocks are kept whole, unless there are too few of them.
+        let width = if num_shards > num_blocks { 1 } else { width };
+        let shard_chains = num_chains.div_ceil(width).div_ceil(num_shards) * width;
         // One nanosecond for 64 draws of a pair, plus packing the draws' bits.
         let site_cost = dim * spec.num_draws.div_ceil(64);
         let sites_per_round = (BUDGET / site_cost).min(MAX_PAIRS / dim).clamp(1, dim);
@@ -68,6 +75,8 @@ impl Plan {
             dim,
             num_chains,
             num_shards,
+            width,
+            shard_chains,
             num_draws: spec.num_draws,
             has_energies: spec.energies,
             has_moments: spec.moments.unwrap_or(dim <= MAX_DEFAULT_MOMENTS),
@@ -81,8 +90,10 @@ impl Plan {
 
     /// The chains of a shard.
     pub fn chains(&self, shard: usize) -> Range<usize> {
+        let num_blocks = self.num_chains.div_ceil(self.width);
         let at = |shard: usize| {
-            (self.num_chains as u64 * shard as u64 / self.num_shards as u64) as usize
+            let block = (num_blocks as u64 * shard as u64 / self.num_shards as u64) as usize;
+            (block * self.width).min(self.num_chains)
         };
         at(shard)..at(shard + 1)
     }
@@ -104,8 +115,7 @@ impl Plan {
         if !self.has_moments {
             return self.num_sweep_rounds();
         }
-        let chain_groups =
-            self.num_chains.div_ceil(self.num_shards).div_ceil(self.chains_per_round);
+        let chain_groups = self.shard_chains.div_ceil(self.chains_per_round);
         self.num_sweep_rounds() + chain_groups * self.num_site_blocks()
     }
 

@@ -17,11 +17,13 @@ use crate::sample::Transition;
 use crate::sample::block_gibbs::BlockGibbs;
 use crate::sample::checkerboard::Checkerboard;
 use crate::sample::gibbs::Gibbs;
+use crate::sample::ising_gibbs::IsingGibbs;
 use crate::sample::job::spec::SampleSpec;
 use crate::sample::spec::{Scan, TransitionSpec};
 use crate::sample::swendsen_wang::SwendsenWang;
 use crate::sample::wolff::Wolff;
 use crate::{Error, FULL, Result, not_in_core};
+use std::ops::Range;
 
 /// A model and how its chains move.
 pub enum Target {
@@ -37,6 +39,8 @@ pub enum Target {
 
 /// The kinds of move that only Ising models have.
 pub enum IsingMoves {
+    /// Gibbs sampling, site after site, of chains side by side.
+    Gibbs(IsingGibbs),
     /// Checkerboard sampling, colour after colour.
     Checkerboard(Checkerboard),
     /// Swendsen–Wang sampling, all clusters.
@@ -73,6 +77,13 @@ impl Target {
             };
         }
         let model = spec.model.build()?;
+        if FULL
+            && let TransitionSpec::Gibbs { scan } = spec.transition
+            && let Some(gibbs) =
+                model.as_ising().and_then(|ising| IsingGibbs::new(ising, scan.into()))
+        {
+            return Ok(Self::Ising(model, IsingMoves::Gibbs(gibbs)));
+        }
         match spec.transition {
             TransitionSpec::Gibbs { scan } if model.as_site_flips().is_some() => {
                 Ok(Self::Gibbs(model, scan))
@@ -146,17 +157,16 @@ impl Target {
     pub fn sweep(
         &self,
         chains: &mut [Chain],
-        sweeps: std::ops::Range<usize>,
+        sweeps: Range<usize>,
         is_draw: impl Fn(usize) -> bool,
     ) -> Vec<u8> {
         match self {
             Self::Gibbs(model, scan) => {
                 let flips = model.as_site_flips().expect(CHECKED);
-                let transition = match scan {
-                    Scan::Systematic => Gibbs::new(flips),
-                    Scan::Random => Gibbs::random_scan(flips),
-                };
-                self.sweep_by(&transition, chains, sweeps, is_draw)
+                self.sweep_by(&Gibbs::by(flips, (*scan).into()), chains, sweeps, is_draw)
+            }
+            Self::Ising(_, IsingMoves::Gibbs(gibbs)) => {
+                sweep_side_by_side(gibbs, chains, sweeps, is_draw)
             }
             Self::Ising(_, IsingMoves::Checkerboard(moves)) => {
                 self.sweep_by(moves, chains, sweeps, is_draw)
@@ -179,14 +189,11 @@ impl Target {
         &self,
         transition: &impl Transition,
         chains: &mut [Chain],
-        sweeps: std::ops::Range<usize>,
+        sweeps: Range<usize>,
         is_draw: impl Fn(usize) -> bool,
     ) -> Vec<u8> {
         let mut draws = Vec::new();
-        let mut push = |row: &[u64]| {
-            let bytes = row.iter().flat_map(|word| word.to_le_bytes());
-            draws.extend(bytes.take(self.dim().div_ceil(8)));
-        };
+        let mut push = |row: &[u64]| push_draw(&mut draws, row, self.dim());
         let mut visible = vec![0; words_per_row(self.dim())];
         for sweep in sweeps {
             for chain in &mut *chains {
@@ -226,6 +233,14 @@ impl Target {
         .collect()
     }
 
+    /// Number of chains that move side by side, of so many.
+    pub fn width(&self, num_chains: usize) -> usize {
+        match self {
+            Self::Ising(_, IsingMoves::Gibbs(gibbs)) => gibbs.width(num_chains),
+            _ => 1,
+        }
+    }
+
     /// Estimated cost of a sweep and its share of a draw, in nanoseconds.
     pub fn sweep_cost(&self, num_steps_per_draw: usize) -> usize {
         // Measured: a uniform number and a sigmoid per unit, and, for about half the units of each
@@ -236,6 +251,11 @@ impl Target {
             // Measured: a uniform number and a sigmoid per site, and for flips about an addition
             // per parameter.
             Self::Gibbs(model, _) => 50 * model.dim() + 2 * num_params(&**model) / 3,
+            // Measured: a random number and its limits per site; an addition per coupling at both
+            // of its sites; and the draw.
+            Self::Ising(model, IsingMoves::Gibbs(_)) => {
+                20 + 4 * model.dim() + num_params(&**model) / 3
+            }
             // Measured: on a uniform torus 64 sites at once; else a random number per site, and for
             // clusters one per bond.
             Self::Ising(model, IsingMoves::Checkerboard(moves)) if moves.is_uniform() => {
@@ -254,6 +274,32 @@ impl Target {
             }
         }
     }
+}
+
+/// [`Target::sweep`] of an Ising model's chains side by side.
+fn sweep_side_by_side(
+    gibbs: &IsingGibbs,
+    chains: &mut [Chain],
+    sweeps: Range<usize>,
+    is_draw: impl Fn(usize) -> bool,
+) -> Vec<u8> {
+    let mut draws = Vec::new();
+    let mut moved = gibbs.chains(chains.iter().map(|chain| (&*chain.row, &chain.rng)));
+    for sweep in sweeps {
+        moved.sweep(gibbs);
+        if is_draw(sweep) {
+            moved.write_rows(chains.iter_mut().map(|chain| &mut *chain.row));
+            chains.iter().for_each(|chain| push_draw(&mut draws, &chain.row, gibbs.dim()));
+        }
+    }
+    moved.write_rows(chains.iter_mut().map(|chain| &mut *chain.row));
+    chains.iter_mut().zip(moved.rngs()).for_each(|(chain, rng)| chain.rng.clone_from(rng));
+    draws
+}
+
+/// Appends a row as a draw.
+fn push_draw(draws: &mut Vec<u8>, row: &[u64], dim: usize) {
+    draws.extend(row.iter().flat_map(|word| word.to_le_bytes()).take(dim.div_ceil(8)));
 }
 
 fn num_params(model: &dyn Model) -> usize {

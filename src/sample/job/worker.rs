@@ -43,7 +43,8 @@ impl SampleWorker {
     pub fn new(spec: &SampleSpec) -> Result<Self> {
         let target = Target::new(spec)?;
         let sweep_cost = target.sweep_cost(spec.num_steps_per_draw);
-        let plan = Plan::new(spec, target.dim(), sweep_cost);
+        let width = target.width(spec.num_chains);
+        let plan = Plan::new(spec, target.dim(), sweep_cost, width);
         let round = plan.round(0);
         Ok(Self { target, plan, round })
     }

@@ -7,8 +7,8 @@ use unnorm::sample::Transition;
 use unnorm::sample::block_gibbs::BlockGibbs;
 use unnorm::sample::checkerboard::Checkerboard;
 use unnorm::sample::gibbs::{Gibbs, Scan};
+use unnorm::sample::ising_gibbs::IsingGibbs;
 use unnorm::sample::swendsen_wang::SwendsenWang;
-use unnorm::sample::table_gibbs::TableGibbs;
 use unnorm::sample::wolff::Wolff;
 
 /// One step of a transition, whatever its Info.
@@ -33,8 +33,8 @@ pub const TRANSITIONS: [Entry; 9] = [
     ("reversed checkerboard", |model| {
         Some(erase(Checkerboard::new(model.as_ising()?).ok()?.reversed()))
     }),
-    ("Gibbs by a table", |model| {
-        Some(erase(TableGibbs::new(model.as_ising()?, Scan::Systematic)?))
+    ("Gibbs by integers", |model| {
+        Some(erase(IsingGibbs::new(model.as_ising()?, Scan::Systematic)?))
     }),
     ("Swendsen–Wang", |model| Some(erase(SwendsenWang::new(model.as_ising()?)))),
     ("Wolff", |model| Some(erase(Wolff::new(model.as_ising()?)))),
