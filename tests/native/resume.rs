@@ -210,7 +210,7 @@ fn log_z() -> [serde_json::Value; 4] {
         }),
         serde_json::json!({
             "verb": "logZ", "model": {"kind": "ring"}, "states": [0.5, 1, 2, 0], "numChains": 19,
-            "numDistributions": 20, "resampling": {"threshold": 0.95, "numStages": 9},
+            "numDistributions": 20, "resampling": {"threshold": 0.95, "numStages": 9}, "keepStates": true,
             "pilot": pilot, "reverse": {"start": {"kind": "forward", "numWarmup": 30}}, "seed": 8,
         }),
         serde_json::json!({

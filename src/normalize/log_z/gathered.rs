@@ -90,6 +90,8 @@ impl LogZCoordinator {
             }
             Phase::Forward => {
                 let run = self.take_run();
+                self.state.last_states =
+                    self.worker.spec.keep_states.then(|| self.states(usize::MAX));
                 let start = self.worker.spec.reverse.as_ref().map(|reverse| &reverse.start);
                 self.state.phase = match start {
                     None => self.after_runs(),

@@ -69,6 +69,7 @@ impl LogZCoordinator {
             genealogies: genealogies(&worker),
             forward: None,
             reverse: None,
+            last_states: None,
             drawn_log_z: None,
             rows: None,
         };
@@ -94,6 +95,24 @@ impl LogZCoordinator {
 
     fn spec(&self) -> &LogZSpec {
         &self.worker.spec
+    }
+
+    /// Entries per state.
+    fn dim(&self) -> usize {
+        self.worker.plan.path().dim()
+    }
+
+    /// The present states of the chains, one after another; at most so many.
+    fn states(&self, max_count: usize) -> Vec<f64> {
+        let dim = self.dim();
+        let all = self.state.populations.iter();
+        let mut values: Vec<f64> = all.flat_map(|all| all.states().to_values(dim)).collect();
+        values.truncate(max_count.saturating_mul(dim));
+        if FULL && let Some(rotated) = &self.worker.target.rotated {
+            let along = values.clone();
+            rotated.axes.rows_from_axes(&along, &mut values);
+        }
+        values
     }
 
     /// log Z of the references, summed over all targets.
@@ -192,15 +211,8 @@ impl Coordinator for LogZCoordinator {
     }
 
     fn progress_since(&self, _since: usize) -> LogZProgress {
-        let dim = self.worker.plan.path().dim();
-        let mut values: Vec<f64> =
-            self.state.populations.iter().flat_map(|all| all.states().to_values(dim)).collect();
-        values.truncate(MAX_REPORTED / dim * dim);
-        if FULL && let Some(rotated) = &self.worker.target.rotated {
-            let along = values.clone();
-            rotated.axes.rows_from_axes(&along, &mut values);
-        }
-        LogZProgress { states: Some(values), ..self.progress() }
+        let states = self.states(MAX_REPORTED / self.dim());
+        LogZProgress { states: Some(states), ..self.progress() }
     }
 
     fn result(&self) -> Option<LogZResult> {

@@ -175,6 +175,12 @@ pub struct LogZResult {
     /// models it is the sum over all rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub divergence: Option<Estimated>,
+    /// The last states of the forward runs, `[numChains, dim]`, if the spec has `keepStates`. With
+    /// weights proportional to the exponentials of `forward.logWeights` they are draws from the
+    /// model (Neal 2001).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub states: Option<Vec<f64>>,
     /// log Z as the model knows it in closed form, if it does.
     #[serde(rename = "exactLogZ", skip_serializing_if = "Option::is_none")]
     pub exact_log_z: Option<f64>,
@@ -235,6 +241,9 @@ impl Report for LogZResult {
             ("stepSizes", &mut self.step_sizes),
         ] {
             placed.push((vec![field], Array::F64(take(values))));
+        }
+        if let Some(states) = &mut self.states {
+            placed.push((vec!["states"], Array::F64(take(states))));
         }
         if let Some(likelihood) = &mut self.likelihood {
             for (field, values) in [

@@ -58,6 +58,7 @@ pub fn result(job: &LogZCoordinator) -> LogZResult {
         step_size_betas: Vec::new(),
         step_sizes: Vec::new(),
         seed: job.seed,
+        states: job.state.last_states.clone(),
         digest: String::new(),
     };
     if job.worker.target.transition(job.spec()).is_continuous() {
@@ -369,6 +370,9 @@ fn digest(report: &LogZResult) -> String {
     digest = of_run(digest, &report.forward);
     if let Some(reverse) = &report.reverse {
         digest = of_run(digest, reverse);
+    }
+    if let Some(states) = &report.states {
+        digest = digest.f64s("states", &numbers(states));
     }
     if let Some(likelihood) = &report.likelihood {
         let mean = likelihood.mean;

@@ -63,6 +63,11 @@ pub struct LogZSpec {
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<PilotSpec>"))]
     pub pilot: PilotSpec,
+    /// Whether the result has the last states of the forward runs: weighted draws from the model. Not
+    /// for generative models, which have runs for each row; false if absent.
+    #[serde(default)]
+    #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
+    pub keep_states: bool,
     /// The confidence level of intervals, between 0 and 1; 0.95 if absent.
     #[serde(default = "default_confidence")]
     #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]

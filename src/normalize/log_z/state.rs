@@ -54,6 +54,8 @@ pub(super) struct State {
     pub(super) genealogies: Vec<Genealogy>,
     pub(super) forward: Option<Run>,
     pub(super) reverse: Option<Run>,
+    /// The last states of the forward runs, if the result shall have them.
+    pub(super) last_states: Option<Vec<f64>>,
     /// log Z that came with the exact draws.
     pub(super) drawn_log_z: Option<f64>,
     /// `[Σ w E, Σ w E²]` over the rows.
@@ -117,6 +119,8 @@ impl LogZCoordinator {
                 .iter()
                 .enumerate()
                 .all(|(group, states)| states.is_valid(&self.worker.plan, all.chains(group).len()))
+            && state.last_states.is_some() == (spec.keep_states && state.forward.is_some())
+            && state.last_states.as_ref().is_none_or(|states| states.len() == num_all * self.dim())
             && (state.phase != Phase::Reverse || has_populations || !state.starts.is_empty())
     }
 }

@@ -22,6 +22,9 @@ const MOMENTUM_REFRESH: f64 = 0.129_449_436_703_876;
 /// The initial step size, if it must be found.
 pub const FIRST_STEP_SIZE: f64 = 0.2;
 
+/// Maximum number of values of the last states in a result.
+const MAX_KEPT: usize = 1 << 24;
+
 /// A model and rows.
 pub struct Target {
     pub model: Box<dyn Model>,
@@ -48,6 +51,7 @@ impl Target {
         let rows = Rows::new(&*model, spec, data)?;
         let mut target = Self { model, rows, rotated: None };
         target.check_reverse(spec)?;
+        target.check_kept_states(spec)?;
         target.rotated = target.rotated_basis(spec);
         Ok(target)
     }
@@ -118,6 +122,23 @@ impl Target {
                 "exact draws",
                 "reverse runs that start exactly (start them from the forward runs)",
             ));
+        }
+        Ok(())
+    }
+
+    fn check_kept_states(&self, spec: &LogZSpec) -> Result<()> {
+        if !spec.keep_states {
+            return Ok(());
+        }
+        if self.model.as_generative().is_some() {
+            let problem = "is for models with runs of their own; those of a generative model are for each row";
+            return Err(Error::spec("keepStates", problem));
+        }
+        if spec.num_chains.saturating_mul(self.model.dim()) > MAX_KEPT {
+            return Err(Error::TooLarge {
+                field: "keepStates".into(),
+                problem: format!("asks for more than {MAX_KEPT} numbers; use fewer chains"),
+            });
         }
         Ok(())
     }

@@ -50,6 +50,12 @@ bounds: Bounds,
  */
 divergence?: Estimated, 
 /**
+ * The last states of the forward runs, `[numChains, dim]`, if the spec has `keepStates`. With
+ * weights proportional to the exponentials of `forward.logWeights` they are draws from the
+ * model (Neal 2001).
+ */
+states: Float64Array, 
+/**
  * log Z as the model knows it in closed form, if it does.
  */
 exactLogZ?: number, 

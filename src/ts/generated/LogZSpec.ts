@@ -64,6 +64,11 @@ reverse?: ReverseSpec,
  */
 pilot?: PilotSpec, 
 /**
+ * Whether the result has the last states of the forward runs: weighted draws from the model. Not
+ * for generative models, which have runs for each row; false if absent.
+ */
+keepStates?: boolean, 
+/**
  * The confidence level of intervals, between 0 and 1; 0.95 if absent.
  */
 confidence?: number, 

@@ -224,3 +224,16 @@ fn models_and_rows() {
     let both = with(&with(&of_bits(), rows(3)), states(3));
     assert_refused(both, "states", "beside data");
 }
+
+#[test]
+fn states_that_cannot_be_kept() {
+    let keep = json!({ "keepStates": true });
+    let generative = json!({
+        "model": { "kind": "linearGenerative", "numObserved": 2, "numLatent": 2, "prior": "gaussian" },
+        "states": [0.5, 1.0], "numChains": 5, "numDistributions": 40,
+    });
+    assert_refused(with(&generative, keep.clone()), "keepStates", "each row");
+    let many = json!({ "model": { "kind": "ising", "dim": 2000, "pattern": { "kind": "pairs", "pairs": [] } },
+        "numChains": 10_000, "numDistributions": 20 });
+    assert_refused(with(&many, keep), "keepStates", "fewer chains");
+}

@@ -131,3 +131,70 @@ fn stages_may_be_more_than_steps() {
     assert_eq!(run(3).forward.num_resamplings, 2);
     assert_eq!(run(1).forward.num_resamplings, 0);
 }
+
+/// Mean of f over the last states with their weights, and its standard error by the delta method;
+/// and the mean without the weights.
+fn weighted_mean(result: &LogZResult, dim: usize, f: impl Fn(&[f64]) -> f64) -> [f64; 3] {
+    let log_weights = &result.forward.log_weights;
+    let states = result.states.as_ref().expect("they were asked for");
+    assert_eq!(states.len(), log_weights.len() * dim);
+    let total = log_sum_exp(log_weights);
+    let values: Vec<_> = states
+        .chunks_exact(dim)
+        .zip(log_weights)
+        .map(|(state, log_weight)| (f(state), exp(log_weight - total)))
+        .collect();
+    let mean: f64 = values.iter().map(|(value, weight)| value * weight).sum();
+    let off = |(value, weight): &(f64, f64)| weight * weight * (value - mean) * (value - mean);
+    let error = values.iter().map(off).sum::<f64>().sqrt();
+    let plain = values.iter().map(|(value, _)| value).sum::<f64>() / values.len() as f64;
+    [mean, error, plain]
+}
+
+/// From two distributions the chains are still near the reference, and their weights make up for it.
+#[test]
+fn last_states_are_weighted_draws() {
+    let model = model("ising", ising(3, 1.2, 7));
+    let spec = json!({
+        "model": model, "numChains": 4000, "numDistributions": 2, "schedule": { "kind": "linear" },
+        "seed": 5, "keepStates": true,
+    });
+    let result = run(&spec);
+    let log_z = enumerated(&model);
+    let all: unnorm::models::ModelSpec = serde_json::from_value(model).expect("a model");
+    let built = all.build().expect("a sound model");
+    let mut most_off = 0.0_f64;
+    for which in 0..8 {
+        let state = [0, 1, 2].map(|site| f64::from(which >> site & 1));
+        let mut energy = [0.0];
+        built.energy(unnorm::linalg::Batch::new(3, &state), &mut energy);
+        let truth = exp(-energy[0] - log_z);
+        let is_it = |other: &[f64]| f64::from(u8::from(other == state));
+        let [mean, error, plain] = weighted_mean(&result, 3, is_it);
+        assert_within(mean, error, truth, 0.03);
+        most_off = most_off.max((plain - truth).abs() / error);
+    }
+    assert!(most_off > MAX_ERRORS, "without weights they would do as well");
+    // Nothing else changes, and states that were not asked for are not there.
+    let without = run(&with(&spec, json!({ "keepStates": false })));
+    assert_eq!((without.log_z, without.states), (result.log_z, None));
+}
+
+/// A Gaussian is annealed along its axes; its states come back in the coordinates of the model.
+#[test]
+fn last_states_on_the_reals() {
+    let spec = json!({
+        "model": { "kind": "gaussian", "dim": 2, "mean": [1.0, -0.5], "precision": [2.0, 1.2, 1.2, 1.5] },
+        "numChains": 4000, "numDistributions": 40, "seed": 5, "keepStates": true,
+    });
+    let result = run(&spec);
+    // Σ = Λ⁻¹, and the determinant of Λ is 1.56.
+    for (f, truth) in [
+        ((|x| x[0]) as fn(&[f64]) -> f64, 1.0),
+        (|x| x[1], -0.5),
+        (|x| (x[0] - 1.0) * (x[1] + 0.5), -1.2 / 1.56),
+    ] {
+        let [mean, error, _] = weighted_mean(&result, 2, f);
+        assert_within(mean, error, truth, 0.05);
+    }
+}
