@@ -362,17 +362,60 @@ pub trait HiddenUnits: Energy {
     /// Number of hidden units.
     fn num_hidden(&self) -> usize;
 
-    /// Draws the hidden units given the visible ones, one uniform number each.
+    /// Draws the hidden units given rows of visible ones, one uniform number each from the stream of
+    /// the row.
     ///
     /// # Panics
-    /// If a row does not have the number of words of its layer.
-    fn sample_hidden(&self, visible: &[u64], rng: &mut ChainRng, hidden: &mut [u64]);
+    /// If there is not a stream for each row, or the words are not as many rows.
+    fn sample_hidden_rows(&self, visible: BitBatch<'_>, rngs: &mut [ChainRng], hidden: &mut [u64]);
 
-    /// Draws the visible units given the hidden ones, one uniform number each.
+    /// Draws the visible units given rows of hidden ones, one uniform number each from the stream of
+    /// the row.
+    ///
+    /// # Panics
+    /// If there is not a stream for each row, or the words are not as many rows.
+    fn sample_visible_rows(&self, hidden: BitBatch<'_>, rngs: &mut [ChainRng], visible: &mut [u64]);
+
+    /// [`HiddenUnits::sample_hidden_rows`] of one row.
     ///
     /// # Panics
     /// If a row does not have the number of words of its layer.
-    fn sample_visible(&self, hidden: &[u64], rng: &mut ChainRng, visible: &mut [u64]);
+    fn sample_hidden(&self, visible: &[u64], rng: &mut ChainRng, hidden: &mut [u64]) {
+        let rngs = std::slice::from_mut(rng);
+        self.sample_hidden_rows(BitBatch::new(self.dim(), visible), rngs, hidden);
+    }
+
+    /// [`HiddenUnits::sample_visible_rows`] of one row.
+    ///
+    /// # Panics
+    /// If a row does not have the number of words of its layer.
+    fn sample_visible(&self, hidden: &[u64], rng: &mut ChainRng, visible: &mut [u64]) {
+        let rngs = std::slice::from_mut(rng);
+        self.sample_visible_rows(BitBatch::new(self.num_hidden(), hidden), rngs, visible);
+    }
+}
+
+/// Models whose gradient at a row of bits is an outer product of a few numbers, the row's *factors*,
+/// and the row itself. So sums over rows travel as these, and each entry of the gradient is written
+/// once for all of them.
+pub trait OuterGradient: Parametric {
+    /// Number of factors per row.
+    fn num_factors(&self) -> usize;
+
+    /// Writes `weight` times the factors of rows, `[rows, num_factors]`, and returns the sum of their
+    /// energies, with the bits of [`Energy::energy`].
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn write_factors(&self, rows: BitBatch<'_>, weight: f64, factors: &mut [f64]) -> f64;
+
+    /// Adds the products of groups of rows and their factors to a gradient: the rows of the first
+    /// group one by one, with the bits of [`Parametric::accumulate_param_grad`], and of each other
+    /// group the sum of its rows. The parameters are not read.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn add_products(&self, groups: &[(BitBatch<'_>, &[f64])], grad: &mut [f64]);
 }
 
 /// Energies of a binary model between knots of a path through its parameters: in segment j, `θ(t) =

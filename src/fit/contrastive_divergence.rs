@@ -16,7 +16,6 @@
 //! chains stay at the data's distribution.
 
 use crate::bits::{BitBatch, BitMatrix};
-use crate::energy::HiddenUnits;
 use crate::linalg::Batch;
 use crate::models::Model;
 use crate::rng::{ChainRng, Purpose, stream};
@@ -61,23 +60,20 @@ pub fn run_chains(
     num_steps: usize,
     rng: impl Fn(usize) -> ChainRng,
 ) {
-    fn run<T: Transition>(
-        transition: T,
-        rows: &mut BitMatrix,
-        num_steps: usize,
-        rng: impl Fn(usize) -> ChainRng,
-    ) {
-        for (index, row) in rows.rows_mut().enumerate() {
-            let mut rng = rng(index);
-            for _ in 0..num_steps {
-                transition.step(row, &mut rng);
+    let mut rngs: Vec<_> = (0..rows.num_rows()).map(rng).collect();
+    match (model.as_hidden_units(), model.as_site_flips()) {
+        (Some(hidden), _) => {
+            let transition = BlockGibbs::new(hidden);
+            (0..num_steps).for_each(|_| transition.step_rows(rows, &mut rngs));
+        }
+        (None, Some(flips)) => {
+            let transition = Gibbs::new(flips);
+            for (row, rng) in rows.rows_mut().zip(&mut rngs) {
+                for _ in 0..num_steps {
+                    transition.step(row, rng);
+                }
             }
         }
-    }
-    let hidden: Option<&dyn HiddenUnits> = model.as_hidden_units();
-    match (hidden, model.as_site_flips()) {
-        (Some(hidden), _) => run(BlockGibbs::new(hidden), rows, num_steps, rng),
-        (None, Some(flips)) => run(Gibbs::new(flips), rows, num_steps, rng),
         (None, None) => panic!("the model cannot be sampled"),
     }
 }

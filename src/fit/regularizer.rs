@@ -81,12 +81,12 @@ impl RegularizerSpec {
         }
     }
 
-    /// The penalty on a model's parameters as a separate objective with one shard.
-    pub fn penalty(&self, model: &dyn Parametric) -> Box<dyn Objective> {
+    /// The penalty on a model's parameters.
+    pub fn penalty(&self, model: &dyn Parametric) -> Penalty {
         let (Self::L2 { include_biases, .. } | Self::L1 { include_biases, .. }) = self;
         let params = model.params().to_vec();
         let counts = (0..params.len()).map(|index| *include_biases || !model.is_bias(index));
-        Box::new(Penalty { spec: self.clone(), counts: counts.collect(), params })
+        Penalty { spec: self.clone(), counts: counts.collect(), params }
     }
 
     /// Adds the penalty on a model's parameters to an objective of these parameters.
@@ -98,16 +98,45 @@ impl RegularizerSpec {
         objective: Box<dyn Objective>,
         model: &dyn Parametric,
     ) -> Box<dyn Objective> {
-        Box::new(Sum::new(vec![objective, self.penalty(model)]))
+        Box::new(Sum::new(vec![objective, Box::new(self.penalty(model))]))
     }
 }
 
-/// The penalty as an objective: one shard, whose part is `[value | gradient]`.
-struct Penalty {
+/// The penalty, also as an objective: one shard, whose part is `[value | gradient]`.
+pub struct Penalty {
     spec: RegularizerSpec,
     /// Whether each parameter is penalized.
     counts: Vec<bool>,
     params: Vec<f64>,
+}
+
+impl Penalty {
+    /// `part += [value | gradient]` at these parameters.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    pub fn accumulate(&self, params: &[f64], part: &mut [f64]) {
+        assert!(params.len() == self.counts.len() && part.len() == 1 + params.len());
+        let (value, grad) = part.split_at_mut(1);
+        let mut total = 0.0;
+        for ((param, grad), counts) in params.iter().zip(grad).zip(&self.counts) {
+            if !counts {
+                continue;
+            }
+            let (penalty, slope) = match self.spec {
+                RegularizerSpec::L2 { strength, .. } => {
+                    (0.5 * strength * param * param, strength * param)
+                }
+                RegularizerSpec::L1 { strength, smoothing, .. } => {
+                    let size = (param * param + smoothing * smoothing).sqrt();
+                    (strength * (size - smoothing), strength * param / size)
+                }
+            };
+            total += penalty;
+            *grad += slope;
+        }
+        value[0] += total;
+    }
 }
 
 impl Objective for Penalty {
@@ -126,23 +155,7 @@ impl Objective for Penalty {
     fn part(&self, shard: usize) -> Vec<f64> {
         assert_eq!(shard, 0);
         let mut part = vec![0.0; 1 + self.params.len()];
-        let (value, grad) = part.split_at_mut(1);
-        for ((param, grad), counts) in self.params.iter().zip(grad).zip(&self.counts) {
-            if !counts {
-                continue;
-            }
-            let (penalty, slope) = match self.spec {
-                RegularizerSpec::L2 { strength, .. } => {
-                    (0.5 * strength * param * param, strength * param)
-                }
-                RegularizerSpec::L1 { strength, smoothing, .. } => {
-                    let size = (param * param + smoothing * smoothing).sqrt();
-                    (strength * (size - smoothing), strength * param / size)
-                }
-            };
-            value[0] += penalty;
-            *grad = slope;
-        }
+        self.accumulate(&self.params, &mut part);
         part
     }
 

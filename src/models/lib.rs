@@ -36,7 +36,7 @@ use bits::WeightedRows;
 use energy::coordinates::{Coordinates, Identity};
 use energy::{
     BetweenKnots, Differentiable, Energy, ExponentialFamily, FlipFlow, Generative, HiddenUnits,
-    LogZGradient, Parametric, Reference, ScoreGradient, SiteFlips,
+    LogZGradient, OuterGradient, Parametric, Reference, ScoreGradient, SiteFlips,
 };
 use serde::{Deserialize, Serialize};
 use unnorm_energy as energy;
@@ -76,6 +76,11 @@ pub trait Model: Energy {
 
     /// [`HiddenUnits`], if the model has it.
     fn as_hidden_units(&self) -> Option<&dyn HiddenUnits> {
+        None
+    }
+
+    /// [`OuterGradient`], if the model has it.
+    fn as_outer_gradient(&self) -> Option<&dyn OuterGradient> {
         None
     }
 
@@ -194,6 +199,11 @@ macro_rules! capabilities {
     };
     (@ HiddenUnits) => {
         fn as_hidden_units(&self) -> Option<&dyn $crate::energy::HiddenUnits> {
+            Some(self)
+        }
+    };
+    (@ OuterGradient) => {
+        fn as_outer_gradient(&self) -> Option<&dyn $crate::energy::OuterGradient> {
             Some(self)
         }
     };

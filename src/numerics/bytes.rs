@@ -3,11 +3,18 @@
 
 /// Converts numbers to bytes.
 pub fn from_f64s(values: &[f64]) -> Vec<u8> {
-    let mut bytes = vec![0; 8 * values.len()];
-    for (chunk, value) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(values) {
+    let mut bytes = Vec::new();
+    push_f64s(&mut bytes, values);
+    bytes
+}
+
+/// Appends numbers to bytes.
+pub fn push_f64s(bytes: &mut Vec<u8>, values: &[f64]) {
+    let start = bytes.len();
+    bytes.resize(start + 8 * values.len(), 0);
+    for (chunk, value) in bytes[start..].as_chunks_mut::<8>().0.iter_mut().zip(values) {
         *chunk = value.to_le_bytes();
     }
-    bytes
 }
 
 /// The inverse of [`from_f64s`]; None if the length is not a multiple of 8.

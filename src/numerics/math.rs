@@ -88,10 +88,13 @@ pub fn exp_slice(x: &mut [f64]) {
     x.iter_mut().for_each(|x| *x = exp_inline(*x));
 }
 
+/// ln 2 in two parts, for logarithms: products of the first with exponents are exact.
+const LN_2_HIGH: f64 = 6.93147180369123816490e-01;
+const LN_2_LOW: f64 = 1.90821492927058770002e-10;
+
+/// fdlibm's R(s²).
 #[inline(always)]
-fn ln_inline(x: f64) -> f64 {
-    const LN_2_HIGH: f64 = 6.93147180369123816490e-01;
-    const LN_2_LOW: f64 = 1.90821492927058770002e-10;
+fn ln_series(z: f64) -> f64 {
     const R: [f64; 7] = [
         6.666666666666735130e-01,
         3.999999999940941908e-01,
@@ -101,6 +104,14 @@ fn ln_inline(x: f64) -> f64 {
         1.531383769920937332e-01,
         1.479819860511658591e-01,
     ];
+    let w = z * z;
+    let even = w * (R[1] + w * (R[3] + w * R[5]));
+    let odd = z * (R[0] + w * (R[2] + w * (R[4] + w * R[6])));
+    even + odd
+}
+
+#[inline(always)]
+fn ln_inline(x: f64) -> f64 {
     const SQRT_HALF_HIGH: u64 = 0x3fe6_a09e_0000_0000;
     const ONE: u64 = 0x3ff0_0000_0000_0000;
 
@@ -116,11 +127,8 @@ fn ln_inline(x: f64) -> f64 {
     let f = mantissa - 1.0;
     let half_square = 0.5 * f * f;
     let s = f / (2.0 + f);
-    let z = s * s;
-    let w = z * z;
-    let even = w * (R[1] + w * (R[3] + w * R[5]));
-    let odd = z * (R[0] + w * (R[2] + w * (R[4] + w * R[6])));
-    let value = s * (half_square + (even + odd)) + k * LN_2_LOW - half_square + f + k * LN_2_HIGH;
+    let value =
+        s * (half_square + ln_series(s * s)) + k * LN_2_LOW - half_square + f + k * LN_2_HIGH;
     let value = if x == f64::INFINITY { x } else { value };
     let value = if x == 0.0 { f64::NEG_INFINITY } else { value };
     // Catches NaN too.
@@ -200,6 +208,41 @@ pub fn sigmoid_lanes(x: &Lanes) -> Lanes {
     }))
 }
 
+/// [`softplus`] and its slope [`sigmoid`] lane by lane, with the same bits.
+#[inline]
+pub fn softplus_lanes(x: &Lanes) -> (Lanes, Lanes) {
+    let small = Lanes(x.0.map(|x| exp_inline(-x.abs())));
+    let [mut value, mut slope] = [Lanes::ZERO; 2];
+    for lane in 0..Lanes::LEN {
+        let (x, small) = (x.0[lane], small.0[lane]);
+        let positive = if x < 0.0 { 0.0 } else { x };
+        let above = if x >= 0.0 { 1.0 } else { small };
+        value.0[lane] = positive + ln_1p_to_one(small);
+        slope.0[lane] = above / (1.0 + small);
+    }
+    (value, slope)
+}
+
+/// [`ln_1p`] for x from 0 to 1, with the same bits: fdlibm's expansion of [`ln`] for 1 + f, which is
+/// 1 + x or, if that is above √2, half of it, corrected for what 1 + x has lost. There is no branch.
+#[inline(always)]
+fn ln_1p_to_one(x: f64) -> f64 {
+    const ROOT_2_LESS_1: f64 = f64::from_bits(0x3fda_827a_0000_0000);
+    const NEGLIGIBLE: f64 = f64::from_bits(0x3ca0_0000_0000_0000); // 2⁻⁵³
+    let is_small = x < ROOT_2_LESS_1;
+    let sum = 1.0 + x;
+    let lost = (x - (sum - 1.0)) / sum;
+    let k = if is_small { 0.0 } else { 1.0 };
+    let lost = if is_small { 0.0 } else { lost };
+    let f = if is_small { x } else { 0.5 * sum - 1.0 };
+    let half_square = 0.5 * f * f;
+    let s = f / (2.0 + f);
+    let value = s * (half_square + ln_series(s * s)) + (k * LN_2_LOW + lost) - half_square
+        + f
+        + k * LN_2_HIGH;
+    if x < NEGLIGIBLE { x } else { value }
+}
+
 /// ln Σ exp(xᵢ), in order, without overflow; −∞ for an empty slice, NaN if any entry is NaN.
 #[inline]
 pub fn log_sum_exp(x: &[f64]) -> f64 {
@@ -230,6 +273,21 @@ mod tests {
             assert_eq!(ln(x), libm::log(x));
         }
         assert!(ln(-1.0).is_nan() && ln(f64::NAN).is_nan() && ln(f64::NEG_INFINITY).is_nan());
+    }
+
+    #[test]
+    fn logarithms_from_1_to_2_are_those_of_libm_to_the_bit() {
+        let mut rng = stream(6, Purpose::Example, 0);
+        for _ in 0..1_000_000 {
+            let x = uniform(&mut rng);
+            for x in [x, x * 1e-8, exp(-800.0 * x), 0.41421 + 1e-5 * x] {
+                assert_eq!(ln_1p_to_one(x), ln_1p(x), "{x:e}");
+            }
+        }
+        for x in [0.0, 5e-324, 1.0, f64::EPSILON / 2.0, std::f64::consts::SQRT_2 - 1.0] {
+            assert_eq!(ln_1p_to_one(x), ln_1p(x), "{x:e}");
+        }
+        assert!(ln_1p_to_one(f64::NAN).is_nan());
     }
 
     use crate::rng::{Purpose, stream, uniform};
@@ -331,6 +389,12 @@ mod tests {
             }
             for (lane, x) in sigmoid_lanes(&x).0.iter().zip(x.0) {
                 assert_eq!(lane.to_bits(), sigmoid(x).to_bits(), "{x}");
+            }
+            let (values, slopes) = softplus_lanes(&x);
+            for ((value, slope), x) in values.0.iter().zip(slopes.0).zip(x.0) {
+                let is_same = value.to_bits() == softplus(x).to_bits();
+                assert!(is_same || value.is_nan() && x.is_nan(), "{x}");
+                assert_eq!(slope.to_bits(), sigmoid(x).to_bits(), "{x}");
             }
         }
     }

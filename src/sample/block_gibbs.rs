@@ -6,7 +6,7 @@
 
 use super::Transition;
 use super::gibbs::GibbsInfo;
-use crate::bits::words_per_row;
+use crate::bits::{BitBatch, BitMatrix, words_per_row};
 use crate::energy::HiddenUnits;
 use crate::rng::ChainRng;
 
@@ -20,6 +20,23 @@ impl<'a> BlockGibbs<'a> {
     /// A transition that samples this model.
     pub fn new(model: &'a dyn HiddenUnits) -> Self {
         Self { model }
+    }
+
+    /// A step of each row, with its own random stream. The bits are those of [`Transition::step`]
+    /// row by row; the weights are read once for all rows.
+    ///
+    /// # Panics
+    /// If there is not a stream for each row, or the rows are not the model's.
+    pub fn step_rows(&self, rows: &mut BitMatrix, rngs: &mut [ChainRng]) {
+        let mut hidden = vec![0; rows.num_rows() * words_per_row(self.model.num_hidden())];
+        self.model.sample_hidden_rows(rows.as_batch(), rngs, &mut hidden);
+        let hidden = BitBatch::new(self.model.num_hidden(), &hidden);
+        let mut visible = vec![0; rows.words().len()];
+        self.model.sample_visible_rows(hidden, rngs, &mut visible);
+        let width = words_per_row(rows.dim());
+        for (row, drawn) in rows.rows_mut().zip(visible.chunks_exact(width)) {
+            row.copy_from_slice(drawn);
+        }
     }
 }
 
@@ -43,6 +60,25 @@ mod tests {
     use crate::exact::enumerate;
     use crate::models::rbm::RbmSpec;
     use crate::rng::{Purpose, stream};
+
+    #[test]
+    fn rows_step_as_alone() {
+        let model = RbmSpec::random(70, 9, 0.5, 4).build().unwrap();
+        let transition = BlockGibbs::new(&model);
+        let mut rngs: Vec<_> = (0..6).map(|row| stream(2, Purpose::Chain, row)).collect();
+        let mut rows = BitMatrix::zeros(70, 6);
+        rows.rows_mut()
+            .zip(&mut rngs)
+            .for_each(|(row, rng)| crate::bits::fill_random(row, 70, rng));
+        let (mut alone, mut own) = (rows.clone(), rngs.clone());
+        for _ in 0..3 {
+            transition.step_rows(&mut rows, &mut rngs);
+            for (row, rng) in alone.rows_mut().zip(&mut own) {
+                transition.step(row, rng);
+            }
+            assert_eq!(rows, alone);
+        }
+    }
 
     /// Compares means and pair moments of long chains with enumeration, within five standard errors
     /// estimated from independent chains.

@@ -12,13 +12,13 @@ pub use super::stochastic_worker::StochasticWorker;
 use super::{Rows, coordinates, starting_params, with_digest};
 use crate::Result;
 use crate::bytes::{from_words, to_words};
-use crate::energy::Objective;
 use crate::energy::coordinates::Coordinates;
 use crate::fit::job::report::{FitProgress, FitResult};
 use crate::fit::job::spec::{FitSpec, OptimizerSpec};
+use crate::fit::regularizer::Penalty;
 use crate::fit::step_size::StepSize;
 use crate::fit::stochastic::{Descent, Rate, Rule};
-use crate::linalg::{axpy, norm};
+use crate::linalg::norm;
 use crate::models::Model;
 use crate::run::{Coordinator, ShardWorker, inconsistent, pack, unpack};
 use serde::{Deserialize, Serialize};
@@ -46,12 +46,14 @@ pub struct StochasticFit {
     /// The parameters at the origin of the coordinates.
     start: Vec<f64>,
     coordinates: Box<dyn Coordinates>,
-    penalty: Option<Box<dyn Objective>>,
+    penalty: Option<Penalty>,
     rule: Rule,
     rate: Rate,
     num_epochs: usize,
     seed: u64,
     state: State,
+    /// The parameters at the descent's point.
+    params: Vec<f64>,
 }
 
 impl StochasticFit {
@@ -105,7 +107,8 @@ impl StochasticFit {
                 state
             }
         };
-        Ok(Self {
+        let params = start.clone();
+        let mut fit = Self {
             worker,
             model,
             start,
@@ -116,14 +119,16 @@ impl StochasticFit {
             num_epochs,
             seed: spec.seed.unwrap_or(0),
             state,
-        })
+            params,
+        };
+        fit.update_params();
+        Ok(fit)
     }
 
-    /// The current parameters.
-    fn params(&self) -> Vec<f64> {
-        let mut params = self.start.clone();
-        self.coordinates.add_to_params(self.state.descent.point(), &mut params);
-        params
+    /// Makes the parameters those at the descent's point.
+    fn update_params(&mut self) {
+        self.params.copy_from_slice(&self.start);
+        self.coordinates.add_to_params(self.state.descent.point(), &mut self.params);
     }
 
     /// The mean objective of the epoch's minibatches; NaN before the first.
@@ -149,11 +154,8 @@ impl Coordinator for StochasticFit {
     }
 
     fn broadcast(&self) -> Vec<u8> {
-        pack(&Broadcast {
-            update: self.num_updates(),
-            step_size: self.state.step_size,
-            params: self.params(),
-        })
+        Broadcast { update: self.num_updates(), step_size: self.state.step_size }
+            .with_params(&self.params)
     }
 
     fn scatter(&self, shard: usize) -> Vec<u8> {
@@ -163,27 +165,23 @@ impl Coordinator for StochasticFit {
     fn gather(&mut self, parts: &[Vec<u8>]) {
         assert!(!self.is_done(), "the job is done");
         assert_eq!(parts.len(), self.worker.num_shards());
-        let mut sum = vec![0.0; self.worker.estimator().part_len()];
         let mut chains = Vec::with_capacity(self.state.chains.len());
-        for part in parts {
-            let (numbers, words) = part.split_at(8 * sum.len());
-            // The numbers, one per parameter for each shard, are not copied.
-            for (sum, bytes) in sum.iter_mut().zip(numbers.as_chunks::<8>().0) {
-                *sum += f64::from_le_bytes(*bytes);
-            }
+        let mut without_chains = Vec::with_capacity(parts.len());
+        for (shard, part) in parts.iter().enumerate() {
+            let num_words = self.worker.chain_words(shard).len();
+            let (part, words) = part.split_at(part.len() - 8 * num_words);
+            without_chains.push(part);
             chains.extend(to_words(words));
         }
-        assert_eq!(chains.len(), self.state.chains.len());
-        let acceptance = sum.pop().expect("the acceptance comes last");
+        let estimator = self.worker.estimator();
+        let mut sums = vec![0.0; estimator.num_sums()];
+        estimator.add_parts(&without_chains, &mut sums);
+        let acceptance = sums.pop().expect("the acceptance comes last");
         self.state.step_size.learn(acceptance);
-        let (value, grad) = sum.split_at_mut(1);
-        if let Some(penalty) = &mut self.penalty {
-            let mut params = self.start.clone();
-            self.coordinates.add_to_params(self.state.descent.point(), &mut params);
-            let mut more = vec![0.0; grad.len()];
-            value[0] += penalty.evaluate(&params, &mut more);
-            axpy(1.0, &more, grad);
+        if let Some(penalty) = &self.penalty {
+            penalty.accumulate(&self.params, &mut sums);
         }
+        let (value, grad) = sums.split_at(1);
         let mut gradient = vec![0.0; self.coordinates.num_coordinates()];
         self.coordinates.pull_back(grad, &mut gradient);
         let update = self.num_updates();
@@ -200,6 +198,7 @@ impl Coordinator for StochasticFit {
         }
         let rate = self.rate.at(update, self.worker.num_updates());
         self.state.descent.step(self.rule, rate, &gradient);
+        self.update_params();
     }
 
     fn is_done(&self) -> bool {
@@ -222,7 +221,7 @@ impl Coordinator for StochasticFit {
             fraction: if self.is_done() { 1.0 } else { fraction },
             done: self.is_done(),
             layer: None,
-            model: self.model.spec_at(&self.params()),
+            model: self.model.spec_at(&self.params),
         }
     }
 
@@ -230,7 +229,6 @@ impl Coordinator for StochasticFit {
         if !self.is_done() {
             return None;
         }
-        let params = self.params();
         let stop_reason = if self.state.has_diverged {
             format!(
                 "the gradient was not finite after {} updates; choose a smaller optimizer.learningRate",
@@ -240,7 +238,7 @@ impl Coordinator for StochasticFit {
             format!("all {} epochs are done", self.num_epochs)
         };
         let result = FitResult {
-            model: self.model.spec_at(&params),
+            model: self.model.spec_at(&self.params),
             objective: self.objective(),
             grad_norm: self.state.grad_norm,
             num_iterations: self.num_updates() as usize,
@@ -253,6 +251,6 @@ impl Coordinator for StochasticFit {
             digest: String::new(),
             layers: None,
         };
-        Some(with_digest(result, &params))
+        Some(with_digest(result, &self.params))
     }
 }

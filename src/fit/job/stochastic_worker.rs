@@ -1,13 +1,13 @@
 //! The worker of fits by minibatches, and the sharding of minibatches and persistent chains, which
 //! depends on the spec and the data alone.
 
-use super::estimator::{self, Estimator, Piece};
+use super::estimator::{self, Estimator, Part, Piece};
 use super::rows::Rows;
-use crate::bytes::{from_f64s, from_words, to_words};
+use crate::bytes::{from_words, push_f64s, to_f64s, to_words};
 use crate::fit::job::spec::{FitSpec, OptimizerSpec};
 use crate::fit::step_size::StepSize;
 use crate::rng::{Purpose, stream, uniform};
-use crate::run::{PartialSums, ShardWorker, Unfinished, unpack, work_by_pieces};
+use crate::run::{ShardWorker, Unfinished, pack, work_by_pieces};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -26,12 +26,20 @@ const BUDGET: u64 = 20_000_000;
 const MAX_PART_NUMBERS: usize = 1 << 22;
 const MIN_SHARDS: usize = 8;
 
-/// The broadcast of an update.
+/// The broadcast of an update, without the parameters, which follow as bytes.
 #[derive(Serialize, Deserialize)]
 pub struct Broadcast {
     pub update: u64,
     pub step_size: StepSize,
-    pub params: Vec<f64>,
+}
+
+impl Broadcast {
+    /// The bytes of the broadcast with these parameters.
+    pub fn with_params(&self, params: &[f64]) -> Vec<u8> {
+        let mut bytes = pack(self);
+        push_f64s(&mut bytes, params);
+        bytes
+    }
 }
 
 /// Works shards of minibatches.
@@ -140,7 +148,8 @@ impl StochasticWorker {
 /// State of a shard between two pieces of its work.
 #[derive(Default)]
 struct UnfinishedShard {
-    sums: PartialSums,
+    num_pieces: usize,
+    part: Part,
     /// Chains that have moved, as bytes.
     chains: Vec<u8>,
 }
@@ -151,8 +160,9 @@ impl ShardWorker for StochasticWorker {
     }
 
     fn prepare(&mut self, broadcast: &[u8]) {
-        let Broadcast { update, step_size, params } =
-            unpack(broadcast).expect("an update's beginning");
+        let (Broadcast { update, step_size }, params) =
+            postcard::take_from_bytes(broadcast).expect("an update's beginning");
+        let params = to_f64s(params).expect("parameters are numbers");
         self.update = update;
         self.estimator.set_step_size(step_size);
         let model = self.estimator.model_mut().as_parametric_mut().expect("checked before");
@@ -179,10 +189,9 @@ impl ShardWorker for StochasticWorker {
         let rows = &batch[self.cut(batch.len(), shard)];
         let chains = self.chains(shard);
         let num_pieces = rows.len().max(chains.len()).div_ceil(self.piece_rows).max(1);
-        let UnfinishedShard { sums, chains: all_moved } =
+        let UnfinishedShard { num_pieces: piece, part, chains: all_moved } =
             unfinished.get_or_insert_with(UnfinishedShard::default);
-        let piece = sums.num_pieces;
-        let of = |extent: usize| extent * piece / num_pieces..extent * (piece + 1) / num_pieces;
+        let of = |extent: usize| extent * *piece / num_pieces..extent * (*piece + 1) / num_pieces;
         let own = of(chains.len());
         let bytes = 8 * self.estimator.words_per_chain();
         let words: Vec<u64> = to_words(&scattered[own.start * bytes..own.end * bytes]).collect();
@@ -193,16 +202,16 @@ impl ShardWorker for StochasticWorker {
                 batch_size: batch.len(),
                 chains: chains.start + own.start..chains.start + own.end,
                 words: &words,
-                is_first: (shard, piece) == (0, 0),
+                is_first: (shard, *piece) == (0, 0),
             },
-            &mut sums.part,
+            part,
         );
         all_moved.extend(from_words(&moved));
-        sums.num_pieces += 1;
-        if sums.num_pieces < num_pieces {
+        *piece += 1;
+        if *piece < num_pieces {
             return None;
         }
-        let mut bytes = from_f64s(&sums.part);
+        let mut bytes = part.to_bytes();
         bytes.append(all_moved);
         unfinished.clear();
         Some(bytes)

@@ -8,10 +8,10 @@
 //! biases.
 
 use super::Rbm;
-use super::tiles::Tiles;
+use super::tables::LayerTiles;
 use crate::bits::{BitBatch, set_bits};
 use crate::energy::{BetweenKnots, SidesBetweenKnots};
-use crate::linalg::{Lanes, axpy, transpose};
+use crate::linalg::{Lanes, axpy};
 use crate::math::{exp_lanes, ln};
 
 /// Energies of a restricted Boltzmann machine between knots.
@@ -23,9 +23,7 @@ pub(crate) struct RbmBetweenKnots {
 
 /// The parameters at one knot.
 struct Knot {
-    /// Wᵀ, one line per visible unit; the next field is W, one line per hidden unit.
-    by_visible: Tiles,
-    by_hidden: Tiles,
+    tiles: LayerTiles,
     visible_bias: Vec<f64>,
     hidden_bias: Vec<f64>,
 }
@@ -42,11 +40,8 @@ impl RbmBetweenKnots {
             assert_eq!(params.len(), model.params.len());
             let (weights, biases) = params.split_at(num_weights);
             let (visible_bias, hidden_bias) = biases.split_at(num_visible);
-            let mut columns = vec![0.0; num_weights];
-            transpose(num_visible, num_hidden, weights, &mut columns);
             Knot {
-                by_visible: Tiles::new(num_visible, num_hidden, &columns),
-                by_hidden: Tiles::new(num_hidden, num_visible, weights),
+                tiles: LayerTiles::new(num_visible, num_hidden, weights),
                 visible_bias: visible_bias.to_vec(),
                 hidden_bias: hidden_bias.to_vec(),
             }
@@ -110,7 +105,7 @@ impl BetweenKnots for RbmBetweenKnots {
                 out[end] = set_bits(row).map(|site| knot.visible_bias[site]).sum();
             }
             let first = 2 + end * self.num_hidden;
-            knot.by_visible.sum(rows, &knot.hidden_bias, |row, units, activations| {
+            knot.tiles.by_visible.sum(rows, &knot.hidden_bias, |row, units, activations| {
                 let start = row * num_read + first + units.start;
                 out[start..start + units.len()].copy_from_slice(activations);
             });
@@ -144,7 +139,7 @@ impl SidesBetweenKnots for RbmBetweenKnots {
         assert!(hidden.dim() == self.num_hidden && out.len() == hidden.len() * self.num_visible);
         out.fill(0.0);
         for (knot, factor) in self.knots[segment..segment + 2].iter().zip([1.0 - t, t]) {
-            knot.by_hidden.sum(hidden, &knot.visible_bias, |row, sites, sums| {
+            knot.tiles.by_hidden.sum(hidden, &knot.visible_bias, |row, sites, sums| {
                 let start = row * self.num_visible + sites.start;
                 axpy(factor, sums, &mut out[start..start + sites.len()]);
             });

@@ -38,7 +38,8 @@ impl Rbm {
     ) -> Scaled {
         let [off, on, factors] = [off, on, factors].map(|values| values.as_chunks::<LANES>().0);
         let mut lanes = [Scaled::ONE; 2];
-        let mut due = self.cadence;
+        let cadence = self.cadence();
+        let mut due = cadence;
         for (chunk, ((off, on), factors)) in off.iter().zip(on).zip(factors).enumerate() {
             let mut flipped = [0.0; LANES];
             let mut terms = [0.0; LANES];
@@ -55,7 +56,7 @@ impl Rbm {
             due -= 1;
             if due == 0 {
                 lanes.iter_mut().for_each(Scaled::normalize);
-                due = self.cadence;
+                due = cadence;
             }
         }
         lanes.iter_mut().for_each(Scaled::normalize);

@@ -154,7 +154,7 @@ impl RbmFlow {
     /// φ and φ′ of one flip; writes the hidden units' probabilities after it to `after`.
     fn flip_loss(&self, row: &Row, site: &Site, after: &mut [f64]) -> (f64, f64) {
         let model = &self.model;
-        if model.cadence > 0 {
+        if model.cadence() > 0 {
             let product = self.flip(row, model.factors(site.index, site.is_set), after);
             return self.loss_of_product(product, site.field, site.half);
         }

@@ -23,11 +23,13 @@ mod coordinates;
 mod enumeration;
 mod flips;
 mod flow;
+mod outer;
 mod packed;
 mod product;
 mod smaller_side;
 mod smaller_side_draws;
 mod spec;
+mod tables;
 mod tiles;
 mod units;
 mod walk;
@@ -43,11 +45,11 @@ use crate::bits::{BitBatch, WeightedRows};
 use crate::energy::FlipLoss;
 use crate::energy::Objective;
 use crate::energy::coordinates::Coordinates;
-use crate::energy::{BetweenKnots, Energy, FlipFlow, Parametric};
-use crate::linalg::{Batch, axpy, dot};
-use crate::math::{exp, sigmoid, softplus};
-use flips::GROUP;
-use product::cadence;
+use crate::energy::{BetweenKnots, Energy, FlipFlow, OuterGradient, Parametric};
+use crate::linalg::{Batch, axpy, dot, transpose};
+use crate::math::{sigmoid, softplus};
+use std::sync::OnceLock;
+use tables::{FlipTables, LayerTiles};
 
 /// Hidden units are padded to a multiple of this with units that are never on.
 const LANES: usize = 8;
@@ -62,15 +64,8 @@ pub struct Rbm {
     width: usize,
     /// The hidden bias b, padded with −∞.
     padded_bias: Vec<f64>,
-    /// The transposed weights Wᵀ, `[D, width]`, padded with zeros.
-    columns: Vec<f64>,
-    /// e^W, transposed in the same way: the factors for setting a bit. The next field is e^−W, for
-    /// clearing one.
-    set_factors: Vec<f64>,
-    clear_factors: Vec<f64>,
-    /// Number of groups of [`GROUP`] factors that may be multiplied between rescalings; 0 if the
-    /// weights are too large for products.
-    cadence: usize,
+    flip_tables: OnceLock<FlipTables>,
+    layer_tiles: OnceLock<LayerTiles>,
 }
 
 impl Rbm {
@@ -85,10 +80,8 @@ impl Rbm {
             params: vec![0.0; num_visible * num_hidden + num_visible + num_hidden],
             width,
             padded_bias,
-            columns: vec![0.0; num_visible * width],
-            set_factors: vec![1.0; num_visible * width],
-            clear_factors: vec![1.0; num_visible * width],
-            cadence: cadence(0.0),
+            flip_tables: OnceLock::new(),
+            layer_tiles: OnceLock::new(),
         }
     }
 
@@ -111,13 +104,12 @@ impl Rbm {
     /// The model with the layers exchanged: a distribution over the hidden units, with the same log
     /// Z.
     pub fn exchanged(&self) -> Self {
-        let mut params = Vec::with_capacity(self.params.len());
-        for site in 0..self.num_visible {
-            let column = &self.columns[site * self.width..][..self.num_hidden];
-            params.extend_from_slice(column);
-        }
-        params.extend_from_slice(self.hidden_bias());
-        params.extend_from_slice(self.visible_bias());
+        let mut params = vec![0.0; self.params.len()];
+        let (weights, biases) = params.split_at_mut(self.num_visible * self.num_hidden);
+        transpose(self.num_visible, self.num_hidden, self.weights(), weights);
+        let (hidden, visible) = biases.split_at_mut(self.num_hidden);
+        hidden.copy_from_slice(self.hidden_bias());
+        visible.copy_from_slice(self.visible_bias());
         let mut other = Self::zeros(self.num_hidden, self.num_visible);
         other.set_params(&params);
         other
@@ -141,15 +133,32 @@ impl Rbm {
         }
     }
 
+    fn flip_tables(&self) -> &FlipTables {
+        self.flip_tables.get_or_init(|| {
+            FlipTables::new(self.num_visible, self.num_hidden, self.width, &self.params)
+        })
+    }
+
+    fn layer_tiles(&self) -> &LayerTiles {
+        let new = || LayerTiles::new(self.num_visible, self.num_hidden, self.weights());
+        self.layer_tiles.get_or_init(new)
+    }
+
     /// Column `site` of W, padded with zeros.
     fn column(&self, site: usize) -> &[f64] {
-        &self.columns[site * self.width..(site + 1) * self.width]
+        &self.flip_tables().columns[site * self.width..(site + 1) * self.width]
     }
 
     /// e^{sW_jn} for the flip of site n, padded.
     fn factors(&self, site: usize, is_set: bool) -> &[f64] {
-        let table = if is_set { &self.clear_factors } else { &self.set_factors };
+        let tables = self.flip_tables();
+        let table = if is_set { &tables.clear_factors } else { &tables.set_factors };
         &table[site * self.width..(site + 1) * self.width]
+    }
+
+    /// [`FlipTables::cadence`].
+    fn cadence(&self) -> usize {
+        self.flip_tables().cadence
     }
 }
 
@@ -176,22 +185,10 @@ impl Parametric for Rbm {
 
     fn set_params(&mut self, params: &[f64]) {
         self.params.copy_from_slice(params);
-        let (weights, biases) = params.split_at(self.num_hidden * self.num_visible);
-        self.padded_bias[..self.num_hidden].copy_from_slice(&biases[self.num_visible..]);
-        let mut largest = 0.0_f64;
-        for (hidden, line) in weights.chunks_exact(self.num_visible).enumerate() {
-            for (site, weight) in line.iter().enumerate() {
-                let at = site * self.width + hidden;
-                let factor = exp(*weight);
-                self.columns[at] = *weight;
-                self.set_factors[at] = factor;
-                self.clear_factors[at] = 1.0 / factor;
-                largest = largest.max(weight.abs());
-            }
-        }
-        // Products would lose a NaN when their powers of two are extracted.
-        let is_finite = params.iter().all(|param| param.is_finite());
-        self.cadence = if is_finite { cadence(GROUP as f64 * largest) } else { 0 };
+        let hidden_bias = &params[params.len() - self.num_hidden..];
+        self.padded_bias[..self.num_hidden].copy_from_slice(hidden_bias);
+        self.flip_tables.take();
+        self.layer_tiles.take();
     }
 
     fn is_bias(&self, param: usize) -> bool {
@@ -215,7 +212,10 @@ impl Parametric for Rbm {
     }
 
     fn accumulate_rows(&self, rows: BitBatch<'_>, weight: f64, part: &mut [f64]) {
-        self.accumulate_packed(rows, weight, part);
+        let mut factors = vec![0.0; rows.len() * self.num_factors()];
+        let (value, grad) = part.split_at_mut(1);
+        value[0] += weight * self.write_factors(rows, weight, &mut factors);
+        self.add_products(&[(rows, &factors)], grad);
     }
 }
 
@@ -243,7 +243,7 @@ impl Model for Rbm {
         Box::new(self.clone())
     }
 
-    capabilities!(SiteFlips, Parametric, FlipFlow, HiddenUnits, ExponentialFamily);
+    capabilities!(SiteFlips, Parametric, FlipFlow, HiddenUnits, ExponentialFamily, OuterGradient);
 
     fn as_rbm(&self) -> Option<&Rbm> {
         Some(self)

@@ -1,94 +1,64 @@
-//! Energies and gradients of packed rows, as contrastive divergence sums them: with as many
-//! additions as there are ones in the rows, and no multiplications by zeros.
+//! Energies and gradients of packed rows, with as many additions as there are ones in the rows, and
+//! no multiplications by zeros.
+//!
+//! The gradient at a row v is an outer product of −q, q_j = σ(a_j), and v: `∂E/∂W = −q vᵀ`,
+//! `∂E/∂c = −v`, `∂E/∂b = −q`. As c follows W among the parameters, its gradient is one more line
+//! of the matrix, that of a unit which is always on.
 //!
 //! Each sum runs in the order of the plain form, so both give the same bits: a product with a state
 //! is summed in the eight lanes of [`dot`](crate::linalg::dot), which zeros do not change.
 
-use super::Rbm;
+use super::outer::add_outer;
+use super::{LANES, Rbm};
 use crate::bits::{BitBatch, set_bits};
-use crate::linalg::{Lanes, axpy};
-use crate::math::{sigmoid_lanes, softplus};
-
-/// Number of lanes of `dot`.
-const NUM_LANES: usize = 8;
-
-/// Wv by unit, one array for each lane of `dot`.
-struct LaneSums {
-    lanes: [Vec<f64>; NUM_LANES],
-}
-
-impl LaneSums {
-    fn new(width: usize) -> Self {
-        Self { lanes: std::array::from_fn(|_| vec![0.0; width]) }
-    }
-
-    /// The product Wv, padded.
-    fn product(&mut self, model: &Rbm, row: &[u64], out: &mut [f64]) {
-        self.lanes.iter_mut().for_each(|lane| lane.fill(0.0));
-        for site in set_bits(row) {
-            axpy(1.0, model.column(site), &mut self.lanes[site % NUM_LANES]);
-        }
-        for (unit, out) in out.iter_mut().enumerate() {
-            let [a, b, c, d, e, f, g, h] =
-                [0, 1, 2, 3, 4, 5, 6, 7].map(|lane| self.lanes[lane][unit]);
-            *out = ((a + b) + (c + d)) + ((e + f) + (g + h));
-        }
-    }
-}
+use crate::energy::OuterGradient;
+use crate::linalg::Lanes;
+use crate::math::softplus_lanes;
 
 impl Rbm {
-    /// The visible field cᵀv.
+    /// The visible field cᵀv, in the lanes of `dot`.
     fn visible_field(&self, row: &[u64]) -> f64 {
-        let mut lanes = [0.0; NUM_LANES];
+        let mut lanes = [0.0; LANES];
         for site in set_bits(row) {
-            lanes[site % NUM_LANES] += self.visible_bias()[site];
+            lanes[site % LANES] += self.visible_bias()[site];
         }
         ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]))
             + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]))
     }
+}
 
-    /// `part += weight Σ_x [E(x) | ∂E(x)/∂θ]`; see the module documentation.
-    ///
-    /// # Panics
-    /// If the shapes do not match.
-    pub(super) fn accumulate_packed(&self, rows: BitBatch<'_>, weight: f64, part: &mut [f64]) {
-        assert!(rows.dim() == self.num_visible && part.len() == 1 + self.params.len());
-        let (dim, width) = (self.num_visible, self.width);
-        let (value, grad) = part.split_at_mut(1);
-        let (weight_grad, bias_grad) = grad.split_at_mut(self.num_hidden * dim);
-        let (visible_grad, hidden_grad) = bias_grad.split_at_mut(dim);
-        // By columns, in the order of the ones in a row.
-        let mut columns = vec![0.0; dim * width];
-        for (unit, line) in weight_grad.chunks_exact(dim).enumerate() {
-            line.iter().enumerate().for_each(|(site, grad)| columns[site * width + unit] = *grad);
-        }
-        let mut sums = LaneSums::new(width);
-        let mut activations = vec![0.0; width];
-        let mut on = vec![0.0; width];
-        let mut energies = Vec::with_capacity(rows.len());
-        for row in rows.rows() {
-            sums.product(self, row, &mut activations);
-            for (activation, bias) in activations.iter_mut().zip(&self.padded_bias) {
-                *activation += bias;
+impl OuterGradient for Rbm {
+    /// The hidden units, and the one that is always on.
+    fn num_factors(&self) -> usize {
+        self.num_hidden + 1
+    }
+
+    fn write_factors(&self, rows: BitBatch<'_>, weight: f64, factors: &mut [f64]) -> f64 {
+        let num_factors = self.num_factors();
+        assert!(rows.dim() == self.num_visible && factors.len() == rows.len() * num_factors);
+        // Σ_j softplus(a_j) of each row.
+        let mut free = vec![0.0; rows.len()];
+        self.layer_tiles().by_visible.sum_in_lanes(rows, |row, units, products| {
+            let biases = self.hidden_bias()[units.clone()].chunks(LANES);
+            let factors = factors[row * num_factors..][units].chunks_mut(LANES);
+            for ((products, biases), factors) in products.chunks(LANES).zip(biases).zip(factors) {
+                let mut activations = Lanes::ZERO;
+                for (at, (product, bias)) in products.iter().zip(biases).enumerate() {
+                    activations.0[at] = product + bias;
+                }
+                let (energies, on) = softplus_lanes(&activations);
+                energies.0[..products.len()].iter().for_each(|energy| free[row] += energy);
+                factors.iter_mut().zip(on.0).for_each(|(factor, on)| *factor = -weight * on);
             }
-            let free: f64 = activations[..self.num_hidden].iter().map(|a| softplus(*a)).sum();
-            energies.push(-self.visible_field(row) - free);
-            for (on, activations) in on.as_chunks_mut().0.iter_mut().zip(activations.as_chunks().0)
-            {
-                *on = sigmoid_lanes(&Lanes(*activations)).0.map(|on| -weight * on);
-            }
-            axpy(1.0, &on[..self.num_hidden], hidden_grad);
-            for site in set_bits(row) {
-                visible_grad[site] -= weight;
-                axpy(1.0, &on, &mut columns[site * width..(site + 1) * width]);
-            }
-        }
-        value[0] += weight * energies.iter().sum::<f64>();
-        for (unit, line) in weight_grad.chunks_exact_mut(dim).enumerate() {
-            line.iter_mut()
-                .enumerate()
-                .for_each(|(site, grad)| *grad = columns[site * width + unit]);
-        }
+        });
+        factors.chunks_exact_mut(num_factors).for_each(|line| line[self.num_hidden] = -weight);
+        rows.rows().zip(free).map(|(row, free)| -self.visible_field(row) - free).sum()
+    }
+
+    fn add_products(&self, groups: &[(BitBatch<'_>, &[f64])], grad: &mut [f64]) {
+        let (matrix, hidden) = grad.split_at_mut((self.num_hidden + 1) * self.num_visible);
+        assert_eq!(hidden.len(), self.num_hidden);
+        add_outer(self.num_factors(), groups, matrix, hidden);
     }
 }
 
@@ -113,7 +83,7 @@ mod tests {
             let mut plain = fast.clone();
             let states = rows.as_batch().to_values();
             for weight in [0.3, -0.7] {
-                model.accumulate_packed(rows.as_batch(), weight, &mut fast);
+                model.accumulate_rows(rows.as_batch(), weight, &mut fast);
                 let mut energies = vec![0.0; 21];
                 model.energy(Batch::new(visible, &states), &mut energies);
                 plain[0] += weight * energies.iter().sum::<f64>();

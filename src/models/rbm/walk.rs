@@ -30,7 +30,7 @@ impl FlipWalk for RbmWalk<'_> {
     fn delta(&self, site: usize) -> f64 {
         let model = self.model;
         let is_set = bit(self.row, site);
-        if model.cadence == 0 {
+        if model.cadence() == 0 {
             return -model.softplus_gain(&self.activations, site, is_set);
         }
         let factors = model.factors(site, is_set);

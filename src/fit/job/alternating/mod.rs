@@ -116,7 +116,9 @@ impl AlternatingFit {
         let coordinates =
             coordinates::create(&optimizer.coordinates, &*model, &start, &Distinct::of(rows))?;
         let penalty = match (&spec.regularizer, model.as_parametric()) {
-            (Some(regularizer), Some(parametric)) => Some(regularizer.penalty(parametric)),
+            (Some(regularizer), Some(parametric)) => {
+                Some(Box::new(regularizer.penalty(parametric)) as Box<dyn Objective>)
+            }
             _ => None,
         };
         let limits = Limits {

@@ -1,10 +1,10 @@
 //! Estimates gradients from bits: of sums over the rows, and by contrastive divergence, persistent
 //! or not.
 
-use super::{Estimator, Piece};
-use crate::bits::{BitMatrix, WeightedRows, are_rows, words_per_row};
-use crate::energy::Objective;
-use crate::energy::Parametric;
+use super::{Estimator, Part, Piece, add_parts};
+use crate::bits::{BitBatch, BitMatrix, WeightedRows, are_rows, words_per_row};
+use crate::bytes::{to_f64s, to_words};
+use crate::energy::{Objective, OuterGradient, Parametric};
 use crate::fit::job::objective::only_reals;
 use crate::fit::job::spec::{FitSpec, ObjectiveSpec};
 use crate::fit::{check_binary, contrastive_divergence as contrastive, mpf, pseudolikelihood};
@@ -80,8 +80,9 @@ impl BitEstimator {
     }
 
     /// `part += weight [objective | gradient]` of a sum over some rows.
-    fn add_sum(&self, rows: &BitMatrix, weight: f64, part: &mut Vec<f64>) {
-        part.resize(self.part_len(), 0.0);
+    fn add_sum(&self, rows: &BitMatrix, weight: f64, part: &mut Part) {
+        let part = &mut part.numbers;
+        part.resize(self.num_sums(), 0.0);
         if rows.num_rows() == 0 {
             return;
         }
@@ -102,11 +103,25 @@ impl BitEstimator {
         axpy(factor, &grad, &mut part[1..1 + grad.len()]);
     }
 
-    /// `part += weight Σ_x [E(x) | ∂E(x)]`.
-    fn add_energies(&self, rows: &BitMatrix, weight: f64, part: &mut Vec<f64>) {
-        part.resize(self.part_len(), 0.0);
-        let sums = 1 + self.params().len();
-        contrastive::accumulate(&*self.model, rows.as_batch(), weight, &mut part[..sums]);
+    /// The model if parts have the factors of its gradients.
+    fn outer(&self) -> Option<&dyn OuterGradient> {
+        self.model.as_outer_gradient().filter(|_| self.num_steps > 0)
+    }
+
+    /// `part += weight Σ_x [E(x) | ∂E(x)]`, the gradients as factors where the model has them: then a
+    /// part is `[objective | factors of its rows]` and these rows.
+    fn add_energies(&self, rows: &BitMatrix, weight: f64, part: &mut Part) {
+        let numbers = &mut part.numbers;
+        let Some(model) = self.outer() else {
+            numbers.resize(self.num_sums(), 0.0);
+            let sums = &mut numbers[..1 + self.params().len()];
+            return contrastive::accumulate(&*self.model, rows.as_batch(), weight, sums);
+        };
+        let start = numbers.len().max(1);
+        numbers.resize(start + rows.num_rows() * model.num_factors(), 0.0);
+        let (value, factors) = numbers.split_at_mut(start);
+        value[0] += weight * model.write_factors(rows.as_batch(), weight, factors);
+        part.rows.extend_from_slice(rows.words());
     }
 
     fn run(&self, chains: &mut BitMatrix, rng: impl Fn(usize) -> ChainRng) {
@@ -155,7 +170,7 @@ impl Estimator for BitEstimator {
         words.len() == self.num_chains * words_per_row(dim) && are_rows(dim, words)
     }
 
-    fn accumulate(&self, piece: &Piece<'_>, part: &mut Vec<f64>) -> Vec<u64> {
+    fn accumulate(&self, piece: &Piece<'_>, part: &mut Part) -> Vec<u64> {
         let weight = 1.0 / piece.batch_size as f64;
         let dim = self.data.dim();
         let mut rows = BitMatrix::zeros(dim, piece.rows.len());
@@ -185,6 +200,111 @@ impl Estimator for BitEstimator {
                 self.add_sum(&rows, weight, part);
                 Vec::new()
             }
+        }
+    }
+
+    fn add_parts(&self, parts: &[&[u8]], sums: &mut [f64]) {
+        let Some(model) = self.outer() else { return add_parts(parts, sums) };
+        let dim = self.model.dim();
+        let (num_factors, width) = (model.num_factors(), words_per_row(dim));
+        let read = |part: &&[u8]| {
+            let num_rows = (part.len() / 8 - 1) / (num_factors + width);
+            let (numbers, rows) = part.split_at(8 * (1 + num_rows * num_factors));
+            let numbers = to_f64s(numbers).expect("whole numbers");
+            (numbers, to_words(rows).collect::<Vec<_>>())
+        };
+        let parts: Vec<_> = parts.iter().map(read).collect();
+        let groups: Vec<_> =
+            parts.iter().map(|(numbers, rows)| (BitBatch::new(dim, rows), &numbers[1..])).collect();
+        let (value, rest) = sums.split_at_mut(1);
+        parts.iter().for_each(|(numbers, _)| value[0] += numbers[0]);
+        model.add_products(&groups, &mut rest[..self.params().len()]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::fill_random;
+    use crate::models::ModelSpec;
+    use crate::models::rbm::RbmSpec;
+    use crate::rng::{Purpose, stream};
+    use serde_json::json;
+
+    const DIM: usize = 70;
+    const NUM_ROWS: usize = 24;
+
+    fn rows(index: u64, num_rows: usize) -> BitMatrix {
+        let mut rng = stream(3, Purpose::Example, index);
+        let mut rows = BitMatrix::zeros(DIM, num_rows);
+        rows.rows_mut().for_each(|row| fill_random(row, DIM, &mut rng));
+        rows
+    }
+
+    fn part_of(rows: &BitMatrix, range: std::ops::Range<usize>) -> BitMatrix {
+        let mut part = BitMatrix::zeros(DIM, range.len());
+        part.rows_mut().zip(range).for_each(|(to, row)| to.copy_from_slice(rows.row(row)));
+        part
+    }
+
+    /// Parts that have factors, of three shards of two pieces each, against sums of whole gradients.
+    #[test]
+    fn factors_add_up_as_gradients() {
+        let (data, chains) = (rows(0, NUM_ROWS), rows(1, NUM_ROWS));
+        let model = RbmSpec::random(DIM, 9, 0.7, 3);
+        for kind in ["contrastiveDivergence", "persistentContrastiveDivergence"] {
+            let is_persistent = kind == "persistentContrastiveDivergence";
+            let mut objective = json!({ "kind": kind, "numSteps": 2 });
+            if is_persistent {
+                objective["numChains"] = json!(NUM_ROWS);
+            }
+            let spec = json!({ "model": { "kind": "rbm", "numVisible": DIM, "numHidden": 9 },
+                "objective": objective, "optimizer": { "kind": "sgd" }, "seed": 3 });
+            let mut spec: FitSpec = serde_json::from_value(spec).unwrap();
+            spec.model = ModelSpec::Rbm(model.clone());
+            let estimator = BitEstimator::new(&spec, &data).unwrap();
+            let weight = 1.0 / NUM_ROWS as f64;
+            let (mut parts, mut expected) = (Vec::new(), vec![0.0; estimator.num_sums()]);
+            for shard in 0..3 {
+                let (mut part, mut whole) = (Part::default(), vec![0.0; estimator.num_sums()]);
+                for piece in [2 * shard, 2 * shard + 1] {
+                    let range = 4 * piece..4 * piece + 4;
+                    let indices: Vec<_> = range.clone().collect();
+                    let (own, before) =
+                        (part_of(&data, range.clone()), part_of(&chains, range.clone()));
+                    let moved = estimator.accumulate(
+                        &Piece {
+                            update: 5,
+                            rows: &indices,
+                            batch_size: NUM_ROWS,
+                            chains: range.clone(),
+                            words: before.words(),
+                            is_first: piece == 0,
+                        },
+                        &mut part,
+                    );
+                    let mut after = if is_persistent { before } else { own.clone() };
+                    estimator
+                        .run(&mut after, |at| contrastive::chain_stream(3, 5, range.start + at));
+                    assert_eq!(moved, if is_persistent { after.words() } else { &[] });
+                    let sums = whole.len() - 1;
+                    for (rows, weight) in [(own, weight), (after, -weight)] {
+                        let rows = rows.as_batch();
+                        contrastive::accumulate(
+                            &*estimator.model,
+                            rows,
+                            weight,
+                            &mut whole[..sums],
+                        );
+                    }
+                }
+                parts.push(part.to_bytes());
+                axpy(1.0, &whole, &mut expected);
+            }
+            let mut sums = vec![0.0; estimator.num_sums()];
+            let parts: Vec<_> = parts.iter().map(Vec::as_slice).collect();
+            estimator.add_parts(&parts, &mut sums);
+            assert_eq!(sums, expected, "{kind}");
         }
     }
 }

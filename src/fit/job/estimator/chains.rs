@@ -1,7 +1,7 @@
 //! Contrastive divergence on ℝᴰ, persistent or not: chains move by the transitions of
 //! sampling there ([`crate::fit::real_chains`]).
 
-use super::{Estimator, Piece};
+use super::{Estimator, Part, Piece};
 use crate::energy::Differentiable;
 use crate::fit::contrastive_divergence::{accumulate_states, chain_stream};
 use crate::fit::job::alternating::check_bytes;
@@ -138,8 +138,9 @@ impl Estimator for ChainEstimator {
         self.step_size = step_size;
     }
 
-    fn accumulate(&self, piece: &Piece<'_>, part: &mut Vec<f64>) -> Vec<u64> {
-        part.resize(self.part_len(), 0.0);
+    fn accumulate(&self, piece: &Piece<'_>, part: &mut Part) -> Vec<u64> {
+        let part = &mut part.numbers;
+        part.resize(self.num_sums(), 0.0);
         let dim = self.model.dim();
         let weight = 1.0 / piece.batch_size as f64;
         let rows: Vec<f64> =

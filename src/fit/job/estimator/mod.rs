@@ -8,6 +8,7 @@ mod reals;
 
 use super::rows::Rows;
 use crate::Result;
+use crate::bytes::{from_f64s, from_words};
 use crate::fit::job::spec::{FitSpec, ObjectiveSpec};
 use crate::fit::step_size::StepSize;
 use crate::models::Model;
@@ -32,6 +33,24 @@ pub struct Piece<'a> {
     pub is_first: bool,
 }
 
+/// What rows and chains add to the sums of an update.
+#[derive(Default)]
+pub struct Part {
+    /// As a rule `[objective | gradient | acceptance]`; empty counts as all zeros.
+    pub numbers: Vec<f64>,
+    /// Rows of bits that some of the numbers belong to, if the estimator has such.
+    pub rows: Vec<u64>,
+}
+
+impl Part {
+    /// As the bytes that travel.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = from_f64s(&self.numbers);
+        bytes.extend(from_words(&self.rows));
+        bytes
+    }
+}
+
 /// Works pieces of updates, and knows which chains there are.
 pub trait Estimator: Send + Sync {
     /// The model, at its present parameters.
@@ -40,15 +59,16 @@ pub trait Estimator: Send + Sync {
     /// [`Estimator::model`], mutable.
     fn model_mut(&mut self) -> &mut dyn Model;
 
-    /// Length of a part, `[objective | gradient | acceptance]`.
-    fn part_len(&self) -> usize {
+    /// Length of the sums of an update, `[objective | gradient | acceptance]`.
+    fn num_sums(&self) -> usize {
         2 + self.model().as_parametric().map_or(0, |model| model.params().len())
     }
 
     /// Rows of the data.
     fn num_rows(&self) -> usize;
 
-    /// Estimated cost of a row and a chain, in nanoseconds.
+    /// Estimated cost of a row and a chain, in nanoseconds. Shards and pieces are cut by it, so that
+    /// the bits of a fit depend on it.
     fn row_cost(&self) -> u64;
 
     /// Number of persistent chains; 0 by default.
@@ -79,10 +99,29 @@ pub trait Estimator: Send + Sync {
     /// Sets the step size of an update.
     fn set_step_size(&mut self, _step_size: StepSize) {}
 
-    /// Adds `[objective | gradient | acceptance]` of the piece, as a mean over the minibatch, to
-    /// `part`, and returns the words of its chains after they have moved. An empty part counts as
-    /// all zeros; chains without a step size add no acceptance.
-    fn accumulate(&self, piece: &Piece<'_>, part: &mut Vec<f64>) -> Vec<u64>;
+    /// Adds the piece to `part`, as a mean over the minibatch, and returns the words of its chains
+    /// after they have moved. Chains without a step size add no acceptance.
+    fn accumulate(&self, piece: &Piece<'_>, part: &mut Part) -> Vec<u64>;
+
+    /// Adds up the parts of all shards, as bytes: `[objective | gradient | acceptance]`.
+    ///
+    /// # Panics
+    /// If these are not parts of this estimator.
+    fn add_parts(&self, parts: &[&[u8]], sums: &mut [f64]) {
+        add_parts(parts, sums);
+    }
+}
+
+/// `sums += Σ parts` of parts that are as long as the sums.
+fn add_parts(parts: &[&[u8]], sums: &mut [f64]) {
+    for part in parts {
+        let numbers = part.as_chunks::<8>().0;
+        assert_eq!(numbers.len(), sums.len());
+        // The numbers, one per parameter for each shard, are not copied.
+        for (sum, bytes) in sums.iter_mut().zip(numbers) {
+            *sum += f64::from_le_bytes(*bytes);
+        }
+    }
 }
 
 /// The estimator that a spec asks for.

@@ -1,7 +1,7 @@
 //! Estimates gradients of losses at rows of numbers. The draws of a loss at row n in update u come
 //! from the streams u 2³² + n S + s, s below the number of draws S.
 
-use super::{Estimator, Piece};
+use super::{Estimator, Part, Piece};
 use crate::Result;
 use crate::fit::job::objective;
 use crate::fit::job::spec::FitSpec;
@@ -46,9 +46,10 @@ impl Estimator for RealEstimator {
         self.loss.unit_cost(&*self.model) * self.loss.num_draws() as u64
     }
 
-    fn accumulate(&self, piece: &Piece<'_>, part: &mut Vec<f64>) -> Vec<u64> {
-        part.resize(self.part_len(), 0.0);
-        let sums = self.part_len() - 1;
+    fn accumulate(&self, piece: &Piece<'_>, part: &mut Part) -> Vec<u64> {
+        let part = &mut part.numbers;
+        part.resize(self.num_sums(), 0.0);
+        let sums = self.num_sums() - 1;
         let part = &mut part[..sums];
         if piece.is_first {
             self.loss.accumulate_once(&*self.model, 1.0, part);
