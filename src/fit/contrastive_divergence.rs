@@ -21,8 +21,9 @@ use crate::models::Model;
 use crate::rng::{ChainRng, Purpose, stream};
 use crate::sample::Transition;
 use crate::sample::block_gibbs::BlockGibbs;
-use crate::sample::gibbs::Gibbs;
-use crate::{Error, Result};
+use crate::sample::gibbs::{Gibbs, Scan};
+use crate::sample::ising_gibbs::IsingGibbs;
+use crate::{Error, FULL, Result};
 
 /// Refuses models that contrastive divergence cannot fit.
 ///
@@ -50,6 +51,10 @@ pub fn chain_stream(seed: u64, update: u64, chain: usize) -> ChainRng {
     stream(seed, Purpose::Contrast, update << 32 | chain)
 }
 
+/// Minimum number of sweeps of an Ising model for which rows move side by side: setting that up takes
+/// as long as some of them.
+const MIN_SWEEPS: usize = 24;
+
 /// Moves each row by `num_steps` steps; `rng` gives the random stream of a row.
 ///
 /// # Panics
@@ -61,6 +66,12 @@ pub fn run_chains(
     rng: impl Fn(usize) -> ChainRng,
 ) {
     let mut rngs: Vec<_> = (0..rows.num_rows()).map(rng).collect();
+    let pays_off = FULL && rows.num_rows() * num_steps >= MIN_SWEEPS;
+    if let Some(ising) = model.as_ising().filter(|_| pays_off)
+        && let Some(gibbs) = IsingGibbs::new(ising, Scan::Systematic)
+    {
+        return gibbs.step_rows(rows, &mut rngs, num_steps);
+    }
     match (model.as_hidden_units(), model.as_site_flips()) {
         (Some(hidden), _) => {
             let transition = BlockGibbs::new(hidden);

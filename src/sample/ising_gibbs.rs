@@ -17,7 +17,7 @@ use super::Transition;
 use super::bonds::Adjacency;
 use super::gibbs::{GibbsInfo, Scan, flip_probability};
 use crate::FULL;
-use crate::bits::words_per_row;
+use crate::bits::{BitMatrix, words_per_row};
 use crate::energy::{Energy, Parametric};
 use crate::math::ln;
 use crate::models::ising::Ising;
@@ -161,6 +161,18 @@ impl IsingGibbs {
             }
         };
         SideBySide { width, blocks: chains.chunks(width).map(block).collect() }
+    }
+
+    /// Moves each row by `num_steps` sweeps, with its own random stream.
+    ///
+    /// # Panics
+    /// If there is not a stream for each row, or the rows are not the model's.
+    pub fn step_rows(&self, rows: &mut BitMatrix, rngs: &mut [ChainRng], num_steps: usize) {
+        assert_eq!(rows.num_rows(), rngs.len());
+        let mut chains = self.chains(rows.as_batch().rows().zip(&*rngs));
+        (0..num_steps).for_each(|_| chains.sweep(self));
+        chains.write_rows(rows.rows_mut());
+        rngs.iter_mut().zip(chains.rngs()).for_each(|(rng, moved)| rng.clone_from(moved));
     }
 
     /// The parameter of a coupling.
