@@ -64,8 +64,9 @@ pub struct Rbm {
     width: usize,
     /// The hidden bias b, padded with −∞.
     padded_bias: Vec<f64>,
-    flip_tables: OnceLock<FlipTables>,
-    layer_tiles: OnceLock<LayerTiles>,
+    /// Boxed, as few machines need both.
+    flip_tables: OnceLock<Box<FlipTables>>,
+    layer_tiles: OnceLock<Box<LayerTiles>>,
 }
 
 impl Rbm {
@@ -134,14 +135,14 @@ impl Rbm {
     }
 
     fn flip_tables(&self) -> &FlipTables {
-        self.flip_tables.get_or_init(|| {
-            FlipTables::new(self.num_visible, self.num_hidden, self.width, &self.params)
-        })
+        let (num_visible, num_hidden) = (self.num_visible, self.num_hidden);
+        let new = || FlipTables::new(num_visible, num_hidden, self.width, &self.params);
+        self.flip_tables.get_or_init(|| Box::new(new()))
     }
 
     fn layer_tiles(&self) -> &LayerTiles {
         let new = || LayerTiles::new(self.num_visible, self.num_hidden, self.weights());
-        self.layer_tiles.get_or_init(new)
+        self.layer_tiles.get_or_init(|| Box::new(new()))
     }
 
     /// Column `site` of W, padded with zeros.

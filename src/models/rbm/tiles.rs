@@ -43,8 +43,9 @@ impl Tiles {
             entries.resize(num_lines * len.div_ceil(TILE), [0.0; TILE]);
             let tiles = entries.chunks_exact_mut(num_lines);
             for (tile, columns) in tiles.zip(columns.chunks(TILE * num_lines)) {
-                for (at, column) in columns.chunks_exact(num_lines).enumerate() {
-                    tile.iter_mut().zip(column).for_each(|(line, entry)| line[at] = *entry);
+                for (index, line) in tile.iter_mut().enumerate() {
+                    let entries = columns.iter().skip(index).step_by(num_lines);
+                    line.iter_mut().zip(entries).for_each(|(to, entry)| *to = *entry);
                 }
             }
         }
@@ -103,16 +104,17 @@ impl Tiles {
             let tile = self.tile(index);
             let mut begin = 0;
             for (row, ends) in ends.iter().enumerate() {
-                let lanes = ends.map(|end| {
-                    let mut sums = [0.0; TILE];
-                    add_up(tile, &lines[begin..end], &mut sums);
+                let mut lanes = [[0.0; TILE]; Lanes::LEN];
+                for (sums, &end) in lanes.iter_mut().zip(ends) {
+                    add_up(tile, &lines[begin..end], sums);
                     begin = end;
-                    sums
-                });
-                let sums: [f64; TILE] = std::array::from_fn(|at| {
-                    let [a, b, c, d, e, f, g, h] = lanes.map(|lane| lane[at]);
-                    ((a + b) + (c + d)) + ((e + f) + (g + h))
-                });
+                }
+                let [a, b, c, d, e, f, g, h] = &lanes;
+                let mut sums = [0.0; TILE];
+                for (at, sum) in sums.iter_mut().enumerate() {
+                    *sum =
+                        ((a[at] + b[at]) + (c[at] + d[at])) + ((e[at] + f[at]) + (g[at] + h[at]));
+                }
                 take(row, cols.clone(), &sums[..cols.len()]);
             }
         }
