@@ -61,8 +61,8 @@ test('failing claims come first, with what differs and where it was run', () => 
   assert.match(page, /seed 3 at commit `0123456789`, in 43 seconds, on: a machine/);
 });
 
-test('numbers typed by hand are refused beside results, and only there', () => {
-  const beside = (sentence) => `## Part\n\n${sentence}\n\n<!-- results tried -->\n`;
+test('numbers typed by hand are refused on a page of results, and only there', () => {
+  const beside = (sentence) => `## Part\n\n${sentence}\n\n## Next\n\n<!-- results tried -->\n`;
   for (const sentence of [
     'It took 43 seconds.',
     'The error is 0.0177.',

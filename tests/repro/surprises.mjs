@@ -115,7 +115,7 @@ async function rarestByEngine(engine, { rarest, numChains }, seed, digests) {
 
 function checks(set, { rarest, narrow, wide }) {
   const grid = Array.from({ length: 1001 }, (_, at) => at / 1000);
-  const geometric = grid.map(shareOfOne);
+  const geometric = grid.map((beta) => shareOfOne(beta));
   const mended = grid.map(mendedShareOfOne);
   const [last, before] = [narrow.at(-1), narrow.at(-2)];
   return [

@@ -96,6 +96,13 @@ export const labs: readonly LabEntry[] = [
       'An estimate that is calm, and wrong: annealing loses one of two explanations on its way, and nothing warns. See it die out and come back when no chain can cross any more, and what tells.',
   },
   {
+    slug: 'digits-log-z',
+    title: 'Digits: log Z',
+    verb: 'normalize',
+    summary:
+      'A small machine that knows digits, and chains that are annealed to it along two paths: geometric averages, and averages of moments. See noise turn into digits along both, and how near either comes to the exact log Z.',
+  },
+  {
     slug: 'partition-function',
     title: 'Partition function',
     verb: 'normalize',

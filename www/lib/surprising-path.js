@@ -31,22 +31,45 @@ export function normalCdf(/** @type {number} */ x) {
   return 0.5 + (width / 3) * sum;
 }
 
+/** Where the thesis starts annealing: mean and variance of every coordinate of x. */
+export const STANDARD_NORMAL = { mean: 0, variance: 1 };
+/** A start that is as far from one explanation as from the other, and over both. */
+export const WIDE_START = { mean: 2.5, variance: 9 };
+
+const LOG_ROOT_TWO_PI = 0.5 * Math.log(2 * Math.PI);
+
+/**
+ * The geometric average N(x; start)^(1−β) N(x; 5z, 1)^β along one coordinate of x: its mean and sd, and the logarithms of
+ * its density, which is not normalized, at the mean, and of its integral over x > 0.
+ */
+export function averageOf(
+  /** @type {{ mean: number, variance: number }} */ start,
+  /** @type {number} */ beta,
+  /** @type {0 | 1} */ z,
+) {
+  const end = DISTANCE * z;
+  const precision = (1 - beta) / start.variance + beta;
+  const mean = (((1 - beta) * start.mean) / start.variance + beta * end) / precision;
+  const sd = 1 / Math.sqrt(precision);
+  const fromStart =
+    0.5 * Math.log(start.variance) + (0.5 * (mean - start.mean) ** 2) / start.variance;
+  const logPeak = -LOG_ROOT_TWO_PI - (1 - beta) * fromStart - beta * 0.5 * (mean - end) ** 2;
+  const logMass = logPeak + LOG_ROOT_TWO_PI + Math.log(sd) + Math.log(normalCdf(mean / sd));
+  return { mean, sd, logPeak, logMass };
+}
+
 /** p_β(z = 1) along geometric averages. */
-export function shareOfOne(/** @type {number} */ beta) {
-  return shareAt(beta, -0.5 * DISTANCE * DISTANCE * beta * (1 - beta));
+export function shareOfOne(/** @type {number} */ beta, start = STANDARD_NORMAL) {
+  const [zero, one] = [averageOf(start, beta, 0), averageOf(start, beta, 1)];
+  return 1 / (1 + Math.exp(NUM_SEEN * (zero.logMass - one.logMass)));
 }
 
 /**
- * p_β(z = 1) where each explanation's average is normalized, as the thesis mends it: what z = 1 has is all of N(5β, I).
+ * p_β(z = 1) from the standard normal distribution where each explanation's average is normalized, as the thesis mends
+ * it: what z = 1 has is all of N(5β, I).
  */
 export function mendedShareOfOne(/** @type {number} */ beta) {
-  return shareAt(beta, 0);
-}
-
-/** Of odds [2Φ(5β) e^loss]⁵. */
-function shareAt(/** @type {number} */ beta, /** @type {number} */ loss) {
-  const logOdds = NUM_SEEN * (Math.log(2 * normalCdf(DISTANCE * beta)) + loss);
-  return 1 / (1 + Math.exp(-logOdds));
+  return 1 / (1 + (2 * normalCdf(DISTANCE * beta)) ** -NUM_SEEN);
 }
 
 /** ln p(x > 0), in nats: what annealing should find. */
@@ -99,13 +122,15 @@ export function modelOfOne(/** @type {number} */ beta) {
   };
 }
 
-/** A reference that is as wide as both explanations: from it both are found. */
+/** The reference that starts so: from it both explanations are found. */
 export const WIDE_REFERENCE = {
   kind: /** @type {const} */ ('model'),
   model: {
     kind: /** @type {const} */ ('gaussian'),
     dim: NUM_SEEN + 1,
-    mean: VARIABLES.map((name) => (name === 'u' ? 0 : 2.5)),
-    covariance: VARIABLES.flatMap((a) => VARIABLES.map((b) => (a !== b ? 0 : a === 'u' ? 1 : 9))),
+    mean: VARIABLES.map((name) => (name === 'u' ? 0 : WIDE_START.mean)),
+    covariance: VARIABLES.flatMap((a) =>
+      VARIABLES.map((b) => (a !== b ? 0 : a === 'u' ? 1 : WIDE_START.variance)),
+    ),
   },
 };

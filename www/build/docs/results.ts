@@ -7,8 +7,8 @@
  * - A line `<!-- results NAME -->` becomes what differs from the paper, every claim with what came of it, failing ones
  *   first, and where the run was made.
  *
- * In a part of a page that has such a line no other numbers may stand in its sentences and tables, but for those that
- * name a place: years, figures, tables, sections.
+ * On a page that has such a line no other numbers may stand in sentences and tables, but for those that name a place:
+ * years, figures, tables, sections.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,18 +58,15 @@ export function withResults(
   slug: string,
   resultOf: (name: string) => Result,
 ): string {
-  const parts = markdown.split(/^(?=## )/m);
-  return parts
-    .map((part) => {
-      if (/^<!-- results \S+ -->$/m.test(part)) refuseNumbers(part, slug);
-      return part
-        .replace(/^<!-- results (\S+) -->$/gm, (_, name: string) => describe(resultOf(name)))
-        .replace(/\{\{(.+?)\}\}/gs, (_, text: string) => {
-          const fields = text.trim().replace(/\s+/g, ' ').split(' > ');
-          return figure(fields, slug, resultOf);
-        });
-    })
-    .join('');
+  if (/^<!-- results \S+ -->$/m.test(markdown)) {
+    for (const part of markdown.split(/^(?=## )/m)) refuseNumbers(part, slug);
+  }
+  return markdown
+    .replace(/^<!-- results (\S+) -->$/gm, (_, name: string) => describe(resultOf(name)))
+    .replace(/\{\{(.+?)\}\}/gs, (_, text: string) => {
+      const fields = text.trim().replace(/\s+/g, ' ').split(' > ');
+      return figure(fields, slug, resultOf);
+    });
 }
 
 /** The text of one placeholder. */

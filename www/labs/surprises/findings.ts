@@ -1,7 +1,7 @@
 import { count, decimal, real } from '../../lib/format.js';
-import { LOG_EVIDENCE_WITHOUT_ONE } from '../../lib/surprising-path.js';
-import { shareOfOneFrom } from './averages.js';
+import { LOG_EVIDENCE_WITHOUT_ONE, shareOfOne } from '../../lib/surprising-path.js';
 import type { RunMade } from './run-made.js';
+import { REFERENCES } from './settings.js';
 
 /** What was found, in sentences made from the numbers. */
 export function findingsOf(latest: RunMade | undefined, made: readonly RunMade[]): string[] {
@@ -11,7 +11,7 @@ export function findingsOf(latest: RunMade | undefined, made: readonly RunMade[]
 function fateOf({ settings, sightings, numOnes }: RunMade): string[] {
   const last = sightings.at(-1);
   if (!last) return [];
-  const share = shareOfOneFrom(settings.reference, last.beta);
+  const share = shareOfOne(last.beta, REFERENCES[settings.reference].start);
   const few = numOnes < 0.5 * share * settings.chains;
   return [
     `At β = ${last.beta.toFixed(2)}, where chains were last seen, ${ofChains(numOnes, settings.chains)} z = 1; by the formula it would be ${Math.round(100 * share)} % of them.${few ? ' The others have not crossed back.' : ''}`,

@@ -1,12 +1,12 @@
 import { choice, integer, real, type ValuesOf } from '../../lib/fields.js';
+import { STANDARD_NORMAL, WIDE_START } from '../../lib/surprising-path.js';
 
 /** Where annealing starts: the name on the page, and mean and variance of every coordinate of x. */
 export const REFERENCES = {
-  normal: { name: 'Standard normal', mean: 0, variance: 1, hint: 'As the thesis has it.' },
+  normal: { name: 'Standard normal', start: STANDARD_NORMAL, hint: 'As the thesis has it.' },
   wide: {
     name: 'As wide as both',
-    mean: 2.5,
-    variance: 9,
+    start: WIDE_START,
     hint: 'Normal of mean 2.5 and standard deviation 3 in every x: over both explanations.',
   },
 } as const;

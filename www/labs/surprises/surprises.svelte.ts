@@ -5,10 +5,12 @@ import { Playhead, prefersStill } from '../../frame/playhead.svelte.js';
 import { type Launch, Run } from '../../frame/run.svelte.js';
 import { USUAL_WORKERS } from '../../frame/workers.js';
 import { readHash, writeHash } from '../../lib/fields.js';
-import { shareSeen, VARIABLES } from '../../lib/surprising-path.js';
-import { BETAS, shareOfOneFrom } from './averages.js';
+import { shareOfOne, shareSeen, VARIABLES } from '../../lib/surprising-path.js';
 import { type RunMade, runMade, type Sighting, specOf } from './run-made.js';
-import { fields, REFERENCE_NAMES, type Settings } from './settings.js';
+import { fields, REFERENCE_NAMES, REFERENCES, type Settings } from './settings.js';
+
+/** The β of the curves, evenly from 0 to 1. */
+export const BETAS = Array.from({ length: 1001 }, (_, n) => n / 1000);
 
 /** Moments of the way at which the engine tells where the chains are. */
 const NUM_MOMENTS = 100;
@@ -50,7 +52,10 @@ export class Surprises {
     return best;
   });
   /** p_β(z = 1) at every β of the curve, and where it is least. */
-  readonly shares = $derived(BETAS.map((beta) => shareOfOneFrom(this.settings.reference, beta)));
+  readonly shares = $derived.by(() => {
+    const { start } = REFERENCES[this.settings.reference];
+    return BETAS.map((beta) => shareOfOne(beta, start));
+  });
   readonly least = $derived.by(() => {
     const share = Math.min(...this.shares);
     return { share, beta: BETAS[this.shares.indexOf(share)] ?? 0 };
