@@ -165,6 +165,7 @@ impl Target {
                 let flips = model.as_site_flips().expect(CHECKED);
                 self.sweep_by(&Gibbs::by(flips, (*scan).into()), chains, sweeps, is_draw)
             }
+            Self::Ising(..) if !FULL => unreachable!("the core samples site after site"),
             Self::Ising(_, IsingMoves::Gibbs(gibbs)) => {
                 sweep_side_by_side(gibbs, chains, sweeps, is_draw)
             }
