@@ -6,6 +6,8 @@ import { fields, PATHS, type PathId, REFERENCES, type Settings, TRAININGS } from
 export interface RunMade {
   id: string;
   name: string;
+  /** Settings that are not the usual ones, in words. */
+  rest: string;
   path: (typeof PATHS)[number];
   settings: Settings;
   result: LogZResult;
@@ -37,10 +39,12 @@ export function runMade(
     result.bounds.lower - exact,
     (result.bounds.upper ?? Number.POSITIVE_INFINITY) - exact,
   ] as const;
-  const of = nameOf(settings);
+  const name = `${path.title}, K = ${count(settings.distributions)}`;
+  const rest = unusual(settings).join(', ');
   return {
-    id: `${pathId}, ${of}`,
-    name: `${path.title}, ${of}`,
+    id: `${name}, ${rest}`,
+    name,
+    rest,
     path,
     settings,
     result,
@@ -54,16 +58,15 @@ export function runMade(
   };
 }
 
-/** What tells a run from others: the usual settings go without saying. */
-function nameOf({ hidden, training, reference, distributions, chains, seed }: Settings): string {
+/** Those settings that are not the usual ones, but for K. */
+function unusual({ hidden, training, reference, chains, seed }: Settings): string[] {
   return [
-    `K = ${count(distributions)}`,
     ...(reference === fields.reference.initial ? [] : [REFERENCES[reference].name.toLowerCase()]),
     ...(hidden === fields.hidden.initial ? [] : [`${hidden} hidden`]),
     ...(training === fields.training.initial ? [] : [TRAININGS[training].name]),
     ...(chains === fields.chains.initial ? [] : [`${count(chains)} chains`]),
     ...(seed === fields.seed.initial ? [] : [`seed ${seed}`]),
-  ].join(', ');
+  ];
 }
 
 /** The runs along a path that differ from these settings in nothing but their K, ascending in it. */
@@ -72,8 +75,8 @@ export function byDistributions(
   path: PathId,
   settings: Settings,
 ): RunMade[] {
-  const rest = (of: Settings) => nameOf({ ...of, distributions: settings.distributions });
+  const rest = unusual(settings).join(', ');
   return made
-    .filter((run) => run.path.id === path && rest(run.settings) === rest(settings))
+    .filter((run) => run.path.id === path && run.rest === rest)
     .sort((a, b) => a.settings.distributions - b.settings.distributions);
 }
