@@ -38,6 +38,7 @@ const NUM_SITES: usize = 32;
 
 /// Number of the top bits of a random number that choose its interval.
 const INTERVAL_BITS: u32 = 11;
+const NUM_INTERVALS: usize = 1 << INTERVAL_BITS;
 
 /// The largest k of the unit 2⁻ᵏ nats.
 const MAX_UNIT_BITS: i32 = 22;
@@ -114,8 +115,9 @@ impl IsingGibbs {
             let size = |coupling: &Coupling| 2.0 * self.coupling(coupling).abs();
             largest = largest.max(couplings.fold(bias.abs(), |sum, (_, of)| sum + size(of)));
         }
-        let unit_bits = unit_bits(largest);
-        let units = power_of_two(unit_bits);
+        // Costs that are not finite are left to the definition.
+        let unit_bits = largest.is_finite().then(|| unit_bits(largest));
+        let units = unit_bits.map_or(0.0, power_of_two);
         let (biases, couplings) = self.params.split_at(self.biases.len());
         let in_units = |cost: f64| (cost * units).round_ties_even() as i32;
         self.biases.iter_mut().zip(biases).for_each(|(cost, bias)| *cost = in_units(*bias));
@@ -206,7 +208,7 @@ fn power_of_two(exponent: i32) -> f64 {
 /// For each interval of u, the costs ΔE that decide a flip, in units.
 #[derive(Debug, Clone, Default)]
 struct Limits {
-    unit_bits: i32,
+    unit_bits: Option<i32>,
     most_terms: usize,
     intervals: Vec<Limit>,
 }
@@ -221,11 +223,18 @@ struct Limit {
 }
 
 impl Limits {
-    /// The limits in units of 2⁻ᵏ for costs of so many rounded terms.
-    fn set(&mut self, unit_bits: i32, most_terms: usize) {
+    /// The limits in units of 2⁻ᵏ for costs of so many rounded terms; without a unit, limits that
+    /// decide nothing.
+    fn set(&mut self, unit_bits: Option<i32>, most_terms: usize) {
         if (self.unit_bits, self.most_terms) == (unit_bits, most_terms) {
             return;
         }
+        (self.unit_bits, self.most_terms) = (unit_bits, most_terms);
+        let Some(unit_bits) = unit_bits else {
+            self.intervals =
+                vec![Limit { flips_to: i32::MIN, stays_from: i32::MAX }; NUM_INTERVALS];
+            return;
+        };
         let units = power_of_two(unit_bits);
         // Half a unit a term. The rest is far more than the roundings in double precision: of the
         // limits, of the definition's cost and of its exponential.
@@ -235,7 +244,6 @@ impl Limits {
             flips_to: ((ends[1] * units).floor() as i32).saturating_sub(margin),
             stays_from: ((ends[0] * units).ceil() as i32).saturating_add(margin),
         }));
-        (self.unit_bits, self.most_terms) = (unit_bits, most_terms);
     }
 
     /// The limit for a random number.
@@ -250,8 +258,8 @@ impl Limits {
 fn energies() -> &'static [f64] {
     static ENERGIES: OnceLock<Vec<f64>> = OnceLock::new();
     ENERGIES.get_or_init(|| {
-        let count = 1 << INTERVAL_BITS;
-        let energy = |end| ln(f64::from(count - end) / f64::from(end));
+        let count = NUM_INTERVALS;
+        let energy = |end| ln((count - end) as f64 / end as f64);
         let inner = (1..count).map(energy);
         [f64::INFINITY].into_iter().chain(inner).chain([f64::NEG_INFINITY]).collect()
     })
@@ -509,9 +517,9 @@ mod tests {
     fn limits_are_safe_and_close() {
         for unit_bits in [MAX_UNIT_BITS, 12] {
             let mut limits = Limits::default();
-            limits.set(unit_bits, 5);
+            limits.set(Some(unit_bits), 5);
             let units = power_of_two(unit_bits);
-            for interval in 0..1_u64 << INTERVAL_BITS {
+            for interval in 0..NUM_INTERVALS as u64 {
                 let first = interval << (64 - INTERVAL_BITS);
                 let last = first | u64::MAX >> INTERVAL_BITS;
                 let Limit { flips_to, stays_from } = limits.of(first);
@@ -527,6 +535,18 @@ mod tests {
                 assert!(stays_from == i32::MAX || flips(stays_from - 16, 0.0, first));
             }
         }
+    }
+
+    /// Energies beyond all numbers: a site stays where its flip costs +∞.
+    #[test]
+    fn infinite_costs_are_left_to_the_definition() {
+        let mut params = vec![1e308; 6];
+        params[2] = -1e308;
+        let spec = IsingSpec { dim: 3, params: Some(params), ..IsingSpec::default() };
+        let gibbs = IsingGibbs::new(&spec.build().unwrap(), Scan::Systematic).unwrap();
+        let mut row = [0b010];
+        assert_eq!(gibbs.step(&mut row, &mut stream(1, Purpose::Chain, 0)).num_flips, 2);
+        assert_eq!(row, [0b100]);
     }
 
     #[test]
