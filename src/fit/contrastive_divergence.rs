@@ -68,7 +68,7 @@ pub fn run_chains(
     let mut rngs: Vec<_> = (0..rows.num_rows()).map(rng).collect();
     let pays_off = FULL && rows.num_rows() * num_steps >= MIN_SWEEPS;
     if let Some(ising) = model.as_ising().filter(|_| pays_off)
-        && let Some(gibbs) = IsingGibbs::new(ising, Scan::Systematic)
+        && let Some(gibbs) = IsingGibbs::if_faster(ising, Scan::Systematic, rows.num_rows())
     {
         return gibbs.step_rows(rows, &mut rngs, num_steps);
     }

@@ -47,7 +47,7 @@ struct Memory {
     model: Option<Box<dyn Model>>,
     params: Vec<f64>,
     /// Its Gibbs sampling side by side: the outer `Option` is whether this was tried, the inner
-    /// whether it is possible.
+    /// whether it is faster.
     side_by_side: Option<Option<IsingGibbs>>,
     /// What was read of the present rows; the next field is the segment.
     read: Vec<f64>,
@@ -214,7 +214,8 @@ impl Rows {
                 TransitionSpec::Gibbs { scan } => {
                     let scan = gibbs::Scan::from(*scan);
                     let scan = if is_forward { scan } else { scan.reversed() };
-                    let make = || IsingGibbs::new(model.as_ising()?, scan);
+                    let num_chains = self.rngs.len();
+                    let make = || IsingGibbs::if_faster(model.as_ising()?, scan, num_chains);
                     let mut gibbs = self.memory.side_by_side.take().unwrap_or_else(make);
                     match &mut gibbs {
                         Some(gibbs) if FULL => {

@@ -26,9 +26,9 @@ use rand::Rng;
 use std::array;
 use std::sync::OnceLock;
 
-/// Maximum number of couplings of a dense model: that of 1,024 sites. With more, single chains
-/// that store the fields of their sites are faster.
-const MAX_DENSE_COUPLINGS: usize = 1 << 19;
+/// Maximum number of sites of a dense model: with more, chains that store the fields of their sites
+/// are faster (at 1,000 sites by a quarter).
+const MAX_DENSE_DIM: usize = 256;
 
 /// Maximum number of chains that are one vector's lanes.
 const MAX_WIDTH: usize = 8;
@@ -69,13 +69,18 @@ struct Coupling {
 }
 
 impl IsingGibbs {
-    /// A transition that samples this model in this order; none if other transitions are faster,
-    /// because nearly all of very many sites are coupled. The core has none: to be small, it samples
-    /// chain by chain.
-    pub fn new(model: &Ising, scan: Scan) -> Option<Self> {
-        if !FULL {
-            return None;
-        }
+    /// A transition that samples so many chains of this model in this order, if it is faster than
+    /// [`Gibbs`](super::gibbs::Gibbs). Where all sites are coupled it is for several chains that
+    /// visit the sites in the same order. The core has none: to be small, it samples chain by chain.
+    pub fn if_faster(model: &Ising, scan: Scan, num_chains: usize) -> Option<Self> {
+        let is_sparse = model.pairs().is_some();
+        let is_shared = num_chains > 1 && scan != Scan::Random;
+        let is_faster = is_sparse || is_shared && model.dim() <= MAX_DENSE_DIM;
+        (FULL && is_faster).then(|| Self::new(model, scan))
+    }
+
+    /// A transition that samples this model in this order.
+    pub fn new(model: &Ising, scan: Scan) -> Self {
         let dim = model.dim();
         let num_couplings = model.params().len() - dim;
         let to_bond = |(index, [i, j]): (usize, [usize; 2])| {
@@ -83,7 +88,6 @@ impl IsingGibbs {
         };
         let bonds: Vec<_> = match model.pairs() {
             Some(pairs) => pairs.iter().copied().enumerate().map(to_bond).collect(),
-            None if num_couplings > MAX_DENSE_COUPLINGS => return None,
             None => {
                 let pairs = (0..dim).flat_map(|i| (i + 1..dim).map(move |j| [i, j]));
                 pairs.enumerate().map(to_bond).collect()
@@ -98,7 +102,7 @@ impl IsingGibbs {
             limits: Limits::default(),
         };
         gibbs.set(model, scan);
-        Some(gibbs)
+        gibbs
     }
 
     /// Changes to this model, which must have the same pattern of couplings, and to this order.
@@ -482,7 +486,7 @@ mod tests {
             let spec = |seed| IsingSpec::random(dim, pattern.clone(), scale, seed);
             let [first, second] = [1, 2].map(|seed| spec(seed).build().unwrap());
             for scan in [Scan::Systematic, Scan::Reversed, Scan::Random] {
-                let mut fast = IsingGibbs::new(&first, scan).unwrap();
+                let mut fast = IsingGibbs::new(&first, scan);
                 for model in [&first, &second] {
                     fast.set(model, scan);
                     let plain = Gibbs::by(model, scan);
@@ -543,7 +547,7 @@ mod tests {
         let mut params = vec![1e308; 6];
         params[2] = -1e308;
         let spec = IsingSpec { dim: 3, params: Some(params), ..IsingSpec::default() };
-        let gibbs = IsingGibbs::new(&spec.build().unwrap(), Scan::Systematic).unwrap();
+        let gibbs = IsingGibbs::new(&spec.build().unwrap(), Scan::Systematic);
         let mut row = [0b010];
         assert_eq!(gibbs.step(&mut row, &mut stream(1, Purpose::Chain, 0)).num_flips, 2);
         assert_eq!(row, [0b100]);
@@ -558,9 +562,16 @@ mod tests {
     }
 
     #[test]
-    fn very_many_sites_all_coupled_are_left_to_others() {
-        let dim = 1026;
-        let dense = IsingSpec { dim, ..IsingSpec::default() }.build().unwrap();
-        assert!(IsingGibbs::new(&dense, Scan::Systematic).is_none());
+    fn dense_models_of_many_sites_or_one_chain_are_left_to_others() {
+        let is_taken = |dim, pattern, scan, num_chains| {
+            let model = IsingSpec { dim, pattern, ..IsingSpec::default() }.build().unwrap();
+            IsingGibbs::if_faster(&model, scan, num_chains).is_some()
+        };
+        assert!(is_taken(256, Pattern::Dense {}, Scan::Systematic, 2));
+        assert!(!is_taken(257, Pattern::Dense {}, Scan::Systematic, 2));
+        assert!(!is_taken(4, Pattern::Dense {}, Scan::Systematic, 1));
+        assert!(!is_taken(4, Pattern::Dense {}, Scan::Random, 2));
+        let pairs = Pattern::Pairs { pairs: vec![[0, 1]] };
+        assert!(is_taken(4, pairs, Scan::Random, 1));
     }
 }

@@ -5,7 +5,7 @@
 //! of the machine on top, and a draw is made by passing it down.
 
 use super::chain::Chain;
-use crate::bits::words_per_row;
+use crate::bits::{BitMatrix, words_per_row};
 use crate::energy::{Energy, HiddenUnits, Parametric};
 use crate::exact::{ExactDraws, exact_draws};
 use crate::linalg::Batch;
@@ -49,6 +49,11 @@ pub enum IsingMoves {
     Wolff(Wolff),
 }
 
+/// Minimum number of blocks of chains that draw their layers together, if there are so many chains,
+/// and the largest block.
+const MIN_BLOCKS: usize = 8;
+const MAX_BLOCK: usize = 16;
+
 const CHECKED: &str = "checked when the target was made";
 
 impl Target {
@@ -79,8 +84,8 @@ impl Target {
         let model = spec.model.build()?;
         if FULL
             && let TransitionSpec::Gibbs { scan } = spec.transition
-            && let Some(gibbs) =
-                model.as_ising().and_then(|ising| IsingGibbs::new(ising, scan.into()))
+            && let Some(ising) = model.as_ising()
+            && let Some(gibbs) = IsingGibbs::if_faster(ising, scan.into(), spec.num_chains)
         {
             return Ok(Self::Ising(model, IsingMoves::Gibbs(gibbs)));
         }
@@ -180,7 +185,7 @@ impl Target {
             }
             Self::BlockGibbs(model) => {
                 let transition = BlockGibbs::new(model.as_hidden_units().expect(CHECKED));
-                self.sweep_by(&transition, chains, sweeps, is_draw)
+                sweep_rows(&transition, model.dim(), chains, sweeps, is_draw)
             }
             Self::Stack(dbn) => self.sweep_by(&BlockGibbs::new(dbn.top()), chains, sweeps, is_draw),
         }
@@ -238,6 +243,8 @@ impl Target {
     pub fn width(&self, num_chains: usize) -> usize {
         match self {
             Self::Ising(_, IsingMoves::Gibbs(gibbs)) => gibbs.width(num_chains),
+            // Fewer would read the weights more often, and more leave workers idle.
+            Self::BlockGibbs(_) => num_chains.div_ceil(MIN_BLOCKS).min(MAX_BLOCK),
             _ => 1,
         }
     }
@@ -295,6 +302,31 @@ fn sweep_side_by_side(
     }
     moved.write_rows(chains.iter_mut().map(|chain| &mut *chain.row));
     chains.iter_mut().zip(moved.rngs()).for_each(|(chain, rng)| chain.rng.clone_from(rng));
+    draws
+}
+
+/// [`Target::sweep`] of chains that draw their layers together.
+fn sweep_rows(
+    transition: &BlockGibbs<'_>,
+    dim: usize,
+    chains: &mut [Chain],
+    sweeps: Range<usize>,
+    is_draw: impl Fn(usize) -> bool,
+) -> Vec<u8> {
+    let mut draws = Vec::new();
+    let mut rows = BitMatrix::zeros(dim, chains.len());
+    rows.rows_mut().zip(&*chains).for_each(|(row, chain)| row.copy_from_slice(&chain.row));
+    let mut rngs: Vec<_> = chains.iter().map(|chain| chain.rng.clone()).collect();
+    for sweep in sweeps {
+        transition.step_rows(&mut rows, &mut rngs);
+        if is_draw(sweep) {
+            rows.as_batch().rows().for_each(|row| push_draw(&mut draws, row, dim));
+        }
+    }
+    for ((chain, row), rng) in chains.iter_mut().zip(rows.as_batch().rows()).zip(rngs) {
+        chain.row.copy_from_slice(row);
+        chain.rng = rng;
+    }
     draws
 }
 

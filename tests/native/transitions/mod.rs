@@ -34,7 +34,7 @@ pub const TRANSITIONS: [Entry; 9] = [
         Some(erase(Checkerboard::new(model.as_ising()?).ok()?.reversed()))
     }),
     ("Gibbs by integers", |model| {
-        Some(erase(IsingGibbs::new(model.as_ising()?, Scan::Systematic)?))
+        Some(erase(IsingGibbs::new(model.as_ising()?, Scan::Systematic)))
     }),
     ("Swendsen–Wang", |model| Some(erase(SwendsenWang::new(model.as_ising()?)))),
     ("Wolff", |model| Some(erase(Wolff::new(model.as_ising()?)))),
