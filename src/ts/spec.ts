@@ -78,14 +78,23 @@ function copyFields(fields: Fields, path: string, depth: number): Fields {
   return copy;
 }
 
+/** Whether all entries are numbers; a gap is none. */
+function areNumbers(items: readonly unknown[]): boolean {
+  for (const item of items) if (typeof item !== 'number') return false;
+  return true;
+}
+
 /** A deep copy of plain data; refuses anything that is neither JSON nor an array of numbers. */
 function copyPlain(value: unknown, field: string, depth: number): unknown {
   if (depth > MAX_DEPTH) throw invalidSpec(field, 'is nested too deeply');
   if (value === null || ['number', 'string', 'boolean'].includes(typeof value)) return value;
   if (Array.isArray(value)) {
-    return Array.from(value, (item: unknown, index) =>
-      typeof item === 'number' ? item : copyPlain(item, `${field}[${index}]`, depth + 1),
-    );
+    return Array.from(value, (item: unknown, index) => {
+      if (typeof item === 'number') return item;
+      // Lists of pairs are long: no names are made for what is plainly sound.
+      if (Array.isArray(item) && areNumbers(item)) return item.slice();
+      return copyPlain(item, `${field}[${index}]`, depth + 1);
+    });
   }
   if (isObject(value)) return copyFields(value, field, depth);
   const tag = tagOf(value);
