@@ -37,8 +37,11 @@ export async function check(name, app, url, numOwnWorkers = 0) {
  */
 export async function checkHeld(url, script) {
   const asked = new Set();
+  let ended;
   const { page, problems, result, numWorkers } = await open(url, {
     setUp: async (page) => {
+      // From before there is a page: the engine may be closed while it is opened.
+      ended = page.waitForEvent('requestfailed');
       await page.addInitScript(() =>
         Object.defineProperty(navigator, 'hardwareConcurrency', { value: 2 }),
       );
@@ -50,7 +53,6 @@ export async function checkHeld(url, script) {
       });
     },
   });
-  const ended = page.waitForEvent('requestfailed');
   const { seconds: _, ...found } = await result();
   assert.deepEqual(found, expected);
   await ended;
