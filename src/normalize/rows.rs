@@ -277,8 +277,7 @@ impl Rows {
             infos.iter_mut().enumerate().for_each(|(chain, infos)| infos.push(chains.info(chain)));
         }
         infos.into_iter().flatten().for_each(&mut moved);
-        chains.write_rows(self.words.chunks_exact_mut(width));
-        self.rngs.iter_mut().zip(chains.rngs()).for_each(|(rng, moved)| rng.clone_from(moved));
+        chains.write_back(self.words.chunks_exact_mut(width).zip(&mut self.rngs));
     }
 
     /// A block Gibbs step of all chains.

@@ -69,8 +69,8 @@ struct Coupling {
 }
 
 impl IsingGibbs {
-    /// A transition that samples so many chains of this model in this order, if it is faster than
-    /// [`Gibbs`](super::gibbs::Gibbs). Where all sites are coupled it is for several chains that
+    /// A transition for `num_chains` chains of this model in this order, if it is faster than
+    /// [`Gibbs`](super::gibbs::Gibbs). For dense models it is faster only with several chains that
     /// visit the sites in the same order. The core has none: to be small, it samples chain by chain.
     pub fn if_faster(model: &Ising, scan: Scan, num_chains: usize) -> Option<Self> {
         let is_sparse = model.pairs().is_some();
@@ -138,8 +138,8 @@ impl IsingGibbs {
         self.biases.len()
     }
 
-    /// Number of chains of a block that is fast, where there are so many: few enough that several
-    /// workers can share them.
+    /// Number of chains per block, given the number of all chains: many enough to be fast, and few
+    /// enough that several workers can share them.
     pub fn width(&self, num_chains: usize) -> usize {
         match num_chains {
             _ if self.scan == Scan::Random => 1,
@@ -177,8 +177,7 @@ impl IsingGibbs {
         assert_eq!(rows.num_rows(), rngs.len());
         let mut chains = self.chains(rows.as_batch().rows().zip(&*rngs));
         (0..num_steps).for_each(|_| chains.sweep(self));
-        chains.write_rows(rows.rows_mut());
-        rngs.iter_mut().zip(chains.rngs()).for_each(|(rng, moved)| rng.clone_from(moved));
+        chains.write_back(rows.rows_mut().zip(rngs));
     }
 
     /// The parameter of a coupling.
@@ -227,8 +226,8 @@ struct Limit {
 }
 
 impl Limits {
-    /// The limits in units of 2⁻ᵏ for costs of so many rounded terms; without a unit, limits that
-    /// decide nothing.
+    /// Computes the limits in units of 2⁻ᵏ, for costs that are sums of at most `most_terms` rounded
+    /// terms. Without a unit, the limits decide nothing.
     fn set(&mut self, unit_bits: Option<i32>, most_terms: usize) {
         if (self.unit_bits, self.most_terms) == (unit_bits, most_terms) {
             return;
@@ -305,8 +304,18 @@ impl SideBySide {
         }
     }
 
+    /// Writes the rows and the random streams of all chains.
+    ///
+    /// # Panics
+    /// If there are not as many as chains, or a row is too short.
+    pub fn write_back<'a>(&self, chains: impl Iterator<Item = (&'a mut [u64], &'a mut ChainRng)>) {
+        let (rows, rngs): (Vec<_>, Vec<_>) = chains.unzip();
+        self.write_rows(rows.into_iter());
+        rngs.into_iter().zip(self.rngs()).for_each(|(rng, moved)| rng.clone_from(moved));
+    }
+
     /// The random streams of all chains.
-    pub fn rngs(&self) -> impl Iterator<Item = &ChainRng> {
+    fn rngs(&self) -> impl Iterator<Item = &ChainRng> {
         self.blocks.iter().flat_map(|block| block.rngs())
     }
 }
@@ -448,8 +457,7 @@ impl Transition for IsingGibbs {
     fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> GibbsInfo {
         let mut chain = self.chains([(&*row, &*rng)].into_iter());
         chain.sweep(self);
-        chain.write_rows([row].into_iter());
-        chain.rngs().for_each(|moved| rng.clone_from(moved));
+        chain.write_back([(row, rng)].into_iter());
         chain.info(0)
     }
 }

@@ -102,7 +102,7 @@ impl LogZCoordinator {
         self.worker.plan.path().dim()
     }
 
-    /// The present states of the chains, one after another; at most so many.
+    /// The present states of the first `max_count` chains, one after another.
     fn states(&self, max_count: usize) -> Vec<f64> {
         let dim = self.dim();
         let all = self.state.populations.iter();

@@ -131,7 +131,7 @@ impl Target {
             return Ok(());
         }
         if self.model.as_generative().is_some() {
-            let problem = "is for models with runs of their own; those of a generative model are for each row";
+            let problem = "is true, and a generative model has runs for each row; leave it out";
             return Err(Error::spec("keepStates", problem));
         }
         if spec.num_chains.saturating_mul(self.model.dim()) > MAX_KEPT {

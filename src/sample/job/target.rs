@@ -49,8 +49,8 @@ pub enum IsingMoves {
     Wolff(Wolff),
 }
 
-/// Minimum number of blocks of chains that draw their layers together, if there are so many chains,
-/// and the largest block.
+/// Chains draw their layers together in blocks of at most [`MAX_BLOCK`], but there are at least this
+/// many blocks if there are enough chains.
 const MIN_BLOCKS: usize = 8;
 const MAX_BLOCK: usize = 16;
 
@@ -239,7 +239,7 @@ impl Target {
         .collect()
     }
 
-    /// Number of chains that move side by side, of so many.
+    /// Number of chains that move side by side, given the number of all chains.
     pub fn width(&self, num_chains: usize) -> usize {
         match self {
             Self::Ising(_, IsingMoves::Gibbs(gibbs)) => gibbs.width(num_chains),
@@ -300,8 +300,7 @@ fn sweep_side_by_side(
             chains.iter().for_each(|chain| push_draw(&mut draws, &chain.row, gibbs.dim()));
         }
     }
-    moved.write_rows(chains.iter_mut().map(|chain| &mut *chain.row));
-    chains.iter_mut().zip(moved.rngs()).for_each(|(chain, rng)| chain.rng.clone_from(rng));
+    moved.write_back(chains.iter_mut().map(|chain| (&mut *chain.row, &mut chain.rng)));
     draws
 }
 
