@@ -28,6 +28,7 @@
 
 pub mod data;
 pub mod energies;
+pub mod evidence;
 pub mod exact;
 pub mod fit;
 pub mod memory;

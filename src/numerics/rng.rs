@@ -90,6 +90,13 @@ pub enum Purpose {
     TestPatch = 131,
     /// The seed of the chains that check a fitted model; the index is 0.
     CheckSeed = 140,
+    /// A trial of an estimator of evidence; the index is the trial, or the largest integer for the
+    /// choice of the draw that is shown.
+    EvidenceTrial = 150,
+    /// A trial from the posterior to the prior; the index is the trial.
+    EvidenceReverse = 151,
+    /// A table drawn from a model with hidden variables, and these; the index is 0.
+    SimulatedTable = 152,
 }
 
 /// The stream of (seed, purpose, index).

@@ -26,6 +26,7 @@ export const LAYERS = [
   ['exact'],
   ['sample'],
   ['normalize'],
+  ['evidence'],
   ['fit'],
   ['memory'],
   ['patches'],

@@ -18,6 +18,9 @@ import type {
   EnergiesProgress,
   EnergiesResult,
   EnergiesSpec,
+  EvidenceProgress,
+  EvidenceResult,
+  EvidenceSpec,
   ExactProgress,
   ExactResult,
   ExactSpec,
@@ -130,6 +133,15 @@ export interface Engine {
     spec: EnergiesSpec,
     run?: RunOptions<EnergiesProgress>,
   ): JobHandle<EnergiesProgress, EnergiesResult>;
+  /**
+   * Estimates the evidence ln p(Y) of a table of numbers under a model with hidden variables for each
+   * row: clusters, low rank or binary attributes. Where the table is simulated, annealing in both
+   * directions gives certified bounds.
+   */
+  evidence(
+    spec: EvidenceSpec,
+    run?: RunOptions<EvidenceProgress>,
+  ): JobHandle<EvidenceProgress, EvidenceResult>;
   /** Stores patterns in an Ising model, as strict local minima of its energy, by a learning rule. */
   memorize(
     spec: MemorizeSpec,

@@ -18,6 +18,7 @@ export const VERBS = {
   memorize: { field: 'patterns', required: true },
   recall: { field: 'cues', required: true },
   patches: undefined,
+  evidence: undefined,
 } as const satisfies Record<string, Rows | undefined>;
 
 /** A verb that runs as a job. */

@@ -11,6 +11,7 @@ pub use job::{Job, create_worker, run};
 
 use crate::bits::BitMatrix;
 use crate::energies::EnergiesSpec;
+use crate::evidence::spec::EvidenceSpec;
 use crate::exact::job::spec::ExactSpec;
 use crate::fit::job::spec::FitSpec;
 use crate::memory::spec::{MemorizeSpec, RecallSpec};
@@ -135,6 +136,8 @@ verbs! {
     Recall(RecallSpec),
     #[cfg(feature = "full")]
     Patches(PatchesSpec),
+    #[cfg(feature = "full")]
+    Evidence(EvidenceSpec),
 }
 
 impl JobSpec {

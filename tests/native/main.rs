@@ -16,6 +16,7 @@ mod data;
 mod dbn;
 mod diagnostics;
 mod energies;
+mod evidence;
 mod exact;
 mod exact_methods;
 mod expectation_maximization;

@@ -222,6 +222,7 @@ fn progress_never_falls_and_ends_at_one() {
                 Progress::Memorize(progress) => (progress.fraction, progress.done),
                 Progress::Recall(progress) => (progress.fraction, progress.done),
                 Progress::Patches(progress) => (progress.fraction, progress.done),
+                Progress::Evidence(progress) => (progress.fraction, progress.done),
             };
             assert!((last..=1.0).contains(&fraction), "{fraction} after {last}");
             assert_eq!((fraction == 1.0, job.is_done()), (done, done));

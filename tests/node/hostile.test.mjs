@@ -82,6 +82,7 @@ const verbs = [
   'memorize',
   'recall',
   'patches',
+  'evidence',
 ];
 const names = [
   'model',

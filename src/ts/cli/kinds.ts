@@ -4,7 +4,10 @@
  */
 
 import type { Fields } from '../checks.js';
-import type { BinaryKind, ModelKind } from '../types.js';
+import type { BinaryKind, LatentModelSpec, ModelKind } from '../types.js';
+
+/** The kinds of models, those of tables for `evidence` among them. */
+type Kinds = ModelKind | LatentModelSpec['kind'];
 
 interface Kind {
   /** The field with the number of columns of the data, from which it is filled in if absent. */
@@ -13,15 +16,16 @@ interface Kind {
   dim?: number;
   /** The same for states if these are not the data: for generative models, the latent variables. */
   latent?: string[];
-  transition: string;
+  transition?: string;
   /** For each parameter that is a matrix, the field with its number of columns. */
   columns: Record<string, string>;
 }
 
 const nuts = { transition: 'nuts', columns: {} };
+const table = { dimField: 'dim', columns: {} };
 const machine = { transition: 'blockGibbs', columns: { weights: 'numVisible' } };
 
-export const KINDS: Record<ModelKind, Kind> = {
+export const KINDS: Record<Kinds, Kind> = {
   ising: { dimField: 'dim', transition: 'gibbs', columns: { couplings: 'dim' } },
   rbm: { ...machine, dimField: 'numVisible' },
   semiRestricted: {
@@ -60,6 +64,9 @@ export const KINDS: Record<ModelKind, Kind> = {
   neural: { ...nuts, dimField: 'dim' },
   formula: nuts,
   custom: { ...nuts, dimField: 'dim' },
+  clustering: table,
+  lowRank: table,
+  binaryAttributes: table,
 };
 
 const BINARY: Record<BinaryKind, true> = {
@@ -70,7 +77,7 @@ const BINARY: Record<BinaryKind, true> = {
 };
 
 /** Whether this is a kind of model. */
-export function isKind(name: unknown): name is ModelKind {
+export function isKind(name: unknown): name is Kinds {
   return typeof name === 'string' && Object.hasOwn(KINDS, name);
 }
 

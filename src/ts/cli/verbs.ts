@@ -98,6 +98,19 @@ export const VERBS: Record<string, JobVerb> = {
     examples: ['unnorm energies model.json states.npy -o energies.csv'],
     seedless: true,
   },
+  evidence: {
+    verb: 'evidence',
+    arguments: ['MODEL', 'DATA'],
+    options: [...COMMON, ...ROWS],
+    about: 'estimate the evidence ln p(DATA) of a table under a model with hidden variables',
+    notes:
+      'MODEL is clustering, lowRank or binaryAttributes. The estimator is annealing, with 25 trials,\n' +
+      'unless estimator.kind is set.',
+    examples: [
+      'unnorm evidence clustering table.csv --set model.numClusters=3',
+      'unnorm evidence lowRank table.csv --set model.numFactors=2 --set numTrials=100',
+    ],
+  },
   memorize: {
     verb: 'memorize',
     arguments: ['PATTERNS'],
@@ -188,7 +201,7 @@ export async function complete(
       : await readNumbers(file, given);
     const { dim, values } = rows;
     inputs[label] ??= { file, numRows: values.length / dim, dim };
-    if (what === 'data' && verb === 'fit') fillDim(model, dim);
+    if (what === 'data' && (verb === 'fit' || verb === 'evidence')) fillDim(model, dim);
     checkDim(model, rows, file, what);
     return values;
   };

@@ -1,0 +1,170 @@
+//! Progress and result of estimating evidence.
+
+use crate::normalize::log_z::report::{Estimated, Interval};
+use crate::run::{Array, Outcome, Placed, Report};
+use serde::Serialize;
+use std::mem::take;
+
+/// Progress of estimating evidence.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct EvidenceProgress {
+    /// The verb: "evidence".
+    #[cfg_attr(feature = "types", ts(type = "\"evidence\""))]
+    pub verb: &'static str,
+    /// Estimates of the trials that are done, in nats; those of runs back after those of runs forth.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub trials: Vec<f64>,
+    /// The fraction done, 0 to 1.
+    pub fraction: f64,
+    /// Whether there is a result.
+    pub done: bool,
+}
+
+/// Bounds on ln p(Y) by Markov's inequality.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase")]
+pub struct EvidenceBounds {
+    /// Lower bound, from trials whose mean is p(Y), or of variational Bayes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lower: Option<f64>,
+    /// Upper bound, from trials the mean of whose reciprocals is 1/p(Y).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upper: Option<f64>,
+    /// Maximum probability that a bound fails: of each, and 0 for variational Bayes.
+    pub failure_probability: f64,
+    /// Whether the upper bound is certified, which requires a simulated table. Otherwise it is a
+    /// diagnostic and not a bound. The lower bound always is.
+    pub bound_is_certified: bool,
+}
+
+/// Variables of the model behind a table.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct LatentDraw {
+    /// Hidden variables, row-major: each row's cluster from 0, `[numRows]`; its factors or its
+    /// attributes as zeros and ones, `[numRows, K]`.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub hidden: Vec<f64>,
+    /// Centres of the clusters, loadings of the factors or features of the attributes, `[K, dim]`.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub features: Vec<f64>,
+    /// Variance of the features.
+    pub signal_variance: f64,
+    /// Variance of the noise.
+    pub noise_variance: f64,
+}
+
+/// The table that was simulated, and what it was made of.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct SimulatedTable {
+    /// Its rows, one after another, `[numRows, dim]`.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub states: Vec<f64>,
+    /// The variables that it was drawn from.
+    pub truth: LatentDraw,
+}
+
+/// Trials from the posterior to the prior.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct ReverseTrials {
+    /// ln p(Y) from these trials alone.
+    #[serde(rename = "logZ")]
+    pub log_z: Estimated,
+    /// Each trial's estimate, in nats.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub trials: Vec<f64>,
+}
+
+/// An estimate of ln p(Y).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase")]
+pub struct EvidenceResult {
+    /// ln p(Y), in nats: from all trials and, where the table is simulated, in both directions.
+    #[serde(rename = "logZ")]
+    pub log_z: f64,
+    /// Its standard error, from the spread of the trials; at least half the distance of the two
+    /// directions; 0 if exact; NaN if unknown.
+    pub standard_error: f64,
+    /// Its confidence interval; with both directions, from the lower end forth to the upper end back.
+    pub interval: Interval,
+    /// How the trials are combined: those whose mean is p(Y), by their mean; those the mean of whose
+    /// reciprocals is 1/p(Y), by the harmonic mean; others by their greatest, or the mean of their
+    /// logs.
+    #[cfg_attr(
+        feature = "types",
+        ts(type = "\"mean\" | \"harmonicMean\" | \"greatest\" | \"meanOfLogs\" | \"exact\"")
+    )]
+    pub combination: &'static str,
+    /// Each trial's estimate, in nats.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub trials: Vec<f64>,
+    /// Number of steps of each trial, where the estimator decides that; otherwise what was asked for.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub num_steps: Vec<f64>,
+    /// Annealing back, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reverse: Option<ReverseTrials>,
+    /// Bounds, if the estimator gives any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<EvidenceBounds>,
+    /// The last state of one of the trials, by their weights: near a draw of the posterior if the
+    /// estimate is good.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draw: Option<LatentDraw>,
+    /// The table, if it was simulated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub simulated: Option<SimulatedTable>,
+    /// What is known to be wrong with the estimate, in words.
+    pub warnings: Vec<String>,
+    /// The seed.
+    pub seed: u64,
+    /// SHA-256 of the numbers, in hexadecimal.
+    pub digest: String,
+}
+
+impl LatentDraw {
+    fn take_arrays(&mut self, path: &[&'static str], placed: &mut Vec<Placed>) {
+        for (name, values) in [("hidden", &mut self.hidden), ("features", &mut self.features)] {
+            placed.push(([path, &[name]].concat(), Array::F64(take(values))));
+        }
+    }
+}
+
+impl Report for EvidenceProgress {
+    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
+        placed.push((vec!["trials"], Array::F64(take(&mut self.trials))));
+    }
+}
+
+impl Report for EvidenceResult {
+    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
+        placed.push((vec!["trials"], Array::F64(take(&mut self.trials))));
+        placed.push((vec!["numSteps"], Array::F64(take(&mut self.num_steps))));
+        if let Some(reverse) = &mut self.reverse {
+            placed.push((vec!["reverse", "trials"], Array::F64(take(&mut reverse.trials))));
+        }
+        if let Some(draw) = &mut self.draw {
+            draw.take_arrays(&["draw"], placed);
+        }
+        if let Some(simulated) = &mut self.simulated {
+            let states = take(&mut simulated.states);
+            placed.push((vec!["simulated", "states"], Array::F64(states)));
+            simulated.truth.take_arrays(&["simulated", "truth"], placed);
+        }
+    }
+}
+
+impl Outcome for EvidenceResult {
+    fn digest(&self) -> &str {
+        &self.digest
+    }
+}
