@@ -136,11 +136,15 @@ pub fn both_directions(
     let bridge = Bridge::of(forward, &inverse, confidence);
     let [to, from] = estimates;
     let half_gap = 0.5 * (from.value - to.value).abs();
-    let value =
-        if bridge.log_z.is_finite() { bridge.log_z } else { 0.5 * (to.value + from.value) };
+    // Where the weights of the two directions do not overlap, the bridge says nothing.
+    let (value, error) = if bridge.standard_error < 1.0 {
+        (bridge.log_z, bridge.standard_error)
+    } else {
+        (0.5 * (to.value + from.value), half_gap)
+    };
     Estimated {
         value,
-        standard_error: half_gap.max(bridge.standard_error),
+        standard_error: half_gap.max(error),
         interval: Interval {
             lower: to.interval.lower.min(value),
             upper: from.interval.upper.max(value),

@@ -5,6 +5,7 @@
 //! variables that it was made of, and so with certified bounds from above.
 
 mod combine;
+mod density;
 pub mod estimators;
 pub mod latent;
 pub mod report;
@@ -13,22 +14,23 @@ mod warnings;
 
 use crate::bits::BitMatrix;
 use crate::digest::Digest;
+use crate::math::exp;
 use crate::rng::{ChainRng, Purpose, stream, uniform};
 use crate::run::{
     Bits, BoxedCoordinator, Coordinator, ShardWorker, SharedFields, Unfinished, Verb, inconsistent,
     pack, unpack, work_by_pieces,
 };
-use crate::math::exp;
 use crate::{Error, Result};
 use combine::{Combination, both_directions};
+use density::{DensityChain, Pair};
 use estimators::{
     Annealing, Beginning, Bic, Chib, Exact, HarmonicMean, Integration, LikelihoodWeighting,
-    NestedSampling, Outcome, ParticleLearning, ReverseAnnealing, SequentialHarmonicMean, Start,
-    Trial, VariationalBayes, Walker, check_exact,
+    NestedSampling, Outcome, ParticleLearning, PriorWalker, ReverseAnnealing,
+    SequentialHarmonicMean, Start, Trial, VariationalBayes, Walker, check_exact,
 };
-use latent::{Parts, Table};
+use latent::{Parts, Table, TablePrior};
 use report::{EvidenceProgress, EvidenceResult, LatentDraw, ReverseTrials, SimulatedTable};
-use spec::{EstimatorSpec, EvidenceSpec};
+use spec::{EstimatorSpec, EvidenceSpec, LatentModelSpec};
 use std::sync::Arc;
 
 /// Maximum number of trials of a round.
@@ -45,6 +47,8 @@ pub struct EvidenceWorker {
     spec: EvidenceSpec,
     seed: u64,
     table: Arc<Table>,
+    /// The density and its reference, in the place of a table.
+    pair: Option<Arc<Pair>>,
     /// The state that the table was simulated from.
     truth: Option<Vec<f64>>,
     schedule: Arc<[f64]>,
@@ -60,7 +64,14 @@ impl EvidenceWorker {
     pub fn new(spec: &EvidenceSpec) -> Result<Self> {
         let seed = spec.seed.unwrap_or(0);
         let dim = spec.model.dim();
+        let pair = match &spec.model {
+            LatentModelSpec::Density { energy, reference } => {
+                Some(Arc::new(Pair::new(energy, reference.as_deref())?))
+            }
+            _ => None,
+        };
         let (table, truth) = match (&spec.states, &spec.simulate) {
+            _ if pair.is_some() => (Table::new(dim, Vec::new()), None),
             (_, Some(simulate)) => {
                 let num_rows = simulate.num_rows;
                 let rng = &mut stream(simulate.seed.unwrap_or(seed), Purpose::SimulatedTable, 0);
@@ -81,6 +92,7 @@ impl EvidenceWorker {
             spec: spec.clone(),
             seed,
             table: Arc::new(table),
+            pair,
             truth,
             schedule: schedule.into(),
             first: 0,
@@ -116,6 +128,17 @@ impl EvidenceWorker {
         }
     }
 
+    /// A chain over the prior of all rows, or over a density's reference.
+    fn prior_walker(&self, rng: ChainRng) -> PriorWalker {
+        if let Some(pair) = &self.pair {
+            let sweeps_per_piece = (PIECE_COST / self.spec.model.sweep_cost(1)).max(1);
+            let chain = Box::new(DensityChain::new(pair.clone()));
+            return PriorWalker { chain, rng, sweeps_per_piece };
+        }
+        let Walker { chain, rng, sweeps_per_piece } = self.walker(rng);
+        PriorWalker { chain: Box::new(TablePrior(chain)), rng, sweeps_per_piece }
+    }
+
     fn beginning(&self) -> Beginning {
         Beginning::new(match &self.truth {
             Some(state) => Start::Simulated(state.clone()),
@@ -127,17 +150,31 @@ impl EvidenceWorker {
     fn trial(&self, index: usize) -> Box<dyn Trial> {
         let num_trials = self.num_trials();
         let is_reverse = index >= num_trials;
-        let purpose =
-            if is_reverse { Purpose::EvidenceReverse } else { Purpose::EvidenceTrial };
+        let purpose = if is_reverse { Purpose::EvidenceReverse } else { Purpose::EvidenceTrial };
         let rng = stream(self.seed, purpose, (index % num_trials) as u64);
+        match self.spec.estimator {
+            EstimatorSpec::LikelihoodWeighting { num_draws } => {
+                return Box::new(LikelihoodWeighting::new(self.prior_walker(rng), num_draws));
+            }
+            EstimatorSpec::NestedSampling { num_particles, num_sweeps } => {
+                let walker = self.prior_walker(rng);
+                return Box::new(NestedSampling::new(
+                    walker,
+                    num_particles,
+                    num_sweeps,
+                    MAX_NESTED_STEPS,
+                ));
+            }
+            _ => {}
+        }
         let walker = self.walker(rng.clone());
         let schedule = self.schedule.clone();
         match self.spec.estimator {
+            EstimatorSpec::LikelihoodWeighting { .. } | EstimatorSpec::NestedSampling { .. } => {
+                unreachable!("begun above")
+            }
             EstimatorSpec::Exact {} => {
                 Box::new(Exact::new(self.spec.model.clone(), self.table.clone()))
-            }
-            EstimatorSpec::LikelihoodWeighting { num_draws } => {
-                Box::new(LikelihoodWeighting::new(walker, num_draws))
             }
             EstimatorSpec::HarmonicMean { num_draws } => {
                 Box::new(HarmonicMean::new(walker, self.beginning(), num_draws))
@@ -152,9 +189,6 @@ impl EvidenceWorker {
             EstimatorSpec::Chib { num_sweeps } => {
                 Box::new(Chib::new(walker, self.beginning(), num_sweeps))
             }
-            EstimatorSpec::NestedSampling { num_particles, num_sweeps } => Box::new(
-                NestedSampling::new(walker, num_particles, num_sweeps, MAX_NESTED_STEPS),
-            ),
             EstimatorSpec::ParticleLearning { num_sweeps } => {
                 Box::new(ParticleLearning::new(walker, num_sweeps))
             }
@@ -167,6 +201,17 @@ impl EvidenceWorker {
             EstimatorSpec::Annealing { .. } => Box::new(Annealing::new(walker, schedule)),
             EstimatorSpec::ThermodynamicIntegration { .. } => {
                 Box::new(Integration::new(walker, schedule))
+            }
+        }
+    }
+
+    /// Number of entries of a state.
+    fn state_len(&self) -> usize {
+        match &self.pair {
+            Some(pair) => pair.dim(),
+            None => {
+                let num_hidden = self.table.num_rows() * self.spec.model.hidden_width();
+                self.spec.model.chain(self.table.clone()).state().len() + num_hidden
             }
         }
     }
@@ -230,9 +275,8 @@ impl EvidenceCoordinator {
         let outcomes: Vec<Outcome> = snapshot.map_or(Ok(Vec::new()), unpack)?;
         let num_all = worker.num_all_trials();
         let begins_round = outcomes.len().is_multiple_of(TRIALS_PER_ROUND);
-        let width = worker.spec.model.chain(worker.table.clone()).state().len();
-        let num_hidden = worker.table.num_rows() * worker.spec.model.hidden_width();
-        let is_state = |state: &Vec<f64>| state.len() == width + num_hidden;
+        let width = worker.state_len();
+        let is_state = |state: &Vec<f64>| state.len() == width;
         if outcomes.len() > num_all
             || !(begins_round || outcomes.len() == num_all)
             || !outcomes.iter().filter_map(|outcome| outcome.state.as_ref()).all(is_state)
@@ -250,6 +294,9 @@ impl EvidenceCoordinator {
     /// The last state of a trial, chosen by the weights where they are weights of these states.
     fn draw(&self) -> Option<LatentDraw> {
         let worker = &self.worker;
+        if worker.pair.is_some() {
+            return None;
+        }
         let outcomes = &self.outcomes[..worker.num_trials()];
         let states: Vec<&Vec<f64>> =
             outcomes.iter().filter_map(|outcome| outcome.state.as_ref()).collect();
@@ -325,18 +372,20 @@ impl Coordinator for EvidenceCoordinator {
         let all = self.trials();
         let (trials, reverse) = all.split_at(worker.num_trials());
         let combination = Combination::of(&spec.estimator);
-        let forward = combination.estimate(trials, spec.confidence);
+        let trial_errors: Vec<f64> =
+            self.outcomes[..trials.len()].iter().map(|outcome| outcome.standard_error).collect();
+        let mut forward = combination.estimate(trials, spec.confidence);
+        if let ([error], true) = (&trial_errors[..], forward.standard_error.is_nan()) {
+            forward.standard_error = *error;
+        }
         let reverse = (!reverse.is_empty()).then(|| ReverseTrials {
             log_z: Combination::HarmonicMean.estimate(reverse, spec.confidence),
             trials: reverse.to_vec(),
         });
         let best = match &reverse {
-            Some(reverse) if worker.truth.is_some() => both_directions(
-                trials,
-                &reverse.trials,
-                [forward, reverse.log_z],
-                spec.confidence,
-            ),
+            Some(reverse) if worker.truth.is_some() => {
+                both_directions(trials, &reverse.trials, [forward, reverse.log_z], spec.confidence)
+            }
             _ => forward,
         };
         let of_reverse = reverse.as_ref().map(|reverse| reverse.log_z.value);
@@ -359,6 +408,8 @@ impl Coordinator for EvidenceCoordinator {
             interval: best.interval,
             combination: combination.name(),
             trials: trials.to_vec(),
+            trial_errors: (!trial_errors.iter().all(|error| error.is_nan()))
+                .then_some(trial_errors),
             num_steps,
             reverse,
             bounds,

@@ -107,6 +107,11 @@ pub struct EvidenceResult {
     /// Each trial's estimate, in nats.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub trials: Vec<f64>,
+    /// Each trial's own standard error, where it tells: nested sampling's, from the information that the data give over the
+    /// prior.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub trial_errors: Option<Vec<f64>>,
     /// Number of steps of each trial, where the estimator decides that; otherwise what was asked for.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub num_steps: Vec<f64>,
@@ -149,6 +154,9 @@ impl Report for EvidenceResult {
     fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
         placed.push((vec!["trials"], Array::F64(take(&mut self.trials))));
         placed.push((vec!["numSteps"], Array::F64(take(&mut self.num_steps))));
+        if let Some(errors) = &mut self.trial_errors {
+            placed.push((vec!["trialErrors"], Array::F64(take(errors))));
+        }
         if let Some(reverse) = &mut self.reverse {
             placed.push((vec!["reverse", "trials"], Array::F64(take(&mut reverse.trials))));
         }

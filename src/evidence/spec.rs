@@ -5,6 +5,7 @@ use crate::energy::schedule;
 use crate::evidence::latent::{
     BinaryAttributes, Clustering, LatentChain, LowRank, Table, VariancesSpec,
 };
+use crate::models::ModelSpec;
 use crate::run::seed;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -25,13 +26,16 @@ const MAX_ORDER: usize = 64;
 /// Maximum number of attributes where a row is summed over all values of its attributes.
 const MAX_SUMMED: usize = 16;
 
+/// Multiplications of a sweep over the coordinates of a density, about.
+const DENSITY_COST: usize = 1 << 14;
+
 /// Maximum number of trials.
 const MAX_TRIALS: usize = 100_000;
 
 /// Maximum number of sweeps, distributions, draws or starts.
 const MAX_COUNT: usize = 10_000_000;
 
-/// A model of a table with hidden variables for each row.
+/// A model of a table with hidden variables for each row, or a density.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -84,6 +88,15 @@ pub enum LatentModelSpec {
         #[cfg_attr(feature = "types", ts(as = "Option<VariancesSpec>"))]
         variances: VariancesSpec,
     },
+    /// A model on the reals, whose log Z is found by `nestedSampling` or `likelihoodWeighting` from a reference in the place
+    /// of the prior: a second opinion beside `logZ`. There are no rows.
+    Density {
+        /// The model, without constraints, and not computed by JavaScript.
+        energy: Box<ModelSpec>,
+        /// A model with exact draws that covers it; N(0, I) if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reference: Option<Box<ModelSpec>>,
+    },
 }
 
 fn one() -> f64 {
@@ -91,18 +104,20 @@ fn one() -> f64 {
 }
 
 impl LatentModelSpec {
-    /// D.
+    /// D, the number of columns; a density has one without rows.
     pub fn dim(&self) -> usize {
         match *self {
             Self::Clustering { dim, .. }
             | Self::LowRank { dim, .. }
             | Self::BinaryAttributes { dim, .. } => dim,
+            Self::Density { .. } => 1,
         }
     }
 
-    /// K.
+    /// K; of a density 1.
     pub fn order(&self) -> usize {
         match *self {
+            Self::Density { .. } => 1,
             Self::Clustering { num_clusters: order, .. }
             | Self::LowRank { num_factors: order, .. }
             | Self::BinaryAttributes { num_attributes: order, .. } => order,
@@ -114,9 +129,10 @@ impl LatentModelSpec {
         if matches!(self, Self::Clustering { .. }) { 1 } else { self.order() }
     }
 
-    /// The variances.
+    /// The variances; a density has none that could be sampled.
     pub fn variances(&self) -> &VariancesSpec {
         match self {
+            Self::Density { .. } => &VariancesSpec::Fixed { signal: 1.0, noise: 1.0 },
             Self::Clustering { variances, .. }
             | Self::LowRank { variances, .. }
             | Self::BinaryAttributes { variances, .. } => variances,
@@ -124,6 +140,9 @@ impl LatentModelSpec {
     }
 
     /// A chain over the model's variables, with no row given.
+    ///
+    /// # Panics
+    /// If the model is a density.
     pub fn chain(&self, table: Arc<Table>) -> Box<dyn LatentChain> {
         match self.clone() {
             Self::Clustering { num_clusters, concentration, variances, .. } => {
@@ -136,7 +155,13 @@ impl LatentModelSpec {
                 let counts = [prior_on, prior_off];
                 Box::new(BinaryAttributes::new(num_attributes, counts, variances, table))
             }
+            Self::Density { .. } => panic!("a density has no rows"),
         }
+    }
+
+    /// Whether this is a density.
+    pub fn is_density(&self) -> bool {
+        matches!(self, Self::Density { .. })
     }
 
     fn check(&self) -> Result<()> {
@@ -146,6 +171,7 @@ impl LatentModelSpec {
                 ("numClusters", vec![("concentration", concentration)])
             }
             Self::LowRank { .. } => ("numFactors", vec![]),
+            Self::Density { .. } => return Ok(()),
             Self::BinaryAttributes { prior_on, prior_off, .. } => {
                 ("numAttributes", vec![("priorOn", prior_on), ("priorOff", prior_off)])
             }
@@ -168,6 +194,7 @@ impl LatentModelSpec {
             Self::Clustering { .. } => order * (dim + 20),
             Self::LowRank { .. } => 2 * order * (dim + order),
             Self::BinaryAttributes { .. } => 2 * order * order * (dim + order),
+            Self::Density { .. } => DENSITY_COST,
         };
         num_rows.max(1) * of_row
     }
@@ -374,9 +401,7 @@ impl EstimatorSpec {
                     schedule::sigmoidal(num_distributions, delta)
                 };
                 Some(schedule.map_err(|error| match error {
-                    Error::InvalidSpec { problem, .. } => {
-                        Error::spec("estimator.delta", problem)
-                    }
+                    Error::InvalidSpec { problem, .. } => Error::spec("estimator.delta", problem),
                     other => other,
                 }))
             }
@@ -447,6 +472,9 @@ impl EvidenceSpec {
             let problem = format!("is {}; it must be between 0 and 1", self.confidence);
             return Err(Error::spec("confidence", problem));
         }
+        if self.model.is_density() {
+            return self.check_density();
+        }
         let dim = self.model.dim();
         let num_rows = match (&self.states, &self.simulate) {
             (Some(states), None) => self.check_states(states)?,
@@ -472,6 +500,23 @@ impl EvidenceSpec {
             });
         }
         Ok(())
+    }
+
+    fn check_density(&self) -> Result<()> {
+        if self.states.is_some() || self.simulate.is_some() {
+            let problem = "are given, but a density has no rows; leave them out";
+            return Err(Error::spec("states", problem));
+        }
+        match self.estimator {
+            EstimatorSpec::NestedSampling { .. } | EstimatorSpec::LikelihoodWeighting { .. } => {
+                Ok(())
+            }
+            _ => {
+                let problem = "must be nestedSampling or likelihoodWeighting for a density; for annealing take \
+                               the verb logZ";
+                Err(Error::spec("estimator.kind", problem))
+            }
+        }
     }
 
     /// The number of rows.

@@ -5,6 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import * as bounds from './bounds.mjs';
+import * as evidenceSmall from './evidence-small.mjs';
 import * as fingerprints from './fingerprints.mjs';
 import * as haisConvergence from './hais-convergence.mjs';
 import * as hmcFlips from './hmc-flips.mjs';
@@ -12,6 +13,7 @@ import * as hopfieldCapacity from './hopfield-capacity.mjs';
 import * as hopfieldNoisy from './hopfield-noisy.mjs';
 import * as hopfieldRecall from './hopfield-recall.mjs';
 import * as hopfieldTime from './hopfield-time.mjs';
+import * as marginalLikelihood from './marginal-likelihood.mjs';
 import * as mixing from './mixing.mjs';
 import * as naturalGradient from './natural-gradient.mjs';
 import * as scoreMatching from './score-matching.mjs';
@@ -30,6 +32,8 @@ export const shipped = [
   haisConvergence,
   bounds,
   surprises,
+  marginalLikelihood,
+  evidenceSmall,
   mixing,
   hopfieldCapacity,
   hopfieldTime,

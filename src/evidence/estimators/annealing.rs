@@ -38,9 +38,9 @@ impl Trial for Annealing {
             self.at += 1;
         }
         (self.at == last).then(|| Outcome {
-            log_evidence: self.log_weight,
             num_steps: last as f64,
             state: Some(walker.chain.state()),
+            ..Outcome::of(self.log_weight)
         })
     }
 }
@@ -81,9 +81,8 @@ impl Trial for ReverseAnnealing {
             self.at -= 1;
         }
         (self.at == 0).then(|| Outcome {
-            log_evidence: -self.log_weight,
             num_steps: (self.schedule.len() - 1) as f64,
-            state: None,
+            ..Outcome::of(-self.log_weight)
         })
     }
 }
@@ -122,9 +121,9 @@ impl Trial for Integration {
             self.at += 1;
         }
         (self.at == last).then(|| Outcome {
-            log_evidence: self.integral,
             num_steps: last as f64,
             state: Some(walker.chain.state()),
+            ..Outcome::of(self.integral)
         })
     }
 }

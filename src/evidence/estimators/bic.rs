@@ -52,10 +52,9 @@ impl Bic {
         of_noise
             + match self.model {
                 LatentModelSpec::Clustering { .. } => order * num_cols + order - 1.0,
-                LatentModelSpec::LowRank { .. } => {
-                    order * num_cols - 0.5 * order * (order - 1.0)
-                }
+                LatentModelSpec::LowRank { .. } => order * num_cols - 0.5 * order * (order - 1.0),
                 LatentModelSpec::BinaryAttributes { .. } => order * num_cols + order,
+                LatentModelSpec::Density { .. } => 0.0,
             }
     }
 
@@ -65,6 +64,7 @@ impl Bic {
             LatentModelSpec::Clustering { .. } => self.expectation_maximization(),
             LatentModelSpec::LowRank { .. } => self.principal_components(),
             LatentModelSpec::BinaryAttributes { .. } => self.draw(),
+            LatentModelSpec::Density { .. } => panic!("a density has no rows"),
         }
     }
 

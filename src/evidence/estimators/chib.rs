@@ -78,9 +78,8 @@ impl Trial for Chib {
             } else {
                 let log_density = log_mean(&self.log_densities);
                 return Some(Outcome {
-                    log_evidence: self.log_joint - log_density,
                     num_steps: self.num_sweeps as f64,
-                    state: None,
+                    ..Outcome::of(self.log_joint - log_density)
                 });
             }
         }

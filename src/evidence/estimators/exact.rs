@@ -36,10 +36,9 @@ enum Method {
 
 fn method(model: &LatentModelSpec, table: &Table) -> Option<Method> {
     match model {
-        LatentModelSpec::Clustering { num_clusters, .. } => Some(Method::Enumeration {
-            num_choices: *num_clusters,
-            num_places: table.num_rows(),
-        }),
+        LatentModelSpec::Clustering { num_clusters, .. } => {
+            Some(Method::Enumeration { num_choices: *num_clusters, num_places: table.num_rows() })
+        }
         LatentModelSpec::BinaryAttributes { num_attributes, .. } => Some(Method::Enumeration {
             num_choices: 2,
             num_places: table.num_rows() * num_attributes,
@@ -48,6 +47,7 @@ fn method(model: &LatentModelSpec, table: &Table) -> Option<Method> {
             let is_line = table.num_rows() == 1 || table.num_cols == 1;
             is_line.then_some(Method::Radius { num_factors: *num_factors })
         }
+        LatentModelSpec::Density { .. } => None,
     }
 }
 
@@ -80,8 +80,7 @@ pub fn check_exact(model: &LatentModelSpec, table: &Table) -> Result<()> {
                        take { kind: 'annealing' }";
         return Err(Error::spec("estimator", problem));
     };
-    let num_variances =
-        if model.variances().are_sampled() { NUM_POINTS * NUM_POINTS } else { 1 };
+    let num_variances = if model.variances().are_sampled() { NUM_POINTS * NUM_POINTS } else { 1 };
     let num_states = method.num_states();
     if num_states > MAX_STATES || num_states * num_variances > MAX_EVALUATIONS {
         return Err(Error::TooLarge {
@@ -145,12 +144,8 @@ impl Exact {
                 LatentModelSpec::Clustering { num_clusters, concentration, variances, .. },
                 Method::Enumeration { num_choices, num_places },
             ) => {
-                let mut chain = Clustering::new(
-                    *num_clusters,
-                    *concentration,
-                    variances.clone(),
-                    self.table.clone(),
-                );
+                let mut chain =
+                    Clustering::new(*num_clusters, *concentration, *variances, self.table.clone());
                 chain.set_clusters(digits(state, *num_choices, *num_places).collect());
                 let log_prior = chain.log_prior_of_clusters();
                 log_prior + self.over_variances(|at| chain_at(&mut chain.clone(), at))
@@ -168,7 +163,7 @@ impl Exact {
                 let mut chain = BinaryAttributes::new(
                     *num_attributes,
                     [*prior_on, *prior_off],
-                    variances.clone(),
+                    *variances,
                     self.table.clone(),
                 );
                 let attributes = digits(state, *num_choices, *num_places).map(|bit| bit as f64);
@@ -191,7 +186,7 @@ impl Exact {
     /// `ln ∫ N(y; 0, (r² + σ²) I) p(r²) dr²`, where r² is s² times a chi-square number: given v, a table of one
     /// column is Gaussian with the variance |v|² + σ², and so is one of one row given u.
     fn log_radial(&self, num_factors: usize, at: Variances) -> f64 {
-        const NUM_STEPS: usize = 4000;
+        const NUM_STEPS: usize = 1000;
         const LOG_SQUARES: [f64; 2] = [-90.0, 10.0];
         let count = self.table.values.len() as f64;
         let square: f64 = self.table.values.iter().map(|y| y * y).sum();

@@ -18,7 +18,7 @@ pub use sequential::{ParticleLearning, SequentialHarmonicMean};
 pub use simple::{HarmonicMean, LikelihoodWeighting};
 pub use variational::VariationalBayes;
 
-use super::latent::{LatentChain, Scan};
+use super::latent::{LatentChain, PriorChain, Scan};
 use crate::rng::ChainRng;
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +33,8 @@ pub trait Trial: Send {
 pub struct Outcome {
     /// The estimate of ln p(Y), in nats.
     pub log_evidence: f64,
+    /// Its standard error, where the trial tells; else NaN.
+    pub standard_error: f64,
     /// Number of steps that it took, where the estimator decides that.
     pub num_steps: f64,
     /// The last state of the trial's chain, if it is one of the posterior.
@@ -41,7 +43,7 @@ pub struct Outcome {
 
 impl Outcome {
     fn of(log_evidence: f64) -> Self {
-        Self { log_evidence, num_steps: 0.0, state: None }
+        Self { log_evidence, standard_error: f64::NAN, num_steps: 0.0, state: None }
     }
 }
 
@@ -59,6 +61,16 @@ impl Walker {
     fn sweep(&mut self, beta: f64, scan: Scan) {
         self.chain.sweep(beta, scan, &mut self.rng);
     }
+}
+
+/// A chain over the prior, and its random numbers.
+pub struct PriorWalker {
+    /// The chain.
+    pub chain: Box<dyn PriorChain>,
+    /// Its random numbers.
+    pub rng: ChainRng,
+    /// Number of sweeps in a piece of work.
+    pub sweeps_per_piece: usize,
 }
 
 /// Where the chains begin that must begin at a draw of the posterior.

@@ -4,8 +4,11 @@
 //! puts in its place a copy of another, moved by sweeps of the prior above that likelihood. It ends
 //! when what is left, at most the best likelihood times X, cannot change Ẑ by more than e⁻¹⁰ of itself;
 //! that is added with the mean likelihood of the particles.
+//!
+//! A step shrinks ln X by 1/n ± 1/n, and there are about nH of them until the bulk of the posterior, with
+//! `H = Σ (L ΔX / Ẑ) ln (L / Ẑ)` its information: the standard error is √(H/n).
 
-use super::{Outcome, Trial, Walker};
+use super::{Outcome, PriorWalker, Trial};
 use crate::evidence::latent::Floor;
 use crate::math::{exp, ln};
 use crate::rng::{below, uniform};
@@ -14,9 +17,12 @@ use crate::weights::log_mean;
 /// The change of ln Ẑ, in nats, below which it ends is e to the power of this.
 const LOG_TOLERANCE: f64 = -10.0;
 
+/// Steps a particle after which it ends if no likelihood is above 0.
+const HOPELESS_STEPS: usize = 100;
+
 /// A run of the estimator.
 pub struct NestedSampling {
-    walker: Walker,
+    walker: PriorWalker,
     num_particles: usize,
     num_sweeps: usize,
     max_steps: usize,
@@ -24,13 +30,16 @@ pub struct NestedSampling {
     num_steps: usize,
     /// Sweeps done of the particle that is moved, and what it must exceed.
     moved: Option<(usize, Floor, usize)>,
+    /// ln Ẑ so far.
     log_sum: f64,
+    /// ln L and ln ΔX of each step.
+    steps: Vec<[f64; 2]>,
 }
 
 impl NestedSampling {
     /// With this many particles and sweeps a step.
     pub fn new(
-        walker: Walker,
+        walker: PriorWalker,
         num_particles: usize,
         num_sweeps: usize,
         max_steps: usize,
@@ -44,19 +53,19 @@ impl NestedSampling {
             num_steps: 0,
             moved: None,
             log_sum: f64::NEG_INFINITY,
+            steps: Vec::new(),
         }
     }
 
     fn floor_of_state(&mut self) -> Floor {
         let label = uniform(&mut self.walker.rng);
-        Floor::new(self.walker.chain.log_likelihood(1.0), label)
+        Floor::new(self.walker.chain.log_likelihood(), label)
     }
 
     fn begin(&mut self) {
         for _ in 0..self.num_particles {
-            let Walker { chain, rng, .. } = &mut self.walker;
-            let num_rows = chain.table().num_rows();
-            chain.draw_prior(num_rows, rng);
+            let PriorWalker { chain, rng, .. } = &mut self.walker;
+            chain.draw(rng);
             let floor = self.floor_of_state();
             self.particles.push((self.walker.chain.state(), floor));
         }
@@ -75,6 +84,7 @@ impl NestedSampling {
         // X_(t−1) − X_t.
         let log_width = log_volume + ln(1.0 - exp(-1.0 / count));
         self.log_sum = log_add(self.log_sum, floor.log_likelihood + log_width);
+        self.steps.push([floor.log_likelihood, log_width]);
         self.num_steps += 1;
         let mut other = below(self.num_particles - 1, &mut self.walker.rng);
         other += usize::from(other >= worst);
@@ -85,13 +95,21 @@ impl NestedSampling {
 
     /// Moves the copy by one sweep.
     fn sweep(&mut self, at: usize, floor: Floor) {
-        let Walker { chain, rng, .. } = &mut self.walker;
+        let PriorWalker { chain, rng, .. } = &mut self.walker;
         chain.sweep_above(floor, self.particles[at].1.label, rng);
-        let log_likelihood = Floor::new(chain.log_likelihood(1.0), 0.0).log_likelihood;
+        let log_likelihood = Floor::new(chain.log_likelihood(), 0.0).log_likelihood;
         // The label is uniform where it can be.
         let least = if log_likelihood > floor.log_likelihood { 0.0 } else { floor.label };
         let label = least + (1.0 - least) * uniform(rng);
         self.particles[at].1 = Floor { log_likelihood, label };
+    }
+
+    /// √(H/n).
+    fn standard_error(&self, log_z: f64) -> f64 {
+        let shares = self.steps.iter().filter(|[log_l, _]| *log_l > f64::NEG_INFINITY);
+        let terms =
+            shares.map(|[log_l, log_width]| exp(log_l + log_width - log_z) * (log_l - log_z));
+        (terms.sum::<f64>().max(0.0) / self.num_particles as f64).sqrt()
     }
 
     fn log_volume(&self) -> f64 {
@@ -101,7 +119,10 @@ impl NestedSampling {
     fn is_done(&self) -> bool {
         let best = self.particles.iter().map(|(_, floor)| floor.log_likelihood);
         let best = best.fold(f64::NEG_INFINITY, f64::max);
-        self.num_steps == self.max_steps
+        let is_hopeless =
+            best == f64::NEG_INFINITY && self.num_steps > HOPELESS_STEPS * self.num_particles;
+        is_hopeless
+            || self.num_steps == self.max_steps
             || best + self.log_volume() < self.log_sum + LOG_TOLERANCE
     }
 }
@@ -126,10 +147,12 @@ impl Trial for NestedSampling {
                     let left: Vec<f64> =
                         self.particles.iter().map(|(_, floor)| floor.log_likelihood).collect();
                     let rest = log_mean(&left) + self.log_volume();
+                    let log_z = log_add(self.log_sum, rest);
                     return Some(Outcome {
-                        log_evidence: log_add(self.log_sum, rest),
+                        standard_error: self.standard_error(log_z),
                         num_steps: self.num_steps as f64,
                         state: Some(self.particles[0].0.clone()),
+                        ..Outcome::of(log_z)
                     });
                 }
                 None => self.replace_worst(),

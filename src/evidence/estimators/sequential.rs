@@ -37,9 +37,9 @@ impl Trial for ParticleLearning {
             }
         }
         (chain.num_rows() == num_rows).then(|| Outcome {
-            log_evidence: self.log_weight,
             num_steps: num_rows as f64,
             state: Some(chain.state()),
+            ..Outcome::of(self.log_weight)
         })
     }
 }
@@ -78,9 +78,8 @@ impl Trial for SequentialHarmonicMean {
             self.log_weight += chain.log_predictive();
         }
         (chain.num_rows() == 0).then(|| Outcome {
-            log_evidence: self.log_weight,
             num_steps: chain.table().num_rows() as f64,
-            state: None,
+            ..Outcome::of(self.log_weight)
         })
     }
 }

@@ -1,35 +1,37 @@
 //! Averages of likelihoods: over draws of the prior, and the harmonic mean over those of the posterior
 //! (Grosse, PhD thesis 2014, sections 2.3.3 and 2.3.4).
 
-use super::{Beginning, Outcome, Trial, Walker};
+use super::{Beginning, Outcome, PriorWalker, Trial, Walker};
 use crate::evidence::latent::Scan;
 use crate::weights::log_mean;
 
 /// Likelihood weighting: the mean of p(Y | x) over draws x of the prior is p(Y).
 pub struct LikelihoodWeighting {
-    walker: Walker,
+    walker: PriorWalker,
     num_draws: usize,
     log_likelihoods: Vec<f64>,
 }
 
 impl LikelihoodWeighting {
     /// With this many draws.
-    pub fn new(walker: Walker, num_draws: usize) -> Self {
+    pub fn new(walker: PriorWalker, num_draws: usize) -> Self {
         Self { walker, num_draws, log_likelihoods: Vec::new() }
     }
 }
 
 impl Trial for LikelihoodWeighting {
     fn advance(&mut self) -> Option<Outcome> {
-        let Walker { chain, rng, sweeps_per_piece } = &mut self.walker;
-        let num_rows = chain.table().num_rows();
+        let PriorWalker { chain, rng, sweeps_per_piece } = &mut self.walker;
         let left = self.num_draws - self.log_likelihoods.len();
         for _ in 0..left.min(*sweeps_per_piece) {
-            chain.draw_prior(num_rows, rng);
-            self.log_likelihoods.push(chain.log_likelihood(1.0));
+            chain.draw(rng);
+            self.log_likelihoods.push(chain.log_likelihood());
         }
         let is_done = self.log_likelihoods.len() == self.num_draws;
-        is_done.then(|| Outcome::of(log_mean(&self.log_likelihoods)))
+        is_done.then(|| Outcome {
+            num_steps: self.num_draws as f64,
+            ..Outcome::of(log_mean(&self.log_likelihoods))
+        })
     }
 }
 
@@ -63,9 +65,9 @@ impl Trial for HarmonicMean {
             self.log_weights.push(-walker.chain.log_likelihood(1.0));
         }
         (self.log_weights.len() == self.num_draws).then(|| Outcome {
-            log_evidence: -log_mean(&self.log_weights),
             num_steps: self.num_draws as f64,
             state: Some(walker.chain.state()),
+            ..Outcome::of(-log_mean(&self.log_weights))
         })
     }
 }

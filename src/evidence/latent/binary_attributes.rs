@@ -424,8 +424,7 @@ impl LatentChain for BinaryAttributes {
             }
         }
         let count = self.num_rows() as f64 * dim;
-        -0.5 * (count * ln(TAU * noise) + self.square_of_rows() / noise)
-            - 0.5 * dim * trace / noise
+        -0.5 * (count * ln(TAU * noise) + self.square_of_rows() / noise) - 0.5 * dim * trace / noise
             + beta / (noise * noise) * dot(&columns, &solved)
             - 0.5 * beta * beta / (noise * noise * noise) * spread
     }
@@ -484,7 +483,7 @@ impl LatentChain for BinaryAttributes {
             axpy(1.0, &z, &mut counts);
             self.attributes[row * order..][..order].copy_from_slice(&z);
         }
-        let prior = self.prior.clone();
+        let prior = self.prior;
         let mut variances = self.variances;
         let is_allowed = |variances| {
             let moved = Self { variances, ..self.clone() };

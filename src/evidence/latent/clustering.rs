@@ -11,7 +11,8 @@
 use super::gaussian::{log_normal, square, square_distance};
 use super::variances::Squares;
 use super::{
-    Choice, Floor, LatentChain, Parts, Scan, Table, Variances, VariancesSpec, draw_index, to_weights,
+    Choice, Floor, LatentChain, Parts, Scan, Table, Variances, VariancesSpec, draw_index,
+    to_weights,
 };
 use crate::math::{ln, ln_gamma, log_sum_exp};
 use crate::rng::{ChainRng, normal};
@@ -346,8 +347,9 @@ impl LatentChain for Clustering {
     fn sweep_above(&mut self, floor: Floor, label: f64, rng: &mut ChainRng) {
         self.rebuild();
         let scores = self.scores(1.0);
-        let mut scores_of: Vec<f64> =
-            (0..self.num_clusters).map(|k| scores.of(self.counts[k], self.sum_squares[k])).collect();
+        let mut scores_of: Vec<f64> = (0..self.num_clusters)
+            .map(|k| scores.of(self.counts[k], self.sum_squares[k]))
+            .collect();
         let common = self.common(1.0);
         let mut weights = vec![0.0; self.num_clusters];
         for row in 0..self.clusters.len() {
@@ -367,7 +369,7 @@ impl LatentChain for Clustering {
             self.put(row, to, 1);
             scores_of[to] = scores.of(self.counts[to], self.sum_squares[to]);
         }
-        let prior = self.prior.clone();
+        let prior = self.prior;
         let mut variances = self.variances;
         let is_allowed = |variances| {
             let moved = Self { variances, ..self.clone() };

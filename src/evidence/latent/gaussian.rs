@@ -55,8 +55,7 @@ impl Precision {
     /// Adds a draw of N(0, Λ⁻¹) to each vector of K numbers.
     pub fn add_noise(&self, means: &mut [f64], rng: &mut ChainRng) {
         let order = self.0.l_dirty().nrows();
-        let mut noise =
-            DMatrix::from_fn(order, means.len() / order, |_, _| normal(rng));
+        let mut noise = DMatrix::from_fn(order, means.len() / order, |_, _| normal(rng));
         // Column by column, so that the order of the draws is that of the vectors.
         self.0.l_dirty().tr_solve_lower_triangular_mut(&mut noise);
         means.iter_mut().zip(noise.as_slice()).for_each(|(mean, noise)| *mean += noise);

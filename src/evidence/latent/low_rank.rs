@@ -267,8 +267,7 @@ impl LatentChain for LowRank {
                     product += r * u;
                     weight += u * u;
                 }
-                let step =
-                    slice_step(*v, self.variances.signal, [product, weight], slack, rng);
+                let step = slice_step(*v, self.variances.signal, [product, weight], slack, rng);
                 *v += step;
                 slack -= step * (step * weight - 2.0 * product);
                 let column = residuals.iter_mut().skip(j).step_by(dim);
@@ -297,9 +296,8 @@ impl LatentChain for LowRank {
     fn log_chib_density(&self, to: &[f64]) -> f64 {
         let mut target = self.clone();
         target.set_state(to);
-        let minus = |a: &[f64], b: &[f64]| -> Vec<f64> {
-            a.iter().zip(b).map(|(a, b)| a - b).collect()
-        };
+        let minus =
+            |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
         let rows: Vec<&[f64]> = self.rows().collect();
         let (precision, means) = self.factors_given(1.0, &rows);
         let of_factors = precision.log_density(&minus(&target.factors, &means));

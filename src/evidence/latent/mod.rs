@@ -101,6 +101,52 @@ impl Floor {
     }
 }
 
+/// A distribution with exact draws and a likelihood on it: all that likelihood weighting and nested
+/// sampling ask for.
+pub trait PriorChain: Send {
+    /// Goes to a draw of the prior.
+    fn draw(&mut self, rng: &mut ChainRng);
+
+    /// The log likelihood of the state.
+    fn log_likelihood(&self) -> f64;
+
+    /// One sweep that leaves the prior invariant where it is restricted to states above the floor,
+    /// from a state with this label. The state is above the floor before and after.
+    fn sweep_above(&mut self, floor: Floor, label: f64, rng: &mut ChainRng);
+
+    /// The state.
+    fn state(&self) -> Vec<f64>;
+
+    /// Goes to a state from [`PriorChain::state`].
+    fn set_state(&mut self, state: &[f64]);
+}
+
+/// The prior of a model of a table, and the likelihood of all of its rows.
+pub struct TablePrior(pub Box<dyn LatentChain>);
+
+impl PriorChain for TablePrior {
+    fn draw(&mut self, rng: &mut ChainRng) {
+        let num_rows = self.0.table().num_rows();
+        self.0.draw_prior(num_rows, rng);
+    }
+
+    fn log_likelihood(&self) -> f64 {
+        self.0.log_likelihood(1.0)
+    }
+
+    fn sweep_above(&mut self, floor: Floor, label: f64, rng: &mut ChainRng) {
+        self.0.sweep_above(floor, label, rng);
+    }
+
+    fn state(&self) -> Vec<f64> {
+        self.0.state()
+    }
+
+    fn set_state(&mut self, state: &[f64]) {
+        self.0.set_state(state);
+    }
+}
+
 /// A Markov chain over the variables x of a model, given the first rows of a table.
 ///
 /// The rows given are those that x has hidden variables for: `num_rows` of them.
@@ -142,8 +188,7 @@ pub trait LatentChain: Send {
     /// Takes out the last of the rows given.
     fn pop_row(&mut self);
 
-    /// One sweep that leaves the prior invariant where it is restricted to states above the floor,
-    /// from a state with this label. The state is above the floor before and after.
+    /// As [`PriorChain::sweep_above`].
     fn sweep_above(&mut self, floor: Floor, label: f64, rng: &mut ChainRng);
 
     /// ln p(x, Y) of all that [`LatentChain::chib_step`] keeps.

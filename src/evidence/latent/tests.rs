@@ -89,8 +89,7 @@ fn scans_of_clusters_draw_from_the_conditionals() {
                     places.reverse();
                 }
                 let choices = [0.0, 1.0, 2.0];
-                let expected =
-                    by_definition(&mut chain.clone(), beta, &places, &choices, &target);
+                let expected = by_definition(&mut chain.clone(), beta, &places, &choices, &target);
                 close(chain.scan(beta, scan, Choice::Follow(&clusters)), expected);
             }
         }
@@ -128,10 +127,9 @@ fn blocks_of_factors_have_the_densities_of_the_joint() {
             chain.draw_prior(5, rng);
             let table = chain.table().clone();
             let rows: Vec<&[f64]> = table.values.chunks_exact(4).collect();
-            for (range, (precision, means)) in [
-                (0..10, chain.factors_given(beta, &rows)),
-                (10..18, chain.loadings_given(beta)),
-            ] {
+            for (range, (precision, means)) in
+                [(0..10, chain.factors_given(beta, &rows)), (10..18, chain.loadings_given(beta))]
+            {
                 let mut differences = Vec::new();
                 for _ in 0..3 {
                     let mut state = chain.state();
@@ -150,10 +148,6 @@ fn blocks_of_factors_have_the_densities_of_the_joint() {
     }
 }
 
-/// The density of Chib's step against the joint of all that it keeps: the flow from x to x' and back
-/// through the reversed step. Only the ratio of two targets from one state can be compared, and only
-/// blocks that the step draws last: here the whole state, by the chain of blocks of a step from x
-/// that does not depend on x. So for low rank, whose step forgets U.
 #[test]
 fn slopes_are_those_of_the_likelihood() {
     for (at, mut chain) in chains().into_iter().enumerate() {

@@ -15,7 +15,10 @@ fn certified_bounds_cover_the_evidence() {
                 json!({"kind": "annealing", "numDistributions": 4, "reverse": true}),
                 json!({"kind": "sequentialHarmonicMean", "numSweeps": 1}),
             ),
-            (json!({"kind": "chib", "numSweeps": 3}), json!({"kind": "harmonicMean", "numDraws": 2})),
+            (
+                json!({"kind": "chib", "numSweeps": 3}),
+                json!({"kind": "harmonicMean", "numDraws": 2}),
+            ),
         ] {
             let mut num_failures = 0;
             for seed in 0..400 {
@@ -61,7 +64,10 @@ fn what_cannot_be_estimated_is_refused() {
     let states = [1.0, 2.0];
     for (spec, expected) in [
         (json!({"model": model}), "states: are missing"),
-        (json!({"model": model, "states": states, "simulate": {"numRows": 2}}), "simulate: is given"),
+        (
+            json!({"model": model, "states": states, "simulate": {"numRows": 2}}),
+            "simulate: is given",
+        ),
         (json!({"model": model, "states": [1.0]}), "states: has 1 numbers, but a row has 2"),
         (json!({"model": model, "states": [1.0, 1e7]}), "states[1]: is 10000000"),
         (json!({"model": model, "states": states, "numTrials": 0}), "numTrials: is 0"),
@@ -107,6 +113,24 @@ fn what_cannot_be_estimated_is_refused() {
                 "model": model, "states": states, "estimator": {"kind": "annealing", "delta": -1},
             }),
             "estimator.delta: has delta -1",
+        ),
+        (
+            json!({"model": {"kind": "density", "energy": {"kind": "funnel"}}}),
+            "estimator.kind: must be nestedSampling",
+        ),
+        (
+            json!({
+                "model": {"kind": "density", "energy": {"kind": "ising", "dim": 2}},
+                "estimator": {"kind": "nestedSampling"},
+            }),
+            "model.energy: is `ising`",
+        ),
+        (
+            json!({
+                "model": {"kind": "density", "energy": {"kind": "ring"}, "reference": {"kind": "funnel"}},
+                "estimator": {"kind": "nestedSampling"},
+            }),
+            "model.reference: has 10 dimensions where the model has 2",
         ),
     ] {
         let read: EvidenceSpec = serde_json::from_value(spec.clone()).expect("a spec");

@@ -90,7 +90,7 @@ fn nested_sampling_finds_the_evidence_of_small_tables() {
         let truth = exact(&model, &states);
         let result = run(json!({
             "model": model, "states": states, "seed": 3, "numTrials": 40,
-            "estimator": {"kind": "nestedSampling", "numParticles": 200, "numSweeps": 5},
+            "estimator": {"kind": "nestedSampling", "numParticles": 100, "numSweeps": 4},
         }));
         let difference = (result.log_z - truth).abs();
         // ln X of a step is taken for its mean; the bias of the sum is far below 0.02 nats.
@@ -127,4 +127,54 @@ fn variational_bounds_are_below_the_evidence() {
     }));
     assert!((result.log_z - truth).abs() < 1e-6, "{} {truth}", result.log_z);
     assert!(result.bounds.is_none());
+}
+
+/// log Z of models on the reals in ten dimensions: within three of its own errors of the exact value in 92 of 100 runs
+/// or more. If 97 % are, as for normal errors with a little of bias, fewer than 92 have a chance below 10⁻²; the
+/// seeds are fixed, and nothing else changes the count.
+#[test]
+fn nested_sampling_knows_its_error_on_the_reals() {
+    let wide = json!({"kind": "gaussian", "dim": 10, "precision": diagonal(10, |_| 1.0 / 25.0)});
+    let covering = json!({
+        "kind": "gaussian", "dim": 10,
+        "precision": diagonal(10, |d| if d == 0 { 1.0 / 9.0 } else { 1.0 / 400.0 }),
+    });
+    let gaussian = json!({
+        "kind": "gaussian", "dim": 10, "precision": diagonal(10, |d| 1.0 + d as f64),
+        "mean": vec![0.5; 10],
+    });
+    let mut means = vec![0.0; 20];
+    (means[0], means[10]) = (3.0, -3.0);
+    let mixture = json!({"kind": "mixture", "dim": 10, "means": means});
+    for (energy, reference) in [
+        (gaussian, wide.clone()),
+        (mixture, wide),
+        (json!({"kind": "funnel", "dim": 10}), covering),
+    ] {
+        let exact = match unnorm::run(json!({"verb": "exact", "model": energy})).expect("no error")
+        {
+            unnorm::JobResult::Exact(result) => result.log_z,
+            _ => unreachable!(),
+        };
+        let result = run(json!({
+            "model": {"kind": "density", "energy": energy, "reference": reference}, "seed": 1,
+            "numTrials": 100, "estimator": {"kind": "nestedSampling", "numParticles": 16, "numSweeps": 3},
+        }));
+        let errors = result.trial_errors.expect("errors");
+        let near = result
+            .trials
+            .iter()
+            .zip(&errors)
+            .filter(|(trial, error)| (*trial - exact).abs() < 3.0 * **error);
+        let (num_near, sum) = (near.count(), result.trials.iter().sum::<f64>());
+        let mean_error = errors.iter().sum::<f64>() / 100.0;
+        assert!(num_near >= 92, "{energy}: {num_near}, mean {} and not {exact}", sum / 100.0);
+        assert!(mean_error < 2.0, "{mean_error}");
+    }
+}
+
+/// A diagonal matrix, row-major.
+fn diagonal(dim: usize, entry: impl Fn(usize) -> f64) -> Vec<f64> {
+    let at = |at: usize| if at / dim == at % dim { entry(at % dim) } else { 0.0 };
+    (0..dim * dim).map(at).collect()
 }

@@ -70,7 +70,7 @@ fn means(runs: &[Vec<f64>]) -> Vec<[f64; 2]> {
     (0..runs[0].len())
         .map(|at| {
             let mean = runs.iter().map(|run| run[at]).sum::<f64>() / count;
-            let squares: f64 = runs.iter().map(|run| (run[at] - mean).powi(2)).sum();
+            let squares: f64 = runs.iter().map(|run| (run[at] - mean) * (run[at] - mean)).sum();
             [mean, (squares / count / (count - 1.0)).sqrt()]
         })
         .collect()

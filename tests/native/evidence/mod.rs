@@ -7,8 +7,8 @@ mod geweke;
 mod truths;
 
 use serde_json::{Value, json};
-use unnorm::evidence::report::EvidenceResult;
 use unnorm::JobResult;
+use unnorm::evidence::report::EvidenceResult;
 
 /// y_ij = A sin(1 + 1.3 i + 2.1 j² + 0.7 i j), i and j from 1.
 fn waves(num_rows: usize, num_cols: usize, size: f64) -> Vec<f64> {

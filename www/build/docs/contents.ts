@@ -40,6 +40,7 @@ const sections: readonly Section[] = [
       'guides/sample',
       'guides/log-z',
       'guides/exact',
+      'guides/evidence',
       'guides/energies',
       'guides/memory',
       'guides/patches',
@@ -92,6 +93,7 @@ const sections: readonly Section[] = [
       'methods/bounds',
       'methods/sequential-monte-carlo',
       'methods/exact',
+      'methods/evidence',
     ],
   },
   {

@@ -104,7 +104,8 @@ impl BinaryApproximation {
                 let line = &moments[k * order..][..order];
                 let others = dot(line, nu) - line[k] * nu[k];
                 let product = dot(&self.means[k * dim..][..dim], self.table.row(row));
-                nu[k] = sigmoid(of_prior - 0.5 * of_noise * (line[k] - 2.0 * product + 2.0 * others));
+                nu[k] =
+                    sigmoid(of_prior - 0.5 * of_noise * (line[k] - 2.0 * product + 2.0 * others));
             }
         }
     }

@@ -104,8 +104,7 @@ impl ClusteringApproximation {
         self.log_normalizers = 0.0;
         for row in 0..self.table.num_rows() {
             for (k, log_weight) in log_weights.iter_mut().enumerate() {
-                *log_weight =
-                    log_shares[k] + constant - 0.5 * of_noise * self.square_error(row, k);
+                *log_weight = log_shares[k] + constant - 0.5 * of_noise * self.square_error(row, k);
             }
             let log_total = log_sum_exp(&log_weights);
             self.log_normalizers += log_total;

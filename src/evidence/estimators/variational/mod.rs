@@ -43,21 +43,26 @@ fn approximation(model: &LatentModelSpec, table: &Arc<Table>) -> Box<dyn Approxi
             Box::new(clustering::ClusteringApproximation::new(
                 *num_clusters,
                 *concentration,
-                variances.clone(),
+                *variances,
                 table.clone(),
             ))
         }
-        LatentModelSpec::LowRank { num_factors, variances, .. } => Box::new(
-            low_rank::LowRankApproximation::new(*num_factors, variances.clone(), table.clone()),
-        ),
+        LatentModelSpec::LowRank { num_factors, variances, .. } => {
+            Box::new(low_rank::LowRankApproximation::new(*num_factors, *variances, table.clone()))
+        }
         LatentModelSpec::BinaryAttributes {
-            num_attributes, prior_on, prior_off, variances, ..
+            num_attributes,
+            prior_on,
+            prior_off,
+            variances,
+            ..
         } => Box::new(binary_attributes::BinaryApproximation::new(
             *num_attributes,
             [*prior_on, *prior_off],
-            variances.clone(),
+            *variances,
             table.clone(),
         )),
+        LatentModelSpec::Density { .. } => panic!("a density has no rows"),
     }
 }
 
@@ -71,6 +76,7 @@ fn symmetry(model: &LatentModelSpec) -> f64 {
         LatentModelSpec::LowRank { num_factors, .. } => {
             ln_gamma(*num_factors as f64 + 1.0) + *num_factors as f64 * LN_2
         }
+        LatentModelSpec::Density { .. } => 0.0,
     }
 }
 
