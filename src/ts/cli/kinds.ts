@@ -7,7 +7,7 @@ import type { Fields } from '../checks.js';
 import type { BinaryKind, LatentModelSpec, ModelKind } from '../types.js';
 
 /** The kinds of models, those of tables for `evidence` among them. */
-type Kinds = ModelKind | LatentModelSpec['kind'];
+type Kinds = ModelKind | Exclude<LatentModelSpec['kind'], 'density'>;
 
 interface Kind {
   /** The field with the number of columns of the data, from which it is filled in if absent. */
