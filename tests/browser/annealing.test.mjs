@@ -327,6 +327,37 @@ test('the schedule is drawn by hand, and annealing goes by it', async () => {
   }
 });
 
+test('three ways through the half-plane are as long as they are, at any distance, and a ball goes along', async () => {
+  const { page, problems } = await open();
+  const panel = page.locator('section[aria-labelledby="lengths-title"]');
+  const figures = (way) => panel.locator(`[data-method="${way}"] td`).allTextContents();
+  const numbers = async (way) => (await figures(way)).map((text) => Number(text.trim()));
+  assert.deepEqual(await numbers('geometric'), [20, 200, 200]);
+  assert.deepEqual((await numbers('momentAverages')).slice(0, 2), [7.701, 29.65]);
+  assert.deepEqual((await numbers('geodesic')).slice(0, 2), [7.507, 28.18]);
+
+  const title = 'Three ways through the half-plane';
+  const before = await pixelsOf(page, title);
+  await page.getByRole('slider', { name: 'Distance of the means, d' }).fill('100');
+  await panel.getByText('100 σ').waitFor();
+  assert.deepEqual(await numbers('geometric'), [100, 5000, 5000]);
+  assert.equal((await numbers('momentAverages'))[1], 74.95);
+  assert.equal((await numbers('geodesic'))[1], 72.55);
+  const farApart = await pixelsOf(page, title);
+  assert.notEqual(farApart, before);
+
+  // The moment is that of the pictures above.
+  await page
+    .getByRole('slider', { name: /[Mm]oment/ })
+    .first()
+    .fill('0.9');
+  await page.waitForFunction(() =>
+    document.querySelector('[data-moment]')?.textContent?.startsWith('90'),
+  );
+  assert.notEqual(await pixelsOf(page, title), farApart);
+  assert.deepEqual(problems, []);
+});
+
 test('runs can be paused, stopped, and go on to the same end', async () => {
   const hash = '#most=100&particles=20000&transition=gibbs';
   const { page } = await open(hash);

@@ -80,21 +80,30 @@ test('draws digits from deep belief networks, and pictures of them', () => {
   const report = JSON.parse(stdout);
   assert.equal(status, 1, stderr);
   isKept(report);
-  // What the thesis says, and does not come out here.
-  const fails = /^the draws after MPF are more evenly spread/;
+  // What the thesis says, and does not come out here; and what needs more training or larger machines to be seen.
+  const fails =
+    /^the draws after MPF are more evenly spread|a higher lower bound|^what single flips do not see|^it is the top machine|a top machine by flow draws/;
   for (const { claim, holds } of report.checks) assert.equal(holds, !fails.test(claim), claim);
   const of = (label) => report.rows.find((row) => row.label === label).measured;
   assert.ok(of('held-out digits').classifierAccuracy > 0.8, 'the judge knows digits');
-  for (const label of ['MPF', 'CD-1']) {
-    const { pseudolikelihood, classCounts } = of(label);
-    assert.ok(pseudolikelihood < of('held-out digits').independentPixels);
+  const { independentPixels } = of('held-out digits');
+  for (const label of ['MPF', 'MPF, L-BFGS', 'CD-1', 'PCD', 'persistent MPF']) {
+    const { pseudolikelihood, logLikelihood, logLikelihoodFromBaseRates } = of(label);
+    assert.ok(pseudolikelihood < independentPixels, label);
+    // The greater of two estimates of log Z makes the lower likelihood.
+    assert.ok(logLikelihood <= logLikelihoodFromBaseRates, label);
+  }
+  for (const { label } of report.rows.slice(1)) {
+    const { lowerBound, lowerBoundError, classCounts } = of(label);
+    assert.ok(lowerBound > -independentPixels && lowerBoundError < 3, label);
     const counts = classCounts.split(' ').map(Number);
     assert.equal(counts.length, 10);
     assert.equal(
       counts.reduce((sum, count) => sum + count, 0),
       100,
     );
-    const file = new URL(`../../out/dbn-${label.toLowerCase()}.png`, import.meta.url);
+    const picture = label.toLowerCase().replaceAll(/\W+/g, '-');
+    const file = new URL(`../../out/dbn-${picture}.png`, import.meta.url);
     const png = readFileSync(file);
     assert.equal(png.toString('latin1', 1, 4), 'PNG');
     // 20 digits in a line, 30 pixels apart, and five lines.
