@@ -251,7 +251,7 @@ test('a table of one’s own has a lower bound only, and the page says why', asy
   assert.equal(await page.locator('[data-cell]').count(), 3);
   assert.match(
     await page.locator('[data-findings]').textContent(),
-    /Of the three models, .* makes your table the most probable, by/,
+    /Your table is the most probable under the model of .*, by/,
   );
   const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
   assert.match(code, /readFile\("mine\.csv", 'utf8'\)/);

@@ -14,8 +14,8 @@ export interface Cell {
   result: EvidenceResult;
 }
 
-/** A difference between models is worth some ten nats and more: so many distributions suffice. */
-const MOST_DISTRIBUTIONS = 500;
+/** Models that made a table differ by some ten nats and more, and nine cells take their time: so many suffice there. */
+const MOST_DISTRIBUTIONS = { simulated: 500, own: 3000 };
 const NUM_TRIALS = 4;
 
 /** Each table with its own model first: that is the job which draws it. */
@@ -35,7 +35,7 @@ export function contestSpec(
   dim: number,
   states: Float64Array | undefined,
 ): EvidenceSpec {
-  const numDistributions = Math.min(settings.longest, MOST_DISTRIBUTIONS);
+  const numDistributions = Math.min(settings.longest, MOST_DISTRIBUTIONS[settings.data]);
   return {
     model: modelSpec(model, settings, dim),
     ...(states ? { states } : { simulate: { numRows } }),
@@ -92,12 +92,23 @@ export class Contest {
   }
 }
 
-/** The cells of a table, each with how much less than the best of them it has. */
-export function standingsOf(
-  maker: Maker,
-  cells: readonly Cell[],
-): { model: ModelId; logZ: number; behind: number }[] {
+/** A cell against the best of its table. */
+export interface Standing {
+  model: ModelId;
+  logZ: number;
+  standardError: number;
+  /** Nats less than the best. */
+  behind: number;
+}
+
+/** The cells of a table, in the order in which they were done. */
+export function standingsOf(maker: Maker, cells: readonly Cell[]): Standing[] {
   const row = cells.filter((cell) => cell.maker === maker);
   const best = Math.max(...row.map(({ result }) => result.logZ));
-  return row.map(({ model, result }) => ({ model, logZ: result.logZ, behind: best - result.logZ }));
+  return row.map(({ model, result: { logZ, standardError } }) => ({
+    model,
+    logZ,
+    standardError,
+    behind: best - logZ,
+  }));
 }

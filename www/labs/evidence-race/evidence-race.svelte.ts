@@ -155,9 +155,17 @@ export class EvidenceRace {
     const { job, table, settings } = this;
     if (!job || !table) return undefined;
     const spec = { ...raceSpec(settings, table.dim, table.states), estimator: job.estimator };
+    // A trial before the clock starts, so that compiling the code for an estimator is no handicap; what it finds, even
+    // that it fails, does not count.
+    const isFirst = !this.made.some((one) => one.job.estimator.kind === job.estimator.kind);
     return {
-      // When the page has drawn what the job before has brought: short ones would be charged with that.
-      engine: () => new Promise((resolve) => setTimeout(resolve)).then(() => this.engine()),
+      engine: async () => {
+        // When the page has drawn what the job before has brought: short ones would be charged with that.
+        await new Promise((resolve) => setTimeout(resolve));
+        const engine = await this.engine();
+        if (isFirst) await engine.evidence({ ...spec, numTrials: 1 }).result.catch(() => {});
+        return engine;
+      },
       job: (engine, options) => engine.evidence(spec, options),
       progressInterval: REPORT_INTERVAL,
       onProgress: () => {},

@@ -1,7 +1,7 @@
 import { count, decimal, duration, sentence, signed } from '../../lib/format.js';
 import { type Cell, type Maker, standingsOf } from './contest.svelte.js';
 import type { Line, LineId } from './estimators.js';
-import { MODEL_WORDS, MODELS } from './settings.js';
+import { MODEL_WORDS, MODELS, type ModelId } from './settings.js';
 import { type Point, type Truth, worthOf } from './standing.js';
 
 export interface Standing {
@@ -30,29 +30,35 @@ export function findingsOf(
     ...(truth
       ? [
           bandOf(truth),
-          ...calmOf(last),
+          ...calmOf(last, gapOf(truth)),
           ...quickOf(standings),
           ...symmetryOf(last),
-          ...gradesOf(last),
+          ...gradesOf(last, gapOf(truth)),
         ]
       : []),
     ...contestOf(cells),
   ].map(sentence);
 }
 
-function bandOf({ forward, reverse, size, isCertified }: Truth): string {
-  const gap = reverse - forward;
-  const apart = `annealing there and back, with ${count(size)} distributions, is ${decimal(Math.abs(gap), 2)} nats apart`;
+/** Nats between annealing there and back. */
+function gapOf({ forward, reverse }: Truth): number {
+  return Math.abs(reverse - forward);
+}
+
+function bandOf(truth: Truth): string {
+  const { size, isCertified } = truth;
+  const gap = gapOf(truth);
+  const apart = `annealing there and back, with ${count(size)} distributions, is ${decimal(gap, 2)} nats apart`;
   const sure = isCertified
     ? ''
     : '; for your table neither knows a draw of the posterior, so both may miss the same part of it';
-  return `${apart}: ${Math.abs(gap) < 1 ? 'the truth is known to less than a nat' : 'more distributions would bring the two nearer'}${sure}`;
+  return `${apart}: ${gap < 1 ? 'the truth is known to less than a nat' : 'more distributions would bring the two nearer'}${sure}`;
 }
 
 /** The estimator that is furthest off for how well its trials agree. */
-function calmOf(last: readonly Last[]): string[] {
+function calmOf(last: readonly Last[], gap: number): string[] {
   const calm = last
-    .filter(({ point }) => Math.abs(point.error) > 10 && point.sd < Math.abs(point.error) / 5)
+    .filter(({ point }) => Math.abs(point.error) > 10 + gap && point.sd < Math.abs(point.error) / 5)
     .sort((a, b) => Math.abs(b.point.error) / b.point.sd - Math.abs(a.point.error) / a.point.sd)
     // Those whose trials all end in one optimum agree by their nature.
     .find(({ line }) => !['bic', 'variational', 'symmetric'].includes(line.id));
@@ -92,10 +98,11 @@ function symmetryOf(last: readonly Last[]): string[] {
 }
 
 /** Errors as what they would be worth between two models. */
-function gradesOf(last: readonly Last[]): string[] {
+function gradesOf(last: readonly Last[], gap: number): string[] {
   const names = (some: readonly Last[]) => list(some.map(({ line }) => line.name));
-  const near = last.filter(({ point }) => Math.abs(point.error) <= BARE);
-  const far = last.filter(({ point }) => Math.abs(point.error) > DECISIVE);
+  // Where the truth itself is not known so well, nobody is near it.
+  const near = gap <= BARE ? last.filter(({ point }) => Math.abs(point.error) <= BARE) : [];
+  const far = last.filter(({ point }) => Math.abs(point.error) > DECISIVE + gap / 2);
   return [
     ...(near.length > 0
       ? [
@@ -110,43 +117,57 @@ function gradesOf(last: readonly Last[]): string[] {
   ];
 }
 
+/** A model that is ahead of the other two on a table. */
+interface Winner {
+  maker: Maker;
+  model: ModelId;
+  /** Nats that the next one is behind, and the standard error of that. */
+  lead: number;
+  error: number;
+}
+
 function contestOf(cells: readonly Cell[]): string[] {
   const makers = [...new Set(cells.map(({ maker }) => maker))];
-  const whole = makers
-    .map((maker) => ({ maker, row: standingsOf(maker, cells) }))
-    .filter(({ row }) => row.length === MODELS.length)
-    .map(({ maker, row }) => {
-      const [best, second] = [...row].sort((a, b) => a.behind - b.behind);
-      return { maker, model: best?.model, lead: second?.behind ?? 0 };
-    });
-  if (whole.length === 0) return [];
-  const nameOf = (model: Maker | undefined) =>
-    model && model !== 'own' ? MODEL_WORDS[model].noun : 'nothing';
-  const [first] = whole;
-  if (first?.maker === 'own') {
-    return [
-      `of the three models, ${nameOf(first.model)} makes your table the most probable, by ${lead(first.lead)}`,
-    ];
-  }
-  const lost = whole.filter(({ maker, model }) => maker !== model);
-  const won = whole.filter(({ maker, model }) => maker === model);
-  const least = Math.min(...won.map((row) => row.lead));
+  const winners = makers.flatMap((maker): Winner[] => {
+    const row = standingsOf(maker, cells).sort((a, b) => a.behind - b.behind);
+    const [best, second] = row;
+    if (row.length < MODELS.length || !best || !second) return [];
+    const error = Math.hypot(best.standardError, second.standardError);
+    return [{ maker, model: best.model, lead: second.behind, error }];
+  });
+  const isSure = ({ lead, error }: Winner) => lead > 2 * error;
+  const right = winners.filter((winner) => winner.maker === winner.model && isSure(winner));
+  const others = winners.filter((winner) => !right.includes(winner));
+  return [...victoriesOf(right), ...others.map((winner) => otherOf(winner, isSure(winner)))];
+}
+
+/** Of tables that are the most probable under the model that made them. */
+function victoriesOf(right: readonly Winner[]): string[] {
+  if (right.length === 0) return [];
+  const which =
+    right.length === MODELS.length
+      ? 'every table is'
+      : `${list(right.map(({ maker }) => tableOf(maker)))} ${right.length === 1 ? 'is' : 'are'}`;
+  const least = Math.min(...right.map(({ lead }) => lead));
+  const atLeast = right.length === 1 ? '' : 'at least ';
   return [
-    ...(won.length > 0
-      ? [
-          `${won.length === whole.length && won.length === MODELS.length ? 'every table is' : `${list(won.map(({ maker }) => `the table from ${nameOf(maker)}`))} ${won.length === 1 ? 'is' : 'are'}`} the most probable under the model that made it, by ${won.length === 1 ? '' : 'at least '}${lead(least)}`,
-        ]
-      : []),
-    ...lost.map(
-      ({ maker, model, lead: ahead }) =>
-        `the table from ${nameOf(maker)} is more probable under ${nameOf(model)}, by ${lead(ahead)}`,
-    ),
+    `${which} the most probable under the model that made it, by ${atLeast}${worthNats(least)}`,
   ];
 }
 
-function lead(nats: number): string {
+function otherOf({ maker, model, lead, error }: Winner, isSure: boolean): string {
+  const under = `${tableOf(maker)} is the most probable under the model of ${MODEL_WORDS[model].noun}`;
+  if (isSure) return `${under}, by ${worthNats(lead)}`;
+  return `${under}, but only by ${decimal(lead, 1)} ± ${decimal(error, 1)} nats: longer annealing would tell`;
+}
+
+function tableOf(maker: Maker): string {
+  return maker === 'own' ? 'your table' : `the table from ${MODEL_WORDS[maker].noun}`;
+}
+
+function worthNats(nats: number): string {
   const worth = worthOf(nats);
-  return `${decimal(nats, 1)} nats, which is ${worth === 'not worth more than a bare mention' ? worth : `${worth} evidence`}`;
+  return `${decimal(nats, 1)} nats, which is ${worth === worthOf(0) ? worth : `${worth} evidence`}`;
 }
 
 /** 75.0 nats too high. */
