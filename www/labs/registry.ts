@@ -110,6 +110,13 @@ export const labs: readonly LabEntry[] = [
       'How large is Z, the sum over all states that nobody can add up? Watch chains that go to the model and chains that come back from it sandwich its logarithm, with bounds that hold, until the gap is as small as you want.',
   },
   {
+    slug: 'evidence-race',
+    title: 'Evidence race',
+    verb: 'normalize',
+    summary:
+      'How probable is a table of numbers under a model with hidden variables? Eleven estimators race to a truth that is certified: watch it close in from both sides, see who is near, who is calm and wrong, and which model made the data. Or drop in a table of your own.',
+  },
+  {
     slug: 'memory',
     title: 'Memory',
     verb: 'memorize',

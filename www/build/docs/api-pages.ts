@@ -78,7 +78,8 @@ export const apiPages: readonly ApiPage[] = [
   {
     slug: 'api/evidence',
     title: 'Evidence: specs and results',
-    summary: 'What engine.evidence takes and gives: models of tables, estimators, trials and bounds.',
+    summary:
+      'What engine.evidence takes and gives: models of tables, estimators, trials and bounds.',
     names: (
       'EvidenceSpec EvidenceResult EvidenceProgress LatentModelSpec VariancesSpec SimulateSpec EstimatorSpec ' +
       'EvidenceBounds ReverseTrials LatentDraw SimulatedTable'

@@ -1,0 +1,48 @@
+/**
+ * Rows of numbers from text, separated by commas, semicolons or blanks. A first line that holds no number is taken for the
+ * names of the columns. What is not a table of numbers is refused with the place.
+ * @param {string} text
+ * @returns {number[][]}
+ */
+export function rowsOfText(text) {
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '');
+  const cells = lines.map((line) =>
+    line
+      .trim()
+      .split(/\s*[,;\t]\s*|\s+/)
+      .map((cell) => (cell === '' ? Number.NaN : Number(cell))),
+  );
+  const isHead = cells.length > 1 && cells[0]?.every(Number.isNaN);
+  const rows = isHead ? cells.slice(1) : cells;
+  rows.forEach((row, n) => {
+    const line = n + (isHead ? 2 : 1);
+    const column = row.findIndex((value) => !Number.isFinite(value));
+    if (column >= 0) throw new Error(`Line ${line}, column ${column + 1} is not a number.`);
+    if (row.length !== rows[0]?.length) {
+      throw new Error(
+        `Line ${line} has ${row.length} numbers where the first has ${rows[0]?.length}.`,
+      );
+    }
+  });
+  return rows;
+}
+
+/**
+ * A table without the means of its columns, and in units in which the mean of all squares is 1; row after row.
+ * @param {number[][]} rows
+ * @returns {number[]}
+ */
+export function centred(rows) {
+  const dim = rows[0]?.length ?? 0;
+  const means = Array.from(
+    { length: dim },
+    (_, column) => rows.reduce((sum, row) => sum + (row[column] ?? 0), 0) / rows.length,
+  );
+  const values = rows.flatMap((row) => row.map((value, column) => value - (means[column] ?? 0)));
+  const scale = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0) / values.length);
+  if (!(scale > 0)) throw new Error('All rows are the same: there is nothing to explain.');
+  return values.map((value) => value / scale);
+}
