@@ -196,6 +196,19 @@ test('a path on which an explanation dies out is calm, and wrong', () => {
   assert.ok(Math.abs(of('what is lost').lost + 3.4965) < 1e-4);
 });
 
+test('estimators of evidence agree with enumeration where they are right', () => {
+  const of = quick('evidence-small', []);
+  // Found by an independent program.
+  assert.ok(Math.abs(of('clusters, exactly').logEvidence + 27.468365942648) < 1e-9);
+  assert.ok(of('clusters, others').variationalError < -1);
+});
+
+test('estimators of a marginal likelihood between two bounds', () => {
+  const of = quick('marginal-likelihood', [], { fails: MARGINAL_FAILS });
+  assert.ok(of('clustering, HME').meanError > 2 && of('clustering, LW').meanError < -2);
+  assert.ok(Math.abs(of('low rank, truth').gap) < 1);
+});
+
 test('log Z of machines that know digits, along two paths', () => {
   // With so few distributions nothing comes well from the uniform distribution.
   const fails = /uniform|the same with|fewer distributions|biased moments|binned/;
