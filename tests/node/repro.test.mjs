@@ -204,8 +204,11 @@ test('estimators of evidence agree with enumeration where they are right', () =>
 });
 
 test('estimators of a marginal likelihood between two bounds', () => {
-  const of = quick('marginal-likelihood', [], { fails: MARGINAL_FAILS });
-  assert.ok(of('clustering, HME').meanError > 2 && of('clustering, LW').meanError < -2);
+  // Tables so small leave little room for being wrong, and chance in which model is the best.
+  const fails =
+    /^AIS, SMC, CMS|most probable under|others none|CMS is more accurate|hundred times|only annealing|1,000 nats/;
+  const of = quick('marginal-likelihood', [], { fails });
+  assert.ok(of('low rank, HME').meanError > 5 && of('low rank, LW').meanError < -5);
   assert.ok(Math.abs(of('low rank, truth').gap) < 1);
 });
 
