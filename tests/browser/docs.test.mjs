@@ -105,7 +105,7 @@ test('the search finds what is asked for, on this machine alone', async () => {
     );
   };
   await among('reduced momentum flips', 'Method', 'Hamiltonian Monte Carlo');
-  await among('harmonic mean', 'Guide', 'What this estimate is worth');
+  await among('harmonic mean', 'Method', 'Estimators of evidence');
   await among('ObjectiveSpec', 'API', 'Fit: specs and results');
   await among('weight ESS', 'Guide', 'What this estimate is worth');
   await among('LogZSpec', 'API', 'logZ and spline: specs and results');
