@@ -14,8 +14,7 @@ mod warnings;
 
 use crate::bits::BitMatrix;
 use crate::digest::Digest;
-use crate::math::exp;
-use crate::rng::{ChainRng, Purpose, stream, uniform};
+use crate::rng::{ChainRng, Purpose, stream};
 use crate::run::{
     Bits, BoxedCoordinator, Coordinator, ShardWorker, SharedFields, Unfinished, Verb, inconsistent,
     pack, unpack, work_by_pieces,
@@ -28,7 +27,7 @@ use estimators::{
     NestedSampling, Outcome, ParticleLearning, PriorWalker, ReverseAnnealing,
     SequentialHarmonicMean, Start, Trial, VariationalBayes, Walker, check_exact,
 };
-use latent::{Parts, Table, TablePrior};
+use latent::{Parts, Table, TablePrior, draw_index};
 use report::{EvidenceProgress, EvidenceResult, LatentDraw, ReverseTrials, SimulatedTable};
 use spec::{EstimatorSpec, EvidenceSpec, LatentModelSpec};
 use std::sync::Arc;
@@ -38,9 +37,6 @@ const TRIALS_PER_ROUND: usize = 8;
 
 /// Multiplications of a piece of a trial: some milliseconds.
 const PIECE_COST: usize = 1 << 20;
-
-/// Maximum number of steps of nested sampling.
-const MAX_NESTED_STEPS: usize = 10_000_000;
 
 /// Works trials.
 pub struct EvidenceWorker {
@@ -152,55 +148,42 @@ impl EvidenceWorker {
         let is_reverse = index >= num_trials;
         let purpose = if is_reverse { Purpose::EvidenceReverse } else { Purpose::EvidenceTrial };
         let rng = stream(self.seed, purpose, (index % num_trials) as u64);
+        let schedule = || self.schedule.clone();
+        let model = &self.spec.model;
         match self.spec.estimator {
             EstimatorSpec::LikelihoodWeighting { num_draws } => {
-                return Box::new(LikelihoodWeighting::new(self.prior_walker(rng), num_draws));
+                Box::new(LikelihoodWeighting::new(self.prior_walker(rng), num_draws))
             }
             EstimatorSpec::NestedSampling { num_particles, num_sweeps } => {
-                let walker = self.prior_walker(rng);
-                return Box::new(NestedSampling::new(
-                    walker,
-                    num_particles,
-                    num_sweeps,
-                    MAX_NESTED_STEPS,
-                ));
+                Box::new(NestedSampling::new(self.prior_walker(rng), num_particles, num_sweeps))
             }
-            _ => {}
-        }
-        let walker = self.walker(rng.clone());
-        let schedule = self.schedule.clone();
-        match self.spec.estimator {
-            EstimatorSpec::LikelihoodWeighting { .. } | EstimatorSpec::NestedSampling { .. } => {
-                unreachable!("begun above")
-            }
-            EstimatorSpec::Exact {} => {
-                Box::new(Exact::new(self.spec.model.clone(), self.table.clone()))
-            }
+            EstimatorSpec::Exact {} => Box::new(Exact::new(model.clone(), self.table.clone())),
             EstimatorSpec::HarmonicMean { num_draws } => {
-                Box::new(HarmonicMean::new(walker, self.beginning(), num_draws))
+                Box::new(HarmonicMean::new(self.walker(rng), self.beginning(), num_draws))
             }
             EstimatorSpec::Bic { num_restarts } => {
-                Box::new(Bic::new(self.spec.model.clone(), walker, num_restarts))
+                Box::new(Bic::new(model.clone(), self.walker(rng), num_restarts))
             }
             EstimatorSpec::VariationalBayes { num_restarts, symmetry } => {
-                let model = &self.spec.model;
                 Box::new(VariationalBayes::new(model, &self.table, num_restarts, symmetry, rng))
             }
             EstimatorSpec::Chib { num_sweeps } => {
-                Box::new(Chib::new(walker, self.beginning(), num_sweeps))
+                Box::new(Chib::new(self.walker(rng), self.beginning(), num_sweeps))
             }
             EstimatorSpec::ParticleLearning { num_sweeps } => {
-                Box::new(ParticleLearning::new(walker, num_sweeps))
+                Box::new(ParticleLearning::new(self.walker(rng), num_sweeps))
             }
-            EstimatorSpec::SequentialHarmonicMean { num_sweeps } => {
-                Box::new(SequentialHarmonicMean::new(walker, self.beginning(), num_sweeps))
-            }
+            EstimatorSpec::SequentialHarmonicMean { num_sweeps } => Box::new(
+                SequentialHarmonicMean::new(self.walker(rng), self.beginning(), num_sweeps),
+            ),
             EstimatorSpec::Annealing { .. } if is_reverse => {
-                Box::new(ReverseAnnealing::new(walker, self.beginning(), schedule))
+                Box::new(ReverseAnnealing::new(self.walker(rng), self.beginning(), schedule()))
             }
-            EstimatorSpec::Annealing { .. } => Box::new(Annealing::new(walker, schedule)),
+            EstimatorSpec::Annealing { .. } => {
+                Box::new(Annealing::new(self.walker(rng), schedule()))
+            }
             EstimatorSpec::ThermodynamicIntegration { .. } => {
-                Box::new(Integration::new(walker, schedule))
+                Box::new(Integration::new(self.walker(rng), schedule()))
             }
         }
     }
@@ -303,15 +286,9 @@ impl EvidenceCoordinator {
         let rng = &mut stream(worker.seed, Purpose::EvidenceTrial, u64::MAX);
         let is_weighted = Combination::of(&worker.spec.estimator) == Combination::Mean;
         let chosen = if is_weighted && states.len() == outcomes.len() {
-            let trials = outcomes.iter().map(|outcome| outcome.log_evidence);
-            let greatest = trials.clone().fold(f64::NEG_INFINITY, f64::max);
-            let total: f64 = trials.clone().map(|trial| exp(trial - greatest)).sum();
-            let mut left = uniform(rng) * total;
-            let place = trials.map(|trial| exp(trial - greatest)).position(|weight| {
-                left -= weight;
-                left < 0.0
-            });
-            states[place.unwrap_or(0)]
+            let mut log_weights: Vec<f64> =
+                outcomes.iter().map(|outcome| outcome.log_evidence).collect();
+            states[draw_index(&mut log_weights, rng)]
         } else {
             states.first()?
         };

@@ -75,8 +75,7 @@ impl Bic {
 
     fn least_noise(&self) -> f64 {
         let table = self.table();
-        let square: f64 = table.values.iter().map(|y| y * y).sum();
-        (LEAST_NOISE * square / table.values.len() as f64).max(f64::MIN_POSITIVE)
+        (LEAST_NOISE * table.square() / table.values.len() as f64).max(f64::MIN_POSITIVE)
     }
 
     fn expectation_maximization(&mut self) -> f64 {
@@ -86,10 +85,9 @@ impl Bic {
         let mut centres: Vec<f64> =
             (0..order).flat_map(|_| table.row(below(num_rows, rng)).to_vec()).collect();
         let mut shares = vec![1.0 / order as f64; order];
-        let square: f64 = table.values.iter().map(|y| y * y).sum();
         let count = table.values.len() as f64;
         let fixed = self.fixed_noise();
-        let mut noise = fixed.unwrap_or((square / count).max(self.least_noise()));
+        let mut noise = fixed.unwrap_or((table.square() / count).max(self.least_noise()));
         let mut log_likelihood = f64::NEG_INFINITY;
         let mut weights = vec![0.0; order];
         for _ in 0..NUM_TURNS {

@@ -28,9 +28,9 @@ const STATES_PER_PIECE: usize = 1 << 12;
 
 /// The hidden states of a model on a table, if there is an exact method.
 enum Method {
-    /// So many choices for each of so many places.
+    /// Each of `num_places` hidden variables has one of `num_choices` values.
     Enumeration { num_choices: usize, num_places: usize },
-    /// |v|² or |u|² is the sum of so many squares; the others are this many numbers.
+    /// |v|² or |u|² is the sum of `num_factors` squares, and is integrated over.
     Radius { num_factors: usize },
 }
 
@@ -148,7 +148,12 @@ impl Exact {
                     Clustering::new(*num_clusters, *concentration, *variances, self.table.clone());
                 chain.set_clusters(digits(state, *num_choices, *num_places).collect());
                 let log_prior = chain.log_prior_of_clusters();
-                log_prior + self.over_variances(|at| chain_at(&mut chain.clone(), at))
+                log_prior
+                    + self.over_variances(|at| {
+                        let mut chain = chain.clone();
+                        chain.set_variances(at);
+                        chain.log_likelihood(1.0)
+                    })
             }
             (
                 LatentModelSpec::BinaryAttributes {
@@ -189,7 +194,7 @@ impl Exact {
         const NUM_STEPS: usize = 1000;
         const LOG_SQUARES: [f64; 2] = [-90.0, 10.0];
         let count = self.table.values.len() as f64;
-        let square: f64 = self.table.values.iter().map(|y| y * y).sum();
+        let square = self.table.square();
         let half = 0.5 * num_factors as f64;
         let step = (LOG_SQUARES[1] - LOG_SQUARES[0]) / NUM_STEPS as f64;
         let terms: Vec<f64> = (0..=NUM_STEPS)
@@ -202,11 +207,6 @@ impl Exact {
             .collect();
         log_sum_exp(&terms) + ln(step)
     }
-}
-
-fn chain_at(chain: &mut Clustering, at: Variances) -> f64 {
-    chain.set_variances(at);
-    chain.log_likelihood(1.0)
 }
 
 /// The digits of a number in a base.

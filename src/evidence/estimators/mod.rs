@@ -77,7 +77,7 @@ pub struct PriorWalker {
 pub enum Start {
     /// At the variables that the table was simulated from: an exact draw.
     Simulated(Vec<f64>),
-    /// At the end of so many sweeps from a draw of the prior.
+    /// At the end of this number of sweeps from a draw of the prior.
     Warmup(usize),
 }
 

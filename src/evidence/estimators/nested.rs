@@ -10,7 +10,7 @@
 
 use super::{Outcome, PriorWalker, Trial};
 use crate::evidence::latent::Floor;
-use crate::math::{exp, ln};
+use crate::math::{exp, ln, log_sum_exp};
 use crate::rng::{below, uniform};
 use crate::weights::log_mean;
 
@@ -20,14 +20,15 @@ const LOG_TOLERANCE: f64 = -10.0;
 /// Steps a particle after which it ends if no likelihood is above 0.
 const HOPELESS_STEPS: usize = 100;
 
+/// Maximum number of steps.
+const MAX_STEPS: usize = 10_000_000;
+
 /// A run of the estimator.
 pub struct NestedSampling {
     walker: PriorWalker,
     num_particles: usize,
     num_sweeps: usize,
-    max_steps: usize,
     particles: Vec<(Vec<f64>, Floor)>,
-    num_steps: usize,
     /// Sweeps done of the particle that is moved, and what it must exceed.
     moved: Option<(usize, Floor, usize)>,
     /// ln Ẑ so far.
@@ -38,19 +39,12 @@ pub struct NestedSampling {
 
 impl NestedSampling {
     /// With this many particles and sweeps a step.
-    pub fn new(
-        walker: PriorWalker,
-        num_particles: usize,
-        num_sweeps: usize,
-        max_steps: usize,
-    ) -> Self {
+    pub fn new(walker: PriorWalker, num_particles: usize, num_sweeps: usize) -> Self {
         Self {
             walker,
             num_particles,
             num_sweeps,
-            max_steps,
             particles: Vec::new(),
-            num_steps: 0,
             moved: None,
             log_sum: f64::NEG_INFINITY,
             steps: Vec::new(),
@@ -80,12 +74,10 @@ impl NestedSampling {
         let worst = (0..self.num_particles).min_by(by_floor).expect("a particle");
         let floor = self.particles[worst].1;
         let count = self.num_particles as f64;
-        let log_volume = -(self.num_steps as f64) / count;
         // X_(t−1) − X_t.
-        let log_width = log_volume + ln(1.0 - exp(-1.0 / count));
-        self.log_sum = log_add(self.log_sum, floor.log_likelihood + log_width);
+        let log_width = self.log_volume() + ln(1.0 - exp(-1.0 / count));
+        self.log_sum = log_sum_exp(&[self.log_sum, floor.log_likelihood + log_width]);
         self.steps.push([floor.log_likelihood, log_width]);
-        self.num_steps += 1;
         let mut other = below(self.num_particles - 1, &mut self.walker.rng);
         other += usize::from(other >= worst);
         self.walker.chain.set_state(&self.particles[other].0);
@@ -113,26 +105,18 @@ impl NestedSampling {
     }
 
     fn log_volume(&self) -> f64 {
-        -(self.num_steps as f64) / self.num_particles as f64
+        -(self.steps.len() as f64) / self.num_particles as f64
     }
 
     fn is_done(&self) -> bool {
         let best = self.particles.iter().map(|(_, floor)| floor.log_likelihood);
         let best = best.fold(f64::NEG_INFINITY, f64::max);
         let is_hopeless =
-            best == f64::NEG_INFINITY && self.num_steps > HOPELESS_STEPS * self.num_particles;
+            best == f64::NEG_INFINITY && self.steps.len() > HOPELESS_STEPS * self.num_particles;
         is_hopeless
-            || self.num_steps == self.max_steps
+            || self.steps.len() == MAX_STEPS
             || best + self.log_volume() < self.log_sum + LOG_TOLERANCE
     }
-}
-
-fn log_add(a: f64, b: f64) -> f64 {
-    let greatest = a.max(b);
-    if greatest == f64::NEG_INFINITY {
-        return greatest;
-    }
-    greatest + ln(exp(a - greatest) + exp(b - greatest))
 }
 
 impl Trial for NestedSampling {
@@ -147,10 +131,10 @@ impl Trial for NestedSampling {
                     let left: Vec<f64> =
                         self.particles.iter().map(|(_, floor)| floor.log_likelihood).collect();
                     let rest = log_mean(&left) + self.log_volume();
-                    let log_z = log_add(self.log_sum, rest);
+                    let log_z = log_sum_exp(&[self.log_sum, rest]);
                     return Some(Outcome {
                         standard_error: self.standard_error(log_z),
-                        num_steps: self.num_steps as f64,
+                        num_steps: self.steps.len() as f64,
                         state: Some(self.particles[0].0.clone()),
                         ..Outcome::of(log_z)
                     });

@@ -6,10 +6,11 @@
 //!
 //! `ln p_β(Y | Z) = −(βND/2) ln 2πσ² − (D/2)(ln |Λ| + K ln σ_f²) − β|Y|²/2σ² + (β²/2σ⁴) tr CᵀΛ⁻¹C`.
 
-use super::gaussian::{Precision, gram, log_normal, square};
+use super::collapsed::Collapsed;
+use super::gaussian::{Precision, log_normal, square};
 use super::variances::Squares;
 use super::{Choice, Floor, LatentChain, Parts, Scan, Table, Variances, VariancesSpec, draw_index};
-use crate::linalg::{axpy, dot};
+use crate::linalg::{axpy, dot, transpose};
 use crate::math::{ln, ln_gamma, log_sum_exp, sigmoid, softplus};
 use crate::rng::{ChainRng, normal, uniform};
 use std::f64::consts::TAU;
@@ -172,14 +173,10 @@ impl BinaryAttributes {
     fn sums(&self) -> Others {
         let order = self.num_attributes;
         let mut sums = Others {
-            gram: gram(&self.attributes, order),
+            gram: vec![0.0; order * order],
             products: vec![0.0; order * self.table.num_cols],
         };
-        for (z, y) in self.rows() {
-            for (k, _) in z.iter().enumerate().filter(|(_, on)| **on > 0.0) {
-                axpy(1.0, y, &mut sums.products[k * y.len()..][..y.len()]);
-            }
-        }
+        self.rows().for_each(|(z, y)| sums.add(z, y, 1.0));
         sums
     }
 
@@ -208,7 +205,7 @@ impl BinaryAttributes {
     fn columns(&self, products: &[f64]) -> Vec<f64> {
         let mut columns = vec![0.0; products.len()];
         let dim = self.table.num_cols;
-        crate::linalg::transpose(dim, self.num_attributes, products, &mut columns);
+        transpose(dim, self.num_attributes, products, &mut columns);
         columns
     }
 
@@ -224,22 +221,13 @@ impl BinaryAttributes {
         let mut sums = self.sums();
         let mut counts = self.counts();
         let mut log_probability = 0.0;
-        for step in 0..num_rows {
-            let row = match scan {
-                Scan::Forward => step,
-                Scan::Backward => num_rows - 1 - step,
-            };
-            let z = self.attributes[row * order..][..order].to_vec();
+        for row in scan.places(num_rows) {
+            let mut z = self.attributes[row * order..][..order].to_vec();
             sums.add(&z, table.row(row), -1.0);
             axpy(-1.0, &z, &mut counts);
             let mut given = (beta > 0.0)
                 .then(|| RowGiven::new(&sums, beta, self.variances, &z, table.row(row)));
-            let mut z = z;
-            for step in 0..order {
-                let k = match scan {
-                    Scan::Forward => step,
-                    Scan::Backward => order - 1 - step,
-                };
+            for k in scan.places(order) {
                 let gain = given.as_ref().map_or(0.0, |given| {
                     (given.log_density_flipped(k) - given.log_density()) * (1.0 - 2.0 * z[k])
                 });
@@ -270,29 +258,41 @@ impl BinaryAttributes {
         ln((a + count) / (b + num_others as f64 - count))
     }
 
-    /// ln p(z, y | the rows given) of the next row for all 2^K values of z, by their bits.
-    fn next_row(&self) -> Vec<f64> {
-        let order = self.num_attributes;
-        let row = self.num_rows();
-        let counts = self.counts();
-        let none = vec![0.0; order];
-        let mut given =
-            RowGiven::new(&self.sums(), 1.0, self.variances, &none, self.table.row(row));
-        let odds: Vec<f64> = counts.iter().map(|count| self.log_prior_odds(*count, row)).collect();
+    /// ln [p(z) p(y | z)] of a row for all 2^K values of z, by their bits. `log_density` is that of y: at z = 0 at
+    /// first, and then with one attribute after another flipped, by a Gray code.
+    fn log_weights(
+        &self,
+        odds: &[f64],
+        mut log_density: impl FnMut(Option<usize>) -> f64,
+    ) -> Vec<f64> {
         let none: f64 = odds.iter().map(|odds| -softplus(*odds)).sum();
-        let mut log_weights = vec![0.0; 1 << order];
+        let mut log_weights = vec![0.0; 1 << odds.len()];
         let mut bits = 0_usize;
-        // One attribute after another is flipped, by a Gray code.
         for step in 0..log_weights.len() {
-            if step > 0 {
-                let k = step.trailing_zeros() as usize;
-                bits ^= 1 << k;
-                given.flip(k);
-            }
-            let of_prior: f64 = (0..order).filter(|k| bits >> k & 1 == 1).map(|k| odds[k]).sum();
-            log_weights[bits] = none + of_prior + given.log_density();
+            let flipped = (step > 0).then(|| step.trailing_zeros() as usize);
+            bits ^= flipped.map_or(0, |k| 1 << k);
+            let is_on = |k: &usize| bits >> k & 1 == 1;
+            let of_prior: f64 = (0..odds.len()).filter(is_on).map(|k| odds[k]).sum();
+            log_weights[bits] = none + of_prior + log_density(flipped);
         }
         log_weights
+    }
+
+    /// The log odds of each attribute in a row beside those given.
+    fn odds(&self) -> Vec<f64> {
+        let num_rows = self.num_rows();
+        self.counts().iter().map(|count| self.log_prior_odds(*count, num_rows)).collect()
+    }
+
+    /// ln p(z, y | the rows given) of the next row for all 2^K values of z, by their bits.
+    fn next_row(&self) -> Vec<f64> {
+        let none = vec![0.0; self.num_attributes];
+        let row = self.table.row(self.num_rows());
+        let mut given = RowGiven::new(&self.sums(), 1.0, self.variances, &none, row);
+        self.log_weights(&self.odds(), |flipped| {
+            flipped.into_iter().for_each(|k| given.flip(k));
+            given.log_density()
+        })
     }
 
     /// The precision of a column of A given Z, and the means of these columns.
@@ -303,13 +303,6 @@ impl BinaryAttributes {
         columns.iter_mut().for_each(|entry| *entry *= beta / self.variances.noise);
         let means = precision.solve(columns);
         (precision, means)
-    }
-
-    fn draw_features(&mut self, beta: f64, rng: &mut ChainRng) {
-        let (precision, mut drawn) = self.features_given(beta);
-        precision.add_noise(&mut drawn, rng);
-        let dim = self.table.num_cols;
-        crate::linalg::transpose(self.num_attributes, dim, &drawn, &mut self.features);
     }
 
     /// What the variances have to explain, given the features.
@@ -331,17 +324,27 @@ impl BinaryAttributes {
             Squares { count: beta * count, sum: beta * error },
         )
     }
+}
+
+impl Collapsed for BinaryAttributes {
+    fn samples_variances(&self) -> bool {
+        self.prior.are_sampled()
+    }
+
+    fn scan_rows(&mut self, beta: f64, scan: Scan, rng: &mut ChainRng) {
+        self.scan(beta, scan, Choice::Draw(rng));
+    }
+
+    fn draw_features(&mut self, beta: f64, rng: &mut ChainRng) {
+        let (precision, mut drawn) = self.features_given(beta);
+        precision.add_noise(&mut drawn, rng);
+        let dim = self.table.num_cols;
+        transpose(self.num_attributes, dim, &drawn, &mut self.features);
+    }
 
     fn draw_variances(&mut self, beta: f64, rng: &mut ChainRng) {
         let (signal, noise) = self.squares(beta);
         self.prior.draw(&mut self.variances, &signal, &noise, rng);
-    }
-
-    fn draw_features_and_variances(&mut self, beta: f64, rng: &mut ChainRng) {
-        if self.prior.are_sampled() {
-            self.draw_features(beta, rng);
-            self.draw_variances(beta, rng);
-        }
     }
 }
 
@@ -430,13 +433,7 @@ impl LatentChain for BinaryAttributes {
     }
 
     fn sweep(&mut self, beta: f64, scan: Scan, rng: &mut ChainRng) {
-        if scan == Scan::Backward {
-            self.draw_features_and_variances(beta, rng);
-        }
-        self.scan(beta, scan, Choice::Draw(rng));
-        if scan == Scan::Forward {
-            self.draw_features_and_variances(beta, rng);
-        }
+        self.sweep_collapsed(beta, scan, rng);
     }
 
     fn log_predictive(&self) -> f64 {
@@ -506,17 +503,7 @@ impl LatentChain for BinaryAttributes {
     }
 
     fn chib_step(&mut self, scan: Scan, rng: &mut ChainRng) {
-        match scan {
-            Scan::Forward => self.sweep(1.0, scan, rng),
-            Scan::Backward if self.prior.are_sampled() => {
-                self.draw_variances(1.0, rng);
-                self.scan(1.0, scan, Choice::Draw(rng));
-                self.draw_features(1.0, rng);
-            }
-            Scan::Backward => {
-                self.scan(1.0, scan, Choice::Draw(rng));
-            }
-        }
+        self.chib_step_collapsed(scan, rng);
     }
 
     fn log_chib_density(&self, to: &[f64]) -> f64 {
@@ -553,31 +540,22 @@ impl LatentChain for BinaryAttributes {
         let (order, dim) = (self.num_attributes, self.table.num_cols);
         let (_, columns) = self.features_given(1.0);
         let mut features = vec![0.0; columns.len()];
-        crate::linalg::transpose(order, dim, &columns, &mut features);
-        let counts = self.counts();
-        let odds: Vec<f64> =
-            counts.iter().map(|count| self.log_prior_odds(*count, self.num_rows())).collect();
-        let none: f64 = odds.iter().map(|odds| -softplus(*odds)).sum();
-        let mut log_weights = vec![0.0; 1 << order];
-        let mut sum = 0.0;
-        for (_, y) in self.rows() {
+        transpose(order, dim, &columns, &mut features);
+        let odds = self.odds();
+        let of_row = |y: &[f64]| {
             let mut residual = y.to_vec();
-            let mut bits = 0_usize;
-            for step in 0..log_weights.len() {
-                if step > 0 {
-                    let k = step.trailing_zeros() as usize;
-                    bits ^= 1 << k;
-                    let sign = if bits >> k & 1 == 1 { -1.0 } else { 1.0 };
+            let mut z = vec![false; order];
+            let log_weights = self.log_weights(&odds, |flipped| {
+                if let Some(k) = flipped {
+                    z[k] = !z[k];
+                    let sign = if z[k] { -1.0 } else { 1.0 };
                     axpy(sign, &features[k * dim..][..dim], &mut residual);
                 }
-                let of_prior: f64 =
-                    (0..order).filter(|k| bits >> k & 1 == 1).map(|k| odds[k]).sum();
-                let of_row = log_normal(square(&residual), self.variances.noise, dim);
-                log_weights[bits] = none + of_prior + of_row;
-            }
-            sum += log_sum_exp(&log_weights);
-        }
-        sum
+                log_normal(square(&residual), self.variances.noise, dim)
+            });
+            log_sum_exp(&log_weights)
+        };
+        self.rows().map(|(_, y)| of_row(y)).sum()
     }
 
     fn complete(&mut self, rng: &mut ChainRng) {

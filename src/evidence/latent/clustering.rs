@@ -8,6 +8,7 @@
 //! and `ln f_β = ln p(z) + Σ_k L_β` plus the prior of the variances. K is fixed, so empty clusters have
 //! centres, too, and count where s² is drawn.
 
+use super::collapsed::Collapsed;
 use super::gaussian::{log_normal, square, square_distance};
 use super::variances::Squares;
 use super::{
@@ -39,8 +40,8 @@ pub struct Clustering {
     sum_squares: Vec<f64>,
 }
 
-/// `L_β` as a function of n and |S|², without its terms in Q and n alone that are the same whatever
-/// cluster a row is in.
+/// `L_β` as a function of n and |S|². Left out are its first and third terms, whose sums over the clusters do
+/// not depend on which rows are where.
 struct Scores {
     /// −(D/2) ln(1 + βn s²/σ²) for n from 0.
     shrinkage: Vec<f64>,
@@ -175,13 +176,8 @@ impl Clustering {
         self.rebuild();
         let scores = self.scores(beta);
         let mut weights = vec![0.0; self.num_clusters];
-        let num_rows = self.clusters.len();
         let mut log_probability = 0.0;
-        for step in 0..num_rows {
-            let row = match scan {
-                Scan::Forward => step,
-                Scan::Backward => num_rows - 1 - step,
-            };
+        for row in scan.places(self.clusters.len()) {
             self.put(row, self.clusters[row], -1);
             self.log_weights(row, &scores, &mut weights);
             let cluster = match &mut choice {
@@ -205,17 +201,6 @@ impl Clustering {
         (self.sum(cluster).iter().map(|sum| factor * sum).collect(), variance)
     }
 
-    fn draw_centres(&mut self, beta: f64, rng: &mut ChainRng) {
-        let dim = self.table.num_cols;
-        for k in 0..self.num_clusters {
-            let (mean, variance) = self.centre(beta, k);
-            let deviation = variance.sqrt();
-            for (centre, mean) in self.centres[k * dim..][..dim].iter_mut().zip(mean) {
-                *centre = mean + deviation * normal(rng);
-            }
-        }
-    }
-
     /// What the variances have to explain, given the centres.
     fn squares(&self, beta: f64) -> (Squares, Squares) {
         let dim = self.table.num_cols;
@@ -231,17 +216,31 @@ impl Clustering {
             Squares { count: beta * count, sum: beta * residuals },
         )
     }
+}
+
+impl Collapsed for Clustering {
+    fn samples_variances(&self) -> bool {
+        self.prior.are_sampled()
+    }
+
+    fn scan_rows(&mut self, beta: f64, scan: Scan, rng: &mut ChainRng) {
+        self.scan(beta, scan, Choice::Draw(rng));
+    }
+
+    fn draw_features(&mut self, beta: f64, rng: &mut ChainRng) {
+        let dim = self.table.num_cols;
+        for k in 0..self.num_clusters {
+            let (mean, variance) = self.centre(beta, k);
+            let deviation = variance.sqrt();
+            for (centre, mean) in self.centres[k * dim..][..dim].iter_mut().zip(mean) {
+                *centre = mean + deviation * normal(rng);
+            }
+        }
+    }
 
     fn draw_variances(&mut self, beta: f64, rng: &mut ChainRng) {
         let (signal, noise) = self.squares(beta);
         self.prior.draw(&mut self.variances, &signal, &noise, rng);
-    }
-
-    fn draw_centres_and_variances(&mut self, beta: f64, rng: &mut ChainRng) {
-        if self.prior.are_sampled() {
-            self.draw_centres(beta, rng);
-            self.draw_variances(beta, rng);
-        }
     }
 }
 
@@ -311,13 +310,7 @@ impl LatentChain for Clustering {
     }
 
     fn sweep(&mut self, beta: f64, scan: Scan, rng: &mut ChainRng) {
-        if scan == Scan::Backward {
-            self.draw_centres_and_variances(beta, rng);
-        }
-        self.scan(beta, scan, Choice::Draw(rng));
-        if scan == Scan::Forward {
-            self.draw_centres_and_variances(beta, rng);
-        }
+        self.sweep_collapsed(beta, scan, rng);
     }
 
     fn log_predictive(&self) -> f64 {
@@ -392,17 +385,7 @@ impl LatentChain for Clustering {
     }
 
     fn chib_step(&mut self, scan: Scan, rng: &mut ChainRng) {
-        match scan {
-            Scan::Forward => self.sweep(1.0, scan, rng),
-            Scan::Backward if self.prior.are_sampled() => {
-                self.draw_variances(1.0, rng);
-                self.scan(1.0, scan, Choice::Draw(rng));
-                self.draw_centres(1.0, rng);
-            }
-            Scan::Backward => {
-                self.scan(1.0, scan, Choice::Draw(rng));
-            }
-        }
+        self.chib_step_collapsed(scan, rng);
     }
 
     fn log_chib_density(&self, to: &[f64]) -> f64 {
@@ -437,7 +420,7 @@ impl LatentChain for Clustering {
     }
 
     fn complete(&mut self, rng: &mut ChainRng) {
-        self.draw_centres(1.0, rng);
+        self.draw_features(1.0, rng);
     }
 
     fn parts(&self) -> Parts {

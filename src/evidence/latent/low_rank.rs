@@ -8,7 +8,7 @@
 use super::gaussian::{Precision, gram, log_normal, square};
 use super::variances::Squares;
 use super::{Floor, LatentChain, Parts, Scan, Table, Variances, VariancesSpec};
-use crate::linalg::{axpy, dot};
+use crate::linalg::{axpy, dot, transpose};
 use crate::math::ln;
 use crate::rng::{ChainRng, normal, uniform};
 use std::f64::consts::TAU;
@@ -324,7 +324,7 @@ impl LatentChain for LowRank {
     fn parts(&self) -> Parts {
         let dim = self.table.num_cols;
         let mut features = vec![0.0; self.loadings.len()];
-        crate::linalg::transpose(self.num_factors, dim, &self.loadings, &mut features);
+        transpose(self.num_factors, dim, &self.loadings, &mut features);
         Parts { hidden: self.factors.clone(), features, variances: self.variances }
     }
 }

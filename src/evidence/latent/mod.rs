@@ -10,6 +10,7 @@
 
 mod binary_attributes;
 mod clustering;
+mod collapsed;
 mod gaussian;
 mod low_rank;
 mod variances;
@@ -51,6 +52,11 @@ impl Table {
         self.squares.len()
     }
 
+    /// |Y|².
+    pub fn square(&self) -> f64 {
+        self.values.iter().map(|y| y * y).sum()
+    }
+
     /// One row.
     pub fn row(&self, at: usize) -> &[f64] {
         &self.values[at * self.num_cols..][..self.num_cols]
@@ -64,6 +70,16 @@ pub enum Scan {
     Forward,
     /// The variances, then rows from the last to the first.
     Backward,
+}
+
+impl Scan {
+    /// The places from 0 to `count` − 1 in this order.
+    fn places(self, count: usize) -> impl Iterator<Item = usize> {
+        (0..count).map(move |step| match self {
+            Self::Forward => step,
+            Self::Backward => count - 1 - step,
+        })
+    }
 }
 
 /// How a scan chooses hidden variables.
@@ -85,9 +101,6 @@ pub struct Floor {
 }
 
 impl Floor {
-    /// Below every state.
-    pub const NONE: Self = Self { log_likelihood: f64::NEG_INFINITY, label: -1.0 };
-
     /// With the log likelihood rounded to 2⁻²⁴ nats, far above the errors of its sums, so that equal
     /// likelihoods compare as equal.
     pub fn new(log_likelihood: f64, label: f64) -> Self {
@@ -236,7 +249,7 @@ pub struct Parts {
 ///
 /// # Panics
 /// If no log weight is above −∞.
-fn draw_index(log_weights: &mut [f64], rng: &mut ChainRng) -> usize {
+pub(super) fn draw_index(log_weights: &mut [f64], rng: &mut ChainRng) -> usize {
     let total = to_weights(log_weights);
     let mut left = uniform(rng) * total;
     for (at, weight) in log_weights.iter().enumerate() {

@@ -130,11 +130,9 @@ impl VariancesSpec {
         noise: &Squares,
         rng: &mut ChainRng,
     ) {
+        self.draw_signal(at, signal, rng);
         if let Self::Sampled { shape, scale } = *self {
-            let mut draw = |squares: &Squares| {
-                inverse_gamma(shape + 0.5 * squares.count, scale + 0.5 * squares.sum, rng)
-            };
-            *at = Variances { signal: draw(signal), noise: draw(noise) };
+            at.noise = inverse_gamma(shape + 0.5 * noise.count, scale + 0.5 * noise.sum, rng);
         }
     }
 
@@ -224,6 +222,6 @@ fn inverse_gamma(shape: f64, scale: f64, rng: &mut ChainRng) -> f64 {
 }
 
 /// `ln [b^a / Γ(a) · v^(−a−1) e^(−b/v)]`.
-pub(crate) fn log_inverse_gamma(value: f64, shape: f64, scale: f64) -> f64 {
+fn log_inverse_gamma(value: f64, shape: f64, scale: f64) -> f64 {
     shape * ln(scale) - ln_gamma(shape) - (shape + 1.0) * ln(value) - scale / value
 }

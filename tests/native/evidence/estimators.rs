@@ -129,8 +129,8 @@ fn variational_bounds_are_below_the_evidence() {
     assert!(result.bounds.is_none());
 }
 
-/// log Z of models on the reals in ten dimensions: within three of its own errors of the exact value in 92 of 100 runs
-/// or more. If 97 % are, as for normal errors with a little of bias, fewer than 92 have a chance below 10⁻²; the
+/// Models on the reals in ten dimensions. At least 92 of 100 runs find log Z to within three of their own standard
+/// errors. If 97 % are, as for normal errors with a little of bias, fewer than 92 have a chance below 10⁻²; the
 /// seeds are fixed, and nothing else changes the count.
 #[test]
 fn nested_sampling_knows_its_error_on_the_reals() {
