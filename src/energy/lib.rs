@@ -138,6 +138,12 @@ pub trait Generative: Parametric {
     /// Number of entries of x.
     fn num_observed(&self) -> usize;
 
+    /// Draws a state a from the prior, and x given a.
+    ///
+    /// # Panics
+    /// If the lengths do not match.
+    fn simulate(&self, rng: &mut ChainRng, observed: &mut [f64], state: &mut [f64]);
+
     /// Energies `−ln p(x_c, a_c)` in nats of states a, each with its own x, and their gradients in
     /// a; all dimension-major.
     ///

@@ -6,7 +6,7 @@ use crate::evidence::latent::{
     BinaryAttributes, Clustering, LatentChain, LowRank, Table, VariancesSpec,
 };
 use crate::models::ModelSpec;
-use crate::run::seed;
+use crate::run::{SimulateSpec, seed};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -198,20 +198,6 @@ impl LatentModelSpec {
         };
         num_rows.max(1) * of_row
     }
-}
-
-/// A table drawn from the model.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct SimulateSpec {
-    /// N, the number of rows.
-    pub num_rows: usize,
-    /// Seed of the table, 0 to 2⁵³ − 1; that of the job if absent. Jobs with the same model and seed
-    /// have the same table.
-    #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "number"))]
-    pub seed: Option<u64>,
 }
 
 /// How the evidence is estimated.

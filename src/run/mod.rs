@@ -12,10 +12,12 @@
 
 pub mod checkpoint;
 mod seed;
+mod simulate;
 mod unfinished;
 mod verb;
 
 pub(crate) use seed::seed;
+pub use simulate::SimulateSpec;
 pub use unfinished::{PartialSums, Unfinished};
 pub use verb::{Array, Bits, BoxedCoordinator, Outcome, Placed, Report, SharedFields, Verb};
 pub(crate) use verb::{model_arrays, needed};

@@ -157,6 +157,17 @@ test('all contestants run through; the ranking says what the numbers say; the do
     assert.ok(Math.abs(value - known) < 2, `${name}: ${value} for ${known}`);
   }
 
+  // What annealing loses, of those whose likelihood is not known: said, and in the downloads.
+  const losing = ['linearLaplace', 'bilinear'];
+  for (const { id, drawn, loss } of result.contestants) {
+    assert.equal(drawn !== undefined && loss >= 0, losing.includes(id), id);
+    if (!drawn) continue;
+    assert.equal(loss, Math.max(0, drawn.gap.interval.upper));
+    assert.equal(drawn.reverseRows.length, drawn.rows.length);
+  }
+  const findings = await page.locator('[data-findings="final"]').textContent();
+  for (const id of losing) assert.ok(findings.includes(`${of(id).loss.toFixed(2)} nats to`), id);
+
   const csv = String(await download(page, 'Standings, CSV'))
     .trimEnd()
     .split('\n');

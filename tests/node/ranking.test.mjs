@@ -11,6 +11,7 @@ const exact = (rows) => ({
   logZError: 0,
   isExact: true,
   isGenerative: false,
+  loss: 0,
   isDoubtful: false,
 });
 const annealed = (rows, more = {}) => ({ ...exact(rows), isExact: false, ...more });
@@ -58,15 +59,15 @@ test('a lead that annealing may have made is doubtful, one in spite of it is not
   assert.equal(compare(exact(high), wronged).verdict, 'doubtful');
   const leader = annealed(high, { ...generative, ...doubtful });
   assert.equal(compare(leader, exact(low)).verdict, 'ahead');
-  // The same by as much as annealing was off elsewhere.
-  const margins = { above: 1.1, below: 0 };
-  assert.equal(compare(annealed(high), exact(low), margins).verdict, 'doubtful');
-  assert.equal(compare(annealed(high), exact(low), { above: 0.9, below: 5 }).verdict, 'ahead');
-  assert.equal(
-    compare(exact(high), annealed(low, generative), { above: 0, below: 1.1 }).verdict,
-    'doubtful',
-  );
-  assert.equal(compare(exact(high), exact(low), { above: 9, below: 9 }).verdict, 'ahead');
+  // The same by as much as annealing favoured others, or loses of patches that are the model's own.
+  assert.equal(compare(annealed(high), exact(low), 1.1).verdict, 'doubtful');
+  assert.equal(compare(annealed(high), exact(low), 0.9).verdict, 'ahead');
+  const loses = (loss) => annealed(low, { ...generative, loss });
+  assert.equal(compare(exact(high), loses(1.1)).verdict, 'doubtful');
+  assert.equal(compare(exact(high), loses(0.9)).verdict, 'ahead');
+  assert.equal(compare(exact(high), loses(Number.POSITIVE_INFINITY)).verdict, 'doubtful');
+  assert.equal(compare(loses(5), exact(low.map((row) => row - 1))).verdict, 'ahead');
+  assert.equal(compare(exact(high), exact(low), 9).verdict, 'ahead');
 });
 
 test('places are ranges: above all that are behind, below all that are ahead', () => {

@@ -19,6 +19,8 @@ export const WITHIN_95 = 1.96;
  * @property {boolean} isExact Whether ln p is exact.
  * @property {boolean} isGenerative Whether what annealing may have missed makes ln p too low. Of other models it makes
  *   log Z too low, and ln p too high.
+ * @property {number} loss By how many nats a row annealing may have made ln p of a generative model too low; 0 where it
+ *   is exact, and of other models.
  * @property {boolean} isDoubtful Whether annealing has probably missed something.
  */
 
@@ -49,8 +51,8 @@ export function differenceOf(a, b) {
 }
 
 /**
- * What may be said of a model against another. `margins` says by how many nats a row annealing was too favourable
- * (`above`) or too harsh (`below`) at most, where the truth is known: so much may be wrong where it is not.
+ * What may be said of a model against another. `favour` is by how many nats a row annealing was too favourable to a model
+ * that is not generative, at most, where the truth is known: so much may be wrong where it is not.
  *
  * - `tie`: the difference is inside of its 95 % error.
  * - `doubtful`: it is not, but annealing may have favoured the one ahead or wronged the one behind by as much.
@@ -58,10 +60,10 @@ export function differenceOf(a, b) {
  *
  * @param {Judged} a
  * @param {Judged} b
- * @param {{ above: number, below: number }} [margins]
+ * @param {number} [favour]
  * @returns {{ difference: number, error: number, verdict: 'ahead' | 'behind' | 'tie' | 'doubtful' }}
  */
-export function compare(a, b, margins = { above: 0, below: 0 }) {
+export function compare(a, b, favour = 0) {
   const { difference, error } = differenceOf(a, b);
   const size = Math.abs(difference);
   // What is not a number is no difference.
@@ -69,7 +71,7 @@ export function compare(a, b, margins = { above: 0, below: 0 }) {
   const [ahead, behind] = difference > 0 ? [a, b] : [b, a];
   const isFavoured = !ahead.isExact && !ahead.isGenerative;
   const isWronged = !behind.isExact && behind.isGenerative;
-  const margin = (isFavoured ? margins.above : 0) + (isWronged ? margins.below : 0);
+  const margin = (isFavoured ? favour : 0) + (isWronged ? behind.loss : 0);
   const isDoubtful = (isFavoured && ahead.isDoubtful) || (isWronged && behind.isDoubtful);
   if (isDoubtful || size - margin <= WITHIN_95 * error)
     return { difference, error, verdict: 'doubtful' };
@@ -79,14 +81,14 @@ export function compare(a, b, margins = { above: 0, below: 0 }) {
 /**
  * The places that each may have: below those that are ahead of it, above those that are behind.
  * @param {readonly Judged[]} all
- * @param {{ above: number, below: number }} [margins]
+ * @param {number} [favour]
  * @returns {{ first: number, last: number }[]}
  */
-export function placesOf(all, margins) {
+export function placesOf(all, favour) {
   return all.map((one) => {
     const verdicts = all
       .filter((other) => other !== one)
-      .map((other) => compare(one, other, margins).verdict);
+      .map((other) => compare(one, other, favour).verdict);
     const count = (/** @type {string} */ wanted) =>
       verdicts.filter((verdict) => verdict === wanted).length;
     return { first: 1 + count('behind'), last: all.length - count('ahead') };

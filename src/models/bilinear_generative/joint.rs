@@ -8,6 +8,7 @@ use crate::chunks::{self, add_product, chunks, side_by_side};
 use crate::energy::{Energy, Generative, Parametric};
 use crate::linalg::{Batch, Block, dot, transpose};
 use crate::observed::Observed;
+use crate::rng::{ChainRng, laplace, normal};
 use std::sync::Arc;
 
 impl Parametric for BilinearGenerative {
@@ -102,6 +103,18 @@ impl BilinearGenerative {
 impl Generative for BilinearGenerative {
     fn num_observed(&self) -> usize {
         self.mixing.shape.observed
+    }
+
+    fn simulate(&self, rng: &mut ChainRng, observed: &mut [f64], state: &mut [f64]) {
+        let (mixing, shape) = (&*self.mixing, self.mixing.shape);
+        assert!(observed.len() == shape.observed && state.len() == self.dim());
+        let (c, d) = state.split_at_mut(shape.signed);
+        c.fill_with(|| laplace(rng));
+        // The size of a Laplace number is exponential.
+        d.fill_with(|| laplace(rng).abs());
+        for (x, mean) in observed.iter_mut().zip(mixing.means(c, d)) {
+            *x = mean + mixing.noise * normal(rng);
+        }
     }
 
     fn joint_energy_grad(

@@ -211,6 +211,15 @@ impl Mixing {
         }
     }
 
+    /// Φa at factors c and d: the means of x, `[M]`.
+    fn means(&self, c: &[f64], d: &[f64]) -> Vec<f64> {
+        let [basis, theta, psi] = self.shape.split(&self.params);
+        let dot = |row: &[f64], x: &[f64]| row.iter().zip(x).map(|(a, b)| a * b).sum::<f64>();
+        let lines = theta.chunks_exact(c.len()).zip(psi.chunks_exact(d.len()));
+        let a: Vec<f64> = lines.map(|(theta, psi)| dot(theta, c) * dot(psi, d)).collect();
+        basis.chunks_exact(a.len()).map(|row| dot(row, &a)).collect()
+    }
+
     /// The normalizers of noise and priors, in nats.
     fn normalizer(&self) -> f64 {
         0.5 * self.shape.observed as f64 * ln(2.0 * PI * self.noise * self.noise)
@@ -318,16 +327,11 @@ impl Energy for BilinearGenerative {
 
     fn energy(&self, x: Batch<'_>, out: &mut [f64]) {
         assert!(x.dim() == self.dim() && x.len() == out.len());
-        let shape = self.mixing.shape;
-        let [basis, theta, psi] = shape.split(&self.mixing.params);
         let precision = 1.0 / (self.mixing.noise * self.mixing.noise);
-        let dot = |row: &[f64], x: &[f64]| row.iter().zip(x).map(|(a, b)| a * b).sum::<f64>();
         for (state, out) in x.states().zip(out) {
-            let (c, d) = state.split_at(shape.signed);
-            let lines = theta.chunks_exact(c.len()).zip(psi.chunks_exact(d.len()));
-            let a: Vec<f64> = lines.map(|(theta, psi)| dot(theta, c) * dot(psi, d)).collect();
-            let rest = basis.chunks_exact(a.len()).zip(&self.observed);
-            let square: f64 = rest.map(|(row, x)| (x - dot(row, &a)) * (x - dot(row, &a))).sum();
+            let (c, d) = state.split_at(self.mixing.shape.signed);
+            let means = self.mixing.means(c, d).into_iter().zip(&self.observed);
+            let square: f64 = means.map(|(mean, x)| (x - mean) * (x - mean)).sum();
             let of_priors = c.iter().map(|c| c.abs()).sum::<f64>() + d.iter().sum::<f64>();
             *out = 0.5 * precision * square + of_priors + self.mixing.normalizer();
         }

@@ -2,12 +2,13 @@
 //!
 //! `∂E/∂a = Φᵀr/σ² + ∂E_prior`, `∂E/∂Φ = r aᵀ/σ²`.
 
-use super::{LinearGenerative, Prior};
+use super::{Basis, LinearGenerative, Prior};
 use crate::chunks::{self, add_product, chunks, side_by_side};
 use crate::energy::{Generative, Parametric};
 use crate::filters::sign;
-use crate::linalg::{Batch, Block, dot, with_scratch};
+use crate::linalg::{Batch, Block, dot, product, with_scratch};
 use crate::observed::Observed;
+use crate::rng::{ChainRng, laplace, normal};
 use std::sync::Arc;
 
 impl Parametric for LinearGenerative {
@@ -106,6 +107,17 @@ impl LinearGenerative {
 }
 
 impl Generative for LinearGenerative {
+    fn simulate(&self, rng: &mut ChainRng, observed: &mut [f64], state: &mut [f64]) {
+        let Basis { num_observed, num_latent, prior, noise, ref rows, .. } = *self.basis;
+        assert!(observed.len() == num_observed && state.len() == num_latent);
+        state.fill_with(|| match prior {
+            Prior::Gaussian => normal(rng),
+            Prior::Laplace => laplace(rng),
+        });
+        product(num_observed, num_latent, rows, state, observed);
+        observed.iter_mut().for_each(|x| *x += noise * normal(rng));
+    }
+
     fn num_observed(&self) -> usize {
         self.basis.num_observed
     }

@@ -4,9 +4,11 @@ use super::state::{Phase, Run, State, genealogies};
 use super::tally::{self, Tally};
 use super::worker::GroupPart;
 use super::{LogZCoordinator, pilot, resampled, unpack};
-use crate::normalize::log_z::spec::ReverseStartSpec;
+use crate::FULL;
+use crate::normalize::log_z::spec::{ReverseSpec, ReverseStartSpec};
 use crate::normalize::population::Population;
 use crate::normalize::profile::Profile;
+use crate::normalize::states::States;
 use crate::rng::{Purpose, stream};
 
 impl LogZCoordinator {
@@ -72,7 +74,6 @@ impl LogZCoordinator {
     }
 
     pub(super) fn end_phase(&mut self) {
-        let groups = self.worker.groups();
         match self.state.phase {
             Phase::Pilot => {
                 let State { pilot, shape, step_sizes, .. } = &mut self.state;
@@ -92,21 +93,7 @@ impl LogZCoordinator {
                 let run = self.take_run();
                 self.state.last_states =
                     self.worker.spec.keep_states.then(|| self.states(usize::MAX));
-                let start = self.worker.spec.reverse.as_ref().map(|reverse| &reverse.start);
-                self.state.phase = match start {
-                    None => self.after_runs(),
-                    Some(ReverseStartSpec::Exact {}) => Phase::Draw,
-                    Some(ReverseStartSpec::Forward { num_warmup }) => {
-                        let rng = &mut stream(self.seed, Purpose::Resampling, u64::MAX);
-                        self.state.starts = resampled::starts(
-                            groups,
-                            &run.log_weights,
-                            &self.state.populations,
-                            rng,
-                        );
-                        if *num_warmup > 0 { Phase::Equilibrate } else { Phase::Reverse }
-                    }
-                };
+                self.state.phase = self.start_reverse(&run);
                 self.state.forward = Some(run);
                 self.state.populations.clear();
             }
@@ -124,6 +111,34 @@ impl LogZCoordinator {
             Phase::Rows | Phase::Done => self.state.phase = Phase::Done,
         }
         self.state.step = 0;
+    }
+
+    /// Finds where the reverse runs start, and returns the phase that follows the forward runs.
+    fn start_reverse(&mut self, forward: &Run) -> Phase {
+        let groups = self.worker.groups();
+        let Some(ReverseSpec { start }) = &self.worker.spec.reverse else {
+            return self.after_runs();
+        };
+        self.state.starts = match start {
+            ReverseStartSpec::Exact {} => return Phase::Draw,
+            ReverseStartSpec::Forward { .. } => {
+                let rng = &mut stream(self.seed, Purpose::Resampling, u64::MAX);
+                resampled::starts(groups, &forward.log_weights, &self.state.populations, rng)
+            }
+            ReverseStartSpec::Simulated { .. } if !FULL => Vec::new(),
+            ReverseStartSpec::Simulated { .. } => {
+                (0..groups.count()).map(|group| self.simulated_start(group)).collect()
+            }
+        };
+        if start.num_warmup() > 0 { Phase::Equilibrate } else { Phase::Reverse }
+    }
+
+    /// All chains of a group at what their row was made of.
+    fn simulated_start(&self, group: usize) -> States {
+        let groups = self.worker.groups();
+        let state = self.worker.target.latent(groups.target(group));
+        let width = groups.chains(group).len();
+        States::Values { dim: state.len(), values: state.repeat(width), momenta: Vec::new() }
     }
 
     fn after_runs(&self) -> Phase {

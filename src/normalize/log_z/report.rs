@@ -133,10 +133,19 @@ pub struct LikelihoodReport {
     pub mean: Estimated,
     /// Standard error of the mean due to the choice of rows, as a sample of their population.
     pub row_error: f64,
+    /// For generative models with reverse runs: by how much these are above the forward runs, in nats
+    /// per row, with the error due to the choice of rows. It is what annealing may lose, and for
+    /// certain at most that where rows are simulated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<Estimated>,
     /// For generative models, which take a run per row: log p of each row.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub rows: Option<Vec<f64>>,
+    /// log p of each row from the reverse runs, which are too high on average.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub reverse_rows: Option<Vec<f64>>,
     /// Standard errors of `rows`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
@@ -181,6 +190,10 @@ pub struct LogZResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub states: Option<Vec<f64>>,
+    /// The simulated rows, `[numRows, numObserved]`, if the spec has `simulate`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub simulated: Option<Vec<f64>>,
     /// log Z as the model knows it in closed form, if it does.
     #[serde(rename = "exactLogZ", skip_serializing_if = "Option::is_none")]
     pub exact_log_z: Option<f64>,
@@ -242,12 +255,15 @@ impl Report for LogZResult {
         ] {
             placed.push((vec![field], Array::F64(take(values))));
         }
-        if let Some(states) = &mut self.states {
-            placed.push((vec!["states"], Array::F64(take(states))));
+        for (field, values) in [("states", &mut self.states), ("simulated", &mut self.simulated)] {
+            if let Some(values) = values {
+                placed.push((vec![field], Array::F64(take(values))));
+            }
         }
         if let Some(likelihood) = &mut self.likelihood {
             for (field, values) in [
                 ("rows", &mut likelihood.rows),
+                ("reverseRows", &mut likelihood.reverse_rows),
                 ("rowStandardErrors", &mut likelihood.row_standard_errors),
             ] {
                 if let Some(values) = values {

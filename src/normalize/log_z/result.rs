@@ -20,11 +20,10 @@ pub fn result(job: &LogZCoordinator) -> LogZResult {
     let reverse = job.state.reverse.as_ref();
     let forward = Side::new(job, forward, Direction::Forward);
     let reverse = reverse.map(|run| Side::new(job, run, Direction::Reverse));
-    let starts_are_exact = job
-        .spec()
-        .reverse
-        .as_ref()
-        .is_some_and(|reverse| reverse.start == ReverseStartSpec::Exact {});
+    let start = job.spec().reverse.as_ref().map(|reverse| &reverse.start);
+    let starts_are_exact = start.is_some_and(ReverseStartSpec::is_exact);
+    // Chains from one simulated draw are not independent, which the error of a bridge assumes.
+    let starts_are_independent = start == Some(&ReverseStartSpec::Exact {});
     let can_bridge = forward.run.has_whole_weights() && job.worker.is_reversible();
     // A bridge needs the weights of complete runs on both sides.
     let bridges: Option<Vec<Bridge>> = reverse.as_ref().filter(|_| can_bridge).map(|reverse| {
@@ -37,10 +36,10 @@ pub fn result(job: &LogZCoordinator) -> LogZResult {
         sum(&each, job.spec().confidence)
     });
     let best = match bridge {
-        Some(bridge) if starts_are_exact && bridge.value.is_finite() => bridge,
+        Some(bridge) if starts_are_independent && bridge.value.is_finite() => bridge,
         _ => forward.estimated,
     };
-    let likelihood = likelihood(job, best, &forward);
+    let likelihood = likelihood(job, best, &forward, reverse.as_ref());
     let mut report = LogZResult {
         log_z: best.value,
         standard_error: best.standard_error,
@@ -59,6 +58,7 @@ pub fn result(job: &LogZCoordinator) -> LogZResult {
         step_sizes: Vec::new(),
         seed: job.seed,
         states: job.state.last_states.clone(),
+        simulated: job.worker.target.simulated().map(<[f64]>::to_vec),
         digest: String::new(),
     };
     if job.worker.target.transition(job.spec()).is_continuous() {
@@ -128,6 +128,11 @@ impl<'a> Side<'a> {
         Self { run, direction, estimated: sum(&each, confidence), log_weights, estimates }
     }
 
+    /// The estimate of each target.
+    fn values(&self) -> Vec<f64> {
+        self.estimates.iter().map(|estimate| estimate.log_z).collect()
+    }
+
     /// The target with the smallest effective sample size.
     fn worst(&self) -> usize {
         // NaN counts as 0.
@@ -188,10 +193,7 @@ impl<'a> Side<'a> {
             .chunks_exact(num_chains)
             .zip(job.worker.reference_log_zs())
             .map(|(chains, reference)| {
-                let count = num_chains as f64;
-                let mean = chains.iter().sum::<f64>() / count;
-                let squares = chains.iter().map(|value| (value - mean) * (value - mean));
-                let error = (squares.sum::<f64>() / (count * (count - 1.0))).sqrt();
+                let (mean, error) = mean_and_error(chains);
                 (reference + mean, error, normal(reference + mean, error, confidence, num_chains))
             })
             .collect();
@@ -275,6 +277,7 @@ fn likelihood(
     job: &LogZCoordinator,
     log_z: Estimated,
     forward: &Side<'_>,
+    reverse: Option<&Side<'_>>,
 ) -> Option<LikelihoodReport> {
     let num_rows = job.worker.target.num_rows();
     let spread = |sum: f64, squares: f64| {
@@ -282,7 +285,7 @@ fn likelihood(
         ((squares / num_rows - mean * mean).max(0.0) / (num_rows - 1.0)).sqrt()
     };
     if job.worker.is_generative() {
-        let rows: Vec<f64> = forward.estimates.iter().map(|estimate| estimate.log_z).collect();
+        let rows = forward.values();
         let errors = forward.estimates.iter().map(|estimate| estimate.standard_error).collect();
         let sums = rows.iter().fold([0.0; 2], |sums, row| [sums[0] + row, sums[1] + row * row]);
         return Some(LikelihoodReport {
@@ -295,6 +298,8 @@ fn likelihood(
                 },
             },
             row_error: spread(sums[0], sums[1]),
+            gap: reverse.map(|reverse| gap(forward, reverse, job.spec().confidence)),
+            reverse_rows: reverse.map(Side::values),
             rows: Some(rows),
             row_standard_errors: Some(errors),
         });
@@ -312,9 +317,29 @@ fn likelihood(
             },
         },
         row_error: spread(sum, squares),
+        gap: None,
+        reverse_rows: None,
         rows: None,
         row_standard_errors: None,
     })
+}
+
+/// By how much the reverse runs are above the forward ones, in the mean over the rows: what annealing
+/// may lose.
+fn gap(forward: &Side<'_>, reverse: &Side<'_>, confidence: f64) -> Estimated {
+    let gaps: Vec<f64> =
+        reverse.values().iter().zip(forward.values()).map(|(above, below)| above - below).collect();
+    let (value, standard_error) = mean_and_error(&gaps);
+    let interval = ends(normal(value, standard_error, confidence, gaps.len()));
+    Estimated { value, standard_error, interval }
+}
+
+/// The mean of values and its standard error.
+fn mean_and_error(values: &[f64]) -> (f64, f64) {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares = values.iter().map(|value| (value - mean) * (value - mean));
+    (mean, (squares.sum::<f64>() / (count * (count - 1.0))).sqrt())
 }
 
 fn ends(range: Range) -> Interval {
@@ -377,6 +402,9 @@ fn digest(report: &LogZResult) -> String {
     if let Some(likelihood) = &report.likelihood {
         let mean = likelihood.mean;
         digest = digest.f64s("likelihood", &numbers(&[mean.value, mean.standard_error]));
+    }
+    if let Some(simulated) = &report.simulated {
+        digest = digest.f64s("simulated", simulated);
     }
     digest.hex()
 }

@@ -5,7 +5,6 @@ use super::state::Phase;
 use super::worker::{Round, Task};
 use super::{LogZCoordinator, pilot};
 use crate::normalize::annealing_plan::Direction;
-use crate::normalize::log_z::spec::ReverseStartSpec;
 use crate::normalize::step_sizes::StepSizes;
 use crate::rng::{Purpose, derived_seed};
 
@@ -41,10 +40,7 @@ impl LogZCoordinator {
 
     /// Number of transitions at the model before reverse runs.
     fn num_equilibrations(&self) -> usize {
-        match self.spec().reverse.as_ref().map(|reverse| &reverse.start) {
-            Some(ReverseStartSpec::Forward { num_warmup }) => *num_warmup,
-            _ => 0,
-        }
+        self.spec().reverse.as_ref().map_or(0, |reverse| reverse.start.num_warmup())
     }
 
     /// The next round.

@@ -4,7 +4,7 @@ use crate::checks::in_range;
 use crate::data::DataSpec;
 use crate::energy::schedule::is_schedule;
 use crate::models::ModelSpec;
-use crate::run::seed;
+use crate::run::{SimulateSpec, seed};
 use crate::sample::spec::TransitionSpec;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,9 @@ pub const MAX_STEPS: usize = 100_000_000;
 
 /// Maximum number of betas of a given schedule, and of a schedule in a result.
 pub const MAX_BETAS: usize = 1 << 20;
+
+/// Maximum number of simulated rows.
+const MAX_SIMULATED: usize = 1 << 16;
 
 /// Maximum number of chains per job.
 const MAX_CHAINS: usize = 1 << 20;
@@ -80,6 +83,12 @@ pub struct LogZSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub states: Option<Vec<f64>>,
+    /// Rows drawn from a generative model in the place of `states`. Reverse runs that start at what
+    /// the rows were made of, `reverse: { start: { kind: 'simulated' } }`, bound their log likelihood
+    /// from above for certain.
+    #[cfg_attr(feature = "full", serde(default, skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(not(feature = "full"), serde(skip))]
+    pub simulate: Option<SimulateSpec>,
     /// Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
     #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "number"))]
@@ -256,6 +265,31 @@ pub enum ReverseStartSpec {
         #[cfg_attr(feature = "types", ts(as = "Option<usize>", optional))]
         num_warmup: usize,
     },
+    /// At the latent variables that the rows of `simulate` were made of, after more transitions at the
+    /// model. They are exact draws of each row's posterior, so the bound is certified (Grosse 2014,
+    /// 7.2).
+    #[cfg_attr(not(feature = "full"), serde(skip))]
+    Simulated {
+        /// Number of these transitions, which part the chains of a row; 1,000 if absent.
+        #[serde(rename = "numWarmup", default = "thousand")]
+        #[cfg_attr(feature = "types", ts(as = "Option<usize>", optional))]
+        num_warmup: usize,
+    },
+}
+
+impl ReverseStartSpec {
+    /// Number of transitions at the model before the reverse runs.
+    pub fn num_warmup(&self) -> usize {
+        match *self {
+            Self::Exact {} => 0,
+            Self::Forward { num_warmup } | Self::Simulated { num_warmup } => num_warmup,
+        }
+    }
+
+    /// Whether the runs start at exact draws from the model.
+    pub fn is_exact(&self) -> bool {
+        !matches!(self, Self::Forward { .. })
+    }
 }
 
 fn thousand() -> usize {
@@ -327,13 +361,30 @@ impl LogZSpec {
             }
             in_range("resampling.numStages", resampling.num_stages, 1, MAX_STEPS)?;
         }
-        if let Some(ReverseSpec { start: ReverseStartSpec::Forward { num_warmup } }) = &self.reverse
-        {
-            in_range("reverse.start.numWarmup", *num_warmup, 0, MAX_STEPS)?;
+        if let Some(ReverseSpec { start }) = &self.reverse {
+            in_range("reverse.start.numWarmup", start.num_warmup(), 0, MAX_STEPS)?;
         }
+        self.check_simulated()?;
         in_range("pilot.numChains", self.pilot.num_chains, 16, MAX_CHAINS)?;
         in_range("pilot.numDistributions", self.pilot.num_distributions, 50, MAX_STEPS)?;
         in_range("pilot.numRuns", self.pilot.num_runs, 1, 20)
+    }
+
+    fn check_simulated(&self) -> Result<()> {
+        let Some(simulate) = &self.simulate else {
+            return match &self.reverse {
+                Some(ReverseSpec { start: ReverseStartSpec::Simulated { .. } }) => {
+                    let problem = "is simulated, and no rows are; give simulate: { numRows }";
+                    Err(Error::spec("reverse.start.kind", problem))
+                }
+                _ => Ok(()),
+            };
+        };
+        if self.data.is_some() || self.states.is_some() {
+            let problem = "is given, and so are rows; leave one of them out";
+            return Err(Error::spec("simulate", problem));
+        }
+        in_range("simulate.numRows", simulate.num_rows, 1, MAX_SIMULATED)
     }
 
     fn check_schedule(&self) -> Result<()> {

@@ -77,7 +77,9 @@ impl Target {
     /// Number of distributions to normalize: one, or one per row for generative models.
     pub fn count(&self) -> usize {
         match (&self.rows, self.model.as_generative()) {
-            (Rows::Observed(states), Some(generative)) => states.len() / generative.num_observed(),
+            (Rows::Observed { states, .. }, Some(generative)) => {
+                states.len() / generative.num_observed()
+            }
             _ => 1,
         }
     }
@@ -85,7 +87,7 @@ impl Target {
     /// The model of a target.
     pub fn model_of(&self, target: usize) -> Box<dyn Model> {
         match (&self.rows, self.model.as_generative()) {
-            (Rows::Observed(states), Some(generative)) => {
+            (Rows::Observed { states, .. }, Some(generative)) => {
                 let width = generative.num_observed();
                 self.model
                     .given(&states[target * width..(target + 1) * width])

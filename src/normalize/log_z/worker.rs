@@ -155,7 +155,7 @@ impl LogZWorker {
 
     /// Whether each row is a distribution to normalize.
     pub(super) fn is_generative(&self) -> bool {
-        self.target.count() > 1 || (self.spec.states.is_some() && self.target.num_row_shards() == 0)
+        self.target.is_generative()
     }
 
     /// Whether transitions propose and reject.

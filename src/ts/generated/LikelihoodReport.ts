@@ -14,9 +14,19 @@ mean: Estimated,
  */
 rowError: number, 
 /**
+ * For generative models with reverse runs: by how much these are above the forward runs, in nats
+ * per row, with the error due to the choice of rows. It is what annealing may lose, and for
+ * certain at most that where rows are simulated.
+ */
+gap?: Estimated, 
+/**
  * For generative models, which take a run per row: log p of each row.
  */
 rows: Float64Array, 
+/**
+ * log p of each row from the reverse runs, which are too high on average.
+ */
+reverseRows: Float64Array, 
 /**
  * Standard errors of `rows`.
  */

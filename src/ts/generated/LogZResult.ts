@@ -56,6 +56,10 @@ divergence?: Estimated,
  */
 states: Float64Array, 
 /**
+ * The simulated rows, `[numRows, numObserved]`, if the spec has `simulate`.
+ */
+simulated: Float64Array, 
+/**
  * log Z as the model knows it in closed form, if it does.
  */
 exactLogZ?: number, 

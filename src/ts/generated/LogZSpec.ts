@@ -7,6 +7,7 @@ import type { ReferenceSpec } from "./ReferenceSpec.js";
 import type { ResamplingSpec } from "./ResamplingSpec.js";
 import type { ReverseSpec } from "./ReverseSpec.js";
 import type { ScheduleSpec } from "./ScheduleSpec.js";
+import type { SimulateSpec } from "./SimulateSpec.js";
 import type { TransitionSpec } from "./TransitionSpec.js";
 
 /**
@@ -81,6 +82,12 @@ data?: DataSpec,
  * States on ℝᴰ whose log likelihood is estimated, one after another.
  */
 states?: Float64Array | number[], 
+/**
+ * Rows drawn from a generative model in the place of `states`. Reverse runs that start at what
+ * the rows were made of, `reverse: { start: { kind: 'simulated' } }`, bound their log likelihood
+ * from above for certain.
+ */
+simulate?: SimulateSpec, 
 /**
  * Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
  */

@@ -7,4 +7,8 @@ export type ReverseStartSpec = { "kind": "exact", } | { "kind": "forward",
 /**
  * Number of these transitions; 1,000 if absent.
  */
+numWarmup?: number, } | { "kind": "simulated", 
+/**
+ * Number of these transitions, which part the chains of a row; 1,000 if absent.
+ */
 numWarmup?: number, };

@@ -7,6 +7,7 @@ mod pilots;
 mod refused;
 mod rows;
 mod simple;
+mod simulated;
 mod truths;
 
 use serde_json::{Value, json};

@@ -226,6 +226,32 @@ fn models_and_rows() {
 }
 
 #[test]
+fn simulated_rows() {
+    let generative = json!({
+        "model": { "kind": "linearGenerative", "numObserved": 2, "numLatent": 2, "prior": "laplace" },
+        "simulate": { "numRows": 3 }, "numChains": 5, "numDistributions": 40,
+    });
+    let simulated = json!({ "reverse": { "start": { "kind": "simulated" } } });
+    assert!(job(&with(&generative, simulated.clone())).is_ok());
+    let given = with(&generative, json!({ "states": [0.5, 1.0] }));
+    assert_refused(given.clone(), "simulate", "leave one of them out");
+    let given = with(&with(&given, json!({ "simulate": null })), simulated);
+    assert_refused(given, "reverse.start.kind", "give simulate: { numRows }");
+    let simulate = json!({ "simulate": { "numRows": 3 } });
+    assert_refused(with(&on_the_reals(), simulate.clone()), "model.kind", "a generative model");
+    assert_refused(with(&of_bits(), simulate), "model.kind", "a generative model");
+    for num_rows in [0, 100_000] {
+        let simulate = json!({ "simulate": { "numRows": num_rows } });
+        assert_refused(with(&generative, simulate), "simulate.numRows", "");
+    }
+    let large = json!({
+        "model": { "kind": "linearGenerative", "numObserved": 1000, "numLatent": 1000, "prior": "laplace" },
+        "simulate": { "numRows": 5000 },
+    });
+    assert_refused(with(&generative, large), "simulate.numRows", "at most 4194 rows");
+}
+
+#[test]
 fn states_that_cannot_be_kept() {
     let keep = json!({ "keepStates": true });
     let generative = json!({

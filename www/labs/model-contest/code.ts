@@ -4,7 +4,16 @@ import randomModels from '../../lib/random-models.js?raw';
 import { picturesCode } from '../../patches/code.js';
 import { patchesSpecWithoutPictures } from '../../patches/patches.js';
 import { CONTESTANTS, type Contestant } from './contestants.js';
-import { annealingsOf, meansOf, NUM_ZERO_PATCHES, noiseSeed, sizeOf, trainingOf } from './plan.js';
+import {
+  annealingsOf,
+  hasLoss,
+  lossOf,
+  meansOf,
+  NUM_ZERO_PATCHES,
+  noiseSeed,
+  sizeOf,
+  trainingOf,
+} from './plan.js';
 import { ofThePatches, type Settings } from './settings.js';
 
 /**
@@ -35,7 +44,7 @@ export function codeFor(settings: Settings): string {
     ...propertyLines(patchesSpecWithoutPictures(ofThePatches(settings))),
     '});',
     'const digests = [digest];',
-    'for (const { name, start, training, isExact, annealings, isGenerative } of contestants) {',
+    'for (const { name, start, training, isExact, annealings, isGenerative, drawn } of contestants) {',
     '  const [kind, size, noise, numMeans] = start;',
     `  const begun = startingModel(kind, ${settings.components}, size, normals(noise), numMeans);`,
     '  const fitted = await engine.fit({ model: begun, states, ...training });',
@@ -60,6 +69,12 @@ export function codeFor(settings: Settings): string {
     `    const few = testStates.slice(0, ${NUM_ZERO_PATCHES * settings.components});`,
     '    const result = await engine.logZ({ model: zero, states: few, ...annealings.at(-1) });',
     '    digests.push(result.digest);',
+    '  }',
+    '  if (drawn) {',
+    '    // Patches drawn from the model: what annealing loses of their likelihood.',
+    '    const { likelihood, digest } = await engine.logZ({ model, ...drawn });',
+    '    digests.push(digest);',
+    "    console.log(name, 'loses up to', likelihood.gap.interval.upper);",
     '  }',
     '}',
     'await engine.close();',
@@ -86,5 +101,6 @@ function described(contestant: Contestant, settings: Settings) {
     isExact: truth === 'engine',
     isGenerative,
     annealings: annealingsOf(contestant, settings),
+    ...(hasLoss(contestant) && { drawn: lossOf(contestant, settings) }),
   };
 }

@@ -5,7 +5,7 @@ import { patchesSpecWithoutPictures } from '../../patches/patches.js';
 import { picturesToPng } from '../../pictures/save-png.js';
 import { themeColour } from '../../shell/theme.svelte.js';
 import type { ModelContest } from './model-contest.svelte.js';
-import { annealingsOf, noiseSeed, sizeOf, trainingOf } from './plan.js';
+import { annealingsOf, hasLoss, lossOf, noiseSeed, sizeOf, trainingOf } from './plan.js';
 import { ofThePatches } from './settings.js';
 import type { Standing } from './standing.js';
 
@@ -47,7 +47,7 @@ export function downloadsOf(lab: ModelContest, pictures: () => Element): Downloa
 }
 
 function resultsJson(lab: ModelContest): string {
-  const { setup, setting, ranking, standings, margins } = lab;
+  const { setup, setting, ranking, standings, favour } = lab;
   if (!setup) throw new Error('There is no result yet.');
   const plain = (_: string, value: unknown) =>
     ArrayBuffer.isView(value) ? Array.from(value as Float64Array) : value;
@@ -56,7 +56,7 @@ function resultsJson(lab: ModelContest): string {
     ranking.slice(n + 1).map((b) => ({
       ahead: a.contestant.id,
       behind: b.contestant.id,
-      ...compare(a.judged, b.judged, margins),
+      ...compare(a.judged, b.judged, favour),
     })),
   );
   const all = {
@@ -76,6 +76,7 @@ function resultsJson(lab: ModelContest): string {
         noiseSeed: noiseSeed(standing.contestant, setting),
         training: trainingOf(standing.contestant, setting),
         annealings: annealingsOf(standing.contestant, setting),
+        ...(hasLoss(standing.contestant) && { drawn: lossOf(standing.contestant, setting) }),
       },
       fit: standing.entry.fit,
       exactLogZ: standing.entry.exact,
@@ -90,11 +91,12 @@ function resultsJson(lab: ModelContest): string {
         }),
       ),
       withoutBasis: standing.entry.zero?.likelihood,
+      drawn: standing.entry.loss?.likelihood,
       rows: standing.judged?.rows,
       model: standing.entry.model,
     })),
     ranking: ranking.map(({ contestant, first, last }) => ({ id: contestant.id, first, last })),
-    margins,
+    favour,
     comparisons,
     checks: lab.checks.map(({ standing, ...check }) => ({ id: standing.contestant.id, ...check })),
   };
@@ -103,7 +105,7 @@ function resultsJson(lab: ModelContest): string {
 
 /** A contestant in plain numbers. */
 function told(
-  { contestant, entry, judged, value, annealingError, rowError, exact }: Standing,
+  { contestant, entry, judged, value, annealingError, rowError, loss, exact }: Standing,
   lab: ModelContest,
 ) {
   const ranked = lab.ranking.find((one) => one.contestant.id === contestant.id);
@@ -116,6 +118,7 @@ function told(
     isExact: judged ? exact !== undefined : undefined,
     annealingError: judged ? annealingError : undefined,
     rowError: judged ? rowError : undefined,
+    loss,
     trainingSeconds: entry.trainingSeconds,
     judgingSeconds: entry.judgingSeconds,
     failure: entry.failure,

@@ -41,6 +41,8 @@ export interface Entry {
   readonly annealed: readonly LogZResult[];
   /** The same without basis functions, of a few test patches (5.25). */
   readonly zero: LogZResult | undefined;
+  /** Both ways, of patches drawn from a generative model: what annealing loses. */
+  readonly loss: LogZResult | undefined;
   /** [samples, components]. */
   readonly samples: Float64Array | undefined;
   /** Seconds of training, and of all the rest. */
@@ -60,6 +62,7 @@ export function newEntry(contestant: Contestant): Entry {
     energies: undefined,
     annealed: [],
     zero: undefined,
+    loss: undefined,
     samples: undefined,
     trainingSeconds: 0,
     judgingSeconds: 0,
@@ -106,9 +109,10 @@ export type StepResult =
   | { kind: 'energies'; result: EnergiesResult }
   | { kind: 'logZ'; result: LogZResult }
   | { kind: 'zero'; result: LogZResult }
+  | { kind: 'loss'; result: LogZResult }
   | { kind: 'samples'; result: ContinuousResult };
 
 /** The digests of a contestant, in the order of the code that the lab shows. */
-export function digestsOf({ fit, exact, annealed, zero }: Entry): string[] {
-  return [fit, exact, ...annealed, zero].flatMap((result) => (result ? [result.digest] : []));
+export function digestsOf({ fit, exact, annealed, zero, loss }: Entry): string[] {
+  return [fit, exact, ...annealed, zero, loss].flatMap((result) => (result ? [result.digest] : []));
 }

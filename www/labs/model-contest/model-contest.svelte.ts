@@ -32,7 +32,7 @@ import {
   type Settings,
   USUAL_COMPONENTS,
 } from './settings.js';
-import { checksOf, marginsOf, rankingOf, type Standing, standingOf } from './standing.js';
+import { checksOf, favourOf, rankingOf, type Standing, standingOf } from './standing.js';
 import { type AnyProgress, begin, type Outcome, type Step, stepsOf } from './steps.js';
 
 /** Least milliseconds between two reports of a training, of which its curve is made; of other jobs; and between pictures. */
@@ -119,7 +119,7 @@ export class ModelContest {
     });
   });
   readonly ranking = $derived(rankingOf(this.standings));
-  readonly margins = $derived(marginsOf(this.standings));
+  readonly favour = $derived(favourOf(this.standings));
   readonly checks = $derived(
     this.setup ? checksOf(this.standings, this.setup.result.testStates, this.dim) : [],
   );
@@ -254,6 +254,8 @@ export class ModelContest {
         return { ...entry, ...judging, annealed: [...entry.annealed, result as LogZResult] };
       case 'zero':
         return { ...entry, zero: result as LogZResult };
+      case 'loss':
+        return { ...entry, ...judging, loss: result as LogZResult };
     }
   }
 

@@ -13,6 +13,9 @@ const MAX_HIDDEN = 16;
 /** Test patches that generative models without basis functions are tried on. */
 export const NUM_ZERO_PATCHES = 5;
 
+/** Patches drawn from a generative model, to see what annealing loses. */
+const NUM_SIMULATED = 20;
+
 interface Budget {
   /** Iterations of L-BFGS, where the likelihood is known. */
   complete: number;
@@ -128,6 +131,23 @@ export function annealingsOf(
   }));
 }
 
+/** Whether it is to be seen what annealing loses: where the likelihood is not known. */
+export function hasLoss({ isGenerative, truth }: Contestant): boolean {
+  return isGenerative && truth === 'none';
+}
+
+/** The annealing both ways of patches drawn from a generative model, but for the model. */
+export function lossOf(contestant: Contestant, settings: Settings): Omit<LogZSpec, 'model'> {
+  const annealing = annealingsOf(contestant, settings).at(-1);
+  if (!annealing) throw new Error('There is no annealing.');
+  const numWarmup = Math.min(1000, annealing.numDistributions);
+  return {
+    ...annealing,
+    simulate: { numRows: NUM_SIMULATED },
+    reverse: { start: { kind: 'simulated', numWarmup } },
+  };
+}
+
 /** The job that draws samples of a model that is not generative, but for the model. */
 export function samplingOf({ truth }: Contestant, { seed }: Settings): Omit<SampleSpec, 'model'> {
   const common = { numChains: NUM_SAMPLES, numDraws: 1, seed };
@@ -167,11 +187,13 @@ export function costOf(
       const share = contestant.family === 'hidden' ? budget.hidden * 0.16 : budget.experts * 0.06;
       return 0.1 + share * rows * products;
     }
-    case 'logZ': {
+    case 'logZ':
+    case 'loss': {
       const { numChains, numDistributions, pilot } =
         ANNEALING[annealing][contestant.isGenerative ? 'generative' : 'analysis'];
       const share = SHARES[step.rung ?? 0] ?? 1;
-      const chains = numChains * (contestant.isGenerative ? test : 1);
+      const rows = step.kind === 'loss' ? 2 * NUM_SIMULATED : contestant.isGenerative ? test : 1;
+      const chains = numChains * rows;
       const pilots = (pilot?.numDistributions ?? 0) * (contestant.isGenerative ? chains : 64);
       const each = contestant.id === 'bilinear' ? 3e-6 : 1.2e-6;
       return 0.05 + each * (chains * numDistributions * share + pilots) * products * 2;

@@ -29,6 +29,8 @@ export interface Standing {
   exact: number | undefined;
   /** By annealing, from the fewest distributions to the most. */
   estimates: readonly Estimate[];
+  /** By how many nats a patch it may be too low, as measured on patches of its own; undefined until then. */
+  loss: number | undefined;
   /** What the engine doubts of training and judging. */
   warnings: readonly string[];
 }
@@ -48,12 +50,15 @@ export function standingOf(
     return [{ numDistributions: numsDistributions[rung] ?? 0, value, error, warnings }];
   });
   const last = estimates.at(-1);
+  const gap = entry.loss?.likelihood?.gap;
+  const loss = gap && Math.max(0, gap.interval.upper);
   const rows = exactRows ?? annealedRowsOf(entry);
   const judged: Judged | undefined = rows && {
     rows,
     logZError: exactRows || contestant.isGenerative ? 0 : (last?.error ?? 0),
     isExact: exactRows !== undefined,
     isGenerative: contestant.isGenerative,
+    loss: exactRows || !contestant.isGenerative ? 0 : (loss ?? Number.POSITIVE_INFINITY),
     isDoubtful: (last?.warnings.length ?? 0) > 0,
   };
   const { mean, error } = rows ? meanAndError(rows) : { mean: Number.NaN, error: Number.NaN };
@@ -66,6 +71,7 @@ export function standingOf(
     rowError: error,
     exact: exactRows ? mean : undefined,
     estimates,
+    loss,
     warnings: [
       ...(entry.fit?.warnings ?? []),
       ...(exactRows
@@ -102,19 +108,15 @@ function annealedRowsOf({ contestant, energies, annealed }: Entry): Float64Array
   return energies?.map((energy) => -energy - last.logZ);
 }
 
-/** By how many nats annealing was off where the truth is known: at most upward, and at most downward. */
-export function marginsOf(standings: readonly Standing[]): { above: number; below: number } {
-  const misses = (isGenerative: boolean) =>
-    standings
-      .filter(({ contestant }) => contestant.isGenerative === isGenerative)
-      .flatMap(({ exact, estimates }) => {
-        const last = estimates.at(-1);
-        return exact !== undefined && last ? [last.value - exact] : [];
-      });
-  return {
-    above: Math.max(0, ...misses(false)),
-    below: Math.max(0, ...misses(true).map((miss) => -miss)),
-  };
+/** By how many nats annealing favoured a model of patches at most, where the truth is known. */
+export function favourOf(standings: readonly Standing[]): number {
+  const misses = standings
+    .filter(({ contestant }) => !contestant.isGenerative)
+    .flatMap(({ exact, estimates }) => {
+      const last = estimates.at(-1);
+      return exact !== undefined && last ? [last.value - exact] : [];
+    });
+  return Math.max(0, ...misses);
 }
 
 /** A contestant that has been judged, with its place. */
@@ -132,10 +134,10 @@ export function rankingOf(standings: readonly Standing[]): Ranked[] {
   const judged = standings
     .filter((standing): standing is Standing & { judged: Judged } => standing.judged !== undefined)
     .sort((a, b) => order(b.value) - order(a.value));
-  const margins = marginsOf(standings);
+  const favour = favourOf(standings);
   const places = placesOf(
     judged.map((standing) => standing.judged),
-    margins,
+    favour,
   );
   return judged.map((standing, n): Ranked => {
     const after = judged[n + 1];
@@ -143,7 +145,7 @@ export function rankingOf(standings: readonly Standing[]): Ranked[] {
       ...standing,
       first: places[n]?.first ?? 1,
       last: places[n]?.last ?? judged.length,
-      next: after && { ...compare(standing.judged, after.judged, margins), standing: after },
+      next: after && { ...compare(standing.judged, after.judged, favour), standing: after },
     };
   });
 }

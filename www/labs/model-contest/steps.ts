@@ -5,6 +5,8 @@ import type { Entry } from './entry.js';
 import {
   annealingsOf,
   costOf,
+  hasLoss,
+  lossOf,
   NUM_RUNGS,
   NUM_ZERO_PATCHES,
   samplingOf,
@@ -17,7 +19,7 @@ import type { Settings } from './settings.js';
 /** One job of the contest. */
 export interface Step {
   id: ContestantId;
-  kind: 'fit' | 'exact' | 'energies' | 'samples' | 'logZ' | 'zero';
+  kind: 'fit' | 'exact' | 'energies' | 'samples' | 'logZ' | 'zero' | 'loss';
   /** Which annealing, from 0. */
   rung: number;
   /** About how long it takes, in seconds of some machine. */
@@ -49,7 +51,10 @@ export function stepsOf(contestants: readonly Contestant[], settings: Settings):
   const zeros = contestants
     .filter(({ isGenerative }) => isGenerative)
     .map((contestant) => step(contestant, 'zero'));
-  return [...first, ...others.flat(), ...zeros];
+  const losses = contestants
+    .filter(hasLoss)
+    .map((contestant) => step(contestant, 'loss', NUM_RUNGS - 1));
+  return [...first, ...others.flat(), ...zeros, ...losses];
 }
 
 interface Patches {
@@ -96,6 +101,8 @@ export function begin(
       return settled(
         engine.logZ({ model: spec, states: testStates, ...annealing(step.rung) }, options),
       );
+    case 'loss':
+      return settled(engine.logZ({ model: spec, ...lossOf(contestant, settings) }, options));
     case 'zero': {
       const dim = settings.components;
       const few = testStates.slice(0, NUM_ZERO_PATCHES * dim);

@@ -9,10 +9,15 @@ use crate::energy::shards;
 use crate::linalg::Batch;
 use crate::models::Model;
 use crate::normalize::log_z::spec::LogZSpec;
-use crate::{Error, Result};
+use crate::rng::{Purpose, stream};
+use crate::run::SimulateSpec;
+use crate::{Error, FULL, Result};
 
 /// Number of states whose energies a shard sums.
 const ROWS_PER_SHARD: usize = 4096;
+
+/// Maximum number of values of simulated rows.
+const MAX_NUMBERS: usize = 1 << 22;
 
 /// Rows whose likelihood is asked for.
 pub(super) enum Rows {
@@ -20,7 +25,11 @@ pub(super) enum Rows {
     Bits(WeightedRows),
     Values(Vec<f64>),
     /// Rows of a generative model: each is a target.
-    Observed(Vec<f64>),
+    Observed {
+        states: Vec<f64>,
+        /// What simulated rows were made of, one after another; empty for given rows.
+        latent: Vec<f64>,
+    },
 }
 
 impl Rows {
@@ -33,6 +42,9 @@ impl Rows {
         spec: &LogZSpec,
         data: Option<&BitMatrix>,
     ) -> Result<Self> {
+        if FULL && let Some(simulate) = &spec.simulate {
+            return Self::simulated(model, simulate, spec.seed.unwrap_or(0));
+        }
         Ok(match (data, &spec.states) {
             (None, None) => Self::None,
             (Some(data), _) => {
@@ -53,19 +65,53 @@ impl Rows {
                 let observed = model.as_generative().map(Generative::num_observed);
                 check_states(states, observed.unwrap_or(model.dim()))?;
                 match observed {
-                    Some(_) => Self::Observed(states.clone()),
+                    Some(_) => Self::Observed { states: states.clone(), latent: Vec::new() },
                     None => Self::Values(states.clone()),
                 }
             }
         })
     }
+
+    /// Rows drawn from a generative model.
+    fn simulated(model: &dyn Model, simulate: &SimulateSpec, seed: u64) -> Result<Self> {
+        let Some(generative) = model.as_generative() else {
+            return Err(Error::missing(
+                model.kind(),
+                "draws of its latent variables",
+                "simulated rows (take a generative model, or give rows)",
+            ));
+        };
+        let (width, dim, num_rows) = (generative.num_observed(), model.dim(), simulate.num_rows);
+        if num_rows.saturating_mul(width.max(dim)) > MAX_NUMBERS {
+            return Err(Error::TooLarge {
+                field: "simulate.numRows".into(),
+                problem: format!(
+                    "is {num_rows}; at most {} rows of this model are drawn",
+                    MAX_NUMBERS / width.max(dim)
+                ),
+            });
+        }
+        let (mut states, mut latent) = (vec![0.0; num_rows * width], vec![0.0; num_rows * dim]);
+        let rows = states.chunks_exact_mut(width).zip(latent.chunks_exact_mut(dim));
+        for (index, (observed, state)) in rows.enumerate() {
+            let seed = simulate.seed.unwrap_or(seed);
+            let rng = &mut stream(seed, Purpose::SimulatedTable, index as u64);
+            generative.simulate(rng, observed, state);
+        }
+        Ok(Self::Observed { states, latent })
+    }
 }
 
 impl Target {
+    /// Whether each row is a distribution to normalize.
+    pub fn is_generative(&self) -> bool {
+        matches!(self.rows, Rows::Observed { .. })
+    }
+
     /// Number of shards of the rows; 0 if there are none.
     pub fn num_row_shards(&self) -> usize {
         match &self.rows {
-            Rows::None | Rows::Observed(_) => 0,
+            Rows::None | Rows::Observed { .. } => 0,
             Rows::Bits(rows) => shards::num_shards(rows.num_distinct()),
             Rows::Values(states) => (states.len() / self.model.dim()).div_ceil(ROWS_PER_SHARD),
         }
@@ -75,7 +121,7 @@ impl Target {
     pub fn row_part(&self, shard: usize) -> Vec<u8> {
         let dim = self.model.dim();
         let (states, weights) = match &self.rows {
-            Rows::None | Rows::Observed(_) => return from_f64s(&[0.0, 0.0]),
+            Rows::None | Rows::Observed { .. } => return from_f64s(&[0.0, 0.0]),
             Rows::Bits(rows) => {
                 let range = shards::rows(rows.num_distinct(), shard);
                 let weights = rows.weights()[range.clone()].to_vec();
@@ -96,13 +142,27 @@ impl Target {
         from_f64s(&sums)
     }
 
+    /// The rows that were drawn, if they were.
+    pub fn simulated(&self) -> Option<&[f64]> {
+        match &self.rows {
+            Rows::Observed { states, latent } if !latent.is_empty() => Some(states),
+            _ => None,
+        }
+    }
+
+    /// What a simulated row was made of.
+    pub fn latent(&self, target: usize) -> &[f64] {
+        let Rows::Observed { latent, .. } = &self.rows else { panic!("no row is simulated") };
+        latent.chunks_exact(self.model.dim()).nth(target).expect("a row")
+    }
+
     /// Total weight of the rows.
     pub fn num_rows(&self) -> f64 {
         match &self.rows {
             Rows::None => 0.0,
             Rows::Bits(rows) => rows.total(),
             Rows::Values(states) => (states.len() / self.model.dim()) as f64,
-            Rows::Observed(_) => self.count() as f64,
+            Rows::Observed { .. } => self.count() as f64,
         }
     }
 }
