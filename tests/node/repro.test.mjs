@@ -27,12 +27,24 @@ test('lists the reproductions', () => {
 });
 
 test('refuses what it does not know, in one sentence', () => {
-  for (const args of [['nothing'], ['table-3.1', '--seed', 'x'], ['table-3.1', '--fast']]) {
+  for (const args of [
+    ['nothing'],
+    ['table-3.1', '--seed', 'x'],
+    ['table-3.1', '--fast'],
+    ['--verify', 'surprises', 'nothing'],
+    ['--verify', 'surprises', '--seed', '2'],
+  ]) {
     const { status, stdout, stderr } = repro(...args);
     assert.equal(status, 2, args.join(' '));
     assert.equal(stdout, '');
     assert.doesNotMatch(stderr, /\n\s+at /, 'a stack trace');
   }
+});
+
+test('says whether a run has the digest of the kept result', () => {
+  const { status, stdout, stderr } = repro('--verify', 'surprises', '--quick');
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /^same +surprises, small: [0-9a-f]{16}, as on .+\n1 run again, of which 1 /);
 });
 
 test('prints one object, with the figures of the paper beside ours', () => {

@@ -1,7 +1,15 @@
 /** Figures of the page Reproductions come from results of full runs, and the ledger lists every claim. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeLedger, ledger, resultNames, resultOf } from '../repro/results.mjs';
+import {
+  compareDigests,
+  describeLedger,
+  ledger,
+  resultNames,
+  resultOf,
+  stillVerified,
+  withVerified,
+} from '../repro/results.mjs';
 import { siteModule } from './site-module.mjs';
 
 const { withResults } = await siteModule('build/docs/results.ts');
@@ -61,6 +69,29 @@ test('failing claims come first, with what differs and where it was run', () => 
   assert.match(page, /seed 3 at commit `0123456789`, in 43 seconds, on: a machine/);
 });
 
+test('a page says which results were made again on other machines', () => {
+  const entry = (machine, quick) => ({ machine, commit: '9876543210', quick });
+  const kept = {
+    inFull: { ...result, verified: [entry('another', false), entry('a third', true)] },
+    small: { ...result, verified: [entry('another', true)] },
+    not: result,
+  };
+  const lines = Object.keys(kept).map((name) => `<!-- results ${name} -->`);
+  const page = withResults(
+    ['<!-- verified results -->', ...lines].join('\n\n'),
+    'tried',
+    (name) => kept[name],
+  );
+  assert.match(
+    page,
+    /^The same digest came out for 1 of 3 full results on another machine \(another\), and for 2 of their small runs\.\n/,
+  );
+  const [, inFull, small, not] = page.split(/Digest `a+`\./).map((part) => part.split('\n')[0]);
+  assert.equal(inFull, ' Made again, with the same digest, at commit `9876543210` on another.');
+  assert.match(small, /^ Only its small run was made again, .* on another\.$/);
+  assert.equal(not, '');
+});
+
 test('numbers typed by hand are refused on a page of results, and only there', () => {
   const beside = (sentence) => `## Part\n\n${sentence}\n\n## Next\n\n<!-- results tried -->\n`;
   for (const sentence of [
@@ -94,6 +125,13 @@ test('every kept result is whole, and the ledger has all of its claims', () => {
     assert.equal(claims.filter(({ reproduction }) => reproduction === name).length, checks.length);
     assert.match(digest + quickDigest, /^[0-9a-f]{128}$/, name);
     assert.ok(seconds > 0 && machine && commit && !commit.includes('changed'), name);
+    const known = new Set();
+    for (const entry of resultOf(name).verified ?? []) {
+      assert.match(entry.commit, /^[0-9a-f]{10}$/, name);
+      assert.notEqual(entry.machine, machine, name);
+      known.add(`${entry.machine}, ${entry.quick}`);
+    }
+    assert.equal(known.size, resultOf(name).verified?.length ?? 0, `${name}: one entry a machine`);
   }
   const firstHolding = claims.findIndex(({ holds }) => holds);
   assert.ok(
@@ -101,4 +139,50 @@ test('every kept result is whole, and the ledger has all of its claims', () => {
     'failing claims come first',
   );
   assert.match(describeLedger({ claims, without }), /claims, of which \d+ hold/);
+});
+
+const ours = { ...result, quickDigest: 'b'.repeat(64) };
+const elsewhere = { name: 'tried', machine: 'another', commit: '9876543210' };
+
+test('a run again is compared with the kept result of its size', () => {
+  for (const [quick, digest] of [
+    [false, ours.digest],
+    [true, ours.quickDigest],
+  ]) {
+    const { isSame, line } = compareDigests({ name: 'tried', quick, digest }, ours);
+    assert.ok(isSame);
+    assert.match(
+      line,
+      quick ? /^same +tried, small: b+, as on a machine$/ : /^same +tried: a+, as/,
+    );
+  }
+  const differs = { name: 'tried', quick: false, digest: ours.quickDigest };
+  const { isSame, line } = compareDigests(differs, ours);
+  assert.ok(!isSame);
+  assert.match(line, /^DIFFERS +tried: b{16} here, but a{16} at commit 0123456789 on a machine$/);
+});
+
+test('a machine is entered once a size, and only for the same digest on another machine', () => {
+  const inFull = { ...elsewhere, quick: false, digest: ours.digest };
+  const small = { ...elsewhere, quick: true, digest: ours.quickDigest };
+  const both = withVerified(withVerified(ours, inFull), small);
+  const entered = ({ machine, commit, quick }) => ({ machine, commit, quick });
+  assert.deepEqual(both, { ...ours, verified: [entered(inFull), entered(small)] });
+  const later = { ...inFull, commit: '1111111111' };
+  assert.deepEqual(withVerified(both, later).verified, [entered(small), entered(later)]);
+  for (const refused of [
+    { ...inFull, digest: ours.quickDigest },
+    { ...inFull, machine: ours.machine },
+  ]) {
+    assert.equal(withVerified(ours, refused), ours);
+  }
+});
+
+test('a new result keeps the entries for digests that it has too', () => {
+  const verified = [true, false].map((quick) => ({ machine: 'another', commit: '0', quick }));
+  const before = { ...ours, verified };
+  assert.deepEqual(stillVerified(ours, before), verified);
+  assert.deepEqual(stillVerified({ ...ours, digest: 'c'.repeat(64) }, before), [verified[0]]);
+  assert.deepEqual(stillVerified({ ...ours, machine: 'another' }, before), []);
+  assert.deepEqual(stillVerified(ours, undefined), []);
 });

@@ -3,6 +3,8 @@
 //   npm run -s repro                                 lists the reproductions
 //   npm run -s repro -- NAME [--quick] [--seed N] [--json]
 //   npm run -s repro -- NAME --save                  also keeps the result of the full run (results.mjs)
+//   npm run -s repro -- --verify [NAME…] [--quick] [--save]
+//                                                    whether runs here have the digests of the kept results
 //   npm run -s repro -- --claims [--json]            every claim with its source and what came of it
 //
 // With --json standard output is exactly one object,
@@ -10,6 +12,9 @@
 // and everything else goes to standard error. A check is a claim of the paper
 // in words, tested on these numbers; one that fails makes the exit status 1.
 // Pictures go to out/.
+//
+// --verify runs all if none is named, with the seeds of the kept results. A digest that differs makes the exit
+// status 1. With --save the kept results get an entry for this machine where the digests are the same.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +26,14 @@ import * as ica from './ica.mjs';
 import * as imageModels from './image-models.mjs';
 import * as ising40 from './ising-40.mjs';
 import * as rbmPaths from './rbm-paths.mjs';
-import { describeLedger, ledger, saveResult } from './results.mjs';
+import {
+  compareDigests,
+  describeLedger,
+  ledger,
+  resultOf,
+  saveResult,
+  saveVerified,
+} from './results.mjs';
 
 // Those that the package has along, and those that need more data than it should carry.
 const reproductions = [...shipped, ising40, dbn, ica, rbmPaths, haisTrained, imageModels];
@@ -35,15 +47,16 @@ const options = {
   quick: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   save: { type: 'boolean', default: false },
+  verify: { type: 'boolean', default: false },
   claims: { type: 'boolean', default: false },
-  seed: { type: 'string', default: '1' },
+  seed: { type: 'string' },
 };
 let args;
 try {
   args = parseArgs({ options, allowPositionals: true });
 } catch (error) {
   fail(
-    `${error.message}. Usage: npm run -s repro -- NAME [--quick] [--seed N] [--json] [--save], or --claims`,
+    `${error.message}. Usage: npm run -s repro -- NAME [--quick] [--seed N] [--json] [--save], or --verify [NAME…] [--quick] [--save], or --claims`,
   );
 }
 const { values, positionals } = args;
@@ -51,44 +64,79 @@ const { values, positionals } = args;
 if (values.claims) {
   const all = ledger(reproductions);
   process.stdout.write(values.json ? `${JSON.stringify(all)}\n` : describeLedger(all));
-  process.exit(0);
-}
-if (positionals.length === 0) {
+} else if (values.verify) {
+  if (values.json || values.seed !== undefined) {
+    fail('--verify prints lines and takes the kept seeds; leave out --json and --seed.');
+  }
+  await verify(positionals.length > 0 ? positionals.map(named) : reproductions);
+} else if (positionals.length === 0) {
   for (const { name, about } of reproductions) console.log(`${name.padEnd(18)} ${about}`);
-  process.exit(0);
+} else {
+  await reproduce(named(positionals.join(' ')));
 }
-const chosen = reproductions.find(({ name }) => name === positionals[0]);
-if (!chosen || positionals.length > 1) {
-  fail(
-    `"${positionals.join(' ')}" is not a reproduction; choose one of: ${reproductions.map(({ name }) => name).join(', ')}.`,
+
+function named(name) {
+  const names = reproductions.map((reproduction) => reproduction.name);
+  if (!names.includes(name)) {
+    fail(`"${name}" is not a reproduction; choose one of: ${names.join(', ')}.`);
+  }
+  return reproductions[names.indexOf(name)];
+}
+
+/** Runs one, prints its report, and keeps it if asked to. */
+async function reproduce(chosen) {
+  if (values.save && values.quick) {
+    fail('--save keeps the result of a full run; leave out --quick.');
+  }
+  const seed = Number(values.seed ?? 1);
+  if (!Number.isSafeInteger(seed) || seed < 0) {
+    fail(`--seed ${values.seed}: give a whole number from 0 to ${Number.MAX_SAFE_INTEGER}.`);
+  }
+  const started = await start();
+  // The small run before the full one, whose pictures stay.
+  const quickDigest = values.save && (await runIt(chosen, started, true, seed)).digest;
+  const report = await runIt(chosen, started, values.quick, seed);
+  await started.engine.close();
+  if (values.save) saveResult(report, quickDigest);
+  process.stdout.write(
+    values.json ? `${JSON.stringify(report)}\n` : describeReport(chosen, report),
   );
-}
-if (values.save && values.quick) fail('--save keeps the result of a full run; leave out --quick.');
-const seed = Number(values.seed);
-if (!Number.isSafeInteger(seed) || seed < 0) {
-  fail(`--seed ${values.seed}: give a whole number from 0 to ${Number.MAX_SAFE_INTEGER}.`);
+  process.exitCode = report.checks.every(({ holds }) => holds) ? 0 : 1;
 }
 
-// The build may have much to say; standard output is for the report.
-const build = fileURLToPath(new URL('../../src/tools/build.mjs', import.meta.url));
-if (spawnSync(process.execPath, [build, '--no-site'], { stdio: ['ignore', 2, 2] }).status !== 0)
-  process.exit(1);
-const unnorm = await import('../../dist/node.js');
-const engine = await unnorm.createEngine();
-const runIt = (quick) =>
-  runExperiment(chosen, {
-    unnorm,
-    engine,
-    quick,
-    seed,
-    out: new URL('../../out/', import.meta.url),
-    log: console.error,
-  });
-// The small run before the full one, whose pictures stay.
-const quickDigest = values.save && (await runIt(true)).digest;
-const report = await runIt(values.quick);
-await engine.close();
-if (values.save) saveResult(report, quickDigest);
+/** Runs some again, and says of each whether its digest is that of the kept result. */
+async function verify(chosen) {
+  const without = chosen.map(({ name }) => name).filter((name) => !resultOf(name));
+  if (without.length > 0) fail(`No full result is kept of: ${without.join(', ')}.`);
+  const started = await start();
+  let numSame = 0;
+  for (const one of chosen) {
+    const kept = resultOf(one.name);
+    const report = await runIt(one, started, values.quick, kept.seed);
+    const { isSame, line } = compareDigests(report, kept);
+    console.log(line);
+    numSame += Number(isSame);
+    // At once: all of them take hours.
+    if (values.save) saveVerified(report);
+  }
+  await started.engine.close();
+  console.log(
+    `${chosen.length} run again, of which ${numSame} have the digest of the kept result.`,
+  );
+  process.exitCode = numSame === chosen.length ? 0 : 1;
+}
 
-process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : describeReport(chosen, report));
-process.exitCode = report.checks.every(({ holds }) => holds) ? 0 : 1;
+/** Builds what is stale, and starts an engine. */
+async function start() {
+  // The build may have much to say; standard output is for the report.
+  const build = fileURLToPath(new URL('../../src/tools/build.mjs', import.meta.url));
+  const stdio = ['ignore', 2, 2];
+  if (spawnSync(process.execPath, [build, '--no-site'], { stdio }).status !== 0) process.exit(1);
+  const unnorm = await import('../../dist/node.js');
+  return { unnorm, engine: await unnorm.createEngine() };
+}
+
+function runIt(reproduction, { unnorm, engine }, quick, seed) {
+  const out = new URL('../../out/', import.meta.url);
+  return runExperiment(reproduction, { unnorm, engine, quick, seed, out, log: console.error });
+}

@@ -6,6 +6,7 @@
  *   constants of the run, and `{{ NAME > seconds }}` is how long it took.
  * - A line `<!-- results NAME -->` becomes what differs from the paper, every claim with what came of it, failing ones
  *   first, and where the run was made.
+ * - The line `<!-- verified results -->` becomes how many of the page's results other machines have come to.
  *
  * On a page that has such a line no other numbers may stand in sentences and tables, but for those that name a place:
  * years, figures, tables, sections.
@@ -31,6 +32,8 @@ export interface Result {
   departures?: { of: string; paper: string; ours: string }[];
   rows: Row[];
   checks: { claim: string; source: string; holds: boolean }[];
+  /** Other machines that have come to the same digest, of the full run or of the small one. */
+  verified?: { machine: string; commit: string; quick: boolean }[];
 }
 
 /** Reads results from a folder, each once. */
@@ -58,10 +61,12 @@ export function withResults(
   slug: string,
   resultOf: (name: string) => Result,
 ): string {
-  if (/^<!-- results \S+ -->$/m.test(markdown)) {
+  const names = [...markdown.matchAll(/^<!-- results (\S+) -->$/gm)].map(([, name = '']) => name);
+  if (names.length > 0) {
     for (const part of markdown.split(/^(?=## )/m)) refuseNumbers(part, slug);
   }
   return markdown
+    .replace(/^<!-- verified results -->$/m, () => countVerified(names.map(resultOf)))
     .replace(/^<!-- results (\S+) -->$/gm, (_, name: string) => describe(resultOf(name)))
     .replace(/\{\{(.+?)\}\}/gs, (_, text: string) => {
       const fields = text.trim().replace(/\s+/g, ' ').split(' > ');
@@ -134,9 +139,31 @@ function describe(result: Result): string {
   }
   lines.push(
     '',
-    `Run in full with seed ${result.seed} at commit \`${result.commit}\`, in ${duration(result.seconds)}, on: ${result.machine}. Digest \`${result.digest.slice(0, 16)}\`.`,
+    `Run in full with seed ${result.seed} at commit \`${result.commit}\`, in ${duration(result.seconds)}, on: ${result.machine}. Digest \`${result.digest.slice(0, 16)}\`.${madeAgain(result)}`,
   );
   return lines.join('\n');
+}
+
+/** Where else a result has been made: in full if it has been anywhere, or else small. */
+function madeAgain(result: Result): string {
+  const verified = result.verified ?? [];
+  const inFull = verified.filter(({ quick }) => !quick);
+  const entries = inFull.length > 0 ? inFull : verified;
+  if (entries.length === 0) return '';
+  const places = entries.map(({ commit, machine }) => `at commit \`${commit}\` on ${machine}`);
+  const what = inFull.length > 0 ? 'Made' : 'Only its small run was made';
+  return ` ${what} again, with the same digest, ${places.join('; ')}.`;
+}
+
+/** How many results have been made again elsewhere, and on which machines. */
+function countVerified(results: Result[]): string {
+  const verifiedBy = (quick: boolean) =>
+    results.map(({ verified = [] }) => verified.filter((entry) => entry.quick === quick));
+  const numOf = (entries: unknown[][]) => entries.filter(({ length }) => length > 0).length;
+  const inFull = verifiedBy(false);
+  const machines = [...new Set(inFull.flat().map(({ machine }) => machine))].sort();
+  const where = machines.length > 0 ? ` (${machines.join('; ')})` : '';
+  return `The same digest came out for ${numOf(inFull)} of ${results.length} full results on another machine${where}, and for ${numOf(verifiedBy(true))} of their small runs.`;
 }
 
 /** What a number may stand in: names of places and years, code, formulas, links, and figures of results. */
