@@ -63,6 +63,8 @@ pub enum Purpose {
     ExactDraw = 52,
     /// The seed of the chains for one row of a generative model; the index is the row.
     RowSeed = 53,
+    /// The seed of the chains along a second path.
+    SecondPath = 54,
     /// Resamples of the log weights of annealing; the index is 0 for forward and 1 for reverse
     /// weights.
     Bootstrap = 60,

@@ -23,6 +23,7 @@ pub mod spec;
 mod state;
 mod tally;
 mod target;
+mod two_paths;
 mod worker;
 
 pub use worker::LogZWorker;
@@ -40,6 +41,7 @@ use pilot::Pilot;
 use schedules::Shape;
 use state::{Phase, Run, State, genealogies};
 use tally::Tally;
+use two_paths::{Paths, TwoPaths};
 use worker::{ExactStarts, Scattered, Task};
 
 /// Maximum number of values of states in a report.
@@ -84,13 +86,17 @@ impl LogZCoordinator {
     /// # Errors
     /// [`crate::Error::BadCheckpoint`] if the snapshot is not one of this job.
     pub fn resume(worker: LogZWorker, snapshot: &[u8]) -> Result<Self> {
-        let mut coordinator = Self::new(worker);
-        coordinator.state = unpack(snapshot)?;
-        if !coordinator.is_valid() {
+        Self::new(worker).resumed(snapshot)
+    }
+
+    /// This coordinator at the state of a snapshot.
+    fn resumed(mut self, snapshot: &[u8]) -> Result<Self> {
+        self.state = unpack(snapshot)?;
+        if !self.is_valid() {
             return Err(inconsistent());
         }
-        coordinator.go_on();
-        Ok(coordinator)
+        self.go_on();
+        Ok(self)
     }
 
     fn spec(&self) -> &LogZSpec {
@@ -216,7 +222,7 @@ impl Coordinator for LogZCoordinator {
     }
 
     fn result(&self) -> Option<LogZResult> {
-        self.is_done().then(|| result::result(self))
+        self.is_done().then(|| result::result(self, None))
     }
 }
 
@@ -247,6 +253,9 @@ impl Verb for LogZSpec {
         data: Option<&BitMatrix>,
         snapshot: Option<&[u8]>,
     ) -> Result<BoxedCoordinator<Self>> {
+        if FULL && let Some(paths) = self.paths(data)? {
+            return Ok(Box::new(TwoPaths::new(paths, snapshot)?));
+        }
         let worker = LogZWorker::new(self, data)?;
         Ok(Box::new(match snapshot {
             None => LogZCoordinator::new(worker),
@@ -255,6 +264,21 @@ impl Verb for LogZSpec {
     }
 
     fn worker(&self, data: Option<&BitMatrix>) -> Result<Box<dyn ShardWorker>> {
+        if FULL && let Some(paths) = self.paths(data)? {
+            return Ok(Box::new(paths));
+        }
         Ok(Box::new(LogZWorker::new(self, data)?))
+    }
+}
+
+impl LogZSpec {
+    /// Both paths, if there are two.
+    fn paths(&self, data: Option<&BitMatrix>) -> Result<Option<Paths>> {
+        let has_own_rows = || Ok(self.model.build()?.as_generative().is_some());
+        if self.second_path.is_none() {
+            return Ok(None);
+        }
+        let second = self.along_second_path(has_own_rows()?);
+        second.map(|second| Paths::new(self, &second, data)).transpose()
     }
 }

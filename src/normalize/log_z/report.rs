@@ -124,6 +124,25 @@ pub struct Bounds {
     pub bound_is_certified: bool,
 }
 
+/// What annealing along a second path says of the first.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct SecondPathReport {
+    /// log Z estimated along it.
+    #[serde(rename = "logZ")]
+    pub log_z: Estimated,
+    /// Effective sample size of its weights; with several rows, the smallest.
+    pub weight_ess: f64,
+    /// By how much its log Z is above that of the first path.
+    pub difference: Estimated,
+    /// "agree" if the interval of the difference holds 0; otherwise the path whose estimate is higher,
+    /// "first" or "second": the other has lost a part of the model. "unclear" if an error is not known, or
+    /// above 1 nat.
+    #[cfg_attr(feature = "types", ts(type = "\"agree\" | \"first\" | \"second\" | \"unclear\""))]
+    pub verdict: &'static str,
+}
+
 /// The log likelihood of data.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
@@ -184,6 +203,10 @@ pub struct LogZResult {
     /// models it is the sum over all rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub divergence: Option<Estimated>,
+    /// What the second path says, if there is one. `logZ` is then that of the path with the smaller error
+    /// where they agree, and the higher one otherwise; the lower bound uses both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub second_path: Option<SecondPathReport>,
     /// The last states of the forward runs, `[numChains, dim]`, if the spec has `keepStates`. With
     /// weights proportional to the exponentials of `forward.logWeights` they are draws from the
     /// model (Neal 2001).

@@ -6,16 +6,17 @@ use crate::digest::Digest;
 use crate::math::ln;
 use crate::normalize::annealing_plan::Direction;
 use crate::normalize::log_z::report::{
-    Bounds, Estimated, Interval, LikelihoodReport, LogZResult, RunReport,
+    Bounds, Estimated, Interval, LikelihoodReport, LogZResult, RunReport, SecondPathReport,
 };
-use crate::normalize::log_z::spec::{MAX_BETAS, ReverseStartSpec};
+use crate::normalize::log_z::spec::{LogZSpec, MAX_BETAS, ReverseStartSpec};
 use crate::rng::{Purpose, derived_seed, stream};
 use crate::weights::{
     self, AnnealingSummary, Bridge, Estimate, Histogram, Interval as Range, warnings,
 };
+use std::f64::consts::LN_2;
 
-/// The result of a finished job.
-pub fn result(job: &LogZCoordinator) -> LogZResult {
+/// The result of a finished job, and what that along a second path says of it.
+pub fn result(job: &LogZCoordinator, second: Option<&LogZResult>) -> LogZResult {
     let forward = job.state.forward.as_ref().expect("the forward runs are done");
     let reverse = job.state.reverse.as_ref();
     let forward = Side::new(job, forward, Direction::Forward);
@@ -39,13 +40,15 @@ pub fn result(job: &LogZCoordinator) -> LogZResult {
         Some(bridge) if starts_are_independent && bridge.value.is_finite() => bridge,
         _ => forward.estimated,
     };
+    let second_path = second.map(|second| compare(best, second, job.spec()));
+    let best = second_path.as_ref().map_or(best, |second| better(best, second));
     let likelihood = likelihood(job, best, &forward, reverse.as_ref());
     let mut report = LogZResult {
         log_z: best.value,
         standard_error: best.standard_error,
         interval: best.interval,
         reference_log_z: job.reference_log_z(),
-        bounds: bounds(job, &forward, reverse.as_ref(), starts_are_exact),
+        bounds: with_second(bounds(job, &forward, reverse.as_ref(), starts_are_exact), second),
         divergence: divergence(job, &forward),
         warnings: forward.warn(job, reverse.as_ref(), bridges.as_deref(), starts_are_exact),
         exact_log_z: job.exact_log_z(),
@@ -57,10 +60,12 @@ pub fn result(job: &LogZCoordinator) -> LogZResult {
         step_size_betas: Vec::new(),
         step_sizes: Vec::new(),
         seed: job.seed,
+        second_path,
         states: job.state.last_states.clone(),
         simulated: job.worker.target.simulated().map(<[f64]>::to_vec),
         digest: String::new(),
     };
+    report.warnings.extend(second_path_warnings(&report, second));
     if job.worker.target.transition(job.spec()).is_continuous() {
         // All targets have the same bins, hence the same β.
         report.step_size_betas = job.state.step_sizes[0].betas().to_vec();
@@ -324,6 +329,68 @@ fn likelihood(
     })
 }
 
+/// Largest standard error of a difference that tells something: beyond a nat it means little.
+const MAX_TOLD: f64 = 1.0;
+
+/// The estimate of a second path beside that of the first.
+fn compare(first: Estimated, second: &LogZResult, spec: &LogZSpec) -> SecondPathReport {
+    let [a, b] = [first.standard_error, second.standard_error];
+    let (value, error) = (second.log_z - first.value, (a * a + b * b).sqrt());
+    let interval = ends(normal(value, error, spec.confidence, spec.num_chains));
+    SecondPathReport {
+        log_z: Estimated {
+            value: second.log_z,
+            standard_error: second.standard_error,
+            interval: second.interval,
+        },
+        weight_ess: second.forward.weight_ess,
+        difference: Estimated { value, standard_error: error, interval },
+        verdict: match () {
+            () if !(error <= MAX_TOLD && value.is_finite()) => "unclear",
+            () if interval.lower > 0.0 => "second",
+            () if interval.upper < 0.0 => "first",
+            () => "agree",
+        },
+    }
+}
+
+/// Of two paths that agree the estimate with the smaller error; otherwise the higher one, since annealing
+/// errs downward.
+fn better(first: Estimated, second: &SecondPathReport) -> Estimated {
+    let is_second = match second.verdict {
+        "agree" => second.log_z.standard_error < first.standard_error,
+        _ => second.log_z.value > first.value,
+    };
+    if is_second { second.log_z } else { first }
+}
+
+/// The higher of two lower bounds, lowered so that both fail together no more often than one.
+fn with_second(bounds: Bounds, second: Option<&LogZResult>) -> Bounds {
+    let Some(second) = second else { return bounds };
+    Bounds { lower: bounds.lower.max(second.bounds.lower) - LN_2, ..bounds }
+}
+
+fn second_path_warnings(report: &LogZResult, second: Option<&LogZResult>) -> Vec<String> {
+    let (Some(path), Some(second)) = (&report.second_path, second) else { return Vec::new() };
+    let size = path.difference.value.abs();
+    let (lower, higher) =
+        if path.verdict == "second" { ("first", "second") } else { ("second", "first") };
+    let of_verdict = match path.verdict {
+        "agree" => None,
+        "unclear" => Some(
+            "The errors of the two paths are too large to compare them: use more distributions."
+                .into(),
+        ),
+        _ => Some(format!(
+            "Along the {lower} path log Z is {size:.2} nats lower than along the {higher}, more than their \
+             errors allow, and annealing errs downward: the {lower} path has lost a part of the model, \
+             whatever its weights say. The estimate is the {higher} path's."
+        )),
+    };
+    let own = second.warnings.iter().map(|warning| format!("Along the second path: {warning}"));
+    of_verdict.into_iter().chain(own).collect()
+}
+
 /// By how much the reverse runs are above the forward ones, in the mean over the rows: what annealing
 /// may lose.
 fn gap(forward: &Side<'_>, reverse: &Side<'_>, confidence: f64) -> Estimated {
@@ -395,6 +462,10 @@ fn digest(report: &LogZResult) -> String {
     digest = of_run(digest, &report.forward);
     if let Some(reverse) = &report.reverse {
         digest = of_run(digest, reverse);
+    }
+    if let Some(second) = &report.second_path {
+        let Estimated { value, standard_error, .. } = second.log_z;
+        digest = digest.f64s("secondPath", &numbers(&[value, standard_error, second.weight_ess]));
     }
     if let Some(states) = &report.states {
         digest = digest.f64s("states", &numbers(states));

@@ -4,6 +4,7 @@ use crate::checks::in_range;
 use crate::data::DataSpec;
 use crate::energy::schedule::is_schedule;
 use crate::models::ModelSpec;
+use crate::rng::{Purpose, derived_seed};
 use crate::run::{SimulateSpec, seed};
 use crate::sample::spec::TransitionSpec;
 use crate::{Error, Result};
@@ -62,6 +63,11 @@ pub struct LogZSpec {
     /// Runs in reverse, from the model to the reference, for an upper bound; none if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reverse: Option<ReverseSpec>,
+    /// Another path to the model, annealed along as well, for a second opinion: annealing errs downward,
+    /// so that the lower of two estimates that differ has lost a part of the model. None if absent.
+    #[cfg_attr(feature = "full", serde(default, skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(not(feature = "full"), serde(skip))]
+    pub second_path: Option<Box<SecondPathSpec>>,
     /// The pilot runs that find the schedule and the step sizes, if these must be found.
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<PilotSpec>"))]
@@ -241,6 +247,25 @@ fn hundred() -> usize {
     100
 }
 
+/// What is different on the second path; what is absent is as on the first.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SecondPathSpec {
+    /// The distribution the chains start from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<ReferenceSpec>,
+    /// The distributions between.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathSpec>,
+    /// Where on the path they lie.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<ScheduleSpec>,
+    /// How a chain moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transition: Option<TransitionSpec>,
+}
+
 /// Reverse runs, from the model to the reference.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
@@ -365,9 +390,62 @@ impl LogZSpec {
             in_range("reverse.start.numWarmup", start.num_warmup(), 0, MAX_STEPS)?;
         }
         self.check_simulated()?;
+        self.check_second_path()?;
         in_range("pilot.numChains", self.pilot.num_chains, 16, MAX_CHAINS)?;
         in_range("pilot.numDistributions", self.pilot.num_distributions, 50, MAX_STEPS)?;
         in_range("pilot.numRuns", self.pilot.num_runs, 1, 20)
+    }
+
+    /// The spec of the job along the second path, if there is one: forward runs with random numbers of
+    /// their own. `has_own_rows` says whether the rows are what is annealed to.
+    pub(super) fn along_second_path(&self, has_own_rows: bool) -> Option<Self> {
+        let second = *self.second_path.clone()?;
+        let seed = self.seed.unwrap_or(0);
+        let simulate = self.simulate.as_ref();
+        Some(Self {
+            reference: second.reference.or_else(|| self.reference.clone()),
+            path: second.path.unwrap_or_else(|| self.path.clone()),
+            schedule: second.schedule.unwrap_or_else(|| self.schedule.clone()),
+            transition: second.transition.or_else(|| self.transition.clone()),
+            second_path: None,
+            reverse: None,
+            data: None,
+            states: self.states.clone().filter(|_| has_own_rows),
+            simulate: simulate
+                .map(|simulate| SimulateSpec { seed: simulate.seed.or(Some(seed)), ..*simulate }),
+            seed: Some(derived_seed(seed, Purpose::SecondPath, 0)),
+            ..self.clone()
+        })
+    }
+
+    /// An error of that spec, named as in this one.
+    pub(super) fn of_second_path(error: Error) -> Error {
+        match error {
+            Error::InvalidSpec { field, problem }
+                if ["reference", "path", "schedule", "transition"]
+                    .iter()
+                    .any(|own| field.starts_with(own)) =>
+            {
+                Error::spec(format!("secondPath.{field}"), problem)
+            }
+            other => other,
+        }
+    }
+
+    fn check_second_path(&self) -> Result<()> {
+        let Some(second) = &self.second_path else { return Ok(()) };
+        if **second == SecondPathSpec::default() {
+            let problem = "is the first; give another reference, path, schedule or transition";
+            return Err(Error::spec("secondPath", problem));
+        }
+        if self.keep_states {
+            let problem = "is true, and there are two paths; keep the states of a job along one";
+            return Err(Error::spec("keepStates", problem));
+        }
+        match self.along_second_path(true) {
+            Some(second) => second.check().map_err(Self::of_second_path),
+            None => Ok(()),
+        }
     }
 
     fn check_simulated(&self) -> Result<()> {

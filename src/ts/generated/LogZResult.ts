@@ -4,6 +4,7 @@ import type { Estimated } from "./Estimated.js";
 import type { Interval } from "./Interval.js";
 import type { LikelihoodReport } from "./LikelihoodReport.js";
 import type { RunReport } from "./RunReport.js";
+import type { SecondPathReport } from "./SecondPathReport.js";
 
 /**
  * The estimate of log Z with diagnostics.
@@ -49,6 +50,11 @@ bounds: Bounds,
  * models it is the sum over all rows.
  */
 divergence?: Estimated, 
+/**
+ * What the second path says, if there is one. `logZ` is then that of the path with the smaller error
+ * where they agree, and the higher one otherwise; the lower bound uses both.
+ */
+secondPath?: SecondPathReport, 
 /**
  * The last states of the forward runs, `[numChains, dim]`, if the spec has `keepStates`. With
  * weights proportional to the exponentials of `forward.logWeights` they are draws from the

@@ -7,6 +7,7 @@ import type { ReferenceSpec } from "./ReferenceSpec.js";
 import type { ResamplingSpec } from "./ResamplingSpec.js";
 import type { ReverseSpec } from "./ReverseSpec.js";
 import type { ScheduleSpec } from "./ScheduleSpec.js";
+import type { SecondPathSpec } from "./SecondPathSpec.js";
 import type { SimulateSpec } from "./SimulateSpec.js";
 import type { TransitionSpec } from "./TransitionSpec.js";
 
@@ -60,6 +61,11 @@ resampling?: ResamplingSpec,
  * Runs in reverse, from the model to the reference, for an upper bound; none if absent.
  */
 reverse?: ReverseSpec, 
+/**
+ * Another path to the model, annealed along as well, for a second opinion: annealing errs downward,
+ * so that the lower of two estimates that differ has lost a part of the model. None if absent.
+ */
+secondPath?: SecondPathSpec, 
 /**
  * The pilot runs that find the schedule and the step sizes, if these must be found.
  */

@@ -114,6 +114,8 @@ export type { SampleSpec } from './SampleSpec.js';
 export type { ScaleKind } from './ScaleKind.js';
 export type { Scan } from './Scan.js';
 export type { ScheduleSpec } from './ScheduleSpec.js';
+export type { SecondPathReport } from './SecondPathReport.js';
+export type { SecondPathSpec } from './SecondPathSpec.js';
 export type { SemiRestrictedSpec } from './SemiRestrictedSpec.js';
 export type { SgdSpec } from './SgdSpec.js';
 export type { SimulateSpec } from './SimulateSpec.js';

@@ -9,6 +9,7 @@ mod rows;
 mod simple;
 mod simulated;
 mod truths;
+mod two_paths;
 
 use serde_json::{Value, json};
 use unnorm::Job;

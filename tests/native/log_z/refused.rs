@@ -252,6 +252,22 @@ fn simulated_rows() {
 }
 
 #[test]
+fn second_paths() {
+    let second = |path: Value| with(&of_bits(), json!({ "secondPath": path }));
+    assert!(job(&second(json!({ "schedule": { "kind": "linear" } }))).is_ok());
+    assert_refused(second(json!({})), "secondPath", "give another reference");
+    let odds = json!({ "reference": { "kind": "independent", "logOdds": [1] } });
+    assert_refused(second(odds), "secondPath.reference.logOdds", "");
+    let schedule = json!({ "schedule": { "kind": "sigmoidal", "delta": -1 } });
+    assert_refused(second(schedule), "secondPath.schedule.delta", "");
+    let transition = json!({ "transition": { "kind": "hmc" } });
+    assert_refused(second(transition), "secondPath.transition.kind", "reals");
+    let kept =
+        with(&second(json!({ "schedule": { "kind": "linear" } })), json!({ "keepStates": true }));
+    assert_refused(kept, "keepStates", "two paths");
+}
+
+#[test]
 fn states_that_cannot_be_kept() {
     let keep = json!({ "keepStates": true });
     let generative = json!({

@@ -61,7 +61,7 @@ export const apiPages: readonly ApiPage[] = [
     summary:
       'What engine.logZ and engine.spline take and give: paths, schedules, estimates and bounds.',
     names: (
-      'LogZSpec LogZResult LogZProgress ReferenceSpec PathSpec ScheduleSpec ResamplingSpec ReverseSpec ' +
+      'LogZSpec LogZResult LogZProgress ReferenceSpec PathSpec SecondPathSpec SecondPathReport ScheduleSpec ResamplingSpec ReverseSpec ' +
       'ReverseStartSpec PilotSpec RunReport Estimated Interval Bounds LikelihoodReport SplineSpec SplineResult ' +
       'SplineProgress MomentAveragesSpec MomentsSpec MatchingSpec MatchingReport Mismatch'
     ).split(' '),
