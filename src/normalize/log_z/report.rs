@@ -153,20 +153,24 @@ pub struct LikelihoodReport {
     /// Standard error of the mean due to the choice of rows, as a sample of their population.
     pub row_error: f64,
     /// For generative models with reverse runs: by how much these are above the forward runs, in nats
-    /// per row, with the error due to the choice of rows. It is what annealing may lose, and for
-    /// certain at most that where rows are simulated.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// per row, with the error due to the choice of rows. In the mean it is more than the forward runs
+    /// lose, for certain where the rows are simulated.
+    #[cfg_attr(feature = "full", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     pub gap: Option<Estimated>,
     /// For generative models, which take a run per row: log p of each row.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "full", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub rows: Option<Vec<f64>>,
     /// log p of each row from the reverse runs, which are too high on average.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "full", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub reverse_rows: Option<Vec<f64>>,
     /// Standard errors of `rows`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "full", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub row_standard_errors: Option<Vec<f64>>,
 }
@@ -205,7 +209,8 @@ pub struct LogZResult {
     pub divergence: Option<Estimated>,
     /// What the second path says, if there is one. `logZ` is then that of the path with the smaller error
     /// where they agree, and the higher one otherwise; the lower bound uses both.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "full", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     pub second_path: Option<SecondPathReport>,
     /// The last states of the forward runs, `[numChains, dim]`, if the spec has `keepStates`. With
     /// weights proportional to the exponentials of `forward.logWeights` they are draws from the
@@ -214,7 +219,8 @@ pub struct LogZResult {
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub states: Option<Vec<f64>>,
     /// The simulated rows, `[numRows, numObserved]`, if the spec has `simulate`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "full", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(not(feature = "full"), serde(skip))]
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub simulated: Option<Vec<f64>>,
     /// log Z as the model knows it in closed form, if it does.

@@ -1,6 +1,7 @@
 //! Makes the result of the runs: the estimates of [`crate::weights`], combined over the targets.
 
 use super::{LogZCoordinator, Run};
+use crate::FULL;
 use crate::diagnostics::student_t_quantile;
 use crate::digest::Digest;
 use crate::math::ln;
@@ -40,6 +41,7 @@ pub fn result(job: &LogZCoordinator, second: Option<&LogZResult>) -> LogZResult 
         Some(bridge) if starts_are_independent && bridge.value.is_finite() => bridge,
         _ => forward.estimated,
     };
+    let second = second.filter(|_| FULL);
     let second_path = second.map(|second| compare(best, second, job.spec()));
     let best = second_path.as_ref().map_or(best, |second| better(best, second));
     let likelihood = likelihood(job, best, &forward, reverse.as_ref());
@@ -66,7 +68,7 @@ pub fn result(job: &LogZCoordinator, second: Option<&LogZResult>) -> LogZResult 
         digest: String::new(),
     };
     report.warnings.extend(second_path_warnings(&report, second));
-    if job.worker.target.transition(job.spec()).is_continuous() {
+    if job.worker.can_reject() {
         // All targets have the same bins, hence the same β.
         report.step_size_betas = job.state.step_sizes[0].betas().to_vec();
         report.step_sizes =

@@ -152,12 +152,12 @@ impl Target {
 
     /// log Z in closed form, if a model on ℝᴰ knows it.
     pub fn known_log_z(&self) -> Option<f64> {
-        self.model.as_reference().map(Reference::log_z)
+        self.model.as_reference().filter(|_| FULL).map(Reference::log_z)
     }
 
     /// The exponent a of a model on ℝᴰ whose tails fall like |x|^−a.
     pub fn tail_exponent(&self) -> Option<f64> {
-        self.model.as_differentiable().and_then(Differentiable::tail_exponent)
+        self.model.as_differentiable().filter(|_| FULL).and_then(Differentiable::tail_exponent)
     }
 
     /// The transition of the spec, or the default one.
@@ -180,6 +180,6 @@ impl Target {
     /// Whether pilot runs find step sizes.
     pub fn adapts_steps(&self, spec: &LogZSpec) -> bool {
         let transition = self.transition(spec);
-        transition.is_continuous() && transition.adaptation().is_some()
+        FULL && transition.is_continuous() && transition.adaptation().is_some()
     }
 }

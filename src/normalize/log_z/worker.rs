@@ -14,7 +14,7 @@ use crate::normalize::states::States;
 use crate::normalize::step_sizes::StepSizes;
 use crate::rng::{Purpose, derived_seed, stream};
 use crate::run::{ShardWorker, Unfinished, pack, unpack};
-use crate::{Error, Result};
+use crate::{Error, FULL, Result};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -160,7 +160,7 @@ impl LogZWorker {
 
     /// Whether transitions propose and reject.
     pub(super) fn can_reject(&self) -> bool {
-        self.target.transition(&self.spec).is_continuous()
+        FULL && self.target.transition(&self.spec).is_continuous()
     }
 
     /// log Z of each target's reference.
@@ -306,7 +306,7 @@ impl LogZWorker {
 
     /// Whether the model itself has exact draws.
     fn can_draw(&self) -> bool {
-        self.target.model.as_reference().is_some()
+        FULL && self.target.model.as_reference().is_some()
     }
 }
 

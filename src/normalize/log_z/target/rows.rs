@@ -105,7 +105,7 @@ impl Rows {
 impl Target {
     /// Whether each row is a distribution to normalize.
     pub fn is_generative(&self) -> bool {
-        matches!(self.rows, Rows::Observed { .. })
+        FULL && matches!(self.rows, Rows::Observed { .. })
     }
 
     /// Number of shards of the rows; 0 if there are none.
@@ -145,7 +145,7 @@ impl Target {
     /// The rows that were drawn, if they were.
     pub fn simulated(&self) -> Option<&[f64]> {
         match &self.rows {
-            Rows::Observed { states, latent } if !latent.is_empty() => Some(states),
+            Rows::Observed { states, latent } if FULL && !latent.is_empty() => Some(states),
             _ => None,
         }
     }
