@@ -1,4 +1,5 @@
-//! The job that computes the energies of given states, and their gradients if the model has them.
+//! The job that computes the energies of given states, their gradients if the model has them, and the
+//! parameters that states of a typed model's posterior stand for.
 //! Pictures of densities are drawn from them, and users check their own models with them. It takes
 //! one round.
 
@@ -30,6 +31,7 @@ pub struct EnergiesWorker {
     model: Box<dyn Model>,
     states: Vec<f64>,
     gradients: bool,
+    parameters: bool,
 }
 
 impl EnergiesWorker {
@@ -37,8 +39,8 @@ impl EnergiesWorker {
     ///
     /// # Errors
     /// Any error of the model's spec; [`Error::InvalidSpec`] or [`Error::TooLarge`] if `states` are
-    /// not states of the model; [`Error::MissingCapability`] if gradients are asked for and the
-    /// model has none.
+    /// not states of the model; [`Error::MissingCapability`] if gradients or parameters are asked for
+    /// and the model has none.
     pub fn new(spec: &EnergiesSpec) -> Result<Self> {
         let model = spec.model.build()?;
         let (dim, count) = (model.dim(), spec.states.len());
@@ -61,11 +63,31 @@ impl EnergiesWorker {
         if spec.gradients && model.as_differentiable().is_none() {
             return Err(Error::missing(model.kind(), "Differentiable", "a gradient"));
         }
-        Ok(Self { model, states: spec.states.clone(), gradients: spec.gradients })
+        if spec.parameters && model.as_posterior().is_none() {
+            let problem = format!(
+                "is true, and a `{}` has no parameters with priors; leave it out",
+                model.kind()
+            );
+            return Err(Error::spec("parameters", problem));
+        }
+        let EnergiesSpec { states, gradients, parameters, .. } = spec;
+        let (gradients, parameters) = (*gradients, *parameters);
+        Ok(Self { model, states: states.clone(), gradients, parameters })
     }
 
     fn num_states(&self) -> usize {
         self.states.len() / self.model.dim()
+    }
+
+    /// Numbers that are computed for a state: its energy, gradient and parameters.
+    fn width(&self) -> usize {
+        let dim = self.model.dim();
+        1 + [self.gradients, self.parameters].iter().filter(|asked| **asked).count() * dim
+    }
+
+    /// Entries of the gradients at so many states.
+    fn gradients_len(&self, num_states: usize) -> usize {
+        if self.gradients { num_states * self.model.dim() } else { 0 }
     }
 
     fn states_of(&self, shard: usize) -> Range<usize> {
@@ -81,14 +103,15 @@ impl ShardWorker for EnergiesWorker {
 
     fn prepare(&mut self, _broadcast: &[u8]) {}
 
-    /// The energies of the shard's states, followed by their gradients.
+    /// The energies of the shard's states, followed by their gradients and parameters.
     fn work(&self, shard: usize, _scattered: &[u8]) -> Vec<u8> {
         let dim = self.model.dim();
         let range = self.states_of(shard);
         let width = range.len();
         let states = &self.states[range.start * dim..range.end * dim];
-        let mut numbers = vec![0.0; width * if self.gradients { 1 + dim } else { 1 }];
-        let (energies, gradients) = numbers.split_at_mut(width);
+        let mut numbers = vec![0.0; width * self.width()];
+        let (energies, rest) = numbers.split_at_mut(width);
+        let (gradients, parameters) = rest.split_at_mut(self.gradients_len(width));
         match self.model.as_differentiable() {
             Some(model) if self.gradients => {
                 let mut block = vec![0.0; states.len()];
@@ -99,6 +122,11 @@ impl ShardWorker for EnergiesWorker {
             }
             _ => self.model.energy(Batch::new(dim, states), energies),
         }
+        if let Some(posterior) = self.model.as_posterior()
+            && self.parameters
+        {
+            posterior.parameters(Batch::new(dim, states), parameters);
+        }
         from_f64s(&numbers)
     }
 }
@@ -106,7 +134,7 @@ impl ShardWorker for EnergiesWorker {
 /// Coordinates the computation of the energies.
 pub struct EnergiesCoordinator {
     worker: EnergiesWorker,
-    /// All energies, followed by all gradients; none before the round.
+    /// All energies, followed by all gradients and all parameters; none before the round.
     numbers: Option<Vec<f64>>,
 }
 
@@ -122,8 +150,8 @@ impl EnergiesCoordinator {
     /// [`Error::BadCheckpoint`] if the snapshot is not one of this job.
     pub fn resume(worker: EnergiesWorker, snapshot: &[u8]) -> Result<Self> {
         let numbers: Option<Vec<f64>> = unpack(snapshot)?;
-        let width = if worker.gradients { 1 + worker.model.dim() } else { 1 };
-        if numbers.as_ref().is_some_and(|numbers| numbers.len() != worker.num_states() * width) {
+        let count = worker.num_states() * worker.width();
+        if numbers.as_ref().is_some_and(|numbers| numbers.len() != count) {
             return Err(inconsistent());
         }
         Ok(Self { worker, numbers })
@@ -153,15 +181,17 @@ impl Coordinator for EnergiesCoordinator {
     fn gather(&mut self, parts: &[Vec<u8>]) {
         assert!(!self.is_done(), "the job is done");
         assert_eq!(parts.len(), self.worker.num_shards());
-        let (mut energies, mut gradients) = (Vec::new(), Vec::new());
+        let [mut energies, mut gradients, mut parameters] = [(); 3].map(|()| Vec::new());
         for (shard, part) in parts.iter().enumerate() {
             let part = to_f64s(part).expect("numbers");
-            let (of_energy, of_gradient) = part.split_at(self.worker.states_of(shard).len());
+            let num_states = self.worker.states_of(shard).len();
+            let (of_energy, rest) = part.split_at(num_states);
+            let (of_gradient, of_parameters) = rest.split_at(self.worker.gradients_len(num_states));
             energies.extend_from_slice(of_energy);
             gradients.extend_from_slice(of_gradient);
+            parameters.extend_from_slice(of_parameters);
         }
-        energies.extend(gradients);
-        self.numbers = Some(energies);
+        self.numbers = Some([energies, gradients, parameters].concat());
     }
 
     fn is_done(&self) -> bool {
@@ -178,14 +208,18 @@ impl Coordinator for EnergiesCoordinator {
     }
 
     fn result(&self) -> Option<EnergiesResult> {
-        let (energies, gradients) = self.numbers.as_ref()?.split_at(self.worker.num_states());
+        let num_states = self.worker.num_states();
+        let (energies, rest) = self.numbers.as_ref()?.split_at(num_states);
+        let (gradients, parameters) = rest.split_at(self.worker.gradients_len(num_states));
         // The bits of a NaN are not specified.
         let plain = |values: &[f64]| -> Vec<f64> {
             values.iter().map(|value| if value.is_nan() { f64::NAN } else { *value }).collect()
         };
-        let (energies, gradients) = (plain(energies), plain(gradients));
-        let digest = Digest::new().f64s("energies", &energies).f64s("gradients", &gradients).hex();
-        Some(EnergiesResult { energies, gradients, digest })
+        let [energies, gradients, parameters] = [energies, gradients, parameters].map(plain);
+        let digest = Digest::new().f64s("energies", &energies).f64s("gradients", &gradients);
+        let digest =
+            if parameters.is_empty() { digest } else { digest.f64s("parameters", &parameters) };
+        Some(EnergiesResult { energies, gradients, parameters, digest: digest.hex() })
     }
 }
 

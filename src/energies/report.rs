@@ -29,6 +29,10 @@ pub struct EnergiesResult {
     /// Gradients, `[numStates, dim]`; empty if not asked for.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub gradients: Vec<f64>,
+    /// The parameters θ that the states stand for, `[numStates, numParameters]`, in the order of the
+    /// prior; empty if not asked for.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub parameters: Vec<f64>,
     /// SHA-256 of the numbers, in hexadecimal.
     pub digest: String,
 }
@@ -38,6 +42,7 @@ impl Report for EnergiesResult {
         placed.extend([
             (vec!["energies"], Array::F64(take(&mut self.energies))),
             (vec!["gradients"], Array::F64(take(&mut self.gradients))),
+            (vec!["parameters"], Array::F64(take(&mut self.parameters))),
         ]);
     }
 }

@@ -17,4 +17,9 @@ pub struct EnergiesSpec {
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
     pub gradients: bool,
+    /// Whether to say which parameters θ the states stand for, for the kind `posterior`; false if
+    /// absent.
+    #[serde(default)]
+    #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
+    pub parameters: bool,
 }

@@ -25,6 +25,9 @@ pub mod mc_rbm;
 pub mod mixture;
 pub mod neural;
 mod observed;
+// Its specs have no values in the core.
+#[cfg_attr(not(feature = "full"), allow(unreachable_code, unused_variables))]
+pub mod posterior;
 pub mod product_of_experts;
 pub mod rbm;
 pub mod ring;
@@ -145,6 +148,11 @@ pub trait Model: Energy {
 
     /// The model as a restricted Boltzmann machine, if it is one.
     fn as_rbm(&self) -> Option<&rbm::Rbm> {
+        None
+    }
+
+    /// The model as the posterior of a typed model, if it is one.
+    fn as_posterior(&self) -> Option<&posterior::Posterior> {
         None
     }
 
@@ -375,6 +383,8 @@ models! {
         Neural(neural::NeuralSpec) = "neural";
         /// An energy written as a formula, e.g. `100*log(sqrt(x^2+y^2))^2`.
         Formula(formula::FormulaSpec) = "formula";
+        /// The posterior of a model that is typed, priors and likelihood, whose log Z is the evidence.
+        Posterior(posterior::PosteriorSpec) = "posterior";
         /// An energy computed by a JavaScript module.
         Custom(custom::CustomSpec) = "custom";
     }

@@ -1,11 +1,18 @@
 //! The only transcendental code. Everything here gives the same bits natively
 //! and in WebAssembly, which the standard library's functions do not.
 
+mod deviates;
 mod digamma;
+mod normal_tail;
 
+pub use deviates::{ln_gamma_deviate, logit_beta_deviate};
 pub use digamma::digamma;
+pub use normal_tail::{ln_normal_tail, normal_tail};
 
 use crate::linalg::Lanes;
+
+/// ½ ln 2π.
+pub const LN_SQRT_2_PI: f64 = 0.918938533204672741780329736406;
 
 /// eˣ, within 0.9 units in the last place; 0, ∞ and NaN for the corresponding arguments.
 ///
@@ -145,6 +152,13 @@ pub fn ln_1p(x: f64) -> f64 {
 #[inline]
 pub fn ln_gamma(x: f64) -> f64 {
     libm::lgamma(x)
+}
+
+/// erf(x), the probability that a normal number of variance ½ lies within |x| of 0, with the sign of
+/// x.
+#[inline]
+pub fn erf(x: f64) -> f64 {
+    libm::erf(x)
 }
 
 /// 1 − erf(x): twice the probability that a normal number of variance ½ exceeds x.

@@ -2,6 +2,12 @@
  * What both entries export besides `createEngine`.
  */
 
+export {
+  type BayesFactor,
+  bayesFactor,
+  type EvidenceEstimate,
+  type EvidenceStrength,
+} from './bayes-factor.js';
 export { type CustomFunction, moduleUrl } from './custom.js';
 export type { Engine, EngineOptions } from './engine.js';
 export { UnnormError, type UnnormErrorCode } from './errors.js';

@@ -49,6 +49,7 @@ mod patches;
 mod persistent_mpf;
 mod pieces;
 mod plain_words;
+mod posterior;
 mod predictive_check;
 mod predictive_check_reals;
 mod pseudolikelihood;

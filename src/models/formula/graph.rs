@@ -20,6 +20,27 @@ pub(super) enum Node {
     IntegerPower(Id, u32),
 }
 
+impl Node {
+    /// Estimated cost of value and slope for one state, in nanoseconds.
+    pub fn cost(&self) -> usize {
+        match self {
+            Self::Unary(function, _) => function.cost(),
+            Self::Binary(Binary::Power, ..) => 100,
+            _ => 2,
+        }
+    }
+
+    /// The node with other operands: those that `moved` has at the places of these.
+    pub fn with_operands(self, moved: impl Fn(Id) -> Id) -> Self {
+        match self {
+            Self::Unary(function, x) => Self::Unary(function, moved(x)),
+            Self::Binary(function, a, b) => Self::Binary(function, moved(a), moved(b)),
+            Self::IntegerPower(x, n) => Self::IntegerPower(moved(x), n),
+            leaf @ (Self::Constant(_) | Self::Variable(_)) => leaf,
+        }
+    }
+}
+
 /// Largest power that is computed by multiplication.
 const MAX_INTEGER_POWER: f64 = 64.0;
 
@@ -88,41 +109,44 @@ impl Graph {
         }
     }
 
-    fn place(&mut self, node: Node) -> Id {
+    /// All nodes so far.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The index of a node, which is added if it is new.
+    pub fn place(&mut self, node: Node) -> Id {
         *self.places.entry(node).or_insert_with(|| {
             self.nodes.push(node);
             self.nodes.len() - 1
         })
     }
 
-    /// The nodes that `root` depends on, with `root` the last. `order` has the new index of each
-    /// variable.
-    pub fn into_nodes(self, root: Id, order: &[usize]) -> Vec<Node> {
-        let mut is_used = vec![false; root + 1];
-        is_used[root] = true;
-        for id in (0..=root).rev() {
+    /// The nodes that `roots` depend on, in their order, so that a single root is the last; also the
+    /// new index of each node that is kept. `order` has the new index of each variable.
+    pub fn into_nodes(self, roots: &[Id], order: &[usize]) -> (Vec<Node>, Vec<Id>) {
+        let mut is_used = vec![false; self.nodes.len()];
+        roots.iter().for_each(|root| is_used[*root] = true);
+        for id in (0..self.nodes.len()).rev() {
             if is_used[id] {
                 operands(self.nodes[id]).for_each(|operand| is_used[operand] = true);
             }
         }
-        let mut moved = vec![0; root + 1];
+        let mut moved = vec![0; self.nodes.len()];
         let mut nodes = Vec::new();
-        for id in (0..=root).filter(|&id| is_used[id]) {
+        for id in (0..self.nodes.len()).filter(|&id| is_used[id]) {
             moved[id] = nodes.len();
             nodes.push(match self.nodes[id] {
                 Node::Variable(index) => Node::Variable(order[index]),
-                Node::Unary(function, x) => Node::Unary(function, moved[x]),
-                Node::Binary(function, a, b) => Node::Binary(function, moved[a], moved[b]),
-                Node::IntegerPower(x, n) => Node::IntegerPower(moved[x], n),
-                constant @ Node::Constant(_) => constant,
+                node => node.with_operands(|operand| moved[operand]),
             });
         }
-        nodes
+        (nodes, moved)
     }
 }
 
 /// The nodes that a node is computed from.
-fn operands(node: Node) -> impl Iterator<Item = Id> {
+pub(super) fn operands(node: Node) -> impl Iterator<Item = Id> {
     let (a, b) = match node {
         Node::Constant(_) | Node::Variable(_) => (None, None),
         Node::Unary(_, x) | Node::IntegerPower(x, _) => (Some(x), None),

@@ -9,12 +9,15 @@
 mod functions;
 mod graph;
 mod parse;
+mod row_sum;
 mod spec;
 mod tape;
 #[cfg(test)]
 mod tests;
 
 pub use parse::MAX_DEPTH;
+pub(crate) use row_sum::RowSum;
+pub(crate) use spec::check_name;
 pub use spec::{FormulaSpec, MAX_LENGTH, MAX_NAMES};
 
 use super::{Model, ModelSpec, capabilities};

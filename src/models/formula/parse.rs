@@ -12,6 +12,7 @@
 
 use super::functions::{BINARY_NAMES, Binary, UNARY_NAMES, Unary, is_function};
 use super::graph::{Graph, Id};
+use crate::Error;
 use std::collections::BTreeMap;
 use winnow::ascii::{digit0, digit1, multispace0};
 use winnow::combinator::{alt, opt, preceded, terminated};
@@ -30,6 +31,14 @@ pub(super) struct Mistake {
     pub problem: String,
 }
 
+impl Mistake {
+    /// The error, with the column in the formula.
+    pub fn in_field(&self, field: &str, expression: &str) -> Error {
+        let column = expression[..self.at].chars().count() + 1;
+        Error::spec(field, format!("at column {column}: {}", self.problem))
+    }
+}
+
 /// A parsed formula: its computation, and the variables in order of appearance.
 #[derive(Debug)]
 pub(super) struct Parsed {
@@ -44,8 +53,8 @@ struct State<'a> {
     graph: Graph,
     constants: &'a BTreeMap<String, f64>,
     variables: Vec<String>,
-    /// Whether no other variables are allowed.
-    is_closed: bool,
+    /// What to do about other names, if they are not allowed.
+    remedy: Option<&'a str>,
     depth: usize,
 }
 
@@ -64,17 +73,19 @@ impl<I: Stream + Location> ParserError<I> for Mistake {
     }
 }
 
-/// Parses a formula. Its variables are the given ones, or else all names that appear.
+/// Parses a formula. Its variables are the given ones, or else all names that appear. `remedy` tells
+/// what to do about a name that is not given.
 pub(super) fn parse(
     expression: &str,
     variables: Option<&[String]>,
     constants: &BTreeMap<String, f64>,
+    remedy: &str,
 ) -> Result<Parsed, Mistake> {
     let state = State {
         graph: Graph::default(),
         constants,
         variables: variables.unwrap_or_default().to_vec(),
-        is_closed: variables.is_some(),
+        remedy: variables.is_some().then_some(remedy),
         depth: 0,
     };
     let mut input = Stateful { input: LocatingSlice::new(expression), state };
@@ -199,7 +210,7 @@ pub(super) fn is_name(text: &str) -> bool {
 
 /// The node that a name stands for, outside of calls.
 fn named(input: &mut Input<'_>, name: &str, at: usize) -> Parse<Id> {
-    let State { graph, constants, variables, is_closed, .. } = &mut input.state;
+    let State { graph, constants, variables, remedy, .. } = &mut input.state;
     if let Some(index) = variables.iter().position(|known| known == name) {
         return Ok(graph.variable(index));
     }
@@ -212,14 +223,9 @@ fn named(input: &mut Input<'_>, name: &str, at: usize) -> Parse<Id> {
     if is_function(name) {
         return mistake(at, format!("`{name}` is a function; write its argument: {name}(…)"));
     }
-    if *is_closed {
+    if let Some(remedy) = remedy {
         let known = if variables.is_empty() { "none".into() } else { variables.join(", ") };
-        return mistake(
-            at,
-            format!(
-                "`{name}` is unknown; the variables are {known}; list it, or make it a constant"
-            ),
-        );
+        return mistake(at, format!("`{name}` is unknown; the variables are {known}; {remedy}"));
     }
     variables.push(name.into());
     Ok(graph.variable(variables.len() - 1))

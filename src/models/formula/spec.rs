@@ -53,11 +53,9 @@ impl FormulaSpec {
         check_count("model.constants", self.constants.len(), 0, MAX_NAMES, "constants")?;
         check_count("model.constraints", self.constraints.len(), 0, MAX_NAMES, "constraints")?;
         self.check_names()?;
-        let parsed = parse(&self.expression, self.variables.as_deref(), &self.constants);
-        let parsed = parsed.map_err(|mistake| {
-            let column = self.expression[..mistake.at].chars().count() + 1;
-            Error::spec(field, format!("at column {column}: {}", mistake.problem))
-        })?;
+        let remedy = "list it, or make it a constant";
+        let parsed = parse(&self.expression, self.variables.as_deref(), &self.constants, remedy);
+        let parsed = parsed.map_err(|mistake| mistake.in_field(field, &self.expression))?;
         let (variables, places) = match &self.variables {
             Some(variables) => (variables.clone(), (0..variables.len()).collect()),
             None => order(parsed.variables),
@@ -70,7 +68,8 @@ impl FormulaSpec {
         for (index, half_space) in self.constraints.iter().enumerate() {
             check_half_space(index, half_space, variables.len())?;
         }
-        let tape = Tape::new(parsed.graph.into_nodes(parsed.root, &places));
+        let (nodes, _) = parsed.graph.into_nodes(&[parsed.root], &places);
+        let tape = Tape::new(nodes);
         let dim = variables.len();
         let spec = Self { variables: Some(variables), ..self.clone() };
         Ok(Formula { spec, dim, tape })
@@ -78,27 +77,17 @@ impl FormulaSpec {
 
     /// Checks that names can be parsed as such, and that each has one meaning.
     fn check_names(&self) -> Result<()> {
-        let check = |field: String, name: &str| {
-            let problem = if !is_name(name) {
-                "is no name; a name is a letter, then letters, digits and _"
-            } else if is_function(name) || name == "pi" {
-                "has a meaning already; choose another name"
-            } else {
-                return Ok(());
-            };
-            Err(Error::spec(field, format!("`{}` {problem}", name.escape_debug())))
-        };
         let variables = self.variables.as_deref().unwrap_or_default();
         check_count("model.variables", variables.len(), 0, MAX_NAMES, "variables")?;
         for (index, name) in variables.iter().enumerate() {
             let field = format!("model.variables[{index}]");
-            check(field.clone(), name)?;
+            check_name(&field, name)?;
             if variables[..index].contains(name) || self.constants.contains_key(name) {
                 return Err(Error::spec(field, format!("`{name}` is given twice")));
             }
         }
         for (name, value) in &self.constants {
-            check("model.constants".into(), name)?;
+            check_name("model.constants", name)?;
             if !value.is_finite() {
                 let problem = format!("is {value}; it must be a finite number");
                 return Err(Error::spec(format!("model.constants.{name}"), problem));
@@ -137,6 +126,21 @@ impl FormulaSpec {
             },
         ]
     }
+}
+
+/// Checks that a formula can use this text as the name of something.
+///
+/// # Errors
+/// [`Error::InvalidSpec`] with this field.
+pub(crate) fn check_name(field: &str, name: &str) -> Result<()> {
+    let problem = if !is_name(name) {
+        "is no name; a name is a letter, then letters, digits and _"
+    } else if is_function(name) || name == "pi" {
+        "has a meaning already; choose another name"
+    } else {
+        return Ok(());
+    };
+    Err(Error::spec(field, format!("`{}` {problem}", name.escape_debug())))
 }
 
 fn check_half_space(index: usize, half_space: &HalfSpace, dim: usize) -> Result<()> {

@@ -2,12 +2,12 @@
 //! differentiation: each node is one loop over the states of a chunk, which is small enough for all
 //! nodes to stay in the nearest cache.
 
-use super::functions::{Binary, integer_power, integer_powers, pull_back_integer_power};
+use super::functions::{integer_power, integer_powers, pull_back_integer_power};
 use super::graph::Node;
 use crate::linalg::{Block, with_scratch};
 
 /// Maximum number of states in a chunk.
-const CHUNK: usize = 64;
+pub(super) const CHUNK: usize = 64;
 
 /// The nodes in the order of evaluation; the last is the formula's value.
 #[derive(Debug, Clone)]
@@ -22,16 +22,10 @@ impl Tape {
 
     /// Estimated cost of value and gradient for one state, in nanoseconds.
     pub fn cost(&self) -> usize {
-        let cost = |node: &Node| match node {
-            Node::Unary(function, _) => function.cost(),
-            Node::Binary(Binary::Power, ..) => 100,
-            _ => 2,
-        };
-        self.nodes.iter().map(cost).sum()
+        self.nodes.iter().map(Node::cost).sum()
     }
 
     /// Number of nodes.
-    #[cfg(test)]
     pub fn num_nodes(&self) -> usize {
         self.nodes.len()
     }
@@ -57,29 +51,56 @@ impl Tape {
         let stride = width.min(CHUNK);
         let len = self.nodes.len() * stride;
         with_scratch([len, len], |[values, slopes]| {
-            for (node, row) in self.nodes.iter().zip(values.chunks_exact_mut(stride)) {
-                if let Node::Constant(bits) = node {
-                    row.fill(f64::from_bits(*bits));
-                }
-            }
+            self.fill_constants(stride, values);
             grad.fill(0.0);
             for start in (0..width).step_by(stride) {
                 let at = start..width.min(start + stride);
                 let len = at.len();
                 self.forward(x, start, len, stride, values);
                 value[at].copy_from_slice(&values[(self.nodes.len() - 1) * stride..][..len]);
+                slopes.fill(0.0);
+                slopes[(self.nodes.len() - 1) * stride..].fill(1.0);
                 self.backward(len, stride, values, slopes);
-                for (node, row) in self.nodes.iter().zip(slopes.chunks_exact(stride)) {
-                    if let Node::Variable(d) = node {
-                        grad[d * width + start..][..len].copy_from_slice(&row[..len]);
-                    }
-                }
+                self.copy_grad(start, len, stride, slopes, width, grad);
             }
         });
     }
 
-    /// The values of all nodes at states `start..start + len`.
-    fn forward(&self, x: Block<'_>, start: usize, len: usize, stride: usize, values: &mut [f64]) {
+    /// Writes the constants, once for all chunks.
+    pub fn fill_constants(&self, stride: usize, values: &mut [f64]) {
+        for (node, row) in self.nodes.iter().zip(values.chunks_exact_mut(stride)) {
+            if let Node::Constant(bits) = node {
+                row.fill(f64::from_bits(*bits));
+            }
+        }
+    }
+
+    /// Copies the slopes of the variables at states `start..start + len` of `width` to the gradient.
+    pub fn copy_grad(
+        &self,
+        start: usize,
+        len: usize,
+        stride: usize,
+        slopes: &[f64],
+        width: usize,
+        grad: &mut [f64],
+    ) {
+        for (node, row) in self.nodes.iter().zip(slopes.chunks_exact(stride)) {
+            if let Node::Variable(d) = node {
+                grad[d * width + start..][..len].copy_from_slice(&row[..len]);
+            }
+        }
+    }
+
+    /// The values of all nodes at states `start..start + len`; those of constants are there.
+    pub fn forward(
+        &self,
+        x: Block<'_>,
+        start: usize,
+        len: usize,
+        stride: usize,
+        values: &mut [f64],
+    ) {
         for (id, node) in self.nodes.iter().enumerate() {
             let (before, rest) = values.split_at_mut(id * stride);
             let row = |id: usize| &before[id * stride..][..len];
@@ -94,11 +115,9 @@ impl Tape {
         }
     }
 
-    /// The derivatives of the last node with respect to all others.
-    fn backward(&self, len: usize, stride: usize, values: &[f64], slopes: &mut [f64]) {
+    /// Adds to each node's slopes what comes from the nodes that are computed from it.
+    pub fn backward(&self, len: usize, stride: usize, values: &[f64], slopes: &mut [f64]) {
         let value = |id: usize| &values[id * stride..][..len];
-        slopes.fill(0.0);
-        slopes[(self.nodes.len() - 1) * stride..].fill(1.0);
         for (id, node) in self.nodes.iter().enumerate().rev() {
             let (before, rest) = slopes.split_at_mut(id * stride);
             let at = |id: usize| id * stride..id * stride + len;

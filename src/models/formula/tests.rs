@@ -184,6 +184,69 @@ fn no_place_for_the_model() {
     assert_eq!(value("1/x", &[0.0]), f64::INFINITY);
 }
 
+/// Energies and gradients in a and b of the sum over rows, and of all rows one by one.
+fn row_sums(expression: &str, num_rows: usize) -> Option<[Vec<f64>; 2]> {
+    let column = |seed: u64| -> Vec<f64> {
+        let mut rng = stream(seed, Purpose::Example, 1);
+        (0..num_rows).map(|_| 0.3 + normal(&mut rng).abs()).collect()
+    };
+    let (x, y) = (column(31), column(32));
+    let columns = [("x", &x[..]), ("y", &y[..])];
+    let sum = RowSum::new("f", expression, &["a", "b"], &columns).ok()?;
+    // Two chunks of states.
+    let states: Vec<f64> = (0..2 * 70).map(|at| 0.2 + f64::from(at % 37) / 20.0).collect();
+    let states = Block::new(2, &states);
+    let (mut value, mut grad) = (vec![f64::NAN; 70], vec![f64::NAN; 140]);
+    sum.evaluate(states, &mut value, Some(&mut grad));
+    let mut plain = vec![f64::NAN; 70];
+    sum.evaluate(states, &mut plain, None);
+    let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+    assert_eq!(bits(&plain), bits(&value), "{expression}");
+    value.extend(grad);
+    let mut expected = vec![0.0; value.len()];
+    for (x, y) in x.iter().zip(&y) {
+        let constants = [("x".to_string(), *x), ("y".to_string(), *y)].into();
+        let variables = Some(vec!["a".to_string(), "b".to_string()]);
+        let model = FormulaSpec { variables, constants, ..spec(expression) }.build().ok()?;
+        let (mut energy, mut grad) = (vec![f64::NAN; 70], vec![f64::NAN; 140]);
+        model.energy_grad(states, &mut energy, &mut grad);
+        energy.iter().chain(&grad).zip(&mut expected).for_each(|(more, sum)| *sum += more);
+    }
+    Some([value, expected])
+}
+
+/// Whether the sum over rows could be compared.
+fn sums_agree(expression: &str, num_rows: usize) -> bool {
+    let Some([value, expected]) = row_sums(expression, num_rows) else { return false };
+    let scale = expected.iter().fold(1.0, |scale: f64, value| scale.max(value.abs()));
+    if !expected.iter().all(|value| value.is_finite()) || scale > 1e8 {
+        return false;
+    }
+    for (value, expected) in value.iter().zip(&expected) {
+        assert!((value - expected).abs() < 1e-11 * scale, "{expression}: {value} and {expected}");
+    }
+    true
+}
+
+#[test]
+fn sums_over_rows_are_those_of_the_rows() {
+    for num_rows in [1, 2, 63, 64, 65, 200] {
+        for expression in [
+            "-(y - a - b*x)^2 / (2*b^2) - ln(b)",
+            "y*ln(sigmoid(a + b*x)) + (1 - y)*ln(1 - sigmoid(a + b*x))",
+            "y*ln(a) - a - ln(y) + 3*x*y",
+            "softplus(a*x - b)/x + x/(a + y) - 2^(b*x)/a + b^x",
+            "max(a, x) - min(x*b, y, 2) + (a + x)^3 - (-x*a)*b",
+            "a*b",
+            "a - x",
+            "(x + y)*(a + b) - (a*x)/b",
+            "tanh(a)*exp(b*x)*a + a*exp(b*x)",
+        ] {
+            assert!(sums_agree(expression, num_rows), "{expression}: not compared");
+        }
+    }
+}
+
 fn never_panics(expression: &str) -> Result<()> {
     let model =
         FormulaSpec { constants: [("c".to_string(), 2.0)].into(), ..spec(expression) }.build()?;
@@ -206,6 +269,22 @@ proptest! {
     #[test]
     fn any_text_is_read_or_refused(expression in "\\PC{0,40}") {
         let _ = never_panics(&expression);
+    }
+
+    /// Sums over rows of random formulas.
+    #[test]
+    fn sums_over_rows_of_any_formula(
+        parts in prop::collection::vec((
+            prop::sample::select(vec!["+", "-", "*", "/"]),
+            prop::sample::select(vec![
+                "a", "b", "x", "y", "2", "(a-x)^2", "exp(-b*y)", "ln(a+x)", "(a+b)*x", "sqrt(y)",
+                "softplus(x-a)", "max(a,x)", "-(b*x-y)", "a^2", "x^a", "tanh(b)", "(x+y)",
+            ]),
+        ), 1..9),
+    ) {
+        let text: String = parts.iter().map(|(operator, operand)| format!("{operator}{operand}")).collect();
+        sums_agree(&format!("a{text}"), 70);
+        sums_agree(&format!("exp(-(b{text})^2)"), 3);
     }
 
     /// Text made of the tokens of formulas, much of it valid.

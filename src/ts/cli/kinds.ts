@@ -63,6 +63,7 @@ export const KINDS: Record<Kinds, Kind> = {
   },
   neural: { ...nuts, dimField: 'dim' },
   formula: nuts,
+  posterior: nuts,
   custom: { ...nuts, dimField: 'dim' },
   clustering: table,
   lowRank: table,
@@ -88,7 +89,7 @@ export function isBinary(kind: unknown): boolean {
 
 /** How many columns the data of a model have, or its states if these are not the data. */
 export function dimOf(model: Fields, what: 'data' | 'states'): number | undefined {
-  const { kind, sizes, variables } = model;
+  const { kind, sizes, variables, prior } = model;
   if (!isKind(kind)) return undefined;
   const { dimField = '', dim, latent } = KINDS[kind];
   const size = (field: string) => {
@@ -97,6 +98,7 @@ export function dimOf(model: Fields, what: 'data' | 'states'): number | undefine
   };
   if (kind === 'dbn') return Array.isArray(sizes) ? Number(sizes[0]) : undefined;
   if (kind === 'formula') return Array.isArray(variables) ? variables.length : undefined;
+  if (kind === 'posterior') return Array.isArray(prior) ? prior.length : undefined;
   if (what === 'states' && latent) {
     return latent.reduce((sum, field) => sum + (size(field) ?? Number.NaN), 0);
   }

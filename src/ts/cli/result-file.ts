@@ -170,7 +170,8 @@ function shapeIn(owner: Fields, name: string, length: number): number[] {
     return [draws['numDraws'] as number, draws['numChains'] as number];
   }
   const { energies } = owner;
-  if (name === 'gradients' && length > 0 && ArrayBuffer.isView(energies)) {
+  const isOfStates = name === 'gradients' || name === 'parameters';
+  if (isOfStates && length > 0 && ArrayBuffer.isView(energies)) {
     const numStates = (energies as Float64Array).length;
     return [numStates, length / numStates];
   }

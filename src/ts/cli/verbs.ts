@@ -94,7 +94,9 @@ export const VERBS: Record<string, JobVerb> = {
     arguments: ['MODEL', 'STATES'],
     options: [...COMMON.filter((name) => name !== 'seed'), ...ROWS],
     about: 'compute energies of given states, in nats',
-    notes: 'Gradients too with --set gradients=true, in json and npz.',
+    notes:
+      'Gradients too with --set gradients=true, in json and npz; so are the parameters of states of a\n' +
+      'posterior with --set parameters=true.',
     examples: ['unnorm energies model.json states.npy -o energies.csv'],
     seedless: true,
   },

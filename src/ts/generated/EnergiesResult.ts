@@ -13,6 +13,11 @@ energies: Float64Array,
  */
 gradients: Float64Array, 
 /**
+ * The parameters θ that the states stand for, `[numStates, numParameters]`, in the order of the
+ * prior; empty if not asked for.
+ */
+parameters: Float64Array, 
+/**
  * SHA-256 of the numbers, in hexadecimal.
  */
 digest: string, };

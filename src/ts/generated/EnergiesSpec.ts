@@ -16,4 +16,9 @@ states: Float64Array | number[],
 /**
  * Whether to compute gradients too; false if absent.
  */
-gradients?: boolean, };
+gradients?: boolean, 
+/**
+ * Whether to say which parameters θ the states stand for, for the kind `posterior`; false if
+ * absent.
+ */
+parameters?: boolean, };

@@ -25,7 +25,7 @@ export const apiPages: readonly ApiPage[] = [
       'ModelSpec ModelKind BinaryKind FittedModel IsingSpec Pattern UniformSpins RbmSpec SemiRestrictedSpec DbnSpec ' +
       'DbnLayer GaussianSpec MixtureSpec CovarianceKind StudentTSpec RingSpec BananaSpec FunnelSpec DoubleWellSpec ' +
       'ProductOfExpertsSpec Expert IcaSpec GaussianRbmSpec McRbmSpec NeuralSpec LinearGenerativeSpec Prior ' +
-      'BilinearGenerativeSpec FormulaSpec HalfSpace CustomSpec CustomFunction moduleUrl'
+      'BilinearGenerativeSpec FormulaSpec HalfSpace PosteriorSpec ParameterPrior PriorDistribution CustomSpec CustomFunction moduleUrl'
     ).split(' '),
   },
   {
@@ -82,7 +82,8 @@ export const apiPages: readonly ApiPage[] = [
       'What engine.evidence takes and gives: models of tables, estimators, trials and bounds.',
     names: (
       'EvidenceSpec EvidenceResult EvidenceProgress LatentModelSpec VariancesSpec SimulateSpec EstimatorSpec ' +
-      'EvidenceBounds ReverseTrials LatentDraw SimulatedTable'
+      'EvidenceBounds ReverseTrials LatentDraw SimulatedTable bayesFactor BayesFactor EvidenceEstimate ' +
+      'EvidenceStrength'
     ).split(' '),
   },
   {
