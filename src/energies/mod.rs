@@ -10,7 +10,8 @@ use crate::bits::BitMatrix;
 use crate::bytes::{from_f64s, to_f64s};
 use crate::digest::Digest;
 use crate::linalg::{Batch, Block, transpose};
-use crate::models::Model;
+use crate::models::posterior::Posterior;
+use crate::models::{Model, ModelSpec};
 use crate::run::{
     Bits, BoxedCoordinator, Coordinator, ShardWorker, SharedFields, Verb, inconsistent, pack,
     unpack,
@@ -31,7 +32,8 @@ pub struct EnergiesWorker {
     model: Box<dyn Model>,
     states: Vec<f64>,
     gradients: bool,
-    parameters: bool,
+    /// The model again, if its parameters are asked for.
+    posterior: Option<Posterior>,
 }
 
 impl EnergiesWorker {
@@ -63,16 +65,18 @@ impl EnergiesWorker {
         if spec.gradients && model.as_differentiable().is_none() {
             return Err(Error::missing(model.kind(), "Differentiable", "a gradient"));
         }
-        if spec.parameters && model.as_posterior().is_none() {
+        let posterior = match &spec.model {
+            ModelSpec::Posterior(posterior) if spec.parameters => Some(posterior.build()?),
+            _ => None,
+        };
+        if spec.parameters && posterior.is_none() {
             let problem = format!(
                 "is true, and a `{}` has no parameters with priors; leave it out",
                 model.kind()
             );
             return Err(Error::spec("parameters", problem));
         }
-        let EnergiesSpec { states, gradients, parameters, .. } = spec;
-        let (gradients, parameters) = (*gradients, *parameters);
-        Ok(Self { model, states: states.clone(), gradients, parameters })
+        Ok(Self { model, states: spec.states.clone(), gradients: spec.gradients, posterior })
     }
 
     fn num_states(&self) -> usize {
@@ -82,7 +86,7 @@ impl EnergiesWorker {
     /// Numbers that are computed for a state: its energy, gradient and parameters.
     fn width(&self) -> usize {
         let dim = self.model.dim();
-        1 + [self.gradients, self.parameters].iter().filter(|asked| **asked).count() * dim
+        1 + [self.gradients, self.posterior.is_some()].iter().filter(|asked| **asked).count() * dim
     }
 
     /// Entries of the gradients at so many states.
@@ -122,9 +126,7 @@ impl ShardWorker for EnergiesWorker {
             }
             _ => self.model.energy(Batch::new(dim, states), energies),
         }
-        if let Some(posterior) = self.model.as_posterior()
-            && self.parameters
-        {
+        if let Some(posterior) = &self.posterior {
             posterior.parameters(Batch::new(dim, states), parameters);
         }
         from_f64s(&numbers)

@@ -151,11 +151,6 @@ pub trait Model: Energy {
         None
     }
 
-    /// The model as the posterior of a typed model, if it is one.
-    fn as_posterior(&self) -> Option<&posterior::Posterior> {
-        None
-    }
-
     /// The axes along which chains move faster, if the model is a Gaussian with such axes.
     fn principal_axes(&self) -> Option<gaussian::PrincipalAxes> {
         None

@@ -114,9 +114,5 @@ impl Model for Posterior {
         Box::new(self.clone())
     }
 
-    fn as_posterior(&self) -> Option<&Posterior> {
-        Some(self)
-    }
-
     capabilities!(Differentiable);
 }
