@@ -15,8 +15,8 @@ mean: Estimated,
 rowError: number, 
 /**
  * For generative models with reverse runs: by how much these are above the forward runs, in nats
- * per row, with the error due to the choice of rows. It is what annealing may lose, and for
- * certain at most that where rows are simulated.
+ * per row, with the error due to the choice of rows. In the mean it is more than the forward runs
+ * lose, for certain where the rows are simulated.
  */
 gap?: Estimated, 
 /**
