@@ -31,6 +31,7 @@ pub mod energies;
 pub mod evidence;
 pub mod exact;
 pub mod fit;
+pub mod markov;
 pub mod memory;
 pub mod normalize;
 pub mod patches;

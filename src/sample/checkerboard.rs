@@ -127,6 +127,15 @@ impl TwoColours {
     }
 }
 
+/// The sites of each colour, in ascending order, the first colour first: a sweep of [`Checkerboard`]
+/// updates them in this order.
+///
+/// # Errors
+/// As [`Checkerboard::new`].
+pub fn colours(model: &Ising) -> Result<[Vec<u32>; 2]> {
+    Ok(TwoColours::new(model)?.colours)
+}
+
 /// Colours the sites breadth first from the first site of every connected component.
 fn two_colours<T: Copy>(dim: usize, bonds: &Adjacency<T>) -> Result<[Vec<u32>; 2]> {
     let mut colour_of = vec![None; dim];

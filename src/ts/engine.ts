@@ -14,6 +14,9 @@ import { ReadTask } from './read-task.js';
 import { PATIENCE_MS } from './silence.js';
 import { prepareSpec } from './spec.js';
 import type {
+  ChainProgress,
+  ChainResult,
+  ChainSpec,
   DataSpec,
   EnergiesProgress,
   EnergiesResult,
@@ -142,6 +145,12 @@ export interface Engine {
     spec: EvidenceSpec,
     run?: RunOptions<EvidenceProgress>,
   ): JobHandle<EvidenceProgress, EvidenceResult>;
+  /**
+   * Computes what holds of a finite Markov chain, without random numbers: stationary distribution,
+   * detailed balance, spectral gap, mixing time and conductance. The chain is given by its matrix, or
+   * is a small binary model's under a transition of the library.
+   */
+  chain(spec: ChainSpec, run?: RunOptions<ChainProgress>): JobHandle<ChainProgress, ChainResult>;
   /** Stores patterns in an Ising model, as strict local minima of its energy, by a learning rule. */
   memorize(
     spec: MemorizeSpec,

@@ -19,6 +19,7 @@ export const VERBS = {
   recall: { field: 'cues', required: true },
   patches: undefined,
   evidence: undefined,
+  chain: undefined,
 } as const satisfies Record<string, Rows | undefined>;
 
 /** A verb that runs as a job. */

@@ -14,6 +14,7 @@ use crate::energies::EnergiesSpec;
 use crate::evidence::spec::EvidenceSpec;
 use crate::exact::job::spec::ExactSpec;
 use crate::fit::job::spec::FitSpec;
+use crate::markov::spec::ChainSpec;
 use crate::memory::spec::{MemorizeSpec, RecallSpec};
 use crate::normalize::log_z::spec::LogZSpec;
 use crate::normalize::spline::spec::SplineSpec;
@@ -138,6 +139,8 @@ verbs! {
     Patches(PatchesSpec),
     #[cfg(feature = "full")]
     Evidence(EvidenceSpec),
+    #[cfg(feature = "full")]
+    Chain(ChainSpec),
 }
 
 impl JobSpec {

@@ -8,6 +8,7 @@ mod memory_jobs;
 mod transitions;
 
 mod annealing;
+mod chain;
 mod consistency;
 mod continuous;
 mod contrastive_divergence;

@@ -377,6 +377,23 @@ fn enumeration_resumes_before_and_after() {
     assert_eq!(assert_resumes(&smaller_side()), 2);
 }
 
+/// Rows of the matrix, its analysis, squares and the search for the mixing time.
+#[test]
+fn chains_resume_between_any_two_rounds() {
+    let model = serde_json::json!({
+        "verb": "chain", "model": {"kind": "ising", "dim": 4, "uniform": {"coupling": 0.8}},
+        "transition": {"kind": "singleSite", "rule": "gibbs"},
+    });
+    assert!(assert_resumes(&model) > 8);
+    let line = serde_json::json!({
+        "verb": "chain", "birthDeath": {"up": [0.1, 0.1, 0.2, 0], "down": [0, 0.3, 0.1, 0.1]},
+    });
+    assert!(assert_resumes(&line) > 5);
+    let matrix =
+        serde_json::json!({"verb": "chain", "transitions": [0.5, 0.5, 1, 0], "distances": false});
+    assert_eq!(assert_resumes(&matrix), 1);
+}
+
 /// Patches in four rounds of sums, one of components and two of states, and by a
 /// transform that is given.
 #[test]

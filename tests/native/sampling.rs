@@ -208,7 +208,10 @@ fn progress_never_falls_and_ends_at_one() {
         "data": {"kind": "rows", "rows": [[0, 1, 0, 1, 1, 1, 0]]},
     });
     let spline = serde_json::json!({"verb": "spline", "model": ring(7), "seed": 1});
-    for json in [fit, spec(3, 400_000, 2), exact, log_z, spline] {
+    let chain = serde_json::json!({
+        "verb": "chain", "model": ring(6), "transition": {"kind": "singleSite", "rule": "gibbs"},
+    });
+    for json in [fit, spec(3, 400_000, 2), exact, log_z, spline, chain] {
         let mut job = job(&json);
         let mut last = 0.0;
         loop {
@@ -223,6 +226,7 @@ fn progress_never_falls_and_ends_at_one() {
                 Progress::Recall(progress) => (progress.fraction, progress.done),
                 Progress::Patches(progress) => (progress.fraction, progress.done),
                 Progress::Evidence(progress) => (progress.fraction, progress.done),
+                Progress::Chain(progress) => (progress.fraction, progress.done),
             };
             assert!((last..=1.0).contains(&fraction), "{fraction} after {last}");
             assert_eq!((fraction == 1.0, job.is_done()), (done, done));

@@ -114,6 +114,10 @@ fn workers_elsewhere_give_the_same_bits() {
             "reverse": {"start": {"kind": "forward", "numWarmup": 10}},
             "pilot": {"numChains": 16, "numDistributions": 50, "numRuns": 1}, "seed": 2}"#
             .into(),
+        // A chain: rows of its matrix and of products.
+        r#"{"verb": "chain", "model": {"kind": "ising", "dim": 9, "uniform": {"coupling": 0.5}},
+            "transition": {"kind": "gibbs"}}"#
+            .into(),
         // Patches, of training and of test.
         format!(
             r#"{{"verb": "patches", "pictures": [{{"width": 30, "height": 40, "pixels": {levels:?}}}], "patchSize": 3,

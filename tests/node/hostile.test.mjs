@@ -83,6 +83,7 @@ const verbs = [
   'recall',
   'patches',
   'evidence',
+  'chain',
 ];
 const names = [
   'model',

@@ -89,6 +89,20 @@ export const VERBS: Record<string, JobVerb> = {
     examples: ['unnorm exact model.json --data data.csv'],
     seedless: true,
   },
+  chain: {
+    verb: 'chain',
+    arguments: ['MODEL'],
+    options: COMMON.filter((name) => name !== 'seed'),
+    about: 'compute gap, mixing time and conductance of the chain of a small binary model',
+    notes:
+      'The transition is gibbs, blockGibbs where there are hidden units, unless transition.kind is set.\n' +
+      'A chain given otherwise, such as by its transitions, comes with --spec, without MODEL.',
+    examples: [
+      'unnorm chain model.json --set transition.kind=swendsenWang',
+      'unnorm chain --spec chain.json --json',
+    ],
+    seedless: true,
+  },
   energies: {
     verb: 'energies',
     arguments: ['MODEL', 'STATES'],
@@ -222,15 +236,19 @@ export async function complete(
       : { kind: 'states', states: await numbers(file, 'start', 'states') };
   }
   if (verb === 'sample') usualSample(spec, model, given);
+  if (verb === 'chain') usualTransition(spec, model);
   if (verb === 'logZ') {
     spec['numChains'] ??= 100;
     spec['numDistributions'] ??= 1000;
   }
 }
 
-function usualSample(spec: Fields, model: Fields, given: Given): void {
-  const { kind } = model;
+function usualTransition(spec: Fields, { kind }: Fields): void {
   if (isKind(kind)) spec['transition'] ??= { kind: KINDS[kind].transition };
+}
+
+function usualSample(spec: Fields, model: Fields, given: Given): void {
+  usualTransition(spec, model);
   spec['numWarmup'] ??= 1000;
   const wanted = wholeNumber(given, 'draws', 1, 2 ** 31);
   if (wanted === undefined && spec['numDraws'] !== undefined) {

@@ -87,6 +87,16 @@ export const apiPages: readonly ApiPage[] = [
     ).split(' '),
   },
   {
+    slug: 'api/chain',
+    title: 'Chain: specs and results',
+    summary:
+      'What engine.chain takes and gives: transition matrices, balance, gaps, mixing times and conductance.',
+    names:
+      'ChainSpec ChainResult ChainProgress KernelSpec FlipRule BirthDeathSpec CurieWeissSpec Conductance'.split(
+        ' ',
+      ),
+  },
+  {
     slug: 'api/memory',
     title: 'Memorize and recall: specs and results',
     summary:

@@ -73,6 +73,7 @@ const sections: readonly Section[] = [
     title: 'Sampling',
     label: 'Method',
     slugs: [
+      'methods/markov-chains',
       'methods/gibbs',
       'methods/clusters',
       'methods/hmc',
