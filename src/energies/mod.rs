@@ -89,7 +89,7 @@ impl EnergiesWorker {
         1 + [self.gradients, self.posterior.is_some()].iter().filter(|asked| **asked).count() * dim
     }
 
-    /// Entries of the gradients at so many states.
+    /// Number of entries of the gradients at `num_states` states.
     fn gradients_len(&self, num_states: usize) -> usize {
         if self.gradients { num_states * self.model.dim() } else { 0 }
     }

@@ -3,7 +3,6 @@
 
 use super::report::EvidenceBounds;
 use super::spec::EstimatorSpec;
-use crate::diagnostics::student_t_quantile;
 use crate::math::ln;
 use crate::normalize::log_z::report::{Estimated, Interval};
 use crate::weights::{Bridge, Estimate};
@@ -60,7 +59,7 @@ impl Combination {
                 let inverse: Vec<f64> = trials.iter().map(|trial| -trial).collect();
                 weighted(&Estimate::of_reverse(&inverse, confidence, None))
             }
-            Self::MeanOfLogs => mean_of_logs(trials, confidence),
+            Self::MeanOfLogs => Estimated::of_mean(trials, confidence),
             Self::Greatest => {
                 let greatest = trials.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 let interval = Interval { lower: f64::NAN, upper: f64::NAN };
@@ -111,16 +110,6 @@ fn weighted(estimate: &Estimate) -> Estimated {
         standard_error: estimate.standard_error,
         interval: Interval { lower: estimate.asymptotic.low, upper: estimate.asymptotic.high },
     }
-}
-
-fn mean_of_logs(trials: &[f64], confidence: f64) -> Estimated {
-    let count = trials.len() as f64;
-    let mean = trials.iter().sum::<f64>() / count;
-    let squares: f64 = trials.iter().map(|trial| (trial - mean) * (trial - mean)).sum();
-    let standard_error = (squares / (count * (count - 1.0))).sqrt();
-    let reach = student_t_quantile(0.5 * (1.0 + confidence), count - 1.0) * standard_error;
-    let interval = Interval { lower: mean - reach, upper: mean + reach };
-    Estimated { value: mean, standard_error, interval }
 }
 
 /// One estimate from trials in both directions, those back from an exact start. All of these begin at

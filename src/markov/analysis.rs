@@ -49,7 +49,7 @@ enum Step {
 impl AnalysisUnderWay {
     pub(super) fn new(matrix: &[f64], num_states: usize) -> Self {
         let classes = Classes::of(matrix, num_states);
-        let elimination = elimination(matrix, &classes, 0);
+        let elimination = eliminate(matrix, &classes, 0);
         Self { classes, distributions: Vec::new(), step: Step::Stationary(elimination) }
     }
 
@@ -63,8 +63,8 @@ impl AnalysisUnderWay {
                 let members = self.classes.members(self.distributions.len());
                 self.distributions.push((members, elimination.distribution()));
                 if self.distributions.len() < self.classes.num_closed() {
-                    let next = elimination_of_next(matrix, self);
-                    self.step = Step::Stationary(next);
+                    let next = self.distributions.len();
+                    self.step = Step::Stationary(eliminate(matrix, &self.classes, next));
                     return None;
                 }
                 match self.reduction(matrix) {
@@ -129,11 +129,8 @@ impl AnalysisUnderWay {
     }
 }
 
-fn elimination_of_next(matrix: &[f64], under_way: &AnalysisUnderWay) -> Elimination {
-    elimination(matrix, &under_way.classes, under_way.distributions.len())
-}
-
-fn elimination(matrix: &[f64], classes: &Classes, class: usize) -> Elimination {
+/// The elimination within a closed class, before its first step.
+fn eliminate(matrix: &[f64], classes: &Classes, class: usize) -> Elimination {
     let members = classes.members(class);
     let within = restricted(matrix, classes.of_state.len(), &members);
     Elimination::new(within, members.len())

@@ -16,7 +16,7 @@ pub enum Input {
     Matrix {
         /// The entries, `[n, n]`.
         matrix: Vec<f64>,
-        /// The weights of Metropolis and Hastings's rule, normalized, if it was made by them.
+        /// The weights of the Metropolis–Hastings rule, normalized, if it was made by them.
         target: Option<Vec<f64>>,
     },
     /// A binary model and how it moves: rows are made one by one.

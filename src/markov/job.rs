@@ -187,7 +187,7 @@ impl State {
         if k == 0 { &self.matrix } else { &self.squares[k - 1] }
     }
 
-    /// Whether the shapes are those of a chain of so many states.
+    /// Whether the shapes are those of a chain with `num_states` states.
     fn fits(&self, num_states: usize) -> bool {
         let is_matrix = |matrix: &Vec<f64>| matrix.len() == num_states * num_states;
         let num_powers = self.squares.len();

@@ -11,7 +11,7 @@
 //! - the distance from stationarity after t steps and the mixing time ([`job`]).
 //!
 //! T is given, or is that of a named transition of the library on a small binary model ([`rows`]), or
-//! of Metropolis and Hastings's rule. Chains that move by one state at a time have forms of their own
+//! of the Metropolis–Hastings rule. A chain that moves by one state at a time needs no matrix
 //! ([`birth_death`]).
 //!
 //! Definitions are those of Levin, Peres and Wilmer (2017), _Markov Chains and Mixing Times_, and of

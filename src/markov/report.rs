@@ -29,7 +29,7 @@ pub struct ChainProgress {
 pub struct ChainResult {
     /// Number of states n.
     pub num_states: usize,
-    /// The transition matrix, row-major `[n, n]`, of a model or of Metropolis and Hastings's rule;
+    /// The transition matrix, row-major `[n, n]`, of a model or of the Metropolis–Hastings rule;
     /// absent if the chain was given by its probabilities.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
@@ -75,7 +75,7 @@ pub struct ChainResult {
     /// Numbers of steps t: powers of 2, and those that the search for the mixing time tried.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub steps: Vec<f64>,
-    /// The distances `d(t) = max_i ½ Σ_j |(T^t)_ij − π_j|` after so many steps. Both are empty if there
+    /// The distances `d(t) = max_i ½ Σ_j |(T^t)_ij − π_j|` after these steps. Both are empty if there
     /// is no limit, for more than 512 states, and if `distances` is false.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub distances: Vec<f64>,

@@ -33,7 +33,7 @@ impl Tridiagonal {
     /// n rounding errors of 1.
     ///
     /// # Panics
-    /// If there are not so many eigenvalues.
+    /// If `rank` is not below n.
     pub fn eigenvalue(&self, rank: usize) -> f64 {
         assert!(rank < self.diagonal.len());
         let (mut low, mut high) = (-1.5, 1.5);

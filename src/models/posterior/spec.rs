@@ -35,7 +35,7 @@ pub struct PosteriorSpec {
     pub not_in_core: NotInCore,
 }
 
-/// Has no values: the compiler drops whatever would need one.
+/// A type without values. No spec with such a field exists, so the compiler leaves out its code.
 #[cfg(not(feature = "full"))]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum NotInCore {}
@@ -93,7 +93,7 @@ impl PosteriorSpec {
         Ok(data.iter().map(|(name, values)| (&name[..], &values[..])).collect())
     }
 
-    /// The large arrays: none here, as those of columns have names of their own.
+    /// None: the columns are a map, and stay in the spec.
     pub fn arrays_mut(&mut self) -> Vec<(&'static str, &mut Vec<f64>)> {
         Vec::new()
     }

@@ -1,5 +1,6 @@
 //! Progress and result of normalizing.
 
+use crate::diagnostics::student_t_quantile;
 use crate::run::{Array, Outcome, Placed, Report};
 use serde::Serialize;
 use std::mem::take;
@@ -56,6 +57,25 @@ pub struct Estimated {
     pub standard_error: f64,
     /// Its confidence interval, at the confidence asked for.
     pub interval: Interval,
+}
+
+impl Estimated {
+    /// The mean of independent values, with its Student t interval.
+    pub fn of_mean(values: &[f64], confidence: f64) -> Self {
+        let count = values.len() as f64;
+        let (value, standard_error) = mean_and_error(values);
+        let reach = student_t_quantile(0.5 * (1.0 + confidence), count - 1.0) * standard_error;
+        let interval = Interval { lower: value - reach, upper: value + reach };
+        Self { value, standard_error, interval }
+    }
+}
+
+/// The mean of independent values, and its standard error.
+pub(super) fn mean_and_error(values: &[f64]) -> (f64, f64) {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares = values.iter().map(|value| (value - mean) * (value - mean));
+    (mean, (squares.sum::<f64>() / (count * (count - 1.0))).sqrt())
 }
 
 /// The result of the runs in one direction.

@@ -8,6 +8,7 @@ use crate::math::ln;
 use crate::normalize::annealing_plan::Direction;
 use crate::normalize::log_z::report::{
     Bounds, Estimated, Interval, LikelihoodReport, LogZResult, RunReport, SecondPathReport,
+    mean_and_error,
 };
 use crate::normalize::log_z::spec::{LogZSpec, MAX_BETAS, ReverseStartSpec};
 use crate::rng::{Purpose, derived_seed, stream};
@@ -398,17 +399,7 @@ fn second_path_warnings(report: &LogZResult, second: Option<&LogZResult>) -> Vec
 fn gap(forward: &Side<'_>, reverse: &Side<'_>, confidence: f64) -> Estimated {
     let gaps: Vec<f64> =
         reverse.values().iter().zip(forward.values()).map(|(above, below)| above - below).collect();
-    let (value, standard_error) = mean_and_error(&gaps);
-    let interval = ends(normal(value, standard_error, confidence, gaps.len()));
-    Estimated { value, standard_error, interval }
-}
-
-/// The mean of values and its standard error.
-fn mean_and_error(values: &[f64]) -> (f64, f64) {
-    let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let squares = values.iter().map(|value| (value - mean) * (value - mean));
-    (mean, (squares.sum::<f64>() / (count * (count - 1.0))).sqrt())
+    Estimated::of_mean(&gaps, confidence)
 }
 
 fn ends(range: Range) -> Interval {

@@ -10,7 +10,7 @@ export type ChainResult = {
  */
 numStates: number, 
 /**
- * The transition matrix, row-major `[n, n]`, of a model or of Metropolis and Hastings's rule;
+ * The transition matrix, row-major `[n, n]`, of a model or of the Metropolis–Hastings rule;
  * absent if the chain was given by its probabilities.
  */
 transitions: Float64Array, 
@@ -76,7 +76,7 @@ conductance?: Conductance,
  */
 steps: Float64Array, 
 /**
- * The distances `d(t) = max_i ½ Σ_j |(T^t)_ij − π_j|` after so many steps. Both are empty if there
+ * The distances `d(t) = max_i ½ Σ_j |(T^t)_ij − π_j|` after these steps. Both are empty if there
  * is no limit, for more than 512 states, and if `distances` is false.
  */
 distances: Float64Array, 
