@@ -33,6 +33,8 @@ pub mod exact;
 pub mod fit;
 pub mod markov;
 pub mod memory;
+#[cfg(feature = "full")]
+pub mod mode;
 pub mod normalize;
 pub mod patches;
 pub mod run;

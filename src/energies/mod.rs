@@ -10,13 +10,14 @@ use crate::bits::BitMatrix;
 use crate::bytes::{from_f64s, to_f64s};
 use crate::digest::Digest;
 use crate::linalg::{Batch, Block, transpose};
+use crate::models::conditional::Entries;
 use crate::models::posterior::Posterior;
 use crate::models::{Model, ModelSpec};
 use crate::run::{
     Bits, BoxedCoordinator, Coordinator, ShardWorker, SharedFields, Verb, inconsistent, pack,
     unpack,
 };
-use crate::{Error, Result};
+use crate::{Error, FULL, Result};
 pub use report::{EnergiesProgress, EnergiesResult};
 pub use spec::EnergiesSpec;
 use std::ops::Range;
@@ -31,6 +32,8 @@ const MAX_NUMBERS: usize = 1 << 24;
 pub struct EnergiesWorker {
     model: Box<dyn Model>,
     states: Vec<f64>,
+    /// Which entries stay, if any.
+    observed: Option<Entries>,
     gradients: bool,
     /// The model again, if its parameters are asked for.
     posterior: Option<Posterior>,
@@ -65,6 +68,12 @@ impl EnergiesWorker {
         if spec.gradients && model.as_differentiable().is_none() {
             return Err(Error::missing(model.kind(), "Differentiable", "a gradient"));
         }
+        let observed = spec.observed.as_ref().filter(|_| FULL);
+        let observed = observed.map(|observed| spec.model.entries(observed, dim)).transpose()?;
+        let mut states = spec.states.clone();
+        if let Some(observed) = &observed {
+            observed.overwrite(&mut states);
+        }
         let posterior = match &spec.model {
             ModelSpec::Posterior(posterior) if spec.parameters => Some(posterior.build()?),
             _ => None,
@@ -76,7 +85,7 @@ impl EnergiesWorker {
             );
             return Err(Error::spec("parameters", problem));
         }
-        Ok(Self { model, states: spec.states.clone(), gradients: spec.gradients, posterior })
+        Ok(Self { model, states, observed, gradients: spec.gradients, posterior })
     }
 
     fn num_states(&self) -> usize {
@@ -122,6 +131,11 @@ impl ShardWorker for EnergiesWorker {
                 let mut grad = vec![0.0; states.len()];
                 transpose(dim, width, states, &mut block);
                 model.energy_grad(Block::new(dim, &block), energies, &mut grad);
+                if let Some(observed) = &self.observed {
+                    observed
+                        .observed()
+                        .for_each(|(d, _)| grad[d * width..(d + 1) * width].fill(0.0));
+                }
                 transpose(width, dim, &grad, gradients);
             }
             _ => self.model.energy(Batch::new(dim, states), energies),

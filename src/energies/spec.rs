@@ -1,6 +1,7 @@
 //! The spec of `energies`.
 
 use crate::models::ModelSpec;
+use crate::models::conditional::ObservedSpec;
 use serde::{Deserialize, Serialize};
 
 /// The spec of `energies`.
@@ -22,4 +23,8 @@ pub struct EnergiesSpec {
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
     pub parameters: bool,
+    /// Sites, or entries of the state, that are observed and stay: these entries of all states are set to the values, and their gradients are 0.
+    #[cfg_attr(feature = "full", serde(default, skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(not(feature = "full"), serde(skip))]
+    pub observed: Option<ObservedSpec>,
 }

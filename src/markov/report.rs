@@ -32,7 +32,7 @@ pub struct ChainResult {
     /// The transition matrix, row-major `[n, n]`, of a model or of the Metropolis–Hastings rule;
     /// absent if the chain was given by its probabilities.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array", optional))]
     pub transitions: Option<Vec<f64>>,
     /// The stationary distribution π, `[n]`. If there are several closed classes, it is not unique:
     /// this one gives each class the same probability, and any mixture of the classes is stationary.

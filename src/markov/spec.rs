@@ -29,7 +29,7 @@ pub struct ChainSpec {
     /// The transition matrix, row-major `[n, n]`: entry `i n + j` is the probability that j follows
     /// i. Rows must add up to 1, up to 1e-9, and are divided by their sums. Up to 1,024 states.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]", optional))]
     pub transitions: Option<Vec<f64>>,
     /// A binary model of up to 10 sites, whose 2^sites states are those of the chain: site i is bit i
     /// of a state's number.
@@ -41,11 +41,11 @@ pub struct ChainSpec {
     /// Positive weights `[n]`, to which the stationary distribution is proportional: with a
     /// `proposal` they make the chain of Metropolis and Hastings.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]", optional))]
     pub weights: Option<Vec<f64>>,
     /// The proposals of that chain, row-major `[n, n]`, with rows like those of `transitions`.
     #[serde(default)]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]", optional))]
     pub proposal: Option<Vec<f64>>,
     /// A chain on a line that moves by one state at a time.
     #[serde(default)]

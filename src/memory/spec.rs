@@ -6,6 +6,7 @@ use crate::fit::stochastic::Rate;
 use crate::memory::dynamics::UpdateOrder;
 use crate::memory::noise::NoiseSpec;
 use crate::models::ModelSpec;
+use crate::models::conditional::ObservedSpec;
 use crate::models::ising::IsingSpec;
 use crate::run::seed;
 use crate::{Error, Result};
@@ -273,6 +274,10 @@ pub struct RecallSpec {
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
     pub paths: bool,
+    /// Sites, or entries of the state, that are observed and stay: they are set in the cues, neither corrupted nor updated.
+    #[cfg_attr(feature = "full", serde(default, skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(not(feature = "full"), serde(skip))]
+    pub observed: Option<ObservedSpec>,
     /// Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
     #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "number"))]

@@ -9,6 +9,9 @@
 pub mod banana;
 pub mod bilinear_generative;
 mod chunks;
+// What is observed, and its models, have no values in the core.
+#[cfg_attr(not(feature = "full"), allow(dead_code))]
+pub mod conditional;
 pub mod custom;
 pub mod dbn;
 pub mod definition;
@@ -239,6 +242,7 @@ macro_rules! models {
         core { $($(#[$core_doc:meta])* $core:ident($core_spec:ty) = $core_kind:literal;)* }
         energies { $($(#[$doc:meta])* $variant:ident($spec:ty) = $kind:literal;)* }
         others { $($(#[$other_doc:meta])* $other:ident($other_spec:ty) = $other_kind:literal;)* }
+        internal { $($(#[$internal_doc:meta])* $internal:ident($internal_spec:ty);)* }
     ) => {
         /// The spec of a model, discriminated by `kind`.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -258,6 +262,12 @@ macro_rules! models {
                 #[cfg_attr(not(feature = "full"), serde(skip))]
                 $other($other_spec),
             )*
+            $(
+                $(#[$internal_doc])*
+                #[serde(skip)]
+                #[cfg_attr(feature = "types", ts(skip))]
+                $internal($internal_spec),
+            )*
         }
 
         impl ModelSpec {
@@ -271,6 +281,7 @@ macro_rules! models {
                     $(Self::$core(spec) => Ok(Box::new(spec.build()?)),)*
                     _ if !FULL => Err(not_in_core("model.kind")),
                     $(Self::$variant(spec) => Ok(Box::new(spec.build()?)),)*
+                    $(Self::$internal(spec) => Ok(Box::new(spec.build()?)),)*
                     $(Self::$other(_) => Err(Error::missing($other_kind, "Energy", "what was asked for")),)*
                 }
             }
@@ -290,6 +301,7 @@ macro_rules! models {
                     _ if !FULL => Err(not_in_core("model.kind")),
                     $(Self::$variant(spec) => Ok(spec.build()?.spec()),)*
                     $(Self::$other(spec) => Ok(Self::$other(spec.build()?.to_spec())),)*
+                    $(Self::$internal(spec) => Ok(spec.build()?.spec()),)*
                 }
             }
 
@@ -300,6 +312,7 @@ macro_rules! models {
                     _ if !FULL => Vec::new(),
                     $(Self::$variant(spec) => spec.arrays_mut(),)*
                     $(Self::$other(spec) => return spec.arrays_mut(),)*
+                    $(Self::$internal(_) => Vec::new(),)*
                 };
                 arrays.into_iter().map(|(field, values)| (vec![field], values)).collect()
             }
@@ -387,5 +400,9 @@ models! {
         /// Deep belief network: restricted Boltzmann machines in a stack. It is not an energy, and
         /// can only be fitted and sampled.
         Dbn(dbn::DbnSpec) = "dbn";
+    }
+    internal {
+        /// A model on ℝᴰ given some of its entries, as jobs make it for themselves.
+        Section(conditional::SectionSpec);
     }
 }

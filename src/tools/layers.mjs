@@ -25,6 +25,7 @@ export const LAYERS = [
   ['run'],
   ['exact'],
   ['sample'],
+  ['mode'],
   ['markov'],
   ['normalize'],
   ['evidence'],

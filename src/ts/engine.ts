@@ -37,6 +37,9 @@ import type {
   MemorizeResult,
   MemorizeSpec,
   ModelKind,
+  ModeProgress,
+  ModeResult,
+  ModeSpec,
   PatchesProgress,
   PatchesResult,
   PatchesSpec,
@@ -151,6 +154,11 @@ export interface Engine {
    * is a small binary model's under a transition of the library.
    */
   chain(spec: ChainSpec, run?: RunOptions<ChainProgress>): JobHandle<ChainProgress, ChainResult>;
+  /**
+   * Finds the most probable state of a binary model, exactly: by a minimum cut if it is an Ising model
+   * without a positive coupling, else by enumeration of up to 20 sites.
+   */
+  mode(spec: ModeSpec, run?: RunOptions<ModeProgress>): JobHandle<ModeProgress, ModeResult>;
   /** Stores patterns in an Ising model, as strict local minima of its energy, by a learning rule. */
   memorize(
     spec: MemorizeSpec,

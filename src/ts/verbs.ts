@@ -20,6 +20,7 @@ export const VERBS = {
   patches: undefined,
   evidence: undefined,
   chain: undefined,
+  mode: undefined,
 } as const satisfies Record<string, Rows | undefined>;
 
 /** A verb that runs as a job. */

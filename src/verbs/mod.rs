@@ -16,6 +16,7 @@ use crate::exact::job::spec::ExactSpec;
 use crate::fit::job::spec::FitSpec;
 use crate::markov::spec::ChainSpec;
 use crate::memory::spec::{MemorizeSpec, RecallSpec};
+use crate::mode::ModeSpec;
 use crate::normalize::log_z::spec::LogZSpec;
 use crate::normalize::spline::spec::SplineSpec;
 use crate::patches::job::spec::PatchesSpec;
@@ -141,6 +142,8 @@ verbs! {
     Evidence(EvidenceSpec),
     #[cfg(feature = "full")]
     Chain(ChainSpec),
+    #[cfg(feature = "full")]
+    Mode(ModeSpec),
 }
 
 impl JobSpec {

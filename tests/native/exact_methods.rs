@@ -41,7 +41,11 @@ fn assert_close(left: f64, right: f64, tolerance: f64) {
 }
 
 fn job(model: ModelSpec, data: Option<BitMatrix>) -> unnorm::Result<Job> {
-    Job::new(JobSpec::Exact(ExactSpec { model, data: None, connectivity: None }), data, None)
+    Job::new(
+        JobSpec::Exact(ExactSpec { model, data: None, connectivity: None, observed: None }),
+        data,
+        None,
+    )
 }
 
 fn exact(model: ModelSpec, data: Option<BitMatrix>) -> ExactResult {

@@ -211,7 +211,8 @@ fn progress_never_falls_and_ends_at_one() {
     let chain = serde_json::json!({
         "verb": "chain", "model": ring(6), "transition": {"kind": "singleSite", "rule": "gibbs"},
     });
-    for json in [fit, spec(3, 400_000, 2), exact, log_z, spline, chain] {
+    let mode = serde_json::json!({"verb": "mode", "model": ring(16)});
+    for json in [fit, spec(3, 400_000, 2), exact, log_z, spline, chain, mode] {
         let mut job = job(&json);
         let mut last = 0.0;
         loop {
@@ -227,6 +228,7 @@ fn progress_never_falls_and_ends_at_one() {
                 Progress::Patches(progress) => (progress.fraction, progress.done),
                 Progress::Evidence(progress) => (progress.fraction, progress.done),
                 Progress::Chain(progress) => (progress.fraction, progress.done),
+                Progress::Mode(progress) => (progress.fraction, progress.done),
             };
             assert!((last..=1.0).contains(&fraction), "{fraction} after {last}");
             assert_eq!((fraction == 1.0, job.is_done()), (done, done));

@@ -84,6 +84,7 @@ const verbs = [
   'patches',
   'evidence',
   'chain',
+  'mode',
 ];
 const names = [
   'model',

@@ -5,6 +5,7 @@
 //! [`crate::exact::mpf_bound`], if it is asked for; and those of the method. A round takes some
 //! milliseconds per shard and has all shards, unless the method has more than 64.
 
+mod observed;
 pub mod report;
 pub mod spec;
 mod worker;
@@ -16,6 +17,7 @@ use crate::bits::BitMatrix;
 use crate::digest::Digest;
 use crate::exact::job::report::{ExactProgress, ExactResult};
 use crate::exact::mpf_bound::MpfBound;
+use crate::run::observed::Observing;
 use crate::run::{
     Bits, BoxedCoordinator, Coordinator, ShardWorker, SharedFields, Verb, inconsistent, pack,
     unpack,
@@ -156,6 +158,9 @@ impl Verb for ExactSpec {
         data: Option<&BitMatrix>,
         snapshot: Option<&[u8]>,
     ) -> Result<BoxedCoordinator<Self>> {
+        if let Some(of_free) = self.coordinator_on_free(data, snapshot)? {
+            return Ok(of_free);
+        }
         let worker = ExactWorker::new(self, data)?;
         Ok(Box::new(match snapshot {
             None => ExactCoordinator::new(worker),
@@ -164,6 +169,9 @@ impl Verb for ExactSpec {
     }
 
     fn worker(&self, data: Option<&BitMatrix>) -> Result<Box<dyn ShardWorker>> {
+        if let Some(of_free) = self.worker_on_free(data)? {
+            return Ok(of_free);
+        }
         Ok(Box::new(ExactWorker::new(self, data)?))
     }
 }

@@ -3,6 +3,7 @@
 use crate::data::DataSpec;
 use crate::energy::connectivity::ConnectivitySpec;
 use crate::models::ModelSpec;
+use crate::models::conditional::ObservedSpec;
 use serde::{Deserialize, Serialize};
 
 /// The spec of `exact`.
@@ -19,4 +20,8 @@ pub struct ExactSpec {
     /// flow with this connectivity; for up to 8 sites, and not for sampled neighbours.
     #[serde(default)]
     pub connectivity: Option<ConnectivitySpec>,
+    /// Sites, or entries of the state, that are observed and stay: log Z, moments and likelihood are those of the model given them.
+    #[cfg_attr(feature = "full", serde(default, skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(not(feature = "full"), serde(skip))]
+    pub observed: Option<ObservedSpec>,
 }

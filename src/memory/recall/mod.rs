@@ -1,6 +1,7 @@
 //! The job that recalls: each cue, or each corrupted copy of one, descends the energy to a fixed
 //! point. A shard is some rows; a round has as many shards as workers could share.
 
+mod observed;
 mod result;
 mod rows;
 
@@ -9,6 +10,7 @@ use super::spec::RecallSpec;
 use crate::bits::{BitMatrix, words_per_row};
 use crate::memory::Network;
 use crate::memory::dynamics::Recall;
+use crate::run::observed::Observing;
 use crate::run::{
     Bits, BoxedCoordinator, Coordinator, ShardWorker, SharedFields, Unfinished, Verb, inconsistent,
     needed, pack, unpack,
@@ -301,11 +303,17 @@ impl Verb for RecallSpec {
         data: Option<&BitMatrix>,
         snapshot: Option<&[u8]>,
     ) -> Result<BoxedCoordinator<Self>> {
+        if let Some(of_free) = self.coordinator_on_free(data, snapshot)? {
+            return Ok(of_free);
+        }
         let worker = RecallWorker::new(self, needed(data)?)?;
         Ok(Box::new(RecallCoordinator::new(self, worker, snapshot)?))
     }
 
     fn worker(&self, data: Option<&BitMatrix>) -> Result<Box<dyn ShardWorker>> {
+        if let Some(of_free) = self.worker_on_free(data)? {
+            return Ok(of_free);
+        }
         Ok(Box::new(RecallWorker::new(self, needed(data)?)?))
     }
 }

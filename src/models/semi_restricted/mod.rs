@@ -46,6 +46,16 @@ impl SemiRestricted {
         Self { visible, hidden, params }
     }
 
+    /// The Ising model of the visible units.
+    pub fn visible(&self) -> &Ising {
+        &self.visible
+    }
+
+    /// The restricted machine, whose visible biases are zero.
+    pub fn hidden(&self) -> &Rbm {
+        &self.hidden
+    }
+
     /// The spec that rebuilds this model.
     pub fn to_spec(&self) -> SemiRestrictedSpec {
         SemiRestrictedSpec {

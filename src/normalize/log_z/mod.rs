@@ -12,6 +12,7 @@
 //! steps. The number of annealing steps of a round follows from the spec alone.
 
 mod gathered;
+mod observed;
 mod pilot;
 mod plan;
 pub mod report;
@@ -32,6 +33,7 @@ use crate::bits::BitMatrix;
 use crate::bytes::to_f64s;
 use crate::normalize::log_z::report::{LogZProgress, LogZResult};
 use crate::normalize::log_z::spec::LogZSpec;
+use crate::run::observed::Observing;
 use crate::run::{
     Bits, BoxedCoordinator, Coordinator, ShardWorker, SharedFields, Verb, inconsistent, pack,
     unpack,
@@ -253,6 +255,9 @@ impl Verb for LogZSpec {
         data: Option<&BitMatrix>,
         snapshot: Option<&[u8]>,
     ) -> Result<BoxedCoordinator<Self>> {
+        if let Some(of_free) = self.coordinator_on_free(data, snapshot)? {
+            return Ok(of_free);
+        }
         if FULL && let Some(paths) = self.paths(data)? {
             return Ok(Box::new(TwoPaths::new(paths, snapshot)?));
         }
@@ -264,6 +269,9 @@ impl Verb for LogZSpec {
     }
 
     fn worker(&self, data: Option<&BitMatrix>) -> Result<Box<dyn ShardWorker>> {
+        if let Some(of_free) = self.worker_on_free(data)? {
+            return Ok(of_free);
+        }
         if FULL && let Some(paths) = self.paths(data)? {
             return Ok(Box::new(paths));
         }

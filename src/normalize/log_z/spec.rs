@@ -4,6 +4,7 @@ use crate::checks::in_range;
 use crate::data::DataSpec;
 use crate::energy::schedule::is_schedule;
 use crate::models::ModelSpec;
+use crate::models::conditional::ObservedSpec;
 use crate::rng::{Purpose, derived_seed};
 use crate::run::{SimulateSpec, seed};
 use crate::sample::spec::TransitionSpec;
@@ -95,6 +96,10 @@ pub struct LogZSpec {
     #[cfg_attr(feature = "full", serde(default, skip_serializing_if = "Option::is_none"))]
     #[cfg_attr(not(feature = "full"), serde(skip))]
     pub simulate: Option<SimulateSpec>,
+    /// Sites, or entries of the state, that are observed and stay: log Z is then the logarithm of the sum over all states with these values, so that `ln p(x_C) = log Z(x_C) − log Z`, and the likelihood of rows is that of their other entries given these.
+    #[cfg_attr(feature = "full", serde(default, skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(not(feature = "full"), serde(skip))]
+    pub observed: Option<ObservedSpec>,
     /// Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
     #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "number"))]

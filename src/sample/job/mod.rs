@@ -11,6 +11,7 @@ mod chain;
 pub mod continuous;
 mod layout;
 mod memory;
+mod observed;
 pub mod output;
 mod plan;
 pub mod report;

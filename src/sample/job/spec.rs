@@ -3,6 +3,7 @@
 use crate::checks::in_range;
 use crate::data::DataSpec;
 use crate::models::ModelSpec;
+use crate::models::conditional::ObservedSpec;
 use crate::run::seed;
 use crate::sample::spec::TransitionSpec;
 use crate::{Error, Result};
@@ -55,6 +56,10 @@ pub struct SampleSpec {
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<StartSpec>"))]
     pub start: StartSpec,
+    /// Sites, or entries of the state, that are observed and stay: the chains move all others, and draws are whole states.
+    #[cfg_attr(feature = "full", serde(default, skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(not(feature = "full"), serde(skip))]
+    pub observed: Option<ObservedSpec>,
     /// Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
     #[serde(default, deserialize_with = "seed", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "number"))]

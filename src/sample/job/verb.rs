@@ -7,6 +7,7 @@ use super::spec::{SampleSpec, StartSpec};
 use super::{SampleCoordinator, SampleWorker};
 use crate::Result;
 use crate::bits::BitMatrix;
+use crate::run::observed::Observing;
 use crate::run::{Bits, BoxedCoordinator, ShardWorker, SharedFields, Verb};
 
 impl Verb for SampleSpec {
@@ -43,6 +44,9 @@ impl Verb for SampleSpec {
         data: Option<&BitMatrix>,
         snapshot: Option<&[u8]>,
     ) -> Result<BoxedCoordinator<Self>> {
+        if let Some(of_free) = self.coordinator_on_free(data, snapshot)? {
+            return Ok(of_free);
+        }
         if self.transition.is_continuous() {
             let worker = ContinuousWorker::new(self)?;
             return Ok(Box::new(match snapshot {
@@ -57,7 +61,10 @@ impl Verb for SampleSpec {
         }))
     }
 
-    fn worker(&self, _data: Option<&BitMatrix>) -> Result<Box<dyn ShardWorker>> {
+    fn worker(&self, data: Option<&BitMatrix>) -> Result<Box<dyn ShardWorker>> {
+        if let Some(of_free) = self.worker_on_free(data)? {
+            return Ok(of_free);
+        }
         Ok(if self.transition.is_continuous() {
             Box::new(ContinuousWorker::new(self)?)
         } else {

@@ -92,7 +92,7 @@ async function prepareOutput(name: string, spec: Fields, given: Given) {
     if (given.format === undefined) return undefined;
     throw new Failure(`--format ${given.format}: is of an output; give -o FILE, or -o - too`);
   }
-  const hasRows = ['sample', 'recall', 'energies'].includes(name);
+  const hasRows = ['sample', 'recall', 'energies', 'mode'].includes(name);
   const format = outputFormat(output, given.format, hasRows);
   checkFormat(format, name, isObject(spec['model']) ? spec['model']['kind'] : undefined);
   if (output !== STANDARD) await checkWritable(output);

@@ -41,7 +41,7 @@ export function outputFormat(path: string, wanted: string | undefined, rows: boo
 
 /** Refuses formats in which a result cannot be written, before the work is done. */
 export function checkFormat(format: Format, verb: string, kind: unknown): void {
-  const rows = ['sample', 'recall'].includes(verb);
+  const rows = ['sample', 'recall', 'mode'].includes(verb);
   const refuse = (words: string) => {
     throw new Failure(`--format ${format}: ${words}`);
   };
@@ -73,7 +73,7 @@ export function encode(format: Format, report: Report): Uint8Array {
       return writeArviz(report as unknown as SampleResult, { numChains: numChains as number });
     }
     case 'bits':
-      return ((report['draws'] ?? report['states']) as PackedData).bits;
+      return (rowsOf(report) as PackedData).bits;
     case 'csv':
     case 'npy': {
       const { values, shape } = tableOf(report);
@@ -83,10 +83,16 @@ export function encode(format: Format, report: Report): Uint8Array {
   }
 }
 
+/** The rows of a result, if these are its main part. */
+function rowsOf(report: Report): unknown {
+  if (report.verb === 'recall') return report['states'];
+  return report.verb === 'mode' ? report['state'] : report['draws'];
+}
+
 /** The main part of a result. */
 function tableOf(report: Report): NumericArray {
   const { model, energies } = report;
-  const rows = report['draws'] ?? (report.verb === 'recall' ? report['states'] : undefined);
+  const rows = rowsOf(report);
   if (rows !== undefined) {
     const { values, shape } = arrayOf(rows) as NumericArray;
     const dim = shape.at(-1) as number;

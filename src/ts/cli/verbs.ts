@@ -103,6 +103,16 @@ export const VERBS: Record<string, JobVerb> = {
     ],
     seedless: true,
   },
+  mode: {
+    verb: 'mode',
+    arguments: ['MODEL'],
+    options: COMMON.filter((name) => name !== 'seed'),
+    about: 'find the most probable state of a binary model, exactly',
+    notes:
+      'An Ising model without a positive coupling, or one of up to 20 sites. The state is a row.',
+    examples: ['unnorm mode model.json -o state.csv'],
+    seedless: true,
+  },
   energies: {
     verb: 'energies',
     arguments: ['MODEL', 'STATES'],

@@ -13,7 +13,7 @@ numStates: number,
  * The transition matrix, row-major `[n, n]`, of a model or of the Metropolis–Hastings rule;
  * absent if the chain was given by its probabilities.
  */
-transitions: Float64Array, 
+transitions?: Float64Array, 
 /**
  * The stationary distribution π, `[n]`. If there are several closed classes, it is not unique:
  * this one gives each class the same probability, and any mixture of the classes is stationary.

@@ -14,7 +14,7 @@ export type ChainSpec = {
  * The transition matrix, row-major `[n, n]`: entry `i n + j` is the probability that j follows
  * i. Rows must add up to 1, up to 1e-9, and are divided by their sums. Up to 1,024 states.
  */
-transitions: Float64Array | number[], 
+transitions?: Float64Array | number[], 
 /**
  * A binary model of up to 10 sites, whose 2^sites states are those of the chain: site i is bit i
  * of a state's number.
@@ -28,11 +28,11 @@ transition?: KernelSpec,
  * Positive weights `[n]`, to which the stationary distribution is proportional: with a
  * `proposal` they make the chain of Metropolis and Hastings.
  */
-weights: Float64Array | number[], 
+weights?: Float64Array | number[], 
 /**
  * The proposals of that chain, row-major `[n, n]`, with rows like those of `transitions`.
  */
-proposal: Float64Array | number[], 
+proposal?: Float64Array | number[], 
 /**
  * A chain on a line that moves by one state at a time.
  */

@@ -2,6 +2,7 @@
 import type { ConnectivitySpec } from "./ConnectivitySpec.js";
 import type { DataSpec } from "./DataSpec.js";
 import type { ModelSpec } from "./ModelSpec.js";
+import type { ObservedSpec } from "./ObservedSpec.js";
 
 /**
  * The spec of `exact`.
@@ -19,4 +20,8 @@ data?: DataSpec,
  * With data: asks for a lower bound on their likelihood from the rates of minimum probability
  * flow with this connectivity; for up to 8 sites, and not for sampled neighbours.
  */
-connectivity?: ConnectivitySpec, };
+connectivity?: ConnectivitySpec, 
+/**
+ * Sites, or entries of the state, that are observed and stay: log Z, moments and likelihood are those of the model given them.
+ */
+observed?: ObservedSpec, };

@@ -2,6 +2,7 @@
 import type { DataSpec } from "./DataSpec.js";
 import type { ModelSpec } from "./ModelSpec.js";
 import type { NoiseSpec } from "./NoiseSpec.js";
+import type { ObservedSpec } from "./ObservedSpec.js";
 import type { UpdateOrder } from "./UpdateOrder.js";
 
 /**
@@ -34,6 +35,10 @@ maxUpdates?: number,
  * Whether to record every flip; false if absent.
  */
 paths?: boolean, 
+/**
+ * Sites, or entries of the state, that are observed and stay: they are set in the cues, neither corrupted nor updated.
+ */
+observed?: ObservedSpec, 
 /**
  * Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent.
  */

@@ -50,7 +50,7 @@ export const apiPages: readonly ApiPage[] = [
     title: 'Sample: specs and results',
     summary: 'What engine.sample takes and gives: transitions, warm-up, draws and diagnostics.',
     names: (
-      'SampleSpec SampleResultOf SampleResult ContinuousResult SampleProgress NewDraws StartSpec TransitionSpec Scan ' +
+      'SampleSpec SampleResultOf SampleResult ContinuousResult SampleProgress NewDraws StartSpec ObservedSpec TransitionSpec Scan ' +
       'HmcSpec MomentumFlips NutsSpec LangevinSpec MetropolisSpec SliceSpec TemperingSpec AdaptationSpec ScaleKind ' +
       'ContinuousDraws EntrySummaries Summary ChainReport Divergences Paths'
     ).split(' '),
@@ -68,10 +68,10 @@ export const apiPages: readonly ApiPage[] = [
   },
   {
     slug: 'api/exact',
-    title: 'Exact and energies: specs and results',
-    summary: 'What engine.exact and engine.energies take and give.',
+    title: 'Exact, mode and energies: specs and results',
+    summary: 'What engine.exact, engine.mode and engine.energies take and give.',
     names:
-      'ExactSpec ExactResult ExactProgress MpfBound EnergiesSpec EnergiesResult EnergiesProgress'.split(
+      'ExactSpec ExactResult ExactProgress MpfBound ModeSpec ModeResult ModeProgress EnergiesSpec EnergiesResult EnergiesProgress'.split(
         ' ',
       ),
   },

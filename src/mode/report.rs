@@ -1,0 +1,51 @@
+//! Progress and result of the search for the most probable state.
+
+use crate::run::{Array, Outcome, Placed, Report};
+use crate::sample::job::report::Draws;
+use serde::Serialize;
+use std::mem::take;
+
+/// Progress of the search.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct ModeProgress {
+    /// The verb: "mode".
+    #[cfg_attr(feature = "types", ts(type = "\"mode\""))]
+    pub verb: &'static str,
+    /// The fraction done, 0 to 1.
+    pub fraction: f64,
+    /// Whether there is a result.
+    pub done: bool,
+}
+
+/// The most probable state.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct ModeResult {
+    /// The method: a `minimumCut`, or `enumeration` of all states.
+    #[cfg_attr(feature = "types", ts(type = "\"minimumCut\" | \"enumeration\""))]
+    pub method: &'static str,
+    /// The state, one row. Of several, that with the fewest ones by a cut, and the first by enumeration.
+    pub state: Draws,
+    /// Its energy, in nats. No state is lower, up to rounding: a cut takes couplings and fields as
+    /// multiples of a number that is at most 2⁻⁶¹ of their sum.
+    pub energy: f64,
+    /// SHA-256 of the numbers, in hexadecimal.
+    pub digest: String,
+}
+
+impl Report for ModeResult {
+    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
+        placed.push((vec!["state", "bits"], Array::U8(take(&mut self.state.bits))));
+    }
+}
+
+impl Report for ModeProgress {}
+
+impl Outcome for ModeResult {
+    fn digest(&self) -> &str {
+        &self.digest
+    }
+}

@@ -1,0 +1,88 @@
+//! Binary models given some of their sites. What is observed of the neighbours and on the other end of
+//! weights becomes a part of the biases.
+
+use super::Entries;
+use crate::energy::{Energy, Parametric};
+use crate::ising::{Ising, IsingSpec, Pattern};
+use crate::linalg::Batch;
+use crate::rbm::{Rbm, RbmSpec};
+use crate::semi_restricted::{SemiRestricted, SemiRestrictedSpec};
+
+/// The energy of the state with the observed values whose free sites are all 0.
+fn blank_energy(model: &impl Energy, entries: &Entries) -> f64 {
+    let mut state = vec![0.0; entries.dim()];
+    entries.overwrite(&mut state);
+    let mut energy = [0.0];
+    model.energy(Batch::new(entries.dim(), &state), &mut energy);
+    energy[0]
+}
+
+/// `J_ii ← J_ii + 2 Σ_{c ∈ C} J_ic x_c` for the free sites.
+pub(super) fn ising(model: &Ising, entries: &Entries) -> (IsingSpec, f64) {
+    let (dim, free) = (entries.dim(), entries.free());
+    let mut value = vec![None; dim];
+    entries.observed().for_each(|(site, observed)| value[site] = Some(observed));
+    let mut place = vec![0; dim];
+    free.iter().enumerate().for_each(|(at, &site)| place[site] = at);
+    let (biases, couplings) = model.params().split_at(dim);
+    let mut params = entries.restrict(biases);
+    let mut pairs = Vec::new();
+    let mut couple = |[i, j]: [usize; 2], coupling: f64| match (value[i], value[j]) {
+        (None, None) => {
+            pairs.push([place[i], place[j]]);
+            params.push(coupling);
+        }
+        (Some(observed), None) => params[place[j]] += 2.0 * coupling * observed,
+        (None, Some(observed)) => params[place[i]] += 2.0 * coupling * observed,
+        (Some(_), Some(_)) => {}
+    };
+    match model.pairs() {
+        Some(pairs) => pairs.iter().zip(couplings).for_each(|(pair, at)| couple(*pair, *at)),
+        None => {
+            let all = (0..dim).flat_map(|i| (i + 1..dim).map(move |j| [i, j]));
+            all.zip(couplings).for_each(|(pair, at)| couple(pair, *at));
+        }
+    }
+    let pattern = match model.pairs() {
+        Some(_) => Pattern::Pairs { pairs },
+        None => Pattern::Dense {},
+    };
+    let spec = IsingSpec { dim: free.len(), pattern, params: Some(params), ..IsingSpec::default() };
+    (spec, blank_energy(model, entries))
+}
+
+/// `b_j ← b_j + Σ_{c ∈ C} W_jc x_c` for the hidden units.
+pub(super) fn rbm(model: &Rbm, entries: &Entries) -> (RbmSpec, f64) {
+    let (num_visible, free) = (entries.dim(), entries.free());
+    let lines = model.weights().chunks_exact(num_visible);
+    let hidden_bias = lines.clone().zip(model.hidden_bias()).map(|(line, bias)| {
+        entries.observed().fold(*bias, |sum, (site, value)| sum + line[site] * value)
+    });
+    let spec = RbmSpec {
+        num_visible: free.len(),
+        num_hidden: model.hidden_bias().len(),
+        hidden_bias: Some(hidden_bias.collect()),
+        weights: Some(lines.flat_map(|line| entries.restrict(line)).collect()),
+        visible_bias: Some(entries.restrict(model.visible_bias())),
+    };
+    let bias = model.visible_bias();
+    (spec, -entries.observed().map(|(site, value)| bias[site] * value).sum::<f64>())
+}
+
+/// Both of the above.
+pub(super) fn semi_restricted(
+    model: &SemiRestricted,
+    entries: &Entries,
+) -> (SemiRestrictedSpec, f64) {
+    let (visible, visible_constant) = ising(model.visible(), entries);
+    let (hidden, hidden_constant) = rbm(model.hidden(), entries);
+    let couplings = visible.build().expect("the model was built").couplings();
+    let spec = SemiRestrictedSpec {
+        num_visible: hidden.num_visible,
+        num_hidden: hidden.num_hidden,
+        couplings: Some(couplings),
+        weights: hidden.weights,
+        hidden_bias: hidden.hidden_bias,
+    };
+    (spec, visible_constant + hidden_constant)
+}
