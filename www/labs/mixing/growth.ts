@@ -11,15 +11,17 @@ export function growthOf(made: readonly Made[], betas: readonly number[]): strin
     if (beta < 1) {
       const theory = real(whole.size / (1 - beta), 4);
       return [
-        `At β = ${beta} ${factor}, nearly in proportion to n. With 200 spins it is ${real(whole.relaxationTime, 4)} steps; n/(1 − β) would be ${theory}.`,
+        `At β = ${beta} ${factor}: below 1 it is in proportion to n in the end. With 200 spins it is ${real(whole.relaxationTime, 4)} steps; n/(1 − β) would be ${theory}.`,
       ];
     }
-    if (beta === 1)
+    if (beta === 1) {
       return [
         `At β = 1 ${factor}: about as n to the power of 3/2, which would be ${real(2 ** 1.5, 3)}.`,
       ];
+    }
+    const [before, now] = [half, whole].map((one) => real(one.conductance ?? 0, 3));
     return [
-      `At β = ${beta} ${factor}: exponentially in n, as the conductance falls from ${real(half.conductance ?? 0, 3)} to ${real(whole.conductance ?? 0, 3)}.`,
+      `At β = ${beta} ${factor}: above 1 it grows exponentially in the end, as the conductance falls, here from ${before} to ${now}.`,
     ];
   });
 }

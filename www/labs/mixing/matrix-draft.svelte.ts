@@ -1,4 +1,4 @@
-import { MOST_STATES, sumOf } from './settings.js';
+import { MOST_STATES, ROW_ERROR, sumOf } from './settings.js';
 
 /** What is wrong with a row, and whether dividing it by its sum would mend it. */
 export interface RowProblem {
@@ -6,9 +6,6 @@ export interface RowProblem {
   text: string;
   canNormalize: boolean;
 }
-
-/** How far the sum of a row may be from 1. */
-const ROW_ERROR = 1e-9;
 
 /** A matrix while it is typed: cells as texts, right or wrong. */
 export class MatrixDraft {

@@ -6,7 +6,7 @@ export const MOST_STATES = 8;
 export const MOST_SITES = 4;
 
 /** How far the rows of a matrix may be from adding up to 1: what the engine takes. */
-const ROW_ERROR = 1e-9;
+export const ROW_ERROR = 1e-9;
 
 /** How a model moves in a step, in words. */
 export const MOVES = {
