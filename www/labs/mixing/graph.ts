@@ -232,10 +232,14 @@ function drawLoop(context: CanvasRenderingContext2D, picture: GraphPicture, stat
   const rim = rimOf(picture, state);
   const radius = Math.max(7, Math.min(11, 0.3 * picture.places.most));
   const away = rim + 0.6 * radius;
+  // That of a state with all of the probability would be cut off.
+  const edge = radius + 0.5 * context.lineWidth;
+  const inside = (at: number) => Math.min(Math.max(at, edge), picture.places.size - edge);
   context.beginPath();
-  context.arc(x + dx * away, y + dy * away, radius, 0, 2 * Math.PI);
+  context.arc(inside(x + dx * away), inside(y + dy * away), radius, 0, 2 * Math.PI);
   context.stroke();
-  return [x + dx * (away + radius + 9), y + dy * (away + radius + 9)];
+  const beside = away + radius + 9;
+  return [inside(x + dx * beside), inside(y + dy * beside)];
 }
 
 function drawHead(context: CanvasRenderingContext2D, tip: Place, end: Place, half: number): void {

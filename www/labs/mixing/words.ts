@@ -49,3 +49,8 @@ function balanceOf({ reversible, imbalance }: ChainResult): string {
   }
   return `Somewhere more flows one way than back: the greatest |π(i) T(i, j) − π(j) T(j, i)| is ${real(imbalance, 4)}. The chain goes round, and a film of it run backwards would look different. It may mix all the same.`;
 }
+
+/** A number of steps, short also where it is large. */
+export function stepsOf(num: number): string {
+  return num < 1e6 ? count(num) : real(num, 4);
+}
