@@ -75,6 +75,13 @@ export const labs: readonly LabEntry[] = [
       'A quarter of a million spins that like to agree with their neighbours, at any temperature, by single spins or by clusters. Heat them through the transition, and see the measured energy and magnetization fall on the exact curves.',
   },
   {
+    slug: 'mixing',
+    title: 'Mixing',
+    verb: 'sample',
+    summary:
+      'A Markov chain of a few states, begun in one of them: watch its distribution become the stationary one, or never. See the bottleneck that holds it up, change any probability, and compute how mixing slows down with size on both sides of a phase transition.',
+  },
+  {
     slug: 'sampler-playground',
     title: 'Sampler playground',
     verb: 'sample',

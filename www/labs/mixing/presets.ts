@@ -1,0 +1,155 @@
+import type { ChainSpec, KernelSpec, ModelSpec } from 'unnorm';
+import type { Settings } from './settings.js';
+
+/** A spec of the verb: a chain is given in one of its ways, and the fields of the others are left out. */
+export type ChainInput = Partial<ChainSpec>;
+
+/** Where the states stand: on a ring, or as the corners of a cube of this many dimensions. */
+export type Layout = { kind: 'ring' } | { kind: 'cube'; dim: number };
+
+/** The chain of the settings, as far as it is known before it is computed. */
+export interface Chain {
+  spec: ChainInput;
+  numStates: number;
+  /** What a state is called: a letter, or the bits of its sites. */
+  names: readonly string[];
+  layout: Layout;
+  /** T, row-major, where the spec has it. */
+  matrix: readonly number[] | undefined;
+}
+
+/** The example of Risteski's lecture: π = (27, 50, 45) / 122. */
+export const LECTURE: readonly number[] = [0, 1, 0, 0, 0.1, 0.9, 0.6, 0.4, 0];
+
+/** What each preset is called, and what it shows. */
+export const PRESETS = {
+  lecture: {
+    name: 'Three states of a lecture',
+    hint: 'All go to one π, and yet no flow is balanced.',
+  },
+  disconnected: {
+    name: 'Disconnected',
+    hint: 'Two parts, and no way between them: where it ends depends on where it begins.',
+  },
+  flip: { name: 'Periodic: a flip', hint: 'Two states that take turns for ever.' },
+  cycle: { name: 'Periodic: a cycle', hint: 'Four states, one after another.' },
+  dumbbell: { name: 'Bottleneck', hint: 'Two clusters of four, and a narrow bridge.' },
+  ring: {
+    name: 'Walk on a ring',
+    hint: 'To either neighbour with probability ¼, and else it stays.',
+  },
+  metropolis: { name: 'Metropolis', hint: 'Made for π in proportion to the weights.' },
+  cube: { name: 'Cube', hint: 'Binary sites without energy: a step draws one of them anew.' },
+  ising: { name: 'Ising model', hint: 'All pairs of sites are coupled.' },
+  own: { name: 'Your own matrix', hint: 'Change the numbers below the pictures.' },
+} as const;
+export type PresetName = keyof typeof PRESETS;
+export const PRESET_NAMES = Object.keys(PRESETS) as PresetName[];
+
+/** Row-major, from the probability of going from i to j. */
+function matrixOf(size: number, at: (i: number, j: number) => number): number[] {
+  return Array.from({ length: size * size }, (_, n) => at(Math.floor(n / size), n % size));
+}
+
+function ringDistance(i: number, j: number, size: number): number {
+  const apart = Math.abs(i - j);
+  return Math.min(apart, size - apart);
+}
+
+/** The probability of the bridge of the dumbbell. */
+const BRIDGE = 0.02;
+
+const MATRICES: Partial<Record<PresetName, readonly number[]>> = {
+  lecture: LECTURE,
+  disconnected: matrixOf(6, (i, j) =>
+    Math.floor(i / 3) === Math.floor(j / 3) ? (i === j ? 0.5 : 0.25) : 0,
+  ),
+  flip: [0, 1, 1, 0],
+  cycle: matrixOf(4, (i, j) => Number(j === (i + 1) % 4)),
+  dumbbell: matrixOf(8, (i, j) => {
+    const isBridge = (a: number, b: number) => a === 3 && b === 4;
+    if (isBridge(i, j) || isBridge(j, i)) return BRIDGE;
+    if (Math.floor(i / 4) !== Math.floor(j / 4)) return 0;
+    return i === j && (i === 3 || i === 4) ? 0.25 - BRIDGE : 0.25;
+  }),
+  ring: matrixOf(8, (i, j) => [0.5, 0.25][ringDistance(i, j, 8)] ?? 0),
+};
+
+export function kernelOf(move: Settings['move']): KernelSpec {
+  switch (move) {
+    case 'singleSiteGibbs':
+      return { kind: 'singleSite', rule: 'gibbs' };
+    case 'singleSiteMetropolis':
+      return { kind: 'singleSite', rule: 'metropolis' };
+    default:
+      return { kind: move };
+  }
+}
+
+export function chainOf(settings: Settings): Chain {
+  const { preset, sites } = settings;
+  switch (preset) {
+    case 'metropolis':
+      return ofWeights(settings);
+    case 'cube':
+      return ofModel({ kind: 'ising', dim: sites }, kernelOf('singleSiteGibbs'), sites);
+    case 'ising': {
+      const model: ModelSpec = {
+        kind: 'ising',
+        dim: sites,
+        uniform: { coupling: settings.coupling },
+      };
+      return ofModel(model, kernelOf(settings.move), sites);
+    }
+    default:
+      return ofMatrix(MATRICES[preset] ?? settings.matrix);
+  }
+}
+
+function ofMatrix(matrix: readonly number[]): Chain {
+  const numStates = Math.sqrt(matrix.length);
+  return {
+    spec: { transitions: [...matrix] },
+    numStates,
+    names: letters(numStates),
+    layout: { kind: 'ring' },
+    matrix,
+  };
+}
+
+function ofWeights({ weights, proposal }: Settings): Chain {
+  const size = weights.length;
+  const isProposed = (i: number, j: number) =>
+    i !== j && (proposal === 'anywhere' || ringDistance(i, j, size) === 1);
+  const numProposed = proposal === 'anywhere' || size < 3 ? size - 1 : 2;
+  const spec: ChainInput = {
+    weights: [...weights],
+    proposal: matrixOf(size, (i, j) => Number(isProposed(i, j)) / numProposed),
+  };
+  return {
+    spec,
+    numStates: size,
+    names: letters(size),
+    layout: { kind: 'ring' },
+    matrix: undefined,
+  };
+}
+
+function ofModel(model: ModelSpec, transition: KernelSpec, dim: number): Chain {
+  const numStates = 2 ** dim;
+  // Site i is bit i of a state's number: it is written first.
+  const bitsOf = (state: number) =>
+    Array.from({ length: dim }, (_, site) => (state >> site) & 1).join('');
+  const names = Array.from({ length: numStates }, (_, state) => bitsOf(state));
+  return {
+    spec: { model, transition },
+    numStates,
+    names,
+    layout: { kind: 'cube', dim },
+    matrix: undefined,
+  };
+}
+
+function letters(size: number): string[] {
+  return Array.from({ length: size }, (_, n) => String.fromCharCode(65 + n));
+}
