@@ -51,6 +51,7 @@ mod persistent_mpf;
 mod pieces;
 mod plain_words;
 mod posterior;
+mod potts;
 mod predictive_check;
 mod predictive_check_reals;
 mod pseudolikelihood;
