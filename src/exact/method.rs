@@ -4,6 +4,7 @@ use super::Frontier;
 use crate::energy::enumeration;
 use crate::models::Model;
 use crate::models::ising::onsager::TorusExact;
+use crate::models::potts::ValueEnumeration;
 use crate::models::rbm::SmallerSide;
 use crate::{Error, FULL, Result, not_in_core};
 
@@ -14,6 +15,8 @@ pub enum Method {
     ClosedForm,
     /// Enumeration of all states: [`enumeration`].
     Enumeration,
+    /// Enumeration of all states of a Potts model.
+    Values(ValueEnumeration),
     /// Enumeration of all states of a restricted Boltzmann machine's smaller side.
     SmallerSide(SmallerSide),
     /// Kaufman's formula for a torus of equal couplings without a field.
@@ -26,7 +29,8 @@ impl Method {
     /// The first of these methods that applies to the model:
     ///
     /// 1. a closed form;
-    /// 2. enumeration, of up to [`enumeration::MAX_DIM`] sites, which gives the most quantities;
+    /// 2. enumeration, of up to [`enumeration::MAX_DIM`] sites, which gives the most quantities; a
+    ///    Potts model has no other;
     /// 3. enumeration of a restricted Boltzmann machine's smaller side, of up to
     ///    [`MAX_ENUMERATED`](crate::models::rbm::MAX_ENUMERATED) units;
     /// 4. Kaufman's formula, which takes no time;
@@ -38,6 +42,9 @@ impl Method {
     pub fn of(model: &dyn Model) -> Result<Self> {
         if model.as_reference().is_some() {
             return Ok(Self::ClosedForm);
+        }
+        if FULL && let Some(potts) = model.as_potts() {
+            return ValueEnumeration::new(potts).map(Self::Values);
         }
         if model.as_site_flips().is_none() {
             return Err(Error::missing(model.kind(), "Reference", "an exact log Z on the reals"));
@@ -65,7 +72,7 @@ impl Method {
     pub fn name(&self) -> &'static str {
         match self {
             Self::ClosedForm => "closedForm",
-            Self::Enumeration => "enumeration",
+            Self::Enumeration | Self::Values(_) => "enumeration",
             Self::SmallerSide(_) => "smallerSide",
             Self::Kaufman(_) => "kaufman",
             Self::Frontier(_) => "frontier",

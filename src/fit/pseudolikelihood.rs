@@ -5,22 +5,28 @@
 //! where xⁿ is x with bit n flipped, as `p(x_n | x_∖n) = 1 / (1 + e^{E(x) − E(xⁿ)})` (Besag 1975;
 //! Sohl-Dickstein 2012, eq. 1.13, which has no minus sign and so is maximized). It is in nats per
 //! row, and its minimum is consistent.
+//!
+//! That of Potts models, of values instead of bits, is in [`crate::models::potts::Pseudolikelihood`].
 
 use super::check_binary;
-use crate::Result;
 use crate::bits::WeightedRows;
 use crate::energy::connectivity::ConnectivitySpec;
 use crate::energy::{FlipLoss, Objective};
 use crate::models::Model;
 use crate::models::definition::Definition;
+use crate::models::potts::Pseudolikelihood;
+use crate::{FULL, Result};
 
-/// The objective for a model and data.
+/// The objective for a model and data. The rows of data for a Potts model have been checked.
 ///
 /// # Errors
 /// [`crate::Error::MissingCapability`] if the model's states are not binary or
 /// it has no parameters, [`crate::Error::InvalidSpec`] if its dimension is not
 /// the data's.
 pub fn objective(model: &dyn Model, data: &WeightedRows) -> Result<Box<dyn Objective>> {
+    if FULL && let Some(potts) = model.as_potts() {
+        return Ok(Box::new(Pseudolikelihood::new(potts, data)));
+    }
     check_binary(model, data, "pseudolikelihood")?;
     if let Some(fast) = model.as_flip_flow() {
         return Ok(fast.flip_flow(data, FlipLoss::Pseudolikelihood));

@@ -31,6 +31,7 @@ mod observed;
 // Its specs have no values in the core.
 #[cfg_attr(not(feature = "full"), allow(unreachable_code, unused_variables))]
 pub mod posterior;
+pub mod potts;
 pub mod product_of_experts;
 pub mod rbm;
 pub mod ring;
@@ -151,6 +152,11 @@ pub trait Model: Energy {
 
     /// The model as a restricted Boltzmann machine, if it is one.
     fn as_rbm(&self) -> Option<&rbm::Rbm> {
+        None
+    }
+
+    /// The model as a Potts model, if it is one: sites of several values do not move by flips.
+    fn as_potts(&self) -> Option<&potts::Potts> {
         None
     }
 
@@ -344,7 +350,11 @@ impl ModelSpec {
         !FULL
             || matches!(
                 self,
-                Self::Ising(_) | Self::Rbm(_) | Self::SemiRestricted(_) | Self::Dbn(_)
+                Self::Ising(_)
+                    | Self::Rbm(_)
+                    | Self::SemiRestricted(_)
+                    | Self::Potts(_)
+                    | Self::Dbn(_)
             )
     }
 }
@@ -359,6 +369,8 @@ models! {
         Rbm(rbm::RbmSpec) = "rbm";
         /// Semi-restricted Boltzmann machine, `E(v) = vᵀJv − Σ_j softplus(b_j + W_j v)`.
         SemiRestricted(semi_restricted::SemiRestrictedSpec) = "semiRestricted";
+        /// Potts model, `E(x) = −Σ_i h_i(x_i) − Σ_{i<j} J_ij(x_i, x_j)`, sites of several values.
+        Potts(potts::PottsSpec) = "potts";
         /// Gaussian, `E(x) = ½ (x − μ)ᵀ Λ (x − μ)`.
         Gaussian(gaussian::GaussianSpec) = "gaussian";
         /// Student's t distribution, `E(x) = ½ (ν + D) ln(1 + (x − μ)ᵀ Λ (x − μ)/ν)`.

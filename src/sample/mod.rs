@@ -27,6 +27,7 @@ pub mod swendsen_wang;
 pub mod target;
 mod torus;
 pub mod tuning;
+pub mod value_gibbs;
 pub mod warmup;
 pub mod welford;
 pub mod wolff;

@@ -8,6 +8,11 @@ export {
   type EvidenceEstimate,
   type EvidenceStrength,
 } from './bayes-factor.js';
+export {
+  type CouplingStrength,
+  type CouplingStrengthsOptions,
+  couplingStrengths,
+} from './coupling-strengths.js';
 export { type CustomFunction, moduleUrl } from './custom.js';
 export type { Engine, EngineOptions } from './engine.js';
 export { UnnormError, type UnnormErrorCode } from './errors.js';

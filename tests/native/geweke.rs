@@ -22,6 +22,7 @@ use unnorm::math::exp;
 use unnorm::models::gaussian::GaussianSpec;
 use unnorm::models::ica::IcaSpec;
 use unnorm::models::ising::{IsingSpec, Pattern};
+use unnorm::models::potts::{NumValues, PottsSpec};
 use unnorm::models::product_of_experts::{Expert, ProductOfExpertsSpec};
 use unnorm::models::rbm::RbmSpec;
 use unnorm::models::semi_restricted::SemiRestrictedSpec;
@@ -39,8 +40,10 @@ use unnorm::sample::slice::SliceSampling;
 /// Standard errors beyond which a difference is none of chance.
 const LIMIT: f64 = 7.0;
 
-fn binary_families() -> [Family; 4] {
+fn binary_families() -> [Family; 5] {
     let lattice = Pattern::Lattice { num_rows: 2, num_cols: 3, periodic: false };
+    let each = NumValues::Each(vec![2, 3, 2]);
+    let potts = PottsSpec::random(3, each, Pattern::Dense {}, 0.5, 5);
     let semi_restricted = SemiRestrictedSpec::random(3, 2, 0.6, 4);
     [
         Family::around(
@@ -51,6 +54,7 @@ fn binary_families() -> [Family; 4] {
         Family::around("lattice", ModelSpec::Ising(IsingSpec::random(6, lattice, 0.4, 2)), 0.5),
         Family::around("RBM", ModelSpec::Rbm(RbmSpec::random(4, 2, 0.6, 3)), 0.7),
         Family::around("semi-restricted", ModelSpec::SemiRestricted(semi_restricted), 0.6),
+        Family::around("Potts", ModelSpec::Potts(potts), 0.6),
     ]
 }
 

@@ -14,6 +14,7 @@ use unnorm::energy::SiteFlips;
 use unnorm::linalg::Batch;
 use unnorm::math::{exp, ln, log_sum_exp};
 use unnorm::models::ising::{Ising, IsingSpec, Pattern, UniformSpins};
+use unnorm::models::potts::{Conditionals, NumValues, Potts, PottsSpec, Scratch};
 use unnorm::models::{Model, ModelSpec};
 use unnorm::rng::{ChainRng, Purpose, stream, uniform};
 use unnorm::sample::Transition;
@@ -86,7 +87,10 @@ fn models() -> Vec<Box<dyn Model>> {
         .map(|model| Box::new(model) as Box<dyn Model>)
         .collect();
     models.extend(tempered);
-    models.retain(|model| model.as_site_flips().is_some() && model.dim() <= MAX_SITES);
+    models.retain(|model| {
+        let is_binary = model.as_site_flips().is_some() || model.as_potts().is_some();
+        is_binary && model.dim() <= MAX_SITES
+    });
     assert!(models.len() > 20);
     models
 }
@@ -259,6 +263,22 @@ impl Transition for AllAtOnce<'_> {
     }
 }
 
+/// The same with values.
+struct ValuesAtOnce<'a>(&'a Potts);
+
+impl Transition for ValuesAtOnce<'_> {
+    type Info = ();
+
+    fn step(&self, row: &mut [u64], rng: &mut ChainRng) {
+        let conditionals = Conditionals::new(self.0);
+        let before = self.0.sites().values(row);
+        let mut scratch = Scratch::default();
+        let mut draw = |site| conditionals.draw(site, &before, rng, &mut scratch);
+        let after: Vec<_> = (0..before.len()).map(&mut draw).collect();
+        self.0.sites().write(&after, row);
+    }
+}
+
 /// Each wrong kernel is caught, and passes where it is made right.
 #[test]
 fn wrong_kernels_are_caught() {
@@ -279,6 +299,11 @@ fn wrong_kernels_are_caught() {
     wrong(erase(ClusterMove { model: &model, factor: 1.0 }));
     wrong(erase(ClusterMove { model: &model, factor: 2.3 }));
     wrong(erase(AllAtOnce(&model)));
+    let pairs = Pattern::Dense {};
+    let potts = PottsSpec::random(3, NumValues::All(3), pairs, 0.7, 3).build().unwrap();
+    let step = erase(ValuesAtOnce(&potts));
+    let found = binary_case("on purpose".into(), &potts, &step);
+    assert!(!found.is_unchanged(), "{} is within {}", found.statistic, found.limit);
     // Right for another temperature.
     wrong(erase(SwendsenWang::new(&model.tempered(0.9, None))));
     wrong(erase(Wolff::new(&model.tempered(0.9, None))));

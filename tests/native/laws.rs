@@ -25,8 +25,15 @@ fn models() -> Vec<Box<dyn Model>> {
     models
 }
 
-fn random_rows(dim: usize, num_rows: usize) -> BitMatrix {
-    crate::common::random_rows(dim, num_rows, &mut stream(11, Purpose::Example, dim as u64))
+/// Rows of fair coin tosses; of a Potts model, states whose values are drawn uniformly.
+fn random_rows(model: &dyn Model, num_rows: usize) -> BitMatrix {
+    let mut rng = stream(11, Purpose::Example, model.dim() as u64);
+    let Some(potts) = model.as_potts() else {
+        return crate::common::random_rows(model.dim(), num_rows, &mut rng);
+    };
+    let mut rows = BitMatrix::zeros(model.dim(), num_rows);
+    rows.rows_mut().for_each(|row| potts.sites().fill_random(row, &mut rng));
+    rows
 }
 
 #[track_caller]
@@ -43,7 +50,7 @@ fn specs_round_trip_through_json() {
         assert_eq!(spec, model.spec());
         let again = spec.build().unwrap();
         assert_eq!(again.kind(), model.kind());
-        let rows = random_rows(model.dim(), 20);
+        let rows = random_rows(&*model, 20);
         assert_eq!(energies(&*again, &rows), energies(&*model, &rows));
         if let (Some(a), Some(b)) = (model.as_parametric(), again.as_parametric()) {
             assert_eq!(a.params(), b.params());
@@ -65,7 +72,7 @@ fn unknown_fields_are_refused() {
 #[test]
 fn param_gradients_are_derivatives() {
     for mut model in models() {
-        let rows = random_rows(model.dim(), 6).as_batch().to_values();
+        let rows = random_rows(&*model, 6).as_batch().to_values();
         let x = Batch::new(model.dim(), &rows);
         let weights = [0.5, -1.0, 2.0, 0.25, 1.0, -0.125];
         let weighted = |model: &dyn Model| {
@@ -98,7 +105,7 @@ fn flips_cost_the_difference_of_energies() {
     for model in models() {
         let Some(flips) = model.as_site_flips() else { continue };
         let dim = model.dim();
-        let rows = random_rows(dim, 10);
+        let rows = random_rows(&*model, 10);
         let before = energies(&*model, &rows);
         let mut deltas = vec![f64::NAN; 10 * dim];
         flips.flip_deltas(rows.as_batch(), &mut deltas);
@@ -130,7 +137,7 @@ fn paths_from_independent_units_have_the_energies_of_their_parameters() {
         let far: Vec<f64> = own.iter().map(|param| 0.5 - 1.5 * param).collect();
         let knots = [free, own, far];
         let between = model.between_knots(&knots.each_ref().map(|knot| &knot[..])).unwrap();
-        let rows = random_rows(dim, 10);
+        let rows = random_rows(&*model, 10);
         let num_read = between.num_read();
         for segment in 0..2 {
             let mut read = vec![f64::NAN; 10 * num_read];
@@ -170,7 +177,7 @@ fn walks_keep_their_deltas() {
         let Some(flips) = model.as_site_flips() else { continue };
         let dim = model.dim();
         let mut rng = stream(12, Purpose::Example, dim as u64);
-        let mut row = random_rows(dim, 1).row(0).to_vec();
+        let mut row = random_rows(&*model, 1).row(0).to_vec();
         let mut shadow = row.clone();
         let mut walk = flips.walk(&mut row);
         for _ in 0..200 {
@@ -195,7 +202,7 @@ fn flow_is_as_defined() {
         if model.as_site_flips().is_none() {
             continue;
         }
-        let data = WeightedRows::from_data(random_rows(model.dim(), 300).as_batch());
+        let data = WeightedRows::from_data(random_rows(&*model, 300).as_batch());
         let connectivity = ConnectivitySpec::SingleFlips {};
         let mut fast = mpf::objective(&*model, &data, &connectivity, false, 0).unwrap();
         let connectivity = connectivity.build(&data, false, 0).unwrap();

@@ -53,6 +53,7 @@ mod persistent_mpf;
 mod pieces;
 mod plain_words;
 mod posterior;
+mod potts;
 mod predictive_check;
 mod predictive_check_reals;
 mod pseudolikelihood;

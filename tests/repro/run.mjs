@@ -25,6 +25,7 @@ import * as haisTrained from './hais-trained.mjs';
 import * as ica from './ica.mjs';
 import * as imageModels from './image-models.mjs';
 import * as ising40 from './ising-40.mjs';
+import * as potts from './potts.mjs';
 import * as rbmPaths from './rbm-paths.mjs';
 import {
   compareDigests,
@@ -36,7 +37,7 @@ import {
 } from './results.mjs';
 
 // Those that the package has along, and those that need more data than it should carry.
-const reproductions = [...shipped, ising40, dbn, ica, rbmPaths, haisTrained, imageModels];
+const reproductions = [...shipped, ising40, dbn, ica, rbmPaths, potts, haisTrained, imageModels];
 
 const fail = (sentence) => {
   console.error(sentence);

@@ -191,6 +191,14 @@ fn fold(lower: &mut [f64], upper: &[f64]) {
 /// If a part is missing or has the wrong length.
 pub fn combine(dim: usize, parts: &[Vec<f64>]) -> Exact {
     assert_eq!(parts.len(), 1 << dim.saturating_sub(SHARD_SITES));
+    combine_parts(dim, parts)
+}
+
+/// [`combine`], of all shards of any enumeration of rows of `dim` bits.
+///
+/// # Panics
+/// If a part has the wrong length.
+pub fn combine_parts(dim: usize, parts: &[Vec<f64>]) -> Exact {
     let min = parts.iter().map(|part| part[0]).fold(f64::INFINITY, f64::min);
     let mut sums = vec![0.0; 2 + dim * (dim + 1) / 2];
     for part in parts {

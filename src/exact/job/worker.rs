@@ -65,9 +65,12 @@ impl ExactWorker {
     /// cannot be used.
     pub fn new(spec: &ExactSpec, data: Option<&BitMatrix>) -> Result<Self> {
         let model = spec.model.build()?;
+        if FULL && let (Some(potts), Some(data)) = (model.as_potts(), data) {
+            potts.sites().check_rows(data)?;
+        }
         let data = data.map(|data| WeightedRows::from_data(data.as_batch()));
         if let Some(data) = &data {
-            if model.as_site_flips().is_none() {
+            if model.as_site_flips().is_none() && model.as_potts().is_none() {
                 return Err(Error::spec(
                     "data",
                     format!(
@@ -89,7 +92,9 @@ impl ExactWorker {
                 ));
             }
             mpf_bound::check(model.dim())?;
-            let flips = model.as_site_flips().expect("checked with the data");
+            let Some(flips) = model.as_site_flips() else {
+                return Err(Error::missing(model.kind(), "SiteFlips", "the bound"));
+            };
             Rates::new(flips, connectivity).map_err(without_objective_prefix)?;
         }
         let num_row_shards =
@@ -122,6 +127,7 @@ impl ExactWorker {
     fn num_method_shards(&self) -> usize {
         match &self.method {
             Method::Enumeration => num_shards(self.model.dim()).expect("checked by the method"),
+            Method::Values(states) => states.num_shards(),
             Method::SmallerSide(side) => side.num_shards(),
             Method::ClosedForm | Method::Kaufman(_) | Method::Frontier(_) => 1,
         }
@@ -162,6 +168,7 @@ impl ExactWorker {
             (Shard::Bound, _) => return unpack::<MpfBound>(part).is_ok(),
             (Shard::Rows(_), _) => 1,
             (Shard::Method(_), Method::Enumeration) => 3 + dim * (dim + 1) / 2,
+            (Shard::Method(_), Method::Values(states)) => states.part_len(),
             (Shard::Method(_), Method::ClosedForm | Method::SmallerSide(_)) => 1,
             (Shard::Method(_), Method::Kaufman(_) | Method::Frontier(_)) => 2,
         };
@@ -181,6 +188,10 @@ impl ExactWorker {
             Method::Enumeration => {
                 let Exact { log_z, mean_energy, moments, .. } =
                     combine(self.model.dim(), &of_method);
+                (log_z, Some(mean_energy), Some(moments))
+            }
+            Method::Values(ref states) => {
+                let Exact { log_z, mean_energy, moments, .. } = states.combine(&of_method);
                 (log_z, Some(mean_energy), Some(moments))
             }
             Method::Kaufman(_) | Method::Frontier(_) => {
@@ -226,6 +237,7 @@ impl ExactWorker {
                 Some(part(flips, shard))
             }
             _ if !FULL => unreachable!("the core enumerates"),
+            Method::Values(states) => Some(states.part(shard)),
             Method::ClosedForm => {
                 let reference = self.model.as_reference().expect("checked by the method");
                 Some(vec![reference.log_z()])

@@ -102,6 +102,18 @@ pub fn loss(spec: &FitSpec, model: &dyn Model, rows: Batch<'_>) -> Result<Box<dy
 /// [`Error::InvalidSpec`], naming the field.
 pub fn check(spec: &FitSpec, rows: Rows<'_>) -> Result<()> {
     let is_binary = matches!(rows, Rows::Bits(_));
+    if FULL && let (ModelSpec::Potts(potts), Rows::Bits(data)) = (&spec.model, rows) {
+        if !matches!(spec.objective, ObjectiveSpec::Pseudolikelihood {}) {
+            return Err(Error::spec(
+                "objective.kind",
+                format!(
+                    "is {}, and Potts models are fitted by pseudolikelihood; choose that",
+                    spec.objective.kind()
+                ),
+            ));
+        }
+        potts.build()?.sites().check_rows(data)?;
+    }
     match &spec.objective {
         ObjectiveSpec::Pseudolikelihood {} | ObjectiveSpec::MeanField { .. } if !is_binary => {
             rows.bits(spec).map(|_| ())

@@ -48,6 +48,10 @@ impl Target {
     /// dimensions differ.
     pub fn new(spec: &LogZSpec, data: Option<&BitMatrix>) -> Result<Self> {
         let model = spec.model.build()?;
+        if FULL && model.as_potts().is_some() {
+            let needed_by = "annealing (log Z of small Potts models is computed by `exact`)";
+            return Err(Error::missing(model.kind(), "SiteFlips", needed_by));
+        }
         let rows = Rows::new(&*model, spec, data)?;
         let mut target = Self { model, rows, rotated: None };
         target.check_reverse(spec)?;

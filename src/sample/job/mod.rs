@@ -23,7 +23,6 @@ mod worker;
 pub use memory::MAX_BYTES;
 pub use worker::SampleWorker;
 
-use crate::bits::fill_random;
 use crate::bits::{BitMatrix, are_rows, words_per_row};
 use crate::diagnostics::{self, Summary};
 use crate::digest::Digest;
@@ -87,7 +86,7 @@ impl SampleCoordinator {
             match (&exact, data) {
                 (Some(draws), _) => draws.draw(rng, &mut row),
                 (None, Some(data)) => row = target.state_of(data.row(index % data.num_rows()), rng),
-                (None, None) => fill_random(&mut row, state_dim, rng),
+                (None, None) => target.fill_random(&mut row, rng),
             }
             Chain { row, rng: stream(seed, Purpose::Chain, index as u64) }
         });
@@ -123,7 +122,10 @@ impl SampleCoordinator {
             |row: &[u64]| row.len() == words_per_row(state_dim) && are_rows(state_dim, row);
         let sound = num_rows.is_some_and(|rows| rows * plan.draw_bytes() == state.draws.len())
             && state.chains.len() == plan.num_chains
-            && state.chains.iter().all(|chain| is_row(&chain.row))
+            && state
+                .chains
+                .iter()
+                .all(|chain| is_row(&chain.row) && worker.target.is_state(&chain.row))
             && (!plan.has_energies
                 || num_rows.is_some_and(|rows| [0, rows].contains(&state.energies.len())))
             && state.sums.len() == state.squares.len()
@@ -271,7 +273,7 @@ fn check(worker: &SampleWorker, data: Option<&BitMatrix>) -> Result<()> {
             ),
         ));
     }
-    Ok(())
+    data.map_or(Ok(()), |data| worker.target.check_rows(data))
 }
 
 impl Coordinator for SampleCoordinator {

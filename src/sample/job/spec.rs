@@ -75,7 +75,7 @@ fn one() -> usize {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum StartSpec {
-    /// At independent fair coin tosses; on ℝᴰ, at independent standard normal numbers.
+    /// At independent fair coin tosses; sites of several values, at values drawn uniformly; on ℝᴰ, at independent standard normal numbers.
     Random {},
     /// At exact draws. Binary models have them if they can be enumerated: 25 sites; a restricted
     /// Boltzmann machine with 20 units on its smaller side; a narrow Ising model.

@@ -5,7 +5,7 @@
 //! of the machine on top, and a draw is made by passing it down.
 
 use super::chain::Chain;
-use crate::bits::{BitMatrix, words_per_row};
+use crate::bits::{BitMatrix, fill_random, words_per_row};
 use crate::energy::{Energy, HiddenUnits, Parametric};
 use crate::exact::{ExactDraws, exact_draws};
 use crate::linalg::Batch;
@@ -21,6 +21,7 @@ use crate::sample::ising_gibbs::IsingGibbs;
 use crate::sample::job::spec::SampleSpec;
 use crate::sample::spec::{Scan, TransitionSpec};
 use crate::sample::swendsen_wang::SwendsenWang;
+use crate::sample::value_gibbs::ValueGibbs;
 use crate::sample::wolff::Wolff;
 use crate::{Error, FULL, Result, not_in_core};
 use std::ops::Range;
@@ -31,6 +32,8 @@ pub enum Target {
     Gibbs(Box<dyn Model>, Scan),
     /// Moves that only Ising models have.
     Ising(Box<dyn Model>, IsingMoves),
+    /// Gibbs sampling of sites of several values.
+    Values(Box<dyn Model>, Box<ValueGibbs>),
     /// Block Gibbs sampling, layer after layer.
     BlockGibbs(Box<dyn Model>),
     /// Block Gibbs sampling of the machine on top of a stack.
@@ -89,6 +92,13 @@ impl Target {
         {
             return Ok(Self::Ising(model, IsingMoves::Gibbs(gibbs)));
         }
+        if FULL
+            && let TransitionSpec::Gibbs { scan } = spec.transition
+            && let Some(potts) = model.as_potts()
+        {
+            let gibbs = Box::new(ValueGibbs::by(potts, scan.into()));
+            return Ok(Self::Values(model, gibbs));
+        }
         match spec.transition {
             TransitionSpec::Gibbs { scan } if model.as_site_flips().is_some() => {
                 Ok(Self::Gibbs(model, scan))
@@ -117,7 +127,10 @@ impl Target {
     /// Number of bits of a draw.
     pub fn dim(&self) -> usize {
         match self {
-            Self::Gibbs(model, _) | Self::Ising(model, _) | Self::BlockGibbs(model) => model.dim(),
+            Self::Gibbs(model, _)
+            | Self::Ising(model, _)
+            | Self::Values(model, _)
+            | Self::BlockGibbs(model) => model.dim(),
             Self::Stack(dbn) => dbn.dim(),
         }
     }
@@ -125,8 +138,37 @@ impl Target {
     /// Number of bits of a state.
     pub fn state_dim(&self) -> usize {
         match self {
-            Self::Gibbs(..) | Self::Ising(..) | Self::BlockGibbs(_) => self.dim(),
+            Self::Gibbs(..) | Self::Ising(..) | Self::Values(..) | Self::BlockGibbs(_) => {
+                self.dim()
+            }
             Self::Stack(dbn) => dbn.top().dim(),
+        }
+    }
+
+    /// Writes a state of independent fair coin tosses, or of values drawn uniformly.
+    pub fn fill_random(&self, row: &mut [u64], rng: &mut ChainRng) {
+        match self {
+            Self::Values(_, gibbs) if FULL => gibbs.sites().fill_random(row, rng),
+            _ => fill_random(row, self.state_dim(), rng),
+        }
+    }
+
+    /// Whether a row of the right length is a state.
+    pub fn is_state(&self, row: &[u64]) -> bool {
+        match self {
+            Self::Values(_, gibbs) if FULL => gibbs.sites().is_state(row),
+            _ => true,
+        }
+    }
+
+    /// Refuses data to start from that are no states of the model.
+    ///
+    /// # Errors
+    /// [`Error::InvalidData`], naming row and site.
+    pub fn check_rows(&self, data: &BitMatrix) -> Result<()> {
+        match self {
+            Self::Values(_, gibbs) if FULL => gibbs.sites().check_rows(data),
+            _ => Ok(()),
         }
     }
 
@@ -136,9 +178,10 @@ impl Target {
     /// [`Error::MissingCapability`] if the model has none.
     pub fn exact_draws(&self) -> Result<Box<dyn ExactDraws>> {
         let (kind, draws) = match self {
-            Self::Gibbs(model, _) | Self::Ising(model, _) | Self::BlockGibbs(model) => {
-                (model.kind(), exact_draws(&**model))
-            }
+            Self::Gibbs(model, _)
+            | Self::Ising(model, _)
+            | Self::Values(model, _)
+            | Self::BlockGibbs(model) => (model.kind(), exact_draws(&**model)),
             Self::Stack(_) => ("dbn", None),
         };
         let needed_by = "chains that start exactly (start them at random or from data)";
@@ -148,7 +191,9 @@ impl Target {
     /// The state for a row of the data; draws from `rng` only if the two differ.
     pub fn state_of(&self, row: &[u64], rng: &mut ChainRng) -> Vec<u64> {
         match self {
-            Self::Gibbs(..) | Self::Ising(..) | Self::BlockGibbs(_) => row.to_vec(),
+            Self::Gibbs(..) | Self::Ising(..) | Self::Values(..) | Self::BlockGibbs(_) => {
+                row.to_vec()
+            }
             Self::Stack(dbn) => {
                 let mut state = vec![0; words_per_row(self.state_dim())];
                 dbn.sample_up(row, rng, &mut state);
@@ -170,6 +215,8 @@ impl Target {
                 let flips = model.as_site_flips().expect(CHECKED);
                 self.sweep_by(&Gibbs::by(flips, (*scan).into()), chains, sweeps, is_draw)
             }
+            Self::Values(..) if !FULL => unreachable!("the core has no such models"),
+            Self::Values(_, gibbs) => self.sweep_by(&**gibbs, chains, sweeps, is_draw),
             Self::Ising(..) if !FULL => unreachable!("the core samples site after site"),
             Self::Ising(_, IsingMoves::Gibbs(gibbs)) => {
                 sweep_side_by_side(gibbs, chains, sweeps, is_draw)
@@ -208,7 +255,9 @@ impl Target {
                     continue;
                 }
                 match self {
-                    Self::Gibbs(..) | Self::Ising(..) | Self::BlockGibbs(_) => push(&chain.row),
+                    Self::Gibbs(..) | Self::Ising(..) | Self::Values(..) | Self::BlockGibbs(_) => {
+                        push(&chain.row)
+                    }
                     Self::Stack(dbn) => {
                         dbn.sample_down(&chain.row, &mut chain.rng, &mut visible);
                         push(&visible);
@@ -222,7 +271,10 @@ impl Target {
     /// Energies of draws, one after another; none if the model has no energy.
     pub fn energies(&self, draws: &[u8]) -> Vec<f64> {
         let model = match self {
-            Self::Gibbs(model, _) | Self::Ising(model, _) | Self::BlockGibbs(model) => model,
+            Self::Gibbs(model, _)
+            | Self::Ising(model, _)
+            | Self::Values(model, _)
+            | Self::BlockGibbs(model) => model,
             Self::Stack(_) => return Vec::new(),
         };
         let dim = model.dim();
@@ -261,6 +313,8 @@ impl Target {
             Self::Gibbs(model, _) => 50 * model.dim() + 2 * num_params(&**model) / 3,
             // Measured: a random number and its limits per site; an addition per coupling at both
             // of its sites; and the draw.
+            Self::Values(_, gibbs) if FULL => gibbs.sweep_cost(),
+            Self::Values(..) => 0,
             Self::Ising(model, IsingMoves::Gibbs(_)) => {
                 20 + 4 * model.dim() + num_params(&**model) / 3
             }

@@ -33,6 +33,7 @@ export const KINDS: Record<Kinds, Kind> = {
     transition: 'gibbs',
     columns: { weights: 'numVisible', couplings: 'numVisible' },
   },
+  potts: { transition: 'gibbs', columns: {} },
   dbn: { transition: 'blockGibbs', columns: {} },
   gaussian: { dimField: 'dim', transition: 'nuts', columns: { precision: 'dim' } },
   studentT: { dimField: 'dim', transition: 'nuts', columns: { precision: 'dim' } },
@@ -74,6 +75,7 @@ const BINARY: Record<BinaryKind, true> = {
   ising: true,
   rbm: true,
   semiRestricted: true,
+  potts: true,
   dbn: true,
 };
 

@@ -15,6 +15,7 @@ import type { McRbmSpec } from "./McRbmSpec.js";
 import type { MixtureSpec } from "./MixtureSpec.js";
 import type { NeuralSpec } from "./NeuralSpec.js";
 import type { PosteriorSpec } from "./PosteriorSpec.js";
+import type { PottsSpec } from "./PottsSpec.js";
 import type { ProductOfExpertsSpec } from "./ProductOfExpertsSpec.js";
 import type { RbmSpec } from "./RbmSpec.js";
 import type { RingSpec } from "./RingSpec.js";
@@ -24,4 +25,4 @@ import type { StudentTSpec } from "./StudentTSpec.js";
 /**
  * The spec of a model, discriminated by `kind`.
  */
-export type ModelSpec = { "kind": "ising" } & IsingSpec | { "kind": "rbm" } & RbmSpec | { "kind": "semiRestricted" } & SemiRestrictedSpec | { "kind": "gaussian" } & GaussianSpec | { "kind": "studentT" } & StudentTSpec | { "kind": "ring" } & RingSpec | { "kind": "mixture" } & MixtureSpec | { "kind": "banana" } & BananaSpec | { "kind": "funnel" } & FunnelSpec | { "kind": "doubleWell" } & DoubleWellSpec | { "kind": "productOfExperts" } & ProductOfExpertsSpec | { "kind": "ica" } & IcaSpec | { "kind": "linearGenerative" } & LinearGenerativeSpec | { "kind": "bilinearGenerative" } & BilinearGenerativeSpec | { "kind": "gaussianRbm" } & GaussianRbmSpec | { "kind": "mcRbm" } & McRbmSpec | { "kind": "neural" } & NeuralSpec | { "kind": "formula" } & FormulaSpec | { "kind": "posterior" } & PosteriorSpec | { "kind": "custom" } & CustomSpec | { "kind": "dbn" } & DbnSpec;
+export type ModelSpec = { "kind": "ising" } & IsingSpec | { "kind": "rbm" } & RbmSpec | { "kind": "semiRestricted" } & SemiRestrictedSpec | { "kind": "potts" } & PottsSpec | { "kind": "gaussian" } & GaussianSpec | { "kind": "studentT" } & StudentTSpec | { "kind": "ring" } & RingSpec | { "kind": "mixture" } & MixtureSpec | { "kind": "banana" } & BananaSpec | { "kind": "funnel" } & FunnelSpec | { "kind": "doubleWell" } & DoubleWellSpec | { "kind": "productOfExperts" } & ProductOfExpertsSpec | { "kind": "ica" } & IcaSpec | { "kind": "linearGenerative" } & LinearGenerativeSpec | { "kind": "bilinearGenerative" } & BilinearGenerativeSpec | { "kind": "gaussianRbm" } & GaussianRbmSpec | { "kind": "mcRbm" } & McRbmSpec | { "kind": "neural" } & NeuralSpec | { "kind": "formula" } & FormulaSpec | { "kind": "posterior" } & PosteriorSpec | { "kind": "custom" } & CustomSpec | { "kind": "dbn" } & DbnSpec;

@@ -105,6 +105,7 @@ export type { Pattern } from './Pattern.js';
 export type { PictureSpec } from './PictureSpec.js';
 export type { PilotSpec } from './PilotSpec.js';
 export type { PosteriorSpec } from './PosteriorSpec.js';
+export type { PottsSpec } from './PottsSpec.js';
 export type { Prior } from './Prior.js';
 export type { PriorDistribution } from './PriorDistribution.js';
 export type { ProductOfExpertsSpec } from './ProductOfExpertsSpec.js';

@@ -17,7 +17,8 @@ use unnorm::rng::{Purpose, normal, stream, uniform};
 fn binary_kinds_are_those_that_flip() {
     for spec in ModelSpec::examples() {
         let model = spec.build().expect("a sound example");
-        assert_eq!(spec.is_binary(), model.as_site_flips().is_some(), "{}", model.kind());
+        let is_binary = model.as_site_flips().is_some() || model.as_potts().is_some();
+        assert_eq!(spec.is_binary(), is_binary, "{}", model.kind());
     }
 }
 

@@ -9,6 +9,7 @@ use unnorm::sample::checkerboard::Checkerboard;
 use unnorm::sample::gibbs::{Gibbs, Scan};
 use unnorm::sample::ising_gibbs::IsingGibbs;
 use unnorm::sample::swendsen_wang::SwendsenWang;
+use unnorm::sample::value_gibbs::ValueGibbs;
 use unnorm::sample::wolff::Wolff;
 
 /// One step of a transition, whatever its Info.
@@ -18,7 +19,7 @@ pub type Step<'a> = Box<dyn Fn(&mut [u64], &mut ChainRng) + 'a>;
 /// has not the capability it needs.
 pub type Entry = (&'static str, for<'a> fn(&'a dyn Model) -> Option<Step<'a>>);
 
-pub const TRANSITIONS: [Entry; 9] = [
+pub const TRANSITIONS: [Entry; 12] = [
     ("systematic Gibbs", |model| Some(erase(Gibbs::new(model.as_site_flips()?)))),
     ("random-scan Gibbs", |model| Some(erase(Gibbs::random_scan(model.as_site_flips()?)))),
     ("block Gibbs", |model| Some(erase(BlockGibbs::new(model.as_hidden_units()?)))),
@@ -36,6 +37,9 @@ pub const TRANSITIONS: [Entry; 9] = [
     ("Gibbs by integers", |model| {
         Some(erase(IsingGibbs::new(model.as_ising()?, Scan::Systematic)))
     }),
+    ("Gibbs of values", |model| Some(erase(ValueGibbs::by(model.as_potts()?, Scan::Systematic)))),
+    ("random-scan values", |model| Some(erase(ValueGibbs::by(model.as_potts()?, Scan::Random)))),
+    ("reversed values", |model| Some(erase(ValueGibbs::by(model.as_potts()?, Scan::Reversed)))),
     ("Swendsen–Wang", |model| Some(erase(SwendsenWang::new(model.as_ising()?)))),
     ("Wolff", |model| Some(erase(Wolff::new(model.as_ising()?)))),
 ];

@@ -1,0 +1,192 @@
+//! Potts models through the verbs: what they compute, and what they refuse.
+
+use crate::common::{finished, fitted, job_of, sampled, with};
+use serde_json::{Value, json};
+use unnorm::JobResult;
+use unnorm::bits::BitMatrix;
+use unnorm::energy::{ExactDraws, Objective};
+use unnorm::exact::ExactResult;
+use unnorm::models::Model;
+use unnorm::models::ising::Pattern;
+use unnorm::models::potts::{NumValues, Potts, PottsSpec, Pseudolikelihood, ValueDraws};
+use unnorm::rng::{Purpose, stream};
+
+const SITES: usize = 6;
+const VALUES: usize = 4;
+
+/// Six sites of four values on a ring.
+fn ring() -> Potts {
+    let pairs = (0..SITES - 1).map(|site| [site, site + 1]).chain([[0, SITES - 1]]).collect();
+    let pattern = Pattern::Pairs { pairs };
+    PottsSpec::random(SITES, NumValues::All(VALUES), pattern, 0.7, 1).build().unwrap()
+}
+
+fn json_of(model: &Potts) -> Value {
+    serde_json::to_value(model.spec()).unwrap()
+}
+
+fn exact(spec: &Value) -> ExactResult {
+    match finished(job_of(spec, None).unwrap()) {
+        JobResult::Exact(result) => result,
+        _ => panic!("not exact"),
+    }
+}
+
+/// Exact draws, as data.
+fn draws(model: &Potts, num_rows: usize) -> (BitMatrix, Value) {
+    let draws = ValueDraws::new(model).unwrap();
+    let dim = model.sites().dim();
+    let mut rows = BitMatrix::zeros(dim, num_rows);
+    let mut rng = stream(4, Purpose::Example, 0);
+    rows.rows_mut().for_each(|row| draws.draw(&mut rng, row));
+    let data = json!({"kind": "bits", "dim": dim, "numRows": num_rows, "bits": rows.to_bytes()});
+    (rows, data)
+}
+
+/// Shares of values and of pairs of values in chains from random states, by either scan, within six
+/// of their own standard errors plus what 64 chains' estimates of these leave (a false alarm below
+/// 10⁻⁶ in some 600 comparisons).
+#[test]
+fn chains_have_the_exact_moments_and_rows_are_states() {
+    let model = ring();
+    let expected = exact(&json!({"verb": "exact", "model": json_of(&model)})).moments.unwrap();
+    for scan in ["systematic", "random"] {
+        let spec = json!({
+            "verb": "sample", "model": json_of(&model), "seed": 2, "energies": true,
+            "transition": {"kind": "gibbs", "scan": scan},
+            "numChains": 64, "numWarmup": 50, "numDraws": 500,
+        });
+        let result = sampled(job_of(&spec, None).unwrap());
+        let bytes = result.draws.bits.chunks_exact(3);
+        for row in bytes {
+            let word = u64::from_le_bytes([row[0], row[1], row[2], 0, 0, 0, 0, 0]);
+            assert!(model.sites().is_state(&[word]));
+        }
+        assert!(result.energies.iter().all(|energy| energy.is_finite()));
+        let pairs = result.moments.iter().zip(&result.moment_errors).zip(&expected);
+        for ((found, error), expected) in pairs {
+            assert!((found - expected).abs() <= 8.0 * error + 1e-4, "{found} {expected} {error}");
+        }
+    }
+}
+
+#[test]
+fn chains_start_where_they_are_told() {
+    let model = ring();
+    let (rows, data) = draws(&model, 5);
+    let spec = json!({
+        "verb": "sample", "model": json_of(&model), "seed": 2,
+        "transition": {"kind": "gibbs"}, "numChains": 5, "numWarmup": 0, "numDraws": 1,
+    });
+    for start in [json!({"kind": "random"}), json!({"kind": "exact"})] {
+        sampled(job_of(&with(spec.clone(), &json!({"start": start})), None).unwrap());
+    }
+    let from = |data: &Value| {
+        let start = json!({"start": {"kind": "data", "data": data}});
+        job_of(&with(spec.clone(), &start), None)
+    };
+    sampled(from(&data).unwrap());
+    let mut bits = rows.to_bytes();
+    bits[3] = 0;
+    let error = from(&with(data, &json!({"bits": bits}))).err().unwrap();
+    assert!(error.to_string().contains("no bit on for site 0 in row 1"), "{error}");
+}
+
+/// The mean log likelihood of data, and what is refused.
+#[test]
+fn likelihoods_are_those_of_the_energies() {
+    let model = ring();
+    let (rows, data) = draws(&model, 30);
+    let result = exact(&json!({"verb": "exact", "model": json_of(&model), "data": data}));
+    let energies = crate::common::energies(&model, &rows);
+    let expected = -energies.iter().sum::<f64>() / 30.0 - result.log_z;
+    assert!((result.log_likelihood.unwrap() - expected).abs() < 1e-12);
+    assert_eq!(result.method, "enumeration");
+    let other = json!({"kind": "values", "dim": 24, "values": vec![1; 24]});
+    let refused = |fields: &Value| {
+        let spec = json!({"verb": "exact", "model": json_of(&model)});
+        job_of(&with(spec, fields), None).err().unwrap().to_string()
+    };
+    let message = refused(&json!({"data": other}));
+    assert!(message.contains("several bits on for site 0 in row 0"), "{message}");
+    let short = json!({"kind": "values", "dim": 4, "values": [1, 0, 0, 0]});
+    let message = refused(&json!({"data": short}));
+    assert!(message.contains("adds up to 24 bits a row"), "{message}");
+    let message = refused(&json!({"data": data, "connectivity": {"kind": "singleFlips"}}));
+    assert!(message.contains("24") || message.contains("SiteFlips"), "{message}");
+}
+
+/// A fit to draws is where the gradient of the penalized objective, by its definition, vanishes,
+/// and predicts the couplings that the draws came from.
+#[test]
+fn fits_by_pseudolikelihood_find_the_minimum() {
+    let truth = ring();
+    let (rows, data) = draws(&truth, 20_000);
+    let pattern = json_of(&truth)["pattern"].clone();
+    let model =
+        json!({"kind": "potts", "numSites": SITES, "numValues": VALUES, "pattern": pattern});
+    let spec = json!({
+        "verb": "fit", "model": model, "data": data, "seed": 1,
+        "objective": {"kind": "pseudolikelihood"},
+        "regularizer": {"kind": "l2", "strength": 1e-4, "includeBiases": true},
+    });
+    let result = fitted(job_of(&spec, None).unwrap());
+    assert!(result.converged && result.warnings.is_empty(), "{}", result.stop_reason);
+    let found = result.model.build().unwrap();
+    let params = found.as_parametric().unwrap().params().to_vec();
+    let weighted = unnorm::bits::WeightedRows::from_data(rows.as_batch());
+    let mut grad = vec![0.0; params.len()];
+    Pseudolikelihood::new(found.as_potts().unwrap(), &weighted).evaluate(&params, &mut grad);
+    for (grad, param) in grad.iter().zip(&params) {
+        assert!((grad + 1e-4 * param).abs() < 1e-4, "{grad} {param}");
+    }
+    // Its moments are those of the truth, up to sampling: standard errors are at most 0.0036.
+    let moments = |model: Value| exact(&json!({"verb": "exact", "model": model})).moments.unwrap();
+    let of_found = moments(serde_json::to_value(found.spec()).unwrap());
+    for (found, expected) in of_found.iter().zip(moments(json_of(&truth))) {
+        assert!((found - expected).abs() < 0.025, "{found} {expected}");
+    }
+}
+
+/// What Potts models cannot do is refused by name, and so are rows that are no states.
+#[test]
+fn what_potts_models_lack_is_refused() {
+    let model = ring();
+    let (rows, data) = draws(&model, 10);
+    let fit = json!({"verb": "fit", "model": json_of(&model), "data": data, "seed": 1});
+    let message =
+        |fields: Value| job_of(&with(fit.clone(), &fields), None).err().unwrap().to_string();
+    for kind in ["mpf", "maximumLikelihood", "contrastiveDivergence", "meanField", "scoreMatching"]
+    {
+        let message = message(json!({"objective": {"kind": kind}}));
+        assert!(message.contains("Potts models are fitted by pseudolikelihood"), "{message}");
+    }
+    let minibatches = json!({
+        "objective": {"kind": "pseudolikelihood"},
+        "optimizer": {"kind": "adam", "numEpochs": 3, "batchSize": 50, "learningRate": 0.01},
+    });
+    let message_of = message(minibatches);
+    assert!(message_of.contains("minibatches"), "{message_of}");
+    let mut bits = rows.to_bytes();
+    bits[0] |= 0x0f;
+    let bad = with(data, &json!({"bits": bits}));
+    let message = message(json!({"objective": {"kind": "pseudolikelihood"}, "data": bad}));
+    assert!(message.contains("several bits on for site 0 in row 0"), "{message}");
+    for transition in ["blockGibbs", "wolff", "swendsenWang", "checkerboard", "nuts"] {
+        let spec = json!({
+            "verb": "sample", "model": json_of(&model), "transition": {"kind": transition},
+            "numChains": 1, "numWarmup": 5, "numDraws": 1, "seed": 1,
+        });
+        assert!(job_of(&spec, None).is_err(), "{transition}");
+    }
+    let of_flips =
+        json!({"verb": "chain", "model": json_of(&model), "transition": {"kind": "wolff"}});
+    assert!(job_of(&of_flips, None).is_err());
+    for fields in [json!({"seed": 1}), json!({"seed": 1, "data": fit["data"]})] {
+        let log_z = json!({
+            "verb": "logZ", "model": json_of(&model), "numChains": 10, "numDistributions": 10,
+        });
+        let message = job_of(&with(log_z, &fields), None).err().unwrap().to_string();
+        assert!(message.contains("exact"), "{message}");
+    }
+}
