@@ -31,6 +31,8 @@ mod observed;
 // Its specs have no values in the core.
 #[cfg_attr(not(feature = "full"), allow(unreachable_code, unused_variables))]
 pub mod posterior;
+// The same.
+#[cfg_attr(not(feature = "full"), allow(unreachable_code, unused_variables))]
 pub mod potts;
 pub mod product_of_experts;
 pub mod rbm;

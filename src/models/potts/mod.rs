@@ -21,7 +21,7 @@ mod enumeration;
 mod pseudolikelihood;
 mod sites;
 mod spec;
-#[cfg(test)]
+#[cfg(all(test, feature = "full"))]
 mod tests;
 
 pub use conditionals::{Conditionals, Scratch};

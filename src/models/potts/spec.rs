@@ -2,8 +2,10 @@
 
 use super::{Potts, Sites};
 use crate::checks::{append, check_count};
+#[cfg(feature = "full")]
 use crate::energy::Parametric;
 use crate::ising::Pattern;
+#[cfg(feature = "full")]
 use crate::rng::{Purpose, normal, stream};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -15,7 +17,8 @@ pub const MAX_BITS: usize = 1 << 13;
 pub const MAX_PARAMS: usize = 1 << 22;
 
 /// The spec of the Potts model.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "full", derive(Default))]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PottsSpec {
@@ -42,6 +45,7 @@ pub struct PottsSpec {
 }
 
 /// Numbers of values.
+#[cfg(feature = "full")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "numValues must be a whole number, or one for each site")]
 pub enum NumValues {
@@ -51,6 +55,46 @@ pub enum NumValues {
     Each(Vec<usize>),
 }
 
+/// A type without values, which keeps all code for these models out of the core.
+#[cfg(not(feature = "full"))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NumValues {}
+
+#[cfg(feature = "full")]
+impl NumValues {
+    /// The number of values of each site.
+    fn of_sites(&self, num_sites: usize) -> Result<Vec<usize>> {
+        match self {
+            Self::All(count) => {
+                check_count("model.numValues", *count, 2, MAX_BITS, "values")?;
+                Ok(vec![*count; num_sites])
+            }
+            Self::Each(counts) => {
+                if counts.len() != num_sites {
+                    return Err(Error::spec(
+                        "model.numValues",
+                        format!("has {} entries; give {num_sites}, one a site", counts.len()),
+                    ));
+                }
+                for (site, count) in counts.iter().enumerate() {
+                    let field = format!("model.numValues[{site}]");
+                    check_count(&field, *count, 2, MAX_BITS, "values")?;
+                }
+                Ok(counts.clone())
+            }
+        }
+    }
+}
+
+#[cfg(not(feature = "full"))]
+impl NumValues {
+    /// Never called.
+    fn of_sites(&self, _num_sites: usize) -> Result<Vec<usize>> {
+        match *self {}
+    }
+}
+
+#[cfg(feature = "full")]
 impl Default for NumValues {
     fn default() -> Self {
         Self::All(2)
@@ -81,29 +125,7 @@ impl PottsSpec {
     /// Checks the numbers of sites and values.
     fn sites(&self) -> Result<Sites> {
         check_count("model.numSites", self.num_sites, 1, MAX_BITS, "sites")?;
-        let num_values = match &self.num_values {
-            NumValues::All(count) => {
-                check_count("model.numValues", *count, 2, MAX_BITS, "values")?;
-                vec![*count; self.num_sites]
-            }
-            NumValues::Each(counts) => {
-                if counts.len() != self.num_sites {
-                    return Err(Error::spec(
-                        "model.numValues",
-                        format!(
-                            "has {} entries; give {}, one a site",
-                            counts.len(),
-                            self.num_sites
-                        ),
-                    ));
-                }
-                for (site, count) in counts.iter().enumerate() {
-                    let field = format!("model.numValues[{site}]");
-                    check_count(&field, *count, 2, MAX_BITS, "values")?;
-                }
-                counts.clone()
-            }
-        };
+        let num_values = self.num_values.of_sites(self.num_sites)?;
         let num_bits: usize = num_values.iter().sum();
         if num_bits > MAX_BITS {
             return Err(Error::TooLarge {
@@ -122,7 +144,14 @@ impl PottsSpec {
         arrays.into_iter().filter_map(|(field, array)| Some((field, array?))).collect()
     }
 
+    /// None, as the core has none.
+    #[cfg(not(feature = "full"))]
+    pub fn examples() -> Vec<Self> {
+        Vec::new()
+    }
+
     /// Small models for the laws.
+    #[cfg(feature = "full")]
     pub fn examples() -> Vec<Self> {
         let lattice = Pattern::Lattice { num_rows: 2, num_cols: 2, periodic: false };
         let some_pairs = Pattern::Pairs { pairs: vec![[1, 3], [0, 1]] };
@@ -142,6 +171,7 @@ impl PottsSpec {
     ///
     /// # Panics
     /// If there is no such model.
+    #[cfg(feature = "full")]
     pub fn random(
         num_sites: usize,
         num_values: NumValues,
