@@ -33,7 +33,6 @@ pub mod exact;
 pub mod fit;
 pub mod markov;
 pub mod memory;
-#[cfg(feature = "full")]
 pub mod mode;
 pub mod normalize;
 pub mod patches;

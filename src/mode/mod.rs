@@ -5,14 +5,16 @@
 //! for each block of states.
 
 pub mod minimum_cut;
+#[cfg(feature = "full")]
 mod observed;
 pub mod report;
 pub mod spec;
 
-use crate::bits::{BitMatrix, words_per_row};
+use crate::bits::{BitMatrix, are_rows, words_per_row};
 use crate::digest::Digest;
 use crate::linalg::Batch;
 use crate::models::Model;
+#[cfg(feature = "full")]
 use crate::run::observed::Observing;
 use crate::run::{
     Bits, BoxedCoordinator, Coordinator, ShardWorker, SharedFields, Verb, inconsistent, pack,
@@ -156,11 +158,9 @@ impl ModeCoordinator {
     pub fn new(worker: ModeWorker, snapshot: Option<&[u8]>) -> Result<Self> {
         let lowest: Option<Lowest> = snapshot.map_or(Ok(None), unpack)?;
         let dim = worker.model.dim();
-        let is_row = |row: &[u64]| {
-            row.len() == words_per_row(dim)
-                && (dim % 64 == 0 || row.last().is_some_and(|last| last >> (dim % 64) == 0))
-        };
-        if lowest.as_ref().is_some_and(|lowest| !is_row(&lowest.row)) {
+        if lowest.as_ref().is_some_and(|lowest| {
+            lowest.row.len() != words_per_row(dim) || !are_rows(dim, &lowest.row)
+        }) {
             return Err(inconsistent());
         }
         Ok(Self { worker, lowest })
@@ -241,17 +241,19 @@ impl Verb for ModeSpec {
 
     fn coordinator(
         &self,
-        data: Option<&BitMatrix>,
+        _data: Option<&BitMatrix>,
         snapshot: Option<&[u8]>,
     ) -> Result<BoxedCoordinator<Self>> {
-        if let Some(of_free) = self.coordinator_on_free(data, snapshot)? {
+        #[cfg(feature = "full")]
+        if let Some(of_free) = self.coordinator_on_free(None, snapshot)? {
             return Ok(of_free);
         }
         Ok(Box::new(ModeCoordinator::new(ModeWorker::new(self)?, snapshot)?))
     }
 
-    fn worker(&self, data: Option<&BitMatrix>) -> Result<Box<dyn ShardWorker>> {
-        if let Some(of_free) = self.worker_on_free(data)? {
+    fn worker(&self, _data: Option<&BitMatrix>) -> Result<Box<dyn ShardWorker>> {
+        #[cfg(feature = "full")]
+        if let Some(of_free) = self.worker_on_free(None)? {
             return Ok(of_free);
         }
         Ok(Box::new(ModeWorker::new(self)?))

@@ -9,7 +9,6 @@
 pub mod banana;
 pub mod bilinear_generative;
 mod chunks;
-// What is observed, and its models, have no values in the core.
 #[cfg_attr(not(feature = "full"), allow(dead_code))]
 pub mod conditional;
 pub mod custom;
@@ -272,6 +271,7 @@ macro_rules! models {
             )*
             $(
                 $(#[$internal_doc])*
+                #[cfg(feature = "full")]
                 #[serde(skip)]
                 #[cfg_attr(feature = "types", ts(skip))]
                 $internal($internal_spec),
@@ -289,7 +289,7 @@ macro_rules! models {
                     $(Self::$core(spec) => Ok(Box::new(spec.build()?)),)*
                     _ if !FULL => Err(not_in_core("model.kind")),
                     $(Self::$variant(spec) => Ok(Box::new(spec.build()?)),)*
-                    $(Self::$internal(spec) => Ok(Box::new(spec.build()?)),)*
+                    $(#[cfg(feature = "full")] Self::$internal(spec) => Ok(Box::new(spec.build()?)),)*
                     $(Self::$other(_) => Err(Error::missing($other_kind, "Energy", "what was asked for")),)*
                 }
             }
@@ -309,7 +309,7 @@ macro_rules! models {
                     _ if !FULL => Err(not_in_core("model.kind")),
                     $(Self::$variant(spec) => Ok(spec.build()?.spec()),)*
                     $(Self::$other(spec) => Ok(Self::$other(spec.build()?.to_spec())),)*
-                    $(Self::$internal(spec) => Ok(spec.build()?.spec()),)*
+                    $(#[cfg(feature = "full")] Self::$internal(spec) => Ok(spec.build()?.spec()),)*
                 }
             }
 
@@ -320,7 +320,7 @@ macro_rules! models {
                     _ if !FULL => Vec::new(),
                     $(Self::$variant(spec) => spec.arrays_mut(),)*
                     $(Self::$other(spec) => return spec.arrays_mut(),)*
-                    $(Self::$internal(_) => Vec::new(),)*
+                    $(#[cfg(feature = "full")] Self::$internal(_) => Vec::new(),)*
                 };
                 arrays.into_iter().map(|(field, values)| (vec![field], values)).collect()
             }

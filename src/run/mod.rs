@@ -11,6 +11,7 @@
 //! report, pause or stop. What the rounds do is up to a [`Verb`]; `crate::verbs` lists them.
 
 pub mod checkpoint;
+#[cfg(feature = "full")]
 pub(crate) mod observed;
 mod seed;
 mod simulate;

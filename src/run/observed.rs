@@ -2,11 +2,11 @@
 //! free entries, with whole states in what goes in and comes out.
 
 use super::{BoxedCoordinator, Coordinator, ShardWorker, Verb};
+use crate::Result;
 use crate::bits::BitMatrix;
 use crate::digest::Digest;
 use crate::models::ModelSpec;
 use crate::models::conditional::{Conditional, ObservedSpec};
-use crate::{FULL, Result};
 
 /// A verb in whose jobs a part of the state may be observed.
 pub(crate) trait Observing: Verb + 'static {
@@ -74,9 +74,6 @@ pub(crate) fn digest(given: &Conditional, of_free: &str) -> String {
 type OnFree<V> = (Conditional, V, Option<BitMatrix>);
 
 fn on_free<V: Observing>(spec: &V, data: Option<&BitMatrix>) -> Result<Option<OnFree<V>>> {
-    if !FULL {
-        return Ok(None);
-    }
     let Some((model, observed)) = spec.observed() else { return Ok(None) };
     let given = model.given(observed)?;
     let data = data.map(|rows| V::free_rows(&given, rows)).transpose()?;

@@ -5,6 +5,7 @@
 //! [`crate::exact::mpf_bound`], if it is asked for; and those of the method. A round takes some
 //! milliseconds per shard and has all shards, unless the method has more than 64.
 
+#[cfg(feature = "full")]
 mod observed;
 pub mod report;
 pub mod spec;
@@ -17,6 +18,7 @@ use crate::bits::BitMatrix;
 use crate::digest::Digest;
 use crate::exact::job::report::{ExactProgress, ExactResult};
 use crate::exact::mpf_bound::MpfBound;
+#[cfg(feature = "full")]
 use crate::run::observed::Observing;
 use crate::run::{
     Bits, BoxedCoordinator, Coordinator, ShardWorker, SharedFields, Verb, inconsistent, pack,
@@ -158,6 +160,7 @@ impl Verb for ExactSpec {
         data: Option<&BitMatrix>,
         snapshot: Option<&[u8]>,
     ) -> Result<BoxedCoordinator<Self>> {
+        #[cfg(feature = "full")]
         if let Some(of_free) = self.coordinator_on_free(data, snapshot)? {
             return Ok(of_free);
         }
@@ -169,6 +172,7 @@ impl Verb for ExactSpec {
     }
 
     fn worker(&self, data: Option<&BitMatrix>) -> Result<Box<dyn ShardWorker>> {
+        #[cfg(feature = "full")]
         if let Some(of_free) = self.worker_on_free(data)? {
             return Ok(of_free);
         }

@@ -1,6 +1,7 @@
 //! The job that recalls: each cue, or each corrupted copy of one, descends the energy to a fixed
 //! point. A shard is some rows; a round has as many shards as workers could share.
 
+#[cfg(feature = "full")]
 mod observed;
 mod result;
 mod rows;
@@ -10,6 +11,7 @@ use super::spec::RecallSpec;
 use crate::bits::{BitMatrix, words_per_row};
 use crate::memory::Network;
 use crate::memory::dynamics::Recall;
+#[cfg(feature = "full")]
 use crate::run::observed::Observing;
 use crate::run::{
     Bits, BoxedCoordinator, Coordinator, ShardWorker, SharedFields, Unfinished, Verb, inconsistent,
@@ -303,6 +305,7 @@ impl Verb for RecallSpec {
         data: Option<&BitMatrix>,
         snapshot: Option<&[u8]>,
     ) -> Result<BoxedCoordinator<Self>> {
+        #[cfg(feature = "full")]
         if let Some(of_free) = self.coordinator_on_free(data, snapshot)? {
             return Ok(of_free);
         }
@@ -311,6 +314,7 @@ impl Verb for RecallSpec {
     }
 
     fn worker(&self, data: Option<&BitMatrix>) -> Result<Box<dyn ShardWorker>> {
+        #[cfg(feature = "full")]
         if let Some(of_free) = self.worker_on_free(data)? {
             return Ok(of_free);
         }

@@ -3,20 +3,29 @@
 //!
 //! `p(x_U | x_C) ∝ exp(−E(x_U, x_C))`, with `log Z(x_C) = ln Σ_{x_U} exp(−E(x_U, x_C))`,
 //!
-//! and `ln p(x_C) = log Z(x_C) − log Z`. Binary models and Gaussians stay what they are: what is observed
-//! acts on the biases or the mean, and adds a constant to the energy. All other models on ℝᴰ are evaluated
+//! and `ln p(x_C) = log Z(x_C) − log Z`. Binary models, Potts models and Gaussians stay what they are: what is observed
+//! acts on the biases, the fields or the mean, and adds a constant to the energy. All other models on ℝᴰ are evaluated
 //! at the whole state ([`Section`]).
 
+#[cfg(feature = "full")]
 mod bits;
 mod entries;
+#[cfg(feature = "full")]
 mod gaussian;
+#[cfg(feature = "full")]
+mod potts;
+#[cfg(feature = "full")]
 mod section;
 
 pub use entries::{Entries, ObservedSpec};
+#[cfg(feature = "full")]
 pub use section::{Section, SectionSpec};
 
-use crate::gaussian::GaussianSpec;
-use crate::{Error, ModelSpec, Result};
+#[cfg(feature = "full")]
+use crate::Error;
+#[cfg(feature = "full")]
+use crate::energy::Energy;
+use crate::{ModelSpec, Result};
 
 /// A model given a part of its state. The energy of the whole state is the model's at the free entries
 /// plus the constant.
@@ -29,12 +38,17 @@ pub struct Conditional {
     pub entries: Entries,
 }
 
+#[cfg(feature = "full")]
 impl Conditional {
     /// A Gaussian of whole states given the same entries, such as the reference of a path or a ladder.
     ///
     /// # Errors
     /// Any error of its spec; [`Error::InvalidSpec`] at this field if it has another dimension.
-    pub fn of_gaussian(&self, field: &str, spec: &GaussianSpec) -> Result<GaussianSpec> {
+    pub fn of_gaussian(
+        &self,
+        field: &str,
+        spec: &crate::gaussian::GaussianSpec,
+    ) -> Result<crate::gaussian::GaussianSpec> {
         let dim = self.entries.dim();
         if spec.dim != dim {
             let problem =
@@ -51,7 +65,11 @@ impl ModelSpec {
     /// # Errors
     /// [`Error::InvalidSpec`], naming the field under `observed`.
     pub fn entries(&self, observed: &ObservedSpec, dim: usize) -> Result<Entries> {
-        Entries::new(observed, dim, self.is_binary())
+        match self {
+            #[cfg(feature = "full")]
+            Self::Potts(spec) => potts::entries(&spec.build()?, observed),
+            _ => Entries::new(observed, dim, self.is_binary()),
+        }
     }
 
     /// The model given these observed entries of its state.
@@ -59,6 +77,7 @@ impl ModelSpec {
     /// # Errors
     /// Any error of the model's spec; [`Error::InvalidSpec`], naming the field under `observed`;
     /// [`Error::MissingCapability`] if the model is no energy.
+    #[cfg(feature = "full")]
     pub fn given(&self, observed: &ObservedSpec) -> Result<Conditional> {
         let entries = |dim| self.entries(observed, dim);
         let (entries, (model, constant)) = match self {
@@ -76,6 +95,12 @@ impl ModelSpec {
                 let entries = entries(spec.num_visible)?;
                 let given = bits::semi_restricted(&spec.build()?, &entries);
                 (entries, (Self::SemiRestricted(given.0), given.1))
+            }
+            Self::Potts(spec) => {
+                let model = spec.build()?;
+                let entries = entries(model.dim())?;
+                let given = potts::given(&model, &entries);
+                (entries, (Self::Potts(given.0), given.1))
             }
             Self::Gaussian(spec) => {
                 let entries = entries(spec.dim)?;

@@ -55,6 +55,12 @@ impl Sites {
         self.first[site + 1] - self.first[site]
     }
 
+    /// The site of a bit.
+    #[inline]
+    pub fn site_of(&self, bit: usize) -> usize {
+        self.site_of[bit]
+    }
+
     /// The first bit of a site.
     #[inline]
     pub fn first(&self, site: usize) -> usize {

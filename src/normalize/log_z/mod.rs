@@ -12,6 +12,7 @@
 //! steps. The number of annealing steps of a round follows from the spec alone.
 
 mod gathered;
+#[cfg(feature = "full")]
 mod observed;
 mod pilot;
 mod plan;
@@ -33,6 +34,7 @@ use crate::bits::BitMatrix;
 use crate::bytes::to_f64s;
 use crate::normalize::log_z::report::{LogZProgress, LogZResult};
 use crate::normalize::log_z::spec::LogZSpec;
+#[cfg(feature = "full")]
 use crate::run::observed::Observing;
 use crate::run::{
     Bits, BoxedCoordinator, Coordinator, ShardWorker, SharedFields, Verb, inconsistent, pack,
@@ -255,6 +257,7 @@ impl Verb for LogZSpec {
         data: Option<&BitMatrix>,
         snapshot: Option<&[u8]>,
     ) -> Result<BoxedCoordinator<Self>> {
+        #[cfg(feature = "full")]
         if let Some(of_free) = self.coordinator_on_free(data, snapshot)? {
             return Ok(of_free);
         }
@@ -269,6 +272,7 @@ impl Verb for LogZSpec {
     }
 
     fn worker(&self, data: Option<&BitMatrix>) -> Result<Box<dyn ShardWorker>> {
+        #[cfg(feature = "full")]
         if let Some(of_free) = self.worker_on_free(data)? {
             return Ok(of_free);
         }

@@ -11,6 +11,7 @@ mod chain;
 pub mod continuous;
 mod layout;
 mod memory;
+#[cfg(feature = "full")]
 mod observed;
 pub mod output;
 mod plan;

@@ -7,6 +7,7 @@ use super::spec::{SampleSpec, StartSpec};
 use super::{SampleCoordinator, SampleWorker};
 use crate::Result;
 use crate::bits::BitMatrix;
+#[cfg(feature = "full")]
 use crate::run::observed::Observing;
 use crate::run::{Bits, BoxedCoordinator, ShardWorker, SharedFields, Verb};
 
@@ -44,6 +45,7 @@ impl Verb for SampleSpec {
         data: Option<&BitMatrix>,
         snapshot: Option<&[u8]>,
     ) -> Result<BoxedCoordinator<Self>> {
+        #[cfg(feature = "full")]
         if let Some(of_free) = self.coordinator_on_free(data, snapshot)? {
             return Ok(of_free);
         }
@@ -61,7 +63,9 @@ impl Verb for SampleSpec {
         }))
     }
 
+    #[cfg_attr(not(feature = "full"), allow(unused_variables))]
     fn worker(&self, data: Option<&BitMatrix>) -> Result<Box<dyn ShardWorker>> {
+        #[cfg(feature = "full")]
         if let Some(of_free) = self.worker_on_free(data)? {
             return Ok(of_free);
         }

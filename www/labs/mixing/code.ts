@@ -1,9 +1,9 @@
+import type { ChainSpec } from 'unnorm';
 import { propertyLines } from '../../lib/code.js';
-import type { ChainInput } from './presets.js';
 import { SPINS, specOf } from './sizes.svelte.js';
 
 /** The lines that compute the same with the package, printed from the very specs that the page runs. */
-export function codeFor(spec: ChainInput, beta: number): string {
+export function codeFor(spec: ChainSpec, beta: number): string {
   const { curieWeiss: _, ...rest } = specOf({ id: '', family: 'curieWeiss', beta, size: 0 });
   return [
     "import { createEngine } from 'unnorm';",
@@ -32,7 +32,7 @@ export function codeFor(spec: ChainInput, beta: number): string {
 }
 
 /** Fields of a spec, matrices a row a line. */
-function linesOf(spec: ChainInput): string[] {
+function linesOf(spec: ChainSpec): string[] {
   return Object.entries(spec).flatMap(([name, value]) => {
     const isMatrix = name === 'transitions' || name === 'proposal';
     if (!isMatrix || !Array.isArray(value)) return propertyLines({ [name]: value });

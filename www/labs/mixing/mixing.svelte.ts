@@ -1,4 +1,4 @@
-import type { ChainProgress, ChainResult, ChainSpec, Engine } from 'unnorm';
+import type { ChainProgress, ChainResult, Engine } from 'unnorm';
 import { EngineHolder } from '../../frame/engine-holder.js';
 import { Playhead, prefersStill } from '../../frame/playhead.svelte.js';
 import { type Launch, Run } from '../../frame/run.svelte.js';
@@ -150,7 +150,7 @@ export class Mixing {
   }
 
   #launch(): Launch<ChainProgress, ChainResult> {
-    const spec = this.chain.spec as ChainSpec;
+    const spec = this.chain.spec;
     return {
       engine: () => this.engine(),
       job: (engine, options) => engine.chain(spec, options),
@@ -163,7 +163,7 @@ export class Mixing {
     const { t } = this;
     this.result = result;
     this.seconds = seconds;
-    if (!this.chain.matrix) this.draft.show(result.transitions);
+    if (!this.chain.matrix) this.draft.show(result.transitions ?? []);
     this.goTo(t);
     if (prefersStill() || t > 0) return;
     this.playhead.play();

@@ -1,15 +1,12 @@
 import type { ChainSpec, KernelSpec, ModelSpec } from 'unnorm';
 import type { Settings } from './settings.js';
 
-/** A spec of the verb: a chain is given in one of its ways, and the fields of the others are left out. */
-export type ChainInput = Partial<ChainSpec>;
-
 /** Where the states stand: on a ring, or as the corners of a cube of this many dimensions. */
 export type Layout = { kind: 'ring' } | { kind: 'cube'; dim: number };
 
 /** The chain of the settings, as far as it is known before it is computed. */
 export interface Chain {
-  spec: ChainInput;
+  spec: ChainSpec;
   numStates: number;
   /** What a state is called: a letter, or the bits of its sites. */
   names: readonly string[];
@@ -122,7 +119,7 @@ function ofWeights({ weights, proposal }: Settings): Chain {
   const isProposed = (i: number, j: number) =>
     i !== j && (proposal === 'anywhere' || ringDistance(i, j, size) === 1);
   const numProposed = proposal === 'anywhere' || size < 3 ? size - 1 : 2;
-  const spec: ChainInput = {
+  const spec: ChainSpec = {
     weights: [...weights],
     proposal: matrixOf(size, (i, j) => Number(isProposed(i, j)) / numProposed),
   };

@@ -1,7 +1,6 @@
 import type { ChainProgress, ChainResult, ChainSpec, Engine } from 'unnorm';
 import type { Launch } from '../../frame/run.svelte.js';
 import { RunSequence } from '../../frame/run-sequence.svelte.js';
-import type { ChainInput } from './presets.js';
 
 /** Numbers of spins. */
 export const SPINS = [10, 20, 30, 50, 70, 100, 140, 200] as const;
@@ -31,7 +30,7 @@ export interface Made extends Point {
 }
 
 /** The same model both ways: the coupling β/n of every pair gives p ∝ exp(β M² / 2n). */
-export function specOf({ family, beta, size }: Point): ChainInput {
+export function specOf({ family, beta, size }: Point): ChainSpec {
   if (family === 'curieWeiss') {
     return {
       curieWeiss: { numSpins: size, beta },
@@ -135,7 +134,7 @@ export class Sizes {
     const point = this.#point;
     if (!point) return undefined;
     this.#current = point;
-    const spec = specOf(point) as ChainSpec;
+    const spec = specOf(point);
     return {
       engine: this.#engine,
       job: (engine, options) => engine.chain(spec, options),
