@@ -28,8 +28,8 @@ export interface CouplingStrengthsOptions {
  * The Frobenius norms of the couplings of all coupled pairs, the strongest first. Couplings are
  * first brought to the zero-sum gauge (Ising gauge), in which rows and columns of each J_ij add up
  * to zero: `J_ij(a, b) − J_ij(·, b) − J_ij(a, ·) + J_ij(·, ·)`, a dot for a mean; there as much as
- * possible is said by the fields, and the norm is the smallest of all gauges (Ekeberg et al. 2013,
- * eqs. 26 to 28). All values count, also that of a gap. Throws `invalid-data` if the model is none
+ * possible is said by the fields, and the norm is the smallest of all gauges (Ekeberg et al.
+ * 2013). All values count, also that of a gap. Throws `invalid-data` if the model is none
  * of kind `potts` with couplings.
  */
 export function couplingStrengths(

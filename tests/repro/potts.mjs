@@ -2,6 +2,8 @@
 // Gibbs chains, and a model of all pairs is fitted to 2,000 of its states by pseudolikelihood, as direct coupling analysis
 // does. Do the strongest couplings stand where the model has any?
 
+import { uniforms } from './uniforms.mjs';
+
 export const name = 'potts';
 export const about = 'contacts from sequences of a known Potts model, by pseudolikelihood';
 export const source = 'Ekeberg et al. 2013';
@@ -20,18 +22,6 @@ const settings = (quick) =>
   quick
     ? { numSites: 20, numValues: 8, numContacts: 30, numRows: 500, numTop: 15 }
     : { numSites: 53, numValues: 21, numContacts: 100, numRows: 2_000, numTop: 50 };
-
-/** Uniform numbers in [0, 1): xorshift32. */
-function uniforms(seed) {
-  let state = (seed * 2_654_435_761 + 88_675_123) >>> 0 || 1;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    state >>>= 0;
-    return state / 2 ** 32;
-  };
-}
 
 /** A sum of twelve uniform numbers, minus their mean: nearly normal, and the same on all machines. */
 function normals(uniform) {

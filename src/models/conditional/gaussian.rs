@@ -1,4 +1,4 @@
-//! The Gaussian given some of its entries (Bishop 2006, eq. 2.96–2.97): Λ_UU stays the precision, and with
+//! The Gaussian given some of its entries (Bishop 2006, section 2.3.1): Λ_UU stays the precision, and with
 //! `δ = x_C − μ_C`
 //!
 //! `μ_U|C = μ_U − Λ_UU⁻¹ Λ_UC δ`,

@@ -3,7 +3,7 @@
 //! `E(x) = −Σ_i h_i(x_i) − Σ_{i<j} J_ij(x_i, x_j)`, x_i ∈ {0, …, q_i − 1}
 //!
 //! (Potts 1952, with any couplings; the model of direct coupling analysis, Ekeberg, Lövkvist, Lan,
-//! Weigt and Aurell 2013, eq. 1). Pairs i < j are those of the pattern, each once.
+//! Weigt and Aurell 2013). Pairs i < j are those of the pattern, each once.
 //!
 //! A state is a row of bits, as that of any binary model: for each site, in order, one bit for each
 //! of its values, of which one is on ([`Sites`]). Rows that stand for no state have the energy +∞,

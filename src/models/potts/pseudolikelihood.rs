@@ -2,7 +2,7 @@
 //!
 //! `−1/N Σ_{x ∈ data} Σ_i ln p(x_i | x_∖i)`,
 //!
-//! in nats per row (Besag 1975; plmDCA, Ekeberg et al. 2013, eqs. 9–11, there with both J_ij and
+//! in nats per row (Besag 1975; plmDCA, Ekeberg et al. 2013, there with both J_ij and
 //! J_ji in one asymmetric matrix too; here each coupling is one parameter). With the residuals
 //! `r_i(a) = p(a | x_∖i) − [x_i = a]` its gradient is `Σ r_i(a)` for h_i(a), and for J_ij(a, b)
 //! `Σ_{x: x_j = b} r_i(a) + Σ_{x: x_i = a} r_j(b)`.
