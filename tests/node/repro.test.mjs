@@ -123,6 +123,17 @@ test('draws digits from deep belief networks, and pictures of them', () => {
   }
 });
 
+for (const name of ['denoising', 'potts']) {
+  test(`every claim of ${name} holds`, () => {
+    const { status, stdout, stderr } = repro(name, '--quick', '--json');
+    const { checks, ...report } = JSON.parse(stdout);
+    assert.equal(status, 0, stderr);
+    isKept(report);
+    assert.ok(checks.length >= 3);
+    for (const { claim, holds } of checks) assert.ok(holds, claim);
+  });
+}
+
 test('fewer momentum flips mix faster, and a picture shows it', () => {
   const { status, stdout, stderr } = repro('hmc-flips', '--quick', '--json');
   const { rows, checks, ...report } = JSON.parse(stdout);

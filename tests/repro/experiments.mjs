@@ -5,7 +5,6 @@
 
 import { createHash } from 'node:crypto';
 import * as bounds from './bounds.mjs';
-import * as denoising from './denoising.mjs';
 import * as evidenceSmall from './evidence-small.mjs';
 import * as fingerprints from './fingerprints.mjs';
 import * as haisConvergence from './hais-convergence.mjs';
@@ -36,7 +35,6 @@ export const shipped = [
   marginalLikelihood,
   evidenceSmall,
   mixing,
-  denoising,
   hopfieldCapacity,
   hopfieldTime,
   hopfieldRecall,

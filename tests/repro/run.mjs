@@ -20,6 +20,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as dbn from './dbn.mjs';
+import * as denoising from './denoising.mjs';
 import { describeReport, runExperiment, shipped } from './experiments.mjs';
 import * as haisTrained from './hais-trained.mjs';
 import * as ica from './ica.mjs';
@@ -37,7 +38,17 @@ import {
 } from './results.mjs';
 
 // Those that the package has along, and those that need more data than it should carry.
-const reproductions = [...shipped, ising40, dbn, ica, rbmPaths, potts, haisTrained, imageModels];
+const reproductions = [
+  ...shipped,
+  ising40,
+  dbn,
+  ica,
+  rbmPaths,
+  denoising,
+  potts,
+  haisTrained,
+  imageModels,
+];
 
 const fail = (sentence) => {
   console.error(sentence);
