@@ -121,7 +121,14 @@ export function specs(engine: Engine): void {
   // @ts-expect-error a model has a kind
   engine.fit({ model: { dim: 8 }, data });
   // @ts-expect-error there is no such kind of model
-  engine.fit({ model: { kind: 'potts', dim: 8 }, data });
+  engine.fit({ model: { kind: 'heisenberg', dim: 8 }, data });
+  engine.chain({
+    curieWeiss: { numSpins: 3, beta: 1 },
+    transition: { kind: 'singleSite', rule: 'gibbs' },
+  });
+  engine.mode({ model: { kind: 'ising', dim: 8 }, observed: { sites: [0], values: [1] } });
+  // @ts-expect-error observed sites have values
+  engine.mode({ model: { kind: 'ising', dim: 8 }, observed: { sites: [0] } });
   // @ts-expect-error dim is required
   engine.fit({ model: { kind: 'ising' }, data });
   // @ts-expect-error unknown fields are refused
