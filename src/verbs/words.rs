@@ -7,7 +7,8 @@ use crate::{Error, FULL};
 pub(super) fn spec_error(error: ValueError) -> Error {
     let field = if error.field.is_empty() { "spec".into() } else { error.field };
     let mut problem = in_plain_words(error.problem);
-    if !FULL && problem.starts_with("unknown variant") {
+    if !FULL && ["unknown variant", "unknown field"].iter().any(|start| problem.starts_with(start))
+    {
         problem += "; others are not in the core: import createEngine from 'unnorm'";
     }
     Error::spec(field, problem)

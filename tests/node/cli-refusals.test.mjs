@@ -53,7 +53,7 @@ const refusals = {
   'too many arguments': [['exact', 'model.json', 'x'], /exact takes MODEL, got 2/],
   'a seed that is none': [['fit', 'ising', 'data.csv', '--seed', '1.5'], /--seed 1\.5: .*whole/],
   'no workers': [['exact', 'model.json', '--workers', '0'], /--workers 0: .* from 1 to 64/],
-  'an unknown kind': [['fit', 'potts', 'data.csv'], /potts: is no kind .* ising, rbm/],
+  'an unknown kind': [['fit', 'heisenberg', 'data.csv'], /heisenberg: is no kind .* ising, rbm/],
   'a file that is not there': [['fit', 'ising', 'no.csv'], /no\.csv: there is no such file/],
   'a folder as a file': [['fit', 'ising', 'folder'], /folder: is a folder/],
   'numbers for bits': [['fit', 'ising', 'numbers.csv'], /numbers\.csv: line 1, column 1 is .1\.5/],

@@ -174,7 +174,7 @@ const lattice = { kind: 'lattice', numRows: 2, numCols: 2, periodic: false };
 const badModels = {
   'no model': [undefined, 'spec'],
   'no kind': [{ dim }, 'model'],
-  'an unknown kind': [{ kind: 'potts', dim }, 'model'],
+  'an unknown kind': [{ kind: 'heisenberg', dim }, 'model'],
   'an unknown field': [{ ...model, colour: 'red' }, 'model'],
   'no dim': [{ kind: 'ising' }, 'model'],
   'dim 0': [{ kind: 'ising', dim: 0 }, 'model.dim'],
