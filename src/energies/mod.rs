@@ -190,10 +190,6 @@ impl Coordinator for EnergiesCoordinator {
         Vec::new()
     }
 
-    fn scatter(&self, _shard: usize) -> Vec<u8> {
-        Vec::new()
-    }
-
     fn gather(&mut self, parts: &[Vec<u8>]) {
         assert!(!self.is_done(), "the job is done");
         assert_eq!(parts.len(), self.worker.num_shards());

@@ -242,10 +242,6 @@ impl Coordinator for ChainCoordinator {
         pack(&self.next().expect("the job is done"))
     }
 
-    fn scatter(&self, _shard: usize) -> Vec<u8> {
-        Vec::new()
-    }
-
     fn gather(&mut self, parts: &[Vec<u8>]) {
         let (round, _) = self.next().expect("the job is done");
         assert_eq!(parts.len(), self.worker.num_shards());

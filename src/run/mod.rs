@@ -89,8 +89,10 @@ pub trait Coordinator: Send + Sync {
     /// What every shard needs for the next round.
     fn broadcast(&self) -> Vec<u8>;
 
-    /// What shard `shard` alone needs for the next round; often nothing.
-    fn scatter(&self, shard: usize) -> Vec<u8>;
+    /// What shard `shard` alone needs for the next round; nothing by default.
+    fn scatter(&self, _shard: usize) -> Vec<u8> {
+        Vec::new()
+    }
 
     /// Ends the round with the parts of all shards, in shard order.
     ///

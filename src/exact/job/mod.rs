@@ -77,10 +77,6 @@ impl Coordinator for ExactCoordinator {
         pack(&(self.parts.len() as u64))
     }
 
-    fn scatter(&self, _shard: usize) -> Vec<u8> {
-        Vec::new()
-    }
-
     fn gather(&mut self, parts: &[Vec<u8>]) {
         assert!(self.quantities.is_none(), "the job is done");
         assert_eq!(parts.len(), self.worker.num_shards());

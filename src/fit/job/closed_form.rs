@@ -157,10 +157,6 @@ impl Coordinator for ClosedFormFit {
         Vec::new()
     }
 
-    fn scatter(&self, _shard: usize) -> Vec<u8> {
-        Vec::new()
-    }
-
     fn gather(&mut self, parts: &[Vec<u8>]) {
         assert!(!self.is_done() && parts.len() == 1);
         self.solution = Some(unpack(&parts[0]).expect("a solution"));

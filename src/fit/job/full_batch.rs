@@ -244,10 +244,6 @@ impl Coordinator for FullBatchFit {
         from_f64s(&self.params_at(&self.state.search.ask()))
     }
 
-    fn scatter(&self, _shard: usize) -> Vec<u8> {
-        Vec::new()
-    }
-
     fn gather(&mut self, parts: &[Vec<u8>]) {
         let parts: Vec<_> =
             parts.iter().map(|part| to_f64s(part).expect("a part is numbers")).collect();

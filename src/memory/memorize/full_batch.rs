@@ -157,10 +157,6 @@ impl Coordinator for FullBatchLearning {
         from_f64s(&self.params_at(&self.state.search.ask()))
     }
 
-    fn scatter(&self, _shard: usize) -> Vec<u8> {
-        Vec::new()
-    }
-
     fn gather(&mut self, parts: &[Vec<u8>]) {
         assert!(!self.is_done(), "the job is done");
         let parts: Vec<_> =

@@ -187,10 +187,6 @@ impl Coordinator for MinibatchLearning {
         bytes
     }
 
-    fn scatter(&self, _shard: usize) -> Vec<u8> {
-        Vec::new()
-    }
-
     fn gather(&mut self, parts: &[Vec<u8>]) {
         // The rows and the network of the round are no longer needed.
         (self.worker.batch, self.worker.network) = (None, None);

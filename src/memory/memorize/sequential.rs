@@ -230,10 +230,6 @@ impl Coordinator for SequentialLearning {
         }
     }
 
-    fn scatter(&self, _shard: usize) -> Vec<u8> {
-        Vec::new()
-    }
-
     fn gather(&mut self, parts: &[Vec<u8>]) {
         match self.state.phase {
             Phase::Learn => self.learn(),

@@ -1,10 +1,8 @@
 //! The Potts model given some of its sites: `h_i(a) ← h_i(a) + Σ_{c ∈ C} J_ic(a, x_c)` for the free ones.
 
 use super::{Entries, ObservedSpec};
-use crate::bits::{BitMatrix, flip};
-use crate::energy::{Energy, Parametric};
+use crate::energy::Parametric;
 use crate::ising::Pattern;
-use crate::linalg::Batch;
 use crate::potts::{NumValues, Potts, PottsSpec};
 use crate::{Error, Result};
 
@@ -29,15 +27,17 @@ pub(super) fn entries(model: &Potts, observed: &ObservedSpec) -> Result<Entries>
     Entries::new(&bits, sites.dim(), true)
 }
 
-/// The model of the free sites, and the constant.
+/// The model of the free sites, and the constant `−Σ_c h_c(x_c) − Σ_{c<d} J_cd(x_c, x_d)`.
 pub(super) fn given(model: &Potts, entries: &Entries) -> (PottsSpec, f64) {
     let sites = model.sites();
     // The value of each observed site, and the places of the others' fields.
     let mut values = vec![None; sites.count()];
+    let mut constant = 0.0;
     for (bit, is_on) in entries.observed() {
         if is_on == 1.0 {
             let site = sites.site_of(bit);
             values[site] = Some(bit - sites.first(site));
+            constant -= model.params()[bit];
         }
     }
     let mut place = vec![0; sites.dim()];
@@ -66,7 +66,7 @@ pub(super) fn given(model: &Potts, entries: &Entries) -> (PottsSpec, f64) {
                 let column = block.iter().skip(value).step_by(cols);
                 own.iter_mut().zip(column).for_each(|(field, coupling)| *field += coupling);
             }
-            (Some(_), Some(_)) => {}
+            (Some(of_i), Some(of_j)) => constant -= block[of_i * cols + of_j],
         }
     }
     let spec = PottsSpec {
@@ -76,30 +76,5 @@ pub(super) fn given(model: &Potts, entries: &Entries) -> (PottsSpec, f64) {
         fields: Some(fields),
         couplings: Some(couplings),
     };
-    let constant = first_energy(model, entries, &free)
-        - spec.build().map_or(f64::NAN, |free| first_energy_of(&free));
     (spec, constant)
-}
-
-/// The energy of the state with the observed values whose free sites have their first value.
-fn first_energy(model: &Potts, entries: &Entries, free: &[usize]) -> f64 {
-    let mut state = vec![0.0; entries.dim()];
-    free.iter().for_each(|&site| state[model.sites().first(site)] = 1.0);
-    entries.overwrite(&mut state);
-    energy(model, &state)
-}
-
-/// The energy of the state of first values.
-fn first_energy_of(model: &Potts) -> f64 {
-    let mut row = BitMatrix::zeros(model.dim(), 1);
-    for row in row.rows_mut() {
-        (0..model.sites().count()).for_each(|site| flip(row, model.sites().first(site)));
-    }
-    energy(model, &row.as_batch().to_values())
-}
-
-fn energy(model: &Potts, state: &[f64]) -> f64 {
-    let mut energy = [f64::NAN];
-    model.energy(Batch::new(state.len(), state), &mut energy);
-    energy[0]
 }

@@ -132,10 +132,6 @@ impl Coordinator for PatchesCoordinator {
         pack(&self.worker.round)
     }
 
-    fn scatter(&self, _shard: usize) -> Vec<u8> {
-        Vec::new()
-    }
-
     fn gather(&mut self, parts: &[Vec<u8>]) {
         assert_eq!(parts.len(), self.worker.num_shards());
         let parts: Vec<Vec<f64>> =

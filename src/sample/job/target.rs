@@ -127,21 +127,27 @@ impl Target {
     /// Number of bits of a draw.
     pub fn dim(&self) -> usize {
         match self {
+            Self::Stack(dbn) => dbn.dim(),
+            _ => self.model().map_or(0, Energy::dim),
+        }
+    }
+
+    /// The model, unless it is a deep belief network, which is none.
+    fn model(&self) -> Option<&dyn Model> {
+        match self {
             Self::Gibbs(model, _)
             | Self::Ising(model, _)
             | Self::Values(model, _)
-            | Self::BlockGibbs(model) => model.dim(),
-            Self::Stack(dbn) => dbn.dim(),
+            | Self::BlockGibbs(model) => Some(&**model),
+            Self::Stack(_) => None,
         }
     }
 
     /// Number of bits of a state.
     pub fn state_dim(&self) -> usize {
         match self {
-            Self::Gibbs(..) | Self::Ising(..) | Self::Values(..) | Self::BlockGibbs(_) => {
-                self.dim()
-            }
             Self::Stack(dbn) => dbn.top().dim(),
+            _ => self.dim(),
         }
     }
 
@@ -177,28 +183,22 @@ impl Target {
     /// # Errors
     /// [`Error::MissingCapability`] if the model has none.
     pub fn exact_draws(&self) -> Result<Box<dyn ExactDraws>> {
-        let (kind, draws) = match self {
-            Self::Gibbs(model, _)
-            | Self::Ising(model, _)
-            | Self::Values(model, _)
-            | Self::BlockGibbs(model) => (model.kind(), exact_draws(&**model)),
-            Self::Stack(_) => ("dbn", None),
-        };
+        let model = self.model();
         let needed_by = "chains that start exactly (start them at random or from data)";
-        draws.ok_or_else(|| Error::missing(kind, "exact draws", needed_by))
+        model.and_then(exact_draws).ok_or_else(|| {
+            Error::missing(model.map_or("dbn", Model::kind), "exact draws", needed_by)
+        })
     }
 
     /// The state for a row of the data; draws from `rng` only if the two differ.
     pub fn state_of(&self, row: &[u64], rng: &mut ChainRng) -> Vec<u64> {
         match self {
-            Self::Gibbs(..) | Self::Ising(..) | Self::Values(..) | Self::BlockGibbs(_) => {
-                row.to_vec()
-            }
             Self::Stack(dbn) => {
                 let mut state = vec![0; words_per_row(self.state_dim())];
                 dbn.sample_up(row, rng, &mut state);
                 state
             }
+            _ => row.to_vec(),
         }
     }
 
@@ -255,13 +255,11 @@ impl Target {
                     continue;
                 }
                 match self {
-                    Self::Gibbs(..) | Self::Ising(..) | Self::Values(..) | Self::BlockGibbs(_) => {
-                        push(&chain.row)
-                    }
                     Self::Stack(dbn) => {
                         dbn.sample_down(&chain.row, &mut chain.rng, &mut visible);
                         push(&visible);
                     }
+                    _ => push(&chain.row),
                 }
             }
         }
@@ -270,13 +268,7 @@ impl Target {
 
     /// Energies of draws, one after another; none if the model has no energy.
     pub fn energies(&self, draws: &[u8]) -> Vec<f64> {
-        let model = match self {
-            Self::Gibbs(model, _)
-            | Self::Ising(model, _)
-            | Self::Values(model, _)
-            | Self::BlockGibbs(model) => model,
-            Self::Stack(_) => return Vec::new(),
-        };
+        let Some(model) = self.model() else { return Vec::new() };
         let dim = model.dim();
         let mut state = vec![0.0; dim];
         let mut energy = [0.0];
@@ -311,10 +303,10 @@ impl Target {
             // Measured: a uniform number and a sigmoid per site, and for flips about an addition
             // per parameter.
             Self::Gibbs(model, _) => 50 * model.dim() + 2 * num_params(&**model) / 3,
-            // Measured: a random number and its limits per site; an addition per coupling at both
-            // of its sites; and the draw.
             Self::Values(_, gibbs) if FULL => gibbs.sweep_cost(),
             Self::Values(..) => 0,
+            // Measured: a random number and its limits per site; an addition per coupling at both
+            // of its sites; and the draw.
             Self::Ising(model, IsingMoves::Gibbs(_)) => {
                 20 + 4 * model.dim() + num_params(&**model) / 3
             }

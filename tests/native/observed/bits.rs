@@ -27,7 +27,7 @@ fn models() -> Vec<(ModelSpec, &'static [&'static str])> {
     ]
 }
 
-/// What is observed of a state of so many bits: all but four, in no order.
+/// The observed sites of a state of `dim` bits, all but four, in descending order, with their values.
 fn observed(dim: usize) -> Value {
     let mut sites: Vec<usize> = (0..dim).filter(|site| !free(dim).contains(site)).collect();
     sites.reverse();
