@@ -5,7 +5,7 @@
 //! Λ_dd, 1/Λ_dd)`, in ascending order, and in descending order in reverse; or it draws D
 //! coordinates, each chosen at random.
 
-use super::annealing_plan::{AnnealingPlan, Direction, Moves};
+use super::annealing_plan::{AnnealingPlan, Direction};
 use super::continuous::{set_states, states_of};
 use super::gaussian_path::{GaussianPath, pull};
 use super::path::Path;
@@ -16,6 +16,7 @@ use crate::linalg::{Block, axpy};
 use crate::models::gaussian::Gaussian;
 use crate::rng::{ChainRng, below, normal};
 use crate::sample::chains::{Chains, StepInfo};
+use crate::sample::path_moves::Moves;
 use crate::sample::spec::{Scan, TransitionSpec};
 use crate::sample::target::Target;
 use crate::sample::tuning::Tuning;

@@ -3,8 +3,8 @@
 
 use super::gaussian_path::GaussianPath;
 use super::geometric_path::GeometricPath;
-use super::param_path::ParamPath;
 use crate::energy::{Energy, Reference};
+use crate::sample::param_path::ParamPath;
 
 /// A path of distributions.
 pub enum Path {

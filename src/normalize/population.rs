@@ -7,10 +7,11 @@ use super::continuous::Continuous;
 use super::gaussian_chains::GaussianChains;
 use super::path::Path;
 use super::profile::{Accounts, Profile};
-use super::rows::Rows;
+use super::rows;
 use super::states::States;
 use crate::FULL;
 use crate::rng::{ChainRng, Purpose, stream};
+use crate::sample::path_chains::PathChains;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -32,7 +33,7 @@ pub struct Population {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 enum Chains {
-    Rows(Rows),
+    Rows(PathChains),
     #[cfg_attr(not(feature = "full"), serde(skip))]
     Continuous(Continuous),
     #[cfg_attr(not(feature = "full"), serde(skip))]
@@ -68,7 +69,7 @@ impl Population {
                 Chains::Gaussians(GaussianChains::new(plan, 0.0, &values, rngs))
             }
             Path::Params(path) => {
-                let mut rows = Rows::new(dim, rngs);
+                let mut rows = PathChains::new(dim, rngs);
                 rows.draw(path);
                 Chains::Rows(rows)
             }
@@ -94,8 +95,8 @@ impl Population {
                 Chains::Gaussians(GaussianChains::new(plan, 1.0, values, rngs))
             }
             (Path::Params(_), States::Rows(states)) => {
-                let mut rows = Rows::new(dim, rngs);
-                rows.set(states);
+                let mut rows = PathChains::new(dim, rngs);
+                rows.set(states.iter().map(|row| &row[..]));
                 Chains::Rows(rows)
             }
             _ => panic!("states of another kind than the plan's"),
@@ -125,7 +126,7 @@ impl Population {
             Chains::Continuous(_) | Chains::Gaussians(_) if !FULL => unreachable!("{NO_REALS}"),
             Chains::Continuous(chains) => chains.advance(plan, steps, &mut accounts),
             Chains::Gaussians(chains) => chains.advance(plan, steps, &mut accounts),
-            Chains::Rows(rows) => rows.advance(plan, steps, &mut accounts),
+            Chains::Rows(chains) => rows::advance(chains, plan, steps, &mut accounts),
         }
     }
 
@@ -135,7 +136,7 @@ impl Population {
             Chains::Continuous(_) | Chains::Gaussians(_) if !FULL => unreachable!("{NO_REALS}"),
             Chains::Continuous(chains) => chains.states(),
             Chains::Gaussians(chains) => chains.states(),
-            Chains::Rows(rows) => rows.states(),
+            Chains::Rows(chains) => States::Rows(chains.rows().map(<[u64]>::to_vec).collect()),
         }
     }
 
@@ -156,7 +157,9 @@ impl Population {
             (Chains::Gaussians(chains), States::Values { values, momenta, .. }) => {
                 chains.set(plan, beta, values, momenta);
             }
-            (Chains::Rows(rows), States::Rows(states)) => rows.set(states),
+            (Chains::Rows(rows), States::Rows(states)) => {
+                rows.set(states.iter().map(|row| &row[..]))
+            }
             _ => panic!("states of another kind than the chains'"),
         }
     }

@@ -10,7 +10,7 @@
 
 use super::columns::select;
 use super::tuning::all_equal;
-use crate::energy::{Differentiable, Energy, FlipWalk, HalfSpace, SiteFlips};
+use crate::energy::{Differentiable, Energy, HalfSpace};
 use crate::linalg::{Batch, Block};
 use serde::{Deserialize, Serialize};
 use std::mem::swap;
@@ -243,57 +243,10 @@ impl Ends {
     }
 }
 
-/// A binary model at a higher temperature, `E_β(x) = β E(x)`: the geometric path from the uniform
-/// distribution. Every transition that uses flips works on it.
-#[derive(Clone, Copy)]
-pub struct Scaled<'a> {
-    /// The model at β = 1.
-    pub model: &'a dyn SiteFlips,
-    /// The inverse temperature β.
-    pub beta: f64,
-}
-
-impl Energy for Scaled<'_> {
-    fn dim(&self) -> usize {
-        self.model.dim()
-    }
-
-    fn energy(&self, x: Batch<'_>, out: &mut [f64]) {
-        self.model.energy(x, out);
-        out.iter_mut().for_each(|energy| *energy *= self.beta);
-    }
-}
-
-impl SiteFlips for Scaled<'_> {
-    fn flip_delta(&self, row: &[u64], site: usize) -> f64 {
-        self.beta * self.model.flip_delta(row, site)
-    }
-
-    fn walk<'b>(&'b self, row: &'b mut [u64]) -> Box<dyn FlipWalk + 'b> {
-        Box::new(ScaledWalk { walk: self.model.walk(row), beta: self.beta })
-    }
-}
-
-struct ScaledWalk<'a> {
-    walk: Box<dyn FlipWalk + 'a>,
-    beta: f64,
-}
-
-impl FlipWalk for ScaledWalk<'_> {
-    fn delta(&self, site: usize) -> f64 {
-        self.beta * self.walk.delta(site)
-    }
-
-    fn flip(&mut self, site: usize) {
-        self.walk.flip(site);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::models::gaussian::{Gaussian, GaussianSpec};
-    use crate::models::ising::{IsingSpec, Pattern};
     use crate::models::ring::RingSpec;
     use crate::rng::{Purpose, stream};
     use crate::sample::chains::Chains;
@@ -364,26 +317,5 @@ mod tests {
         assert_eq!((chain.energy[0], &chain.grad[..]), (0.0, &[0.0, 0.0][..]));
         chain.set_beta(0, 0.5);
         assert_eq!(chain.energy[0], f64::INFINITY);
-    }
-
-    #[test]
-    fn scaled_models_scale_energies_and_flips() {
-        let model = IsingSpec::random(5, Pattern::Dense {}, 1.0, 1).build().unwrap();
-        let scaled = Scaled { model: &model, beta: 0.3 };
-        let x = [1.0, 0.0, 1.0, 1.0, 0.0];
-        let (mut full, mut part) = ([0.0], [0.0]);
-        model.energy(Batch::new(5, &x), &mut full);
-        scaled.energy(Batch::new(5, &x), &mut part);
-        assert_eq!(part[0], 0.3 * full[0]);
-        let mut row = [0b01101];
-        for site in 0..5 {
-            assert_eq!(scaled.flip_delta(&row, site), 0.3 * model.flip_delta(&row, site));
-        }
-        let mut walk = scaled.walk(&mut row);
-        walk.flip(1);
-        let after = walk.delta(3);
-        drop(walk);
-        assert!((after - 0.3 * model.flip_delta(&row, 3)).abs() < 1e-12);
-        assert_eq!(row, [0b01111]);
     }
 }

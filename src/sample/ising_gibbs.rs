@@ -133,6 +133,11 @@ impl IsingGibbs {
         self.limits.set(unit_bits, most_terms);
     }
 
+    /// The order of the sites.
+    pub fn scan(&self) -> Scan {
+        self.scan
+    }
+
     /// Number of sites.
     pub fn dim(&self) -> usize {
         self.biases.len()

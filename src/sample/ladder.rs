@@ -16,6 +16,10 @@ use crate::math::exp;
 use crate::rng::{ChainRng, uniform};
 use serde::{Deserialize, Serialize};
 
+/// Number of steps before the first adaptation of the ladder; each following one takes twice as
+/// many.
+pub const FIRST_ADAPTATION: u64 = 16;
+
 /// The ladder, with all the state needed to resume it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ladder {
@@ -102,31 +106,47 @@ impl Ladder {
     /// Mean rejection rate of each pair's swaps since the last adaptation; NaN before the first
     /// attempt.
     pub fn rejection_rates(&self) -> Vec<f64> {
-        let pairs = self.rejections.iter().zip(&self.num_attempts);
-        pairs.map(|(sum, &count)| sum / count as f64).collect()
+        pooled_rates([self].into_iter())
     }
 
-    /// One round of swaps, of even or of odd pairs. `differences` are V of the replica at each
-    /// rung. The lower rungs of the pairs to be exchanged are written to `accepted`. Each pair
-    /// draws from its lower rung's stream.
+    /// [`Ladder::swap`] on a geometric path: `differences` are V of the replica at each rung. Each
+    /// pair draws from its lower rung's stream.
     ///
     /// # Panics
     /// If the shapes do not match.
-    pub fn swap(&mut self, differences: &[f64], rngs: &mut [ChainRng], accepted: &mut Vec<usize>) {
+    pub fn swap_by_differences(
+        &mut self,
+        differences: &[f64],
+        rngs: &mut [ChainRng],
+        accepted: &mut Vec<usize>,
+    ) {
         let num_rungs = self.betas.len();
         assert!(differences.len() == num_rungs && rngs.len() == num_rungs);
+        let spacings: Vec<f64> = self.betas.windows(2).map(|two| two[1] - two[0]).collect();
+        let gain = |rung: usize| spacings[rung] * (differences[rung + 1] - differences[rung]);
+        self.swap(gain, |rung| uniform(&mut rngs[rung]), accepted);
+    }
+
+    /// One round of swaps, of even or of odd pairs. `gain` is how much the log density of both
+    /// states rises if the pair with this lower rung is exchanged, and `uniform` draws a number for
+    /// it. The lower rungs of the pairs to be exchanged are written to `accepted`.
+    pub fn swap(
+        &mut self,
+        gain: impl Fn(usize) -> f64,
+        mut uniform: impl FnMut(usize) -> f64,
+        accepted: &mut Vec<usize>,
+    ) {
+        let num_rungs = self.betas.len();
         accepted.clear();
         for rung in ((self.num_rounds % 2) as usize..num_rungs - 1).step_by(2) {
-            let gain = (self.betas[rung + 1] - self.betas[rung])
-                * (differences[rung + 1] - differences[rung]);
-            let acceptance = match gain {
+            let acceptance = match gain(rung) {
                 gain if gain >= 0.0 => 1.0,
                 gain if gain.is_nan() => 0.0,
                 gain => exp(gain),
             };
             self.rejections[rung] += 1.0 - acceptance;
             self.num_attempts[rung] += 1;
-            if uniform(&mut rngs[rung]) < acceptance {
+            if uniform(rung) < acceptance {
                 self.replicas.swap(rung, rung + 1);
                 accepted.push(rung);
             }
@@ -149,12 +169,21 @@ impl Ladder {
     /// Moves the rungs to where all pairs would have been rejected equally often, and resets the
     /// counts.
     pub fn adapt(&mut self) {
-        let rates = self.rejection_rates();
+        Self::adapt_together(&mut [self]);
+    }
+
+    /// [`Ladder::adapt`] of several ladders with the same rungs, by the rejections of all.
+    pub fn adapt_together(ladders: &mut [&mut Self]) {
+        let Some(first) = ladders.first() else { return };
+        let rates = pooled_rates(ladders.iter().map(|ladder| &**ladder));
         // Skipped if a pair had no attempt, or no pair was ever rejected.
-        if let Ok(betas) = by_barrier(&self.betas, &rates, rates.len()) {
-            self.betas = betas;
+        let betas = by_barrier(&first.betas, &rates, rates.len()).ok();
+        for ladder in ladders {
+            if let Some(betas) = &betas {
+                ladder.betas.clone_from(betas);
+            }
+            ladder.restart_counts();
         }
-        self.restart_counts();
     }
 
     /// Resets the counts of rejections and round trips.
@@ -165,6 +194,18 @@ impl Ladder {
         self.stages.fill(Stage::Outside);
         self.count_round_trips();
     }
+}
+
+/// [`Ladder::rejection_rates`] over several ladders.
+pub fn pooled_rates<'a>(ladders: impl Iterator<Item = &'a Ladder>) -> Vec<f64> {
+    let (mut rejections, mut num_attempts) = (Vec::<f64>::new(), Vec::<u64>::new());
+    for ladder in ladders {
+        rejections.resize(ladder.rejections.len(), 0.0);
+        num_attempts.resize(ladder.rejections.len(), 0);
+        rejections.iter_mut().zip(&ladder.rejections).for_each(|(sum, more)| *sum += more);
+        num_attempts.iter_mut().zip(&ladder.num_attempts).for_each(|(sum, more)| *sum += more);
+    }
+    rejections.iter().zip(num_attempts).map(|(sum, count)| sum / count as f64).collect()
 }
 
 #[cfg(test)]
@@ -181,7 +222,7 @@ mod tests {
         let mut rngs: Vec<_> = (0..5).map(|index| stream(1, Purpose::Chain, index)).collect();
         let mut accepted = Vec::new();
         for round in 0..1000 {
-            ladder.swap(&[1.0; 5], &mut rngs, &mut accepted);
+            ladder.swap_by_differences(&[1.0; 5], &mut rngs, &mut accepted);
             assert_eq!(accepted, if round % 2 == 0 { [0, 2] } else { [1, 3] });
         }
         // Each of five replicas makes a round trip in ten rounds.
@@ -196,7 +237,7 @@ mod tests {
         let mut accepted = Vec::new();
         for differences in [[f64::INFINITY, 0.0], [f64::NAN, 0.0]] {
             for _ in 0..10 {
-                ladder.swap(&differences, &mut rngs, &mut accepted);
+                ladder.swap_by_differences(&differences, &mut rngs, &mut accepted);
                 assert!(accepted.is_empty());
             }
         }

@@ -6,15 +6,14 @@
 //! If the reference can be drawn from exactly, the state at the lowest rung is: what moves up the
 //! ladder is then independent of earlier states.
 
-use super::annealed::{Annealed, Scaled};
+use super::annealed::Annealed;
 use super::chains::{ChainTransition, Chains, StepInfo};
-use super::ladder::Ladder;
+use super::ladder::{FIRST_ADAPTATION, Ladder};
 use super::target::Target;
 use super::tuning::Tuning;
 use super::warmup::Warmup;
-use crate::bits::fill_random;
-use crate::energy::{Differentiable, HalfSpace, Reference, SiteFlips};
-use crate::linalg::{Batch, dot};
+use crate::energy::{Differentiable, HalfSpace, Reference};
+use crate::linalg::dot;
 use crate::rng::ChainRng;
 use serde::{Deserialize, Serialize};
 
@@ -40,10 +39,6 @@ pub struct Replicas {
 /// Maximum number of tries to draw from the reference within the constraints; then the replica
 /// keeps its state. The decision does not depend on that state, so the move stays exact.
 const MAX_TRIES: usize = 1000;
-
-/// Number of steps before the first adaptation of the ladder; each following one takes twice as
-/// many.
-const FIRST_ADAPTATION: u64 = 16;
 
 impl Replicas {
     /// Replicas at `states`, one after another, `[rungs, dim]`.
@@ -145,7 +140,11 @@ impl Replicas {
         let ends = self.chains.ends.as_ref().expect("replicas between two ends");
         self.differences.clear();
         self.differences.extend(ends.differences());
-        self.ladder.swap(&self.differences, &mut self.chains.rngs, &mut self.accepted);
+        self.ladder.swap_by_differences(
+            &self.differences,
+            &mut self.chains.rngs,
+            &mut self.accepted,
+        );
         for &rung in &self.accepted {
             self.chains.swap(rung, rung + 1);
         }
@@ -168,89 +167,4 @@ impl Replicas {
 
 fn is_inside(constraints: &[HalfSpace], x: &[f64]) -> bool {
     constraints.iter().all(|half_space| dot(&half_space.normal, x) >= half_space.offset)
-}
-
-/// Replicas of a binary model, from the uniform distribution at β = 0, with all the state needed to
-/// resume them.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct RowReplicas {
-    /// The state at each rung, packed.
-    pub rows: Vec<Vec<u64>>,
-    /// The random stream of each rung.
-    pub rngs: Vec<ChainRng>,
-    /// The rungs, with their swaps and round trips.
-    pub ladder: Ladder,
-    /// Number of warm-up rounds so far.
-    num_warmup: u64,
-    #[serde(skip)]
-    energies: Vec<f64>,
-    #[serde(skip)]
-    values: Vec<f64>,
-    #[serde(skip)]
-    accepted: Vec<usize>,
-}
-
-impl RowReplicas {
-    /// Replicas at these rows.
-    ///
-    /// # Panics
-    /// If the numbers of rows or streams differ from that of the rungs.
-    pub fn new(ladder: Ladder, rows: Vec<Vec<u64>>, rngs: Vec<ChainRng>) -> Self {
-        let num_rungs = ladder.betas().len();
-        assert!(rows.len() == num_rungs && rngs.len() == num_rungs);
-        Self {
-            rows,
-            rngs,
-            ladder,
-            num_warmup: 0,
-            energies: vec![],
-            values: vec![],
-            accepted: vec![],
-        }
-    }
-
-    /// One step: the state at the lowest rung is drawn by coin tosses, `inner`, a transition of the
-    /// scaled model, moves all others, and a round of swaps follows.
-    ///
-    /// # Panics
-    /// If the shapes do not match.
-    pub fn step(
-        &mut self,
-        model: &dyn SiteFlips,
-        inner: impl Fn(&Scaled<'_>, &mut [u64], &mut ChainRng),
-    ) {
-        let dim = model.dim();
-        let betas = self.ladder.betas();
-        self.values.clear();
-        for ((row, rng), &beta) in self.rows.iter_mut().zip(&mut self.rngs).zip(betas) {
-            if beta == 0.0 {
-                fill_random(row, dim, rng);
-            } else {
-                inner(&Scaled { model, beta }, row, rng);
-            }
-            self.values.extend((0..dim).map(|site| (row[site / 64] >> (site % 64) & 1) as f64));
-        }
-        self.energies.resize(self.rows.len(), 0.0);
-        model.energy(Batch::new(dim, &self.values), &mut self.energies);
-        self.ladder.swap(&self.energies, &mut self.rngs, &mut self.accepted);
-        for &rung in &self.accepted {
-            self.rows.swap(rung, rung + 1);
-        }
-    }
-
-    /// A step in warm-up: the ladder is adapted after 16, 32, 64, … such steps.
-    ///
-    /// # Panics
-    /// If the shapes do not match.
-    pub fn warm_up(
-        &mut self,
-        model: &dyn SiteFlips,
-        inner: impl Fn(&Scaled<'_>, &mut [u64], &mut ChainRng),
-    ) {
-        self.step(model, inner);
-        self.num_warmup += 1;
-        if self.num_warmup >= FIRST_ADAPTATION && self.num_warmup.is_power_of_two() {
-            self.ladder.adapt();
-        }
-    }
 }

@@ -79,8 +79,8 @@ transitions! {
         /// machine on top is swept, and each draw is passed down from it.
         #[cfg_attr(not(feature = "full"), serde(skip))]
         BlockGibbs {},
-        /// Parallel tempering: replicas at the rungs of a ladder from a Gaussian to the model are
-        /// moved, and exchanged with their neighbours.
+        /// Parallel tempering: replicas at the rungs of a ladder to the model, from a Gaussian on ℝᴰ
+        /// and from independent units of bits, are moved, and exchanged with their neighbours.
         #[cfg_attr(not(feature = "full"), serde(skip))]
         ParallelTempering(TemperingSpec),
         /// Simulated tempering: each chain moves up and down such a ladder; its states at the top
@@ -118,7 +118,8 @@ pub enum Scan {
     Random,
 }
 
-/// A ladder of distributions from a Gaussian to the model, and how chains move on its rungs.
+/// A ladder of distributions to the model, from a Gaussian or from independent units, and how chains
+/// move on its rungs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -130,9 +131,14 @@ pub struct TemperingSpec {
     #[serde(default = "ten")]
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_rungs: usize,
-    /// The lowest rung; the standard normal distribution if absent.
+    /// The lowest rung on ℝᴰ; the standard normal distribution if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<GaussianSpec>,
+    /// Log odds of the independent units of the lowest rung of a binary model, one a site; 0, which
+    /// is fair coin tosses, if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
+    pub log_odds: Option<Vec<f64>>,
 }
 
 fn ten() -> usize {
@@ -148,7 +154,7 @@ pub(crate) fn chain_kinds() -> String {
 impl TransitionSpec {
     /// Whether it moves chains on ℝᴰ rather than packed bits.
     pub fn is_continuous(&self) -> bool {
-        FULL && (self.ladder().is_some() || self.of_chains().is_some())
+        FULL && self.rung_transition().of_chains().is_some()
     }
 
     /// How chains move, on each rung if there is a ladder.
@@ -209,6 +215,44 @@ impl TransitionSpec {
         }
     }
 
+    /// Checks that chains can move on the rungs of this ladder.
+    fn check_rungs(&self, ladder: &TemperingSpec) -> Result<()> {
+        let moves_bits = matches!(
+            *ladder.transition,
+            Self::Gibbs { .. }
+                | Self::Checkerboard {}
+                | Self::SwendsenWang {}
+                | Self::Wolff {}
+                | Self::BlockGibbs {}
+        );
+        let is_parallel = matches!(self, Self::ParallelTempering(_));
+        if ladder.transition.of_chains().is_none() && !(moves_bits && is_parallel) {
+            let kinds = chain_kinds();
+            let problem = match (moves_bits, is_parallel) {
+                (true, _) => format!(
+                    "moves bits, which simulated tempering does not; use parallelTempering, or {kinds}"
+                ),
+                (_, true) => format!(
+                    "is none that moves a chain on a rung; use {kinds}, or for bits gibbs, blockGibbs, \
+                     checkerboard, swendsenWang or wolff"
+                ),
+                _ => format!("is none that moves a chain on a rung; use {kinds}"),
+            };
+            return Err(Error::spec("transition.transition", problem));
+        }
+        if moves_bits && ladder.reference.is_some() {
+            let problem =
+                "is a Gaussian, and the chains move bits; give logOdds of independent units";
+            return Err(Error::spec("transition.reference", problem));
+        }
+        if !moves_bits && ladder.log_odds.is_some() {
+            let problem =
+                "are those of bits, and the chains move on ℝᴰ; give a Gaussian as reference";
+            return Err(Error::spec("transition.logOdds", problem));
+        }
+        Ok(())
+    }
+
     /// Checks everything that does not require the model.
     pub(crate) fn check(&self) -> Result<()> {
         if !FULL {
@@ -216,13 +260,7 @@ impl TransitionSpec {
         }
         if let Some(ladder) = self.ladder() {
             in_range("transition.numRungs", ladder.num_rungs, 2, MAX_RUNGS)?;
-            let Some(_) = ladder.transition.of_chains() else {
-                let kinds = chain_kinds();
-                return Err(Error::spec(
-                    "transition.transition",
-                    format!("is none that moves a chain on a rung; use {kinds}"),
-                ));
-            };
+            self.check_rungs(ladder)?;
             return ladder.transition.check();
         }
         let Some(spec) = self.of_chains() else { return Ok(()) };

@@ -13,15 +13,16 @@ use unnorm::models::ising::{IsingSpec, Pattern};
 use unnorm::models::product_of_experts::{Expert, ProductOfExpertsSpec};
 use unnorm::models::rbm::RbmSpec;
 use unnorm::models::{Model, ModelSpec};
-use unnorm::normalize::annealing_plan::{AnnealingPlan, Direction, Moves};
+use unnorm::normalize::annealing_plan::{AnnealingPlan, Direction};
 use unnorm::normalize::geometric_path::GeometricPath;
-use unnorm::normalize::param_path::{Knot, ParamPath};
 use unnorm::normalize::path::Path;
 use unnorm::normalize::population::Population;
 use unnorm::normalize::profile::Profile;
 use unnorm::normalize::step_sizes::StepSizes;
 use unnorm::rng::{Purpose, normal, stream};
 use unnorm::sample::hmc::HmcSpec;
+use unnorm::sample::param_path::{Knot, ParamPath};
+use unnorm::sample::path_moves::Moves;
 use unnorm::sample::spec::{Scan, TransitionSpec};
 
 /// Chains that a job of 200 moves side by side.

@@ -28,7 +28,6 @@ use unnorm::models::rbm::RbmSpec;
 use unnorm::models::semi_restricted::SemiRestrictedSpec;
 use unnorm::models::{Model, ModelSpec};
 use unnorm::rng::ChainRng;
-use unnorm::sample::annealed::Scaled;
 use unnorm::sample::chains::ChainTransition;
 use unnorm::sample::gibbs::Gibbs;
 use unnorm::sample::hmc::{Hmc, MomentumFlips};
@@ -154,8 +153,11 @@ fn what_is_wrong_is_caught() {
     };
     let hotter = by_rows(|model| {
         Some(Box::new(move |row: &mut [u64], rng: &mut ChainRng| {
-            let scaled = Scaled { model: model.as_site_flips().expect("binary"), beta: 0.75 };
-            erase(Gibbs::new(&scaled))(row, rng);
+            let mut hotter = model.boxed_clone();
+            let params = hotter.as_parametric_mut().expect("parameters");
+            let scaled: Vec<f64> = params.params().iter().map(|param| 0.75 * param).collect();
+            params.set_params(&scaled);
+            erase(Gibbs::new(hotter.as_site_flips().expect("binary")))(row, rng);
         }))
     });
     let cases = [

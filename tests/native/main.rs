@@ -61,6 +61,7 @@ mod real_chains;
 mod resume;
 mod sampling;
 mod spin_glass;
+mod tempered_jobs;
 mod tempering;
 mod warmup;
 mod weights;

@@ -169,6 +169,18 @@ fn sample() -> serde_json::Value {
     })
 }
 
+fn tempered() -> serde_json::Value {
+    serde_json::json!({
+        "verb": "sample", "numChains": 5, "numWarmup": 3000, "numDraws": 2000, "seed": 8,
+        "model": {
+            "kind": "ising", "dim": 6, "pattern": {"kind": "lattice", "numRows": 2, "numCols": 3},
+            "uniform": {"coupling": 0.7},
+        },
+        "transition": {"kind": "parallelTempering", "numRungs": 4, "transition": {"kind": "gibbs"}},
+        "start": {"kind": "data", "data": rows()}, "recordPath": true,
+    })
+}
+
 fn exact() -> serde_json::Value {
     serde_json::json!({"verb": "exact", "model": {"kind": "ising", "dim": 3, "couplings": [1, 2, 0, 2, -1, 1, 0, 1, 0.5]}})
 }
@@ -339,8 +351,10 @@ fn mean_field_resumes_before_and_after() {
 
 #[test]
 fn sampling_resumes_between_any_two_rounds() {
-    let num_rounds = assert_resumes(&sample());
-    assert!(num_rounds >= 4, "only {num_rounds} rounds");
+    for spec in [sample(), tempered()] {
+        let num_rounds = assert_resumes(&spec);
+        assert!(num_rounds >= 4, "only {num_rounds} rounds");
+    }
 }
 
 /// Between pilot runs and in the midst of them, of runs there and back, and of the rest.

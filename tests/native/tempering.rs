@@ -16,9 +16,13 @@ use unnorm::sample::chains::{Chains, StepInfo};
 use unnorm::sample::gibbs::Gibbs;
 use unnorm::sample::hmc::{Hmc, MomentumFlips};
 use unnorm::sample::ladder::Ladder;
-use unnorm::sample::parallel_tempering::{Replicas, RowReplicas};
+use unnorm::sample::parallel_tempering::Replicas;
+use unnorm::sample::param_path::ParamPath;
+use unnorm::sample::path_moves::Moves;
 use unnorm::sample::simulated_tempering::SimulatedTempering;
+use unnorm::sample::spec::{Scan, TransitionSpec};
 use unnorm::sample::target::Target;
+use unnorm::sample::tempered_bits::{BitReplicas, MovingReplicas, log_z};
 use unnorm::sample::tuning::{ScaleKind, Tuning};
 use unnorm::sample::warmup::{Warmup, WarmupSettings};
 
@@ -245,34 +249,44 @@ fn row_replicas_agree_with_enumeration() {
     }
     let num_rungs = 8;
     let num_draws = 3000;
-    let mut runs = vec![Vec::new(); dim * dim];
-    for run in 0..40 {
+    let path = ParamPath::from_log_odds(Box::new(model), &[0.0; 8]).unwrap();
+    let moves = Moves::By(TransitionSpec::Gibbs { scan: Scan::Systematic });
+    let ladder = |run: u64| {
         let rows = vec![vec![0_u64]; num_rungs];
-        let ladder = Ladder::even(num_rungs);
-        let mut replicas = RowReplicas::new(ladder, rows, streams(run, num_rungs as u64));
-        let gibbs =
-            |model: &unnorm::sample::annealed::Scaled<'_>, row: &mut [u64], rng: &mut ChainRng| {
-                Gibbs::new(model).step(row, rng);
-            };
-        for _ in 0..256 {
-            replicas.warm_up(&model, gibbs);
-        }
-        let mut sums = vec![0.0; dim * dim];
-        for step in 0..num_draws {
-            if step == 100 {
-                let bytes = postcard::to_allocvec(&replicas).unwrap();
-                replicas = postcard::from_bytes(&bytes).unwrap();
+        BitReplicas::new(Ladder::even(num_rungs), rows, streams(run, num_rungs as u64))
+    };
+    // All ladders side by side.
+    let mut all: Vec<_> = (0..40).map(ladder).collect();
+    for length in [16, 16, 32, 64, 128] {
+        let mut moving = MovingReplicas::new(&path, &moves, &all);
+        (0..length).for_each(|_| moving.step(&mut all));
+        moving.write_back(&mut all);
+        BitReplicas::adapt_together(&mut all.iter_mut().collect::<Vec<_>>());
+    }
+    let mut runs = vec![vec![0.0; all.len()]; dim * dim];
+    for length in [100, num_draws - 100] {
+        // Through bytes: nothing is lost.
+        let bytes = postcard::to_allocvec(&all).unwrap();
+        all = postcard::from_bytes(&bytes).unwrap();
+        let mut moving = MovingReplicas::new(&path, &moves, &all);
+        for _ in 0..length {
+            moving.step(&mut all);
+            for (run, row) in moving.target_rows().enumerate() {
+                for (at, runs) in runs.iter_mut().enumerate() {
+                    let both = row[0] >> (at / dim) & row[0] >> (at % dim) & 1;
+                    runs[run] += both as f64 / num_draws as f64;
+                }
             }
-            replicas.step(&model, gibbs);
-            let row = replicas.rows[num_rungs - 1][0];
-            for (at, sum) in sums.iter_mut().enumerate() {
-                *sum += (row >> (at / dim) & row >> (at % dim) & 1) as f64;
-            }
         }
-        for (runs, sum) in runs.iter_mut().zip(sums) {
-            runs.push(sum / num_draws as f64);
-        }
-        assert!(replicas.ladder.num_round_trips() > 50);
+        moving.write_back(&mut all);
+    }
+    let stones: Vec<_> = all.iter().map(|one| &one.stones).collect();
+    let (ratio, error) = log_z(&stones);
+    let log_z = path.reference_log_z() + ratio;
+    println!("log Z {log_z} ± {error}, exactly {}", exact.log_z);
+    assert!((log_z - exact.log_z).abs() < 7.0 * error && error < 0.01, "{log_z} ± {error}");
+    for one in &all {
+        assert!(one.ladder.num_round_trips() > 50, "{}", one.ladder.num_round_trips());
     }
     for (runs, exact) in runs.iter().zip(&exact.moments) {
         assert_mean(runs, *exact, 0.02);

@@ -94,6 +94,10 @@ fn workers_elsewhere_give_the_same_bits() {
         r#"{"verb": "sample", "model": {"kind": "rbm", "numVisible": 70, "numHidden": 9},
             "transition": {"kind": "blockGibbs"}, "numChains": 37, "numWarmup": 30, "numDraws": 400, "seed": 2}"#
             .into(),
+        r#"{"verb": "sample", "model": {"kind": "ising", "dim": 30, "uniform": {"coupling": 0.05}},
+            "transition": {"kind": "parallelTempering", "numRungs": 5, "transition": {"kind": "gibbs"}},
+            "numChains": 37, "numWarmup": 200, "numDraws": 400, "recordPath": true, "seed": 2}"#
+            .into(),
         r#"{"verb": "exact", "model": {"kind": "ising", "dim": 17}}"#.into(),
         format!(
             r#"{{"verb": "exact", "model": {{"kind": "rbm", "numVisible": 24, "numHidden": 21}}, "data": {data}}}"#

@@ -36,6 +36,7 @@ import {
   saveResult,
   saveVerified,
 } from './results.mjs';
+import * as tempering from './tempering.mjs';
 
 // Those that the package has along, and those that need more data than it should carry.
 const reproductions = [
@@ -46,6 +47,7 @@ const reproductions = [
   rbmPaths,
   denoising,
   potts,
+  tempering,
   haisTrained,
   imageModels,
 ];

@@ -11,20 +11,23 @@ mod chain;
 pub mod continuous;
 mod layout;
 mod memory;
+pub mod motion;
 #[cfg(feature = "full")]
 mod observed;
 pub mod output;
 mod plan;
 pub mod report;
 pub mod spec;
-mod target;
+pub mod target;
+#[cfg(feature = "full")]
+pub mod tempered;
 mod verb;
 mod worker;
 
 pub use memory::MAX_BYTES;
 pub use worker::SampleWorker;
 
-use crate::bits::{BitMatrix, are_rows, words_per_row};
+use crate::bits::{BitMatrix, words_per_row};
 use crate::diagnostics::{self, Summary};
 use crate::digest::Digest;
 use crate::rng::{Purpose, stream};
@@ -33,9 +36,9 @@ use crate::sample::job::output::SampleOutput;
 use crate::sample::job::report::{Draws, NewDraws, SampleProgress, SampleResult};
 use crate::sample::job::spec::{SampleSpec, StartSpec};
 use crate::{Error, Result};
-use chain::Chain;
 use layout::{by_chain, interleave};
 use memory::MemoryEstimate;
+use motion::Motion;
 use plan::Round;
 use serde::{Deserialize, Serialize};
 use worker::{CountPart, SweepPart};
@@ -45,10 +48,12 @@ pub const MAX_DIM: usize = 1 << 13;
 
 /// What changes from round to round.
 #[derive(Serialize, Deserialize)]
-struct State {
+#[serde(bound = "")]
+struct State<M: Motion> {
     /// Number of rounds done.
     round: u64,
-    chains: Vec<Chain>,
+    chains: Vec<M::Chain>,
+    record: M::Record,
     /// All draws, draw-major.
     draws: Vec<u8>,
     /// The energies of the draws, if asked for.
@@ -59,13 +64,13 @@ struct State {
 }
 
 /// Coordinates sampling of binary states.
-pub struct SampleCoordinator {
-    worker: SampleWorker,
+pub struct SampleCoordinator<M: Motion> {
+    worker: SampleWorker<M>,
     seed: u64,
-    state: State,
+    state: State<M>,
 }
 
-impl SampleCoordinator {
+impl<M: Motion> SampleCoordinator<M> {
     /// The coordinator before the first sweep. `data` are the rows to start from, if the spec asks
     /// for that.
     ///
@@ -73,9 +78,13 @@ impl SampleCoordinator {
     /// [`Error::TooLarge`] if draws or chains would take too much memory;
     /// [`Error::InvalidSpec`] if the data have another dimension;
     /// [`Error::MissingCapability`] if chains start at exact draws and the model has none.
-    pub fn new(spec: &SampleSpec, worker: SampleWorker, data: Option<&BitMatrix>) -> Result<Self> {
+    pub fn new(
+        spec: &SampleSpec,
+        worker: SampleWorker<M>,
+        data: Option<&BitMatrix>,
+    ) -> Result<Self> {
         check(&worker, data)?;
-        let (seed, target) = (spec.seed.unwrap_or(0), &worker.target);
+        let (seed, target) = (spec.seed.unwrap_or(0), worker.motion.target());
         let exact = match spec.start {
             StartSpec::Exact {} => Some(target.exact_draws()?),
             _ => None,
@@ -83,17 +92,23 @@ impl SampleCoordinator {
         let state_dim = target.state_dim();
         let chains = (0..worker.plan.num_chains).map(|index| {
             let rng = &mut stream(seed, Purpose::InitialState, index as u64);
-            let mut row = vec![0; words_per_row(state_dim)];
-            match (&exact, data) {
-                (Some(draws), _) => draws.draw(rng, &mut row),
-                (None, Some(data)) => row = target.state_of(data.row(index % data.num_rows()), rng),
-                (None, None) => target.fill_random(&mut row, rng),
-            }
-            Chain { row, rng: stream(seed, Purpose::Chain, index as u64) }
+            let mut state = || match (&exact, data) {
+                (None, Some(data)) => target.state_of(data.row(index % data.num_rows()), rng),
+                (exact, _) => {
+                    let mut row = vec![0; words_per_row(state_dim)];
+                    match exact {
+                        Some(draws) => draws.draw(rng, &mut row),
+                        None => target.fill_random(&mut row, rng),
+                    }
+                    row
+                }
+            };
+            worker.motion.begin(seed, index, &mut state)
         });
         let state = State {
             round: 0,
             chains: chains.collect(),
+            record: M::Record::default(),
             draws: Vec::new(),
             energies: Vec::new(),
             sums: Vec::new(),
@@ -109,24 +124,18 @@ impl SampleCoordinator {
     /// if the snapshot is not one of this job.
     pub fn resume(
         spec: &SampleSpec,
-        worker: SampleWorker,
+        worker: SampleWorker<M>,
         data: Option<&BitMatrix>,
         snapshot: &[u8],
     ) -> Result<Self> {
         check(&worker, data)?;
-        let state: State = unpack(snapshot)?;
+        let state: State<M> = unpack(snapshot)?;
         let plan = &worker.plan;
-        let state_dim = worker.target.state_dim();
         let round = usize::try_from(state.round).ok().filter(|&round| round <= plan.num_rounds());
         let num_rows = round.map(|round| plan.draws_before(round) * plan.num_chains);
-        let is_row =
-            |row: &[u64]| row.len() == words_per_row(state_dim) && are_rows(state_dim, row);
         let sound = num_rows.is_some_and(|rows| rows * plan.draw_bytes() == state.draws.len())
             && state.chains.len() == plan.num_chains
-            && state
-                .chains
-                .iter()
-                .all(|chain| is_row(&chain.row) && worker.target.is_state(&chain.row))
+            && state.chains.iter().all(|chain| worker.motion.is_valid(chain))
             && (!plan.has_energies
                 || num_rows.is_some_and(|rows| [0, rows].contains(&state.energies.len())))
             && state.sums.len() == state.squares.len()
@@ -158,8 +167,8 @@ impl SampleCoordinator {
         at(places.start)..at(places.end)
     }
 
-    fn gather_sweeps(&mut self, parts: &[Vec<u8>], num_draws: usize) {
-        let parts: Vec<SweepPart> =
+    fn gather_sweeps(&mut self, parts: &[Vec<u8>], num_draws: usize, num_sweeps: usize) {
+        let parts: Vec<SweepPart<M>> =
             parts.iter().map(|part| unpack(part).expect("swept chains")).collect();
         interleave(&mut self.state.draws, num_draws, parts.iter().map(|part| &part.draws[..]));
         interleave(
@@ -167,8 +176,15 @@ impl SampleCoordinator {
             num_draws,
             parts.iter().map(|part| &part.energies[..]),
         );
-        self.state.chains = parts.into_iter().flat_map(|part| part.chains).collect();
+        self.state.chains.clear();
+        for part in parts {
+            self.state.chains.extend(part.chains);
+            M::join(&mut self.state.record, part.record);
+        }
         assert_eq!(self.state.chains.len(), self.worker.plan.num_chains);
+        if self.worker.motion.meetings().contains(&num_sweeps) {
+            self.worker.motion.meet(&mut self.state.chains, num_sweeps);
+        }
     }
 
     fn gather_counts(&mut self, parts: &[Vec<u8>], sites: std::ops::Range<usize>) {
@@ -244,15 +260,16 @@ fn add(sums: &mut [u64], more: &[u64]) {
 }
 
 /// Checks that chains and draws fit into memory, and that the data to start from match the model.
-fn check(worker: &SampleWorker, data: Option<&BitMatrix>) -> Result<()> {
+fn check<M: Motion>(worker: &SampleWorker<M>, data: Option<&BitMatrix>) -> Result<()> {
     let plan = &worker.plan;
     let dim = plan.dim;
-    let state_dim = worker.target.state_dim();
+    let (target, num_states) = (worker.motion.target(), worker.motion.num_states());
+    let state_dim = target.state_dim();
     let estimate = MemoryEstimate {
         num_chains: plan.num_chains,
         num_draws: plan.num_draws,
         draw_bytes: plan.draw_bytes() as u64,
-        chain_bytes: 8 * (words_per_row(state_dim) + 8) as u64,
+        chain_bytes: (8 * (words_per_row(state_dim) + 8) * num_states) as u64,
         state: format!("{dim} bits"),
     };
     estimate.check()?;
@@ -274,10 +291,10 @@ fn check(worker: &SampleWorker, data: Option<&BitMatrix>) -> Result<()> {
             ),
         ));
     }
-    data.map_or(Ok(()), |data| worker.target.check_rows(data))
+    data.map_or(Ok(()), |data| target.check_rows(data))
 }
 
-impl Coordinator for SampleCoordinator {
+impl<M: Motion> Coordinator for SampleCoordinator<M> {
     type Progress = SampleProgress;
     type Output = SampleOutput;
 
@@ -309,7 +326,7 @@ impl Coordinator for SampleCoordinator {
         let round = self.state.round as usize;
         let num_draws = plan.draws_before(round + 1) - plan.draws_before(round);
         match plan.round(round) {
-            Round::Sweeps(_) => self.gather_sweeps(parts, num_draws),
+            Round::Sweeps(sweeps) => self.gather_sweeps(parts, num_draws, sweeps.end),
             Round::Moments { sites, .. } => self.gather_counts(parts, sites),
         }
         self.state.round += 1;
@@ -360,12 +377,18 @@ impl Coordinator for SampleCoordinator {
         let plan = &self.worker.plan;
         let (moments, moment_errors) = self.moments();
         let bits = self.state.draws.clone();
+        #[cfg(feature = "full")]
+        let tempering = self.worker.motion.report(&self.state.chains, &self.state.record);
         let digest = Digest::new()
             .bytes("draws", &bits)
             .f64s("moments", &moments)
             // Absent with one chain, as the bits of a NaN are not specified.
-            .f64s("momentErrors", if plan.num_chains > 1 { &moment_errors } else { &[] })
-            .hex();
+            .f64s("momentErrors", if plan.num_chains > 1 { &moment_errors } else { &[] });
+        #[cfg(feature = "full")]
+        let digest = match &tempering {
+            Some(tempering) => tempering.add_to(digest),
+            None => digest,
+        };
         let draws = Draws { dim: plan.dim, num_rows: plan.num_chains * plan.num_draws, bits };
         Some(SampleOutput::Bits(SampleResult {
             draws,
@@ -373,8 +396,10 @@ impl Coordinator for SampleCoordinator {
             energy_summary: self.energy_summary(),
             moments,
             moment_errors,
+            #[cfg(feature = "full")]
+            tempering,
             seed: self.seed,
-            digest,
+            digest: digest.hex(),
         }))
     }
 }

@@ -22,9 +22,13 @@ impl Observing for SampleSpec {
         }
         if let TransitionSpec::ParallelTempering(ladder)
         | TransitionSpec::SimulatedTempering(ladder) = &mut spec.transition
-            && let Some(reference) = &mut ladder.reference
         {
-            *reference = given.of_gaussian("transition.reference", reference)?;
+            if let Some(reference) = &mut ladder.reference {
+                *reference = given.of_gaussian("transition.reference", reference)?;
+            }
+            if let Some(log_odds) = &mut ladder.log_odds {
+                *log_odds = given.entries.restrict_states("transition.logOdds", log_odds)?;
+            }
         }
         Ok(spec)
     }
@@ -84,6 +88,10 @@ fn whole_bits(given: &Conditional, result: SampleResult) -> SampleResult {
         energy_summary,
         moments: moments(result.moments, false),
         moment_errors: moments(result.moment_errors, true),
+        tempering: result.tempering.map(|mut tempering| {
+            tempering.log_z -= constant;
+            tempering
+        }),
         seed: result.seed,
         digest: digest(given, &result.digest),
     }

@@ -1,6 +1,7 @@
 //! The rounds and the sharding of sampling. They depend on the spec alone, so that any number of
 //! workers gives the same numbers, and a shard's work in a round takes milliseconds.
 
+use super::motion::Motion;
 use crate::sample::job::spec::SampleSpec;
 use std::ops::Range;
 
@@ -50,6 +51,8 @@ pub struct Plan {
     /// Maximum number of chains per shard.
     shard_chains: usize,
     num_warmup: usize,
+    /// Numbers of sweeps at which a round ends, ascending; the last is that of all.
+    ends: Vec<usize>,
     sweeps_per_draw: usize,
     sweeps_per_round: usize,
     chains_per_round: usize,
@@ -57,10 +60,15 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan of a checked spec and a model of `dim` bits, a sweep of which takes an estimated
-    /// `sweep_cost` nanoseconds. Chains move `width` at a time.
-    pub fn new(spec: &SampleSpec, dim: usize, sweep_cost: usize, width: usize) -> Self {
-        let num_chains = spec.num_chains;
+    /// The plan of a checked spec whose chains move this way.
+    pub fn new(spec: &SampleSpec, motion: &impl Motion) -> Self {
+        let (dim, num_chains) = (motion.target().dim(), spec.num_chains);
+        let sweep_cost = motion.sweep_cost(spec.num_steps_per_draw);
+        let width = motion.width(num_chains);
+        let num_sweeps = spec.num_warmup + spec.num_draws * spec.num_steps_per_draw;
+        let mut ends = motion.meetings();
+        ends.retain(|&end| end > 0);
+        ends.push(num_sweeps);
         let most_chains = (BUDGET / sweep_cost).max(1);
         let num_blocks = num_chains.div_ceil(width);
         let num_shards = num_blocks.min(NUM_SHARDS).max(num_chains.div_ceil(most_chains));
@@ -81,6 +89,7 @@ impl Plan {
             has_energies: spec.energies,
             has_moments: spec.moments.unwrap_or(dim <= MAX_DEFAULT_MOMENTS),
             num_warmup: spec.num_warmup,
+            ends,
             sweeps_per_draw: spec.num_steps_per_draw,
             sweeps_per_round: (BUDGET / (sweep_cost * shard_chains)).max(1),
             chains_per_round: (BUDGET / chain_cost).clamp(1, shard_chains),
@@ -98,12 +107,33 @@ impl Plan {
         at(shard)..at(shard + 1)
     }
 
-    fn num_sweeps(&self) -> usize {
-        self.num_warmup + self.num_draws * self.sweeps_per_draw
+    fn num_sweep_rounds(&self) -> usize {
+        self.parts().map(|part| self.rounds_of(&part)).sum()
     }
 
-    fn num_sweep_rounds(&self) -> usize {
-        self.num_sweeps().div_ceil(self.sweeps_per_round)
+    /// The sweeps between two ends.
+    fn parts(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| start..end)
+    }
+
+    fn rounds_of(&self, part: &Range<usize>) -> usize {
+        part.len().div_ceil(self.sweeps_per_round)
+    }
+
+    /// The sweeps of a round, counted from 0; none if it is none of sweeps.
+    pub fn sweeps(&self, index: usize) -> Option<Range<usize>> {
+        let mut index = index;
+        for part in self.parts() {
+            match index.checked_sub(self.rounds_of(&part)) {
+                Some(later) => index = later,
+                None => {
+                    let start = part.start + index * self.sweeps_per_round;
+                    return Some(start..part.end.min(start + self.sweeps_per_round));
+                }
+            }
+        }
+        None
     }
 
     fn num_site_blocks(&self) -> usize {
@@ -121,19 +151,15 @@ impl Plan {
 
     /// The kind of round `index`.
     pub fn round(&self, index: usize) -> Round {
-        match index.checked_sub(self.num_sweep_rounds()) {
-            None => {
-                let start = index * self.sweeps_per_round;
-                Round::Sweeps(start..self.num_sweeps().min(start + self.sweeps_per_round))
-            }
-            Some(index) => {
-                let chain = index / self.num_site_blocks() * self.chains_per_round;
-                let site = index % self.num_site_blocks() * self.sites_per_round;
-                Round::Moments {
-                    chains: chain..chain + self.chains_per_round,
-                    sites: site..self.dim.min(site + self.sites_per_round),
-                }
-            }
+        if let Some(sweeps) = self.sweeps(index) {
+            return Round::Sweeps(sweeps);
+        }
+        let index = index - self.num_sweep_rounds();
+        let chain = index / self.num_site_blocks() * self.chains_per_round;
+        let site = index % self.num_site_blocks() * self.sites_per_round;
+        Round::Moments {
+            chains: chain..chain + self.chains_per_round,
+            sites: site..self.dim.min(site + self.sites_per_round),
         }
     }
 
@@ -145,8 +171,8 @@ impl Plan {
 
     /// Number of draws per chain before round `index`.
     pub fn draws_before(&self, index: usize) -> usize {
-        let sweeps =
-            (index.min(self.num_sweep_rounds()) * self.sweeps_per_round).min(self.num_sweeps());
+        let all = self.ends.last().copied().unwrap_or(0);
+        let sweeps = self.sweeps(index).map_or(all, |sweeps| sweeps.start);
         sweeps.saturating_sub(self.num_warmup) / self.sweeps_per_draw
     }
 

@@ -1,5 +1,7 @@
 //! The progress of sampling, and draws of binary states.
 
+#[cfg(feature = "full")]
+use super::tempered::TemperingReport;
 use crate::diagnostics::Summary;
 use crate::run::{Array, Placed, Report};
 use serde::{Deserialize, Serialize};
@@ -137,6 +139,11 @@ pub struct SampleResult {
     /// chain.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub moment_errors: Vec<f64>,
+    /// How the ladders moved; absent without tempering.
+    #[cfg(feature = "full")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(optional))]
+    pub tempering: Option<TemperingReport>,
     /// The seed used.
     pub seed: u64,
     /// SHA-256 of the numbers, in hexadecimal.
@@ -184,5 +191,14 @@ impl Report for SampleResult {
             (vec!["moments"], Array::F64(take(&mut self.moments))),
             (vec!["momentErrors"], Array::F64(take(&mut self.moment_errors))),
         ]);
+        #[cfg(feature = "full")]
+        if let Some(tempering) = &mut self.tempering {
+            tempering.take_arrays(placed);
+        }
     }
+}
+
+/// Appends a row as a draw.
+pub(super) fn push_draw(draws: &mut Vec<u8>, row: &[u64], dim: usize) {
+    draws.extend(row.iter().flat_map(|word| word.to_le_bytes()).take(dim.div_ceil(8)));
 }

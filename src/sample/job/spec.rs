@@ -6,7 +6,7 @@ use crate::models::ModelSpec;
 use crate::models::conditional::ObservedSpec;
 use crate::run::seed;
 use crate::sample::spec::TransitionSpec;
-use crate::{Error, Result};
+use crate::{Error, FULL, Result};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of chains per job.
@@ -47,8 +47,8 @@ pub struct SampleSpec {
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
     pub energies: bool,
-    /// Whether to record how chain 0 moves on ℝᴰ, trajectory by trajectory, for pictures; for at
-    /// most 100,000 steps. False if absent.
+    /// Whether to record how chain 0 moves, for pictures: on ℝᴰ trajectory by trajectory, and the
+    /// replicas of bits over the rungs of their ladder; for at most 100,000 steps. False if absent.
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
     pub record_path: bool,
@@ -126,14 +126,16 @@ impl SampleSpec {
             return Err(Error::spec("start.kind", problem));
         }
         if self.record_path {
-            if !self.transition.is_continuous() || self.transition.ladder().is_some() {
-                let problem = "is for chains on ℝᴰ without a ladder; others have no trajectories";
+            let has_ladder = FULL && self.transition.ladder().is_some();
+            if self.transition.is_continuous() == has_ladder {
+                let problem =
+                    "is for chains on ℝᴰ without a ladder and for bits on one; others have no path";
                 return Err(Error::spec("recordPath", problem));
             }
             let steps = self.num_draws.saturating_mul(self.num_steps_per_draw);
             if steps > MAX_RECORDED {
                 let problem = format!(
-                    "asks for {steps} trajectories; at most {MAX_RECORDED} are kept: take fewer draws"
+                    "asks for {steps} steps; at most {MAX_RECORDED} are kept: take fewer draws"
                 );
                 return Err(Error::TooLarge { field: "recordPath".into(), problem });
             }

@@ -5,6 +5,7 @@
 //! of the machine on top, and a draw is made by passing it down.
 
 use super::chain::Chain;
+use super::report::push_draw;
 use crate::bits::{BitMatrix, fill_random, words_per_row};
 use crate::energy::{Energy, HiddenUnits, Parametric};
 use crate::exact::{ExactDraws, exact_draws};
@@ -18,7 +19,6 @@ use crate::sample::block_gibbs::BlockGibbs;
 use crate::sample::checkerboard::Checkerboard;
 use crate::sample::gibbs::Gibbs;
 use crate::sample::ising_gibbs::IsingGibbs;
-use crate::sample::job::spec::SampleSpec;
 use crate::sample::spec::{Scan, TransitionSpec};
 use crate::sample::swendsen_wang::SwendsenWang;
 use crate::sample::value_gibbs::ValueGibbs;
@@ -65,8 +65,8 @@ impl Target {
     /// # Errors
     /// Any error of the model's spec; [`Error::MissingCapability`] if its states cannot move this
     /// way.
-    pub fn new(spec: &SampleSpec) -> Result<Self> {
-        let (capability, needed_by) = match spec.transition {
+    pub fn new(model: &ModelSpec, transition: &TransitionSpec, num_chains: usize) -> Result<Self> {
+        let (capability, needed_by) = match transition {
             TransitionSpec::Gibbs { .. } => ("SiteFlips", "Gibbs sampling"),
             TransitionSpec::Checkerboard {} => ("pairwise energies", "the checkerboard"),
             TransitionSpec::SwendsenWang {} => {
@@ -77,29 +77,29 @@ impl Target {
             _ => unreachable!("it moves no binary states"),
         };
         let missing = |model: &str| Err(Error::missing(model, capability, needed_by));
-        if FULL && let ModelSpec::Dbn(dbn) = &spec.model {
+        if FULL && let ModelSpec::Dbn(dbn) = model {
             let dbn = dbn.build()?;
-            return match spec.transition {
+            return match transition {
                 TransitionSpec::BlockGibbs {} => Ok(Self::Stack(dbn)),
                 _ => missing("dbn"),
             };
         }
-        let model = spec.model.build()?;
+        let model = model.build()?;
         if FULL
-            && let TransitionSpec::Gibbs { scan } = spec.transition
+            && let TransitionSpec::Gibbs { scan } = *transition
             && let Some(ising) = model.as_ising()
-            && let Some(gibbs) = IsingGibbs::if_faster(ising, scan.into(), spec.num_chains)
+            && let Some(gibbs) = IsingGibbs::if_faster(ising, scan.into(), num_chains)
         {
             return Ok(Self::Ising(model, IsingMoves::Gibbs(gibbs)));
         }
         if FULL
-            && let TransitionSpec::Gibbs { scan } = spec.transition
+            && let TransitionSpec::Gibbs { scan } = *transition
             && let Some(potts) = model.as_potts()
         {
             let gibbs = Box::new(ValueGibbs::by(potts, scan.into()));
             return Ok(Self::Values(model, gibbs));
         }
-        match spec.transition {
+        match *transition {
             TransitionSpec::Gibbs { scan } if model.as_site_flips().is_some() => {
                 Ok(Self::Gibbs(model, scan))
             }
@@ -110,7 +110,7 @@ impl Target {
             _ if !FULL => Err(not_in_core("transition.kind")),
             _ => {
                 let Some(ising) = model.as_ising() else { return missing(model.kind()) };
-                let moves = match spec.transition {
+                let moves = match transition {
                     TransitionSpec::Checkerboard {} => {
                         IsingMoves::Checkerboard(Checkerboard::new(ising)?)
                     }
@@ -133,7 +133,7 @@ impl Target {
     }
 
     /// The model, unless it is a deep belief network, which is none.
-    fn model(&self) -> Option<&dyn Model> {
+    pub fn model(&self) -> Option<&dyn Model> {
         match self {
             Self::Gibbs(model, _)
             | Self::Ising(model, _)
@@ -204,7 +204,7 @@ impl Target {
 
     /// Moves each chain one sweep at a time, and takes a draw from every chain after each sweep for
     /// which `is_draw` is true.
-    pub fn sweep(
+    pub fn moved(
         &self,
         chains: &mut [Chain],
         sweeps: Range<usize>,
@@ -330,7 +330,7 @@ impl Target {
     }
 }
 
-/// [`Target::sweep`] of an Ising model's chains side by side.
+/// [`Target::moved`] of an Ising model's chains side by side.
 fn sweep_side_by_side(
     gibbs: &IsingGibbs,
     chains: &mut [Chain],
@@ -350,7 +350,7 @@ fn sweep_side_by_side(
     draws
 }
 
-/// [`Target::sweep`] of chains that draw their layers together.
+/// [`Target::moved`] of chains that draw their layers together.
 fn sweep_rows(
     transition: &BlockGibbs<'_>,
     dim: usize,
@@ -373,11 +373,6 @@ fn sweep_rows(
         chain.rng = rng;
     }
     draws
-}
-
-/// Appends a row as a draw.
-fn push_draw(draws: &mut Vec<u8>, row: &[u64], dim: usize) {
-    draws.extend(row.iter().flat_map(|word| word.to_le_bytes()).take(dim.div_ceil(8)));
 }
 
 fn num_params(model: &dyn Model) -> usize {

@@ -1,9 +1,13 @@
 //! The verb `sample`: chains on bits or on ℝᴰ, depending on the transition.
 
 use super::continuous::{ContinuousCoordinator, ContinuousWorker};
+use super::motion::Motion;
 use super::output::SampleOutput;
 use super::report::SampleProgress;
 use super::spec::{SampleSpec, StartSpec};
+use super::target::Target;
+#[cfg(feature = "full")]
+use super::tempered::Tempered;
 use super::{SampleCoordinator, SampleWorker};
 use crate::Result;
 use crate::bits::BitMatrix;
@@ -56,11 +60,11 @@ impl Verb for SampleSpec {
                 Some(snapshot) => ContinuousCoordinator::resume(self, worker, snapshot)?,
             }));
         }
-        let worker = SampleWorker::new(self)?;
-        Ok(Box::new(match snapshot {
-            None => SampleCoordinator::new(self, worker, data)?,
-            Some(snapshot) => SampleCoordinator::resume(self, worker, data, snapshot)?,
-        }))
+        #[cfg(feature = "full")]
+        if let Some(ladder) = self.transition.ladder() {
+            return self.coordinator_of(Tempered::new(self, ladder)?, data, snapshot);
+        }
+        self.coordinator_of(self.target()?, data, snapshot)
     }
 
     #[cfg_attr(not(feature = "full"), allow(unused_variables))]
@@ -69,10 +73,33 @@ impl Verb for SampleSpec {
         if let Some(of_free) = self.worker_on_free(data)? {
             return Ok(of_free);
         }
-        Ok(if self.transition.is_continuous() {
-            Box::new(ContinuousWorker::new(self)?)
-        } else {
-            Box::new(SampleWorker::new(self)?)
-        })
+        if self.transition.is_continuous() {
+            return Ok(Box::new(ContinuousWorker::new(self)?));
+        }
+        #[cfg(feature = "full")]
+        if let Some(ladder) = self.transition.ladder() {
+            return Ok(Box::new(SampleWorker::new(self, Tempered::new(self, ladder)?)));
+        }
+        Ok(Box::new(SampleWorker::new(self, self.target()?)))
+    }
+}
+
+impl SampleSpec {
+    /// The binary model whose chains move each alone.
+    fn target(&self) -> Result<Target> {
+        Target::new(&self.model, &self.transition, self.num_chains)
+    }
+
+    fn coordinator_of<M: Motion + 'static>(
+        &self,
+        motion: M,
+        data: Option<&BitMatrix>,
+        snapshot: Option<&[u8]>,
+    ) -> Result<BoxedCoordinator<Self>> {
+        let worker = SampleWorker::new(self, motion);
+        Ok(Box::new(match snapshot {
+            None => SampleCoordinator::new(self, worker, data)?,
+            Some(snapshot) => SampleCoordinator::resume(self, worker, data, snapshot)?,
+        }))
     }
 }

@@ -1,18 +1,19 @@
 //! The worker of binary sampling: it makes the sweeps of chains, then counts pairs in their draws.
 
-use super::chain::Chain;
+use super::motion::Motion;
 use super::plan::{Plan, Round};
-use super::target::Target;
-use crate::Result;
 use crate::run::{ShardWorker, pack, unpack};
 use crate::sample::job::spec::SampleSpec;
 use serde::{Deserialize, Serialize};
 
 /// A shard's part of a round of sweeps.
 #[derive(Serialize, Deserialize)]
-pub struct SweepPart {
+#[serde(bound = "")]
+pub struct SweepPart<M: Motion> {
     /// The chains after the round.
-    pub chains: Vec<Chain>,
+    pub chains: Vec<M::Chain>,
+    /// What was recorded of them.
+    pub record: M::Record,
     /// Their draws: those of all chains for the first draw, and so on.
     pub draws: Vec<u8>,
     /// The draws' energies, if asked for.
@@ -29,31 +30,28 @@ pub struct CountPart {
 }
 
 /// Works shards of chains.
-pub struct SampleWorker {
-    pub(super) target: Target,
+pub struct SampleWorker<M> {
+    pub(super) motion: M,
     pub(super) plan: Plan,
     round: Round,
 }
 
-impl SampleWorker {
-    /// Checks that the model can be sampled this way.
-    ///
-    /// # Errors
-    /// The errors of [`Target::new`].
-    pub fn new(spec: &SampleSpec) -> Result<Self> {
-        let target = Target::new(spec)?;
-        let sweep_cost = target.sweep_cost(spec.num_steps_per_draw);
-        let width = target.width(spec.num_chains);
-        let plan = Plan::new(spec, target.dim(), sweep_cost, width);
+impl<M: Motion> SampleWorker<M> {
+    /// The worker of a checked spec, whose chains move this way.
+    pub fn new(spec: &SampleSpec, motion: M) -> Self {
+        let plan = Plan::new(spec, &motion);
         let round = plan.round(0);
-        Ok(Self { target, plan, round })
+        Self { motion, plan, round }
     }
 
-    fn sweep(&self, mut chains: Vec<Chain>, sweeps: std::ops::Range<usize>) -> SweepPart {
-        let draws = self.target.sweep(&mut chains, sweeps, |sweep| self.plan.is_draw(sweep));
-        let energies =
-            if self.plan.has_energies { self.target.energies(&draws) } else { Vec::new() };
-        SweepPart { chains, draws, energies }
+    fn sweep(&self, mut chains: Vec<M::Chain>, sweeps: std::ops::Range<usize>) -> SweepPart<M> {
+        let is_draw = |sweep| self.plan.is_draw(sweep);
+        let (draws, record) = self.motion.sweep(&mut chains, sweeps, is_draw);
+        let energies = match self.plan.has_energies {
+            true => self.motion.target().energies(&draws),
+            false => Vec::new(),
+        };
+        SweepPart { chains, record, draws, energies }
     }
 
     /// Counts pairs; `draws` are in order of chains.
@@ -97,7 +95,7 @@ fn columns_of(draws: &[u8], dim: usize, first: usize) -> Vec<u64> {
     columns
 }
 
-impl ShardWorker for SampleWorker {
+impl<M: Motion> ShardWorker for SampleWorker<M> {
     fn num_shards(&self) -> usize {
         self.plan.num_shards
     }

@@ -7,8 +7,8 @@ use unnorm::models::Model;
 use unnorm::models::ising::{IsingSpec, Pattern, UniformSpins};
 use unnorm::models::rbm::RbmSpec;
 use unnorm::models::semi_restricted::SemiRestrictedSpec;
-use unnorm::normalize::param_path::{Knot, ParamPath};
 use unnorm::rng::uniform;
+use unnorm::sample::param_path::{Knot, ParamPath};
 
 const SPECS: [TransitionSpec; 6] = [
     TransitionSpec::Gibbs { scan: Scan::Systematic },

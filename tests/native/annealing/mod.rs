@@ -13,7 +13,7 @@ mod twin;
 use unnorm::bits::words_per_row;
 use unnorm::energy::Reference;
 use unnorm::math::{exp, sigmoid};
-use unnorm::normalize::annealing_plan::{AnnealingPlan, Direction, Moves};
+use unnorm::normalize::annealing_plan::{AnnealingPlan, Direction};
 use unnorm::normalize::path::Path;
 use unnorm::normalize::population::Population;
 use unnorm::normalize::profile::Profile;
@@ -25,6 +25,7 @@ use unnorm::sample::hmc::MomentumFlips;
 use unnorm::sample::langevin::LangevinSpec;
 use unnorm::sample::metropolis::MetropolisSpec;
 use unnorm::sample::nuts::NutsSpec;
+use unnorm::sample::path_moves::Moves;
 use unnorm::sample::slice::SliceSpec;
 use unnorm::sample::spec::{Scan, TransitionSpec};
 

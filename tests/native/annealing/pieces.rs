@@ -8,7 +8,7 @@ use unnorm::models::rbm::RbmSpec;
 use unnorm::models::ring::RingSpec;
 use unnorm::normalize::gaussian_path::{GaussianPath, GaussianPathKind};
 use unnorm::normalize::geometric_path::GeometricPath;
-use unnorm::normalize::param_path::{Knot, ParamPath};
+use unnorm::sample::param_path::{Knot, ParamPath};
 
 /// Courses of all kinds, and states of their targets for so many chains.
 fn plans(count: usize) -> Vec<(AnnealingPlan, States)> {

@@ -11,7 +11,7 @@ use unnorm::models::rbm::RbmSpec;
 use unnorm::models::ring::RingSpec;
 use unnorm::normalize::gaussian_path::{GaussianPath, GaussianPathKind};
 use unnorm::normalize::geometric_path::GeometricPath;
-use unnorm::normalize::param_path::{Knot, ParamPath};
+use unnorm::sample::param_path::{Knot, ParamPath};
 
 fn standard(dim: usize) -> Gaussian {
     GaussianSpec { dim, mean: None, precision: None, covariance: None }.build().unwrap()

@@ -4,12 +4,12 @@
 use super::*;
 use unnorm::linalg::Batch;
 use unnorm::models::Model;
-use unnorm::normalize::param_path::Knot;
 use unnorm::rng::{ChainRng, uniform};
 use unnorm::sample::Transition;
 use unnorm::sample::block_gibbs::BlockGibbs;
 use unnorm::sample::checkerboard::Checkerboard;
 use unnorm::sample::gibbs::{self, Gibbs};
+use unnorm::sample::param_path::Knot;
 use unnorm::sample::swendsen_wang::SwendsenWang;
 use unnorm::sample::wolff::Wolff;
 

@@ -5,14 +5,15 @@ use crate::checks::check_numbers;
 use crate::energy::schedule::allocate;
 use crate::models::gaussian::GaussianSpec;
 use crate::models::{Model, ModelSpec};
-use crate::normalize::annealing_plan::{AnnealingPlan, Moves};
+use crate::normalize::annealing_plan::AnnealingPlan;
 use crate::normalize::gaussian_path::{GaussianPath, GaussianPathKind};
 use crate::normalize::geometric_path::GeometricPath;
 use crate::normalize::log_z::schedules::Shape;
 use crate::normalize::log_z::spec::{LogZSpec, PathSpec, ReferenceSpec, ScheduleSpec};
-use crate::normalize::param_path::{Knot, ParamPath};
 use crate::normalize::path::Path;
 use crate::normalize::step_sizes::StepSizes;
+use crate::sample::param_path::{Knot, ParamPath};
+use crate::sample::path_moves::Moves;
 use crate::sample::spec::TransitionSpec;
 use crate::{Error, FULL, Result, not_in_core};
 

@@ -40,9 +40,12 @@ pub struct ParamPath {
 
 /// A part of the path within one segment, between two values of t.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Leg {
+pub struct Leg {
+    /// The segment, from the knot of this index to the next.
     pub segment: usize,
+    /// t at its start, 0 to 1.
     pub from: f64,
+    /// t at its end, 0 to 1.
     pub to: f64,
 }
 
@@ -122,8 +125,7 @@ impl ParamPath {
     /// If β is not between 0 and 1, or `out` does not have the number of parameters.
     pub fn params_at(&self, beta: f64, out: &mut [f64]) {
         assert!((0.0..=1.0).contains(&beta), "beta is {beta}");
-        let segment = self.segment_after(beta).min(self.knots.len() - 2);
-        let t = self.place(segment, beta);
+        let Leg { segment, to: t, .. } = self.place_of(beta);
         let [from, to] = [&self.knots[segment].params, &self.knots[segment + 1].params];
         assert_eq!(out.len(), from.len());
         for ((out, from), to) in out.iter_mut().zip(from).zip(to) {
@@ -147,8 +149,15 @@ impl ParamPath {
         &*self.energies
     }
 
+    /// Where β is: a part of no length.
+    pub(crate) fn place_of(&self, beta: f64) -> Leg {
+        let segment = self.segment_after(beta).min(self.knots.len() - 2);
+        let t = self.place(segment, beta);
+        Leg { segment, from: t, to: t }
+    }
+
     /// The parts of the path from one β to another, up or down, segment by segment.
-    pub(super) fn legs(&self, from: f64, to: f64) -> impl Iterator<Item = Leg> + '_ {
+    pub(crate) fn legs(&self, from: f64, to: f64) -> impl Iterator<Item = Leg> + '_ {
         let (low, high) = if from < to { (from, to) } else { (to, from) };
         let first = self.segment_after(low).min(self.knots.len() - 2);
         let last = self.knots.partition_point(|knot| knot.beta < high).saturating_sub(1);

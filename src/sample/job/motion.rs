@@ -1,0 +1,104 @@
+//! How the chains of a job move: each alone ([`Target`]), or at the top of a ladder.
+
+use super::chain::Chain;
+use super::target::Target;
+use crate::bits::{are_rows, words_per_row};
+use crate::rng::{Purpose, stream};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::ops::Range;
+
+/// Chains of binary states, and what a job needs of them.
+pub trait Motion: Send + Sync {
+    /// A chain between two sweeps, with all that its next sweeps need.
+    type Chain: Clone + Send + Sync + Serialize + DeserializeOwned;
+    /// What is recorded of the chains besides their draws.
+    type Record: Default + Send + Sync + Serialize + DeserializeOwned;
+
+    /// The model and its states.
+    fn target(&self) -> &Target;
+
+    /// A chain before its first sweep. `state` makes initial states.
+    fn begin(&self, seed: u64, index: usize, state: &mut dyn FnMut() -> Vec<u64>) -> Self::Chain;
+
+    /// Whether this is a chain of the job, as it is unless a checkpoint was tampered with.
+    fn is_valid(&self, chain: &Self::Chain) -> bool;
+
+    /// Moves each chain one sweep at a time, and takes a draw from every chain after each sweep for
+    /// which `is_draw` is true.
+    fn sweep(
+        &self,
+        chains: &mut [Self::Chain],
+        sweeps: Range<usize>,
+        is_draw: impl Fn(usize) -> bool,
+    ) -> (Vec<u8>, Self::Record);
+
+    /// Appends what was recorded later, or of other chains.
+    fn join(_record: &mut Self::Record, _more: Self::Record) {}
+
+    /// Number of chains that move side by side, given the number of all chains.
+    fn width(&self, num_chains: usize) -> usize;
+
+    /// Estimated cost of a sweep and its share of a draw, in nanoseconds.
+    fn sweep_cost(&self, num_steps_per_draw: usize) -> usize;
+
+    /// Number of states that a chain keeps.
+    fn num_states(&self) -> usize {
+        1
+    }
+
+    /// The numbers of sweeps, ascending, after which all chains are looked at together.
+    fn meetings(&self) -> Vec<usize> {
+        Vec::new()
+    }
+
+    /// Looks at all chains together, after this number of sweeps.
+    fn meet(&self, _chains: &mut [Self::Chain], _num_sweeps: usize) {}
+
+    /// What to report of the chains besides their draws.
+    #[cfg(feature = "full")]
+    fn report(
+        &self,
+        _chains: &[Self::Chain],
+        _record: &Self::Record,
+    ) -> Option<super::tempered::TemperingReport> {
+        None
+    }
+}
+
+impl Motion for Target {
+    type Chain = Chain;
+    type Record = ();
+
+    fn target(&self) -> &Target {
+        self
+    }
+
+    fn begin(&self, seed: u64, index: usize, state: &mut dyn FnMut() -> Vec<u64>) -> Chain {
+        Chain { row: state(), rng: stream(seed, Purpose::Chain, index as u64) }
+    }
+
+    fn is_valid(&self, chain: &Chain) -> bool {
+        let dim = self.state_dim();
+        chain.row.len() == words_per_row(dim)
+            && are_rows(dim, &chain.row)
+            && self.is_state(&chain.row)
+    }
+
+    fn sweep(
+        &self,
+        chains: &mut [Chain],
+        sweeps: Range<usize>,
+        is_draw: impl Fn(usize) -> bool,
+    ) -> (Vec<u8>, ()) {
+        (self.moved(chains, sweeps, is_draw), ())
+    }
+
+    fn width(&self, num_chains: usize) -> usize {
+        Self::width(self, num_chains)
+    }
+
+    fn sweep_cost(&self, num_steps_per_draw: usize) -> usize {
+        Self::sweep_cost(self, num_steps_per_draw)
+    }
+}

@@ -1,0 +1,89 @@
+//! How chains move at the distributions of a path.
+
+use super::checkerboard::Checkerboard;
+use super::param_path::ParamPath;
+use super::spec::{Scan, TransitionSpec};
+use super::state_table;
+use crate::energy::{HiddenUnits, Parametric};
+use crate::models::Model;
+use crate::models::rbm::Rbm;
+use crate::{Error, FULL, Result};
+
+/// Maximum number of sites of a binary model for perfect moves by enumerating all states.
+pub const MAX_PERFECT_SITES: usize = state_table::MAX_SITES;
+
+/// Maximum number of units on the smaller side of a larger restricted Boltzmann machine, for
+/// perfect moves by enumerating that side. With hundreds of units on the other side, that takes
+/// milliseconds at each distribution.
+pub const MAX_PERFECT_UNITS: usize = 14;
+
+/// How chains move at each β.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Moves {
+    /// To an exact draw from p_β, independent of the present state: theory is tested with these.
+    /// For Gaussians, binary models of up to [`MAX_PERFECT_SITES`] sites, and restricted Boltzmann
+    /// machines with a side of up to [`MAX_PERFECT_UNITS`] units.
+    Perfect,
+    /// By a transition that leaves p_β unchanged. Its step size and adaptation settings are
+    /// ignored: those of the annealing plan apply instead.
+    By(TransitionSpec),
+}
+
+/// The machine if its perfect moves enumerate its smaller side alone: if it has too many sites for
+/// a table of all states.
+pub(crate) fn by_smaller_side(model: &dyn Model) -> Option<&Rbm> {
+    model.as_rbm().filter(|_| FULL && model.dim() > MAX_PERFECT_SITES)
+}
+
+/// Checks that the states of a binary model, or those of the smaller side of a machine, are few
+/// enough.
+pub(crate) fn check_perfect(model: &dyn Model) -> Result<()> {
+    let dim = model.dim();
+    let (count, limit, what) = match by_smaller_side(model) {
+        Some(rbm) => (dim.min(rbm.num_hidden()), MAX_PERFECT_UNITS, "units on the smaller side"),
+        None => (dim, MAX_PERFECT_SITES, "sites"),
+    };
+    if count <= limit {
+        return Ok(());
+    }
+    let problem = format!(
+        "is perfect, which enumerates 2^{count} states at each distribution; the limit is {limit} {what}: use \
+         another transition"
+    );
+    Err(Error::TooLarge { field: "transition.kind".into(), problem })
+}
+
+/// Checks that the states of a path can move this way.
+pub(crate) fn check_binary(path: &ParamPath, spec: &TransitionSpec) -> Result<()> {
+    let model = path.model();
+    let missing = |capability, needed_by| Err(Error::missing(model.kind(), capability, needed_by));
+    match spec {
+        // Making the path has already checked that the model has flips.
+        TransitionSpec::Gibbs { scan: Scan::Systematic | Scan::Random } => Ok(()),
+        TransitionSpec::BlockGibbs {} if path.energies().as_sides().is_some() => Ok(()),
+        TransitionSpec::BlockGibbs {} => missing("HiddenUnits", "block Gibbs sampling"),
+        TransitionSpec::Checkerboard {} => {
+            let Some(ising) = model.as_ising() else {
+                return missing("pairwise energies", "the checkerboard");
+            };
+            // Two colours must suffice everywhere on the path: a bond exists where any knot has
+            // one.
+            let mut sizes = vec![0.0; ising.params().len()];
+            for knot in path.knots() {
+                sizes.iter_mut().zip(&knot.params).for_each(|(size, param)| *size += param.abs());
+            }
+            let mut union = ising.clone();
+            union.set_params(&sizes);
+            Checkerboard::new(&union).map(|_| ())
+        }
+        TransitionSpec::SwendsenWang {} | TransitionSpec::Wolff {} => match model.as_ising() {
+            Some(_) => Ok(()),
+            None => missing("pairwise energies", "cluster moves"),
+        },
+        _ => Err(Error::spec(
+            "transition.kind",
+            "moves chains on the reals; use gibbs, blockGibbs, checkerboard, swendsenWang or wolff for a \
+             model of bits",
+        )),
+    }
+}

@@ -1,0 +1,219 @@
+//! Parallel tempering of bits as a job: draws, log Z and what is reported of the ladders, against
+//! enumeration and elimination. Tolerances are seven standard errors taken from 100 chains: fewer
+//! than 1,000 comparisons give a false alarm below 10⁻⁶.
+
+use crate::common::{finished, job_of, with};
+use serde_json::{Value, json};
+use unnorm::Error;
+use unnorm::JobResult;
+use unnorm::models::ising::{IsingSpec, Pattern};
+use unnorm::models::rbm::RbmSpec;
+use unnorm::sample::SampleResult;
+
+const MAX_ERRORS: f64 = 7.0;
+
+fn sampled(json: &Value) -> SampleResult {
+    crate::common::sampled(job_of(json, None).expect("a sound job"))
+}
+
+fn exact(model: &Value, more: &Value) -> unnorm::exact::ExactResult {
+    let spec = with(json!({"verb": "exact", "model": model}), more);
+    let JobResult::Exact(result) = finished(job_of(&spec, None).unwrap()) else {
+        panic!("not of exact")
+    };
+    result
+}
+
+fn glass() -> Value {
+    let spec = IsingSpec::random(9, Pattern::Dense {}, 1.5, 4);
+    with(serde_json::to_value(&spec).unwrap(), &json!({"kind": "ising"}))
+}
+
+/// Wells that block Gibbs sampling does not leave.
+fn machine() -> Value {
+    let spec = RbmSpec::random(7, 3, 2.5, 2);
+    with(serde_json::to_value(&spec).unwrap(), &json!({"kind": "rbm"}))
+}
+
+fn tempered(model: &Value, inner: &Value, more: &Value) -> Value {
+    let spec = json!({
+        "verb": "sample", "model": model, "numChains": 100, "numWarmup": 200, "numDraws": 800, "seed": 3,
+        "transition": {"kind": "parallelTempering", "numRungs": 6, "transition": inner},
+    });
+    with(spec, more)
+}
+
+/// Moments and log Z of a run, against exact ones.
+#[track_caller]
+fn assert_exact(spec: &Value, observed: &Value) {
+    let result = sampled(spec);
+    let exact = exact(&spec["model"], observed);
+    let moments = exact.moments.expect("by enumeration");
+    for (at, (moment, exact)) in result.moments.iter().zip(&moments).enumerate() {
+        // Pairs that are hardly ever 1 together may not occur at all.
+        let rare = 2.0 * (exact * (1.0 - exact) / result.draws.num_rows as f64).sqrt();
+        let error = result.moment_errors[at].max(rare);
+        let is_near = (moment - exact).abs() <= MAX_ERRORS * error;
+        assert!(is_near, "moment {at}: {moment} ± {error}, exactly {exact}");
+    }
+    let tempering = result.tempering.expect("a report of the ladders");
+    let z = (tempering.log_z - exact.log_z) / tempering.log_z_error;
+    println!("log Z {} ± {}", tempering.log_z, tempering.log_z_error);
+    assert!(z.abs() < MAX_ERRORS, "log Z is {z} errors off {}", exact.log_z);
+    assert!(tempering.log_z_error < 0.05, "{}", tempering.log_z_error);
+    assert!(tempering.warnings.is_empty(), "{:?}", tempering.warnings);
+}
+
+#[test]
+fn draws_and_log_z_are_those_of_the_model() {
+    for inner in [
+        json!({"kind": "gibbs"}),
+        json!({"kind": "gibbs", "scan": "random"}),
+        json!({"kind": "swendsenWang"}),
+        json!({"kind": "wolff"}),
+    ] {
+        assert_exact(&tempered(&glass(), &inner, &json!({})), &json!({}));
+    }
+    for inner in [json!({"kind": "gibbs"}), json!({"kind": "blockGibbs"})] {
+        assert_exact(&tempered(&machine(), &inner, &json!({})), &json!({}));
+    }
+    let lattice = json!({
+        "kind": "ising", "dim": 9, "pattern": {"kind": "lattice", "numRows": 3, "numCols": 3},
+        "uniform": {"coupling": 0.9, "field": 0.05},
+    });
+    assert_exact(&tempered(&lattice, &json!({"kind": "checkerboard"}), &json!({})), &json!({}));
+}
+
+/// Independent units of other log odds at the lowest rung, and a part of the state that is observed.
+#[test]
+fn any_independent_units_will_do_and_what_is_observed_stays() {
+    let log_odds: Vec<f64> = (0..9).map(|site| 0.6 - 0.15 * f64::from(site)).collect();
+    let transition = json!({
+        "kind": "parallelTempering", "numRungs": 5, "transition": {"kind": "gibbs"}, "logOdds": log_odds,
+    });
+    let more = json!({"transition": transition});
+    assert_exact(&tempered(&glass(), &json!({}), &more), &json!({}));
+    let observed = json!({"observed": {"sites": [1, 6], "values": [1, 0]}});
+    assert_exact(&tempered(&glass(), &json!({}), &with(more, &observed)), &observed);
+}
+
+/// A 6×6 spin glass without a field: each column of its J sums to 0.
+fn spin_glass(scale: f64) -> Value {
+    let pattern = Pattern::Lattice { num_rows: 6, num_cols: 6, periodic: false };
+    let mut spec = IsingSpec::random(36, pattern, scale, 7);
+    let couplings = spec.couplings.as_mut().expect("drawn");
+    for column in 0..36 {
+        couplings[column * 37] = 0.0;
+        let sum: f64 = (0..36).map(|row| couplings[row * 36 + column]).sum();
+        couplings[column * 37] = -sum;
+    }
+    with(serde_json::to_value(&spec).unwrap(), &json!({"kind": "ising"}))
+}
+
+/// The case it is for: a strong glass, on which Gibbs sampling alone is stuck, against elimination.
+#[test]
+fn a_ladder_crosses_the_barriers_of_a_strong_glass() {
+    let model = spin_glass(3.0);
+    let more = json!({
+        "numDraws": 1000, "numWarmup": 512, "energies": true, "moments": false,
+        "transition": {"kind": "parallelTempering", "numRungs": 16, "transition": {"kind": "gibbs"}},
+    });
+    let spec = tempered(&model, &json!({}), &more);
+    let result = sampled(&spec);
+    let tempering = result.tempering.expect("a report");
+    let log_z = exact(&model, &json!({})).log_z;
+    let z = (tempering.log_z - log_z) / tempering.log_z_error;
+    println!("log Z {} ± {}, exactly {log_z}", tempering.log_z, tempering.log_z_error);
+    assert!(z.abs() < MAX_ERRORS && tempering.log_z_error < 0.1, "{z} errors");
+    assert!(tempering.num_round_trips.iter().all(|&count| count > 10.0));
+    // Rungs are where all pairs are exchanged equally often.
+    let [least, most] = [f64::min, f64::max]
+        .map(|pick| tempering.rejections.iter().copied().reduce(pick).expect("pairs"));
+    assert!(most < 3.0 * least && most < 0.6, "{:?}", tempering.rejections);
+    let alone = with(spec, &json!({"transition": {"kind": "gibbs"}}));
+    let [tempered, alone] = [result.energy_summary, sampled(&alone).energy_summary]
+        .map(|summary| summary.expect("of the energies").ess_bulk);
+    println!("effective draws: {tempered} on ladders, {alone} alone");
+    assert!(tempered > 10.0 * alone, "{tempered} and {alone}");
+}
+
+/// Replicas over the rungs, step by step: a permutation that changes by swaps of neighbours.
+#[test]
+fn the_path_of_the_replicas_is_recorded() {
+    let more = json!({"recordPath": true, "numStepsPerDraw": 2, "numDraws": 40});
+    let result = sampled(&tempered(&machine(), &json!({"kind": "blockGibbs"}), &more));
+    let tempering = result.tempering.expect("a report");
+    let replicas = tempering.replicas.expect("a path");
+    assert_eq!(replicas.len(), 80 * 6);
+    let mut before: Option<&[u8]> = None;
+    let mut num_swaps = 0;
+    for now in replicas.chunks_exact(6) {
+        let mut sorted = now.to_vec();
+        sorted.sort_unstable();
+        assert_eq!(sorted, [0, 1, 2, 3, 4, 5]);
+        if let Some(before) = before {
+            for (rung, replica) in now.iter().enumerate() {
+                let was = before.iter().position(|other| other == replica).expect("it was there");
+                assert!(was.abs_diff(rung) <= 1, "{before:?} to {now:?}");
+                num_swaps += was.abs_diff(rung);
+            }
+        }
+        before = Some(now);
+    }
+    assert!(num_swaps > 20);
+    let without = sampled(&tempered(&machine(), &json!({"kind": "blockGibbs"}), &json!({})));
+    assert!(without.tempering.expect("a report").replicas.is_none());
+}
+
+/// Ladders too short to be crossed say so.
+#[test]
+fn ladders_that_are_not_crossed_warn() {
+    let model = spin_glass(40.0);
+    let more = json!({
+        "numDraws": 50, "transition": {"kind": "parallelTempering", "numRungs": 2, "transition": {"kind": "gibbs"}},
+    });
+    let tempering = sampled(&tempered(&model, &json!({}), &more)).tempering.expect("a report");
+    let all = tempering.warnings.join(" ");
+    assert!(all.contains("no replica went") && all.contains("take more rungs"), "{all}");
+    let alone = sampled(&tempered(&glass(), &json!({"kind": "gibbs"}), &json!({"numChains": 1})));
+    assert!(alone.tempering.expect("a report").log_z_error.is_nan());
+}
+
+#[test]
+fn what_no_ladder_has_is_refused() {
+    let gibbs = json!({"kind": "gibbs"});
+    let refused = |model: &Value, transition: Value| {
+        let spec = tempered(model, &gibbs, &json!({"transition": transition}));
+        job_of(&spec, None).map(|_| ()).expect_err("refused")
+    };
+    let field_of = |model: &Value, transition: Value| match refused(model, transition) {
+        Error::InvalidSpec { field, .. } => field,
+        other => panic!("{other}"),
+    };
+    let ladder =
+        |fields: Value| with(json!({"kind": "parallelTempering", "transition": gibbs}), &fields);
+    assert_eq!(field_of(&glass(), ladder(json!({"logOdds": [0.0]}))), "transition.logOdds");
+    assert_eq!(field_of(&glass(), ladder(json!({"numRungs": 1}))), "transition.numRungs");
+    assert_eq!(
+        field_of(&glass(), ladder(json!({"reference": {"dim": 9}}))),
+        "transition.reference"
+    );
+    let inner = |kind: &str| ladder(json!({"transition": {"kind": kind}}));
+    assert_eq!(field_of(&glass(), inner("perfect")), "transition.transition");
+    let nested = ladder(json!({"transition": ladder(json!({}))}));
+    assert_eq!(field_of(&glass(), nested), "transition.transition");
+    let simulated = ladder(json!({"kind": "simulatedTempering"}));
+    assert_eq!(field_of(&glass(), simulated), "transition.transition");
+    let of_reals =
+        json!({"kind": "parallelTempering", "transition": {"kind": "hmc"}, "logOdds": [0, 0]});
+    assert_eq!(field_of(&json!({"kind": "doubleWell"}), of_reals), "transition.logOdds");
+    for (model, transition) in [
+        (glass(), inner("blockGibbs")),
+        (machine(), inner("wolff")),
+        (json!({"kind": "doubleWell"}), ladder(json!({}))),
+        (json!({"kind": "potts", "numSites": 3, "numValues": 3}), ladder(json!({}))),
+    ] {
+        let error = refused(&model, transition);
+        assert!(matches!(error, Error::MissingCapability { .. }), "{error}");
+    }
+}
