@@ -38,12 +38,15 @@ pub mod warmup;
 pub mod welford;
 pub mod wolff;
 
+#[cfg(feature = "full")]
 pub use job::continuous::report::{
     ChainReport, ContinuousDraws, ContinuousResult, Divergences, EntrySummaries,
 };
 pub use job::output::SampleOutput;
 pub use job::report::{Draws, NewDraws, Paths, SampleProgress, SampleResult};
 pub use job::spec::{MAX_CHAINS, MAX_STEPS, SampleSpec, StartSpec};
+#[cfg(feature = "full")]
+pub use job::tempering_report::TemperingReport;
 
 use crate::rng::ChainRng;
 

@@ -1,6 +1,6 @@
 //! How a chain moves.
 
-use crate::checks::{check_positive, in_range};
+use crate::checks::check_positive;
 use crate::models::gaussian::GaussianSpec;
 use crate::sample::chains::{AdaptationSpec, ChainTransition, ChainTransitionSpec};
 use crate::sample::hmc::HmcSpec;
@@ -81,11 +81,11 @@ transitions! {
         BlockGibbs {},
         /// Parallel tempering: replicas at the rungs of a ladder to the model, from a Gaussian on ℝᴰ
         /// and from independent units of bits, are moved, and exchanged with their neighbours.
-        #[cfg_attr(not(feature = "full"), serde(skip))]
+        #[cfg(feature = "full")]
         ParallelTempering(TemperingSpec),
         /// Simulated tempering: each chain moves up and down such a ladder; its states at the top
         /// are the draws.
-        #[cfg_attr(not(feature = "full"), serde(skip))]
+        #[cfg(feature = "full")]
         SimulatedTempering(TemperingSpec),
         /// Exact draws, for `logZ` along paths that have them: they show the error that remains
         /// without any error from mixing.
@@ -165,6 +165,7 @@ impl TransitionSpec {
     /// The ladder, if there is one.
     pub fn ladder(&self) -> Option<&TemperingSpec> {
         match self {
+            #[cfg(feature = "full")]
             Self::ParallelTempering(ladder) | Self::SimulatedTempering(ladder) => Some(ladder),
             _ => None,
         }
@@ -216,6 +217,7 @@ impl TransitionSpec {
     }
 
     /// Checks that chains can move on the rungs of this ladder.
+    #[cfg(feature = "full")]
     fn check_rungs(&self, ladder: &TemperingSpec) -> Result<()> {
         let moves_bits = matches!(
             *ladder.transition,
@@ -258,8 +260,9 @@ impl TransitionSpec {
         if !FULL {
             return Ok(());
         }
+        #[cfg(feature = "full")]
         if let Some(ladder) = self.ladder() {
-            in_range("transition.numRungs", ladder.num_rungs, 2, MAX_RUNGS)?;
+            crate::checks::in_range("transition.numRungs", ladder.num_rungs, 2, MAX_RUNGS)?;
             self.check_rungs(ladder)?;
             return ladder.transition.check();
         }

@@ -8,6 +8,7 @@
 //! computed from exact integers.
 
 mod chain;
+#[cfg(feature = "full")]
 pub mod continuous;
 mod layout;
 mod memory;
@@ -21,6 +22,8 @@ pub mod spec;
 pub mod target;
 #[cfg(feature = "full")]
 pub mod tempered;
+#[cfg(feature = "full")]
+pub mod tempering_report;
 mod verb;
 mod worker;
 

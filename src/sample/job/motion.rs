@@ -61,7 +61,7 @@ pub trait Motion: Send + Sync {
         &self,
         _chains: &[Self::Chain],
         _record: &Self::Record,
-    ) -> Option<super::tempered::TemperingReport> {
+    ) -> Option<super::tempering_report::TemperingReport> {
         None
     }
 }

@@ -1,19 +1,21 @@
 //! The result of sampling, on bits or on ℝᴰ.
 
+#[cfg(feature = "full")]
 use super::continuous::report::ContinuousResult;
 use super::report::SampleResult;
-use crate::FULL;
 use crate::run::{Outcome, Placed, Report};
 use serde::Serialize;
 
 /// Result of `sample`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
+// There is one a job.
+#[allow(clippy::large_enum_variant)]
 pub enum SampleOutput {
     /// Draws from a binary model.
     Bits(SampleResult),
     /// Draws from a model on ℝᴰ.
-    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[cfg(feature = "full")]
     Reals(Box<ContinuousResult>),
 }
 
@@ -21,7 +23,7 @@ impl Report for SampleOutput {
     fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
         match self {
             Self::Bits(result) => result.take_arrays(placed),
-            _ if !FULL => {}
+            #[cfg(feature = "full")]
             Self::Reals(result) => result.take_arrays(placed),
         }
     }
@@ -31,6 +33,7 @@ impl Outcome for SampleOutput {
     fn digest(&self) -> &str {
         match self {
             Self::Bits(result) => &result.digest,
+            #[cfg(feature = "full")]
             Self::Reals(result) => &result.digest,
         }
     }

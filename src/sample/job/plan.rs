@@ -55,6 +55,7 @@ pub struct Plan {
     ends: Vec<usize>,
     sweeps_per_draw: usize,
     sweeps_per_round: usize,
+    num_sweep_rounds: usize,
     chains_per_round: usize,
     sites_per_round: usize,
 }
@@ -79,6 +80,12 @@ impl Plan {
         let site_cost = dim * spec.num_draws.div_ceil(64);
         let sites_per_round = (BUDGET / site_cost).min(MAX_PAIRS / dim).clamp(1, dim);
         let chain_cost = site_cost * sites_per_round + 3 * dim * spec.num_draws;
+        let sweeps_per_round = (BUDGET / (sweep_cost * shard_chains)).max(1);
+        let (mut num_sweep_rounds, mut start) = (0, 0);
+        for &end in &ends {
+            num_sweep_rounds += (end - start).div_ceil(sweeps_per_round);
+            start = end;
+        }
         Self {
             dim,
             num_chains,
@@ -91,7 +98,8 @@ impl Plan {
             num_warmup: spec.num_warmup,
             ends,
             sweeps_per_draw: spec.num_steps_per_draw,
-            sweeps_per_round: (BUDGET / (sweep_cost * shard_chains)).max(1),
+            sweeps_per_round,
+            num_sweep_rounds,
             chains_per_round: (BUDGET / chain_cost).clamp(1, shard_chains),
             sites_per_round,
         }
@@ -107,31 +115,17 @@ impl Plan {
         at(shard)..at(shard + 1)
     }
 
-    fn num_sweep_rounds(&self) -> usize {
-        self.parts().map(|part| self.rounds_of(&part)).sum()
-    }
-
-    /// The sweeps between two ends.
-    fn parts(&self) -> impl Iterator<Item = Range<usize>> + '_ {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, &end)| start..end)
-    }
-
-    fn rounds_of(&self, part: &Range<usize>) -> usize {
-        part.len().div_ceil(self.sweeps_per_round)
-    }
-
     /// The sweeps of a round, counted from 0; none if it is none of sweeps.
-    pub fn sweeps(&self, index: usize) -> Option<Range<usize>> {
-        let mut index = index;
-        for part in self.parts() {
-            match index.checked_sub(self.rounds_of(&part)) {
-                Some(later) => index = later,
-                None => {
-                    let start = part.start + index * self.sweeps_per_round;
-                    return Some(start..part.end.min(start + self.sweeps_per_round));
-                }
+    fn sweeps(&self, mut index: usize) -> Option<Range<usize>> {
+        let (length, mut start) = (self.sweeps_per_round, 0);
+        for &end in &self.ends {
+            let num_rounds = (end - start).div_ceil(length);
+            if index < num_rounds {
+                start += index * length;
+                return Some(start..end.min(start + length));
             }
+            index -= num_rounds;
+            start = end;
         }
         None
     }
@@ -143,10 +137,10 @@ impl Plan {
     /// Number of rounds.
     pub fn num_rounds(&self) -> usize {
         if !self.has_moments {
-            return self.num_sweep_rounds();
+            return self.num_sweep_rounds;
         }
         let chain_groups = self.shard_chains.div_ceil(self.chains_per_round);
-        self.num_sweep_rounds() + chain_groups * self.num_site_blocks()
+        self.num_sweep_rounds + chain_groups * self.num_site_blocks()
     }
 
     /// The kind of round `index`.
@@ -154,7 +148,7 @@ impl Plan {
         if let Some(sweeps) = self.sweeps(index) {
             return Round::Sweeps(sweeps);
         }
-        let index = index - self.num_sweep_rounds();
+        let index = index - self.num_sweep_rounds;
         let chain = index / self.num_site_blocks() * self.chains_per_round;
         let site = index % self.num_site_blocks() * self.sites_per_round;
         Round::Moments {

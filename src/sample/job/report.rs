@@ -1,7 +1,7 @@
 //! The progress of sampling, and draws of binary states.
 
 #[cfg(feature = "full")]
-use super::tempered::TemperingReport;
+use super::tempering_report::TemperingReport;
 use crate::diagnostics::Summary;
 use crate::run::{Array, Placed, Report};
 use serde::{Deserialize, Serialize};

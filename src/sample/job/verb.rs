@@ -1,5 +1,6 @@
 //! The verb `sample`: chains on bits or on ℝᴰ, depending on the transition.
 
+#[cfg(feature = "full")]
 use super::continuous::{ContinuousCoordinator, ContinuousWorker};
 use super::motion::Motion;
 use super::output::SampleOutput;
@@ -50,19 +51,8 @@ impl Verb for SampleSpec {
         snapshot: Option<&[u8]>,
     ) -> Result<BoxedCoordinator<Self>> {
         #[cfg(feature = "full")]
-        if let Some(of_free) = self.coordinator_on_free(data, snapshot)? {
-            return Ok(of_free);
-        }
-        if self.transition.is_continuous() {
-            let worker = ContinuousWorker::new(self)?;
-            return Ok(Box::new(match snapshot {
-                None => ContinuousCoordinator::new(self, worker)?,
-                Some(snapshot) => ContinuousCoordinator::resume(self, worker, snapshot)?,
-            }));
-        }
-        #[cfg(feature = "full")]
-        if let Some(ladder) = self.transition.ladder() {
-            return self.coordinator_of(Tempered::new(self, ladder)?, data, snapshot);
+        if let Some(coordinator) = self.coordinator_of_full(data, snapshot)? {
+            return Ok(coordinator);
         }
         self.coordinator_of(self.target()?, data, snapshot)
     }
@@ -70,15 +60,8 @@ impl Verb for SampleSpec {
     #[cfg_attr(not(feature = "full"), allow(unused_variables))]
     fn worker(&self, data: Option<&BitMatrix>) -> Result<Box<dyn ShardWorker>> {
         #[cfg(feature = "full")]
-        if let Some(of_free) = self.worker_on_free(data)? {
-            return Ok(of_free);
-        }
-        if self.transition.is_continuous() {
-            return Ok(Box::new(ContinuousWorker::new(self)?));
-        }
-        #[cfg(feature = "full")]
-        if let Some(ladder) = self.transition.ladder() {
-            return Ok(Box::new(SampleWorker::new(self, Tempered::new(self, ladder)?)));
+        if let Some(worker) = self.worker_of_full(data)? {
+            return Ok(worker);
         }
         Ok(Box::new(SampleWorker::new(self, self.target()?)))
     }
@@ -88,6 +71,41 @@ impl SampleSpec {
     /// The binary model whose chains move each alone.
     fn target(&self) -> Result<Target> {
         Target::new(&self.model, &self.transition, self.num_chains)
+    }
+
+    /// The coordinator of chains that the core has not: given a part of the state, on ℝᴰ, or on
+    /// ladders.
+    #[cfg(feature = "full")]
+    fn coordinator_of_full(
+        &self,
+        data: Option<&BitMatrix>,
+        snapshot: Option<&[u8]>,
+    ) -> Result<Option<BoxedCoordinator<Self>>> {
+        if let Some(of_free) = self.coordinator_on_free(data, snapshot)? {
+            return Ok(Some(of_free));
+        }
+        if self.transition.is_continuous() {
+            let worker = ContinuousWorker::new(self)?;
+            return Ok(Some(Box::new(match snapshot {
+                None => ContinuousCoordinator::new(self, worker)?,
+                Some(snapshot) => ContinuousCoordinator::resume(self, worker, snapshot)?,
+            })));
+        }
+        let Some(ladder) = self.transition.ladder() else { return Ok(None) };
+        self.coordinator_of(Tempered::new(self, ladder)?, data, snapshot).map(Some)
+    }
+
+    /// The worker of such chains.
+    #[cfg(feature = "full")]
+    fn worker_of_full(&self, data: Option<&BitMatrix>) -> Result<Option<Box<dyn ShardWorker>>> {
+        if let Some(of_free) = self.worker_on_free(data)? {
+            return Ok(Some(of_free));
+        }
+        if self.transition.is_continuous() {
+            return Ok(Some(Box::new(ContinuousWorker::new(self)?)));
+        }
+        let Some(ladder) = self.transition.ladder() else { return Ok(None) };
+        Ok(Some(Box::new(SampleWorker::new(self, Tempered::new(self, ladder)?))))
     }
 
     fn coordinator_of<M: Motion + 'static>(

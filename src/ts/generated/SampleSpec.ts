@@ -44,8 +44,8 @@ moments?: boolean,
  */
 energies?: boolean, 
 /**
- * Whether to record how chain 0 moves on ℝᴰ, trajectory by trajectory, for pictures; for at
- * most 100,000 steps. False if absent.
+ * Whether to record how chain 0 moves, for pictures: on ℝᴰ trajectory by trajectory, and the
+ * replicas of bits over the rungs of their ladder; for at most 100,000 steps. False if absent.
  */
 recordPath?: boolean, 
 /**

@@ -3,7 +3,8 @@ import type { GaussianSpec } from "./GaussianSpec.js";
 import type { TransitionSpec } from "./TransitionSpec.js";
 
 /**
- * A ladder of distributions from a Gaussian to the model, and how chains move on its rungs.
+ * A ladder of distributions to the model, from a Gaussian or from independent units, and how chains
+ * move on its rungs.
  */
 export type TemperingSpec = { 
 /**
@@ -16,6 +17,11 @@ transition: TransitionSpec,
  */
 numRungs?: number, 
 /**
- * The lowest rung; the standard normal distribution if absent.
+ * The lowest rung on ℝᴰ; the standard normal distribution if absent.
  */
-reference?: GaussianSpec, };
+reference?: GaussianSpec, 
+/**
+ * Log odds of the independent units of the lowest rung of a binary model, one a site; 0, which
+ * is fair coin tosses, if absent.
+ */
+logOdds?: Float64Array | number[], };

@@ -143,6 +143,7 @@ export type { SplineSpec } from './SplineSpec.js';
 export type { StartSpec } from './StartSpec.js';
 export type { StudentTSpec } from './StudentTSpec.js';
 export type { Summary } from './Summary.js';
+export type { TemperingReport } from './TemperingReport.js';
 export type { TemperingSpec } from './TemperingSpec.js';
 export type { TransitionSpec } from './TransitionSpec.js';
 export type { UniformSpins } from './UniformSpins.js';
