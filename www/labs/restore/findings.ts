@@ -74,7 +74,7 @@ function calibrationOf(noisy: NoisyPicture): string[] {
   const far = `That is ${decimal(Math.abs(z), 1)} standard deviations ${z > 0 ? 'more' : 'fewer'}`;
   const judged =
     Math.abs(z) < 3
-      ? `${far}, as it may be where the prior is right.`
+      ? `${far}, which alone says nothing against the prior.`
       : `${far}: this prior is not what the picture is from.`;
   return [`${both} ${judged}`];
 }
