@@ -38,6 +38,16 @@ export const packed = (bits) =>
     bits.slice(8 * n, 8 * n + 8).reduce((byte, bit, at) => byte | (bit << at), 0),
   );
 
+/** Shares of ink at each pixel. */
+export function meansOf({ bits, dim, numRows }) {
+  const all = bitsOf(Buffer.from(bits));
+  return Array.from({ length: dim }, (_, n) => {
+    let ink = 0;
+    for (let row = 0; row < numRows; row++) ink += all[row * dim + n];
+    return ink / numRows;
+  });
+}
+
 export const shareOff = (one, other) =>
   one.filter((pixel, n) => pixel !== other[n]).length / one.length;
 

@@ -4,11 +4,12 @@ import { after, afterEach, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { createEngine } from '../../dist/node.js';
 import { letterPicture } from '../../www/lib/letters.js';
-import { interrupt } from './holding.mjs';
+import { interrupt, pressWhen } from './holding.mjs';
 import {
   bitsOf,
   compared,
   energyOf,
+  meansOf,
   modelOf,
   openRestore,
   openAndRun as openRunAt,
@@ -71,16 +72,6 @@ async function answersTo(given, { numDraws = 20, seed = 1 } = {}) {
     }),
   ]);
   return { descent, cut, draws };
-}
-
-/** Shares of ink at each pixel. */
-function meansOf({ bits, dim, numRows }) {
-  const all = bitsOf(Buffer.from(bits));
-  return Array.from({ length: dim }, (_, n) => {
-    let ink = 0;
-    for (let row = 0; row < numRows; row++) ink += all[row * dim + n];
-    return ink / numRows;
-  });
 }
 
 test('a letter is restored in four ways, with the numbers of the package', async () => {
@@ -157,6 +148,22 @@ test('the code prints the digests of the page, and a stopped run goes on to the 
   await page.locator('[data-digest=""]').waitFor({ state: 'attached' });
   await untilStatus(page, 'done');
   assert.equal(await digestOf(page), digests[2]);
+});
+
+test('the posterior mean forms as draws come, and stays as it is when the run is stopped', async () => {
+  const { page } = await open('#draws=2000');
+  const empty = await pixelsOf(page, 'Posterior mean');
+  const hasDraws = () => /\d draws of each chain/.test(document.body.textContent);
+  const pressed = pressWhen(page, 'Stop', hasDraws, '');
+  await press(page, 'Restore');
+  await pressed;
+  await untilStatus(page, 'stopped');
+  const said = await page.getByText('draws of each chain').textContent();
+  const numDraws = plain(said.replace('draws of each chain', ''));
+  assert.ok(numDraws >= 1 && numDraws < 2000, said);
+  assert.notEqual(await pixelsOf(page, 'Posterior mean'), empty);
+  assert.equal(await digestOf(page), '');
+  assert.equal(await compared(page, 'Pixels off', 'likeliest'), '–');
 });
 
 test('what is painted is unknown: nothing holds it to what is seen, by pointer and by keys', async () => {
