@@ -82,6 +82,13 @@ export const labs: readonly LabEntry[] = [
       'A Markov chain of a few states, begun in one of them: watch its distribution become the stationary one, or never. See the bottleneck that holds it up, change any probability, and compute how mixing slows down with size on both sides of a phase transition.',
   },
   {
+    slug: 'restore',
+    title: 'Restore',
+    verb: 'sample',
+    summary:
+      'A picture with some of its pixels flipped, and an energy that says neighbours rather agree: see three answers restore it, one of them exact, and paint holes for them to fill. Or erase half of a handwritten digit, and see a machine complete it in forty ways.',
+  },
+  {
     slug: 'sampler-playground',
     title: 'Sampler playground',
     verb: 'sample',

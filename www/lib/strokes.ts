@@ -1,4 +1,4 @@
-import { flip, isSet, setTo } from '../../lib/bit-pictures.js';
+import { flip, isSet, setTo } from './bit-pictures.js';
 
 /** What the pointer does. */
 export const TOOLS = [
