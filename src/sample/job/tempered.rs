@@ -23,6 +23,9 @@ use std::ops::Range;
 /// A mean rejection of swaps above this is too high for replicas to travel.
 const MOST_REJECTED: f64 = 0.9;
 
+/// Standard errors of log Z above this, in nats, are themselves not known: relative errors of Z are no longer normal.
+const LARGEST_ERROR: f64 = 0.3;
+
 /// A model and its ladders.
 pub struct Tempered {
     target: Target,
@@ -164,7 +167,7 @@ impl Motion for Tempered {
         let stones: Vec<_> = all().map(|one| &one.stones).collect();
         let (ratio, log_z_error) = log_z(&stones);
         Some(TemperingReport {
-            warnings: warnings(&rejections, &num_round_trips),
+            warnings: warnings(&rejections, &num_round_trips, log_z_error),
             barrier: rejections.iter().sum(),
             betas,
             rejections,
@@ -176,7 +179,7 @@ impl Motion for Tempered {
     }
 }
 
-fn warnings(rejections: &[f64], num_round_trips: &[f64]) -> Vec<String> {
+fn warnings(rejections: &[f64], num_round_trips: &[f64], log_z_error: f64) -> Vec<String> {
     let mut warnings = Vec::new();
     let without = num_round_trips.iter().filter(|&&count| count == 0.0).count();
     if without > 0 {
@@ -184,6 +187,12 @@ fn warnings(rejections: &[f64], num_round_trips: &[f64]) -> Vec<String> {
             "On {without} of {} ladders no replica went from the lowest rung to the highest and back: their draws \
              may come from one mode, and log Z and its error say nothing of others. Take more steps or more rungs.",
             num_round_trips.len()
+        ));
+    }
+    if log_z_error > LARGEST_ERROR {
+        warnings.push(format!(
+            "The ladders disagree about log Z: its error is {log_z_error:.2} nats, and so large an error is itself \
+             uncertain. They find modes in other proportions: take more steps or more rungs."
         ));
     }
     let most = rejections.iter().copied().fold(0.0, f64::max);
