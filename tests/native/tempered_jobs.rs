@@ -29,7 +29,6 @@ fn glass() -> Value {
     with(serde_json::to_value(&spec).unwrap(), &json!({"kind": "ising"}))
 }
 
-/// Wells that block Gibbs sampling does not leave.
 fn machine() -> Value {
     let spec = RbmSpec::random(7, 3, 2.5, 2);
     with(serde_json::to_value(&spec).unwrap(), &json!({"kind": "rbm"}))
@@ -135,6 +134,24 @@ fn a_ladder_crosses_the_barriers_of_a_strong_glass() {
         .map(|summary| summary.expect("of the energies").ess_bulk);
     println!("effective draws: {tempered} on ladders, {alone} alone");
     assert!(tempered > 10.0 * alone, "{tempered} and {alone}");
+}
+
+/// A machine with two wells, all units on or all off, between which block Gibbs sampling goes once in
+/// 10⁷ sweeps: only swaps that carry along what was read of the states find both.
+#[test]
+fn block_gibbs_on_a_ladder_goes_between_wells() {
+    let model = json!({
+        "kind": "rbm", "numVisible": 8, "numHidden": 1, "weights": vec![10.0; 8],
+        "visibleBias": vec![-5.0; 8], "hiddenBias": [-40.0],
+    });
+    let start = json!({"start": {"kind": "data", "data": {"kind": "rows", "rows": [[0, 0, 0, 0, 0, 0, 0, 0]]}}});
+    let ladder =
+        json!({"kind": "parallelTempering", "numRungs": 12, "transition": {"kind": "blockGibbs"}});
+    let alone = json!({"transition": {"kind": "blockGibbs"}});
+    let alone = sampled(&with(tempered(&model, &json!({}), &start), &alone));
+    assert!(alone.moments.iter().all(|&moment| moment < 0.1), "it leaves its well");
+    let more = with(start, &json!({"transition": ladder, "numDraws": 2000}));
+    assert_exact(&tempered(&model, &json!({}), &more), &json!({}));
 }
 
 /// Replicas over the rungs, step by step: a permutation that changes by swaps of neighbours.
