@@ -4,7 +4,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { createEngine } from '../../dist/node.js';
 import { letterPicture } from '../../www/lib/letters.js';
-import { interrupt, pressWhen } from './holding.mjs';
+import { holdRounds, interrupt, isThere, letRoundsGo, pressWhen } from './holding.mjs';
 import {
   bitsOf,
   compared,
@@ -153,11 +153,13 @@ test('the code prints the digests of the page, and a stopped run goes on to the 
 test('the posterior mean forms as draws come, and stays as it is when the run is stopped', async () => {
   const { page } = await open('#draws=2000');
   const empty = await pixelsOf(page, 'Posterior mean');
-  const hasDraws = () => /\d draws of each chain/.test(document.body.textContent);
-  const pressed = pressWhen(page, 'Stop', hasDraws, '');
+  // Descent and the cut are let be. Warm-up of the draws takes four rounds, whose number the spec alone decides.
+  await holdRounds(page, { numFree: 2, numReports: 6 });
+  const pressed = pressWhen(page, 'Stop', isThere, 'body[data-held]');
   await press(page, 'Restore');
   await pressed;
   await untilStatus(page, 'stopped');
+  await letRoundsGo(page);
   const said = await page.getByText('draws of each chain').textContent();
   const numDraws = plain(said.replace('draws of each chain', ''));
   assert.ok(numDraws >= 1 && numDraws < 2000, said);
