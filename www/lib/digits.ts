@@ -13,6 +13,8 @@ const NUM_ROWS = 9000;
 export interface Digits {
   training: PackedRows;
   heldOut: PackedRows;
+  /** Which digit each row to learn from is, 0 to 9. */
+  trainingLabels: Uint8Array;
   /** Which digit each held-out row is, 0 to 9. */
   heldOutLabels: Uint8Array;
 }
@@ -32,6 +34,7 @@ export async function loadDigits(): Promise<Digits> {
       numRows: NUM_ROWS - MAX_TRAINING_ROWS,
       bits: bits.subarray(MAX_TRAINING_ROWS * rowLength),
     },
+    trainingLabels: labels.subarray(0, MAX_TRAINING_ROWS),
     heldOutLabels: labels.subarray(MAX_TRAINING_ROWS),
   };
 }

@@ -22,6 +22,7 @@ import {
 import { emptyHistory, emptyJudged, extend, type History, type Judged } from './history.js';
 import { heldOutRows, independentLogLikelihood, judge, NUM_ON_THE_WAY } from './judge.js';
 import { type MethodId, methodOf } from './methods.js';
+import { Mixing } from './mixing.svelte.js';
 import { moveOn, sampleFinal } from './sampling.js';
 import { fields, ofTheFit, type Settings, withoutIdle } from './settings.js';
 
@@ -60,6 +61,15 @@ export class DigitsRbm {
   #ran = $state.raw<Settings>();
   readonly #engine = new EngineHolder();
   #end = new AbortController();
+
+  /** Whether chains of the machine go from digit to digit. */
+  readonly mixing = new Mixing({
+    engine: () => this.#engine.with(this.numWorkers),
+    settings: () => $state.snapshot(this.settings),
+    digits: () => this.digits,
+    // Once the samples of the fit are over.
+    model: () => (this.isSampled && this.isCurrent ? this.run.result?.model : undefined),
+  });
 
   readonly #judging = new Alongside<FitStep>(
     (step, signal) => this.#judge(step, NUM_ON_THE_WAY, signal),
@@ -174,6 +184,7 @@ export class DigitsRbm {
 
   close(): void {
     this.#stopBeside();
+    this.mixing.reset();
     this.run.reset();
     this.#engine.close();
   }
@@ -270,6 +281,7 @@ export class DigitsRbm {
 
   #forgetRun(): void {
     this.#stopBeside();
+    this.mixing.reset();
     this.run.reset();
     this.#course = emptyHistory();
     this.history = emptyHistory();

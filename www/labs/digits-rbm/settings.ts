@@ -24,6 +24,8 @@ export const fields = {
   seed: integer(1, 0, Number.MAX_SAFE_INTEGER),
   /** Where the chains of the samples start. */
   start: choice('noise', ['noise', 'digits']),
+  /** Rungs of the ladders that are held against chains alone. */
+  rungs: integer(16, 4, 32),
   /** What is shown of the samples: their pixels' probabilities, or the pixels drawn. */
   view: choice('probabilities', ['probabilities', 'pixels']),
   /** The beginning of the digest that the maker of the link got. */
@@ -40,6 +42,7 @@ export function withoutIdle(settings: Settings): Settings {
 
 /** Those alone that the result of the fit depends on. */
 export function ofTheFit(settings: Settings): Settings {
-  const { start, view } = fields;
-  return { ...withoutIdle(settings), start: start.initial, view: view.initial, digest: '' };
+  const { start, rungs, view } = fields;
+  const besides = { start: start.initial, rungs: rungs.initial, view: view.initial, digest: '' };
+  return { ...withoutIdle(settings), ...besides };
 }
