@@ -1,7 +1,6 @@
 /** The lab Digits: RBM, its panel that asks whether chains mix: its numbers are those of the package. */
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, test } from 'node:test';
 import { createEngine } from '../../dist/node.js';
 import { countClasses, judge, readDigits } from '../repro/digits.mjs';
