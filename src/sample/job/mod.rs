@@ -185,8 +185,8 @@ impl<M: Motion> SampleCoordinator<M> {
             M::join(&mut self.state.record, part.record);
         }
         assert_eq!(self.state.chains.len(), self.worker.plan.num_chains);
-        if self.worker.motion.meetings().contains(&num_sweeps) {
-            self.worker.motion.meet(&mut self.state.chains, num_sweeps);
+        if self.worker.motion.adaptations().contains(&num_sweeps) {
+            self.worker.motion.adapt(&mut self.state.chains, num_sweeps);
         }
     }
 

@@ -47,13 +47,13 @@ pub trait Motion: Send + Sync {
         1
     }
 
-    /// The numbers of sweeps, ascending, after which all chains are looked at together.
-    fn meetings(&self) -> Vec<usize> {
+    /// The numbers of sweeps, ascending, after which all chains are adapted together.
+    fn adaptations(&self) -> Vec<usize> {
         Vec::new()
     }
 
-    /// Looks at all chains together, after this number of sweeps.
-    fn meet(&self, _chains: &mut [Self::Chain], _num_sweeps: usize) {}
+    /// Adapts all chains together, after this number of sweeps.
+    fn adapt(&self, _chains: &mut [Self::Chain], _num_sweeps: usize) {}
 
     /// What to report of the chains besides their draws.
     #[cfg(feature = "full")]
@@ -91,7 +91,7 @@ impl Motion for Target {
         sweeps: Range<usize>,
         is_draw: impl Fn(usize) -> bool,
     ) -> (Vec<u8>, ()) {
-        (self.moved(chains, sweeps, is_draw), ())
+        (Self::sweep(self, chains, sweeps, is_draw), ())
     }
 
     fn width(&self, num_chains: usize) -> usize {

@@ -67,7 +67,7 @@ impl Plan {
         let sweep_cost = motion.sweep_cost(spec.num_steps_per_draw);
         let width = motion.width(num_chains);
         let num_sweeps = spec.num_warmup + spec.num_draws * spec.num_steps_per_draw;
-        let mut ends = motion.meetings();
+        let mut ends = motion.adaptations();
         ends.retain(|&end| end > 0);
         ends.push(num_sweeps);
         let most_chains = (BUDGET / sweep_cost).max(1);
@@ -80,7 +80,7 @@ impl Plan {
         let site_cost = dim * spec.num_draws.div_ceil(64);
         let sites_per_round = (BUDGET / site_cost).min(MAX_PAIRS / dim).clamp(1, dim);
         let chain_cost = site_cost * sites_per_round + 3 * dim * spec.num_draws;
-        let sweeps_per_round = (BUDGET / (sweep_cost * shard_chains)).max(1);
+        let sweeps_per_round = (BUDGET / sweep_cost.saturating_mul(shard_chains)).max(1);
         let (mut num_sweep_rounds, mut start) = (0, 0);
         for &end in &ends {
             num_sweep_rounds += (end - start).div_ceil(sweeps_per_round);

@@ -204,7 +204,7 @@ impl Target {
 
     /// Moves each chain one sweep at a time, and takes a draw from every chain after each sweep for
     /// which `is_draw` is true.
-    pub fn moved(
+    pub fn sweep(
         &self,
         chains: &mut [Chain],
         sweeps: Range<usize>,
@@ -330,7 +330,7 @@ impl Target {
     }
 }
 
-/// [`Target::moved`] of an Ising model's chains side by side.
+/// [`Target::sweep`] of an Ising model's chains side by side.
 fn sweep_side_by_side(
     gibbs: &IsingGibbs,
     chains: &mut [Chain],
@@ -350,7 +350,7 @@ fn sweep_side_by_side(
     draws
 }
 
-/// [`Target::moved`] of chains that draw their layers together.
+/// [`Target::sweep`] of chains that draw their layers together.
 fn sweep_rows(
     transition: &BlockGibbs<'_>,
     dim: usize,

@@ -135,14 +135,14 @@ impl Motion for Tempered {
         let num_params = self.model().as_parametric().map_or(0, |model| model.params().len());
         // An addition per parameter to read a state, and a few operations on what was read.
         let read = num_params / 2 + 20 * self.path.energies().num_read();
-        self.num_rungs * (self.target.sweep_cost(1) + read)
+        self.num_rungs.saturating_mul(self.target.sweep_cost(1) + read)
     }
 
     fn num_states(&self) -> usize {
         self.num_rungs
     }
 
-    fn meetings(&self) -> Vec<usize> {
+    fn adaptations(&self) -> Vec<usize> {
         let doubling =
             std::iter::successors(Some(FIRST_ADAPTATION as usize), |step| Some(2 * step));
         let mut steps: Vec<_> = doubling.take_while(|&step| step < self.num_warmup).collect();
@@ -150,7 +150,7 @@ impl Motion for Tempered {
         steps
     }
 
-    fn meet(&self, chains: &mut [TemperedChain], num_sweeps: usize) {
+    fn adapt(&self, chains: &mut [TemperedChain], num_sweeps: usize) {
         let mut all: Vec<_> = chains.iter_mut().map(|chain| &mut chain.replicas).collect();
         match num_sweeps < FIRST_ADAPTATION as usize {
             true => all.iter_mut().for_each(|one| one.restart_counts()),
