@@ -71,7 +71,7 @@ async function byPackage({ weights, visibleBias, hiddenBias }, rungs) {
   const alone = await engine.sample({
     ...common,
     transition,
-    numWarmup: 0,
+    numWarmup: 128 * (rungs - 1),
     numStepsPerDraw: 10 * (rungs - 1),
     start: start(),
   });

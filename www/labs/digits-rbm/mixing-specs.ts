@@ -22,7 +22,7 @@ export function aloneSpec({ rungs, seed }: Settings): Rest {
   return {
     transition: { kind: 'blockGibbs' },
     numChains: NUM_LADDERS,
-    numWarmup: 0,
+    numWarmup: LADDER_WARMUP * (rungs - 1),
     numDraws: NUM_MIXED,
     numStepsPerDraw: LADDER_STEPS * (rungs - 1),
     moments: false,
