@@ -3,7 +3,7 @@
 // log Z known by elimination, and on machines that know digits, whose modes are the digits.
 
 import { readFile } from 'node:fs/promises';
-import { asData, countClasses, judge, pixelMeans, readDigits } from './digits.mjs';
+import { asData, countClasses, DIGIT_BYTES, judge, pixelMeans, readDigits } from './digits.mjs';
 import { mean } from './estimates.mjs';
 
 export const name = 'tempering';
@@ -53,7 +53,7 @@ const PERSISTENT = { kind: 'persistentContrastiveDivergence', numChains: 100, nu
 const CD = { kind: 'contrastiveDivergence', numSteps: 1 };
 
 const ERRORS = 3;
-/** Sweeps for so many effective draws on ladders are held against those for so few alone. */
+/** The sweeps for MANY effective draws on ladders are compared with those for FEW by Gibbs sampling alone. */
 const MANY = 1000;
 const FEW = 50;
 
@@ -67,10 +67,11 @@ async function strongGlass({ readNpy }) {
   return { model: { kind: 'ising', dim, pattern, couplings: values }, logZ };
 }
 
-async function glass({ unnorm, engine, seed, log, rows, digests }, set, alone) {
+async function glass({ unnorm, engine, seed, log, rows, digests }, set, setAlone) {
   const { model, logZ } = await strongGlass(unnorm);
   const byElimination = await engine.exact({ model });
   const { numRungs, numSteps, ...run } = set;
+  const { numSteps: numStepsAlone, ...alone } = setAlone;
   const transition = { kind: 'parallelTempering', numRungs, transition: { kind: 'gibbs' } };
   const common = { model, moments: false, energies: true, seed };
   const tempered = await engine.sample({
@@ -82,8 +83,7 @@ async function glass({ unnorm, engine, seed, log, rows, digests }, set, alone) {
   const gibbs = await engine.sample({
     ...common,
     ...alone,
-    numStepsPerDraw: alone.numSteps,
-    numSteps: undefined,
+    numStepsPerDraw: numStepsAlone,
     numWarmup: alone.numDraws,
     transition: { kind: 'gibbs' },
   });
@@ -91,7 +91,7 @@ async function glass({ unnorm, engine, seed, log, rows, digests }, set, alone) {
   const { tempering } = tempered;
   // The states at the lowest rung are drawn, not swept.
   const sweeps = run.numChains * run.numDraws * numSteps * (numRungs - 1);
-  const sweepsAlone = alone.numChains * alone.numDraws * alone.numSteps;
+  const sweepsAlone = alone.numChains * alone.numDraws * numStepsAlone;
   const perDraw = sweeps / tempered.energySummary.essBulk;
   const perDrawAlone = sweepsAlone / gibbs.energySummary.essBulk;
   const distance = Math.abs(tempering.logZ - byElimination.logZ) / tempering.logZError;
@@ -186,11 +186,13 @@ async function digitsOf({ engine, seed, log, rows, digests, quick }, set) {
   });
   // Chains alone start at one digit.
   const ones = [...training.labels.keys()].filter((row) => training.labels[row] === 1);
-  const rowBytes = training.bits.length / training.labels.length;
-  const start = new Uint8Array(set.numChains * rowBytes);
+  const start = new Uint8Array(set.numChains * DIGIT_BYTES);
   for (let chain = 0; chain < set.numChains; chain++) {
     const row = ones[chain % ones.length];
-    start.set(training.bits.subarray(row * rowBytes, (row + 1) * rowBytes), chain * rowBytes);
+    start.set(
+      training.bits.subarray(row * DIGIT_BYTES, (row + 1) * DIGIT_BYTES),
+      chain * DIGIT_BYTES,
+    );
   }
   const checks = [];
   const machines = [

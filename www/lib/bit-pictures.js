@@ -43,16 +43,23 @@ export function setTo(bits, n, ink) {
   if (isSet(bits, n) !== ink) flip(bits, n);
 }
 
+/** Ones in the bits of each byte. */
+const NUM_ONES = Uint8Array.from({ length: 256 }, (_, byte) => {
+  let count = 0;
+  for (let rest = byte; rest > 0; rest &= rest - 1) count += 1;
+  return count;
+});
+
 /**
- * In how many bits two pictures differ.
+ * In how many bits two pictures differ; where that is `limit` or more, a number no smaller than it.
  * @param {Uint8Array} a
  * @param {Uint8Array} b
  */
-export function distance(a, b) {
+export function distance(a, b, limit = Infinity) {
   let total = 0;
-  for (let n = 0; n < a.length; n++) {
-    let rest = /** @type {number} */ (a[n]) ^ /** @type {number} */ (b[n]);
-    for (; rest > 0; rest &= rest - 1) total += 1;
+  for (let n = 0; n < a.length && total < limit; n++) {
+    const differing = /** @type {number} */ (a[n]) ^ /** @type {number} */ (b[n]);
+    total += /** @type {number} */ (NUM_ONES[differing]);
   }
   return total;
 }

@@ -14,6 +14,12 @@ export function firstRows({ dim, bits }: PackedRows, numRows: number): PackedRow
   return { dim, numRows, bits: bits.subarray(0, numRows * bytesPerRow(dim)) };
 }
 
+/** Each row, without a copy. */
+export function rowsOf({ dim, numRows, bits }: PackedRows): Uint8Array[] {
+  const width = bytesPerRow(dim);
+  return Array.from({ length: numRows }, (_, row) => bits.subarray(row * width, (row + 1) * width));
+}
+
 /**
  * The covariance of every pair of units over the rows, [dim, dim], the variances on the diagonal. Counts are exact:
  * columns are packed into words and pairs counted by population count. Gives way to the page now and then.

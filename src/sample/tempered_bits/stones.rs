@@ -29,7 +29,7 @@ impl LogSum {
         }
     }
 
-    fn ln(&self) -> f64 {
+    fn value(&self) -> f64 {
         self.largest + ln(self.sum)
     }
 }
@@ -80,15 +80,15 @@ pub fn log_z(ladders: &[&SteppingStones]) -> (f64, f64) {
     let mut influences = vec![0.0; ladders.len()];
     for pair in 0..num_pairs {
         let sides = [
-            (1.0, ladders.iter().map(|one| one.from_below[pair].ln()).collect::<Vec<_>>()),
-            (-1.0, ladders.iter().map(|one| one.from_above[pair].ln()).collect()),
+            (1.0, ladders.iter().map(|one| one.from_below[pair].value()).collect::<Vec<_>>()),
+            (-1.0, ladders.iter().map(|one| one.from_above[pair].value()).collect()),
         ];
         for (sign, logs) in sides {
             let mut total = LogSum::NONE;
             logs.iter().for_each(|&log| total.add(log));
-            log_z += sign * total.ln();
+            log_z += sign * total.value();
             for (influence, log) in influences.iter_mut().zip(logs) {
-                *influence += sign * (count * exp(log - total.ln()) - 1.0);
+                *influence += sign * (count * exp(log - total.value()) - 1.0);
             }
         }
     }

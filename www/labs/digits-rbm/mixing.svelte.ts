@@ -1,10 +1,10 @@
 import type { Engine, SampleProgress, SampleResult, TemperingReport } from 'unnorm';
 import { RunSequence } from '../../frame/run-sequence.svelte.js';
 import { judgeDigits } from '../../lib/digit-judge.js';
-import { type Digits, NUM_PIXELS } from '../../lib/digits.js';
-import { bytesPerRow } from '../../lib/packed-rows.js';
+import type { Digits } from '../../lib/digits.js';
+import { rowsOf } from '../../lib/packed-rows.js';
 import type { RbmParams } from '../../lib/rbm.js';
-import { aloneSpec, ladderSpec, NUM_LADDERS, NUM_MIXED, startOf } from './mixing-specs.js';
+import { aloneSpec, ladderSpec, NUM_LADDERS, startOf } from './mixing-specs.js';
 import { asSpec } from './sampling.js';
 import type { Settings } from './settings.js';
 
@@ -31,7 +31,7 @@ export class Mixing {
   alone = $state.raw<Visits>();
   ladder = $state.raw<Visits & { tempering: TemperingReport }>();
   readonly #lab: Mixed;
-  /** Those of both jobs, whatever is changed meanwhile. */
+  /** The settings of both jobs: changes on the page while they run do not reach them. */
   #settings: Settings | undefined;
   readonly run = new RunSequence<SampleProgress, SampleResult>({
     next: () => this.#next(),
@@ -76,12 +76,9 @@ export class Mixing {
 }
 
 function visitsOf({ draws, digest }: SampleResult, digits: Digits): Visits {
-  const width = bytesPerRow(NUM_PIXELS);
+  const rows = rowsOf(draws);
   const pictures = Array.from({ length: NUM_LADDERS }, (_, chain) =>
-    Array.from({ length: NUM_MIXED }, (_, draw) => {
-      const row = draw * NUM_LADDERS + chain;
-      return draws.bits.subarray(row * width, (row + 1) * width);
-    }),
+    rows.filter((_, row) => row % NUM_LADDERS === chain),
   );
   return { pictures, labels: pictures.map((own) => judgeDigits(own, digits)), digest };
 }
@@ -91,7 +88,7 @@ export function numVisited({ labels }: Visits): number[] {
   return labels.map((own) => new Set(own).size);
 }
 
-/** How often a chain goes from one digit to another, from draw to draw, in the mean. */
+/** Mean number of changes of digit between successive draws of a chain. */
 export function numHops({ labels }: Visits): number {
   const hops = labels.map((own) => own.filter((label, n) => n > 0 && label !== own[n - 1]).length);
   return hops.reduce((sum, count) => sum + count, 0) / hops.length;

@@ -9,6 +9,7 @@ import type {
 import type { Launch } from '../../frame/run.svelte.js';
 import { RunSequence } from '../../frame/run-sequence.svelte.js';
 import { NUM_PIXELS, SIDE } from '../../lib/digits.js';
+import { rowsOf } from '../../lib/packed-rows.js';
 import type { RbmParams } from '../../lib/rbm.js';
 import {
   completionWithoutModel,
@@ -28,7 +29,7 @@ import { maskOf, placesIn } from './masks.js';
 import type { Restore } from './restore.svelte.js';
 import { OF_MACHINE } from './settings.js';
 import { digitOf } from './sources.js';
-import { type Estimate, rowsOf } from './tally.js';
+import type { Estimate } from './tally.js';
 
 type Progress = FitProgress | SampleProgress | LogZProgress;
 type Result = FitResult | SampleResult | LogZResult;
@@ -196,12 +197,13 @@ export class Completion {
 
   #hear({ newDraws }: SampleProgress, spec: Spec): void {
     if (!newDraws?.bits || newDraws.numDraws === 0) return;
-    const rows = rowsOf(newDraws.bits, NUM_PIXELS).slice(-NUM_COMPLETIONS);
+    const { dim, numChains, numDraws, bits } = newDraws;
+    const rows = rowsOf({ dim, numRows: numChains * numDraws, bits }).slice(-NUM_COMPLETIONS);
     this.#newest = { rows, numSweeps: sweepsOf(spec, newDraws.firstDraw + newDraws.numDraws) };
   }
 
   #show({ draws, energySummary, digest }: SampleResult, spec: Spec): void {
-    const rows = rowsOf(draws.bits, NUM_PIXELS);
+    const rows = rowsOf(draws);
     this.completions = {
       rows: rows.slice(-NUM_COMPLETIONS),
       numSweeps: sweepsOf(spec, spec.numDraws),

@@ -202,14 +202,13 @@ export class NoisyPicture {
   }
 
   #drawsOf({ draws, energySummary, digest }: SampleResult, numDraws: number): Draws {
-    const { bits, dim } = draws;
     return {
-      ...drawnOf(bits, dim, NUM_CHAINS),
+      ...drawnOf(draws, NUM_CHAINS),
       numDraws,
       rhat: energySummary?.rhat ?? Number.NaN,
       ess: energySummary?.essBulk ?? Number.NaN,
       digest,
-      marginals: checkedSites(this.side).map((site) => marginalOf(bits, dim, NUM_CHAINS, site)),
+      marginals: checkedSites(this.side).map((site) => marginalOf(draws, NUM_CHAINS, site)),
     };
   }
 

@@ -1,4 +1,5 @@
 import { distance, isSet, pictureOf } from '../../lib/bit-pictures.js';
+import { type PackedRows, rowsOf } from '../../lib/packed-rows.js';
 
 /** How often each pixel was ink in the draws so far. */
 export interface Tally {
@@ -57,32 +58,24 @@ export interface Drawn {
   spread: number;
 }
 
-export function drawnOf(bits: Uint8Array, dim: number, numChains: number): Drawn {
-  const tally = emptyTally(dim);
-  addRows(tally, bits);
+export function drawnOf(draws: PackedRows, numChains: number): Drawn {
+  const tally = emptyTally(draws.dim);
+  addRows(tally, draws.bits);
   const means = meansOf(tally);
   const likeliest = likeliestOf(means);
-  const rows = rowsOf(bits, dim);
-  const shares = rows.map((row) => distance(row, likeliest) / dim);
+  const shares = rowsOf(draws).map((row) => distance(row, likeliest) / draws.dim);
   const expected = estimateOf(byChain(shares, numChains));
   const squares = shares.reduce((sum, share) => sum + (share - expected.value) ** 2, 0);
   return { means, likeliest, expected, spread: Math.sqrt(squares / shares.length) };
 }
 
 /** How probable ink is at one pixel. */
-export function marginalOf(bits: Uint8Array, dim: number, numChains: number, site: number) {
+export function marginalOf(draws: PackedRows, numChains: number, site: number) {
   return estimateOf(
     byChain(
-      rowsOf(bits, dim).map((row) => Number(isSet(row, site))),
+      rowsOf(draws).map((row) => Number(isSet(row, site))),
       numChains,
     ),
-  );
-}
-
-export function rowsOf(bits: Uint8Array, dim: number): Uint8Array[] {
-  const width = dim / 8;
-  return Array.from({ length: bits.length / width }, (_, row) =>
-    bits.subarray(row * width, (row + 1) * width),
   );
 }
 
