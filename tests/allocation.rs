@@ -12,6 +12,7 @@ use unnorm::sample::hmc::{Hmc, MomentumFlips};
 use unnorm::sample::langevin::{Mala, Ula};
 use unnorm::sample::metropolis::RandomWalk;
 use unnorm::sample::nuts::Nuts;
+use unnorm::sample::real_block_gibbs::RealBlockGibbs;
 use unnorm::sample::slice::SliceSampling;
 use unnorm::sample::target::Target;
 use unnorm::sample::tuning::Tuning;
@@ -34,7 +35,7 @@ fn steps_allocate_nothing() {
     let hmc = |momentum_refresh, momentum_flips| {
         Box::new(Hmc { num_leapfrog_steps: 3, momentum_refresh, momentum_flips })
     };
-    let transitions: [(&str, Box<dyn ChainTransition>); 7] = [
+    let transitions: [(&str, Box<dyn ChainTransition>); 8] = [
         ("HMC", hmc(0.3, MomentumFlips::Standard)),
         ("HMC, reduced flips", hmc(0.3, MomentumFlips::Reduced)),
         ("NUTS", Box::new(Nuts { max_depth: 4 })),
@@ -42,6 +43,7 @@ fn steps_allocate_nothing() {
         ("Langevin", Box::new(Ula)),
         ("random walk", Box::new(RandomWalk)),
         ("slices", Box::new(SliceSampling { max_steps_out: 10, is_descending: false })),
+        ("block Gibbs", Box::new(RealBlockGibbs)),
     ];
     let mut at_fault = Vec::new();
     let mut specs = ModelSpec::examples();
@@ -71,6 +73,9 @@ fn steps_allocate_nothing() {
                 (Target::Annealed(&path), annealed, ", annealed"),
             ];
             for (target, mut chains, how) in both {
+                if *name == "block Gibbs" && target.as_block_draws().is_none() {
+                    continue;
+                }
                 let tuning = Tuning::uniform(WIDTH, 0.1);
                 let mut info = vec![StepInfo::default(); WIDTH];
                 match taken(|| transition.step(target, &tuning, &mut chains, &mut info)) {

@@ -1,157 +1,117 @@
-//! The job that computes the energies of given states, their gradients if the model has them, and the
-//! parameters that states of a typed model's posterior stand for.
+//! The job that computes the energies of given states, and what else is known of each: gradients,
+//! the parameters that states of a typed model's posterior stand for, conditional probabilities,
+//! hidden units, and ln p where log Z depends on the state.
 //! Pictures of densities are drawn from them, and users check their own models with them. It takes
 //! one round.
 
+mod quantities;
 pub mod report;
+#[cfg(feature = "full")]
+mod row_normalizers;
 pub mod spec;
 
+use crate::Result;
 use crate::bits::BitMatrix;
 use crate::bytes::{from_f64s, to_f64s};
 use crate::digest::Digest;
-use crate::linalg::{Batch, Block, transpose};
-use crate::models::conditional::Entries;
-use crate::models::posterior::Posterior;
-use crate::models::{Model, ModelSpec};
 use crate::run::{
     Bits, BoxedCoordinator, Coordinator, ShardWorker, SharedFields, Verb, inconsistent, pack,
     unpack,
 };
-use crate::{Error, FULL, Result};
+use quantities::{Quantities, Quantity};
 pub use report::{EnergiesProgress, EnergiesResult};
+#[cfg(feature = "full")]
+use row_normalizers::RowNormalizers;
 pub use spec::EnergiesSpec;
 use std::ops::Range;
 
 /// States per shard: some milliseconds of work for the most expensive models.
 const STATES_PER_SHARD: usize = 1024;
 
-/// Maximum number of entries of all states together.
-const MAX_NUMBERS: usize = 1 << 24;
-
-/// Works shards of the states.
+/// Works shards of the states, and then of the sums that their log Z takes.
 pub struct EnergiesWorker {
-    model: Box<dyn Model>,
-    states: Vec<f64>,
-    /// Which entries stay, if any.
-    observed: Option<Entries>,
-    gradients: bool,
-    /// The model again, if its parameters are asked for.
-    posterior: Option<Posterior>,
+    quantities: Quantities,
+    #[cfg(feature = "full")]
+    normalizers: Option<RowNormalizers>,
 }
 
 impl EnergiesWorker {
     /// Checks the model and the states.
     ///
     /// # Errors
-    /// Any error of the model's spec; [`Error::InvalidSpec`] or [`Error::TooLarge`] if `states` are
-    /// not states of the model; [`Error::MissingCapability`] if gradients or parameters are asked for
-    /// and the model has none.
+    /// Any error of the model's spec; [`crate::Error::InvalidSpec`] or [`crate::Error::TooLarge`] if
+    /// `states` are not states of the model; [`crate::Error::MissingCapability`] if something is
+    /// asked for that the model has not.
     pub fn new(spec: &EnergiesSpec) -> Result<Self> {
-        let model = spec.model.build()?;
-        let (dim, count) = (model.dim(), spec.states.len());
-        if count == 0 || !count.is_multiple_of(dim) {
-            let problem = format!(
-                "has {count} numbers, but a state has {dim}; give one state or more, one after another"
-            );
-            return Err(Error::spec("states", problem));
-        }
-        if count > MAX_NUMBERS {
-            return Err(Error::TooLarge {
-                field: "states".into(),
-                problem: format!("has {count} numbers; at most {MAX_NUMBERS} are taken at a time"),
-            });
-        }
-        if let Some(at) = spec.states.iter().position(|value| !value.is_finite()) {
-            let problem = format!("is {}; every entry must be a finite number", spec.states[at]);
-            return Err(Error::spec(format!("states[{at}]"), problem));
-        }
-        if spec.gradients && model.as_differentiable().is_none() {
-            return Err(Error::missing(model.kind(), "Differentiable", "a gradient"));
-        }
-        let observed = spec.observed.as_ref().filter(|_| FULL);
-        let observed = observed.map(|observed| spec.model.entries(observed, dim)).transpose()?;
-        let mut states = spec.states.clone();
-        if let Some(observed) = &observed {
-            observed.overwrite(&mut states);
-        }
-        let posterior = match &spec.model {
-            ModelSpec::Posterior(posterior) if spec.parameters => Some(posterior.build()?),
-            _ => None,
+        let quantities = Quantities::new(spec)?;
+        #[cfg(feature = "full")]
+        let normalizers = match spec.log_probabilities {
+            true => Some(RowNormalizers::new(quantities.model(), quantities.all_states())?),
+            false => None,
         };
-        if spec.parameters && posterior.is_none() {
-            let problem = format!(
-                "is true, and a `{}` has no parameters with priors; leave it out",
-                model.kind()
-            );
-            return Err(Error::spec("parameters", problem));
-        }
-        Ok(Self { model, states, observed, gradients: spec.gradients, posterior })
-    }
-
-    fn num_states(&self) -> usize {
-        self.states.len() / self.model.dim()
-    }
-
-    /// Numbers that are computed for a state: its energy, gradient and parameters.
-    fn width(&self) -> usize {
-        let dim = self.model.dim();
-        1 + [self.gradients, self.posterior.is_some()].iter().filter(|asked| **asked).count() * dim
-    }
-
-    /// Number of entries of the gradients at `num_states` states.
-    fn gradients_len(&self, num_states: usize) -> usize {
-        if self.gradients { num_states * self.model.dim() } else { 0 }
+        Ok(Self {
+            quantities,
+            #[cfg(feature = "full")]
+            normalizers,
+        })
     }
 
     fn states_of(&self, shard: usize) -> Range<usize> {
         let start = shard * STATES_PER_SHARD;
-        start..self.num_states().min(start + STATES_PER_SHARD)
+        start..self.quantities.num_states().min(start + STATES_PER_SHARD)
+    }
+
+    fn num_state_shards(&self) -> usize {
+        self.quantities.num_states().div_ceil(STATES_PER_SHARD)
+    }
+
+    /// Number of shards of the sums of log Z.
+    fn num_sum_shards(&self) -> usize {
+        #[cfg(feature = "full")]
+        if let Some(normalizers) = &self.normalizers {
+            return normalizers.num_shards();
+        }
+        0
+    }
+
+    /// The numbers of a shard of sums.
+    #[cfg(feature = "full")]
+    fn sums(&self, shard: usize) -> Vec<f64> {
+        self.normalizers.as_ref().expect("there are sums").shard(shard)
+    }
+
+    /// Adds ln p of all states to their numbers, from the parts of all shards of sums.
+    #[cfg(feature = "full")]
+    fn add_log_probabilities(&self, sums: &[Vec<f64>], numbers: &mut Vec<Vec<f64>>) {
+        let Some(normalizers) = &self.normalizers else { return };
+        let log_z = normalizers.log_z(sums);
+        let energies = &numbers[Quantity::Energy as usize];
+        numbers.push(energies.iter().zip(log_z).map(|(energy, log_z)| -energy - log_z).collect());
     }
 }
 
 impl ShardWorker for EnergiesWorker {
     fn num_shards(&self) -> usize {
-        self.num_states().div_ceil(STATES_PER_SHARD)
+        self.num_state_shards() + self.num_sum_shards()
     }
 
     fn prepare(&mut self, _broadcast: &[u8]) {}
 
-    /// The energies of the shard's states, followed by their gradients and parameters.
+    /// Each quantity of the shard's states, one after another; or sums.
     fn work(&self, shard: usize, _scattered: &[u8]) -> Vec<u8> {
-        let dim = self.model.dim();
-        let range = self.states_of(shard);
-        let width = range.len();
-        let states = &self.states[range.start * dim..range.end * dim];
-        let mut numbers = vec![0.0; width * self.width()];
-        let (energies, rest) = numbers.split_at_mut(width);
-        let (gradients, parameters) = rest.split_at_mut(self.gradients_len(width));
-        match self.model.as_differentiable() {
-            Some(model) if self.gradients => {
-                let mut block = vec![0.0; states.len()];
-                let mut grad = vec![0.0; states.len()];
-                transpose(dim, width, states, &mut block);
-                model.energy_grad(Block::new(dim, &block), energies, &mut grad);
-                if let Some(observed) = &self.observed {
-                    observed
-                        .observed()
-                        .for_each(|(d, _)| grad[d * width..(d + 1) * width].fill(0.0));
-                }
-                transpose(width, dim, &grad, gradients);
-            }
-            _ => self.model.energy(Batch::new(dim, states), energies),
+        #[cfg(feature = "full")]
+        if let Some(shard) = shard.checked_sub(self.num_state_shards()) {
+            return from_f64s(&self.sums(shard));
         }
-        if let Some(posterior) = &self.posterior {
-            posterior.parameters(Batch::new(dim, states), parameters);
-        }
-        from_f64s(&numbers)
+        from_f64s(&self.quantities.compute(self.states_of(shard)).concat())
     }
 }
 
 /// Coordinates the computation of the energies.
 pub struct EnergiesCoordinator {
     worker: EnergiesWorker,
-    /// All energies, followed by all gradients and all parameters; none before the round.
-    numbers: Option<Vec<f64>>,
+    /// Each quantity of all states, and ln p if it is asked for; none before the round.
+    numbers: Option<Vec<Vec<f64>>>,
 }
 
 impl EnergiesCoordinator {
@@ -163,11 +123,17 @@ impl EnergiesCoordinator {
     /// The coordinator from a snapshot.
     ///
     /// # Errors
-    /// [`Error::BadCheckpoint`] if the snapshot is not one of this job.
+    /// [`crate::Error::BadCheckpoint`] if the snapshot is not one of this job.
     pub fn resume(worker: EnergiesWorker, snapshot: &[u8]) -> Result<Self> {
-        let numbers: Option<Vec<f64>> = unpack(snapshot)?;
-        let count = worker.num_states() * worker.width();
-        if numbers.as_ref().is_some_and(|numbers| numbers.len() != count) {
+        let numbers: Option<Vec<Vec<f64>>> = unpack(snapshot)?;
+        let num_states = worker.quantities.num_states();
+        let mut widths = worker.quantities.widths().to_vec();
+        if worker.num_sum_shards() > 0 {
+            widths.push(1);
+        }
+        if numbers.as_ref().is_some_and(|numbers| {
+            !numbers.iter().map(Vec::len).eq(widths.iter().map(|width| width * num_states))
+        }) {
             return Err(inconsistent());
         }
         Ok(Self { worker, numbers })
@@ -193,17 +159,21 @@ impl Coordinator for EnergiesCoordinator {
     fn gather(&mut self, parts: &[Vec<u8>]) {
         assert!(!self.is_done(), "the job is done");
         assert_eq!(parts.len(), self.worker.num_shards());
-        let [mut energies, mut gradients, mut parameters] = [(); 3].map(|()| Vec::new());
-        for (shard, part) in parts.iter().enumerate() {
-            let part = to_f64s(part).expect("numbers");
-            let num_states = self.worker.states_of(shard).len();
-            let (of_energy, rest) = part.split_at(num_states);
-            let (of_gradient, of_parameters) = rest.split_at(self.worker.gradients_len(num_states));
-            energies.extend_from_slice(of_energy);
-            gradients.extend_from_slice(of_gradient);
-            parameters.extend_from_slice(of_parameters);
+        let widths = self.worker.quantities.widths();
+        let mut numbers = vec![Vec::new(); widths.len()];
+        let mut parts = parts.iter().map(|part| to_f64s(part).expect("numbers"));
+        for shard in 0..self.worker.num_state_shards() {
+            let part = parts.next().expect("one a shard");
+            let mut rest = &part[..];
+            for (numbers, width) in numbers.iter_mut().zip(widths) {
+                let (own, others) = rest.split_at(width * self.worker.states_of(shard).len());
+                numbers.extend_from_slice(own);
+                rest = others;
+            }
         }
-        self.numbers = Some([energies, gradients, parameters].concat());
+        #[cfg(feature = "full")]
+        self.worker.add_log_probabilities(&parts.collect::<Vec<_>>(), &mut numbers);
+        self.numbers = Some(numbers);
     }
 
     fn is_done(&self) -> bool {
@@ -220,18 +190,45 @@ impl Coordinator for EnergiesCoordinator {
     }
 
     fn result(&self) -> Option<EnergiesResult> {
-        let num_states = self.worker.num_states();
-        let (energies, rest) = self.numbers.as_ref()?.split_at(num_states);
-        let (gradients, parameters) = rest.split_at(self.worker.gradients_len(num_states));
+        let numbers = self.numbers.as_ref()?;
         // The bits of a NaN are not specified.
-        let plain = |values: &[f64]| -> Vec<f64> {
+        let plain = |values: &Vec<f64>| -> Vec<f64> {
             values.iter().map(|value| if value.is_nan() { f64::NAN } else { *value }).collect()
         };
-        let [energies, gradients, parameters] = [energies, gradients, parameters].map(plain);
-        let digest = Digest::new().f64s("energies", &energies).f64s("gradients", &gradients);
-        let digest =
-            if parameters.is_empty() { digest } else { digest.f64s("parameters", &parameters) };
-        Some(EnergiesResult { energies, gradients, parameters, digest: digest.hex() })
+        let of = |quantity: Quantity| numbers.get(quantity as usize).map_or(Vec::new(), plain);
+        let (energies, gradients) = (of(Quantity::Energy), of(Quantity::Gradient));
+        let parameters = of(Quantity::Parameters);
+        let mut digest = Digest::new().f64s("energies", &energies).f64s("gradients", &gradients);
+        if !parameters.is_empty() {
+            digest = digest.f64s("parameters", &parameters);
+        }
+        #[cfg(feature = "full")]
+        let others = {
+            let others = [Quantity::Conditionals, Quantity::Hidden, Quantity::LogProbability];
+            others.map(of)
+        };
+        #[cfg(feature = "full")]
+        for (name, values) in
+            ["conditionals", "hidden", "logProbabilities"].into_iter().zip(&others)
+        {
+            if !values.is_empty() {
+                digest = digest.f64s(name, values);
+            }
+        }
+        #[cfg(feature = "full")]
+        let [conditionals, hidden, log_probabilities] = others;
+        Some(EnergiesResult {
+            energies,
+            gradients,
+            parameters,
+            #[cfg(feature = "full")]
+            conditionals,
+            #[cfg(feature = "full")]
+            hidden,
+            #[cfg(feature = "full")]
+            log_probabilities,
+            digest: digest.hex(),
+        })
     }
 }
 

@@ -33,6 +33,18 @@ pub struct EnergiesResult {
     /// prior; empty if not asked for.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub parameters: Vec<f64>,
+    /// The probabilities of the bits given the other sites, `[numStates, dim]`; empty if not asked for.
+    #[cfg(feature = "full")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub conditionals: Vec<f64>,
+    /// The probabilities that the hidden units are on, `[numStates, numHidden]`; empty if not asked for.
+    #[cfg(feature = "full")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub hidden: Vec<f64>,
+    /// ln p of the states, in nats, `[numStates]`; empty if not asked for.
+    #[cfg(feature = "full")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub log_probabilities: Vec<f64>,
     /// SHA-256 of the numbers, in hexadecimal.
     pub digest: String,
 }
@@ -43,6 +55,12 @@ impl Report for EnergiesResult {
             (vec!["energies"], Array::F64(take(&mut self.energies))),
             (vec!["gradients"], Array::F64(take(&mut self.gradients))),
             (vec!["parameters"], Array::F64(take(&mut self.parameters))),
+        ]);
+        #[cfg(feature = "full")]
+        placed.extend([
+            (vec!["conditionals"], Array::F64(take(&mut self.conditionals))),
+            (vec!["hidden"], Array::F64(take(&mut self.hidden))),
+            (vec!["logProbabilities"], Array::F64(take(&mut self.log_probabilities))),
         ]);
     }
 }

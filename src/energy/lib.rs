@@ -64,6 +64,11 @@ pub trait Differentiable: Energy {
         &[]
     }
 
+    /// [`BlockDraws`], if the model has it.
+    fn as_block_draws(&self) -> Option<&dyn BlockDraws> {
+        None
+    }
+
     /// The smallest exponent a for which a marginal density along some line falls like `|x|^−a`;
     /// none if all fall faster. Up to 3 the variance is infinite.
     fn tail_exponent(&self) -> Option<f64> {
@@ -376,7 +381,7 @@ pub trait HiddenUnits: Energy {
     fn sample_hidden_rows(&self, visible: BitBatch<'_>, rngs: &mut [ChainRng], hidden: &mut [u64]);
 
     /// Draws the visible units given rows of hidden ones, one uniform number each from the stream of
-    /// the row.
+    /// the row, into rows of visible ones: sites that had no value before get none.
     ///
     /// # Panics
     /// If there is not a stream for each row, or the words are not as many rows.
@@ -422,6 +427,35 @@ pub trait OuterGradient: Parametric {
     /// # Panics
     /// If the shapes do not match.
     fn add_products(&self, groups: &[(BitBatch<'_>, &[f64])], grad: &mut [f64]);
+}
+
+/// Models whose hidden units have known means given a state.
+pub trait HiddenMeans: Energy {
+    /// The probabilities that the hidden units are on given states, `[states, hidden]`.
+    ///
+    /// # Panics
+    /// If the dimensions differ.
+    fn hidden_means(&self, x: Batch<'_>) -> Vec<f64>;
+}
+
+/// Models of bits that know the conditional distribution of each site given all others.
+pub trait SiteConditionals: Energy {
+    /// For each bit of each state the probability that it is on given the other sites,
+    /// `[states, dim]`: where sites have several values, those of a site's bits add up to 1.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn conditionals(&self, x: Batch<'_>, out: &mut [f64]);
+}
+
+/// Models with hidden units whose state can be drawn anew as a whole, given hidden units that are drawn
+/// given it: block Gibbs sampling. States may be numbers of any kind, such as counts.
+pub trait BlockDraws: Differentiable {
+    /// Draws the hidden units given the state, and then the state given these.
+    ///
+    /// # Panics
+    /// If the state has another dimension.
+    fn resample(&self, state: &mut [f64], rng: &mut ChainRng);
 }
 
 /// Energies of a binary model between knots of a path through its parameters: in segment j, `θ(t) =

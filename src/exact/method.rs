@@ -6,6 +6,7 @@ use crate::models::Model;
 use crate::models::ising::onsager::TorusExact;
 use crate::models::potts::ValueEnumeration;
 use crate::models::rbm::SmallerSide;
+use crate::models::softmax_units::{HiddenSums, Multiplicities, SoftmaxUnits};
 use crate::{Error, FULL, Result, not_in_core};
 
 /// A method that computes a model's log Z exactly.
@@ -17,6 +18,9 @@ pub enum Method {
     Enumeration,
     /// Enumeration of all states of a Potts model.
     Values(ValueEnumeration),
+    /// Enumeration of the hidden states of a machine with visible units of several values; and what
+    /// a row with all of them has.
+    HiddenStates(HiddenSums, Multiplicities),
     /// Enumeration of all states of a restricted Boltzmann machine's smaller side.
     SmallerSide(SmallerSide),
     /// Kaufman's formula for a torus of equal couplings without a field.
@@ -30,7 +34,8 @@ impl Method {
     ///
     /// 1. a closed form;
     /// 2. enumeration, of up to [`enumeration::MAX_DIM`] sites, which gives the most quantities; a
-    ///    Potts model has no other;
+    ///    Potts model has no other, and a machine with visible units of several values has that of
+    ///    its hidden states alone;
     /// 3. enumeration of a restricted Boltzmann machine's smaller side, of up to
     ///    [`MAX_ENUMERATED`](crate::models::rbm::MAX_ENUMERATED) units;
     /// 4. Kaufman's formula, which takes no time;
@@ -45,6 +50,16 @@ impl Method {
         }
         if FULL && let Some(potts) = model.as_potts() {
             return ValueEnumeration::new(potts).map(Self::Values);
+        }
+        if FULL && let Some(machine) = model.as_categorical_rbm() {
+            return Ok(Self::HiddenStates(machine.hidden_sums()?, machine.all_sites()));
+        }
+        if FULL && model.as_softmax_units().is_some() {
+            return Err(Error::missing(
+                model.kind(),
+                "one log Z",
+                "`exact`, as it has one for each number of words (ask `energies` for logProbabilities)",
+            ));
         }
         if model.as_site_flips().is_none() {
             return Err(Error::missing(model.kind(), "Reference", "an exact log Z on the reals"));
@@ -73,6 +88,7 @@ impl Method {
         match self {
             Self::ClosedForm => "closedForm",
             Self::Enumeration | Self::Values(_) => "enumeration",
+            Self::HiddenStates(..) => "hiddenStates",
             Self::SmallerSide(_) => "smallerSide",
             Self::Kaufman(_) => "kaufman",
             Self::Frontier(_) => "frontier",

@@ -22,12 +22,14 @@ pub use method::Method;
 
 use crate::FULL;
 use crate::models::Model;
+use crate::models::categorical_rbm::HiddenDraws;
 use crate::models::potts::ValueDraws;
 use crate::models::rbm::SmallerSideDraws;
 
 /// Exact draws from a binary model, by the first of these that applies:
 ///
-/// 1. [`EnumeratedDraws`], of up to [`MAX_DIM`] sites, or [`ValueDraws`] of a Potts model;
+/// 1. [`EnumeratedDraws`], of up to [`MAX_DIM`] sites, [`ValueDraws`] of a Potts model, or
+///    [`HiddenDraws`] of a machine with sites of several values;
 /// 2. [`SmallerSideDraws`], of a restricted Boltzmann machine with a side of up
 ///    to [`SmallerSideDraws::MAX_UNITS`] units;
 /// 3. [`FrontierDraws`], of an Ising model whose couplings are sparse.
@@ -45,6 +47,9 @@ pub fn exact_draws(model: &dyn Model) -> Option<Box<dyn ExactDraws>> {
     }
     if let Some(potts) = model.as_potts() {
         return Some(Box::new(ValueDraws::new(potts).ok()?));
+    }
+    if let Some(machine) = model.as_categorical_rbm() {
+        return Some(Box::new(HiddenDraws::new(machine).ok()?));
     }
     if let Some(rbm) = model.as_rbm() {
         return Some(Box::new(SmallerSideDraws::new(rbm).ok()?));

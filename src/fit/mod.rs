@@ -37,7 +37,7 @@ pub(crate) fn check_binary(
     needed_by: &'static str,
 ) -> Result<()> {
     let missing = |capability| Error::missing(model.kind(), capability, needed_by);
-    if model.as_site_flips().is_none() {
+    if model.as_site_flips().is_none() && model.as_sites().is_none() {
         return Err(missing("SiteFlips"));
     }
     if model.as_parametric().is_none() {

@@ -7,6 +7,7 @@
 use super::step_size::StepSize;
 use crate::energy::Differentiable;
 use crate::linalg::Batch;
+use crate::models::Model;
 use crate::rng::{ChainRng, normal, uniform};
 use crate::sample::chains::{AdaptationSpec, ChainTransition, Chains, StepInfo};
 use crate::sample::hmc::HmcSpec;
@@ -107,6 +108,15 @@ impl<'a> Rows<'a> {
     }
 }
 
+/// How chains of a fit move if nothing else is given: by Hamiltonian Monte Carlo, and those of counts by
+/// block Gibbs sampling.
+pub fn default_transition(model: &dyn Model) -> TransitionSpec {
+    match (model.as_differentiable(), model.as_block_draws()) {
+        (None, Some(_)) => TransitionSpec::BlockGibbs {},
+        _ => TransitionSpec::Hmc(HmcSpec::default()),
+    }
+}
+
 /// How the chains of a fit move.
 pub struct Moves {
     transition: Box<dyn ChainTransition>,
@@ -116,23 +126,17 @@ pub struct Moves {
 }
 
 impl Moves {
-    /// Moves by `num_steps` steps per update of a transition (Hamiltonian Monte Carlo if none is
-    /// given), for chains in `dim` dimensions. Also returns the initial step size.
+    /// Moves by `num_steps` steps per update of a transition, for chains in `dim` dimensions. Also returns the initial step size.
     ///
     /// # Errors
     /// [`Error::InvalidSpec`] if the transition is not for chains of a fit,
     /// [`Error::TooLarge`] if there are too many dimensions for it.
-    pub fn new(
-        spec: Option<&TransitionSpec>,
-        num_steps: usize,
-        dim: usize,
-    ) -> Result<(Self, StepSize)> {
-        let default = TransitionSpec::Hmc(HmcSpec::default());
-        let spec = spec.unwrap_or(&default);
-        if !spec.is_continuous() || spec.ladder().is_some() {
+    pub fn new(spec: &TransitionSpec, num_steps: usize, dim: usize) -> Result<(Self, StepSize)> {
+        let by_blocks = *spec == (TransitionSpec::BlockGibbs {});
+        if !(spec.is_continuous() || by_blocks) || spec.ladder().is_some() {
             return Err(Error::spec(
                 "objective.transition",
-                format!("does not move single chains on ℝᴰ; use {}", chain_kinds()),
+                format!("does not move single chains on ℝᴰ; use {} or blockGibbs", chain_kinds()),
             ));
         }
         spec.check_dim("objective.transition.kind", dim)?;

@@ -8,6 +8,9 @@
 
 pub mod banana;
 pub mod bilinear_generative;
+// Its specs have no values in the core.
+#[cfg_attr(not(feature = "full"), allow(unreachable_code, unused_variables))]
+pub mod categorical_rbm;
 mod chunks;
 #[cfg_attr(not(feature = "full"), allow(dead_code))]
 pub mod conditional;
@@ -35,16 +38,19 @@ pub mod posterior;
 pub mod potts;
 pub mod product_of_experts;
 pub mod rbm;
+pub mod replicated_softmax;
 pub mod ring;
 pub mod semi_restricted;
+pub mod softmax_units;
 mod softplus;
 pub mod student_t;
 
 use bits::WeightedRows;
 use energy::coordinates::{Coordinates, Identity};
 use energy::{
-    BetweenKnots, Differentiable, Energy, ExponentialFamily, FlipFlow, Generative, HiddenUnits,
-    LogZGradient, OuterGradient, Parametric, Reference, ScoreGradient, SiteFlips,
+    BetweenKnots, BlockDraws, Differentiable, Energy, ExponentialFamily, FlipFlow, Generative,
+    HiddenMeans, HiddenUnits, LogZGradient, OuterGradient, Parametric, Reference, ScoreGradient,
+    SiteConditionals, SiteFlips,
 };
 use serde::{Deserialize, Serialize};
 use unnorm_energy as energy;
@@ -84,6 +90,26 @@ pub trait Model: Energy {
 
     /// [`HiddenUnits`], if the model has it.
     fn as_hidden_units(&self) -> Option<&dyn HiddenUnits> {
+        None
+    }
+
+    /// [`HiddenMeans`], if the model has it.
+    fn as_hidden_means(&self) -> Option<&dyn HiddenMeans> {
+        None
+    }
+
+    /// [`SiteConditionals`], if the model has it.
+    fn as_site_conditionals(&self) -> Option<&dyn SiteConditionals> {
+        None
+    }
+
+    /// [`BlockDraws`], if the model has it.
+    fn as_block_draws(&self) -> Option<&dyn BlockDraws> {
+        None
+    }
+
+    /// [`SoftmaxUnits`](softmax_units::SoftmaxUnits), if the model has it.
+    fn as_softmax_units(&self) -> Option<&dyn softmax_units::SoftmaxUnits> {
         None
     }
 
@@ -156,7 +182,17 @@ pub trait Model: Energy {
         None
     }
 
-    /// The model as a Potts model, if it is one: sites of several values do not move by flips.
+    /// Which values a row of bits stands for, if the sites have several: they do not move by flips.
+    fn as_sites(&self) -> Option<&potts::Sites> {
+        None
+    }
+
+    /// The model as a restricted Boltzmann machine of several values a site, if it is one.
+    fn as_categorical_rbm(&self) -> Option<&categorical_rbm::CategoricalRbm> {
+        None
+    }
+
+    /// The model as a Potts model, if it is one.
     fn as_potts(&self) -> Option<&potts::Potts> {
         None
     }
@@ -222,6 +258,21 @@ macro_rules! capabilities {
     };
     (@ ExponentialFamily) => {
         fn as_exponential_family(&self) -> Option<&dyn $crate::energy::ExponentialFamily> {
+            Some(self)
+        }
+    };
+    (@ HiddenMeans) => {
+        fn as_hidden_means(&self) -> Option<&dyn $crate::energy::HiddenMeans> {
+            Some(self)
+        }
+    };
+    (@ SiteConditionals) => {
+        fn as_site_conditionals(&self) -> Option<&dyn $crate::energy::SiteConditionals> {
+            Some(self)
+        }
+    };
+    (@ BlockDraws) => {
+        fn as_block_draws(&self) -> Option<&dyn $crate::energy::BlockDraws> {
             Some(self)
         }
     };
@@ -356,6 +407,7 @@ impl ModelSpec {
                     | Self::Rbm(_)
                     | Self::SemiRestricted(_)
                     | Self::Potts(_)
+                    | Self::CategoricalRbm(_)
                     | Self::Dbn(_)
             )
     }
@@ -373,6 +425,11 @@ models! {
         SemiRestricted(semi_restricted::SemiRestrictedSpec) = "semiRestricted";
         /// Potts model, `E(x) = −Σ_i h_i(x_i) − Σ_{i<j} J_ij(x_i, x_j)`, sites of several values.
         Potts(potts::PottsSpec) = "potts";
+        /// Restricted Boltzmann machine with visible units of several values,
+        /// `E(x) = −Σ_i c_i(x_i) − Σ_j softplus(b_j + Σ_i W_ji(x_i))`.
+        CategoricalRbm(categorical_rbm::CategoricalRbmSpec) = "categoricalRbm";
+        /// Topics of documents, `E(n) = −bᵀn − Σ_j softplus(D a_j + W_j n)` of a document's D words.
+        ReplicatedSoftmax(replicated_softmax::ReplicatedSoftmaxSpec) = "replicatedSoftmax";
         /// Gaussian, `E(x) = ½ (x − μ)ᵀ Λ (x − μ)`.
         Gaussian(gaussian::GaussianSpec) = "gaussian";
         /// Student's t distribution, `E(x) = ½ (ν + D) ln(1 + (x − μ)ᵀ Λ (x − μ)/ν)`.

@@ -31,12 +31,7 @@ impl<'a> BlockGibbs<'a> {
         let mut hidden = vec![0; rows.num_rows() * words_per_row(self.model.num_hidden())];
         self.model.sample_hidden_rows(rows.as_batch(), rngs, &mut hidden);
         let hidden = BitBatch::new(self.model.num_hidden(), &hidden);
-        let mut visible = vec![0; rows.words().len()];
-        self.model.sample_visible_rows(hidden, rngs, &mut visible);
-        let width = words_per_row(rows.dim());
-        for (row, drawn) in rows.rows_mut().zip(visible.chunks_exact(width)) {
-            row.copy_from_slice(drawn);
-        }
+        self.model.sample_visible_rows(hidden, rngs, rows.words_mut());
     }
 }
 

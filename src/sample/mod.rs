@@ -22,6 +22,7 @@ pub mod param_path;
 pub mod path_chains;
 pub mod path_moves;
 pub mod posteriors;
+pub mod real_block_gibbs;
 mod scratch;
 pub mod simulated_tempering;
 pub mod slice;

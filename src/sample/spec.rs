@@ -1,12 +1,15 @@
 //! How a chain moves.
 
 use crate::checks::check_positive;
+use crate::energy::Differentiable;
 use crate::models::gaussian::GaussianSpec;
+use crate::models::{Model, ModelSpec};
 use crate::sample::chains::{AdaptationSpec, ChainTransition, ChainTransitionSpec};
 use crate::sample::hmc::HmcSpec;
 use crate::sample::langevin::LangevinSpec;
 use crate::sample::metropolis::MetropolisSpec;
 use crate::sample::nuts::NutsSpec;
+use crate::sample::real_block_gibbs::RealBlockGibbs;
 use crate::sample::slice::SliceSpec;
 use crate::{Error, FULL, Result};
 use serde::{Deserialize, Serialize};
@@ -75,7 +78,8 @@ transitions! {
         #[cfg_attr(not(feature = "full"), serde(skip))]
         Wolff {},
         /// Gibbs sampling of models with hidden units: a sweep draws all hidden units given the
-        /// visible ones, then all visible ones given the hidden. For a deep belief network, the
+        /// visible ones, then all visible ones given the hidden; these may be bits, values, counts of
+        /// words or normal. For a deep belief network, the
         /// machine on top is swept, and each draw is passed down from it.
         #[cfg_attr(not(feature = "full"), serde(skip))]
         BlockGibbs {},
@@ -157,6 +161,27 @@ impl TransitionSpec {
         FULL && self.rung_transition().of_chains().is_some()
     }
 
+    /// Whether it moves chains of this model that are rows of numbers rather than packed bits: block
+    /// Gibbs sampling is for both.
+    pub fn moves_numbers(&self, model: &ModelSpec) -> bool {
+        self.is_continuous() || FULL && *self == (Self::BlockGibbs {}) && !model.is_binary()
+    }
+
+    /// What chains of numbers of this model take their energies from.
+    ///
+    /// # Errors
+    /// [`Error::MissingCapability`] if the transition does not move them.
+    pub fn target_of<'a>(&self, model: &'a dyn Model) -> Result<&'a dyn Differentiable> {
+        if *self == (Self::BlockGibbs {}) {
+            let Some(blocks) = model.as_block_draws() else {
+                return Err(Error::missing(model.kind(), "HiddenUnits", "block Gibbs sampling"));
+            };
+            return Ok(blocks);
+        }
+        let missing = || Error::missing(model.kind(), "Differentiable", "this transition");
+        model.as_differentiable().ok_or_else(missing)
+    }
+
     /// How chains move, on each rung if there is a ladder.
     pub fn rung_transition(&self) -> &Self {
         self.ladder().map_or(self, |ladder| &ladder.transition)
@@ -171,16 +196,22 @@ impl TransitionSpec {
         }
     }
 
-    /// The transition of chains on ℝᴰ, on each rung if there is a ladder.
+    /// The transition of chains of numbers, on each rung if there is a ladder.
     ///
     /// # Panics
     /// If it moves packed bits.
     pub fn build(&self) -> Box<dyn ChainTransition> {
-        self.rung_transition().of_chains().expect("it moves chains on the reals").build()
+        match self.rung_transition() {
+            Self::BlockGibbs {} => Box::new(RealBlockGibbs),
+            spec => spec.of_chains().expect("it moves chains on the reals").build(),
+        }
     }
 
-    /// The step size ε if given, on each rung if there is a ladder.
+    /// The step size ε if given, on each rung if there is a ladder; 1 where there is none.
     pub fn step_size(&self) -> Option<f64> {
+        if *self == (Self::BlockGibbs {}) {
+            return Some(1.0);
+        }
         self.rung_transition().of_chains()?.step_size()
     }
 

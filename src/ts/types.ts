@@ -46,7 +46,7 @@ type FilledLayers<M> = M extends { sizes: number[]; layers?: (infer Layer)[] }
 export type ModelKind = ModelSpec['kind'];
 
 /** The kinds whose states are rows of zeros and ones. */
-export type BinaryKind = 'ising' | 'rbm' | 'semiRestricted' | 'potts' | 'dbn';
+export type BinaryKind = 'ising' | 'rbm' | 'semiRestricted' | 'potts' | 'categoricalRbm' | 'dbn';
 
 /** The result of sampling a model of a kind. */
 export type SampleResultOf<Kind extends ModelKind> = Kind extends BinaryKind

@@ -88,7 +88,7 @@ fn models() -> Vec<Box<dyn Model>> {
         .collect();
     models.extend(tempered);
     models.retain(|model| {
-        let is_binary = model.as_site_flips().is_some() || model.as_potts().is_some();
+        let is_binary = model.as_site_flips().is_some() || model.as_sites().is_some();
         is_binary && model.dim() <= MAX_SITES
     });
     assert!(models.len() > 20);

@@ -13,9 +13,12 @@ use crate::exact_draws::compare::{difference, mean_and_error};
 use crate::exact_draws::{
     Case, NUM_CHAINS, corner, draw_inside, exact, gaussian_2, run, tuning, with_cases,
 };
-use unnorm::energy::Reference;
+use unnorm::energy::{Differentiable, Reference};
 use unnorm::linalg::Batch;
 use unnorm::math::ln;
+use unnorm::models::ModelSpec;
+use unnorm::models::conditional::ObservedSpec;
+use unnorm::models::gaussian_rbm::GaussianRbmSpec;
 use unnorm::models::ring::RingSpec;
 use unnorm::rng::{Purpose, normal, stream, uniform};
 use unnorm::sample::chains::{ChainTransition, Chains, StepInfo};
@@ -24,6 +27,7 @@ use unnorm::sample::langevin::{Mala, Ula};
 use unnorm::sample::leapfrog::leapfrog;
 use unnorm::sample::metropolis::RandomWalk;
 use unnorm::sample::nuts::Nuts;
+use unnorm::sample::real_block_gibbs::RealBlockGibbs;
 use unnorm::sample::slice::SliceSampling;
 use unnorm::sample::target::Target;
 use unnorm::sample::tuning::{Scale, Tuning};
@@ -63,6 +67,97 @@ fn transitions_leave_the_distribution_as_it_is() {
             assert!((0.1..0.995).contains(&acceptance), "{name} on {}: {acceptance}", case.name);
         }
     });
+}
+
+/// Three machines, one of them far from normal, and one of which two entries are observed.
+#[test]
+fn blocks_leave_the_distribution_as_it_is() {
+    for (name, spec) in machines() {
+        let machine = spec.build().unwrap();
+        let reference = machine.as_reference().expect("few hidden units");
+        let case = of_machine(name, machine.as_differentiable().unwrap(), reference);
+        let (states, _) = run(&case, &RealBlockGibbs, 1.0, 3, exact(&case, 1));
+        assert_eq!(difference(machine.dim(), &states, &exact(&case, 2)), None, "{name}");
+        let (states, _) = run(&case, &OldUnits, 1.0, 3, exact(&case, 1));
+        assert!(difference(machine.dim(), &states, &exact(&case, 2)).is_some(), "{name}");
+    }
+    // Given two entries the others are those of a smaller machine, whose hidden units have other biases.
+    let whole = GaussianRbmSpec::random(4, 3, 1.2, 5);
+    let (observed, weights) = ([0.8, -1.1], whole.weights.clone().unwrap());
+    let line = |unit: usize| &weights[4 * unit..4 * unit + 4];
+    let bias = |unit: usize| {
+        let own = line(unit)[1] * observed[0] + line(unit)[3] * observed[1];
+        whole.hidden_bias.as_ref().unwrap()[unit] + own
+    };
+    let visible = whole.visible_bias.clone().unwrap();
+    let smaller = GaussianRbmSpec {
+        num_visible: 2,
+        num_hidden: 3,
+        weights: Some((0..3).flat_map(|unit| [line(unit)[0], line(unit)[2]]).collect()),
+        visible_bias: Some(vec![visible[0], visible[2]]),
+        hidden_bias: Some((0..3).map(bias).collect()),
+        sigma: None,
+    };
+    let given = ObservedSpec { sites: vec![1, 3], values: observed.to_vec() };
+    let section = ModelSpec::GaussianRbm(whole).given(&given).unwrap().model.build().unwrap();
+    let smaller = ModelSpec::GaussianRbm(smaller).build().unwrap();
+    let reference = smaller.as_reference().unwrap();
+    let case = of_machine("section", section.as_differentiable().unwrap(), reference);
+    let (states, _) = run(&case, &RealBlockGibbs, 1.0, 3, exact(&case, 1));
+    assert_eq!(difference(2, &states, &exact(&case, 2)), None);
+}
+
+fn machines() -> Vec<(&'static str, ModelSpec)> {
+    let sigma = Some(vec![0.5, 1.5]);
+    let far = Some(vec![3.0, -2.0, -2.5, 2.0]);
+    vec![
+        ("machine", ModelSpec::GaussianRbm(GaussianRbmSpec::random(3, 4, 0.9, 2))),
+        (
+            "machine, other widths",
+            ModelSpec::GaussianRbm(GaussianRbmSpec {
+                sigma,
+                ..GaussianRbmSpec::random(2, 2, 1.1, 3)
+            }),
+        ),
+        (
+            "machine of separate modes",
+            ModelSpec::GaussianRbm(GaussianRbmSpec {
+                weights: far,
+                ..GaussianRbmSpec::random(2, 2, 0.5, 4)
+            }),
+        ),
+    ]
+}
+
+fn of_machine<'a>(
+    name: &'static str,
+    target: &'a dyn Differentiable,
+    reference: &'a dyn Reference,
+) -> Case<'a> {
+    Case {
+        name,
+        target: Target::Model(target),
+        beta: None,
+        draw: Box::new(|rng, out| reference.draw(rng, out)),
+        scale: Scale::Unit,
+        step_size: 1.0,
+    }
+}
+
+/// Blocks that draw the state twice from hidden units that belong to a third of it.
+struct OldUnits;
+
+impl ChainTransition for OldUnits {
+    fn step(
+        &self,
+        target: Target<'_>,
+        tuning: &Tuning,
+        chains: &mut Chains,
+        info: &mut [StepInfo],
+    ) {
+        chains.position.iter_mut().for_each(|x| *x *= 0.3);
+        RealBlockGibbs.step(target, tuning, chains, info);
+    }
 }
 
 /// HMC that takes every proposal.

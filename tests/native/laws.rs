@@ -25,14 +25,14 @@ fn models() -> Vec<Box<dyn Model>> {
     models
 }
 
-/// Rows of fair coin tosses; of a Potts model, states whose values are drawn uniformly.
+/// Rows of fair coin tosses; where sites have several values, states whose values are drawn uniformly.
 fn random_rows(model: &dyn Model, num_rows: usize) -> BitMatrix {
     let mut rng = stream(11, Purpose::Example, model.dim() as u64);
-    let Some(potts) = model.as_potts() else {
+    let Some(sites) = model.as_sites() else {
         return crate::common::random_rows(model.dim(), num_rows, &mut rng);
     };
     let mut rows = BitMatrix::zeros(model.dim(), num_rows);
-    rows.rows_mut().for_each(|row| potts.sites().fill_random(row, &mut rng));
+    rows.rows_mut().for_each(|row| sites.fill_random(row, &mut rng));
     rows
 }
 

@@ -60,6 +60,7 @@ mod pseudolikelihood;
 mod real_chains;
 mod resume;
 mod sampling;
+mod softmax_units;
 mod spin_glass;
 mod tempered_jobs;
 mod tempering;

@@ -31,7 +31,7 @@ fn transitions() -> [Value; 7] {
 
 fn moves(transition: &Value, num_steps: usize) -> unnorm::Result<(Moves, StepSize)> {
     let spec: TransitionSpec = serde_json::from_value(transition.clone()).unwrap();
-    Moves::new(Some(&spec), num_steps, 2)
+    Moves::new(&spec, num_steps, 2)
 }
 
 fn noise(dim: usize, count: usize) -> Vec<f64> {

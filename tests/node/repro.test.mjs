@@ -123,7 +123,7 @@ test('draws digits from deep belief networks, and pictures of them', () => {
   }
 });
 
-for (const name of ['denoising', 'potts', 'tempering']) {
+for (const name of ['denoising', 'potts', 'ratings', 'tempering', 'topics']) {
   test(`every claim of ${name} holds`, () => {
     const { status, stdout, stderr } = repro(name, '--quick', '--json');
     const { checks, ...report } = JSON.parse(stdout);

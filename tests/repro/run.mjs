@@ -27,6 +27,7 @@ import * as ica from './ica.mjs';
 import * as imageModels from './image-models.mjs';
 import * as ising40 from './ising-40.mjs';
 import * as potts from './potts.mjs';
+import * as ratings from './ratings.mjs';
 import * as rbmPaths from './rbm-paths.mjs';
 import {
   compareDigests,
@@ -37,6 +38,7 @@ import {
   saveVerified,
 } from './results.mjs';
 import * as tempering from './tempering.mjs';
+import * as topics from './topics.mjs';
 
 // Those that the package has along, and those that need more data than it should carry.
 const reproductions = [
@@ -47,7 +49,9 @@ const reproductions = [
   rbmPaths,
   denoising,
   potts,
+  ratings,
   tempering,
+  topics,
   haisTrained,
   imageModels,
 ];

@@ -65,12 +65,12 @@ impl ExactWorker {
     /// cannot be used.
     pub fn new(spec: &ExactSpec, data: Option<&BitMatrix>) -> Result<Self> {
         let model = spec.model.build()?;
-        if FULL && let (Some(potts), Some(data)) = (model.as_potts(), data) {
-            potts.sites().check_rows(data)?;
+        if FULL && let (Some(sites), Some(data)) = (model.as_sites(), data) {
+            sites.check_rows(data)?;
         }
         let data = data.map(|data| WeightedRows::from_data(data.as_batch()));
         if let Some(data) = &data {
-            if model.as_site_flips().is_none() && model.as_potts().is_none() {
+            if model.as_site_flips().is_none() && model.as_sites().is_none() {
                 return Err(Error::spec(
                     "data",
                     format!(
@@ -128,6 +128,7 @@ impl ExactWorker {
         match &self.method {
             Method::Enumeration => num_shards(self.model.dim()).expect("checked by the method"),
             Method::Values(states) => states.num_shards(),
+            Method::HiddenStates(sums, _) => sums.num_shards(1),
             Method::SmallerSide(side) => side.num_shards(),
             Method::ClosedForm | Method::Kaufman(_) | Method::Frontier(_) => 1,
         }
@@ -169,7 +170,10 @@ impl ExactWorker {
             (Shard::Rows(_), _) => 1,
             (Shard::Method(_), Method::Enumeration) => 3 + dim * (dim + 1) / 2,
             (Shard::Method(_), Method::Values(states)) => states.part_len(),
-            (Shard::Method(_), Method::ClosedForm | Method::SmallerSide(_)) => 1,
+            (
+                Shard::Method(_),
+                Method::ClosedForm | Method::HiddenStates(..) | Method::SmallerSide(_),
+            ) => 1,
             (Shard::Method(_), Method::Kaufman(_) | Method::Frontier(_)) => 2,
         };
         part.len() == 8 * num_numbers
@@ -197,7 +201,9 @@ impl ExactWorker {
             Method::Kaufman(_) | Method::Frontier(_) => {
                 (of_method[0][0], Some(of_method[0][1]), None)
             }
-            Method::SmallerSide(_) => (log_sum_exp(&of_method.concat()), None, None),
+            Method::HiddenStates(..) | Method::SmallerSide(_) => {
+                (log_sum_exp(&of_method.concat()), None, None)
+            }
             Method::ClosedForm => (of_method[0][0], None, None),
         };
         let log_likelihood = self.data.as_ref().map(|data| {
@@ -243,6 +249,7 @@ impl ExactWorker {
                 Some(vec![reference.log_z()])
             }
             Method::Kaufman(exact) => Some(vec![exact.log_z, exact.mean_energy]),
+            Method::HiddenStates(sums, row) => Some(sums.shard(shard, std::slice::from_ref(row))),
             Method::SmallerSide(side) => {
                 let runs_per_piece = (PIECE_COST / side.run_cost()).max(1);
                 let logs = unfinished.get_or_insert_with(Vec::new);

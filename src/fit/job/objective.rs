@@ -102,17 +102,8 @@ pub fn loss(spec: &FitSpec, model: &dyn Model, rows: Batch<'_>) -> Result<Box<dy
 /// [`Error::InvalidSpec`], naming the field.
 pub fn check(spec: &FitSpec, rows: Rows<'_>) -> Result<()> {
     let is_binary = matches!(rows, Rows::Bits(_));
-    if FULL && let (ModelSpec::Potts(potts), Rows::Bits(data)) = (&spec.model, rows) {
-        if !matches!(spec.objective, ObjectiveSpec::Pseudolikelihood {}) {
-            return Err(Error::spec(
-                "objective.kind",
-                format!(
-                    "is {}, and Potts models are fitted by pseudolikelihood; choose that",
-                    spec.objective.kind()
-                ),
-            ));
-        }
-        potts.build()?.sites().check_rows(data)?;
+    if FULL {
+        check_values(spec, rows)?;
     }
     match &spec.objective {
         ObjectiveSpec::Pseudolikelihood {} | ObjectiveSpec::MeanField { .. } if !is_binary => {
@@ -162,6 +153,72 @@ pub fn check(spec: &FitSpec, rows: Rows<'_>) -> Result<()> {
                 ),
             ))
         }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses what models of several values, and of counts, are not fitted by, and rows that are not
+/// theirs.
+fn check_values(spec: &FitSpec, rows: Rows<'_>) -> Result<()> {
+    let refuse = |what: &str, how: &str| {
+        let kind = spec.objective.kind();
+        Err(Error::spec("objective.kind", format!("is {kind}, and {what} are fitted by {how}")))
+    };
+    match (&spec.model, rows, &spec.objective) {
+        (ModelSpec::Potts(potts), Rows::Bits(data), ObjectiveSpec::Pseudolikelihood {}) => {
+            potts.build()?.sites().check_rows(data)
+        }
+        (ModelSpec::Potts(_), ..) => refuse("Potts models", "pseudolikelihood; choose that"),
+        (
+            ModelSpec::CategoricalRbm(machine),
+            Rows::Bits(data),
+            ObjectiveSpec::ContrastiveDivergence { .. },
+        ) => machine.build()?.sites().check_partial_rows(data),
+        (
+            ModelSpec::CategoricalRbm(machine),
+            Rows::Bits(data),
+            ObjectiveSpec::PersistentContrastiveDivergence { .. },
+        ) => machine.build()?.sites().check_rows(data).map_err(|error| match error {
+            Error::InvalidData { field, problem } => Error::data(
+                field,
+                format!("{problem}, or fit by contrastiveDivergence, which takes rows with gaps"),
+            ),
+            other => other,
+        }),
+        (
+            ModelSpec::ReplicatedSoftmax(model),
+            Rows::Reals(states),
+            ObjectiveSpec::ContrastiveDivergence { .. }
+            | ObjectiveSpec::PersistentContrastiveDivergence { .. },
+        ) => {
+            if let ObjectiveSpec::PersistentContrastiveDivergence { restart_probability, .. } =
+                spec.objective
+                && restart_probability > 0.0
+            {
+                let problem = format!(
+                    "is {restart_probability}, and chains of documents do not start anew; leave it out"
+                );
+                return Err(Error::spec("objective.restartProbability", problem));
+            }
+            if spec.objective.transition().is_some() {
+                let problem = "is for models on the reals; chains of documents go by Gibbs sampling: \
+                               leave it out";
+                return Err(Error::spec("objective.transition", problem));
+            }
+            model.build()?;
+            let numbers = states.data();
+            match numbers.iter().position(|count| !(*count >= 0.0 && count.fract() == 0.0)) {
+                None => Ok(()),
+                Some(at) => Err(Error::spec(
+                    format!("states[{at}]"),
+                    format!("is {}; counts of words are 0, 1, 2 and so on", numbers[at]),
+                )),
+            }
+        }
+        (ModelSpec::CategoricalRbm(_) | ModelSpec::ReplicatedSoftmax(_), ..) => refuse(
+            "models with softmax units",
+            "contrastiveDivergence or persistentContrastiveDivergence; choose one of them",
+        ),
         _ => Ok(()),
     }
 }

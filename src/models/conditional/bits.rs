@@ -2,9 +2,11 @@
 //! weights becomes a part of the biases.
 
 use super::Entries;
+use crate::categorical_rbm::{CategoricalRbm, CategoricalRbmSpec};
 use crate::energy::{Energy, Parametric};
 use crate::ising::{Ising, IsingSpec, Pattern};
 use crate::linalg::Batch;
+use crate::potts::NumValues;
 use crate::rbm::{Rbm, RbmSpec};
 use crate::semi_restricted::{SemiRestricted, SemiRestrictedSpec};
 
@@ -69,7 +71,29 @@ pub(super) fn rbm(model: &Rbm, entries: &Entries) -> (RbmSpec, f64) {
     (spec, -entries.observed().map(|(site, value)| bias[site] * value).sum::<f64>())
 }
 
-/// Both of the above.
+/// The same, of a machine with sites of several values.
+pub(super) fn categorical_rbm(
+    model: &CategoricalRbm,
+    entries: &Entries,
+) -> (CategoricalRbmSpec, f64) {
+    let (machine, constant) = rbm(model.machine(), entries);
+    let sites = model.sites();
+    // Of a site, all bits are free or none.
+    let free = entries.free().iter().map(|bit| sites.site_of(*bit));
+    let mut free: Vec<usize> = free.collect();
+    free.dedup();
+    let spec = CategoricalRbmSpec {
+        num_sites: free.len(),
+        num_values: NumValues::Each(free.iter().map(|&site| sites.num_values(site)).collect()),
+        num_hidden: machine.num_hidden,
+        weights: machine.weights,
+        visible_bias: machine.visible_bias,
+        hidden_bias: machine.hidden_bias,
+    };
+    (spec, constant)
+}
+
+/// Both of the first two.
 pub(super) fn semi_restricted(
     model: &SemiRestricted,
     entries: &Entries,

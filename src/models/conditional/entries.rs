@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ObservedSpec {
     /// The observed sites, or entries of the state, from 0; each once, in any order. At least one other
-    /// must be left. The sites of a Potts model are those of several values, not its bits.
+    /// must be left. Of models whose sites have several values they are these, not the bits.
     pub sites: Vec<usize>,
     /// Their values, in the same order: 0 or 1 for binary models, the number of the value, from
-    /// 0, for Potts models.
+    /// 0, for sites of several values.
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub values: Vec<f64>,
 }

@@ -3,7 +3,7 @@
 //!
 //! `p(x_U | x_C) ∝ exp(−E(x_U, x_C))`, with `log Z(x_C) = ln Σ_{x_U} exp(−E(x_U, x_C))`,
 //!
-//! and `ln p(x_C) = log Z(x_C) − log Z`. Binary models, Potts models and Gaussians stay what they are: what is observed
+//! and `ln p(x_C) = log Z(x_C) − log Z`. Binary models, those of several values a site and Gaussians stay what they are: what is observed
 //! acts on the biases, the fields or the mean, and adds a constant to the energy. All other models on ℝᴰ are evaluated
 //! at the whole state ([`Section`]).
 
@@ -67,7 +67,9 @@ impl ModelSpec {
     pub fn entries(&self, observed: &ObservedSpec, dim: usize) -> Result<Entries> {
         match self {
             #[cfg(feature = "full")]
-            Self::Potts(spec) => potts::entries(&spec.build()?, observed),
+            Self::Potts(spec) => potts::entries(spec.build()?.sites(), observed),
+            #[cfg(feature = "full")]
+            Self::CategoricalRbm(spec) => potts::entries(spec.build()?.sites(), observed),
             _ => Entries::new(observed, dim, self.is_binary()),
         }
     }
@@ -101,6 +103,12 @@ impl ModelSpec {
                 let entries = entries(model.dim())?;
                 let given = potts::given(&model, &entries);
                 (entries, (Self::Potts(given.0), given.1))
+            }
+            Self::CategoricalRbm(spec) => {
+                let model = spec.build()?;
+                let entries = entries(model.dim())?;
+                let given = bits::categorical_rbm(&model, &entries);
+                (entries, (Self::CategoricalRbm(given.0), given.1))
             }
             Self::Gaussian(spec) => {
                 let entries = entries(spec.dim)?;

@@ -3,15 +3,14 @@
 use super::{Entries, ObservedSpec};
 use crate::energy::Parametric;
 use crate::ising::Pattern;
-use crate::potts::{NumValues, Potts, PottsSpec};
+use crate::potts::{NumValues, Potts, PottsSpec, Sites};
 use crate::{Error, Result};
 
 /// The observed bits: all of each observed site.
 ///
 /// # Errors
 /// [`Error::InvalidSpec`], naming the field under `observed`.
-pub(super) fn entries(model: &Potts, observed: &ObservedSpec) -> Result<Entries> {
-    let sites = model.sites();
+pub(super) fn entries(sites: &Sites, observed: &ObservedSpec) -> Result<Entries> {
     let by_site = Entries::new(observed, sites.count(), false)?;
     let mut bits = ObservedSpec { sites: Vec::new(), values: Vec::new() };
     for (site, value) in by_site.observed() {

@@ -2,8 +2,10 @@
 //! gradient are kept.
 
 use super::Entries;
-use crate::energy::{Differentiable, Energy, HalfSpace};
+use crate::energy::{BlockDraws, Differentiable, Energy, HalfSpace};
+
 use crate::linalg::{Batch, Block, with_scratch};
+use crate::rng::ChainRng;
 use crate::{Error, Model, ModelSpec, Result, capabilities};
 
 /// The spec of such a model. Jobs make it themselves: it does not come over the wire.
@@ -104,6 +106,21 @@ impl Differentiable for Section {
     fn tail_exponent(&self) -> Option<f64> {
         self.whole().tail_exponent()
     }
+
+    fn as_block_draws(&self) -> Option<&dyn BlockDraws> {
+        self.whole().as_block_draws().map(|_| self as &dyn BlockDraws)
+    }
+}
+
+impl BlockDraws for Section {
+    /// The whole state is drawn, and what is observed is left out: given the hidden units the entries are
+    /// independent.
+    fn resample(&self, state: &mut [f64], rng: &mut ChainRng) {
+        let entries = &self.spec.entries;
+        let mut whole = entries.extend_states(state);
+        self.whole().as_block_draws().expect("it is offered").resample(&mut whole, rng);
+        state.copy_from_slice(&entries.restrict(&whole));
+    }
 }
 
 impl Model for Section {
@@ -124,4 +141,8 @@ impl Model for Section {
     }
 
     capabilities!(Differentiable);
+
+    fn as_block_draws(&self) -> Option<&dyn BlockDraws> {
+        Differentiable::as_block_draws(self)
+    }
 }

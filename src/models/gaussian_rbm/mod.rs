@@ -22,9 +22,10 @@ use super::softplus::sum_units;
 use super::{Model, ModelSpec, capabilities};
 use crate::checks::check_positive;
 use crate::checks::{append, check_count};
-use crate::energy::{Differentiable, Energy, LogZGradient, Reference};
-use crate::linalg::{Batch, Block, with_scratch};
-use crate::math::{exp, ln, softplus};
+use crate::energy::{BlockDraws, Differentiable, Energy, HiddenMeans, LogZGradient, Reference};
+use crate::linalg::{Batch, Block, dot, transpose, with_scratch};
+use crate::math::{exp, ln, sigmoid, softplus};
+use crate::rng::{ChainRng, Purpose, normal, stream, uniform};
 use crate::{Error, Result};
 use enumeration::Enumeration;
 use serde::{Deserialize, Serialize};
@@ -123,6 +124,21 @@ impl GaussianRbmSpec {
         .into_iter()
         .filter_map(|(field, values)| Some((field, values?)))
         .collect()
+    }
+
+    /// A model whose weights and biases are normal with mean 0 and standard deviation `scale`: for
+    /// examples and tests.
+    pub fn random(num_visible: usize, num_hidden: usize, scale: f64, seed: u64) -> Self {
+        let mut rng = stream(seed, Purpose::Example, num_visible as u64);
+        let mut draw = |count| Some((0..count).map(|_| scale * normal(&mut rng)).collect());
+        Self {
+            num_visible,
+            num_hidden,
+            weights: draw(num_visible * num_hidden),
+            visible_bias: draw(num_visible),
+            hidden_bias: draw(num_hidden),
+            sigma: None,
+        }
     }
 
     /// Small models for the laws: with one, some and too many hidden units to enumerate.
@@ -242,6 +258,46 @@ impl Differentiable for GaussianRbm {
     fn gradient_cost(&self) -> usize {
         self.num_hidden() * (self.dim() / 3 + 8) + 3 * self.dim()
     }
+
+    fn as_block_draws(&self) -> Option<&dyn BlockDraws> {
+        Some(self)
+    }
+}
+
+impl BlockDraws for GaussianRbm {
+    /// `h_j ~ σ(b_j + Σ_i W_ji x_i/σ_i)`, then `x_i ~ N(c_i + σ_i Σ_j W_ji h_j, σ_i²)`.
+    fn resample(&self, x: &mut [f64], rng: &mut ChainRng) {
+        let dim = self.dim();
+        assert_eq!(x.len(), dim);
+        with_scratch([dim], |[scaled]| {
+            let entries = scaled.iter_mut().zip(&*x).zip(&self.sigma);
+            entries.for_each(|((scaled, x), sigma)| *scaled = x / sigma);
+            x.copy_from_slice(self.visible_bias());
+            for (line, bias) in self.params.chunks_exact(dim).zip(self.hidden_bias()) {
+                if uniform(rng) < sigmoid(bias + dot(line, scaled)) {
+                    let mean = x.iter_mut().zip(line).zip(&self.sigma);
+                    mean.for_each(|((x, weight), sigma)| *x += sigma * weight);
+                }
+            }
+        });
+        for (x, sigma) in x.iter_mut().zip(&self.sigma) {
+            *x += sigma * normal(rng);
+        }
+    }
+}
+
+impl HiddenMeans for GaussianRbm {
+    fn hidden_means(&self, x: Batch<'_>) -> Vec<f64> {
+        let (width, dim) = (x.len(), self.dim());
+        let mut block = vec![0.0; x.data().len()];
+        transpose(dim, width, x.data(), &mut block);
+        let mut units = vec![0.0; self.num_hidden() * width];
+        self.respond(Block::new(dim, &block), &mut units);
+        let mut means = vec![0.0; units.len()];
+        transpose(width, self.num_hidden(), &units, &mut means);
+        means.iter_mut().for_each(|activation| *activation = sigmoid(*activation));
+        means
+    }
 }
 
 impl Model for GaussianRbm {
@@ -274,7 +330,7 @@ impl Model for GaussianRbm {
         self.can_be_enumerated().then_some(self as &dyn LogZGradient)
     }
 
-    capabilities!(Differentiable, Parametric, ScoreGradient);
+    capabilities!(Differentiable, Parametric, ScoreGradient, HiddenMeans, BlockDraws);
 }
 
 /// σ from its logarithm, neither 0 nor infinite, so that the spec can always be read again.

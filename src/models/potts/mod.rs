@@ -28,13 +28,14 @@ pub use conditionals::{Conditionals, Scratch};
 pub use enumeration::{ValueDraws, ValueEnumeration};
 pub use pseudolikelihood::Pseudolikelihood;
 pub use sites::{NoState, Sites, Value};
-pub use spec::{MAX_BITS, MAX_PARAMS, NumValues, PottsSpec};
+pub use spec::{MAX_BITS, MAX_PARAMS, NumValues, PottsSpec, sites_of};
 
 use super::{Model, ModelSpec, capabilities};
-use crate::energy::{Energy, Parametric};
+use crate::energy::{Energy, Parametric, SiteConditionals};
 use crate::ising::Pattern;
 use crate::linalg::Batch;
 use crate::math::softplus;
+use crate::softmax_units::softmax;
 
 /// The Potts model; see the module documentation.
 #[derive(Debug, Clone)]
@@ -165,6 +166,23 @@ impl Parametric for Potts {
     }
 }
 
+impl SiteConditionals for Potts {
+    fn conditionals(&self, x: Batch<'_>, out: &mut [f64]) {
+        let tables = Conditionals::new(self);
+        let mut scratch = Scratch::default();
+        let dim = x.dim();
+        self.for_each_state(x, |index, values| {
+            let out = &mut out[index * dim..(index + 1) * dim];
+            let Some(values) = values else { return out.fill(f64::NAN) };
+            for site in 0..self.sites.count() {
+                let own = &mut out[self.sites.first(site)..self.sites.first(site + 1)];
+                own.copy_from_slice(tables.log_weights(site, values, &mut scratch));
+                softmax(own);
+            }
+        });
+    }
+}
+
 impl Model for Potts {
     fn kind(&self) -> &'static str {
         "potts"
@@ -183,7 +201,11 @@ impl Model for Potts {
         Box::new(self.clone())
     }
 
-    capabilities!(Parametric);
+    capabilities!(Parametric, SiteConditionals);
+
+    fn as_sites(&self) -> Option<&Sites> {
+        Some(&self.sites)
+    }
 
     fn as_potts(&self) -> Option<&Potts> {
         Some(self)

@@ -91,6 +91,12 @@ impl Sites {
         if next < self.count() { Err(NoState::None(next)) } else { Ok(()) }
     }
 
+    /// The first site with more than one value in a row, if there is one.
+    fn repeated(&self, row: &[u64]) -> Option<usize> {
+        let mut last = None;
+        set_bits(row).map(|bit| self.site_of[bit]).find(|site| last.replace(*site) == Some(*site))
+    }
+
     /// The values of the sites in a row that stands for a state.
     ///
     /// # Panics
@@ -127,6 +133,18 @@ impl Sites {
     /// # Errors
     /// [`Error::InvalidData`], naming row and site.
     pub fn check_rows(&self, data: &BitMatrix) -> Result<()> {
+        self.check(data, false)
+    }
+
+    /// Refuses data with a row that has more than one value for a site; it may have none.
+    ///
+    /// # Errors
+    /// [`Error::InvalidData`], naming row and site.
+    pub fn check_partial_rows(&self, data: &BitMatrix) -> Result<()> {
+        self.check(data, true)
+    }
+
+    fn check(&self, data: &BitMatrix, may_be_partial: bool) -> Result<()> {
         if data.dim() != self.dim() {
             return Err(Error::spec(
                 "model.numValues",
@@ -141,14 +159,19 @@ impl Sites {
         for (index, row) in data.as_batch().rows().enumerate() {
             let (found, site) = match self.read(row, &mut values) {
                 Ok(()) => continue,
+                Err(_) if may_be_partial => match self.repeated(row) {
+                    None => continue,
+                    Some(site) => ("several bits", site),
+                },
                 Err(NoState::None(site)) => ("no bit", site),
                 Err(NoState::Several(site)) => ("several bits", site),
             };
+            let count = if may_be_partial { "at most" } else { "exactly" };
             return Err(Error::data(
                 "data",
                 format!(
                     "have {found} on for site {site} in row {index}, among bits {} to {}; turn on \
-                     exactly one, that of the site's value",
+                     {count} one, that of the site's value",
                     self.first[site],
                     self.first[site + 1] - 1
                 ),
@@ -193,6 +216,17 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "data: have several bits on for site 1 in row 1, among bits 2 to 4; turn on exactly \
+             one, that of the site's value"
+        );
+        assert!(sites.check_partial_rows(&data).is_err());
+        let mut data = BitMatrix::zeros(5, 3);
+        data.rows_mut().zip([0b00101, 0b10000, 0]).for_each(|(row, bits)| row[0] = bits);
+        sites.check_partial_rows(&data).unwrap();
+        data.words_mut()[1] = 0b10100;
+        let error = sites.check_partial_rows(&data).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "data: have several bits on for site 1 in row 1, among bits 2 to 4; turn on at most \
              one, that of the site's value"
         );
         let error = sites.check_rows(&BitMatrix::zeros(4, 1)).unwrap_err();

@@ -107,7 +107,7 @@ impl PottsSpec {
     /// # Errors
     /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
     pub fn build(&self) -> Result<Potts> {
-        let sites = self.sites()?;
+        let sites = sites_of(self.num_sites, &self.num_values)?;
         let pairs = match self.pattern.sparse_pairs(self.num_sites)? {
             Some(pairs) => pairs,
             None => all_pairs(self.num_sites, &sites)?,
@@ -120,22 +120,6 @@ impl PottsSpec {
         append("model.fields", &self.fields, sites.dim(), 0.0, &mut params)?;
         append("model.couplings", &self.couplings, num_couplings, 0.0, &mut params)?;
         Ok(Potts::new(self.num_values.clone(), self.pattern.clone(), sites, &pairs, params))
-    }
-
-    /// Checks the numbers of sites and values.
-    fn sites(&self) -> Result<Sites> {
-        check_count("model.numSites", self.num_sites, 1, MAX_BITS, "sites")?;
-        let num_values = self.num_values.of_sites(self.num_sites)?;
-        let num_bits: usize = num_values.iter().sum();
-        if num_bits > MAX_BITS {
-            return Err(Error::TooLarge {
-                field: "model.numValues".into(),
-                problem: format!(
-                    "adds up to {num_bits}, and the limit is {MAX_BITS}; use fewer sites or values"
-                ),
-            });
-        }
-        Ok(Sites::new(&num_values))
     }
 
     /// The fields and couplings, with the names of their fields.
@@ -186,6 +170,25 @@ impl PottsSpec {
         model.set_params(&params);
         model.to_spec()
     }
+}
+
+/// The sites of a model with these numbers of sites and values.
+///
+/// # Errors
+/// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
+pub fn sites_of(num_sites: usize, num_values: &NumValues) -> Result<Sites> {
+    check_count("model.numSites", num_sites, 1, MAX_BITS, "sites")?;
+    let num_values = num_values.of_sites(num_sites)?;
+    let num_bits: usize = num_values.iter().sum();
+    if num_bits > MAX_BITS {
+        return Err(Error::TooLarge {
+            field: "model.numValues".into(),
+            problem: format!(
+                "adds up to {num_bits}, and the limit is {MAX_BITS}; use fewer sites or values"
+            ),
+        });
+    }
+    Ok(Sites::new(&num_values))
 }
 
 /// All pairs, once they are known to be few enough.

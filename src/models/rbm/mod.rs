@@ -45,7 +45,7 @@ use crate::bits::{BitBatch, WeightedRows};
 use crate::energy::FlipLoss;
 use crate::energy::Objective;
 use crate::energy::coordinates::Coordinates;
-use crate::energy::{BetweenKnots, Energy, FlipFlow, OuterGradient, Parametric};
+use crate::energy::{BetweenKnots, Energy, FlipFlow, HiddenMeans, OuterGradient, Parametric};
 use crate::linalg::{Batch, axpy, dot, transpose};
 use crate::math::{sigmoid, softplus};
 use std::sync::OnceLock;
@@ -220,6 +220,15 @@ impl Parametric for Rbm {
     }
 }
 
+impl HiddenMeans for Rbm {
+    fn hidden_means(&self, x: Batch<'_>) -> Vec<f64> {
+        assert_eq!(x.dim(), self.num_visible);
+        let lines = || self.weights().chunks_exact(self.num_visible).zip(self.hidden_bias());
+        let means = |state| lines().map(move |(line, bias)| sigmoid(bias + dot(line, state)));
+        x.states().flat_map(means).collect()
+    }
+}
+
 impl FlipFlow for Rbm {
     fn flip_flow(&self, data: &WeightedRows, loss: FlipLoss) -> Box<dyn Objective> {
         Box::new(flow::RbmFlow::new(self, data, loss))
@@ -244,7 +253,15 @@ impl Model for Rbm {
         Box::new(self.clone())
     }
 
-    capabilities!(SiteFlips, Parametric, FlipFlow, HiddenUnits, ExponentialFamily, OuterGradient);
+    capabilities!(
+        SiteFlips,
+        Parametric,
+        FlipFlow,
+        HiddenUnits,
+        HiddenMeans,
+        ExponentialFamily,
+        OuterGradient
+    );
 
     fn as_rbm(&self) -> Option<&Rbm> {
         Some(self)

@@ -26,7 +26,7 @@ use super::rbm::Rbm;
 use super::{Model, ModelSpec, capabilities};
 use crate::Result;
 use crate::energy::enumeration::{Enumeration, VisibleStates};
-use crate::energy::{BetweenKnots, Energy, ExponentialFamily, Parametric, SiteFlips};
+use crate::energy::{BetweenKnots, Energy, ExponentialFamily, HiddenMeans, Parametric, SiteFlips};
 use crate::energy::{Statistic, Statistics};
 use crate::linalg::Batch;
 
@@ -148,6 +148,12 @@ impl ExponentialFamily for SemiRestricted {
     }
 }
 
+impl HiddenMeans for SemiRestricted {
+    fn hidden_means(&self, x: Batch<'_>) -> Vec<f64> {
+        self.hidden.hidden_means(x)
+    }
+}
+
 impl Model for SemiRestricted {
     fn kind(&self) -> &'static str {
         "semiRestricted"
@@ -161,7 +167,7 @@ impl Model for SemiRestricted {
         Box::new(self.clone())
     }
 
-    capabilities!(SiteFlips, Parametric, ExponentialFamily);
+    capabilities!(SiteFlips, Parametric, ExponentialFamily, HiddenMeans);
 
     fn independent_params(&self, log_odds: &[f64]) -> Option<Vec<f64>> {
         let mut params = vec![0.0; self.params.len()];

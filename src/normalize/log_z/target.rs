@@ -48,8 +48,9 @@ impl Target {
     /// dimensions differ.
     pub fn new(spec: &LogZSpec, data: Option<&BitMatrix>) -> Result<Self> {
         let model = spec.model.build()?;
-        if FULL && model.as_potts().is_some() {
-            let needed_by = "annealing (log Z of small Potts models is computed by `exact`)";
+        if FULL && (model.as_sites().is_some() || model.as_softmax_units().is_some()) {
+            let needed_by = "annealing (of small models `exact` computes log Z, or `energies` that of \
+                             each row)";
             return Err(Error::missing(model.kind(), "SiteFlips", needed_by));
         }
         let rows = Rows::new(&*model, spec, data)?;

@@ -236,6 +236,12 @@ impl BitMatrix {
         &self.words
     }
 
+    /// The packed words, row by row, mutable. Bits past the last site must stay 0.
+    #[inline]
+    pub fn words_mut(&mut self) -> &mut [u64] {
+        &mut self.words
+    }
+
     /// Row `index`.
     #[inline]
     pub fn row(&self, index: usize) -> &[u64] {

@@ -120,7 +120,9 @@ impl SampleSpec {
                 "is to be found in warm-up, and there is none; give a step size alone, or numWarmup",
             ));
         }
-        if !self.transition.is_continuous() && matches!(self.start, StartSpec::States { .. }) {
+        if !self.transition.moves_numbers(&self.model)
+            && matches!(self.start, StartSpec::States { .. })
+        {
             let problem =
                 "is for models on ℝᴰ; start binary chains at random, from data or exactly";
             return Err(Error::spec("start.kind", problem));

@@ -11,6 +11,7 @@ use crate::energy::{Energy, HiddenUnits, Parametric};
 use crate::exact::{ExactDraws, exact_draws};
 use crate::linalg::Batch;
 use crate::models::dbn::Dbn;
+use crate::models::potts::Sites;
 use crate::models::rbm::Rbm;
 use crate::models::{Model, ModelSpec};
 use crate::rng::ChainRng;
@@ -151,20 +152,22 @@ impl Target {
         }
     }
 
+    /// Which values a state stands for, if the sites have several.
+    fn sites(&self) -> Option<&Sites> {
+        self.model().filter(|_| FULL)?.as_sites()
+    }
+
     /// Writes a state of independent fair coin tosses, or of values drawn uniformly.
     pub fn fill_random(&self, row: &mut [u64], rng: &mut ChainRng) {
-        match self {
-            Self::Values(_, gibbs) if FULL => gibbs.sites().fill_random(row, rng),
-            _ => fill_random(row, self.state_dim(), rng),
+        match self.sites() {
+            Some(sites) => sites.fill_random(row, rng),
+            None => fill_random(row, self.state_dim(), rng),
         }
     }
 
     /// Whether a row of the right length is a state.
     pub fn is_state(&self, row: &[u64]) -> bool {
-        match self {
-            Self::Values(_, gibbs) if FULL => gibbs.sites().is_state(row),
-            _ => true,
-        }
+        self.sites().is_none_or(|sites| sites.is_state(row))
     }
 
     /// Refuses data to start from that are no states of the model.
@@ -172,10 +175,7 @@ impl Target {
     /// # Errors
     /// [`Error::InvalidData`], naming row and site.
     pub fn check_rows(&self, data: &BitMatrix) -> Result<()> {
-        match self {
-            Self::Values(_, gibbs) if FULL => gibbs.sites().check_rows(data),
-            _ => Ok(()),
-        }
+        self.sites().map_or(Ok(()), |sites| sites.check_rows(data))
     }
 
     /// Exact draws of states.

@@ -84,7 +84,7 @@ impl SampleSpec {
         if let Some(of_free) = self.coordinator_on_free(data, snapshot)? {
             return Ok(Some(of_free));
         }
-        if self.transition.is_continuous() {
+        if self.transition.moves_numbers(&self.model) {
             let worker = ContinuousWorker::new(self)?;
             return Ok(Some(Box::new(match snapshot {
                 None => ContinuousCoordinator::new(self, worker)?,
@@ -101,7 +101,7 @@ impl SampleSpec {
         if let Some(of_free) = self.worker_on_free(data)? {
             return Ok(Some(of_free));
         }
-        if self.transition.is_continuous() {
+        if self.transition.moves_numbers(&self.model) {
             return Ok(Some(Box::new(ContinuousWorker::new(self)?)));
         }
         let Some(ladder) = self.transition.ladder() else { return Ok(None) };

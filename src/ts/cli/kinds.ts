@@ -34,6 +34,12 @@ export const KINDS: Record<Kinds, Kind> = {
     columns: { weights: 'numVisible', couplings: 'numVisible' },
   },
   potts: { transition: 'gibbs', columns: {} },
+  categoricalRbm: { transition: 'blockGibbs', columns: {} },
+  replicatedSoftmax: {
+    dimField: 'numWords',
+    transition: 'blockGibbs',
+    columns: { weights: 'numWords' },
+  },
   dbn: { transition: 'blockGibbs', columns: {} },
   gaussian: { dimField: 'dim', transition: 'nuts', columns: { precision: 'dim' } },
   studentT: { dimField: 'dim', transition: 'nuts', columns: { precision: 'dim' } },
@@ -76,6 +82,7 @@ const BINARY: Record<BinaryKind, true> = {
   rbm: true,
   semiRestricted: true,
   potts: true,
+  categoricalRbm: true,
   dbn: true,
 };
 

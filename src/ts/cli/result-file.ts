@@ -176,7 +176,7 @@ function shapeIn(owner: Fields, name: string, length: number): number[] {
     return [draws['numDraws'] as number, draws['numChains'] as number];
   }
   const { energies } = owner;
-  const isOfStates = name === 'gradients' || name === 'parameters';
+  const isOfStates = ['gradients', 'parameters', 'conditionals', 'hidden'].includes(name);
   if (isOfStates && length > 0 && ArrayBuffer.isView(energies)) {
     const numStates = (energies as Float64Array).length;
     return [numStates, length / numStates];

@@ -18,6 +18,18 @@ gradients: Float64Array,
  */
 parameters: Float64Array, 
 /**
+ * The probabilities of the bits given the other sites, `[numStates, dim]`; empty if not asked for.
+ */
+conditionals: Float64Array, 
+/**
+ * The probabilities that the hidden units are on, `[numStates, numHidden]`; empty if not asked for.
+ */
+hidden: Float64Array, 
+/**
+ * ln p of the states, in nats, `[numStates]`; empty if not asked for.
+ */
+logProbabilities: Float64Array, 
+/**
  * SHA-256 of the numbers, in hexadecimal.
  */
 digest: string, };

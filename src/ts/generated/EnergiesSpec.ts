@@ -11,7 +11,9 @@ export type EnergiesSpec = {
  */
 model: ModelSpec, 
 /**
- * The states, one after another, `[numStates, dim]`; zeros and ones for binary models.
+ * The states, one after another, `[numStates, dim]`; zeros and ones for binary models. For a
+ * `categoricalRbm` sites may be without a value; energies are then those of the machine of the
+ * other sites.
  */
 states: Float64Array | number[], 
 /**
@@ -24,6 +26,26 @@ gradients?: boolean,
  */
 parameters?: boolean, 
 /**
- * Sites, or entries of the state, that are observed and stay: these entries of all states are set to the values, and their gradients are 0.
+ * Whether to compute the conditional probabilities of models of bits: of each bit, that it is on
+ * given the other sites. Of a site of several values those of its bits add up to 1; of one
+ * without a value, which a `categoricalRbm` may have, they are those given all that have one.
+ * False if absent.
+ */
+conditionals?: boolean, 
+/**
+ * Whether to compute the probabilities that hidden units are on given each state; false if
+ * absent.
+ */
+hidden?: boolean, 
+/**
+ * Whether to compute `ln p` of each state exactly, for models whose log Z depends on the state, of
+ * up to 20 hidden units: for `categoricalRbm` among the states of the sites that have a value,
+ * for `replicatedSoftmax` among the sequences of as many words. False if absent. (For other
+ * models subtract the log Z of `exact` from minus the energies.)
+ */
+logProbabilities?: boolean, 
+/**
+ * Sites, or entries of the state, that are observed and stay: these entries of all states are set
+ * to the values, and their gradients are 0.
  */
 observed?: ObservedSpec, };

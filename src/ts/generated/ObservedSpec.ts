@@ -6,11 +6,11 @@
 export type ObservedSpec = { 
 /**
  * The observed sites, or entries of the state, from 0; each once, in any order. At least one other
- * must be left. The sites of a Potts model are those of several values, not its bits.
+ * must be left. Of models whose sites have several values they are these, not the bits.
  */
 sites: Array<number>, 
 /**
  * Their values, in the same order: 0 or 1 for binary models, the number of the value, from
- * 0, for Potts models.
+ * 0, for sites of several values.
  */
 values: Float64Array | number[], };

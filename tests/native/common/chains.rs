@@ -24,7 +24,7 @@ pub fn hmc() -> Value {
 /// Moves by a transition.
 pub fn moves(transition: &Value, num_steps: usize) -> (Moves, StepSize) {
     let spec: TransitionSpec = serde_json::from_value(transition.clone()).unwrap();
-    Moves::new(Some(&spec), num_steps, 2).unwrap()
+    Moves::new(&spec, num_steps, 2).unwrap()
 }
 
 /// Compares to eleven digits.

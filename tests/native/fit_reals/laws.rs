@@ -17,7 +17,7 @@ use unnorm::rng::{Purpose, normal, stream, uniform};
 fn binary_kinds_are_those_that_flip() {
     for spec in ModelSpec::examples() {
         let model = spec.build().expect("a sound example");
-        let is_binary = model.as_site_flips().is_some() || model.as_potts().is_some();
+        let is_binary = model.as_site_flips().is_some() || model.as_sites().is_some();
         assert_eq!(spec.is_binary(), is_binary, "{}", model.kind());
     }
 }
@@ -29,7 +29,7 @@ fn gradients_are_those_of_the_values() {
     for (example, spec) in ModelSpec::examples().into_iter().enumerate() {
         let model = spec.build().expect("a sound example");
         let (dim, Some(parametric)) = (model.dim(), model.as_parametric()) else { continue };
-        if spec.is_binary() || model.as_generative().is_some() {
+        if model.as_differentiable().is_none() || model.as_generative().is_some() {
             continue;
         }
         let states = normals(5 * dim, example as u64);

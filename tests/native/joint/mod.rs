@@ -68,7 +68,7 @@ impl States {
     /// Exact draws.
     fn exact(model: &dyn Model, rng: &mut ChainRng, index: u64) -> Self {
         let dim = model.dim();
-        if model.as_site_flips().is_some() || model.as_potts().is_some() {
+        if model.as_site_flips().is_some() || model.as_sites().is_some() {
             let log_z = log_z(model);
             let all: Vec<u64> = (0..1 << dim).collect();
             let energies = energies(model, &BitBatch::new(dim, &all).to_values());
@@ -115,7 +115,7 @@ fn energies(model: &dyn Model, states: &[f64]) -> Vec<f64> {
 }
 
 fn log_z(model: &dyn Model) -> f64 {
-    match (model.as_site_flips(), model.as_potts()) {
+    match (model.as_site_flips(), model.as_sites()) {
         (Some(flips), _) => exact::enumerate(flips).unwrap().log_z,
         (None, Some(_)) => exact::exact_draws(model).unwrap().log_z(),
         (None, None) => model.as_reference().unwrap().log_z(),

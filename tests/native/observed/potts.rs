@@ -1,4 +1,4 @@
-//! Potts models, against sums over all states that are left.
+//! Models whose sites have several values, against sums over all states that are left.
 
 use super::{assert_close, exact};
 use crate::common::{energies, job_of, sampled};
@@ -6,16 +6,20 @@ use serde_json::json;
 use unnorm::bits::{BitMatrix, flip};
 use unnorm::math::{exp, log_sum_exp};
 use unnorm::models::ModelSpec;
+use unnorm::models::categorical_rbm::CategoricalRbmSpec;
 use unnorm::models::ising::Pattern;
 use unnorm::models::potts::{NumValues, PottsSpec};
 
-/// Six sites of four values, dense and sparse, and sites of different numbers of values.
-fn models() -> Vec<PottsSpec> {
+/// Potts models of six sites of four values, dense and sparse, and of different numbers of values; and a
+/// machine with hidden units.
+fn models() -> Vec<ModelSpec> {
     let ring = Pattern::Pairs { pairs: (0..5).map(|i| [i, i + 1]).chain([[0, 5]]).collect() };
+    let each = || NumValues::Each(vec![2, 4, 3, 5, 2, 3]);
     vec![
-        PottsSpec::random(6, NumValues::All(4), Pattern::Dense {}, 0.4, 1),
-        PottsSpec::random(6, NumValues::All(4), ring, 0.7, 2),
-        PottsSpec::random(6, NumValues::Each(vec![2, 4, 3, 5, 2, 3]), Pattern::Dense {}, 0.5, 3),
+        ModelSpec::Potts(PottsSpec::random(6, NumValues::All(4), Pattern::Dense {}, 0.4, 1)),
+        ModelSpec::Potts(PottsSpec::random(6, NumValues::All(4), ring, 0.7, 2)),
+        ModelSpec::Potts(PottsSpec::random(6, each(), Pattern::Dense {}, 0.5, 3)),
+        ModelSpec::CategoricalRbm(CategoricalRbmSpec::random(6, each(), 4, 0.8, 4)),
     ]
 }
 
@@ -24,9 +28,9 @@ const SITES: [usize; 3] = [4, 0, 2];
 const VALUES: [usize; 3] = [1, 0, 2];
 
 /// All rows with the observed values, their conditional probabilities, and log Z given these.
-fn conditional(spec: &PottsSpec) -> (BitMatrix, Vec<f64>, f64) {
+fn conditional(spec: &ModelSpec) -> (BitMatrix, Vec<f64>, f64) {
     let model = spec.build().unwrap();
-    let sites = model.sites();
+    let sites = model.as_sites().unwrap();
     let mut states: Vec<Vec<usize>> = vec![Vec::new()];
     for site in 0..sites.count() {
         let fixed = SITES.iter().position(|observed| *observed == site).map(|at| VALUES[at]);
@@ -43,7 +47,7 @@ fn conditional(spec: &PottsSpec) -> (BitMatrix, Vec<f64>, f64) {
             flip(row, sites.first(site) + value);
         }
     }
-    let minus: Vec<f64> = energies(&model, &rows).iter().map(|energy| -energy).collect();
+    let minus: Vec<f64> = energies(&*model, &rows).iter().map(|energy| -energy).collect();
     let log_z = log_sum_exp(&minus);
     let probabilities = minus.iter().map(|minus| exp(minus - log_z)).collect();
     (rows, probabilities, log_z)
@@ -51,29 +55,36 @@ fn conditional(spec: &PottsSpec) -> (BitMatrix, Vec<f64>, f64) {
 
 #[test]
 fn conditionals_are_sums_over_the_states_that_are_left() {
-    for spec in models() {
-        let (rows, probabilities, log_z) = conditional(&spec);
+    for model in models() {
+        let (rows, probabilities, log_z) = conditional(&model);
         let dim = rows.dim();
         let values = rows.as_batch().to_values();
         let observed = json!({"sites": SITES, "values": VALUES});
-        let model = ModelSpec::Potts(spec);
         let result = exact(&json!({"verb": "exact", "model": model, "observed": observed}));
         assert_close(result.log_z, log_z, 1e-12);
-        let moments = result.moments.expect("by enumeration");
-        for i in 0..dim {
-            for j in 0..dim {
-                let both = |row: usize| values[row * dim + i] * values[row * dim + j];
-                let truth = probabilities.iter().enumerate().map(|(row, p)| p * both(row)).sum();
-                assert_close(moments[i * dim + j], truth, 1e-11);
-            }
+        let is_potts = matches!(model, ModelSpec::Potts(_));
+        assert_eq!(result.moments.is_some(), is_potts);
+        for (at, moment) in result.moments.into_iter().flatten().enumerate() {
+            let (i, j) = (at / dim, at % dim);
+            let both = |row: usize| values[row * dim + i] * values[row * dim + j];
+            let truth = probabilities.iter().enumerate().map(|(row, p)| p * both(row)).sum();
+            assert_close(moment, truth, 1e-11);
         }
-        for (scan, num_warmup) in [("systematic", 1), ("systematic", 40), ("random", 3)] {
+        let transitions = match is_potts {
+            true => vec![
+                (json!({"kind": "gibbs"}), 1),
+                (json!({"kind": "gibbs"}), 40),
+                (json!({"kind": "gibbs", "scan": "random"}), 3),
+            ],
+            false => vec![(json!({"kind": "blockGibbs"}), 1), (json!({"kind": "blockGibbs"}), 40)],
+        };
+        for (transition, num_warmup) in transitions {
             let num_chains = 6000;
             let draws = sampled(
                 job_of(
                     &json!({
                         "verb": "sample", "model": model, "observed": observed, "seed": 5,
-                        "transition": {"kind": "gibbs", "scan": scan}, "start": {"kind": "exact"},
+                        "transition": transition, "start": {"kind": "exact"},
                         "numChains": num_chains, "numWarmup": num_warmup, "numDraws": 1,
                     }),
                     None,
@@ -102,7 +113,7 @@ fn conditionals_are_sums_over_the_states_that_are_left() {
             }
             // Above this less than once in 10⁹ (Laurent and Massart 2000, lemma 1).
             let limit = freedom + 2.0 * (freedom * 20.8_f64).sqrt() + 2.0 * 20.8;
-            assert!(statistic < limit, "{scan} {num_warmup}: {statistic}, and {limit}");
+            assert!(statistic < limit, "{transition} {num_warmup}: {statistic}, and {limit}");
         }
     }
 }

@@ -22,9 +22,9 @@ export const apiPages: readonly ApiPage[] = [
     title: 'Models: specs',
     summary: 'The specs of all models, as they go into every verb and come out of a fit.',
     names: (
-      'ModelSpec ModelKind BinaryKind FittedModel IsingSpec Pattern UniformSpins RbmSpec SemiRestrictedSpec PottsSpec DbnSpec ' +
+      'ModelSpec ModelKind BinaryKind FittedModel IsingSpec Pattern UniformSpins RbmSpec SemiRestrictedSpec PottsSpec CategoricalRbmSpec DbnSpec ' +
       'DbnLayer GaussianSpec MixtureSpec CovarianceKind StudentTSpec RingSpec BananaSpec FunnelSpec DoubleWellSpec ' +
-      'ProductOfExpertsSpec Expert IcaSpec GaussianRbmSpec McRbmSpec NeuralSpec LinearGenerativeSpec Prior ' +
+      'ReplicatedSoftmaxSpec ProductOfExpertsSpec Expert IcaSpec GaussianRbmSpec McRbmSpec NeuralSpec LinearGenerativeSpec Prior ' +
       'BilinearGenerativeSpec FormulaSpec HalfSpace PosteriorSpec ParameterPrior PriorDistribution CustomSpec CustomFunction moduleUrl couplingStrengths CouplingStrength CouplingStrengthsOptions'
     ).split(' '),
   },

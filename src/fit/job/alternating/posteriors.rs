@@ -7,7 +7,7 @@ use super::sharding::{self, Sharding};
 use crate::energy::Differentiable;
 use crate::fit::expectation_maximization::accumulate;
 use crate::fit::job::spec::{FitSpec, ObjectiveSpec};
-use crate::fit::real_chains::{Moves, Noise, Rows};
+use crate::fit::real_chains::{Moves, Noise, Rows, default_transition};
 use crate::fit::step_size::StepSize;
 use crate::linalg::Batch;
 use crate::models::Model;
@@ -63,7 +63,9 @@ impl EmSamples {
         let num_rows = rows.len();
         let num_chains = num_rows.saturating_mul(*num_chains_per_row);
         sharding::check_bytes("objective.numChainsPerRow", num_chains, dim)?;
-        let (moves, first_step_size) = Moves::new(transition.as_ref(), *num_steps, dim)?;
+        let transition = transition.clone().unwrap_or_else(|| default_transition(model));
+        transition.target_of(model)?;
+        let (moves, first_step_size) = Moves::new(&transition, *num_steps, dim)?;
         let row_cost = (2 * target.gradient_cost() as u64 + 2 * num_params as u64)
             .saturating_mul(*num_chains_per_row as u64);
         let noise = Noise::standard(dim);

@@ -7,7 +7,7 @@ use crate::fit::contrastive_divergence::chain_stream;
 use crate::fit::job::objective::refuse_generative;
 use crate::fit::job::spec::{FitSpec, ObjectiveSpec};
 use crate::fit::persistent_mpf::{Side, accumulate, combine};
-use crate::fit::real_chains::{Moves, Rows, Run};
+use crate::fit::real_chains::{Moves, Rows, Run, default_transition};
 use crate::fit::step_size::StepSize;
 use crate::linalg::Batch;
 use crate::models::Model;
@@ -94,7 +94,9 @@ impl Reals {
         let parametric = model.as_parametric().ok_or_else(|| missing("Parametric"))?;
         let (dim, num_params) = (model.dim(), parametric.params().len());
         sharding::check_bytes("objective.numChains", num_chains, dim)?;
-        let (moves, first_step_size) = Moves::new(transition.as_ref(), *num_steps, dim)?;
+        let transition = transition.clone().unwrap_or_else(|| default_transition(model));
+        transition.target_of(model)?;
+        let (moves, first_step_size) = Moves::new(&transition, *num_steps, dim)?;
         // Two energies and a gradient per row.
         let row_cost = 2 * target.gradient_cost() as u64 + 2 * num_params as u64;
         Ok(Self {

@@ -2,7 +2,8 @@
 //! Its findings are added to the warnings.
 //!
 //! Fits by maximum likelihood need none, as they know the model's normalization; nor does
-//! expectation maximization, whose models are normalized. Potts models are not checked.
+//! expectation maximization, whose models are normalized. Models of several values and of counts are
+//! not checked.
 
 mod chains;
 mod words;
@@ -40,8 +41,13 @@ const FAILURE_PROBABILITY: f64 = 1e-6;
 
 /// The data to check a fit's model against, if it is to be checked.
 pub fn data_to_check(spec: &FitSpec, rows: Rows<'_>) -> Option<Data> {
-    // All their states have as many bits on.
-    if FULL && matches!(spec.model, ModelSpec::Potts(_)) {
+    // All their states have as many bits, or words, on.
+    if FULL
+        && matches!(
+            spec.model,
+            ModelSpec::Potts(_) | ModelSpec::CategoricalRbm(_) | ModelSpec::ReplicatedSoftmax(_)
+        )
+    {
         return None;
     }
     match (&spec.objective, rows) {

@@ -7,11 +7,12 @@ use crate::fit::contrastive_divergence::{accumulate_states, chain_stream};
 use crate::fit::job::alternating::check_bytes;
 use crate::fit::job::objective::refuse_generative;
 use crate::fit::job::spec::{FitSpec, ObjectiveSpec};
-use crate::fit::real_chains::{Moves, Noise, Run};
+use crate::fit::real_chains::{Moves, Noise, Run, default_transition};
 use crate::fit::step_size::StepSize;
 use crate::linalg::Batch;
 use crate::models::Model;
 use crate::rng::ChainRng;
+use crate::sample::spec::TransitionSpec;
 use crate::sample::target::Target;
 use crate::{Error, Result};
 
@@ -24,6 +25,8 @@ pub struct ChainEstimator {
     /// Persistent chains; 0 if chains start from rows.
     num_chains: usize,
     num_steps: usize,
+    /// How chains move.
+    transition: TransitionSpec,
     moves: Moves,
     step_size: StepSize,
 }
@@ -38,7 +41,6 @@ impl ChainEstimator {
         refuse_generative(spec, &*model)?;
         let missing =
             |capability| Error::missing(model.kind(), capability, "contrastive divergence");
-        model.as_differentiable().ok_or_else(|| missing("Differentiable"))?;
         model.as_parametric().ok_or_else(|| missing("Parametric"))?;
         let (num_chains, num_steps, restart_probability) = match spec.objective {
             ObjectiveSpec::PersistentContrastiveDivergence {
@@ -51,7 +53,13 @@ impl ChainEstimator {
             _ => unreachable!("{} has no chains", spec.objective.kind()),
         };
         check_bytes("objective.numChains", num_chains, model.dim())?;
-        let (moves, step_size) = Moves::new(spec.objective.transition(), num_steps, model.dim())?;
+        let given = spec.objective.transition().cloned();
+        let transition = given.unwrap_or_else(|| default_transition(&*model));
+        let (moves, step_size) = Moves::new(&transition, num_steps, model.dim())?;
+        transition.target_of(&*model).map_err(|error| match error {
+            Error::MissingCapability { capability, .. } => missing(capability),
+            other => other,
+        })?;
         let moves = moves.with_restarts(restart_probability, Noise::like(rows));
         Ok(Self {
             model,
@@ -59,13 +67,15 @@ impl ChainEstimator {
             seed: spec.seed.unwrap_or(0),
             num_chains,
             num_steps,
+            transition,
             moves,
             step_size,
         })
     }
 
     fn target(&self) -> &dyn Differentiable {
-        self.model.as_differentiable().expect("checked when the estimator was made")
+        let target = self.transition.target_of(&*self.model);
+        target.expect("checked when the estimator was made")
     }
 
     /// `part += weight Σ [−E | −∂E | acceptance]` over chains after they have moved from these

@@ -22,6 +22,7 @@ use crate::sample::chains::ChainTransition;
 use crate::sample::job::output::SampleOutput;
 use crate::sample::job::report::{NewDraws, Paths, SampleProgress};
 use crate::sample::job::spec::SampleSpec;
+use crate::sample::spec::TransitionSpec;
 use crate::{Error, Result};
 
 use group::{ChainContext, Group, GroupPart};
@@ -34,6 +35,8 @@ pub struct ContinuousWorker {
     /// The principal axes along which the chains move, if they do.
     axes: Option<PrincipalAxes>,
     transition: Box<dyn ChainTransition>,
+    /// The spec of the transition.
+    moves: TransitionSpec,
     /// The lowest rung of the ladder, if there is one.
     reference: Option<Gaussian>,
     plan: Plan,
@@ -57,9 +60,7 @@ impl ContinuousWorker {
     /// Any error of the model's spec; [`Error::MissingCapability`] if it has no gradient.
     pub fn new(spec: &SampleSpec) -> Result<Self> {
         let model = spec.model.build()?;
-        let Some(target) = model.as_differentiable() else {
-            return Err(Error::missing(model.kind(), "Differentiable", "this transition"));
-        };
+        let target = spec.transition.rung_transition().target_of(&*model)?;
         spec.transition.check_dim("transition.kind", target.dim())?;
         let axes = if plan::may_rotate(spec, target.dim()) { model.principal_axes() } else { None };
         let plan = match &axes {
@@ -67,17 +68,19 @@ impl ContinuousWorker {
             Some(axes) => Plan::new(spec, axes.along(), Some(target.gradient_cost())),
         };
         let transition = spec.transition.build();
+        let moves = spec.transition.rung_transition().clone();
         let reference = match spec.transition.ladder() {
             None => None,
             Some(ladder) => Some(build_reference(ladder.reference.as_ref(), target.dim())?),
         };
         let round = Round::Steps { start: 0, end: 1 };
-        Ok(Self { model, axes, transition, reference, plan, records_path: spec.record_path, round })
+        let records_path = spec.record_path;
+        Ok(Self { model, axes, transition, moves, reference, plan, records_path, round })
     }
 
     fn context(&self) -> ChainContext<'_> {
         let target: &dyn Differentiable = match &self.axes {
-            None => self.model.as_differentiable().expect("checked when the worker was made"),
+            None => self.moves.target_of(&*self.model).expect("checked when the worker was made"),
             Some(axes) => axes.along(),
         };
         let (axes, reference) = (self.axes.as_ref(), self.reference.as_ref());
