@@ -68,6 +68,13 @@ export const labs: readonly LabEntry[] = [
       'Up to twelve models learn the same patches of photographs, yours if you like, and are compared by how probable they find patches they have not seen. See the intervals shrink as annealing goes on, and read who is ahead, and who only seems to be.',
   },
   {
+    slug: 'topics-and-taste',
+    title: 'Topics and taste',
+    verb: 'fit',
+    summary:
+      'Rate ten films that nobody has made, and a machine that learned from 3,000 made-up people tells what you would give to the rest, beside the exact answer. Or let it find out what the pages of this site are about, and type a text of your own.',
+  },
+  {
     slug: 'lattice',
     title: 'Lattice',
     verb: 'sample',

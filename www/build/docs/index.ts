@@ -12,12 +12,15 @@ import { apiPages } from './api-pages.js';
 import { readSources, type Source } from './contents.js';
 import { render } from './markdown.js';
 import { type Page, pageHtml } from './page.js';
+import { corpusJson } from './paragraphs.js';
 import { resultsIn, withResults } from './results.js';
 import { searchIndex } from './search-index.js';
 import { addressOf, relativeLink } from './text.js';
 
 /** Where the index of the search is, below the root of the site. */
 const SEARCH = 'docs/search.json';
+/** Where the words of its paragraphs are. The code that a lab shows fetches them, so the name lasts. */
+const PARAGRAPHS = 'data/docs-paragraphs.json';
 
 export function docsPages(root: string): Plugin {
   const folder = resolve(root, 'docs');
@@ -65,6 +68,8 @@ export function docsPages(root: string): Plugin {
       pages ??= read();
       const source = searchIndex(await pages, labs);
       this.emitFile({ type: 'asset', fileName: SEARCH, source });
+      const paragraphs = corpusJson(readSources(folder));
+      this.emitFile({ type: 'asset', fileName: PARAGRAPHS, source: paragraphs });
     },
     configureServer(server) {
       server.middlewares.use((request, response, next) => {
@@ -72,6 +77,11 @@ export function docsPages(root: string): Plugin {
         const slug = slugs.find((one) =>
           [`/${addressOf(one)}`, `/${addressOf(one)}index.html`].includes(path),
         );
+        if (path === `/${PARAGRAPHS}`) {
+          response.setHeader('Content-Type', 'application/json');
+          response.end(corpusJson(readSources(folder)));
+          return;
+        }
         if (!slug && path !== `/${SEARCH}`) return next();
         // While one writes, the Markdown is read anew each time; the reference, which is slow, once.
         pages = undefined;

@@ -1,0 +1,123 @@
+import type { FitSpec, SampleSpec } from 'unnorm';
+import type { PackedRows } from '../../lib/packed-rows.js';
+import { NUM_VALUES, startingBiases } from '../../lib/taste-people.js';
+import { countsOf, startingWordBiases } from '../../lib/word-counts.js';
+import { NUM_BITS, NUM_THINGS } from './catalogue.js';
+import type { Settings } from './settings.js';
+
+/** What the lab asks of the engine: people, and machines that learn of them and of documents. */
+
+/** People who are kept out of what the machine learns from, and asked for one rating more. */
+export const NUM_HELD_OUT = 400;
+/** Every so many paragraphs one is held out. */
+export const HELD_OUT_EVERY = 8;
+
+/** Sweeps from noise until a person is kept: a taste changes about once in fifty. */
+const NUM_SWEEPS = 500;
+
+export interface TasteModel {
+  kind: 'categoricalRbm';
+  numSites: number;
+  numValues: number;
+  numHidden: number;
+  weights: Float64Array;
+  visibleBias: Float64Array;
+  hiddenBias: Float64Array;
+}
+
+export interface TopicModel {
+  kind: 'replicatedSoftmax';
+  numWords: number;
+  numHidden: number;
+  weights: Float64Array;
+  wordBias: Float64Array;
+  hiddenBias: Float64Array;
+}
+
+/** Complete rows of as many people as learn and are held out. */
+export function peopleWithoutModel({ people, seed }: Settings): Omit<SampleSpec, 'model'> {
+  return {
+    transition: { kind: 'blockGibbs' },
+    numChains: people + NUM_HELD_OUT,
+    numWarmup: NUM_SWEEPS,
+    numDraws: 1,
+    moments: false,
+    seed,
+  };
+}
+
+type Half = Required<Pick<FitSpec, 'objective' | 'optimizer' | 'regularizer' | 'init' | 'seed'>>;
+
+function learning(
+  rate: number,
+  penalty: number,
+  batchSize: number,
+  numEpochs: number,
+  seed: number,
+): Half {
+  return {
+    objective: { kind: 'contrastiveDivergence', numSteps: 1 },
+    optimizer: {
+      kind: 'sgd',
+      momentum: 0.5,
+      learningRate: { start: rate, end: Number((rate / 10).toPrecision(12)) },
+      batchSize,
+      numEpochs,
+    },
+    regularizer: { kind: 'l2', strength: penalty },
+    init: { kind: 'normal', scale: 0.05 },
+    seed,
+  };
+}
+
+export const TASTE_BATCH = 100;
+export const TOPIC_BATCH = 20;
+
+/** All of the fit to ratings but the data and what comes from them. */
+export function tasteFit({ tastes, epochs, rate, penalty, seed }: Settings) {
+  const model = {
+    kind: 'categoricalRbm',
+    numSites: NUM_THINGS,
+    numValues: NUM_VALUES,
+    numHidden: tastes,
+  } as const;
+  return { model, ...learning(rate, penalty, TASTE_BATCH, epochs, seed) };
+}
+
+export function tasteFitSpec(settings: Settings, { bits, numRows }: PackedRows): FitSpec {
+  const { model, ...rest } = tasteFit(settings);
+  const visibleBias = startingBiases(bits, numRows, NUM_THINGS);
+  return {
+    model: { ...model, visibleBias },
+    data: { kind: 'bits', dim: NUM_BITS, numRows, bits: bits.slice() },
+    ...rest,
+  } as unknown as FitSpec;
+}
+
+/** All of the fit to documents but the data and what comes from them. */
+export function topicFit(
+  { topics, passes, textRate, textPenalty, seed }: Settings,
+  numWords: number,
+) {
+  const model = { kind: 'replicatedSoftmax', numWords, numHidden: topics } as const;
+  return { model, ...learning(textRate, textPenalty, TOPIC_BATCH, passes, seed) };
+}
+
+export function topicFitSpec(
+  settings: Settings,
+  documents: readonly (readonly number[])[],
+  numWords: number,
+): FitSpec {
+  const { model, ...rest } = topicFit(settings, numWords);
+  const wordBias = startingWordBiases(documents, numWords);
+  return {
+    model: { ...model, wordBias },
+    data: { kind: 'values', dim: numWords, values: countsOf(documents, numWords) },
+    ...rest,
+  } as unknown as FitSpec;
+}
+
+/** Updates of one pass. */
+export function updatesAPass(numRows: number, batchSize: number): number {
+  return Math.ceil(numRows / batchSize);
+}
