@@ -17,31 +17,24 @@ const [FEWEST, MOST] = [8, 20];
  * @param {readonly (readonly number[])[]} things
  */
 export function trueMachine(things) {
-  const numHidden = (things[0]?.length ?? 1) - 1;
-  const values = Array.from({ length: NUM_VALUES }, (_, value) => value - 2);
-  const wish = (/** @type {readonly number[]} */ thing, /** @type {number} */ taste) =>
-    thing[1 + taste] ?? 0;
-  const total = (/** @type {readonly number[]} */ thing) =>
-    thing.slice(1).reduce((sum, one) => sum + one, 0);
-  const tastes = Array.from({ length: numHidden }, (_, taste) => taste);
+  const values = [-2, -1, 0, 1, 2];
+  const numHidden = things.length > 0 ? things[0].length - 1 : 0;
+  const weights = [];
+  for (let taste = 1; taste <= numHidden; taste++) {
+    for (const thing of things)
+      weights.push(...values.map((value) => 0.625 * thing[taste] * value));
+  }
+  const visibleBias = things.flatMap(([esteem, ...wishes]) => {
+    const half = 0.3125 * wishes.reduce((sum, wish) => sum + wish, 0);
+    return values.map((value) => (0.125 * esteem - half) * value - 0.25 * value * value);
+  });
   return {
-    kind: /** @type {const} */ ('categoricalRbm'),
+    kind: 'categoricalRbm',
     numSites: things.length,
-    numValues: NUM_VALUES,
+    numValues: values.length,
     numHidden,
-    weights: Float64Array.from(
-      tastes.flatMap((taste) =>
-        things.flatMap((thing) => values.map((value) => 0.625 * wish(thing, taste) * value)),
-      ),
-    ),
-    visibleBias: Float64Array.from(
-      things.flatMap((thing) =>
-        values.map(
-          (value) =>
-            0.125 * (thing[0] ?? 0) * value - 0.25 * value * value - 0.3125 * total(thing) * value,
-        ),
-      ),
-    ),
+    weights: Float64Array.from(weights),
+    visibleBias: Float64Array.from(visibleBias),
     hiddenBias: new Float64Array(numHidden),
   };
 }
@@ -65,8 +58,8 @@ export function withFewRatings(bits, numRows, numSites, seed, stream, askedOf) {
     const numKept = FEWEST + (next() % (MOST - FEWEST + 1));
     for (let n = 0; n < numKept; n++) {
       const other = n + (next() % (numSites - n));
-      const site = /** @type {number} */ (sites[other]);
-      sites[other] = /** @type {number} */ (sites[n]);
+      const site = sites[other];
+      sites[other] = sites[n];
       sites[n] = site;
       if (askedOf && n === 0) {
         askedOf[row] = site;

@@ -55,4 +55,4 @@ export const NUM_THINGS = CATALOGUE.length;
 export const NUM_BITS = 5 * NUM_THINGS;
 
 /** The machine that makes the people. */
-export const TRUE_MACHINE = trueMachine(THINGS);
+export const TRUE_MACHINE = { ...trueMachine(THINGS), kind: 'categoricalRbm' } as const;

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, afterEach, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { siteFolder } from '../../src/tools/build.mjs';
+import { interrupt } from './holding.mjs';
+import {
+  assertSoundEverywhere,
+  copiedLink,
+  digestOf,
+  download,
+  numberOf,
+  openSite,
+  press,
+  untilStatus,
+} from './site-under-test.mjs';
+
+const LAB = 'labs/topics-and-taste/';
+/** Machines that learn in a moment. */
+const FEW = '#people=1500&tastes=6&epochs=30';
+const SHORT = '#task=topics&topics=6&passes=150&textRate=0.05';
+
+let site;
+before(async () => {
+  site = await openSite();
+});
+afterEach(() => site?.closePages());
+after(() => site?.close());
+
+async function open(hash, options = {}) {
+  const opened = await site.page(LAB + hash, { reducedMotion: 'reduce', ...options });
+  await opened.page.getByText('Ready: press Fit').waitFor();
+  return opened;
+}
+
+async function openAndFit(hash, options) {
+  const opened = await open(hash, options);
+  await press(opened.page, 'Fit');
+  await untilStatus(opened.page, 'done');
+  return opened;
+}
+
+const meansOf = (page, attribute) =>
+  page
+    .locator('[data-thing]')
+    .evaluateAll(
+      (rows, name) =>
+        rows.map((row) => [row.dataset.thing, row.querySelector(`[${name}]`).textContent]),
+      attribute,
+    );
+
+/** What the lines that the page shows print. */
+async function runCode(page, change = (code) => code) {
+  const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
+  const dist = new URL('../../dist/node.js', import.meta.url).href;
+  const lines = ['--input-type=module', '-e', change(code).replace("'unnorm'", `'${dist}'`)];
+  const { stdout } = await promisify(execFile)(process.execPath, lines);
+  return stdout;
+}
+
+test('tastes are learned from few ratings: better than frequencies, no better than the truth', async () => {
+  const { page, problems } = await open(FEW);
+  const before = await meansOf(page, 'data-true-mean');
+  assert.equal(before.length, 30);
+  assert.ok((await meansOf(page, 'data-mean')).every(([, mean]) => mean === '–'));
+  await press(page, 'Fit');
+  await untilStatus(page, 'done');
+  const { heldOut, course, digest, model } = JSON.parse(await download(page, 'Model, JSON'));
+  const [alone, learned, truth] = ['alone', 'learned', 'truth'].map((of) => heldOut[of].nats);
+  assert.ok(learned.value < alone.value, `${learned.value} by ${alone.value}`);
+  // Over the same 400 people: beyond six standard errors by chance once in 10⁹.
+  assert.ok(learned.value > truth.value - 6 * learned.error, `${learned.value}, ${truth.value}`);
+  assert.ok(truth.value < alone.value);
+  assert.equal(course.nats.at(-1), learned.value);
+  assert.equal(model.weights.length, 6 * 200);
+  assert.equal(digest, await digestOf(page));
+
+  // What is shown for each film is what is in the table, best first.
+  await page.locator('[data-thing] rect').first().waitFor();
+  const means = await meansOf(page, 'data-mean');
+  assert.deepEqual(
+    means.map(([, mean]) => Number(mean)),
+    means.map(([, mean]) => Number(mean)).toSorted((one, other) => other - one),
+  );
+  const [head, ...lines] = (await download(page, 'Predictions, CSV')).toString().trim().split('\n');
+  assert.equal(head.split(',').length, 14);
+  assert.equal(lines.length, 40);
+  const cells = lines.map((line) => line.split(','));
+  for (const [thing, mean] of means) assert.equal(Number(cells[thing][2]).toFixed(2), mean);
+  for (const row of cells) {
+    const sum = row.slice(3, 8).reduce((total, p) => total + Number(p), 0);
+    assert.ok(Math.abs(sum - 1) < 1e-9, row[0]);
+  }
+  assert.match(await page.locator('[data-findings]').textContent(), /beyond how films are rated/);
+  assert.deepEqual(problems, []);
+});
+
+test('one rating more, by keyboard, moves what is foretold, and is in the link', async () => {
+  const { page } = await openAndFit(FEW);
+  await page.locator('[data-thing] rect').first().waitFor();
+  const before = Object.fromEntries(await meansOf(page, 'data-mean'));
+  await page.getByLabel('Another').selectOption({ label: 'Airlock Blues' });
+  await page.getByRole('button', { name: 'Add', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  const row = page.getByRole('radiogroup', { name: 'Airlock Blues' });
+  await row.getByRole('radio', { name: 'not rated' }).focus();
+  for (let n = 0; n < 5; n++) await page.keyboard.press('ArrowRight');
+  await row.getByRole('radio', { name: '5' }).and(page.locator(':checked')).waitFor();
+  await page.locator('[data-thing="7"]').waitFor({ state: 'detached' });
+  await page.waitForFunction((old) => {
+    const cell = document.querySelector('[data-thing="17"] [data-mean]');
+    return cell.textContent !== old;
+  }, before['17']);
+  const after = Object.fromEntries(await meansOf(page, 'data-mean'));
+  assert.equal(Object.keys(after).length, 29);
+  // Who likes one film full of songs will rather like another.
+  assert.ok(Number(after['17']) > Number(before['17']));
+
+  const { page: other } = await open(new URL(await copiedLink(page)).hash);
+  const [mine, theirs] = await Promise.all(
+    [page, other].map((one) => meansOf(one, 'data-true-mean').then(Object.fromEntries)),
+  );
+  assert.deepEqual(mine, theirs);
+  await press(other, 'Clear all');
+  await other.locator('[data-thing="0"]').waitFor();
+  assert.equal(await other.locator('[data-thing]').count(), 40);
+});
+
+test('the code of the tastes has the digest of the page, stopped on the way or not', async () => {
+  const { page } = await open(`${FEW}&seed=4`);
+  await interrupt(page, 'Stop', 'Fit');
+  assert.equal(await digestOf(page), '');
+  await press(page, 'Continue');
+  await untilStatus(page, 'done');
+  const printed = await runCode(page);
+  assert.equal(/digest (\w+)/.exec(printed)[1], await digestOf(page));
+  // The means of the code are those of the page.
+  for (const [thing, mean] of await meansOf(page, 'data-mean')) {
+    assert.match(printed, new RegExp(`^${thing} ${mean}$`, 'm'));
+  }
+});
+
+test('topics are learned: paragraphs held out are less of a surprise, and a text turns topics on', async () => {
+  const { page, problems } = await openAndFit(SHORT);
+  const [learned, alone] = await Promise.all(
+    ['Perplexity', 'By frequencies'].map((name) => numberOf(page, name).then(Number)),
+  );
+  assert.ok(learned > 1 && learned < alone, `${learned} by ${alone}`);
+  assert.equal(await page.locator('[data-topic]').count(), 6);
+  const bars = () => page.getByRole('list', { name: 'Topics that are on' }).textContent();
+  await page.locator('[data-nearest] li').first().waitFor();
+  assert.equal(await page.locator('[data-nearest] li').count(), 3);
+  const before = await bars();
+  await page
+    .getByLabel('A text of yours')
+    .fill(
+      'A worker of the page loads the file of the package, and the engine runs on every browser.',
+    );
+  await page.waitForFunction(
+    (old) => document.querySelector('[aria-label="Topics that are on"]').textContent !== old,
+    before,
+  );
+  const links = page.locator('[data-nearest] a');
+  for (const href of await links.evaluateAll((all) => all.map(({ href }) => href))) {
+    const { status } = await page.request.get(href).then((answer) => ({ status: answer.status() }));
+    assert.equal(status, 200, href);
+  }
+  const { page: other } = await open(new URL(await copiedLink(page)).hash);
+  assert.match(await other.getByLabel('A text of yours').inputValue(), /^A worker of the page/);
+
+  await page.getByLabel('A text of yours').fill('xyzzy');
+  await page.locator('[data-known="0"]').waitFor();
+  assert.equal(await page.locator('[data-nearest]').count(), 0);
+  assert.deepEqual(problems, []);
+});
+
+test('the code of the topics has the digest and the perplexity of the page', async () => {
+  const { page } = await openAndFit(`${SHORT}&passes=40`);
+  const data = readFileSync(join(siteFolder, 'data/docs-paragraphs.json'), 'utf8');
+  const printed = await runCode(page, (code) => {
+    assert.match(code, /fetch\('http[^']*data\/docs-paragraphs\.json'\)/);
+    return `globalThis.fetch = async () => new Response(${JSON.stringify(data)});\n${code}`;
+  });
+  assert.equal(/digest (\w+)/.exec(printed)[1], await digestOf(page));
+  assert.equal(/perplexity (\S+)/.exec(printed)[1], await numberOf(page, 'Perplexity'));
+  const { words, model } = JSON.parse(await download(page, 'Model, JSON'));
+  const lines = (await download(page, 'Words, CSV')).toString().trim().split('\n');
+  assert.equal(lines.length, 1 + words.length);
+  assert.equal(Number(lines[1].split(',')[2]), model.weights[0]);
+});
+
+test('what a link has wrong is said', async () => {
+  const { page } = await open('#ratings=12&tastes=99');
+  for (const said of ['“12” as ratings', '“99” as tastes']) await page.getByText(said).waitFor();
+});
+
+for (const [name, hash] of Object.entries({ taste: FEW, topics: `${SHORT}&passes=40` })) {
+  test(`axe finds nothing wrong and nothing sticks out: ${name}`, async () => {
+    const { page } = await openAndFit(hash, { bypassCSP: true });
+    await assertSoundEverywhere(page);
+  });
+}
