@@ -38,7 +38,7 @@ function tasteCode({ plainSettings: settings, taste }: TopicsAndTaste): string {
     '});',
     `const bits = withFewRatings(draws.bits, numRows, numSites, ${settings.seed}, ${STREAMS.training});`,
     'const { model, digest } = await engine.fit({',
-    `  model: { ...${literal(model)}, visibleBias: startingBiases(bits, numRows, numSites) },`,
+    `  model: ${withBias(model, 'visibleBias: startingBiases(bits, numRows, numSites)')},`,
     "  data: { kind: 'bits', dim, numRows, bits },",
     ...propertyLines(fit),
     '});',
@@ -71,7 +71,7 @@ function topicsCode({ plainSettings: settings, topics }: TopicsAndTaste): string
     ...functionsOf(wordCounts, 'countsOf', 'wordShares', 'startingWordBiases'),
     'const engine = await createEngine();',
     'const { model, digest } = await engine.fit({',
-    `  model: { ...${literal(model)}, wordBias: startingWordBiases(training, numWords) },`,
+    `  model: ${withBias(model, 'wordBias: startingWordBiases(training, numWords)')},`,
     "  data: { kind: 'values', dim: numWords, values: countsOf(training, numWords) },",
     ...propertyLines(fit),
     '});',
@@ -83,4 +83,9 @@ function topicsCode({ plainSettings: settings, topics }: TopicsAndTaste): string
     "console.log('digest', digest);",
     'await engine.close();',
   ].join('\n');
+}
+
+/** A model as JavaScript, with one property more. */
+function withBias(model: object, bias: string): string {
+  return literal(model).replace(/ }$/, `, ${bias} }`);
 }
