@@ -72,7 +72,7 @@ function topicsCode({ plainSettings: settings, topics }: TopicsAndTaste): string
     'const engine = await createEngine();',
     'const { model, digest } = await engine.fit({',
     `  model: ${withBias(model, 'wordBias: startingWordBiases(training, numWords)')},`,
-    "  data: { kind: 'values', dim: numWords, values: countsOf(training, numWords) },",
+    '  states: countsOf(training, numWords),',
     ...propertyLines(fit),
     '});',
     '',

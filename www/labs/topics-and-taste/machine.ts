@@ -13,26 +13,17 @@ export const NUM_HELD_OUT = 400;
 export const HELD_OUT_EVERY = 8;
 
 /** Sweeps from noise until a person is kept: a taste changes about once in fifty. */
-const NUM_SWEEPS = 500;
+const NUM_SWEEPS = 200;
 
-export interface TasteModel {
-  kind: 'categoricalRbm';
-  numSites: number;
-  numValues: number;
-  numHidden: number;
-  weights: Float64Array;
-  visibleBias: Float64Array;
-  hiddenBias: Float64Array;
-}
-
-export interface TopicModel {
-  kind: 'replicatedSoftmax';
-  numWords: number;
-  numHidden: number;
-  weights: Float64Array;
-  wordBias: Float64Array;
-  hiddenBias: Float64Array;
-}
+type Arrays<M> = {
+  [K in keyof M]-?: K extends 'weights' | 'visibleBias' | 'wordBias' | 'hiddenBias'
+    ? Float64Array
+    : M[K];
+};
+type Kind<K extends string> = Extract<FitSpec['model'], { kind: K }>;
+/** Machines as fits give them: with all of their numbers. */
+export type TasteModel = Arrays<Kind<'categoricalRbm'>>;
+export type TopicModel = Arrays<Kind<'replicatedSoftmax'>>;
 
 /** Complete rows of as many people as learn and are held out. */
 export function peopleWithoutModel({ people, seed }: Settings): Omit<SampleSpec, 'model'> {
@@ -46,28 +37,23 @@ export function peopleWithoutModel({ people, seed }: Settings): Omit<SampleSpec,
   };
 }
 
-type Half = Required<Pick<FitSpec, 'objective' | 'optimizer' | 'regularizer' | 'init' | 'seed'>>;
+type Learning = Required<
+  Pick<FitSpec, 'objective' | 'optimizer' | 'regularizer' | 'init' | 'seed'>
+>;
 
-function learning(
-  rate: number,
-  penalty: number,
-  batchSize: number,
-  numEpochs: number,
-  seed: number,
-): Half {
+/** One step of contrastive divergence an update. */
+function learning(optimizer: Learning['optimizer'], penalty: number, seed: number): Learning {
   return {
     objective: { kind: 'contrastiveDivergence', numSteps: 1 },
-    optimizer: {
-      kind: 'sgd',
-      momentum: 0.5,
-      learningRate: { start: rate, end: Number((rate / 10).toPrecision(12)) },
-      batchSize,
-      numEpochs,
-    },
+    optimizer,
     regularizer: { kind: 'l2', strength: penalty },
     init: { kind: 'normal', scale: 0.05 },
     seed,
   };
+}
+
+function falling(rate: number) {
+  return { start: rate, end: Number((rate / 10).toPrecision(12)) };
 }
 
 export const TASTE_BATCH = 100;
@@ -81,7 +67,14 @@ export function tasteFit({ tastes, epochs, rate, penalty, seed }: Settings) {
     numValues: NUM_VALUES,
     numHidden: tastes,
   } as const;
-  return { model, ...learning(rate, penalty, TASTE_BATCH, epochs, seed) };
+  const optimizer = {
+    kind: 'sgd',
+    momentum: 0.5,
+    learningRate: falling(rate),
+    batchSize: TASTE_BATCH,
+    numEpochs: epochs,
+  } as const;
+  return { model, ...learning(optimizer, penalty, seed) };
 }
 
 export function tasteFitSpec(settings: Settings, { bits, numRows }: PackedRows): FitSpec {
@@ -91,7 +84,7 @@ export function tasteFitSpec(settings: Settings, { bits, numRows }: PackedRows):
     model: { ...model, visibleBias },
     data: { kind: 'bits', dim: NUM_BITS, numRows, bits: bits.slice() },
     ...rest,
-  } as unknown as FitSpec;
+  };
 }
 
 /** All of the fit to documents but the data and what comes from them. */
@@ -100,7 +93,13 @@ export function topicFit(
   numWords: number,
 ) {
   const model = { kind: 'replicatedSoftmax', numWords, numHidden: topics } as const;
-  return { model, ...learning(textRate, textPenalty, TOPIC_BATCH, passes, seed) };
+  const optimizer = {
+    kind: 'adam',
+    learningRate: falling(textRate),
+    batchSize: TOPIC_BATCH,
+    numEpochs: passes,
+  } as const;
+  return { model, ...learning(optimizer, textPenalty, seed) };
 }
 
 export function topicFitSpec(
@@ -112,9 +111,9 @@ export function topicFitSpec(
   const wordBias = startingWordBiases(documents, numWords);
   return {
     model: { ...model, wordBias },
-    data: { kind: 'values', dim: numWords, values: countsOf(documents, numWords) },
+    states: countsOf(documents, numWords),
     ...rest,
-  } as unknown as FitSpec;
+  };
 }
 
 /** Updates of one pass. */

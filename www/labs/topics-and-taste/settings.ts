@@ -43,9 +43,9 @@ export const fields = {
   penalty: real(0.001, 0, 1),
   /** Hidden units of the machine of documents, and passes over them. */
   topics: integer(10, 2, 14),
-  passes: integer(500, 1, 2000),
-  textRate: real(0.03, 0.0001, 1),
-  textPenalty: real(0.003, 0, 1),
+  passes: integer(300, 1, 2000),
+  textRate: real(0.01, 0.0001, 1),
+  textPenalty: real(0.005, 0, 1),
   text: { ...text(/^[\s\S]{0,2000}$/, 'a text'), initial: FIRST_TEXT },
   seed: integer(1, 0, 2 ** 32 - 1),
 };

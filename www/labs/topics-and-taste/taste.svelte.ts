@@ -1,10 +1,10 @@
 import type {
   EnergiesProgress,
+  EnergiesResult,
   FitProgress,
   FitResult,
   SampleProgress,
   SampleResult,
-  SampleSpec,
 } from 'unnorm';
 import { Alongside } from '../../frame/alongside.js';
 import type { Launch } from '../../frame/run.svelte.js';
@@ -21,12 +21,11 @@ import {
 import { ofThing, type People, peopleOf, statesOf } from './people.js';
 import { type Estimate, estimateOf, type Score, scoreOf } from './scores.js';
 import { OF_PEOPLE, OF_TASTE } from './settings.js';
-import { type Told, tell } from './tell.js';
 import type { TopicsAndTaste } from './topics-and-taste.svelte.js';
 import { TrueMachine } from './truth.js';
 
 type Progress = SampleProgress | FitProgress | EnergiesProgress;
-type Result = SampleResult | FitResult | Told;
+type Result = SampleResult | FitResult | EnergiesResult;
 
 /** What is known of the held-out ratings as the machine learns. */
 export interface Course {
@@ -42,8 +41,6 @@ interface Reading {
   /** Of its hidden units. */
   hidden: Float64Array;
 }
-
-type PeopleSpec = SampleSpec & { model: { kind: 'rbm' } };
 
 const truth = new TrueMachine(TRUE_MACHINE);
 const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -71,7 +68,7 @@ export class Taste {
     async ({ model, ratings }, signal) => {
       const engine = await this.#lab.engine();
       const states = statesOf([ratings]);
-      const { conditionals, hidden } = await tell(engine, {
+      const { conditionals, hidden } = await engine.energies({
         model,
         states,
         conditionals: true,
@@ -88,7 +85,7 @@ export class Taste {
       if (!people) return;
       const engine = await this.#lab.engine();
       const states = statesOf(people.heldOut);
-      const { conditionals } = await tell(engine, { model, states, conditionals: true });
+      const { conditionals } = await engine.energies({ model, states, conditionals: true });
       if (!signal.aborted)
         this.#record(updates, scoreOf(askedOf(conditionals, people), people.answers));
     },
@@ -175,7 +172,7 @@ export class Taste {
       const spec = {
         model: TRUE_MACHINE,
         ...peopleWithoutModel(settings),
-      } as unknown as PeopleSpec;
+      };
       return {
         engine,
         job: (made, options) => made.sample(spec, options),
@@ -195,7 +192,7 @@ export class Taste {
         progressInterval: 60,
         onProgress: (progress) => {
           const { model, numEvaluations } = progress as FitProgress;
-          this.#newest = { model: model as unknown as TasteModel, updates: numEvaluations };
+          this.#newest = { model: model as TasteModel, updates: numEvaluations };
           this.#judging.offer(this.#newest);
         },
         onShow: () => {
@@ -208,7 +205,7 @@ export class Taste {
           const { model, digest, numEvaluations } = result as FitResult;
           this.#judging.cancel();
           this.numUpdates = numEvaluations;
-          this.machine = { key, model: model as unknown as TasteModel, digest, seconds };
+          this.machine = { key, model: model as TasteModel, digest, seconds };
           this.read();
         },
       };
@@ -218,14 +215,16 @@ export class Taste {
     return {
       engine,
       job: (made, options) =>
-        tell(
-          made,
+        made.energies(
           { model: machine.model, states: statesOf(people.heldOut), conditionals: true },
-          options as never,
+          options,
         ),
       onProgress: () => {},
       onResult: (result) => {
-        const score = scoreOf(askedOf((result as Told).conditionals, people), people.answers);
+        const score = scoreOf(
+          askedOf((result as EnergiesResult).conditionals, people),
+          people.answers,
+        );
         this.learned = score;
         this.#record(this.numUpdates, score);
       },

@@ -1,4 +1,4 @@
-import type { EnergiesProgress, FitProgress, FitResult } from 'unnorm';
+import type { EnergiesProgress, EnergiesResult, FitProgress, FitResult } from 'unnorm';
 import { Alongside } from '../../frame/alongside.js';
 import type { Launch } from '../../frame/run.svelte.js';
 import { RunSequence } from '../../frame/run-sequence.svelte.js';
@@ -6,11 +6,10 @@ import { countsOf, wordShares } from '../../lib/word-counts.js';
 import { type Corpus, isHeldOut, loadCorpus, numbersIn } from './corpus.js';
 import { TOPIC_BATCH, type TopicModel, topicFitSpec, updatesAPass } from './machine.js';
 import { OF_TOPICS } from './settings.js';
-import { type Told, tell } from './tell.js';
 import type { TopicsAndTaste } from './topics-and-taste.svelte.js';
 
 type Progress = FitProgress | EnergiesProgress;
-type Result = FitResult | Told;
+type Result = FitResult | EnergiesResult;
 
 export interface Perplexities {
   updates: readonly number[];
@@ -57,7 +56,7 @@ export class Topics {
     async ({ model, numbers }, signal) => {
       const engine = await this.#lab.engine();
       const states = countsOf([numbers], model.numWords);
-      const { hidden } = await tell(engine, { model, states, hidden: true });
+      const { hidden } = await engine.energies({ model, states, hidden: true });
       if (!signal.aborted) this.reading = { hidden, expected: expectedOf(model, hidden) };
     },
     (error) => this.run.report(error),
@@ -69,7 +68,7 @@ export class Topics {
       if (!split) return;
       const engine = await this.#lab.engine();
       const states = countsOf(split.heldOut, model.numWords);
-      const { logProbabilities } = await tell(engine, { model, states, logProbabilities: true });
+      const { logProbabilities } = await engine.energies({ model, states, logProbabilities: true });
       if (!signal.aborted) this.#record(updates, logProbabilities);
     },
     (error) => this.run.report(error),
@@ -191,7 +190,7 @@ export class Topics {
         progressInterval: 80,
         onProgress: (progress) => {
           const { model, numEvaluations } = progress as FitProgress;
-          this.#newest = { model: model as unknown as TopicModel, updates: numEvaluations };
+          this.#newest = { model: model as TopicModel, updates: numEvaluations };
           this.#judging.offer(this.#newest);
         },
         onShow: () => {
@@ -204,7 +203,7 @@ export class Topics {
           const { model, digest, numEvaluations } = result as FitResult;
           this.#judging.cancel();
           this.numUpdates = numEvaluations;
-          this.machine = { key, model: model as unknown as TopicModel, digest, seconds };
+          this.machine = { key, model: model as TopicModel, digest, seconds };
           this.read();
         },
       };
@@ -214,14 +213,13 @@ export class Topics {
     return {
       engine,
       job: (made, options) =>
-        tell(
-          made,
+        made.energies(
           { model: machine.model, states, hidden: true, logProbabilities: true },
-          options as never,
+          options,
         ),
       onProgress: () => {},
       onResult: (result) => {
-        const { hidden, logProbabilities } = result as Told;
+        const { hidden, logProbabilities } = result as EnergiesResult;
         const heldOut = logProbabilities.filter((_, n) => isHeldOut(n));
         this.paragraphs = hidden;
         this.logProbabilities = heldOut;

@@ -47,11 +47,20 @@ function correlationOf(one: readonly number[], other: readonly number[]): number
   return norm > 0 ? a.reduce((sum, value, n) => sum + value * (b[n] ?? 0), 0) / norm : 0;
 }
 
-/** The words with the largest weights of a topic, the largest first. */
-export function strongestWords({ weights, numWords }: TopicModel, unit: number, num: number) {
+/**
+ * The words that a topic raises most, the first first: by their weights times the square roots of their frequencies, or
+ * rare words, of which little is known, would come first.
+ */
+export function strongestWords(
+  { weights, numWords }: TopicModel,
+  unit: number,
+  num: number,
+  shares: readonly number[],
+) {
   const mine = weights.subarray(unit * numWords, (unit + 1) * numWords);
+  const raised = mine.map((weight, word) => weight * Math.sqrt(shares[word] ?? 0));
   return [...mine.keys()]
-    .sort((one, other) => (mine[other] ?? 0) - (mine[one] ?? 0))
+    .sort((one, other) => (raised[other] ?? 0) - (raised[one] ?? 0))
     .slice(0, num)
     .map((word) => ({ word, weight: mine[word] ?? 0 }));
 }
