@@ -16,7 +16,7 @@ import {
 
 const LAB = 'labs/topics-and-taste/';
 /** Machines that learn in a moment. */
-const FEW = '#people=1500&tastes=6&epochs=30';
+const FEW = '#people=1500&tastes=6&epochs=40';
 const SHORT = '#task=topics&topics=6&passes=80';
 
 let site;

@@ -38,7 +38,7 @@ export const fields = {
   people: integer(3000, 200, 10_000),
   /** Hidden units of the machine that learns, and passes over the people. */
   tastes: integer(8, 1, 16),
-  epochs: integer(40, 1, 200),
+  epochs: integer(60, 1, 300),
   rate: real(1, 0.001, 5),
   penalty: real(0.001, 0, 1),
   /** Hidden units of the machine of documents, and passes over them. */

@@ -124,7 +124,7 @@ export class Taste {
   readonly #share = $derived.by(() => {
     const { people, tastes, epochs } = this.#lab.settings;
     const size = people / 3000;
-    const costs = [this.#had.people ? 0 : size, (size * epochs * (tastes + 4)) / 240, 0.05];
+    const costs = [this.#had.people ? 0 : 0.2 * size, (size * epochs * (tastes + 4)) / 720, 0.05];
     const at = this.#isJudged ? 3 : this.isLearned ? 2 : this.hasPeople ? 1 : 0;
     const sumOf = (some: readonly number[]) => some.reduce((sum, cost) => sum + cost, 0);
     const whole = sumOf(costs);
