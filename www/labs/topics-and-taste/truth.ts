@@ -1,4 +1,3 @@
-import { NUM_VALUES } from '../../lib/taste-people.js';
 import type { TasteModel } from './machine.js';
 
 /**
@@ -7,6 +6,7 @@ import type { TasteModel } from './machine.js';
  */
 export class TrueMachine {
   readonly #numSites: number;
+  readonly #numValues: number;
   /** ln p of every hidden state. */
   readonly #prior: number[];
   /** The probabilities of all values given every hidden state. */
@@ -14,8 +14,10 @@ export class TrueMachine {
 
   constructor(model: TasteModel) {
     const { numSites, numHidden, weights, visibleBias, hiddenBias } = model;
-    const dim = numSites * NUM_VALUES;
+    const dim = visibleBias.length;
     this.#numSites = numSites;
+    this.#numValues = dim / numSites;
+    const numValues = this.#numValues;
     const states = Array.from({ length: 2 ** numHidden }, (_, state) =>
       Array.from({ length: numHidden }, (__, unit) => unit).filter((unit) => (state >> unit) & 1),
     );
@@ -28,7 +30,7 @@ export class TrueMachine {
       );
       let log = on.reduce((sum, unit) => sum + (hiddenBias[unit] ?? 0), 0);
       for (let site = 0; site < numSites; site++) {
-        const values = given.subarray(site * NUM_VALUES, (site + 1) * NUM_VALUES);
+        const values = given.subarray(site * numValues, (site + 1) * numValues);
         const total = values.reduce((sum, value) => sum + value, 0);
         log += Math.log(total);
         values.forEach((value, n) => {
@@ -48,12 +50,13 @@ export class TrueMachine {
       let log = prior;
       for (let site = 0; site < this.#numSites; site++) {
         const rating = ratings[site] ?? 0;
-        if (rating > 0) log += Math.log(this.#given[state]?.[site * NUM_VALUES + rating - 1] ?? 1);
+        if (rating > 0)
+          log += Math.log(this.#given[state]?.[site * this.#numValues + rating - 1] ?? 1);
       }
       return log;
     });
     const whole = logSum(logs);
-    const result = new Float64Array(this.#numSites * NUM_VALUES);
+    const result = new Float64Array(this.#numSites * this.#numValues);
     logs.forEach((log, state) => {
       const weight = Math.exp(log - whole);
       this.#given[state]?.forEach((p, n) => {
