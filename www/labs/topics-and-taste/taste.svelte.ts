@@ -90,7 +90,7 @@ export class Taste {
         this.#record(updates, scoreOf(askedOf(conditionals, people), people.answers));
     },
     (error) => this.run.report(error),
-    { leastRest: isStill ? 1000 : 150, rest: 2 },
+    { leastRest: isStill ? 600 : 60, rest: 1 },
   );
 
   readonly ratings = $derived.by(() =>
