@@ -23,6 +23,9 @@ const settings = (quick) =>
     ? { numTopics: 3, numRows: 2_000, numTest: 300, numEpochs: 60, lengths: [20, 30] }
     : { numTopics: 5, numRows: 6_000, numTest: 1_000, numEpochs: 60, lengths: [20, 40] };
 
+/** Documents that are drawn at a time. */
+const CHAINS = 1_000;
+
 /**
  * A word belongs to a topic if its digit for that topic, in base 4, is 0: each has a quarter of the words, and any two of them a
  * sixteenth. So topics are on independently of each other, nearly, and each in half of the documents.
@@ -94,16 +97,21 @@ export async function run({ engine, quick, seed, log }) {
     const length = least + Math.floor((most - least + 1) * uniform());
     for (let n = 0; n < length; n++) start[row * numWords + Math.floor(numWords * uniform())]++;
   }
-  const drawn = await engine.sample({
-    model: truth,
-    transition: { kind: 'blockGibbs' },
-    start: { kind: 'states', states: start },
-    numChains: numRows + numTest,
-    numWarmup: 500,
-    numDraws: 1,
-    seed,
-  });
-  const documents = drawn.draws.values;
+  // Some at a time: all their chains together would take too much memory.
+  const documents = new Float64Array(start.length);
+  for (let at = 0; at < start.length; at += CHAINS * numWords) {
+    const states = start.subarray(at, at + CHAINS * numWords);
+    const { draws } = await engine.sample({
+      model: truth,
+      transition: { kind: 'blockGibbs' },
+      start: { kind: 'states', states },
+      numChains: states.length / numWords,
+      numWarmup: 500,
+      numDraws: 1,
+      seed: seed + at,
+    });
+    documents.set(draws.values, at);
+  }
   const train = documents.subarray(0, numRows * numWords);
   const test = documents.subarray(numRows * numWords);
   log(`${numRows} documents of ${train.reduce((sum, count) => sum + count, 0)} words`);
