@@ -132,6 +132,7 @@ test('chains alone and on ladders, with the numbers of the package', async () =>
   // The rungs travel in the link, and change nothing of the fit.
   assert.match(await copiedLink(page), /rungs=6/);
   await panel(page).getByLabel('Rungs').fill('4');
+  await panel(page).getByText('What is shown is of 6 rungs. Press Compare for these.').waitFor();
   await page.getByText('Fitted and sampled.').waitFor();
   await press(page, 'Fit again');
   await page.locator('[data-mixing="ladder"][data-mixing-digest=""]').waitFor();
