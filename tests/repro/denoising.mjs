@@ -264,7 +264,8 @@ export async function run({ engine, quick, seed, log, out }) {
       holds: Math.abs(calibrated.mean) < ERRORS * calibrated.error,
     },
     {
-      claim: 'it has no more off than the most probable picture, and than descent',
+      claim:
+        'the more probable value of each pixel has no more off than the most probable picture, and than descent',
       holds: better.mean > -ERRORS * better.error && thanDescent.mean > -ERRORS * thanDescent.error,
     },
     {

@@ -115,7 +115,7 @@ export async function run({ unnorm, engine, quick, seed, log }) {
       holds: precision[false] >= 0.9,
     },
     {
-      claim: `so are 90 % or more of the ${numTop} strongest with the average product correction`,
+      claim: `of the ${numTop} strongest pairs with the average product correction, 90 % or more are contacts`,
       holds: precision[true] >= 0.9,
     },
     { claim: 'the fit converges', holds: fit.converged },

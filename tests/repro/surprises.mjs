@@ -129,7 +129,7 @@ function checks(set, { rarest, narrow, wide }) {
         Math.min(...geometric) < 1e-5,
     },
     {
-      claim: 'it becomes large around β = 0.9',
+      claim: 'the probability of z = 1 becomes large around β = 0.9',
       source: `${source}, figure 8-1`,
       holds: shareOfOne(0.88) < 0.1 && shareOfOne(0.95) > 0.5,
     },

@@ -280,7 +280,7 @@ async function digitsOf({ engine, seed, log, rows, digests, quick }, set) {
     }
     if (!quick) {
       checks.push({
-        claim: `they go from digit to digit more often than chains of ${machine} do alone with the same work`,
+        claim: `chains on ladders go from digit to digit more often than those of ${machine} do alone with the same work`,
         holds: onLadders.hops > byGibbs.hops,
       });
     }

@@ -188,7 +188,8 @@ export async function run({ engine, quick, seed, log }) {
       holds: gain.mean > 5 * gain.error,
     },
     {
-      claim: 'it gains four fifths or more of what can be gained over frequencies',
+      claim:
+        'contrastive divergence gains four fifths or more of what can be gained over frequencies',
       holds: share('cd') >= 0.8,
     },
     {
