@@ -1,7 +1,7 @@
 //! What is computed for each state by itself.
 
 use super::spec::EnergiesSpec;
-use crate::bits::BitMatrix;
+use crate::bits::{BitMatrix, read_values};
 use crate::energy::SiteFlips;
 use crate::linalg::{Batch, Block, transpose};
 use crate::math::sigmoid;
@@ -195,8 +195,7 @@ fn flip_conditionals(model: &dyn SiteFlips, states: &[f64], out: &mut [f64]) {
     let dim = model.dim();
     let mut rows = BitMatrix::zeros(dim, states.len() / dim);
     for (row, state) in rows.rows_mut().zip(states.chunks_exact(dim)) {
-        let on = state.iter().enumerate().filter(|(_, value)| **value == 1.0);
-        on.for_each(|(site, _)| crate::bits::flip(row, site));
+        read_values(state, row);
     }
     model.flip_deltas(rows.as_batch(), out);
     for (out, value) in out.iter_mut().zip(states) {

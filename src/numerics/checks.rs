@@ -36,6 +36,21 @@ pub fn append(
     Ok(())
 }
 
+/// Checks that the weights of this many hidden units, with a line of `num_inputs` each, are few enough.
+///
+/// # Errors
+/// [`Error::TooLarge`] at `model.numHidden`.
+pub fn check_num_weights(num_hidden: usize, num_inputs: usize, max: usize) -> Result<()> {
+    let count = num_hidden.saturating_mul(num_inputs);
+    if count <= max {
+        return Ok(());
+    }
+    let problem = format!(
+        "is {num_hidden}, which makes {count} weights, and the limit is {max}; use fewer units"
+    );
+    Err(Error::TooLarge { field: "model.numHidden".into(), problem })
+}
+
 /// Checks that a number is finite and above 0.
 pub fn check_positive(field: &str, value: f64) -> Result<()> {
     if value > 0.0 && value.is_finite() {

@@ -1,6 +1,7 @@
 // Deep belief networks on digits: how they are fitted, and what is measured of them (dbn.mjs).
 
 import { words } from '../../www/lib/random-bits.js';
+import { unpacked as rowsOf } from './bit-rows.mjs';
 import { drawUp, lowerBound } from './dbn-bound.mjs';
 import {
   asData,
@@ -228,14 +229,7 @@ function uniforms(seed, stream) {
 }
 
 /** Digits as arrays of 0 and 1. */
-function unpacked(bits) {
-  return Array.from({ length: bits.length / DIGIT_BYTES }, (_, row) =>
-    Uint8Array.from(
-      { length: NUM_PIXELS },
-      (_, at) => (bits[row * DIGIT_BYTES + (at >> 3)] >> (at & 7)) & 1,
-    ),
-  );
-}
+const unpacked = (bits) => rowsOf({ dim: NUM_PIXELS, numRows: bits.length / DIGIT_BYTES, bits });
 
 /** States of 0 and 1, one after another, as rows of digits. */
 function packed(states) {

@@ -8,6 +8,7 @@
 // pixel, from Gibbs draws. The lecture shows a picture and gives no figures: those are ours.
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { unpacked } from './bit-rows.mjs';
 import { bitSheet } from './bit-sheet.mjs';
 import { estimate, mean } from './estimates.mjs';
 import { uniforms } from './uniforms.mjs';
@@ -69,13 +70,6 @@ function posterior(seen, side, beta) {
 }
 
 const noisy = (picture, uniform) => picture.map((pixel) => (uniform() < NOISE ? 1 - pixel : pixel));
-const unpacked = ({ dim, numRows, bits }) =>
-  Array.from({ length: numRows }, (_, row) =>
-    Uint8Array.from(
-      { length: dim },
-      (_, i) => (bits[row * Math.ceil(dim / 8) + (i >> 3)] >> (i & 7)) & 1,
-    ),
-  );
 const packed = (picture) => {
   const bits = new Uint8Array(Math.ceil(picture.length / 8));
   for (const [i, pixel] of picture.entries()) bits[i >> 3] |= pixel << (i & 7);

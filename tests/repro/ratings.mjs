@@ -2,6 +2,7 @@
 // ratings of made-up people that a known machine of this kind has made. Each has rated some of the things; does a machine that
 // is fitted to these incomplete rows predict a rating that it has not seen as well as the machine that made it?
 
+import { unpacked } from './bit-rows.mjs';
 import { estimate, withError } from './estimates.mjs';
 import { uniforms } from './uniforms.mjs';
 
@@ -58,16 +59,6 @@ function machine({ numSites, numTastes }, uniform) {
   return { kind: 'categoricalRbm', ...size, weights, visibleBias, hiddenBias };
 }
 
-/** The rows of draws as zeros and ones. */
-function unpacked({ bits }, dim) {
-  const bytes = Math.ceil(dim / 8);
-  const rows = [];
-  for (let at = 0; at < bits.length; at += bytes) {
-    rows.push(Array.from({ length: dim }, (_, n) => (bits[at + (n >> 3)] >> (n & 7)) & 1));
-  }
-  return rows;
-}
-
 /** The rows with the ratings of these sites alone. */
 function withSites(row, sites) {
   return row.map((value, bit) => (sites.includes(Math.floor(bit / VALUES)) ? value : 0));
@@ -98,7 +89,7 @@ export async function run({ engine, quick, seed, log }) {
     moments: false,
     seed,
   });
-  const complete = unpacked(draws, dim);
+  const complete = unpacked(draws).map((row) => [...row]);
   const rated = complete.map(() => ratedBy(uniform, size.numSites));
   const train = complete.slice(0, size.numRows).map((row, n) => withSites(row, rated[n]));
   // Of each other person one rating is held out, and predicted from the rest.

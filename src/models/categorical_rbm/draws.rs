@@ -4,8 +4,9 @@
 use super::CategoricalRbm;
 use crate::energy::ExactDraws;
 use crate::energy::enumeration::Categorical;
+use crate::potts::draw_value;
 use crate::rng::ChainRng;
-use crate::softmax_units::{HiddenSums, SoftmaxUnits, draw_softmax};
+use crate::softmax_units::{HiddenSums, SoftmaxUnits};
 use crate::{Error, Result};
 use std::ops::Range;
 
@@ -64,7 +65,7 @@ impl ExactDraws for HiddenDraws {
         let mut activations = self.sums.activations(hidden);
         row.fill(0);
         for bits in &self.sites {
-            let value = draw_softmax(&mut activations[bits.clone()], rng);
+            let value = draw_value(&mut activations[bits.clone()], rng);
             crate::bits::flip(row, bits.start + usize::from(value));
         }
     }

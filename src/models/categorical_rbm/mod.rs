@@ -11,8 +11,8 @@
 //!
 //! A row may leave sites without a value, as people do not rate all there is. Then the machine is that
 //! of the other sites: the missing ones have no weights and are summed over nowhere, so that each
-//! such row has a log Z of its own. Energies of these rows as states are +∞; gradients, chains that start at them
-//! and [`SoftmaxUnits`] take them as rows of the smaller machine.
+//! such row has a log Z of its own. A row with gaps is no state of the machine of all sites, so its energy
+//! there is +∞. Gradients, chains that start at such a row, and [`SoftmaxUnits`] use the smaller machine.
 //!
 //! Parameters: `[W row-major (H × Σ q_i) | c (Σ q_i) | b (H)]`, as those of
 //! [`Rbm`].
@@ -29,7 +29,7 @@ pub use spec::CategoricalRbmSpec;
 use super::softmax_units::{HiddenSums, Multiplicities, SoftmaxUnits, softmax};
 use super::{Model, ModelSpec, capabilities};
 use crate::Result;
-use crate::bits::{BitBatch, BitMatrix, flip};
+use crate::bits::{BitBatch, read_values, words_per_row};
 use crate::energy::{Energy, HiddenMeans, OuterGradient, Parametric, SiteConditionals};
 use crate::linalg::{Batch, dot};
 use crate::math::softplus;
@@ -73,21 +73,6 @@ impl CategoricalRbm {
     pub fn all_sites(&self) -> Multiplicities {
         Multiplicities { hidden: 1.0, groups: vec![1.0; self.sites.count()] }
     }
-
-    /// A row's bits, if these numbers are zeros and ones.
-    fn bits(&self, row: &[f64]) -> Option<BitMatrix> {
-        assert_eq!(row.len(), self.sites.dim());
-        let mut bits = BitMatrix::zeros(row.len(), 1);
-        let words = bits.rows_mut().next().expect("there is one");
-        for (site, value) in row.iter().enumerate() {
-            match *value {
-                0.0 => {}
-                1.0 => flip(words, site),
-                _ => return None,
-            }
-        }
-        Some(bits)
-    }
 }
 
 impl Energy for CategoricalRbm {
@@ -97,8 +82,11 @@ impl Energy for CategoricalRbm {
 
     fn energy(&self, x: Batch<'_>, out: &mut [f64]) {
         self.machine.energy(x, out);
+        let mut bits = vec![0; words_per_row(self.dim())];
         for (row, out) in x.states().zip(out) {
-            if !self.bits(row).is_some_and(|bits| self.sites.is_state(bits.row(0))) {
+            read_values(row, &mut bits);
+            let are_bits = row.iter().all(|value| *value == 0.0 || *value == 1.0);
+            if !(are_bits && self.sites.is_state(&bits)) {
                 *out = f64::INFINITY;
             }
         }

@@ -1,7 +1,7 @@
 //! Energies, conditionals, log Z and draws against sums over all states.
 
 use super::*;
-use crate::bits::words_per_row;
+use crate::bits::BitMatrix;
 use crate::energy::{ExactDraws, HiddenUnits};
 use crate::math::{exp, log_sum_exp};
 use crate::rng::{Purpose, stream};
@@ -117,7 +117,8 @@ fn sites_without_a_value_get_none() {
     let model = models().pop().unwrap();
     let width = words_per_row(model.dim());
     for row in rows(&model.sites, |site| site != 1 && site != 3) {
-        let mut bits = model.bits(&row).unwrap();
+        let mut bits = BitMatrix::zeros(row.len(), 1);
+        read_values(&row, bits.words_mut());
         let mut rng = stream(3, Purpose::Chain, 0);
         let mut hidden = vec![0; words_per_row(12)];
         model.sample_hidden(bits.row(0), &mut rng, &mut hidden);
@@ -144,10 +145,11 @@ fn exact_draws_have_their_probabilities() {
         *seen.entry(row[0]).or_insert(0.0) += 1.0;
     }
     for state in rows(&model.sites, |_| true) {
-        let bits = model.bits(&state).unwrap();
+        let mut bits = [0];
+        read_values(&state, &mut bits);
         let p = exp(-energy(&model, &state) - draws.log_z());
         let error = (p * (1.0 - p) / f64::from(count)).sqrt();
-        let found = seen.get(&bits.row(0)[0]).copied().unwrap_or(0.0) / f64::from(count);
+        let found = seen.get(&bits[0]).copied().unwrap_or(0.0) / f64::from(count);
         assert!((found - p).abs() < 6.0 * error, "{found} and {p}");
     }
 }

@@ -4,8 +4,8 @@ use super::CategoricalRbm;
 use crate::bits::{BitBatch, flip, set_bits, words_per_row};
 use crate::energy::HiddenUnits;
 use crate::linalg::axpy;
+use crate::potts::draw_value;
 use crate::rng::ChainRng;
-use crate::softmax_units::draw_softmax;
 
 impl HiddenUnits for CategoricalRbm {
     fn num_hidden(&self) -> usize {
@@ -37,7 +37,7 @@ impl HiddenUnits for CategoricalRbm {
             for (site, _) in has_value.iter().enumerate().filter(|(_, has_value)| **has_value) {
                 let first = self.sites.first(site);
                 let own = &mut activations[first..self.sites.first(site + 1)];
-                flip(row, first + usize::from(draw_softmax(own, rng)));
+                flip(row, first + usize::from(draw_value(own, rng)));
             }
         }
     }

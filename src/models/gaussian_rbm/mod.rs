@@ -20,13 +20,12 @@ mod gradients;
 use super::filters::Filters;
 use super::softplus::sum_units;
 use super::{Model, ModelSpec, capabilities};
-use crate::checks::check_positive;
-use crate::checks::{append, check_count};
+use crate::Result;
+use crate::checks::{append, check_count, check_num_weights, check_positive};
 use crate::energy::{BlockDraws, Differentiable, Energy, HiddenMeans, LogZGradient, Reference};
 use crate::linalg::{Batch, Block, dot, transpose, with_scratch};
 use crate::math::{exp, ln, sigmoid, softplus};
 use crate::rng::{ChainRng, Purpose, normal, stream, uniform};
-use crate::{Error, Result};
 use enumeration::Enumeration;
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
@@ -84,19 +83,12 @@ impl GaussianRbmSpec {
     /// Checks the spec and builds the model.
     ///
     /// # Errors
-    /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
+    /// [`crate::Error::InvalidSpec`] or [`crate::Error::TooLarge`], naming the field.
     pub fn build(&self) -> Result<GaussianRbm> {
         let (dim, num_hidden) = (self.num_visible, self.num_hidden);
         check_count("model.numVisible", dim, 1, MAX_UNITS, "units")?;
         check_count("model.numHidden", num_hidden, 1, MAX_UNITS, "units")?;
-        if dim * num_hidden > MAX_WEIGHTS {
-            let problem = format!(
-                "is {num_hidden}, which makes {} weights, and the limit is {MAX_WEIGHTS}; use \
-                 fewer units",
-                dim * num_hidden
-            );
-            return Err(Error::TooLarge { field: "model.numHidden".into(), problem });
-        }
+        check_num_weights(num_hidden, dim, MAX_WEIGHTS)?;
         let mut params = Vec::new();
         append("model.weights", &self.weights, dim * num_hidden, 0.0, &mut params)?;
         append("model.visibleBias", &self.visible_bias, dim, 0.0, &mut params)?;

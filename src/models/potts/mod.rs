@@ -24,7 +24,7 @@ mod spec;
 #[cfg(all(test, feature = "full"))]
 mod tests;
 
-pub use conditionals::{Conditionals, Scratch};
+pub use conditionals::{Conditionals, Scratch, draw_value};
 pub use enumeration::{ValueDraws, ValueEnumeration};
 pub use pseudolikelihood::Pseudolikelihood;
 pub use sites::{NoState, Sites, Value};
@@ -118,9 +118,7 @@ impl Potts {
         let mut values = vec![0; self.sites.count()];
         let mut row = vec![0; crate::bits::words_per_row(self.dim())];
         for (index, state) in x.states().enumerate() {
-            row.fill(0);
-            let on = (0..state.len()).filter(|bit| state[*bit] != 0.0);
-            on.for_each(|bit| crate::bits::flip(&mut row, bit));
+            crate::bits::read_values(state, &mut row);
             let is_state = self.sites.read(&row, &mut values).is_ok();
             visit(index, is_state.then_some(&values));
         }

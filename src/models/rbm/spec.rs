@@ -1,6 +1,7 @@
 //! The spec of the restricted Boltzmann machine, and its checks.
 
 use super::Rbm;
+use crate::checks::check_num_weights;
 use crate::energy::Parametric;
 use crate::rng::{Purpose, normal, stream};
 use crate::{Error, Result};
@@ -55,16 +56,7 @@ impl RbmSpec {
             }
         }
         let num_weights = self.num_visible * self.num_hidden;
-        if num_weights > MAX_WEIGHTS {
-            return Err(Error::TooLarge {
-                field: "model.numHidden".into(),
-                problem: format!(
-                    "is {}, which makes {num_weights} weights, and the limit is {MAX_WEIGHTS}; use fewer \
-                     units",
-                    self.num_hidden
-                ),
-            });
-        }
+        check_num_weights(self.num_hidden, self.num_visible, MAX_WEIGHTS)?;
         let mut params = Vec::with_capacity(num_weights + self.num_visible + self.num_hidden);
         for (field, values, count) in [
             ("model.weights", &self.weights, num_weights),

@@ -18,9 +18,10 @@ mod tests;
 
 pub use spec::ReplicatedSoftmaxSpec;
 
-use super::softmax_units::{HiddenSums, Multiplicities, SoftmaxUnits, softmax};
+use super::softmax_units::{HiddenSums, Multiplicities, SoftmaxUnits};
 use super::{Model, ModelSpec, capabilities};
 use crate::Result;
+use crate::energy::enumeration::Categorical;
 use crate::energy::{BlockDraws, Differentiable, Energy, HiddenMeans, Parametric};
 use crate::linalg::{Batch, Block, axpy, dot, transpose, with_scratch};
 use crate::math::{sigmoid, softplus};
@@ -159,27 +160,16 @@ impl BlockDraws for ReplicatedSoftmax {
     fn resample(&self, counts: &mut [f64], rng: &mut ChainRng) {
         assert!(counts.len() == self.num_words && are_counts(counts));
         let length: f64 = counts.iter().sum();
-        with_scratch([self.num_words], |[words]| {
-            words.copy_from_slice(self.word_bias());
-            let lines = self.weights().chunks_exact(self.num_words);
-            for (activation, line) in self.activations(counts).zip(lines) {
-                if uniform(rng) < sigmoid(activation) {
-                    axpy(1.0, line, words);
-                }
+        let mut words = self.word_bias().to_vec();
+        let lines = self.weights().chunks_exact(self.num_words);
+        for (activation, line) in self.activations(counts).zip(lines) {
+            if uniform(rng) < sigmoid(activation) {
+                axpy(1.0, line, &mut words);
             }
-            softmax(words);
-            let mut sum = 0.0;
-            for probability in &mut *words {
-                sum += *probability;
-                *probability = sum;
-            }
-            counts.fill(0.0);
-            for _ in 0..length as usize {
-                let target = uniform(rng) * sum;
-                let word = words.partition_point(|below| *below <= target);
-                counts[word.min(self.num_words - 1)] += 1.0;
-            }
-        });
+        }
+        let words = Categorical::from_log_weights(words);
+        counts.fill(0.0);
+        (0..length as usize).for_each(|_| counts[words.draw(rng)] += 1.0);
     }
 }
 

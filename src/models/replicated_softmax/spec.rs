@@ -1,9 +1,9 @@
 //! The spec of replicated softmax, and its checks.
 
 use super::ReplicatedSoftmax;
-use crate::checks::{append, check_count};
+use crate::Result;
+use crate::checks::{append, check_count, check_num_weights};
 use crate::rng::{Purpose, normal, stream};
-use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of words, and of hidden units.
@@ -39,23 +39,14 @@ impl ReplicatedSoftmaxSpec {
     /// Checks the spec and builds the model.
     ///
     /// # Errors
-    /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
+    /// [`crate::Error::InvalidSpec`] or [`crate::Error::TooLarge`], naming the field.
     pub fn build(&self) -> Result<ReplicatedSoftmax> {
         let (num_words, num_hidden) = (self.num_words, self.num_hidden);
         check_count("model.numWords", num_words, 1, MAX_UNITS, "words")?;
         check_count("model.numHidden", num_hidden, 1, MAX_UNITS, "units")?;
-        let num_weights = num_words * num_hidden;
-        if num_weights > MAX_WEIGHTS {
-            return Err(Error::TooLarge {
-                field: "model.numHidden".into(),
-                problem: format!(
-                    "is {num_hidden}, which makes {num_weights} weights, and the limit is {MAX_WEIGHTS}; \
-                     use fewer units or words"
-                ),
-            });
-        }
+        check_num_weights(num_hidden, num_words, MAX_WEIGHTS)?;
         let mut params = Vec::new();
-        append("model.weights", &self.weights, num_weights, 0.0, &mut params)?;
+        append("model.weights", &self.weights, num_words * num_hidden, 0.0, &mut params)?;
         append("model.wordBias", &self.word_bias, num_words, 0.0, &mut params)?;
         append("model.hiddenBias", &self.hidden_bias, num_hidden, 0.0, &mut params)?;
         Ok(ReplicatedSoftmax { num_words, num_hidden, params })

@@ -17,8 +17,6 @@ pub use hidden_sums::{HiddenSums, MAX_HIDDEN};
 
 use crate::Result;
 use crate::linalg::Batch;
-use crate::potts::Value;
-use crate::rng::{ChainRng, uniform};
 
 /// How often the parts of a machine count in a row.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,18 +44,6 @@ pub trait SoftmaxUnits: Send + Sync {
     /// # Errors
     /// [`crate::Error::TooLarge`] if there are over [`MAX_HIDDEN`] hidden units.
     fn hidden_sums(&self) -> Result<HiddenSums>;
-}
-
-/// Draws an index with probability in proportion to e^activation by one uniform number; replaces the
-/// activations.
-pub fn draw_softmax(activations: &mut [f64], rng: &mut ChainRng) -> Value {
-    softmax(activations);
-    let mut left = uniform(rng);
-    let found = activations.iter().position(|probability| {
-        left -= probability;
-        left < 0.0
-    });
-    found.unwrap_or(activations.len() - 1) as Value
 }
 
 /// Replaces activations by the probabilities in proportion to their exponentials.

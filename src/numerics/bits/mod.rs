@@ -130,6 +130,17 @@ pub fn write_values(row: &[u64], values: &mut [f64]) {
     }
 }
 
+/// Reads a row from numbers: the bits of those that are not 0 are set.
+///
+/// # Panics
+/// If the row is shorter than `values`.
+#[inline]
+pub fn read_values(values: &[f64], row: &mut [u64]) {
+    row.fill(0);
+    let on = values.iter().enumerate().filter(|(_, value)| **value != 0.0);
+    on.for_each(|(site, _)| flip(row, site));
+}
+
 /// Owned binary states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BitMatrix {

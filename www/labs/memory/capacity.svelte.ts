@@ -2,6 +2,7 @@ import type { MemorizeProgress, MemorizeResult } from 'unnorm';
 import { Pace } from '../../frame/pace.js';
 import type { Launch } from '../../frame/run.svelte.js';
 import { RunSequence } from '../../frame/run-sequence.svelte.js';
+import { estimateOf } from '../../lib/estimates.js';
 import { randomRows } from '../../lib/random-bits.js';
 import type { MemoryLab } from './memory.svelte.js';
 import { STREAMS } from './pictures.js';
@@ -158,8 +159,6 @@ export class Capacity {
 
 /** The mean of some numbers with its standard error. */
 export function meanOf(values: readonly number[]): Mean {
-  const value = values.reduce((sum, each) => sum + each, 0) / values.length;
-  if (values.length < 2) return { value, error: null };
-  const squares = values.reduce((sum, each) => sum + (each - value) ** 2, 0);
-  return { value, error: Math.sqrt(squares / (values.length - 1) / values.length) };
+  const { value, error } = estimateOf(values);
+  return { value, error: values.length < 2 ? null : error };
 }

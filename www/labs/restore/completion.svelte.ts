@@ -9,6 +9,7 @@ import type {
 import type { Launch } from '../../frame/run.svelte.js';
 import { RunSequence } from '../../frame/run-sequence.svelte.js';
 import { NUM_PIXELS, SIDE } from '../../lib/digits.js';
+import type { Estimate } from '../../lib/estimates.js';
 import { rowsOf } from '../../lib/packed-rows.js';
 import type { RbmParams } from '../../lib/rbm.js';
 import {
@@ -29,7 +30,6 @@ import { maskOf, placesIn } from './masks.js';
 import type { Restore } from './restore.svelte.js';
 import { OF_MACHINE } from './settings.js';
 import { digitOf } from './sources.js';
-import type { Estimate } from './tally.js';
 
 type Progress = FitProgress | SampleProgress | LogZProgress;
 type Result = FitResult | SampleResult | LogZResult;

@@ -10,6 +10,7 @@ import type {
 } from 'unnorm';
 import type { Launch } from '../../frame/run.svelte.js';
 import { RunSequence } from '../../frame/run-sequence.svelte.js';
+import type { Estimate } from '../../lib/estimates.js';
 import { maskOf } from './masks.js';
 import { energyOf, posteriorOf, type Seen, seenOf } from './posterior.js';
 import type { Restore } from './restore.svelte.js';
@@ -27,7 +28,6 @@ import {
   addRows,
   type Drawn,
   drawnOf,
-  type Estimate,
   emptyTally,
   likeliestOf,
   marginalOf,

@@ -1,4 +1,5 @@
 import { distance, isSet, pictureOf } from '../../lib/bit-pictures.js';
+import { type Estimate, estimateOf } from '../../lib/estimates.js';
 import { type PackedRows, rowsOf } from '../../lib/packed-rows.js';
 
 /** How often each pixel was ink in the draws so far. */
@@ -33,19 +34,6 @@ export function meansOf({ numRows, counts }: Tally): Float64Array {
 export function likeliestOf(means: Float64Array): Uint8Array {
   const side = Math.round(Math.sqrt(means.length));
   return pictureOf(side, (row, column) => (means[row * side + column] ?? 0) > 0.5);
-}
-
-/** A mean with its standard error. */
-export interface Estimate {
-  value: number;
-  error: number;
-}
-
-/** What chains that are independent of one another say. */
-export function estimateOf(values: readonly number[]): Estimate {
-  const value = values.reduce((sum, one) => sum + one, 0) / values.length;
-  const squares = values.reduce((sum, one) => sum + (one - value) ** 2, 0);
-  return { value, error: Math.sqrt(squares / (values.length - 1) / values.length) };
 }
 
 /** What all draws together say: draw d of chain c is row d · numChains + c. */

@@ -1,11 +1,12 @@
 import type { DownloadItem } from '../../frame/DownloadMenu.svelte';
 import { download } from '../../lib/download.js';
+import { estimateOf } from '../../lib/estimates.js';
 import { picturesToPng } from '../../pictures/save-png.js';
 import { themeColour } from '../../shell/theme.svelte.js';
 import { NUM_THINGS, TITLES } from './catalogue.js';
 import { tasteFit, topicFit } from './machine.js';
 import { ofThing } from './people.js';
-import { estimateOf, meanOf } from './scores.js';
+import { meanOf } from './scores.js';
 import type { TopicsAndTaste } from './topics-and-taste.svelte.js';
 
 /** What the lab offers for download. `pictures` gives the element that holds them. */

@@ -1,6 +1,7 @@
+import { estimateOf } from '../../lib/estimates.js';
 import { decimal, uncertain } from '../../lib/format.js';
 import { TASTES } from './catalogue.js';
-import { estimateOf, gapOf } from './scores.js';
+import { gapOf } from './scores.js';
 import type { Taste } from './taste.svelte.js';
 import type { Topics } from './topics.svelte.js';
 import { likingsOf } from './words.js';
@@ -37,8 +38,12 @@ function tastesFound({ model }: NonNullable<Taste['machine']>): string[] {
   const missing = TASTES.filter((taste) => !found.includes(taste));
   if (found.length === 0)
     return ['No hidden unit is one of the five tastes by itself: each mixes some of them.'];
-  const first = `Hidden units of their own have: ${found.join(', ')}.`;
-  return [missing.length > 0 ? `${first} Mixed over several: ${missing.join(', ')}.` : first];
+  const first = `These tastes have a hidden unit of their own: ${found.join(', ')}.`;
+  return [
+    missing.length > 0
+      ? `${first} These are mixed over several units: ${missing.join(', ')}.`
+      : first,
+  ];
 }
 
 export function topicFindings({ perplexity, alone, reading, nearest, numbers }: Topics): string[] {

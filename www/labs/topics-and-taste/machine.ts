@@ -9,7 +9,7 @@ import type { Settings } from './settings.js';
 
 /** People who are kept out of what the machine learns from, and asked for one rating more. */
 export const NUM_HELD_OUT = 400;
-/** Every so many paragraphs one is held out. */
+/** One paragraph in this many is held out. */
 export const HELD_OUT_EVERY = 8;
 
 type Arrays<M> = {

@@ -1,10 +1,5 @@
+import { type Estimate, estimateOf } from '../../lib/estimates.js';
 import { NUM_VALUES } from '../../lib/taste-people.js';
-
-/** A mean with its standard error. */
-export interface Estimate {
-  value: number;
-  error: number;
-}
 
 /** How well ratings are foretold: of each the nats, −ln p, and how far the mean is off. */
 export interface Score {
@@ -28,12 +23,6 @@ export function meanOf(probabilities: ArrayLike<number>): number {
   let mean = 0;
   for (let n = 0; n < NUM_VALUES; n++) mean += (n + 1) * (probabilities[n] ?? 0);
   return mean;
-}
-
-export function estimateOf(values: readonly number[]): Estimate {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const square = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { value: mean, error: Math.sqrt(square / (values.length - 1) / values.length) };
 }
 
 /** The mean difference of what was found of the same ones. */

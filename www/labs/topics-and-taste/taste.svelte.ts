@@ -9,6 +9,7 @@ import type {
 import { Alongside } from '../../frame/alongside.js';
 import type { Launch } from '../../frame/run.svelte.js';
 import { RunSequence } from '../../frame/run-sequence.svelte.js';
+import { type Estimate, estimateOf } from '../../lib/estimates.js';
 import { frequencies } from '../../lib/taste-people.js';
 import { NUM_BITS, NUM_THINGS, TRUE_MACHINE } from './catalogue.js';
 import {
@@ -19,7 +20,7 @@ import {
   updatesAPass,
 } from './machine.js';
 import { ofThing, type People, peopleOf, statesOf } from './people.js';
-import { type Estimate, estimateOf, type Score, scoreOf } from './scores.js';
+import { type Score, scoreOf } from './scores.js';
 import { OF_PEOPLE, OF_TASTE } from './settings.js';
 import type { TopicsAndTaste } from './topics-and-taste.svelte.js';
 import { TrueMachine } from './truth.js';
