@@ -310,3 +310,15 @@ test('models of photographs are compared by the likelihood of test patches', () 
   const sheet = readFileSync(new URL('../../out/image-models-filters.png', import.meta.url));
   assert.equal(sheet.toString('latin1', 1, 4), 'PNG');
 });
+
+test('models of photographs are compared by their size', () => {
+  const of = quick('image-sizes', ['image-sizes']);
+  // More experts than pixels are worth it, and what they were trained on is never judged worse than what they were not.
+  for (const label of ['PoE, Laplace', "PoE, Student's t"]) {
+    assert.ok(of(`${label}, 16`).logLikelihood > of(`${label}, 8`).logLikelihood, label);
+    for (const size of [8, 16, 32]) {
+      const { training, logLikelihood } = of(`${label}, ${size}`);
+      assert.ok(training > logLikelihood, `${label}, ${size}`);
+    }
+  }
+});

@@ -7,7 +7,7 @@
 // directions, and what it compares is how fast chains diffuse there. Gains there are larger.
 
 import { at, METHODS, measure, NUM_PARTICLES, timesOf } from './hais-convergence.mjs';
-import { imageModels } from './image-fits.mjs';
+import { flow as byFlow, imageModels } from './image-fits.mjs';
 import { readPhotographs } from './photographs.mjs';
 
 export const name = 'hais-trained';
@@ -109,7 +109,7 @@ function rivals({ flow }) {
   if (!flow) return {};
   const transition = { kind: 'hmc', numLeapfrogSteps: 10 };
   return {
-    flow: { objective: { kind: 'persistentMpf', transition, ...flow } },
+    flow: byFlow(flow),
     contrastiveDivergence: {
       objective: { kind: 'contrastiveDivergence', numSteps: 1, transition },
       optimizer: {

@@ -11,6 +11,29 @@
 import { startingModel } from '../../www/lib/image-models.js';
 import { normals } from '../../www/lib/random-models.js';
 
+const transition = { kind: 'hmc', numLeapfrogSteps: 10 };
+
+/** Persistent minimum probability flow, for products of experts. */
+export const flow = ({ numChains, numSteps, numRefreshes }) => ({
+  objective: { kind: 'persistentMpf', numChains, numSteps, numRefreshes, transition },
+});
+
+/** Persistent contrastive divergence in small steps, for the mcRBM. */
+export const persistentChains = ({ numEpochs }) => ({
+  objective: {
+    kind: 'persistentContrastiveDivergence',
+    numChains: 100,
+    numSteps: 1,
+    transition,
+  },
+  optimizer: {
+    kind: 'adam',
+    learningRate: { start: 0.003, end: 0.000_075 },
+    batchSize: 100,
+    numEpochs,
+  },
+});
+
 /**
  * @param {object} set sizes and budgets, as in image-models.mjs
  * @param {number} seed of the noise
@@ -29,14 +52,7 @@ export function imageModels(set, seed) {
     kind: 'expectationMaximization',
     numSteps: budget.numSteps,
     numRefreshes: budget.numRefreshes,
-    transition: { kind: 'hmc', numLeapfrogSteps: 10 },
-  });
-  const flow = (budget) => ({
-    kind: 'persistentMpf',
-    numChains: budget.numChains,
-    numSteps: budget.numSteps,
-    numRefreshes: budget.numRefreshes,
-    transition: { kind: 'hmc', numLeapfrogSteps: 10 },
+    transition,
   });
 
   const linear = (prior) => ({
@@ -52,7 +68,7 @@ export function imageModels(set, seed) {
     label: `PoE, ${expert === 'laplace' ? 'Laplace' : "Student's t"}`,
     size: numExperts,
     model: start(expert, numExperts),
-    objective: flow(set.experts),
+    ...flow(set.experts),
     isGenerative: false,
     budget: set.analysis,
     filters: ({ filters }) => filters,
@@ -68,18 +84,7 @@ export function imageModels(set, seed) {
     label: 'mcRBM',
     size: numFactors + numMeanUnits,
     model: start('mcRbm', numFactors, numMeanUnits),
-    objective: {
-      kind: 'persistentContrastiveDivergence',
-      numChains: 100,
-      numSteps: 1,
-      transition: { kind: 'hmc', numLeapfrogSteps: 10 },
-    },
-    optimizer: {
-      kind: 'adam',
-      learningRate: { start: 0.003, end: 0.000_075 },
-      batchSize: 100,
-      numEpochs: set.mcRbm.numEpochs,
-    },
+    ...persistentChains(set.mcRbm),
     isGenerative: false,
     budget: set.analysis,
     filters: ({ filters }) => filters,
@@ -95,7 +100,7 @@ export function imageModels(set, seed) {
     // schedule would spread the distributions.
     budget: {
       ...set.bilinear.annealing,
-      transition: { kind: 'hmc', numLeapfrogSteps: 10 },
+      transition,
       schedule: { kind: 'geometric', first: 1e-6 },
     },
     filters: ({ basis }) => basis,

@@ -25,6 +25,7 @@ import { describeReport, runExperiment, shipped } from './experiments.mjs';
 import * as haisTrained from './hais-trained.mjs';
 import * as ica from './ica.mjs';
 import * as imageModels from './image-models.mjs';
+import * as imageSizes from './image-sizes.mjs';
 import * as ising40 from './ising-40.mjs';
 import * as potts from './potts.mjs';
 import * as ratings from './ratings.mjs';
@@ -54,6 +55,7 @@ const reproductions = [
   topics,
   haisTrained,
   imageModels,
+  imageSizes,
 ];
 
 const fail = (sentence) => {
