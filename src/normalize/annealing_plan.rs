@@ -8,7 +8,7 @@ use crate::sample::chains::ChainTransition;
 use crate::sample::path_moves::{Moves, by_smaller_side, check_binary, check_perfect};
 use crate::sample::spec::{TransitionSpec, chain_kinds};
 use crate::sample::tuning::{Scale, Tuning};
-use crate::{Error, Result};
+use crate::{Error, FULL, Result};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
@@ -185,7 +185,14 @@ impl AnnealingPlan {
                 let has_sides = path.energies().as_sides().is_some();
                 // All of these are measured. With two layers, about an addition per weight for
                 // every third unit; without, a lookup of every other pair.
-                let products = if has_sides { num_params / 12 } else { num_params / 2 };
+                let values =
+                    model.as_potts().filter(|_| FULL).map(|potts| wide(potts.sweep_cost()));
+                let products = match (has_sides, values) {
+                    (true, _) => num_params / 12,
+                    // One lookup a pair, at both ends.
+                    (false, Some(sweep)) => sweep / 8,
+                    (false, None) => num_params / 2,
+                };
                 let sweep = match &self.moves {
                     Moves::Perfect => match by_smaller_side(path.model()) {
                         // A draw visits a block of states again; the chains of a group share one
@@ -197,6 +204,9 @@ impl AnnealingPlan {
                         }
                         None => 50 * dim,
                     },
+                    Moves::By(TransitionSpec::Gibbs { .. }) if values.is_some() => {
+                        values.unwrap_or_default()
+                    }
                     Moves::By(TransitionSpec::Gibbs { .. }) if num_read > 1 => 4 * num_params,
                     Moves::By(TransitionSpec::Gibbs { .. }) => 10 * dim + num_params,
                     Moves::By(TransitionSpec::BlockGibbs {}) => 8 * (dim + num_read) + products,

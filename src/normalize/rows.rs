@@ -22,7 +22,7 @@ pub(super) fn advance(
     let how = PathSweep { path, moves: plan.moves(), num_steps, is_forward };
     // log f_k − log f_{k−1}, where k is the end nearer to the target.
     let sign = if is_forward { 1.0 } else { -1.0 };
-    let share = 1.0 / (num_steps * path.model().dim()) as f64;
+    let share = 1.0 / (num_steps * path.num_sites()) as f64;
     for step in steps {
         let [from, to] = plan.betas(accounts.direction, step);
         accounts.profile.begin();

@@ -1,5 +1,5 @@
-//! A path through the parameters of a binary model, along straight lines between
-//! knots, the first of which has independent units.
+//! A path through the parameters of a model of bits, along straight lines between
+//! knots, the first of which has independent sites.
 //!
 //! Along a straight line the distributions are geometric averages of those at its
 //! ends; with hidden units, of the joint distributions of both kinds of units
@@ -8,15 +8,18 @@
 //!
 //! log Z of independent units needs no formula of the model. With log odds o_i of the sites,
 //! computed from the energies of single flips, `log p(0) = −Σ softplus(o_i)`, and `log Z = −E(0) −
-//! log p(0)`.
+//! log p(0)`. Of sites of several values the conditional probabilities say the same of the most
+//! probable state.
 
-use crate::bits::words_per_row;
+use crate::bits::{flip, words_per_row};
+use crate::energy::enumeration::Categorical;
 use crate::energy::{BetweenKnots, Parametric};
 use crate::linalg::Batch;
-use crate::math::{sigmoid, softplus};
+use crate::math::{ln, sigmoid, softplus};
 use crate::models::Model;
+use crate::models::potts::Sites;
 use crate::rng::{ChainRng, uniform};
-use crate::{Error, Result};
+use crate::{Error, FULL, Result};
 use serde::{Deserialize, Serialize};
 
 /// A point of the path.
@@ -28,14 +31,21 @@ pub struct Knot {
     pub params: Vec<f64>,
 }
 
-/// A path through the parameters of a binary model.
+/// A path through the parameters of a model of bits.
 pub struct ParamPath {
     model: Box<dyn Model>,
     knots: Vec<Knot>,
     energies: Box<dyn BetweenKnots>,
     reference_log_z: f64,
-    /// Probabilities of the sites at β = 0.
-    reference_means: Vec<f64>,
+    reference: Independent,
+}
+
+/// Independent sites at β = 0.
+enum Independent {
+    /// Each with this probability of being on.
+    Bits(Vec<f64>),
+    /// Each with these probabilities of its values.
+    Values(Vec<Categorical>),
 }
 
 /// A part of the path within one segment, between two values of t.
@@ -56,28 +66,26 @@ impl ParamPath {
     /// with the model's own parameters.
     ///
     /// # Errors
-    /// [`Error::MissingCapability`] if the model is not binary with parameters;
+    /// [`Error::MissingCapability`] if the model is not one of bits with parameters;
     /// [`Error::InvalidSpec`], naming the knot, if a knot cannot be used.
     pub fn new(model: Box<dyn Model>, knots: Vec<Knot>) -> Result<Self> {
         let missing =
             |capability| Error::missing(model.kind(), capability, "a path through parameters");
-        let flips = model.as_site_flips().ok_or_else(|| missing("SiteFlips"))?;
+        if model.as_site_flips().is_none() && !(FULL && model.as_sites().is_some()) {
+            return Err(missing("SiteFlips"));
+        }
         let own = model.as_parametric().ok_or_else(|| missing("Parametric"))?;
         check(&knots, own)?;
         let params: Vec<&[f64]> = knots.iter().map(|knot| &knot.params[..]).collect();
         let energies = model.between_knots(&params).ok_or_else(|| missing("BetweenKnots"))?;
 
-        let dim = flips.dim();
         let mut reference = model.boxed_clone();
         reference.as_parametric_mut().expect(CHECKED).set_params(&knots[0].params);
-        let flips = reference.as_site_flips().expect(CHECKED);
-        let row = vec![0; words_per_row(dim)];
-        let log_odds: Vec<f64> = (0..dim).map(|site| -flips.flip_delta(&row, site)).collect();
-        let mut energy = [0.0];
-        reference.energy(Batch::new(dim, &vec![0.0; dim]), &mut energy);
-        let reference_log_z = log_odds.iter().map(|odds| softplus(*odds)).sum::<f64>() - energy[0];
-        let reference_means = log_odds.into_iter().map(sigmoid).collect();
-        Ok(Self { model, knots, energies, reference_log_z, reference_means })
+        let (reference, reference_log_z) = match reference.as_sites() {
+            Some(sites) if FULL => independent_values(&*reference, sites),
+            _ => independent_bits(&*reference),
+        };
+        Ok(Self { model, knots, energies, reference_log_z, reference })
     }
 
     /// The path from independent units with these log odds, `[dim]`, straight to the model.
@@ -107,6 +115,11 @@ impl ParamPath {
     /// The model at β = 1.
     pub fn model(&self) -> &dyn Model {
         &*self.model
+    }
+
+    /// Number of sites: of bits, unless sites have several values.
+    pub fn num_sites(&self) -> usize {
+        self.model.as_sites().filter(|_| FULL).map_or(self.model.dim(), Sites::count)
     }
 
     /// The knots, β ascending.
@@ -139,8 +152,19 @@ impl ParamPath {
     /// If the row is too short.
     pub fn draw_reference(&self, rng: &mut ChainRng, row: &mut [u64]) {
         row.fill(0);
-        for (site, mean) in self.reference_means.iter().enumerate() {
-            row[site / 64] |= u64::from(uniform(rng) < *mean) << (site % 64);
+        match &self.reference {
+            Independent::Bits(means) => {
+                for (site, mean) in means.iter().enumerate() {
+                    row[site / 64] |= u64::from(uniform(rng) < *mean) << (site % 64);
+                }
+            }
+            Independent::Values(values) if FULL => {
+                let sites = self.model.as_sites().expect(CHECKED);
+                for (site, values) in values.iter().enumerate() {
+                    flip(row, sites.first(site) + values.draw(rng));
+                }
+            }
+            Independent::Values(_) => unreachable!("the core has no such models"),
         }
     }
 
@@ -181,6 +205,43 @@ impl ParamPath {
         // Exactly 1 at the end.
         (beta - start) / (end - start)
     }
+}
+
+/// Independent bits, and their log Z.
+fn independent_bits(model: &dyn Model) -> (Independent, f64) {
+    let dim = model.dim();
+    let flips = model.as_site_flips().expect(CHECKED);
+    let row = vec![0; words_per_row(dim)];
+    let log_odds: Vec<f64> = (0..dim).map(|site| -flips.flip_delta(&row, site)).collect();
+    let mut energy = [0.0];
+    model.energy(Batch::new(dim, &vec![0.0; dim]), &mut energy);
+    let log_z = log_odds.iter().map(|odds| softplus(*odds)).sum::<f64>() - energy[0];
+    (Independent::Bits(log_odds.into_iter().map(sigmoid).collect()), log_z)
+}
+
+/// Independent sites of several values, and their log Z.
+fn independent_values(model: &dyn Model, sites: &Sites) -> (Independent, f64) {
+    let dim = model.dim();
+    let bits = |site: usize| sites.first(site)..sites.first(site + 1);
+    // What a site is does not depend on the others, so any state will do to ask for it.
+    let mut state = vec![0.0; dim];
+    (0..sites.count()).for_each(|site| state[sites.first(site)] = 1.0);
+    let mut probabilities = vec![0.0; dim];
+    let conditionals = model.as_site_conditionals().expect(CHECKED);
+    conditionals.conditionals(Batch::new(dim, &state), &mut probabilities);
+    let mut log_probability = 0.0;
+    state.fill(0.0);
+    let of_site = |site: usize| {
+        let most = bits(site).max_by(|a, b| probabilities[*a].total_cmp(&probabilities[*b]));
+        let most = most.expect("sites have values");
+        state[most] = 1.0;
+        log_probability += ln(probabilities[most]);
+        Categorical::from_log_weights(probabilities[bits(site)].iter().copied().map(ln).collect())
+    };
+    let values = (0..sites.count()).map(of_site).collect();
+    let mut energy = [0.0];
+    model.energy(Batch::new(dim, &state), &mut energy);
+    (Independent::Values(values), -energy[0] - log_probability)
 }
 
 fn check(knots: &[Knot], own: &dyn Parametric) -> Result<()> {

@@ -9,16 +9,18 @@ use super::checkerboard::Checkerboard;
 use super::gibbs::{self, Gibbs, GibbsInfo};
 use super::ising_gibbs::IsingGibbs;
 use super::param_path::{Leg, ParamPath};
-use super::path_moves::{Moves, by_smaller_side};
-use super::spec::TransitionSpec;
+use super::path_moves::{Moves, by_smaller_side, perfect_values};
+use super::spec::{Scan, TransitionSpec};
 use super::state_table::StateTable;
 use super::swendsen_wang::SwendsenWang;
+use super::value_gibbs;
 use super::wolff::Wolff;
 use crate::FULL;
 use crate::bits::{BitBatch, are_rows, words_per_row};
-use crate::energy::ExactDraws;
+use crate::energy::{ExactDraws, ValuesBetweenKnots};
 use crate::models::Model;
 use crate::models::ising::Ising;
+use crate::models::potts::draw_value;
 use crate::models::rbm::{SmallerSideDraws, draw_units};
 use crate::rng::ChainRng;
 use serde::{Deserialize, Serialize};
@@ -208,6 +210,13 @@ impl PathChains {
             (0..num_steps).for_each(|_| self.move_sides(path, place, &mut moved));
             return;
         }
+        if FULL
+            && let Moves::By(TransitionSpec::Gibbs { scan }) = moves
+            && let Some(energies) = path.energies().as_values()
+        {
+            let scan = directed(*scan, is_forward);
+            return self.move_values(path, energies, place, scan, num_steps, moved);
+        }
         let mut model = self.memory.model.take().unwrap_or_else(|| path.model().boxed_clone());
         let is_set = self.memory.model_beta == Some(beta);
         if !is_set {
@@ -216,7 +225,7 @@ impl PathChains {
             model.as_parametric_mut().expect(CHECKED).set_params(&self.memory.params);
             self.memory.model_beta = Some(beta);
         }
-        let flips = model.as_site_flips().expect(CHECKED);
+        let flips = || model.as_site_flips().expect(CHECKED);
         let ising = || model.as_ising().expect(CHECKED);
         match moves {
             Moves::Perfect => {
@@ -227,17 +236,20 @@ impl PathChains {
                         let draws = SmallerSideDraws::new(rbm).expect(CHECKED);
                         rows.for_each(|(row, rng)| draws.draw(rng, row));
                     }
+                    None if FULL && model.as_sites().is_some() => {
+                        let draws = perfect_values(&*model).expect(CHECKED);
+                        rows.for_each(|(row, rng)| draws.draw(rng, row));
+                    }
                     None => {
-                        let table = StateTable::new(flips);
+                        let table = StateTable::new(flips());
                         rows.for_each(|(row, rng)| row[0] = table.draw(rng));
                     }
                 }
-                self.rngs.iter().for_each(|_| moved(num_steps * dim));
+                self.rngs.iter().for_each(|_| moved(num_steps * path.num_sites()));
             }
             Moves::By(spec) => match spec {
                 TransitionSpec::Gibbs { scan } => {
-                    let scan = gibbs::Scan::from(*scan);
-                    let scan = if is_forward { scan } else { scan.reversed() };
+                    let scan = directed(*scan, is_forward);
                     let num_chains = self.rngs.len();
                     let make = || IsingGibbs::if_faster(model.as_ising()?, scan, num_chains);
                     let mut gibbs = self.memory.side_by_side.take().unwrap_or_else(make);
@@ -249,7 +261,7 @@ impl PathChains {
                             self.step_side_by_side(gibbs, num_steps, |info| moved(info.num_flips));
                         }
                         _ => {
-                            let transition = Gibbs::by(flips, scan);
+                            let transition = Gibbs::by(flips(), scan);
                             self.step(&transition, num_steps, |info| moved(info.num_flips));
                         }
                     }
@@ -306,6 +318,32 @@ impl PathChains {
         chains.write_back(self.words.chunks_exact_mut(width).zip(&mut self.rngs));
     }
 
+    /// Gibbs steps of all chains, over sites of several values.
+    fn move_values(
+        &mut self,
+        path: &ParamPath,
+        energies: &dyn ValuesBetweenKnots,
+        place: Leg,
+        scan: gibbs::Scan,
+        num_steps: usize,
+        mut moved: impl FnMut(usize),
+    ) {
+        let sites = path.model().as_sites().expect(CHECKED);
+        let mut conditional = energies.log_weights(place.segment, place.to);
+        let mut weights = Vec::new();
+        let rows = self.words.chunks_exact_mut(words_per_row(self.dim));
+        for (row, rng) in rows.zip(&mut self.rngs) {
+            for _ in 0..num_steps {
+                let info = value_gibbs::sweep(sites, scan, row, rng, |site, values, rng| {
+                    conditional(site, values, &mut weights);
+                    draw_value(&mut weights, rng)
+                });
+                moved(info.num_flips);
+            }
+        }
+        self.memory.forget();
+    }
+
     /// A block Gibbs step of all chains.
     fn move_sides(&mut self, path: &ParamPath, place: Leg, moved: &mut impl FnMut(usize)) {
         let (segment, t) = (place.segment, place.to);
@@ -325,12 +363,17 @@ impl PathChains {
         log_odds.resize(rngs.len() * *dim, 0.0);
         sides.visible_log_odds(segment, BitBatch::new(num_hidden, hidden), t, log_odds);
         row.resize(num_words, 0);
-        let visible = words.chunks_exact_mut(num_words).zip(log_odds.chunks_exact(*dim));
+        let sites = path.model().as_sites().filter(|_| FULL);
+        let visible = words.chunks_exact_mut(num_words).zip(log_odds.chunks_exact_mut(*dim));
         for ((words, log_odds), rng) in visible.zip(rngs) {
             row.copy_from_slice(words);
-            draw_units(log_odds, rng, words);
+            match sites {
+                Some(sites) => sites.draw(log_odds, rng, words),
+                None => draw_units(log_odds, rng, words),
+            }
             let changed = words.iter().zip(&*row).map(|(a, b)| (a ^ b).count_ones() as usize);
-            moved(changed.sum());
+            // Of a site with another value two bits have changed.
+            moved(changed.sum::<usize>() / if sites.is_some() { 2 } else { 1 });
         }
         memory.forget();
     }
@@ -341,6 +384,12 @@ impl Memory {
     fn forget(&mut self) {
         (self.segment, self.place) = (None, None);
     }
+}
+
+/// The order of a scan forward, or of its reversal.
+fn directed(scan: Scan, is_forward: bool) -> gibbs::Scan {
+    let scan = gibbs::Scan::from(scan);
+    if is_forward { scan } else { scan.reversed() }
 }
 
 fn checkerboard(model: &Ising, is_forward: bool) -> Checkerboard {

@@ -4,8 +4,10 @@ use super::checkerboard::Checkerboard;
 use super::param_path::ParamPath;
 use super::spec::{Scan, TransitionSpec};
 use super::state_table;
-use crate::energy::{HiddenUnits, Parametric};
+use crate::energy::{ExactDraws, HiddenUnits, Parametric};
 use crate::models::Model;
+use crate::models::categorical_rbm::HiddenDraws;
+use crate::models::potts::{Sites, ValueDraws};
 use crate::models::rbm::Rbm;
 use crate::{Error, FULL, Result};
 
@@ -39,6 +41,9 @@ pub(crate) fn by_smaller_side(model: &dyn Model) -> Option<&Rbm> {
 /// enough.
 pub(crate) fn check_perfect(model: &dyn Model) -> Result<()> {
     let dim = model.dim();
+    if FULL && let Some(sites) = model.as_sites() {
+        return check_perfect_values(model, sites);
+    }
     let (count, limit, what) = match by_smaller_side(model) {
         Some(rbm) => (dim.min(rbm.num_hidden()), MAX_PERFECT_UNITS, "units on the smaller side"),
         None => (dim, MAX_PERFECT_SITES, "sites"),
@@ -53,13 +58,47 @@ pub(crate) fn check_perfect(model: &dyn Model) -> Result<()> {
     Err(Error::TooLarge { field: "transition.kind".into(), problem })
 }
 
+/// [`check_perfect`] of sites of several values.
+fn check_perfect_values(model: &dyn Model, sites: &Sites) -> Result<()> {
+    let (count, limit, what) = match model.as_categorical_rbm() {
+        Some(machine) => (Some(machine.num_hidden()), MAX_PERFECT_UNITS, "hidden units"),
+        None => {
+            let mut all = (0..sites.count()).map(|site| sites.num_values(site));
+            let most = 1 << MAX_PERFECT_SITES;
+            let count = all.try_fold(1, |count: usize, values| count.checked_mul(values));
+            (count, most, "states")
+        }
+    };
+    if count.is_some_and(|count| count <= limit) {
+        return Ok(());
+    }
+    let problem = format!(
+        "is perfect, which enumerates all states at each distribution; the limit is {limit} {what}: use \
+         another transition"
+    );
+    Err(Error::TooLarge { field: "transition.kind".into(), problem })
+}
+
+/// Exact draws of sites of several values.
+pub(crate) fn perfect_values(model: &dyn Model) -> Option<Box<dyn ExactDraws>> {
+    if let Some(machine) = model.as_categorical_rbm() {
+        return Some(Box::new(HiddenDraws::new(machine).ok()?));
+    }
+    Some(Box::new(ValueDraws::new(model.as_potts()?).ok()?))
+}
+
 /// Checks that the states of a path can move this way.
 pub(crate) fn check_binary(path: &ParamPath, spec: &TransitionSpec) -> Result<()> {
     let model = path.model();
     let missing = |capability, needed_by| Err(Error::missing(model.kind(), capability, needed_by));
     match spec {
-        // Making the path has already checked that the model has flips.
-        TransitionSpec::Gibbs { scan: Scan::Systematic | Scan::Random } => Ok(()),
+        // Making the path has already checked that bits have flips.
+        TransitionSpec::Gibbs { scan: Scan::Systematic | Scan::Random } => {
+            match FULL && model.as_sites().is_some() && path.energies().as_values().is_none() {
+                true => missing("conditional probabilities along the path", "Gibbs sampling"),
+                false => Ok(()),
+            }
+        }
         TransitionSpec::BlockGibbs {} if path.energies().as_sides().is_some() => Ok(()),
         TransitionSpec::BlockGibbs {} => missing("HiddenUnits", "block Gibbs sampling"),
         TransitionSpec::Checkerboard {} => {

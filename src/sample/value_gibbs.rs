@@ -7,7 +7,7 @@
 
 use super::Transition;
 use super::gibbs::{GibbsInfo, Scan};
-use crate::models::potts::{Conditionals, Potts, Scratch, Sites};
+use crate::models::potts::{Conditionals, Potts, Scratch, Sites, Value};
 use crate::rng::ChainRng;
 
 /// Gibbs sampling of a Potts model.
@@ -27,13 +27,6 @@ impl ValueGibbs {
     pub fn sites(&self) -> &Sites {
         self.conditionals.sites()
     }
-
-    /// Estimated cost of a sweep, in nanoseconds: measured, a random number, the exponentials of a
-    /// site's values, and an addition per coupling that is read.
-    pub fn sweep_cost(&self) -> usize {
-        let sites = self.sites();
-        30 * sites.count() + 8 * sites.dim() + self.conditionals.sweep_cost() / 2
-    }
 }
 
 impl Transition for ValueGibbs {
@@ -42,17 +35,33 @@ impl Transition for ValueGibbs {
     /// # Panics
     /// If the row stands for no state.
     fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> GibbsInfo {
-        let sites = self.sites();
-        let mut values = sites.values(row);
         let mut scratch = Scratch::default();
-        let mut num_flips = 0;
-        for index in 0..sites.count() {
-            let site = self.scan.site(index, sites.count(), rng);
-            let value = self.conditionals.draw(site, &values, rng, &mut scratch);
-            num_flips += usize::from(value != values[site]);
-            values[site] = value;
-        }
-        sites.write(&values, row);
-        GibbsInfo { num_flips }
+        let draw = |site: usize, values: &[Value], rng: &mut ChainRng| {
+            self.conditionals.draw(site, values, rng, &mut scratch)
+        };
+        sweep(self.sites(), self.scan, row, rng, draw)
     }
+}
+
+/// A sweep over the sites of a state, each with a value drawn given the others.
+///
+/// # Panics
+/// If the row stands for no state.
+pub(super) fn sweep(
+    sites: &Sites,
+    scan: Scan,
+    row: &mut [u64],
+    rng: &mut ChainRng,
+    mut draw: impl FnMut(usize, &[Value], &mut ChainRng) -> Value,
+) -> GibbsInfo {
+    let mut values = sites.values(row);
+    let mut num_flips = 0;
+    for index in 0..sites.count() {
+        let site = scan.site(index, sites.count(), rng);
+        let value = draw(site, &values, rng);
+        num_flips += usize::from(value != values[site]);
+        values[site] = value;
+    }
+    sites.write(&values, row);
+    GibbsInfo { num_flips }
 }

@@ -206,11 +206,16 @@ fn what_potts_models_lack_is_refused() {
     let of_flips =
         json!({"verb": "chain", "model": json_of(&model), "transition": {"kind": "wolff"}});
     assert!(job_of(&of_flips, None).is_err());
-    for fields in [json!({"seed": 1}), json!({"seed": 1, "data": fit["data"]})] {
-        let log_z = json!({
-            "verb": "logZ", "model": json_of(&model), "numChains": 10, "numDistributions": 10,
-        });
-        let message = job_of(&with(log_z, &fields), None).err().unwrap().to_string();
-        assert!(message.contains("exact"), "{message}");
+    let log_z = json!({
+        "verb": "logZ", "model": json_of(&model), "numChains": 10, "numDistributions": 10, "seed": 1,
+    });
+    for transition in ["blockGibbs", "wolff", "swendsenWang", "checkerboard"] {
+        let by = with(log_z.clone(), &json!({"transition": {"kind": transition}}));
+        let error = job_of(&by, None).err().unwrap();
+        assert!(matches!(error, unnorm::Error::MissingCapability { .. }), "{error}");
     }
+    let large = json!({"kind": "potts", "numSites": 13, "numValues": 2});
+    let perfect = with(log_z, &json!({"model": large, "transition": {"kind": "perfect"}}));
+    let message = job_of(&perfect, None).err().unwrap().to_string();
+    assert!(message.contains("the limit is 4096 states"), "{message}");
 }

@@ -405,8 +405,10 @@ fn what_makes_no_sense_is_refused() {
     }
     let message = refused(&json!({"verb": "exact", "model": topics}));
     assert!(message.contains("logProbabilities"), "{message}");
-    for model in [&topics, &machine] {
-        let log_z = json!({"verb": "logZ", "model": model, "seed": 1, "numChains": 2, "numDistributions": 3});
-        assert!(refused(&log_z).contains("exact"));
-    }
+    let log_z = |model: &Value| json!({"verb": "logZ", "model": model, "seed": 1, "numChains": 2, "numDistributions": 3});
+    assert!(refused(&log_z(&topics)).contains("`energies` has log Z of each row"));
+    let site_by_site = with(log_z(&machine), &json!({"transition": {"kind": "gibbs"}}));
+    assert!(refused(&site_by_site).contains("conditional probabilities along the path"));
+    let gaps = with(log_z(&machine), &json!({"data": {"kind": "rows", "rows": [[0, 0, 1, 0]]}}));
+    assert!(refused(&gaps).contains("no bit on for site 0 in row 0"));
 }

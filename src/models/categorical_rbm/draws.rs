@@ -4,11 +4,10 @@
 use super::CategoricalRbm;
 use crate::energy::ExactDraws;
 use crate::energy::enumeration::Categorical;
-use crate::potts::draw_value;
+use crate::potts::Sites;
 use crate::rng::ChainRng;
 use crate::softmax_units::{HiddenSums, SoftmaxUnits};
 use crate::{Error, Result};
-use std::ops::Range;
 
 /// Maximum number of hidden units: a table of 2^16 states takes a second with hundreds of sites.
 const MAX_UNITS: usize = 16;
@@ -17,8 +16,7 @@ const MAX_UNITS: usize = 16;
 #[derive(Debug, Clone)]
 pub struct HiddenDraws {
     sums: HiddenSums,
-    /// The bits of each site.
-    sites: Vec<Range<usize>>,
+    sites: Sites,
     /// The states of all shards, in order.
     states: Categorical,
 }
@@ -42,11 +40,8 @@ impl HiddenDraws {
         }
         let shards = 0..sums.num_shards(1);
         let log_weights = shards.flat_map(|shard| sums.states(shard, &row).1).collect();
-        let sites = &model.sites;
         Ok(Self {
-            sites: (0..sites.count())
-                .map(|site| sites.first(site)..sites.first(site + 1))
-                .collect(),
+            sites: model.sites.clone(),
             states: Categorical::from_log_weights(log_weights),
             sums,
         })
@@ -63,10 +58,6 @@ impl ExactDraws for HiddenDraws {
         let drawn = self.states.draw(rng);
         let hidden = self.sums.state(drawn / shard_states, shard_states, drawn % shard_states);
         let mut activations = self.sums.activations(hidden);
-        row.fill(0);
-        for bits in &self.sites {
-            let value = draw_value(&mut activations[bits.clone()], rng);
-            crate::bits::flip(row, bits.start + usize::from(value));
-        }
+        self.sites.draw(&mut activations, rng, row);
     }
 }

@@ -30,7 +30,9 @@ use super::softmax_units::{HiddenSums, Multiplicities, SoftmaxUnits, softmax};
 use super::{Model, ModelSpec, capabilities};
 use crate::Result;
 use crate::bits::{BitBatch, read_values, words_per_row};
-use crate::energy::{Energy, HiddenMeans, OuterGradient, Parametric, SiteConditionals};
+use crate::energy::{
+    BetweenKnots, Energy, HiddenMeans, OuterGradient, Parametric, SiteConditionals,
+};
 use crate::linalg::{Batch, dot};
 use crate::math::softplus;
 use crate::potts::{NumValues, Sites};
@@ -220,6 +222,11 @@ impl Model for CategoricalRbm {
     fn independent_params(&self, log_odds: &[f64]) -> Option<Vec<f64>> {
         let log_probabilities: Vec<f64> = log_odds.iter().map(|odds| -softplus(-odds)).collect();
         self.machine.independent_params(&log_probabilities)
+    }
+
+    /// Over states of the sites the energy is that of the machine of bits.
+    fn between_knots(&self, knots: &[&[f64]]) -> Option<Box<dyn BetweenKnots>> {
+        self.machine.between_knots(knots)
     }
 
     fn as_categorical_rbm(&self) -> Option<&CategoricalRbm> {

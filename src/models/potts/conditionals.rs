@@ -6,10 +6,9 @@
 //! values of the site, lie side by side: the exponents are a sum of such lines. Each coupling is in
 //! two tables, that of either of its sites. Lines are padded to whole lanes.
 
-use super::{Pair, Potts, Sites, Value};
+use super::{Pair, Potts, Sites, Value, draw_value};
 use crate::energy::Parametric;
-use crate::math::exp;
-use crate::rng::{ChainRng, uniform};
+use crate::rng::ChainRng;
 
 /// Lines are padded to a multiple of these.
 const LANES: usize = 4;
@@ -99,11 +98,6 @@ impl Conditionals {
         &self.tables[site]
     }
 
-    /// Number of additions of a sweep over all sites.
-    pub fn sweep_cost(&self) -> usize {
-        self.tables.iter().map(|table| table.fields.len() * (1 + table.neighbours.len())).sum()
-    }
-
     /// `h_i(a) + Σ_j J_ij(a, x_j)` for all values a of a site.
     ///
     /// # Panics
@@ -151,22 +145,8 @@ pub struct Scratch {
     pub(super) weights: Vec<f64>,
 }
 
-/// Draws an index with probability in proportion to e^weight; replaces the weights.
-pub fn draw_value(log_weights: &mut [f64], rng: &mut ChainRng) -> Value {
-    let max = log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let mut total = 0.0;
-    for weight in &mut *log_weights {
-        total += exp(*weight - max);
-        *weight = total;
-    }
-    let target = uniform(rng) * total;
-    // The first whose sum exceeds the target.
-    let index = log_weights.iter().take_while(|sum| **sum <= target).count();
-    index.min(log_weights.len() - 1) as Value
-}
-
 /// A number of values, padded to whole lanes.
-fn padded(count: usize) -> usize {
+pub(super) fn padded(count: usize) -> usize {
     count.next_multiple_of(LANES)
 }
 

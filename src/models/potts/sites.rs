@@ -2,7 +2,8 @@
 //! q bits, of which the one of its value is on.
 
 use crate::bits::{BitMatrix, flip, set_bits};
-use crate::rng::{ChainRng, below};
+use crate::math::exp;
+use crate::rng::{ChainRng, below, uniform};
 use crate::{Error, Result};
 
 /// A value of a site.
@@ -128,6 +129,19 @@ impl Sites {
         }
     }
 
+    /// Draws a value for each site, with probabilities in proportion to the exponentials of its bits' log
+    /// weights, by one uniform number each. Replaces the log weights.
+    ///
+    /// # Panics
+    /// If the lengths do not match.
+    pub fn draw(&self, log_weights: &mut [f64], rng: &mut ChainRng, row: &mut [u64]) {
+        row.fill(0);
+        for bits in self.first.windows(2) {
+            let value = draw_value(&mut log_weights[bits[0]..bits[1]], rng);
+            flip(row, bits[0] + usize::from(value));
+        }
+    }
+
     /// Refuses data with a row that stands for no state.
     ///
     /// # Errors
@@ -179,6 +193,20 @@ impl Sites {
         }
         Ok(())
     }
+}
+
+/// Draws an index with probability in proportion to e^weight; replaces the weights.
+pub fn draw_value(log_weights: &mut [f64], rng: &mut ChainRng) -> Value {
+    let max = log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mut total = 0.0;
+    for weight in &mut *log_weights {
+        total += exp(*weight - max);
+        *weight = total;
+    }
+    let target = uniform(rng) * total;
+    // The first whose sum exceeds the target.
+    let index = log_weights.iter().take_while(|sum| **sum <= target).count();
+    index.min(log_weights.len() - 1) as Value
 }
 
 #[cfg(test)]

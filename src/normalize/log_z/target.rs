@@ -33,6 +33,11 @@ pub struct Target {
     pub rotated: Option<RotatedBasis>,
 }
 
+/// Whether a model's states are rows of bits.
+fn is_binary(model: &dyn Model) -> bool {
+    model.as_site_flips().is_some() || FULL && model.as_sites().is_some()
+}
+
 /// A Gaussian along its principal axes, and an isotropic reference. Chains between them are the
 /// rotated ones, and a gradient takes D operations instead of D².
 pub struct RotatedBasis {
@@ -48,10 +53,9 @@ impl Target {
     /// dimensions differ.
     pub fn new(spec: &LogZSpec, data: Option<&BitMatrix>) -> Result<Self> {
         let model = spec.model.build()?;
-        if FULL && (model.as_sites().is_some() || model.as_softmax_units().is_some()) {
-            let needed_by = "annealing (of small models `exact` computes log Z, or `energies` that of \
-                             each row)";
-            return Err(Error::missing(model.kind(), "SiteFlips", needed_by));
+        if FULL && model.as_softmax_units().is_some() && model.as_sites().is_none() {
+            let needed_by = "annealing (of up to 20 hidden units `energies` has log Z of each row)";
+            return Err(Error::missing(model.kind(), "a path of distributions", needed_by));
         }
         let rows = Rows::new(&*model, spec, data)?;
         let mut target = Self { model, rows, rotated: None };
@@ -112,7 +116,7 @@ impl Target {
 
     /// Whether states are rows of bits.
     pub fn is_binary(&self) -> bool {
-        self.model.as_site_flips().is_some()
+        is_binary(&*self.model)
     }
 
     fn check_reverse(&self, spec: &LogZSpec) -> Result<()> {

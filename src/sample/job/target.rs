@@ -11,7 +11,7 @@ use crate::energy::{Energy, HiddenUnits, Parametric};
 use crate::exact::{ExactDraws, exact_draws};
 use crate::linalg::Batch;
 use crate::models::dbn::Dbn;
-use crate::models::potts::Sites;
+use crate::models::potts::{Potts, Sites};
 use crate::models::rbm::Rbm;
 use crate::models::{Model, ModelSpec};
 use crate::rng::ChainRng;
@@ -303,8 +303,9 @@ impl Target {
             // Measured: a uniform number and a sigmoid per site, and for flips about an addition
             // per parameter.
             Self::Gibbs(model, _) => 50 * model.dim() + 2 * num_params(&**model) / 3,
-            Self::Values(_, gibbs) if FULL => gibbs.sweep_cost(),
-            Self::Values(..) => 0,
+            Self::Values(model, _) => {
+                model.as_potts().filter(|_| FULL).map_or(0, Potts::sweep_cost)
+            }
             // Measured: a random number and its limits per site; an addition per coupling at both
             // of its sites; and the draw.
             Self::Ising(model, IsingMoves::Gibbs(_)) => {

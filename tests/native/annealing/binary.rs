@@ -1,10 +1,12 @@
-//! Paths through the parameters of binary models.
+//! Paths through the parameters of models of bits, also where sites have several values.
 
 use super::twin::{energy, forward_chain, model_at, reverse_chain};
 use super::*;
 use unnorm::exact::enumerate;
 use unnorm::models::Model;
+use unnorm::models::categorical_rbm::CategoricalRbmSpec;
 use unnorm::models::ising::{IsingSpec, Pattern, UniformSpins};
+use unnorm::models::potts::{NumValues, Potts, PottsSpec};
 use unnorm::models::rbm::RbmSpec;
 use unnorm::models::semi_restricted::SemiRestrictedSpec;
 use unnorm::rng::uniform;
@@ -36,12 +38,23 @@ fn models() -> Vec<Box<dyn Model>> {
         Box::new(torus.build().unwrap()),
         Box::new(RbmSpec::random(6, 4, 0.8, 4).build().unwrap()),
         Box::new(SemiRestrictedSpec::random(5, 3, 0.4, 6).build().unwrap()),
+        Box::new(potts(3, NumValues::Each(vec![2, 4, 3]), Pattern::Dense {}, 7)),
+        Box::new(potts(4, NumValues::All(3), lattice(2, 2, false), 8)),
+        Box::new(
+            CategoricalRbmSpec::random(3, NumValues::Each(vec![3, 2, 4]), 4, 0.8, 9)
+                .build()
+                .unwrap(),
+        ),
     ]
+}
+
+fn potts(num_sites: usize, num_values: NumValues, pattern: Pattern, seed: u64) -> Potts {
+    PottsSpec::random(num_sites, num_values, pattern, 0.8, seed).build().unwrap()
 }
 
 fn can(model: &dyn Model, spec: &TransitionSpec) -> bool {
     match spec {
-        TransitionSpec::Gibbs { .. } => true,
+        TransitionSpec::Gibbs { .. } => model.as_categorical_rbm().is_none(),
         TransitionSpec::BlockGibbs {} => model.as_hidden_units().is_some(),
         // Every pair of the first model is coupled.
         TransitionSpec::Checkerboard {} => {
@@ -82,6 +95,17 @@ fn path(model: &dyn Model, knots: &[Knot]) -> Path {
     Path::Params(ParamPath::new(model.boxed_clone(), knots.to_vec()).unwrap())
 }
 
+/// log Z, over all rows of bits.
+fn log_z_of(model: &dyn Model) -> f64 {
+    match model.as_site_flips() {
+        Some(flips) => enumerate(flips).unwrap().log_z,
+        None => {
+            let rows = (0..1 << model.dim()).map(|state| row(model.dim(), state));
+            unnorm::math::ln(rows.map(|row| exp(-energy(model, &row))).sum())
+        }
+    }
+}
+
 /// Exact draws, from a table of all states.
 fn draw_states(model: &dyn Model, count: usize) -> States {
     let dim = model.dim();
@@ -105,8 +129,7 @@ fn draw_states(model: &dyn Model, count: usize) -> States {
 fn weights_have_the_right_mean() {
     let mut num_cases = 0;
     for model in models() {
-        let flips = model.as_site_flips().unwrap();
-        let log_z = enumerate(flips).unwrap().log_z;
+        let log_z = log_z_of(&*model);
         let states = draw_states(&*model, 10_000);
         for (index, knots) in knots(&*model).into_iter().enumerate() {
             for spec in SPECS.iter().filter(|spec| can(&*model, spec)) {
@@ -122,13 +145,13 @@ fn weights_have_the_right_mean() {
                 check_both_ways(&name, &plan, log_z, &states, false);
                 num_cases += 1;
             }
-            if model.dim() <= 6 {
+            if model.dim() <= 6 || model.as_sites().is_some() {
                 let plan = annealing_plan(path(&*model, &knots), Moves::Perfect, 3, 1.0);
                 check_both_ways(&format!("perfect, path {index}"), &plan, log_z, &states, false);
             }
         }
     }
-    assert_eq!(num_cases, 3 * (4 + 5 + 5 + 3 + 2));
+    assert_eq!(num_cases, 3 * (4 + 5 + 5 + 3 + 2 + 2 + 2 + 1));
 }
 
 /// To the bit where rows and streams are concerned, and to rounding for what energies
@@ -182,20 +205,26 @@ fn terms_of_large_models_are_those_of_plain_energies() {
         .map(|site| [site * 7 % 131 % 65, 65 + site * 11 % 65])
         .collect::<std::collections::BTreeSet<_>>();
     let graph = Pattern::Pairs { pairs: pairs.into_iter().collect() };
-    let models: [Box<dyn Model>; 6] = [
+    let several = NumValues::Each((0..40).map(|site| 2 + site % 5).collect());
+    let models: [Box<dyn Model>; 8] = [
         Box::new(torus),
         Box::new(IsingSpec::random(130, graph, 0.7, 5).build().unwrap()),
         Box::new(IsingSpec::random(130, Pattern::Dense {}, 0.2, 5).build().unwrap()),
         Box::new(RbmSpec::random(130, 37, 0.5, 5).build().unwrap()),
         Box::new(RbmSpec::random(70, 9001, 8.0, 5).build().unwrap()),
         Box::new(SemiRestrictedSpec::random(70, 21, 0.3, 6).build().unwrap()),
+        Box::new(potts(40, several.clone(), Pattern::Dense {}, 7)),
+        Box::new(CategoricalRbmSpec::random(40, several, 21, 0.5, 8).build().unwrap()),
     ];
     for model in models {
         let knots = knots(&*model).into_iter().next_back().unwrap();
-        let gibbs = gibbs(Scan::Systematic);
+        let moves = match model.as_categorical_rbm() {
+            None => gibbs(Scan::Systematic),
+            Some(_) => Moves::By(TransitionSpec::BlockGibbs {}),
+        };
         let sizes = StepSizes::constant(1.0).unwrap();
         let schedule = vec![0.0, 0.2, 0.6, 1.0];
-        let plan = AnnealingPlan::new(path(&*model, &knots), gibbs, schedule, 1, sizes).unwrap();
+        let plan = AnnealingPlan::new(path(&*model, &knots), moves, schedule, 1, sizes).unwrap();
         let start = Population::forward(&plan, 0..3, 1);
         let rows = words(&start.states());
         let rows: Vec<&[u64]> = rows.chunks_exact(words_per_row(model.dim())).collect();
@@ -218,13 +247,13 @@ fn terms_of_large_models_are_those_of_plain_energies() {
     }
 }
 
-/// log Z of the reference against enumeration.
+/// log Z of the reference against a sum over all states.
 #[test]
 fn log_z_of_independent_units() {
     for model in models() {
         for knots in knots(&*model) {
             let reference = model_at(&*model, &knots, 0.0);
-            let expected = enumerate(reference.as_site_flips().unwrap()).unwrap().log_z;
+            let expected = log_z_of(&*reference);
             let log_z = path(&*model, &knots).reference_log_z();
             assert!(
                 (log_z - expected).abs() < 1e-12 * expected.abs().max(1.0),

@@ -4,6 +4,7 @@
 use super::*;
 use unnorm::linalg::Batch;
 use unnorm::models::Model;
+use unnorm::models::potts::draw_value;
 use unnorm::rng::{ChainRng, uniform};
 use unnorm::sample::Transition;
 use unnorm::sample::block_gibbs::BlockGibbs;
@@ -11,6 +12,7 @@ use unnorm::sample::checkerboard::Checkerboard;
 use unnorm::sample::gibbs::{self, Gibbs};
 use unnorm::sample::param_path::Knot;
 use unnorm::sample::swendsen_wang::SwendsenWang;
+use unnorm::sample::value_gibbs::ValueGibbs;
 use unnorm::sample::wolff::Wolff;
 
 /// The model between knots.
@@ -41,6 +43,12 @@ pub fn step(
     row: &mut [u64],
     rng: &mut ChainRng,
 ) {
+    if let (TransitionSpec::Gibbs { scan }, Some(potts)) = (spec, model.as_potts()) {
+        let scan = gibbs::Scan::from(*scan);
+        let scan = if is_reversed { scan.reversed() } else { scan };
+        ValueGibbs::by(potts, scan).step(row, rng);
+        return;
+    }
     match spec {
         TransitionSpec::Gibbs { scan: Scan::Systematic } if is_reversed => {
             Gibbs::by(model.as_site_flips().unwrap(), gibbs::Scan::Reversed).step(row, rng);
@@ -89,6 +97,34 @@ pub fn reverse_chain(
     [log_weight, integral]
 }
 
+/// An exact draw from a model of independent sites.
+fn draw_reference(model: &dyn Model, rng: &mut ChainRng) -> Vec<u64> {
+    let dim = model.dim();
+    let mut row = vec![0; words_per_row(dim)];
+    if let Some(sites) = model.as_sites() {
+        for site in 0..sites.count() {
+            // With the first value at all other sites.
+            let log_weight = |value: usize| {
+                let mut values = vec![0; sites.count()];
+                values[site] = value as u16;
+                let mut row = row.clone();
+                sites.write(&values, &mut row);
+                -energy(model, &row)
+            };
+            let mut log_weights: Vec<f64> = (0..sites.num_values(site)).map(log_weight).collect();
+            let value = draw_value(&mut log_weights, rng);
+            unnorm::bits::flip(&mut row, sites.first(site) + usize::from(value));
+        }
+        return row;
+    }
+    let flips = model.as_site_flips().unwrap();
+    for site in 0..dim {
+        let odds = -flips.flip_delta(&vec![0; words_per_row(dim)], site);
+        row[site / 64] |= u64::from(uniform(rng) < sigmoid(odds)) << (site % 64);
+    }
+    row
+}
+
 /// The same from an exact draw of the reference to the target.
 pub fn forward_chain(
     model: &dyn Model,
@@ -97,14 +133,7 @@ pub fn forward_chain(
     spec: &TransitionSpec,
     rng: &mut ChainRng,
 ) -> (Vec<u64>, [f64; 2]) {
-    let reference = model_at(model, knots, 0.0);
-    let flips = reference.as_site_flips().unwrap();
-    let dim = model.dim();
-    let mut row = vec![0; words_per_row(dim)];
-    for site in 0..dim {
-        let odds = -flips.flip_delta(&vec![0; words_per_row(dim)], site);
-        row[site / 64] |= u64::from(uniform(rng) < sigmoid(odds)) << (site % 64);
-    }
+    let mut row = draw_reference(&*model_at(model, knots, 0.0), rng);
     let (mut log_weight, mut integral) = (0.0, 0.0);
     for two in schedule.windows(2) {
         let [lower, upper] = [two[0], two[1]].map(|beta| model_at(model, knots, beta));

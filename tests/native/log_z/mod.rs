@@ -10,6 +10,7 @@ mod simple;
 mod simulated;
 mod truths;
 mod two_paths;
+mod values;
 
 use serde_json::{Value, json};
 use unnorm::Job;

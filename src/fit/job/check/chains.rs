@@ -176,7 +176,11 @@ fn evenly(num_betas: usize) -> Vec<f64> {
     (0..=num_betas).map(|step| step as f64 / num_betas as f64).collect()
 }
 
+/// None of sites of several values: in each of their states as many bits are on.
 fn plan_for_bits(model: &dyn Model) -> Option<AnnealingPlan> {
+    if FULL && model.as_sites().is_some() {
+        return None;
+    }
     let path = ParamPath::from_log_odds(model.boxed_clone(), &vec![0.0; model.dim()]).ok()?;
     let transition = match path.energies().as_sides().is_some() {
         true => TransitionSpec::BlockGibbs {},

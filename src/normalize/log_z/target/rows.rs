@@ -1,6 +1,6 @@
 //! The rows whose likelihood is asked for.
 
-use super::Target;
+use super::{Target, is_binary};
 use crate::bits::{BitMatrix, WeightedRows};
 use crate::bytes::from_f64s;
 use crate::checks::check_numbers;
@@ -48,17 +48,20 @@ impl Rows {
         Ok(match (data, &spec.states) {
             (None, None) => Self::None,
             (Some(data), _) => {
-                if model.as_site_flips().is_none() {
+                if !is_binary(model) {
                     let problem =
                         "are rows of zeros and ones, and the model is one on ℝᴰ; give `states`";
                     return Err(Error::spec("data", problem));
                 }
                 let rows = WeightedRows::from_data(data.as_batch());
                 crate::data::check_dim(model, &rows)?;
+                if FULL && let Some(sites) = model.as_sites() {
+                    sites.check_rows(data)?;
+                }
                 Self::Bits(rows)
             }
             (None, Some(states)) => {
-                if model.as_site_flips().is_some() {
+                if is_binary(model) {
                     let problem = "are states on ℝᴰ, and the model is binary; give rows of zeros and ones as `data`";
                     return Err(Error::spec("states", problem));
                 }
