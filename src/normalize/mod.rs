@@ -33,8 +33,8 @@ pub use log_z::report::{
     Bounds, Estimated, Interval, LikelihoodReport, LogZProgress, LogZResult, RunReport,
 };
 pub use log_z::spec::{
-    LogZSpec, MAX_BETAS, PathSpec, PilotSpec, ReferenceSpec, ResamplingSpec, ReverseSpec,
-    ReverseStartSpec, ScheduleSpec,
+    LogZSpec, MAX_BETAS, PilotSpec, ReferenceSpec, ResamplingSpec, ReverseSpec, ReverseStartSpec,
+    ScheduleSpec,
 };
 pub use spline::report::{SplineProgress, SplineResult};
 pub use spline::spec::SplineSpec;

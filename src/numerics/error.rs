@@ -81,6 +81,16 @@ impl Error {
         Self::MissingCapability { model: model.into(), capability, needed_by }
     }
 
+    /// The same of a spec within another: its field begins with that of the outer one.
+    pub fn within(self, outer: &str) -> Self {
+        match self {
+            Self::InvalidSpec { field, problem } => {
+                Self::InvalidSpec { field: format!("{outer}.{field}"), problem }
+            }
+            other => other,
+        }
+    }
+
     /// Stable code, in kebab case.
     pub fn code(&self) -> &'static str {
         match self {

@@ -21,6 +21,7 @@ pub mod parallel_tempering;
 pub mod param_path;
 pub mod path_chains;
 pub mod path_moves;
+pub mod path_spec;
 pub mod posteriors;
 pub mod real_block_gibbs;
 mod scratch;

@@ -9,6 +9,7 @@ use crate::sample::hmc::HmcSpec;
 use crate::sample::langevin::LangevinSpec;
 use crate::sample::metropolis::MetropolisSpec;
 use crate::sample::nuts::NutsSpec;
+use crate::sample::path_spec::PathSpec;
 use crate::sample::real_block_gibbs::RealBlockGibbs;
 use crate::sample::slice::SliceSpec;
 use crate::{Error, FULL, Result};
@@ -138,11 +139,16 @@ pub struct TemperingSpec {
     /// The lowest rung on ℝᴰ; the standard normal distribution if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<GaussianSpec>,
-    /// Log odds of the independent units of the lowest rung of a binary model, one a site; 0, which
-    /// is fair coin tosses, if absent.
+    /// Log odds of the independent sites of the lowest rung of a model of bits, one a bit; 0, which is
+    /// fair coin tosses, if absent. Where sites have several values, a site's values have probabilities
+    /// in proportion to those of their bits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub log_odds: Option<Vec<f64>>,
+    /// The distributions between the lowest rung and a model of bits: `geometric`, or `knots`, as `spline`
+    /// finds them; geometric if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathSpec>,
 }
 
 fn ten() -> usize {
@@ -282,6 +288,10 @@ impl TransitionSpec {
             let problem =
                 "are those of bits, and the chains move on ℝᴰ; give a Gaussian as reference";
             return Err(Error::spec("transition.logOdds", problem));
+        }
+        if !moves_bits && ladder.path.is_some() {
+            let problem = "is one through parameters of a model of bits, and the chains move on ℝᴰ; leave it out";
+            return Err(Error::spec("transition.path", problem));
         }
         Ok(())
     }

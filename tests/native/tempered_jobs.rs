@@ -93,6 +93,39 @@ fn draws_and_log_z_are_those_of_the_model() {
     assert_exact(&tempered(&lattice, &json!({"kind": "checkerboard"}), &json!({})), &json!({}));
 }
 
+/// A ladder through the knots of a spline, from the base rates they begin at.
+#[test]
+fn knots_of_a_spline_are_a_ladder() {
+    let log_odds = [0.2, -0.4, 0.6, 0.0, 0.3, -0.1, 0.5];
+    let spline = json!({
+        "verb": "spline", "model": machine(), "momentAverages": {"knots": [0.3, 0.6]}, "seed": 2,
+        "reference": {"kind": "independent", "logOdds": log_odds},
+    });
+    let JobResult::Spline(spline) = finished(job_of(&spline, None).unwrap()) else {
+        panic!("not of spline")
+    };
+    let path = serde_json::to_value(&spline.path).unwrap();
+    assert_eq!(path["betas"], json!([0.3, 0.6]));
+    for inner in ["gibbs", "blockGibbs"] {
+        let transition = json!({
+            "kind": "parallelTempering", "numRungs": 6, "transition": {"kind": inner}, "logOdds": log_odds,
+            "path": path,
+        });
+        let more = json!({"transition": transition});
+        assert_exact(&tempered(&machine(), &json!({}), &more), &json!({}));
+    }
+    // Not the straight path: the same seed has other draws there.
+    let ladder = |path: Value| {
+        let transition = json!({
+            "kind": "parallelTempering", "numRungs": 6, "transition": {"kind": "gibbs"}, "logOdds": log_odds,
+            "path": path,
+        });
+        tempered(&machine(), &json!({}), &json!({"transition": transition}))
+    };
+    let [bent, straight] = [path, json!({"kind": "geometric"})].map(|path| sampled(&ladder(path)));
+    assert_ne!(bent.digest, straight.digest);
+}
+
 /// Sites of several values, one by one and by blocks.
 #[test]
 fn values_climb_ladders_too() {
@@ -265,6 +298,25 @@ fn what_no_ladder_has_is_refused() {
     assert_eq!(field_of(&glass(), nested), "transition.transition");
     let simulated = ladder(json!({"kind": "simulatedTempering"}));
     assert_eq!(field_of(&glass(), simulated), "transition.transition");
+    let params = vec![0.0; 45];
+    let knots =
+        |betas: &[f64], params: &[f64]| json!({"kind": "knots", "betas": betas, "params": params});
+    for (path, field) in [
+        (knots(&[1.0], &params), "transition.path.betas[0]"),
+        (knots(&[0.5], &params[1..]), "transition.path.params"),
+        (json!({"kind": "momentAverages"}), "transition.path.kind"),
+    ] {
+        assert_eq!(field_of(&glass(), ladder(json!({"path": path}))), field);
+    }
+    let path = knots(&[0.5], &params);
+    let on_reals =
+        json!({"kind": "parallelTempering", "transition": {"kind": "hmc"}, "path": path});
+    assert_eq!(field_of(&json!({"kind": "doubleWell"}), on_reals), "transition.path");
+    let observed = json!({"observed": {"sites": [0], "values": [1]}, "transition": ladder(json!({"path": path}))});
+    match job_of(&tempered(&glass(), &gibbs, &observed), None).map(|_| ()).expect_err("refused") {
+        Error::InvalidSpec { field, .. } => assert_eq!(field, "transition.path.kind"),
+        other => panic!("{other}"),
+    }
     let of_reals =
         json!({"kind": "parallelTempering", "transition": {"kind": "hmc"}, "logOdds": [0, 0]});
     assert_eq!(field_of(&json!({"kind": "doubleWell"}), of_reals), "transition.logOdds");

@@ -1,11 +1,12 @@
 //! log Z given a part of the state.
 
 use super::report::{Estimated, Interval, LogZProgress, LogZResult, RunReport};
-use super::spec::{LogZSpec, PathSpec, ReferenceSpec, SecondPathSpec};
+use super::spec::{LogZSpec, ReferenceSpec, SecondPathSpec};
 use crate::bits::BitMatrix;
 use crate::models::ModelSpec;
 use crate::models::conditional::{Conditional, ObservedSpec};
 use crate::run::observed::{Observing, digest};
+use crate::sample::path_spec::PathSpec;
 use crate::{Error, Result};
 
 impl Observing for LogZSpec {
@@ -15,11 +16,11 @@ impl Observing for LogZSpec {
 
     fn on_free(&self, given: &Conditional) -> Result<Self> {
         let mut spec = Self { model: given.model.clone(), observed: None, ..self.clone() };
-        check_path(&spec.path)?;
+        spec.path.check_observed()?;
         restrict_reference(given, &mut spec.reference)?;
         if let Some(second) = &mut spec.second_path {
             let SecondPathSpec { reference, path, .. } = &mut **second;
-            path.as_ref().map_or(Ok(()), check_path).map_err(Self::of_second_path)?;
+            path.as_ref().map_or(Ok(()), PathSpec::check_observed).map_err(Self::of_second_path)?;
             restrict_reference(given, reference).map_err(Self::of_second_path)?;
         }
         let has_latent =
@@ -66,17 +67,6 @@ impl Observing for LogZSpec {
         result.states = result.states.map(|states| given.entries.extend_states(&states));
         result.digest = digest(given, &result.digest);
         result
-    }
-}
-
-fn check_path(path: &PathSpec) -> Result<()> {
-    match path {
-        PathSpec::Knots { .. } => {
-            let problem = "is knots, whose parameters are those of whole states; use geometric where \
-                           something is observed";
-            Err(Error::spec("path.kind", problem))
-        }
-        _ => Ok(()),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::models::ModelSpec;
 use crate::models::conditional::ObservedSpec;
 use crate::rng::{Purpose, derived_seed};
 use crate::run::{SimulateSpec, seed};
+use crate::sample::path_spec::PathSpec;
 use crate::sample::spec::TransitionSpec;
 use crate::{Error, FULL, Result};
 use serde::{Deserialize, Serialize};
@@ -124,7 +125,8 @@ pub enum ReferenceSpec {
     /// Independent sites, for example with the data's base rates: the "base rate" model of
     /// Salakhutdinov and Murray (2008).
     Independent {
-        /// Log odds ln (p / (1 − p)) of each site, `[dim]`.
+        /// Log odds ln (p / (1 − p)) of each bit, `[dim]`; where sites have several values, a site's
+        /// values have probabilities in proportion to the p of their bits.
         #[serde(rename = "logOdds")]
         #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
         log_odds: Vec<f64>,
@@ -135,42 +137,6 @@ pub enum ReferenceSpec {
         /// The spec of that model.
         model: Box<ModelSpec>,
     },
-}
-
-/// The distributions between reference and model.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
-#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
-pub enum PathSpec {
-    /// Geometric averages. For binary models the parameters are averaged, so that with hidden units
-    /// the joint distributions are.
-    Geometric {},
-    /// Gaussians whose moments are averaged (Grosse, Maddison and Salakhutdinov
-    /// 2013, eq. 9 and 10), between two Gaussians.
-    #[cfg_attr(not(feature = "full"), serde(skip))]
-    MomentAverages {},
-    /// A path through given parameters of a binary model, straight from each knot to the next.
-    Knots {
-        /// β of the knots between reference and model, ascending.
-        #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
-        betas: Vec<f64>,
-        /// The parameters of these knots, laid out as the model's own, one knot after another.
-        #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
-        params: Vec<f64>,
-        /// The cost of each segment with one distribution, in nats, including the segments at both
-        /// ends: half of `(η_j+1 − η_j)ᵀ (s_j+1 − s_j)`, with parameters η and moments s. The
-        /// schedule `optimalBinned` uses these costs, one bin per segment, instead of a pilot run;
-        /// nothing else uses them.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]", optional))]
-        costs: Option<Vec<f64>>,
-    },
-}
-
-impl Default for PathSpec {
-    fn default() -> Self {
-        Self::Geometric {}
-    }
 }
 
 /// Where on the path the distributions lie: β_0 = 0 to β_K = 1.

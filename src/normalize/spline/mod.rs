@@ -9,13 +9,14 @@ pub mod spec;
 use crate::bits::{BitMatrix, are_rows};
 use crate::checks::check_numbers;
 use crate::digest::Digest;
-use crate::normalize::log_z::spec::{PathSpec, ReferenceSpec};
+use crate::normalize::log_z::spec::ReferenceSpec;
 use crate::normalize::moment_averages::{Matching, MomentAverages, MomentWork, Moments};
 use crate::normalize::spline::report::{SplineProgress, SplineResult};
 use crate::run::{
     Bits, BoxedCoordinator, Coordinator, ShardWorker, SharedFields, Unfinished, Verb, inconsistent,
     pack, unpack,
 };
+use crate::sample::path_spec::PathSpec;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use spec::SplineSpec;

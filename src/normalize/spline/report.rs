@@ -1,8 +1,8 @@
 //! Progress and result of the search for the knots of a path.
 
-use crate::normalize::log_z::spec::PathSpec;
 use crate::normalize::moment_averages::MatchingReport;
 use crate::run::{Array, Outcome, Placed, Report};
+use crate::sample::path_spec::PathSpec;
 use serde::Serialize;
 use std::mem::take;
 

@@ -8,6 +8,7 @@ use crate::Result;
 use crate::models::ModelSpec;
 use crate::models::conditional::{Conditional, Entries, ObservedSpec};
 use crate::run::observed::{Observing, digest};
+use crate::sample::path_spec::PathSpec;
 use crate::sample::spec::TransitionSpec;
 
 impl Observing for SampleSpec {
@@ -26,6 +27,8 @@ impl Observing for SampleSpec {
             if let Some(reference) = &mut ladder.reference {
                 *reference = given.of_gaussian("transition.reference", reference)?;
             }
+            let check = ladder.path.as_ref().map_or(Ok(()), PathSpec::check_observed);
+            check.map_err(|error| error.within("transition"))?;
             if let Some(log_odds) = &mut ladder.log_odds {
                 *log_odds = given.entries.restrict_states("transition.logOdds", log_odds)?;
             }

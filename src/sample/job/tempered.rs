@@ -62,7 +62,9 @@ impl Tempered {
                 log_odds.clone()
             }
         };
-        let path = ParamPath::from_log_odds(model.boxed_clone(), &log_odds)?;
+        let path = ladder.path.clone().unwrap_or_default();
+        let path =
+            path.through_params(model, &log_odds).map_err(|error| error.within("transition"))?;
         check_binary(&path, &ladder.transition)?;
         Ok(Self {
             target,

@@ -6,7 +6,8 @@ import type { ModelSpec } from "./ModelSpec.js";
  */
 export type ReferenceSpec = { "kind": "uniform", } | { "kind": "independent", 
 /**
- * Log odds ln (p / (1 − p)) of each site, `[dim]`.
+ * Log odds ln (p / (1 − p)) of each bit, `[dim]`; where sites have several values, a site's
+ * values have probabilities in proportion to the p of their bits.
  */
 logOdds: Float64Array | number[], } | { "kind": "model", 
 /**

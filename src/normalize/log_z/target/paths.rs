@@ -9,11 +9,11 @@ use crate::normalize::annealing_plan::AnnealingPlan;
 use crate::normalize::gaussian_path::{GaussianPath, GaussianPathKind};
 use crate::normalize::geometric_path::GeometricPath;
 use crate::normalize::log_z::schedules::Shape;
-use crate::normalize::log_z::spec::{LogZSpec, PathSpec, ReferenceSpec, ScheduleSpec};
+use crate::normalize::log_z::spec::{LogZSpec, ReferenceSpec, ScheduleSpec};
 use crate::normalize::path::Path;
 use crate::normalize::step_sizes::StepSizes;
-use crate::sample::param_path::{Knot, ParamPath};
 use crate::sample::path_moves::Moves;
+use crate::sample::path_spec::PathSpec;
 use crate::sample::spec::TransitionSpec;
 use crate::{Error, FULL, Result, not_in_core};
 
@@ -89,45 +89,7 @@ impl Target {
                 ));
             }
         };
-        let (Some(params), Some(parametric)) =
-            (self.model.independent_params(&log_odds), self.model.as_parametric())
-        else {
-            return Err(Error::missing(
-                self.model.kind(),
-                "independent parameters",
-                "annealing from a reference",
-            ));
-        };
-        let own = parametric.params().to_vec();
-        let mut knots = vec![Knot { beta: 0.0, params }];
-        match &spec.path {
-            PathSpec::Geometric {} => {}
-            PathSpec::MomentAverages {} => {
-                return Err(Error::spec(
-                    "path.kind",
-                    "is momentAverages, which is for two Gaussians; for a binary model use knots",
-                ));
-            }
-            PathSpec::Knots { betas, params, costs } => {
-                check_numbers("path.params", params, betas.len() * own.len())?;
-                if let Some(costs) = costs {
-                    check_numbers("path.costs", costs, betas.len() + 1)?;
-                }
-                for (at, (&beta, params)) in
-                    betas.iter().zip(params.chunks_exact(own.len())).enumerate()
-                {
-                    if !(beta > knots[at].beta && beta < 1.0) {
-                        return Err(Error::spec(
-                            format!("path.betas[{at}]"),
-                            format!("is {beta}; knots ascend between 0 and 1"),
-                        ));
-                    }
-                    knots.push(Knot { beta, params: params.to_vec() });
-                }
-            }
-        }
-        knots.push(Knot { beta: 1.0, params: own });
-        Ok(Path::Params(ParamPath::new(self.model.boxed_clone(), knots)?))
+        Ok(Path::Params(spec.path.through_params(&*self.model, &log_odds)?))
     }
 
     fn continuous_path(&self, spec: &LogZSpec, target: usize) -> Result<Path> {
