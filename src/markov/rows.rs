@@ -4,7 +4,7 @@
 use super::clusters::ClusterMoves;
 use super::spec::{FlipRule, KernelSpec, MAX_SITES};
 use crate::energy::enumeration;
-use crate::math::{exp, sigmoid};
+use crate::math::{exp, log_sum_exp, sigmoid};
 use crate::models::rbm::Rbm;
 use crate::models::{Model, ModelSpec};
 use crate::sample::checkerboard::colours;
@@ -25,6 +25,8 @@ enum Moves {
     SingleSite(FlipRule),
     /// As many of these as there are sites.
     RandomScan,
+    /// A site drawn by the cost of its flip.
+    LocallyInformed,
     /// Gibbs updates of these sites, one after another.
     Sweep(Vec<u32>),
     SwendsenWang(ClusterMoves),
@@ -81,6 +83,7 @@ impl ModelChain {
             Moves::RandomScan => {
                 (0..self.dim).fold(start, |before, _| self.after_a_site(&before, FlipRule::Gibbs))
             }
+            Moves::LocallyInformed => self.after_an_informed_flip(state),
             Moves::Sweep(order) => {
                 order.iter().for_each(|&site| self.update(&mut start, site as usize));
                 start
@@ -117,6 +120,25 @@ impl ModelChain {
         after
     }
 
+    /// The distribution after a locally informed proposal.
+    fn after_an_informed_flip(&self, state: usize) -> Vec<f64> {
+        let log_weights = |state: usize| -> Vec<f64> {
+            (0..self.dim).map(|site| -0.5 * self.delta(state, site)).collect()
+        };
+        let here = log_weights(state);
+        let log_total = log_sum_exp(&here);
+        let mut after = vec![0.0; self.num_states()];
+        let mut leaves = 0.0;
+        for (site, log_weight) in here.iter().enumerate() {
+            let next = state ^ 1 << site;
+            let acceptance = exp((log_total - log_sum_exp(&log_weights(next))).min(0.0));
+            after[next] = exp(log_weight - log_total) * acceptance;
+            leaves += after[next];
+        }
+        after[state] = (1.0 - leaves).max(0.0);
+        after
+    }
+
     /// Draws a site from its conditional distribution.
     fn update(&self, distribution: &mut [f64], site: usize) {
         for state in (0..distribution.len()).filter(|state| state >> site & 1 == 0) {
@@ -135,6 +157,7 @@ impl Moves {
         let dim = model.dim() as u32;
         Ok(match kernel {
             KernelSpec::SingleSite { rule } => Self::SingleSite(rule),
+            KernelSpec::LocallyInformed {} => Self::LocallyInformed,
             KernelSpec::Gibbs { scan: Scan::Random } => Self::RandomScan,
             KernelSpec::Gibbs { scan: Scan::Systematic } => Self::Sweep((0..dim).collect()),
             KernelSpec::Checkerboard {} => Self::Sweep(colours(ising()?)?.concat()),

@@ -88,6 +88,9 @@ pub enum KernelSpec {
         #[cfg_attr(feature = "types", ts(as = "Option<Scan>", optional))]
         scan: Scan,
     },
+    /// A site is drawn by the cost of its flip, and flipped or not: a step of `locallyInformed` in
+    /// `sample` is as many of these as there are sites.
+    LocallyInformed {},
     /// A sweep over the sites of one colour and then of the other, of an Ising model that has two.
     Checkerboard {},
     /// Swendsen–Wang sampling of an Ising model.

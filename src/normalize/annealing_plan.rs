@@ -5,7 +5,9 @@ use super::step_sizes::StepSizes;
 use crate::energy::HiddenUnits;
 use crate::models::Model;
 use crate::sample::chains::ChainTransition;
-use crate::sample::path_moves::{Moves, by_smaller_side, check_binary, check_perfect};
+use crate::sample::path_moves::{
+    Moves, by_smaller_side, check_binary, check_perfect, enumeration_cost,
+};
 use crate::sample::spec::{TransitionSpec, chain_kinds};
 use crate::sample::tuning::{Scale, Tuning};
 use crate::{Error, FULL, Result};
@@ -202,13 +204,22 @@ impl AnnealingPlan {
                             let states = 1 << dim.min(wide(rbm.num_hidden()));
                             60 * other + states * other / 16
                         }
-                        None => 50 * dim,
+                        None => match model.as_sites().filter(|_| FULL) {
+                            Some(sites) => 50 * dim + enumeration_cost(model, sites) / 16,
+                            None => 50 * dim,
+                        },
                     },
                     Moves::By(TransitionSpec::Gibbs { .. }) if values.is_some() => {
                         values.unwrap_or_default()
                     }
                     Moves::By(TransitionSpec::Gibbs { .. }) if num_read > 1 => 4 * num_params,
                     Moves::By(TransitionSpec::Gibbs { .. }) => 10 * dim + num_params,
+                    #[cfg(feature = "full")]
+                    Moves::By(TransitionSpec::FlipMetropolis { .. }) => 50 * dim + 4 * num_params,
+                    #[cfg(feature = "full")]
+                    Moves::By(TransitionSpec::LocallyInformed {}) => {
+                        dim * (15 * dim + 2 * num_params)
+                    }
                     Moves::By(TransitionSpec::BlockGibbs {}) => 8 * (dim + num_read) + products,
                     Moves::By(TransitionSpec::Checkerboard {}) => 20 * dim,
                     Moves::By(_) => 10 * num_params,

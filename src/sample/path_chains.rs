@@ -10,7 +10,8 @@ use super::gibbs::{self, Gibbs, GibbsInfo};
 use super::ising_gibbs::IsingGibbs;
 use super::param_path::{Leg, ParamPath};
 use super::path_moves::{Moves, by_smaller_side, perfect_values};
-use super::spec::{Scan, TransitionSpec};
+use super::single_flips::{FlipMoves, SingleFlips};
+use super::spec::TransitionSpec;
 use super::state_table::StateTable;
 use super::swendsen_wang::SwendsenWang;
 use super::value_gibbs;
@@ -211,10 +212,10 @@ impl PathChains {
             return;
         }
         if FULL
-            && let Moves::By(TransitionSpec::Gibbs { scan }) = moves
+            && let Moves::By(spec) = moves
+            && let Some(FlipMoves::Gibbs(scan)) = flip_moves(spec, is_forward)
             && let Some(energies) = path.energies().as_values()
         {
-            let scan = directed(*scan, is_forward);
             return self.move_values(path, energies, place, scan, num_steps, moved);
         }
         let mut model = self.memory.model.take().unwrap_or_else(|| path.model().boxed_clone());
@@ -247,9 +248,8 @@ impl PathChains {
                 }
                 self.rngs.iter().for_each(|_| moved(num_steps * path.num_sites()));
             }
-            Moves::By(spec) => match spec {
-                TransitionSpec::Gibbs { scan } => {
-                    let scan = directed(*scan, is_forward);
+            Moves::By(spec) => match (flip_moves(spec, is_forward), spec) {
+                (Some(FlipMoves::Gibbs(scan)), _) => {
                     let num_chains = self.rngs.len();
                     let make = || IsingGibbs::if_faster(model.as_ising()?, scan, num_chains);
                     let mut gibbs = self.memory.side_by_side.take().unwrap_or_else(make);
@@ -267,11 +267,15 @@ impl PathChains {
                     }
                     self.memory.side_by_side = Some(gibbs);
                 }
-                TransitionSpec::Checkerboard {} => {
+                (Some(moves), _) if FULL => {
+                    let transition = SingleFlips::new(flips(), moves);
+                    self.step(&transition, num_steps, |info| moved(info.num_flips));
+                }
+                (_, TransitionSpec::Checkerboard {}) => {
                     let transition = checkerboard(ising(), is_forward);
                     self.step(&transition, num_steps, |info| moved(info.num_flips));
                 }
-                TransitionSpec::SwendsenWang {} => {
+                (_, TransitionSpec::SwendsenWang {}) => {
                     let transition = SwendsenWang::new(ising());
                     self.step(&transition, num_steps, |info| moved(info.num_flips));
                 }
@@ -386,10 +390,9 @@ impl Memory {
     }
 }
 
-/// The order of a scan forward, or of its reversal.
-fn directed(scan: Scan, is_forward: bool) -> gibbs::Scan {
-    let scan = gibbs::Scan::from(scan);
-    if is_forward { scan } else { scan.reversed() }
+/// The flips of a spec, or those of their reversal.
+fn flip_moves(spec: &TransitionSpec, is_forward: bool) -> Option<FlipMoves> {
+    FlipMoves::of(spec).map(|moves| if is_forward { moves } else { moves.reversed() })
 }
 
 fn checkerboard(model: &Ising, is_forward: bool) -> Checkerboard {

@@ -79,6 +79,16 @@ fn check_perfect_values(model: &dyn Model, sites: &Sites) -> Result<()> {
     Err(Error::TooLarge { field: "transition.kind".into(), problem })
 }
 
+/// Estimated cost of the enumeration that perfect moves of sites of several values take at each
+/// distribution, in nanoseconds: an exponential for each bit and state.
+pub(crate) fn enumeration_cost(model: &dyn Model, sites: &Sites) -> u64 {
+    let num_states = match model.as_categorical_rbm() {
+        Some(machine) => 1 << machine.num_hidden().min(MAX_PERFECT_UNITS),
+        None => 1 << MAX_PERFECT_SITES,
+    };
+    10 * num_states * sites.dim() as u64
+}
+
 /// Exact draws of sites of several values.
 pub(crate) fn perfect_values(model: &dyn Model) -> Option<Box<dyn ExactDraws>> {
     if let Some(machine) = model.as_categorical_rbm() {
@@ -97,6 +107,13 @@ pub(crate) fn check_binary(path: &ParamPath, spec: &TransitionSpec) -> Result<()
             match FULL && model.as_sites().is_some() && path.energies().as_values().is_none() {
                 true => missing("conditional probabilities along the path", "Gibbs sampling"),
                 false => Ok(()),
+            }
+        }
+        #[cfg(feature = "full")]
+        TransitionSpec::FlipMetropolis { .. } | TransitionSpec::LocallyInformed {} => {
+            match model.as_site_flips() {
+                Some(_) => Ok(()),
+                None => missing("SiteFlips", "flips of single sites"),
             }
         }
         TransitionSpec::BlockGibbs {} if path.energies().as_sides().is_some() => Ok(()),
@@ -121,8 +138,8 @@ pub(crate) fn check_binary(path: &ParamPath, spec: &TransitionSpec) -> Result<()
         },
         _ => Err(Error::spec(
             "transition.kind",
-            "moves chains on the reals; use gibbs, blockGibbs, checkerboard, swendsenWang or wolff for a \
-             model of bits",
+            "moves chains on the reals; use gibbs, flipMetropolis, locallyInformed, blockGibbs, checkerboard, \
+             swendsenWang or wolff for a model of bits",
         )),
     }
 }

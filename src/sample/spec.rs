@@ -66,6 +66,20 @@ transitions! {
             #[cfg_attr(feature = "types", ts(as = "Option<Scan>", optional))]
             scan: Scan,
         },
+        /// Metropolis sampling of binary models by flips of single sites, each made with probability
+        /// `min(1, e^−ΔE)`.
+        #[cfg(feature = "full")]
+        FlipMetropolis {
+            /// The order of the sites; random if absent.
+            #[serde(default = "random")]
+            #[cfg_attr(feature = "types", ts(as = "Option<Scan>", optional))]
+            scan: Scan,
+        },
+        /// Locally informed proposals (Zanella 2020) for binary models: a site is drawn with a
+        /// probability in proportion to `e^−ΔE/2` of its flip, and the flip is accepted or not. A step
+        /// is as many proposals as there are sites, each of which needs what all flips cost.
+        #[cfg(feature = "full")]
+        LocallyInformed {},
         /// Gibbs sampling of Ising models whose sites can be coloured with two colours such that no
         /// two sites of the same colour are coupled: first all sites of one colour, then all of the
         /// other.
@@ -111,7 +125,12 @@ transitions! {
     }
 }
 
-/// The order in which Gibbs sampling visits the sites.
+#[cfg(feature = "full")]
+fn random() -> Scan {
+    Scan::Random
+}
+
+/// The order in which the sites are visited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "camelCase")]
@@ -259,6 +278,8 @@ impl TransitionSpec {
         let moves_bits = matches!(
             *ladder.transition,
             Self::Gibbs { .. }
+                | Self::FlipMetropolis { .. }
+                | Self::LocallyInformed {}
                 | Self::Checkerboard {}
                 | Self::SwendsenWang {}
                 | Self::Wolff {}
@@ -272,8 +293,8 @@ impl TransitionSpec {
                     "moves bits, which simulated tempering does not; use parallelTempering, or {kinds}"
                 ),
                 (_, true) => format!(
-                    "is none that moves a chain on a rung; use {kinds}, or for bits gibbs, blockGibbs, \
-                     checkerboard, swendsenWang or wolff"
+                    "is none that moves a chain on a rung; use {kinds}, or for bits gibbs, flipMetropolis, \
+                     locallyInformed, blockGibbs, checkerboard, swendsenWang or wolff"
                 ),
                 _ => format!("is none that moves a chain on a rung; use {kinds}"),
             };

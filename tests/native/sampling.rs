@@ -262,6 +262,9 @@ fn ising_transitions_draw_from_the_model() {
     let mean_energy = exact.mean_energy.expect("by enumeration");
     for transition in [
         serde_json::json!({"kind": "gibbs", "scan": "random"}),
+        serde_json::json!({"kind": "flipMetropolis"}),
+        serde_json::json!({"kind": "flipMetropolis", "scan": "systematic"}),
+        serde_json::json!({"kind": "locallyInformed"}),
         serde_json::json!({"kind": "checkerboard"}),
         serde_json::json!({"kind": "swendsenWang"}),
         serde_json::json!({"kind": "wolff"}),

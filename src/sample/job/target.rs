@@ -18,9 +18,9 @@ use crate::rng::ChainRng;
 use crate::sample::Transition;
 use crate::sample::block_gibbs::BlockGibbs;
 use crate::sample::checkerboard::Checkerboard;
-use crate::sample::gibbs::Gibbs;
 use crate::sample::ising_gibbs::IsingGibbs;
-use crate::sample::spec::{Scan, TransitionSpec};
+use crate::sample::single_flips::{FlipMoves, SingleFlips};
+use crate::sample::spec::TransitionSpec;
 use crate::sample::swendsen_wang::SwendsenWang;
 use crate::sample::value_gibbs::ValueGibbs;
 use crate::sample::wolff::Wolff;
@@ -29,8 +29,8 @@ use std::ops::Range;
 
 /// A model and how its chains move.
 pub enum Target {
-    /// Gibbs sampling, site after site.
-    Gibbs(Box<dyn Model>, Scan),
+    /// Flips of single sites.
+    Flips(Box<dyn Model>, FlipMoves),
     /// Moves that only Ising models have.
     Ising(Box<dyn Model>, IsingMoves),
     /// Gibbs sampling of sites of several values.
@@ -69,6 +69,10 @@ impl Target {
     pub fn new(model: &ModelSpec, transition: &TransitionSpec, num_chains: usize) -> Result<Self> {
         let (capability, needed_by) = match transition {
             TransitionSpec::Gibbs { .. } => ("SiteFlips", "Gibbs sampling"),
+            #[cfg(feature = "full")]
+            TransitionSpec::FlipMetropolis { .. } => ("SiteFlips", "single flips by Metropolis"),
+            #[cfg(feature = "full")]
+            TransitionSpec::LocallyInformed {} => ("SiteFlips", "locally informed proposals"),
             TransitionSpec::Checkerboard {} => ("pairwise energies", "the checkerboard"),
             TransitionSpec::SwendsenWang {} => {
                 ("pairwise energies", "Swendsen and Wang's clusters")
@@ -100,14 +104,17 @@ impl Target {
             let gibbs = Box::new(ValueGibbs::by(potts, scan.into()));
             return Ok(Self::Values(model, gibbs));
         }
+        if let Some(moves) = FlipMoves::of(transition) {
+            return match model.as_site_flips() {
+                Some(_) => Ok(Self::Flips(model, moves)),
+                None => missing(model.kind()),
+            };
+        }
         match *transition {
-            TransitionSpec::Gibbs { scan } if model.as_site_flips().is_some() => {
-                Ok(Self::Gibbs(model, scan))
-            }
             TransitionSpec::BlockGibbs {} if FULL && model.as_hidden_units().is_some() => {
                 Ok(Self::BlockGibbs(model))
             }
-            TransitionSpec::Gibbs { .. } | TransitionSpec::BlockGibbs {} => missing(model.kind()),
+            TransitionSpec::BlockGibbs {} => missing(model.kind()),
             _ if !FULL => Err(not_in_core("transition.kind")),
             _ => {
                 let Some(ising) = model.as_ising() else { return missing(model.kind()) };
@@ -136,7 +143,7 @@ impl Target {
     /// The model, unless it is a deep belief network, which is none.
     pub fn model(&self) -> Option<&dyn Model> {
         match self {
-            Self::Gibbs(model, _)
+            Self::Flips(model, _)
             | Self::Ising(model, _)
             | Self::Values(model, _)
             | Self::BlockGibbs(model) => Some(&**model),
@@ -211,9 +218,9 @@ impl Target {
         is_draw: impl Fn(usize) -> bool,
     ) -> Vec<u8> {
         match self {
-            Self::Gibbs(model, scan) => {
+            Self::Flips(model, moves) => {
                 let flips = model.as_site_flips().expect(CHECKED);
-                self.sweep_by(&Gibbs::by(flips, (*scan).into()), chains, sweeps, is_draw)
+                self.sweep_by(&SingleFlips::new(flips, *moves), chains, sweeps, is_draw)
             }
             Self::Values(..) if !FULL => unreachable!("the core has no such models"),
             Self::Values(_, gibbs) => self.sweep_by(&**gibbs, chains, sweeps, is_draw),
@@ -302,7 +309,15 @@ impl Target {
         match self {
             // Measured: a uniform number and a sigmoid per site, and for flips about an addition
             // per parameter.
-            Self::Gibbs(model, _) => 50 * model.dim() + 2 * num_params(&**model) / 3,
+            // A difference of energies for each of D proposals and D sites.
+            Self::Flips(model, FlipMoves::LocallyInformed) if FULL => {
+                let difference = match model.as_ising() {
+                    Some(_) => 15,
+                    None => 15 + 2 * num_params(&**model) / model.dim(),
+                };
+                model.dim().saturating_mul(model.dim()).saturating_mul(difference)
+            }
+            Self::Flips(model, _) => 50 * model.dim() + 2 * num_params(&**model) / 3,
             Self::Values(model, _) => {
                 model.as_potts().filter(|_| FULL).map_or(0, Potts::sweep_cost)
             }

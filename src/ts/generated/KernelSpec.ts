@@ -13,4 +13,4 @@ rule: FlipRule, } | { "kind": "gibbs",
 /**
  * The order of the sites; systematic if absent.
  */
-scan?: Scan, } | { "kind": "checkerboard", } | { "kind": "swendsenWang", } | { "kind": "wolff", } | { "kind": "blockGibbs", };
+scan?: Scan, } | { "kind": "locallyInformed", } | { "kind": "checkerboard", } | { "kind": "swendsenWang", } | { "kind": "wolff", } | { "kind": "blockGibbs", };

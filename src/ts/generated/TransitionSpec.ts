@@ -15,4 +15,8 @@ export type TransitionSpec = { "kind": "gibbs",
 /**
  * The order of the sites; systematic if absent.
  */
-scan?: Scan, } | { "kind": "checkerboard", } | { "kind": "swendsenWang", } | { "kind": "wolff", } | { "kind": "blockGibbs", } | { "kind": "parallelTempering" } & TemperingSpec | { "kind": "simulatedTempering" } & TemperingSpec | { "kind": "perfect", } | { "kind": "hmc" } & HmcSpec | { "kind": "nuts" } & NutsSpec | { "kind": "langevin" } & LangevinSpec | { "kind": "metropolis" } & MetropolisSpec | { "kind": "slice" } & SliceSpec;
+scan?: Scan, } | { "kind": "flipMetropolis", 
+/**
+ * The order of the sites; random if absent.
+ */
+scan?: Scan, } | { "kind": "locallyInformed", } | { "kind": "checkerboard", } | { "kind": "swendsenWang", } | { "kind": "wolff", } | { "kind": "blockGibbs", } | { "kind": "parallelTempering" } & TemperingSpec | { "kind": "simulatedTempering" } & TemperingSpec | { "kind": "perfect", } | { "kind": "hmc" } & HmcSpec | { "kind": "nuts" } & NutsSpec | { "kind": "langevin" } & LangevinSpec | { "kind": "metropolis" } & MetropolisSpec | { "kind": "slice" } & SliceSpec;

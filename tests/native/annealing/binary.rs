@@ -12,9 +12,12 @@ use unnorm::models::semi_restricted::SemiRestrictedSpec;
 use unnorm::rng::uniform;
 use unnorm::sample::param_path::{Knot, ParamPath};
 
-const SPECS: [TransitionSpec; 6] = [
+const SPECS: [TransitionSpec; 9] = [
     TransitionSpec::Gibbs { scan: Scan::Systematic },
     TransitionSpec::Gibbs { scan: Scan::Random },
+    TransitionSpec::FlipMetropolis { scan: Scan::Systematic },
+    TransitionSpec::FlipMetropolis { scan: Scan::Random },
+    TransitionSpec::LocallyInformed {},
     TransitionSpec::BlockGibbs {},
     TransitionSpec::Checkerboard {},
     TransitionSpec::SwendsenWang {},
@@ -55,6 +58,9 @@ fn potts(num_sites: usize, num_values: NumValues, pattern: Pattern, seed: u64) -
 fn can(model: &dyn Model, spec: &TransitionSpec) -> bool {
     match spec {
         TransitionSpec::Gibbs { .. } => model.as_categorical_rbm().is_none(),
+        TransitionSpec::FlipMetropolis { .. } | TransitionSpec::LocallyInformed {} => {
+            model.as_site_flips().is_some()
+        }
         TransitionSpec::BlockGibbs {} => model.as_hidden_units().is_some(),
         // Every pair of the first model is coupled.
         TransitionSpec::Checkerboard {} => {
@@ -151,7 +157,7 @@ fn weights_have_the_right_mean() {
             }
         }
     }
-    assert_eq!(num_cases, 3 * (4 + 5 + 5 + 3 + 2 + 2 + 2 + 1));
+    assert_eq!(num_cases, 3 * (7 + 8 + 8 + 6 + 5 + 2 + 2 + 1));
 }
 
 /// To the bit where rows and streams are concerned, and to rounding for what energies

@@ -9,7 +9,9 @@ use unnorm::rng::{ChainRng, uniform};
 use unnorm::sample::Transition;
 use unnorm::sample::block_gibbs::BlockGibbs;
 use unnorm::sample::checkerboard::Checkerboard;
+use unnorm::sample::flip_metropolis::FlipMetropolis;
 use unnorm::sample::gibbs::{self, Gibbs};
+use unnorm::sample::locally_informed::LocallyInformed;
 use unnorm::sample::param_path::Knot;
 use unnorm::sample::swendsen_wang::SwendsenWang;
 use unnorm::sample::value_gibbs::ValueGibbs;
@@ -58,6 +60,14 @@ pub fn step(
         }
         TransitionSpec::Gibbs { scan: Scan::Random } => {
             Gibbs::random_scan(model.as_site_flips().unwrap()).step(row, rng);
+        }
+        TransitionSpec::FlipMetropolis { scan } => {
+            let scan = gibbs::Scan::from(*scan);
+            let scan = if is_reversed { scan.reversed() } else { scan };
+            FlipMetropolis::by(model.as_site_flips().unwrap(), scan).step(row, rng);
+        }
+        TransitionSpec::LocallyInformed {} => {
+            LocallyInformed::new(model.as_site_flips().unwrap()).step(row, rng);
         }
         TransitionSpec::BlockGibbs {} => {
             BlockGibbs::new(model.as_hidden_units().unwrap()).step(row, rng);

@@ -11,6 +11,7 @@ use unnorm::sample::Transition;
 use unnorm::sample::block_gibbs::BlockGibbs;
 use unnorm::sample::checkerboard::Checkerboard;
 use unnorm::sample::gibbs::Gibbs;
+use unnorm::sample::locally_informed::LocallyInformed;
 use unnorm::sample::swendsen_wang::SwendsenWang;
 use unnorm::sample::wolff::Wolff;
 
@@ -52,6 +53,8 @@ fn cases() -> Vec<(Value, Value, bool)> {
         (machine(), single("metropolis"), true),
         (frustrated(4), kind("gibbs"), false),
         (machine(), json!({"kind": "gibbs", "scan": "random"}), true),
+        (frustrated(4), kind("locallyInformed"), true),
+        (machine(), kind("locallyInformed"), true),
         (ring(), kind("checkerboard"), false),
         (frustrated(4), kind("swendsenWang"), true),
         (ring(), kind("swendsenWang"), true),
@@ -154,7 +157,7 @@ fn built(model: &Value) -> Box<dyn Model> {
     serde_json::from_value::<ModelSpec>(model.clone()).unwrap().build().unwrap()
 }
 
-/// Two-sided, with a false alarm below 1e-6 for all ten together.
+/// Two-sided, with a false alarm below 1e-6 for all twelve together.
 #[test]
 fn they_are_those_of_the_transitions_as_they_are_run() {
     for model in [frustrated(4), machine()] {
@@ -164,6 +167,11 @@ fn they_are_those_of_the_transitions_as_they_are_run() {
         check_frequencies(&Gibbs::new(flips), &systematic, 16, "systematic");
         let random = matrix_of(&model, json!({"kind": "gibbs", "scan": "random"}));
         check_frequencies(&Gibbs::random_scan(flips), &random, 16, "random scan");
+        let informed = matrix_of(&model, json!({"kind": "locallyInformed"}));
+        // A step of the transition is as many proposals as there are sites.
+        let two = product(&informed, &informed, 16);
+        let four = product(&two, &two, 16);
+        check_frequencies(&LocallyInformed::new(flips), &four, 16, "locally informed");
     }
     let hidden = built(&machine());
     let layers = matrix_of(&machine(), json!({"kind": "blockGibbs"}));

@@ -16,13 +16,16 @@ fn models() -> Vec<(ModelSpec, &'static [&'static str])> {
     vec![
         (
             ModelSpec::Ising(IsingSpec::random(12, Pattern::Dense {}, 0.5, 3)),
-            &["gibbs", "swendsenWang", "wolff"],
+            &["gibbs", "flipMetropolis", "swendsenWang", "wolff"],
         ),
         (
             ModelSpec::Ising(IsingSpec::random(12, lattice, 0.7, 4)),
             &["gibbs", "checkerboard", "swendsenWang"],
         ),
-        (ModelSpec::Rbm(RbmSpec::random(7, 3, 1.0, 5)), &["gibbs", "blockGibbs"]),
+        (
+            ModelSpec::Rbm(RbmSpec::random(7, 3, 1.0, 5)),
+            &["gibbs", "locallyInformed", "blockGibbs"],
+        ),
         (ModelSpec::SemiRestricted(SemiRestrictedSpec::random(7, 3, 0.7, 6)), &["gibbs"]),
     ]
 }

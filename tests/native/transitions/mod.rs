@@ -9,9 +9,11 @@ use unnorm::rng::{ChainRng, Purpose, stream};
 use unnorm::sample::Transition;
 use unnorm::sample::block_gibbs::BlockGibbs;
 use unnorm::sample::checkerboard::Checkerboard;
+use unnorm::sample::flip_metropolis::FlipMetropolis;
 use unnorm::sample::gibbs::{Gibbs, Scan};
 use unnorm::sample::ising_gibbs::IsingGibbs;
 use unnorm::sample::ladder::Ladder;
+use unnorm::sample::locally_informed::LocallyInformed;
 use unnorm::sample::param_path::ParamPath;
 use unnorm::sample::path_moves::Moves;
 use unnorm::sample::spec::{self, TransitionSpec};
@@ -27,9 +29,16 @@ pub type Step<'a> = Box<dyn Fn(&mut [u64], &mut ChainRng) + 'a>;
 /// has not the capability it needs.
 pub type Entry = (&'static str, for<'a> fn(&'a dyn Model) -> Option<Step<'a>>);
 
-pub const TRANSITIONS: [Entry; 14] = [
+pub const TRANSITIONS: [Entry; 18] = [
     ("systematic Gibbs", |model| Some(erase(Gibbs::new(model.as_site_flips()?)))),
     ("random-scan Gibbs", |model| Some(erase(Gibbs::random_scan(model.as_site_flips()?)))),
+    ("systematic Metropolis", |model| {
+        Some(erase(FlipMetropolis::by(model.as_site_flips()?, Scan::Systematic)))
+    }),
+    ("random-scan Metropolis", |model| {
+        Some(erase(FlipMetropolis::by(model.as_site_flips()?, Scan::Random)))
+    }),
+    ("locally informed", |model| Some(erase(LocallyInformed::new(model.as_site_flips()?)))),
     ("block Gibbs", |model| Some(erase(BlockGibbs::new(model.as_hidden_units()?)))),
     ("checkerboard", |model| match Checkerboard::new(model.as_ising()?) {
         Ok(transition) => Some(erase(transition)),
@@ -51,6 +60,7 @@ pub const TRANSITIONS: [Entry; 14] = [
     ("Swendsen–Wang", |model| Some(erase(SwendsenWang::new(model.as_ising()?)))),
     ("Wolff", |model| Some(erase(Wolff::new(model.as_ising()?)))),
     ("tempered Gibbs", |model| tempered(model, TransitionSpec::Gibbs { scan: spec::Scan::Random })),
+    ("tempered locally informed", |model| tempered(model, TransitionSpec::LocallyInformed {})),
     ("tempered block Gibbs", |model| tempered(model, TransitionSpec::BlockGibbs {})),
 ];
 
@@ -58,8 +68,10 @@ pub const TRANSITIONS: [Entry; 14] = [
 fn tempered(model: &dyn Model, spec: TransitionSpec) -> Option<Step<'static>> {
     let log_odds: Vec<f64> = (0..model.dim()).map(|site| 0.4 - 0.2 * site as f64).collect();
     let path = ParamPath::from_log_odds(model.boxed_clone(), &log_odds).ok()?;
-    if spec == (TransitionSpec::BlockGibbs {}) {
-        model.as_hidden_units()?;
+    match spec {
+        TransitionSpec::BlockGibbs {} => drop(model.as_hidden_units()?),
+        TransitionSpec::Gibbs { .. } if model.as_potts().is_some() => {}
+        _ => drop(model.as_site_flips()?),
     }
     // For ever, since the chains that move borrow them.
     let (path, moves): (&'static ParamPath, &'static Moves) =

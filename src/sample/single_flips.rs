@@ -1,0 +1,73 @@
+//! Transitions that flip single sites of any binary model.
+
+use super::Transition;
+use super::flip_metropolis::FlipMetropolis;
+use super::gibbs::{Gibbs, GibbsInfo, Scan};
+use super::locally_informed::LocallyInformed;
+use super::spec::TransitionSpec;
+use crate::FULL;
+use crate::energy::SiteFlips;
+use crate::rng::ChainRng;
+
+/// How single sites are flipped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FlipMoves {
+    /// Gibbs sampling.
+    Gibbs(Scan),
+    /// Metropolis sampling.
+    Metropolis(Scan),
+    /// Locally informed proposals.
+    LocallyInformed,
+}
+
+impl FlipMoves {
+    /// The moves of a spec, if it has such moves.
+    pub fn of(spec: &TransitionSpec) -> Option<Self> {
+        match *spec {
+            TransitionSpec::Gibbs { scan } => Some(Self::Gibbs(scan.into())),
+            #[cfg(feature = "full")]
+            TransitionSpec::FlipMetropolis { scan } => Some(Self::Metropolis(scan.into())),
+            #[cfg(feature = "full")]
+            TransitionSpec::LocallyInformed {} => Some(Self::LocallyInformed),
+            _ => None,
+        }
+    }
+
+    /// The moves of the reversal.
+    pub fn reversed(self) -> Self {
+        match self {
+            Self::Gibbs(scan) => Self::Gibbs(scan.reversed()),
+            Self::Metropolis(scan) => Self::Metropolis(scan.reversed()),
+            Self::LocallyInformed => Self::LocallyInformed,
+        }
+    }
+}
+
+/// A model whose single sites are flipped.
+#[derive(Clone, Copy)]
+pub struct SingleFlips<'a> {
+    model: &'a dyn SiteFlips,
+    moves: FlipMoves,
+}
+
+impl<'a> SingleFlips<'a> {
+    /// A transition that samples this model by these moves.
+    pub fn new(model: &'a dyn SiteFlips, moves: FlipMoves) -> Self {
+        Self { model, moves }
+    }
+}
+
+impl Transition for SingleFlips<'_> {
+    type Info = GibbsInfo;
+
+    fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> GibbsInfo {
+        match self.moves {
+            FlipMoves::Metropolis(scan) if FULL => {
+                FlipMetropolis::by(self.model, scan).step(row, rng)
+            }
+            FlipMoves::LocallyInformed if FULL => LocallyInformed::new(self.model).step(row, rng),
+            FlipMoves::Gibbs(scan) => Gibbs::by(self.model, scan).step(row, rng),
+            _ => unreachable!("the core samples site after site"),
+        }
+    }
+}
