@@ -5,6 +5,8 @@ use super::step_sizes::StepSizes;
 use crate::energy::HiddenUnits;
 use crate::models::Model;
 use crate::sample::chains::ChainTransition;
+#[cfg(feature = "full")]
+use crate::sample::locally_informed;
 use crate::sample::path_moves::{
     Moves, by_smaller_side, check_binary, check_perfect, enumeration_cost,
 };
@@ -218,7 +220,7 @@ impl AnnealingPlan {
                     Moves::By(TransitionSpec::FlipMetropolis { .. }) => 50 * dim + 4 * num_params,
                     #[cfg(feature = "full")]
                     Moves::By(TransitionSpec::LocallyInformed {}) => {
-                        dim * (15 * dim + 2 * num_params)
+                        wide(locally_informed::step_cost(model))
                     }
                     Moves::By(TransitionSpec::BlockGibbs {}) => 8 * (dim + num_read) + products,
                     Moves::By(TransitionSpec::Checkerboard {}) => 20 * dim,

@@ -15,7 +15,23 @@ use crate::bits::words_per_row;
 use crate::energy::enumeration::Categorical;
 use crate::energy::{FlipWalk, SiteFlips};
 use crate::math::exp;
+use crate::models::Model;
 use crate::rng::{ChainRng, uniform};
+
+/// Maximum number of sites: a step takes the square of it in differences of energies, and cannot be
+/// interrupted.
+pub const MAX_SITES: usize = 4096;
+
+/// Estimated cost of a step, in nanoseconds: a difference of energies and its exponential for each
+/// of D proposals and D sites.
+pub(crate) fn step_cost(model: &dyn Model) -> usize {
+    let dim = model.dim();
+    let difference = match (model.as_ising(), model.as_parametric()) {
+        (None, Some(parametric)) => 15 + 2 * parametric.params().len() / dim,
+        _ => 15,
+    };
+    dim.saturating_mul(dim).saturating_mul(difference)
+}
 
 /// Sampling of a model by locally informed proposals.
 #[derive(Clone, Copy)]

@@ -2,6 +2,8 @@
 
 use super::checkerboard::Checkerboard;
 use super::param_path::ParamPath;
+#[cfg(feature = "full")]
+use super::single_flips::FlipMoves;
 use super::spec::{Scan, TransitionSpec};
 use super::state_table;
 use crate::energy::{ExactDraws, HiddenUnits, Parametric};
@@ -111,9 +113,9 @@ pub(crate) fn check_binary(path: &ParamPath, spec: &TransitionSpec) -> Result<()
         }
         #[cfg(feature = "full")]
         TransitionSpec::FlipMetropolis { .. } | TransitionSpec::LocallyInformed {} => {
-            match model.as_site_flips() {
-                Some(_) => Ok(()),
-                None => missing("SiteFlips", "flips of single sites"),
+            match (model.as_site_flips(), FlipMoves::of(spec)) {
+                (Some(_), Some(moves)) => moves.check(model.dim()),
+                _ => missing("SiteFlips", "flips of single sites"),
             }
         }
         TransitionSpec::BlockGibbs {} if path.energies().as_sides().is_some() => Ok(()),

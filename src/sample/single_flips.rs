@@ -3,11 +3,11 @@
 use super::Transition;
 use super::flip_metropolis::FlipMetropolis;
 use super::gibbs::{Gibbs, GibbsInfo, Scan};
-use super::locally_informed::LocallyInformed;
+use super::locally_informed::{LocallyInformed, MAX_SITES};
 use super::spec::TransitionSpec;
-use crate::FULL;
 use crate::energy::SiteFlips;
 use crate::rng::ChainRng;
+use crate::{Error, FULL, Result};
 
 /// How single sites are flipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +31,23 @@ impl FlipMoves {
             TransitionSpec::LocallyInformed {} => Some(Self::LocallyInformed),
             _ => None,
         }
+    }
+
+    /// Checks that a step of a model with so many sites is a matter of less than a second.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] if it is not.
+    pub fn check(self, dim: usize) -> Result<()> {
+        if !FULL || self != Self::LocallyInformed || dim <= MAX_SITES {
+            return Ok(());
+        }
+        Err(Error::TooLarge {
+            field: "transition.kind".into(),
+            problem: format!(
+                "is locallyInformed, a step of which takes the square of the number of sites in \
+                 differences of energies; {dim} sites are over the limit of {MAX_SITES}: use flipMetropolis"
+            ),
+        })
     }
 
     /// The moves of the reversal.

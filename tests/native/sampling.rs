@@ -289,6 +289,27 @@ fn ising_transitions_draw_from_the_model() {
     }
 }
 
+/// A step of these takes D² differences of energies.
+#[test]
+fn locally_informed_proposals_are_for_thousands_of_sites() {
+    let spec = |dim: usize| {
+        serde_json::json!({
+            "verb": "sample", "numChains": 1, "numWarmup": 0, "numDraws": 1, "seed": 1, "moments": false,
+            "transition": {"kind": "locallyInformed"},
+            "model": {
+                "kind": "ising", "dim": dim, "uniform": {"coupling": 0.3},
+                "pattern": {"kind": "lattice", "numRows": dim / 64, "numCols": 64, "periodic": true},
+            },
+        })
+    };
+    assert!(job_of(&spec(4096), None).is_ok());
+    let error = job_of(&spec(8192), None).err().expect("too large").to_string();
+    assert!(error.contains("transition.kind") && error.contains("use flipMetropolis"), "{error}");
+    let potts = serde_json::json!({"model": {"kind": "potts", "numSites": 2, "numValues": 3}});
+    let error = job_of(&crate::common::with(spec(4096), &potts), None).err().expect("no flips");
+    assert!(error.to_string().contains("SiteFlips"), "{error}");
+}
+
 /// A lattice too large for the moments of all its pairs.
 #[test]
 fn large_lattices_are_sampled_without_moments() {

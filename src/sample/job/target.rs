@@ -19,6 +19,7 @@ use crate::sample::Transition;
 use crate::sample::block_gibbs::BlockGibbs;
 use crate::sample::checkerboard::Checkerboard;
 use crate::sample::ising_gibbs::IsingGibbs;
+use crate::sample::locally_informed;
 use crate::sample::single_flips::{FlipMoves, SingleFlips};
 use crate::sample::spec::TransitionSpec;
 use crate::sample::swendsen_wang::SwendsenWang;
@@ -105,10 +106,11 @@ impl Target {
             return Ok(Self::Values(model, gibbs));
         }
         if let Some(moves) = FlipMoves::of(transition) {
-            return match model.as_site_flips() {
-                Some(_) => Ok(Self::Flips(model, moves)),
-                None => missing(model.kind()),
-            };
+            if model.as_site_flips().is_none() {
+                return missing(model.kind());
+            }
+            moves.check(model.dim())?;
+            return Ok(Self::Flips(model, moves));
         }
         match *transition {
             TransitionSpec::BlockGibbs {} if FULL && model.as_hidden_units().is_some() => {
@@ -309,13 +311,8 @@ impl Target {
         match self {
             // Measured: a uniform number and a sigmoid per site, and for flips about an addition
             // per parameter.
-            // A difference of energies for each of D proposals and D sites.
             Self::Flips(model, FlipMoves::LocallyInformed) if FULL => {
-                let difference = match model.as_ising() {
-                    Some(_) => 15,
-                    None => 15 + 2 * num_params(&**model) / model.dim(),
-                };
-                model.dim().saturating_mul(model.dim()).saturating_mul(difference)
+                locally_informed::step_cost(&**model)
             }
             Self::Flips(model, _) => 50 * model.dim() + 2 * num_params(&**model) / 3,
             Self::Values(model, _) => {
