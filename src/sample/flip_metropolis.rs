@@ -8,11 +8,10 @@
 //! energy differences goes back and forth between two states.
 
 use super::Transition;
-use super::gibbs::{GibbsInfo, Scan};
-use crate::bits::words_per_row;
+use super::gibbs::{GibbsInfo, Scan, sweep};
 use crate::energy::SiteFlips;
 use crate::math::exp;
-use crate::rng::{ChainRng, uniform};
+use crate::rng::ChainRng;
 
 /// Metropolis sampling of a model by single flips.
 #[derive(Clone, Copy)]
@@ -32,17 +31,6 @@ impl Transition for FlipMetropolis<'_> {
     type Info = GibbsInfo;
 
     fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> GibbsInfo {
-        let dim = self.model.dim();
-        assert_eq!(row.len(), words_per_row(dim));
-        let mut walk = self.model.walk(row);
-        let mut num_flips = 0;
-        for index in 0..dim {
-            let site = self.scan.site(index, dim, rng);
-            if uniform(rng) < exp(-walk.delta(site)) {
-                walk.flip(site);
-                num_flips += 1;
-            }
-        }
-        GibbsInfo { num_flips }
+        sweep(self.model, self.scan, row, rng, |delta| exp(-delta))
     }
 }

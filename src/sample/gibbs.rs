@@ -93,19 +93,34 @@ impl Transition for Gibbs<'_> {
     type Info = GibbsInfo;
 
     fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> GibbsInfo {
-        let dim = self.model.dim();
-        assert_eq!(row.len(), words_per_row(dim));
-        // Each sweep starts a new walk, so the next move of a chain depends on its row and
-        // generator alone, and a resumed chain takes the same steps.
-        let mut walk = self.model.walk(row);
-        let mut num_flips = 0;
-        for index in 0..dim {
-            let site = self.scan.site(index, dim, rng);
-            if uniform(rng) < flip_probability(walk.delta(site)) {
-                walk.flip(site);
-                num_flips += 1;
-            }
-        }
-        GibbsInfo { num_flips }
+        sweep(self.model, self.scan, row, rng, flip_probability)
     }
+}
+
+/// A sweep over sites, each flipped with a probability that depends on what the flip costs.
+///
+/// # Panics
+/// If the row does not have the model's dimension.
+#[inline(always)]
+pub(super) fn sweep(
+    model: &dyn SiteFlips,
+    scan: Scan,
+    row: &mut [u64],
+    rng: &mut ChainRng,
+    probability: impl Fn(f64) -> f64,
+) -> GibbsInfo {
+    let dim = model.dim();
+    assert_eq!(row.len(), words_per_row(dim));
+    // Each sweep starts a new walk, so the next move of a chain depends on its row and generator
+    // alone, and a resumed chain takes the same steps.
+    let mut walk = model.walk(row);
+    let mut num_flips = 0;
+    for index in 0..dim {
+        let site = scan.site(index, dim, rng);
+        if uniform(rng) < probability(walk.delta(site)) {
+            walk.flip(site);
+            num_flips += 1;
+        }
+    }
+    GibbsInfo { num_flips }
 }

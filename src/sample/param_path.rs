@@ -99,16 +99,23 @@ impl ParamPath {
                 format!("has {} entries; give {}, one a site", log_odds.len(), model.dim());
             return Err(Error::spec("reference.logOdds", problem));
         }
+        Self::through(model, log_odds, Vec::new())
+    }
+
+    /// [`ParamPath::from_log_odds`] by way of these knots.
+    pub(crate) fn through(
+        model: Box<dyn Model>,
+        log_odds: &[f64],
+        between: Vec<Knot>,
+    ) -> Result<Self> {
         let independent = model.independent_params(log_odds);
         let (Some(from), Some(to)) = (independent, model.as_parametric()) else {
-            return Err(Error::missing(
-                model.kind(),
-                "independent parameters",
-                "a path from independent units",
-            ));
+            return Err(no_independent_sites(&*model));
         };
-        let to = to.params().to_vec();
-        let knots = vec![Knot { beta: 0.0, params: from }, Knot { beta: 1.0, params: to }];
+        let mut knots = vec![Knot { beta: 0.0, params: from }];
+        let to = Knot { beta: 1.0, params: to.params().to_vec() };
+        knots.extend(between);
+        knots.push(to);
         Self::new(model, knots)
     }
 
@@ -205,6 +212,12 @@ impl ParamPath {
         // Exactly 1 at the end.
         (beta - start) / (end - start)
     }
+}
+
+/// The model has no parameters at which its sites are independent.
+pub(crate) fn no_independent_sites(model: &dyn Model) -> Error {
+    let needed_by = "a path from independent units";
+    Error::missing(model.kind(), "independent parameters", needed_by)
 }
 
 /// Independent bits, and their log Z.

@@ -1,6 +1,6 @@
 //! Which distributions lie between a reference and a model: what annealing and tempering are told.
 
-use super::param_path::{Knot, ParamPath};
+use super::param_path::{Knot, ParamPath, no_independent_sites};
 use crate::checks::check_numbers;
 use crate::models::Model;
 use crate::{Error, Result};
@@ -49,14 +49,7 @@ impl PathSpec {
     /// [`Error::MissingCapability`] if the model has no such path; [`Error::InvalidSpec`], naming a field
     /// of the path.
     pub(crate) fn through_params(&self, model: &dyn Model, log_odds: &[f64]) -> Result<ParamPath> {
-        let (Some(params), Some(parametric)) =
-            (model.independent_params(log_odds), model.as_parametric())
-        else {
-            let needed_by = "a path from independent units";
-            return Err(Error::missing(model.kind(), "independent parameters", needed_by));
-        };
-        let own = parametric.params().to_vec();
-        let mut knots = vec![Knot { beta: 0.0, params }];
+        let mut between: Vec<Knot> = Vec::new();
         match self {
             Self::Geometric {} => {}
             Self::MomentAverages {} => {
@@ -65,25 +58,28 @@ impl PathSpec {
                 return Err(Error::spec("path.kind", problem));
             }
             Self::Knots { betas, params, costs } => {
-                check_numbers("path.params", params, betas.len() * own.len())?;
+                let Some(parametric) = model.as_parametric() else {
+                    return Err(no_independent_sites(model));
+                };
+                let num_params = parametric.params().len();
+                check_numbers("path.params", params, betas.len() * num_params)?;
                 if let Some(costs) = costs {
                     check_numbers("path.costs", costs, betas.len() + 1)?;
                 }
                 for (at, (&beta, params)) in
-                    betas.iter().zip(params.chunks_exact(own.len())).enumerate()
+                    betas.iter().zip(params.chunks_exact(num_params)).enumerate()
                 {
-                    if !(beta > knots[at].beta && beta < 1.0) {
+                    if !(beta > between.last().map_or(0.0, |knot| knot.beta) && beta < 1.0) {
                         return Err(Error::spec(
                             format!("path.betas[{at}]"),
                             format!("is {beta}; knots ascend between 0 and 1"),
                         ));
                     }
-                    knots.push(Knot { beta, params: params.to_vec() });
+                    between.push(Knot { beta, params: params.to_vec() });
                 }
             }
         }
-        knots.push(Knot { beta: 1.0, params: own });
-        ParamPath::new(model.boxed_clone(), knots)
+        ParamPath::through(model.boxed_clone(), log_odds, between)
     }
 
     /// Refuses knots where a part of the state is observed.

@@ -33,7 +33,7 @@ impl FlipMoves {
         }
     }
 
-    /// Checks that a step of a model with so many sites is a matter of less than a second.
+    /// Refuses models with too many sites for a step of these moves, which cannot be interrupted.
     ///
     /// # Errors
     /// [`Error::TooLarge`] if it is not.

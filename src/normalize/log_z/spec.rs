@@ -393,15 +393,12 @@ impl LogZSpec {
 
     /// An error of that spec, named as in this one.
     pub(super) fn of_second_path(error: Error) -> Error {
-        match error {
-            Error::InvalidSpec { field, problem }
-                if ["reference", "path", "schedule", "transition"]
-                    .iter()
-                    .any(|own| field.starts_with(own)) =>
-            {
-                Error::spec(format!("secondPath.{field}"), problem)
+        let of_path = ["reference", "path", "schedule", "transition"];
+        match error.field() {
+            Some(field) if of_path.iter().any(|own| field.starts_with(own)) => {
+                error.within("secondPath")
             }
-            other => other,
+            _ => error,
         }
     }
 

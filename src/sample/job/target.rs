@@ -309,11 +309,11 @@ impl Target {
         let block_cost = |num_units: usize, num_params: usize| 10 * num_units + 3 * num_params / 10;
         let rbm_cost = |rbm: &Rbm| block_cost(rbm.dim() + rbm.num_hidden(), rbm.params().len());
         match self {
-            // Measured: a uniform number and a sigmoid per site, and for flips about an addition
-            // per parameter.
             Self::Flips(model, FlipMoves::LocallyInformed) if FULL => {
                 locally_informed::step_cost(&**model)
             }
+            // Measured: a uniform number and a sigmoid per site, and for flips about an addition
+            // per parameter.
             Self::Flips(model, _) => 50 * model.dim() + 2 * num_params(&**model) / 3,
             Self::Values(model, _) => {
                 model.as_potts().filter(|_| FULL).map_or(0, Potts::sweep_cost)

@@ -95,12 +95,7 @@ impl Target {
     fn continuous_path(&self, spec: &LogZSpec, target: usize) -> Result<Path> {
         let (dim, transition) = (self.model.dim(), self.transition(spec));
         let reference = reference(spec, dim)?;
-        let in_reference = |error: Error| match error {
-            Error::InvalidSpec { field, problem } => {
-                Error::spec(field.replacen("model", "reference.model", 1), problem)
-            }
-            other => other,
-        };
+        let in_reference = |error: Error| error.within("reference");
         let kind = match &spec.path {
             PathSpec::Geometric {} => GaussianPathKind::Geometric,
             PathSpec::MomentAverages {} => GaussianPathKind::Moments,
