@@ -34,7 +34,7 @@ export function downloadsOf(lab: TopicsAndTaste, pictures: () => Element): Downl
       {
         label: 'Predictions, CSV',
         detail: 'Each film: your rating, what is foretold, the truth',
-        enabled: lab.taste.reading !== undefined,
+        enabled: lab.taste.shown !== undefined && !lab.taste.isReading,
         save: () => download('taste.csv', tasteCsv(lab), 'text/csv'),
       },
       sheet,

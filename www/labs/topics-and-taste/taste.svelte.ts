@@ -37,6 +37,9 @@ export interface Course {
 
 /** What a machine says of one visitor. */
 interface Reading {
+  model: TasteModel;
+  /** The setting of them. */
+  ratings: string;
   /** The probabilities of all values of all things. */
   conditionals: Float64Array;
   /** Of its hidden units. */
@@ -65,17 +68,17 @@ export class Taste {
   });
   #newest: { model: TasteModel; updates: number } | undefined;
 
-  readonly #reading = new Alongside<{ model: TasteModel; ratings: Uint8Array }>(
+  readonly #reading = new Alongside<{ model: TasteModel; ratings: string }>(
     async ({ model, ratings }, signal) => {
       const engine = await this.#lab.engine();
-      const states = statesOf([ratings]);
+      const states = statesOf([ratingsOf(ratings)]);
       const { conditionals, hidden } = await engine.energies({
         model,
         states,
         conditionals: true,
         hidden: true,
       });
-      if (!signal.aborted) this.reading = { conditionals, hidden };
+      if (!signal.aborted) this.reading = { model, ratings, conditionals, hidden };
     },
     (error) => this.run.report(error),
     { leastRest: 0, rest: 0 },
@@ -94,9 +97,7 @@ export class Taste {
     { leastRest: isStill ? 600 : 60, rest: 1 },
   );
 
-  readonly ratings = $derived.by(() =>
-    Uint8Array.from(this.#lab.settings.ratings, (digit) => Number(digit)),
-  );
+  readonly ratings = $derived.by(() => ratingsOf(this.#lab.settings.ratings));
   /** What the machine that made the people says of the visitor. */
   readonly truth = $derived(truth.given(this.ratings));
   readonly #peopleKey = $derived.by(() => this.#lab.keyOf(OF_PEOPLE));
@@ -106,6 +107,12 @@ export class Taste {
   /** The machine that pictures and numbers show. */
   readonly shown: TasteModel | undefined = $derived(
     this.isLearned ? this.machine?.model : this.learning,
+  );
+  /** Whether the newest reading is of another machine, or of other ratings, than those shown. */
+  readonly isReading = $derived.by(
+    () =>
+      this.shown !== undefined &&
+      (this.reading?.model !== this.shown || this.reading.ratings !== this.#lab.settings.ratings),
   );
   readonly updatesAPass = $derived.by(() => updatesAPass(this.#lab.settings.people, TASTE_BATCH));
   readonly #isJudged = $derived(this.isLearned && this.learned !== undefined);
@@ -161,7 +168,7 @@ export class Taste {
   /** Asks the machine of the moment about the visitor. */
   read(): void {
     const model = this.shown;
-    if (model) this.#reading.offer({ model, ratings: this.ratings });
+    if (model) this.#reading.offer({ model, ratings: this.#lab.settings.ratings });
   }
 
   #next(): Launch<Progress, Result> | undefined {
@@ -241,6 +248,10 @@ export class Taste {
       errors: [...this.course.errors.slice(0, kept), error],
     };
   }
+}
+
+function ratingsOf(setting: string): Uint8Array {
+  return Uint8Array.from(setting, (digit) => Number(digit));
 }
 
 function emptyCourse(): Course {

@@ -18,6 +18,8 @@ export interface Perplexities {
 
 /** What a machine says of the text that is typed in. */
 interface TextReading {
+  model: TopicModel;
+  text: string;
   /** The probabilities of its topics. */
   hidden: Float64Array;
   /** Of all words of the list, next to those of the text. */
@@ -52,12 +54,13 @@ export class Topics {
   });
   #newest: { model: TopicModel; updates: number } | undefined;
 
-  readonly #reading = new Alongside<{ model: TopicModel; numbers: number[] }>(
-    async ({ model, numbers }, signal) => {
+  readonly #reading = new Alongside<{ model: TopicModel; text: string; numbers: number[] }>(
+    async ({ model, text, numbers }, signal) => {
       const engine = await this.#lab.engine();
       const states = countsOf([numbers], model.numWords);
       const { hidden } = await engine.energies({ model, states, hidden: true });
-      if (!signal.aborted) this.reading = { hidden, expected: expectedOf(model, hidden) };
+      if (signal.aborted) return;
+      this.reading = { model, text, hidden, expected: expectedOf(model, hidden) };
     },
     (error) => this.run.report(error),
     { leastRest: 0, rest: 0 },
@@ -108,6 +111,12 @@ export class Topics {
   readonly isLearned = $derived(this.machine?.key === this.#key);
   readonly shown: TopicModel | undefined = $derived(
     this.isLearned ? this.machine?.model : this.learning,
+  );
+  /** Whether the newest reading is of another machine, or of another text, than those shown. */
+  readonly isReading = $derived.by(
+    () =>
+      this.shown !== undefined &&
+      (this.reading?.model !== this.shown || this.reading.text !== this.#lab.settings.text),
   );
   readonly updatesAPass = $derived(updatesAPass(this.split?.training.length ?? 1, TOPIC_BATCH));
   readonly canStart = $derived(this.corpus !== undefined);
@@ -172,7 +181,8 @@ export class Topics {
   /** Asks the machine of the moment about the text. */
   read(): void {
     const model = this.shown;
-    if (model) this.#reading.offer({ model, numbers: this.numbers });
+    if (!model) return;
+    this.#reading.offer({ model, text: this.#lab.settings.text, numbers: this.numbers });
   }
 
   #next(): Launch<Progress, Result> | undefined {
