@@ -322,6 +322,15 @@ pub trait ScoreGradient: Differentiable + Parametric {
     fn accumulate_laplacian(&self, _x: Batch<'_>, _weights: &[f64], _part: &mut [f64]) -> bool {
         false
     }
+
+    /// `part += weight Σ_b [ℓ(x_b) | ∂ℓ(x_b)/∂θ]`, `ℓ = ½ |∇E|² − ∇²E`, if the model can do better than
+    /// by what is above. Returns whether it can; if not, nothing is added.
+    ///
+    /// # Panics
+    /// If the shapes do not match.
+    fn accumulate_score_matching(&self, _x: Batch<'_>, _weight: f64, _part: &mut [f64]) -> bool {
+        false
+    }
 }
 
 /// Models whose log Z is known at all parameters, with its gradient, as exact maximum likelihood on

@@ -19,6 +19,8 @@ pub mod stochastic;
 pub mod sum;
 
 pub use job::report::{FitProgress, FitResult, LayerFit};
+#[cfg(feature = "full")]
+pub use job::report::{ParameterErrors, ParameterEstimate};
 pub use job::spec::{
     AdamSpec, CoordinatesSpec, FitSpec, InitSpec, LbfgsSpec, ObjectiveSpec, OptimizerSpec, SgdSpec,
 };

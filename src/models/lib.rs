@@ -202,6 +202,11 @@ pub trait Model: Energy {
         None
     }
 
+    /// The parameters that have names, in their order, if they do.
+    fn named_parameters(&self) -> Vec<NamedParameter> {
+        Vec::new()
+    }
+
     /// The spec of the model with other parameters.
     ///
     /// # Panics
@@ -220,6 +225,17 @@ pub trait Model: Energy {
         let num_params = self.as_parametric().map_or(0, |model| model.params().len());
         Box::new(Identity { num_params })
     }
+}
+
+/// A parameter with a name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedParameter {
+    /// Its name.
+    pub name: String,
+    /// Its value s, in the model's own terms.
+    pub value: f64,
+    /// ds/dθ, θ being the number that a fit moves.
+    pub slope: f64,
 }
 
 /// In an `impl Model`: implements the methods of the capabilities that the model has.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, afterEach, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { isThere, pressWhen } from './holding.mjs';
+import { interrupt, pressWhen } from './holding.mjs';
 import {
   assertSoundEverywhere,
   copiedLink,
@@ -206,10 +206,7 @@ test('a run is stopped in mid-anneal and goes on to the same digests', async () 
 
 test('while the machine learns, a run can be stopped and goes on', async () => {
   const { page } = await open();
-  const pressed = pressWhen(page, 'Stop', isThere, '[data-status="running"]');
-  await press(page, 'Anneal');
-  await pressed;
-  await untilStatus(page, 'stopped');
+  await interrupt(page, 'Stop', 'Anneal');
   await press(page, 'Continue');
   await untilStatus(page, 'done');
   assert.equal(await cell(page, 'Self-check', 'moments'), 'passed');

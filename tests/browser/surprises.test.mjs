@@ -11,7 +11,7 @@ import {
   shareOfOne,
   WIDE_REFERENCE,
 } from '../../www/lib/surprising-path.js';
-import { isThere, pressWhen } from './holding.mjs';
+import { interrupt } from './holding.mjs';
 import {
   amountOf,
   assertSoundEverywhere,
@@ -204,10 +204,7 @@ test('the code of either reference prints the estimate and the digest of the pag
 
 test('a run is stopped in mid-anneal and goes on to the same digest', async () => {
   const { page } = await open('#distributions=10000&seed=3');
-  const pressed = pressWhen(page, 'Stop', isThere, '[data-status="running"]');
-  await press(page, 'Anneal');
-  await pressed;
-  await untilStatus(page, 'stopped');
+  await interrupt(page, 'Stop', 'Anneal');
   assert.equal(await digestOf(page), '');
   await press(page, 'Continue');
   await untilStatus(page, 'done');

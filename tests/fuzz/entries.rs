@@ -10,7 +10,7 @@ use unnorm::Job;
 use unnorm::JobSpec;
 use unnorm::data::{ParsedData, read_csv, read_npy};
 use unnorm::linalg::{Batch, Block, transpose};
-use unnorm::models::formula::FormulaSpec;
+use unnorm::models::formula::{FormulaParameter, FormulaSpec};
 use unnorm::run::Unfinished;
 use unnorm::run::checkpoint::Checkpoint;
 use unnorm::value::Value;
@@ -45,7 +45,8 @@ pub fn entry(name: &str) -> &'static Entry {
     ENTRIES.iter().find(|entry| entry.name == name).expect("an entry of that name")
 }
 
-/// A formula, then lines `name = number` for constants and `name` for variables. What can be read has
+/// A formula, then lines `name = number` for constants, `name ~ number` for parameters and `name` for
+/// variables. What can be read has
 /// the same energies state by state and in blocks, and is the same after a round trip.
 fn formula(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
@@ -55,15 +56,20 @@ fn formula(input: &[u8]) {
         expression,
         variables: None,
         constants: Default::default(),
+        params: Default::default(),
         constraints: Vec::new(),
     };
+    let number = |text: &str| text.trim().parse().unwrap_or(f64::NAN);
     for line in lines {
-        match line.split_once('=') {
-            Some((name, value)) => {
-                let value = value.trim().parse().unwrap_or(f64::NAN);
-                spec.constants.insert(name.trim().into(), value);
+        match (line.split_once('='), line.split_once('~')) {
+            (Some((name, value)), _) => {
+                spec.constants.insert(name.trim().into(), number(value));
             }
-            None => spec.variables.get_or_insert_default().push(line.into()),
+            (None, Some((name, value))) => {
+                let value = FormulaParameter::Free(number(value));
+                spec.params.insert(name.trim().into(), value);
+            }
+            (None, None) => spec.variables.get_or_insert_default().push(line.into()),
         }
     }
     let Ok(model) = unnorm::models::ModelSpec::Formula(spec).build() else { return };
@@ -83,6 +89,13 @@ fn formula(input: &[u8]) {
     let copy = model.spec().build().expect("its own spec");
     copy.energy(Batch::new(dim, &states), &mut again);
     assert_same(&energies, &again);
+    if let Some(model) = model.as_score_gradient() {
+        let (states, weights) = (Batch::new(dim, &states), [1.0; 9]);
+        let mut part = vec![0.0; 1 + model.params().len()];
+        model.accumulate_param_grad(states, &weights, &mut part[1..]);
+        model.accumulate_score_grad(states, states, &weights, &mut part[1..]);
+        model.accumulate_laplacian(states, &weights, &mut part);
+    }
 }
 
 fn assert_same(a: &[f64], b: &[f64]) {
@@ -275,8 +288,10 @@ pub fn seeds(name: &str) -> Vec<Vec<u8>> {
             .map(|spec| {
                 let constants =
                     spec.constants.iter().map(|(name, value)| format!("\n{name} = {value}"));
+                let params = spec.params.iter();
+                let params = params.map(|(name, param)| format!("\n{name} ~ {}", param.value()));
                 let variables = spec.variables.iter().flatten().map(|name| format!("\n{name}"));
-                let rest: String = constants.chain(variables).collect();
+                let rest: String = constants.chain(params).chain(variables).collect();
                 (spec.expression.clone() + &rest).into_bytes()
             })
             .collect(),

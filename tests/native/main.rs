@@ -23,6 +23,7 @@ mod exact_methods;
 mod expectation_maximization;
 mod fingerprints;
 mod fit_by_chains;
+mod fit_errors;
 mod fit_methods;
 mod fit_reals;
 mod geweke;

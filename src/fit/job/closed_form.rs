@@ -202,6 +202,8 @@ impl Coordinator for ClosedFormFit {
             stop_reason: format!("solved in closed form by mean field, to {order}"),
             warnings: solution.warnings.clone(),
             connectivity: None,
+            #[cfg(feature = "full")]
+            errors: None,
             seed: self.seed,
             digest: String::new(),
             layers: None,

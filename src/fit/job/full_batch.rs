@@ -179,8 +179,38 @@ impl FullBatchFit {
     }
 
     /// The current parameters.
-    fn params(&self) -> Vec<f64> {
+    pub fn params(&self) -> Vec<f64> {
         self.params_at(self.state.search.point())
+    }
+
+    /// Number of parameters θ.
+    #[cfg(feature = "full")]
+    pub fn num_params(&self) -> usize {
+        self.start.len()
+    }
+
+    /// Whether the objective is finite where the search is.
+    #[cfg(feature = "full")]
+    pub fn is_finite(&self) -> bool {
+        self.state.search.value().is_finite()
+    }
+
+    /// The fitted model so far.
+    #[cfg(feature = "full")]
+    pub fn fitted(&self) -> Box<dyn Model> {
+        let mut model = self.model.boxed_clone();
+        if let Some(model) = model.as_parametric_mut() {
+            model.set_params(&self.params());
+        }
+        model
+    }
+
+    /// The objective and its gradient in θ, from the parts of all shards.
+    pub fn combine(&self, parts: &[Vec<u8>]) -> (f64, Vec<f64>) {
+        let parts: Vec<_> =
+            parts.iter().map(|part| to_f64s(part).expect("a part is numbers")).collect();
+        let mut grad = vec![0.0; self.worker.objective.num_params()];
+        (self.worker.objective.combine(&parts, &mut grad), grad)
     }
 
     /// The ratio of the gradient's norm to its tolerance.
@@ -245,10 +275,7 @@ impl Coordinator for FullBatchFit {
     }
 
     fn gather(&mut self, parts: &[Vec<u8>]) {
-        let parts: Vec<_> =
-            parts.iter().map(|part| to_f64s(part).expect("a part is numbers")).collect();
-        let mut grad = vec![0.0; self.worker.objective.num_params()];
-        let value = self.worker.objective.combine(&parts, &mut grad);
+        let (value, grad) = self.combine(parts);
         let mut gradient = vec![0.0; self.coordinates.num_coordinates()];
         self.coordinates.pull_back(&grad, &mut gradient);
         self.state.search.tell(value, &gradient);
@@ -292,6 +319,8 @@ impl Coordinator for FullBatchFit {
             stop_reason: self.stop_reason(stop),
             warnings: Vec::new(),
             connectivity: None,
+            #[cfg(feature = "full")]
+            errors: None,
             seed: self.seed,
             digest: String::new(),
             layers: None,

@@ -8,6 +8,8 @@ mod alternating;
 mod check;
 mod closed_form;
 mod coordinates;
+#[cfg(feature = "full")]
+mod errors;
 mod estimator;
 mod full_batch;
 mod objective;
@@ -15,6 +17,7 @@ pub mod report;
 mod rows;
 pub mod spec;
 mod stack;
+mod stages;
 mod stochastic;
 mod stochastic_worker;
 
@@ -113,6 +116,8 @@ pub fn create_worker(spec: &FitSpec, rows: Rows<'_>) -> Result<Box<dyn ShardWork
 
 fn unchecked_worker(spec: &FitSpec, rows: Rows<'_>) -> Result<Box<dyn ShardWorker>> {
     Ok(match method(spec) {
+        #[cfg(feature = "full")]
+        Method::FullBatch if spec.errors => errors::worker(spec, rows)?,
         Method::FullBatch => Box::new(full_batch::FullBatchWorker::new(spec, rows)?),
         _ if !FULL => return Err(not_in_core("objective.kind")),
         Method::Stochastic => Box::new(stochastic::StochasticWorker::new(spec, rows)?),
@@ -149,6 +154,10 @@ fn unchecked_coordinator(
     snapshot: Option<&[u8]>,
 ) -> Result<BoxedCoordinator<FitSpec>> {
     Ok(match method(spec) {
+        #[cfg(feature = "full")]
+        Method::FullBatch if spec.errors => {
+            Box::new(errors::FitWithErrors::new(spec, rows, snapshot)?)
+        }
         Method::FullBatch => Box::new(full_batch::FullBatchFit::new(spec, rows, snapshot)?),
         _ if !FULL => return Err(not_in_core("objective.kind")),
         Method::Stochastic => Box::new(stochastic::StochasticFit::new(spec, rows, snapshot)?),

@@ -2,6 +2,7 @@
 //! Each is refused if it does not match the model.
 
 use super::rows::{Distinct, Rows};
+use crate::bits::WeightedRows;
 use crate::energy::Objective;
 use crate::energy::connectivity::ConnectivitySpec;
 use crate::fit::job::spec::{FitSpec, ObjectiveSpec, OptimizerSpec};
@@ -27,13 +28,24 @@ pub fn over_all(
     model: &dyn Model,
     distinct: &Distinct<'_>,
 ) -> Result<Box<dyn Objective>> {
-    let data = match (distinct.bits(), distinct.rows) {
-        (Some(data), _) => data,
+    match (distinct.bits(), distinct.rows) {
+        (Some(data), _) => over_bits(spec, model, data),
         (None, Rows::Reals(rows)) if FULL => {
-            return Ok(Box::new(RowSum::new(model, rows, loss(spec, model, rows)?)?));
+            Ok(Box::new(RowSum::new(model, rows, loss(spec, model, rows)?)?))
         }
-        _ => return Err(not_in_core("states")),
-    };
+        _ => Err(not_in_core("states")),
+    }
+}
+
+/// The objective over rows of bits.
+///
+/// # Errors
+/// As [`over_all`].
+pub fn over_bits(
+    spec: &FitSpec,
+    model: &dyn Model,
+    data: &WeightedRows,
+) -> Result<Box<dyn Objective>> {
     match &spec.objective {
         ObjectiveSpec::Mpf { connectivity: Some(connectivity), exclude_data } => {
             mpf::objective(model, data, connectivity, *exclude_data, spec.seed.unwrap_or(0))
@@ -104,6 +116,7 @@ pub fn check(spec: &FitSpec, rows: Rows<'_>) -> Result<()> {
     let is_binary = matches!(rows, Rows::Bits(_));
     if FULL {
         check_values(spec, rows)?;
+        check_formula(spec, rows)?;
     }
     match &spec.objective {
         ObjectiveSpec::Pseudolikelihood {} | ObjectiveSpec::MeanField { .. } if !is_binary => {
@@ -223,15 +236,65 @@ fn check_values(spec: &FitSpec, rows: Rows<'_>) -> Result<()> {
     }
 }
 
-/// Refuses score matching of Laplace experts: |u| has no second derivative at 0, where the
-/// objective would need the jump of the first.
+/// Refuses formulas without parameters, rows outside of the support, and objectives that would have to
+/// know what happens at its boundary.
+fn check_formula(spec: &FitSpec, rows: Rows<'_>) -> Result<()> {
+    let ModelSpec::Formula(formula) = &spec.model else { return Ok(()) };
+    if formula.build()?.as_parametric().is_none() {
+        let problem = "is missing; name what is to be fitted, with values to start from, e.g. \
+                       { a: 1, b: 0 }";
+        return Err(Error::spec("model.params", problem));
+    }
+    let Rows::Reals(states) = rows else { return Ok(()) };
+    if formula.constraints.is_empty() {
+        return Ok(());
+    }
+    let is_inside = |state: &[f64]| formula.constraints.iter().all(|half| half.contains(state));
+    if let Some(row) = states.states().position(|state| !is_inside(state)) {
+        let problem = format!(
+            "row {row} is outside of the model's constraints, where its probability is 0; take it \
+             out, or widen them"
+        );
+        return Err(Error::data("states", problem));
+    }
+    match &spec.objective {
+        ObjectiveSpec::Mpf { .. }
+        | ObjectiveSpec::ScoreMatching { .. }
+        | ObjectiveSpec::DenoisingScoreMatching { .. } => Err(Error::spec(
+            "objective.kind",
+            format!(
+                "is {}, which knows nothing of the boundary that the model's constraints make; use \
+                 persistentContrastiveDivergence, contrastiveDivergence or persistentMpf",
+                spec.objective.kind()
+            ),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses score matching of Laplace experts, and of formulas with |u|, minima or maxima: |u| has no
+/// second derivative at 0, where the objective would need the jump of the first.
 fn check_smooth(spec: &FitSpec) -> Result<()> {
-    let is_laplace = match &spec.model {
-        ModelSpec::Ica(_) => true,
-        ModelSpec::ProductOfExperts(product) => product.expert == Expert::Laplace,
-        _ => false,
+    let (is_laplace, has_kinks) = match &spec.model {
+        ModelSpec::Ica(_) => (true, false),
+        ModelSpec::ProductOfExperts(product) => (product.expert == Expert::Laplace, false),
+        ModelSpec::Formula(formula) => (false, formula.build()?.has_kinks()),
+        _ => (false, false),
     };
     match &spec.objective {
+        ObjectiveSpec::ScoreMatching { .. } | ObjectiveSpec::DenoisingScoreMatching { .. }
+            if has_kinks =>
+        {
+            Err(Error::spec(
+                "objective.kind",
+                format!(
+                    "is {}, which takes second derivatives of the energy, and abs, min and max have \
+                     none where they bend; use mpf with a ball or persistentContrastiveDivergence, \
+                     or write something smooth, such as sqrt(x^2 + 0.0001) for abs(x)",
+                    spec.objective.kind()
+                ),
+            ))
+        }
         ObjectiveSpec::ScoreMatching { .. } | ObjectiveSpec::DenoisingScoreMatching { .. }
             if is_laplace =>
         {

@@ -1,6 +1,8 @@
 //! Progress and result of a fit.
 
 use crate::models::ModelSpec;
+#[cfg(feature = "full")]
+use crate::run::Array;
 use crate::run::{Outcome, Placed, Report, model_arrays};
 use serde::{Deserialize, Serialize};
 
@@ -63,6 +65,10 @@ pub struct FitResult {
     /// the data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connectivity: Option<&'static str>,
+    /// The errors of the parameters, if they were asked for and the rows determine them.
+    #[cfg(feature = "full")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub errors: Option<ParameterErrors>,
     /// The seed used.
     pub seed: u64,
     /// SHA-256 of the numbers, in hexadecimal.
@@ -70,6 +76,43 @@ pub struct FitResult {
     /// For deep belief networks: the fits of the machines, from the bottom up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layers: Option<Vec<LayerFit>>,
+}
+
+/// Errors of fitted parameters θ, in the order of the model's parameters: for an Ising model that of its
+/// `params`, for a formula that of the names.
+#[cfg(feature = "full")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase")]
+pub struct ParameterErrors {
+    /// The standard error of each θ, `[P]`.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub standard_errors: Vec<f64>,
+    /// The covariance of their errors, row-major `[P, P]`.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub covariance: Vec<f64>,
+    /// For formulas: the parameters by name, with intervals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<Vec<ParameterEstimate>>,
+}
+
+/// A parameter with its error.
+#[cfg(feature = "full")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct ParameterEstimate {
+    /// Its name.
+    pub name: String,
+    /// Its value at the fit.
+    pub value: f64,
+    /// Its standard error.
+    pub standard_error: f64,
+    /// The lower end of an interval that holds the truth in about 95 % of data sets; within the
+    /// parameter's bounds.
+    pub lower: f64,
+    /// The upper end.
+    pub upper: f64,
 }
 
 /// The fit of one machine of a deep belief network; its fields are as in [`FitResult`].
@@ -100,6 +143,16 @@ impl Report for FitProgress {
 impl Report for FitResult {
     fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
         model_arrays(&mut self.model, placed);
+        #[cfg(feature = "full")]
+        if let Some(errors) = &mut self.errors {
+            let arrays = [
+                ("standardErrors", &mut errors.standard_errors),
+                ("covariance", &mut errors.covariance),
+            ];
+            for (name, values) in arrays {
+                placed.push((vec!["errors", name], Array::F64(std::mem::take(values))));
+            }
+        }
     }
 }
 

@@ -247,6 +247,8 @@ impl Coordinator for StochasticFit {
             stop_reason,
             warnings: Vec::new(),
             connectivity: None,
+            #[cfg(feature = "full")]
+            errors: None,
             seed: self.seed,
             digest: String::new(),
             layers: None,

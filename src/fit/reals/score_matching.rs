@@ -52,11 +52,14 @@ impl RowLoss for ScoreMatching {
         weight: f64,
         part: &mut [f64],
     ) {
+        let score = model.as_score_gradient().expect("checked when the loss was made");
+        if score.accumulate_score_matching(x, weight, part) {
+            return;
+        }
         let (_, grads) = energies_and_gradients(model, x);
         part[0] += 0.5 * weight * dot(&grads, &grads);
-        let model = model.as_score_gradient().expect("checked when the loss was made");
         let directions = Batch::new(x.dim(), &grads);
-        model.accumulate_score_grad(x, directions, &vec![weight; x.len()], &mut part[1..]);
-        model.accumulate_laplacian(x, &vec![-weight; x.len()], part);
+        score.accumulate_score_grad(x, directions, &vec![weight; x.len()], &mut part[1..]);
+        score.accumulate_laplacian(x, &vec![-weight; x.len()], part);
     }
 }

@@ -16,6 +16,9 @@ pub(super) enum Unary {
     Tanh,
     Sigmoid,
     Softplus,
+    /// −1, 0 or 1: the slope of the absolute value. It has no name.
+    #[cfg(feature = "full")]
+    Sign,
 }
 
 /// A function of two numbers.
@@ -28,6 +31,9 @@ pub(super) enum Binary {
     Power,
     Min,
     Max,
+    /// 1 if a ≤ b, else 0: the slope of the minimum in a. It has no name.
+    #[cfg(feature = "full")]
+    AtMost,
 }
 
 /// The unary functions, by name.
@@ -67,6 +73,8 @@ impl Unary {
             Self::Tanh => math::tanh(x),
             Self::Sigmoid => math::sigmoid(x),
             Self::Softplus => math::softplus(x),
+            #[cfg(feature = "full")]
+            Self::Sign => sign(x),
         }
     }
 
@@ -90,6 +98,8 @@ impl Unary {
             Self::Tanh => map(x, y, math::tanh),
             Self::Sigmoid => map(x, y, math::sigmoid),
             Self::Softplus => map(x, y, math::softplus),
+            #[cfg(feature = "full")]
+            Self::Sign => map(x, y, sign),
         }
     }
 
@@ -106,6 +116,8 @@ impl Unary {
             Self::Tanh => add(x, y, dy, dx, |_, y| 1.0 - y * y),
             Self::Sigmoid => add(x, y, dy, dx, |_, y| y * (1.0 - y)),
             Self::Softplus => add(x, y, dy, dx, |x, _| math::sigmoid(x)),
+            #[cfg(feature = "full")]
+            Self::Sign => {}
         }
     }
 
@@ -114,6 +126,8 @@ impl Unary {
     pub fn cost(self) -> usize {
         match self {
             Self::Negate | Self::Abs => 2,
+            #[cfg(feature = "full")]
+            Self::Sign => 2,
             Self::Exp | Self::Ln | Self::Sqrt => 5,
             Self::Sin | Self::Cos | Self::Tanh | Self::Sigmoid | Self::Softplus => 30,
         }
@@ -131,6 +145,8 @@ impl Binary {
             Self::Power => math::pow(a, b),
             Self::Min => min(a, b),
             Self::Max => max(a, b),
+            #[cfg(feature = "full")]
+            Self::AtMost => at_most(a, b),
         }
     }
 
@@ -144,6 +160,8 @@ impl Binary {
             Self::Power => map_2(a, b, y, math::pow),
             Self::Min => map_2(a, b, y, min),
             Self::Max => map_2(a, b, y, max),
+            #[cfg(feature = "full")]
+            Self::AtMost => map_2(a, b, y, at_most),
         }
     }
 
@@ -155,8 +173,10 @@ impl Binary {
             Self::Multiply => add(a, b, dy, da, |_, b| b),
             Self::Divide => add(a, b, dy, da, |_, b| 1.0 / b),
             Self::Power => add(a, b, dy, da, |a, b| b * math::pow(a, b - 1.0)),
-            Self::Min => add(a, b, dy, da, |a, b| if a <= b { 1.0 } else { 0.0 }),
+            Self::Min => add(a, b, dy, da, at_most),
             Self::Max => add(a, b, dy, da, |a, b| if a >= b { 1.0 } else { 0.0 }),
+            #[cfg(feature = "full")]
+            Self::AtMost => {}
         }
     }
 
@@ -174,6 +194,8 @@ impl Binary {
             }),
             Self::Min => add(a, b, dy, db, |a, b| if a <= b { 0.0 } else { 1.0 }),
             Self::Max => add(a, b, dy, db, |a, b| if a >= b { 0.0 } else { 1.0 }),
+            #[cfg(feature = "full")]
+            Self::AtMost => {}
         }
     }
 }
@@ -216,6 +238,11 @@ fn min(a: f64, b: f64) -> f64 {
 
 fn max(a: f64, b: f64) -> f64 {
     if a >= b || a.is_nan() { a } else { b }
+}
+
+/// 1 if a ≤ b, else 0.
+fn at_most(a: f64, b: f64) -> f64 {
+    if a <= b { 1.0 } else { 0.0 }
 }
 
 #[inline(always)]

@@ -124,7 +124,7 @@ impl Graph {
 
     /// The nodes that `roots` depend on, in their order, so that a single root is the last; also the
     /// new index of each node that is kept. `order` has the new index of each variable.
-    pub fn into_nodes(self, roots: &[Id], order: &[usize]) -> (Vec<Node>, Vec<Id>) {
+    pub fn pick(&self, roots: &[Id], order: &[usize]) -> (Vec<Node>, Vec<Id>) {
         let mut is_used = vec![false; self.nodes.len()];
         roots.iter().for_each(|root| is_used[*root] = true);
         for id in (0..self.nodes.len()).rev() {

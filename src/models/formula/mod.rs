@@ -5,24 +5,40 @@
 //! states at once, forward for the energy and backward for the gradient ([`tape`]). Where it has no
 //! value the energy is infinite or NaN. Its author must ensure that Z is finite, as nothing here
 //! can check that.
+//!
+//! Names may be parameters ([`parameters`]), which fits find.
 
+#[cfg(feature = "full")]
+mod derivatives;
 mod functions;
 mod graph;
+#[cfg(feature = "full")]
+mod parameters;
 mod parse;
 mod row_sum;
 mod spec;
+#[cfg(feature = "full")]
+mod tangent;
 mod tape;
 #[cfg(test)]
 mod tests;
 
+#[cfg(feature = "full")]
+pub use parameters::{BoundedParameter, FormulaParameter};
 pub use parse::MAX_DEPTH;
+pub(crate) use parse::check_name;
 pub(crate) use row_sum::RowSum;
-pub(crate) use spec::check_name;
 pub use spec::{FormulaSpec, MAX_LENGTH, MAX_NAMES};
 
+#[cfg(feature = "full")]
+use super::NamedParameter;
 use super::{Model, ModelSpec, capabilities};
 use crate::energy::{Differentiable, Energy, HalfSpace};
+#[cfg(feature = "full")]
+use crate::energy::{Parametric, ScoreGradient};
 use crate::linalg::{Batch, Block};
+use functions::{Binary, Unary};
+use graph::Node;
 use std::cmp::Ordering;
 use tape::Tape;
 
@@ -32,13 +48,24 @@ pub struct Formula {
     /// The spec with the variables filled in.
     spec: FormulaSpec,
     dim: usize,
+    /// The formula at the present parameters.
     tape: Tape,
+    #[cfg(feature = "full")]
+    parameters: Option<parameters::Parameters>,
 }
 
 impl Formula {
     /// The names of the variables x₀, x₁, ….
     pub fn variables(&self) -> &[String] {
         self.spec.variables.as_deref().unwrap_or_default()
+    }
+
+    /// Whether an absolute value, a minimum or a maximum depends on the state.
+    pub fn has_kinks(&self) -> bool {
+        let bends = |node: &Node| {
+            matches!(node, Node::Unary(Unary::Abs, _) | Node::Binary(Binary::Min | Binary::Max, ..))
+        };
+        self.tape.nodes().iter().any(bends)
     }
 }
 
@@ -97,11 +124,37 @@ impl Model for Formula {
     }
 
     fn spec(&self) -> ModelSpec {
-        ModelSpec::Formula(self.spec.clone())
+        #[allow(unused_mut)]
+        let mut spec = self.spec.clone();
+        #[cfg(feature = "full")]
+        if let Some(parameters) = &self.parameters {
+            parameters.write(&mut spec.params);
+        }
+        ModelSpec::Formula(spec)
     }
 
     fn boxed_clone(&self) -> Box<dyn Model> {
         Box::new(self.clone())
+    }
+
+    #[cfg(feature = "full")]
+    fn named_parameters(&self) -> Vec<NamedParameter> {
+        self.parameters.as_ref().map_or_else(Vec::new, |params| params.named(&self.spec.params))
+    }
+
+    #[cfg(feature = "full")]
+    fn as_parametric(&self) -> Option<&dyn Parametric> {
+        self.parameters.is_some().then_some(self)
+    }
+
+    #[cfg(feature = "full")]
+    fn as_parametric_mut(&mut self) -> Option<&mut dyn Parametric> {
+        if self.parameters.is_some() { Some(self) } else { None }
+    }
+
+    #[cfg(feature = "full")]
+    fn as_score_gradient(&self) -> Option<&dyn ScoreGradient> {
+        self.parameters.is_some().then_some(self)
     }
 
     capabilities!(Differentiable);

@@ -39,7 +39,8 @@ impl Mistake {
     }
 }
 
-/// A parsed formula: its computation, and the variables in order of appearance.
+/// A parsed formula: its computation, and the variables, those given first, the others in order of
+/// appearance.
 #[derive(Debug)]
 pub(super) struct Parsed {
     pub graph: Graph,
@@ -73,21 +74,16 @@ impl<I: Stream + Location> ParserError<I> for Mistake {
     }
 }
 
-/// Parses a formula. Its variables are the given ones, or else all names that appear. `remedy` tells
-/// what to do about a name that is not given.
+/// Parses a formula. Its variables are the given ones and, unless `remedy` tells what to do about other
+/// names, after them all others that appear.
 pub(super) fn parse(
     expression: &str,
-    variables: Option<&[String]>,
+    variables: &[String],
     constants: &BTreeMap<String, f64>,
-    remedy: &str,
+    remedy: Option<&str>,
 ) -> Result<Parsed, Mistake> {
-    let state = State {
-        graph: Graph::default(),
-        constants,
-        variables: variables.unwrap_or_default().to_vec(),
-        remedy: variables.is_some().then_some(remedy),
-        depth: 0,
-    };
+    let variables = variables.to_vec();
+    let state = State { graph: Graph::default(), constants, variables, remedy, depth: 0 };
     let mut input = Stateful { input: LocatingSlice::new(expression), state };
     let formula = |input: &mut Input<'_>| {
         let root = sum(input)?;
@@ -204,8 +200,23 @@ fn continues_name(c: char) -> bool {
 }
 
 /// Whether a formula can use this text as a name.
-pub(super) fn is_name(text: &str) -> bool {
+fn is_name(text: &str) -> bool {
     text.starts_with(starts_name) && text.chars().all(continues_name)
+}
+
+/// Checks that a formula can use this text as the name of something.
+///
+/// # Errors
+/// [`Error::InvalidSpec`] with this field.
+pub(crate) fn check_name(field: &str, name: &str) -> crate::Result<()> {
+    let problem = if !is_name(name) {
+        "is no name; a name is a letter, then letters, digits and _"
+    } else if is_function(name) || name == "pi" {
+        "has a meaning already; choose another name"
+    } else {
+        return Ok(());
+    };
+    Err(Error::spec(field, format!("`{}` {problem}", name.escape_debug())))
 }
 
 /// The node that a name stands for, outside of calls.

@@ -102,7 +102,7 @@ impl RowSum {
         let names = parameters.iter().copied().chain(columns.iter().map(|(name, _)| *name));
         let names: Vec<String> = names.map(String::from).collect();
         let remedy = "give it a prior, or a column in data";
-        let parsed = parse(expression, Some(&names), &BTreeMap::new(), remedy);
+        let parsed = parse(expression, &names, &BTreeMap::new(), Some(remedy));
         let parsed = parsed.map_err(|mistake| mistake.in_field(field, expression))?;
         let num_rows = columns.first().map_or(1, |(_, values)| values.len());
         let parts = Parts::new(&parsed.graph, parsed.root, parameters.len());
@@ -130,7 +130,7 @@ impl RowSum {
             }
             for start in (0..width).step_by(stride) {
                 let len = stride.min(width - start);
-                self.outer.forward(x, start, len, stride, values);
+                self.outer.forward(x, |_| true, start, len, stride, values);
                 slopes.fill(0.0);
                 slopes[self.total * stride..][..len].fill(1.0);
                 for state in 0..len {
@@ -158,7 +158,7 @@ impl RowSum {
                     value[start + state] = sum;
                 }
                 if let Some(grad) = grad.as_deref_mut() {
-                    self.outer.backward(len, stride, values, slopes);
+                    self.outer.backward(|_| true, len, stride, values, slopes);
                     self.outer.copy_grad(start, len, stride, slopes, width, grad);
                 }
             }
@@ -410,7 +410,7 @@ impl Parts {
         roots.extend(shared.iter().map(|id| self.in_outer[*id]));
         let terms: Vec<_> = of_rows.iter().map(|(id, c)| (*c, slot(*id))).collect();
         let order: Vec<usize> = (0..num_parameters).collect();
-        let (outer, moved) = self.outer.into_nodes(&roots, &order);
+        let (outer, moved) = self.outer.pick(&roots, &order);
         Ok(RowSum {
             outer: Tape::new(outer),
             total: moved[total],
@@ -460,7 +460,7 @@ impl Parts {
         }
         let roots: Vec<Id> = kept.iter().map(|id| moved[*id]).collect();
         let order: Vec<usize> = (0..columns.len()).collect();
-        let (nodes, moved) = graph.into_nodes(&roots, &order);
+        let (nodes, moved) = graph.pick(&roots, &order);
         let tape = Tape::new(nodes);
         let data: Vec<f64> = columns.iter().flat_map(|(_, values)| *values).copied().collect();
         let x = Block::new(columns.len(), &data);
@@ -470,7 +470,7 @@ impl Parts {
             tape.fill_constants(stride, values);
             for start in (0..num_rows).step_by(stride) {
                 let len = stride.min(num_rows - start);
-                tape.forward(x, start, len, stride, values);
+                tape.forward(x, |_| true, start, len, stride, values);
                 for (index, root) in roots.iter().enumerate() {
                     let row = &values[moved[*root] * stride..][..len];
                     out[index * num_rows + start..][..len].copy_from_slice(row);

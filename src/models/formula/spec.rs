@@ -1,7 +1,11 @@
 //! The spec of the formula model, and its checks.
 
-use super::functions::is_function;
-use super::parse::{is_name, parse};
+#[cfg(feature = "full")]
+use super::derivatives::Parameterized;
+use super::graph::Node;
+#[cfg(feature = "full")]
+use super::parameters::{self, BoundedParameter, FormulaParameter, Parameters};
+use super::parse::{check_name, parse};
 use super::tape::Tape;
 use super::{Formula, order};
 use crate::checks::check_count;
@@ -35,6 +39,12 @@ pub struct FormulaSpec {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "types", ts(as = "Option<BTreeMap<String, f64>>"))]
     pub constants: BTreeMap<String, f64>,
+    /// The parameters: what a fit finds, with the values that it starts from. A number, or an object
+    /// with `value` and the bounds `lower` and `upper`.
+    #[cfg(feature = "full")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "types", ts(as = "Option<BTreeMap<String, FormulaParameter>>"))]
+    pub params: BTreeMap<String, FormulaParameter>,
     /// The support is where all of these hold; all of ℝᴰ if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "types", ts(as = "Option<Vec<HalfSpace>>"))]
@@ -53,36 +63,68 @@ impl FormulaSpec {
         check_count("model.constants", self.constants.len(), 0, MAX_NAMES, "constants")?;
         check_count("model.constraints", self.constraints.len(), 0, MAX_NAMES, "constraints")?;
         self.check_names()?;
-        let remedy = "list it, or make it a constant";
-        let parsed = parse(&self.expression, self.variables.as_deref(), &self.constants, remedy);
+        let mut known = self.parameter_names();
+        let num_params = known.len();
+        known.extend(self.variables.iter().flatten().cloned());
+        let remedy = self.variables.as_ref().map(|_| "list it, or make it a constant");
+        let parsed = parse(&self.expression, &known, &self.constants, remedy);
         let parsed = parsed.map_err(|mistake| mistake.in_field(field, &self.expression))?;
         let (variables, places) = match &self.variables {
             Some(variables) => (variables.clone(), (0..variables.len()).collect()),
-            None => order(parsed.variables),
+            None => order(parsed.variables[num_params..].to_vec()),
         };
-        if parsed.graph.constant_value(parsed.root).is_some() {
+        let dim = variables.len();
+        // First the variables, then the parameters.
+        let places: Vec<usize> = (dim..dim + num_params).chain(places).collect();
+        let (nodes, _) = parsed.graph.pick(&[parsed.root], &places);
+        if !nodes.iter().any(|node| matches!(node, Node::Variable(index) if *index < dim)) {
             let problem = "depends on no variable; write an energy that does, e.g. x^2/2";
             return Err(Error::spec(field, problem));
         }
-        check_count("model.variables", variables.len(), 1, MAX_NAMES, "variables")?;
+        check_count("model.variables", dim, 1, MAX_NAMES, "variables")?;
         for (index, half_space) in self.constraints.iter().enumerate() {
-            check_half_space(index, half_space, variables.len())?;
+            check_half_space(index, half_space, dim)?;
         }
-        let (nodes, _) = parsed.graph.into_nodes(&[parsed.root], &places);
-        let tape = Tape::new(nodes);
-        let dim = variables.len();
         let spec = Self { variables: Some(variables), ..self.clone() };
-        Ok(Formula { spec, dim, tape })
+        #[cfg(feature = "full")]
+        if num_params > 0 {
+            let formula = Parameterized::new(nodes, dim, num_params);
+            let parameters = Parameters::new(formula, &self.params)?;
+            let tape = parameters.tape();
+            return Ok(Formula { spec, dim, tape, parameters: Some(parameters) });
+        }
+        Ok(Formula {
+            spec,
+            dim,
+            tape: Tape::new(nodes),
+            #[cfg(feature = "full")]
+            parameters: None,
+        })
+    }
+
+    /// The names of the parameters, in order.
+    fn parameter_names(&self) -> Vec<String> {
+        #[cfg(feature = "full")]
+        return self.params.keys().cloned().collect();
+        #[cfg(not(feature = "full"))]
+        Vec::new()
     }
 
     /// Checks that names can be parsed as such, and that each has one meaning.
     fn check_names(&self) -> Result<()> {
         let variables = self.variables.as_deref().unwrap_or_default();
+        let parameters = self.parameter_names();
+        check_count("model.params", parameters.len(), 0, MAX_NAMES, "parameters")?;
+        #[cfg(feature = "full")]
+        parameters::check(&self.params)?;
         check_count("model.variables", variables.len(), 0, MAX_NAMES, "variables")?;
         for (index, name) in variables.iter().enumerate() {
             let field = format!("model.variables[{index}]");
             check_name(&field, name)?;
-            if variables[..index].contains(name) || self.constants.contains_key(name) {
+            if variables[..index].contains(name)
+                || self.constants.contains_key(name)
+                || parameters.contains(name)
+            {
                 return Err(Error::spec(field, format!("`{name}` is given twice")));
             }
         }
@@ -90,6 +132,10 @@ impl FormulaSpec {
             check_name("model.constants", name)?;
             if !value.is_finite() {
                 let problem = format!("is {value}; it must be a finite number");
+                return Err(Error::spec(format!("model.constants.{name}"), problem));
+            }
+            if parameters.contains(name) {
+                let problem = "is a parameter, too; choose another name for one of both";
                 return Err(Error::spec(format!("model.constants.{name}"), problem));
             }
         }
@@ -107,6 +153,8 @@ impl FormulaSpec {
             expression: expression.into(),
             variables: None,
             constants: BTreeMap::new(),
+            #[cfg(feature = "full")]
+            params: BTreeMap::new(),
             constraints: Vec::new(),
         };
         let named = |names: [&str; 2]| Some(names.map(String::from).to_vec());
@@ -124,23 +172,41 @@ impl FormulaSpec {
                 ],
                 ..plain("rate*(σ - ln(σ + 1)) + pi")
             },
+            #[cfg(feature = "full")]
+            Self {
+                params: [("a", 0.3), ("b", -0.5)]
+                    .map(|(name, value)| (name.into(), FormulaParameter::Free(value)))
+                    .into(),
+                ..plain("((x - 3*a - b/3)^2 + (y - a/3)^2)/2")
+            },
+            #[cfg(feature = "full")]
+            Self {
+                params: [
+                    ("a", 0.7, None, None),
+                    ("p", 0.9, Some(0.5), Some(1.5)),
+                    ("s", 0.4, Some(0.1), None),
+                    ("t", 0.2, None, Some(2.0)),
+                ]
+                .map(|(name, value, lower, upper)| {
+                    let bounded = BoundedParameter { value, lower, upper };
+                    (name.into(), FormulaParameter::Bounded(bounded))
+                })
+                .into(),
+                ..plain(
+                    "softplus(a*y)*tanh(t*z)*sigmoid(x) + (x^2+y^2+z^2)/2 + s*ln(1 + (x-t)^2) \
+                     + exp(sin(a*x) - cos(y*p)/2) + sqrt(1 + s*z^2) + (x^2 + 0.5)^p - -x/(1 + s*y^2) \
+                     + 2^(-a*x)/4 + (a*y - z)^4/20",
+                )
+            },
+            #[cfg(feature = "full")]
+            Self {
+                params: [("a", 0.3), ("b", -0.5)]
+                    .map(|(name, value)| (name.into(), FormulaParameter::Free(value)))
+                    .into(),
+                ..plain("max(x, a*y, 0.3*x) - min(2*y, b - x) + abs(a - x) + x^2/2 + y^4/8")
+            },
         ]
     }
-}
-
-/// Checks that a formula can use this text as the name of something.
-///
-/// # Errors
-/// [`Error::InvalidSpec`] with this field.
-pub(crate) fn check_name(field: &str, name: &str) -> Result<()> {
-    let problem = if !is_name(name) {
-        "is no name; a name is a letter, then letters, digits and _"
-    } else if is_function(name) || name == "pi" {
-        "has a meaning already; choose another name"
-    } else {
-        return Ok(());
-    };
-    Err(Error::spec(field, format!("`{}` {problem}", name.escape_debug())))
 }
 
 fn check_half_space(index: usize, half_space: &HalfSpace, dim: usize) -> Result<()> {

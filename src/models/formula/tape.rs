@@ -3,7 +3,7 @@
 //! nodes to stay in the nearest cache.
 
 use super::functions::{integer_power, integer_powers, pull_back_integer_power};
-use super::graph::Node;
+use super::graph::{Id, Node};
 use crate::linalg::{Block, with_scratch};
 
 /// Maximum number of states in a chunk.
@@ -23,6 +23,11 @@ impl Tape {
     /// Estimated cost of value and gradient for one state, in nanoseconds.
     pub fn cost(&self) -> usize {
         self.nodes.iter().map(Node::cost).sum()
+    }
+
+    /// The nodes.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
     }
 
     /// Number of nodes.
@@ -56,11 +61,11 @@ impl Tape {
             for start in (0..width).step_by(stride) {
                 let at = start..width.min(start + stride);
                 let len = at.len();
-                self.forward(x, start, len, stride, values);
+                self.forward(x, |_| true, start, len, stride, values);
                 value[at].copy_from_slice(&values[(self.nodes.len() - 1) * stride..][..len]);
                 slopes.fill(0.0);
                 slopes[(self.nodes.len() - 1) * stride..].fill(1.0);
-                self.backward(len, stride, values, slopes);
+                self.backward(|_| true, len, stride, values, slopes);
                 self.copy_grad(start, len, stride, slopes, width, grad);
             }
         });
@@ -92,16 +97,18 @@ impl Tape {
         }
     }
 
-    /// The values of all nodes at states `start..start + len`; those of constants are there.
+    /// The values at states `start..start + len` of the nodes that run; those of constants, and of other
+    /// nodes that they use, are there.
     pub fn forward(
         &self,
         x: Block<'_>,
+        runs: impl Fn(Id) -> bool,
         start: usize,
         len: usize,
         stride: usize,
         values: &mut [f64],
     ) {
-        for (id, node) in self.nodes.iter().enumerate() {
+        for (id, node) in self.nodes.iter().enumerate().filter(|(id, _)| runs(*id)) {
             let (before, rest) = values.split_at_mut(id * stride);
             let row = |id: usize| &before[id * stride..][..len];
             let out = &mut rest[..len];
@@ -115,10 +122,17 @@ impl Tape {
         }
     }
 
-    /// Adds to each node's slopes what comes from the nodes that are computed from it.
-    pub fn backward(&self, len: usize, stride: usize, values: &[f64], slopes: &mut [f64]) {
+    /// Adds to each node's slopes what comes from the nodes that run and are computed from it.
+    pub fn backward(
+        &self,
+        runs: impl Fn(Id) -> bool,
+        len: usize,
+        stride: usize,
+        values: &[f64],
+        slopes: &mut [f64],
+    ) {
         let value = |id: usize| &values[id * stride..][..len];
-        for (id, node) in self.nodes.iter().enumerate().rev() {
+        for (id, node) in self.nodes.iter().enumerate().rev().filter(|(id, _)| runs(*id)) {
             let (before, rest) = slopes.split_at_mut(id * stride);
             let at = |id: usize| id * stride..id * stride + len;
             let out = &rest[..len];

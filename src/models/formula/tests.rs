@@ -11,6 +11,7 @@ fn spec(expression: &str) -> FormulaSpec {
         expression: expression.into(),
         variables: None,
         constants: BTreeMap::new(),
+        params: BTreeMap::new(),
         constraints: Vec::new(),
     }
 }

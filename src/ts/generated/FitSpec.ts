@@ -39,6 +39,11 @@ regularizer?: RegularizerSpec,
  */
 optimizer?: OptimizerSpec, 
 /**
+ * Whether to give errors of the parameters, for objectives that are a mean over rows, by `lbfgs`,
+ * of models with up to 512 parameters; false if absent.
+ */
+errors?: boolean, 
+/**
  * The starting parameters.
  */
 init?: InitSpec, 

@@ -71,6 +71,10 @@ fn gradients_are_those_of_the_values() {
         ("sliced", "productOfExperts"),
         ("denoisingScoreMatching", "gaussian"),
         ("mpf", "ica"),
+        ("scoreMatching", "formula"),
+        ("sliced", "formula"),
+        ("denoisingScoreMatching", "formula"),
+        ("mpf", "formula"),
     ] {
         assert!(seen.contains(&expected), "{expected:?} is not among {seen:?}");
     }

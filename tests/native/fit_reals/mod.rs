@@ -1,6 +1,7 @@
 //! Fits of models on ℝᴰ: objectives against their definitions and differences, against what is
 //! known of their minima, and jobs.
 
+mod formulas;
 mod jobs;
 mod laws;
 mod truths;

@@ -25,7 +25,7 @@ export const apiPages: readonly ApiPage[] = [
       'ModelSpec ModelKind BinaryKind FittedModel IsingSpec Pattern UniformSpins RbmSpec SemiRestrictedSpec PottsSpec CategoricalRbmSpec DbnSpec ' +
       'DbnLayer GaussianSpec MixtureSpec CovarianceKind StudentTSpec RingSpec BananaSpec FunnelSpec DoubleWellSpec ' +
       'ReplicatedSoftmaxSpec ProductOfExpertsSpec Expert IcaSpec GaussianRbmSpec McRbmSpec NeuralSpec LinearGenerativeSpec Prior ' +
-      'BilinearGenerativeSpec FormulaSpec HalfSpace PosteriorSpec ParameterPrior PriorDistribution CustomSpec CustomFunction moduleUrl couplingStrengths CouplingStrength CouplingStrengthsOptions'
+      'BilinearGenerativeSpec FormulaSpec FormulaParameter BoundedParameter HalfSpace PosteriorSpec ParameterPrior PriorDistribution CustomSpec CustomFunction moduleUrl couplingStrengths CouplingStrength CouplingStrengthsOptions'
     ).split(' '),
   },
   {
@@ -40,7 +40,7 @@ export const apiPages: readonly ApiPage[] = [
     summary:
       'What engine.fit takes and gives: objectives, optimizers, penalties and starting points.',
     names: (
-      'FitSpec FitResult FitProgress LayerFit ObjectiveSpec ConnectivitySpec ProposalSpec MeanFieldOrder ' +
+      'FitSpec FitResult FitProgress ParameterErrors ParameterEstimate LayerFit ObjectiveSpec ConnectivitySpec ProposalSpec MeanFieldOrder ' +
       'OptimizerSpec LbfgsSpec SgdSpec AdamSpec LearningRate CoordinatesSpec MetricKind MetricForm MetricDamping ' +
       'RegularizerSpec InitSpec'
     ).split(' '),

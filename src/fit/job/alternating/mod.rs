@@ -364,6 +364,8 @@ impl Coordinator for AlternatingFit {
             stop_reason,
             warnings: self.warning().into_iter().collect(),
             connectivity: None,
+            #[cfg(feature = "full")]
+            errors: None,
             seed: self.seed,
             digest: String::new(),
         };

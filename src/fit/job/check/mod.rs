@@ -10,6 +10,7 @@ mod words;
 mod worker;
 
 use super::Rows;
+use super::stages::{AFTER, FIT, HasFitWorker, TwoStages};
 use crate::bits::BitMatrix;
 use crate::bytes::from_f64s;
 use crate::fit::job::report::{FitProgress, FitResult};
@@ -19,16 +20,10 @@ use crate::fit::predictive_check::{
     NumOn, judge_chains, judge_exact, room_for_log_z, unseen_pairs,
 };
 use crate::models::{Model, ModelSpec};
-use crate::run::{
-    BoxedCoordinator, Coordinator, ShardWorker, Unfinished, inconsistent, pack, unpack,
-};
+use crate::run::{BoxedCoordinator, Coordinator, ShardWorker, inconsistent, pack, unpack};
 use crate::weights::bounds;
 use crate::{FULL, Result};
 use worker::{Checker, Found};
-
-/// The last byte of a broadcast: whether it is of the fit or of the check.
-const FIT: u8 = 0;
-const CHECK: u8 = 1;
 
 /// The data that a fit's model is checked against.
 pub enum Data {
@@ -61,22 +56,6 @@ pub fn data_to_check(spec: &FitSpec, rows: Rows<'_>) -> Option<Data> {
     }
 }
 
-/// Something that holds a worker of the fit: the worker itself, or its coordinator.
-trait HasFitWorker: Send + Sync {
-    fn fit_worker(&self) -> &dyn ShardWorker;
-    fn fit_worker_mut(&mut self) -> &mut dyn ShardWorker;
-}
-
-impl HasFitWorker for Box<dyn ShardWorker> {
-    fn fit_worker(&self) -> &dyn ShardWorker {
-        &**self
-    }
-
-    fn fit_worker_mut(&mut self) -> &mut dyn ShardWorker {
-        &mut **self
-    }
-}
-
 impl HasFitWorker for BoxedCoordinator<FitSpec> {
     fn fit_worker(&self) -> &dyn ShardWorker {
         self.worker()
@@ -85,13 +64,6 @@ impl HasFitWorker for BoxedCoordinator<FitSpec> {
     fn fit_worker_mut(&mut self) -> &mut dyn ShardWorker {
         self.worker_mut()
     }
-}
-
-/// Works shards of the fit, and of the check that follows it.
-struct CheckedWorker<F> {
-    fit: F,
-    checker: Checker,
-    is_checking: bool,
 }
 
 /// The worker of a fit whose model is checked.
@@ -103,50 +75,12 @@ pub fn worker(
     data: &Data,
     fit: Box<dyn ShardWorker>,
 ) -> Result<Box<dyn ShardWorker>> {
-    Ok(Box::new(CheckedWorker { fit, checker: Checker::new(spec, data)?, is_checking: false }))
-}
-
-impl<F: HasFitWorker> CheckedWorker<F> {
-    /// The worker of the present round.
-    fn current(&self) -> &dyn ShardWorker {
-        match self.is_checking {
-            true => &self.checker,
-            false => self.fit.fit_worker(),
-        }
-    }
-}
-
-impl<F: HasFitWorker> ShardWorker for CheckedWorker<F> {
-    fn num_shards(&self) -> usize {
-        self.current().num_shards()
-    }
-
-    fn prepare(&mut self, broadcast: &[u8]) {
-        let (stage, broadcast) = broadcast.split_last().expect("the stage comes last");
-        self.is_checking = *stage == CHECK;
-        match self.is_checking {
-            true => self.checker.prepare(broadcast),
-            false => self.fit.fit_worker_mut().prepare(broadcast),
-        }
-    }
-
-    fn work(&self, shard: usize, scattered: &[u8]) -> Vec<u8> {
-        self.current().work(shard, scattered)
-    }
-
-    fn work_piece(
-        &self,
-        shard: usize,
-        scattered: &[u8],
-        unfinished: &mut Unfinished,
-    ) -> Option<Vec<u8>> {
-        self.current().work_piece(shard, scattered, unfinished)
-    }
+    Ok(Box::new(TwoStages::new(fit, Checker::new(spec, data)?)))
 }
 
 /// Coordinates a fit and the check of its model.
 pub struct CheckedFit {
-    worker: CheckedWorker<BoxedCoordinator<FitSpec>>,
+    worker: TwoStages<BoxedCoordinator<FitSpec>, Checker>,
     objective: ObjectiveSpec,
     data: Data,
     /// The fitted model, while it is checked.
@@ -181,7 +115,7 @@ impl CheckedFit {
         }
         let checker = Checker::new(spec, &data)?;
         let mut checked = Self {
-            worker: CheckedWorker { fit, checker, is_checking: false },
+            worker: TwoStages::new(fit, checker),
             objective: spec.objective.clone(),
             data,
             fitted: None,
@@ -204,22 +138,22 @@ impl CheckedFit {
         if let Some(result) = self.fit().result() {
             self.fitted = result.model.build().ok();
         }
-        self.worker.is_checking = self.fitted.is_some();
-        if !self.worker.is_checking {
+        self.worker.is_after = self.fitted.is_some();
+        if !self.worker.is_after {
             self.warnings = Some(Vec::new());
         }
     }
 
     fn end_check(&mut self, parts: &[Vec<u8>]) {
         let model = self.fitted.take().expect("a model is checked");
-        let found = self.worker.checker.found(parts);
+        let found = self.worker.after.found(parts);
         let said = match &self.data {
             Data::Bits(rows) => self.judge_bits(&*model, rows, &found),
             Data::Reals(_) if !FULL => unreachable!(),
             Data::Reals(marginals) => self.judge_reals(&*model, marginals, &found),
         };
         self.warnings = Some(said);
-        self.worker.is_checking = false;
+        self.worker.is_after = false;
     }
 
     fn judge_bits(&self, model: &dyn Model, rows: &BitMatrix, found: &Found) -> Vec<String> {
@@ -273,7 +207,7 @@ impl Coordinator for CheckedFit {
         let (mut broadcast, stage) = match &self.fitted {
             Some(model) => {
                 let params = model.as_parametric().expect("fitted models have parameters").params();
-                (from_f64s(params), CHECK)
+                (from_f64s(params), AFTER)
             }
             None => (self.fit().broadcast(), FIT),
         };
@@ -282,7 +216,7 @@ impl Coordinator for CheckedFit {
     }
 
     fn scatter(&self, shard: usize) -> Vec<u8> {
-        match self.worker.is_checking {
+        match self.worker.is_after {
             true => Vec::new(),
             false => self.fit().scatter(shard),
         }
@@ -290,8 +224,8 @@ impl Coordinator for CheckedFit {
 
     fn gather(&mut self, parts: &[Vec<u8>]) {
         assert!(!self.is_done(), "the job is done");
-        if self.worker.is_checking {
-            assert_eq!(parts.len(), self.worker.checker.num_shards());
+        if self.worker.is_after {
+            assert_eq!(parts.len(), self.worker.after.num_shards());
             self.end_check(parts);
         } else {
             self.worker.fit.gather(parts);

@@ -10,6 +10,8 @@ pub use optimizer::{AdamSpec, CoordinatesSpec, LbfgsSpec, OptimizerSpec, SgdSpec
 use crate::bits::BitMatrix;
 use crate::data::DataSpec;
 use crate::energy::Generative;
+#[cfg(feature = "full")]
+use crate::energy::connectivity::ConnectivitySpec;
 use crate::fit::regularizer::RegularizerSpec;
 use crate::models::ModelSpec;
 use crate::run::seed;
@@ -44,6 +46,12 @@ pub struct FitSpec {
     /// maximization. Mean field takes no optimizer.
     #[serde(default)]
     pub optimizer: Option<OptimizerSpec>,
+    /// Whether to give errors of the parameters, for objectives that are a mean over rows, by `lbfgs`,
+    /// of models with up to 512 parameters; false if absent.
+    #[cfg(feature = "full")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
+    pub errors: bool,
     /// The starting parameters.
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<InitSpec>"))]
@@ -123,6 +131,8 @@ impl FitSpec {
         if let Some(regularizer) = &self.regularizer {
             regularizer.check()?;
         }
+        #[cfg(feature = "full")]
+        self.check_errors()?;
         match self.init {
             InitSpec::Normal { scale } | InitSpec::DataMeans { scale }
                 if !(scale >= 0.0 && scale.is_finite()) =>
@@ -150,5 +160,55 @@ impl FitSpec {
             }
         }
         Ok(())
+    }
+
+    /// Refuses errors of fits that have none: those of anything but a minimum of a mean over rows.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSpec`], naming the field.
+    #[cfg(feature = "full")]
+    fn check_errors(&self) -> Result<()> {
+        if !self.errors {
+            return Ok(());
+        }
+        let refuse = |what: &str, remedy: &str| {
+            Err(Error::spec("errors", format!("is true, and {what}; {remedy}")))
+        };
+        let bootstrap = "fit resampled rows instead, and take the spread of what comes out";
+        if let ModelSpec::Dbn(_) = self.model {
+            return refuse("a stack of machines has no objective as a whole", bootstrap);
+        }
+        match &self.objective {
+            ObjectiveSpec::Mpf { exclude_data: true, .. } => {
+                refuse("with excludeData a row's flow depends on the other rows", "leave that out")
+            }
+            ObjectiveSpec::Mpf { connectivity: Some(ConnectivitySpec::Sampled { .. }), .. } => {
+                refuse(
+                    "neighbours that are drawn belong to distinct rows, not to rows",
+                    "take singleFlips, singleAndAllFlips or flipSets",
+                )
+            }
+            ObjectiveSpec::Mpf { .. }
+            | ObjectiveSpec::Pseudolikelihood {}
+            | ObjectiveSpec::MaximumLikelihood {}
+            | ObjectiveSpec::ScoreMatching { .. }
+            | ObjectiveSpec::DenoisingScoreMatching { .. } => {
+                match (&self.optimizer, &self.regularizer) {
+                    (Some(OptimizerSpec::Sgd(_) | OptimizerSpec::Adam(_)), _) => refuse(
+                        "minibatches end near a minimum, not at it",
+                        "use the optimizer lbfgs, or fit resampled rows instead",
+                    ),
+                    (_, Some(RegularizerSpec::L1 { .. })) => refuse(
+                        "an L1 penalty has no second derivative where parameters are 0",
+                        bootstrap,
+                    ),
+                    _ => Ok(()),
+                }
+            }
+            other => refuse(
+                &format!("{} minimizes no mean of a function of one row", other.kind()),
+                bootstrap,
+            ),
+        }
     }
 }

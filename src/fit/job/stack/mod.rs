@@ -313,6 +313,8 @@ impl Coordinator for StackFit {
             stop_reason: reasons.collect::<Vec<_>>().join("; "),
             warnings,
             connectivity: None,
+            #[cfg(feature = "full")]
+            errors: None,
             seed: self.spec.seed.unwrap_or(0),
             digest: String::new(),
             layers: Some(layers),
