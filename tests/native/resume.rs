@@ -309,6 +309,26 @@ fn fits_of_models_on_the_reals_resume_between_any_two_rounds() {
 }
 
 /// Between samples and searches, and inside both.
+/// Also between the evaluations that follow a fit for its errors.
+#[test]
+fn fits_with_errors_resume_between_any_two_rounds() {
+    let states: Vec<f64> =
+        (0..600).map(|at| f64::from(at * 7919 % 1009) / 500.0 - f64::from(at % 2)).collect();
+    let typed = serde_json::json!({
+        "verb": "fit", "states": states, "seed": 3, "errors": true,
+        "objective": {"kind": "scoreMatching"},
+        "model": {
+            "kind": "formula", "expression": "a*(x-m)^2 + b*y^2 + y^4/9",
+            "params": {"a": {"value": 1, "lower": 0}, "b": 0.5, "m": 0},
+        },
+    });
+    let bits = crate::common::with(fit(), &serde_json::json!({"errors": true}));
+    for (json, num_params) in [(typed, 3), (bits, 21)] {
+        // Two evaluations a parameter, and the rows' gradients.
+        assert!(assert_resumes(&json) > 2 * num_params);
+    }
+}
+
 #[test]
 fn persistent_flow_resumes_between_any_two_rounds() {
     let num_rounds = assert_resumes(&persistent_mpf());
