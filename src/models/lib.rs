@@ -417,6 +417,7 @@ impl ModelSpec {
     /// rows of real numbers.
     pub fn is_binary(&self) -> bool {
         !FULL
+            || matches!(self, Self::Formula(formula) if formula.binary)
             || matches!(
                 self,
                 Self::Ising(_)

@@ -57,6 +57,7 @@ fn formula(input: &[u8]) {
         variables: None,
         constants: Default::default(),
         params: Default::default(),
+        binary: false,
         constraints: Vec::new(),
     };
     let number = |text: &str| text.trim().parse().unwrap_or(f64::NAN);

@@ -331,6 +331,83 @@ fn typed_energies_are_recovered() {
     println!("at most {farthest:.2} standard errors away");
 }
 
+/// Three sites at once, which no model of pairs has, from 20,000 exact draws: as above.
+#[test]
+fn typed_energies_of_bits_are_recovered() {
+    let typed = |h: f64, j: f64, k: f64| {
+        json!({
+            "kind": "formula", "binary": true,
+            "expression": "h*(a+b+c+d) + j*(a*b + b*c + c*d + d*a) + k*(a*b*c + b*c*d)",
+            "params": {"h": h, "j": j, "k": k},
+        })
+    };
+    let data = rows(&typed(0.3, -0.8, 1.2), 20_000, 32);
+    for objective in [
+        json!({"kind": "mpf", "connectivity": {"kind": "singleFlips"}}),
+        json!({"kind": "pseudolikelihood"}),
+        json!({"kind": "maximumLikelihood"}),
+    ] {
+        let result = bits(&typed(0.0, 0.0, 0.0), &data, &objective);
+        let found = errors(&result).parameters.as_ref().expect("names");
+        for (found, truth) in found.iter().zip([0.3, -0.8, 1.2]) {
+            let off = (found.value - truth) / found.standard_error;
+            println!(
+                "{objective} {}: {:.4} ± {:.4}",
+                found.name, found.value, found.standard_error
+            );
+            assert!(off.abs() < 6.0 && found.standard_error < 0.2, "{objective}: {found:?}");
+        }
+    }
+}
+
+/// An Ising model of three sites, as a formula: the same minima.
+#[test]
+fn an_ising_model_written_down_is_fitted_as_the_built_in_one() {
+    let params = [-0.5, 0.3, 0.1, 0.8, -0.6, 0.4];
+    let data = rows(&json!({"kind": "ising", "dim": 3, "params": params}), 800, 33);
+    let typed = json!({
+        "kind": "formula", "binary": true,
+        "expression": "h1*x1 + h2*x2 + h3*x3 + 2*(j12*x1*x2 + j13*x1*x3 + j23*x2*x3)",
+        "params": {"h1": 0, "h2": 0, "h3": 0, "j12": 0, "j13": 0, "j23": 0},
+    });
+    for objective in [
+        json!({"kind": "mpf", "connectivity": {"kind": "singleAndAllFlips"}}),
+        json!({"kind": "pseudolikelihood"}),
+        json!({"kind": "maximumLikelihood"}),
+    ] {
+        let known = bits(&json!({"kind": "ising", "dim": 3}), &data, &objective);
+        let found = bits(&typed, &data, &objective);
+        assert!((known.objective - found.objective).abs() < 1e-9, "{objective}");
+        let (known, found) = (theta(&known), theta(&found));
+        // Both end where the gradient is some 1e-7.
+        for (known, found) in known.0.iter().zip(&found.0) {
+            assert!((known - found).abs() < 1e-5, "{objective}: {known} {found}");
+        }
+        assert_near(&found.1, &known.1, 1e-4);
+    }
+}
+
+/// What binary models in general do they do, too; annealing needs sites that can be made independent.
+#[test]
+fn typed_energies_of_bits_are_summed_and_not_annealed() {
+    let model = json!({
+        "kind": "formula", "binary": true, "expression": "a - 2*a*b + c*(a + b - 1)^2",
+    });
+    let energy = |a: f64, b: f64, c: f64| a - 2.0 * a * b + c * (a + b - 1.0) * (a + b - 1.0);
+    let states = (0..8u32).map(|n| [n & 1, n >> 1 & 1, n >> 2].map(f64::from));
+    let z: f64 = states.map(|[a, b, c]| exp(-energy(a, b, c))).sum();
+    let job = job_of(&json!({"verb": "exact", "model": model}), None).expect("a sound job");
+    let unnorm::verbs::JobResult::Exact(exact) = crate::common::finished(job) else { panic!() };
+    assert!((exact.log_z - unnorm::math::ln(z)).abs() < 1e-14);
+    let spec = json!({"verb": "logZ", "model": model, "numChains": 10, "numDistributions": 10});
+    let error = job_of(&spec, None).err().expect("refused");
+    assert_eq!(error.code(), "missing-capability", "{error}");
+    let half_space = json!([{"normal": [1, 0, 0], "offset": 0}]);
+    let bounded = with(model, &json!({"constraints": half_space}));
+    let error = job_of(&json!({"verb": "exact", "model": bounded}), None).err().expect("refused");
+    assert_eq!(error.field(), Some("model.constraints"), "{error}");
+}
+
 #[test]
 fn open_parameters_have_none_and_others_are_refused_by_name() {
     let states = draws(&json!({"kind": "gaussian", "dim": 1}), 100, 3);

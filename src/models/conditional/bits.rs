@@ -4,6 +4,7 @@
 use super::Entries;
 use crate::categorical_rbm::{CategoricalRbm, CategoricalRbmSpec};
 use crate::energy::{Energy, Parametric};
+use crate::formula::FormulaSpec;
 use crate::ising::{Ising, IsingSpec, Pattern};
 use crate::linalg::Batch;
 use crate::potts::NumValues;
@@ -51,6 +52,14 @@ pub(super) fn ising(model: &Ising, entries: &Entries) -> (IsingSpec, f64) {
     };
     let spec = IsingSpec { dim: free.len(), pattern, params: Some(params), ..IsingSpec::default() };
     (spec, blank_energy(model, entries))
+}
+
+/// What is observed of the variables of a formula becomes constants.
+pub(super) fn formula(spec: &FormulaSpec, variables: &[String], entries: &Entries) -> FormulaSpec {
+    let mut constants = spec.constants.clone();
+    constants.extend(entries.observed().map(|(site, value)| (variables[site].clone(), value)));
+    let free = entries.free().iter().map(|&site| variables[site].clone()).collect();
+    FormulaSpec { constants, variables: Some(free), ..spec.clone() }
 }
 
 /// `b_j ← b_j + Σ_{c ∈ C} W_jc x_c` for the hidden units.

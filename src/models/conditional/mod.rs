@@ -110,6 +110,12 @@ impl ModelSpec {
                 let given = bits::categorical_rbm(&model, &entries);
                 (entries, (Self::CategoricalRbm(given.0), given.1))
             }
+            Self::Formula(spec) if spec.binary => {
+                let model = spec.build()?;
+                let entries = entries(model.dim())?;
+                let given = bits::formula(spec, model.variables(), &entries);
+                (entries, (Self::Formula(given), 0.0))
+            }
             Self::Gaussian(spec) => {
                 let entries = entries(spec.dim)?;
                 let given = gaussian::given(&spec.build()?, &entries)?;

@@ -17,7 +17,6 @@ pub(super) enum Unary {
     Sigmoid,
     Softplus,
     /// −1, 0 or 1: the slope of the absolute value. It has no name.
-    #[cfg(feature = "full")]
     Sign,
 }
 
@@ -32,7 +31,6 @@ pub(super) enum Binary {
     Min,
     Max,
     /// 1 if a ≤ b, else 0: the slope of the minimum in a. It has no name.
-    #[cfg(feature = "full")]
     AtMost,
 }
 
@@ -73,7 +71,6 @@ impl Unary {
             Self::Tanh => math::tanh(x),
             Self::Sigmoid => math::sigmoid(x),
             Self::Softplus => math::softplus(x),
-            #[cfg(feature = "full")]
             Self::Sign => sign(x),
         }
     }
@@ -98,7 +95,6 @@ impl Unary {
             Self::Tanh => map(x, y, math::tanh),
             Self::Sigmoid => map(x, y, math::sigmoid),
             Self::Softplus => map(x, y, math::softplus),
-            #[cfg(feature = "full")]
             Self::Sign => map(x, y, sign),
         }
     }
@@ -116,7 +112,6 @@ impl Unary {
             Self::Tanh => add(x, y, dy, dx, |_, y| 1.0 - y * y),
             Self::Sigmoid => add(x, y, dy, dx, |_, y| y * (1.0 - y)),
             Self::Softplus => add(x, y, dy, dx, |x, _| math::sigmoid(x)),
-            #[cfg(feature = "full")]
             Self::Sign => {}
         }
     }
@@ -126,7 +121,6 @@ impl Unary {
     pub fn cost(self) -> usize {
         match self {
             Self::Negate | Self::Abs => 2,
-            #[cfg(feature = "full")]
             Self::Sign => 2,
             Self::Exp | Self::Ln | Self::Sqrt => 5,
             Self::Sin | Self::Cos | Self::Tanh | Self::Sigmoid | Self::Softplus => 30,
@@ -145,7 +139,6 @@ impl Binary {
             Self::Power => math::pow(a, b),
             Self::Min => min(a, b),
             Self::Max => max(a, b),
-            #[cfg(feature = "full")]
             Self::AtMost => at_most(a, b),
         }
     }
@@ -160,7 +153,6 @@ impl Binary {
             Self::Power => map_2(a, b, y, math::pow),
             Self::Min => map_2(a, b, y, min),
             Self::Max => map_2(a, b, y, max),
-            #[cfg(feature = "full")]
             Self::AtMost => map_2(a, b, y, at_most),
         }
     }
@@ -175,7 +167,6 @@ impl Binary {
             Self::Power => add(a, b, dy, da, |a, b| b * math::pow(a, b - 1.0)),
             Self::Min => add(a, b, dy, da, at_most),
             Self::Max => add(a, b, dy, da, |a, b| if a >= b { 1.0 } else { 0.0 }),
-            #[cfg(feature = "full")]
             Self::AtMost => {}
         }
     }
@@ -194,7 +185,6 @@ impl Binary {
             }),
             Self::Min => add(a, b, dy, db, |a, b| if a <= b { 0.0 } else { 1.0 }),
             Self::Max => add(a, b, dy, db, |a, b| if a >= b { 0.0 } else { 1.0 }),
-            #[cfg(feature = "full")]
             Self::AtMost => {}
         }
     }

@@ -1,5 +1,5 @@
-//! An energy given as a formula, x ∈ ℝᴰ, or a part of it bounded by constraints: `E(x)` is the
-//! value of the formula, D the number of its variables.
+//! An energy given as a formula, x ∈ ℝᴰ, or a part of it bounded by constraints, or x ∈ {0,1}ᴰ
+//! ([`bits`]): `E(x)` is the value of the formula, D the number of its variables.
 //!
 //! The formula is parsed once, into a list of operations ([`graph`]), which is then run for all
 //! states at once, forward for the energy and backward for the gradient ([`tape`]). Where it has no
@@ -8,34 +8,30 @@
 //!
 //! Names may be parameters ([`parameters`]), which fits find.
 
-#[cfg(feature = "full")]
+mod bits;
 mod derivatives;
 mod functions;
 mod graph;
-#[cfg(feature = "full")]
 mod parameters;
 mod parse;
 mod row_sum;
 mod spec;
-#[cfg(feature = "full")]
 mod tangent;
 mod tape;
 #[cfg(test)]
 mod tests;
 
-#[cfg(feature = "full")]
 pub use parameters::{BoundedParameter, FormulaParameter};
 pub use parse::MAX_DEPTH;
 pub(crate) use parse::check_name;
 pub(crate) use row_sum::RowSum;
 pub use spec::{FormulaSpec, MAX_LENGTH, MAX_NAMES};
 
-#[cfg(feature = "full")]
 use super::NamedParameter;
-use super::{Model, ModelSpec, capabilities};
-use crate::energy::{Differentiable, Energy, HalfSpace};
-#[cfg(feature = "full")]
-use crate::energy::{Parametric, ScoreGradient};
+use super::{Model, ModelSpec};
+use crate::energy::{
+    Differentiable, Energy, HalfSpace, Parametric, ScoreGradient, SiteConditionals, SiteFlips,
+};
 use crate::linalg::{Batch, Block};
 use functions::{Binary, Unary};
 use graph::Node;
@@ -50,7 +46,6 @@ pub struct Formula {
     dim: usize,
     /// The formula at the present parameters.
     tape: Tape,
-    #[cfg(feature = "full")]
     parameters: Option<parameters::Parameters>,
 }
 
@@ -124,9 +119,7 @@ impl Model for Formula {
     }
 
     fn spec(&self) -> ModelSpec {
-        #[allow(unused_mut)]
         let mut spec = self.spec.clone();
-        #[cfg(feature = "full")]
         if let Some(parameters) = &self.parameters {
             parameters.write(&mut spec.params);
         }
@@ -137,25 +130,31 @@ impl Model for Formula {
         Box::new(self.clone())
     }
 
-    #[cfg(feature = "full")]
     fn named_parameters(&self) -> Vec<NamedParameter> {
         self.parameters.as_ref().map_or_else(Vec::new, |params| params.named(&self.spec.params))
     }
 
-    #[cfg(feature = "full")]
     fn as_parametric(&self) -> Option<&dyn Parametric> {
         self.parameters.is_some().then_some(self)
     }
 
-    #[cfg(feature = "full")]
     fn as_parametric_mut(&mut self) -> Option<&mut dyn Parametric> {
         if self.parameters.is_some() { Some(self) } else { None }
     }
 
-    #[cfg(feature = "full")]
     fn as_score_gradient(&self) -> Option<&dyn ScoreGradient> {
-        self.parameters.is_some().then_some(self)
+        (self.parameters.is_some() && !self.spec.binary).then_some(self)
     }
 
-    capabilities!(Differentiable);
+    fn as_differentiable(&self) -> Option<&dyn Differentiable> {
+        (!self.spec.binary).then_some(self)
+    }
+
+    fn as_site_flips(&self) -> Option<&dyn SiteFlips> {
+        self.spec.binary.then_some(self)
+    }
+
+    fn as_site_conditionals(&self) -> Option<&dyn SiteConditionals> {
+        self.spec.binary.then_some(self)
+    }
 }

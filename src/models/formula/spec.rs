@@ -1,9 +1,7 @@
 //! The spec of the formula model, and its checks.
 
-#[cfg(feature = "full")]
 use super::derivatives::Parameterized;
 use super::graph::Node;
-#[cfg(feature = "full")]
 use super::parameters::{self, BoundedParameter, FormulaParameter, Parameters};
 use super::parse::{check_name, parse};
 use super::tape::Tape;
@@ -41,10 +39,13 @@ pub struct FormulaSpec {
     pub constants: BTreeMap<String, f64>,
     /// The parameters: what a fit finds, with the values that it starts from. A number, or an object
     /// with `value` and the bounds `lower` and `upper`.
-    #[cfg(feature = "full")]
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "types", ts(as = "Option<BTreeMap<String, FormulaParameter>>"))]
     pub params: BTreeMap<String, FormulaParameter>,
+    /// Whether the states are rows of zeros and ones, each variable a bit; false if absent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
+    pub binary: bool,
     /// The support is where all of these hold; all of ℝᴰ if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "types", ts(as = "Option<Vec<HalfSpace>>"))]
@@ -82,32 +83,26 @@ impl FormulaSpec {
             return Err(Error::spec(field, problem));
         }
         check_count("model.variables", dim, 1, MAX_NAMES, "variables")?;
+        if self.binary && !self.constraints.is_empty() {
+            let problem = "are for real numbers, and binary is true; leave them out";
+            return Err(Error::spec("model.constraints", problem));
+        }
         for (index, half_space) in self.constraints.iter().enumerate() {
             check_half_space(index, half_space, dim)?;
         }
         let spec = Self { variables: Some(variables), ..self.clone() };
-        #[cfg(feature = "full")]
         if num_params > 0 {
             let formula = Parameterized::new(nodes, dim, num_params);
             let parameters = Parameters::new(formula, &self.params)?;
             let tape = parameters.tape();
             return Ok(Formula { spec, dim, tape, parameters: Some(parameters) });
         }
-        Ok(Formula {
-            spec,
-            dim,
-            tape: Tape::new(nodes),
-            #[cfg(feature = "full")]
-            parameters: None,
-        })
+        Ok(Formula { spec, dim, tape: Tape::new(nodes), parameters: None })
     }
 
     /// The names of the parameters, in order.
     fn parameter_names(&self) -> Vec<String> {
-        #[cfg(feature = "full")]
-        return self.params.keys().cloned().collect();
-        #[cfg(not(feature = "full"))]
-        Vec::new()
+        self.params.keys().cloned().collect()
     }
 
     /// Checks that names can be parsed as such, and that each has one meaning.
@@ -115,7 +110,6 @@ impl FormulaSpec {
         let variables = self.variables.as_deref().unwrap_or_default();
         let parameters = self.parameter_names();
         check_count("model.params", parameters.len(), 0, MAX_NAMES, "parameters")?;
-        #[cfg(feature = "full")]
         parameters::check(&self.params)?;
         check_count("model.variables", variables.len(), 0, MAX_NAMES, "variables")?;
         for (index, name) in variables.iter().enumerate() {
@@ -153,8 +147,8 @@ impl FormulaSpec {
             expression: expression.into(),
             variables: None,
             constants: BTreeMap::new(),
-            #[cfg(feature = "full")]
             params: BTreeMap::new(),
+            binary: false,
             constraints: Vec::new(),
         };
         let named = |names: [&str; 2]| Some(names.map(String::from).to_vec());
@@ -172,14 +166,12 @@ impl FormulaSpec {
                 ],
                 ..plain("rate*(σ - ln(σ + 1)) + pi")
             },
-            #[cfg(feature = "full")]
             Self {
                 params: [("a", 0.3), ("b", -0.5)]
                     .map(|(name, value)| (name.into(), FormulaParameter::Free(value)))
                     .into(),
                 ..plain("((x - 3*a - b/3)^2 + (y - a/3)^2)/2")
             },
-            #[cfg(feature = "full")]
             Self {
                 params: [
                     ("a", 0.7, None, None),
@@ -198,13 +190,24 @@ impl FormulaSpec {
                      + 2^(-a*x)/4 + (a*y - z)^4/20",
                 )
             },
-            #[cfg(feature = "full")]
             Self {
                 params: [("a", 0.3), ("b", -0.5)]
                     .map(|(name, value)| (name.into(), FormulaParameter::Free(value)))
                     .into(),
                 ..plain("max(x, a*y, 0.3*x) - min(2*y, b - x) + abs(a - x) + x^2/2 + y^4/8")
             },
+            // Three sites and their pairs at once, and a number of sites on that is liked.
+            Self {
+                binary: true,
+                params: [("h", 0.4), ("j", -0.7), ("k", 1.1)]
+                    .map(|(name, value)| (name.into(), FormulaParameter::Free(value)))
+                    .into(),
+                ..plain(
+                    "h*(x1 + 2*x2 - x5) + j*(x1*x2 + x2*x3 - x4*x5) + k*x1*x3*x4 \
+                     + (x1 + x2 + x3 + x4 + x5 - 2)^2/4",
+                )
+            },
+            Self { binary: true, ..plain("max(a, b)*c - exp(a + b - d) + sqrt(1 + c + 3*d)") },
         ]
     }
 }

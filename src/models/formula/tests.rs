@@ -12,6 +12,7 @@ fn spec(expression: &str) -> FormulaSpec {
         variables: None,
         constants: BTreeMap::new(),
         params: BTreeMap::new(),
+        binary: false,
         constraints: Vec::new(),
     }
 }

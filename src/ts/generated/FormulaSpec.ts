@@ -28,6 +28,10 @@ constants?: { [key in string]: number },
  */
 params?: { [key in string]: FormulaParameter }, 
 /**
+ * Whether the states are rows of zeros and ones, each variable a bit; false if absent.
+ */
+binary?: boolean, 
+/**
  * The support is where all of these hold; all of ℝᴰ if there are none.
  */
 constraints?: Array<HalfSpace>, };
