@@ -119,11 +119,11 @@ impl Model for Formula {
     }
 
     fn spec(&self) -> ModelSpec {
-        let mut spec = self.spec.clone();
-        if let Some(parameters) = &self.parameters {
-            parameters.write(&mut spec.params);
-        }
-        ModelSpec::Formula(spec)
+        let spec = self.spec.clone();
+        ModelSpec::Formula(match &self.parameters {
+            Some(parameters) => spec.with_params(parameters.specs()),
+            None => spec,
+        })
     }
 
     fn boxed_clone(&self) -> Box<dyn Model> {
@@ -131,7 +131,7 @@ impl Model for Formula {
     }
 
     fn named_parameters(&self) -> Vec<NamedParameter> {
-        self.parameters.as_ref().map_or_else(Vec::new, |params| params.named(&self.spec.params))
+        self.parameters.as_ref().map_or_else(Vec::new, parameters::Parameters::named)
     }
 
     fn as_parametric(&self) -> Option<&dyn Parametric> {

@@ -134,6 +134,7 @@ impl FormulaParameter {
 #[derive(Debug, Clone)]
 pub(super) struct Parameters {
     formula: Parameterized,
+    names: Vec<String>,
     all: Vec<FormulaParameter>,
     theta: Vec<f64>,
     /// `v·∂E/∂x`, made when it is first asked for.
@@ -156,7 +157,9 @@ impl Parameters {
             }
         }
         let theta = all.iter().map(|param| param.coordinate()).collect();
-        Ok(Self { formula, all, theta, along: OnceLock::new(), second_order: OnceLock::new() })
+        let names = specs.keys().cloned().collect();
+        let (along, second_order) = (OnceLock::new(), OnceLock::new());
+        Ok(Self { formula, names, all, theta, along, second_order })
     }
 
     /// The values s.
@@ -169,23 +172,23 @@ impl Parameters {
         self.formula.at(&self.values())
     }
 
-    /// Writes the present values to a spec.
-    pub fn write(&self, specs: &mut BTreeMap<String, FormulaParameter>) {
-        specs.values_mut().zip(&self.all).for_each(|(spec, param)| *spec = *param);
+    /// The parameters at their present values, by name.
+    pub fn specs(&self) -> impl Iterator<Item = (&str, FormulaParameter)> {
+        self.names.iter().map(String::as_str).zip(self.all.iter().copied())
     }
 
     fn second_order(&self) -> Option<&[Parameterized; 2]> {
         self.second_order.get_or_init(|| self.formula.second_order()).as_ref()
     }
 
-    /// The parameters with the names of a spec.
-    pub fn named(&self, specs: &BTreeMap<String, FormulaParameter>) -> Vec<NamedParameter> {
-        let named = |(name, param): (&String, &FormulaParameter)| NamedParameter {
-            name: name.clone(),
+    /// What is known of the parameters outside.
+    pub fn named(&self) -> Vec<NamedParameter> {
+        let named = |(name, param): (&str, FormulaParameter)| NamedParameter {
+            name: name.to_owned(),
             value: param.value(),
             slope: param.slope(),
         };
-        specs.keys().zip(&self.all).map(named).collect()
+        self.specs().map(named).collect()
     }
 
     /// `grad += Σ_c weights[c] ∂f(x_c)/∂θ` for a formula of the same parameters; returns the weighted sum

@@ -39,6 +39,7 @@ pub struct FormulaSpec {
     pub constants: BTreeMap<String, f64>,
     /// The parameters: what a fit finds, with the values that it starts from. A number, or an object
     /// with `value` and the bounds `lower` and `upper`.
+    #[cfg(feature = "full")]
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "types", ts(as = "Option<BTreeMap<String, FormulaParameter>>"))]
     pub params: BTreeMap<String, FormulaParameter>,
@@ -64,7 +65,7 @@ impl FormulaSpec {
         check_count("model.constants", self.constants.len(), 0, MAX_NAMES, "constants")?;
         check_count("model.constraints", self.constraints.len(), 0, MAX_NAMES, "constraints")?;
         self.check_names()?;
-        let mut known = self.parameter_names();
+        let mut known: Vec<String> = self.params().keys().cloned().collect();
         let num_params = known.len();
         known.extend(self.variables.iter().flatten().cloned());
         let remedy = self.variables.as_ref().map(|_| "list it, or make it a constant");
@@ -93,31 +94,45 @@ impl FormulaSpec {
         let spec = Self { variables: Some(variables), ..self.clone() };
         if num_params > 0 {
             let formula = Parameterized::new(nodes, dim, num_params);
-            let parameters = Parameters::new(formula, &self.params)?;
+            let parameters = Parameters::new(formula, self.params())?;
             let tape = parameters.tape();
             return Ok(Formula { spec, dim, tape, parameters: Some(parameters) });
         }
         Ok(Formula { spec, dim, tape: Tape::new(nodes), parameters: None })
     }
 
-    /// The names of the parameters, in order.
-    fn parameter_names(&self) -> Vec<String> {
-        self.params.keys().cloned().collect()
+    /// The parameters; the core, which fits no formula, has no room for them.
+    pub(super) fn params(&self) -> &BTreeMap<String, FormulaParameter> {
+        #[cfg(not(feature = "full"))]
+        return const { &BTreeMap::new() };
+        #[cfg(feature = "full")]
+        &self.params
+    }
+
+    /// The same with these parameters, which replace those of the same names.
+    #[cfg_attr(not(feature = "full"), allow(unused_mut, unused_variables))]
+    pub(super) fn with_params<'a>(
+        mut self,
+        params: impl IntoIterator<Item = (&'a str, FormulaParameter)>,
+    ) -> Self {
+        #[cfg(feature = "full")]
+        self.params.extend(params.into_iter().map(|(name, param)| (name.to_owned(), param)));
+        self
     }
 
     /// Checks that names can be parsed as such, and that each has one meaning.
     fn check_names(&self) -> Result<()> {
         let variables = self.variables.as_deref().unwrap_or_default();
-        let parameters = self.parameter_names();
+        let parameters = self.params();
         check_count("model.params", parameters.len(), 0, MAX_NAMES, "parameters")?;
-        parameters::check(&self.params)?;
+        parameters::check(parameters)?;
         check_count("model.variables", variables.len(), 0, MAX_NAMES, "variables")?;
         for (index, name) in variables.iter().enumerate() {
             let field = format!("model.variables[{index}]");
             check_name(&field, name)?;
             if variables[..index].contains(name)
                 || self.constants.contains_key(name)
-                || parameters.contains(name)
+                || parameters.contains_key(name)
             {
                 return Err(Error::spec(field, format!("`{name}` is given twice")));
             }
@@ -128,7 +143,7 @@ impl FormulaSpec {
                 let problem = format!("is {value}; it must be a finite number");
                 return Err(Error::spec(format!("model.constants.{name}"), problem));
             }
-            if parameters.contains(name) {
+            if parameters.contains_key(name) {
                 let problem = "is a parameter, too; choose another name for one of both";
                 return Err(Error::spec(format!("model.constants.{name}"), problem));
             }
@@ -147,9 +162,13 @@ impl FormulaSpec {
             expression: expression.into(),
             variables: None,
             constants: BTreeMap::new(),
+            #[cfg(feature = "full")]
             params: BTreeMap::new(),
             binary: false,
             constraints: Vec::new(),
+        };
+        let free = |params: [(&'static str, f64); 2]| {
+            params.map(|(name, value)| (name, FormulaParameter::Free(value)))
         };
         let named = |names: [&str; 2]| Some(names.map(String::from).to_vec());
         vec![
@@ -166,14 +185,15 @@ impl FormulaSpec {
                 ],
                 ..plain("rate*(σ - ln(σ + 1)) + pi")
             },
-            Self {
-                params: [("a", 0.3), ("b", -0.5)]
-                    .map(|(name, value)| (name.into(), FormulaParameter::Free(value)))
-                    .into(),
-                ..plain("((x - 3*a - b/3)^2 + (y - a/3)^2)/2")
-            },
-            Self {
-                params: [
+            plain("((x - 3*a - b/3)^2 + (y - a/3)^2)/2")
+                .with_params(free([("a", 0.3), ("b", -0.5)])),
+            plain(
+                "softplus(a*y)*tanh(t*z)*sigmoid(x) + (x^2+y^2+z^2)/2 + s*ln(1 + (x-t)^2) \
+                 + exp(sin(a*x) - cos(y*p)/2) + sqrt(1 + s*z^2) + (x^2 + 0.5)^p - -x/(1 + s*y^2) \
+                 + 2^(-a*x)/4 + (a*y - z)^4/20",
+            )
+            .with_params(
+                [
                     ("a", 0.7, None, None),
                     ("p", 0.9, Some(0.5), Some(1.5)),
                     ("s", 0.4, Some(0.1), None),
@@ -181,32 +201,21 @@ impl FormulaSpec {
                 ]
                 .map(|(name, value, lower, upper)| {
                     let bounded = BoundedParameter { value, lower, upper };
-                    (name.into(), FormulaParameter::Bounded(bounded))
-                })
-                .into(),
-                ..plain(
-                    "softplus(a*y)*tanh(t*z)*sigmoid(x) + (x^2+y^2+z^2)/2 + s*ln(1 + (x-t)^2) \
-                     + exp(sin(a*x) - cos(y*p)/2) + sqrt(1 + s*z^2) + (x^2 + 0.5)^p - -x/(1 + s*y^2) \
-                     + 2^(-a*x)/4 + (a*y - z)^4/20",
-                )
-            },
-            Self {
-                params: [("a", 0.3), ("b", -0.5)]
-                    .map(|(name, value)| (name.into(), FormulaParameter::Free(value)))
-                    .into(),
-                ..plain("max(x, a*y, 0.3*x) - min(2*y, b - x) + abs(a - x) + x^2/2 + y^4/8")
-            },
-            // Three sites and their pairs at once, and a number of sites on that is liked.
+                    (name, FormulaParameter::Bounded(bounded))
+                }),
+            ),
+            plain("max(x, a*y, 0.3*x) - min(2*y, b - x) + abs(a - x) + x^2/2 + y^4/8")
+                .with_params(free([("a", 0.3), ("b", -0.5)])),
+            // Three sites at once, and a number of sites on that is liked.
             Self {
                 binary: true,
-                params: [("h", 0.4), ("j", -0.7), ("k", 1.1)]
-                    .map(|(name, value)| (name.into(), FormulaParameter::Free(value)))
-                    .into(),
                 ..plain(
                     "h*(x1 + 2*x2 - x5) + j*(x1*x2 + x2*x3 - x4*x5) + k*x1*x3*x4 \
                      + (x1 + x2 + x3 + x4 + x5 - 2)^2/4",
                 )
-            },
+            }
+            .with_params(free([("h", 0.4), ("j", -0.7)]))
+            .with_params([("k", FormulaParameter::Free(1.1))]),
             Self { binary: true, ..plain("max(a, b)*c - exp(a + b - d) + sqrt(1 + c + 3*d)") },
         ]
     }
