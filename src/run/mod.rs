@@ -25,8 +25,14 @@ pub use verb::{Array, Bits, BoxedCoordinator, Outcome, Placed, Report, SharedFie
 pub(crate) use verb::{model_arrays, needed};
 
 use crate::Error;
+use crate::bytes::to_f64s;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+
+/// The parts of all shards, which are numbers.
+pub(crate) fn to_numbers(parts: &[Vec<u8>]) -> Vec<Vec<f64>> {
+    parts.iter().map(|part| to_f64s(part).expect("a part is numbers")).collect()
+}
 
 /// Works shards. It holds the spec and the data, and nothing that a snapshot would need.
 pub trait ShardWorker: Send + Sync {

@@ -12,7 +12,9 @@ use crate::fit::job::spec::{FitSpec, LbfgsSpec, OptimizerSpec};
 use crate::math::ln;
 use crate::models::Model;
 use crate::optimize::lbfgs::{Lbfgs, Limits, Stop};
-use crate::run::{Coordinator, PartialSums, ShardWorker, Unfinished, inconsistent, pack, unpack};
+use crate::run::{
+    Coordinator, PartialSums, ShardWorker, Unfinished, inconsistent, pack, to_numbers, unpack,
+};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -207,10 +209,8 @@ impl FullBatchFit {
 
     /// The objective and its gradient in θ, from the parts of all shards.
     pub fn combine(&self, parts: &[Vec<u8>]) -> (f64, Vec<f64>) {
-        let parts: Vec<_> =
-            parts.iter().map(|part| to_f64s(part).expect("a part is numbers")).collect();
         let mut grad = vec![0.0; self.worker.objective.num_params()];
-        (self.worker.objective.combine(&parts, &mut grad), grad)
+        (self.worker.objective.combine(&to_numbers(parts), &mut grad), grad)
     }
 
     /// The ratio of the gradient's norm to its tolerance.

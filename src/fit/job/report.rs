@@ -36,6 +36,13 @@ pub struct FitProgress {
     pub model: ModelSpec,
 }
 
+impl FitProgress {
+    /// The same while something follows the fit.
+    pub(super) fn not_done_yet(self) -> Self {
+        Self { done: false, fraction: self.fraction.min(0.999), ..self }
+    }
+}
+
 /// A fitted model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]

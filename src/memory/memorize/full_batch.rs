@@ -16,7 +16,7 @@ use crate::memory::report::{MemorizeProgress, MemorizeResult};
 use crate::memory::spec::{FlowOptimizerSpec, RuleSpec};
 use crate::memory::storage::{Patterns, Storage};
 use crate::optimize::lbfgs::{Lbfgs, Limits, Stop};
-use crate::run::{Coordinator, ShardWorker, inconsistent, pack, unpack};
+use crate::run::{Coordinator, ShardWorker, inconsistent, pack, to_numbers, unpack};
 use serde::{Deserialize, Serialize};
 
 /// The distance that decides when the search gives up. While a pattern is not stored with the
@@ -159,10 +159,8 @@ impl Coordinator for FullBatchLearning {
 
     fn gather(&mut self, parts: &[Vec<u8>]) {
         assert!(!self.is_done(), "the job is done");
-        let parts: Vec<_> =
-            parts.iter().map(|part| to_f64s(part).expect("a part is numbers")).collect();
         let mut grad = vec![0.0; self.start.len()];
-        let (value, storage) = self.worker.flow.combine(&parts, &mut grad);
+        let (value, storage) = self.worker.flow.combine(&to_numbers(parts), &mut grad);
         let mut gradient = vec![0.0; self.coordinates.num_coordinates()];
         self.coordinates.pull_back(&grad, &mut gradient);
         let state = &mut self.state;

@@ -1,5 +1,4 @@
-//! Formulas of zeros and ones: x ∈ {0,1}ᴰ. An energy of such states is a polynomial of its bits, with
-//! terms of any order; here it is whatever is typed.
+//! Formulas of zeros and ones, x ∈ {0,1}ᴰ: energies with products of any number of bits.
 
 use super::Formula;
 use super::tape::Tape;

@@ -5,7 +5,7 @@
 //! θ, and the Laplacian, are derivatives of formulas that are themselves derivatives ([`super::tangent`]):
 //! `v·∂E/∂x` is a formula of x, v and θ.
 
-use super::functions::{Binary, Unary, integer_power};
+use super::functions::{Binary, Unary};
 use super::graph::{Graph, Id, Node, operands};
 use super::tape::{CHUNK, Tape};
 use crate::linalg::{Block, with_scratch};
@@ -49,13 +49,7 @@ impl Parameterized {
         let mut values = vec![0.0; self.tape.num_nodes()];
         for (id, node) in self.tape.nodes().iter().enumerate() {
             if !self.of_inputs[id] {
-                values[id] = match *node {
-                    Node::Constant(bits) => f64::from_bits(bits),
-                    Node::Variable(index) => params[index - self.num_inputs],
-                    Node::Unary(function, x) => function.value(values[x]),
-                    Node::Binary(function, a, b) => function.value(values[a], values[b]),
-                    Node::IntegerPower(x, n) => integer_power(values[x], n),
-                };
+                values[id] = node.value(&values, |index| params[index - self.num_inputs]);
             }
         }
         values

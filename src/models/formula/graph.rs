@@ -30,6 +30,18 @@ impl Node {
         }
     }
 
+    /// The value, given those of all nodes before it and of the variables.
+    #[inline(always)]
+    pub fn value(&self, values: &[f64], variable: impl Fn(usize) -> f64) -> f64 {
+        match *self {
+            Self::Constant(bits) => f64::from_bits(bits),
+            Self::Variable(index) => variable(index),
+            Self::Unary(function, x) => function.value(values[x]),
+            Self::Binary(function, a, b) => function.value(values[a], values[b]),
+            Self::IntegerPower(x, n) => integer_power(values[x], n),
+        }
+    }
+
     /// The node with other operands: those that `moved` has at the places of these.
     pub fn with_operands(self, moved: impl Fn(Id) -> Id) -> Self {
         match self {

@@ -27,8 +27,7 @@ pub(crate) use parse::check_name;
 pub(crate) use row_sum::RowSum;
 pub use spec::{FormulaSpec, MAX_LENGTH, MAX_NAMES};
 
-use super::NamedParameter;
-use super::{Model, ModelSpec};
+use super::{Model, ModelSpec, NamedParameter};
 use crate::energy::{
     Differentiable, Energy, HalfSpace, Parametric, ScoreGradient, SiteConditionals, SiteFlips,
 };

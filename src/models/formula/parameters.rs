@@ -227,15 +227,20 @@ impl Formula {
         self.parameters.as_ref().expect("asked of formulas with parameters only")
     }
 
-    /// `part += Σ_b weights[b] [f(x_b) | ∂f(x_b)/∂θ]` for a formula of the same variables and parameters.
-    fn add(&self, formula: &Parameterized, x: Batch<'_>, weights: &[f64], part: &mut [f64]) {
+    /// `grad += Σ_b weights[b] ∂f(x_b)/∂θ` for a formula of the same variables and parameters; returns
+    /// `Σ_b weights[b] f(x_b)`.
+    fn accumulate(
+        &self,
+        formula: &Parameterized,
+        x: Batch<'_>,
+        weights: &[f64],
+        grad: &mut [f64],
+    ) -> f64 {
         assert_eq!(x.dim(), self.dim);
-        let (value, grad) = part.split_at_mut(1);
         with_scratch([x.data().len()], |[block]| {
             transpose(self.dim, x.len(), x.data(), block);
-            let block = Block::new(self.dim, block);
-            value[0] += self.parameters().accumulate(formula, block, weights, grad);
-        });
+            self.parameters().accumulate(formula, Block::new(self.dim, block), weights, grad)
+        })
     }
 }
 
@@ -261,13 +266,7 @@ impl Parametric for Formula {
     }
 
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
-        assert_eq!(x.dim(), self.dim);
-        let parameters = self.parameters();
-        with_scratch([x.data().len()], |[block]| {
-            transpose(self.dim, x.len(), x.data(), block);
-            let block = Block::new(self.dim, block);
-            parameters.accumulate(&parameters.formula, block, weights, grad);
-        });
+        self.accumulate(&self.parameters().formula, x, weights, grad);
     }
 }
 
@@ -293,13 +292,13 @@ impl ScoreGradient for Formula {
 
     fn accumulate_laplacian(&self, x: Batch<'_>, weights: &[f64], part: &mut [f64]) -> bool {
         let Some([laplacian, _]) = self.parameters().second_order() else { return false };
-        self.add(laplacian, x, weights, part);
+        part[0] += self.accumulate(laplacian, x, weights, &mut part[1..]);
         true
     }
 
     fn accumulate_score_matching(&self, x: Batch<'_>, weight: f64, part: &mut [f64]) -> bool {
         let Some([_, loss]) = self.parameters().second_order() else { return false };
-        self.add(loss, x, &vec![weight; x.len()], part);
+        part[0] += self.accumulate(loss, x, &vec![weight; x.len()], &mut part[1..]);
         true
     }
 }

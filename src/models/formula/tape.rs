@@ -2,7 +2,7 @@
 //! differentiation: each node is one loop over the states of a chunk, which is small enough for all
 //! nodes to stay in the nearest cache.
 
-use super::functions::{integer_power, integer_powers, pull_back_integer_power};
+use super::functions::{integer_powers, pull_back_integer_power};
 use super::graph::{Id, Node};
 use crate::linalg::{Block, with_scratch};
 
@@ -39,13 +39,7 @@ impl Tape {
     pub fn value(&self, x: &[f64], values: &mut Vec<f64>) -> f64 {
         values.clear();
         for node in &self.nodes {
-            values.push(match *node {
-                Node::Constant(bits) => f64::from_bits(bits),
-                Node::Variable(d) => x[d],
-                Node::Unary(function, x) => function.value(values[x]),
-                Node::Binary(function, a, b) => function.value(values[a], values[b]),
-                Node::IntegerPower(x, n) => integer_power(values[x], n),
-            });
+            values.push(node.value(values, |d| x[d]));
         }
         values.last().copied().unwrap_or(f64::NAN)
     }

@@ -242,12 +242,8 @@ impl Coordinator for CheckedFit {
     }
 
     fn progress(&self) -> FitProgress {
-        let mut progress = self.fit().progress();
-        if !self.is_done() {
-            progress.done = false;
-            progress.fraction = progress.fraction.min(0.999);
-        }
-        progress
+        let progress = self.fit().progress();
+        if self.is_done() { progress } else { progress.not_done_yet() }
     }
 
     fn result(&self) -> Option<FitResult> {

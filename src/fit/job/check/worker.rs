@@ -7,7 +7,7 @@ use crate::exact;
 use crate::fit::job::spec::FitSpec;
 use crate::fit::predictive_check::exact_part;
 use crate::models::Model;
-use crate::run::{ShardWorker, Unfinished, work_by_pieces};
+use crate::run::{ShardWorker, Unfinished, to_numbers, work_by_pieces};
 use crate::{FULL, Result};
 
 /// Works shards of the check.
@@ -51,8 +51,7 @@ impl Checker {
 
     /// Collects the parts of all shards.
     pub fn found(&self, parts: &[Vec<u8>]) -> Found {
-        let parts: Vec<Vec<f64>> =
-            parts.iter().map(|part| to_f64s(part).expect("a part is numbers")).collect();
+        let parts = to_numbers(parts);
         let Some(chains) = &self.chains else { return Found::States(parts) };
         let (annealed, from_rows) = parts.split_at(chains.num_annealed_groups());
         let pairs = |parts: &[Vec<f64>]| -> Vec<(f64, f64)> {

@@ -19,13 +19,13 @@ use super::full_batch::{FullBatchFit, FullBatchWorker};
 use super::rows::Rows;
 use super::stages::{AFTER, FIT, HasFitWorker, TwoStages};
 use crate::Result;
-use crate::bytes::{from_f64s, to_f64s};
+use crate::bytes::from_f64s;
 use crate::digest::Digest;
 use crate::fit::job::report::{FitProgress, FitResult, ParameterErrors, ParameterEstimate};
 use crate::fit::job::spec::FitSpec;
 use crate::linalg::{matmul, symmetric_eigen};
 use crate::models::Model;
-use crate::run::{Coordinator, ShardWorker, inconsistent, pack, unpack};
+use crate::run::{Coordinator, ShardWorker, inconsistent, pack, to_numbers, unpack};
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
@@ -60,7 +60,7 @@ impl Errors {
 
     /// Whether the next round is that of the rows' gradients, and not an evaluation.
     pub fn is_scoring(&self, num_params: usize) -> bool {
-        self.gradients.len() == 2 * num_params
+        !self.is_done() && self.gradients.len() == 2 * num_params
     }
 
     /// Where to evaluate next, for a minimum at these parameters.
@@ -88,12 +88,12 @@ impl Errors {
         self.sums = Some(sums);
     }
 
-    /// Whether the numbers are those of a fit with so many parameters.
+    /// Whether gradients and sums are as many, and as long, as a fit of `num_params` parameters gives.
     pub fn suits(&self, num_params: usize) -> bool {
         self.gradients.len() <= 2 * num_params
             && self.gradients.iter().all(|gradient| gradient.len() == num_params)
             && self.sums.as_ref().is_none_or(|sums| {
-                sums.len() == scores::part_len(num_params) && self.is_scoring(num_params)
+                sums.len() == scores::part_len(num_params) && self.gradients.len() == 2 * num_params
             })
     }
 
@@ -125,7 +125,7 @@ impl Errors {
         };
         let sums = self.sums.as_ref().ok_or_else(undetermined)?;
         let hessian = self.hessian(params);
-        // Relative to the diagonal, as parameters have units of their own.
+        // Parameters differ in their units: all matrices are divided by roots of the Hessian's diagonal.
         let scale: Vec<f64> = (0..count).map(|at| hessian[at * (count + 1)].abs().sqrt()).collect();
         let relative = |matrix: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
             let entry = |at| (at / count, at % count);
@@ -287,14 +287,11 @@ impl Coordinator for FitWithErrors {
         if !self.fit().is_done() {
             self.worker.fit.gather(parts);
         } else if self.worker.is_after {
-            let parts: Vec<Vec<f64>> =
-                parts.iter().map(|part| to_f64s(part).expect("a part is numbers")).collect();
-            self.errors.tell_scores(&parts);
+            self.errors.tell_scores(&to_numbers(parts));
         } else {
             self.errors.tell(self.fit().combine(parts).1);
         }
-        self.worker.is_after =
-            !self.errors.is_done() && self.errors.is_scoring(self.fit().num_params());
+        self.worker.is_after = self.errors.is_scoring(self.fit().num_params());
     }
 
     /// Where the objective is not finite there are no errors to look for.
@@ -307,12 +304,8 @@ impl Coordinator for FitWithErrors {
     }
 
     fn progress(&self) -> FitProgress {
-        let mut progress = self.fit().progress();
-        if !self.is_done() {
-            progress.done = false;
-            progress.fraction = progress.fraction.min(0.999);
-        }
-        progress
+        let progress = self.fit().progress();
+        if self.is_done() { progress } else { progress.not_done_yet() }
     }
 
     fn result(&self) -> Option<FitResult> {
