@@ -32,7 +32,7 @@ type OtherForms = 'params' | 'uniform' | 'covariance';
 
 /** A model with its parameters filled in, as typed arrays. */
 type Filled<M> = M extends unknown
-  ? Omit<M, ParamFields<M> | OtherForms | 'layers'> & {
+  ? Omit<M, ParamFields<M> | 'uniform' | 'layers'> & {
       [Field in Exclude<ParamFields<M>, OtherForms>]: Float64Array;
     } & FilledLayers<M>
   : never;

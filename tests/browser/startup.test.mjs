@@ -26,6 +26,7 @@ const WITHHELD = /\.(wasm|bits)$/;
 const MORE = {
   'digits-rbm': 'the handwritten digits, 0.25 MB',
   'evidence-race': 'the WebAssembly file, 0.9 MB, which draws the table',
+  'fit-energy': 'the WebAssembly file, 0.9 MB, which draws the rows',
   'partition-function': 'the WebAssembly file, 0.9 MB, which computes the exact answer',
   pictures: 'the photographs and the WebAssembly file, 1.9 MB',
   'sampler-playground': 'the WebAssembly file, 0.9 MB, which computes the density',

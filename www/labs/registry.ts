@@ -33,6 +33,13 @@ export const labs: readonly LabEntry[] = [
       'Six ways to learn the couplings of the same 10×10 spin glass from the same samples, each against its own clock. See which comes closest to the truth, and how soon.',
   },
   {
+    slug: 'fit-energy',
+    title: 'Fit an energy',
+    verb: 'fit',
+    summary:
+      'Type an energy with parameters of your own, drop a table or take one of the data sets here, and get every parameter with its error. Then see whether the errors hold: a hundred fits more, and how many of their intervals hold the truth.',
+  },
+  {
     slug: 'natural-gradient',
     title: 'Natural gradient',
     verb: 'fit',

@@ -5,16 +5,21 @@
  * @returns {number[][]}
  */
 export function rowsOfText(text) {
+  return tableOfText(text).rows;
+}
+
+/**
+ * The same rows, with the names of the columns if the first line holds them.
+ * @param {string} text
+ * @returns {{ heads: string[] | undefined, rows: number[][] }}
+ */
+export function tableOfText(text) {
   const lines = text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
-    .filter((line) => line.trim() !== '');
-  const cells = lines.map((line) =>
-    line
-      .trim()
-      .split(/\s*[,;\t]\s*|\s+/)
-      .map((cell) => (cell === '' ? Number.NaN : Number(cell))),
-  );
+    .filter((line) => line.trim() !== '')
+    .map((line) => line.trim().split(/\s*[,;\t]\s*|\s+/));
+  const cells = lines.map((line) => line.map((cell) => (cell === '' ? Number.NaN : Number(cell))));
   const isHead = cells.length > 1 && cells[0]?.every(Number.isNaN);
   const rows = isHead ? cells.slice(1) : cells;
   rows.forEach((row, n) => {
@@ -27,7 +32,10 @@ export function rowsOfText(text) {
       );
     }
   });
-  return rows;
+  return {
+    heads: isHead ? lines[0]?.map((head) => head.replace(/^"(.*)"$/, '$1')) : undefined,
+    rows,
+  };
 }
 
 /**

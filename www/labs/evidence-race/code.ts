@@ -19,7 +19,7 @@ export function codeFor(
     '',
     ...(isOwn
       ? [
-          ...functionsOf(ownTable, 'rowsOfText', 'centred'),
+          ...functionsOf(ownTable, 'tableOfText', 'rowsOfText', 'centred'),
           `const text = await readFile(${JSON.stringify(file)}, 'utf8');`,
         ]
       : []),
