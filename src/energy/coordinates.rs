@@ -45,3 +45,44 @@ impl Coordinates for Identity {
         grad.copy_from_slice(param_grad);
     }
 }
+
+/// Those of a model's parameters θ, and one for a parameter c of the objective's own (the last):
+/// `c = c₀ + a + s·(θ − θ₀)`. With its slopes s it follows θ.
+#[cfg(feature = "full")]
+pub struct Extended {
+    of_model: Box<dyn Coordinates>,
+    slopes: Vec<f64>,
+}
+
+#[cfg(feature = "full")]
+impl Extended {
+    /// The coordinates for a parameter that follows the others with these slopes.
+    pub fn new(of_model: Box<dyn Coordinates>, slopes: Vec<f64>) -> Self {
+        Self { of_model, slopes }
+    }
+}
+
+#[cfg(feature = "full")]
+impl Coordinates for Extended {
+    fn num_coordinates(&self) -> usize {
+        self.of_model.num_coordinates() + 1
+    }
+
+    fn add_to_params(&self, coordinates: &[f64], params: &mut [f64]) {
+        let (own, coordinates) = coordinates.split_last().expect("a comes last");
+        let (constant, params) = params.split_last_mut().expect("c comes last");
+        let mut step = vec![0.0; params.len()];
+        self.of_model.add_to_params(coordinates, &mut step);
+        *constant += own + crate::linalg::dot(&self.slopes, &step);
+        crate::linalg::axpy(1.0, &step, params);
+    }
+
+    fn pull_back(&self, param_grad: &[f64], grad: &mut [f64]) {
+        let (of_constant, of_params) = param_grad.split_last().expect("c comes last");
+        let (own, grad) = grad.split_last_mut().expect("a comes last");
+        *own = *of_constant;
+        let mut whole = of_params.to_vec();
+        crate::linalg::axpy(*of_constant, &self.slopes, &mut whole);
+        self.of_model.pull_back(&whole, grad);
+    }
+}

@@ -23,6 +23,8 @@ mod statistics;
 pub use between_knots::{BetweenKnots, LogWeights, SidesBetweenKnots, ValuesBetweenKnots};
 pub use flip_loss::FlipLoss;
 pub use objective::Objective;
+#[cfg(feature = "full")]
+pub use objective::OwnParameter;
 pub use statistics::{Mismatch, Statistic, Statistics};
 
 use bits::{BitBatch, WeightedRows};

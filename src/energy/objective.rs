@@ -1,11 +1,29 @@
 //! The objective that fitting minimizes.
 
+/// A parameter of an objective's own, beside those of the model.
+#[cfg(feature = "full")]
+#[derive(Debug, Clone, PartialEq)]
+pub struct OwnParameter {
+    /// Where a search starts it.
+    pub start: f64,
+    /// How far it should follow a step in each parameter of the model, for a search to be well
+    /// conditioned.
+    pub slopes: Vec<f64>,
+}
+
 /// An objective of `fit`: a sum over the rows of the data, divided by their number, as a function
 /// of the parameters. It is computed in **shards** whose number and extent depend on the model and
 /// the data alone, so that any number of workers may share them and get the same bits.
 pub trait Objective: Send + Sync {
     /// Length of the parameter vector.
     fn num_params(&self) -> usize;
+
+    /// The parameter that the objective has beside those of the model, as the last one, if it has one;
+    /// for a search that starts at these parameters of the model.
+    #[cfg(feature = "full")]
+    fn own_parameter(&self, _params: &[f64]) -> Option<OwnParameter> {
+        None
+    }
 
     /// Sets other parameters.
     ///

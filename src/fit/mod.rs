@@ -8,6 +8,8 @@ pub mod maximum_likelihood;
 pub mod mean_field;
 pub mod metric;
 pub mod mpf;
+#[cfg(feature = "full")]
+pub mod noise_contrastive;
 pub mod persistent_mpf;
 pub mod predictive_check;
 pub mod pseudolikelihood;
@@ -20,7 +22,7 @@ pub mod sum;
 
 pub use job::report::{FitProgress, FitResult, LayerFit};
 #[cfg(feature = "full")]
-pub use job::report::{ParameterErrors, ParameterEstimate};
+pub use job::report::{LogZEstimate, ParameterErrors, ParameterEstimate};
 pub use job::spec::{
     AdamSpec, CoordinatesSpec, FitSpec, InitSpec, LbfgsSpec, ObjectiveSpec, OptimizerSpec, SgdSpec,
 };

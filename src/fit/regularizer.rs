@@ -89,16 +89,20 @@ impl RegularizerSpec {
         Penalty { spec: self.clone(), counts: counts.collect(), params }
     }
 
-    /// Adds the penalty on a model's parameters to an objective of these parameters.
+    /// Adds the penalty on a model's parameters to an objective of these parameters, and maybe of one of
+    /// its own, which is not penalized.
     ///
     /// # Panics
-    /// If the model and the objective differ in their number of parameters.
+    /// If the objective does not have the model's parameters.
     pub fn add_to(
         &self,
         objective: Box<dyn Objective>,
         model: &dyn Parametric,
     ) -> Box<dyn Objective> {
-        Box::new(Sum::new(vec![objective, Box::new(self.penalty(model))]))
+        let penalty = self.penalty(model);
+        #[cfg(feature = "full")]
+        let penalty = penalty.with_own(objective.num_params());
+        Box::new(Sum::new(vec![objective, Box::new(penalty)]))
     }
 }
 
@@ -111,6 +115,14 @@ pub struct Penalty {
 }
 
 impl Penalty {
+    /// The same for parameters of which the last is the objective's own, if there is one more.
+    #[cfg(feature = "full")]
+    fn with_own(mut self, num_params: usize) -> Self {
+        self.counts.resize(num_params, false);
+        self.params.resize(num_params, 0.0);
+        self
+    }
+
     /// `part += [value | gradient]` at these parameters.
     ///
     /// # Panics

@@ -35,6 +35,11 @@ impl Objective for Sum {
         self.terms[0].num_params()
     }
 
+    #[cfg(feature = "full")]
+    fn own_parameter(&self, params: &[f64]) -> Option<crate::energy::OwnParameter> {
+        self.terms[0].own_parameter(params)
+    }
+
     fn set_params(&mut self, params: &[f64]) {
         self.terms.iter_mut().for_each(|term| term.set_params(params));
     }

@@ -86,6 +86,8 @@ pub enum Purpose {
     Noise = 101,
     /// A neighbour of a row on ℝᴰ, drawn from a ball; the index is as for [`Purpose::Slice`].
     Ball = 102,
+    /// Noise of noise-contrastive estimation; the index is the block of 64 states.
+    ContrastNoise = 103,
     /// The position of a training patch in the pictures; the index is the patch.
     TrainingPatch = 130,
     /// The position of a test patch; the index is the patch, from 0.

@@ -47,6 +47,7 @@ mod moment_matching;
 mod moments;
 mod mpf_bound;
 mod natural_gradient;
+mod noise_contrastive;
 mod objectives;
 mod observed;
 mod patches;

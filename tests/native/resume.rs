@@ -323,7 +323,11 @@ fn fits_with_errors_resume_between_any_two_rounds() {
         },
     });
     let bits = crate::common::with(fit(), &serde_json::json!({"errors": true}));
-    for (json, num_params) in [(typed, 3), (bits, 21)] {
+    // These have one more.
+    let contrast = serde_json::json!({"objective": {"kind": "noiseContrastive", "numNoise": 3}});
+    let [typed_contrast, bits_contrast] =
+        [&typed, &bits].map(|spec| crate::common::with(spec.clone(), &contrast));
+    for (json, num_params) in [(typed, 3), (bits, 21), (typed_contrast, 4), (bits_contrast, 22)] {
         // Two evaluations a parameter, and the rows' gradients.
         assert!(assert_resumes(&json) > 2 * num_params);
     }

@@ -50,6 +50,11 @@ fn workers_elsewhere_give_the_same_bits() {
         ),
         format!(
             r#"{{"verb": "fit", "model": {{"kind": "gaussian", "dim": 3}}, "states": {states}, "seed": 1,
+                 "objective": {{"kind": "noiseContrastive"}}, "errors": true,
+                 "regularizer": {{"kind": "l2", "strength": 0.01}}}}"#
+        ),
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "gaussian", "dim": 3}}, "states": {states}, "seed": 1,
                  "objective": {{"kind": "denoisingScoreMatching", "noise": 0.5}}, "optimizer": {{"kind": "sgd", "numEpochs": 2}}}}"#
         ),
         format!(

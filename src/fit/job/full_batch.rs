@@ -7,6 +7,8 @@ use super::{coordinates, objective, starting_params, with_digest};
 use crate::bytes::{from_f64s, to_f64s};
 use crate::energy::Objective;
 use crate::energy::coordinates::Coordinates;
+#[cfg(feature = "full")]
+use crate::energy::coordinates::Extended;
 use crate::fit::job::report::{FitProgress, FitResult};
 use crate::fit::job::spec::{FitSpec, LbfgsSpec, OptimizerSpec};
 use crate::math::ln;
@@ -114,11 +116,23 @@ pub(super) fn check_memory(num_params: usize, memory: usize) -> Result<()> {
     Ok(())
 }
 
+/// Adds the parameter of the objective's own, if it has one.
+#[cfg(feature = "full")]
+fn with_own(
+    objective: &dyn Objective,
+    mut start: Vec<f64>,
+    coordinates: Box<dyn Coordinates>,
+) -> (Vec<f64>, Box<dyn Coordinates>) {
+    let Some(own) = objective.own_parameter(&start) else { return (start, coordinates) };
+    start.push(own.start);
+    (start, Box::new(Extended::new(coordinates, own.slopes)))
+}
+
 /// Coordinates a fit over all data.
 pub struct FullBatchFit {
     worker: FullBatchWorker,
     model: Box<dyn Model>,
-    /// The parameters at the origin of the coordinates.
+    /// The parameters at the origin of the coordinates; last that of the objective's own, if it has one.
     start: Vec<f64>,
     coordinates: Box<dyn Coordinates>,
     tolerance: f64,
@@ -145,6 +159,8 @@ impl FullBatchFit {
         let model = spec.model.build()?;
         let start = starting_params(spec, &*model, rows)?;
         let coordinates = coordinates::create(&optimizer.coordinates, &*model, &start, &distinct)?;
+        #[cfg(feature = "full")]
+        let (start, coordinates) = with_own(&*worker.objective, start, coordinates);
         let limits = Limits {
             memory: optimizer.memory,
             max_iterations: optimizer.max_iterations,
@@ -180,12 +196,27 @@ impl FullBatchFit {
         params
     }
 
-    /// The current parameters.
+    /// The current parameters, with that of the objective's own, if it has one.
     pub fn params(&self) -> Vec<f64> {
         self.params_at(self.state.search.point())
     }
 
-    /// Number of parameters θ.
+    /// The current parameters of the model.
+    fn model_params(&self) -> Vec<f64> {
+        #[allow(unused_mut)] // In the core.
+        let mut params = self.params();
+        #[cfg(feature = "full")]
+        params.truncate(self.num_model_params());
+        params
+    }
+
+    /// Number of parameters of the model.
+    #[cfg(feature = "full")]
+    pub fn num_model_params(&self) -> usize {
+        self.model.as_parametric().map_or(0, |model| model.params().len())
+    }
+
+    /// Number of parameters, with that of the objective's own, if it has one.
     #[cfg(feature = "full")]
     pub fn num_params(&self) -> usize {
         self.start.len()
@@ -202,7 +233,7 @@ impl FullBatchFit {
     pub fn fitted(&self) -> Box<dyn Model> {
         let mut model = self.model.boxed_clone();
         if let Some(model) = model.as_parametric_mut() {
-            model.set_params(&self.params());
+            model.set_params(&self.model_params());
         }
         model
     }
@@ -301,14 +332,14 @@ impl Coordinator for FullBatchFit {
             fraction: self.state.fraction,
             done: self.is_done(),
             layer: None,
-            model: self.model.spec_at(&self.params()),
+            model: self.model.spec_at(&self.model_params()),
         }
     }
 
     fn result(&self) -> Option<FitResult> {
         let search = &self.state.search;
         let stop = search.stop()?;
-        let params = self.params();
+        let params = self.model_params();
         let result = FitResult {
             model: self.model.spec_at(&params),
             objective: search.value(),

@@ -6,6 +6,8 @@ use crate::bits::WeightedRows;
 use crate::energy::Objective;
 use crate::energy::connectivity::ConnectivitySpec;
 use crate::fit::job::spec::{FitSpec, ObjectiveSpec, OptimizerSpec};
+#[cfg(feature = "full")]
+use crate::fit::noise_contrastive::NoiseContrastive;
 use crate::fit::reals::ball::BallFlow;
 use crate::fit::reals::denoising::DenoisingScoreMatching;
 use crate::fit::reals::maximum_likelihood::MaximumLikelihood;
@@ -28,6 +30,10 @@ pub fn over_all(
     model: &dyn Model,
     distinct: &Distinct<'_>,
 ) -> Result<Box<dyn Objective>> {
+    #[cfg(feature = "full")]
+    if let Some(objective) = noise_contrastive(spec, model, distinct)? {
+        return Ok(Box::new(objective));
+    }
     match (distinct.bits(), distinct.rows) {
         (Some(data), _) => over_bits(spec, model, data),
         (None, Rows::Reals(rows)) if FULL => {
@@ -35,6 +41,29 @@ pub fn over_all(
         }
         _ => Err(not_in_core("states")),
     }
+}
+
+/// Noise-contrastive estimation, if the spec asks for it.
+///
+/// # Errors
+/// As [`over_all`].
+#[cfg(feature = "full")]
+pub fn noise_contrastive(
+    spec: &FitSpec,
+    model: &dyn Model,
+    distinct: &Distinct<'_>,
+) -> Result<Option<NoiseContrastive>> {
+    let ObjectiveSpec::NoiseContrastive { num_noise } = spec.objective else { return Ok(None) };
+    refuse_generative(spec, model)?;
+    let seed = spec.seed.unwrap_or(0);
+    let objective = match (distinct.bits(), distinct.rows) {
+        (None, Rows::Reals(rows)) => NoiseContrastive::of_reals(model, rows, num_noise, seed),
+        (bits, _) => {
+            let bits = bits.expect("rows are numbers or bits");
+            NoiseContrastive::of_bits(model, bits, num_noise, seed)
+        }
+    };
+    objective.map(Some)
 }
 
 /// The objective over rows of bits.
@@ -264,7 +293,8 @@ fn check_formula(spec: &FitSpec, rows: Rows<'_>) -> Result<()> {
             "objective.kind",
             format!(
                 "is {}, which knows nothing of the boundary that the model's constraints make; use \
-                 persistentContrastiveDivergence, contrastiveDivergence or persistentMpf",
+                 noiseContrastive, persistentContrastiveDivergence, contrastiveDivergence or \
+                 persistentMpf",
                 spec.objective.kind()
             ),
         )),

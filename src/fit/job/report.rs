@@ -101,6 +101,22 @@ pub struct ParameterErrors {
     /// For formulas: the parameters by name, with intervals.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameters: Option<Vec<ParameterEstimate>>,
+    /// For noise-contrastive estimation: log Z at the fitted parameters, in nats.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_z: Option<LogZEstimate>,
+}
+
+/// log Z of a fitted model, estimated with its parameters.
+#[cfg(feature = "full")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct LogZEstimate {
+    /// log Z, in nats.
+    pub value: f64,
+    /// Its standard error, which has that of the parameters in it: the spread about the log Z of the true
+    /// ones.
+    pub standard_error: f64,
 }
 
 /// A parameter with its error.

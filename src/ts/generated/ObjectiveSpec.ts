@@ -33,7 +33,11 @@ noise: number,
  * Draws of noise per row, for L-BFGS, which keeps them fixed: 1 to 1,000; 10 if absent.
  * Minibatches draw one anew for each row.
  */
-numSamples?: number, } | { "kind": "expectationMaximization", 
+numSamples?: number, } | { "kind": "noiseContrastive", 
+/**
+ * States of noise per row, 1 to 1,000; 10 if absent.
+ */
+numNoise?: number, } | { "kind": "expectationMaximization", 
 /**
  * Chains per row, 1 to 100; 1 if absent.
  */

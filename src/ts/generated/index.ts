@@ -66,6 +66,7 @@ export type { LbfgsSpec } from './LbfgsSpec.js';
 export type { LearningRate } from './LearningRate.js';
 export type { LikelihoodReport } from './LikelihoodReport.js';
 export type { LinearGenerativeSpec } from './LinearGenerativeSpec.js';
+export type { LogZEstimate } from './LogZEstimate.js';
 export type { LogZProgress } from './LogZProgress.js';
 export type { LogZResult } from './LogZResult.js';
 export type { LogZSpec } from './LogZSpec.js';

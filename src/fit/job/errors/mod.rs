@@ -7,6 +7,10 @@
 //! for any such objective, and where the model is wrong, too: then the errors are those about the
 //! parameters that infinitely many rows would give.
 //!
+//! Noise-contrastive estimation sums over two independent samples, N rows and ν N states of noise. Its S is
+//! `S_x + ν S_y`, the covariance of the gradients in each about the mean there, and θ has the constant
+//! c = −log Z beside it (Gutmann and Hyvärinen 2012, theorem 3).
+//!
 //! After the last evaluation of a fit follow two for each parameter, a little ahead and behind, for the
 //! columns of H, and a round for S. A penalty counts in H: its share of the error, that it draws
 //! parameters aside, is not seen.
@@ -21,7 +25,9 @@ use super::stages::{AFTER, FIT, HasFitWorker, TwoStages};
 use crate::Result;
 use crate::bytes::from_f64s;
 use crate::digest::Digest;
-use crate::fit::job::report::{FitProgress, FitResult, ParameterErrors, ParameterEstimate};
+use crate::fit::job::report::{
+    FitProgress, FitResult, LogZEstimate, ParameterErrors, ParameterEstimate,
+};
 use crate::fit::job::spec::FitSpec;
 use crate::linalg::{matmul, symmetric_eigen};
 use crate::models::Model;
@@ -89,11 +95,12 @@ impl Errors {
     }
 
     /// Whether gradients and sums are as many, and as long, as a fit of `num_params` parameters gives.
-    pub fn suits(&self, num_params: usize) -> bool {
+    pub fn suits(&self, num_params: usize, num_samples: usize) -> bool {
         self.gradients.len() <= 2 * num_params
             && self.gradients.iter().all(|gradient| gradient.len() == num_params)
             && self.sums.as_ref().is_none_or(|sums| {
-                sums.len() == scores::part_len(num_params) && self.gradients.len() == 2 * num_params
+                sums.len() == num_samples * scores::sample_len(num_params)
+                    && self.gradients.len() == 2 * num_params
             })
     }
 
@@ -109,13 +116,14 @@ impl Errors {
         (0..count * count).map(entry).collect()
     }
 
-    /// The errors, or why there are none.
+    /// The errors at these parameters, which are those of the model and maybe c, or why there are none.
+    /// The samples have these numbers of states; the first are the rows.
     pub fn result(
         &self,
         model: &dyn Model,
-        num_rows: usize,
+        params: &[f64],
+        num_states: &[usize],
     ) -> std::result::Result<ParameterErrors, String> {
-        let params = model.as_parametric().map_or(&[][..], |model| model.params());
         let count = params.len();
         let undetermined = || {
             "no errors of the parameters: at the fit the objective does not rise in all directions, so \
@@ -133,11 +141,16 @@ impl Errors {
             entries.map(|(i, j)| matrix(i, j) / (scale[i] * scale[j])).collect()
         };
         let curvature = relative(&|i, j| hessian[i * count + j]);
-        let rows = num_rows as f64;
-        let (means, products) = sums.split_at(count);
+        let rows = num_states[0] as f64;
+        let samples = sums.chunks_exact(scores::sample_len(count)).zip(num_states);
         let scores = relative(&|i, j| {
-            let product = products[scores::place(count, i.min(j), i.max(j))];
-            product / rows - (means[i] / rows) * (means[j] / rows)
+            let covariances = samples.clone().map(|(sums, num)| {
+                let num = *num as f64;
+                let (means, products) = sums.split_at(count);
+                let product = products[scores::place(count, i.min(j), i.max(j))];
+                (product / num - (means[i] / num) * (means[j] / num)) * (num / rows)
+            });
+            covariances.sum()
         });
         if !curvature.iter().chain(&scores).all(|entry| entry.is_finite()) {
             return Err(undetermined());
@@ -148,10 +161,18 @@ impl Errors {
         matmul(count, &half, &inverse, &mut whole);
         let covariance =
             relative(&|i, j| 0.5 * (whole[i * count + j] + whole[j * count + i]) / rows);
-        let standard_errors: Vec<f64> =
+        let mut standard_errors: Vec<f64> =
             (0..count).map(|param| covariance[param * (count + 1)].max(0.0).sqrt()).collect();
+        let num_params = model.as_parametric().map_or(0, |model| model.params().len());
+        let log_z = (num_params < count).then(|| LogZEstimate {
+            value: -params[num_params],
+            standard_error: standard_errors[num_params],
+        });
+        standard_errors.truncate(num_params);
+        let of_model = covariance.chunks_exact(count).take(num_params);
+        let covariance = of_model.flat_map(|row| &row[..num_params]).copied().collect();
         let parameters = estimates(model, &standard_errors);
-        Ok(ParameterErrors { standard_errors, covariance, parameters })
+        Ok(ParameterErrors { standard_errors, covariance, parameters, log_z })
     }
 }
 
@@ -229,7 +250,6 @@ pub fn worker(spec: &FitSpec, rows: Rows<'_>) -> Result<Box<dyn ShardWorker>> {
 pub struct FitWithErrors {
     worker: TwoStages<FullBatchFit, RowScores>,
     errors: Errors,
-    num_rows: usize,
 }
 
 impl FitWithErrors {
@@ -247,12 +267,16 @@ impl FitWithErrors {
         };
         let fit = FullBatchFit::new(spec, rows, inner.as_deref())?;
         let num_params = fit.num_params();
-        if !errors.suits(num_params) || (!fit.is_done() && !errors.gradients.is_empty()) {
+        let scores = RowScores::new(spec, rows)?;
+        let num_samples = scores.counts().len();
+        if !errors.suits(num_params, num_samples)
+            || (!fit.is_done() && !errors.gradients.is_empty())
+        {
             return Err(inconsistent());
         }
-        let mut worker = TwoStages::new(fit, RowScores::new(spec, rows)?);
+        let mut worker = TwoStages::new(fit, scores);
         worker.is_after = errors.is_scoring(num_params);
-        Ok(Self { worker, errors, num_rows: rows.num_rows() })
+        Ok(Self { worker, errors })
     }
 
     fn fit(&self) -> &FullBatchFit {
@@ -317,10 +341,15 @@ impl Coordinator for FitWithErrors {
             return Some(result);
         }
         let model = self.fit().fitted();
-        match self.errors.result(&*model, self.num_rows) {
+        match self.errors.result(&*model, &self.fit().params(), &self.worker.after.counts()) {
             Ok(errors) => {
                 let digest = Digest::new().bytes("fit", result.digest.as_bytes());
-                result.digest = digest.f64s("covariance", &errors.covariance).hex();
+                let digest = digest.f64s("covariance", &errors.covariance);
+                let digest = match &errors.log_z {
+                    Some(log_z) => digest.f64s("logZ", &[log_z.value, log_z.standard_error]),
+                    None => digest,
+                };
+                result.digest = digest.hex();
                 result.errors = Some(errors);
             }
             Err(warning) => result.warnings.push(warning),

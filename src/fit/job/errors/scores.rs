@@ -1,11 +1,13 @@
-//! The gradients of an objective row by row, and sums of them and of their products.
+//! The gradients of an objective row by row, and sums of them and of their products; for
+//! noise-contrastive estimation also those of its noise, as a second sample.
 
 use crate::bits::{BitBatch, WeightedRows};
 use crate::bytes::{from_f64s, to_f64s};
-use crate::energy::shards;
+use crate::energy::{Objective, shards};
 use crate::fit::job::objective;
-use crate::fit::job::rows::Rows;
+use crate::fit::job::rows::{Distinct, Rows};
 use crate::fit::job::spec::{FitSpec, ObjectiveSpec};
+use crate::fit::noise_contrastive::NoiseContrastive;
 use crate::fit::reals::{self, RowLoss};
 use crate::linalg::Batch;
 use crate::models::Model;
@@ -15,8 +17,9 @@ use crate::{Error, Result};
 /// Rows to a piece of a shard, for as long as one of up to 512 parameters can be interrupted.
 const PIECE: usize = 64;
 
-/// Numbers in a part: the sum of the gradients, and of their products, the upper triangle row by row.
-pub fn part_len(num_params: usize) -> usize {
+/// Numbers of a sample in a part: the sum of the gradients, and of their products, the upper triangle
+/// row by row.
+pub fn sample_len(num_params: usize) -> usize {
     num_params + num_params * (num_params + 1) / 2
 }
 
@@ -37,6 +40,8 @@ enum Data {
     Reals(Vec<f64>, Box<dyn RowLoss>),
     /// Distinct rows of bits, and how often each occurs.
     Bits(WeightedRows),
+    /// Rows and noise.
+    Contrast(Box<NoiseContrastive>),
 }
 
 impl RowScores {
@@ -57,7 +62,10 @@ impl RowScores {
                 ),
             });
         }
+        let distinct = Distinct::of(rows);
+        let contrast = objective::noise_contrastive(spec, &*model, &distinct)?;
         let data = match rows {
+            _ if let Some(contrast) = contrast => Data::Contrast(Box::new(contrast)),
             Rows::Bits(data) => Data::Bits(WeightedRows::from_data(data.as_batch())),
             Rows::Reals(rows) => {
                 Data::Reals(rows.data().to_vec(), objective::loss(spec, &*model, rows)?)
@@ -68,40 +76,63 @@ impl RowScores {
         Ok(Self { spec, model, data })
     }
 
+    /// Number of rows, and, as a second sample, of states of noise if there are any.
+    pub fn counts(&self) -> Vec<usize> {
+        match &self.data {
+            Data::Reals(rows, _) => vec![rows.len() / self.model.dim()],
+            Data::Bits(rows) => vec![rows.total() as usize],
+            Data::Contrast(contrast) => contrast.counts().to_vec(),
+        }
+    }
+
     /// Number of rows, or of distinct ones.
     fn num_rows(&self) -> usize {
         match &self.data {
             Data::Reals(rows, _) => rows.len() / self.model.dim(),
             Data::Bits(rows) => rows.num_distinct(),
+            Data::Contrast(_) => unreachable!("its states are in blocks"),
         }
     }
 
     fn num_params(&self) -> usize {
-        self.model.as_parametric().map_or(0, |model| model.params().len())
+        match &self.data {
+            Data::Contrast(contrast) => contrast.num_params(),
+            _ => self.model.as_parametric().map_or(0, |model| model.params().len()),
+        }
+    }
+
+    fn num_pieces(&self, shard: usize) -> usize {
+        match &self.data {
+            Data::Contrast(contrast) => contrast.blocks(shard).len(),
+            _ => shards::rows(self.num_rows(), shard).len().div_ceil(PIECE),
+        }
     }
 
     /// Adds a piece to a part, which is empty at first.
     fn add_piece(&self, shard: usize, piece: usize, part: &mut Vec<f64>) {
         let count = self.num_params();
-        part.resize(part_len(count), 0.0);
+        part.resize(self.counts().len() * sample_len(count), 0.0);
+        let mut score = vec![0.0; 1 + count];
+        if let Data::Contrast(contrast) = &self.data {
+            let block = contrast.block(contrast.blocks(shard).start + piece);
+            let start = if block.is_noise() { sample_len(count) } else { 0 };
+            for at in 0..block.len() {
+                score.fill(0.0);
+                contrast.accumulate(&mut block.alone(at), &mut score);
+                add_products(
+                    &score[1..],
+                    block.weight(at),
+                    &mut part[start..][..sample_len(count)],
+                );
+            }
+            return;
+        }
         let rows = shards::rows(self.num_rows(), shard);
         let start = rows.start + piece * PIECE;
-        let mut score = vec![0.0; 1 + count];
         for row in start..rows.end.min(start + PIECE) {
             score.fill(0.0);
             let weight = self.add_score(row, &mut score);
-            let gradient = &score[1..];
-            let (sums, products) = part.split_at_mut(count);
-            sums.iter_mut().zip(gradient).for_each(|(sum, entry)| *sum += weight * entry);
-            let mut rest = products;
-            for (low, entry) in gradient.iter().enumerate() {
-                let (products, after) = rest.split_at_mut(count - low);
-                let weighted = weight * entry;
-                for (product, other) in products.iter_mut().zip(&gradient[low..]) {
-                    *product += weighted * other;
-                }
-                rest = after;
-            }
+            add_products(&score[1..], weight, part);
         }
     }
 
@@ -130,18 +161,39 @@ impl RowScores {
                 }
                 rows.weights()[row]
             }
+            Data::Contrast(_) => unreachable!("its states are in blocks"),
         }
+    }
+}
+
+/// Adds a gradient and its products, so many times, to the sums of a sample.
+fn add_products(gradient: &[f64], weight: f64, sums: &mut [f64]) {
+    let count = gradient.len();
+    let (sums, mut rest) = sums.split_at_mut(count);
+    sums.iter_mut().zip(gradient).for_each(|(sum, entry)| *sum += weight * entry);
+    for (low, entry) in gradient.iter().enumerate() {
+        let (products, after) = rest.split_at_mut(count - low);
+        let weighted = weight * entry;
+        for (product, other) in products.iter_mut().zip(&gradient[low..]) {
+            *product += weighted * other;
+        }
+        rest = after;
     }
 }
 
 impl ShardWorker for RowScores {
     fn num_shards(&self) -> usize {
-        shards::num_shards(self.num_rows())
+        match &self.data {
+            Data::Contrast(contrast) => contrast.num_shards(),
+            _ => shards::num_shards(self.num_rows()),
+        }
     }
 
     fn prepare(&mut self, broadcast: &[u8]) {
         let params = to_f64s(broadcast).expect("parameters are numbers");
-        if let Some(model) = self.model.as_parametric_mut() {
+        if let Data::Contrast(contrast) = &mut self.data {
+            contrast.set_params(&params);
+        } else if let Some(model) = self.model.as_parametric_mut() {
             model.set_params(&params);
         }
     }
@@ -159,7 +211,7 @@ impl ShardWorker for RowScores {
         let sums = unfinished.sums();
         self.add_piece(shard, sums.num_pieces, &mut sums.part);
         sums.num_pieces += 1;
-        if sums.num_pieces < shards::rows(self.num_rows(), shard).len().div_ceil(PIECE) {
+        if sums.num_pieces < self.num_pieces(shard) {
             return None;
         }
         unfinished.take().map(|PartialSums { part, .. }| from_f64s(&part))

@@ -192,7 +192,8 @@ impl FitSpec {
             | ObjectiveSpec::Pseudolikelihood {}
             | ObjectiveSpec::MaximumLikelihood {}
             | ObjectiveSpec::ScoreMatching { .. }
-            | ObjectiveSpec::DenoisingScoreMatching { .. } => {
+            | ObjectiveSpec::DenoisingScoreMatching { .. }
+            | ObjectiveSpec::NoiseContrastive { .. } => {
                 match (&self.optimizer, &self.regularizer) {
                     (Some(OptimizerSpec::Sgd(_) | OptimizerSpec::Adam(_)), _) => refuse(
                         "minibatches end near a minimum, not at it",

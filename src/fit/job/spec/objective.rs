@@ -1,5 +1,7 @@
 //! What a fit minimizes, or how it finds a model without minimizing.
 
+#[cfg(feature = "full")]
+use super::optimizer::CoordinatesSpec;
 use super::optimizer::{LbfgsSpec, OptimizerSpec, SgdSpec};
 use crate::checks::in_range;
 use crate::energy::connectivity::ConnectivitySpec;
@@ -71,6 +73,18 @@ pub enum ObjectiveSpec {
         #[serde(default = "ten")]
         #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
         num_samples: usize,
+    },
+    /// Noise-contrastive estimation: telling rows from `numNoise` times as many states of noise of a
+    /// known density, `−1/N [Σ_x ln σ(G(x)) + Σ_y ln(1 − σ(G(y)))]`, `G = −E + c − ln q − ln numNoise`,
+    /// by L-BFGS, with c = −log Z as a parameter besides (Gutmann and Hyvärinen 2012). The noise is
+    /// normal with the rows' mean and covariance; for bits, independent sites that are on as often as
+    /// in the rows. With `errors` the result has log Z.
+    #[cfg(feature = "full")]
+    NoiseContrastive {
+        /// States of noise per row, 1 to 1,000; 10 if absent.
+        #[serde(default = "ten")]
+        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+        num_noise: usize,
     },
     /// Expectation maximization, for generative models on ℝᴰ. Two steps alternate: chains sample
     /// the latent variables at each row (E), and the mean joint energy of rows and samples is
@@ -221,6 +235,8 @@ impl ObjectiveSpec {
             Self::PersistentMpf { .. } => "persistentMpf",
             Self::ScoreMatching { .. } => "scoreMatching",
             Self::DenoisingScoreMatching { .. } => "denoisingScoreMatching",
+            #[cfg(feature = "full")]
+            Self::NoiseContrastive { .. } => "noiseContrastive",
             Self::ExpectationMaximization { .. } => "expectationMaximization",
         }
     }
@@ -235,6 +251,8 @@ impl ObjectiveSpec {
             | Self::DenoisingScoreMatching { .. } => {
                 Some(OptimizerSpec::Lbfgs(LbfgsSpec::default()))
             }
+            #[cfg(feature = "full")]
+            Self::NoiseContrastive { .. } => Some(OptimizerSpec::Lbfgs(LbfgsSpec::default())),
             Self::ContrastiveDivergence { .. } | Self::PersistentContrastiveDivergence { .. } => {
                 Some(OptimizerSpec::Sgd(SgdSpec::default()))
             }
@@ -319,6 +337,10 @@ impl ObjectiveSpec {
                 }
                 in_range("objective.numSamples", *num_samples, 1, MAX_SLICES)
             }
+            #[cfg(feature = "full")]
+            Self::NoiseContrastive { num_noise } => {
+                in_range("objective.numNoise", *num_noise, 1, MAX_SLICES)
+            }
             Self::ExpectationMaximization {
                 num_chains_per_row, num_steps, num_refreshes, ..
             } => {
@@ -378,6 +400,20 @@ impl ObjectiveSpec {
             Self::ExpectationMaximization { .. } if is_stochastic => {
                 "takes minibatches, but the chains of expectation maximization go with all rows; \
                  use lbfgs"
+            }
+            #[cfg(feature = "full")]
+            Self::NoiseContrastive { .. } => {
+                let OptimizerSpec::Lbfgs(LbfgsSpec { coordinates, .. }) = optimizer else {
+                    let problem = "takes minibatches, but noise-contrastive estimation keeps its \
+                                   noise for all rows; use lbfgs";
+                    return Err(Error::spec("optimizer", problem));
+                };
+                if let CoordinatesSpec::Metric { .. } = coordinates {
+                    let problem = "is metric, which is one of the model's parameters, and \
+                                   noise-contrastive estimation has one more; use model or params";
+                    return Err(Error::spec("optimizer.coordinates.kind", problem));
+                }
+                return Ok(());
             }
             Self::Mpf { exclude_data: true, .. } if is_stochastic => {
                 "takes minibatches, but with objective.excludeData each row must be compared with \
