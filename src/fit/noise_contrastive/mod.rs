@@ -64,7 +64,7 @@ pub struct Block {
 
 impl Block {
     /// Number of states.
-    pub fn len(&self) -> usize {
+    pub fn num_states(&self) -> usize {
         self.weights.len()
     }
 
@@ -80,7 +80,7 @@ impl Block {
 
     /// One of the states by itself, counted once.
     pub fn alone(&self, at: usize) -> Self {
-        let dim = self.states.len() / self.len();
+        let dim = self.states.len() / self.num_states();
         Self {
             is_noise: self.is_noise,
             states: self.states[at * dim..][..dim].to_vec(),
@@ -269,7 +269,7 @@ impl NoiseContrastive {
         let dim = self.model.dim();
         let mut found = vec![0.0; part.len()];
         loop {
-            if block.len() == 0 {
+            if block.num_states() == 0 {
                 return;
             }
             let impossible = self.sums(block, &mut found);
@@ -314,7 +314,7 @@ impl NoiseContrastive {
         for index in 0..self.num_noise.div_ceil(BLOCK).min(NUM_START_BLOCKS) {
             count += BLOCK.min(self.num_noise - index * BLOCK) as f64;
             let block = self.block(self.num_row_blocks() + index);
-            let mut energies = vec![0.0; block.len()];
+            let mut energies = vec![0.0; block.num_states()];
             model.energy(Batch::new(model.dim(), &block.states), &mut energies);
             let weights = energies.iter().zip(&block.offsets);
             let weights = weights.map(|(energy, offset)| self.ln_ratio - energy - offset);

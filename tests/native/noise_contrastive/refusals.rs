@@ -98,8 +98,9 @@ fn what_does_not_suit_is_refused_by_name() {
 /// A stack is fitted machine by machine; without errors nothing of c is in the result.
 #[test]
 fn stacks_are_fitted_machine_by_machine() {
-    let rows: Vec<Vec<u8>> =
-        (0..60u32).map(|row| (0..4).map(|site| (row * 7919 >> site & 1) as u8).collect()).collect();
+    let rows: Vec<Vec<u8>> = (0..60u32)
+        .map(|row| (0..4).map(|site| ((row * 7919) >> site & 1) as u8).collect())
+        .collect();
     let spec = json!({
         "verb": "fit", "model": {"kind": "dbn", "sizes": [4, 3, 2]}, "seed": 1,
         "data": {"kind": "rows", "rows": rows}, "init": {"kind": "normal", "scale": 0.1},

@@ -116,7 +116,7 @@ impl RowScores {
         if let Data::Contrast(contrast) = &self.data {
             let block = contrast.block(contrast.blocks(shard).start + piece);
             let start = if block.is_noise() { sample_len(count) } else { 0 };
-            for at in 0..block.len() {
+            for at in 0..block.num_states() {
                 score.fill(0.0);
                 contrast.accumulate(&mut block.alone(at), &mut score);
                 add_products(
