@@ -26,6 +26,8 @@ pub use job::report::{LogZEstimate, ParameterErrors, ParameterEstimate};
 pub use job::spec::{
     AdamSpec, CoordinatesSpec, FitSpec, InitSpec, LbfgsSpec, ObjectiveSpec, OptimizerSpec, SgdSpec,
 };
+#[cfg(feature = "full")]
+pub use job::spec::{BootstrapSpec, ErrorsSpec};
 
 use crate::bits::WeightedRows;
 use crate::data::check_dim;

@@ -22,6 +22,7 @@ mod exact;
 mod exact_methods;
 mod expectation_maximization;
 mod fingerprints;
+mod fit_bootstrap;
 mod fit_by_chains;
 mod fit_errors;
 mod fit_methods;

@@ -308,7 +308,6 @@ fn fits_of_models_on_the_reals_resume_between_any_two_rounds() {
     }
 }
 
-/// Between samples and searches, and inside both.
 /// Also between the evaluations that follow a fit for its errors.
 #[test]
 fn fits_with_errors_resume_between_any_two_rounds() {
@@ -333,6 +332,18 @@ fn fits_with_errors_resume_between_any_two_rounds() {
     }
 }
 
+/// And between rounds of fits to resampled rows, whatever the fit is by.
+#[test]
+fn bootstrapped_fits_resume_between_any_two_rounds() {
+    let errors = serde_json::json!({"errors": {"bootstrap": 40}});
+    for spec in [fit(), persistent_mpf(), of_reals().swap_remove(0)] {
+        let spec = crate::common::with(spec, &errors);
+        // Sixteen fits a round.
+        assert!(assert_resumes(&spec) > 3);
+    }
+}
+
+/// Between samples and searches, and inside both.
 #[test]
 fn persistent_flow_resumes_between_any_two_rounds() {
     let num_rounds = assert_resumes(&persistent_mpf());

@@ -55,6 +55,10 @@ fn workers_elsewhere_give_the_same_bits() {
         ),
         format!(
             r#"{{"verb": "fit", "model": {{"kind": "gaussian", "dim": 3}}, "states": {states}, "seed": 1,
+                 "objective": {{"kind": "scoreMatching"}}, "errors": {{"bootstrap": 20}}}}"#
+        ),
+        format!(
+            r#"{{"verb": "fit", "model": {{"kind": "gaussian", "dim": 3}}, "states": {states}, "seed": 1,
                  "objective": {{"kind": "denoisingScoreMatching", "noise": 0.5}}, "optimizer": {{"kind": "sgd", "numEpochs": 2}}}}"#
         ),
         format!(

@@ -115,9 +115,14 @@ pub fn create_worker(spec: &FitSpec, rows: Rows<'_>) -> Result<Box<dyn ShardWork
 }
 
 fn unchecked_worker(spec: &FitSpec, rows: Rows<'_>) -> Result<Box<dyn ShardWorker>> {
+    #[cfg(feature = "full")]
+    if let Some(num_fits) = spec.errors.num_resamples() {
+        let fit = unchecked_worker(&without_errors(spec), rows)?;
+        return errors::bootstrap::worker(spec, rows, num_fits, fit);
+    }
     Ok(match method(spec) {
         #[cfg(feature = "full")]
-        Method::FullBatch if spec.errors => errors::worker(spec, rows)?,
+        Method::FullBatch if !spec.errors.is_none() => errors::worker(spec, rows)?,
         Method::FullBatch => Box::new(full_batch::FullBatchWorker::new(spec, rows)?),
         _ if !FULL => return Err(not_in_core("objective.kind")),
         Method::Stochastic => Box::new(stochastic::StochasticWorker::new(spec, rows)?),
@@ -153,9 +158,17 @@ fn unchecked_coordinator(
     rows: Rows<'_>,
     snapshot: Option<&[u8]>,
 ) -> Result<BoxedCoordinator<FitSpec>> {
+    #[cfg(feature = "full")]
+    if let Some(num_fits) = spec.errors.num_resamples() {
+        let all =
+            errors::bootstrap::BootstrappedFit::new(spec, rows, num_fits, snapshot, |inner| {
+                unchecked_coordinator(&without_errors(spec), rows, inner)
+            });
+        return Ok(Box::new(all?));
+    }
     Ok(match method(spec) {
         #[cfg(feature = "full")]
-        Method::FullBatch if spec.errors => {
+        Method::FullBatch if !spec.errors.is_none() => {
             Box::new(errors::FitWithErrors::new(spec, rows, snapshot)?)
         }
         Method::FullBatch => Box::new(full_batch::FullBatchFit::new(spec, rows, snapshot)?),
@@ -166,6 +179,12 @@ fn unchecked_coordinator(
             Box::new(closed_form::ClosedFormFit::new(spec, rows.bits(spec)?, snapshot)?)
         }
     })
+}
+
+/// The same fit without errors.
+#[cfg(feature = "full")]
+fn without_errors(spec: &FitSpec) -> FitSpec {
+    FitSpec { errors: Default::default(), ..spec.clone() }
 }
 
 /// The parameters to start from.

@@ -95,15 +95,26 @@ pub struct ParameterErrors {
     /// The standard error of each θ, `[P]`.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub standard_errors: Vec<f64>,
-    /// The covariance of their errors, row-major `[P, P]`.
+    /// The lower end of an interval of each θ that holds the truth in about 95 % of data sets, `[P]`.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
-    pub covariance: Vec<f64>,
+    pub lower: Vec<f64>,
+    /// The upper end, `[P]`.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub upper: Vec<f64>,
+    /// The covariance of their errors, row-major `[P, P]`; of a bootstrap of more than 512 parameters
+    /// left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
+    pub covariance: Option<Vec<f64>>,
     /// For formulas: the parameters by name, with intervals.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameters: Option<Vec<ParameterEstimate>>,
-    /// For noise-contrastive estimation: log Z at the fitted parameters, in nats.
+    /// For noise-contrastive estimation: log Z, as it was found with the parameters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log_z: Option<LogZEstimate>,
+    /// Of a bootstrap: the number of fits to resampled rows that it has come from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub num_fits: Option<usize>,
 }
 
 /// log Z of a fitted model, estimated with its parameters.
@@ -169,11 +180,15 @@ impl Report for FitResult {
         #[cfg(feature = "full")]
         if let Some(errors) = &mut self.errors {
             let arrays = [
-                ("standardErrors", &mut errors.standard_errors),
-                ("covariance", &mut errors.covariance),
+                ("standardErrors", Some(&mut errors.standard_errors)),
+                ("lower", Some(&mut errors.lower)),
+                ("upper", Some(&mut errors.upper)),
+                ("covariance", errors.covariance.as_mut()),
             ];
             for (name, values) in arrays {
-                placed.push((vec!["errors", name], Array::F64(std::mem::take(values))));
+                if let Some(values) = values {
+                    placed.push((vec!["errors", name], Array::F64(std::mem::take(values))));
+                }
             }
         }
     }

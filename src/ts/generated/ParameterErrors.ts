@@ -12,14 +12,27 @@ export type ParameterErrors = {
  */
 standardErrors: Float64Array, 
 /**
- * The covariance of their errors, row-major `[P, P]`.
+ * The lower end of an interval of each θ that holds the truth in about 95 % of data sets, `[P]`.
  */
-covariance: Float64Array, 
+lower: Float64Array, 
+/**
+ * The upper end, `[P]`.
+ */
+upper: Float64Array, 
+/**
+ * The covariance of their errors, row-major `[P, P]`; of a bootstrap of more than 512 parameters
+ * left out.
+ */
+covariance?: Float64Array, 
 /**
  * For formulas: the parameters by name, with intervals.
  */
 parameters?: Array<ParameterEstimate>, 
 /**
- * For noise-contrastive estimation: log Z at the fitted parameters, in nats.
+ * For noise-contrastive estimation: log Z, as it was found with the parameters.
  */
-logZ?: LogZEstimate, };
+logZ?: LogZEstimate, 
+/**
+ * Of a bootstrap: the number of fits to resampled rows that it has come from.
+ */
+numFits?: number, };

@@ -40,7 +40,7 @@ export const apiPages: readonly ApiPage[] = [
     summary:
       'What engine.fit takes and gives: objectives, optimizers, penalties and starting points.',
     names: (
-      'FitSpec FitResult FitProgress ParameterErrors ParameterEstimate LogZEstimate LayerFit ObjectiveSpec ConnectivitySpec ProposalSpec MeanFieldOrder ' +
+      'FitSpec FitResult FitProgress ErrorsSpec BootstrapSpec ParameterErrors ParameterEstimate LogZEstimate LayerFit ObjectiveSpec ConnectivitySpec ProposalSpec MeanFieldOrder ' +
       'OptimizerSpec LbfgsSpec SgdSpec AdamSpec LearningRate CoordinatesSpec MetricKind MetricForm MetricDamping ' +
       'RegularizerSpec InitSpec'
     ).split(' '),

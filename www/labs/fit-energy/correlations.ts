@@ -5,6 +5,7 @@ export function correlationsOf(
   { covariance, parameters = [] }: ParameterErrors,
   names: readonly string[],
 ): Float64Array | undefined {
+  if (!covariance) return undefined;
   const places = names.map((name) => parameters.findIndex((one) => one.name === name));
   if (places.includes(-1)) return undefined;
   const entry = (i: number, j: number) =>

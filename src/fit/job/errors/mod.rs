@@ -15,7 +15,9 @@
 //! columns of H, and a round for S. A penalty counts in H: its share of the error, that it draws
 //! parameters aside, is not seen.
 
+pub mod bootstrap;
 mod scores;
+mod summary;
 
 pub use scores::RowScores;
 
@@ -25,9 +27,7 @@ use super::stages::{AFTER, FIT, HasFitWorker, TwoStages};
 use crate::Result;
 use crate::bytes::from_f64s;
 use crate::digest::Digest;
-use crate::fit::job::report::{
-    FitProgress, FitResult, LogZEstimate, ParameterErrors, ParameterEstimate,
-};
+use crate::fit::job::report::{FitProgress, FitResult, LogZEstimate, ParameterErrors};
 use crate::fit::job::spec::FitSpec;
 use crate::linalg::{matmul, symmetric_eigen};
 use crate::models::Model;
@@ -45,9 +45,6 @@ const STEP: f64 = 1.0 / (1 << 17) as f64;
 /// Least eigenvalue of the Hessian, relative to its diagonal, that counts as one: differences know it to
 /// some nine digits.
 const LEAST_CURVATURE: f64 = 1e-8;
-
-/// Standard errors to either end of an interval that holds 95 % of a normal distribution.
-const REACH: f64 = 1.959963984540054;
 
 /// Where the evaluations after a fit are.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -161,18 +158,14 @@ impl Errors {
         matmul(count, &half, &inverse, &mut whole);
         let covariance =
             relative(&|i, j| 0.5 * (whole[i * count + j] + whole[j * count + i]) / rows);
-        let mut standard_errors: Vec<f64> =
-            (0..count).map(|param| covariance[param * (count + 1)].max(0.0).sqrt()).collect();
         let num_params = model.as_parametric().map_or(0, |model| model.params().len());
         let log_z = (num_params < count).then(|| LogZEstimate {
             value: -params[num_params],
-            standard_error: standard_errors[num_params],
+            standard_error: covariance[num_params * (count + 1)].max(0.0).sqrt(),
         });
-        standard_errors.truncate(num_params);
         let of_model = covariance.chunks_exact(count).take(num_params);
         let covariance = of_model.flat_map(|row| &row[..num_params]).copied().collect();
-        let parameters = estimates(model, &standard_errors);
-        Ok(ParameterErrors { standard_errors, covariance, parameters, log_z })
+        Ok(summary::of_covariance(model, covariance, log_z))
     }
 }
 
@@ -194,37 +187,6 @@ fn inverse(n: usize, matrix: &[f64]) -> Option<Vec<f64>> {
 
 fn step(param: f64) -> f64 {
     STEP * param.abs().max(1.0)
-}
-
-/// Estimates with intervals of the parameters that have names. The ends are those of θ's interval, so
-/// that they are within a parameter's bounds.
-fn estimates(model: &dyn Model, standard_errors: &[f64]) -> Option<Vec<ParameterEstimate>> {
-    let named = model.named_parameters();
-    let params = model.as_parametric().map_or(&[][..], |model| model.params());
-    let mut moved = model.boxed_clone();
-    let mut ends = [-REACH, REACH].map(|reach| {
-        let place: Vec<f64> = params
-            .iter()
-            .zip(standard_errors)
-            .map(|(param, error)| param + reach * error)
-            .collect();
-        if let Some(moved) = moved.as_parametric_mut() {
-            moved.set_params(&place);
-        }
-        moved.named_parameters()
-    });
-    let [below, above] = &mut ends;
-    let all = named.into_iter().zip(standard_errors).zip(below.iter().zip(above.iter()));
-    let all: Vec<_> = all
-        .map(|((named, error), (below, above))| ParameterEstimate {
-            name: named.name,
-            value: named.value,
-            standard_error: error * named.slope.abs(),
-            lower: below.value.min(above.value),
-            upper: below.value.max(above.value),
-        })
-        .collect();
-    (!all.is_empty()).then_some(all)
 }
 
 impl HasFitWorker for FullBatchFit {
@@ -344,7 +306,8 @@ impl Coordinator for FitWithErrors {
         match self.errors.result(&*model, &self.fit().params(), &self.worker.after.counts()) {
             Ok(errors) => {
                 let digest = Digest::new().bytes("fit", result.digest.as_bytes());
-                let digest = digest.f64s("covariance", &errors.covariance);
+                let digest =
+                    digest.f64s("covariance", errors.covariance.as_deref().unwrap_or_default());
                 let digest = match &errors.log_z {
                     Some(log_z) => digest.f64s("logZ", &[log_z.value, log_z.standard_error]),
                     None => digest,
@@ -354,7 +317,7 @@ impl Coordinator for FitWithErrors {
             }
             Err(warning) => result.warnings.push(warning),
         }
-        if !result.converged {
+        if result.errors.is_some() && !result.converged {
             result.warnings.push(
                 "the errors are those of a minimum, and the fit ended before it came to one: give it \
                  more iterations"

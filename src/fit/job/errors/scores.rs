@@ -57,7 +57,7 @@ impl RowScores {
                 field: "errors".into(),
                 problem: format!(
                     "is true, and the model has {num_params} parameters, of at most {}; leave errors \
-                     out, or fit resampled rows",
+                     out, or use {{ bootstrap: 200 }}",
                     super::MAX_PARAMS
                 ),
             });

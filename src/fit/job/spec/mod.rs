@@ -1,13 +1,20 @@
 //! The spec of a fit. [`crate::fit::job::spec::objective`] has what it minimizes,
 //! [`crate::fit::job::spec::optimizer`] how.
 
+#[cfg(feature = "full")]
+mod errors;
 mod objective;
 mod optimizer;
+
+#[cfg(feature = "full")]
+pub use errors::{BootstrapSpec, ErrorsSpec};
 
 pub use objective::ObjectiveSpec;
 pub use optimizer::{AdamSpec, CoordinatesSpec, LbfgsSpec, OptimizerSpec, SgdSpec};
 
 use crate::bits::BitMatrix;
+#[cfg(feature = "full")]
+use crate::checks::in_range;
 use crate::data::DataSpec;
 use crate::energy::Generative;
 #[cfg(feature = "full")]
@@ -46,12 +53,13 @@ pub struct FitSpec {
     /// maximization. Mean field takes no optimizer.
     #[serde(default)]
     pub optimizer: Option<OptimizerSpec>,
-    /// Whether to give errors of the parameters, for objectives that are a mean over rows, by `lbfgs`,
-    /// of models with up to 512 parameters; false if absent.
+    /// Whether to give errors of the parameters: `true` for those of the sandwich, for objectives that are a
+    /// mean over rows, by `lbfgs`, of models with up to 512 parameters; `{ bootstrap: 200 }` for those of as
+    /// many fits to resampled rows, for any fit but that of a stack. None if absent.
     #[cfg(feature = "full")]
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
-    pub errors: bool,
+    #[serde(default, skip_serializing_if = "ErrorsSpec::is_none")]
+    #[cfg_attr(feature = "types", ts(as = "Option<ErrorsSpec>"))]
+    pub errors: ErrorsSpec,
     /// The starting parameters.
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<InitSpec>"))]
@@ -168,15 +176,21 @@ impl FitSpec {
     /// [`Error::InvalidSpec`], naming the field.
     #[cfg(feature = "full")]
     fn check_errors(&self) -> Result<()> {
-        if !self.errors {
-            return Ok(());
-        }
         let refuse = |what: &str, remedy: &str| {
             Err(Error::spec("errors", format!("is true, and {what}; {remedy}")))
         };
-        let bootstrap = "fit resampled rows instead, and take the spread of what comes out";
-        if let ModelSpec::Dbn(_) = self.model {
-            return refuse("a stack of machines has no objective as a whole", bootstrap);
+        let bootstrap = "use { bootstrap: 200 }";
+        if let (ModelSpec::Dbn(_), false) = (&self.model, self.errors.is_none()) {
+            let problem =
+                "is given, and a stack of machines has no objective as a whole; leave it out";
+            return Err(Error::spec("errors", problem));
+        }
+        match self.errors {
+            ErrorsSpec::Sandwich(false) => return Ok(()),
+            ErrorsSpec::Bootstrap(BootstrapSpec { bootstrap }) => {
+                return in_range("errors.bootstrap", bootstrap, 10, 10_000);
+            }
+            ErrorsSpec::Sandwich(true) => {}
         }
         match &self.objective {
             ObjectiveSpec::Mpf { exclude_data: true, .. } => {
@@ -197,7 +211,7 @@ impl FitSpec {
                 match (&self.optimizer, &self.regularizer) {
                     (Some(OptimizerSpec::Sgd(_) | OptimizerSpec::Adam(_)), _) => refuse(
                         "minibatches end near a minimum, not at it",
-                        "use the optimizer lbfgs, or fit resampled rows instead",
+                        "use the optimizer lbfgs, or { bootstrap: 200 }",
                     ),
                     (_, Some(RegularizerSpec::L1 { .. })) => refuse(
                         "an L1 penalty has no second derivative where parameters are 0",
