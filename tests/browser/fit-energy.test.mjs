@@ -61,6 +61,13 @@ async function heldOf(page, ...names) {
   return Object.fromEntries(entries);
 }
 
+/** log Z as it was found, with its error, and in truth. */
+async function logZOf(page) {
+  const [value, error] = (await numberOf(page, 'log Z')).replace('−', '-').split(' ± ').map(Number);
+  const note = await page.locator('[data-number="log Z"] .note').textContent();
+  return { value, error, truth: Number(/the truth is (.*)\.$/.exec(note)[1].replace('−', '-')) };
+}
+
 /** What the code shown prints in Node: the digest, and how many intervals hold. */
 async function runCode(page, cwd) {
   const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
@@ -140,11 +147,19 @@ test('every example is fitted by every method that its data have', async () => {
   const { page, problems } = await open('#data=banana&rows=200&repeats=0&seed=2');
   const digests = new Set();
   for (const [example, methods] of [
-    ['ring', ['Score matching', 'Minimum probability flow']],
-    ['funnel', ['Score matching', 'Minimum probability flow']],
-    ['valley', ['Score matching', 'Minimum probability flow']],
-    ['tails', ['Score matching', 'Minimum probability flow']],
-    ['threeBody', ['Minimum probability flow', 'Pseudolikelihood', 'Maximum likelihood']],
+    ['ring', ['Score matching', 'Minimum probability flow', 'Noise-contrastive estimation']],
+    ['funnel', ['Score matching', 'Minimum probability flow', 'Noise-contrastive estimation']],
+    ['valley', ['Score matching', 'Minimum probability flow', 'Noise-contrastive estimation']],
+    ['tails', ['Score matching', 'Minimum probability flow', 'Noise-contrastive estimation']],
+    [
+      'threeBody',
+      [
+        'Minimum probability flow',
+        'Pseudolikelihood',
+        'Noise-contrastive estimation',
+        'Maximum likelihood',
+      ],
+    ],
   ]) {
     await page.getByLabel('Data', { exact: true }).selectOption(example);
     for (const label of methods) {
@@ -152,6 +167,11 @@ test('every example is fitted by every method that its data have', async () => {
       await isReady(page);
       digests.add(await fit(page));
       assert.equal(await numberOf(page, 'Converged'), 'yes', `${example}, ${label}`);
+      if (label.startsWith('Noise')) {
+        const { value, error, truth } = await logZOf(page);
+        // Of five examples with fixed seeds.
+        assert.ok(Math.abs(value - truth) < 6 * error, `${example}: ${value} ± ${error}, ${truth}`);
+      }
       // Five standard errors of one of these parameters are passed once in 10⁵ seeds; the seed is fixed.
       assert.match(
         await page.locator('[data-findings]').textContent(),
@@ -159,7 +179,7 @@ test('every example is fitted by every method that its data have', async () => {
       );
     }
   }
-  assert.equal(digests.size, 11);
+  assert.equal(digests.size, 16);
   assert.deepEqual(problems, []);
 });
 

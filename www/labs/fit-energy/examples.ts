@@ -11,6 +11,8 @@ export interface Example {
   /** As a link has them: a value to start from, with a plus where the parameter is greater than 0. */
   starts: string;
   truth: Readonly<Record<string, number>>;
+  /** log Z of the energy at these, in nats. */
+  logZ: number;
   /** Where draws come from. The first state of a chain is an exact draw, and so is the second. */
   source: Pick<SampleSpec, 'model' | 'transition'>;
 }
@@ -27,6 +29,19 @@ const threeBody: FormulaSpec = {
   binary: true,
 };
 
+/** The sum over all states of the five bits. */
+function threeBodyLogZ(): number {
+  const { h, j, k } = THREE_BODY_TRUTH;
+  let sum = 0;
+  for (let state = 0; state < 32; state++) {
+    const on = (site: number) => (state >> (site % 5)) & 1;
+    let energy = k * on(0) * on(2) * on(4);
+    for (let site = 0; site < 5; site++) energy += h * on(site) + j * on(site) * on(site + 1);
+    sum += Math.exp(-energy);
+  }
+  return Math.log(sum);
+}
+
 export const EXAMPLES = {
   banana: {
     name: 'Banana',
@@ -36,6 +51,7 @@ export const EXAMPLES = {
     formula: 'a*(x - m)^2 + b*(y - x^2)^2',
     starts: 'a:1+,m:0,b:1+',
     truth: { a: 0.5, m: 0.5, b: 2 },
+    logZ: Math.log(Math.PI),
     source: {
       model: { kind: 'banana', a: 0.5, b: 2, mean: 0.5 },
       transition: { kind: 'hmc', stepSize: 0.1 },
@@ -49,6 +65,7 @@ export const EXAMPLES = {
     formula: 's*(log(x^2 + y^2)/2 - log(r))^2',
     starts: 's:3+,r:0.7+',
     truth: { s: 10, r: 1 },
+    logZ: Math.log(2 * Math.PI * Math.sqrt(Math.PI / 10)) + 1 / 10,
     source: {
       model: { kind: 'ring', radius: 1, sharpness: 10 },
       transition: { kind: 'hmc', stepSize: 0.1 },
@@ -62,6 +79,7 @@ export const EXAMPLES = {
     formula: 'x^2/(2*s^2) + c*x/2 + y^2*exp(-c*x)/2',
     starts: 's:1+,c:0.5',
     truth: { s: 1.5, c: 1 },
+    logZ: Math.log(2 * Math.PI * 1.5),
     source: {
       model: { kind: 'funnel', dim: 2, scale: 1.5 },
       transition: { kind: 'hmc', stepSize: 0.1 },
@@ -75,6 +93,7 @@ export const EXAMPLES = {
     formula: '((x - 3*a - b/3)^2 + (y - a/3)^2)/2',
     starts: 'a:1,b:-1',
     truth: { a: 0, b: 0 },
+    logZ: Math.log(2 * Math.PI),
     source: {
       model: { kind: 'gaussian', dim: 2 },
       transition: { kind: 'hmc', stepSize: 0.1 },
@@ -88,6 +107,7 @@ export const EXAMPLES = {
     formula: '(n + 1)/2*log(1 + (x - m)^2/(n*s^2))',
     starts: 'n:5+,m:0,s:1+',
     truth: { n: 3, m: 1, s: 0.5 },
+    logZ: Math.log((Math.sqrt(3) * Math.PI * 0.5) / 2),
     source: {
       model: { kind: 'studentT', dim: 1, degreesOfFreedom: 3, mean: [1], precision: [4] },
       transition: { kind: 'hmc', stepSize: 0.1 },
@@ -101,6 +121,7 @@ export const EXAMPLES = {
     formula: THREE_BODY,
     starts: 'h:0,j:0,k:0',
     truth: THREE_BODY_TRUTH,
+    logZ: threeBodyLogZ(),
     source: { model: { kind: 'formula', ...threeBody }, transition: { kind: 'gibbs' } },
   },
 } as const satisfies Record<string, Example>;

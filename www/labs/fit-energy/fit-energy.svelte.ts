@@ -23,6 +23,7 @@ import {
   type Settings,
   type Start,
   startsFor,
+  suits,
 } from './settings.js';
 
 type Progress = FitProgress<'formula'>;
@@ -96,6 +97,10 @@ export class FitEnergy {
       ? this.example.truth
       : undefined,
   );
+  /** log Z with its error, where the method finds it. */
+  readonly logZ = $derived(this.result?.errors?.logZ);
+  /** log Z in truth. */
+  readonly trueLogZ = $derived(this.truth && this.example?.logZ);
   readonly estimates: readonly Estimate[] | undefined = $derived(this.result?.errors?.parameters);
   /** Correlations of the errors, in the order of `starts`. */
   readonly correlations = $derived(
@@ -160,7 +165,7 @@ export class FitEnergy {
     const { values, problems } = readHash(fields, hash);
     if (values.data !== 'own' || values.file !== this.own?.id) this.own = undefined;
     const example = exampleOf(values.data);
-    if (example && METHODS[values.method].forBits !== example.isBinary) {
+    if (example && !suits(values.method, example.isBinary)) {
       const [usual = values.method] = methodsFor(example.isBinary);
       if (hash.includes('method=')) {
         problems.push(
@@ -209,7 +214,7 @@ export class FitEnergy {
     const chosen = data === 'own' ? this.own : EXAMPLES[data];
     const isBinary = data === 'own' ? this.own?.rows.isBinary : EXAMPLES[data].isBinary;
     const [method = this.settings.method] = methodsFor(isBinary ?? false);
-    const keeps = METHODS[this.settings.method].forBits === (isBinary ?? false);
+    const keeps = suits(this.settings.method, isBinary ?? false);
     this.change({
       data,
       ...(chosen && { formula: chosen.formula, starts: chosen.starts }),

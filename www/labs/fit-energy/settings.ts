@@ -13,31 +13,37 @@ import { EXAMPLE_IDS, EXAMPLES } from './examples.js';
 export const METHODS = {
   scoreMatching: {
     name: 'Score matching',
-    forBits: false,
+    suits: 'numbers',
     unit: 'of the squared score, dimensions as the data’s⁻²',
     about: 'Compares where the density grows, ∇E, with where the data are; no Z (Hyvärinen 2005).',
   },
   ballFlow: {
     name: 'Minimum probability flow',
-    forBits: false,
+    suits: 'numbers',
     unit: 'K, dimensionless',
     about: 'How fast probability would flow from the data to points nearby.',
   },
   mpf: {
     name: 'Minimum probability flow',
-    forBits: true,
+    suits: 'bits',
     unit: 'K, dimensionless',
     about: 'How fast probability would flow from the data to states one bit away.',
   },
   pseudolikelihood: {
     name: 'Pseudolikelihood',
-    forBits: true,
+    suits: 'bits',
     unit: 'nats a row',
     about: 'How probable every bit is given all others (Besag 1975).',
   },
+  noiseContrastive: {
+    name: 'Noise-contrastive estimation',
+    suits: 'both',
+    unit: 'nats a row',
+    about: 'How well rows can be told from noise; finds log Z, too (Gutmann and Hyvärinen 2012).',
+  },
   maximumLikelihood: {
     name: 'Maximum likelihood',
-    forBits: true,
+    suits: 'bits',
     unit: 'nats a row',
     about: 'With the exact Z, a sum over all states.',
   },
@@ -47,7 +53,13 @@ export type Method = keyof typeof METHODS;
 const METHOD_IDS = Object.keys(METHODS) as Method[];
 
 export function methodsFor(isBinary: boolean): Method[] {
-  return METHOD_IDS.filter((method) => METHODS[method].forBits === isBinary);
+  return METHOD_IDS.filter((method) => suits(method, isBinary));
+}
+
+/** Whether a method is for such data. */
+export function suits(method: Method, isBinary: boolean): boolean {
+  const { suits } = METHODS[method];
+  return suits === 'both' || suits === (isBinary ? 'bits' : 'numbers');
 }
 
 export const MAX_ROWS = 20_000;
