@@ -26,6 +26,13 @@ export const labs: readonly LabEntry[] = [
       'Watch the couplings of a 10×10 spin glass emerge from 20,000 of its samples, next to the couplings they were drawn from. Or drop in a file of your own, of 0 and 1 or of −1 and 1.',
   },
   {
+    slug: 'flow',
+    title: 'Flow',
+    verb: 'fit',
+    summary:
+      'What minimum probability flow is: probability put on the data flows to the model, and a fit makes it set out as slowly as it can. Watch it among the states of a few spins, then fit, and see it stop.',
+  },
+  {
     slug: 'ising-race',
     title: 'Ising: race',
     verb: 'fit',
