@@ -41,14 +41,9 @@ async function open(hash = '', options = {}) {
 function smallFlow() {
   const couplings = Array.from({ length: 9 }, (_, n) => (n % 4 === 0 ? 2 : -1));
   const start = new Float64Array(8);
-  for (const [state, count] of [
-    [0b001, 5],
-    [0b010, 2],
-    [0b011, 1],
-    [0b101, 3],
-    [0b110, 1],
-  ])
-    start[state] = count / 12;
+  // 100 is the state of the number 1.
+  const counts = { 1: 5, 2: 2, 3: 1, 5: 3, 6: 1 };
+  for (const [state, count] of Object.entries(counts)) start[state] = count / 12;
   return new ProbabilityFlow(couplings, 3, start, false);
 }
 
@@ -146,7 +141,7 @@ test('a fit makes K small, stops the flow and agrees with the engine', async () 
   const steps = page.getByLabel('Step shown');
   assert.ok(Number(await steps.getAttribute('max')) >= 8);
   await steps.fill('0');
-  await page.getByText('fit, evaluation 1', { exact: true }).waitFor();
+  await page.getByText('at evaluation 1 of the fit', { exact: true }).waitFor();
   assert.equal(await amountOf(page, 'K, couplings shown'), before);
   assert.deepEqual(problems, []);
 });
@@ -181,7 +176,7 @@ test('the same link gives the same state and the same digest', async () => {
   const { page } = await open(SMALL);
   await page.getByLabel('Moment shown').last().fill('0.4');
   await page.locator('[data-state="111"]').click();
-  await page.getByRole('radio', { name: '… or all' }).check({ force: true });
+  await page.getByRole('radio', { name: 'One or all' }).check({ force: true });
   const { page: other } = await open(new URL(await copiedLink(page)).hash);
   for (const name of ['K, couplings given', 'Divergence at t', 'λ₂'])
     assert.equal(await numberOf(other, name), await numberOf(page, name), name);
@@ -204,7 +199,7 @@ test('the code shown prints the numbers of the page', async () => {
   near(Number(fitted), await amountOf(page, 'K, couplings shown'));
   assert.equal(printed, digest);
   await page.getByLabel('Step shown').fill('0');
-  await page.getByText('fit, evaluation 1', { exact: true }).waitFor();
+  await page.getByText('at evaluation 1 of the fit', { exact: true }).waitFor();
   near(Number(slope), await amountOf(page, 'Slope at t = 0'));
   near(Number(divergence), await amountOf(page, 'Divergence at t'));
 });

@@ -233,8 +233,8 @@ export class ProbabilityFlow {
   }
 
   /**
-   * A lower bound on λ₂ (C.25, with p⁽∞⁾ in place of an upper bound on it): the fastest that any state lets the slowest
-   * deviation decay.
+   * A lower bound on λ₂ (C.25, with p⁽∞⁾ in place of an upper bound on it): the slowest deviation decays no faster than
+   * any one state can empty.
    */
   get lambda2Bound() {
     const size = this.start.length;

@@ -166,7 +166,9 @@ function drawBar(
   context.lineWidth = 3;
   context.strokeStyle = colours.ground;
   const text = count > 0 && slotWidth > 4.6 * fontSize ? `${name} ×${count}` : name;
-  context.strokeText(text, slot.left, top - 4);
+  // The last column's may be wider than what is left of the picture.
+  const left = Math.min(slot.left, layout.width - context.measureText(text).width - 2);
+  context.strokeText(text, left, top - 4);
   context.fillStyle = count > 0 ? colours.ink : colours.soft;
-  context.fillText(text, slot.left, top - 4);
+  context.fillText(text, left, top - 4);
 }
