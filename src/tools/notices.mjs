@@ -58,6 +58,11 @@ function standardLibrary() {
   return { name: "Rust's standard library", license: 'MIT OR Apache-2.0', texts };
 }
 
+/** Packages that others have within their own files. */
+const INSIDE = {
+  'ml-matrix': ['is-any-array', 'ml-array-max', 'ml-array-min', 'ml-array-rescale'],
+};
+
 /** npm packages, by name. */
 export function npmPackages(names) {
   return names.map((name) => {
@@ -90,7 +95,8 @@ export function writeNotices() {
 }
 
 /** The same for a site that holds the package and npm packages of these names. */
-export function siteNotices(names) {
+export function siteNotices(bundled) {
+  const names = bundled.flatMap((name) => [name, ...(INSIDE[name] ?? [])]);
   const ofPackage = readFileSync(join(root, 'dist', noticesName), 'utf8');
   return `${textOf(npmPackages(names), 'This site')}\n${ofPackage}`;
 }
