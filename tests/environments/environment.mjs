@@ -31,9 +31,28 @@ export async function check(name, app, url, numOwnWorkers = 0) {
   return scripts[0];
 }
 
+/** In a worker: a clock so fast that every round seems long enough to be shared. */
+const FAST_CLOCK = `{
+  const now = performance.now.bind(performance);
+  performance.now = () => 1e4 * now();
+}
+`;
+
+/** In the page: no worker is ended before \`letWorkersEnd\` is called. */
+function holdWorkers() {
+  const { terminate } = Worker.prototype;
+  const isTime = new Promise((resolve) => {
+    globalThis.letWorkersEnd = resolve;
+  });
+  Worker.prototype.terminate = function () {
+    void isTime.then(() => terminate.call(this));
+  };
+}
+
 /**
  * Checks that an engine may close while a helper still loads what the workers' `script` imports: only the first worker gets
- * its copy. The page has its numbers, nothing is noted, and no worker is left.
+ * its copy, and none is ended before the helper has asked for its own. The page has its numbers, nothing is noted, and no
+ * worker is left.
  */
 export async function checkHeld(url, script) {
   const asked = new Set();
@@ -45,11 +64,18 @@ export async function checkHeld(url, script) {
       await page.addInitScript(() =>
         Object.defineProperty(navigator, 'hardwareConcurrency', { value: 2 }),
       );
-      await page.route('**/*.js', (route) => {
+      await page.addInitScript(holdWorkers);
+      await page.route('**/*.js', async (route) => {
         const file = route.request().url();
-        if (asked.has(file) && file !== script) return;
-        asked.add(file);
-        return route.continue();
+        if (file === script) {
+          const response = await route.fetch();
+          return route.fulfill({ response, body: FAST_CLOCK + (await response.text()) });
+        }
+        if (!asked.has(file)) {
+          asked.add(file);
+          return route.continue();
+        }
+        return page.evaluate(() => globalThis.letWorkersEnd());
       });
     },
   });
