@@ -332,7 +332,7 @@ fn fits_with_errors_resume_between_any_two_rounds() {
     }
 }
 
-/// And between rounds of fits to resampled rows, whatever the fit is by.
+/// Also between rounds of resampled fits: by L-BFGS, by chains, and to rows of numbers.
 #[test]
 fn bootstrapped_fits_resume_between_any_two_rounds() {
     let errors = serde_json::json!({"errors": {"bootstrap": 40}});

@@ -1,3 +1,5 @@
+import { count } from './format.js';
+
 /** Rows of zeros and ones, each row padded to whole bytes, least significant bit first. */
 export interface PackedRows {
   dim: number;
@@ -45,6 +47,20 @@ export async function covariance(rows: PackedRows, signal: AbortSignal): Promise
     }
   }
   return result;
+}
+
+/** How a link knows a file again: by its size and a fingerprint. */
+export async function fileId(rows: PackedRows): Promise<string> {
+  return `${rows.numRows}x${rows.dim}-${await fingerprint(rows)}`;
+}
+
+/** The identities of files, as a pattern. */
+export const FILE_ID = /^\d{1,9}x\d{1,9}-([0-9a-f]{16})?$/;
+
+/** The size in the identity of a file, in words. */
+export function sizeInId(id: string): string {
+  const [numRows = 0, dim = 0] = (id.split('-')[0] ?? '').split('x').map(Number);
+  return `${count(numRows)} rows and ${count(dim)} columns`;
 }
 
 /** A short fingerprint of sizes and bits, by which a link recognizes a file; empty where the browser has no SHA-256. */

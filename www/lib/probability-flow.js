@@ -31,6 +31,15 @@ export function energiesOf(couplings, dim) {
 }
 
 /**
+ * ln Z, in nats, from the energies of all states.
+ * @param {Float64Array} energies
+ */
+export function logZOf(energies) {
+  const lowest = Math.min(...energies);
+  return Math.log(energies.reduce((sum, e) => sum + Math.exp(lowest - e), 0)) - lowest;
+}
+
+/**
  * The states that exchange probability with one: those of single flips, and that of all bits flipped if asked for (E.3,
  * E.13).
  * @param {number} state
@@ -107,9 +116,8 @@ export class ProbabilityFlow {
     this.allFlips = allFlips;
     this.start = start;
     this.energies = energiesOf(couplings, dim);
-    const lowest = Math.min(...this.energies);
     /** ln Z, in nats. */
-    this.logZ = Math.log(this.energies.reduce((sum, e) => sum + Math.exp(lowest - e), 0)) - lowest;
+    this.logZ = logZOf(this.energies);
     /** p⁽∞⁾ */
     this.equilibrium = this.energies.map((energy) => Math.exp(-energy - this.logZ));
     this.rates = rateMatrix(this.energies, dim, allFlips);

@@ -7,9 +7,9 @@
 //! (Gutmann and Hyvärinen 2012, eq. 6 to 8; 2010 for ν = 1). G is the log odds that u is a row if
 //! rows have the density `exp(c − E)`, so c, which is searched for with θ, comes to −log Z.
 //!
-//! The noise is drawn in blocks, each from a stream of its own, anew at each evaluation: nothing is
-//! stored, and the objective is one smooth function. Noise outside of the model's support, where its
-//! energy is infinite or not a number, is told apart for certain and adds nothing.
+//! Each block of noise has its own random stream and is drawn again at every evaluation. So no noise is
+//! stored, and the objective is one smooth function. The model's density is 0 at noise outside of its
+//! support, where the energy is infinite or not a number: such noise adds nothing.
 
 mod bits;
 mod reals;

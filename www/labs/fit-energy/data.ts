@@ -1,8 +1,9 @@
 import type { ContinuousResult, Engine, SampleResult } from 'unnorm';
+import { isSet, setTo } from '../../lib/bit-pictures.js';
 import { count, bytes as sizeInWords } from '../../lib/format.js';
 import { variablesFrom } from '../../lib/formula-names.js';
 import { tableOfText } from '../../lib/own-table.js';
-import { bytesPerRow, fingerprint, type PackedRows } from '../../lib/packed-rows.js';
+import { bytesPerRow, fileId, type PackedRows } from '../../lib/packed-rows.js';
 import { drawnRows, rowsAt } from '../../lib/resampled.js';
 import type { Example } from './examples.js';
 import { MAX_ROWS, printStarts } from './settings.js';
@@ -72,7 +73,7 @@ export function asNumbers(rows: Rows): Float64Array {
   const width = bytesPerRow(dim);
   return Float64Array.from({ length: numRows * dim }, (_, at) => {
     const [row, site] = [Math.floor(at / dim), at % dim];
-    return ((bits[row * width + (site >> 3)] ?? 0) >> (site & 7)) & 1;
+    return isSet(bits, 8 * width * row + site) ? 1 : 0;
   });
 }
 
@@ -106,12 +107,11 @@ export async function readOwnTable(file: File): Promise<OwnTable> {
   const rows: Rows = isBinary
     ? { isBinary, dim, numRows, bits: packed(table, dim) }
     : { isBinary, dim, numRows, states: Float64Array.from(numbers) };
-  const id = `${numRows}x${dim}-${await fingerprint(asPacked(rows))}`;
   return {
     name: file.name,
     rows,
     variables,
-    id,
+    id: await fileId(asPacked(rows)),
     ...(isBinary ? pairsOf(variables) : bellOf(variables, table)),
   };
 }
@@ -121,7 +121,7 @@ function packed(table: readonly number[][], dim: number): Uint8Array {
   const bits = new Uint8Array(table.length * width);
   table.forEach((row, n) => {
     row.forEach((bit, site) => {
-      bits[n * width + (site >> 3)] = (bits[n * width + (site >> 3)] ?? 0) | (bit << (site & 7));
+      setTo(bits, 8 * width * n + site, bit === 1);
     });
   });
   return bits;

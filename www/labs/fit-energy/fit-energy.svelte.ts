@@ -6,8 +6,8 @@ import { describe, type Launch } from '../../frame/run.svelte.js';
 import { RunSequence } from '../../frame/run-sequence.svelte.js';
 import { USUAL_WORKERS } from '../../frame/workers.js';
 import { readHash, writeHash } from '../../lib/fields.js';
-import { count } from '../../lib/format.js';
 import { parametersIn } from '../../lib/formula-names.js';
+import { sizeInId } from '../../lib/packed-rows.js';
 import { correlationsOf } from './correlations.js';
 import { asNumbers, drawn, type OwnTable, type Rows, readOwnTable, resampled } from './data.js';
 import { type Shown, shownDensity, windowOf } from './density.js';
@@ -143,7 +143,7 @@ export class FitEnergy {
   /** What there is to say about the file of a link. */
   readonly fileNotice = $derived(
     this.settings.data === 'own' && !this.own && this.settings.file !== ''
-      ? `This link was made with a file of ${sizeOf(this.settings.file)}. A link holds no data: drop that file here to go on.`
+      ? `This link was made with a file of ${sizeInId(this.settings.file)}. A link holds no data: drop that file here to go on.`
       : '',
   );
 
@@ -363,10 +363,4 @@ export class FitEnergy {
 /** Whether two formulas are the same but for blanks. */
 function isSame(a: string, b: string): boolean {
   return a.replace(/\s/g, '') === b.replace(/\s/g, '');
-}
-
-/** The size in the identity of a file, in words. */
-function sizeOf(file: string): string {
-  const [numRows = 0, dim = 0] = (file.split('-')[0] ?? '').split('x').map(Number);
-  return `${count(numRows)} rows and ${count(dim)} columns`;
 }

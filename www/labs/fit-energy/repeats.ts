@@ -25,7 +25,9 @@ export interface Coverage {
   name: string;
   numFits: number;
   numHeld: number;
-  /** The spread of the estimates, and what the fits said of it on average. */
+  /** The mean of the estimates. */
+  mean: number;
+  /** Their spread, and what the fits said of it on average. */
   spread: number;
   meanError: number;
 }
@@ -41,6 +43,7 @@ export function coverageOf(repeats: readonly Repeat[], name: string, truth: numb
   return {
     name,
     numFits,
+    mean,
     numHeld: all.filter((one) => holds(one, truth)).length,
     spread: Math.sqrt(squares / (numFits - 1)),
     meanError: all.reduce((sum, { standardError }) => sum + standardError, 0) / numFits,

@@ -7,6 +7,7 @@ import {
   text,
   type ValuesOf,
 } from '../../lib/fields.js';
+import { FILE_ID } from '../../lib/packed-rows.js';
 import { EXAMPLE_IDS, EXAMPLES } from './examples.js';
 
 /** How a fit goes: what the methods are called, and which data they are for. */
@@ -94,7 +95,7 @@ export const fields = {
   repeats: integer(100, 0, 1000),
   seed: integer(1, 0, 2 ** 53 - 1 - 1000),
   /** Rows, columns and fingerprint of the visitor's file. */
-  file: text(/^\d{1,9}x\d{1,9}-([0-9a-f]{16})?$/, 'the size and the fingerprint of a file'),
+  file: text(FILE_ID, 'the size and the fingerprint of a file'),
   /** The beginning of the digest that the maker of the link got. */
   digest: text(/^[0-9a-f]{16}$/, 'the first 16 digits of a digest'),
 };

@@ -2,6 +2,7 @@ import type { FitProgress, FitResult } from 'unnorm';
 import {
   energiesOf,
   flowObjective,
+  logZOf,
   type ProbabilityFlow,
   rateMatrix,
 } from '../../lib/probability-flow.js';
@@ -36,8 +37,7 @@ export function stepOf(
   { start, dim, allFlips }: ProbabilityFlow,
 ): FlowStep {
   const energies = energiesOf(couplings, dim);
-  const least = Math.min(...energies);
-  const logZ = Math.log(energies.reduce((sum, e) => sum + Math.exp(least - e), 0)) - least;
+  const logZ = logZOf(energies);
   const divergence = start.reduce(
     (sum, p, state) => (p > 0 ? sum + p * (Math.log(p) + (energies[state] ?? 0) + logZ) : sum),
     0,

@@ -5,8 +5,8 @@ import { Replay } from '../../frame/replay.svelte.js';
 import { type Launch, Run } from '../../frame/run.svelte.js';
 import { USUAL_WORKERS } from '../../frame/workers.js';
 import { readHash, writeHash } from '../../lib/fields.js';
-import { count, real } from '../../lib/format.js';
-import { covariance, type PackedRows } from '../../lib/packed-rows.js';
+import { real } from '../../lib/format.js';
+import { covariance, type PackedRows, sizeInId } from '../../lib/packed-rows.js';
 import { KNOWN_OPTIMUM, LATTICE, loadGlassRows, loadTrueCouplings } from '../../lib/spin-glass.js';
 import { fitSpec, glassRows, type LearnData, latticeOf, OBJECTIVES } from './fit-spec.js';
 import { type FitStep, progressAsStep, resultAsStep } from './fit-step.js';
@@ -123,7 +123,7 @@ export class IsingLearn {
   readonly fileNotice = $derived.by(() => {
     if (this.settings.data !== 'own') return '';
     if (this.own || this.settings.file === '') return this.#fileMismatch;
-    return `This link was made with a file of ${sizeOf(this.settings.file)}. A link holds no data: drop that file here to go on.`;
+    return `This link was made with a file of ${sizeInId(this.settings.file)}. A link holds no data: drop that file here to go on.`;
   });
 
   /** Fetches the spin glass; after a failure, again. */
@@ -190,7 +190,7 @@ export class IsingLearn {
       this.#fileMismatch =
         expected === '' || expected === own.id
           ? ''
-          : `The link was made with another file, of ${sizeOf(expected)}, so the result will not be that of the link.`;
+          : `The link was made with another file, of ${sizeInId(expected)}, so the result will not be that of the link.`;
       this.own = own;
       this.settings.data = 'own';
       this.settings.file = own.id;
@@ -280,10 +280,4 @@ function aboutFile(error: UnnormError, name: string): UnnormError {
     ? error.message.slice(prefix.length)
     : error.message;
   return new UnnormError(error.code, `${name}: ${words}`);
-}
-
-/** The size in the identity of a file, in words. */
-function sizeOf(file: string): string {
-  const [numRows = 0, dim = 0] = (file.split('-')[0] ?? '').split('x').map(Number);
-  return `${count(numRows)} rows and ${count(dim)} columns`;
 }

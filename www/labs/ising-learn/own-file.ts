@@ -1,6 +1,6 @@
 import type { DataSpec, Engine, ReadData } from 'unnorm';
 import { bytes as sizeInWords } from '../../lib/format.js';
-import { fingerprint } from '../../lib/packed-rows.js';
+import { fileId } from '../../lib/packed-rows.js';
 
 /** A file of the visitor's, read and checked. */
 export interface OwnFile {
@@ -30,6 +30,6 @@ export async function readOwnFile(file: File, engine: Engine): Promise<OwnFile> 
     name: file.name,
     kind: data.kind,
     rows,
-    id: `${rows.numRows}x${rows.dim}-${await fingerprint(rows)}`,
+    id: await fileId(rows),
   };
 }

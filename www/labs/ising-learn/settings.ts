@@ -1,4 +1,5 @@
 import { choice, integer, real, text, type ValuesOf } from '../../lib/fields.js';
+import { FILE_ID } from '../../lib/packed-rows.js';
 
 export const MIN_ROWS = 100;
 export const MAX_ROWS = 20_000;
@@ -21,7 +22,7 @@ export const fields = {
   noise: real(0, 0, 10),
   seed: integer(1, 0, Number.MAX_SAFE_INTEGER),
   /** Rows, columns and fingerprint of the visitor's file, by which it is known again: 500x20-0123456789abcdef. */
-  file: text(/^\d{1,9}x\d{1,9}-([0-9a-f]{16})?$/, 'the size and the fingerprint of a file'),
+  file: text(FILE_ID, 'the size and the fingerprint of a file'),
   /** The beginning of the digest that the maker of the link got. */
   digest: text(/^[0-9a-f]{16}$/, 'the first 16 digits of a digest'),
 };

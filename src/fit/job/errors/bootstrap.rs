@@ -7,7 +7,8 @@
 //! of a round: nothing of it is shared, and any number of workers may take their part. Some at a time are a
 //! round, after which a job may be stopped.
 
-use super::{MAX_PARAMS, summary};
+use super::MAX_PARAMS;
+use super::summary::{self, params_of};
 use crate::bits::BitMatrix;
 use crate::bytes::{from_f64s, to_f64s};
 use crate::digest::Digest;
@@ -93,10 +94,10 @@ impl Resampler {
     /// The resampled fits of a spec.
     ///
     /// # Errors
-    /// Any error of the model's spec; [`Error::TooLarge`] if so many fits have too many parameters.
+    /// Any error of the model's spec; [`Error::TooLarge`] if all fits together have too many parameters.
     fn new(spec: &FitSpec, rows: Rows<'_>, num_fits: usize) -> Result<Self> {
         let model = spec.model.build()?;
-        let num_params = model.as_parametric().map_or(0, |model| model.params().len());
+        let num_params = params_of(&*model).len();
         if num_params.saturating_mul(num_fits) > MAX_NUMBERS {
             return Err(Error::TooLarge {
                 field: "errors.bootstrap".into(),
@@ -118,7 +119,7 @@ impl Resampler {
         let mut rng = stream(seed, Purpose::Bootstrap, 0);
         let num_rows = self.data.num_rows();
         let places: Vec<usize> = (0..num_rows).map(|_| below(num_rows, &mut rng)).collect();
-        let params = self.model.as_parametric().map_or(&[][..], |model| model.params());
+        let params = params_of(&*self.model);
         let spec =
             FitSpec { model: self.model.spec_at(params), seed: Some(seed), ..self.spec.clone() };
         unchecked_coordinator(&spec, self.data.at(&places).as_rows(), None)
@@ -192,11 +193,10 @@ impl ShardWorker for Resampler {
             None => Vec::new(),
             Some(nested) => {
                 let result = nested.step()?;
-                let model = result.model.build().ok();
-                let params = model.as_ref().and_then(|model| model.as_parametric());
-                let params = params.map_or(&[][..], |model| model.params());
                 let mut part = vec![f64::from(u8::from(result.converged))];
-                part.extend_from_slice(params);
+                if let Ok(model) = result.model.build() {
+                    part.extend_from_slice(params_of(&*model));
+                }
                 part
             }
         };
@@ -249,7 +249,7 @@ impl BootstrappedFit {
         };
         let fit = fit(inner.as_deref())?;
         let mut resampler = Resampler::new(spec, rows, num_fits)?;
-        let num_params = resampler.model.as_parametric().map_or(0, |model| model.params().len());
+        let num_params = params_of(&*resampler.model).len();
         let is_sound = |one: &Vec<f64>| one.is_empty() || one.len() == 1 + num_params;
         if found.len() > num_fits
             || (!fit.is_done() && !found.is_empty())

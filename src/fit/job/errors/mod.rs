@@ -158,7 +158,7 @@ impl Errors {
         matmul(count, &half, &inverse, &mut whole);
         let covariance =
             relative(&|i, j| 0.5 * (whole[i * count + j] + whole[j * count + i]) / rows);
-        let num_params = model.as_parametric().map_or(0, |model| model.params().len());
+        let num_params = summary::params_of(model).len();
         let log_z = (num_params < count).then(|| LogZEstimate {
             value: -params[num_params],
             standard_error: covariance[num_params * (count + 1)].max(0.0).sqrt(),

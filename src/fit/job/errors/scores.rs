@@ -1,6 +1,7 @@
 //! The gradients of an objective row by row, and sums of them and of their products; for
 //! noise-contrastive estimation also those of its noise, as a second sample.
 
+use super::summary::params_of;
 use crate::bits::{BitBatch, WeightedRows};
 use crate::bytes::{from_f64s, to_f64s};
 use crate::energy::{Objective, shards};
@@ -51,7 +52,7 @@ impl RowScores {
     /// Those of the model and the objective; [`Error::TooLarge`] if there are too many parameters.
     pub fn new(spec: &FitSpec, rows: Rows<'_>) -> Result<Self> {
         let model = spec.model.build()?;
-        let num_params = model.as_parametric().map_or(0, |model| model.params().len());
+        let num_params = params_of(&*model).len();
         if num_params > super::MAX_PARAMS {
             return Err(Error::TooLarge {
                 field: "errors".into(),
@@ -97,7 +98,7 @@ impl RowScores {
     fn num_params(&self) -> usize {
         match &self.data {
             Data::Contrast(contrast) => contrast.num_params(),
-            _ => self.model.as_parametric().map_or(0, |model| model.params().len()),
+            _ => params_of(&*self.model).len(),
         }
     }
 
@@ -166,7 +167,7 @@ impl RowScores {
     }
 }
 
-/// Adds a gradient and its products, so many times, to the sums of a sample.
+/// Adds `weight` times a gradient, and `weight` times the products of its entries, to the sums of a sample.
 fn add_products(gradient: &[f64], weight: f64, sums: &mut [f64]) {
     let count = gradient.len();
     let (sums, mut rest) = sums.split_at_mut(count);

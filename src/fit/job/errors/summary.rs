@@ -90,7 +90,8 @@ fn interval(mut numbers: Vec<f64>) -> (f64, f64) {
     (at(TAIL), at(1.0 - TAIL))
 }
 
-fn params_of(model: &dyn Model) -> &[f64] {
+/// θ of a model; nothing if it has none.
+pub fn params_of(model: &dyn Model) -> &[f64] {
     model.as_parametric().map_or(&[][..], |model| model.params())
 }
 
