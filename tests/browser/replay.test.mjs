@@ -57,13 +57,14 @@ const all = (page) => Promise.all(PICTURES.map((picture) => pixelsOf(page, pictu
 /** A fit of which the page hears every step: otherwise it misses those that come while it draws. */
 async function fitInStep(page) {
   await holdRounds(page, { numReports: Infinity });
-  await fit(page);
+  const digest = await fit(page);
   await letRoundsGo(page);
+  return digest;
 }
 
 test('every picture and number goes back with the slider, and forward again to the same pixels', async () => {
   const { page, problems } = await site.page(LAB + LONG);
-  const digest = await fit(page);
+  const digest = await fitInStep(page);
   await drawn(page);
   const end = await stepOf(page);
   assert.equal(end.step, end.last);
@@ -140,7 +141,7 @@ test('of many steps at most 200 are kept, evenly', async () => {
 
 test('play runs through all steps in about six seconds, and can be paused', async () => {
   const { page } = await site.page(LAB + LONG);
-  await fit(page);
+  await fitInStep(page);
   const most = await lastPlace(page);
   // The page's own time passes as the test has it, a tenth of a second at once.
   await page.clock.install();
