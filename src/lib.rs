@@ -34,6 +34,7 @@ pub mod fit;
 pub mod markov;
 pub mod memory;
 pub mod mode;
+pub mod network;
 pub mod normalize;
 pub mod patches;
 pub mod run;

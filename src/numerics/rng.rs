@@ -101,6 +101,11 @@ pub enum Purpose {
     EvidenceReverse = 151,
     /// A table drawn from a model with hidden variables, and these; the index is 0.
     SimulatedTable = 152,
+    /// The order of the rows in which sets of them are taken for the choice of a network; the index is the pair of
+    /// halves, or 0 for folds.
+    RowSets = 160,
+    /// Rows drawn with replacement for one fit of a network; the index is the fit.
+    NetworkBootstrap = 161,
 }
 
 /// The stream of (seed, purpose, index).

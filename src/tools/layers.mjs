@@ -30,6 +30,7 @@ export const LAYERS = [
   ['normalize'],
   ['evidence'],
   ['fit'],
+  ['network'],
   ['memory'],
   ['patches'],
   ['energies'],

@@ -40,6 +40,9 @@ import type {
   ModeProgress,
   ModeResult,
   ModeSpec,
+  NetworkProgress,
+  NetworkResult,
+  NetworkSpec,
   PatchesProgress,
   PatchesResult,
   PatchesSpec,
@@ -159,6 +162,14 @@ export interface Engine {
    * without a positive coupling, else by enumeration of up to 20 sites.
    */
   mode(spec: ModeSpec, run?: RunOptions<ModeProgress>): JobHandle<ModeProgress, ModeResult>;
+  /**
+   * Fits a sparse network to rows of zeros and ones: an Ising model with an L1 penalty on its couplings, the
+   * penalty chosen by extended BIC, cross-validation or stability, with an interval for every pair.
+   */
+  network(
+    spec: NetworkSpec,
+    run?: RunOptions<NetworkProgress>,
+  ): JobHandle<NetworkProgress, NetworkResult>;
   /** Stores patterns in an Ising model, as strict local minima of its energy, by a learning rule. */
   memorize(
     spec: MemorizeSpec,

@@ -21,6 +21,7 @@ export const VERBS = {
   evidence: undefined,
   chain: undefined,
   mode: undefined,
+  network: { field: 'data', required: true },
 } as const satisfies Record<string, Rows | undefined>;
 
 /** A verb that runs as a job. */

@@ -17,6 +17,7 @@ use crate::fit::job::spec::FitSpec;
 use crate::markov::spec::ChainSpec;
 use crate::memory::spec::{MemorizeSpec, RecallSpec};
 use crate::mode::ModeSpec;
+use crate::network::spec::NetworkSpec;
 use crate::normalize::log_z::spec::LogZSpec;
 use crate::normalize::spline::spec::SplineSpec;
 use crate::patches::job::spec::PatchesSpec;
@@ -144,6 +145,8 @@ verbs! {
     Chain(ChainSpec),
     #[cfg(feature = "full")]
     Mode(ModeSpec),
+    #[cfg(feature = "full")]
+    Network(NetworkSpec),
 }
 
 impl JobSpec {

@@ -48,6 +48,7 @@ mod moment_matching;
 mod moments;
 mod mpf_bound;
 mod natural_gradient;
+mod network;
 mod noise_contrastive;
 mod objectives;
 mod observed;

@@ -85,6 +85,7 @@ const verbs = [
   'evidence',
   'chain',
   'mode',
+  'network',
 ];
 const names = [
   'model',

@@ -137,6 +137,19 @@ export const VERBS: Record<string, JobVerb> = {
       'unnorm evidence lowRank table.csv --set model.numFactors=2 --set numTrials=100',
     ],
   },
+  network: {
+    verb: 'network',
+    arguments: ['DATA'],
+    options: [...COMMON, ...ROWS],
+    about: 'fit a sparse network to rows of 0 and 1, with an interval for every pair',
+    notes:
+      'The penalty is chosen by extended BIC unless choice.kind is crossValidation or stability. CSV and\n' +
+      'npy have the matrix J; json and npz all of the result.',
+    examples: [
+      'unnorm network answers.csv -o network.json',
+      'unnorm network spikes.npy --set choice.kind=stability --set bootstrap=200 -o network.npz',
+    ],
+  },
   memorize: {
     verb: 'memorize',
     arguments: ['PATTERNS'],
@@ -213,7 +226,7 @@ export async function complete(
 ): Promise<void> {
   const { verb } = VERBS[name] as JobVerb;
   const model = (spec['model'] ?? {}) as Fields;
-  const binary = isBinary(model['kind']);
+  const binary = verb === 'network' || isBinary(model['kind']);
   const bits = async (file: string, label: string) => {
     const data = await readBits(file, given, engine);
     const { dim, numRows, entries } = data;

@@ -87,6 +87,16 @@ export const apiPages: readonly ApiPage[] = [
     ).split(' '),
   },
   {
+    slug: 'api/network',
+    title: 'Network: specs and results',
+    summary:
+      'What engine.network takes and gives: penalties, their choice, paths, edges and intervals of all pairs.',
+    names:
+      'NetworkSpec NetworkResult NetworkProgress NetworkObjective PenaltiesSpec ChoiceSpec NetworkPath NetworkEdge PairEstimates'.split(
+        ' ',
+      ),
+  },
+  {
     slug: 'api/chain',
     title: 'Chain: specs and results',
     summary:
