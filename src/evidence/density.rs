@@ -1,10 +1,10 @@
 //! A model on the reals beside a reference with exact draws, such as a normal distribution: with the
 //! reference as the prior, `L(x) = e^(−E(x)) / p_ref(x)` is a likelihood whose evidence is Z.
 
-use super::latent::{Floor, PriorChain};
 use crate::linalg::Batch;
 use crate::math::ln;
 use crate::models::gaussian::GaussianSpec;
+use crate::models::latent::{Floor, PriorChain};
 use crate::models::{Model, ModelSpec};
 use crate::rng::{ChainRng, uniform};
 use crate::{Error, Result};

@@ -7,13 +7,14 @@
 mod combine;
 mod density;
 pub mod estimators;
-pub mod latent;
 pub mod report;
 pub mod spec;
 mod warnings;
 
 use crate::bits::BitMatrix;
 use crate::digest::Digest;
+use crate::models::latent::exact::TableSum;
+use crate::models::latent::{Parts, Table, TablePrior, draw_index};
 use crate::rng::{ChainRng, Purpose, stream};
 use crate::run::{
     Bits, BoxedCoordinator, Coordinator, ShardWorker, SharedFields, Unfinished, Verb, inconsistent,
@@ -25,9 +26,8 @@ use density::{DensityChain, Pair};
 use estimators::{
     Annealing, Beginning, Bic, Chib, Exact, HarmonicMean, Integration, LikelihoodWeighting,
     NestedSampling, Outcome, ParticleLearning, PriorWalker, ReverseAnnealing,
-    SequentialHarmonicMean, Start, Trial, VariationalBayes, Walker, check_exact,
+    SequentialHarmonicMean, Start, Trial, VariationalBayes, Walker,
 };
-use latent::{Parts, Table, TablePrior, draw_index};
 use report::{EvidenceProgress, EvidenceResult, LatentDraw, ReverseTrials, SimulatedTable};
 use spec::{EstimatorSpec, EvidenceSpec, LatentModelSpec};
 use std::sync::Arc;
@@ -45,6 +45,8 @@ pub struct EvidenceWorker {
     table: Arc<Table>,
     /// The density and its reference, in the place of a table.
     pair: Option<Arc<Pair>>,
+    /// The sum over all hidden states, if the estimator is exact.
+    exact: Option<Arc<TableSum>>,
     /// The state that the table was simulated from.
     truth: Option<Vec<f64>>,
     schedule: Arc<[f64]>,
@@ -80,15 +82,18 @@ impl EvidenceWorker {
             (Some(states), None) => (Table::new(dim, states.clone()), None),
             (None, None) => return Err(Error::spec("states", "are missing")),
         };
-        if spec.estimator.is_deterministic() {
-            check_exact(&spec.model, &table)?;
-        }
+        let table = Arc::new(table);
+        let exact = match spec.estimator {
+            EstimatorSpec::Exact {} => Some(Exact::sum(spec.model.table_model(), table.clone())?),
+            _ => None,
+        };
         let schedule = spec.estimator.schedule().transpose()?.unwrap_or_default();
         Ok(Self {
             spec: spec.clone(),
             seed,
-            table: Arc::new(table),
+            table,
             pair,
+            exact: exact.map(Arc::new),
             truth,
             schedule: schedule.into(),
             first: 0,
@@ -157,7 +162,9 @@ impl EvidenceWorker {
             EstimatorSpec::NestedSampling { num_particles, num_sweeps } => {
                 Box::new(NestedSampling::new(self.prior_walker(rng), num_particles, num_sweeps))
             }
-            EstimatorSpec::Exact {} => Box::new(Exact::new(model.clone(), self.table.clone())),
+            EstimatorSpec::Exact {} => {
+                Box::new(Exact::new(self.exact.clone().expect("made with the worker")))
+            }
             EstimatorSpec::HarmonicMean { num_draws } => {
                 Box::new(HarmonicMean::new(self.walker(rng), self.beginning(), num_draws))
             }
@@ -192,10 +199,7 @@ impl EvidenceWorker {
     fn state_len(&self) -> usize {
         match &self.pair {
             Some(pair) => pair.dim(),
-            None => {
-                let num_hidden = self.table.num_rows() * self.spec.model.hidden_width();
-                self.spec.model.chain(self.table.clone()).state().len() + num_hidden
-            }
+            None => self.spec.model.table_model().state_len(self.table.num_rows()),
         }
     }
 

@@ -1,27 +1,16 @@
 //! The spec of `evidence`.
 
-use crate::checks::{check_positive, in_range};
+use crate::checks::in_range;
 use crate::energy::schedule;
-use crate::evidence::latent::{
-    BinaryAttributes, Clustering, LatentChain, LowRank, Table, VariancesSpec,
-};
 use crate::models::ModelSpec;
+use crate::models::latent::{
+    BinaryAttributesSpec, ClusteringSpec, LatentChain, LowRankSpec, MAX_ROWS, Table, TableModel,
+    VariancesSpec, check_rows, check_size,
+};
 use crate::run::{SimulateSpec, seed};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-
-/// Maximum number of rows.
-const MAX_ROWS: usize = 1 << 16;
-
-/// Maximum number of entries of a table.
-const MAX_NUMBERS: usize = 1 << 22;
-
-/// Maximum size of an entry.
-const MAX_ENTRY: f64 = 1e6;
-
-/// Maximum number of clusters, factors or attributes.
-const MAX_ORDER: usize = 64;
 
 /// Maximum number of attributes where a row is summed over all values of its attributes.
 const MAX_SUMMED: usize = 16;
@@ -41,53 +30,12 @@ const MAX_COUNT: usize = 10_000_000;
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[serde(deny_unknown_fields)]
 pub enum LatentModelSpec {
-    /// Clusters: each row is a centre plus noise; the shares of the clusters are Dirichlet, the
-    /// centres N(0, s²).
-    Clustering {
-        /// D, the number of columns.
-        dim: usize,
-        /// K.
-        num_clusters: usize,
-        /// α of the Dirichlet distribution, the same for each cluster; 1 if absent.
-        #[serde(default = "one")]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
-        concentration: f64,
-        /// Variances of the centres and of the noise.
-        #[serde(default)]
-        #[cfg_attr(feature = "types", ts(as = "Option<VariancesSpec>"))]
-        variances: VariancesSpec,
-    },
-    /// Low rank: each row is N(0, 1) factors times loadings N(0, s²), plus noise.
-    LowRank {
-        /// D, the number of columns.
-        dim: usize,
-        /// K.
-        num_factors: usize,
-        /// Variances of the loadings and of the noise.
-        #[serde(default)]
-        #[cfg_attr(feature = "types", ts(as = "Option<VariancesSpec>"))]
-        variances: VariancesSpec,
-    },
-    /// Binary attributes: each row is the sum of the features N(0, s²) whose attributes it has, plus
-    /// noise; the shares of the attributes are Beta.
-    BinaryAttributes {
-        /// D, the number of columns.
-        dim: usize,
-        /// K; at most 16 for the estimators that go row by row, and for `bic`.
-        num_attributes: usize,
-        /// First parameter of the Beta distribution, a count of rows with an attribute; 1 if absent.
-        #[serde(default = "one")]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
-        prior_on: f64,
-        /// Second parameter, a count of rows without; 1 if absent.
-        #[serde(default = "one")]
-        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
-        prior_off: f64,
-        /// Variances of the features and of the noise.
-        #[serde(default)]
-        #[cfg_attr(feature = "types", ts(as = "Option<VariancesSpec>"))]
-        variances: VariancesSpec,
-    },
+    /// Clusters.
+    Clustering(ClusteringSpec),
+    /// Low rank.
+    LowRank(LowRankSpec),
+    /// Binary attributes.
+    BinaryAttributes(BinaryAttributesSpec),
     /// A model on the reals, whose log Z is found by `nestedSampling` or `likelihoodWeighting` from a reference in the place
     /// of the prior: a second opinion beside `logZ`. There are no rows.
     Density {
@@ -99,44 +47,39 @@ pub enum LatentModelSpec {
     },
 }
 
-fn one() -> f64 {
-    1.0
-}
-
 impl LatentModelSpec {
+    /// The model of a table; none of a density.
+    pub fn as_table_model(&self) -> Option<&dyn TableModel> {
+        match self {
+            Self::Clustering(spec) => Some(spec),
+            Self::LowRank(spec) => Some(spec),
+            Self::BinaryAttributes(spec) => Some(spec),
+            Self::Density { .. } => None,
+        }
+    }
+
+    /// The model of a table.
+    ///
+    /// # Panics
+    /// If it is a density.
+    pub fn table_model(&self) -> &dyn TableModel {
+        self.as_table_model().expect("a density has no rows")
+    }
+
     /// D, the number of columns; a density has one without rows.
     pub fn dim(&self) -> usize {
-        match *self {
-            Self::Clustering { dim, .. }
-            | Self::LowRank { dim, .. }
-            | Self::BinaryAttributes { dim, .. } => dim,
-            Self::Density { .. } => 1,
-        }
+        self.as_table_model().map_or(1, TableModel::dim)
     }
 
     /// K; of a density 1.
     pub fn order(&self) -> usize {
-        match *self {
-            Self::Density { .. } => 1,
-            Self::Clustering { num_clusters: order, .. }
-            | Self::LowRank { num_factors: order, .. }
-            | Self::BinaryAttributes { num_attributes: order, .. } => order,
-        }
-    }
-
-    /// Number of hidden variables of a row.
-    pub fn hidden_width(&self) -> usize {
-        if matches!(self, Self::Clustering { .. }) { 1 } else { self.order() }
+        self.as_table_model().map_or(1, TableModel::order)
     }
 
     /// The variances; a density has none that could be sampled.
     pub fn variances(&self) -> &VariancesSpec {
-        match self {
-            Self::Density { .. } => &VariancesSpec::Fixed { signal: 1.0, noise: 1.0 },
-            Self::Clustering { variances, .. }
-            | Self::LowRank { variances, .. }
-            | Self::BinaryAttributes { variances, .. } => variances,
-        }
+        let none = &VariancesSpec::Fixed { signal: 1.0, noise: 1.0 };
+        self.as_table_model().map_or(none, TableModel::variances)
     }
 
     /// A chain over the model's variables, with no row given.
@@ -144,19 +87,7 @@ impl LatentModelSpec {
     /// # Panics
     /// If the model is a density.
     pub fn chain(&self, table: Arc<Table>) -> Box<dyn LatentChain> {
-        match self.clone() {
-            Self::Clustering { num_clusters, concentration, variances, .. } => {
-                Box::new(Clustering::new(num_clusters, concentration, variances, table))
-            }
-            Self::LowRank { num_factors, variances, .. } => {
-                Box::new(LowRank::new(num_factors, variances, table))
-            }
-            Self::BinaryAttributes { num_attributes, prior_on, prior_off, variances, .. } => {
-                let counts = [prior_on, prior_off];
-                Box::new(BinaryAttributes::new(num_attributes, counts, variances, table))
-            }
-            Self::Density { .. } => panic!("a density has no rows"),
-        }
+        self.table_model().chain(table)
     }
 
     /// Whether this is a density.
@@ -165,38 +96,17 @@ impl LatentModelSpec {
     }
 
     fn check(&self) -> Result<()> {
-        in_range("model.dim", self.dim(), 1, MAX_NUMBERS)?;
-        let (name, counts) = match *self {
-            Self::Clustering { concentration, .. } => {
-                ("numClusters", vec![("concentration", concentration)])
-            }
-            Self::LowRank { .. } => ("numFactors", vec![]),
-            Self::Density { .. } => return Ok(()),
-            Self::BinaryAttributes { prior_on, prior_off, .. } => {
-                ("numAttributes", vec![("priorOn", prior_on), ("priorOff", prior_off)])
-            }
-        };
-        in_range(&format!("model.{name}"), self.order(), 1, MAX_ORDER)?;
-        for (name, value) in counts {
-            check_positive(&format!("model.{name}"), value)?;
-            if !(1e-6..=1e6).contains(&value) {
-                let problem = format!("is {value}; it must be from 1e-6 to 1e6");
-                return Err(Error::spec(format!("model.{name}"), problem));
-            }
+        let Some(model) = self.as_table_model() else { return Ok(()) };
+        if model.states().is_some() {
+            let problem = "are given with the model; `evidence` has its own field for them: move them to states";
+            return Err(Error::spec("model.states", problem));
         }
-        self.variances().check()
+        model.check()
     }
 
     /// Multiplications of a sweep, about.
     pub fn sweep_cost(&self, num_rows: usize) -> usize {
-        let (order, dim) = (self.order(), self.dim());
-        let of_row = match self {
-            Self::Clustering { .. } => order * (dim + 20),
-            Self::LowRank { .. } => 2 * order * (dim + order),
-            Self::BinaryAttributes { .. } => 2 * order * order * (dim + order),
-            Self::Density { .. } => DENSITY_COST,
-        };
-        num_rows.max(1) * of_row
+        self.as_table_model().map_or(DENSITY_COST, |model| model.sweep_cost(num_rows))
     }
 }
 
@@ -361,7 +271,8 @@ impl EstimatorSpec {
             self,
             Self::ParticleLearning { .. } | Self::SequentialHarmonicMean { .. } | Self::Bic { .. }
         );
-        if let LatentModelSpec::BinaryAttributes { num_attributes, .. } = *model
+        if let LatentModelSpec::BinaryAttributes(BinaryAttributesSpec { num_attributes, .. }) =
+            *model
             && sums_a_row
             && num_attributes > MAX_SUMMED
         {
@@ -462,30 +373,21 @@ impl EvidenceSpec {
             return self.check_density();
         }
         let dim = self.model.dim();
-        let num_rows = match (&self.states, &self.simulate) {
-            (Some(states), None) => self.check_states(states)?,
+        match (&self.states, &self.simulate) {
+            (Some(states), None) => check_rows("states", states, dim).map(|_| ()),
             (None, Some(simulate)) => {
                 in_range("simulate.numRows", simulate.num_rows, 1, MAX_ROWS)?;
-                simulate.num_rows
+                check_size("states", simulate.num_rows, dim)
             }
             (Some(_), Some(_)) => {
                 let problem = "is given, and so are states; leave one of them out";
-                return Err(Error::spec("simulate", problem));
+                Err(Error::spec("simulate", problem))
             }
             (None, None) => {
                 let problem = "are missing; give the rows of a table, or simulate: { numRows }";
-                return Err(Error::spec("states", problem));
+                Err(Error::spec("states", problem))
             }
-        };
-        if num_rows.saturating_mul(dim) > MAX_NUMBERS {
-            return Err(Error::TooLarge {
-                field: "states".into(),
-                problem: format!(
-                    "has {num_rows} rows of {dim} numbers; at most {MAX_NUMBERS} numbers are taken"
-                ),
-            });
         }
-        Ok(())
     }
 
     fn check_density(&self) -> Result<()> {
@@ -503,26 +405,5 @@ impl EvidenceSpec {
                 Err(Error::spec("estimator.kind", problem))
             }
         }
-    }
-
-    /// The number of rows.
-    fn check_states(&self, states: &[f64]) -> Result<usize> {
-        let dim = self.model.dim();
-        if states.is_empty() || !states.len().is_multiple_of(dim) {
-            let problem = format!(
-                "has {} numbers, but a row has {dim}; give one row or more, one after another",
-                states.len()
-            );
-            return Err(Error::spec("states", problem));
-        }
-        if let Some(at) = states.iter().position(|value| !(value.abs() <= MAX_ENTRY)) {
-            let problem = format!(
-                "is {}; every entry must be a finite number, at most {MAX_ENTRY} in size: scale the table",
-                states[at]
-            );
-            return Err(Error::spec(format!("states[{at}]"), problem));
-        }
-        in_range("the number of rows in states", states.len() / dim, 1, MAX_ROWS)?;
-        Ok(states.len() / dim)
     }
 }

@@ -1,9 +1,9 @@
 //! What is known to be wrong with an estimate, in words.
 
 use super::combine::Combination;
-use super::latent::Table;
 use super::spec::{EstimatorSpec, EvidenceSpec};
 use crate::math::exp;
+use crate::models::latent::{MEANS_MATTER, Table};
 
 /// The share of the greatest weight above which trials are said to disagree.
 const GREATEST_SHARE: f64 = 0.5;
@@ -76,26 +76,8 @@ pub fn warnings(
     if num_trials == 1 && combination != Combination::Exact {
         warnings.push("one trial tells no error: take more".into());
     }
-    if spec.states.is_some() && means_matter(table) {
-        warnings.push(
-            "the means of the columns are most of the table's squares, and the models are about 0: \
-             subtract the means if they say nothing"
-                .into(),
-        );
+    if spec.states.is_some() && table.means_matter() {
+        warnings.push(MEANS_MATTER.into());
     }
     warnings
-}
-
-/// Whether the means of the columns have more than half of the sum of squares.
-fn means_matter(table: &Table) -> bool {
-    let num_rows = table.num_rows() as f64;
-    let mut sums = vec![0.0; table.num_cols];
-    let mut squares = 0.0;
-    for row in 0..table.num_rows() {
-        for (sum, y) in sums.iter_mut().zip(table.row(row)) {
-            *sum += y;
-            squares += y * y;
-        }
-    }
-    num_rows > 1.0 && sums.iter().map(|sum| sum * sum / num_rows).sum::<f64>() > 0.5 * squares
 }

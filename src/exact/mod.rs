@@ -9,7 +9,7 @@ pub mod job;
 mod method;
 pub mod mpf_bound;
 
-pub use job::report::{ExactProgress, ExactResult};
+pub use job::report::{ExactProgress, ExactResult, Reconstruction, TablePosterior};
 pub use job::spec::ExactSpec;
 
 pub use crate::energy::ExactDraws;

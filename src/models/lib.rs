@@ -25,6 +25,7 @@ pub mod gaussian;
 pub mod gaussian_rbm;
 pub mod ica;
 pub mod ising;
+pub mod latent;
 pub mod linear_generative;
 pub mod mc_rbm;
 pub mod mixture;
@@ -316,6 +317,7 @@ macro_rules! models {
         core { $($(#[$core_doc:meta])* $core:ident($core_spec:ty) = $core_kind:literal;)* }
         energies { $($(#[$doc:meta])* $variant:ident($spec:ty) = $kind:literal;)* }
         others { $($(#[$other_doc:meta])* $other:ident($other_spec:ty) = $other_kind:literal;)* }
+        tables { $($(#[$table_doc:meta])* $table:ident($table_spec:ty) = $table_kind:literal;)* }
         internal { $($(#[$internal_doc:meta])* $internal:ident($internal_spec:ty);)* }
     ) => {
         /// The spec of a model, discriminated by `kind`.
@@ -335,6 +337,12 @@ macro_rules! models {
                 #[serde(rename = $other_kind)]
                 #[cfg_attr(not(feature = "full"), serde(skip))]
                 $other($other_spec),
+            )*
+            $(
+                $(#[$table_doc])*
+                #[cfg(feature = "full")]
+                #[serde(rename = $table_kind)]
+                $table($table_spec),
             )*
             $(
                 $(#[$internal_doc])*
@@ -358,6 +366,7 @@ macro_rules! models {
                     $(Self::$variant(spec) => Ok(Box::new(spec.build()?)),)*
                     $(#[cfg(feature = "full")] Self::$internal(spec) => Ok(Box::new(spec.build()?)),)*
                     $(Self::$other(_) => Err(Error::missing($other_kind, "Energy", "what was asked for")),)*
+                    $(#[cfg(feature = "full")] Self::$table(_) => Err(no_energy($table_kind)),)*
                 }
             }
 
@@ -376,6 +385,10 @@ macro_rules! models {
                     _ if !FULL => Err(not_in_core("model.kind")),
                     $(Self::$variant(spec) => Ok(spec.build()?.spec()),)*
                     $(Self::$other(spec) => Ok(Self::$other(spec.build()?.to_spec())),)*
+                    $(
+                        #[cfg(feature = "full")]
+                        Self::$table(spec) => latent::TableModel::check(spec).map(|()| self.clone()),
+                    )*
                     $(#[cfg(feature = "full")] Self::$internal(spec) => Ok(spec.build()?.spec()),)*
                 }
             }
@@ -387,6 +400,15 @@ macro_rules! models {
                     _ if !FULL => Vec::new(),
                     $(Self::$variant(spec) => spec.arrays_mut(),)*
                     $(Self::$other(spec) => return spec.arrays_mut(),)*
+                    $(
+                        #[cfg(feature = "full")]
+                        Self::$table(spec) => spec
+                            .states
+                            .as_mut()
+                            .map(|states| ("states", states))
+                            .into_iter()
+                            .collect(),
+                    )*
                     $(#[cfg(feature = "full")] Self::$internal(_) => Vec::new(),)*
                 };
                 arrays.into_iter().map(|(field, values)| (vec![field], values)).collect()
@@ -401,6 +423,15 @@ macro_rules! models {
                     .collect()
             }
 
+            /// The model of a table with hidden variables, if it is one.
+            #[cfg(feature = "full")]
+            pub fn as_table_model(&self) -> Option<&dyn latent::TableModel> {
+                match self {
+                    $(Self::$table(spec) => Some(spec),)*
+                    _ => None,
+                }
+            }
+
             /// Small specs of every registered energy, for the laws.
             pub fn examples() -> Vec<ModelSpec> {
                 let mut all = Vec::new();
@@ -412,7 +443,26 @@ macro_rules! models {
     };
 }
 
+/// What verbs that ask for an energy say to a model of a table.
+#[cfg(feature = "full")]
+fn no_energy(kind: &str) -> Error {
+    let problem = format!(
+        "is `{kind}`, a model of a table with hidden variables: ask `sample` for draws of them given the \
+         table, `exact` for ln p(Y) of a small table, `evidence` for estimates of it"
+    );
+    Error::spec("model.kind", problem)
+}
+
 impl ModelSpec {
+    /// Refuses models of tables.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSpec`] for `model.kind`.
+    #[cfg(feature = "full")]
+    pub fn check_energy(&self) -> Result<()> {
+        self.as_table_model().map_or(Ok(()), |model| Err(no_energy(model.kind())))
+    }
+
     /// Whether the states are rows of zeros and ones. Those of all other models are
     /// rows of real numbers.
     pub fn is_binary(&self) -> bool {
@@ -488,6 +538,15 @@ models! {
         /// Deep belief network: restricted Boltzmann machines in a stack. It is not an energy, and
         /// can only be fitted and sampled.
         Dbn(dbn::DbnSpec) = "dbn";
+    }
+    tables {
+        /// Clusters of the rows of a table, `y_i ~ N(μ_{z_i}, σ²I)`: a posterior of hidden variables, for
+        /// `sample` and `exact`.
+        Clustering(latent::ClusteringSpec) = "clustering";
+        /// A table of low rank plus noise, `y_i ~ N(u_i V, σ²I)`.
+        LowRank(latent::LowRankSpec) = "lowRank";
+        /// Binary attributes of the rows of a table, `y_i ~ N(z_i A, σ²I)`.
+        BinaryAttributes(latent::BinaryAttributesSpec) = "binaryAttributes";
     }
     internal {
         /// A model on ℝᴰ given some of its entries, as jobs make it for themselves.

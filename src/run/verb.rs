@@ -15,6 +15,8 @@ pub trait Verb: Serialize + DeserializeOwned {
     /// Whether the model's spec stays as it was given. A memory of thousands of units is kept
     /// packed, and writing out its matrix would take twice the space.
     const KEEPS_MODEL: bool = false;
+    /// Whether the model may be one of a table with hidden variables, which is no energy.
+    const TAKES_TABLES: bool = false;
     /// The progress of a job.
     type Progress: Report;
     /// The result of a job.

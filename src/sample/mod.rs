@@ -47,6 +47,8 @@ pub mod wolff;
 pub use job::continuous::report::{
     ChainReport, ContinuousDraws, ContinuousResult, Divergences, EntrySummaries,
 };
+#[cfg(feature = "full")]
+pub use job::latent::report::{LatentDraws, LatentResult, LatentSummaries};
 pub use job::output::SampleOutput;
 pub use job::report::{Draws, NewDraws, Paths, SampleProgress, SampleResult};
 pub use job::spec::{MAX_CHAINS, MAX_STEPS, SampleSpec, StartSpec};

@@ -116,7 +116,10 @@ export interface Engine {
     spec: FitSpec & { model: { kind: Kind } },
     run?: RunOptions<FitProgress<Kind>>,
   ): JobHandle<FitProgress<Kind>, FitResult<Kind>>;
-  /** Draws from a model: bits from a binary one, numbers from one on ℝᴰ. */
+  /**
+   * Draws from a model: bits from a binary one, numbers from one on ℝᴰ, and from one of a table its
+   * hidden variables.
+   */
   sample<Kind extends ModelKind>(
     spec: SampleSpec & { model: { kind: Kind } },
     run?: RunOptions<SampleProgress>,

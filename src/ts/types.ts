@@ -9,6 +9,7 @@ import type { Entries } from './generated/Entries.js';
 import type { FitProgress as AnyFitProgress } from './generated/FitProgress.js';
 import type { FitResult as AnyFitResult } from './generated/FitResult.js';
 import type { FitSpec as AnyFitSpec } from './generated/FitSpec.js';
+import type { LatentResult } from './generated/LatentResult.js';
 import type { ModelSpec } from './generated/ModelSpec.js';
 import type { PatchesResult as AnyPatchesResult } from './generated/PatchesResult.js';
 import type { PatchTransform } from './generated/PatchTransform.js';
@@ -48,10 +49,15 @@ export type ModelKind = ModelSpec['kind'];
 /** The kinds whose states are rows of zeros and ones. */
 export type BinaryKind = 'ising' | 'rbm' | 'semiRestricted' | 'potts' | 'categoricalRbm' | 'dbn';
 
+/** The kinds of models of tables with hidden variables, of which these are drawn. */
+export type TableKind = 'clustering' | 'lowRank' | 'binaryAttributes';
+
 /** The result of sampling a model of a kind. */
 export type SampleResultOf<Kind extends ModelKind> = Kind extends BinaryKind
   ? SampleResult
-  : ContinuousResult;
+  : Kind extends TableKind
+    ? LatentResult
+    : ContinuousResult;
 
 /** A fitted model of a kind. */
 export type FittedModel<Kind extends ModelKind = ModelKind> = Filled<

@@ -22,6 +22,9 @@ pub trait AnyVerb {
     fn name(&self) -> &'static str;
     /// [`Verb::KEEPS_MODEL`].
     fn keeps_model(&self) -> bool;
+    /// [`Verb::TAKES_TABLES`].
+    #[cfg(feature = "full")]
+    fn takes_tables(&self) -> bool;
     /// [`Verb::shared_fields`].
     fn shared_fields(&mut self) -> SharedFields<'_>;
     /// [`Verb::check`].
@@ -49,6 +52,11 @@ impl<V: Registered + 'static> AnyVerb for V {
 
     fn keeps_model(&self) -> bool {
         V::KEEPS_MODEL
+    }
+
+    #[cfg(feature = "full")]
+    fn takes_tables(&self) -> bool {
+        V::TAKES_TABLES
     }
 
     fn shared_fields(&mut self) -> SharedFields<'_> {

@@ -211,6 +211,12 @@ impl JobSpec {
             let problem = format!("must be an integer from 0 to {MAX_SEED}, 2^53 − 1");
             return Err(Error::spec("seed", problem));
         }
+        #[cfg(feature = "full")]
+        if !self.any().takes_tables()
+            && let Some(model) = self.any_mut().shared_fields().model
+        {
+            model.check_energy()?;
+        }
         self.any().check()
     }
 

@@ -163,6 +163,9 @@ fn sample(request: &Value) -> Value {
     let (time, JobResult::Sample(output)) = whole(request) else { panic!("draws") };
     let result = match output {
         SampleOutput::Reals(result) => result,
+        SampleOutput::Latent(result) => {
+            return json!({ "milliseconds": [time], "digest": result.digest });
+        }
         SampleOutput::Bits(SampleResult { draws, digest, .. }) => {
             let count: u32 = draws.bits.iter().map(|byte| byte.count_ones()).sum();
             let share = f64::from(count) / (draws.dim * draws.num_rows) as f64;

@@ -30,6 +30,7 @@ mod fit_reals;
 mod geweke;
 mod gibbs;
 mod golden;
+mod hidden_variables;
 mod hopfield_capacity;
 mod independent_draws;
 mod invariance;

@@ -181,6 +181,35 @@ fn tempered() -> serde_json::Value {
     })
 }
 
+/// Hidden variables of tables, each model with variances of another kind than its neighbour; and all
+/// clusters of a table, in two rounds.
+fn hidden_variables() -> Vec<serde_json::Value> {
+    let states: Vec<f64> = (0..36u32).map(|at| f64::from(at * 7919 % 101) / 25.0 - 2.0).collect();
+    let sampled = serde_json::json!({"kind": "sampled", "shape": 3, "scale": 2});
+    let fixed = serde_json::json!({"kind": "fixed", "noise": 0.5});
+    let models = [
+        serde_json::json!({"kind": "clustering", "numClusters": 3, "variances": sampled}),
+        serde_json::json!({"kind": "clustering", "numClusters": 2, "variances": fixed}),
+        serde_json::json!({"kind": "lowRank", "numFactors": 2, "variances": sampled}),
+        serde_json::json!({"kind": "binaryAttributes", "numAttributes": 2, "variances": fixed}),
+        serde_json::json!({"kind": "binaryAttributes", "numAttributes": 3, "variances": sampled}),
+    ];
+    let table = |dim: usize, states: &[f64]| serde_json::json!({"dim": dim, "states": states});
+    let sample = |model: serde_json::Value| {
+        serde_json::json!({
+            "verb": "sample", "model": crate::common::with(model, &table(3, &states)), "seed": 8,
+            "transition": {"kind": "gibbs"}, "numChains": 5, "numWarmup": 9000, "numDraws": 3000,
+            "numStepsPerDraw": 3,
+        })
+    };
+    let exact = |model: &serde_json::Value, states: &[f64]| {
+        let model = crate::common::with(model.clone(), &table(1, states));
+        serde_json::json!({"verb": "exact", "model": model})
+    };
+    let of_clusters = [exact(&models[0], &states[..5]), exact(&models[1], &states[..16])];
+    models.into_iter().map(sample).chain(of_clusters).collect()
+}
+
 fn exact() -> serde_json::Value {
     serde_json::json!({"verb": "exact", "model": {"kind": "ising", "dim": 3, "couplings": [1, 2, 0, 2, -1, 1, 0, 1, 0.5]}})
 }
@@ -394,6 +423,15 @@ fn sampling_resumes_between_any_two_rounds() {
 
 /// Between pilot runs and in the midst of them, of runs there and back, and of the rest.
 #[test]
+fn posteriors_of_hidden_variables_resume_between_any_two_rounds() {
+    for spec in hidden_variables() {
+        let num_rounds = assert_resumes(&spec);
+        let least = if spec["verb"] == "exact" { 1 } else { 3 };
+        assert!(num_rounds >= least, "{num_rounds} rounds of {spec}");
+    }
+}
+
+#[test]
 fn annealing_resumes_between_any_two_rounds() {
     for spec in log_z() {
         let num_rounds = assert_resumes(&spec);
@@ -529,7 +567,7 @@ fn contents_that_are_no_state_of_the_job_are_refused() {
         persistent_mpf(),
     ];
     let all = all.into_iter().chain(stochastic()).chain(with_chains_on_the_reals());
-    let all = all.chain(of_reals()).chain(on_the_reals()).chain(log_z());
+    let all = all.chain(of_reals()).chain(on_the_reals()).chain(log_z()).chain(hidden_variables());
     // A stack after 3 rounds fits its first machine, after 6 draws from it, after 8 fits the next.
     let stages = [(stack(), 3), (stack(), 6), (stack(), 8), (stack(), 20), (smaller_side(), 1)];
     // Annealing after a pilot run, in the weighted runs and on the way back.

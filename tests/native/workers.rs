@@ -131,6 +131,22 @@ fn workers_elsewhere_give_the_same_bits() {
         r#"{"verb": "chain", "model": {"kind": "ising", "dim": 9, "uniform": {"coupling": 0.5}},
             "transition": {"kind": "gibbs"}}"#
             .into(),
+        // Hidden variables of tables: steps, and a summary a shard; blocks of hidden states.
+        r#"{"verb": "sample", "model": {"kind": "clustering", "dim": 2, "numClusters": 3,
+            "states": [1.5, -0.2, 2.1, 0.3, 1.9, 0.1, -1.7, 0.4, -2.2, -0.1, -1.4, 0.6]}, "transition": {"kind": "gibbs"},
+            "numChains": 37, "numWarmup": 100, "numDraws": 50, "numStepsPerDraw": 2, "seed": 2}"#
+            .into(),
+        r#"{"verb": "sample", "model": {"kind": "binaryAttributes", "dim": 2, "numAttributes": 3,
+            "states": [1.5, -0.2, 2.1, 0.3, 1.9, 0.1, -1.7, 0.4, -2.2, -0.1, -1.4, 0.6]}, "transition": {"kind": "gibbs"},
+            "numChains": 4, "numWarmup": 100, "numDraws": 50, "seed": 2}"#
+            .into(),
+        r#"{"verb": "sample", "model": {"kind": "lowRank", "dim": 3, "numFactors": 2,
+            "states": [1.5, -0.2, 2.1, 0.3, 1.9, 0.1, -1.7, 0.4, -2.2, -0.1, -1.4, 0.6]}, "transition": {"kind": "gibbs"},
+            "numChains": 4, "numWarmup": 100, "numDraws": 50, "seed": 2}"#
+            .into(),
+        r#"{"verb": "exact", "model": {"kind": "clustering", "dim": 1, "numClusters": 2, "variances": {"kind": "fixed"},
+            "states": [1.5, -0.2, 2.1, 0.3, 1.9, 0.1, -1.7, 0.4, -2.2, -0.1, -1.4, 0.6, 2.0, 1.1, -0.5, 0.9, 0.2]}}"#
+            .into(),
         // Patches, of training and of test.
         format!(
             r#"{{"verb": "patches", "pictures": [{{"width": 30, "height": 40, "pixels": {levels:?}}}], "patchSize": 3,

@@ -13,7 +13,9 @@ import {
   type FitSpec,
   invertPatches,
   type JobHandle,
+  type LatentResult,
   type SampleResult,
+  type TablePosterior,
   UnnormError,
   type UnnormErrorCode,
 } from 'unnorm';
@@ -160,6 +162,11 @@ export async function results(engine: Engine, spec: FitSpec): Promise<void> {
   same<typeof bits, SampleResult>(true);
   const numbers = await engine.sample({ ...spec2, model: { kind: 'ring' } });
   same<typeof numbers, ContinuousResult>(true);
+  const table = { kind: 'lowRank', dim: 2, numFactors: 1, states: new Float64Array(4) } as const;
+  const hidden = await engine.sample({ ...spec2, model: table });
+  same<typeof hidden, LatentResult>(true);
+  same<(typeof hidden)['draws']['hidden'], Float64Array>(true);
+  same<ExactResult['table'], TablePosterior | undefined>(true);
   same<ExactResult['logZ'], number>(true);
   same<ExactResult['logLikelihood'], number | undefined>(true);
   // Not every method tells them.

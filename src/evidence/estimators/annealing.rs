@@ -3,7 +3,7 @@
 //! 8.2).
 
 use super::{Beginning, Outcome, Trial, Walker};
-use crate::evidence::latent::Scan;
+use crate::models::latent::Scan;
 use std::sync::Arc;
 
 /// From the prior to the posterior: the mean of the weights is p(Y).

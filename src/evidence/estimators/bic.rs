@@ -11,10 +11,10 @@
 //! The variance of the noise is one more parameter where it is not fixed.
 
 use super::{Outcome, Trial, Walker};
-use crate::evidence::latent::{Scan, Table, responsibilities};
 use crate::evidence::spec::LatentModelSpec;
 use crate::linalg::{axpy, symmetric_eigen};
 use crate::math::{ln, log_sum_exp};
+use crate::models::latent::{Scan, Table, responsibilities};
 use crate::rng::below;
 use nalgebra::DMatrix;
 use std::f64::consts::TAU;
@@ -51,9 +51,9 @@ impl Bic {
         let order = self.model.order() as f64;
         of_noise
             + match self.model {
-                LatentModelSpec::Clustering { .. } => order * num_cols + order - 1.0,
-                LatentModelSpec::LowRank { .. } => order * num_cols - 0.5 * order * (order - 1.0),
-                LatentModelSpec::BinaryAttributes { .. } => order * num_cols + order,
+                LatentModelSpec::Clustering(_) => order * num_cols + order - 1.0,
+                LatentModelSpec::LowRank(_) => order * num_cols - 0.5 * order * (order - 1.0),
+                LatentModelSpec::BinaryAttributes(_) => order * num_cols + order,
                 LatentModelSpec::Density { .. } => 0.0,
             }
     }
@@ -61,9 +61,9 @@ impl Bic {
     /// The greatest log likelihood that one start finds.
     fn start(&mut self) -> f64 {
         match self.model {
-            LatentModelSpec::Clustering { .. } => self.expectation_maximization(),
-            LatentModelSpec::LowRank { .. } => self.principal_components(),
-            LatentModelSpec::BinaryAttributes { .. } => self.draw(),
+            LatentModelSpec::Clustering(_) => self.expectation_maximization(),
+            LatentModelSpec::LowRank(_) => self.principal_components(),
+            LatentModelSpec::BinaryAttributes(_) => self.draw(),
             LatentModelSpec::Density { .. } => panic!("a density has no rows"),
         }
     }
@@ -175,7 +175,7 @@ impl Trial for Bic {
         self.best = self.best.max(found);
         self.num_done += 1;
         // Principal components are found at once.
-        let is_closed = matches!(self.model, LatentModelSpec::LowRank { .. });
+        let is_closed = matches!(self.model, LatentModelSpec::LowRank(_));
         let num_rows = self.table().num_rows() as f64;
         (is_closed || self.num_done == self.num_restarts)
             .then(|| Outcome::of(self.best - 0.5 * self.num_params() * ln(num_rows)))

@@ -6,7 +6,7 @@
 //! the reversed chain before it, the estimate has the mean p(Y) for every x*.
 
 use super::{Beginning, Outcome, Trial, Walker};
-use crate::evidence::latent::Scan;
+use crate::models::latent::Scan;
 use crate::rng::below;
 use crate::weights::log_mean;
 

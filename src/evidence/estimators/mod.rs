@@ -12,13 +12,13 @@ mod variational;
 pub use annealing::{Annealing, Integration, ReverseAnnealing};
 pub use bic::Bic;
 pub use chib::Chib;
-pub use exact::{Exact, check_exact};
+pub use exact::Exact;
 pub use nested::NestedSampling;
 pub use sequential::{ParticleLearning, SequentialHarmonicMean};
 pub use simple::{HarmonicMean, LikelihoodWeighting};
 pub use variational::VariationalBayes;
 
-use super::latent::{LatentChain, PriorChain, Scan};
+use crate::models::latent::{LatentChain, PriorChain, Scan};
 use crate::rng::ChainRng;
 use serde::{Deserialize, Serialize};
 

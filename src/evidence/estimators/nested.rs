@@ -9,8 +9,8 @@
 //! `H = Σ (L ΔX / Ẑ) ln (L / Ẑ)` its information: the standard error is √(H/n).
 
 use super::{Outcome, PriorWalker, Trial};
-use crate::evidence::latent::Floor;
 use crate::math::{exp, ln, log_sum_exp};
+use crate::models::latent::Floor;
 use crate::rng::{below, uniform};
 use crate::weights::log_mean;
 

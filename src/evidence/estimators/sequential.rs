@@ -2,7 +2,7 @@
 //! algorithms 2 and 3).
 
 use super::{Beginning, Outcome, Trial, Walker};
-use crate::evidence::latent::Scan;
+use crate::models::latent::Scan;
 
 /// Particle learning: `∏ p(y_i | x, y_1 … y_(i−1))`, each row's hidden variables drawn given it, and
 /// sweeps over the rows so far after each. Its mean is p(Y).

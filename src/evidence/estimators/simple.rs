@@ -2,7 +2,7 @@
 //! (Grosse, PhD thesis 2014, sections 2.3.3 and 2.3.4).
 
 use super::{Beginning, Outcome, PriorWalker, Trial, Walker};
-use crate::evidence::latent::Scan;
+use crate::models::latent::Scan;
 use crate::weights::log_mean;
 
 /// Likelihood weighting: the mean of p(Y | x) over draws x of the prior is p(Y).

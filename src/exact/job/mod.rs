@@ -9,6 +9,8 @@
 mod observed;
 pub mod report;
 pub mod spec;
+#[cfg(feature = "full")]
+mod table;
 mod worker;
 
 pub use worker::ExactWorker;
@@ -129,6 +131,8 @@ impl Coordinator for ExactCoordinator {
             entropy: *entropy,
             log_likelihood: *log_likelihood,
             mpf_bound: *bound,
+            #[cfg(feature = "full")]
+            table: None,
             digest: digest.hex(),
         })
     }
@@ -136,6 +140,7 @@ impl Coordinator for ExactCoordinator {
 
 impl Verb for ExactSpec {
     const NAME: &'static str = "exact";
+    const TAKES_TABLES: bool = true;
     type Progress = ExactProgress;
     type Output = ExactResult;
 
@@ -145,6 +150,11 @@ impl Verb for ExactSpec {
             data: Some(&mut self.data),
             ..SharedFields::default()
         }
+    }
+
+    #[cfg(feature = "full")]
+    fn check(&self) -> Result<()> {
+        self.model.as_table_model().map_or(Ok(()), |model| table::check(self, model))
     }
 
     fn bits(&self, _is_given: bool) -> Result<Bits> {
@@ -157,6 +167,11 @@ impl Verb for ExactSpec {
         snapshot: Option<&[u8]>,
     ) -> Result<BoxedCoordinator<Self>> {
         #[cfg(feature = "full")]
+        if let Some(model) = self.model.as_table_model() {
+            let worker = table::TableWorker::new(model)?;
+            return Ok(Box::new(table::TableCoordinator::new(worker, snapshot)?));
+        }
+        #[cfg(feature = "full")]
         if let Some(of_free) = self.coordinator_on_free(data, snapshot)? {
             return Ok(of_free);
         }
@@ -168,6 +183,10 @@ impl Verb for ExactSpec {
     }
 
     fn worker(&self, data: Option<&BitMatrix>) -> Result<Box<dyn ShardWorker>> {
+        #[cfg(feature = "full")]
+        if let Some(model) = self.model.as_table_model() {
+            return Ok(Box::new(table::TableWorker::new(model)?));
+        }
         #[cfg(feature = "full")]
         if let Some(of_free) = self.worker_on_free(data)? {
             return Ok(of_free);

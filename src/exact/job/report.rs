@@ -26,11 +26,11 @@ pub struct ExactProgress {
 pub struct ExactResult {
     /// The method: `enumeration` of all states; of a restricted Boltzmann machine's `smallerSide`;
     /// `kaufman`, the formula for a uniform torus; `frontier`, summing out one site after another;
-    /// `closedForm`, on ℝᴰ.
+    /// `closedForm`, on ℝᴰ; `quadrature`, of a table under `lowRank`.
     #[cfg_attr(
         feature = "types",
         ts(
-            type = "\"enumeration\" | \"smallerSide\" | \"kaufman\" | \"frontier\" | \"closedForm\""
+            type = "\"enumeration\" | \"smallerSide\" | \"kaufman\" | \"frontier\" | \"closedForm\" | \"quadrature\""
         )
     )]
     pub method: &'static str,
@@ -53,14 +53,72 @@ pub struct ExactResult {
     /// With data and a connectivity: a lower bound on that log likelihood.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mpf_bound: Option<MpfBound>,
+    /// Moments of the posterior of a table's hidden variables, for the models that have these; log Z is
+    /// then ln p(Y).
+    #[cfg(feature = "full")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<TablePosterior>,
     /// SHA-256 of the numbers, in hexadecimal.
     pub digest: String,
+}
+
+/// Moments of the posterior of a table's hidden variables, features and variances. They do not depend on
+/// the names of clusters, factors or attributes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase")]
+pub struct TablePosterior {
+    /// The probability that two rows share a cluster, `[numRows, numRows]`; absent without clusters,
+    /// and with more than 1,024 rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub same_cluster: Option<Vec<f64>>,
+    /// The rows as the model has them, without noise: hidden variables times features.
+    pub reconstruction: Reconstruction,
+    /// Mean of the variance s² of the features.
+    pub signal_variance: f64,
+    /// Mean of the variance σ² of the noise.
+    pub noise_variance: f64,
+    /// The expected number of clusters that have a row, or of attributes that a row has; absent for
+    /// factors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub num_in_use: Option<f64>,
+}
+
+/// Hidden variables times features, `[numRows, dim]`, under a posterior.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct Reconstruction {
+    /// Posterior means.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub mean: Vec<f64>,
+    /// Posterior standard deviations.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub sd: Vec<f64>,
+}
+
+impl Reconstruction {
+    /// Takes the large arrays out, with the paths of their fields.
+    pub fn take_arrays(&mut self, outer: &[&'static str], placed: &mut Vec<Placed>) {
+        for (field, values) in [("mean", &mut self.mean), ("sd", &mut self.sd)] {
+            let path = [outer, &["reconstruction", field]].concat();
+            placed.push((path, Array::F64(take(values))));
+        }
+    }
 }
 
 impl Report for ExactResult {
     fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
         if let Some(moments) = &mut self.moments {
             placed.push((vec!["moments"], Array::F64(take(moments))));
+        }
+        #[cfg(feature = "full")]
+        if let Some(table) = &mut self.table {
+            if let Some(same_cluster) = &mut table.same_cluster {
+                placed.push((vec!["table", "sameCluster"], Array::F64(take(same_cluster))));
+            }
+            table.reconstruction.take_arrays(&["table"], placed);
         }
     }
 }

@@ -7,9 +7,13 @@
 //! standard error from the variance between chains is `√((C Σ n_c² − (Σ n_c)²) / (C² (C − 1) N²))`,
 //! computed from exact integers.
 
+#[cfg(feature = "full")]
+mod agreement;
 mod chain;
 #[cfg(feature = "full")]
 pub mod continuous;
+#[cfg(feature = "full")]
+pub mod latent;
 mod layout;
 mod memory;
 pub mod motion;

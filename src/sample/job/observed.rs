@@ -47,6 +47,7 @@ impl Observing for SampleSpec {
             SampleOutput::Reals(result) => {
                 SampleOutput::Reals(Box::new(whole_reals(given, *result)))
             }
+            SampleOutput::Latent(_) => unreachable!("refused with observed entries"),
         }
     }
 }

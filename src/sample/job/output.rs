@@ -1,7 +1,9 @@
-//! The result of sampling, on bits or on ℝᴰ.
+//! The result of sampling: bits, numbers, or hidden variables.
 
 #[cfg(feature = "full")]
 use super::continuous::report::ContinuousResult;
+#[cfg(feature = "full")]
+use super::latent::report::LatentResult;
 use super::report::SampleResult;
 use crate::run::{Outcome, Placed, Report};
 use serde::Serialize;
@@ -17,6 +19,9 @@ pub enum SampleOutput {
     /// Draws from a model on ℝᴰ.
     #[cfg(feature = "full")]
     Reals(Box<ContinuousResult>),
+    /// Draws of the hidden variables of a table.
+    #[cfg(feature = "full")]
+    Latent(Box<LatentResult>),
 }
 
 impl Report for SampleOutput {
@@ -25,6 +30,8 @@ impl Report for SampleOutput {
             Self::Bits(result) => result.take_arrays(placed),
             #[cfg(feature = "full")]
             Self::Reals(result) => result.take_arrays(placed),
+            #[cfg(feature = "full")]
+            Self::Latent(result) => result.take_arrays(placed),
         }
     }
 }
@@ -35,6 +42,8 @@ impl Outcome for SampleOutput {
             Self::Bits(result) => &result.digest,
             #[cfg(feature = "full")]
             Self::Reals(result) => &result.digest,
+            #[cfg(feature = "full")]
+            Self::Latent(result) => &result.digest,
         }
     }
 }

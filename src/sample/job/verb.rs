@@ -1,7 +1,10 @@
-//! The verb `sample`: chains on bits or on ℝᴰ, depending on the transition.
+//! The verb `sample`: chains on bits or on ℝᴰ, depending on the transition, or over the hidden
+//! variables of a table.
 
 #[cfg(feature = "full")]
 use super::continuous::{ContinuousCoordinator, ContinuousWorker};
+#[cfg(feature = "full")]
+use super::latent::{self, LatentCoordinator, LatentWorker};
 use super::motion::Motion;
 use super::output::SampleOutput;
 use super::report::SampleProgress;
@@ -18,6 +21,7 @@ use crate::run::{Bits, BoxedCoordinator, ShardWorker, SharedFields, Verb};
 
 impl Verb for SampleSpec {
     const NAME: &'static str = "sample";
+    const TAKES_TABLES: bool = true;
     type Progress = SampleProgress;
     type Output = SampleOutput;
 
@@ -35,6 +39,10 @@ impl Verb for SampleSpec {
     }
 
     fn check(&self) -> Result<()> {
+        #[cfg(feature = "full")]
+        if let Some(model) = self.model.as_table_model() {
+            latent::check(self, model)?;
+        }
         Self::check(self)
     }
 
@@ -73,14 +81,18 @@ impl SampleSpec {
         Target::new(&self.model, &self.transition, self.num_chains)
     }
 
-    /// The coordinator of chains that the core has not: given a part of the state, on ℝᴰ, or on
-    /// ladders.
+    /// The coordinator of chains that the core has not: over hidden variables, given a part of the
+    /// state, on ℝᴰ, or on ladders.
     #[cfg(feature = "full")]
     fn coordinator_of_full(
         &self,
         data: Option<&BitMatrix>,
         snapshot: Option<&[u8]>,
     ) -> Result<Option<BoxedCoordinator<Self>>> {
+        if let Some(model) = self.model.as_table_model() {
+            let worker = LatentWorker::new(self, model)?;
+            return Ok(Some(Box::new(LatentCoordinator::new(self, worker, snapshot)?)));
+        }
         if let Some(of_free) = self.coordinator_on_free(data, snapshot)? {
             return Ok(Some(of_free));
         }
@@ -98,6 +110,9 @@ impl SampleSpec {
     /// The worker of such chains.
     #[cfg(feature = "full")]
     fn worker_of_full(&self, data: Option<&BitMatrix>) -> Result<Option<Box<dyn ShardWorker>>> {
+        if let Some(model) = self.model.as_table_model() {
+            return Ok(Some(Box::new(LatentWorker::new(self, model)?)));
+        }
         if let Some(of_free) = self.worker_on_free(data)? {
             return Ok(Some(of_free));
         }

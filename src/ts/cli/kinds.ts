@@ -4,10 +4,7 @@
  */
 
 import type { Fields } from '../checks.js';
-import type { BinaryKind, LatentModelSpec, ModelKind } from '../types.js';
-
-/** The kinds of models, those of tables for `evidence` among them. */
-type Kinds = ModelKind | Exclude<LatentModelSpec['kind'], 'density'>;
+import type { BinaryKind, ModelKind } from '../types.js';
 
 interface Kind {
   /** The field with the number of columns of the data, from which it is filled in if absent. */
@@ -22,10 +19,10 @@ interface Kind {
 }
 
 const nuts = { transition: 'nuts', columns: {} };
-const table = { dimField: 'dim', columns: {} };
+const table = { dimField: 'dim', transition: 'gibbs', columns: { states: 'dim' } };
 const machine = { transition: 'blockGibbs', columns: { weights: 'numVisible' } };
 
-export const KINDS: Record<Kinds, Kind> = {
+export const KINDS: Record<ModelKind, Kind> = {
   ising: { dimField: 'dim', transition: 'gibbs', columns: { couplings: 'dim' } },
   rbm: { ...machine, dimField: 'numVisible' },
   semiRestricted: {
@@ -87,7 +84,7 @@ const BINARY: Record<BinaryKind, true> = {
 };
 
 /** Whether this is a kind of model. */
-export function isKind(name: unknown): name is Kinds {
+export function isKind(name: unknown): name is ModelKind {
   return typeof name === 'string' && Object.hasOwn(KINDS, name);
 }
 

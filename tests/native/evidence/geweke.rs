@@ -8,8 +8,8 @@
 use super::{binary, clustering, fixed, low_rank};
 use serde_json::{Value, json};
 use std::sync::Arc;
-use unnorm::evidence::latent::{LatentChain, Scan, Table};
 use unnorm::evidence::spec::LatentModelSpec;
+use unnorm::models::latent::{LatentChain, Scan, Table};
 use unnorm::rng::{ChainRng, Purpose, stream};
 
 const LIMIT: f64 = 7.0;

@@ -22,7 +22,7 @@ export const apiPages: readonly ApiPage[] = [
     title: 'Models: specs',
     summary: 'The specs of all models, as they go into every verb and come out of a fit.',
     names: (
-      'ModelSpec ModelKind BinaryKind FittedModel IsingSpec Pattern UniformSpins RbmSpec SemiRestrictedSpec PottsSpec CategoricalRbmSpec DbnSpec ' +
+      'ModelSpec ModelKind BinaryKind TableKind FittedModel IsingSpec Pattern UniformSpins RbmSpec SemiRestrictedSpec PottsSpec CategoricalRbmSpec DbnSpec ' +
       'DbnLayer GaussianSpec MixtureSpec CovarianceKind StudentTSpec RingSpec BananaSpec FunnelSpec DoubleWellSpec ' +
       'ReplicatedSoftmaxSpec ProductOfExpertsSpec Expert IcaSpec GaussianRbmSpec McRbmSpec NeuralSpec LinearGenerativeSpec Prior ' +
       'BilinearGenerativeSpec FormulaSpec FormulaParameter BoundedParameter HalfSpace PosteriorSpec ParameterPrior PriorDistribution CustomSpec CustomFunction moduleUrl couplingStrengths CouplingStrength CouplingStrengthsOptions'
@@ -50,9 +50,9 @@ export const apiPages: readonly ApiPage[] = [
     title: 'Sample: specs and results',
     summary: 'What engine.sample takes and gives: transitions, warm-up, draws and diagnostics.',
     names: (
-      'SampleSpec SampleResultOf SampleResult ContinuousResult SampleProgress NewDraws StartSpec ObservedSpec TransitionSpec Scan ' +
+      'SampleSpec SampleResultOf SampleResult ContinuousResult LatentResult SampleProgress NewDraws StartSpec ObservedSpec TransitionSpec Scan ' +
       'HmcSpec MomentumFlips NutsSpec LangevinSpec MetropolisSpec SliceSpec TemperingSpec AdaptationSpec ScaleKind ' +
-      'ContinuousDraws EntrySummaries Summary ChainReport Divergences Paths TemperingReport'
+      'ContinuousDraws EntrySummaries Summary ChainReport Divergences Paths TemperingReport LatentDraws LatentSummaries'
     ).split(' '),
   },
   {
@@ -71,7 +71,7 @@ export const apiPages: readonly ApiPage[] = [
     title: 'Exact, mode and energies: specs and results',
     summary: 'What engine.exact, engine.mode and engine.energies take and give.',
     names:
-      'ExactSpec ExactResult ExactProgress MpfBound ModeSpec ModeResult ModeProgress EnergiesSpec EnergiesResult EnergiesProgress'.split(
+      'ExactSpec ExactResult ExactProgress MpfBound TablePosterior Reconstruction ModeSpec ModeResult ModeProgress EnergiesSpec EnergiesResult EnergiesProgress'.split(
         ' ',
       ),
   },
@@ -81,7 +81,7 @@ export const apiPages: readonly ApiPage[] = [
     summary:
       'What engine.evidence takes and gives: models of tables, estimators, trials and bounds.',
     names: (
-      'EvidenceSpec EvidenceResult EvidenceProgress LatentModelSpec VariancesSpec SimulateSpec EstimatorSpec ' +
+      'EvidenceSpec EvidenceResult EvidenceProgress LatentModelSpec ClusteringSpec LowRankSpec BinaryAttributesSpec VariancesSpec SimulateSpec EstimatorSpec ' +
       'EvidenceBounds ReverseTrials LatentDraw SimulatedTable bayesFactor BayesFactor EvidenceEstimate ' +
       'EvidenceStrength'
     ).split(' '),

@@ -3,9 +3,9 @@
 
 use super::variance::{VarianceFactor, variance_factors};
 use super::{Approximation, binary_entropy, half_log_volume};
-use crate::evidence::latent::{Precision, Table, VariancesSpec, gram};
 use crate::linalg::{axpy, dot};
 use crate::math::{digamma, ln, ln_gamma, sigmoid};
+use crate::models::latent::{Precision, Table, VariancesSpec, gram};
 use crate::rng::{ChainRng, uniform};
 use std::f64::consts::TAU;
 use std::sync::Arc;

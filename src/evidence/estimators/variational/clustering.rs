@@ -3,9 +3,9 @@
 
 use super::Approximation;
 use super::variance::{VarianceFactor, variance_factors};
-use crate::evidence::latent::{Table, VariancesSpec};
 use crate::linalg::axpy;
 use crate::math::{digamma, exp, ln, ln_gamma, log_sum_exp};
+use crate::models::latent::{Table, VariancesSpec};
 use crate::rng::{ChainRng, below};
 use std::f64::consts::TAU;
 use std::sync::Arc;

@@ -3,9 +3,9 @@
 
 use super::variance::{VarianceFactor, variance_factors};
 use super::{Approximation, half_log_volume};
-use crate::evidence::latent::{Precision, Table, VariancesSpec, gram};
 use crate::linalg::{axpy, dot};
 use crate::math::ln;
+use crate::models::latent::{Precision, Table, VariancesSpec, gram};
 use crate::rng::{ChainRng, normal};
 use std::f64::consts::TAU;
 use std::sync::Arc;

@@ -13,9 +13,9 @@ mod low_rank;
 mod variance;
 
 use super::{Outcome, Trial};
-use crate::evidence::latent::Table;
 use crate::evidence::spec::LatentModelSpec;
 use crate::math::{ln, ln_gamma};
+use crate::models::latent::Table;
 use crate::rng::ChainRng;
 use std::f64::consts::LN_2;
 use std::sync::Arc;
@@ -38,44 +38,37 @@ pub trait Approximation: Send {
 }
 
 fn approximation(model: &LatentModelSpec, table: &Arc<Table>) -> Box<dyn Approximation> {
+    let table = table.clone();
     match model {
-        LatentModelSpec::Clustering { num_clusters, concentration, variances, .. } => {
-            Box::new(clustering::ClusteringApproximation::new(
-                *num_clusters,
-                *concentration,
-                *variances,
-                table.clone(),
+        LatentModelSpec::Clustering(spec) => Box::new(clustering::ClusteringApproximation::new(
+            spec.num_clusters,
+            spec.concentration,
+            spec.variances,
+            table,
+        )),
+        LatentModelSpec::LowRank(spec) => {
+            Box::new(low_rank::LowRankApproximation::new(spec.num_factors, spec.variances, table))
+        }
+        LatentModelSpec::BinaryAttributes(spec) => {
+            Box::new(binary_attributes::BinaryApproximation::new(
+                spec.num_attributes,
+                [spec.prior_on, spec.prior_off],
+                spec.variances,
+                table,
             ))
         }
-        LatentModelSpec::LowRank { num_factors, variances, .. } => {
-            Box::new(low_rank::LowRankApproximation::new(*num_factors, *variances, table.clone()))
-        }
-        LatentModelSpec::BinaryAttributes {
-            num_attributes,
-            prior_on,
-            prior_off,
-            variances,
-            ..
-        } => Box::new(binary_attributes::BinaryApproximation::new(
-            *num_attributes,
-            [*prior_on, *prior_off],
-            *variances,
-            table.clone(),
-        )),
         LatentModelSpec::Density { .. } => panic!("a density has no rows"),
     }
 }
 
 /// What the correction for symmetry adds.
 fn symmetry(model: &LatentModelSpec) -> f64 {
+    let order = model.order() as f64;
     match model {
-        LatentModelSpec::Clustering { num_clusters: count, .. }
-        | LatentModelSpec::BinaryAttributes { num_attributes: count, .. } => {
-            ln_gamma(*count as f64 + 1.0)
+        LatentModelSpec::Clustering(_) | LatentModelSpec::BinaryAttributes(_) => {
+            ln_gamma(order + 1.0)
         }
-        LatentModelSpec::LowRank { num_factors, .. } => {
-            ln_gamma(*num_factors as f64 + 1.0) + *num_factors as f64 * LN_2
-        }
+        LatentModelSpec::LowRank(_) => ln_gamma(order + 1.0) + order * LN_2,
         LatentModelSpec::Density { .. } => 0.0,
     }
 }

@@ -1,7 +1,7 @@
 //! The factor of a variance: an inverse gamma distribution, or a point if it is fixed.
 
-use crate::evidence::latent::VariancesSpec;
 use crate::math::{digamma, ln, ln_gamma};
+use crate::models::latent::VariancesSpec;
 
 /// q(v).
 #[derive(Clone)]

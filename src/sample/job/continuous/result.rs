@@ -4,16 +4,11 @@ use super::ContinuousCoordinator;
 use super::group::Group;
 use crate::diagnostics::{Draws, Summary, ebfmi};
 use crate::digest::Digest;
+use crate::sample::job::agreement::Agreement;
 use crate::sample::job::continuous::report::{
     ChainReport, ContinuousDraws, ContinuousResult, Divergences, EntrySummaries,
 };
 use crate::sample::job::layout::by_chain;
-
-/// Above this the chains do not agree (Vehtari et al. 2021).
-const MAX_RHAT: f64 = 1.01;
-
-/// Below this number of effective draws per chain, neither they nor R̂ are reliable.
-const MIN_ESS_PER_CHAIN: f64 = 100.0;
 
 /// Below this the momenta's energies hardly cover those of the positions (Betancourt 2016).
 const MIN_EBFMI: f64 = 0.3;
@@ -120,25 +115,13 @@ fn warnings(
              the ladder has too few rungs, or its weights were not found; draw a longer warm-up"
         ));
     }
-    let worst = |values: &[f64], is_bad: &dyn Fn(f64) -> bool| {
-        let bad: Vec<usize> = (0..plan.dim).filter(|&d| is_bad(values[d])).collect();
-        (!bad.is_empty()).then(|| (bad.len(), bad[0]))
+    let agreement = Agreement {
+        quantities: "entries",
+        name: &|entry| format!("entry {entry}"),
+        remedy: "draw longer, or from a better start",
+        num_chains: plan.num_chains,
     };
-    if let Some((count, first)) = worst(&summary.rhat, &|rhat| rhat > MAX_RHAT) {
-        warnings.push(format!(
-            "the chains do not agree on {count} of {} entries (R-hat of entry {first} is {:.3}, and \
-             should be below {MAX_RHAT}); draw longer, or from a better start",
-            plan.dim, summary.rhat[first]
-        ));
-    }
-    let least = MIN_ESS_PER_CHAIN * plan.num_chains as f64;
-    if let Some((count, first)) = worst(&summary.ess_bulk, &|ess| ess < least && !ess.is_nan()) {
-        warnings.push(format!(
-            "{count} of {} entries have fewer than {least} effective draws (entry {first}: {:.0}): \
-             errors and R-hat are not to be relied on; draw longer",
-            plan.dim, summary.ess_bulk[first]
-        ));
-    }
+    warnings.extend(agreement.warnings(&summary.rhat, &summary.ess_bulk));
     let num_low = chains.ebfmi.iter().filter(|ebfmi| **ebfmi < MIN_EBFMI).count();
     if num_low > 0 {
         warnings.push(format!(

@@ -73,7 +73,7 @@ const MAX_SLICE_STEPS: usize = 30;
 
 impl VariancesSpec {
     /// Checks the numbers.
-    pub(crate) fn check(&self) -> Result<()> {
+    pub fn check(&self) -> Result<()> {
         let (first, second) = match *self {
             Self::Fixed { signal, noise } => (("signal", signal), ("noise", noise)),
             Self::Sampled { shape, scale } => (("shape", shape), ("scale", scale)),
@@ -89,12 +89,12 @@ impl VariancesSpec {
     }
 
     /// Whether they are part of the state.
-    pub(crate) fn are_sampled(&self) -> bool {
+    pub fn are_sampled(&self) -> bool {
         matches!(self, Self::Sampled { .. })
     }
 
     /// The variance of the noise, if it is fixed.
-    pub(crate) fn fixed_noise(&self) -> Option<f64> {
+    pub fn fixed_noise(&self) -> Option<f64> {
         match *self {
             Self::Fixed { noise, .. } => Some(noise),
             Self::Sampled { .. } => None,
@@ -112,7 +112,7 @@ impl VariancesSpec {
     }
 
     /// The log density of both under the prior.
-    pub(crate) fn log_prior(&self, at: Variances) -> f64 {
+    pub fn log_prior(&self, at: Variances) -> f64 {
         match *self {
             Self::Fixed { .. } => 0.0,
             Self::Sampled { shape, scale } => {

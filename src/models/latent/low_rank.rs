@@ -172,16 +172,15 @@ impl LatentChain for LowRank {
         self.loadings.fill_with(|| deviation * normal(rng));
     }
 
+    fn means(&self) -> Vec<f64> {
+        let order = self.num_factors;
+        let of_row = |u| self.loadings.chunks_exact(order).map(move |v| dot(u, v));
+        self.factors.chunks_exact(order).flat_map(of_row).collect()
+    }
+
     fn draw_rows(&mut self, rng: &mut ChainRng) -> Vec<f64> {
         let deviation = self.variances.noise.sqrt();
-        let order = self.num_factors;
-        let mut rows = Vec::with_capacity(self.num_rows() * self.table.num_cols);
-        for u in self.factors.chunks_exact(order) {
-            for v in self.loadings.chunks_exact(order) {
-                rows.push(dot(u, v) + deviation * normal(rng));
-            }
-        }
-        rows
+        self.means().into_iter().map(|mean| mean + deviation * normal(rng)).collect()
     }
 
     fn log_prior(&self) -> f64 {

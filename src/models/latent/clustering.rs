@@ -12,8 +12,8 @@ use super::collapsed::Collapsed;
 use super::gaussian::{log_normal, square, square_distance};
 use super::variances::Squares;
 use super::{
-    Choice, Floor, LatentChain, Parts, Scan, Table, Variances, VariancesSpec, draw_index,
-    to_weights,
+    Choice, Enumerated, Floor, LatentChain, Parts, Scan, Table, Variances, VariancesSpec,
+    draw_index, to_weights,
 };
 use crate::math::{ln, ln_gamma, log_sum_exp};
 use crate::rng::{ChainRng, normal};
@@ -83,20 +83,6 @@ impl Clustering {
     pub fn set_clusters(&mut self, clusters: Vec<usize>) {
         self.clusters = clusters;
         self.rebuild();
-    }
-
-    /// Takes these variances.
-    pub fn set_variances(&mut self, variances: Variances) {
-        self.variances = variances;
-    }
-
-    /// `ln p(z)`.
-    pub fn log_prior_of_clusters(&self) -> f64 {
-        let total = self.num_clusters as f64 * self.concentration;
-        let each = ln_gamma(self.concentration);
-        let of = |count: &usize| ln_gamma(self.concentration + *count as f64) - each;
-        ln_gamma(total) - ln_gamma(total + self.clusters.len() as f64)
-            + self.counts.iter().map(of).sum::<f64>()
     }
 
     fn scores(&self, beta: f64) -> Scores {
@@ -274,19 +260,22 @@ impl LatentChain for Clustering {
         self.rebuild();
     }
 
-    fn draw_rows(&mut self, rng: &mut ChainRng) -> Vec<f64> {
+    fn means(&self) -> Vec<f64> {
         let dim = self.table.num_cols;
+        self.clusters.iter().flat_map(|k| &self.centres[k * dim..][..dim]).copied().collect()
+    }
+
+    fn draw_rows(&mut self, rng: &mut ChainRng) -> Vec<f64> {
         if !self.prior.are_sampled() {
             let deviation = self.variances.signal.sqrt();
             self.centres.fill_with(|| deviation * normal(rng));
         }
         let deviation = self.variances.noise.sqrt();
-        let means = self.clusters.iter().flat_map(|k| &self.centres[k * dim..][..dim]);
-        means.map(|mean| mean + deviation * normal(rng)).collect()
+        self.means().into_iter().map(|mean| mean + deviation * normal(rng)).collect()
     }
 
     fn log_prior(&self) -> f64 {
-        self.log_prior_of_clusters() + self.prior.log_prior(self.variances)
+        self.log_prior_of_hidden() + self.prior.log_prior(self.variances)
     }
 
     fn log_likelihood(&self, beta: f64) -> f64 {
@@ -374,9 +363,14 @@ impl LatentChain for Clustering {
     }
 
     fn log_joint(&self) -> f64 {
-        if !self.prior.are_sampled() {
-            return self.log_prior() + self.log_likelihood(1.0);
+        if self.prior.are_sampled() {
+            self.log_complete_joint()
+        } else {
+            self.log_prior() + self.log_likelihood(1.0)
         }
+    }
+
+    fn log_complete_joint(&self) -> f64 {
         let Variances { signal, noise } = self.variances;
         let (of_centres, of_rows) = self.squares(1.0);
         self.log_prior()
@@ -423,11 +417,51 @@ impl LatentChain for Clustering {
         self.draw_features(1.0, rng);
     }
 
+    fn num_in_use(&self) -> Option<usize> {
+        Some(self.counts.iter().filter(|count| **count > 0).count())
+    }
+
     fn parts(&self) -> Parts {
         Parts {
             hidden: self.clusters.iter().map(|k| *k as f64).collect(),
             features: self.centres.clone(),
             variances: self.variances,
+        }
+    }
+}
+
+impl Enumerated for Clustering {
+    fn boxed_clone(&self) -> Box<dyn Enumerated> {
+        Box::new(self.clone())
+    }
+
+    fn num_choices(&self) -> usize {
+        self.num_clusters
+    }
+
+    fn set_hidden(&mut self, hidden: &[f64]) {
+        self.set_clusters(hidden.iter().map(|k| *k as usize).collect());
+    }
+
+    fn set_variances(&mut self, variances: Variances) {
+        self.variances = variances;
+    }
+
+    fn log_prior_of_hidden(&self) -> f64 {
+        let total = self.num_clusters as f64 * self.concentration;
+        let each = ln_gamma(self.concentration);
+        let of = |count: &usize| ln_gamma(self.concentration + *count as f64) - each;
+        ln_gamma(total) - ln_gamma(total + self.clusters.len() as f64)
+            + self.counts.iter().map(of).sum::<f64>()
+    }
+
+    fn reconstruction(&self, means: &mut [f64], variances: &mut [f64]) {
+        let dim = self.table.num_cols;
+        let centres: Vec<_> = (0..self.num_clusters).map(|k| self.centre(1.0, k)).collect();
+        for (row, cluster) in self.clusters.iter().enumerate() {
+            let (mean, variance) = &centres[*cluster];
+            means[row * dim..][..dim].copy_from_slice(mean);
+            variances[row * dim..][..dim].fill(*variance);
         }
     }
 }

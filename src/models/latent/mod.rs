@@ -11,8 +11,10 @@
 mod binary_attributes;
 mod clustering;
 mod collapsed;
+pub mod exact;
 mod gaussian;
 mod low_rank;
+mod spec;
 mod variances;
 
 #[cfg(test)]
@@ -20,14 +22,24 @@ mod tests;
 
 pub use binary_attributes::BinaryAttributes;
 pub use clustering::{Clustering, responsibilities};
-pub use gaussian::{Precision, gram};
+pub use gaussian::{Precision, gram, log_normal};
 pub use low_rank::LowRank;
+pub use spec::{
+    BinaryAttributesSpec, ClusteringSpec, LowRankSpec, MAX_ROWS, TableModel, check_rows, check_size,
+};
 pub use variances::{Variances, VariancesSpec};
 
 use crate::linalg::dot;
 use crate::math::exp;
 use crate::rng::{ChainRng, uniform};
 use std::sync::Arc;
+
+/// Maximum number of rows of which every two are compared.
+pub const MAX_PAIRED_ROWS: usize = 1 << 10;
+
+/// What to say where [`Table::means_matter`].
+pub const MEANS_MATTER: &str = "the means of the columns are most of the table's squares, and the models are about 0: \
+     subtract the means if they say nothing";
 
 /// A table of numbers, row-major.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,6 +67,20 @@ impl Table {
     /// |Y|².
     pub fn square(&self) -> f64 {
         self.values.iter().map(|y| y * y).sum()
+    }
+
+    /// Whether the means of the columns have more than half of the sum of squares.
+    pub fn means_matter(&self) -> bool {
+        let num_rows = self.num_rows() as f64;
+        let mut sums = vec![0.0; self.num_cols];
+        let mut squares = 0.0;
+        for row in 0..self.num_rows() {
+            for (sum, y) in sums.iter_mut().zip(self.row(row)) {
+                *sum += y;
+                squares += y * y;
+            }
+        }
+        num_rows > 1.0 && sums.iter().map(|sum| sum * sum / num_rows).sum::<f64>() > 0.5 * squares
     }
 
     /// One row.
@@ -176,6 +202,9 @@ pub trait LatentChain: Send {
     /// Draws x from the prior, with hidden variables for this many rows.
     fn draw_prior(&mut self, num_rows: usize, rng: &mut ChainRng);
 
+    /// The means of the rows given x and what is kept of the rest, `[numRows, numCols]`: z·features.
+    fn means(&self) -> Vec<f64>;
+
     /// Draws the rows given x, `[numRows, numCols]`. What is integrated out is drawn from its prior and
     /// kept as a part of the state.
     fn draw_rows(&mut self, rng: &mut ChainRng) -> Vec<f64>;
@@ -207,6 +236,11 @@ pub trait LatentChain: Send {
     /// ln p(x, Y) of all that [`LatentChain::chib_step`] keeps.
     fn log_joint(&self) -> f64;
 
+    /// ln p(x, features, Y): nothing but the shares of clusters or attributes is integrated out.
+    fn log_complete_joint(&self) -> f64 {
+        self.log_joint()
+    }
+
     /// One step of the chain of Chib's estimator, or of its time reversal. Unlike a sweep it keeps
     /// all that it draws, so that the density of a step to a given state is known.
     fn chib_step(&mut self, scan: Scan, rng: &mut ChainRng);
@@ -229,8 +263,34 @@ pub trait LatentChain: Send {
     /// Draws what is integrated out from its posterior given x, and keeps it.
     fn complete(&mut self, _rng: &mut ChainRng) {}
 
+    /// How many clusters have a row, or attributes are those of one; factors are no such things.
+    fn num_in_use(&self) -> Option<usize> {
+        None
+    }
+
     /// The parts of the state that people look at.
     fn parts(&self) -> Parts;
+}
+
+/// A chain whose hidden variables are discrete, with the same number of values at each place.
+pub trait Enumerated: LatentChain + Sync {
+    /// A copy.
+    fn boxed_clone(&self) -> Box<dyn Enumerated>;
+
+    /// Number of values of a hidden variable.
+    fn num_choices(&self) -> usize;
+
+    /// Gives all rows these hidden variables, as in [`Parts::hidden`].
+    fn set_hidden(&mut self, hidden: &[f64]);
+
+    /// Takes these variances.
+    fn set_variances(&mut self, variances: Variances);
+
+    /// `ln p(z)`.
+    fn log_prior_of_hidden(&self) -> f64;
+
+    /// Means and variances of z·features given z, the variances and the table, `[numRows, numCols]`.
+    fn reconstruction(&self, means: &mut [f64], variances: &mut [f64]);
 }
 
 /// What a state of a chain says about the table.
@@ -249,7 +309,7 @@ pub struct Parts {
 ///
 /// # Panics
 /// If no log weight is above −∞.
-pub(super) fn draw_index(log_weights: &mut [f64], rng: &mut ChainRng) -> usize {
+pub fn draw_index(log_weights: &mut [f64], rng: &mut ChainRng) -> usize {
     let total = to_weights(log_weights);
     let mut left = uniform(rng) * total;
     for (at, weight) in log_weights.iter().enumerate() {

@@ -9,7 +9,10 @@
 use super::collapsed::Collapsed;
 use super::gaussian::{Precision, log_normal, square};
 use super::variances::Squares;
-use super::{Choice, Floor, LatentChain, Parts, Scan, Table, Variances, VariancesSpec, draw_index};
+use super::{
+    Choice, Enumerated, Floor, LatentChain, Parts, Scan, Table, Variances, VariancesSpec,
+    draw_index,
+};
 use crate::linalg::{axpy, dot, transpose};
 use crate::math::{ln, ln_gamma, log_sum_exp, sigmoid, softplus};
 use crate::rng::{ChainRng, normal, uniform};
@@ -159,11 +162,6 @@ impl BinaryAttributes {
         self.attributes = attributes;
     }
 
-    /// Takes these variances.
-    pub fn set_variances(&mut self, variances: Variances) {
-        self.variances = variances;
-    }
-
     fn rows(&self) -> impl Iterator<Item = (&[f64], &[f64])> {
         let rows = self.table.values.chunks_exact(self.table.num_cols);
         self.attributes.chunks_exact(self.num_attributes).zip(rows)
@@ -185,15 +183,6 @@ impl BinaryAttributes {
         let mut counts = vec![0.0; self.num_attributes];
         self.attributes.chunks_exact(self.num_attributes).for_each(|z| axpy(1.0, z, &mut counts));
         counts
-    }
-
-    /// `ln p(Z)`.
-    pub fn log_prior_of_attributes(&self) -> f64 {
-        let [a, b] = self.prior_counts;
-        let num_rows = self.num_rows() as f64;
-        let log_beta = |a: f64, b: f64| ln_gamma(a) + ln_gamma(b) - ln_gamma(a + b);
-        let of = |count: &f64| log_beta(a + count, b + num_rows - count) - log_beta(a, b);
-        self.counts().iter().map(of).sum()
     }
 
     fn precision(&self, beta: f64, sums: &Others) -> Precision {
@@ -376,26 +365,29 @@ impl LatentChain for BinaryAttributes {
         }
     }
 
-    fn draw_rows(&mut self, rng: &mut ChainRng) -> Vec<f64> {
+    fn means(&self) -> Vec<f64> {
         let dim = self.table.num_cols;
+        let mut means = vec![0.0; self.num_rows() * dim];
+        let rows = self.attributes.chunks_exact(self.num_attributes);
+        for (z, mean) in rows.zip(means.chunks_exact_mut(dim)) {
+            for (on, feature) in z.iter().zip(self.features.chunks_exact(dim)) {
+                axpy(*on, feature, mean);
+            }
+        }
+        means
+    }
+
+    fn draw_rows(&mut self, rng: &mut ChainRng) -> Vec<f64> {
         if !self.prior.are_sampled() {
             let deviation = self.variances.signal.sqrt();
             self.features.fill_with(|| deviation * normal(rng));
         }
         let deviation = self.variances.noise.sqrt();
-        let mut rows = Vec::with_capacity(self.num_rows() * dim);
-        for z in self.attributes.chunks_exact(self.num_attributes) {
-            let mut mean = vec![0.0; dim];
-            for (on, feature) in z.iter().zip(self.features.chunks_exact(dim)) {
-                axpy(*on, feature, &mut mean);
-            }
-            rows.extend(mean.iter().map(|mean| mean + deviation * normal(rng)));
-        }
-        rows
+        self.means().into_iter().map(|mean| mean + deviation * normal(rng)).collect()
     }
 
     fn log_prior(&self) -> f64 {
-        self.log_prior_of_attributes() + self.prior.log_prior(self.variances)
+        self.log_prior_of_hidden() + self.prior.log_prior(self.variances)
     }
 
     fn log_likelihood(&self, beta: f64) -> f64 {
@@ -492,9 +484,14 @@ impl LatentChain for BinaryAttributes {
     }
 
     fn log_joint(&self) -> f64 {
-        if !self.prior.are_sampled() {
-            return self.log_prior() + self.log_likelihood(1.0);
+        if self.prior.are_sampled() {
+            self.log_complete_joint()
+        } else {
+            self.log_prior() + self.log_likelihood(1.0)
         }
+    }
+
+    fn log_complete_joint(&self) -> f64 {
         let Variances { signal, noise } = self.variances;
         let (of_features, of_rows) = self.squares(1.0);
         self.log_prior()
@@ -562,11 +559,56 @@ impl LatentChain for BinaryAttributes {
         self.draw_features(1.0, rng);
     }
 
+    fn num_in_use(&self) -> Option<usize> {
+        Some(self.counts().iter().filter(|count| **count > 0.0).count())
+    }
+
     fn parts(&self) -> Parts {
         Parts {
             hidden: self.attributes.clone(),
             features: self.features.clone(),
             variances: self.variances,
+        }
+    }
+}
+
+impl Enumerated for BinaryAttributes {
+    fn boxed_clone(&self) -> Box<dyn Enumerated> {
+        Box::new(self.clone())
+    }
+
+    fn num_choices(&self) -> usize {
+        2
+    }
+
+    fn set_hidden(&mut self, hidden: &[f64]) {
+        self.set_attributes(hidden.to_vec());
+    }
+
+    fn set_variances(&mut self, variances: Variances) {
+        self.variances = variances;
+    }
+
+    fn log_prior_of_hidden(&self) -> f64 {
+        let [a, b] = self.prior_counts;
+        let num_rows = self.num_rows() as f64;
+        let log_beta = |a: f64, b: f64| ln_gamma(a) + ln_gamma(b) - ln_gamma(a + b);
+        let of = |count: &f64| log_beta(a + count, b + num_rows - count) - log_beta(a, b);
+        self.counts().iter().map(of).sum()
+    }
+
+    /// The columns of A have the covariance Λ⁻¹, so that an entry of zA has the variance zᵀΛ⁻¹z.
+    fn reconstruction(&self, means: &mut [f64], variances: &mut [f64]) {
+        let (order, dim) = (self.num_attributes, self.table.num_cols);
+        let (precision, columns) = self.features_given(1.0);
+        let covariance = precision.inverse();
+        let rows = means.chunks_exact_mut(dim).zip(variances.chunks_exact_mut(dim));
+        for (z, (means, variances)) in self.attributes.chunks_exact(order).zip(rows) {
+            for (mean, column) in means.iter_mut().zip(columns.chunks_exact(order)) {
+                *mean = dot(z, column);
+            }
+            let products = z.iter().zip(covariance.chunks_exact(order));
+            variances.fill(products.map(|(on, row)| on * dot(z, row)).sum());
         }
     }
 }

@@ -1,0 +1,118 @@
+//! The result of sampling the hidden variables of a table.
+
+use crate::diagnostics::Summary;
+use crate::exact::job::report::Reconstruction;
+use crate::run::{Array, Placed, Report};
+use serde::Serialize;
+use std::mem::take;
+
+/// Draws of the posterior of a table's hidden variables, with diagnostics.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase")]
+pub struct LatentResult {
+    /// The draws.
+    pub draws: LatentDraws,
+    /// Summaries of quantities that do not depend on the names of clusters, factors or attributes.
+    pub summary: LatentSummaries,
+    /// How often two rows share a cluster, of all draws, `[numRows, numRows]`; absent without
+    /// clusters, and with more than 1,024 rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub same_cluster: Option<Vec<f64>>,
+    /// The rows as the model has them, without noise: hidden variables times features.
+    pub reconstruction: Reconstruction,
+    /// Warnings about the result, as sentences; empty if there are none.
+    pub warnings: Vec<String>,
+    /// The seed used.
+    pub seed: u64,
+    /// SHA-256 of the numbers, in hexadecimal.
+    pub digest: String,
+}
+
+/// Draws of hidden variables, features and variances given a table. The names of clusters, factors and
+/// attributes, and the signs of factors, mean nothing: they may change from draw to draw.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase")]
+pub struct LatentDraws {
+    /// Number of rows of the table.
+    pub num_rows: usize,
+    /// D, the number of columns.
+    pub dim: usize,
+    /// K, the number of clusters, factors or attributes.
+    pub order: usize,
+    /// Number of chains.
+    pub num_chains: usize,
+    /// Number of draws from each chain.
+    pub num_draws: usize,
+    /// Hidden variables: each row's cluster from 0, `[numDraws, numChains, numRows]`; its factors or
+    /// its attributes as zeros and ones, `[numDraws, numChains, numRows, K]`.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub hidden: Vec<f64>,
+    /// Centres of the clusters, loadings of the factors or features of the attributes,
+    /// `[numDraws, numChains, K, dim]`.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub features: Vec<f64>,
+    /// Variance s² of the features, `[numDraws, numChains]`.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub signal_variance: Vec<f64>,
+    /// Variance σ² of the noise, `[numDraws, numChains]`.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub noise_variance: Vec<f64>,
+    /// ln p(z, features, s², σ², Y), in nats, `[numDraws, numChains]`; only the shares of clusters or
+    /// attributes are integrated out.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub log_joint: Vec<f64>,
+    /// ln p(Y | z, features, σ²), in nats, `[numDraws, numChains]`.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub log_likelihood: Vec<f64>,
+    /// Number of clusters that have a row, or of attributes that a row has, `[numDraws, numChains]`;
+    /// absent for factors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub num_in_use: Option<Vec<f64>>,
+}
+
+/// Summaries over all draws.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase")]
+pub struct LatentSummaries {
+    /// Of the log joint density.
+    pub log_joint: Summary,
+    /// Of the log likelihood.
+    pub log_likelihood: Summary,
+    /// Of the number of clusters or attributes in use; absent for factors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub num_in_use: Option<Summary>,
+    /// Of the variance of the features, if it is sampled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signal_variance: Option<Summary>,
+    /// Of the variance of the noise, if it is sampled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub noise_variance: Option<Summary>,
+}
+
+impl Report for LatentResult {
+    fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
+        let draws = &mut self.draws;
+        for (field, values) in [
+            ("hidden", &mut draws.hidden),
+            ("features", &mut draws.features),
+            ("signalVariance", &mut draws.signal_variance),
+            ("noiseVariance", &mut draws.noise_variance),
+            ("logJoint", &mut draws.log_joint),
+            ("logLikelihood", &mut draws.log_likelihood),
+        ] {
+            placed.push((vec!["draws", field], Array::F64(take(values))));
+        }
+        if let Some(values) = &mut draws.num_in_use {
+            placed.push((vec!["draws", "numInUse"], Array::F64(take(values))));
+        }
+        if let Some(values) = &mut self.same_cluster {
+            placed.push((vec!["sameCluster"], Array::F64(take(values))));
+        }
+        self.reconstruction.take_arrays(&[], placed);
+    }
+}
