@@ -35,4 +35,4 @@ heldOutErrors?: Array<number>,
 /**
  * The share of subsamples that have the edge at this penalty or a greater one, `[numPenalties, numPairs]`.
  */
-stability: Float64Array, };
+stability?: Float64Array, };

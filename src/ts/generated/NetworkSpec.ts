@@ -26,8 +26,8 @@ penalties?: PenaltiesSpec,
  */
 choice?: ChoiceSpec, 
 /**
- * Number of fits to resampled rows at the penalty chosen, for intervals and for how often each edge is found;
- * none if absent.
+ * Number of fits to resampled rows at the penalty chosen, 10 or more, for how often each edge is found; intervals
+ * are theirs from 100 on. None if absent.
  */
 bootstrap?: number, 
 /**

@@ -6,7 +6,8 @@
  */
 export type PairEstimates = { 
 /**
- * The estimates: one Newton step without penalty from the chosen network.
+ * The estimates: one Newton step without penalty, site by site, from the chosen network or the one with the least
+ * extended criterion, whichever has the smaller penalty.
  */
 estimate: Float64Array, 
 /**
@@ -14,7 +15,7 @@ estimate: Float64Array,
  */
 standardError: Float64Array, 
 /**
- * Lower ends of intervals: from the standard error, or percentiles of the fits to resampled rows.
+ * Lower ends of intervals: from the standard error, or percentiles of 100 or more fits to resampled rows.
  */
 lower: Float64Array, 
 /**
@@ -24,4 +25,4 @@ upper: Float64Array,
 /**
  * The share of fits to resampled rows, or else to subsamples, that have the edge; absent without either.
  */
-share: Float64Array, };
+share?: Float64Array, };
