@@ -1,8 +1,8 @@
 import { literal } from '../../lib/code.js';
+import type { OwnFile } from '../../lib/own-bits.js';
 import { bytesPerRow } from '../../lib/packed-rows.js';
 import { glassUrl } from '../../lib/spin-glass.js';
 import { fitSpecWithoutData, type LearnData } from './fit-spec.js';
-import type { OwnFile } from './own-file.js';
 import type { Settings } from './settings.js';
 
 /**

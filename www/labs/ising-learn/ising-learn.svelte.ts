@@ -1,17 +1,17 @@
 import { untrack } from 'svelte';
-import { type FitProgress, type FitResult, type JobHandle, UnnormError } from 'unnorm';
+import type { FitProgress, FitResult, JobHandle } from 'unnorm';
 import { EngineHolder } from '../../frame/engine-holder.js';
 import { Replay } from '../../frame/replay.svelte.js';
 import { type Launch, Run } from '../../frame/run.svelte.js';
 import { USUAL_WORKERS } from '../../frame/workers.js';
 import { readHash, writeHash } from '../../lib/fields.js';
 import { real } from '../../lib/format.js';
+import { type OwnFile, readOwnFile } from '../../lib/own-bits.js';
 import { covariance, type PackedRows, sizeInId } from '../../lib/packed-rows.js';
 import { KNOWN_OPTIMUM, LATTICE, loadGlassRows, loadTrueCouplings } from '../../lib/spin-glass.js';
 import { fitSpec, glassRows, type LearnData, latticeOf, OBJECTIVES } from './fit-spec.js';
 import { type FitStep, progressAsStep, resultAsStep } from './fit-step.js';
 import { emptyHistory, extend, type History } from './history.js';
-import { type OwnFile, readOwnFile } from './own-file.js';
 import { fields, type Settings, withoutIdle } from './settings.js';
 
 /** The state of the lab and what can be done with it; the only place in it that talks to the engine. */
@@ -199,7 +199,7 @@ export class IsingLearn {
       this.#covariance = { file: own, values: await covariance(own.rows, reading.signal) };
     } catch (error) {
       if (reading.signal.aborted) return;
-      this.run.report(error instanceof UnnormError ? aboutFile(error, file.name) : error);
+      this.run.report(error);
     } finally {
       if (this.#reading === reading) this.reading = false;
     }
@@ -271,13 +271,4 @@ export class IsingLearn {
   #hashWith(digest: string): string {
     return writeHash(fields, { ...withoutIdle(this.settings), digest });
   }
-}
-
-/** The error with the file in the place of the field of the spec, which visitors never see. */
-function aboutFile(error: UnnormError, name: string): UnnormError {
-  const prefix = `${error.field}: `;
-  const words = error.message.startsWith(prefix)
-    ? error.message.slice(prefix.length)
-    : error.message;
-  return new UnnormError(error.code, `${name}: ${words}`);
 }

@@ -1,6 +1,6 @@
-import type { DataSpec, Engine, ReadData } from 'unnorm';
-import { bytes as sizeInWords } from '../../lib/format.js';
-import { fileId } from '../../lib/packed-rows.js';
+import { type DataSpec, type Engine, type ReadData, UnnormError } from 'unnorm';
+import { bytes as sizeInWords } from './format.js';
+import { fileId } from './packed-rows.js';
 
 /** A file of the visitor's, read and checked. */
 export interface OwnFile {
@@ -25,11 +25,22 @@ export async function readOwnFile(file: File, engine: Engine): Promise<OwnFile> 
   const bytes = new Uint8Array(await file.arrayBuffer());
   const start = String.fromCharCode(...bytes.subarray(0, NPY_MAGIC.length));
   const data: DataSpec = start === NPY_MAGIC ? { kind: 'npy', bytes } : { kind: 'csv', bytes };
-  const rows = await engine.readData(data);
+  const rows = await engine.readData(data).catch((error: unknown) => {
+    throw error instanceof UnnormError ? aboutFile(error, file.name) : error;
+  });
   return {
     name: file.name,
     kind: data.kind,
     rows,
     id: await fileId(rows),
   };
+}
+
+/** The error with the file in the place of the field of the spec, which visitors never see. */
+function aboutFile(error: UnnormError, name: string): UnnormError {
+  const prefix = `${error.field}: `;
+  const words = error.message.startsWith(prefix)
+    ? error.message.slice(prefix.length)
+    : error.message;
+  return new UnnormError(error.code, `${name}: ${words}`);
 }
