@@ -47,6 +47,13 @@ export const labs: readonly LabEntry[] = [
       'Type an energy with parameters of your own, drop a table or take one of the data sets here, and get every parameter with its error. Then see whether the errors hold: a hundred fits more, and how many of their intervals hold the truth.',
   },
   {
+    slug: 'network',
+    title: 'Network',
+    verb: 'fit',
+    summary:
+      'Drop a table of yes and no, answers, symptoms or spikes, and see which columns depend on which given all others: a network with an interval on every edge. Or take rows drawn from a network that is known, and see what is found, missed and false.',
+  },
+  {
     slug: 'natural-gradient',
     title: 'Natural gradient',
     verb: 'fit',
