@@ -3,7 +3,7 @@
 
 use super::{attributes, clustering, exact, fixed, low_rank, rows, sample, sampled};
 use serde_json::{Value, json};
-use unnorm::diagnostics::{Draws, Summary, mcse_mean};
+use unnorm::diagnostics::{Draws, Summary, mcse_mean, rhat};
 use unnorm::sample::{LatentDraws, LatentResult};
 
 const LIMIT: f64 = 6.5;
@@ -18,7 +18,11 @@ fn by_chain(values: &[f64], num_chains: usize) -> Vec<f64> {
 
 fn agree(what: &str, draws: &LatentDraws, values: &[f64], exact: f64) {
     let values = by_chain(values, draws.num_chains);
-    let error = mcse_mean(Draws::new(draws.num_chains, &values).expect("draws"));
+    let chains = Draws::new(draws.num_chains, &values).expect("draws");
+    // Chains that stay apart have errors so large that nothing would differ. All equal, it is NaN.
+    let rhat = rhat(chains);
+    assert!(rhat.is_nan() || rhat < 1.05, "{what}: R-hat is {rhat}");
+    let error = mcse_mean(chains);
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let difference = (mean - exact).abs();
     assert!(difference <= LIMIT * error + 1e-9, "{what}: {mean} and {exact}, error {error}");

@@ -23,6 +23,7 @@ function decimalsFor(error: number): number {
 /** How the exact value was had, in a few words. */
 export const METHODS: Record<ExactResult['method'], string> = {
   closedForm: 'by a formula',
+  quadrature: 'by an integral',
   enumeration: 'by adding up all states',
   smallerSide: 'by adding up all states of the smaller side',
   kaufman: 'by Kaufman’s formula',
