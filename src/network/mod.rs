@@ -78,9 +78,8 @@ pub struct NetworkCoordinator {
 /// Checks the rows.
 fn check_rows(spec: &NetworkSpec, data: &BitMatrix) -> Result<()> {
     let (dim, num_rows) = (data.dim(), data.num_rows());
-    let too_large = |field: &str, problem: String| {
-        Err(Error::TooLarge { field: field.into(), problem })
-    };
+    let too_large =
+        |field: &str, problem: String| Err(Error::TooLarge { field: field.into(), problem });
     if !(MIN_DIM..=MAX_DIM).contains(&dim) {
         let problem = format!("has {dim} columns; a network takes {MIN_DIM} to {MAX_DIM}");
         return Err(Error::data("data", problem));
@@ -90,13 +89,13 @@ fn check_rows(spec: &NetworkSpec, data: &BitMatrix) -> Result<()> {
         return Err(Error::data("data", problem));
     }
     if num_rows * dim > MAX_ENTRIES {
-        let problem = format!("has {num_rows} rows of {dim}; at most {MAX_ENTRIES} entries are taken");
+        let problem =
+            format!("has {num_rows} rows of {dim}; at most {MAX_ENTRIES} entries are taken");
         return too_large("data", problem);
     }
     let first = data.row(0);
-    let is_constant = |site: &usize| {
-        (1..num_rows).all(|row| bit(data.row(row), *site) == bit(first, *site))
-    };
+    let is_constant =
+        |site: &usize| (1..num_rows).all(|row| bit(data.row(row), *site) == bit(first, *site));
     if let Some(site) = (0..dim).find(is_constant) {
         let problem = format!(
             "has the same value in all rows of column {site}, counted from 0; leave that column out"
@@ -117,8 +116,11 @@ fn check_rows(spec: &NetworkSpec, data: &BitMatrix) -> Result<()> {
         return too_large("bootstrap", problem);
     }
     if kept * spec.penalties.count() > MAX_KEPT {
-        let problem =
-            format!("are {}; with {dim} columns at most {} are kept", spec.penalties.count(), MAX_KEPT / kept);
+        let problem = format!(
+            "are {}; with {dim} columns at most {} are kept",
+            spec.penalties.count(),
+            MAX_KEPT / kept
+        );
         return too_large("penalties", problem);
     }
     Ok(())

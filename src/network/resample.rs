@@ -35,7 +35,10 @@ pub fn set(
             let order = shuffled(count, seed, 0);
             let places = |is_held: bool| -> Vec<usize> {
                 let places = order.iter().enumerate();
-                places.filter(|(at, _)| (at % num_folds == set) == is_held).map(|(_, p)| *p).collect()
+                places
+                    .filter(|(at, _)| (at % num_folds == set) == is_held)
+                    .map(|(_, p)| *p)
+                    .collect()
             };
             (rows_at(data, &places(false)), Some(rows_at(data, &places(true))))
         }

@@ -153,12 +153,13 @@ impl Solver {
             .filter(|(site, _)| !self.columns.is_constant(*site))
             .map(|(_, slope)| slope.abs());
         let couplings = network.couplings.iter().zip(&derivatives.of_couplings).enumerate();
-        let couplings = couplings.filter(|(pair, _)| self.is_allowed(*pair)).map(
-            |(_, (coupling, slope))| match *coupling {
-                0.0 => slope.abs() - penalty,
-                coupling => (slope + penalty * coupling.signum()).abs(),
-            },
-        );
+        let couplings =
+            couplings.filter(|(pair, _)| self.is_allowed(*pair)).map(|(_, (coupling, slope))| {
+                match *coupling {
+                    0.0 => slope.abs() - penalty,
+                    coupling => (slope + penalty * coupling.signum()).abs(),
+                }
+            });
         centres.chain(couplings).fold(0.0, f64::max)
     }
 
@@ -198,8 +199,8 @@ impl Solver {
             }
             for (pair, [i, j], curvature) in &working {
                 let [x_i, x_j] = [*i, *j].map(|site| columns.centred(site));
-                let drawn = dot(&pulls[i * count..][..count], x_j)
-                    + dot(&pulls[j * count..][..count], x_i);
+                let drawn =
+                    dot(&pulls[i * count..][..count], x_j) + dot(&pulls[j * count..][..count], x_i);
                 let slope = at.of_couplings[*pair] + 2.0 * drawn;
                 let old = next.couplings[*pair];
                 let new = shrink(old - slope / curvature, penalty / curvature);
@@ -267,11 +268,8 @@ impl Descent {
     /// One Newton step. Returns the network once it is the minimum, or no step gets nearer to it.
     pub fn advance(&mut self, solver: &Solver) -> Option<Fitted> {
         let derivatives = solver.derivatives(&self.fields);
-        let converged =
-            solver.violation(&self.network, &derivatives, self.penalty) <= TOLERANCE;
-        let is_over = converged
-            || self.num_steps == MAX_STEPS
-            || !self.go(solver, &derivatives);
+        let converged = solver.violation(&self.network, &derivatives, self.penalty) <= TOLERANCE;
+        let is_over = converged || self.num_steps == MAX_STEPS || !self.go(solver, &derivatives);
         self.num_steps += 1;
         is_over.then(|| Fitted { network: self.network.clone(), converged })
     }

@@ -142,8 +142,7 @@ impl Following {
     /// One step of the fit at a penalty. Returns whether it is over.
     fn advance(&mut self, penalty: f64) -> bool {
         let Self { solver, descent, network, part, .. } = self;
-        let descent =
-            descent.get_or_insert_with(|| Descent::new(solver, penalty, network.clone()));
+        let descent = descent.get_or_insert_with(|| Descent::new(solver, penalty, network.clone()));
         let Some(fitted) = descent.advance(solver) else { return false };
         self.descent = None;
         self.network = fitted.network;
@@ -184,7 +183,12 @@ struct Finishing {
 }
 
 impl Finishing {
-    fn new(worker: &NetworkWorker, [penalty, weaker]: [usize; 2], fit: usize, start: &Start) -> Self {
+    fn new(
+        worker: &NetworkWorker,
+        [penalty, weaker]: [usize; 2],
+        fit: usize,
+        start: &Start,
+    ) -> Self {
         let (rows, allowed) = match fit.checked_sub(1) {
             None => (worker.all_rows(), start.allowed.clone()),
             Some(fit) => (resample::drawn(&worker.data, fit, worker.seed()), None),
@@ -236,9 +240,7 @@ impl ShardWorker for NetworkWorker {
     fn num_shards(&self) -> usize {
         match &self.stage {
             Stage::Path { .. } => 1 + self.spec.choice.num_sets(),
-            Stage::Fits { num_done, .. } => {
-                FITS_PER_ROUND.min(self.num_fits() - num_done).max(1)
-            }
+            Stage::Fits { num_done, .. } => FITS_PER_ROUND.min(self.num_fits() - num_done).max(1),
         }
     }
 

@@ -22,14 +22,14 @@ fn score(rows: &BitMatrix, biases: &[f64], couplings: &[f64]) -> f64 {
 fn the_extended_criterion_is_that_of_its_definition() {
     let rows = Truth::random(10, 0.25, 2).rows(800, 2);
     for gamma in [0.0, 0.5] {
-        let result =
-            network(&json!({"choice": {"kind": "ebic", "gamma": gamma}}), rows.clone());
+        let result = network(&json!({"choice": {"kind": "ebic", "gamma": gamma}}), rows.clone());
         for (at, ebic) in result.path.ebic.iter().enumerate() {
             let couplings = &result.path.couplings[at * 45..][..45];
             let biases = &result.path.biases[at * 10..][..10];
             // Site by site: −2 ln p + E_i (ln N + 2γ ln(D − 1)), as in van Borkulo et al. (2014).
             let matrix = matrix(10, couplings);
-            let degrees = (0..10).map(|i| matrix[i * 10..][..10].iter().filter(|j| **j != 0.0).count());
+            let degrees =
+                (0..10).map(|i| matrix[i * 10..][..10].iter().filter(|j| **j != 0.0).count());
             let of_sites: f64 =
                 degrees.map(|degree| degree as f64 * (ln(800.0) + 2.0 * gamma * ln(9.0))).sum();
             let expected = -2.0 * 800.0 * score(&rows, biases, couplings) + of_sites;

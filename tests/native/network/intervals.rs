@@ -33,7 +33,9 @@ fn intervals_hold_the_couplings_in_95_percent() {
     for objective in ["pseudolikelihood", "mpf"] {
         let fields = json!({"objective": {"kind": objective}});
         let ([others, edges], [specificity, sensitivity]) = coverage(12, 0.2, 1000, &fields, 80);
-        println!("{objective}: {edges} of edges and {others} of others held; sensitivity {sensitivity}, specificity {specificity}");
+        println!(
+            "{objective}: {edges} of edges and {others} of others held; sensitivity {sensitivity}, specificity {specificity}"
+        );
         assert!((0.92..0.98).contains(&edges), "{objective}: {edges}");
         assert!((0.92..0.98).contains(&others), "{objective}: {others}");
         assert!(sensitivity > 0.95 && specificity > 0.9, "{sensitivity} {specificity}");
@@ -76,8 +78,13 @@ fn estimates_are_without_the_pull_of_the_penalty() {
 #[test]
 fn what_the_rows_do_not_determine_has_no_estimate() {
     let rows = Truth::random(5, 0.4, 8).rows(300, 8);
-    let copied: Vec<Vec<f64>> =
-        numbers(&rows).into_iter().map(|mut row| { row.push(row[0]); row }).collect();
+    let copied: Vec<Vec<f64>> = numbers(&rows)
+        .into_iter()
+        .map(|mut row| {
+            row.push(row[0]);
+            row
+        })
+        .collect();
     let data = unnorm::data::from_values(6, &copied.concat()).expect("rows");
     let result = network(&json!({"bootstrap": 10}), data);
     assert!(result.warnings.iter().any(|words| words.contains("do not determine")));
@@ -109,7 +116,9 @@ fn shares_count_the_fits_that_have_an_edge() {
     let result = network(&json!({"bootstrap": 40}), rows);
     let shares = result.pairs.as_ref().unwrap().share.as_ref().expect("shares");
     for share in shares {
-        assert!((share * 40.0 - (share * 40.0).round()).abs() < 1e-9 && (0.0..=1.0).contains(share));
+        assert!(
+            (share * 40.0 - (share * 40.0).round()).abs() < 1e-9 && (0.0..=1.0).contains(share)
+        );
     }
     let mut of = [Vec::new(), Vec::new()];
     for (j, share) in truth.couplings.iter().zip(shares) {

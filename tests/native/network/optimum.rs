@@ -47,7 +47,8 @@ fn every_network_of_a_path_is_the_minimum_at_its_penalty() {
     for (dim, num_rows) in [(9, 400), (70, 300)] {
         let rows = Truth::random(dim, 3.0 / dim as f64, 7).rows(num_rows, 7);
         for kind in ["pseudolikelihood", "mpf"] {
-            let fields = json!({"objective": {"kind": kind}, "penalties": {"count": 7, "ratio": 0.1}});
+            let fields =
+                json!({"objective": {"kind": kind}, "penalties": {"count": 7, "ratio": 0.1}});
             let result = network(&fields, rows.clone());
             let num_pairs = dim * (dim - 1) / 2;
             let numbers = numbers(&rows);

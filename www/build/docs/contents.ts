@@ -41,6 +41,7 @@ const sections: readonly Section[] = [
       'guides/log-z',
       'guides/exact',
       'guides/evidence',
+      'guides/network',
       'guides/energies',
       'guides/memory',
       'guides/patches',

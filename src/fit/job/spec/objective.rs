@@ -8,7 +8,7 @@ use crate::energy::connectivity::ConnectivitySpec;
 use crate::fit::mean_field::Order;
 use crate::sample::job::spec::MAX_CHAINS;
 use crate::sample::spec::TransitionSpec;
-use crate::{Error, Result};
+use crate::{Error, FULL, Result};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of a chain's steps in an update: the steps of one chain are not interrupted.
@@ -378,6 +378,10 @@ impl ObjectiveSpec {
 
     /// Refuses optimizers that cannot minimize this objective.
     pub(super) fn check_optimizer(&self, optimizer: &OptimizerSpec, is_binary: bool) -> Result<()> {
+        if !FULL {
+            // The core has L-BFGS alone, and objectives for it.
+            return Ok(());
+        }
         let is_stochastic = !matches!(optimizer, OptimizerSpec::Lbfgs(_));
         let problem = match self {
             Self::MeanField { .. } => {
