@@ -27,7 +27,7 @@ use choice::{Chosen, Found};
 use report::{NetworkProgress, NetworkResult};
 use rows::{Network, num_pairs};
 use serde::{Deserialize, Serialize};
-use spec::NetworkSpec;
+use spec::{ChoiceSpec, NetworkSpec};
 use worker::{FitPart, NetworkWorker, PENALTIES_PER_ROUND, PathPart, Stage, Start};
 
 /// Numbers of columns.
@@ -102,9 +102,11 @@ fn check_rows(spec: &NetworkSpec, data: &BitMatrix) -> Result<()> {
         );
         return Err(Error::data("data", problem));
     }
-    if spec.choice.num_sets() > num_rows {
-        let problem = format!("asks for more parts than there are rows, {num_rows}");
-        return Err(Error::spec("choice", problem));
+    if let ChoiceSpec::CrossValidation { num_folds, .. } = spec.choice
+        && num_folds > num_rows
+    {
+        let problem = format!("is {num_folds}, more parts than there are rows, {num_rows}");
+        return Err(Error::spec("choice.numFolds", problem));
     }
     let kept = num_pairs(dim);
     if kept * spec.bootstrap > MAX_KEPT {

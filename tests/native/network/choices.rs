@@ -106,3 +106,12 @@ fn stable_edges_are_found_in_many_halves_and_few_false_ones_are_expected() {
     assert!(edges.len() >= 4, "{edges:?}");
     assert!(edges.iter().filter(|pair| !is_true(pair)).count() <= 1, "{edges:?}");
 }
+
+/// Halves are drawn anew: there may be more of them than rows.
+#[test]
+fn few_rows_have_many_halves() {
+    let choice = json!({"kind": "stability", "numSubsamples": 60, "falseEdges": 2});
+    let result = network(&json!({"choice": choice}), Truth::random(5, 0.4, 3).rows(40, 3));
+    let shares = result.path.stability.expect("shares");
+    assert!(shares.iter().any(|share| (share * 60.0).round() == 1.0), "{shares:?}");
+}
