@@ -84,9 +84,9 @@ pub struct WeightedMoments {
 pub struct TableMoments {
     /// ln p(Y), in nats.
     pub log_evidence: f64,
-    /// E[s²].
+    /// The mean of s².
     pub signal: f64,
-    /// E[σ²].
+    /// The mean of σ².
     pub noise: f64,
     /// The expected number of clusters or attributes in use.
     pub num_in_use: f64,
