@@ -82,7 +82,7 @@ function intervalOf(of: { [K in keyof Interval]?: number | undefined }): Interva
   };
 }
 
-/** Whether a pair is an edge that is shown: found in so many % of the fits at least. */
+/** Whether a pair is an edge that is shown: one that at least `leastShare` % of the fits have. */
 export function isShown({ penalized, share }: Pair, leastShare: number): boolean {
   return penalized !== 0 && (share === undefined || 100 * share >= leastShare - 1e-9);
 }

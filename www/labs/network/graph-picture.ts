@@ -126,7 +126,7 @@ export function dashOf({ kind, width }: Line): number[] {
   return kind === 'missed' ? [1.5, 5] : [4 + width, 3 + 0.6 * width];
 }
 
-/** The line nearest to a point, within so many pixels of its rim. */
+/** The line nearest to a point, if its rim is at most `reach` pixels away. */
 export function lineAt(
   lines: readonly Line[],
   [x, y]: readonly [number, number],
