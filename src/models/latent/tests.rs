@@ -43,7 +43,7 @@ fn chains() -> Vec<Box<dyn LatentChain>> {
 }
 
 fn close(a: f64, b: f64) {
-    assert!((a - b).abs() < 1e-11 * (1.0 + a.abs()), "{a} and {b}");
+    assert!((a - b).abs() < 1e-12 * (1.0 + a.abs()), "{a} and {b}");
 }
 
 fn log_density(chain: &dyn LatentChain, beta: f64) -> f64 {
