@@ -274,6 +274,13 @@ pub trait Parametric: Energy {
         self.accumulate_param_grad(x, &weights, grad);
     }
 
+    /// D, if the first D² parameters are a square matrix W of filters, row-major, and ln p(x) depends on W through
+    /// W x and ln |det W| alone.
+    #[cfg(feature = "full")]
+    fn square_filters(&self) -> Option<usize> {
+        None
+    }
+
     /// `part += weight Σ_x [E(x) | ∂E(x)/∂θ]`.
     ///
     /// # Panics

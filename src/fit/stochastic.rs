@@ -155,6 +155,13 @@ impl Descent {
         self.num_updates += 1;
     }
 
+    /// Goes on at the origin of other coordinates, without velocity.
+    #[cfg(feature = "full")]
+    pub fn begin_anew(&mut self, rule: Rule, num_coordinates: usize) {
+        let num_updates = self.num_updates;
+        *self = Self { num_updates, ..Self::new(vec![0.0; num_coordinates], rule) };
+    }
+
     /// The point reached.
     pub fn point(&self) -> &[f64] {
         &self.point

@@ -140,6 +140,11 @@ impl Parametric for Ica {
         false
     }
 
+    #[cfg(feature = "full")]
+    fn square_filters(&self) -> Option<usize> {
+        Some(self.dim())
+    }
+
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
         assert_eq!(x.len(), weights.len());
         self.accumulate_weighted_by(

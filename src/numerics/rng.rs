@@ -106,6 +106,8 @@ pub enum Purpose {
     RowSets = 160,
     /// Rows drawn with replacement for one fit of a network; the index is the fit.
     NetworkBootstrap = 161,
+    /// The model's states over which the Fisher information of a model on ℝᴰ is averaged; the index is 0.
+    MetricDraws = 180,
 }
 
 /// The stream of (seed, purpose, index).

@@ -49,6 +49,7 @@ mod moment_matching;
 mod moments;
 mod mpf_bound;
 mod natural_gradient;
+mod natural_gradient_reals;
 mod network;
 mod noise_contrastive;
 mod objectives;

@@ -8,7 +8,7 @@ use unnorm::energy::{Energy, Parametric};
 use unnorm::exact;
 use unnorm::fit::maximum_likelihood;
 use unnorm::fit::metric::{
-    Damping, Form, Kind, Metric, Whitened, mean_gradient, over_draws, second_moments,
+    Damping, Form, Kind, Metric, States, Whitened, mean_gradient, over_draws, second_moments,
 };
 use unnorm::linalg::Batch;
 use unnorm::math::exp;
@@ -47,7 +47,7 @@ fn matrix(metric: &Metric) -> DMatrix<f64> {
 }
 
 fn metric(model: &dyn Model, data: &WeightedRows, kind: Kind, form: Form) -> DMatrix<f64> {
-    matrix(&Metric::new(model, data, kind, form).unwrap())
+    matrix(&Metric::new(model, &States::from(data), kind, form, 0).unwrap())
 }
 
 /// T, column by column; both of its uses have to agree.
@@ -206,15 +206,20 @@ fn fisher_over_draws_is_the_covariance_of_the_gradients() {
         };
         let size = parametric.params().len();
         let expected = DMatrix::from_fn(size, size, product);
-        assert_close(&matrix(&over_draws(parametric, &draws, Form::Full)), &expected, 1e-8);
+        assert_close(
+            &matrix(&over_draws(parametric, &States::from(&draws), Form::Full)),
+            &expected,
+            1e-8,
+        );
     }
 }
 
 /// Metrics of full rank: of dense Ising models with all their states likely.
 fn regular() -> Vec<(Metric, DMatrix<f64>)> {
     let model = IsingSpec::random(4, Pattern::Dense {}, 0.5, 8).build().unwrap();
-    let all = [Form::Full, Form::Diagonal]
-        .map(|form| KINDS.map(|kind| Metric::new(&model, &data(4), kind, form).unwrap()));
+    let all = [Form::Full, Form::Diagonal].map(|form| {
+        KINDS.map(|kind| Metric::new(&model, &States::from(&data(4)), kind, form, 0).unwrap())
+    });
     all.into_iter().flatten().map(|metric| (metric.clone(), matrix(&metric))).collect()
 }
 
@@ -320,12 +325,12 @@ fn the_natural_path_does_not_depend_on_the_parameters() {
 
     let step = |model: &mut dyn Parametric, flips: &Ising, natural: bool| {
         let own = exact::distribution(flips).unwrap();
-        let mut gradient = mean_gradient(model, &data);
-        let of_model = mean_gradient(model, &own);
+        let mut gradient = mean_gradient(model, &States::from(&data));
+        let of_model = mean_gradient(model, &States::from(&own));
         gradient.iter_mut().zip(&of_model).for_each(|(data, model)| *data -= model);
         let mut params = model.params().to_vec();
         let metric = if natural {
-            second_moments(model, &own, &of_model, Form::Full)
+            second_moments(model, &States::from(&own), &of_model, Form::Full)
         } else {
             Metric::Diagonal(vec![1.0; params.len()])
         };

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use unnorm::bits::WeightedRows;
 use unnorm::fit::FitResult;
 use unnorm::fit::maximum_likelihood;
-use unnorm::fit::metric::{Form, Kind, Metric};
+use unnorm::fit::metric::{Form, Kind, Metric, States};
 use unnorm::fit::pseudolikelihood;
 use unnorm::models::{Model, ModelSpec};
 use unnorm::rng::{Purpose, stream, uniform};
@@ -76,12 +76,13 @@ fn gradient_descent_takes_natural_steps() {
             ("energyCovariance", Kind::EnergyCovariance),
         ] {
             for (form, entries) in [("full", Form::Full), ("diagonal", Form::Diagonal)] {
-                let entries = match Metric::new(&*start, &data(), kind, entries).unwrap() {
-                    Metric::Full { entries, .. } => {
-                        DMatrix::from_row_slice(before.len(), before.len(), &entries)
-                    }
-                    Metric::Diagonal(entries) => DMatrix::from_diagonal(&entries.into()),
-                };
+                let entries =
+                    match Metric::new(&*start, &States::from(&data()), kind, entries, 0).unwrap() {
+                        Metric::Full { entries, .. } => {
+                            DMatrix::from_row_slice(before.len(), before.len(), &entries)
+                        }
+                        Metric::Diagonal(entries) => DMatrix::from_diagonal(&entries.into()),
+                    };
                 let robust =
                     (&entries * &entries + 0.02 * &identity).try_inverse().unwrap() * &entries;
                 let ridge = (&entries + 0.01 * &identity).try_inverse().unwrap();

@@ -72,6 +72,13 @@ fn of_reals() -> Vec<serde_json::Value> {
     let adam = serde_json::json!({"kind": "adam", "batchSize": 26, "numEpochs": 4});
     let t = serde_json::json!({"kind": "productOfExperts", "dim": 2, "expert": "studentT"});
     let gaussian = serde_json::json!({"kind": "gaussian", "dim": 2});
+    let relative = serde_json::json!({
+        "kind": "lbfgs", "maxIterations": 8, "coordinates": {"kind": "relative", "refreshEvery": 3},
+    });
+    let metric = serde_json::json!({
+        "kind": "sgd", "batchSize": 26, "numEpochs": 4, "momentum": 0.5,
+        "coordinates": {"kind": "metric", "metric": "fisher", "form": "full", "refreshEvery": 2},
+    });
     let ball = serde_json::json!({"kind": "mpf", "connectivity": {"kind": "ball", "radius": 0.5, "numSamples": 4}});
     [
         (serde_json::json!({"kind": "ica", "dim": 2}), serde_json::json!({"kind": "maximumLikelihood"}), &lbfgs),
@@ -79,7 +86,10 @@ fn of_reals() -> Vec<serde_json::Value> {
         (gaussian.clone(), serde_json::json!({"kind": "denoisingScoreMatching", "noise": 0.5}), &lbfgs),
         (t, serde_json::json!({"kind": "scoreMatching"}), &adam),
         (gaussian.clone(), serde_json::json!({"kind": "denoisingScoreMatching", "noise": 0.5}), &adam),
-        (gaussian, ball, &adam),
+        (gaussian.clone(), ball, &adam),
+        // Coordinates that are taken anew.
+        (serde_json::json!({"kind": "ica", "dim": 2}), serde_json::json!({"kind": "maximumLikelihood"}), &relative),
+        (gaussian, serde_json::json!({"kind": "maximumLikelihood"}), &metric),
     ]
     .into_iter()
     .map(|(model, objective, optimizer)| {

@@ -2,11 +2,11 @@
 //! broadcasts the parameters, gathers the parts of the shards, and asks the optimizer where to
 //! evaluate next.
 
+use super::coordinates::LocalCoordinates;
 use super::rows::{Distinct, Rows};
-use super::{coordinates, objective, starting_params, with_digest};
+use super::{objective, starting_params, with_digest};
 use crate::bytes::{from_f64s, to_f64s};
 use crate::energy::Objective;
-use crate::energy::coordinates::Coordinates;
 #[cfg(feature = "full")]
 use crate::energy::coordinates::Extended;
 use crate::fit::job::report::{FitProgress, FitResult};
@@ -117,24 +117,28 @@ pub(super) fn check_memory(num_params: usize, memory: usize) -> Result<()> {
 }
 
 /// Adds the parameter of the objective's own, if it has one.
+///
+/// # Errors
+/// [`Error::InvalidSpec`] if the coordinates move, as the parameter's would not follow.
 #[cfg(feature = "full")]
-fn with_own(
-    objective: &dyn Objective,
-    mut start: Vec<f64>,
-    coordinates: Box<dyn Coordinates>,
-) -> (Vec<f64>, Box<dyn Coordinates>) {
-    let Some(own) = objective.own_parameter(&start) else { return (start, coordinates) };
-    start.push(own.start);
-    (start, Box::new(Extended::new(coordinates, own.slopes)))
+fn with_own(objective: &dyn Objective, coordinates: LocalCoordinates) -> Result<LocalCoordinates> {
+    let Some(own) = objective.own_parameter(coordinates.origin()) else { return Ok(coordinates) };
+    if coordinates.move_at_all() {
+        return Err(Error::spec(
+            "optimizer.coordinates",
+            "are taken anew during the fit, which noiseContrastive does not allow; use the metric without \
+             refreshEvery, or params",
+        ));
+    }
+    Ok(coordinates.extend(own.start, |inner| Box::new(Extended::new(inner, own.slopes))))
 }
 
 /// Coordinates a fit over all data.
 pub struct FullBatchFit {
     worker: FullBatchWorker,
     model: Box<dyn Model>,
-    /// The parameters at the origin of the coordinates; last that of the objective's own, if it has one.
-    start: Vec<f64>,
-    coordinates: Box<dyn Coordinates>,
+    /// Those of the parameters; last that of the objective's own, if it has one.
+    coordinates: LocalCoordinates,
     tolerance: f64,
     max_iterations: usize,
     seed: u64,
@@ -158,47 +162,62 @@ impl FullBatchFit {
         check_memory(worker.objective.num_params(), optimizer.memory)?;
         let model = spec.model.build()?;
         let start = starting_params(spec, &*model, rows)?;
-        let coordinates = coordinates::create(&optimizer.coordinates, &*model, &start, &distinct)?;
+        let seed = spec.seed.unwrap_or(0);
+        let coordinates =
+            LocalCoordinates::new(&optimizer.coordinates, &*model, start, &distinct, seed)?;
         #[cfg(feature = "full")]
-        let (start, coordinates) = with_own(&*worker.objective, start, coordinates);
+        let coordinates = with_own(&*worker.objective, coordinates)?;
         let limits = Limits {
             memory: optimizer.memory,
             max_iterations: optimizer.max_iterations,
             tolerance: grad_tolerance(optimizer.tolerance, model.dim()) * worker.objective.scale(),
         };
-        let fresh = Lbfgs::new(vec![0.0; coordinates.num_coordinates()], limits);
-        let state = match snapshot {
-            None => State { search: fresh, first_excess: f64::NAN, fraction: 0.0 },
-            Some(snapshot) => {
-                let state: State = unpack(snapshot)?;
-                if !state.search.continues(&fresh) {
-                    return Err(inconsistent());
-                }
-                state
-            }
-        };
-        Ok(Self {
+        let fresh = Lbfgs::new(vec![0.0; coordinates.len()], limits);
+        let mut fit = Self {
             worker,
             model,
-            start,
             coordinates,
             tolerance: limits.tolerance,
             max_iterations: optimizer.max_iterations,
-            seed: spec.seed.unwrap_or(0),
-            state,
-        })
+            seed,
+            state: State { search: fresh, first_excess: f64::NAN, fraction: 0.0 },
+        };
+        if let Some(snapshot) = snapshot {
+            let state = fit.restore(snapshot)?;
+            if !state.search.continues(&fit.state.search) {
+                return Err(inconsistent());
+            }
+            fit.state = state;
+        }
+        Ok(fit)
     }
 
-    /// The parameters at a point of the search.
-    fn params_at(&self, point: &[f64]) -> Vec<f64> {
-        let mut params = self.start.clone();
-        self.coordinates.add_to_params(point, &mut params);
-        params
+    /// What a snapshot holds; coordinates that move are those it was taken in.
+    fn restore(&mut self, snapshot: &[u8]) -> Result<State> {
+        #[cfg(feature = "full")]
+        if self.coordinates.move_at_all() {
+            let (state, origin): (State, Vec<f64>) = unpack(snapshot)?;
+            self.coordinates.resume_at(&origin)?;
+            return Ok(state);
+        }
+        unpack(snapshot)
     }
 
     /// The current parameters, with that of the objective's own, if it has one.
     pub fn params(&self) -> Vec<f64> {
-        self.params_at(self.state.search.point())
+        self.coordinates.params_at(self.state.search.point())
+    }
+
+    /// Takes the coordinates anew, if it is time.
+    #[cfg(feature = "full")]
+    fn move_coordinates(&mut self, num_before: usize) {
+        let num_iterations = self.state.search.num_iterations();
+        let is_time = num_iterations > num_before
+            && self.coordinates.move_after(num_iterations as u64)
+            && !self.is_done();
+        if is_time && self.coordinates.move_to(&self.params()) {
+            self.state.search.begin_anew(self.coordinates.len());
+        }
     }
 
     /// The current parameters of the model.
@@ -219,7 +238,7 @@ impl FullBatchFit {
     /// Number of parameters, with that of the objective's own, if it has one.
     #[cfg(feature = "full")]
     pub fn num_params(&self) -> usize {
-        self.start.len()
+        self.coordinates.origin().len()
     }
 
     /// Whether the objective is finite where the search is.
@@ -302,15 +321,17 @@ impl Coordinator for FullBatchFit {
     }
 
     fn broadcast(&self) -> Vec<u8> {
-        from_f64s(&self.params_at(&self.state.search.ask()))
+        from_f64s(&self.coordinates.params_at(&self.state.search.ask()))
     }
 
     fn gather(&mut self, parts: &[Vec<u8>]) {
         let (value, grad) = self.combine(parts);
-        let mut gradient = vec![0.0; self.coordinates.num_coordinates()];
-        self.coordinates.pull_back(&grad, &mut gradient);
-        self.state.search.tell(value, &gradient);
+        #[cfg(feature = "full")]
+        let num_before = self.state.search.num_iterations();
+        self.state.search.tell(value, &self.coordinates.pull_back(&grad));
         self.estimate_fraction();
+        #[cfg(feature = "full")]
+        self.move_coordinates(num_before);
     }
 
     fn is_done(&self) -> bool {
@@ -318,6 +339,10 @@ impl Coordinator for FullBatchFit {
     }
 
     fn snapshot(&self) -> Vec<u8> {
+        #[cfg(feature = "full")]
+        if self.coordinates.move_at_all() {
+            return pack(&(&self.state, self.coordinates.origin()));
+        }
         pack(&self.state)
     }
 

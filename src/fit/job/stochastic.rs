@@ -6,13 +6,13 @@
 //! of a minibatch, and persistent chains, are cut into shards of fixed size, and each chain has its
 //! own random stream in each update.
 
+use super::coordinates::LocalCoordinates;
 use super::rows::Distinct;
 use super::stochastic_worker::Broadcast;
 pub use super::stochastic_worker::StochasticWorker;
-use super::{Rows, coordinates, starting_params, with_digest};
+use super::{Rows, starting_params, with_digest};
 use crate::Result;
 use crate::bytes::{from_words, to_words};
-use crate::energy::coordinates::Coordinates;
 use crate::fit::job::report::{FitProgress, FitResult};
 use crate::fit::job::spec::{FitSpec, OptimizerSpec};
 use crate::fit::regularizer::Penalty;
@@ -43,9 +43,7 @@ struct State {
 pub struct StochasticFit {
     worker: StochasticWorker,
     model: Box<dyn Model>,
-    /// The parameters at the origin of the coordinates.
-    start: Vec<f64>,
-    coordinates: Box<dyn Coordinates>,
+    coordinates: LocalCoordinates,
     penalty: Option<Penalty>,
     rule: Rule,
     rate: Rate,
@@ -54,6 +52,18 @@ pub struct StochasticFit {
     state: State,
     /// The parameters at the descent's point.
     params: Vec<f64>,
+}
+
+/// What a snapshot holds; coordinates that move are those it was taken in.
+#[cfg_attr(not(feature = "full"), allow(unused_variables))]
+fn restore(coordinates: &mut LocalCoordinates, snapshot: &[u8]) -> Result<State> {
+    #[cfg(feature = "full")]
+    if coordinates.move_at_all() {
+        let (state, origin): (State, Vec<f64>) = unpack(snapshot)?;
+        coordinates.resume_at(&origin)?;
+        return Ok(state);
+    }
+    unpack(snapshot)
 }
 
 impl StochasticFit {
@@ -78,13 +88,15 @@ impl StochasticFit {
         };
         let model = spec.model.build()?;
         let start = starting_params(spec, &*model, rows)?;
-        let coordinates = coordinates::create(coordinates, &*model, &start, &Distinct::of(rows))?;
+        let seed = spec.seed.unwrap_or(0);
+        let mut coordinates =
+            LocalCoordinates::new(coordinates, &*model, start, &Distinct::of(rows), seed)?;
         let penalty = match (&spec.regularizer, model.as_parametric()) {
             (Some(regularizer), Some(parametric)) => Some(regularizer.penalty(parametric)),
             _ => None,
         };
         let fresh = State {
-            descent: Descent::new(vec![0.0; coordinates.num_coordinates()], rule),
+            descent: Descent::new(vec![0.0; coordinates.len()], rule),
             chains: worker.estimator().first_chains(),
             step_size: worker.estimator().step_size(),
             sum: 0.0,
@@ -95,7 +107,7 @@ impl StochasticFit {
         let state = match snapshot {
             None => fresh,
             Some(snapshot) => {
-                let state: State = unpack(snapshot)?;
+                let state = restore(&mut coordinates, snapshot)?;
                 if !state.descent.continues(&fresh.descent)
                     || state.descent.num_updates() > worker.num_updates()
                     || state.count > 1 + state.descent.num_updates()
@@ -107,28 +119,18 @@ impl StochasticFit {
                 state
             }
         };
-        let params = start.clone();
-        let mut fit = Self {
+        Ok(Self {
             worker,
+            params: coordinates.params_at(state.descent.point()),
             model,
-            start,
             coordinates,
             penalty,
             rule,
             rate,
             num_epochs,
-            seed: spec.seed.unwrap_or(0),
+            seed,
             state,
-            params,
-        };
-        fit.update_params();
-        Ok(fit)
-    }
-
-    /// Makes the parameters those at the descent's point.
-    fn update_params(&mut self) {
-        self.params.copy_from_slice(&self.start);
-        self.coordinates.add_to_params(self.state.descent.point(), &mut self.params);
+        })
     }
 
     /// The mean objective of the epoch's minibatches; NaN before the first.
@@ -182,8 +184,7 @@ impl Coordinator for StochasticFit {
             penalty.accumulate(&self.params, &mut sums);
         }
         let (value, grad) = sums.split_at(1);
-        let mut gradient = vec![0.0; self.coordinates.num_coordinates()];
-        self.coordinates.pull_back(grad, &mut gradient);
+        let gradient = self.coordinates.pull_back(grad);
         let update = self.num_updates();
         if self.worker.begins_epoch(update) {
             (self.state.sum, self.state.count) = (0.0, 0);
@@ -198,7 +199,12 @@ impl Coordinator for StochasticFit {
         }
         let rate = self.rate.at(update, self.worker.num_updates());
         self.state.descent.step(self.rule, rate, &gradient);
-        self.update_params();
+        self.params = self.coordinates.params_at(self.state.descent.point());
+        #[cfg(feature = "full")]
+        if self.coordinates.move_after(self.num_updates()) && self.coordinates.move_to(&self.params)
+        {
+            self.state.descent.begin_anew(self.rule, self.coordinates.len());
+        }
     }
 
     fn is_done(&self) -> bool {
@@ -206,6 +212,10 @@ impl Coordinator for StochasticFit {
     }
 
     fn snapshot(&self) -> Vec<u8> {
+        #[cfg(feature = "full")]
+        if self.coordinates.move_at_all() {
+            return pack(&(&self.state, self.coordinates.origin()));
+        }
         pack(&self.state)
     }
 

@@ -1,28 +1,96 @@
-//! Averages of the energy's gradient ∂E over binary states.
+//! Averages of the energy's gradient ∂E over states.
 
 use super::{Form, Metric};
 use crate::bits::{WeightedRows, write_values};
 use crate::energy::Parametric;
 use crate::linalg::{Batch, axpy};
+use std::borrow::Cow;
 
-/// `⟨∂E⟩` over the rows.
+/// States that are averaged over.
+#[derive(Debug, Clone)]
+pub enum States<'a> {
+    /// Rows of bits, each with a weight.
+    Bits(Cow<'a, WeightedRows>),
+    /// Rows of numbers, one after another, each of weight 1.
+    Reals {
+        /// Length of a row.
+        dim: usize,
+        /// The rows.
+        values: Cow<'a, [f64]>,
+    },
+}
+
+impl<'a> From<&'a WeightedRows> for States<'a> {
+    fn from(rows: &'a WeightedRows) -> Self {
+        Self::Bits(Cow::Borrowed(rows))
+    }
+}
+
+impl<'a> From<Batch<'a>> for States<'a> {
+    fn from(rows: Batch<'a>) -> Self {
+        Self::Reals { dim: rows.dim(), values: Cow::Borrowed(rows.data()) }
+    }
+}
+
+impl States<'_> {
+    /// Length of a state.
+    pub fn dim(&self) -> usize {
+        match self {
+            Self::Bits(rows) => rows.dim(),
+            Self::Reals { dim, .. } => *dim,
+        }
+    }
+
+    /// Number of different weights.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Bits(rows) => rows.num_distinct(),
+            Self::Reals { dim, values } => values.len() / dim,
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The sum of the weights.
+    pub fn total(&self) -> f64 {
+        match self {
+            Self::Bits(rows) => rows.total(),
+            Self::Reals { .. } => self.len() as f64,
+        }
+    }
+
+    /// The same, kept.
+    pub fn into_owned(self) -> States<'static> {
+        match self {
+            Self::Bits(rows) => States::Bits(Cow::Owned(rows.into_owned())),
+            Self::Reals { dim, values } => {
+                States::Reals { dim, values: Cow::Owned(values.into_owned()) }
+            }
+        }
+    }
+}
+
+/// `⟨∂E⟩` over the states.
 ///
 /// # Panics
 /// If their dimension is not the model's.
-pub fn mean_gradient(model: &dyn Parametric, rows: &WeightedRows) -> Vec<f64> {
+pub fn mean_gradient(model: &dyn Parametric, states: &States<'_>) -> Vec<f64> {
     let mut mean = vec![0.0; model.params().len()];
-    for_each_gradient(model, rows, |weight, gradient| axpy(weight, gradient, &mut mean));
-    mean.iter_mut().for_each(|entry| *entry /= rows.total());
+    for_each_gradient(model, states, |weight, gradient| axpy(weight, gradient, &mut mean));
+    mean.iter_mut().for_each(|entry| *entry /= states.total());
     mean
 }
 
-/// `⟨(∂E − about)(∂E − about)ᵀ⟩` over the rows.
+/// `⟨(∂E − about)(∂E − about)ᵀ⟩` over the states.
 ///
 /// # Panics
 /// If a dimension or a length is not the model's.
 pub fn second_moments(
     model: &dyn Parametric,
-    rows: &WeightedRows,
+    states: &States<'_>,
     about: &[f64],
     form: Form,
 ) -> Metric {
@@ -32,7 +100,7 @@ pub fn second_moments(
         Form::Full => vec![0.0; num_params * num_params],
         Form::Diagonal => vec![0.0; num_params],
     };
-    for_each_gradient(model, rows, |weight, gradient| {
+    for_each_gradient(model, states, |weight, gradient| {
         deviation.copy_from_slice(gradient);
         axpy(-1.0, about, &mut deviation);
         match form {
@@ -51,7 +119,7 @@ pub fn second_moments(
             }
         }
     });
-    entries.iter_mut().for_each(|entry| *entry /= rows.total());
+    entries.iter_mut().for_each(|entry| *entry /= states.total());
     match form {
         Form::Full => {
             for i in 0..num_params {
@@ -70,22 +138,32 @@ pub fn second_moments(
 ///
 /// # Panics
 /// If their dimension is not the model's.
-pub fn over_draws(model: &dyn Parametric, draws: &WeightedRows, form: Form) -> Metric {
+pub fn over_draws(model: &dyn Parametric, draws: &States<'_>, form: Form) -> Metric {
     second_moments(model, draws, &mean_gradient(model, draws), form)
 }
 
-/// Calls `visit` with the weight and ∂E of every row, in order.
+/// Calls `visit` with the weight and ∂E of every state, in order.
 fn for_each_gradient(
     model: &dyn Parametric,
-    rows: &WeightedRows,
+    states: &States<'_>,
     mut visit: impl FnMut(f64, &[f64]),
 ) {
-    let mut state = vec![0.0; rows.dim()];
     let mut gradient = vec![0.0; model.params().len()];
-    for (row, weight) in rows.rows().rows().zip(rows.weights()) {
-        write_values(row, &mut state);
+    let mut visit_one = |weight: f64, state: &[f64]| {
         gradient.fill(0.0);
-        model.accumulate_param_grad(Batch::new(rows.dim(), &state), &[1.0], &mut gradient);
-        visit(*weight, &gradient);
+        model.accumulate_param_grad(Batch::new(state.len(), state), &[1.0], &mut gradient);
+        visit(weight, &gradient);
+    };
+    match states {
+        States::Bits(rows) => {
+            let mut state = vec![0.0; rows.dim()];
+            for (row, weight) in rows.rows().rows().zip(rows.weights()) {
+                write_values(row, &mut state);
+                visit_one(*weight, &state);
+            }
+        }
+        States::Reals { dim, values } => {
+            values.chunks_exact(*dim).for_each(|state| visit_one(1.0, state));
+        }
     }
 }

@@ -33,6 +33,11 @@ impl Parametric for ProductOfExperts {
         param >= self.filters.rows().len()
     }
 
+    #[cfg(feature = "full")]
+    fn square_filters(&self) -> Option<usize> {
+        (self.filters.len() == self.dim()).then(|| self.dim())
+    }
+
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
         assert_eq!(x.len(), weights.len());
         self.accumulate_weighted_by(

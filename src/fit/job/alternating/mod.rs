@@ -28,9 +28,10 @@ mod samples;
 mod sharding;
 mod worker;
 
+use super::coordinates::LocalCoordinates;
 use super::full_batch::{check_memory, grad_tolerance};
 use super::rows::Distinct;
-use super::{Rows, coordinates, starting_params, with_digest};
+use super::{Rows, starting_params, with_digest};
 use crate::Result;
 use crate::bytes::{from_words, to_f64s, to_words};
 use crate::energy::Objective;
@@ -113,8 +114,18 @@ impl AlternatingFit {
         let model = spec.model.build()?;
         let start = starting_params(spec, &*model, rows)?;
         check_memory(start.len(), optimizer.memory)?;
+        #[cfg(feature = "full")]
+        if optimizer.coordinates.has_refresh() {
+            return Err(crate::Error::spec(
+                "optimizer.coordinates.refreshEvery",
+                "is given, but this objective is minimized anew after each refresh of its samples, in the \
+                 coordinates of the start; leave it out",
+            ));
+        }
+        let seed = spec.seed.unwrap_or(0);
+        let (of_start, distinct) = (&optimizer.coordinates, Distinct::of(rows));
         let coordinates =
-            coordinates::create(&optimizer.coordinates, &*model, &start, &Distinct::of(rows))?;
+            LocalCoordinates::new(of_start, &*model, start.clone(), &distinct, seed)?.into_fixed();
         let penalty = match (&spec.regularizer, model.as_parametric()) {
             (Some(regularizer), Some(parametric)) => {
                 Some(Box::new(regularizer.penalty(parametric)) as Box<dyn Objective>)

@@ -68,6 +68,7 @@ pub enum CoordinatesSpec {
     /// Coordinates in which a metric is the identity: gradient descent in them is the natural
     /// gradient. The metric is that at the starting parameters.
     #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[serde(rename_all = "camelCase")]
     Metric {
         /// The kind of metric.
         metric: metric::Kind,
@@ -77,6 +78,20 @@ pub enum CoordinatesSpec {
         #[serde(default)]
         #[cfg_attr(feature = "types", ts(as = "Option<Damping>"))]
         damping: Damping,
+        /// Number of steps after which the metric is taken anew at the parameters reached, where the search begins
+        /// without memory and the descent without velocity; it is kept if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        refresh_every: Option<usize>,
+    },
+    /// Relative changes of a square matrix W of filters, of ica and complete productOfExperts: a step in the gradient
+    /// by Φ, `W = W₀ + Φ W₀`, is the natural gradient of the group of matrices.
+    #[cfg_attr(not(feature = "full"), serde(skip))]
+    #[serde(rename_all = "camelCase")]
+    Relative {
+        /// Number of steps after which W₀ becomes the matrix reached; 10 if absent. Persistent minimum probability
+        /// flow keeps the first.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        refresh_every: Option<usize>,
     },
 }
 
@@ -86,13 +101,51 @@ impl Default for CoordinatesSpec {
     }
 }
 
+/// Number of steps after which relative changes are measured anew, if nothing is said.
+#[cfg(feature = "full")]
+const USUAL_REFRESH: usize = 10;
+
 impl CoordinatesSpec {
     fn check(&self) -> Result<()> {
         match self {
-            Self::Metric { damping, .. } => damping.check(),
             Self::Model {} | Self::Params {} => Ok(()),
+            #[cfg(feature = "full")]
+            Self::Metric { damping, refresh_every, .. } => {
+                damping.check()?;
+                check_refresh(*refresh_every)
+            }
+            #[cfg(feature = "full")]
+            Self::Relative { refresh_every } => check_refresh(*refresh_every),
+            #[cfg(not(feature = "full"))]
+            _ => Ok(()),
         }
     }
+
+    /// Whether the spec says when the coordinates are taken anew.
+    #[cfg(feature = "full")]
+    pub(crate) fn has_refresh(&self) -> bool {
+        matches!(
+            self,
+            Self::Metric { refresh_every: Some(_), .. } | Self::Relative { refresh_every: Some(_) }
+        )
+    }
+
+    /// Number of steps after which the coordinates are taken anew.
+    #[cfg(feature = "full")]
+    pub(crate) fn refresh_every(&self) -> Option<u64> {
+        match self {
+            Self::Model {} | Self::Params {} => None,
+            Self::Metric { refresh_every, .. } => refresh_every.map(|every| every as u64),
+            Self::Relative { refresh_every } => Some(refresh_every.unwrap_or(USUAL_REFRESH) as u64),
+        }
+    }
+}
+
+#[cfg(feature = "full")]
+fn check_refresh(every: Option<usize>) -> Result<()> {
+    every.map_or(Ok(()), |every| {
+        in_range("optimizer.coordinates.refreshEvery", every, 1, 1_000_000_000)
+    })
 }
 
 /// Stochastic gradient descent with momentum: `v ← μv − εg`, `θ ← θ + v`.

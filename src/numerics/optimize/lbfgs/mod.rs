@@ -132,6 +132,20 @@ impl Lbfgs {
         }
     }
 
+    /// Goes on at the origin of other coordinates, where the objective has to be evaluated again: nothing of the
+    /// curvature is known there. The counts go on.
+    #[cfg(feature = "full")]
+    pub fn begin_anew(&mut self, num_coordinates: usize) {
+        let fresh = Self::new(vec![0.0; num_coordinates], self.limits);
+        *self = Self {
+            num_iterations: self.num_iterations,
+            num_evaluations: self.num_evaluations,
+            value: self.value,
+            gradient: self.gradient.clone(),
+            ..fresh
+        };
+    }
+
     /// Moves to a point and starts the search from there.
     fn accept(&mut self, point: Vec<f64>, value: f64, gradient: &[f64]) {
         self.point = point;
@@ -231,8 +245,15 @@ impl Lbfgs {
             && self.history.iter().all(|(point, gradient)| is_whole(point) && is_whole(gradient))
             && self.history.len() <= self.limits.memory + 1
             && (!self.history.is_empty() || self.search.is_none())
-            && (self.search.is_some() || self.stop.is_some() || !has_begun)
+            && (self.search.is_some() || self.stop.is_some() || !has_begun || self.has_begun_anew())
             && self.search.as_ref().is_none_or(LineSearch::is_valid)
+    }
+
+    /// Whether the next evaluation is that of [`Lbfgs::begin_anew`].
+    fn has_begun_anew(&self) -> bool {
+        cfg!(feature = "full")
+            && self.history.is_empty()
+            && self.point.iter().all(|entry| *entry == 0.0)
     }
 
     /// The last accepted point.
