@@ -13,6 +13,8 @@ pub struct Found<'a> {
     pub num_edges: Vec<usize>,
     /// Log pseudolikelihood of all rows, in nats a row, at each penalty.
     pub scores: Vec<f64>,
+    /// The same of the networks with the same edges that are fitted without a penalty.
+    pub refitted: Vec<f64>,
     /// Log pseudolikelihood of each fold's rows, in nats a row, by the network of the others: folds, then penalties.
     pub held_out: &'a [Vec<f64>],
     /// For each subsample the place of the first penalty at which each pair is an edge, or the number of penalties.
@@ -24,8 +26,8 @@ pub struct Found<'a> {
 pub struct Chosen {
     /// The place of the penalty.
     pub at: usize,
-    /// The place of the penalty from which estimates without one are made: that of the least extended criterion, where
-    /// it is a smaller penalty. A step away from a strong pull would fall short.
+    /// The place of the penalty from which estimates without one are made: that at which the penalized networks have the
+    /// least extended criterion, where it is a smaller penalty. A step away from a strong pull would fall short.
     pub weaker: usize,
     /// The pairs that may be edges; all if `None`.
     pub allowed: Option<Vec<bool>>,
@@ -33,11 +35,16 @@ pub struct Chosen {
 
 impl Found<'_> {
     /// The extended Bayesian information criterion at each penalty, the sum of those of the sites' regressions, in
-    /// each of which an edge counts.
+    /// each of which an edge counts: of the networks that are fitted without a penalty (Foygel and Drton 2010).
     pub fn ebic(&self, gamma: f64) -> Vec<f64> {
+        self.criterion(&self.refitted, gamma)
+    }
+
+    /// The criterion with these log pseudolikelihoods.
+    fn criterion(&self, scores: &[f64], gamma: f64) -> Vec<f64> {
         let num_rows = self.num_rows as f64;
         let of_edge = ln(num_rows) + 2.0 * gamma * ln((self.dim - 1) as f64);
-        let both = self.scores.iter().zip(&self.num_edges);
+        let both = scores.iter().zip(&self.num_edges);
         both.map(|(score, edges)| -2.0 * num_rows * score + 2.0 * *edges as f64 * of_edge).collect()
     }
 
@@ -77,9 +84,13 @@ impl Found<'_> {
 
     /// The choice.
     pub fn choose(&self, choice: &ChoiceSpec) -> Chosen {
-        let least = first_least(self.ebic(choice.gamma()).into_iter());
+        let of_shrunk = self.criterion(&self.scores, choice.gamma());
+        let least = first_least(of_shrunk.into_iter());
         match choice {
-            ChoiceSpec::Ebic { .. } => Chosen { at: least, weaker: least, allowed: None },
+            ChoiceSpec::Ebic { gamma } => {
+                let at = first_least(self.ebic(*gamma).into_iter());
+                Chosen { at, weaker: at.max(least), allowed: None }
+            }
             ChoiceSpec::CrossValidation { one_standard_error, .. } => {
                 let (scores, errors) = self.held_out();
                 let best = first_least(scores.iter().map(|score| -score));

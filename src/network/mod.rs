@@ -61,6 +61,8 @@ struct State {
     couplings: Vec<Vec<f64>>,
     /// J_ii at each penalty.
     biases: Vec<Vec<f64>>,
+    /// Log pseudolikelihoods of the networks fitted without a penalty, as in [`PathPart`].
+    refitted: Vec<f64>,
     /// All rows, and then the sets of the choice.
     sets: Vec<SetState>,
     fits: Vec<FitPart>,
@@ -171,6 +173,7 @@ impl NetworkCoordinator {
         num_done <= num_penalties
             && (begins_round || num_done == num_penalties)
             && state.biases.len() == num_done
+            && state.refitted.len() == num_done
             && state.biases.iter().all(|biases| biases.len() == dim)
             && state.couplings.iter().all(|couplings| couplings.len() == num_pairs)
             && state.sets.len() == num_sets
@@ -187,6 +190,7 @@ impl NetworkCoordinator {
             num_rows: self.worker.data.num_rows(),
             num_edges: self.state.couplings.iter().map(num_edges).collect(),
             scores: self.state.sets[0].scores.clone(),
+            refitted: self.state.refitted.clone(),
             held_out,
             entries,
         }
@@ -240,6 +244,7 @@ impl NetworkCoordinator {
                 let couplings = part.networks.into_iter().map(|network| network.couplings);
                 self.state.couplings.extend(couplings);
                 self.state.biases.extend(part.biases);
+                self.state.refitted.extend(part.refitted);
             }
         }
     }

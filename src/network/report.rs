@@ -41,7 +41,9 @@ pub struct NetworkPath {
     pub num_edges: Vec<usize>,
     /// Log pseudolikelihood of the rows, in nats a row.
     pub log_pseudolikelihood: Vec<f64>,
-    /// The extended Bayesian information criterion.
+    /// The same of the network with the same edges that is fitted without a penalty.
+    pub refitted_log_pseudolikelihood: Vec<f64>,
+    /// The extended Bayesian information criterion, of the networks fitted without a penalty.
     pub ebic: Vec<f64>,
     /// Log pseudolikelihood of rows held out, in nats a row, the mean over the folds.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -97,6 +97,11 @@ impl Solver {
         self.allowed = None;
     }
 
+    /// Lets the edges of a network be edges, and no other pair.
+    pub fn allow_edges_of(&mut self, network: &Network) {
+        self.allowed = Some(network.couplings.iter().map(|coupling| *coupling != 0.0).collect());
+    }
+
     fn is_allowed(&self, pair: usize) -> bool {
         self.allowed.as_ref().is_none_or(|allowed| allowed[pair])
     }

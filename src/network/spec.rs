@@ -149,8 +149,10 @@ impl PenaltiesSpec {
     deny_unknown_fields
 )]
 pub enum ChoiceSpec {
-    /// The least extended Bayesian information criterion (Foygel and Drton 2010), summed over the sites as in
-    /// van Borkulo et al. (2014): −2 log pseudolikelihood + 2 E (ln N + 2γ ln(D − 1)) for E edges.
+    /// The least extended Bayesian information criterion (Foygel and Drton 2010), summed over the sites:
+    /// −2 log pseudolikelihood + 2 E (ln N + 2γ ln(D − 1)) for E edges. The pseudolikelihood is that of the network with
+    /// the same edges that is fitted without a penalty. (That of the penalized one, as in van Borkulo et al. 2014,
+    /// falls with the couplings' pull towards 0, which weaker penalties and false edges make up for.)
     Ebic {
         /// γ, 0 to 1: the greater, the fewer edges; 0.25 if absent, and 0 is BIC.
         #[serde(default = "quarter")]

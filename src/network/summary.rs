@@ -160,6 +160,7 @@ pub fn result(of: &NetworkCoordinator) -> NetworkResult {
             biases: of.state.biases.concat(),
             num_edges: found.num_edges.clone(),
             log_pseudolikelihood: found.scores.clone(),
+            refitted_log_pseudolikelihood: found.refitted.clone(),
             ebic: found.ebic(spec.choice.gamma()),
             held_out,
             held_out_errors,
@@ -189,6 +190,7 @@ fn digest(result: &NetworkResult, couplings: &[f64]) -> String {
         .f64s("path", &result.path.couplings)
         .f64s("biases", &result.path.biases)
         .f64s("scores", &result.path.log_pseudolikelihood)
+        .f64s("refitted", &result.path.refitted_log_pseudolikelihood)
         .u64("chosen", result.chosen as u64)
         .f64s("couplings", couplings);
     if let Some(held_out) = &result.path.held_out {

@@ -43,6 +43,8 @@ pub struct PathPart {
     pub biases: Vec<Vec<f64>>,
     /// Log pseudolikelihood, in nats a row, of the rows that are held out, or else of the rows themselves.
     pub scores: Vec<f64>,
+    /// The same of the network with the same edges that is fitted without a penalty, of all rows.
+    pub refitted: Vec<f64>,
     /// The pairs that are edges.
     pub edges: Vec<Vec<u32>>,
     /// Number of fits that did not reach their minimum.
@@ -118,6 +120,8 @@ struct Following {
     keeps_all: bool,
     descent: Option<Descent>,
     network: Network,
+    /// The fit without a penalty of the network that is found.
+    refit: Option<Descent>,
     part: PathPart,
 }
 
@@ -135,15 +139,31 @@ impl Following {
             held_out: held_out.map(|rows| Columns::new(&rows)),
             keeps_all: shard == 0,
             descent: None,
+            refit: None,
             part: PathPart::default(),
         }
     }
 
-    /// One step of the fit at a penalty. Returns whether it is over.
-    fn advance(&mut self, penalty: f64) -> bool {
+    /// One step at a penalty: of the fit, or of that without it.
+    fn advance(&mut self, penalty: f64) {
+        let Some(refit) = &mut self.refit else { return self.fit(penalty) };
+        let Some(fitted) = refit.advance(&self.solver) else { return };
+        // It may have no minimum, where columns are never together: its score has a limit then.
+        self.part.refitted.push(self.solver.columns().log_pseudolikelihood(&fitted.network));
+        self.refit = None;
+        self.solver.allow_all();
+    }
+
+    /// Whether a number of penalties are done.
+    fn has_done(&self, num_penalties: usize) -> bool {
+        self.refit.is_none() && self.part.scores.len() == num_penalties
+    }
+
+    /// One step of the fit at a penalty.
+    fn fit(&mut self, penalty: f64) {
         let Self { solver, descent, network, part, .. } = self;
         let descent = descent.get_or_insert_with(|| Descent::new(solver, penalty, network.clone()));
-        let Some(fitted) = descent.advance(solver) else { return false };
+        let Some(fitted) = descent.advance(solver) else { return };
         self.descent = None;
         self.network = fitted.network;
         part.num_unconverged += usize::from(!fitted.converged);
@@ -159,13 +179,15 @@ impl Following {
         let is_edge = |(_, coupling): &(usize, &f64)| **coupling != 0.0;
         let edges = self.network.couplings.iter().enumerate().filter(is_edge);
         part.edges.push(edges.map(|(pair, _)| pair as u32).collect());
-        if !self.keeps_all {
+        if self.keeps_all {
+            self.solver.allow_edges_of(&self.network);
+            self.refit = Some(Descent::new(&self.solver, 0.0, self.network.clone()));
+        } else {
             part.networks.clear();
             part.biases.clear();
         }
         part.networks.push(self.network.clone());
         part.biases.push(biases);
-        true
     }
 }
 
@@ -264,8 +286,8 @@ impl ShardWorker for NetworkWorker {
                     unfinished.get_or_insert_with(|| Following::new(self, shard, scattered));
                 let num_penalties = PENALTIES_PER_ROUND.min(self.penalties.len() - first);
                 let at = following.part.scores.len();
-                following.advance(self.penalties[first + at]);
-                if following.part.scores.len() < num_penalties {
+                following.advance(self.penalties[(first + at).min(self.penalties.len() - 1)]);
+                if !following.has_done(num_penalties) {
                     return None;
                 }
                 pack(&following.part)
