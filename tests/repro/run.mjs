@@ -19,6 +19,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { Failure } from '../../src/tools/run.mjs';
 import * as dbn from './dbn.mjs';
 import * as denoising from './denoising.mjs';
 import { describeReport, runExperiment, shipped } from './experiments.mjs';
@@ -27,6 +28,7 @@ import * as ica from './ica.mjs';
 import * as imageModels from './image-models.mjs';
 import * as imageSizes from './image-sizes.mjs';
 import * as ising40 from './ising-40.mjs';
+import * as networks from './networks.mjs';
 import * as potts from './potts.mjs';
 import * as ratings from './ratings.mjs';
 import * as rbmPaths from './rbm-paths.mjs';
@@ -53,6 +55,7 @@ const reproductions = [
   ratings,
   tempering,
   topics,
+  networks,
   haisTrained,
   imageModels,
   imageSizes,
@@ -156,7 +159,20 @@ async function start() {
   return { unnorm, engine: await unnorm.createEngine() };
 }
 
-function runIt(reproduction, { unnorm, engine }, quick, seed) {
+async function runIt(reproduction, { unnorm, engine }, quick, seed) {
   const out = new URL('../../out/', import.meta.url);
-  return runExperiment(reproduction, { unnorm, engine, quick, seed, out, log: console.error });
+  try {
+    return await runExperiment(reproduction, {
+      unnorm,
+      engine,
+      quick,
+      seed,
+      out,
+      log: console.error,
+    });
+  } catch (error) {
+    // What it needs of this machine and cannot have, such as a Python.
+    if (error instanceof Failure) fail(error.message);
+    throw error;
+  }
 }
