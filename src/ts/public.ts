@@ -3,6 +3,11 @@
  */
 
 export {
+  type Autocovariance,
+  type AutocovarianceOptions,
+  autocovariance,
+} from './autocovariance.js';
+export {
   type BayesFactor,
   bayesFactor,
   type EvidenceEstimate,

@@ -208,6 +208,35 @@ test('a formula is drawn as it is typed, and what is wrong with it is said with 
   assert.equal(await cell(page, 'Self-check', 'a').textContent(), 'passed');
 });
 
+test('figure 6.3 of the thesis: reduced flips forget sooner, in one chart with the standard ones', async () => {
+  const { page, problems } = await open();
+  const memory = page.locator('[data-memory]');
+  assert.equal(await memory.getAttribute('data-memory'), '0');
+  await press(page, 'Set up figure 6.3');
+  await page.getByText('Ready: press Run').waitFor();
+  await toTheEnd(page);
+  const chart = page.locator('canvas[data-picture="Autocovariance"]');
+  await chart.waitFor();
+  assert.equal(await memory.getAttribute('data-memory'), '2');
+  const [standard, reduced] = await memory.locator('li').allTextContents();
+  const [a, b] = [
+    [standard, 'A: HMC, standard flips'],
+    [reduced, 'B: HMC, reduced flips'],
+  ].map(([line, name]) => {
+    const [, found, first, half] =
+      /^(.+) begins at (.+) and is below half of that from lag (\d+) on\.$/.exec(line);
+    assert.equal(found, name);
+    return { first: Number(first), half: Number(half) };
+  });
+  // ½ e^(3/100) is 0.515. Seeds are fixed: the numbers are the same everywhere.
+  for (const { first } of [a, b]) assert.ok(Math.abs(first - 0.515) < 0.015, `${first}`);
+  assert.ok(b.half < 0.8 * a.half, `${b.half} of ${a.half}`);
+  assert.match(await chart.getAttribute('aria-label'), /bands of one standard error over chains/);
+  await page.getByLabel('Steps', { exact: true }).selectOption('100');
+  await page.getByText('The autocovariance of every sampler comes with its last step.').waitFor();
+  assert.deepEqual(problems, []);
+});
+
 test('every target and every sampler runs', async () => {
   const { page, problems } = await open();
   for (const [n, target] of ['ring', 'mixture', 'banana', 'funnel', 'doubleWell'].entries()) {

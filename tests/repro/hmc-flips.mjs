@@ -34,11 +34,11 @@ const SHOWN_LAGS = [10, 20, 50, 100];
  */
 const [DIFFERENT, EQUAL] = [6, 8];
 
-export async function run({ engine, quick, seed, log, out }) {
+export async function run({ unnorm, engine, quick, seed, log, out }) {
   const numDraws = quick ? 50_000 : 100_000;
   const [standard, reduced] = [
-    await measure({ engine, momentumFlips: 'standard', numDraws, seed }),
-    await measure({ engine, momentumFlips: 'reduced', numDraws, seed }),
+    await measure({ unnorm, engine, momentumFlips: 'standard', numDraws, seed }),
+    await measure({ unnorm, engine, momentumFlips: 'reduced', numDraws, seed }),
   ];
   await mkdir(out, { recursive: true });
   const file = new URL('hmc-flips.png', out);
@@ -56,7 +56,7 @@ export async function run({ engine, quick, seed, log, out }) {
   };
 }
 
-async function measure({ engine, momentumFlips, numDraws, seed }) {
+async function measure({ unnorm, engine, momentumFlips, numDraws, seed }) {
   const { draws, chains, digest } = await engine.sample({
     model: { kind: 'ring' },
     transition: {
@@ -73,32 +73,19 @@ async function measure({ engine, momentumFlips, numDraws, seed }) {
     start: { kind: 'exact' },
     seed,
   });
-  const autocovariances = Array.from({ length: NUM_CHAINS }, (_, chain) =>
-    autocovariance(draws, chain),
+  const found = unnorm.autocovariance(draws, MAX_LAG, { mean: 0 });
+  const ofChains = Array.from({ length: NUM_CHAINS }, (_, chain) =>
+    found.chains.subarray(chain * (MAX_LAG + 1), (chain + 1) * (MAX_LAG + 1)),
   );
   const each = (counts) => estimate([...counts].map((count) => count / numDraws));
   return {
-    autocovariance: Array.from({ length: MAX_LAG + 1 }, (_, lag) =>
-      estimate(autocovariances.map((values) => values[lag])),
-    ),
-    integratedTime: estimate(autocovariances.map(integratedTime)),
+    autocovariance: Array.from(found.mean, (mean, lag) => ({ mean, error: found.error[lag] })),
+    integratedTime: estimate(ofChains.map(integratedTime)),
     rejections: estimate([...chains.acceptance].map((acceptance) => 1 - acceptance)),
     flips: each(chains.numFlipped),
     gradients: each(chains.numGradients),
     digest,
   };
-}
-
-/** C(0) to C(MAX_LAG) of one chain, the mean of both coordinates. */
-function autocovariance({ values, numChains, numDraws }, chain) {
-  const [x, y] = [0, 1].map((entry) =>
-    Float64Array.from({ length: numDraws }, (_, t) => values[2 * (t * numChains + chain) + entry]),
-  );
-  return Array.from({ length: MAX_LAG + 1 }, (_, lag) => {
-    let sum = 0;
-    for (let t = lag; t < numDraws; t++) sum += x[t - lag] * x[t] + y[t - lag] * y[t];
-    return sum / (2 * (numDraws - lag));
-  });
 }
 
 /** 1 + 2 Σ C(k)/C(0): how many steps a draw is worth as much as an independent one. */

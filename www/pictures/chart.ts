@@ -17,6 +17,8 @@ export interface Series {
   errors?: readonly (number | null)[];
   /** In place of it, both ends of the bar of every value, which need not lie evenly about it. */
   intervals?: readonly (readonly [lower: number, upper: number] | null)[];
+  /** Whether the error bars are one shaded band about the curve: where values lie close together. */
+  shaded?: boolean;
   /** A disc on the first or the last value of the curve, or on all. */
   disc?: 'first' | 'last' | 'all';
   /** A histogram's outline: from every x on, level until the next. */

@@ -52,7 +52,7 @@ export const apiPages: readonly ApiPage[] = [
     names: (
       'SampleSpec SampleResultOf SampleResult ContinuousResult LatentResult SampleProgress NewDraws StartSpec ObservedSpec TransitionSpec Scan ' +
       'HmcSpec MomentumFlips NutsSpec LangevinSpec MetropolisSpec SliceSpec TemperingSpec AdaptationSpec ScaleKind ' +
-      'ContinuousDraws EntrySummaries Summary ChainReport Divergences Paths TemperingReport LatentDraws LatentSummaries'
+      'ContinuousDraws EntrySummaries Summary ChainReport Divergences Paths TemperingReport LatentDraws LatentSummaries autocovariance Autocovariance AutocovarianceOptions'
     ).split(' '),
   },
   {

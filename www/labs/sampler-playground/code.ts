@@ -12,6 +12,7 @@ export function codeFor(lab: SamplerPlayground): string {
     `  model: ${literal(lab.specModel)},`,
     `  numChains: ${chains},`,
     `  numDraws: ${steps},`,
+    ...(lab.startsExact ? ["  start: { kind: 'exact' },"] : []),
     `  seed: ${seed},`,
     '};',
     'const samplers = [',

@@ -8,7 +8,7 @@ import type { Window } from '../../lib/plane-targets.js';
 import { Lane } from './lane.svelte.js';
 import { Playback } from './playback.svelte.js';
 import { hasTrajectories, NUM_WARMUP, type Sampler, transitionOf } from './samplers.js';
-import { fields, LANES, type LaneId, type Settings } from './settings.js';
+import { FIGURE, fields, LANES, type LaneId, type Settings } from './settings.js';
 import { FORMULA_STEPS, TARGETS, type TargetId } from './targets.js';
 
 /** Milliseconds after a change before the density is computed anew. */
@@ -53,6 +53,10 @@ export class SamplerPlayground {
       return { kind: 'formula', expression: formula, variables: ['x', 'y'] };
     return TARGETS[target].model(shape);
   });
+  /** Whether chains start at exact draws. */
+  readonly startsExact = $derived(
+    this.settings.start === 'exact' && this.settings.target !== 'formula',
+  );
   /** The model as plain data. */
   get specModel(): ModelSpec {
     return $state.snapshot(this.model) as ModelSpec;
@@ -134,6 +138,11 @@ export class SamplerPlayground {
     this.change({ target, shape, ...samplers });
   }
 
+  /** The settings of figure 6.3 of the thesis. */
+  chooseFigure(): void {
+    this.change(FIGURE);
+  }
+
   reset(): void {
     for (const lane of Object.values(this.lanes)) lane.reset();
     this.playback.reset();
@@ -163,6 +172,7 @@ export class SamplerPlayground {
       model: this.specModel,
       transition: transitionOf($state.snapshot(sampler)),
       numChains: chains,
+      ...(this.startsExact && { start: { kind: 'exact' as const } }),
       numWarmup: sampler.tuned ? NUM_WARMUP : 0,
       numDraws: steps,
       ...(hasTrajectories(sampler) && { recordPath: true }),

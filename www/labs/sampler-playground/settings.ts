@@ -38,6 +38,28 @@ export const fields = {
   chains: integer(100, 1, 1000),
   steps: integer(1000, 10, 2000),
   seed: integer(1, 0, 2 ** 53 - 1),
+  /** Where chains start: at standard normal numbers, or at exact draws, which a formula has not. */
+  start: choice('random', ['random', 'exact']),
 };
 
 export type Settings = ValuesOf<typeof fields>;
+
+const FIGURE_HMC: Sampler = {
+  ...USUAL,
+  stepSize: 0.1,
+  numLeapfrogSteps: 1,
+  // 1 − 2^(−ε): half of the momentum's power in unit time.
+  momentumRefresh: 0.067,
+};
+
+/** Figure 6.3 of Sohl-Dickstein's thesis (2012): standard momentum flips beside reduced ones. */
+export const FIGURE: Partial<Settings> = {
+  target: 'ring',
+  shape: TARGETS.ring.shape.initial,
+  a: FIGURE_HMC,
+  b: { ...FIGURE_HMC, momentumFlips: 'reduced' },
+  c: { ...USUAL, kind: 'off' },
+  chains: 100,
+  steps: 2000,
+  start: 'exact',
+};
