@@ -3,7 +3,9 @@ import type { DownloadItem } from '../../frame/DownloadMenu.svelte';
 import { download } from '../../lib/download.js';
 import { picturesToPng } from '../../pictures/save-png.js';
 import { themeColour } from '../../shell/theme.svelte.js';
+import { comparedSpec } from './comparison.svelte.js';
 import { fitSpecWithoutData } from './fit-spec.js';
+import { behind, meanOf, type Scores } from './held-out.js';
 import type { IsingLearn } from './ising-learn.svelte.js';
 
 /** What the lab offers for download. `pictures` gives the element that holds them. */
@@ -30,6 +32,12 @@ export function downloadsOf(lab: IsingLearn, pictures: () => Element): DownloadI
       save: () =>
         learned &&
         download('couplings.npy', writeNpy(learned, [dim, dim]), 'application/octet-stream'),
+    },
+    {
+      label: 'Comparison, JSON',
+      detail: 'Specs, scores on rows held out, digests',
+      enabled: lab.isCompared,
+      save: () => download('ising-comparison.json', comparisonJson(lab), 'application/json'),
     },
     {
       label: 'Pictures, PNG',
@@ -65,6 +73,42 @@ function resultJson(lab: IsingLearn): string {
       seconds: run.seconds,
       ...(lab.errors && { meanSquareError: lab.errors }),
       model: { ...model, couplings: [...(lab.learned ?? [])] },
+    },
+    null,
+    1,
+  );
+}
+
+function comparisonJson(lab: IsingLearn): string {
+  const { comparison, data, settings } = lab;
+  const { best, baseline } = comparison;
+  if (!data || !best || !baseline) throw new Error('There is no comparison yet.');
+  const scored = (scores: Scores) => ({
+    logLikelihood: meanOf(scores.logLikelihoods),
+    ...(scores.error !== undefined && { logZError: scores.error }),
+    logPseudolikelihood: meanOf(scores.logPseudolikelihoods),
+    belowTheBest: behind(scores, best),
+  });
+  return JSON.stringify(
+    {
+      link: lab.link(),
+      heldOut: 'every fifth row',
+      numHeldOut: comparison.numHeldOut,
+      numLearnedFrom: data.rows.numRows - comparison.numHeldOut,
+      fits: comparison.contestants.map(({ id, result, seconds, scores, warnings, message }) => ({
+        id,
+        spec: comparedSpec(id, settings, data),
+        ...(result && {
+          objective: result.objective,
+          converged: result.converged,
+          digest: result.digest,
+        }),
+        ...(scores && scored(scores)),
+        seconds,
+        warnings: [...(result?.warnings ?? []), ...(warnings ?? [])],
+        message,
+      })),
+      independentColumns: scored(baseline),
     },
     null,
     1,

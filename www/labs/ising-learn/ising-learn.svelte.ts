@@ -9,6 +9,7 @@ import { real } from '../../lib/format.js';
 import { type OwnFile, readOwnFile } from '../../lib/own-bits.js';
 import { covariance, type PackedRows, sizeInId } from '../../lib/packed-rows.js';
 import { KNOWN_OPTIMUM, LATTICE, loadGlassRows, loadTrueCouplings } from '../../lib/spin-glass.js';
+import { Comparison } from './comparison.svelte.js';
 import { fitSpec, glassRows, type LearnData, latticeOf, OBJECTIVES } from './fit-spec.js';
 import { type FitStep, progressAsStep, resultAsStep } from './fit-step.js';
 import { emptyHistory, extend, type History } from './history.js';
@@ -30,6 +31,7 @@ export class IsingLearn {
     ({ objective }) => `${OBJECTIVES[this.settings.objective].symbol} = ${real(objective, 5)}`,
   );
   readonly run = new Run<FitProgress<'ising'>, FitResult<'ising'>>();
+  readonly comparison = new Comparison();
   #glass = $state.raw<PackedRows>();
   /** The couplings of the spin glass, which come long before its samples. */
   #couplings = $state.raw<Float64Array>();
@@ -61,10 +63,21 @@ export class IsingLearn {
   readonly truth = $derived(this.settings.data === 'glass' ? this.#couplings : undefined);
   /** The spin glass may still be on its way: the fit then begins when it has come. */
   readonly canStart = $derived(
-    !this.reading && (this.settings.data === 'glass' || this.data !== undefined),
+    !this.reading &&
+      !this.comparison.busy &&
+      (this.settings.data === 'glass' || this.data !== undefined),
   );
 
   readonly #key = $derived(this.#keyOf(this.settings));
+  /** The settings that a comparison depends on. */
+  readonly comparisonKey = $derived(
+    writeHash(fields, {
+      ...withoutIdle(this.settings),
+      objective: fields.objective.initial,
+      connectivity: fields.connectivity.initial,
+      digest: '',
+    }),
+  );
   /** Whether the run on the page is one of the settings on the page. */
   readonly isCurrent = $derived(this.#ran !== undefined && this.#keyOf(this.#ran) === this.#key);
   readonly canContinue = $derived(this.run.canContinue && this.isCurrent);
@@ -172,6 +185,19 @@ export class IsingLearn {
     return this.run.start(launch);
   }
 
+  /** Whether the comparison on the page is one of the settings on the page, with a score at least. */
+  readonly isCompared = $derived(
+    this.comparison.best !== undefined && this.comparison.key === this.comparisonKey,
+  );
+
+  /** Compares the objectives chosen on rows held out. */
+  async compare(): Promise<void> {
+    if (!this.data) return;
+    const { data, comparisonKey: key } = this;
+    const engine = () => this.#engine.with(this.numWorkers);
+    await this.comparison.start({ engine, settings: $state.snapshot(this.settings), data, key });
+  }
+
   continue(): Promise<void> {
     return this.run.continue(this.#launch());
   }
@@ -208,6 +234,7 @@ export class IsingLearn {
   close(): void {
     this.#reading.abort();
     this.run.reset();
+    this.comparison.reset();
     this.#engine.close();
   }
 
@@ -259,13 +286,15 @@ export class IsingLearn {
 
   #forgetRun(): void {
     this.run.reset();
+    this.comparison.reset();
     this.#forgetSteps();
     this.#ran = undefined;
     this.#fileMismatch = '';
   }
 
   #keyOf(settings: Settings): string {
-    return writeHash(fields, { ...withoutIdle(settings), digest: '' });
+    const { compare } = fields;
+    return writeHash(fields, { ...withoutIdle(settings), compare: compare.initial, digest: '' });
   }
 
   #hashWith(digest: string): string {

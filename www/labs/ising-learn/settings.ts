@@ -1,5 +1,6 @@
-import { choice, integer, real, text, type ValuesOf } from '../../lib/fields.js';
+import { choice, integer, real, someOf, text, type ValuesOf } from '../../lib/fields.js';
 import { FILE_ID } from '../../lib/packed-rows.js';
+import { COMPARED_IDS } from './objectives.js';
 
 export const MIN_ROWS = 100;
 export const MAX_ROWS = 20_000;
@@ -21,6 +22,11 @@ export const fields = {
   /** Standard deviation of the couplings to start from. */
   noise: real(0, 0, 10),
   seed: integer(1, 0, Number.MAX_SAFE_INTEGER),
+  /** The objectives of the comparison, which changes nothing of the fit. */
+  compare: someOf(
+    COMPARED_IDS,
+    COMPARED_IDS.filter((id) => id !== 'persistentFlow'),
+  ),
   /** Rows, columns and fingerprint of the visitor's file, by which it is known again: 500x20-0123456789abcdef. */
   file: text(FILE_ID, 'the size and the fingerprint of a file'),
   /** The beginning of the digest that the maker of the link got. */
