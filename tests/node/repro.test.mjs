@@ -339,7 +339,7 @@ function withoutReference() {
 
 test('networks are found as by regressions of each site', { skip: withoutReference() }, () => {
   // More false edges at the same γ; the reason needs more networks to be seen.
-  const fails = /specificity is no lower than|^one penalty/;
+  const fails = /specificity is no lower than|^with one coupling a pair/;
   const of = quick('networks', [], { fails });
   const [reference, ours] = ['reference', 'pseudolikelihood'].map(of);
   for (const { area, sensitivity, specificity } of [reference, ours]) {

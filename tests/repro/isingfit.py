@@ -5,7 +5,7 @@ L1-penalized logistic regression on the others over penalties as glmnet has them
 penalty with the least extended BIC, one for each site. Writes for each network, pairs i < j in lexicographic order:
 
 - `both`, `either`: whether both regressions of a pair have the edge, or either of them
-- `shared`: the same as `both` where one penalty is chosen for all sites, by the sum of their criteria
+- `shared`, `sharedEither`: the same where one penalty is chosen for all sites, by the sum of their criteria
 - `entries`: the greatest of the penalties for all sites at which both have the edge, 0 where there is none
 - `seconds`: of what `both` takes
 - `violation`: the greatest of the conditions of a minimum, in nats a row
@@ -85,14 +85,17 @@ def network(rows, gamma):
         found = regressions(x, y, penalties)
         total += criterion(*found[:2])
         supports[:, site, others[site]] = found[1]
-    both = supports & supports.transpose(0, 2, 1)
+    mirrored = supports.transpose(0, 2, 1)
+    both = supports & mirrored
+    best = total.argmin()
     entries = (both * penalties[:, None, None]).max(0)
 
     pairs = np.triu_indices(dim, 1)
     return {
         "both": (chosen & chosen.T)[pairs].tolist(),
         "either": (chosen | chosen.T)[pairs].tolist(),
-        "shared": both[total.argmin()][pairs].tolist(),
+        "shared": both[best][pairs].tolist(),
+        "sharedEither": (supports | mirrored)[best][pairs].tolist(),
         "entries": entries[pairs].tolist(),
         "seconds": seconds,
         "violation": float(violation),
