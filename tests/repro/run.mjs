@@ -32,6 +32,7 @@ import * as networks from './networks.mjs';
 import * as potts from './potts.mjs';
 import * as ratings from './ratings.mjs';
 import * as rbmPaths from './rbm-paths.mjs';
+import * as relativeGradient from './relative-gradient.mjs';
 import {
   compareDigests,
   describeLedger,
@@ -49,6 +50,7 @@ const reproductions = [
   ising40,
   dbn,
   ica,
+  relativeGradient,
   rbmPaths,
   denoising,
   potts,

@@ -1,13 +1,17 @@
 //! The coordinates of a fit, from its spec: about the parameters that it starts from or, where the spec says so,
 //! about those reached some steps later.
 
-use super::rows::{Distinct, Rows};
+use super::rows::Distinct;
+#[cfg(feature = "full")]
+use super::rows::Rows;
+#[cfg(feature = "full")]
+use crate::Error;
+use crate::Result;
 use crate::energy::coordinates::{Coordinates, Identity};
 use crate::fit::job::spec::CoordinatesSpec;
 #[cfg(feature = "full")]
 use crate::fit::metric::{Metric, Relative, States, Whitened};
 use crate::models::Model;
-use crate::{Error, Result};
 
 /// What coordinates depend on, beside the parameters they are about.
 #[cfg(feature = "full")]

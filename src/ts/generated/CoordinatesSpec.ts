@@ -18,4 +18,14 @@ form: MetricForm,
 /**
  * How its inverse is kept bounded; a ridge of 0.01 if absent.
  */
-damping?: MetricDamping, };
+damping?: MetricDamping, 
+/**
+ * Number of steps after which the metric is taken anew at the parameters reached, where the search begins
+ * without memory and the descent without velocity; it is kept if absent.
+ */
+refreshEvery?: number, } | { "kind": "relative", 
+/**
+ * Number of steps after which W₀ becomes the matrix reached; 10 if absent. Persistent minimum probability
+ * flow keeps the first.
+ */
+refreshEvery?: number, };

@@ -21,7 +21,11 @@ numEdges: Array<number>,
  */
 logPseudolikelihood: Array<number>, 
 /**
- * The extended Bayesian information criterion.
+ * The same of the network with the same edges that is fitted without a penalty.
+ */
+refittedLogPseudolikelihood: Array<number>, 
+/**
+ * The extended Bayesian information criterion, of the networks fitted without a penalty.
  */
 ebic: Array<number>, 
 /**
