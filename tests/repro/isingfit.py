@@ -40,6 +40,7 @@ def regressions(x, y, penalties):
             intercept_scaling=INTERCEPT_SCALING,
             tol=1e-6,
             max_iter=1000,
+            random_state=0,
         ).fit(x, y)
         coefficients = fit.coef_[0]
         field = fit.decision_function(x)
