@@ -179,6 +179,12 @@ pub fn cos(x: f64) -> f64 {
     libm::cos(x)
 }
 
+/// Sine and cosine of x, in radians, with the bits of [`sin`] and [`cos`].
+#[inline]
+pub fn sin_cos(x: f64) -> (f64, f64) {
+    libm::sincos(x)
+}
+
 /// Hyperbolic tangent of x.
 #[inline]
 pub fn tanh(x: f64) -> f64 {
