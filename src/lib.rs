@@ -31,6 +31,7 @@ pub mod energies;
 pub mod evidence;
 pub mod exact;
 pub mod fit;
+pub mod kernels;
 pub mod markov;
 pub mod memory;
 pub mod mode;
@@ -46,6 +47,7 @@ pub mod verbs;
 mod wasm;
 
 pub use unnorm_energy as energy;
+pub use unnorm_gaussian_process as gaussian_process;
 pub use unnorm_models as models;
 pub use unnorm_numerics::{Error, Result, bits, digest, error, linalg, math, optimize, rng, value};
 pub use unnorm_statistics::{diagnostics, weights};

@@ -18,8 +18,12 @@ use std::fmt;
 
 /// A family of base kernels, in the order in which they are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, rename = "BaseKernel"))]
-#[serde(rename_all = "UPPERCASE")]
+#[cfg_attr(
+    feature = "types",
+    derive(ts_rs::TS),
+    ts(export, rename = "BaseKernel", rename_all = "UPPERCASE")
+)]
+#[serde(try_from = "String", into = "String")]
 pub enum Family {
     /// Squared exponential: smooth functions.
     Se,
@@ -48,6 +52,21 @@ impl Family {
     /// Number of parameters beside the scale.
     pub fn num_shape(self) -> usize {
         if self == Self::Se { 1 } else { 2 }
+    }
+}
+
+impl TryFrom<String> for Family {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|family| family.name() == name);
+        found.ok_or_else(|| format!("is {name}; known are SE, PER, LIN and RQ"))
+    }
+}
+
+impl From<Family> for String {
+    fn from(family: Family) -> Self {
+        family.name().into()
     }
 }
 

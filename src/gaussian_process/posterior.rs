@@ -7,9 +7,10 @@ use crate::covariance::{Covariance, value};
 use crate::expression::Kernel;
 use crate::factor::{Factor, Inverse};
 use crate::series::Series;
+use serde::{Deserialize, Serialize};
 
 /// Means and variances of a function at some inputs.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Marginals {
     /// Means.
     pub means: Vec<f64>,

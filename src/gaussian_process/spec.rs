@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(tag = "kind", rename_all_fields = "camelCase", deny_unknown_fields)]
-pub enum KernelSpec {
+pub enum CovarianceSpec {
     /// σ² exp(−r²/2ℓ²), r the distance of two inputs.
     #[serde(rename = "SE")]
     Se {
@@ -62,17 +62,17 @@ pub enum KernelSpec {
     #[serde(rename = "sum")]
     Sum {
         /// Two or more.
-        terms: Vec<KernelSpec>,
+        terms: Vec<CovarianceSpec>,
     },
     /// A product.
     #[serde(rename = "product")]
     Product {
         /// Two or more.
-        factors: Vec<KernelSpec>,
+        factors: Vec<CovarianceSpec>,
     },
 }
 
-impl KernelSpec {
+impl CovarianceSpec {
     /// A fitted kernel in the units of the series.
     pub fn new(kernel: &Kernel, series: &Series) -> Self {
         let mut kernel = kernel.clone();

@@ -108,6 +108,8 @@ pub enum Purpose {
     NetworkBootstrap = 161,
     /// The model's states over which the Fisher information of a model on ℝᴰ is averaged; the index is 0.
     MetricDraws = 180,
+    /// One start of the fit of a kernel; the index has the level, the candidate and the start.
+    KernelStart = 170,
 }
 
 /// The stream of (seed, purpose, index).

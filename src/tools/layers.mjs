@@ -32,6 +32,7 @@ export const LAYERS = [
   ['evidence'],
   ['fit'],
   ['network'],
+  ['kernels'],
   ['memory'],
   ['patches'],
   ['energies'],

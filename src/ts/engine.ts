@@ -30,6 +30,9 @@ import type {
   FitProgress,
   FitResult,
   FitSpec,
+  KernelsProgress,
+  KernelsResult,
+  KernelsSpec,
   LogZProgress,
   LogZResult,
   LogZSpec,
@@ -173,6 +176,14 @@ export interface Engine {
     spec: NetworkSpec,
     run?: RunOptions<NetworkProgress>,
   ): JobHandle<NetworkProgress, NetworkResult>;
+  /**
+   * Finds the kernel of a Gaussian process that explains values at inputs, by a search over sums and products of
+   * base kernels, takes the function apart into components, and predicts it elsewhere.
+   */
+  kernels(
+    spec: KernelsSpec,
+    run?: RunOptions<KernelsProgress>,
+  ): JobHandle<KernelsProgress, KernelsResult>;
   /** Stores patterns in an Ising model, as strict local minima of its energy, by a learning rule. */
   memorize(
     spec: MemorizeSpec,

@@ -22,6 +22,7 @@ export const VERBS = {
   chain: undefined,
   mode: undefined,
   network: { field: 'data', required: true },
+  kernels: undefined,
 } as const satisfies Record<string, Rows | undefined>;
 
 /** A verb that runs as a job. */

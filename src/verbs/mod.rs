@@ -14,6 +14,7 @@ use crate::energies::EnergiesSpec;
 use crate::evidence::spec::EvidenceSpec;
 use crate::exact::job::spec::ExactSpec;
 use crate::fit::job::spec::FitSpec;
+use crate::kernels::spec::KernelsSpec;
 use crate::markov::spec::ChainSpec;
 use crate::memory::spec::{MemorizeSpec, RecallSpec};
 use crate::mode::ModeSpec;
@@ -147,6 +148,8 @@ verbs! {
     Mode(ModeSpec),
     #[cfg(feature = "full")]
     Network(NetworkSpec),
+    #[cfg(feature = "full")]
+    Kernels(KernelsSpec),
 }
 
 impl JobSpec {

@@ -36,6 +36,7 @@ mod independent_draws;
 mod invariance;
 mod invariance_continuous;
 mod ising;
+mod kernels;
 mod lattice;
 mod laws;
 mod leapfrog;

@@ -431,6 +431,13 @@ fn sampling_resumes_between_any_two_rounds() {
     }
 }
 
+/// Within a level of the search, between levels, before predictions and before components.
+#[test]
+fn searches_for_kernels_resume_between_any_two_rounds() {
+    let num_rounds = assert_resumes(&kernels());
+    assert!(num_rounds >= 6, "only {num_rounds} rounds");
+}
+
 /// Between pilot runs and in the midst of them, of runs there and back, and of the rest.
 #[test]
 fn posteriors_of_hidden_variables_resume_between_any_two_rounds() {
@@ -564,6 +571,17 @@ fn on_the_reals() -> Vec<serde_json::Value> {
     .collect()
 }
 
+/// Three levels, of which the last two take two rounds each, predictions after each, and components.
+fn kernels() -> serde_json::Value {
+    let values: Vec<f64> = (0..24)
+        .map(|t| f64::from(t % 6) + 0.1 * f64::from(t) + f64::from(t * t % 7) / 9.0)
+        .collect();
+    serde_json::json!({
+        "verb": "kernels", "inputs": (0..24).collect::<Vec<_>>(), "values": values, "maxDepth": 3,
+        "numRestarts": 7, "predict": [24, 30], "seed": 1,
+    })
+}
+
 #[test]
 fn contents_that_are_no_state_of_the_job_are_refused() {
     let all = [
@@ -577,7 +595,12 @@ fn contents_that_are_no_state_of_the_job_are_refused() {
         persistent_mpf(),
     ];
     let all = all.into_iter().chain(stochastic()).chain(with_chains_on_the_reals());
-    let all = all.chain(of_reals()).chain(on_the_reals()).chain(log_z()).chain(hidden_variables());
+    let all = all
+        .chain(of_reals())
+        .chain(on_the_reals())
+        .chain(log_z())
+        .chain(hidden_variables())
+        .chain([kernels()]);
     // A stack after 3 rounds fits its first machine, after 6 draws from it, after 8 fits the next.
     let stages = [(stack(), 3), (stack(), 6), (stack(), 8), (stack(), 20), (smaller_side(), 1)];
     // Annealing after a pilot run, in the weighted runs and on the way back.

@@ -147,6 +147,10 @@ fn workers_elsewhere_give_the_same_bits() {
         r#"{"verb": "exact", "model": {"kind": "clustering", "dim": 1, "numClusters": 2, "variances": {"kind": "fixed"},
             "states": [1.5, -0.2, 2.1, 0.3, 1.9, 0.1, -1.7, 0.4, -2.2, -0.1, -1.4, 0.6, 2.0, 1.1, -0.5, 0.9, 0.2]}}"#
             .into(),
+        // Kernels: starts of fits, components.
+        r#"{"verb": "kernels", "inputs": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], "predict": [12],
+            "values": [1, 3, 2, 0, 1.5, 3.1, 2.2, 0.4, 1.2, 2.8, 2.1, 0.2], "maxDepth": 2, "seed": 2}"#
+            .into(),
         // Patches, of training and of test.
         format!(
             r#"{{"verb": "patches", "pictures": [{{"width": 30, "height": 40, "pixels": {levels:?}}}], "patchSize": 3,

@@ -86,6 +86,7 @@ const verbs = [
   'chain',
   'mode',
   'network',
+  'kernels',
 ];
 const names = [
   'model',

@@ -8,7 +8,7 @@ use crate::moves::{all_moves, bases, first, start};
 use crate::periodogram::peaks;
 use crate::rng::normal;
 use crate::series::{Series, noise_variance};
-use crate::spec::KernelSpec;
+use crate::spec::CovarianceSpec;
 
 /// A sine of period 7 on a slope, with noise of variance 0.01, at 90 even places from 100 on.
 fn sine() -> Series {
@@ -33,7 +33,7 @@ fn a_periodic_kernel_finds_period_and_noise() {
     let neighbour = &first(&bases(&[Family::Per], 1))[0];
     let (kernel, ln_noise) = start(&series, neighbour, None, 0, &mut generator(0));
     let fitted = Fit::new(&series, kernel, ln_noise).run(&series);
-    let KernelSpec::Per { period, .. } = KernelSpec::new(&fitted.kernel, &series) else {
+    let CovarianceSpec::Per { period, .. } = CovarianceSpec::new(&fitted.kernel, &series) else {
         panic!("another kernel");
     };
     let noise = series.variance(noise_variance(fitted.ln_noise));

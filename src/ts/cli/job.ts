@@ -21,7 +21,7 @@ const MAX_SEED = Number.MAX_SAFE_INTEGER;
 /** The verbs whose result is a few numbers, all of which the summary shows. */
 const NUMBERS = ['logz', 'exact', 'evidence', 'chain'];
 /** The fields of a spec that are data, which reports omit. */
-const DATA_FIELDS = ['data', 'states', 'patterns', 'cues'];
+const DATA_FIELDS = ['data', 'states', 'patterns', 'cues', 'inputs', 'values'];
 
 type Verbs = Record<string, (spec: Fields, run: RunOptions<never>) => JobHandle<never, Fields>>;
 

@@ -150,6 +150,19 @@ export const VERBS: Record<string, JobVerb> = {
       'unnorm network spikes.npy --set choice.kind=stability --set bootstrap=200 -o network.npz',
     ],
   },
+  kernels: {
+    verb: 'kernels',
+    arguments: ['DATA'],
+    options: [...COMMON, ...ROWS],
+    about: 'find the kernel of a Gaussian process for a series, its components and predictions',
+    notes:
+      'The last column of DATA has the values, the others the inputs; with one column these are 0, 1, 2, ….\n' +
+      'Inputs at which to predict come by --set predict=[…]. Results are json or npz.',
+    examples: [
+      'unnorm kernels series.csv -o kernels.json',
+      'unnorm kernels monthly.csv --set maxDepth=3 --set predict=[144,145,146] --json',
+    ],
+  },
   memorize: {
     verb: 'memorize',
     arguments: ['PATTERNS'],
@@ -245,7 +258,12 @@ export async function complete(
     return values;
   };
   const data = files['DATA'] ?? files['--data'];
-  if (data !== undefined && binary) spec['data'] = await bits(data, 'data');
+  if (data !== undefined && verb === 'kernels') {
+    const { dim, values } = await readNumbers(data, given);
+    const numRows = values.length / dim;
+    inputs['data'] = { file: data, numRows, dim };
+    fillSeries(spec, values, dim);
+  } else if (data !== undefined && binary) spec['data'] = await bits(data, 'data');
   else if (data !== undefined) spec['states'] = await numbers(data, 'states', 'data');
   if (files['STATES'] !== undefined) {
     spec['states'] = await numbers(files['STATES'], 'states', 'states');
@@ -264,6 +282,14 @@ export async function complete(
     spec['numChains'] ??= 100;
     spec['numDistributions'] ??= 1000;
   }
+}
+
+/** Splits rows into inputs and values, which are the last column. */
+function fillSeries(spec: Fields, rows: Float64Array, dim: number): void {
+  const isInput = (_: number, at: number) => at % dim < dim - 1;
+  spec['values'] = rows.filter((value, at) => !isInput(value, at));
+  spec['inputs'] = dim === 1 ? rows.map((_, at) => at) : rows.filter(isInput);
+  spec['numInputs'] ??= Math.max(dim - 1, 1);
 }
 
 function usualTransition(spec: Fields, { kind }: Fields): void {

@@ -87,6 +87,16 @@ export const apiPages: readonly ApiPage[] = [
     ).split(' '),
   },
   {
+    slug: 'api/kernels',
+    title: 'Kernels: specs and results',
+    summary:
+      'What engine.kernels takes and gives: kernels as plain data, levels of the search, components and predictions.',
+    names:
+      'KernelsSpec KernelsResult KernelsProgress BaseKernel CovarianceSpec KernelLevel KernelCandidate KernelComponent FunctionMarginals'.split(
+        ' ',
+      ),
+  },
+  {
     slug: 'api/network',
     title: 'Network: specs and results',
     summary:
