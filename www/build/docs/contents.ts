@@ -42,6 +42,7 @@ const sections: readonly Section[] = [
       'guides/exact',
       'guides/evidence',
       'guides/network',
+      'guides/kernels',
       'guides/energies',
       'guides/memory',
       'guides/patches',
