@@ -28,6 +28,8 @@ import * as ica from './ica.mjs';
 import * as imageModels from './image-models.mjs';
 import * as imageSizes from './image-sizes.mjs';
 import * as ising40 from './ising-40.mjs';
+import * as kernelSeries from './kernel-series.mjs';
+import * as kernelTable from './kernel-table.mjs';
 import * as networks from './networks.mjs';
 import * as potts from './potts.mjs';
 import * as ratings from './ratings.mjs';
@@ -61,6 +63,8 @@ const reproductions = [
   haisTrained,
   imageModels,
   imageSizes,
+  kernelTable,
+  kernelSeries,
 ];
 
 const fail = (sentence) => {
