@@ -571,7 +571,7 @@ fn on_the_reals() -> Vec<serde_json::Value> {
     .collect()
 }
 
-/// Three levels, of which the last two take two rounds each, predictions after each, and components.
+/// Up to three levels, of which the later ones take several rounds, predictions after each, and components.
 fn kernels() -> serde_json::Value {
     let values: Vec<f64> = (0..24)
         .map(|t| f64::from(t % 6) + 0.1 * f64::from(t) + f64::from(t * t % 7) / 9.0)
