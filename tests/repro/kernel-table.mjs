@@ -113,13 +113,16 @@ export async function run({ engine, quick, seed, log }) {
       digests.push(result.digest);
       const isNoise = result.warnings.some((warning) => warning.startsWith('No kernel'));
       const text = isNoise ? '–' : result.text;
-      found.push({ truth, snr, text, paper: paper[column] });
+      // The same kernel by distributivity, if the shared factor has the same length in both terms.
+      const written = result.components.map((component) => component.text).join(' + ');
+      const isFound = (other) => isSame(text, other) || isSame(written, other);
+      found.push({ snr, text, isFound: isFound(truth) || isFound(paper[column]) });
       log(`${truth}, SNR ${snr}: ${text}; the thesis: ${paper[column]}`);
       rows.push({
         label: `${truth}, SNR ${snr}: ${text}`,
         measured: {
-          isTruth: Number(isSame(text, truth)),
-          isThesis: Number(isSame(text, paper[column])),
+          isTruth: Number(isFound(truth)),
+          isThesis: Number(isFound(paper[column])),
           bic: result.bic,
           noiseVariance: result.noiseVariance,
         },
@@ -133,11 +136,10 @@ export async function run({ engine, quick, seed, log }) {
 function checks(quick, found) {
   const numBases = ({ text }) => (text === '–' ? 0 : text.split(/ [+×] /).length);
   const at = (snr) => found.filter((each) => each.snr === snr);
-  const isFound = ({ text, truth, paper }) => isSame(text, truth) || isSame(text, paper);
   const all = [
     {
       claim: 'at a signal-to-noise ratio of 10 all relevant structure is found in all but one test',
-      holds: at(10).filter(isFound).length >= at(10).length - 1,
+      holds: at(10).filter(({ isFound }) => isFound).length >= at(10).length - 1,
     },
   ];
   if (!quick) {
