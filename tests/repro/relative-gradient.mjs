@@ -6,15 +6,12 @@
 // of 100, as those of pixels and their differences do. The product of the stretches is 1, so both have the same best
 // objective. All fits start at the same filters. Gradient descent over all rows is at the best of some rates.
 
-import { readdir, readFile } from 'node:fs/promises';
 import { noiseFilters } from '../../www/lib/random-models.js';
-import { decodePng } from './png.mjs';
+import { readPhotographs } from './photographs.mjs';
 
 export const name = 'relative-gradient';
 export const about = 'the relative gradient of filters, on patches of photographs (section 4.2.9)';
 export const source = 'Sohl-Dickstein 2012, section 4.2.9';
-
-const photographs = new URL('../../www/data/', import.meta.url);
 
 /** Standard deviations of the stretched rows lie between 1/STRETCH and STRETCH. */
 const STRETCH = 10;
@@ -90,17 +87,6 @@ async function makeData({ engine, seed, set }) {
       stretched: states.map((value, at) => value * stretch(at % dim)),
     },
   };
-}
-
-async function readPhotographs() {
-  const names = (await readdir(photographs)).filter((file) => /^natural-.*\.png$/.test(file));
-  const read = async (file) => {
-    const { width, height, channels, pixels } = decodePng(
-      await readFile(new URL(file, photographs)),
-    );
-    return { width, height, channels, pixels };
-  };
-  return Promise.all(names.sort().map(read));
 }
 
 /** Gradient descent over all rows at the best of some rates. */
