@@ -12,20 +12,20 @@ use unnorm_gaussian_process::series::noise_variance;
 use unnorm_gaussian_process::{Kernel, Series};
 
 /// Multiplications of a piece of a fit: some milliseconds.
-const PIECE_COST: usize = 1 << 23;
+const PIECE_COST: u64 = 1 << 23;
 
 /// Inputs of a piece of a prediction.
 const STRIP: usize = 64;
 
 /// Multiplications of a round of fits, some seconds of one thread: there is a checkpoint between two rounds.
-const ROUND_COST: usize = 1 << 34;
+const ROUND_COST: u64 = 1 << 34;
 
 /// Evaluations that a fit takes.
-const USUAL_EVALUATIONS: usize = 100;
+const USUAL_EVALUATIONS: u64 = 100;
 
 /// Numbers of fits of a round.
-const MIN_FITS: usize = 8;
-const MAX_FITS: usize = 48;
+const MIN_FITS: u64 = 8;
+const MAX_FITS: u64 = 48;
 
 /// A kernel with the logarithm of its noise.
 pub type Found = (Kernel, f64);
@@ -88,15 +88,15 @@ impl KernelsWorker {
     }
 
     /// Multiplications of an evaluation of the evidence.
-    fn cost(&self) -> usize {
-        let count = self.series.values.len();
+    fn cost(&self) -> u64 {
+        let count = self.series.values.len() as u64;
         count * count * (count + 100)
     }
 
     /// Number of candidates of a round.
     pub fn candidates_per_round(&self) -> usize {
         let fits = ROUND_COST / (USUAL_EVALUATIONS * self.cost());
-        (fits.clamp(MIN_FITS, MAX_FITS) / self.num_starts()).max(1)
+        (fits.clamp(MIN_FITS, MAX_FITS) as usize / self.num_starts()).max(1)
     }
 
     /// The number of fits of a candidate, in the order of their starts.
