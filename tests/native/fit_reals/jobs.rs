@@ -69,7 +69,7 @@ fn what_does_not_suit_is_refused_by_name() {
         ),
         (json!({"init": {"kind": "dataMeans", "scale": 0}}), "invalid-spec", "init.kind", "normal"),
         (
-            json!({"optimizer": {"kind": "lbfgs", "coordinates": {"kind": "metric", "metric": "fisher", "form": "full"}}}),
+            json!({"optimizer": {"kind": "lbfgs", "coordinates": {"kind": "relative"}}}),
             "invalid-spec",
             "optimizer.coordinates.kind",
             "params",
