@@ -338,12 +338,12 @@ function withoutReference() {
 }
 
 test('networks are found as by regressions of each site', { skip: withoutReference() }, () => {
-  // More false edges at the same γ. The reason takes more networks to be seen.
-  const fails = /specificity is no lower than/;
-  const of = quick('networks', [], { fails, open: /more than two standard errors/ });
+  // Standard errors of differences over four networks say little.
+  const of = quick('networks', [], { open: /within the standard error/ });
   const [reference, ours] = ['reference', 'pseudolikelihood'].map(of);
   for (const { area, sensitivity, specificity } of [reference, ours]) {
-    assert.ok(area > 0.99 && sensitivity > 0.9 && specificity > 0.94);
+    assert.ok(area > 0.99 && sensitivity > 0.9 && specificity > 0.98);
   }
-  assert.ok(Math.abs(of('pseudolikelihood, less the reference').area) < 0.001);
+  const less = of('pseudolikelihood, less the reference');
+  assert.ok(Math.abs(less.area) < 0.001 && less.specificity > -0.005 && less.sensitivity > -0.03);
 });
