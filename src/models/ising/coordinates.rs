@@ -18,6 +18,14 @@
 //! Measured on the 10×10 spin glass, 20,000 rows, evaluations of the objective
 //! to a relative 1e-6 of the optimum: 0/1 parameters about 1,800, centred spins
 //! 121, whitened 18. Among the powers of C, −1/4 was best (−1/2: 85 or more).
+//!
+//! On the glass whose couplings have variance 10, all pairs, Newton's method with conjugate gradients was no faster.
+//! Minimum probability flow to a gradient of norm 1e-2, 1e-3 and 1e-4 takes 97, 355 and 2,386 evaluations by L-BFGS with
+//! a memory of 10, and 78, 307 and 1,211 with 100. Newton's method takes 80, 500 and 4,500 products with the exact
+//! Hessian, in the same coordinates; no fewer with its diagonal, its blocks by site, or the covariance and flow of each
+//! site as a preconditioner. Flows of sites differ by a factor of 1e5 there, and so do curvatures; along the flat
+//! directions a step of Newton's lowers an exponential by a factor of e. With the lattice as the pattern L-BFGS takes 164
+//! evaluations.
 
 use super::{Bonds, Ising};
 use crate::bits::{BitColumns, WeightedRows};
