@@ -18,7 +18,7 @@ use unnorm_gaussian_process::series::{LEAST_NOISE, noise_variance};
 use unnorm_gaussian_process::spec::CovarianceSpec;
 use unnorm_gaussian_process::{Family, Kernel, Series};
 
-/// A fraction of the range of periods, in logarithms, from whose ends a period is not told apart.
+/// A period counts as at an end of its range if it is nearer than this fraction of the range, in logarithms.
 const AT_BOUND: f64 = 0.005;
 
 /// In the units given; about `mean`.

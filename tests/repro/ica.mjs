@@ -10,10 +10,10 @@
 // Neither method is run to the end of all time: each has its budget, and what is told of the gradient
 // says how far from its end a fit is. The flow's estimate keeps the noise of its samples.
 
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { noiseFilters } from '../../www/lib/random-models.js';
 import { filterSheet } from './filter-sheet.mjs';
-import { decodePng } from './png.mjs';
+import { readPhotographs } from './photographs.mjs';
 
 export const name = 'ica';
 export const about = 'independent components of photographs, ML and persistent MPF (figure 3.4)';
@@ -30,8 +30,6 @@ export const departures = [
     ours: 'persistent samples, 150 refreshes of 100,000 chains',
   },
 ];
-
-const photographs = new URL('../../www/data/', import.meta.url);
 
 const settings = (quick) =>
   quick
@@ -125,19 +123,6 @@ export async function run({ unnorm, engine, quick, seed, log, out }) {
     checks: checks(fits, gaussian, likeness),
     digests: [patches.digest, ...Object.values(fits).map(({ digest }) => digest)],
   };
-}
-
-/** All photographs, in the order of their names. */
-async function readPhotographs() {
-  const names = (await readdir(photographs)).filter((file) => /^natural-.*\.png$/.test(file));
-  return Promise.all(
-    names.sort().map(async (file) => {
-      const { width, height, channels, pixels } = decodePng(
-        await readFile(new URL(file, photographs)),
-      );
-      return { width, height, channels, pixels };
-    }),
-  );
 }
 
 /** Mean log likelihoods of training and test patches, exact, in nats a patch. */

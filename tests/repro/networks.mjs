@@ -9,8 +9,9 @@
 // hangs on how long chains run.
 //
 // Sensitivity is the share of the true edges that are found, specificity the share of the other pairs that are not.
-// Errors are the standard errors of means over networks, and those of differences are of paired ones. `area` is that
-// under the curve of sensitivity by specificity over all penalties: how well a method orders pairs, whatever it chooses.
+// Errors are the standard errors of means over networks, and those of differences are of paired ones. `area` is the
+// area under the curve of sensitivity against specificity over all penalties. It says how well a method ranks the pairs,
+// whichever penalty it chooses.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
 import { bytesPerRow, type PackedRows } from '../../lib/packed-rows.js';
 
-/** One row in so many is held out. */
+/** One row out of this many is held out. */
 const EVERY = 5;
 /** With fewer rows held out there is nothing to compare. */
 export const MIN_ROWS_TO_COMPARE = 50;
