@@ -1,4 +1,4 @@
-import { bytesPerRow, type PackedRows } from '../../lib/packed-rows.js';
+import { bytesPerRow, type PackedRows, rowsOf } from '../../lib/packed-rows.js';
 
 /** One row out of this many is held out. */
 const EVERY = 5;
@@ -14,17 +14,12 @@ export function splitRows(rows: PackedRows): { training: PackedRows; heldOut: Pa
   };
 }
 
-function rowsWhere(
-  { dim, numRows, bits }: PackedRows,
-  keeps: (row: number) => boolean,
-): PackedRows {
-  const width = bytesPerRow(dim);
-  const kept = Array.from({ length: numRows }, (_, row) => row).filter(keeps);
-  const packed = new Uint8Array(kept.length * width);
-  for (const [at, row] of kept.entries()) {
-    packed.set(bits.subarray(row * width, (row + 1) * width), at * width);
-  }
-  return { dim, numRows: kept.length, bits: packed };
+function rowsWhere(rows: PackedRows, keeps: (row: number) => boolean): PackedRows {
+  const width = bytesPerRow(rows.dim);
+  const kept = rowsOf(rows).filter((_, row) => keeps(row));
+  const bits = new Uint8Array(kept.length * width);
+  for (const [at, row] of kept.entries()) bits.set(row, at * width);
+  return { dim: rows.dim, numRows: kept.length, bits };
 }
 
 /** Some of the rows as numbers, `[to − from, dim]`. */
