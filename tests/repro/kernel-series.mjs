@@ -1,11 +1,12 @@
 // Section 5.7.1 of Grosse's thesis (2014): series continued by the kernel that a search found, against the best base kernel.
 //
-// tests/data/airline.csv has the monthly totals of international airline passengers of 1949 to 1960, in thousands (Box and
+// www/data/airline.csv has the monthly totals of international airline passengers of 1949 to 1960, in thousands (Box and
 // Jenkins 1976, series G), from Airline.csv of sktime 1.2.0 (BSD-3-Clause). co2-monthly.csv has monthly means of the weekly record of
 // carbon dioxide at Mauna Loa from 1958 to 2001, in parts per million (Keeling and Whorf 2004), from co2.csv of statsmodels 0.15.0,
 // which says that it is in the public domain; five months have no week with a value.
 
 import { readFile } from 'node:fs/promises';
+import { scoresOf, seriesOfText } from '../../www/lib/time-series.js';
 
 export const name = 'kernel-series';
 export const about =
@@ -23,27 +24,8 @@ const SERIES = [
   { label: 'carbon dioxide', file: 'co2-monthly.csv' },
 ];
 
-/** Rows of `time,value`. */
 async function readSeries(file) {
-  const text = await readFile(new URL(`../data/${file}`, import.meta.url), 'utf8');
-  const rows = text
-    .trim()
-    .split('\n')
-    .slice(1)
-    .map((line) => line.split(',').map(Number));
-  return { times: rows.map(([time]) => time), values: rows.map(([, value]) => value) };
-}
-
-/** Root mean squared error and log predictive density, in nats a value, of held-out values. */
-function scoresOf({ prediction, noiseVariance }, heldOut) {
-  let [squares, density] = [0, 0];
-  for (const [at, value] of heldOut.entries()) {
-    const error = value - prediction.means[at];
-    const variance = prediction.variances[at] + noiseVariance;
-    squares += error ** 2;
-    density -= (error ** 2 / variance + Math.log(2 * Math.PI * variance)) / 2;
-  }
-  return { rmse: Math.sqrt(squares / heldOut.length), logDensity: density / heldOut.length };
+  return seriesOfText(await readFile(new URL(`../../www/data/${file}`, import.meta.url), 'utf8'));
 }
 
 export async function run({ engine, quick, seed, log }) {
@@ -61,7 +43,10 @@ export async function run({ engine, quick, seed, log }) {
       ...settings,
     });
     digests.push(result.digest);
-    const levels = result.levels.map((level) => ({ ...level, ...scoresOf(level, heldOut) }));
+    const levels = result.levels.map((level) => ({
+      ...level,
+      ...scoresOf(level.prediction, level.noiseVariance, heldOut),
+    }));
     const chosen = levels.find(({ text }) => text === result.text);
     found.push({ label, result, base: levels[0], chosen });
     for (const [at, { text, bic, rmse, logDensity, noiseVariance }] of levels.entries()) {
