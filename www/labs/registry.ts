@@ -54,6 +54,13 @@ export const labs: readonly LabEntry[] = [
       'Drop a table of yes and no, answers, symptoms or spikes, and see which columns depend on which given all others: a network with an interval on every edge. Or take rows drawn from a network that is known, and see what is found, missed and false.',
   },
   {
+    slug: 'kernel-search',
+    title: 'Kernel search',
+    verb: 'fit',
+    summary:
+      'Drop a series, or take one here: a search over kernels takes it apart into trend, seasons and the rest, and continues it, anew at every level. Hide the last third, and see how well it was predicted.',
+  },
+  {
     slug: 'natural-gradient',
     title: 'Natural gradient',
     verb: 'fit',

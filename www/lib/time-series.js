@@ -87,16 +87,16 @@ export function trendAndSeason(seed) {
 }
 
 /**
- * Made up: a draw of a Gaussian process with the kernel SE, ℓ = 8 and σ² = 1, and noise of standard deviation 0.3. White noise averaged
+ * Made up: a draw of a Gaussian process with the kernel SE, ℓ = 4 and σ² = 1, and noise of standard deviation 0.3. White noise averaged
  * with weights exp(−d² / ℓ²) has that kernel.
  * @param {number} seed
  */
 export function smoothAndNoise(seed) {
   const normal = normals(seed);
-  const [count, reach] = [120, 32];
+  const [count, reach] = [120, 16];
   const white = Array.from({ length: count + 2 * reach }, normal);
   const weights = Array.from({ length: 2 * reach + 1 }, (_, n) =>
-    Math.exp(-((n - reach) ** 2) / 64),
+    Math.exp(-((n - reach) ** 2) / 16),
   );
   const size = Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0));
   const times = Array.from({ length: count }, (_, n) => n);
