@@ -106,6 +106,7 @@ test('a search finds what the package finds, level by level, and takes the serie
   const series = meansOver(trendAndSeason(1), 2);
   const result = await searchHere(series, 40);
   assert.equal(digest, result.digest);
+  assert.equal(await digestOfCode(page), digest);
   assert.equal(await numberOf(page, 'Kernel'), result.text);
   near(await amountOf(page, 'Noise'), Math.sqrt(result.noiseVariance), 1e-4);
   assert.ok((await amountOf(page, 'Sum of the parts')) < 1e-8);
@@ -283,6 +284,8 @@ test('white noise is continued past its end, and the search says that there is n
   assert.equal(await page.locator('td[data-label="RMSE"]').count(), 0);
   const findings = await page.locator('[data-findings]').textContent();
   assert.match(findings, /No kernel has a lower BIC than noise alone/);
+  // Beside the picture, too.
+  await page.locator('.pictures').getByText('No kernel has a lower BIC than noise alone').waitFor();
   const bands = String(await download(page, 'Bands, CSV'))
     .trim()
     .split('\n');

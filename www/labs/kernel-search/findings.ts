@@ -14,6 +14,7 @@ export function findingsOf(lab: KernelSearch): string[] {
   const parts = result.components.map(({ kernel }) => componentWords(kernel, span));
   const base = levels[0];
   return [
+    ...result.warnings,
     `the kernel found is ${result.text}: ${parts.join(', plus ')}`,
     ...(source?.made?.kernel ? [truthOf(source.made.kernel, result, levels)] : []),
     ...(best.scores && base?.scores
@@ -31,7 +32,6 @@ export function findingsOf(lab: KernelSearch): string[] {
     result.stopReason === 'maxDepth'
       ? 'the search ended at its last level: another may find a lower BIC'
       : 'the search ended by itself: its last level has no lower BIC',
-    ...result.warnings,
   ].map(sentence);
 }
 
