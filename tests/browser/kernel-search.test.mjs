@@ -223,6 +223,7 @@ test('files and pasted numbers are searched as in Node, and refused with what is
   const refusals = [
     ['few.csv', '1\n2\n3\n', 'has 3 values; this page takes 15 to 10,000'],
     ['wide.csv', '1,2,3\n4,5,6\n', 'There are 3 columns; give one of values, or two'],
+    ['still.csv', '7,1\n'.repeat(20), 'has the same time in every row'],
     ['words.csv', '1,2\n3,many\n', 'Line 2, column 2 is not a number.'],
   ];
   for (const [name, text, words] of refusals) {

@@ -37,6 +37,11 @@ export async function readOwnSeries(file: File): Promise<OwnSeries> {
       `${name} has ${count(values.length)} values; this page takes ${MIN_VALUES} to ${count(MAX_VALUES)}.`,
     );
   }
+  if (times[0] === times.at(-1)) {
+    throw new Error(
+      `${name} has the same time in every row; the first of two columns has to be the times.`,
+    );
+  }
   const numbers = Float64Array.from(times.flatMap((time, n) => [time, values[n] ?? 0]));
   const timeName = heads?.length === 2 ? (heads[0] ?? '') : '';
   const isNumbered = times.every((time, n) => time === n + 1);
