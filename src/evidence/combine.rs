@@ -30,7 +30,8 @@ impl Combination {
             EstimatorSpec::LikelihoodWeighting { .. }
             | EstimatorSpec::Chib { .. }
             | EstimatorSpec::ParticleLearning { .. }
-            | EstimatorSpec::Annealing { .. } => Self::Mean,
+            | EstimatorSpec::Annealing { .. }
+            | EstimatorSpec::Compositional { .. } => Self::Mean,
             EstimatorSpec::HarmonicMean { .. } | EstimatorSpec::SequentialHarmonicMean { .. } => {
                 Self::HarmonicMean
             }

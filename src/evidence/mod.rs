@@ -1,5 +1,5 @@
-//! The evidence ln p(Y) of a table under a model with hidden variables, by eleven estimators: Grosse, PhD
-//! thesis (2014), chapters 2 and 7. It is log Z of the energy −ln p(θ, z, Y).
+//! The evidence ln p(Y) of a table under a model with hidden variables, by twelve estimators: Grosse, PhD
+//! thesis (2014), chapters 2, 6 and 7. It is log Z of the energy −ln p(θ, z, Y).
 //!
 //! A shard is a trial. A table drawn from the model comes with an exact draw of the posterior, the
 //! variables that it was made of, and so with certified bounds from above.
@@ -14,7 +14,7 @@ mod warnings;
 use crate::bits::BitMatrix;
 use crate::digest::Digest;
 use crate::models::latent::exact::TableSum;
-use crate::models::latent::{Parts, Table, TablePrior, draw_index};
+use crate::models::latent::{Parts, Table, TableModel, TablePrior, draw_index};
 use crate::rng::{ChainRng, Purpose, stream};
 use crate::run::{
     Bits, BoxedCoordinator, Coordinator, ShardWorker, SharedFields, Unfinished, Verb, inconsistent,
@@ -24,8 +24,8 @@ use crate::{Error, Result};
 use combine::{Combination, both_directions};
 use density::{DensityChain, Pair};
 use estimators::{
-    Annealing, Beginning, Bic, Chib, Exact, HarmonicMean, Integration, LikelihoodWeighting,
-    NestedSampling, Outcome, ParticleLearning, PriorWalker, ReverseAnnealing,
+    Annealing, Beginning, Bic, Chib, Compositional, Exact, HarmonicMean, Integration,
+    LikelihoodWeighting, NestedSampling, Outcome, ParticleLearning, PriorWalker, ReverseAnnealing,
     SequentialHarmonicMean, Start, Trial, VariationalBayes, Walker,
 };
 use report::{EvidenceProgress, EvidenceResult, LatentDraw, ReverseTrials, SimulatedTable};
@@ -121,9 +121,13 @@ impl EvidenceWorker {
     }
 
     fn walker(&self, rng: ChainRng) -> Walker {
-        let cost = self.spec.model.sweep_cost(self.table.num_rows());
+        self.walker_of(self.spec.model.table_model(), rng)
+    }
+
+    fn walker_of(&self, model: &dyn TableModel, rng: ChainRng) -> Walker {
+        let cost = model.sweep_cost(self.table.num_rows());
         Walker {
-            chain: self.spec.model.chain(self.table.clone()),
+            chain: model.chain(self.table.clone()),
             rng,
             sweeps_per_piece: (PIECE_COST / cost).max(1),
         }
@@ -189,6 +193,13 @@ impl EvidenceWorker {
             EstimatorSpec::Annealing { .. } => {
                 Box::new(Annealing::new(self.walker(rng), schedule()))
             }
+            EstimatorSpec::Compositional { .. } => {
+                let LatentModelSpec::ClusteredLowRank(model) = model else {
+                    panic!("refused by the check of the spec")
+                };
+                let walker = self.walker_of(&model.without_clusters(), rng);
+                Box::new(Compositional::new(model.clone(), walker, schedule(), PIECE_COST))
+            }
             EstimatorSpec::ThermodynamicIntegration { .. } => {
                 Box::new(Integration::new(self.walker(rng), schedule()))
             }
@@ -210,10 +221,11 @@ impl EvidenceWorker {
         if let Some(rng) = rng {
             chain.complete(rng);
         }
-        let Parts { hidden, features, variances } = chain.parts();
+        let Parts { hidden, features, variances, column_clusters } = chain.parts();
         LatentDraw {
             hidden,
             features,
+            column_clusters,
             signal_variance: variances.signal,
             noise_variance: variances.noise,
         }
@@ -415,6 +427,9 @@ fn digest(result: &EvidenceResult) -> String {
     }
     if let Some(draw) = &result.draw {
         digest = digest.f64s("hidden", &draw.hidden).f64s("features", &draw.features);
+        if let Some(clusters) = &draw.column_clusters {
+            digest = digest.f64s("columnClusters", clusters);
+        }
     }
     if let Some(simulated) = &result.simulated {
         digest = digest.f64s("states", &simulated.states);

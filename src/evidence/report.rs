@@ -42,7 +42,7 @@ pub struct EvidenceBounds {
 
 /// Variables of the model behind a table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct LatentDraw {
     /// Hidden variables, row-major: each row's cluster from 0, `[numRows]`; its factors or its
@@ -52,6 +52,10 @@ pub struct LatentDraw {
     /// Centres of the clusters, loadings of the factors or features of the attributes, `[K, dim]`.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub features: Vec<f64>,
+    /// The cluster of each column from 0, `[dim]`; of `clusteredLowRank` alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "number[]"))]
+    pub column_clusters: Option<Vec<f64>>,
     /// Variance of the features.
     pub signal_variance: f64,
     /// Variance of the noise.

@@ -4,8 +4,8 @@ use crate::checks::in_range;
 use crate::energy::schedule;
 use crate::models::ModelSpec;
 use crate::models::latent::{
-    BinaryAttributesSpec, ClusteringSpec, LatentChain, LowRankSpec, MAX_ROWS, Table, TableModel,
-    VariancesSpec, check_rows, check_size,
+    BinaryAttributesSpec, ClusteredLowRankSpec, ClusteringSpec, LatentChain, LowRankSpec, MAX_ROWS,
+    Table, TableModel, VariancesSpec, check_rows, check_size,
 };
 use crate::run::{SimulateSpec, seed};
 use crate::{Error, Result};
@@ -34,6 +34,8 @@ pub enum LatentModelSpec {
     Clustering(ClusteringSpec),
     /// Low rank.
     LowRank(LowRankSpec),
+    /// Low rank with clustered loadings.
+    ClusteredLowRank(ClusteredLowRankSpec),
     /// Binary attributes.
     BinaryAttributes(BinaryAttributesSpec),
     /// A model on the reals, whose log Z is found by `nestedSampling` or `likelihoodWeighting` from a reference in the place
@@ -53,6 +55,7 @@ impl LatentModelSpec {
         match self {
             Self::Clustering(spec) => Some(spec),
             Self::LowRank(spec) => Some(spec),
+            Self::ClusteredLowRank(spec) => Some(spec),
             Self::BinaryAttributes(spec) => Some(spec),
             Self::Density { .. } => None,
         }
@@ -200,6 +203,18 @@ pub enum EstimatorSpec {
         #[serde(default)]
         reverse: Option<bool>,
     },
+    /// Compositional importance sampling, for `clusteredLowRank`: annealing without clusters, and then of the
+    /// clusters of the loadings that it came to.
+    Compositional {
+        /// K, the number of distributions after the prior, in each of both; 1,000 if absent.
+        #[serde(default = "thousand")]
+        #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+        num_distributions: usize,
+        /// δ of the sigmoidal schedule; 4 if absent, and 0 is linear.
+        #[serde(default = "four")]
+        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
+        delta: f64,
+    },
     /// Thermodynamic integration along the same path.
     ThermodynamicIntegration {
         /// K, the number of distributions after the prior; 1,000 if absent.
@@ -256,6 +271,7 @@ impl EstimatorSpec {
             | Self::ParticleLearning { num_sweeps }
             | Self::SequentialHarmonicMean { num_sweeps } => ("numSweeps", num_sweeps),
             Self::Annealing { num_distributions, .. }
+            | Self::Compositional { num_distributions, .. }
             | Self::ThermodynamicIntegration { num_distributions, .. } => {
                 ("numDistributions", num_distributions)
             }
@@ -267,6 +283,7 @@ impl EstimatorSpec {
         if let Some(schedule) = self.schedule() {
             schedule?;
         }
+        self.check_kind(model)?;
         let sums_a_row = matches!(
             self,
             Self::ParticleLearning { .. } | Self::SequentialHarmonicMean { .. } | Self::Bic { .. }
@@ -287,10 +304,28 @@ impl EstimatorSpec {
         Ok(())
     }
 
+    /// Checks that the estimator is there for this kind of model.
+    fn check_kind(&self, model: &LatentModelSpec) -> Result<()> {
+        let is_clustered = matches!(model, LatentModelSpec::ClusteredLowRank(_));
+        match self {
+            Self::Compositional { .. } if !is_clustered => {
+                let problem = "compositional is for the model clusteredLowRank; take annealing";
+                Err(Error::spec("estimator.kind", problem))
+            }
+            Self::Bic { .. } | Self::VariationalBayes { .. } if is_clustered => {
+                let problem = "must be another for clusteredLowRank: there is neither a bound of variational \
+                               Bayes nor a Bayesian information criterion; take compositional or annealing";
+                Err(Error::spec("estimator.kind", problem))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The schedule of annealing, if there is one.
     pub fn schedule(&self) -> Option<Result<Vec<f64>>> {
         match *self {
             Self::Annealing { num_distributions, delta, .. }
+            | Self::Compositional { num_distributions, delta }
             | Self::ThermodynamicIntegration { num_distributions, delta } => {
                 let schedule = if delta == 0.0 {
                     schedule::linear(num_distributions)

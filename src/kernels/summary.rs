@@ -68,18 +68,17 @@ pub fn progress(of: &KernelsCoordinator) -> KernelsProgress {
     let (num_levels, num_candidates) = (of.state.levels.len(), of.candidates.len());
     let num_done = of.level().fits.len();
     let share = num_done as f64 / num_candidates as f64;
-    let max_depth = of.worker.spec.max_depth as f64;
+    // A level has about as many families, and a kernel as many parameters, as there are levels so far.
+    let cost = |level: usize| (level * level) as f64;
+    let before: f64 = (1..num_levels).map(cost).sum();
+    let all: f64 = (1..=of.worker.spec.max_depth).map(cost).sum();
     KernelsProgress {
         verb: "kernels",
         level: num_levels,
         num_candidates,
         num_done,
         levels: complete_levels(of),
-        fraction: if of.is_done() {
-            1.0
-        } else {
-            0.99 * ((num_levels - 1) as f64 + share) / max_depth
-        },
+        fraction: if of.is_done() { 1.0 } else { 0.99 * (before + share * cost(num_levels)) / all },
         done: of.is_done(),
     }
 }

@@ -6,9 +6,7 @@ use crate::rng::{Purpose, below, stream};
 
 /// The rows at these places.
 fn rows_at(data: &BitMatrix, places: &[usize]) -> WeightedRows {
-    let mut rows = BitMatrix::zeros(data.dim(), places.len());
-    rows.rows_mut().zip(places).for_each(|(row, place)| row.copy_from_slice(data.row(*place)));
-    WeightedRows::from_data(rows.as_batch())
+    WeightedRows::from_data(data.rows_at(places).as_batch())
 }
 
 /// All places in random order.

@@ -5,26 +5,13 @@ use super::choice::Chosen;
 use super::report::{NetworkEdge, NetworkPath, NetworkResult, PairEstimates};
 use super::rows::pairs;
 use super::spec::{ChoiceSpec, NetworkSpec};
-use crate::diagnostics::normal_quantile;
+use crate::diagnostics::{normal_quantile, percentiles};
 use crate::digest::Digest;
 use crate::models::ModelSpec;
 use crate::models::ising::{IsingSpec, Pattern};
 
 /// Least number of fits to resampled rows for percentiles of them: of fewer the intervals are too short.
 const LEAST_RESAMPLED: usize = 100;
-
-/// The percentiles between which the numbers lie with this probability, by linear interpolation.
-fn percentiles(mut numbers: Vec<f64>, confidence: f64) -> [f64; 2] {
-    numbers.sort_by(f64::total_cmp);
-    let last = numbers.len() - 1;
-    let tail = 0.5 * (1.0 - confidence);
-    [tail, 1.0 - tail].map(|share| {
-        let place = share * last as f64;
-        let below = place.floor() as usize;
-        let above = (below + 1).min(last);
-        numbers[below] + (place - below as f64) * (numbers[above] - numbers[below])
-    })
-}
 
 /// Estimates of all pairs, if the rows determine any.
 fn pair_estimates(of: &NetworkCoordinator, stability: Option<&[f64]>) -> Option<PairEstimates> {
@@ -41,7 +28,7 @@ fn pair_estimates(of: &NetworkCoordinator, stability: Option<&[f64]>) -> Option<
         let values: Vec<f64> =
             resampled.iter().map(|fit| fit.estimates[pair]).filter(|j| !j.is_nan()).collect();
         if values.len() >= LEAST_RESAMPLED {
-            return percentiles(values, spec.confidence);
+            return percentiles(&values, 0.5 * (1.0 - spec.confidence));
         }
         let error = reach * all.standard_errors[pair];
         [all.estimates[pair] - error, all.estimates[pair] + error]

@@ -3,7 +3,7 @@
  * with one worker, with two, and with threads over shared memory.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { root } from '../../src/tools/run.mjs';
 import { isolation, serve } from '../../src/tools/serve.mjs';
 import { goldens, withBase64 } from '../matrix/jobs.mjs';
@@ -28,13 +28,17 @@ after(async () => {
   await server?.close();
 });
 
-async function digestInPage({ spec, options }) {
-  const { withBits } = await import('/tests/matrix/digests.mjs');
+/** Starts the engine of the tests that follow, in the place of the one before. */
+async function startInPage(options) {
   const { createEngine } = await import('/dist/index.js');
+  await globalThis.engine?.close();
+  globalThis.engine = await createEngine(options);
+}
+
+async function digestInPage(spec) {
+  const { withBits } = await import('/tests/matrix/digests.mjs');
   const { verb, ...rest } = withBits(spec);
-  const engine = await createEngine(options);
-  const { digest } = await engine[verb](rest);
-  await engine.close();
+  const { digest } = await globalThis.engine[verb](rest);
   return digest;
 }
 
@@ -45,9 +49,12 @@ const engines = {
 };
 
 for (const [name, options] of Object.entries(engines)) {
-  for (const { title, spec, digest } of jobs) {
-    test(`${title}: ${name}`, async () => {
-      assert.equal(await page.evaluate(digestInPage, { spec: withBase64(spec), options }), digest);
-    });
-  }
+  describe(name, () => {
+    before(() => page.evaluate(startInPage, options));
+    for (const { title, spec, digest } of jobs) {
+      test(title, async () => {
+        assert.equal(await page.evaluate(digestInPage, withBase64(spec)), digest);
+      });
+    }
+  });
 }

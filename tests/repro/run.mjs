@@ -20,6 +20,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Failure } from '../../src/tools/run.mjs';
+import * as compositionalSampling from './compositional-sampling.mjs';
 import * as dbn from './dbn.mjs';
 import * as denoising from './denoising.mjs';
 import { describeReport, runExperiment, shipped } from './experiments.mjs';
@@ -63,6 +64,7 @@ const reproductions = [
   haisTrained,
   imageModels,
   imageSizes,
+  compositionalSampling,
   kernelTable,
   kernelSeries,
 ];

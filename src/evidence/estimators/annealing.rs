@@ -4,6 +4,7 @@
 
 use super::{Beginning, Outcome, Trial, Walker};
 use crate::models::latent::Scan;
+use crate::rng::ChainRng;
 use std::sync::Arc;
 
 /// From the prior to the posterior: the mean of the weights is p(Y).
@@ -19,6 +20,11 @@ impl Annealing {
     /// A run along the schedule.
     pub fn new(walker: Walker, schedule: Arc<[f64]>) -> Self {
         Self { walker, schedule, at: 0, log_weight: 0.0 }
+    }
+
+    /// Its random numbers from here on.
+    pub(super) fn rng(&self) -> ChainRng {
+        self.walker.rng.clone()
     }
 }
 

@@ -54,7 +54,7 @@ impl Bic {
                 LatentModelSpec::Clustering(_) => order * num_cols + order - 1.0,
                 LatentModelSpec::LowRank(_) => order * num_cols - 0.5 * order * (order - 1.0),
                 LatentModelSpec::BinaryAttributes(_) => order * num_cols + order,
-                LatentModelSpec::Density { .. } => 0.0,
+                LatentModelSpec::ClusteredLowRank(_) | LatentModelSpec::Density { .. } => 0.0,
             }
     }
 
@@ -64,7 +64,9 @@ impl Bic {
             LatentModelSpec::Clustering(_) => self.expectation_maximization(),
             LatentModelSpec::LowRank(_) => self.principal_components(),
             LatentModelSpec::BinaryAttributes(_) => self.draw(),
-            LatentModelSpec::Density { .. } => panic!("a density has no rows"),
+            LatentModelSpec::ClusteredLowRank(_) | LatentModelSpec::Density { .. } => {
+                panic!("refused by the check of the spec")
+            }
         }
     }
 

@@ -28,8 +28,8 @@ impl Exact {
     pub fn sum(model: &dyn TableModel, table: Arc<Table>) -> Result<TableSum> {
         TableSum::new(model, table).map_err(|not_exact| match not_exact {
             NotExact::NoMethod => {
-                let problem = "of `lowRank` is there for tables of one row or one column; \
-                               take { kind: 'annealing' }";
+                let problem = "of `lowRank` is there for tables of one row or one column, of `clusteredLowRank` for \
+                               those of one column; take { kind: 'annealing' }";
                 Error::spec("estimator", problem)
             }
             NotExact::TooManyStates => Error::TooLarge {

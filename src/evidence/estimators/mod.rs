@@ -3,6 +3,7 @@
 mod annealing;
 mod bic;
 mod chib;
+mod compositional;
 mod exact;
 mod nested;
 mod sequential;
@@ -12,6 +13,7 @@ mod variational;
 pub use annealing::{Annealing, Integration, ReverseAnnealing};
 pub use bic::Bic;
 pub use chib::Chib;
+pub use compositional::Compositional;
 pub use exact::Exact;
 pub use nested::NestedSampling;
 pub use sequential::{ParticleLearning, SequentialHarmonicMean};

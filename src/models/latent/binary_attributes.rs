@@ -568,6 +568,7 @@ impl LatentChain for BinaryAttributes {
             hidden: self.attributes.clone(),
             features: self.features.clone(),
             variances: self.variances,
+            column_clusters: None,
         }
     }
 }

@@ -28,16 +28,16 @@ pub struct Clustering {
     prior: VariancesSpec,
     table: Arc<Table>,
     /// The cluster of each row given.
-    clusters: Vec<usize>,
+    pub(super) clusters: Vec<usize>,
     variances: Variances,
     /// Centres, `[K, D]`, where the variances are drawn given them.
-    centres: Vec<f64>,
+    pub(super) centres: Vec<f64>,
     /// Number of rows in each cluster.
-    counts: Vec<usize>,
+    pub(super) counts: Vec<usize>,
     /// Their sums, `[K, D]`.
     sums: Vec<f64>,
     /// |S_k|².
-    sum_squares: Vec<f64>,
+    pub(super) sum_squares: Vec<f64>,
 }
 
 /// `L_β` as a function of n and |S|². Left out are its first and third terms, whose sums over the clusters do
@@ -180,7 +180,7 @@ impl Clustering {
     }
 
     /// Mean and variance of a cluster's centre given its rows: `vβS/σ²` and v.
-    fn centre(&self, beta: f64, cluster: usize) -> (Vec<f64>, f64) {
+    pub(super) fn centre(&self, beta: f64, cluster: usize) -> (Vec<f64>, f64) {
         let Variances { signal, noise } = self.variances;
         let variance = 1.0 / (1.0 / signal + beta * self.counts[cluster] as f64 / noise);
         let factor = variance * beta / noise;
@@ -426,6 +426,7 @@ impl LatentChain for Clustering {
             hidden: self.clusters.iter().map(|k| *k as f64).collect(),
             features: self.centres.clone(),
             variances: self.variances,
+            column_clusters: None,
         }
     }
 }

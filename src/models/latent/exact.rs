@@ -111,7 +111,7 @@ impl TableSum {
             Some(chain) => {
                 Method::Enumeration { chain, num_places: num_rows * model.hidden_width() }
             }
-            None if num_rows == 1 || table.num_cols == 1 => {
+            None if table.num_cols == 1 || (num_rows == 1 && model.has_independent_columns()) => {
                 Method::Radius { num_factors: model.order() }
             }
             None => return Err(NotExact::NoMethod),

@@ -21,10 +21,19 @@ pub struct LowRank {
     prior: VariancesSpec,
     table: Arc<Table>,
     /// U, `[N, K]`.
-    factors: Vec<f64>,
+    pub(super) factors: Vec<f64>,
     /// Vᵀ, `[D, K]`.
-    loadings: Vec<f64>,
-    variances: Variances,
+    pub(super) loadings: Vec<f64>,
+    pub(super) variances: Variances,
+}
+
+/// What the columns of V are about a priori: N(centre, variance · I), each with its own centre.
+#[derive(Clone, Copy)]
+pub(super) struct Loadings<'a> {
+    /// The centres, `[D, K]`; 0 if absent.
+    pub centres: Option<&'a [f64]>,
+    /// The variance.
+    pub variance: f64,
 }
 
 impl LowRank {
@@ -72,13 +81,21 @@ impl LowRank {
         (precision, means)
     }
 
+    /// What the loadings are about a priori.
+    pub(super) fn prior_of_loadings(&self) -> Loadings<'static> {
+        Loadings { centres: None, variance: self.variances.signal }
+    }
+
     /// The precision of a column of V given U, and the means of these columns.
-    pub(super) fn loadings_given(&self, beta: f64) -> (Precision, Vec<f64>) {
+    pub(super) fn loadings_given(&self, beta: f64, prior: Loadings<'_>) -> (Precision, Vec<f64>) {
         let order = self.num_factors;
         let scale = beta / self.variances.noise;
-        let diagonal = 1.0 / self.variances.signal;
+        let diagonal = 1.0 / prior.variance;
         let precision = Precision::new(diagonal, scale, &gram(&self.factors, order), order);
         let mut products = vec![0.0; self.loadings.len()];
+        if let Some(centres) = prior.centres {
+            axpy(diagonal, centres, &mut products);
+        }
         for (row, u) in self.rows().zip(self.factors.chunks_exact(order)) {
             for (y, product) in row.iter().zip(products.chunks_exact_mut(order)) {
                 axpy(scale * y, u, product);
@@ -88,25 +105,29 @@ impl LowRank {
         (precision, means)
     }
 
-    fn draw_factors(&mut self, beta: f64, rng: &mut ChainRng) {
+    pub(super) fn draw_factors(&mut self, beta: f64, rng: &mut ChainRng) {
         let rows: Vec<&[f64]> = self.rows().collect();
         let (precision, mut drawn) = self.factors_given(beta, &rows);
         precision.add_noise(&mut drawn, rng);
         self.factors = drawn;
     }
 
-    fn draw_loadings(&mut self, beta: f64, rng: &mut ChainRng) {
-        let (precision, mut drawn) = self.loadings_given(beta);
+    pub(super) fn draw_loadings(&mut self, beta: f64, prior: Loadings<'_>, rng: &mut ChainRng) {
+        let (precision, mut drawn) = self.loadings_given(beta, prior);
         precision.add_noise(&mut drawn, rng);
         self.loadings = drawn;
     }
 
-    fn squares(&self, beta: f64) -> (Squares, Squares) {
+    /// What the variance of the noise has to explain.
+    pub(super) fn squares_of_noise(&self, beta: f64) -> Squares {
         let count = (self.num_rows() * self.table.num_cols) as f64;
-        (
-            Squares { count: self.loadings.len() as f64, sum: square(&self.loadings) },
-            Squares { count: beta * count, sum: beta * self.square_error() },
-        )
+        Squares { count: beta * count, sum: beta * self.square_error() }
+    }
+
+    fn squares(&self, beta: f64) -> (Squares, Squares) {
+        let of_loadings =
+            Squares { count: self.loadings.len() as f64, sum: square(&self.loadings) };
+        (of_loadings, self.squares_of_noise(beta))
     }
 
     fn draw_variances(&mut self, beta: f64, rng: &mut ChainRng) {
@@ -128,6 +149,56 @@ impl LowRank {
         let noise = self.variances.noise;
         let at_zero = -0.5 * count * ln(TAU * noise);
         2.0 * noise * (at_zero - floor.log_likelihood - UNIT)
+    }
+
+    /// Moves every entry of U and V above a floor of the likelihood, which is a bound on |Y − UV|², a
+    /// parabola in each entry.
+    pub(super) fn slice_entries(&mut self, floor: Floor, prior: Loadings<'_>, rng: &mut ChainRng) {
+        let order = self.num_factors;
+        let dim = self.table.num_cols;
+        let mut slack = self.greatest_error(floor) - self.square_error();
+        let mut residuals: Vec<f64> =
+            (0..self.num_rows()).flat_map(|row| self.residual(row)).collect();
+        for (u, residual) in
+            self.factors.chunks_exact_mut(order).zip(residuals.chunks_exact_mut(dim))
+        {
+            for (k, u) in u.iter_mut().enumerate() {
+                let weights = self.loadings.iter().skip(k).step_by(order);
+                let [mut product, mut weight] = [0.0; 2];
+                for (r, v) in residual.iter().zip(weights.clone()) {
+                    product += r * v;
+                    weight += v * v;
+                }
+                let step = slice_step(*u, 1.0, [product, weight], slack, rng);
+                *u += step;
+                slack -= step * (step * weight - 2.0 * product);
+                residual.iter_mut().zip(weights).for_each(|(r, v)| *r -= step * v);
+            }
+        }
+        for (j, v) in self.loadings.chunks_exact_mut(order).enumerate() {
+            for (k, v) in v.iter_mut().enumerate() {
+                let centre = prior.centres.map_or(0.0, |centres| centres[j * order + k]);
+                let weights = self.factors.iter().skip(k).step_by(order);
+                let [mut product, mut weight] = [0.0; 2];
+                for (r, u) in residuals.iter().skip(j).step_by(dim).zip(weights.clone()) {
+                    product += r * u;
+                    weight += u * u;
+                }
+                let step = slice_step(*v - centre, prior.variance, [product, weight], slack, rng);
+                *v += step;
+                slack -= step * (step * weight - 2.0 * product);
+                let column = residuals.iter_mut().skip(j).step_by(dim);
+                column.zip(weights).for_each(|(r, u)| *r -= step * u);
+            }
+        }
+    }
+
+    /// Moves the variance of the noise above a floor.
+    pub(super) fn slice_noise(&mut self, floor: Floor, label: f64, rng: &mut ChainRng) {
+        let (error, count) = (self.square_error(), self.num_rows() * self.table.num_cols);
+        self.prior.slice_noise(&mut self.variances, rng, |moved| {
+            floor.admits(log_normal(error, moved.noise, count), label)
+        });
     }
 }
 
@@ -202,12 +273,12 @@ impl LatentChain for LowRank {
         match scan {
             Scan::Forward => {
                 self.draw_factors(beta, rng);
-                self.draw_loadings(beta, rng);
+                self.draw_loadings(beta, self.prior_of_loadings(), rng);
                 self.draw_variances(beta, rng);
             }
             Scan::Backward => {
                 self.draw_variances(beta, rng);
-                self.draw_loadings(beta, rng);
+                self.draw_loadings(beta, self.prior_of_loadings(), rng);
                 self.draw_factors(beta, rng);
             }
         }
@@ -235,53 +306,14 @@ impl LatentChain for LowRank {
         self.factors.truncate(self.factors.len() - self.num_factors);
     }
 
-    /// The floor is a bound on |Y − UV|², a parabola in each entry.
     fn sweep_above(&mut self, floor: Floor, label: f64, rng: &mut ChainRng) {
-        let order = self.num_factors;
-        let dim = self.table.num_cols;
-        let mut slack = self.greatest_error(floor) - self.square_error();
-        let mut residuals: Vec<f64> =
-            (0..self.num_rows()).flat_map(|row| self.residual(row)).collect();
-        for (u, residual) in
-            self.factors.chunks_exact_mut(order).zip(residuals.chunks_exact_mut(dim))
-        {
-            for (k, u) in u.iter_mut().enumerate() {
-                let weights = self.loadings.iter().skip(k).step_by(order);
-                let [mut product, mut weight] = [0.0; 2];
-                for (r, v) in residual.iter().zip(weights.clone()) {
-                    product += r * v;
-                    weight += v * v;
-                }
-                let step = slice_step(*u, 1.0, [product, weight], slack, rng);
-                *u += step;
-                slack -= step * (step * weight - 2.0 * product);
-                residual.iter_mut().zip(weights).for_each(|(r, v)| *r -= step * v);
-            }
-        }
-        for (j, v) in self.loadings.chunks_exact_mut(order).enumerate() {
-            for (k, v) in v.iter_mut().enumerate() {
-                let weights = self.factors.iter().skip(k).step_by(order);
-                let [mut product, mut weight] = [0.0; 2];
-                for (r, u) in residuals.iter().skip(j).step_by(dim).zip(weights.clone()) {
-                    product += r * u;
-                    weight += u * u;
-                }
-                let step = slice_step(*v, self.variances.signal, [product, weight], slack, rng);
-                *v += step;
-                slack -= step * (step * weight - 2.0 * product);
-                let column = residuals.iter_mut().skip(j).step_by(dim);
-                column.zip(weights).for_each(|(r, u)| *r -= step * u);
-            }
-        }
+        self.slice_entries(floor, self.prior_of_loadings(), rng);
         if self.prior.are_sampled() {
             let of_loadings =
                 Squares { count: self.loadings.len() as f64, sum: square(&self.loadings) };
             self.prior.draw_signal(&mut self.variances, &of_loadings, rng);
-            let (error, count) = (self.square_error(), self.num_rows() * dim);
-            self.prior.slice_noise(&mut self.variances, rng, |moved| {
-                floor.admits(log_normal(error, moved.noise, count), label)
-            });
         }
+        self.slice_noise(floor, label, rng);
     }
 
     fn log_joint(&self) -> f64 {
@@ -301,7 +333,7 @@ impl LatentChain for LowRank {
         let (precision, means) = self.factors_given(1.0, &rows);
         let of_factors = precision.log_density(&minus(&target.factors, &means));
         let halfway = Self { variances: self.variances, ..target.clone() };
-        let (precision, means) = halfway.loadings_given(1.0);
+        let (precision, means) = halfway.loadings_given(1.0, halfway.prior_of_loadings());
         let of_loadings = precision.log_density(&minus(&target.loadings, &means));
         let (signal, noise) = target.squares(1.0);
         of_factors + of_loadings + self.prior.log_density(target.variances, &signal, &noise)
@@ -324,6 +356,11 @@ impl LatentChain for LowRank {
         let dim = self.table.num_cols;
         let mut features = vec![0.0; self.loadings.len()];
         transpose(self.num_factors, dim, &self.loadings, &mut features);
-        Parts { hidden: self.factors.clone(), features, variances: self.variances }
+        Parts {
+            hidden: self.factors.clone(),
+            features,
+            variances: self.variances,
+            column_clusters: None,
+        }
     }
 }

@@ -9,6 +9,7 @@
 //! with x what is left (Grosse, PhD thesis 2014, eq. 2.19). At β = 1 it is p(x, Y).
 
 mod binary_attributes;
+mod clustered_low_rank;
 mod clustering;
 mod collapsed;
 pub mod exact;
@@ -21,11 +22,13 @@ mod variances;
 mod tests;
 
 pub use binary_attributes::BinaryAttributes;
+pub use clustered_low_rank::{ClusteredLowRank, split_variance};
 pub use clustering::{Clustering, responsibilities};
-pub use gaussian::{Precision, gram, log_normal};
+pub use gaussian::{Precision, gram, log_normal, square};
 pub use low_rank::LowRank;
 pub use spec::{
-    BinaryAttributesSpec, ClusteringSpec, LowRankSpec, MAX_ROWS, TableModel, check_rows, check_size,
+    BinaryAttributesSpec, ClusteredLowRankSpec, ClusteringSpec, LowRankSpec, MAX_ROWS, TableModel,
+    check_rows, check_size,
 };
 pub use variances::{Variances, VariancesSpec};
 
@@ -303,6 +306,8 @@ pub struct Parts {
     pub features: Vec<f64>,
     /// The variances.
     pub variances: Variances,
+    /// The cluster of each column, `[numCols]`, where columns have clusters.
+    pub column_clusters: Option<Vec<f64>>,
 }
 
 /// Draws an index with probabilities ∝ exp(log weight), and turns the log weights into weights.

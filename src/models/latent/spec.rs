@@ -1,6 +1,9 @@
 //! The specs of the models of tables, and their checks.
 
-use super::{BinaryAttributes, Clustering, Enumerated, LatentChain, LowRank, Table, VariancesSpec};
+use super::{
+    BinaryAttributes, ClusteredLowRank, Clustering, Enumerated, LatentChain, LowRank, Table,
+    Variances, VariancesSpec, split_variance,
+};
 use crate::checks::{check_positive, in_range};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -63,6 +66,32 @@ pub struct LowRankSpec {
     pub states: Option<Vec<f64>>,
 }
 
+/// Low rank with clustered loadings: each row is N(0, 1) factors times loadings, plus noise, and the loadings of a
+/// column are about the centre of its cluster.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ClusteredLowRankSpec {
+    /// D, the number of columns.
+    pub dim: usize,
+    /// K.
+    pub num_factors: usize,
+    /// Number of clusters of the columns.
+    pub num_clusters: usize,
+    /// α of the Dirichlet distribution of their shares, the same for each cluster; 1 if absent.
+    #[serde(default = "one")]
+    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
+    pub concentration: f64,
+    /// ρ, how much of the variance of the loadings is that of the centres, above 0 and below 1; 0.75 if absent.
+    #[serde(default = "three_quarters")]
+    #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
+    pub between: f64,
+    /// Variances of the loadings, centres and all, and of the noise.
+    #[serde(default)]
+    #[cfg_attr(feature = "types", ts(as = "Option<VariancesSpec>"))]
+    pub variances: VariancesSpec,
+}
+
 /// Binary attributes: each row is the sum of the features N(0, s²) whose attributes it has, plus
 /// noise; the shares of the attributes are Beta.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -93,6 +122,10 @@ pub struct BinaryAttributesSpec {
 
 fn one() -> f64 {
     1.0
+}
+
+fn three_quarters() -> f64 {
+    0.75
 }
 
 /// A model of a table with hidden variables.
@@ -148,22 +181,17 @@ pub trait TableModel: Send + Sync {
         false
     }
 
+    /// Whether the columns are independent given the hidden variables and the variances.
+    fn has_independent_columns(&self) -> bool {
+        true
+    }
+
     /// Checks the numbers.
     ///
     /// # Errors
     /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
     fn check(&self) -> Result<()> {
-        in_range("model.dim", self.dim(), 1, MAX_NUMBERS)?;
-        let (name, order) = self.named_order();
-        in_range(&format!("model.{name}"), order, 1, MAX_ORDER)?;
-        for (name, value) in self.counts() {
-            check_positive(&format!("model.{name}"), value)?;
-            if !(1e-6..=1e6).contains(&value) {
-                let problem = format!("is {value}; it must be from 1e-6 to 1e6");
-                return Err(Error::spec(format!("model.{name}"), problem));
-            }
-        }
-        self.variances().check()
+        check_table_model(self)
     }
 
     /// The table of the rows that are given with the model, all checked.
@@ -189,6 +217,21 @@ pub trait TableModel: Send + Sync {
     fn sweep_cost(&self, num_rows: usize) -> usize {
         num_rows.max(1) * self.row_cost()
     }
+}
+
+/// Checks the numbers that all models of tables have.
+fn check_table_model(model: &(impl TableModel + ?Sized)) -> Result<()> {
+    in_range("model.dim", model.dim(), 1, MAX_NUMBERS)?;
+    let (name, order) = model.named_order();
+    in_range(&format!("model.{name}"), order, 1, MAX_ORDER)?;
+    for (name, value) in model.counts() {
+        check_positive(&format!("model.{name}"), value)?;
+        if !(1e-6..=1e6).contains(&value) {
+            let problem = format!("is {value}; it must be from 1e-6 to 1e6");
+            return Err(Error::spec(format!("model.{name}"), problem));
+        }
+    }
+    model.variances().check()
 }
 
 /// Checks the rows of a table and returns their number. `field` is their path, for messages.
@@ -315,6 +358,93 @@ impl TableModel for LowRankSpec {
 
     fn chain(&self, table: Arc<Table>) -> Box<dyn LatentChain> {
         Box::new(LowRank::new(self.num_factors, self.variances, table))
+    }
+}
+
+impl TableModel for ClusteredLowRankSpec {
+    fn kind(&self) -> &'static str {
+        "clusteredLowRank"
+    }
+
+    fn dim(&self) -> usize {
+        self.dim
+    }
+
+    fn named_order(&self) -> (&'static str, usize) {
+        ("numFactors", self.num_factors)
+    }
+
+    fn counts(&self) -> Vec<(&'static str, f64)> {
+        vec![("concentration", self.concentration)]
+    }
+
+    fn variances(&self) -> &VariancesSpec {
+        &self.variances
+    }
+
+    fn states(&self) -> Option<&[f64]> {
+        None
+    }
+
+    fn row_cost(&self) -> usize {
+        2 * self.num_factors * (self.dim + self.num_factors)
+    }
+
+    fn sweep_cost(&self, num_rows: usize) -> usize {
+        num_rows.max(1) * self.row_cost() + self.dim * self.num_clusters * (self.num_factors + 20)
+    }
+
+    fn state_len(&self, num_rows: usize) -> usize {
+        (num_rows + self.dim + self.num_clusters) * self.num_factors + self.dim + 2
+    }
+
+    fn chain(&self, table: Arc<Table>) -> Box<dyn LatentChain> {
+        Box::new(ClusteredLowRank::new(
+            self.num_factors,
+            [self.num_clusters, self.dim],
+            self.concentration,
+            self.between,
+            self.variances,
+            table,
+        ))
+    }
+
+    fn has_independent_columns(&self) -> bool {
+        false
+    }
+
+    fn check(&self) -> Result<()> {
+        check_table_model(self)?;
+        in_range("model.numClusters", self.num_clusters, 1, MAX_ORDER)?;
+        if !(self.between > 0.0 && self.between < 1.0) {
+            let problem = format!("is {}; it must be above 0 and below 1", self.between);
+            return Err(Error::spec("model.between", problem));
+        }
+        Ok(())
+    }
+}
+
+impl ClusteredLowRankSpec {
+    /// The model of which the columns of V are independent: low rank, with the same variances.
+    pub fn without_clusters(&self) -> LowRankSpec {
+        LowRankSpec {
+            dim: self.dim,
+            num_factors: self.num_factors,
+            variances: self.variances,
+            states: None,
+        }
+    }
+
+    /// The model of the columns of V alone, given s²: clusters of rows of K numbers.
+    pub fn columns(&self, signal: f64) -> ClusteringSpec {
+        let Variances { signal, noise } = split_variance(signal, self.between);
+        ClusteringSpec {
+            dim: self.num_factors,
+            num_clusters: self.num_clusters,
+            concentration: self.concentration,
+            variances: VariancesSpec::Fixed { signal, noise },
+            states: None,
+        }
     }
 }
 

@@ -34,10 +34,15 @@ fn binaries() -> [BinaryAttributes; 2] {
     variances().map(|variances| BinaryAttributes::new(3, [0.5, 1.2], variances, table(4, 3)))
 }
 
+fn clustered() -> [ClusteredLowRank; 2] {
+    variances().map(|variances| ClusteredLowRank::new(2, [3, 4], 0.6, 0.7, variances, table(5, 4)))
+}
+
 fn chains() -> Vec<Box<dyn LatentChain>> {
     let mut chains: Vec<Box<dyn LatentChain>> = Vec::new();
     chains.extend(clusterings().map(|chain| Box::new(chain) as _));
     chains.extend(low_ranks().map(|chain| Box::new(chain) as _));
+    chains.extend(clustered().map(|chain| Box::new(chain) as _));
     chains.extend(binaries().map(|chain| Box::new(chain) as _));
     chains
 }
@@ -127,9 +132,10 @@ fn blocks_of_factors_have_the_densities_of_the_joint() {
             chain.draw_prior(5, rng);
             let table = chain.table().clone();
             let rows: Vec<&[f64]> = table.values.chunks_exact(4).collect();
-            for (range, (precision, means)) in
-                [(0..10, chain.factors_given(beta, &rows)), (10..18, chain.loadings_given(beta))]
-            {
+            for (range, (precision, means)) in [
+                (0..10, chain.factors_given(beta, &rows)),
+                (10..18, chain.loadings_given(beta, chain.prior_of_loadings())),
+            ] {
                 let mut differences = Vec::new();
                 for _ in 0..3 {
                     let mut state = chain.state();

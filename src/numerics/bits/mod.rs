@@ -241,6 +241,13 @@ impl BitMatrix {
         self.words.chunks_exact_mut(words_per_row(self.dim))
     }
 
+    /// The rows at these places, in their order; a place may come more than once.
+    pub fn rows_at(&self, places: &[usize]) -> Self {
+        let mut rows = Self::zeros(self.dim, places.len());
+        rows.rows_mut().zip(places).for_each(|(row, place)| row.copy_from_slice(self.row(*place)));
+        rows
+    }
+
     /// The words of all rows, one row after another.
     #[inline]
     pub fn words(&self) -> &[u64] {

@@ -54,6 +54,7 @@ pub use ess::{
 };
 pub use mcse::{mcse_mean, mcse_quantile, mcse_sd};
 pub use normal_quantile::normal_quantile;
+pub use quantile::percentiles;
 pub use rhat::{rhat, rhat_bulk, rhat_tail};
 pub use student_t_quantile::student_t_quantile;
 pub use summary::Summary;

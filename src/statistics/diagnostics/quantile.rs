@@ -33,6 +33,21 @@ pub(super) fn median(ascending: &[f64]) -> f64 {
     (ascending[(n - 1) / 2] + ascending[n / 2]) / 2.0
 }
 
+/// The percentiles that leave this share of the values on either side, linear between order statistics.
+///
+/// # Panics
+/// If there are no values, or `tail` is not between 0 and 1.
+pub fn percentiles(values: &[f64], tail: f64) -> [f64; 2] {
+    let ascending = sorted(values);
+    let last = ascending.len() - 1;
+    [tail, 1.0 - tail].map(|share| {
+        let place = share * last as f64;
+        let below = place.floor() as usize;
+        let above = (below + 1).min(last);
+        ascending[below] + (place - below as f64) * (ascending[above] - ascending[below])
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,5 +72,13 @@ mod tests {
         }
         assert_eq!(median(&ascending), 3.0);
         assert_eq!(median(&ascending[..4]), 2.5);
+    }
+
+    #[test]
+    fn percentiles_interpolate() {
+        let values = [4.0, 0.0, 3.0, 1.0, 2.0];
+        assert_eq!(percentiles(&values, 0.25), [1.0, 3.0]);
+        assert_eq!(percentiles(&values, 0.125), [0.5, 3.5]);
+        assert_eq!(percentiles(&values[..1], 0.1), [4.0, 4.0]);
     }
 }

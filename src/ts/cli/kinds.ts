@@ -22,7 +22,10 @@ const nuts = { transition: 'nuts', columns: {} };
 const table = { dimField: 'dim', transition: 'gibbs', columns: { states: 'dim' } };
 const machine = { transition: 'blockGibbs', columns: { weights: 'numVisible' } };
 
-export const KINDS: Record<ModelKind, Kind> = {
+/** Kinds of models; `clusteredLowRank` is for `evidence` alone. */
+type Known = ModelKind | 'clusteredLowRank';
+
+export const KINDS: Record<Known, Kind> = {
   ising: { dimField: 'dim', transition: 'gibbs', columns: { couplings: 'dim' } },
   rbm: { ...machine, dimField: 'numVisible' },
   semiRestricted: {
@@ -71,6 +74,7 @@ export const KINDS: Record<ModelKind, Kind> = {
   custom: { ...nuts, dimField: 'dim' },
   clustering: table,
   lowRank: table,
+  clusteredLowRank: table,
   binaryAttributes: table,
 };
 
@@ -84,7 +88,7 @@ const BINARY: Record<BinaryKind, true> = {
 };
 
 /** Whether this is a kind of model. */
-export function isKind(name: unknown): name is ModelKind {
+export function isKind(name: unknown): name is Known {
   return typeof name === 'string' && Object.hasOwn(KINDS, name);
 }
 

@@ -130,8 +130,8 @@ export const VERBS: Record<string, JobVerb> = {
     options: [...COMMON, ...ROWS],
     about: 'estimate the evidence ln p(DATA) of a table under a model with hidden variables',
     notes:
-      'MODEL is clustering, lowRank or binaryAttributes. The estimator is annealing, with 25 trials,\n' +
-      'unless estimator.kind is set.',
+      'MODEL is clustering, lowRank, clusteredLowRank or binaryAttributes. The estimator is annealing,\n' +
+      'with 25 trials, unless estimator.kind is set.',
     examples: [
       'unnorm evidence clustering table.csv --set model.numClusters=3',
       'unnorm evidence lowRank table.csv --set model.numFactors=2 --set numTrials=100',

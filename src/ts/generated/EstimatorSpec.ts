@@ -57,7 +57,15 @@ delta?: number,
  * Whether to anneal from the posterior to the prior, too; if absent, where the table is
  * simulated.
  */
-reverse?: boolean, } | { "kind": "thermodynamicIntegration", 
+reverse?: boolean, } | { "kind": "compositional", 
+/**
+ * K, the number of distributions after the prior, in each of both; 1,000 if absent.
+ */
+numDistributions?: number, 
+/**
+ * δ of the sigmoidal schedule; 4 if absent, and 0 is linear.
+ */
+delta?: number, } | { "kind": "thermodynamicIntegration", 
 /**
  * K, the number of distributions after the prior; 1,000 if absent.
  */

@@ -14,6 +14,10 @@ hidden: Float64Array,
  */
 features: Float64Array, 
 /**
+ * The cluster of each column from 0, `[dim]`; of `clusteredLowRank` alone.
+ */
+columnClusters: number[], 
+/**
  * Variance of the features.
  */
 signalVariance: number, 

@@ -16,6 +16,7 @@ export type { ChainReport } from './ChainReport.js';
 export type { ChainResult } from './ChainResult.js';
 export type { ChainSpec } from './ChainSpec.js';
 export type { ChoiceSpec } from './ChoiceSpec.js';
+export type { ClusteredLowRankSpec } from './ClusteredLowRankSpec.js';
 export type { ClusteringSpec } from './ClusteringSpec.js';
 export type { Conductance } from './Conductance.js';
 export type { ConnectivitySpec } from './ConnectivitySpec.js';

@@ -18,7 +18,7 @@ fn models() -> Vec<(Value, usize, usize)> {
     ]
 }
 
-fn check_mean(what: &str, log_ratios: &[f64]) {
+pub fn check_mean(what: &str, log_ratios: &[f64]) {
     let count = log_ratios.len() as f64;
     let ratios: Vec<f64> = log_ratios.iter().map(|ratio| unnorm::math::exp(*ratio)).collect();
     let mean = ratios.iter().sum::<f64>() / count;

@@ -3,9 +3,9 @@
 //!
 //! Runs of the second begin with the first, so each of their states has the joint distribution if the
 //! sweep leaves the posterior invariant; runs are independent, and errors of means over them are known.
-//! A difference of seven standard errors has a chance of 3·10⁻¹²; there are some 150 of them.
+//! A difference of seven standard errors has a chance of 3·10⁻¹²; there are some 200 of them.
 
-use super::{binary, clustering, fixed, low_rank};
+use super::{binary, clustered_low_rank, clustering, fixed, low_rank};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use unnorm::evidence::spec::LatentModelSpec;
@@ -24,12 +24,14 @@ fn models() -> Vec<Value> {
     for variances in [fixed(), sampled()] {
         models.push(clustering(2, 2, variances.clone()));
         models.push(low_rank(2, 2, variances.clone()));
+        models.push(clustered_low_rank(3, 2, variances.clone()));
         models.push(binary(2, 2, variances));
     }
     models
 }
 
-/// Means that are compared: of the rows, their squares and products, of the hidden variables and the variances.
+/// Means that are compared: of the rows, their squares and products, of the hidden variables and the variances,
+/// and how often neighbouring columns are of one cluster, with what their loadings have in common.
 fn statistics(chain: &dyn LatentChain) -> Vec<f64> {
     let y = &chain.table().values;
     let parts = chain.parts();
@@ -37,7 +39,18 @@ fn statistics(chain: &dyn LatentChain) -> Vec<f64> {
     let neighbours: f64 = parts.hidden.windows(2).map(|pair| pair[0] * pair[1]).sum();
     let hidden: f64 = parts.hidden.iter().sum();
     let squares: f64 = y.iter().map(|y| y * y).sum();
+    let num_cols = chain.table().num_cols;
+    let (mut num_alike, mut product_of_alike) = (0.0, 0.0);
+    for (j, pair) in parts.column_clusters.iter().flat_map(|k| k.windows(2)).enumerate() {
+        if pair[0] == pair[1] {
+            num_alike += 1.0;
+            product_of_alike +=
+                parts.features.chunks_exact(num_cols).map(|v| v[j] * v[j + 1]).sum::<f64>();
+        }
+    }
     vec![
+        num_alike,
+        product_of_alike,
         y.iter().sum(),
         squares,
         products,

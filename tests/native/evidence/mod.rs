@@ -2,6 +2,7 @@
 //! test on the rows, and errors.
 
 mod bounds;
+mod compositional;
 mod estimators;
 mod geweke;
 mod truths;
@@ -38,6 +39,14 @@ fn clustering(dim: usize, num_clusters: usize, variances: Value) -> Value {
 
 fn low_rank(dim: usize, num_factors: usize, variances: Value) -> Value {
     json!({"kind": "lowRank", "dim": dim, "numFactors": num_factors, "variances": variances})
+}
+
+/// Of two clusters of the columns.
+fn clustered_low_rank(dim: usize, num_factors: usize, variances: Value) -> Value {
+    json!({
+        "kind": "clusteredLowRank", "dim": dim, "numFactors": num_factors, "numClusters": 2,
+        "variances": variances,
+    })
 }
 
 fn binary(dim: usize, num_attributes: usize, variances: Value) -> Value {

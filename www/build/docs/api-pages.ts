@@ -81,7 +81,7 @@ export const apiPages: readonly ApiPage[] = [
     summary:
       'What engine.evidence takes and gives: models of tables, estimators, trials and bounds.',
     names: (
-      'EvidenceSpec EvidenceResult EvidenceProgress LatentModelSpec ClusteringSpec LowRankSpec BinaryAttributesSpec VariancesSpec SimulateSpec EstimatorSpec ' +
+      'EvidenceSpec EvidenceResult EvidenceProgress LatentModelSpec ClusteringSpec LowRankSpec ClusteredLowRankSpec BinaryAttributesSpec VariancesSpec SimulateSpec EstimatorSpec ' +
       'EvidenceBounds ReverseTrials LatentDraw SimulatedTable bayesFactor BayesFactor EvidenceEstimate ' +
       'EvidenceStrength'
     ).split(' '),

@@ -57,7 +57,9 @@ fn approximation(model: &LatentModelSpec, table: &Arc<Table>) -> Box<dyn Approxi
                 table,
             ))
         }
-        LatentModelSpec::Density { .. } => panic!("a density has no rows"),
+        LatentModelSpec::ClusteredLowRank(_) | LatentModelSpec::Density { .. } => {
+            panic!("refused by the check of the spec")
+        }
     }
 }
 
@@ -69,7 +71,7 @@ fn symmetry(model: &LatentModelSpec) -> f64 {
             ln_gamma(order + 1.0)
         }
         LatentModelSpec::LowRank(_) => ln_gamma(order + 1.0) + order * LN_2,
-        LatentModelSpec::Density { .. } => 0.0,
+        LatentModelSpec::ClusteredLowRank(_) | LatentModelSpec::Density { .. } => 0.0,
     }
 }
 

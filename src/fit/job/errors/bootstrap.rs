@@ -56,14 +56,7 @@ impl Data {
     /// As many rows, these ones.
     fn at(&self, places: &[usize]) -> Self {
         match self {
-            Self::Bits(data) => {
-                let mut drawn = BitMatrix::zeros(data.dim(), places.len());
-                let rows = data.as_batch();
-                for (row, place) in drawn.rows_mut().zip(places) {
-                    row.copy_from_slice(rows.row(*place));
-                }
-                Self::Bits(drawn)
-            }
+            Self::Bits(data) => Self::Bits(data.rows_at(places)),
             Self::Reals { dim, states } => {
                 let row = |place: &usize| &states[place * dim..(place + 1) * dim];
                 Self::Reals { dim: *dim, states: places.iter().flat_map(row).copied().collect() }

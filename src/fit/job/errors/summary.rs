@@ -1,5 +1,6 @@
 //! The errors of a result: from a covariance, or from the parameters of many fits.
 
+use crate::diagnostics::percentiles;
 use crate::fit::job::report::{LogZEstimate, ParameterErrors, ParameterEstimate};
 use crate::models::Model;
 
@@ -62,7 +63,8 @@ pub fn of_sample(
     let standard_errors = (0..count).map(|param| product(param, param).sqrt()).collect();
     let covariance = (count <= max_covariance)
         .then(|| (0..count * count).map(|at| product(at / count, at % count)).collect());
-    let (lower, upper) = columns().map(|column| interval(column.collect())).unzip();
+    let ends = columns().map(|column| percentiles(&column.collect::<Vec<_>>(), TAIL));
+    let (lower, upper) = ends.map(<(f64, f64)>::from).unzip();
     let ends = [lower, upper];
     let parameters = named(model, &ends, &named_errors(model, estimates));
     let [lower, upper] = ends;
@@ -75,19 +77,6 @@ pub fn of_sample(
         log_z: None,
         num_fits: Some(num_fits),
     })
-}
-
-/// Percentiles that 95 % of the numbers lie between, with linear interpolation.
-fn interval(mut numbers: Vec<f64>) -> (f64, f64) {
-    numbers.sort_by(f64::total_cmp);
-    let last = numbers.len() - 1;
-    let at = |share: f64| {
-        let place = share * last as f64;
-        let below = place.floor() as usize;
-        let above = (below + 1).min(last);
-        numbers[below] + (place - below as f64) * (numbers[above] - numbers[below])
-    };
-    (at(TAIL), at(1.0 - TAIL))
 }
 
 /// θ of a model; nothing if it has none.

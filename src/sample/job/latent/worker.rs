@@ -203,7 +203,7 @@ impl LatentWorker {
     }
 
     fn add_draw(&self, chain: &dyn LatentChain, draws: &mut Vec<f64>, sums: &mut Sums) {
-        let Parts { hidden, features, variances } = chain.parts();
+        let Parts { hidden, features, variances, .. } = chain.parts();
         let means = chain.means();
         let errors = means.iter().zip(&self.table.values).map(|(mean, y)| mean - y);
         let square = errors.map(|error| error * error).sum();
