@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Failure, root } from './run.mjs';
+import { crates, Failure, root } from './run.mjs';
 
 /** Failed tests. `tests` are `{ name, command }`. */
 export class FailedTests extends Failure {
@@ -48,7 +48,7 @@ export function failuresOfNextest(lines) {
   }
   return [...found].map((name) => ({
     name,
-    command: `cargo nextest run --workspace --features types -E 'test(=${name})'`,
+    command: `cargo nextest run ${crates.join(' ')} --features types -E 'test(=${name})'`,
   }));
 }
 

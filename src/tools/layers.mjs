@@ -12,7 +12,7 @@ import { filesUnder } from './stamp.mjs';
 
 /** Crates whose modules other crates name as their own, and those they name by the crate. */
 const SPREAD_CRATES = ['numerics', 'statistics'];
-const NAMED_CRATES = ['energy', 'models', 'gaussian_process'];
+const NAMED_CRATES = ['energy', 'models', 'gaussian_process', 'python'];
 
 /** Folders and files at the top of `src`, or of a crate there; each may import from its own row and from those above. */
 export const LAYERS = [
@@ -38,6 +38,7 @@ export const LAYERS = [
   ['energies'],
   ['verbs'],
   ['wasm'],
+  ['python'],
 ];
 
 /** Circles that are still there, within one folder each: the list may only get shorter. */

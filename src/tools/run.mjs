@@ -99,5 +99,8 @@ export async function main(url, action) {
   }
 }
 
-/** Cargo's arguments for our crates, without the tools. */
-export const crates = ['--workspace', '--exclude', 'unnorm-bindgen'];
+/** Cargo's arguments for our crates, without the tools and the Python wheel, which `wheel.mjs` builds. */
+export const crates = [
+  '--workspace',
+  ...['unnorm-bindgen', 'unnorm-python'].flatMap((name) => ['--exclude', name]),
+];

@@ -36,7 +36,7 @@ use std::collections::BTreeMap;
 macro_rules! verbs {
     ($($(#[$built:meta])* $verb:ident($spec:ty),)*) => {
         /// All verbs, including those that this build leaves out.
-        const VERBS: &[&str] = &[$(<$spec>::NAME),*];
+        pub const VERBS: &[&str] = &[$(<$spec>::NAME),*];
 
         /// A job: one of the verbs with its spec.
         #[derive(Debug, Clone, PartialEq, Serialize)]
