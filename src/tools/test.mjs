@@ -19,6 +19,7 @@ import { addRustComponent, setUp, wasmTarget } from './setup.mjs';
 import { filesUnder } from './stamp.mjs';
 import { checkTypes } from './types.mjs';
 import { buildWasm, rustEnvironment } from './wasm.mjs';
+import { buildWheel, lintWheel, testWheel } from './wheel.mjs';
 
 /** The stages, in order: name, what it checks, how, and the stage whose failure leaves it nothing to do. */
 const stages = [
@@ -37,6 +38,7 @@ const stages = [
   ['package', 'src/ts compiles', buildPackage, 'wasm'],
   ['lint', 'TypeScript, Svelte and the tests of the types', lintScripts, 'setup'],
   ['node', 'the packed package in Node', testNode, 'package'],
+  ['python', 'the wheel in Python, and beside the packed package', testPython, 'package'],
   [
     'environments',
     'the packed package in every environment of the guide',
@@ -140,6 +142,13 @@ async function packAll() {
 async function testNode() {
   await packAll();
   await testFolder('tests/node');
+}
+
+/** The profile of the native tests, which is quicker to compile than that of a release and keeps every check. */
+async function testPython() {
+  await packAll();
+  lintWheel();
+  testWheel(buildWheel('dev'));
 }
 
 async function testEnvironments() {

@@ -52,6 +52,7 @@ const sections: readonly Section[] = [
       'guides/versions',
       'guides/recipes',
       'guides/command-line',
+      'guides/python',
       'guides/embed',
       'guides/native',
     ],

@@ -1,0 +1,91 @@
+/**
+ * Builds the Python wheel, of src/python, into out/wheel; one serves Python 3.10 and later.
+ *
+ *     npm run wheel
+ */
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pythonWith } from './python.mjs';
+import { Failure, main, root, run, say } from './run.mjs';
+import { rustVersion } from './setup.mjs';
+
+const wheelFolder = join(root, 'out/wheel');
+
+/** A Python with these packages in a folder, or a Failure that says what to install. */
+function python(packages, folder) {
+  try {
+    return pythonWith(packages, folder);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure(
+      `The wheel needs Python 3.11 or newer with its module venv (on Debian: apt-get install python3-venv), and PyPI: ${error.message}.`,
+    );
+  }
+}
+
+/** What decides how pyo3 is built, the same for every command, so that it is built once. */
+const environmentOf = (interpreter) => ({
+  PYO3_PYTHON: interpreter,
+  PYO3_BUILD_EXTENSION_MODULE: '1',
+});
+
+/** Builds the wheel with a profile of Cargo's, and returns its path. */
+export function buildWheel(profile = 'wheel') {
+  const interpreter = python(['maturin==1.16.0'], 'target/wheel');
+  rmSync(wheelFolder, { recursive: true, force: true });
+  const where = ['--manifest-path', 'src/python/Cargo.toml', '--out', wheelFolder];
+  const how = ['--locked', '--quiet', '--profile', profile, '--interpreter', interpreter];
+  run(interpreter, ['-m', 'maturin', 'build', ...where, ...how], {
+    env: environmentOf(interpreter),
+    otherwise: 'The wheel does not build (see above).',
+  });
+  return join(wheelFolder, readdirSync(wheelFolder)[0]);
+}
+
+/** What tests/python need: the wheel is installed beside it. */
+const FOR_TESTS = [
+  'numpy==2.4.6',
+  'pytest==9.2.0',
+  // Checks the types that the package has for others, and the form of its Python.
+  'mypy==2.4.1',
+  'ruff==0.17.6',
+  // The guide's bar.
+  'tqdm==4.70.1',
+];
+
+/** Lints the wheel: its crate, and its Python. */
+export function lintWheel() {
+  const lints = python(FOR_TESTS, 'target/wheel-test');
+  const settings = 'src/python/pyproject.toml';
+  const own = ['src/python', 'tests/python'];
+  for (const check of [
+    ['ruff', 'format', '--check', '--quiet', '--config', settings, ...own],
+    ['ruff', 'check', '--quiet', '--config', settings, ...own],
+    ['mypy', '--no-error-summary', '--config-file', settings, 'src/python/unnorm'],
+  ]) {
+    run(lints, ['-m', ...check], {
+      otherwise: `${check[0]} has complaints about the Python (see above).`,
+    });
+  }
+  const interpreter = python(['maturin==1.16.0'], 'target/wheel');
+  run('cargo', ['clippy', '--quiet', '--locked', '-p', 'unnorm-python', '--', '-Dwarnings'], {
+    env: environmentOf(interpreter),
+    otherwise: 'Clippy has complaints (see above).',
+  });
+}
+
+/** Installs a wheel in an environment with nothing else of ours, and runs tests/python there. */
+export function testWheel(wheel) {
+  const interpreter = python(FOR_TESTS, 'target/wheel-test');
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
+  run(interpreter, [...pip, '--force-reinstall', '--no-deps', wheel]);
+  run(interpreter, ['-m', 'pytest', '--quiet', '-p', 'no:cacheprovider', 'tests/python'], {
+    env: { PYTHONDONTWRITEBYTECODE: '1' },
+    otherwise: 'A test of the wheel failed (see above).',
+  });
+}
+
+await main(import.meta.url, () => {
+  rustVersion();
+  say(`The wheel is ${buildWheel()}.`);
+});
