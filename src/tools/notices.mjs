@@ -1,11 +1,11 @@
 /**
  * Writes the licences of what others wrote and the package holds: THIRD-PARTY-NOTICES.txt, from the
- * crates that are linked into the wasm, and of the site also from the npm packages in its bundles.
+ * crates that are linked into the wasm or into the Python wheel, and of the site also from the npm packages in its bundles.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure, output, root } from './run.mjs';
-import { wasmTarget } from './setup.mjs';
+import { rustVersion, wasmTarget } from './setup.mjs';
 
 /** The file's name, in dist and in the site. */
 export const noticesName = 'THIRD-PARTY-NOTICES.txt';
@@ -25,17 +25,15 @@ function chosen(license, texts) {
   return isChoice && mit.length > 0 ? mit : texts;
 }
 
-/** Every crate in the wasm, with its licence and where it lies. */
-function crates() {
-  const options = ['--locked', '-p', 'unnorm', '--features', 'threads', '--target', wasmTarget];
+/** Every crate that is linked into a package, with its licence and where it lies. */
+function crates(manifest, features, target) {
+  const options = ['--locked', '--manifest-path', manifest, ...features];
   const edges = ['-e', 'normal,no-proc-macro', '--prefix', 'none', '-f', '{p}'];
-  const tree = output('cargo', ['tree', ...options, ...edges], { loud: true });
-  const filter = ['--filter-platform', wasmTarget, '--features', 'threads'];
-  const metadata = output('cargo', ['metadata', '--locked', '--format-version', '1', ...filter], {
-    loud: true,
-  });
+  const tree = output('cargo', ['tree', ...options, '--target', target, ...edges], { loud: true });
+  const filter = ['--format-version', '1', '--filter-platform', target];
+  const metadata = output('cargo', ['metadata', ...options, ...filter], { loud: true });
   if (tree === null || metadata === null) {
-    throw new Failure('cargo could not list the crates in the wasm (see above).');
+    throw new Failure(`cargo could not list the crates of ${manifest} (see above).`);
   }
   const linked = new Set(tree.split('\n').map((line) => line.split(' ').slice(0, 2).join(' ')));
   return JSON.parse(metadata)
@@ -47,7 +45,7 @@ function crates() {
     });
 }
 
-/** The standard library, a part of which is in the wasm. */
+/** The standard library, a part of which is in everything. */
 function standardLibrary() {
   const folder = join(output('rustc', ['--print', 'sysroot']).trim(), 'share/doc/rust');
   // Beside it lies a list of everything in the compiler too, of 15 MB.
@@ -90,8 +88,16 @@ function textOf(packages, whole) {
 
 /** Writes dist/THIRD-PARTY-NOTICES.txt. The package itself has no dependencies of npm's. */
 export function writeNotices() {
-  const text = textOf([...crates(), standardLibrary()], 'The package unnorm');
+  const linked = crates('Cargo.toml', ['--features', 'threads'], wasmTarget);
+  const text = textOf([...linked, standardLibrary()], 'The package unnorm');
   writeFileSync(join(root, 'dist', noticesName), text);
+}
+
+/** The same for the Python wheel. */
+export function wheelNotices() {
+  const [, host] = /^host: (.*)$/m.exec(rustVersion());
+  const linked = crates('src/python/Cargo.toml', [], host);
+  return textOf([...linked, standardLibrary()], 'The wheel unnorm');
 }
 
 /** The same for a site that holds the package and npm packages of these names. */

@@ -3,12 +3,14 @@
  *
  *     npm run wheel
  */
-import { readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { noticesName, wheelNotices } from './notices.mjs';
 import { pythonWith } from './python.mjs';
 import { Failure, main, root, run, say } from './run.mjs';
 import { rustVersion } from './setup.mjs';
 
+const sources = join(root, 'src/python');
 const wheelFolder = join(root, 'out/wheel');
 
 /** A Python with these packages in a folder, or a Failure that says what to install. */
@@ -33,6 +35,9 @@ const environmentOf = (interpreter) => ({
 export function buildWheel(profile = 'wheel') {
   const interpreter = python(['maturin==1.16.0'], 'target/wheel');
   rmSync(wheelFolder, { recursive: true, force: true });
+  // pyproject.toml may name files beside it only.
+  writeFileSync(join(sources, noticesName), wheelNotices());
+  copyFileSync(join(root, 'LICENSE'), join(sources, 'LICENSE'));
   const where = ['--manifest-path', 'src/python/Cargo.toml', '--out', wheelFolder];
   const how = ['--locked', '--quiet', '--profile', profile, '--interpreter', interpreter];
   run(interpreter, ['-m', 'maturin', 'build', ...where, ...how], {
