@@ -3,6 +3,7 @@
 
 #![deny(unsafe_code)]
 
+mod custom;
 mod error;
 mod job;
 mod output;

@@ -39,19 +39,25 @@ fn index(name: &str) -> PyResult<usize> {
     name.parse().map_err(|_| PyTypeError::new_err(format!("{name} is no place in a list")))
 }
 
-/// An array over memory of Python's, so that it can be written to.
 fn to_numpy<'py>(py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyAny>> {
-    let (bytes, dtype) = match array {
-        Array::U8(values) => (PyByteArray::new(py, values), "u1"),
-        Array::F64(values) => {
-            let fill = |bytes: &mut [u8]| {
-                for (bytes, value) in bytes.chunks_exact_mut(8).zip(values) {
-                    bytes.copy_from_slice(&value.to_le_bytes());
-                }
-                Ok(())
-            };
-            (PyByteArray::new_with(py, 8 * values.len(), fill)?, "<f8")
+    match array {
+        Array::U8(values) => from_buffer(PyByteArray::new(py, values), "u1"),
+        Array::F64(values) => doubles(py, values),
+    }
+}
+
+/// Numbers as an array of one dimension.
+pub fn doubles<'py>(py: Python<'py>, values: &[f64]) -> PyResult<Bound<'py, PyAny>> {
+    let fill = |bytes: &mut [u8]| {
+        for (bytes, value) in bytes.chunks_exact_mut(8).zip(values) {
+            bytes.copy_from_slice(&value.to_le_bytes());
         }
+        Ok(())
     };
-    py.import("numpy")?.call_method1("frombuffer", (bytes, dtype))
+    from_buffer(PyByteArray::new_with(py, 8 * values.len(), fill)?, "<f8")
+}
+
+/// An array over memory of Python's, so that it can be written to.
+fn from_buffer<'py>(bytes: Bound<'py, PyByteArray>, dtype: &str) -> PyResult<Bound<'py, PyAny>> {
+    bytes.py().import("numpy")?.call_method1("frombuffer", (bytes, dtype))
 }

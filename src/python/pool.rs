@@ -18,11 +18,16 @@ pub fn pool() -> PyResult<Arc<ThreadPool>> {
     {
         return Ok(pool.clone());
     }
-    let made = ThreadPoolBuilder::new().build();
-    let pool = Arc::new(made.map_err(|error| {
-        PyRuntimeError::new_err(format!("the threads of unnorm could not be started: {error}"))
-    })?);
+    let pool = started(0)?;
     // Dropping the parent's pool would wait for threads that are not here.
     std::mem::forget(kept.replace((process, pool.clone())));
     Ok(pool)
+}
+
+/// A new pool of some threads; of as many as processors, or as RAYON_NUM_THREADS says, for 0.
+pub fn started(num_threads: usize) -> PyResult<Arc<ThreadPool>> {
+    let pool = ThreadPoolBuilder::new().num_threads(num_threads).build();
+    pool.map(Arc::new).map_err(|error| {
+        PyRuntimeError::new_err(format!("the threads of unnorm could not be started: {error}"))
+    })
 }
