@@ -82,6 +82,10 @@ def test_a_cancelled_job_carries_its_checkpoint(endless):
     assert (caught.value.code, caught.value.field) == ("aborted", None)
     with pytest.raises(unnorm.UnnormError):
         list(job)
+    with pytest.raises(unnorm.UnnormError) as again:
+        job.result()
+    assert again.value.checkpoint == caught.value.checkpoint
+    assert isinstance(caught.value.checkpoint, bytes)
     again = unnorm.start("sample", endless, checkpoint=caught.value.checkpoint)
     again.pause()
     assert again.progress()["fraction"] >= progress["fraction"]
@@ -109,7 +113,12 @@ def test_ctrl_c_in_a_callback_keeps_the_state(short):
 
 
 INTERRUPTED = """
-import os, signal, threading, unnorm
+import atexit, os, signal, threading
+
+# Called last, as it is registered first.
+atexit.register(lambda: print([thread.name for thread in threading.enumerate()]))
+
+import unnorm
 from unnorm import _job
 
 spec = {endless}
@@ -136,7 +145,8 @@ except unnorm.Interrupted as stopped:
 def test_ctrl_c_while_waiting(endless):
     program = INTERRUPTED.format(endless=endless)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "True\n", "")
+    said = "True\n['MainThread']\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, said, "")
 
 
 def test_several_jobs_at_once(short):
