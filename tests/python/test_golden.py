@@ -1,8 +1,13 @@
 """The golden digests, which JavaScript and Rust give too."""
 
+import json
+import os
+import subprocess
+import sys
+
 import pytest
 import unnorm
-from golden import goldens
+from golden import ROOT, goldens
 from unnorm import _native
 
 GOLDENS = goldens()
@@ -29,3 +34,31 @@ def test_functions_run_the_verb_of_their_name():
         name, spec, digest = verb_of[verb]
         function = unnorm.log_z if verb == "logZ" else getattr(unnorm, verb)
         assert function(spec)["digest"] == digest, name
+
+
+ONE_OF_EACH = """
+import json, unnorm
+from golden import goldens
+
+jobs = {verb: (name, spec) for name, (verb, spec, _) in goldens().items()}
+digests = {name: unnorm.start(verb, spec).result()["digest"] for verb, (name, spec) in jobs.items()}
+print(json.dumps(digests))
+"""
+
+
+@pytest.mark.parametrize("num_threads", ["1", "3"])
+def test_digests_do_not_depend_on_the_number_of_threads(num_threads):
+    done = subprocess.run(
+        [sys.executable, "-c", ONE_OF_EACH],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT / "tests/python"),
+            "RAYON_NUM_THREADS": num_threads,
+        },
+    )
+    digests = json.loads(done.stdout)
+    assert len(digests) == len(_native.verbs())
+    assert digests == {name: GOLDENS[name][2] for name in digests}
