@@ -181,7 +181,7 @@ function writeRefusal() {
 export async function buildWasm({ requireThreads = isCI } = {}) {
   const sources = filesUnder(
     ['src'],
-    (file) => !file.startsWith('src/ts/') && !file.endsWith('.mjs'),
+    (file) => !/^src\/(ts|python)\//.test(file) && !file.endsWith('.mjs'),
   );
   const inputs = hashOf(
     ['Cargo.toml', 'Cargo.lock', 'src/tools/wasm.mjs', ...sources],

@@ -58,7 +58,7 @@ const FOR_TESTS = [
   'tqdm==4.70.1',
 ];
 
-/** Lints the wheel: its crate, and its Python. */
+/** Lints the Python of the wheel; clippy has its crate with the others. */
 export function lintWheel() {
   const lints = python(FOR_TESTS, 'target/wheel-test');
   const settings = 'src/python/pyproject.toml';
@@ -72,11 +72,6 @@ export function lintWheel() {
       otherwise: `${check[0]} has complaints about the Python (see above).`,
     });
   }
-  const interpreter = python(['maturin==1.16.0'], 'target/wheel');
-  run('cargo', ['clippy', '--quiet', '--locked', '-p', 'unnorm-python', '--', '-Dwarnings'], {
-    env: environmentOf(interpreter),
-    otherwise: 'Clippy has complaints (see above).',
-  });
 }
 
 /** Installs a wheel in an environment with nothing else of ours, and runs tests/python there. */
