@@ -1,3 +1,4 @@
+import { Walk } from '../../frame/walk.svelte.js';
 import {
   divergenceAfter,
   gradient,
@@ -7,7 +8,6 @@ import {
 import { readHash, writeHash } from '../../lib/fields.js';
 import { type Descent, descentOf } from './descent.js';
 import { fields, REACH, type Settings } from './settings.js';
-import { Walk } from './walk.svelte.js';
 
 /** The state of the lab and what can be done with it. */
 export class NaturalGradient {

@@ -1,4 +1,4 @@
-import type { RunControl, RunStatus } from '../../frame/run-control.js';
+import type { RunControl, RunStatus } from './run-control.js';
 
 /** Milliseconds from the first step to the last, however many there are. */
 const DURATION = 5000;
