@@ -54,6 +54,13 @@ export const labs: readonly LabEntry[] = [
       'Drop a table of yes and no, answers, symptoms or spikes, and see which columns depend on which given all others: a network with an interval on every edge. Or take rows drawn from a network that is known, and see what is found, missed and false.',
   },
   {
+    slug: 'number-sequences',
+    title: 'Number sequences',
+    verb: 'fit',
+    summary:
+      'Type a few numbers and see them explained, step by step, as running totals, squares or primes of simpler ones. Each step explains what the last one left, and the bits that are left say whether it was worth it.',
+  },
+  {
     slug: 'kernel-search',
     title: 'Kernel search',
     verb: 'fit',
