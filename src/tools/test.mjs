@@ -73,7 +73,8 @@ async function lintRust() {
   const development = async () => {
     // With the crate of the Python wheel, for which no Python is needed here.
     const all = ['--workspace', '--exclude', 'unnorm-bindgen', '--all-targets'];
-    await clippy([...all, '--features', 'types'], { PYO3_NO_PYTHON: '1' });
+    const withoutPython = { PYO3_NO_PYTHON: '1', PYO3_BUILD_EXTENSION_MODULE: '1' };
+    await clippy([...all, '--features', 'types'], withoutPython);
     await clippy(wasm, rustEnvironment('plain'));
   };
   const others = async () => {
