@@ -123,10 +123,10 @@ export interface Engine {
    * Draws from a model: bits from a binary one, numbers from one on ℝᴰ, and from one of a table its
    * hidden variables.
    */
-  sample<Kind extends ModelKind>(
-    spec: SampleSpec & { model: { kind: Kind } },
+  sample<Kind extends ModelKind, Binary extends boolean = false>(
+    spec: SampleSpec & { model: { kind: Kind; binary?: Binary } },
     run?: RunOptions<SampleProgress>,
-  ): JobHandle<SampleProgress, SampleResultOf<Kind>>;
+  ): JobHandle<SampleProgress, SampleResultOf<Kind, Binary>>;
   /**
    * Estimates a model's log Z by annealed importance sampling, with its error; with exact draws
    * also in reverse, with lower and upper bounds; given rows, their likelihood too.

@@ -52,12 +52,19 @@ export type BinaryKind = 'ising' | 'rbm' | 'semiRestricted' | 'potts' | 'categor
 /** The kinds of models of tables with hidden variables, of which these are drawn. */
 export type TableKind = 'clustering' | 'lowRank' | 'binaryAttributes';
 
-/** The result of sampling a model of a kind. */
-export type SampleResultOf<Kind extends ModelKind> = Kind extends BinaryKind
+/** The result of sampling a model of a kind; a formula is of bits where it is `binary`. */
+export type SampleResultOf<
+  Kind extends ModelKind,
+  Binary extends boolean = false,
+> = Kind extends BinaryKind
   ? SampleResult
   : Kind extends TableKind
     ? LatentResult
-    : ContinuousResult;
+    : Kind extends 'formula'
+      ? Binary extends true
+        ? SampleResult
+        : ContinuousResult
+      : ContinuousResult;
 
 /** A fitted model of a kind. */
 export type FittedModel<Kind extends ModelKind = ModelKind> = Filled<

@@ -162,6 +162,14 @@ export async function results(engine: Engine, spec: FitSpec): Promise<void> {
   same<typeof bits, SampleResult>(true);
   const numbers = await engine.sample({ ...spec2, model: { kind: 'ring' } });
   same<typeof numbers, ContinuousResult>(true);
+  const formula = { kind: 'formula', expression: 'x*y' } as const;
+  const reals = await engine.sample({ ...spec2, model: formula });
+  same<typeof reals, ContinuousResult>(true);
+  const ofBits = await engine.sample({ ...spec2, model: { ...formula, binary: true } });
+  same<typeof ofBits, SampleResult>(true);
+  const isBinary: boolean = spec2.numDraws > 0;
+  const either = await engine.sample({ ...spec2, model: { ...formula, binary: isBinary } });
+  same<typeof either, SampleResult | ContinuousResult>(true);
   const table = { kind: 'lowRank', dim: 2, numFactors: 1, states: new Float64Array(4) } as const;
   const hidden = await engine.sample({ ...spec2, model: table });
   same<typeof hidden, LatentResult>(true);
