@@ -64,7 +64,7 @@ fn number(value: &Bound<'_, PyAny>, field: &str) -> PyResult<Option<f64>> {
     }
     let Ok(value) = value.cast::<PyInt>() else { return Ok(None) };
     match value.extract::<i64>() {
-        Ok(integer) if integer.abs() <= MAX_INTEGER => Ok(Some(integer as f64)),
+        Ok(integer) if (-MAX_INTEGER..=MAX_INTEGER).contains(&integer) => Ok(Some(integer as f64)),
         _ => Err(refused(value.py(), field, &beyond_doubles())),
     }
 }

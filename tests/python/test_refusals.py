@@ -83,6 +83,8 @@ def cyclic():
             "beyond",
         ),
         ({"model": {**MODEL, "couplings": 10**400}}, "invalid-spec", "model.couplings", "beyond"),
+        # The least integer of 64 bits, whose absolute value is none.
+        ({"model": {**MODEL, "couplings": -(2**63)}}, "invalid-spec", "model.couplings", "beyond"),
         (
             {"model": {**MODEL, "couplings": {1, 2}}},
             "invalid-spec",
