@@ -58,7 +58,7 @@ async function search(page) {
   return digestOf(page);
 }
 
-/** The same search in Node, which sees so many of the values. */
+/** The same search in Node, on the first `numSeen` values. */
 function searchHere({ times, values }, numSeen, predict = times) {
   const [inputs, seen] = [times.slice(0, numSeen), values.slice(0, numSeen)];
   return engine.kernels({ inputs, values: seen, predict, ...SETTINGS });

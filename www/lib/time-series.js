@@ -42,7 +42,7 @@ export function datesAsYears(text) {
 }
 
 /**
- * Means over so many neighbouring times and values. What is left at the end is left out.
+ * Means over each `size` neighbouring times and values. A shorter rest at the end is left out.
  * @param {{ times: readonly number[], values: readonly number[] }} series
  * @param {number} size
  */

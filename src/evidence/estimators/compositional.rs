@@ -2,10 +2,10 @@
 //! loadings from that of its parts alone.
 //!
 //! The two models differ in the prior of the loadings, q(V) without clusters and p(V) with them, so that
-//! `p(Y) = q(Y) E[p(V)/q(V)]` over the posterior of low rank (6.3). Annealing under low rank gives V with a weight whose
-//! mean is q(Y); annealing of the clusters of the columns of V, a table of its own, a weight whose mean is p(V). The mean of
-//! `w p̂(V)/q(V)` is p(Y), whatever the two runs' lengths (6.4). Sampled variances are drawn with V: p(V) and q(V) are given
-//! s².
+//! `p(Y) = q(Y) E[p(V)/q(V)]` over the posterior of low rank (6.3). There are two annealing runs. The first is of low rank:
+//! it ends at a V with a weight w, whose mean is q(Y). The second clusters the columns of that V: its weight p̂ has the
+//! mean p(V). The mean of `w p̂ / q(V)` is p(Y), however long the runs are (6.4). Where the variances are sampled, the first
+//! run ends at an s², too, and p(V) and q(V) are those given s².
 
 use super::{Annealing, Outcome, Trial, Walker};
 use crate::models::latent::{

@@ -11,7 +11,7 @@
 //! one draws V as under low rank.
 
 use super::collapsed::Collapsed;
-use super::gaussian::{log_normal, square, square_distance};
+use super::gaussian::{difference, log_normal, square, square_distance};
 use super::low_rank::Loadings;
 use super::variances::Squares;
 use super::{
@@ -74,10 +74,20 @@ impl ClusteredLowRank {
         self.columns.means()
     }
 
+    /// What V is about a priori, given these centres of all columns.
+    fn loadings_about<'a>(&self, centres: &'a [f64]) -> Loadings<'a> {
+        Loadings { centres: Some(centres), variance: self.split().noise }
+    }
+
+    /// The clusters of the columns, as numbers.
+    fn clusters(&self) -> Vec<f64> {
+        self.columns.clusters.iter().map(|k| *k as f64).collect()
+    }
+
     /// Draws V given U, the clusters and their centres.
     fn draw_loadings(&mut self, beta: f64, rng: &mut ChainRng) {
         let centres = self.centres();
-        let prior = Loadings { centres: Some(&centres), variance: self.split().noise };
+        let prior = self.loadings_about(&centres);
         self.low_rank.draw_loadings(beta, prior, rng);
         self.tell_columns();
     }
@@ -185,7 +195,7 @@ impl LatentChain for ClusteredLowRank {
 
     fn sweep_above(&mut self, floor: Floor, label: f64, rng: &mut ChainRng) {
         let centres = self.centres();
-        let prior = Loadings { centres: Some(&centres), variance: self.split().noise };
+        let prior = self.loadings_about(&centres);
         self.low_rank.slice_entries(floor, prior, rng);
         self.tell_columns();
         // The clusters and s² do not change the likelihood.
@@ -221,13 +231,13 @@ impl LatentChain for ClusteredLowRank {
 
         let rows: Vec<&[f64]> = (0..self.num_rows()).map(|row| self.table().row(row)).collect();
         let (precision, means) = self.low_rank.factors_given(1.0, &rows);
-        let mut log_density = precision.log_density(&minus(&target.low_rank.factors, &means));
+        let mut log_density = precision.log_density(&difference(&target.low_rank.factors, &means));
 
         from.low_rank.factors = target.low_rank.factors.clone();
         let centres = self.centres();
-        let prior = Loadings { centres: Some(&centres), variance: self.split().noise };
+        let prior = self.loadings_about(&centres);
         let (precision, means) = from.low_rank.loadings_given(1.0, prior);
-        log_density += precision.log_density(&minus(&target.low_rank.loadings, &means));
+        log_density += precision.log_density(&difference(&target.low_rank.loadings, &means));
 
         from.low_rank.loadings = target.low_rank.loadings.clone();
         from.tell_columns();
@@ -245,11 +255,10 @@ impl LatentChain for ClusteredLowRank {
     /// U, Vᵀ, the clusters of the columns, their centres and the variances.
     fn state(&self) -> Vec<f64> {
         let Variances { signal, noise } = self.low_rank.variances;
-        let clusters: Vec<f64> = self.columns.clusters.iter().map(|k| *k as f64).collect();
         [
             &self.low_rank.factors[..],
             &self.low_rank.loadings,
-            &clusters,
+            &self.clusters(),
             &self.columns.centres,
             &[signal, noise],
         ]
@@ -276,11 +285,6 @@ impl LatentChain for ClusteredLowRank {
     }
 
     fn parts(&self) -> Parts {
-        let clusters = self.columns.clusters.iter().map(|k| *k as f64).collect();
-        Parts { column_clusters: Some(clusters), ..self.low_rank.parts() }
+        Parts { column_clusters: Some(self.clusters()), ..self.low_rank.parts() }
     }
-}
-
-fn minus(a: &[f64], b: &[f64]) -> Vec<f64> {
-    a.iter().zip(b).map(|(a, b)| a - b).collect()
 }

@@ -96,6 +96,11 @@ pub fn gram(a: &[f64], width: usize) -> Vec<f64> {
     sum
 }
 
+/// a − b.
+pub fn difference(a: &[f64], b: &[f64]) -> Vec<f64> {
+    a.iter().zip(b).map(|(a, b)| a - b).collect()
+}
+
 /// |a − b|².
 pub fn square_distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()

@@ -5,7 +5,7 @@
 //! independent Gaussians with the precision `I + (β/σ²) VVᵀ`, and given U the columns of V with
 //! `I/s² + (β/σ²) UᵀU`.
 
-use super::gaussian::{Precision, gram, log_normal, square};
+use super::gaussian::{Precision, difference, gram, log_normal, square};
 use super::variances::Squares;
 use super::{Floor, LatentChain, Parts, Scan, Table, Variances, VariancesSpec};
 use crate::linalg::{axpy, dot, transpose};
@@ -124,10 +124,12 @@ impl LowRank {
         Squares { count: beta * count, sum: beta * self.square_error() }
     }
 
+    fn squares_of_loadings(&self) -> Squares {
+        Squares { count: self.loadings.len() as f64, sum: square(&self.loadings) }
+    }
+
     fn squares(&self, beta: f64) -> (Squares, Squares) {
-        let of_loadings =
-            Squares { count: self.loadings.len() as f64, sum: square(&self.loadings) };
-        (of_loadings, self.squares_of_noise(beta))
+        (self.squares_of_loadings(), self.squares_of_noise(beta))
     }
 
     fn draw_variances(&mut self, beta: f64, rng: &mut ChainRng) {
@@ -309,9 +311,8 @@ impl LatentChain for LowRank {
     fn sweep_above(&mut self, floor: Floor, label: f64, rng: &mut ChainRng) {
         self.slice_entries(floor, self.prior_of_loadings(), rng);
         if self.prior.are_sampled() {
-            let of_loadings =
-                Squares { count: self.loadings.len() as f64, sum: square(&self.loadings) };
-            self.prior.draw_signal(&mut self.variances, &of_loadings, rng);
+            let squares = self.squares_of_loadings();
+            self.prior.draw_signal(&mut self.variances, &squares, rng);
         }
         self.slice_noise(floor, label, rng);
     }
@@ -327,14 +328,12 @@ impl LatentChain for LowRank {
     fn log_chib_density(&self, to: &[f64]) -> f64 {
         let mut target = self.clone();
         target.set_state(to);
-        let minus =
-            |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
         let rows: Vec<&[f64]> = self.rows().collect();
         let (precision, means) = self.factors_given(1.0, &rows);
-        let of_factors = precision.log_density(&minus(&target.factors, &means));
+        let of_factors = precision.log_density(&difference(&target.factors, &means));
         let halfway = Self { variances: self.variances, ..target.clone() };
         let (precision, means) = halfway.loadings_given(1.0, halfway.prior_of_loadings());
-        let of_loadings = precision.log_density(&minus(&target.loadings, &means));
+        let of_loadings = precision.log_density(&difference(&target.loadings, &means));
         let (signal, noise) = target.squares(1.0);
         of_factors + of_loadings + self.prior.log_density(target.variances, &signal, &noise)
     }

@@ -195,10 +195,11 @@ fn means_of_reciprocals_are_those_of_the_evidence_of_clustered_loadings() {
 /// Columns of two clusters far apart are found, by both estimators.
 #[test]
 fn clusters_of_columns_are_found() {
+    let mut model = clustered_low_rank(8, 2, json!({"kind": "fixed", "signal": 4, "noise": 0.2}));
+    model["between"] = json!(0.98);
+    model["concentration"] = json!(5);
     let simulated = run(json!({
-        "model": {"kind": "clusteredLowRank", "dim": 8, "numFactors": 2, "numClusters": 2, "between": 0.98, "concentration": 5,
-            "variances": {"kind": "fixed", "signal": 4, "noise": 0.2}},
-        "simulate": {"numRows": 40}, "seed": 3, "numTrials": 10,
+        "model": model, "simulate": {"numRows": 40}, "seed": 3, "numTrials": 10,
         "estimator": {"kind": "annealing", "numDistributions": 300},
     }));
     let table = simulated.simulated.expect("a table");
@@ -207,17 +208,13 @@ fn clusters_of_columns_are_found() {
     let pairs = |clusters: &[f64]| -> Vec<bool> {
         clusters.iter().flat_map(|a| clusters.iter().map(move |b| a == b)).collect()
     };
-    let [found, composed] = ["annealing", "compositional"].map(|kind| {
-        run(json!({
-            "model": {"kind": "clusteredLowRank", "dim": 8, "numFactors": 2, "numClusters": 2, "between": 0.98, "concentration": 5,
-                "variances": {"kind": "fixed", "signal": 4, "noise": 0.2}},
-            "states": table.states, "seed": 4, "numTrials": 10,
+    for kind in ["annealing", "compositional"] {
+        let result = run(json!({
+            "model": model, "states": table.states, "seed": 4, "numTrials": 10,
             "estimator": {"kind": kind, "numDistributions": 300},
-        }))
-    });
-    for result in [found, composed] {
+        }));
         let clusters = result.draw.expect("a draw").column_clusters.expect("clusters");
-        assert_eq!(pairs(&clusters), pairs(&truth), "{clusters:?} {truth:?}");
+        assert_eq!(pairs(&clusters), pairs(&truth), "{kind}: {clusters:?} {truth:?}");
     }
 }
 

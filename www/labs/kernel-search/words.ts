@@ -50,7 +50,7 @@ export function componentWords(kernel: CovarianceSpec, span: Span): string {
   return `${smoothWords(shortest, span)}${growth ? `, that ${growth}` : ''}`;
 }
 
-/** To so many significant digits. */
+/** Rounded to this number of significant digits. */
 function rounded(value: number, digits: number): string {
   return String(Number(value.toPrecision(digits)));
 }
