@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { crates, Failure, root } from './run.mjs';
+import { Failure, root } from './run.mjs';
 
 /** Failed tests. `tests` are `{ name, command }`. */
 export class FailedTests extends Failure {
@@ -37,9 +37,13 @@ function runAndRead(command, args, env) {
 }
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+const quotedIfNeeded = (text) => (/^[\w.=-]+$/.test(text) ? text : quoted(text));
 
-/** Failed tests of cargo-nextest's output: `FAIL [   0.012s] (1/9) unnorm::native golden::digests`. */
-export function failuresOfNextest(lines) {
+/**
+ * Failed tests of cargo-nextest's output: `FAIL [   0.012s] (1/9) unnorm::native golden::digests`. `selection` are the
+ * arguments that chose what was compiled.
+ */
+export function failuresOfNextest(lines, selection) {
   const found = new Set();
   for (const line of lines) {
     const at =
@@ -48,15 +52,22 @@ export function failuresOfNextest(lines) {
   }
   return [...found].map((name) => ({
     name,
-    command: `cargo nextest run ${crates.join(' ')} --features types -E 'test(=${name})'`,
+    command: `cargo nextest run ${selection.map(quotedIfNeeded).join(' ')} -E 'test(=${name})'`,
   }));
 }
 
-/** Runs cargo-nextest to its end, whatever fails. */
-export async function nextest(args) {
-  const all = ['nextest', 'run', '--no-fail-fast', ...args];
+/**
+ * Runs cargo-nextest to its end, whatever fails, and returns the tests that failed. `selection` are the arguments that
+ * choose what is compiled, `filter` one of nextest's expressions.
+ */
+export async function nextest(selection, filter) {
+  const all = ['nextest', 'run', '--no-fail-fast', ...selection, '-E', filter];
   const { status, lines } = await runAndRead('cargo', all);
-  if (status !== 0) throw new FailedTests('Rust tests failed.', failuresOfNextest(lines));
+  if (status === 0) return [];
+  const failed = failuresOfNextest(lines, selection);
+  // Where nothing was run there is no test to name.
+  if (failed.length === 0) throw new Failure('The Rust tests do not compile or run (see above).');
+  return failed;
 }
 
 /** Failed tests of what `reporter.mjs` wrote. */

@@ -104,3 +104,9 @@ export const crates = [
   '--workspace',
   ...['unnorm-bindgen', 'unnorm-python'].flatMap((name) => ['--exclude', name]),
 ];
+
+/**
+ * Cargo's arguments for the tests beside the code. The crate `unnorm` is compiled a second time for them, and has few that
+ * compute much: without optimization that takes a sixth of the time.
+ */
+export const unitTests = ['--lib', '--config', 'profile.dev.package.unnorm.opt-level=0'];

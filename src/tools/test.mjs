@@ -14,7 +14,18 @@ import { clearRecords, reportEnvironments } from './environments.mjs';
 import { FailedTests, nextest, nodeTests } from './failures.mjs';
 import { checkLayers } from './layers.mjs';
 import { checkPackage, packPackage } from './pack.mjs';
-import { bin, crates, Failure, isCI, main, output, outputLater, run, say } from './run.mjs';
+import {
+  bin,
+  crates,
+  Failure,
+  isCI,
+  main,
+  output,
+  outputLater,
+  run,
+  say,
+  unitTests,
+} from './run.mjs';
 import { addRustComponent, setUp, wasmTarget } from './setup.mjs';
 import { filesUnder } from './stamp.mjs';
 import { checkTypes } from './types.mjs';
@@ -98,12 +109,18 @@ async function testNative() {
   const features = ['--locked', ...crates, '--features', 'types'];
   if (output('cargo', ['nextest', '--version']) !== null) {
     // ts-rs's tests write the declarations: the stage `types` runs them, in one process.
-    await nextest([...features, '-E', 'not test(export_bindings)']);
+    const failed = [
+      ...(await nextest([...features, ...unitTests], 'not test(export_bindings)')),
+      ...(await nextest([...features, '--test', '*'], 'all()')),
+    ];
+    if (failed.length > 0) throw new FailedTests('Rust tests failed.', failed);
   } else {
     say('cargo-nextest is not installed: using cargo test, which is slower.');
-    run('cargo', ['test', ...features, '--lib', '--bins', '--tests'], {
-      otherwise: 'A Rust test failed (see above).',
-    });
+    for (const tests of [unitTests, ['--test', '*']]) {
+      run('cargo', ['test', ...features, ...tests], {
+        otherwise: 'A Rust test failed (see above).',
+      });
+    }
   }
   run('cargo', ['test', '--quiet', '--doc', ...features], {
     otherwise: 'A documentation test failed (see above).',

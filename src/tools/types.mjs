@@ -6,7 +6,7 @@
  */
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { crates, Failure, main, root, run, say } from './run.mjs';
+import { crates, Failure, main, root, run, say, unitTests } from './run.mjs';
 import { filesUnder } from './stamp.mjs';
 
 const committed = 'src/ts/generated';
@@ -26,8 +26,8 @@ function textsIn(folder) {
 /** Has Rust write the declarations to out/types. */
 function generate() {
   rmSync(join(root, fresh), { recursive: true, force: true });
-  const features = ['--features', 'types', 'export_bindings'];
-  run('cargo', ['test', '--quiet', '--locked', '--lib', ...crates, ...features], {
+  const exporters = [...unitTests, '--features', 'types', 'export_bindings'];
+  run('cargo', ['test', '--quiet', '--locked', ...crates, ...exporters], {
     otherwise: 'The TypeScript declarations could not be generated (see above).',
   });
   const texts = textsIn(fresh);
