@@ -106,7 +106,10 @@ export const crates = [
 ];
 
 /**
- * Cargo's arguments for the tests beside the code. The crate `unnorm` is compiled a second time for them, and has few that
- * compute much: without optimization that takes a sixth of the time.
+ * Cargo's arguments that leave the crate `unnorm` without optimization: it compiles in a sixth of the time, and what tests
+ * compute most is in the crates below it.
  */
-export const unitTests = ['--lib', '--config', 'profile.dev.package.unnorm.opt-level=0'];
+export const unoptimized = ['--config', 'profile.dev.package.unnorm.opt-level=0'];
+
+/** Cargo's arguments for the tests beside the code, for which the crate `unnorm` is compiled a second time. */
+export const unitTests = ['--lib', ...unoptimized];

@@ -25,6 +25,7 @@ import {
   run,
   say,
   unitTests,
+  unoptimized,
 } from './run.mjs';
 import { addRustComponent, setUp, wasmTarget } from './setup.mjs';
 import { filesUnder } from './stamp.mjs';
@@ -169,11 +170,11 @@ async function testNode() {
   await testFolder('tests/node');
 }
 
-/** The profile of the native tests, which is quicker to compile than that of a release and keeps every check. */
+/** The profile of the tests beside the code, which is far quicker to compile than that of a release and keeps every check. */
 async function testPython() {
   await packAll();
   lintWheel();
-  testWheel(buildWheel('dev'));
+  testWheel(buildWheel('dev', unoptimized));
 }
 
 async function testEnvironments() {

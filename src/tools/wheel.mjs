@@ -31,16 +31,16 @@ const environmentOf = (interpreter) => ({
   PYO3_BUILD_EXTENSION_MODULE: '1',
 });
 
-/** Builds the wheel with a profile of Cargo's, and returns its path. */
-export function buildWheel(profile = 'wheel') {
+/** Builds the wheel with a profile of Cargo's and other arguments for it, and returns its path. */
+export function buildWheel(profile = 'wheel', others = []) {
   const interpreter = python(['maturin==1.16.0'], 'target/wheel');
   rmSync(wheelFolder, { recursive: true, force: true });
   // pyproject.toml may name files beside it only.
   writeFileSync(join(sources, noticesName), wheelNotices());
   copyFileSync(join(root, 'LICENSE'), join(sources, 'LICENSE'));
   const where = ['--manifest-path', 'src/python/Cargo.toml', '--out', wheelFolder];
-  const how = ['--locked', '--quiet', '--profile', profile, '--interpreter', interpreter];
-  run(interpreter, ['-m', 'maturin', 'build', ...where, ...how], {
+  const how = ['--locked', '--quiet', '--profile', profile, ...others];
+  run(interpreter, ['-m', 'maturin', 'build', ...where, ...how, '--interpreter', interpreter], {
     env: environmentOf(interpreter),
     otherwise: 'The wheel does not build (see above).',
   });
