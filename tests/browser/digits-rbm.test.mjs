@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -13,6 +13,7 @@ import {
   copiedLink,
   desk,
   digestOf,
+  download,
   drawn,
   fit,
   numberOf,
@@ -62,20 +63,55 @@ async function signedAmountOf(page, name) {
   return Number((await numberOf(page, name)).replace('−', '-').replaceAll(',', ''));
 }
 
-test('a fit draws filters, samples, reconstructions and curves, without an error', async () => {
+/** The downloads hold model, weights, curves and pictures. */
+async function assertDownloads(page, digest) {
+  const result = JSON.parse(await download(page, 'Model, JSON'));
+  assert.equal(result.digest, digest);
+  assert.equal(result.model.weights.length, 16 * 784);
+  assert.equal(result.model.visibleBias.length, 784);
+  assert.equal(result.spec.objective.kind, 'persistentContrastiveDivergence');
+
+  const npy = await download(page, 'Weights, NPY');
+  const start = 10 + npy.readUInt16LE(8);
+  assert.match(npy.toString('latin1', 10, start), /'descr': '<f8'.*'shape': \(16, 784\)/);
+  result.model.weights.forEach((weight, n) => {
+    assert.equal(npy.readDoubleLE(start + 8 * n), weight);
+  });
+
+  const [head, ...lines] = (await download(page, 'Curves, CSV')).toString().trimEnd().split('\n');
+  assert.equal(head, 'updates,seconds,reconstruction,pseudolikelihood,logLikelihood,logZ');
+  assert.equal(lines.length, result.heldOut.updates.length);
+  assert.equal(Number(lines.at(-1).split(',')[0]), 16);
+  assert.equal(Number(lines.at(-1).split(',')[4]), result.heldOut.logLikelihood.at(-1));
+  assert.equal((await download(page, 'Pictures, PNG')).toString('latin1', 1, 4), 'PNG');
+}
+
+test('a fit draws filters, samples, reconstructions and curves, without an error, and is downloaded', async () => {
   const { page, problems } = await open(SMALL);
   const all = [...PICTURES, ...CURVES];
   const before = await Promise.all(all.map((picture) => pixelsOf(page, picture)));
-  assert.match(await fitAndSample(page), /^[0-9a-f]{64}$/);
+  const digest = await fitAndSample(page);
+  assert.match(digest, /^[0-9a-f]{64}$/);
   const after = await Promise.all(all.map((picture) => pixelsOf(page, picture)));
   all.forEach((picture, n) => {
     assert.notEqual(after[n], before[n], `${picture} did not move`);
   });
   assert.equal(await numberOf(page, 'Sweeps of the samples'), '1,000');
+  await assertDownloads(page, digest);
   await page.getByRole('radio', { name: 'Pixels', exact: true }).check();
   await page.waitForFunction(() => location.hash.includes('view=pixels'));
   assert.notEqual(await pixelsOf(page, 'Samples'), after[1]);
+  // What is only looked at changes no digest; settings do.
+  assert.equal(await digestOf(page), digest);
+  await page.getByLabel('Epochs').fill('7');
+  await page.getByLabel('Epochs').blur();
+  await page.getByText('The settings have changed since this fit.').waitFor();
+  assert.equal(await digestOf(page), '');
   assert.deepEqual(problems, []);
+
+  // Where motion is to be reduced, the result is the same.
+  const { page: still } = await open(SMALL, { reducedMotion: 'reduce' });
+  assert.equal(await fitAndSample(still), digest);
 });
 
 test('with 16 hidden units log Z agrees with another program, and digits beat independent pixels', async () => {
@@ -189,17 +225,6 @@ async function fitted(page) {
   await page.getByText('Fitted and sampled.').waitFor();
 }
 
-test('changed settings hide the digest; those of the pictures do not', async () => {
-  const { page } = await open(SMALL);
-  const digest = await fitAndSample(page);
-  await page.getByRole('radio', { name: 'Pixels', exact: true }).check();
-  assert.equal(await digestOf(page), digest);
-  await page.getByLabel('Epochs').fill('7');
-  await page.getByLabel('Epochs').blur();
-  await page.getByText('The settings have changed since this fit.').waitFor();
-  assert.equal(await digestOf(page), '');
-});
-
 test('a hostile link is refused in words and does no harm', async () => {
   const hostile = `#numHidden=17&rows=9000&method=${encodeURIComponent('<img src=x onerror=alert(1)>')}`;
   const { page, problems } = await open(hostile);
@@ -207,45 +232,6 @@ test('a hostile link is refused in words and does no harm', async () => {
   await page.getByText('which has to be a whole number from 200 to 8,000').waitFor();
   assert.equal(await page.locator('img').count(), 0);
   assert.deepEqual(problems, []);
-});
-
-test('the downloads hold model, weights, curves and pictures', async () => {
-  const { page } = await open(SMALL);
-  const digest = await fitAndSample(page);
-  const save = async (label) => {
-    await press(page, 'Download');
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: label }).click(),
-    ]);
-    return readFile(await file.path());
-  };
-  const result = JSON.parse(await save('Model, JSON'));
-  assert.equal(result.digest, digest);
-  assert.equal(result.model.weights.length, 16 * 784);
-  assert.equal(result.model.visibleBias.length, 784);
-  assert.equal(result.spec.objective.kind, 'persistentContrastiveDivergence');
-
-  const npy = await save('Weights, NPY');
-  const start = 10 + npy.readUInt16LE(8);
-  assert.match(npy.toString('latin1', 10, start), /'descr': '<f8'.*'shape': \(16, 784\)/);
-  result.model.weights.forEach((weight, n) => {
-    assert.equal(npy.readDoubleLE(start + 8 * n), weight);
-  });
-
-  const [head, ...lines] = (await save('Curves, CSV')).toString().trimEnd().split('\n');
-  assert.equal(head, 'updates,seconds,reconstruction,pseudolikelihood,logLikelihood,logZ');
-  assert.equal(lines.length, result.heldOut.updates.length);
-  assert.equal(Number(lines.at(-1).split(',')[0]), 16);
-  assert.equal(Number(lines.at(-1).split(',')[4]), result.heldOut.logLikelihood.at(-1));
-  assert.equal((await save('Pictures, PNG')).toString('latin1', 1, 4), 'PNG');
-});
-
-test('where motion is to be reduced, the result is the same', async () => {
-  const { page: usual } = await open(SMALL);
-  const digest = await fit(usual);
-  const { page } = await open(SMALL, { reducedMotion: 'reduce' });
-  assert.equal(await fitAndSample(page), digest);
 });
 
 const PLACES = 'h2, .pictures canvas';

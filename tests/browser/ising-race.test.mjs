@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -9,6 +9,7 @@ import {
   assertSoundEverywhere,
   copiedLink,
   desk,
+  download,
   openSite,
   pixelsOf,
   press,
@@ -57,39 +58,55 @@ function digestsOf(page) {
     .evaluateAll((found) => found.map(({ dataset }) => dataset.digest));
 }
 
-for (const order of ['turns', 'together']) {
-  test(`every method ends with its numbers, picture and digest: ${order}`, async () => {
-    const { page, problems } = await site.page(`${RACE}${SMALL}&order=${order}`);
-    await page.getByText('Ready:').waitFor();
-    const empty = await pixelsOf(page, 'MPF');
-    await race(page);
-    assert.deepEqual(await statesOf(page), Object.fromEntries(METHODS.map((id) => [id, 'done'])));
-    for (const method of METHODS) {
-      assert.ok((await errorOf(page, method)) > 0, method);
-      assert.match(await cell(page, method, 'Seconds').textContent(), /\d (ms|s)$/, method);
-    }
-    for (const title of ['MPF', 'Pseudolikelihood', 'TAP', 'CD-1', 'CD-10', 'Persistent CD']) {
-      assert.notEqual(await pixelsOf(page, title), empty, title);
-    }
-    assert.equal(await cell(page, 'mpf', 'State').textContent(), 'converged');
-    assert.equal(await cell(page, 'cd1', 'State').textContent(), 'budget used up');
-    const digests = await digestsOf(page);
-    assert.equal(new Set(digests).size, METHODS.length);
-    assert.deepEqual(problems, []);
-  });
+/** Races with a page, and checks what every method ends with. */
+async function raceAndCheck({ page, problems }) {
+  await page.getByText('Ready:').waitFor();
+  const empty = await pixelsOf(page, 'MPF');
+  await race(page);
+  assert.deepEqual(await statesOf(page), Object.fromEntries(METHODS.map((id) => [id, 'done'])));
+  for (const method of METHODS) {
+    assert.ok((await errorOf(page, method)) > 0, method);
+    assert.match(await cell(page, method, 'Seconds').textContent(), /\d (ms|s)$/, method);
+  }
+  for (const title of ['MPF', 'Pseudolikelihood', 'TAP', 'CD-1', 'CD-10', 'Persistent CD']) {
+    assert.notEqual(await pixelsOf(page, title), empty, title);
+  }
+  assert.equal(await cell(page, 'mpf', 'State').textContent(), 'converged');
+  assert.equal(await cell(page, 'cd1', 'State').textContent(), 'budget used up');
+  assert.deepEqual(problems, []);
+  const digests = await digestsOf(page);
+  assert.equal(new Set(digests).size, METHODS.length);
+  return digests;
 }
 
-test('taking turns or all at once, the digests are the same, and those of the code shown', async () => {
-  const { page } = await site.page(`${RACE}${SMALL}`);
-  await race(page);
-  const digests = await digestsOf(page);
-  const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
-  await page.getByRole('radio', { name: 'All at once' }).check();
-  await page.getByText('The settings have changed since this race.').waitFor();
-  await press(page, 'Race again');
-  await page.getByText('The race is over.').waitFor();
-  assert.deepEqual(await digestsOf(page), digests);
+/** The downloads hold the courses of all. */
+async function assertDownloads(page, digests) {
+  const { methods } = JSON.parse(await download(page, 'Race, JSON'));
+  assert.deepEqual(
+    methods.map(({ digest }) => digest),
+    digests,
+  );
+  for (const { course, couplings, meanSquareError } of methods) {
+    assert.equal(couplings.length, 10_000);
+    assert.equal(course.offDiagonal.at(-1), meanSquareError.offDiagonal);
+    assert.equal(course.seconds.length, course.all.length);
+  }
+  const [head, ...lines] = (await download(page, 'Courses, CSV')).toString().trimEnd().split('\n');
+  assert.equal(head, 'method,seconds,errorOffDiagonal,errorAll');
+  assert.equal(
+    lines.length,
+    methods.reduce((sum, { course }) => sum + course.seconds.length, 0),
+  );
+  assert.equal((await download(page, 'Pictures, PNG')).toString('latin1', 1, 4), 'PNG');
+}
 
+test('taking turns or all at once, every method ends with its numbers and picture, and the digests of the code shown', async () => {
+  const inTurns = await site.page(`${RACE}${SMALL}&order=turns`);
+  const digests = await raceAndCheck(inTurns);
+  await assertDownloads(inTurns.page, digests);
+  const code = await inTurns.page
+    .getByRole('region', { name: 'Code for these settings' })
+    .textContent();
   // Inside of the repository, where the package goes by its own name.
   const folder = join(root, 'out', 'shown-code');
   await mkdir(folder, { recursive: true });
@@ -100,6 +117,24 @@ test('taking turns or all at once, the digests are the same, and those of the co
     lines.map((line) => line.split(' ').at(-1)),
     digests,
   );
+
+  const options = { viewport: desk, bypassCSP: true };
+  const together = await site.page(`${RACE}${SMALL}&order=together`, options);
+  assert.deepEqual(await raceAndCheck(together), digests);
+  // Axe finds nothing wrong and nothing sticks out.
+  await assertSoundEverywhere(together.page);
+});
+
+test('the same page races again, in another order, to the same digests', async () => {
+  const { page } = await site.page(`${RACE}${SMALL}&methods=mpf.tap`);
+  await race(page);
+  const digests = await digestsOf(page);
+  assert.equal(digests.length, 2);
+  await page.getByRole('radio', { name: 'All at once' }).check();
+  await page.getByText('The settings have changed since this race.').waitFor();
+  await press(page, 'Race again');
+  await page.getByText('The race is over.').waitFor();
+  assert.deepEqual(await digestsOf(page), digests);
 });
 
 test('what was found names the method with the least error in the table', async () => {
@@ -216,40 +251,4 @@ test('without a method there is no race, and a hostile link is refused in words'
   assert.ok(await page.getByRole('button', { name: 'Race', exact: true }).isDisabled());
   await page.waitForFunction(() => location.hash.includes('methods=none'));
   assert.deepEqual(problems, []);
-});
-
-test('the downloads hold the courses of all', async () => {
-  const { page } = await site.page(`${RACE}${SMALL}`);
-  await race(page);
-  const save = async (label) => {
-    await press(page, 'Download');
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: label }).click(),
-    ]);
-    return readFile(await file.path());
-  };
-  const { methods } = JSON.parse(await save('Race, JSON'));
-  assert.deepEqual(
-    methods.map(({ digest }) => digest),
-    await digestsOf(page),
-  );
-  for (const { course, couplings, meanSquareError } of methods) {
-    assert.equal(couplings.length, 10_000);
-    assert.equal(course.offDiagonal.at(-1), meanSquareError.offDiagonal);
-    assert.equal(course.seconds.length, course.all.length);
-  }
-  const [head, ...lines] = (await save('Courses, CSV')).toString().trimEnd().split('\n');
-  assert.equal(head, 'method,seconds,errorOffDiagonal,errorAll');
-  assert.equal(
-    lines.length,
-    methods.reduce((sum, { course }) => sum + course.seconds.length, 0),
-  );
-  assert.equal((await save('Pictures, PNG')).toString('latin1', 1, 4), 'PNG');
-});
-
-test('axe finds nothing wrong and nothing sticks out, in both themes, on a desk and a phone', async () => {
-  const { page } = await site.page(RACE + SMALL, { viewport: desk, bypassCSP: true });
-  await race(page);
-  await assertSoundEverywhere(page);
 });
