@@ -359,7 +359,7 @@ test('three ways through the half-plane are as long as they are, at any distance
 });
 
 test('runs can be paused, stopped, and go on to the same end', async () => {
-  const hash = '#most=100&particles=20000&transition=gibbs';
+  const hash = '#most=100&particles=2000&transition=gibbs';
   const { page } = await open(hash);
   // The first two jobs, one a path, give the first results; those after wait, so that there is something left.
   await holdRounds(page, { numFree: 2 });

@@ -88,7 +88,7 @@ function enumerated({ weights, visibleBias, hiddenBias }) {
   return most + Math.log(terms.reduce((sum, term) => sum + Math.exp(term - most), 0));
 }
 
-test('both paths are annealed and pictured, and the exact log Z is within their bounds', async () => {
+test('both paths are annealed, pictured and downloaded, and the exact log Z is within their bounds', async () => {
   const { page, problems } = await open();
   const pictures = [...STRIPS, 'The machine’s filters', 'log Z by every run, less the truth'];
   const before = await Promise.all(pictures.map((picture) => pixelsOf(page, picture)));
@@ -98,7 +98,12 @@ test('both paths are annealed and pictured, and the exact log Z is within their 
     assert.notEqual(now[n], before[n], `${picture} did not move`);
   });
   assert.notEqual(now[0], now[1]);
-  const { machine, exact, runs } = await runsOf(page);
+  const { link, machine, exact, runs, ink } = await runsOf(page);
+  assert.match(link, /hidden=8/);
+  assert.equal(machine.weights.length, 8 * 784);
+  assert.equal(runs[0].spec.numDistributions, 100);
+  assert.equal(runs[0].result.forward.logWeights.length, 50);
+  for (const path of PATHS) assert.ok(ink[path].length >= 20);
   assert.ok(Math.abs(exact.logZ - enumerated(machine)) < 1e-8);
   const shown = await numberOf(page, 'log Z, exactly');
   assert.equal(Number(shown.replace('−', '-')), Number(exact.logZ.toFixed(5)));
@@ -120,6 +125,13 @@ test('both paths are annealed and pictured, and the exact log Z is within their 
   const found = await page.locator('[data-findings]').textContent();
   assert.match(found, /Geometric averages with 100 distributions: \d/);
   assert.match(found, /come nearer to the truth/);
+
+  const lines = (await download(page, 'Estimates, CSV')).toString().trim().split('\n');
+  assert.equal(lines.length, 3);
+  for (const line of lines) assert.equal(line.split(',').length, lines[0].split(',').length);
+  assert.equal(lines[2].split(',').at(-1), await digestOf(page));
+  const png = await download(page, 'Pictures, PNG');
+  assert.equal(png.subarray(1, 4).toString(), 'PNG');
   assert.deepEqual(problems, []);
 });
 
@@ -204,29 +216,14 @@ test('a run is stopped in mid-anneal and goes on to the same digests', async () 
   );
 });
 
-test('while the machine learns, a run can be stopped and goes on', async () => {
-  const { page } = await open();
+test('while the machine learns, a run can be stopped and goes on; axe finds nothing wrong when it is done', async () => {
+  const { page } = await open(SMALL, { viewport: desk, bypassCSP: true });
   await interrupt(page, 'Stop', 'Anneal');
   await press(page, 'Continue');
   await untilStatus(page, 'done');
   assert.equal(await cell(page, 'Self-check', 'moments'), 'passed');
-});
-
-test('downloads hold every run', async () => {
-  const { page } = await open();
-  await anneal(page);
-  const { link, machine, runs, ink } = await runsOf(page);
-  assert.match(link, /hidden=8/);
-  assert.equal(machine.weights.length, 8 * 784);
-  assert.equal(runs[0].spec.numDistributions, 100);
-  assert.equal(runs[0].result.forward.logWeights.length, 50);
-  for (const path of PATHS) assert.ok(ink[path].length >= 20);
-  const lines = (await download(page, 'Estimates, CSV')).toString().trim().split('\n');
-  assert.equal(lines.length, 3);
-  for (const line of lines) assert.equal(line.split(',').length, lines[0].split(',').length);
-  assert.equal(lines[2].split(',').at(-1), await digestOf(page));
-  const png = await download(page, 'Pictures, PNG');
-  assert.equal(png.subarray(1, 4).toString(), 'PNG');
+  // And nothing sticks out, in both themes, on a desk and a phone.
+  await assertSoundEverywhere(page);
 });
 
 test('a link brings back settings and digest, and what it says wrong is said', async () => {
@@ -261,10 +258,4 @@ test('button and pictures of both paths are on the first screen of a desk', asyn
     const { y, height } = await seen.boundingBox();
     assert.ok(y > 0 && y + height <= desk.height, `${y} and ${height}`);
   }
-});
-
-test('axe finds nothing wrong and nothing sticks out, in both themes, on a desk and a phone', async () => {
-  const { page } = await open(SMALL, { viewport: desk, bypassCSP: true });
-  await anneal(page);
-  await assertSoundEverywhere(page);
 });
