@@ -40,6 +40,7 @@ pub mod normalize;
 pub mod patches;
 pub mod run;
 pub mod sample;
+pub mod structure;
 pub mod verbs;
 
 #[cfg(target_arch = "wasm32")]
@@ -48,6 +49,7 @@ mod wasm;
 
 pub use unnorm_energy as energy;
 pub use unnorm_gaussian_process as gaussian_process;
+pub use unnorm_matrix_decomposition as matrix_decomposition;
 pub use unnorm_models as models;
 pub use unnorm_numerics::{Error, Result, bits, digest, error, linalg, math, optimize, rng, value};
 pub use unnorm_statistics::{diagnostics, weights};

@@ -108,6 +108,10 @@ pub enum Purpose {
     NetworkBootstrap = 161,
     /// The model's states over which the Fisher information of a model on ℝᴰ is averaged; the index is 0.
     MetricDraws = 180,
+    /// The rows, 0, and columns, 1, that are held out in turn.
+    StructureFolds = 190,
+    /// A draw of a structure's matrices; the index has the level, the candidate, the fold and the draw.
+    StructureDraw = 191,
     /// One start of the fit of a kernel; the index has the level, the candidate and the start.
     KernelStart = 170,
 }

@@ -59,6 +59,9 @@ import type {
   SplineProgress,
   SplineResult,
   SplineSpec,
+  StructureProgress,
+  StructureResult,
+  StructureSpec,
 } from './types.js';
 import { type Verb, verbNames } from './verbs.js';
 
@@ -184,6 +187,14 @@ export interface Engine {
     spec: KernelsSpec,
     run?: RunOptions<KernelsProgress>,
   ): JobHandle<KernelsProgress, KernelsResult>;
+  /**
+   * Finds the structure of a table, by a search over sums and products of simple random matrices: clusters, factors,
+   * attributes, random walks, and combinations of these. Rows and columns that are held out say which is best.
+   */
+  structure(
+    spec: StructureSpec,
+    run?: RunOptions<StructureProgress>,
+  ): JobHandle<StructureProgress, StructureResult>;
   /** Stores patterns in an Ising model, as strict local minima of its energy, by a learning rule. */
   memorize(
     spec: MemorizeSpec,

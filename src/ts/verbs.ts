@@ -23,6 +23,7 @@ export const VERBS = {
   mode: undefined,
   network: { field: 'data', required: true },
   kernels: undefined,
+  structure: undefined,
 } as const satisfies Record<string, Rows | undefined>;
 
 /** A verb that runs as a job. */

@@ -25,6 +25,7 @@ use crate::patches::job::spec::PatchesSpec;
 use crate::rng::MAX_SEED;
 use crate::run::{Outcome, Placed, Report, Verb};
 use crate::sample::job::spec::SampleSpec;
+use crate::structure::spec::StructureSpec;
 use crate::value::{Value, ValueError};
 use crate::{Error, Result, not_in_core};
 use any::AnyVerb;
@@ -150,6 +151,8 @@ verbs! {
     Network(NetworkSpec),
     #[cfg(feature = "full")]
     Kernels(KernelsSpec),
+    #[cfg(feature = "full")]
+    Structure(StructureSpec),
 }
 
 impl JobSpec {

@@ -69,6 +69,7 @@ mod resume;
 mod sampling;
 mod softmax_units;
 mod spin_glass;
+mod structure;
 mod tempered_jobs;
 mod tempering;
 mod warmup;

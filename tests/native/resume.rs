@@ -438,6 +438,13 @@ fn searches_for_kernels_resume_between_any_two_rounds() {
     assert!(num_rounds >= 6, "only {num_rounds} rounds");
 }
 
+/// Within a level of the search, between levels, before the draws for the whole table.
+#[test]
+fn searches_for_structures_resume_between_any_two_rounds() {
+    let num_rounds = assert_resumes(&structure());
+    assert!(num_rounds >= 6, "only {num_rounds} rounds");
+}
+
 /// Between pilot runs and in the midst of them, of runs there and back, and of the rest.
 #[test]
 fn posteriors_of_hidden_variables_resume_between_any_two_rounds() {
@@ -582,6 +589,17 @@ fn kernels() -> serde_json::Value {
     })
 }
 
+/// Two levels, the second of two parents, in several rounds each.
+fn structure() -> serde_json::Value {
+    let states: Vec<f64> = (0..64)
+        .map(|at| f64::from(at / 8 % 3) * f64::from(at % 8) + f64::from(at * at % 7) / 3.0)
+        .collect();
+    serde_json::json!({
+        "verb": "structure", "states": states, "dim": 8, "maxDepth": 2, "keep": 2, "minGain": 0.01, "numFolds": 2,
+        "numSweeps": 3, "annealingSteps": 10, "expandDiscrete": true, "seed": 1,
+    })
+}
+
 #[test]
 fn contents_that_are_no_state_of_the_job_are_refused() {
     let all = [
@@ -600,7 +618,7 @@ fn contents_that_are_no_state_of_the_job_are_refused() {
         .chain(on_the_reals())
         .chain(log_z())
         .chain(hidden_variables())
-        .chain([kernels()]);
+        .chain([kernels(), structure()]);
     // A stack after 3 rounds fits its first machine, after 6 draws from it, after 8 fits the next.
     let stages = [(stack(), 3), (stack(), 6), (stack(), 8), (stack(), 20), (smaller_side(), 1)];
     // Annealing after a pilot run, in the weighted runs and on the way back.

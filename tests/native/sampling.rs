@@ -231,6 +231,7 @@ fn progress_never_falls_and_ends_at_one() {
                 Progress::Mode(progress) => (progress.fraction, progress.done),
                 Progress::Network(progress) => (progress.fraction, progress.done),
                 Progress::Kernels(progress) => (progress.fraction, progress.done),
+                Progress::Structure(progress) => (progress.fraction, progress.done),
             };
             assert!((last..=1.0).contains(&fraction), "{fraction} after {last}");
             assert_eq!((fraction == 1.0, job.is_done()), (done, done));

@@ -151,6 +151,11 @@ fn workers_elsewhere_give_the_same_bits() {
         r#"{"verb": "kernels", "inputs": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], "predict": [12],
             "values": [1, 3, 2, 0, 1.5, 3.1, 2.2, 0.4, 1.2, 2.8, 2.1, 0.2], "maxDepth": 2, "seed": 2}"#
             .into(),
+        // Structures: folds of candidates, draws for the whole table.
+        r#"{"verb": "structure", "dim": 6, "maxDepth": 2, "keep": 1, "minGain": 0.01, "numFolds": 2, "numSweeps": 2,
+            "annealingSteps": 10, "seed": 2, "states": [1, 2, 0, 4, 1, 3,  2, 4, 1, 7, 2, 6,  0, 1, 0, 2, 1, 1,
+            3, 5, 1, 9, 3, 8,  1, 1, 2, 3, 0, 2,  2, 3, 1, 6, 2, 5,  0, 0, 1, 1, 0, 2,  1, 3, 0, 5, 1, 4]}"#
+            .into(),
         // Patches, of training and of test.
         format!(
             r#"{{"verb": "patches", "pictures": [{{"width": 30, "height": 40, "pixels": {levels:?}}}], "patchSize": 3,

@@ -87,6 +87,7 @@ const verbs = [
   'mode',
   'network',
   'kernels',
+  'structure',
 ];
 const names = [
   'model',

@@ -234,6 +234,19 @@ impl<'de> Deserializer<'de> for Value {
         }
     }
 
+    /// Of names alone; enums with fields are tagged and read as objects.
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, ValueError> {
+        match self {
+            Self::Text(name) => visitor.visit_enum(name.into_deserializer()),
+            other => Err(other.refused(&visitor)),
+        }
+    }
+
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _name: &'static str,
@@ -260,7 +273,7 @@ impl<'de> Deserializer<'de> for Value {
     take! { deserialize_map => object }
 
     forward_to_deserialize_any! {
-        i128 u128 char bytes unit unit_struct newtype_struct tuple_struct enum ignored_any
+        i128 u128 char bytes unit unit_struct newtype_struct tuple_struct ignored_any
     }
 }
 

@@ -26,6 +26,7 @@ chain = verb("chain", "Analyses a finite Markov chain, exactly.")
 mode = verb("mode", "Finds the most probable state of a binary model.")
 network = verb("network", "Fits a sparse network of binary columns.")
 kernels = verb("kernels", "Searches for the kernel of a Gaussian process.")
+structure = verb("structure", "Searches for the structure of a table.")
 
 __all__ = [
     "Interrupted",
@@ -47,4 +48,5 @@ __all__ = [
     "sample",
     "spline",
     "start",
+    "structure",
 ]

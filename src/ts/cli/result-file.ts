@@ -49,7 +49,7 @@ export function checkFormat(format: Format, verb: string, kind: unknown): void {
     refuse('is for draws and states of zeros and ones');
   if (format === 'arviz' && verb !== 'sample') refuse('is for the draws of sample');
   const isTable = format === 'csv' || format === 'npy';
-  if (isTable && ['logz', 'exact', 'spline', 'kernels'].includes(verb)) {
+  if (isTable && ['logz', 'exact', 'spline', 'kernels', 'structure'].includes(verb)) {
     refuse(`${verb} gives no table; use json or npz`);
   }
   const isFit = verb === 'fit' || verb === 'memorize';

@@ -163,6 +163,20 @@ export const VERBS: Record<string, JobVerb> = {
       'unnorm kernels monthly.csv --set maxDepth=3 --set predict=[144,145,146] --json',
     ],
   },
+  structure: {
+    verb: 'structure',
+    arguments: ['DATA'],
+    options: [...COMMON, ...ROWS],
+    about:
+      'find the structure of a table: clusters, factors, attributes, walks and what they make up',
+    notes:
+      'Columns are standardized, each by itself; --set standardize=whole takes the table as one. Results are\n' +
+      'json or npz.',
+    examples: [
+      'unnorm structure table.csv -o structure.json',
+      'unnorm structure table.npy --set standardize=whole --set maxDepth=2 --json',
+    ],
+  },
   memorize: {
     verb: 'memorize',
     arguments: ['PATTERNS'],
@@ -263,6 +277,9 @@ export async function complete(
     const numRows = values.length / dim;
     inputs['data'] = { file: data, numRows, dim };
     fillSeries(spec, values, dim);
+  } else if (data !== undefined && verb === 'structure') {
+    spec['states'] = await numbers(data, 'data', 'data');
+    spec['dim'] ??= inputs['data']?.dim;
   } else if (data !== undefined && binary) spec['data'] = await bits(data, 'data');
   else if (data !== undefined) spec['states'] = await numbers(data, 'states', 'data');
   if (files['STATES'] !== undefined) {

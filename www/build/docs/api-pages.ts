@@ -97,6 +97,16 @@ export const apiPages: readonly ApiPage[] = [
       ),
   },
   {
+    slug: 'api/structure',
+    title: 'Structure: specs and results',
+    summary:
+      'What engine.structure takes and gives: levels of the search, candidates with their scores, matrices.',
+    names:
+      'StructureSpec StructureResult StructureProgress StructureLevel StructureCandidate StructureMatrix Standardization'.split(
+        ' ',
+      ),
+  },
+  {
     slug: 'api/network',
     title: 'Network: specs and results',
     summary:

@@ -43,6 +43,7 @@ const sections: readonly Section[] = [
       'guides/evidence',
       'guides/network',
       'guides/kernels',
+      'guides/structure',
       'guides/energies',
       'guides/memory',
       'guides/patches',

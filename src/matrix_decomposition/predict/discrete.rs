@@ -1,0 +1,204 @@
+//! Sums over choices: exact for few states, and else the variational bound of independent choices.
+
+use super::density::MAX_STATES;
+use crate::linalg::{axpy, dot};
+use crate::math::{exp, ln, log_sum_exp};
+use crate::matrix::Matrix;
+
+/// Least change of a bound for which iterations go on.
+const TOLERANCE: f64 = 1e-10;
+const MAX_ITERATIONS: usize = 200;
+
+/// ln p of a row as a function of the chosen vectors u: the log probability of the choices, plus hᵀu − ½ uᵀAu.
+pub(super) struct Quadratic<'a> {
+    /// A.
+    pub gram: &'a Matrix,
+    /// h.
+    pub linear: Vec<f64>,
+    /// Of each choice whether exactly one vector is chosen, and their probabilities.
+    pub blocks: &'a [(bool, Vec<f64>)],
+}
+
+impl Quadratic<'_> {
+    /// Of a state, as indicators of the vectors.
+    pub fn log(&self, state: &[f64]) -> f64 {
+        let (mut log, mut at) = (0.0, 0);
+        for (is_one, probabilities) in self.blocks {
+            for p in probabilities {
+                let is_chosen = state[at] != 0.0;
+                if is_chosen {
+                    log += ln(*p);
+                } else if !is_one {
+                    log += ln(1.0 - p);
+                }
+                at += 1;
+            }
+        }
+        log + self.energy(state)
+    }
+
+    fn energy(&self, state: &[f64]) -> f64 {
+        let mut log = 0.0;
+        for (row, u) in self.gram.rows().zip(state).filter(|(_, u)| **u != 0.0) {
+            log -= 0.5 * u * dot(row, state);
+        }
+        log + dot(&self.linear, state)
+    }
+
+    /// Number of states, or none if there are more than [`MAX_STATES`].
+    fn num_states(&self) -> Option<usize> {
+        let mut count: usize = 1;
+        for (is_one, probabilities) in self.blocks {
+            let own = if *is_one {
+                probabilities.len()
+            } else {
+                1_usize.checked_shl(probabilities.len() as u32)?
+            };
+            count = count.checked_mul(own).filter(|count| *count <= MAX_STATES)?;
+        }
+        Some(count)
+    }
+
+    /// The state of a number, as indicators.
+    fn state(&self, mut number: usize) -> Vec<f64> {
+        let mut state = Vec::with_capacity(self.linear.len());
+        for (is_one, probabilities) in self.blocks {
+            let len = probabilities.len();
+            let own = if *is_one { len } else { 1 << len };
+            let (digit, rest) = (number % own, number / own);
+            number = rest;
+            let indicator = |k: usize| if *is_one { digit == k } else { digit >> k & 1 == 1 };
+            state.extend((0..len).map(|k| f64::from(u8::from(indicator(k)))));
+        }
+        state
+    }
+
+    /// ln of the sum of the exponentials over all states, or a lower bound.
+    pub fn log_sum(&self) -> f64 {
+        match self.num_states() {
+            Some(1) if self.linear.is_empty() => 0.0,
+            Some(count) => {
+                let logs: Vec<f64> = (0..count).map(|at| self.log(&self.state(at))).collect();
+                log_sum_exp(&logs)
+            }
+            None => self.bound().0,
+        }
+    }
+
+    /// The most probable states, at most so many.
+    pub fn best_states(&self, most: usize) -> Vec<Vec<f64>> {
+        let mut states: Vec<Vec<f64>> = match self.num_states() {
+            Some(count) => (0..count).map(|at| self.state(at)).collect(),
+            None => self.around(&self.bound().1),
+        };
+        states.sort_by(|a, b| self.log(b).total_cmp(&self.log(a)));
+        states.truncate(most);
+        states
+    }
+
+    /// The state of the greatest marginals, and those that differ in one choice.
+    fn around(&self, marginals: &[f64]) -> Vec<Vec<f64>> {
+        let (mut mode, mut at) = (Vec::new(), 0);
+        for (is_one, probabilities) in self.blocks {
+            let own = &marginals[at..at + probabilities.len()];
+            let greatest = own.iter().copied().fold(0.0, f64::max);
+            let first = own.iter().position(|q| *q == greatest);
+            let is_chosen = |k: usize| if *is_one { Some(k) == first } else { own[k] > 0.5 };
+            mode.extend((0..own.len()).map(|k| f64::from(u8::from(is_chosen(k)))));
+            at += own.len();
+        }
+        let mut all = vec![mode.clone()];
+        let mut at = 0;
+        for (is_one, probabilities) in self.blocks {
+            for k in at..at + probabilities.len() {
+                let mut state = mode.clone();
+                if *is_one {
+                    state[at..at + probabilities.len()].fill(0.0);
+                    state[k] = 1.0;
+                } else {
+                    state[k] = 1.0 - state[k];
+                }
+                if state != mode {
+                    all.push(state);
+                }
+            }
+            at += probabilities.len();
+        }
+        all
+    }
+
+    /// The variational bound, and the marginals at which it is had: E[ln p] plus the entropy, for independent choices.
+    pub fn bound(&self) -> (f64, Vec<f64>) {
+        let mut q: Vec<f64> = self.blocks.iter().flat_map(|(_, p)| p.iter().copied()).collect();
+        // A q.
+        let mut field = vec![0.0; q.len()];
+        for (row, q) in self.gram.rows().zip(&q) {
+            axpy(*q, row, &mut field);
+        }
+        let mut bound = f64::NEG_INFINITY;
+        for _ in 0..MAX_ITERATIONS {
+            let mut at = 0;
+            for (is_one, probabilities) in self.blocks {
+                let len = probabilities.len();
+                if *is_one {
+                    let logs: Vec<f64> = (at..at + len)
+                        .map(|k| {
+                            // Without the block's own part, but for the vector's own square.
+                            let own = dot(&self.gram.row(k)[at..at + len], &q[at..at + len]);
+                            let square = self.gram.at(k, k);
+                            ln(probabilities[k - at]) + self.linear[k]
+                                - (field[k] - own)
+                                - 0.5 * square
+                        })
+                        .collect();
+                    let total = log_sum_exp(&logs);
+                    for (k, log) in (at..at + len).zip(logs) {
+                        self.change(k, exp(log - total), &mut q, &mut field);
+                    }
+                } else {
+                    for k in at..at + len {
+                        let (p, square) = (probabilities[k - at], self.gram.at(k, k));
+                        let others = field[k] - square * q[k];
+                        let odds = ln(p / (1.0 - p)) + self.linear[k] - others - 0.5 * square;
+                        self.change(k, crate::math::sigmoid(odds), &mut q, &mut field);
+                    }
+                }
+                at += len;
+            }
+            let new = self.bound_at(&q);
+            let is_settled = new - bound < TOLERANCE;
+            bound = bound.max(new);
+            if is_settled {
+                break;
+            }
+        }
+        (bound, q)
+    }
+
+    fn change(&self, k: usize, new: f64, q: &mut [f64], field: &mut [f64]) {
+        axpy(new - q[k], self.gram.row(k), field);
+        q[k] = new;
+    }
+
+    fn bound_at(&self, q: &[f64]) -> f64 {
+        let mut bound = self.energy(q);
+        let entropy = |q: f64| if q > 0.0 { -q * ln(q) } else { 0.0 };
+        let mut at = 0;
+        for (is_one, probabilities) in self.blocks {
+            let own = &q[at..at + probabilities.len()];
+            // ½ qᵀAq has q² and, within a choice of one, q_k q_l in place of the indicators' products.
+            for (k, qk) in own.iter().enumerate() {
+                let p = probabilities[k];
+                bound += qk * ln(p) + entropy(*qk) - 0.5 * qk * self.gram.at(at + k, at + k);
+                if *is_one {
+                    bound += 0.5 * qk * dot(&self.gram.row(at + k)[at..at + own.len()], own);
+                } else {
+                    bound += (1.0 - qk) * ln(1.0 - p) + entropy(1.0 - qk);
+                    bound += 0.5 * qk * qk * self.gram.at(at + k, at + k);
+                }
+            }
+            at += own.len();
+        }
+        bound
+    }
+}
