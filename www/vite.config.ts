@@ -4,6 +4,7 @@ import { defineConfig } from 'vite';
 import { contentSecurityPolicy } from './build/content-security-policy.js';
 import { crateReference } from './build/crate-reference.js';
 import { docsPages } from './build/docs/index.js';
+import { live } from './build/live.js';
 import { notices } from './build/notices.js';
 import { labPages } from './build/pages.js';
 import { preloads } from './build/preloads.js';
@@ -32,7 +33,8 @@ export default defineConfig({
     labPages(at('.')),
     docsPages(at('.')),
     preloads(at('.')),
-    contentSecurityPolicy(),
+    contentSecurityPolicy(at('.')),
+    live(at('.')),
     notices(),
     crateReference(at('.')),
     scripts(at('.')),

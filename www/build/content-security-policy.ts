@@ -1,27 +1,26 @@
-import { createHash } from 'node:crypto';
 import type { Plugin } from 'vite';
+import { frameScript, hashOf } from './live.js';
 
 /**
  * Writes a strict content security policy into every built page: nothing but the site's own files, and no inline
- * script other than those in the page's source, which are named by their hash.
+ * script other than those in the page's source and that of the frame for live code, which are named by their hash.
  */
-export function contentSecurityPolicy(): Plugin {
+export function contentSecurityPolicy(root: string): Plugin {
   return {
     name: 'content-security-policy',
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
       handler(html) {
-        const inline = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
-          ([, source]) =>
-            `'sha256-${createHash('sha256')
-              .update(source ?? '')
-              .digest('base64')}'`,
+        const inline = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, source]) =>
+          hashOf(source ?? ''),
         );
+        inline.push(frameScript(root).hash);
         const policy = [
           "default-src 'self'",
           ["script-src 'self' 'wasm-unsafe-eval'", ...inline].join(' '),
           "worker-src 'self' blob:",
+          'frame-src blob:',
           "style-src 'self' 'unsafe-inline'",
           "img-src 'self' data: blob:",
           "base-uri 'none'",

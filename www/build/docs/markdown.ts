@@ -7,6 +7,7 @@ import { Marked, type MarkedExtension, type Tokens } from 'marked';
 import temml from 'temml';
 import { foldedLines } from '../../lib/long-code.js';
 import { highlight } from './highlight.js';
+import { liveBlocks } from './live-blocks.js';
 import { anchorOf, escapeHtml, plainText } from './text.js';
 
 /** A part of a page below one heading, for its contents and for search. */
@@ -46,6 +47,7 @@ export function render(markdown: string, options: Options): Rendered {
   const { slug, title } = options;
   const parts: Part[] = [{ anchor: '', heading: title, depth: 1, text: '' }];
   const links: string[] = [];
+  const liveOf = liveBlocks();
   const note = (text: string) => {
     const part = parts.at(-1);
     if (part) part.text += ` ${text}`;
@@ -67,7 +69,13 @@ export function render(markdown: string, options: Options): Rendered {
       code({ text, lang = '' }) {
         const language = /^\S*/.exec(lang)?.[0] ?? '';
         note(text);
-        return `<figure class="code" data-language="${escapeHtml(language)}"><pre class="scroll" data-label="Code"><code>${highlight(text, language)}</code></pre>${unfold(text)}</figure>\n`;
+        const live = liveOf(lang, text);
+        const isLive = live && 'live' in live ? ` data-live="${live.live}"` : '';
+        const why =
+          live && 'why' in live
+            ? `<figcaption>Not run on this page. ${escapeHtml(live.why)}</figcaption>`
+            : '';
+        return `<figure class="code" data-language="${escapeHtml(language)}"${isLive}><pre class="scroll" data-label="Code"><code>${highlight(text, language)}</code></pre>${unfold(text)}${why}</figure>\n`;
       },
       codespan({ text }) {
         // Paths may go on in the next line: in the narrow columns of a phone they would take the room of sentences.

@@ -1,6 +1,6 @@
 /**
- * What a page of the documentation gets besides its text: the site's header and footer, the search, buttons that
- * copy code, and boxes that scroll made reachable by keyboard.
+ * What a page of the documentation gets besides its text: the site's header and footer, the search, code that runs,
+ * buttons that copy it, and boxes that scroll made reachable by keyboard.
  */
 import { mount } from 'svelte';
 import CopyButton from '../../frame/CopyButton.svelte';
@@ -10,6 +10,7 @@ import '../../shell/styles.css';
 import 'temml/dist/Temml-Local.css';
 import './text.css';
 import './docs.css';
+import { makeLive } from './live.js';
 import Search from './Search.svelte';
 
 const { home = './' } = document.documentElement.dataset;
@@ -33,8 +34,9 @@ if (bench) {
   });
 }
 
+const codeOf = makeLive();
 for (const figure of document.querySelectorAll<HTMLElement>('figure.code')) {
-  const text = () => figure.querySelector('code')?.textContent ?? '';
+  const text = () => codeOf(figure) ?? figure.querySelector('code')?.textContent ?? '';
   mount(CopyButton, { target: figure, props: { label: 'Copy', text } });
 }
 
