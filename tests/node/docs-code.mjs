@@ -7,6 +7,7 @@
  * |---|---|
  * | `js`, `ts` | a program of its own, run in Node; the latter must compile |
  * | `js continue` | goes on where the page's last program of the language ended |
+ * | `js live` | run on its page, by `tests/browser/live-code.test.mjs`, as are those above |
  * | `js browser`, `html browser` | run in Chromium, by `tests/browser/docs.test.mjs` |
  * | `jsx browser` | bundled and run there |
  * | `sh` | run by a shell, one after another of a page in a folder in which the package is installed |
@@ -69,7 +70,7 @@ export function blocksOf(file, markdown = readFileSync(join(root, file), 'utf8')
         `${where}: a block is of ${[...runs, ...plain].join(', ')}, not “${language}”.`,
       );
     }
-    if (!why && !['', 'continue', 'browser', 'browser continue'].includes(rest)) {
+    if (!why && !['', 'continue', 'live', 'browser', 'browser continue'].includes(rest)) {
       throw new Error(`${where}: “${rest}” is not understood; see tests/node/docs-code.mjs.`);
     }
     if (!whole.includes('\n')) throw new Error(`${where}: the block is empty.`);
@@ -82,16 +83,18 @@ export function blocksOf(file, markdown = readFileSync(join(root, file), 'utf8')
       why,
       continues: rest.endsWith('continue'),
       browser: rest.startsWith('browser'),
+      live: rest === 'live',
     });
   }
   return blocks;
 }
 
-/** Programs of a file: blocks with those that continue them. `browser` chooses which. */
+/** Programs of a file: blocks with those that continue them. `browser` chooses which; those for the page alone are none. */
 export function programsOf(file, { browser, languages }) {
   const programs = [];
   for (const block of blocksOf(file)) {
-    if (block.why || block.browser !== browser || !languages.includes(block.language)) continue;
+    if (block.why || block.live || block.browser !== browser) continue;
+    if (!languages.includes(block.language)) continue;
     if (!block.continues)
       programs.push({ where: block.where, language: block.language, blocks: [block] });
     else if (programs.length === 0) throw new Error(`${block.where} continues nothing.`);

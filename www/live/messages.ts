@@ -45,8 +45,24 @@ export const LIMITS = {
   numbers: 200_000,
 } as const;
 
-/** More messages than the runtime ever sends in one run, other than answers to pings. */
-export const MAX_MESSAGES = 20_000;
+/** More than the runtime ever sends in one run, other than answers to pings: messages, and characters and numbers in them. */
+export const MAX_SENT = { messages: 20_000, size: 6_000_000 } as const;
+
+/** The characters and numbers in a message. */
+export function sizeOf(message: FromProgram): number {
+  switch (message.kind) {
+    case 'table':
+      return [message.table.head, ...message.table.rows].flat().join('').length;
+    case 'variables':
+      return message.entries.flat().join('').length;
+    case 'plot': {
+      const { plot } = message;
+      return plot.kind === 'matrix' ? plot.values.length : plot.x.length * (1 + plot.series.length);
+    }
+    default:
+      return 'text' in message ? message.text.length : 1;
+  }
+}
 
 /** A message as it came, checked; undefined for what the runtime does not send. */
 export function readMessage(data: unknown): FromProgram | undefined {

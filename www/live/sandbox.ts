@@ -4,7 +4,7 @@
  */
 import frameHtml from 'virtual:live-frame';
 import runtimeUrl from 'virtual:live-runtime';
-import { type FromProgram, MAX_MESSAGES, readMessage, type ToProgram } from './messages.js';
+import { type FromProgram, MAX_SENT, readMessage, sizeOf, type ToProgram } from './messages.js';
 import type { Program } from './program.js';
 
 export interface Sandbox {
@@ -62,7 +62,7 @@ export async function openSandbox(
   const address = URL.createObjectURL(new Blob([frameHtml], { type: 'text/html' }));
   frame.src = address;
   const { port1: port, port2 } = new MessageChannel();
-  let numMessages = 0;
+  const sent = { messages: 0, size: 0 };
   let pings = 0;
 
   const stop = () => {
@@ -76,8 +76,9 @@ export async function openSandbox(
   port.onmessage = ({ data }) => {
     const message = readMessage(data);
     if (message?.kind === 'pong' && pings > 0) pings -= 1;
-    else numMessages += 1;
-    if (numMessages > MAX_MESSAGES) {
+    else sent.messages += 1;
+    sent.size += message ? sizeOf(message) : 1;
+    if (sent.messages > MAX_SENT.messages || sent.size > MAX_SENT.size) {
       stop();
       on({ kind: 'failed', text: 'It was stopped: it sent more than a page takes.', lines: [] });
     } else if (message?.kind === 'failed') {

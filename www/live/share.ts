@@ -15,6 +15,11 @@ export async function codeHash(block: number, code: string): Promise<string> {
   return `#${NAME}=${block}.${letters}`;
 }
 
+/** The address of code that is no block of the documentation: the guide's first block shows it. From the page of a lab. */
+export async function playgroundLink(code: string): Promise<string> {
+  return new URL(`../../docs/guides/live-code/${await codeHash(1, code)}`, location.href).href;
+}
+
 /** What such a part says; undefined if there is no code in it. Rejects what cannot be read or is too long. */
 export async function codeFromHash(
   hash: string,

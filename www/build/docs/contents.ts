@@ -52,6 +52,7 @@ const sections: readonly Section[] = [
       'guides/worth',
       'guides/versions',
       'guides/recipes',
+      'guides/live-code',
       'guides/command-line',
       'guides/python',
       'guides/embed',

@@ -17,11 +17,8 @@ function mountBlock(figure: HTMLElement, number: number, page: LivePage) {
       language,
       name,
       page,
-      get editing() {
-        return figure.classList.contains('editing');
-      },
-      set editing(is: boolean) {
-        figure.classList.toggle('editing', is);
+      onedit: (editing: boolean) => {
+        figure.classList.toggle('editing', editing);
       },
     },
   });

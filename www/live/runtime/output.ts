@@ -2,6 +2,21 @@ import { format, inspect as nodeInspect } from 'node-inspect-extracted';
 import { type FromProgram, LIMITS, type LiveTable } from '../messages.js';
 import type { LivePlot } from '../plots.js';
 
+/** Typed arrays above this length are cut before they are printed: the printer would go through all of their keys. */
+const LONG = 200;
+const TypedArray: { prototype: Float64Array } = Object.getPrototypeOf(Float64Array);
+Object.defineProperty(TypedArray.prototype, nodeInspect.custom, {
+  value(this: Float64Array, _depth: number, options: { maxArrayLength?: number | null }) {
+    if (this.length <= LONG) return this;
+    const shown = Math.min(options.maxArrayLength ?? LONG, LONG);
+    const rest = this.length - shown;
+    const text = nodeInspect(this.subarray(0, shown), { ...options, customInspect: false });
+    return text
+      .replace(`(${shown})`, `(${this.length})`)
+      .replace(/\s*\]$/, `,\n  ... ${rest} more item${rest > 1 ? 's' : ''}\n]`);
+  },
+});
+
 /** What a program prints, as Node would print it, within the limits. */
 export function openOutput(post: (message: FromProgram) => void) {
   let [charactersLeft, entriesLeft, plotsLeft] = [LIMITS.output, LIMITS.entries, LIMITS.plots] as [
@@ -93,7 +108,9 @@ export function openOutput(post: (message: FromProgram) => void) {
     },
     /** What the block has declared: plain data, not functions or engines. */
     variables(given: Readonly<Record<string, unknown>>) {
+      if (silent) return;
       const entries = Object.entries(given)
+        .slice(0, 200)
         .filter(([, entry]) => isPlain(entry))
         .map(([name, entry]) => [name, short(entry, 1, 2_000)] as const);
       if (entries.length > 0) post({ kind: 'variables', entries });
