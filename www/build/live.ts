@@ -30,6 +30,9 @@ function frameHtml(root: string): string {
   return `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><script>${source}</script>`;
 }
 
+/** The files that the runtime was made of, once it was. */
+export const runtimeModules = new Set<string>();
+
 /** One classic script: Chromium starts no module from a blob in a frame without an origin. */
 async function runtime(root: string): Promise<string> {
   const bundler = await rolldown({
@@ -45,6 +48,7 @@ async function runtime(root: string): Promise<string> {
       minify: true,
       codeSplitting: false,
     });
+    for (const id of output[0].moduleIds) runtimeModules.add(id);
     return output[0].code;
   } finally {
     await bundler.close();

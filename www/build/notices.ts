@@ -1,5 +1,6 @@
 import type { Plugin } from 'vite';
 import { noticesName, siteNotices } from '../../src/tools/notices.mjs';
+import { runtimeModules } from './live.js';
 
 /** Adds the licences of what the site holds of others: the npm packages in its bundles, and the package's own. */
 export function notices(): Plugin {
@@ -8,7 +9,7 @@ export function notices(): Plugin {
     apply: 'build',
     generateBundle() {
       // Of all modules, also those that leave only a style sheet.
-      const names = [...this.getModuleIds()].flatMap(
+      const names = [...this.getModuleIds(), ...runtimeModules].flatMap(
         (id) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? [],
       );
       this.emitFile({

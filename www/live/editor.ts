@@ -14,7 +14,12 @@ const colours = HighlightStyle.define([
 ]);
 
 const looks = EditorView.theme({
-  '&': { fontSize: '0.875rem', backgroundColor: 'var(--sunken)', color: 'var(--ink)' },
+  '&': {
+    // As of the block: both of its elements make it smaller.
+    fontSize: '0.766rem',
+    backgroundColor: 'var(--sunken)',
+    color: 'var(--ink)',
+  },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '2px' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55', maxHeight: '70vh' },
   '.cm-content': { padding: '0.9rem 0', caretColor: 'var(--ink)' },

@@ -34,11 +34,12 @@ if (bench) {
   });
 }
 
-const codeOf = makeLive();
+let codeOf: ReturnType<typeof makeLive> | undefined;
 for (const figure of document.querySelectorAll<HTMLElement>('figure.code')) {
-  const text = () => codeOf(figure) ?? figure.querySelector('code')?.textContent ?? '';
+  const text = () => codeOf?.(figure) ?? figure.querySelector('code')?.textContent ?? '';
   mount(CopyButton, { target: figure, props: { label: 'Copy', text } });
 }
+codeOf = makeLive();
 
 // Wide screens have room for the contents of the page beside it.
 const contents = document.querySelector<HTMLDetailsElement>('details.toc');
