@@ -157,6 +157,15 @@ test('after a visit to the landing page alone, every page opens and computes wit
   await press(digits, 'Fit');
   await untilStatus(digits, 'running');
   await press(digits, 'Stop');
+  // Code that was never run before.
+  const { page: guide } = await site.page('docs/guides/live-code/', { context });
+  const block = guide.locator('figure.code[data-live]').first();
+  await block.getByRole('button', { name: 'Edit' }).click();
+  await block.locator('.cm-focused').waitFor();
+  await block.getByRole('button', { name: 'Run' }).click();
+  await block.locator('[data-live-status="done"]').waitFor();
+  assert.deepEqual(await block.locator('[role="log"] pre').allTextContents(), ['4000 true']);
+  await block.locator('canvas').waitFor();
   // What is not there says so in words.
   const { page: nothing } = await site.page('no/such/page/', { context });
   await nothing.getByRole('heading', { name: 'No network' }).waitFor();
