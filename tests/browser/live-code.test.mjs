@@ -313,45 +313,51 @@ test('the frame itself has no origin, and reaches nothing either', async () => {
   await untilLive(block, 'running');
   const frame = page.frames().find((one) => one !== page.mainFrame());
   await frame.waitForFunction(() => document.readyState === 'complete');
-  const reached = await frame.evaluate(async (address) => {
-    const tries = {
-      localStorage: () => localStorage.length,
-      cookie: () => document.cookie,
-      parent: () => parent.document.title,
-      navigates: () => {
-        top.location.href = address;
-      },
-      opens: () => {
-        if (!open(address)) throw new Error('refused');
-      },
-      fetch: () => fetch(`${address}frame`),
-      script: () =>
+  const picture = await page.evaluate(() => document.querySelector('link[rel="icon"]').href);
+  const reached = await frame.evaluate(
+    async ([address, home]) => {
+      const load = (url) =>
         new Promise((resolve, reject) => {
+          Object.assign(new Image(), { src: url, onload: resolve, onerror: reject });
+        });
+      const tries = {
+        localStorage: () => localStorage.length,
+        cookie: () => document.cookie,
+        parent: () => parent.document.title,
+        navigates: () => {
+          top.location.href = address;
+        },
+        opens: () => {
+          if (!open(address)) throw new Error('refused');
+        },
+        fetch: () => fetch(`${address}frame`),
+        script: () =>
+          new Promise((resolve, reject) => {
+            const script = document.createElement('script');
+            Object.assign(script, { src: `${address}script`, onload: resolve, onerror: reject });
+            document.head.append(script);
+          }),
+        picture: () => load(`${address}picture`),
+        // The policy of the page would let this one pass.
+        pictureOfThisSite: () => load(home),
+        inline: () => {
           const script = document.createElement('script');
-          Object.assign(script, { src: `${address}script`, onload: resolve, onerror: reject });
+          script.textContent = 'globalThis.ran = true';
           document.head.append(script);
-        }),
-      picture: () =>
-        new Promise((resolve, reject) => {
-          const picture = new Image();
-          Object.assign(picture, { src: `${address}picture`, onload: resolve, onerror: reject });
-        }),
-      inline: () => {
-        const script = document.createElement('script');
-        script.textContent = 'globalThis.ran = true';
-        document.head.append(script);
-        if (!globalThis.ran) throw new Error('refused');
-      },
-    };
-    const found = [self.origin === 'null' ? [] : [self.origin]];
-    for (const [name, attempt] of Object.entries(tries)) {
-      try {
-        await attempt();
-        found.push(name);
-      } catch {}
-    }
-    return found.flat();
-  }, other);
+          if (!globalThis.ran) throw new Error('refused');
+        },
+      };
+      const found = [self.origin === 'null' ? [] : [self.origin]];
+      for (const [name, attempt] of Object.entries(tries)) {
+        try {
+          await attempt();
+          found.push(name);
+        } catch {}
+      }
+      return found.flat();
+    },
+    [other, picture],
+  );
   assert.deepEqual(reached, []);
   assert.deepEqual(asked, []);
   assert.equal(page.url(), site.url + GUIDE);
