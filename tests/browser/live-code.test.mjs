@@ -181,6 +181,23 @@ test('output is as in Node: values, tables, variables, errors with their line', 
       'Line 2: Error: nobody looks',
     ],
     ['plot({ y: [1, 2], x: [1] })', 'Line 1: TypeError: plot: “y” has 2 values for 1 of x.'],
+    [
+      'plot({ y: Object.fromEntries([..."abcdefg"].map((name) => [name, [1]])) })',
+      'Line 1: TypeError: plot: y has 7 curves; it must be 1 to 6.',
+    ],
+    [
+      'plot({ matrix: [1, 2, 3] })',
+      'Line 1: TypeError: plot: a matrix is square, of 1 to 400 rows; this has 3 numbers.',
+    ],
+    [
+      [
+        "import { createEngine, moduleUrl } from 'unnorm';",
+        'const engine = await createEngine();',
+        "const url = moduleUrl('export default (x, energy) => energy.fill(0)');",
+        "await engine.sample({ model: { kind: 'custom', dim: 1, url }, transition: { kind: 'nuts' } });",
+      ].join('\n'),
+      /^Line 4: UnnormError: model.url: the module .* could not be loaded/,
+    ],
   ];
   for (const [code, expected] of failing) {
     await edit(page, block, code);
@@ -380,6 +397,27 @@ test('an endless loop is said to be busy, the page goes on, and Stop ends it', a
   await block.getByRole('button', { name: 'Run', exact: true }).click();
   await untilLive(block, 'running');
   await run(next);
+  await untilLive(block, 'stopped');
+  assert.equal(page.frames().length, 1);
+});
+
+test('a long job shows how far it is, and Stop ends it', async () => {
+  const { page } = await site.page(GUIDE);
+  const block = figuresOf(page).first();
+  await edit(
+    page,
+    block,
+    [
+      "import { createEngine } from 'unnorm';",
+      'const engine = await createEngine();',
+      'const plan = { numChains: 4, numWarmup: 100, numDraws: 1e6, seed: 1 };',
+      "await engine.sample({ model: { kind: 'ring' }, transition: { kind: 'nuts' }, ...plan });",
+    ].join('\n'),
+  );
+  await block.getByRole('button', { name: 'Run', exact: true }).click();
+  await block.getByText('Running: sample').waitFor();
+  await block.getByRole('progressbar', { name: 'Progress' }).waitFor();
+  await block.getByRole('button', { name: 'Stop' }).click();
   await untilLive(block, 'stopped');
   assert.equal(page.frames().length, 1);
 });
