@@ -41,8 +41,6 @@ export const LIMITS = {
   /** Lines, tables and plots. */
   entries: 1_000,
   plots: 20,
-  /** Numbers in one plot. */
-  numbers: 200_000,
 } as const;
 
 /** More than the runtime ever sends in one run, other than answers to pings: messages, and characters and numbers in them. */

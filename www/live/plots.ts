@@ -27,7 +27,8 @@ export type LivePlot =
 export const MAX_SERIES = 6;
 /** A picture of a larger matrix would have less than a pixel a number. */
 export const MAX_DIM = 400;
-const MAX_NUMBERS = 200_000;
+/** Numbers in one plot. */
+export const MAX_NUMBERS = 200_000;
 const MAX_WORDS = 200;
 
 /** A plot as the sandbox sends it, checked and copied; undefined if it is none. */

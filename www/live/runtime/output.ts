@@ -1,6 +1,6 @@
 import { format, inspect as nodeInspect } from 'node-inspect-extracted';
 import { type FromProgram, LIMITS, type LiveTable } from '../messages.js';
-import type { LivePlot } from '../plots.js';
+import { type LivePlot, MAX_NUMBERS } from '../plots.js';
 
 /** Typed arrays above this length are cut before they are printed: the printer would go through all of their keys. */
 const LONG = 200;
@@ -78,8 +78,8 @@ export function openOutput(post: (message: FromProgram) => void) {
       if (silent) return;
       const numbers =
         plot.kind === 'matrix' ? plot.values.length : plot.x.length * (1 + plot.series.length);
-      if (numbers > LIMITS.numbers)
-        throw new RangeError(`plot: ${numbers} numbers; at most ${LIMITS.numbers} can be drawn.`);
+      if (numbers > MAX_NUMBERS)
+        throw new RangeError(`plot: ${numbers} numbers; at most ${MAX_NUMBERS} can be drawn.`);
       if (plotsLeft < 1) return omit();
       plotsLeft -= 1;
       send(0, () => ({ kind: 'plot', plot }));
