@@ -44,6 +44,7 @@ import {
   saveResult,
   saveVerified,
 } from './results.mjs';
+import * as structureTable from './structure-table.mjs';
 import * as tempering from './tempering.mjs';
 import * as topics from './topics.mjs';
 
@@ -67,6 +68,7 @@ const reproductions = [
   compositionalSampling,
   kernelTable,
   kernelSeries,
+  structureTable,
 ];
 
 const fail = (sentence) => {

@@ -278,8 +278,10 @@ export async function complete(
     inputs['data'] = { file: data, numRows, dim };
     fillSeries(spec, values, dim);
   } else if (data !== undefined && verb === 'structure') {
-    spec['states'] = await numbers(data, 'data', 'data');
-    spec['dim'] ??= inputs['data']?.dim;
+    const { dim, values } = await readNumbers(data, given);
+    inputs['data'] = { file: data, numRows: values.length / dim, dim };
+    spec['states'] = values;
+    spec['dim'] ??= dim;
   } else if (data !== undefined && binary) spec['data'] = await bits(data, 'data');
   else if (data !== undefined) spec['states'] = await numbers(data, 'states', 'data');
   if (files['STATES'] !== undefined) {
