@@ -58,7 +58,7 @@ pub struct StructureSpec {
     #[serde(default = "five")]
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_folds: usize,
-    /// Number of draws of the matrices over which a prediction is averaged, 1 to 20; 2 if absent.
+    /// Number of chains over which a prediction is averaged, each with five of its states, 1 to 20; 2 if absent.
     #[serde(default = "two")]
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_samples: usize,

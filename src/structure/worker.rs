@@ -19,6 +19,14 @@ const PIECE_ROWS: usize = 4;
 /// Sweeps over a structure that has no factors.
 const FEW_SWEEPS: usize = 5;
 
+/// States of a chain whose predictions are averaged, over the last sweeps: the first of them after more than half.
+const NUM_STATES: usize = 5;
+
+/// Sweeps from one of these states to the next.
+fn stride(num_sweeps: usize) -> usize {
+    (num_sweeps / (2 * NUM_STATES)).max(1)
+}
+
 /// Rows and columns that are held out, and the others, in order.
 struct Fold {
     rows: Split,
@@ -158,12 +166,26 @@ struct Making {
     /// The productions that are still to be applied.
     path: Vec<Move>,
     num_sweeps_left: usize,
-    logs: Vec<f64>,
+    /// Number of states that are still to predict, and the sweeps from one to the next.
+    num_states_left: usize,
+    stride: usize,
+    /// Of each state so far.
+    logs: Vec<Vec<f64>>,
+}
+
+impl Making {
+    /// Plans the sweeps after a production, or those that are all there is.
+    fn plan(&mut self, num_sweeps: usize) {
+        self.num_states_left = NUM_STATES.min(num_sweeps);
+        self.stride = stride(num_sweeps);
+        self.num_sweeps_left = num_sweeps - (self.num_states_left - 1) * self.stride;
+        self.logs = vec![Vec::new()];
+    }
 }
 
 /// A shard, on the way.
 struct Work {
-    /// Of each draw that is done, its predictions.
+    /// The predictions of all states of the draws that are done.
     logs: Vec<Vec<f64>>,
     draws: Vec<Node>,
     parents: Vec<Node>,
@@ -195,8 +217,20 @@ impl StructureWorker {
                 }
             }
         };
-        let num_sweeps_left = if path.is_empty() { FEW_SWEEPS } else { 0 };
-        Making { node, rng, path, num_sweeps_left, logs: Vec::new() }
+        let has_productions = !path.is_empty();
+        let mut making = Making {
+            node,
+            rng,
+            path,
+            num_sweeps_left: 0,
+            num_states_left: 0,
+            stride: 1,
+            logs: Vec::new(),
+        };
+        if !has_productions {
+            making.plan(FEW_SWEEPS);
+        }
+        making
     }
 
     /// Number of sweeps of a piece.
@@ -214,24 +248,33 @@ impl StructureWorker {
             making.num_sweeps_left -= count;
             return false;
         }
-        if !making.path.is_empty() {
-            let step = making.path.remove(0);
-            let (rows, cols) = (steps(&fold.rows.kept), steps(&fold.cols.kept));
-            let steps = Steps { rows: &rows, cols: &cols };
-            expand(&mut making.node, &step, steps, &mut making.rng);
-            making.num_sweeps_left = self.spec.num_sweeps;
+        let (num_rows, num_cols) = (fold.rows.held_out.len(), fold.cols.held_out.len());
+        if making.num_states_left > 0 {
+            let at = making.logs.last().expect("a state").len();
+            if at < num_rows {
+                let held = Held { split: &fold.rows, others: &fold.cols, is_transposed: false };
+                self.predict(making, &held, at);
+            } else if at < num_rows + num_cols {
+                let held = Held { split: &fold.cols, others: &fold.rows, is_transposed: true };
+                self.predict(making, &held, at - num_rows);
+            } else {
+                making.num_states_left -= 1;
+                if making.num_states_left > 0 {
+                    making.logs.push(Vec::new());
+                    making.num_sweeps_left = making.stride;
+                }
+            }
             return false;
         }
-        let (num_rows, num_cols) = (fold.rows.held_out.len(), fold.cols.held_out.len());
-        let at = making.logs.len();
-        if at < num_rows {
-            let held = Held { split: &fold.rows, others: &fold.cols, is_transposed: false };
-            self.predict(making, &held, at);
-        } else if at < num_rows + num_cols {
-            let held = Held { split: &fold.cols, others: &fold.rows, is_transposed: true };
-            self.predict(making, &held, at - num_rows);
+        if making.path.is_empty() {
+            return true;
         }
-        making.logs.len() == num_rows + num_cols
+        let step = making.path.remove(0);
+        let (rows, cols) = (steps(&fold.rows.kept), steps(&fold.cols.kept));
+        let steps = Steps { rows: &rows, cols: &cols };
+        expand(&mut making.node, &step, steps, &mut making.rng);
+        making.plan(self.spec.num_sweeps);
+        false
     }
 
     /// ln p of some held-out rows, or columns, from the one of place `first` on.
@@ -258,7 +301,8 @@ impl StructureWorker {
             };
             let values: Vec<f64> = others.kept.iter().map(entry).collect();
             let density = density.as_ref().expect("made above");
-            making.logs.push(density.log(&values, annealing, &mut making.rng));
+            let log = density.log(&values, annealing, &mut making.rng);
+            making.logs.last_mut().expect("a state").push(log);
         }
     }
 
@@ -321,7 +365,7 @@ impl ShardWorker for StructureWorker {
         }
         let Making { node, logs, .. } = work.current.take().expect("a draw");
         work.draws.push(node);
-        work.logs.push(logs);
+        work.logs.extend(logs);
         let num_draws = match self.stage {
             Stage::Score { .. } => self.spec.num_samples,
             Stage::Draw { .. } => 1,

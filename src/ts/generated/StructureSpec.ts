@@ -34,7 +34,7 @@ minGain?: number,
  */
 numFolds?: number, 
 /**
- * Number of draws of the matrices over which a prediction is averaged, 1 to 20; 2 if absent.
+ * Number of chains over which a prediction is averaged, each with five of its states, 1 to 20; 2 if absent.
  */
 numSamples?: number, 
 /**
