@@ -3,6 +3,7 @@
 use crate::common::{finished, job_of, with};
 use serde_json::{Value, json};
 use unnorm::JobResult;
+use unnorm::math::ln;
 use unnorm::matrix_decomposition::Matrix;
 use unnorm::rng::{ChainRng, Purpose, below, normal, stream};
 use unnorm::structure::report::StructureResult;
@@ -110,7 +111,7 @@ fn the_score_of_independent_entries_is_nearly_that_of_a_normal_distribution() {
     let result = search(&json!({"states": table.entries(), "dim": 20, "maxDepth": 1, "keep": 1}));
     // −½ (ln 2π + 1) an entry, of which a held-out row has four fifths of 20 and a column of 24.
     let entries = (24.0 * 16.0 + 20.0 * 19.2) / 44.0;
-    let expected = -0.5 * ((2.0 * std::f64::consts::PI).ln() + 1.0) * entries;
+    let expected = -0.5 * (ln(std::f64::consts::TAU) + 1.0) * entries;
     let score = result.levels[0].candidates[0].score;
     assert!((score - expected).abs() < 0.3, "{score} {expected}");
 }

@@ -1,63 +1,16 @@
 //! ln p of a row.
 
+use super::base::Base;
 use super::discrete::Quadratic;
-use super::{Choice, RowModel, scales};
+use super::scales::{self, Annealing};
+use super::{Choice, RowModel};
 use crate::linalg::dot;
-use crate::math::{ln, log_sum_exp};
+use crate::math::log_sum_exp;
 use crate::matrix::Matrix;
 use crate::rng::ChainRng;
-use crate::triangular::{factorize, forward, ln_det};
-use std::f64::consts::TAU;
-
-/// Greatest number of states of all choices that are added up exactly; beyond it there is a variational bound.
-pub const MAX_STATES: usize = 1 << 12;
 
 /// Greatest number of states that are added up where vectors have scales; the sum over the most probable ones is a lower bound.
 pub const MAX_SCALED_STATES: usize = 16;
-
-/// How the scales are integrated out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Annealing {
-    /// Steps of annealed importance sampling.
-    pub num_steps: usize,
-}
-
-/// The Gaussian part of a density: N(mean, Σ).
-pub(super) struct Base {
-    size: usize,
-    /// L with Σ = LLᵀ.
-    factor: Vec<f64>,
-    ln_det: f64,
-}
-
-impl Base {
-    fn new(noise: &[f64], loadings: &Matrix) -> Self {
-        let size = noise.len();
-        let mut covariance = loadings.transposed().times(loadings);
-        (0..size).for_each(|at| *covariance.at_mut(at, at) += noise[at]);
-        let mut factor = covariance.entries().to_vec();
-        factorize(size, &mut factor);
-        Self { size, ln_det: ln_det(size, &factor), factor }
-    }
-
-    /// L⁻¹x.
-    pub(super) fn whitened(&self, mut x: Vec<f64>) -> Vec<f64> {
-        forward(self.size, &self.factor, &mut x);
-        x
-    }
-
-    /// L⁻¹ of each row.
-    pub(super) fn whitened_rows(&self, rows: &Matrix) -> Matrix {
-        let mut all = rows.clone();
-        (0..rows.num_rows()).for_each(|row| forward(self.size, &self.factor, all.row_mut(row)));
-        all
-    }
-
-    /// ln N for a whitened deviation of this square.
-    pub(super) fn log_density(&self, square: f64) -> f64 {
-        -0.5 * (self.size as f64 * ln(TAU) + self.ln_det + square)
-    }
-}
 
 /// The vectors of all choices, whitened.
 struct Choices {

@@ -1,9 +1,11 @@
 //! Sums over choices: exact for few states, and else the variational bound of independent choices.
 
-use super::density::MAX_STATES;
 use crate::linalg::{axpy, dot};
 use crate::math::{exp, ln, log_sum_exp};
 use crate::matrix::Matrix;
+
+/// Greatest number of states of all choices that are added up exactly; beyond it there is a variational bound.
+pub const MAX_STATES: usize = 1 << 12;
 
 /// Least change of a bound for which iterations go on.
 const TOLERANCE: f64 = 1e-10;

@@ -3,11 +3,13 @@
 //! The row is a sum of terms (4.2): Gaussian ones, which are integrated out; one of some vectors, or some of them, for
 //! M and B; and Gaussian ones with scales of their own. [`RowModel`] has these terms, [`RowDensity`] the density.
 
+mod base;
 mod density;
 mod discrete;
 mod scales;
 
-pub use density::{Annealing, RowDensity};
+pub use density::RowDensity;
+pub use scales::Annealing;
 
 use crate::matrix::Matrix;
 use crate::tree::{Node, Part, Product};

@@ -4,13 +4,20 @@
 //! Gaussian vectors; at β = 1 the row has the density that the scales give. Steps are by elliptical slice sampling (Murray,
 //! Adams and MacKay 2010), which keeps the Gaussian prior.
 
-use super::density::{Annealing, Base};
+use super::base::Base;
 use super::{Choice, Scaled};
 use crate::linalg::dot;
 use crate::math::{exp, ln, log_sum_exp, sigmoid};
 use crate::matrix::Matrix;
 use crate::rng::{ChainRng, normal, uniform};
 use crate::triangular::{factorize, forward, ln_det};
+
+/// How the scales are integrated out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Annealing {
+    /// Steps of annealed importance sampling.
+    pub num_steps: usize,
+}
 
 /// Steepness of the schedule β.
 const STEEPNESS: f64 = 10.0;
