@@ -1,11 +1,5 @@
 import type { LatentDraw } from 'unnorm';
-
-/** A matrix, row-major. */
-export interface Matrix {
-  values: Float64Array;
-  numRows: number;
-  numColumns: number;
-}
+import type { Matrix } from '../../pictures/matrix.js';
 
 /** A draw of the hidden variables as two matrices, and the order of rows in which it shows. */
 export interface Explained {
