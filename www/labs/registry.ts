@@ -68,6 +68,13 @@ export const labs: readonly LabEntry[] = [
       'Drop a series, or take one here: a search over kernels takes it apart into trend, seasons and the rest, and continues it, anew at every level. Hide the last third, and see how well it was predicted.',
   },
   {
+    slug: 'structure-search',
+    title: 'Structure search',
+    verb: 'fit',
+    summary:
+      'Drop a table, or take one here, and watch a search over products of simple matrices tell what it is made of: clusters, factors, walks or nothing. Turn up the noise, and see the answer become simpler.',
+  },
+  {
     slug: 'natural-gradient',
     title: 'Natural gradient',
     verb: 'fit',

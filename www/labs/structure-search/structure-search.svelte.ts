@@ -1,0 +1,168 @@
+import type { StructureProgress, StructureResult } from 'unnorm';
+import { EngineHolder } from '../../frame/engine-holder.js';
+import { type Launch, Run } from '../../frame/run.svelte.js';
+import { USUAL_WORKERS } from '../../frame/workers.js';
+import { readHash, writeHash } from '../../lib/fields.js';
+import { parse } from './expression.js';
+import { arrange } from './order.js';
+import { type OwnTable, readOwnTable } from './own-table.js';
+import { fields, type Settings, searchSpec, settingsOfResult, type Table } from './settings.js';
+import { sourceOf } from './sources.js';
+import { treeOf } from './tree.js';
+
+/** Milliseconds between reports. */
+const REPORT_INTERVAL = 50;
+
+/** The state of the lab and what can be done with it; the only place in it that talks to the engine. */
+export class StructureSearch {
+  settings = $state.raw<Settings>(readHash(fields, '').values);
+  numWorkers = $state(USUAL_WORKERS);
+  /** What in the address was not understood. */
+  linkProblems = $state.raw<string[]>([]);
+  own = $state.raw<OwnTable>();
+  reading = $state(false);
+  readonly run = new Run<StructureProgress, StructureResult>();
+  /** What was found in the table of this name and seed with so much noise. */
+  #earlier = $state.raw<ReadonlyMap<string, ReadonlyMap<number, string>>>(new Map());
+  #promise = $state.raw<{ key: string; digest: string }>();
+  /** What is wrong with the file as against the one a link was made with. */
+  #fileMismatch = $state('');
+  readonly #engine = new EngineHolder();
+
+  readonly source = $derived(sourceOf(this.settings.data));
+  /** The table that is searched, once it is here. */
+  readonly table: Table | undefined = $derived.by(() => {
+    const { source, settings } = this;
+    return source ? source.make(settings.noise, settings.seed) : this.own;
+  });
+  readonly numRows = $derived(this.table ? this.table.states.length / this.table.dim : 0);
+  readonly result = $derived(this.run.result);
+  readonly tree = $derived(treeOf(this.result?.levels ?? this.run.progress?.levels ?? []));
+  /** The matrices found, and the order of rows and columns that shows them. */
+  readonly arranged = $derived.by(() => {
+    const { result, table, numRows } = this;
+    return result && table && arrange(parse(result.text), result.matrices, numRows, table.dim);
+  });
+  readonly numTried = $derived(this.tree.levels.reduce((sum, level) => sum + level.length, 0));
+  readonly canStart = $derived(!this.reading && this.table !== undefined);
+
+  readonly #key = $derived(writeHash(fields, settingsOfResult(this.settings)));
+  readonly digest = $derived(this.result?.digest);
+  readonly promisedDigest = $derived(this.#promise?.key === this.#key ? this.#promise.digest : '');
+  readonly hash = $derived(writeHash(fields, { ...this.settings, digest: this.promisedDigest }));
+  /** What there is to say about the file of a link. */
+  readonly fileNotice = $derived.by(() => {
+    if (this.settings.data !== 'own') return '';
+    if (this.own || this.settings.file === '') return this.#fileMismatch;
+    return 'This link was made with a file. A link holds no data: drop that file here to go on.';
+  });
+  /** What was found in this table with each variance of the noise that was tried, the least first. */
+  readonly found: readonly { noise: number; text: string }[] = $derived(
+    [...(this.#earlier.get(this.#tableKey()) ?? [])]
+      .map(([noise, text]) => ({ noise, text }))
+      .sort((a, b) => a.noise - b.noise),
+  );
+
+  /** Takes over the settings of an address. */
+  open(hash: string): void {
+    if (hash === this.hash && this.table) return;
+    const { values, problems } = readHash(fields, hash);
+    if (values.data !== 'own' || values.file !== this.own?.id) this.own = undefined;
+    this.#forget();
+    this.settings = { ...values, digest: '' };
+    this.#promise = values.digest ? { key: this.#key, digest: values.digest } : undefined;
+    this.linkProblems = problems;
+  }
+
+  close(): void {
+    this.run.reset();
+    this.#engine.close();
+  }
+
+  link(): string {
+    const digest = this.digest?.slice(0, 16) ?? this.promisedDigest;
+    return `${location.href.replace(/[?#].*$/, '')}${writeHash(fields, { ...this.settings, digest })}`;
+  }
+
+  /** Changes what the search depends on: the one that was made goes. */
+  change(settings: Partial<Settings>): void {
+    this.#forget();
+    this.settings = { ...this.settings, ...settings };
+  }
+
+  /** Goes over to another table. Columns of a table that is not made up may have units of their own. */
+  chooseData(data: Settings['data']): void {
+    const file = data === 'own' ? (this.own?.id ?? '') : '';
+    this.change({ data, file, standardize: data === 'own' ? 'columns' : 'whole' });
+  }
+
+  /** Shows rows and columns in another order. */
+  sort(order: Settings['order']): void {
+    this.settings = { ...this.settings, order };
+  }
+
+  /** Reads a file, or text that was pasted, and goes over to it; on a bad one, everything but the message stays as it was. */
+  async read(file: File): Promise<void> {
+    this.reading = true;
+    try {
+      const own = await readOwnTable(file);
+      const expected = this.settings.data === 'own' && !this.own ? this.settings.file : '';
+      const isPromised = expected === own.id;
+      this.own = own;
+      // The file of a link is searched as the link says.
+      if (isPromised) this.#forget();
+      else this.chooseData('own');
+      this.#fileMismatch =
+        isPromised || expected === ''
+          ? ''
+          : 'The link was made with another file, so the result will not be that of the link.';
+    } catch (error) {
+      this.run.report(error);
+    } finally {
+      this.reading = false;
+    }
+  }
+
+  async start(): Promise<void> {
+    await this.run.start(this.#launch());
+    this.#note();
+  }
+
+  async continue(): Promise<void> {
+    await this.run.continue(this.#launch());
+    this.#note();
+  }
+
+  #launch(): Launch<StructureProgress, StructureResult> {
+    const { settings, table } = this;
+    return {
+      engine: () => this.#engine.with(this.numWorkers),
+      job: (engine, options) => {
+        if (!table) throw new Error('The table is not here.');
+        const { states, dim } = table;
+        // The engine takes the array over.
+        return engine.structure({ states: states.slice(), dim, ...searchSpec(settings) }, options);
+      },
+      progressInterval: REPORT_INTERVAL,
+      onProgress: () => {},
+    };
+  }
+
+  /** Keeps what was found in a table that is made up, beside what was with other noise. */
+  #note(): void {
+    const { result, source, settings } = this;
+    if (!result || !source) return;
+    const key = this.#tableKey();
+    const texts = new Map(this.#earlier.get(key)).set(settings.noise, result.text);
+    this.#earlier = new Map(this.#earlier).set(key, texts);
+  }
+
+  #tableKey(): string {
+    return writeHash(fields, { ...settingsOfResult(this.settings), noise: fields.noise.initial });
+  }
+
+  #forget(): void {
+    this.run.reset();
+    this.#fileMismatch = '';
+  }
+}
