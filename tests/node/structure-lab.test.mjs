@@ -109,6 +109,11 @@ test('factors sort by the strongest, and walks keep the order of the table', () 
     [[0, 1, 2], [0, 1], 'C', 'C'],
   );
   assert.deepEqual([...walks.matrices[0].values], [...sums.values]);
+  // Also where there are clusters beside them.
+  const clusters = matrix('M', 2, [0, 1, 1, 0, 0, 1]);
+  const centres = matrix('G', 2, [1, 2, 3, 4]);
+  const both = arrange(parse('CG + MG + G'), [sums, noise, clusters, centres, noise], 3, 2);
+  assert.deepEqual([both.rows, both.rowsBy], [[0, 1, 2], 'C']);
 });
 
 test('the tree sorts levels by score and lights the way to what is found', () => {
