@@ -170,8 +170,8 @@ export const VERBS: Record<string, JobVerb> = {
     about:
       'find the structure of a table: clusters, factors, attributes, walks and what they make up',
     notes:
-      'Columns are standardized, each by itself; --set standardize=whole takes the table as one. Results are\n' +
-      'json or npz.',
+      'Columns are standardized, each by itself; --set standardize=whole takes the table as one.\n' +
+      'Results are json or npz.',
     examples: [
       'unnorm structure table.csv -o structure.json',
       'unnorm structure table.npy --set standardize=whole --set maxDepth=2 --json',
