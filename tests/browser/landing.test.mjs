@@ -42,7 +42,7 @@ test('every page has a strict content security policy', async () => {
       .locator('meta[http-equiv="Content-Security-Policy"]')
       .getAttribute('content');
     assert.match(policy, /default-src 'self'/);
-    assert.match(policy, /script-src 'self' 'wasm-unsafe-eval' 'sha256-[^']+';/);
+    assert.match(policy, /script-src 'self' 'wasm-unsafe-eval' 'sha256-[^']+' 'sha256-[^']+';/);
     // The policy is in force: a script from elsewhere in the page does not run.
     const ran = await page.evaluate(() => {
       const script = document.createElement('script');

@@ -8,7 +8,7 @@ export const figuresOf = (page) => page.locator('figure.code[data-live]');
 
 /** Puts code in place of that of a block, or what `change` makes of it, in its editor. */
 export async function edit(page, block, code, { append = false } = {}) {
-  const button = block.getByRole('button', { name: 'Edit', exact: true });
+  const button = block.getByRole('button', { name: /^Edit( the code)?$/ });
   if (await button.isVisible()) await button.click();
   await block.locator('.cm-content').focus();
   await page.keyboard.press(append ? 'Control+End' : 'Control+A');
@@ -26,7 +26,7 @@ export async function untilLive(block, ...statuses) {
 
 /** Runs a block to its end and gives what it printed, a text an entry. */
 export async function run(block) {
-  await block.getByRole('button', { name: 'Run', exact: true }).click();
+  await block.getByRole('button', { name: /^Run( the code)?$/ }).click();
   await untilLive(block, 'done', 'failed');
   return printed(block);
 }
