@@ -13,7 +13,7 @@ use unnorm_matrix_decomposition::{Expression, Matrix, Move, Node};
 /// Entries times terms of the sweeps of a piece: some milliseconds.
 const PIECE_COST: usize = 1 << 15;
 
-/// Held-out rows of a piece.
+/// Held-out rows of a piece, each with a density of its own.
 const PIECE_ROWS: usize = 4;
 
 /// Sweeps over a structure that has no factors.
@@ -285,11 +285,7 @@ impl StructureWorker {
         let annealing = Annealing { num_steps: self.spec.annealing_steps };
         let has_walk = node.has_row_walk();
         let mut density: Option<RowDensity> = None;
-        let end = split
-            .held_out
-            .len()
-            .min(first + if has_walk { PIECE_ROWS } else { usize::MAX - first });
-        for row in &split.held_out[first..end] {
+        for (count, row) in split.held_out[first..].iter().enumerate() {
             // Without walks, all rows have one density.
             if has_walk || density.is_none() {
                 let place = Place::new(*row, &split.kept);
@@ -303,6 +299,9 @@ impl StructureWorker {
             let density = density.as_ref().expect("made above");
             let log = density.log(&values, annealing, &mut making.rng);
             making.logs.last_mut().expect("a state").push(log);
+            if density.is_annealed() || has_walk && count + 1 == PIECE_ROWS {
+                break;
+            }
         }
     }
 

@@ -12,6 +12,10 @@ use crate::rng::ChainRng;
 /// Greatest number of states that are added up where vectors have scales; the sum over the most probable ones is a lower bound.
 pub const MAX_SCALED_STATES: usize = 16;
 
+/// Greatest number of scales that are integrated out; more are taken as Gaussian, for each step factorizes a matrix of
+/// that size.
+pub const MAX_SCALES: usize = 64;
+
 /// The vectors of all choices, whitened.
 struct Choices {
     vectors: Matrix,
@@ -52,11 +56,17 @@ impl RowDensity {
         let gaussian = model.gaussian();
         let matched = Base::new(&gaussian.noise, &gaussian.loadings);
         let choices = Choices::new(&matched, &model.choices);
-        let scaled = (!model.scaled.is_empty()).then(|| {
+        let num_scales: usize = model.scaled.iter().map(|each| each.mean.len()).sum();
+        let scaled = (1..=MAX_SCALES).contains(&num_scales).then(|| {
             let base = Base::new(&model.noise, &model.loadings);
             scales::Density::new(base, &model.scaled, &model.choices)
         });
         Self { mean: gaussian.mean, matched, choices, scaled }
+    }
+
+    /// Whether scales are integrated out by annealing, which takes far longer than all else.
+    pub fn is_annealed(&self) -> bool {
+        self.scaled.is_some()
     }
 
     /// ln p of a row; a lower bound where it cannot be had exactly, certain for many choices and in the mean for scales.

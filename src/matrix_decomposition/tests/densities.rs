@@ -275,3 +275,23 @@ fn scales_are_integrated_out_without_bias() {
         assert!(error < 0.03 && (mean - 1.0).abs() < 6.0 * error, "{mean} ± {error}");
     }
 }
+
+/// More scales than can be integrated out are taken as Gaussian numbers of the same variance.
+#[test]
+fn many_scales_are_gaussian() {
+    let mut rng = generator(46);
+    let mut model = with_choices(&[], 80, 1.0, &mut rng);
+    let identity = |row, col| f64::from(u8::from(row == col));
+    model.scaled = vec![Scaled {
+        vectors: Matrix::from_fn(80, 80, identity),
+        mean: vec![-0.3; 80],
+        covariance: Matrix::from_fn(80, 80, |row, col| 0.2 * identity(row, col)),
+    }];
+    let row: Vec<f64> = (0..80).map(|_| normal(&mut rng)).collect();
+    let density = RowDensity::new(&model);
+    assert!(!density.is_annealed());
+    let matched =
+        RowModel { noise: vec![0.5 + exp(2.0 * (-0.3 + 0.2)); 80], scaled: Vec::new(), ..model };
+    let (ours, exact) = (density.log(&row, ANNEALING, &mut rng), enumerated(&matched, &row));
+    assert!((ours - exact).abs() < 1e-9 * exact.abs(), "{ours} {exact}");
+}
