@@ -77,15 +77,6 @@ impl Gaussian {
 }
 
 impl Part {
-    fn num_cols(&self) -> usize {
-        match self {
-            Self::Real(node) => node.value().num_cols(),
-            Self::Multinomial(found) => found.probabilities.len(),
-            Self::Bernoulli(found) => found.probabilities.len(),
-            Self::Chain(steps) => steps.len(),
-        }
-    }
-
     fn fits(&self, factor: &Factor, num_rows: usize, num_cols: usize) -> bool {
         let are_probabilities = |all: &[f64]| all.iter().all(|p| *p > 0.0 && *p <= 1.0);
         match (self, factor) {

@@ -289,17 +289,18 @@ impl Node {
         }
     }
 
-    /// Whether the matrix has random walks down its rows.
-    pub fn has_row_walk(&self) -> bool {
+    /// Whether the matrix has random walks down its rows, or along its columns.
+    pub fn has_walk(&self, along_columns: bool) -> bool {
         match self {
             Self::Gaussian(_) => false,
-            Self::Scale(scale) => scale.log_scales.has_row_walk(),
+            Self::Scale(scale) => scale.log_scales.has_walk(along_columns),
             Self::Sum(Sum { terms, noise, .. }) => {
-                noise.has_row_walk()
-                    || terms.iter().any(|term| match &term.left {
-                        Part::Real(node) => node.has_row_walk(),
-                        left => matches!(left, Part::Chain(_)),
-                    })
+                let has_walk =
+                    |term: &Product| match if along_columns { &term.right } else { &term.left } {
+                        Part::Real(node) => node.has_walk(false),
+                        part => matches!(part, Part::Chain(_)),
+                    };
+                noise.has_walk(along_columns) || terms.iter().any(has_walk)
             }
         }
     }
@@ -372,6 +373,16 @@ fn running_sums(mut rows: Matrix) -> Matrix {
 }
 
 impl Part {
+    /// Number of columns of the matrix.
+    pub fn num_cols(&self) -> usize {
+        match self {
+            Self::Real(node) => node.value().num_cols(),
+            Self::Multinomial(found) => found.probabilities.len(),
+            Self::Bernoulli(found) => found.probabilities.len(),
+            Self::Chain(steps) => steps.len(),
+        }
+    }
+
     fn factor(&self) -> Factor {
         match self {
             Self::Real(node) => Factor::Real(node.expression()),

@@ -9,7 +9,7 @@
 use super::Network;
 use super::network::{gap, heaviside};
 use crate::bits::{bit, flip};
-use crate::rng::{ChainRng, below};
+use crate::rng::{ChainRng, shuffle};
 use serde::{Deserialize, Serialize};
 
 /// The order in which an update visits the units.
@@ -83,9 +83,7 @@ impl Recall {
         self.has_flipped = false;
         let Some(rng) = &mut self.rng else { return };
         self.order = (0..self.fields.len() as u32).collect();
-        for last in (1..self.order.len()).rev() {
-            self.order.swap(last, below(last + 1, rng));
-        }
+        shuffle(&mut self.order, rng);
     }
 
     /// Continues until the state is a fixed point, `max_updates` updates have been made since the

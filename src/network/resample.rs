@@ -2,7 +2,7 @@
 
 use super::spec::ChoiceSpec;
 use crate::bits::{BitMatrix, WeightedRows};
-use crate::rng::{Purpose, below, stream};
+use crate::rng::{Purpose, below, shuffle, stream};
 
 /// The rows at these places.
 fn rows_at(data: &BitMatrix, places: &[usize]) -> WeightedRows {
@@ -13,9 +13,7 @@ fn rows_at(data: &BitMatrix, places: &[usize]) -> WeightedRows {
 fn shuffled(count: usize, seed: u64, index: u64) -> Vec<usize> {
     let mut rng = stream(seed, Purpose::RowSets, index);
     let mut order: Vec<usize> = (0..count).collect();
-    for last in (1..count).rev() {
-        order.swap(last, below(last + 1, &mut rng));
-    }
+    shuffle(&mut order, &mut rng);
     order
 }
 

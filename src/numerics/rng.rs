@@ -168,6 +168,13 @@ pub fn below(count: usize, rng: &mut ChainRng) -> usize {
     ((u128::from(rng.next_u64()) * count as u128) >> 64) as usize
 }
 
+/// Puts items in random order (Fisher and Yates).
+pub fn shuffle<T>(items: &mut [T], rng: &mut ChainRng) {
+    for last in (1..items.len()).rev() {
+        items.swap(last, below(last + 1, rng));
+    }
+}
+
 /// A seed from the operating system, for callers who gave none. Callers report it, so that the run
 /// can be repeated.
 ///

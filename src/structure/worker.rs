@@ -2,7 +2,7 @@
 
 use super::spec::StructureSpec;
 use crate::math::{ln, log_sum_exp};
-use crate::rng::{ChainRng, Purpose, below, stream};
+use crate::rng::{ChainRng, Purpose, shuffle, stream};
 use crate::run::{ShardWorker, Unfinished, pack, unpack, work_by_pieces};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -10,22 +10,11 @@ use unnorm_matrix_decomposition::initialize::{Steps, expand, structureless};
 use unnorm_matrix_decomposition::predict::{Annealing, Place, RowDensity, RowModel, steps};
 use unnorm_matrix_decomposition::{Expression, Matrix, Move, Node};
 
-/// Entries times terms of the sweeps of a piece: some milliseconds.
-const PIECE_COST: usize = 1 << 15;
-
-/// Held-out rows of a piece, each with a density of its own.
-const PIECE_ROWS: usize = 4;
-
 /// Sweeps over a structure that has no factors.
 const FEW_SWEEPS: usize = 5;
 
 /// States of a chain whose predictions are averaged, over the last sweeps: the first of them after more than half.
 const NUM_STATES: usize = 5;
-
-/// Sweeps from one of these states to the next.
-fn stride(num_sweeps: usize) -> usize {
-    (num_sweeps / (2 * NUM_STATES)).max(1)
-}
 
 /// Rows and columns that are held out, and the others, in order.
 struct Fold {
@@ -41,7 +30,7 @@ struct Split {
 /// Of each fold the split; each index is held out in one.
 fn splits(count: usize, num_folds: usize, rng: &mut ChainRng) -> Vec<Split> {
     let mut order: Vec<usize> = (0..count).collect();
-    (1..count).rev().for_each(|at| order.swap(at, below(at + 1, rng)));
+    shuffle(&mut order, rng);
     let mut fold_of = vec![0; count];
     order.iter().enumerate().for_each(|(at, index)| fold_of[*index] = at % num_folds);
     let split = |fold: usize| Split {
@@ -169,15 +158,17 @@ struct Making {
     /// Number of states that are still to predict, and the sweeps from one to the next.
     num_states_left: usize,
     stride: usize,
-    /// Of each state so far.
+    /// Of each state so far, ln p of rows and then of columns.
     logs: Vec<Vec<f64>>,
+    /// The density that the next row or column has, too.
+    density: Option<RowDensity>,
 }
 
 impl Making {
     /// Plans the sweeps after a production, or those that are all there is.
     fn plan(&mut self, num_sweeps: usize) {
         self.num_states_left = NUM_STATES.min(num_sweeps);
-        self.stride = stride(num_sweeps);
+        self.stride = (num_sweeps / (2 * NUM_STATES)).max(1);
         self.num_sweeps_left = num_sweeps - (self.num_states_left - 1) * self.stride;
         self.logs = vec![Vec::new()];
     }
@@ -190,13 +181,6 @@ struct Work {
     draws: Vec<Node>,
     parents: Vec<Node>,
     current: Option<Making>,
-}
-
-/// What the rows of a node are held against.
-struct Held<'a> {
-    split: &'a Split,
-    others: &'a Split,
-    is_transposed: bool,
 }
 
 impl StructureWorker {
@@ -217,7 +201,6 @@ impl StructureWorker {
                 }
             }
         };
-        let has_productions = !path.is_empty();
         let mut making = Making {
             node,
             rng,
@@ -226,37 +209,32 @@ impl StructureWorker {
             num_states_left: 0,
             stride: 1,
             logs: Vec::new(),
+            density: None,
         };
-        if !has_productions {
+        if making.path.is_empty() {
             making.plan(FEW_SWEEPS);
         }
         making
-    }
-
-    /// Number of sweeps of a piece.
-    fn sweeps_at_once(&self, node: &Node) -> usize {
-        let terms = node.leaves().len();
-        (PIECE_COST / (self.table.data.entries().len() * terms)).max(1)
     }
 
     /// A piece of a draw. Returns whether it is done.
     fn advance(&self, shard: usize, making: &mut Making) -> bool {
         let fold = self.fold(shard);
         if making.num_sweeps_left > 0 {
-            let count = self.sweeps_at_once(&making.node).min(making.num_sweeps_left);
-            (0..count).for_each(|_| making.node.sweep(&mut making.rng));
-            making.num_sweeps_left -= count;
+            making.node.sweep(&mut making.rng);
+            making.num_sweeps_left -= 1;
             return false;
         }
-        let (num_rows, num_cols) = (fold.rows.held_out.len(), fold.cols.held_out.len());
         if making.num_states_left > 0 {
+            let (num_rows, num_cols) = (fold.rows.held_out.len(), fold.cols.held_out.len());
             let at = making.logs.last().expect("a state").len();
+            if at == 0 || at == num_rows {
+                making.density = None;
+            }
             if at < num_rows {
-                let held = Held { split: &fold.rows, others: &fold.cols, is_transposed: false };
-                self.predict(making, &held, at);
+                self.predict(making, fold, at, false);
             } else if at < num_rows + num_cols {
-                let held = Held { split: &fold.cols, others: &fold.rows, is_transposed: true };
-                self.predict(making, &held, at - num_rows);
+                self.predict(making, fold, at - num_rows, true);
             } else {
                 making.num_states_left -= 1;
                 if making.num_states_left > 0 {
@@ -277,32 +255,27 @@ impl StructureWorker {
         false
     }
 
-    /// ln p of some held-out rows, or columns, from the one of place `first` on.
-    fn predict(&self, making: &mut Making, held: &Held<'_>, first: usize) {
-        let Held { split, others, is_transposed } = held;
-        let transposed = is_transposed.then(|| making.node.transposed());
-        let node = transposed.as_ref().unwrap_or(&making.node);
+    /// ln p of a row that is held out, or of a column.
+    fn predict(&self, making: &mut Making, fold: &Fold, at: usize, is_column: bool) {
+        let (own, others) =
+            if is_column { (&fold.cols, &fold.rows) } else { (&fold.rows, &fold.cols) };
+        let index = own.held_out[at];
+        let density = making.density.take().unwrap_or_else(|| {
+            let place = Place::new(index, &own.kept);
+            let transposed = is_column.then(|| making.node.transposed());
+            let node = transposed.as_ref().unwrap_or(&making.node);
+            RowDensity::new(&RowModel::new(node, &place))
+        });
+        let data = &self.table.data;
+        let entry = |other: &usize| {
+            if is_column { data.at(*other, index) } else { data.at(index, *other) }
+        };
+        let values: Vec<f64> = others.kept.iter().map(entry).collect();
         let annealing = Annealing { num_steps: self.spec.annealing_steps };
-        let has_walk = node.has_row_walk();
-        let mut density: Option<RowDensity> = None;
-        for (count, row) in split.held_out[first..].iter().enumerate() {
-            // Without walks, all rows have one density.
-            if has_walk || density.is_none() {
-                let place = Place::new(*row, &split.kept);
-                density = Some(RowDensity::new(&RowModel::new(node, &place)));
-            }
-            let data = &self.table.data;
-            let entry = |other: &usize| {
-                if *is_transposed { data.at(*other, *row) } else { data.at(*row, *other) }
-            };
-            let values: Vec<f64> = others.kept.iter().map(entry).collect();
-            let density = density.as_ref().expect("made above");
-            let log = density.log(&values, annealing, &mut making.rng);
-            making.logs.last_mut().expect("a state").push(log);
-            if density.is_annealed() || has_walk && count + 1 == PIECE_ROWS {
-                break;
-            }
-        }
+        let log = density.log(&values, annealing, &mut making.rng);
+        making.logs.last_mut().expect("a state").push(log);
+        // Without walks, all rows have one density.
+        making.density = (!making.node.has_walk(is_column)).then_some(density);
     }
 
     fn part(&self, work: &mut Work) -> Vec<u8> {

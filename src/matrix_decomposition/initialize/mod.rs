@@ -72,19 +72,20 @@ fn expand_part(
     rows: &[f64],
     rng: &mut ChainRng,
 ) {
-    let matrix = part.matrix().into_owned();
-    let ones = vec![1.0; matrix.num_cols()];
+    let ones = vec![1.0; part.num_cols()];
     let cols = if let Part::Chain(steps) = other { steps } else { &ones };
     let steps = Steps { rows, cols };
     match part {
         Part::Real(node) => expand_at(node, rest, rule, steps, rng),
         Part::Multinomial(Multinomial { probabilities, .. }) if rule == Rule::Overlap => {
             let probabilities = probabilities.iter().map(|p| p.clamp(1e-12, 1.0 - 1e-12)).collect();
-            *part = Part::Bernoulli(Bernoulli { value: matrix, probabilities });
+            let value = part.matrix().into_owned();
+            *part = Part::Bernoulli(Bernoulli { value, probabilities });
         }
         _ => {
-            let scales = (Scales::shared(matrix.num_rows()), Scales::free(matrix.num_cols()));
-            let mut node = Node::Gaussian(Gaussian::new(matrix, scales.0, scales.1));
+            let matrix = part.matrix().into_owned();
+            let (rows, cols) = (Scales::shared(matrix.num_rows()), Scales::free(matrix.num_cols()));
+            let mut node = Node::Gaussian(Gaussian::new(matrix, rows, cols));
             expand_here(&mut node, rule, steps, rng);
             *part = Part::Real(node);
         }
@@ -188,7 +189,7 @@ fn first(
     steps: Steps<'_>,
     rng: &mut ChainRng,
 ) -> Product {
-    // Latent dimensions have scales of their own.
+    // Columns that are latent dimensions differ in scale: they are brought to one.
     let scale = if cols.are_free { root_mean_squares(value) } else { vec![1.0; value.num_cols()] };
     let scaled = divided(value, &scale);
     match kind {

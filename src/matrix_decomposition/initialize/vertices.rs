@@ -13,7 +13,7 @@ pub const MAX_DIMENSIONS: usize = 12;
 /// How often a vector is rounded to bits and projected back, to be rid of noise.
 const NUM_ROUNDS: usize = 3;
 
-/// What is left of a vector after this share of its square has no direction of its own.
+/// A vector counts as a combination of others if less than this share of its square is outside of their span.
 const LEAST_SHARE: f64 = 1e-3;
 
 /// The rows that span the most volume, taken one after another.

@@ -14,12 +14,17 @@ pub(super) struct Base {
     ln_det: f64,
 }
 
+/// Of independent noise plus the loadings, each times a standard normal number.
+pub(super) fn covariance(noise: &[f64], loadings: &Matrix) -> Matrix {
+    let mut covariance = loadings.transposed().times(loadings);
+    (0..noise.len()).for_each(|at| *covariance.at_mut(at, at) += noise[at]);
+    covariance
+}
+
 impl Base {
     pub fn new(noise: &[f64], loadings: &Matrix) -> Self {
         let size = noise.len();
-        let mut covariance = loadings.transposed().times(loadings);
-        (0..size).for_each(|at| *covariance.at_mut(at, at) += noise[at]);
-        let mut factor = covariance.entries().to_vec();
+        let mut factor = covariance(noise, loadings).entries().to_vec();
         factorize(size, &mut factor);
         Self { size, ln_det: ln_det(size, &factor), factor }
     }

@@ -1,5 +1,7 @@
 //! Sums over choices: exact for few states, and else the variational bound of independent choices.
 
+use super::Choice;
+use super::base::Base;
 use crate::linalg::{axpy, dot};
 use crate::math::{exp, ln, log_sum_exp};
 use crate::matrix::Matrix;
@@ -11,32 +13,68 @@ pub const MAX_STATES: usize = 1 << 12;
 const TOLERANCE: f64 = 1e-10;
 const MAX_ITERATIONS: usize = 200;
 
+/// Of each choice whether exactly one vector is chosen, and their probabilities.
+type Block = (bool, Vec<f64>);
+
+/// The vectors of all choices, whitened.
+pub(super) struct Choices {
+    /// The vectors as rows.
+    pub vectors: Matrix,
+    gram: Matrix,
+    blocks: Vec<Block>,
+}
+
+impl Choices {
+    pub fn new(base: &Base, choices: &[Choice]) -> Self {
+        let mut vectors = Matrix::zeros(0, base.size);
+        for choice in choices {
+            vectors = vectors.stacked(&base.whitened_rows(&choice.vectors));
+        }
+        let gram = vectors.times(&vectors.transposed());
+        let blocks = choices.iter().map(|choice| (choice.is_one, choice.probabilities.clone()));
+        Self { gram, blocks: blocks.collect(), vectors }
+    }
+
+    /// For a whitened deviation: ln p of it as a function of the choices, up to a constant.
+    pub fn quadratic(&self, whitened: &[f64]) -> Quadratic<'_> {
+        let linear = self.vectors.rows().map(|vector| dot(vector, whitened)).collect();
+        Quadratic { gram: &self.gram, linear, blocks: &self.blocks }
+    }
+
+    /// ln of the probability of a state, as indicators of the vectors.
+    pub fn log_prior(&self, state: &[f64]) -> f64 {
+        log_prior(&self.blocks, state)
+    }
+}
+
+fn log_prior(blocks: &[Block], state: &[f64]) -> f64 {
+    let (mut log, mut at) = (0.0, 0);
+    for (is_one, probabilities) in blocks {
+        for p in probabilities {
+            if state[at] != 0.0 {
+                log += ln(*p);
+            } else if !is_one {
+                log += ln(1.0 - p);
+            }
+            at += 1;
+        }
+    }
+    log
+}
+
 /// ln p of a row as a function of the chosen vectors u: the log probability of the choices, plus hᵀu − ½ uᵀAu.
 pub(super) struct Quadratic<'a> {
     /// A.
-    pub gram: &'a Matrix,
+    gram: &'a Matrix,
     /// h.
-    pub linear: Vec<f64>,
-    /// Of each choice whether exactly one vector is chosen, and their probabilities.
-    pub blocks: &'a [(bool, Vec<f64>)],
+    linear: Vec<f64>,
+    blocks: &'a [Block],
 }
 
 impl Quadratic<'_> {
     /// Of a state, as indicators of the vectors.
     pub fn log(&self, state: &[f64]) -> f64 {
-        let (mut log, mut at) = (0.0, 0);
-        for (is_one, probabilities) in self.blocks {
-            for p in probabilities {
-                let is_chosen = state[at] != 0.0;
-                if is_chosen {
-                    log += ln(*p);
-                } else if !is_one {
-                    log += ln(1.0 - p);
-                }
-                at += 1;
-            }
-        }
-        log + self.energy(state)
+        log_prior(self.blocks, state) + self.energy(state)
     }
 
     fn energy(&self, state: &[f64]) -> f64 {
@@ -87,7 +125,7 @@ impl Quadratic<'_> {
         }
     }
 
-    /// The most probable states, at most so many.
+    /// The `most` most probable states, or all if there are fewer.
     pub fn best_states(&self, most: usize) -> Vec<Vec<f64>> {
         let mut states: Vec<Vec<f64>> = match self.num_states() {
             Some(count) => (0..count).map(|at| self.state(at)).collect(),

@@ -1,7 +1,7 @@
 //! The density of a row that was held out, given a draw of all matrices of the rows that were not (thesis, section 4.2).
 //!
 //! The row is a sum of terms (4.2): Gaussian ones, which are integrated out; one of some vectors, or some of them, for
-//! M and B; and Gaussian ones with scales of their own. [`RowModel`] has these terms, [`RowDensity`] the density.
+//! M and B; and Gaussian ones, each times a random scale. [`RowModel`] has these terms, [`RowDensity`] the density.
 
 mod base;
 mod density;
@@ -17,8 +17,8 @@ use crate::tree::{Node, Part, Product};
 /// Where a row that was held out stands among those that were not, for the sake of random walks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Place {
-    /// The row before, counted among those there are; none at the start.
-    pub before: Option<usize>,
+    /// Number of the others that are before it.
+    pub num_before: usize,
     /// Whether there is a row after.
     pub has_after: bool,
     /// Steps since the row before, or since the start of the walk.
@@ -31,12 +31,11 @@ impl Place {
     /// The place of row `row` among the rows `others`, which are in order and do not have it. A walk starts with a step to
     /// row 0.
     pub fn new(row: usize, others: &[usize]) -> Self {
-        let count = others.partition_point(|other| *other < row);
-        let before = count.checked_sub(1);
-        let from = before.map_or(-1.0, |at| others[at] as f64);
-        let after = others.get(count);
+        let num_before = others.partition_point(|other| *other < row);
+        let from = num_before.checked_sub(1).map_or(-1.0, |at| others[at] as f64);
+        let after = others.get(num_before);
         Self {
-            before,
+            num_before,
             has_after: after.is_some(),
             since: row as f64 - from,
             between: after.map_or(0.0, |after| *after as f64 - from),
@@ -61,7 +60,7 @@ pub struct Choice {
     pub vectors: Matrix,
 }
 
-/// Gaussian vectors, each with a scale exp(z) of its own.
+/// Gaussian vectors, each times a random scale exp(z).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scaled {
     /// The vectors as rows, for a scale of 1.
@@ -88,19 +87,25 @@ pub struct RowModel {
 }
 
 impl RowModel {
+    /// A row of zeros.
+    fn zero(width: usize) -> Self {
+        Self {
+            mean: vec![0.0; width],
+            noise: vec![0.0; width],
+            loadings: Matrix::zeros(0, width),
+            choices: Vec::new(),
+            scaled: Vec::new(),
+        }
+    }
+
     /// Of a row of a matrix.
     pub fn new(node: &Node, place: &Place) -> Self {
         match node {
             Node::Gaussian(gaussian) => {
                 let width = gaussian.cols.variances.len();
                 let variance = |col: &f64| gaussian.variance * col;
-                Self {
-                    mean: vec![0.0; width],
-                    noise: gaussian.cols.variances.iter().map(variance).collect(),
-                    loadings: Matrix::zeros(0, width),
-                    choices: Vec::new(),
-                    scaled: Vec::new(),
-                }
+                let noise = gaussian.cols.variances.iter().map(variance).collect();
+                Self { noise, ..Self::zero(width) }
             }
             Node::Scale(scale) => {
                 let (mean, covariance) = Self::new(&scale.log_scales, place).moments();
@@ -109,11 +114,8 @@ impl RowModel {
                 let entry =
                     |row: usize, col| if row == col { gaussian.noise[row].sqrt() } else { 0.0 };
                 let vectors = Matrix::from_fn(width, width, entry);
-                Self {
-                    noise: vec![0.0; width],
-                    scaled: vec![Scaled { vectors, mean, covariance }],
-                    ..gaussian
-                }
+                let scaled = vec![Scaled { vectors, mean, covariance }];
+                Self { scaled, ..Self::zero(width) }
             }
             Node::Sum(sum) => {
                 let mut all = Self::new(&sum.noise, place);
@@ -148,14 +150,8 @@ impl RowModel {
 
     fn of_choice(is_one: bool, probabilities: Vec<f64>, right: &Part) -> Self {
         let vectors = right.matrix().transposed();
-        let width = vectors.num_cols();
-        Self {
-            mean: vec![0.0; width],
-            noise: vec![0.0; width],
-            loadings: Matrix::zeros(0, width),
-            choices: vec![Choice { is_one, probabilities, vectors }],
-            scaled: Vec::new(),
-        }
+        let zero = Self::zero(vectors.num_cols());
+        Self { choices: vec![Choice { is_one, probabilities, vectors }], ..zero }
     }
 
     /// The state of a walk, given those before and after: Gaussian, with the mean and covariance that innovations have
@@ -164,14 +160,14 @@ impl RowModel {
         let value = innovations.value();
         let width = value.num_cols();
         let mut mean = vec![0.0; width];
-        for row in value.rows().take(place.before.map_or(0, |at| at + 1)) {
+        for row in value.rows().take(place.num_before) {
             crate::linalg::axpy(1.0, row, &mut mean);
         }
         // An innovation is not itself the state of a walk.
         let (step, covariance) = Self::new(innovations, place).moments();
         let variance = if place.has_after {
             let share = place.since / place.between;
-            let total = value.row(place.before.map_or(0, |at| at + 1));
+            let total = value.row(place.num_before);
             crate::linalg::axpy(share, total, &mut mean);
             place.since * (1.0 - share)
         } else {
@@ -183,13 +179,8 @@ impl RowModel {
         let entry = |k: usize, col: usize| {
             if col >= k { variance.sqrt() * root[col * width + k] } else { 0.0 }
         };
-        Self {
-            mean,
-            noise: vec![0.0; width],
-            loadings: Matrix::from_fn(width, width, entry),
-            choices: Vec::new(),
-            scaled: Vec::new(),
-        }
+        let loadings = Matrix::from_fn(width, width, entry);
+        Self { mean, loadings, ..Self::zero(width) }
     }
 
     fn add(&mut self, other: Self) {
@@ -238,9 +229,7 @@ impl RowModel {
             let each = Matrix::from_fn(vectors.num_rows(), vectors.num_cols(), about);
             loadings = loadings.stacked(&each);
         }
-        let mut covariance = loadings.transposed().times(&loadings);
-        (0..mean.len()).for_each(|at| *covariance.at_mut(at, at) += gaussian.noise[at]);
-        (mean, covariance)
+        (mean, base::covariance(&gaussian.noise, &loadings))
     }
 
     /// The distribution without the choices, and with Gaussian vectors in place of those with scales, of the same
@@ -259,12 +248,7 @@ impl RowModel {
             });
             loadings = loadings.stacked(&matched);
         }
-        Self {
-            mean: self.mean.clone(),
-            noise: self.noise.clone(),
-            loadings,
-            choices: Vec::new(),
-            scaled: Vec::new(),
-        }
+        let (mean, noise) = (self.mean.clone(), self.noise.clone());
+        Self { mean, noise, loadings, choices: Vec::new(), scaled: Vec::new() }
     }
 }

@@ -5,6 +5,7 @@
 //! Adams and MacKay 2010), which keeps the Gaussian prior.
 
 use super::base::Base;
+use super::discrete::Choices;
 use super::{Choice, Scaled};
 use crate::linalg::dot;
 use crate::math::{exp, ln, log_sum_exp, sigmoid};
@@ -28,9 +29,7 @@ pub(super) struct Density {
     /// The scaled vectors, whitened, as rows; their products.
     vectors: Matrix,
     gram: Matrix,
-    /// The vectors of choices, whitened.
-    chosen: Matrix,
-    probabilities: Vec<(bool, Vec<f64>)>,
+    choices: Choices,
     mean: Vec<f64>,
     /// Of the covariance of z.
     root: Vec<f64>,
@@ -62,32 +61,17 @@ impl Density {
         factorize(size, &mut root);
         let vectors = base.whitened_rows(&vectors);
         let gram = vectors.times(&vectors.transposed());
-        let mut chosen = Matrix::zeros(0, width);
-        for choice in choices {
-            chosen = chosen.stacked(&base.whitened_rows(&choice.vectors));
-        }
-        let probabilities = choices.iter().map(|c| (c.is_one, c.probabilities.clone())).collect();
-        Self { base, vectors, gram, chosen, probabilities, mean, root }
+        let choices = Choices::new(&base, choices);
+        Self { base, vectors, gram, choices, mean, root }
     }
 
     fn seen(&self, whitened: &[f64], state: &[f64]) -> Seen {
         let mut rest = whitened.to_vec();
-        for (vector, u) in self.chosen.rows().zip(state) {
+        for (vector, u) in self.choices.vectors.rows().zip(state) {
             crate::linalg::axpy(-u, vector, &mut rest);
         }
-        let (mut log_prior, mut at) = (0.0, 0);
-        for (is_one, probabilities) in &self.probabilities {
-            for p in probabilities {
-                log_prior += match (state[at] != 0.0, is_one) {
-                    (true, _) => ln(*p),
-                    (false, true) => 0.0,
-                    (false, false) => ln(1.0 - p),
-                };
-                at += 1;
-            }
-        }
         Seen {
-            log_prior,
+            log_prior: self.choices.log_prior(state),
             square: dot(&rest, &rest),
             linear: self.vectors.rows().map(|vector| dot(vector, &rest)).collect(),
         }

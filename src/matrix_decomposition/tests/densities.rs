@@ -289,7 +289,6 @@ fn many_scales_are_gaussian() {
     }];
     let row: Vec<f64> = (0..80).map(|_| normal(&mut rng)).collect();
     let density = RowDensity::new(&model);
-    assert!(!density.is_annealed());
     let matched =
         RowModel { noise: vec![0.5 + exp(2.0 * (-0.3 + 0.2)); 80], scaled: Vec::new(), ..model };
     let (ours, exact) = (density.log(&row, ANNEALING, &mut rng), enumerated(&matched, &row));

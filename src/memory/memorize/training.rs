@@ -3,7 +3,7 @@
 use crate::bits::{BitMatrix, words_per_row};
 use crate::data::MAX_PACKED_BYTES;
 use crate::memory::noise::{NoiseSpec, corruption, flip_random};
-use crate::rng::{Purpose, below, stream};
+use crate::rng::{Purpose, shuffle, stream};
 use crate::{Error, Result};
 
 /// The patterns, and the rows made from them. An epoch is one pass over the patterns, or one pass
@@ -91,9 +91,7 @@ impl Training {
     fn order(&self, pass: u64) -> Vec<usize> {
         let mut rng = stream(self.seed, Purpose::Minibatches, pass);
         let mut order: Vec<usize> = (0..self.patterns.num_rows()).collect();
-        for last in (1..order.len()).rev() {
-            order.swap(last, below(last + 1, &mut rng));
-        }
+        shuffle(&mut order, &mut rng);
         order
     }
 }
