@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { after, afterEach, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { logZ, pathCost, shortfall } from '../../www/lib/gaussian-paths.js';
 import { drawn, linear, sigmoidal } from '../../www/lib/schedules.js';
 import { holdRounds, isThere, letRoundsGo, pressWhen } from './holding.mjs';
+import { outputOfCode } from './shown-code.mjs';
 import {
   assertSoundEverywhere,
   copiedLink,
@@ -82,13 +81,7 @@ async function resultsOf(page) {
 
 /** What the code shown prints, in Node. */
 async function digestsOfCode(page) {
-  const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
-  const dist = new URL('../../dist/node.js', import.meta.url).href;
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    '--input-type=module',
-    '-e',
-    code.replace("'unnorm'", `'${dist}'`),
-  ]);
+  const stdout = await outputOfCode(page);
   return stdout.match(/[0-9a-f]{64}/g);
 }
 

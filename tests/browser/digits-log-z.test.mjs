@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { after, afterEach, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { interrupt, pressWhen } from './holding.mjs';
+import { outputOfCode } from './shown-code.mjs';
 import {
   assertSoundEverywhere,
   copiedLink,
@@ -55,13 +54,7 @@ async function runsOf(page) {
 
 /** What the code shown prints, in Node: of every path, the estimate less the truth and the digest. */
 async function printedBy(page) {
-  const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
-  const dist = new URL('../../dist/node.js', import.meta.url).href;
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    '--input-type=module',
-    '-e',
-    code.replace("'unnorm'", `'${dist}'`),
-  ]);
+  const stdout = await outputOfCode(page);
   return stdout
     .trim()
     .split('\n')

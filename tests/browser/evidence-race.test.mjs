@@ -10,6 +10,7 @@ import { centred } from '../../www/lib/own-table.js';
 import { isThere, pressWhen } from './holding.mjs';
 import {
   assertSoundEverywhere,
+  chooseFile,
   copiedLink,
   desk,
   download,
@@ -95,12 +96,6 @@ function digestOf(page, line) {
 async function comparedOf(page, maker, model) {
   const text = await page.locator(`[data-cell="${maker}-${model}"] span`).textContent();
   return Number(text.replace('−', '-'));
-}
-
-/** Gives a file to the page. */
-function choose(page, name, text) {
-  const file = { name, mimeType: 'text/csv', buffer: Buffer.from(text) };
-  return page.locator('input[type="file"]').setInputFiles(file);
 }
 
 test('the table is drawn by itself, and new data are another one', async () => {
@@ -235,7 +230,7 @@ test('a table of one’s own has a lower bound only, and the page says why', asy
   const rows = Array.from({ length: 12 }, (_, i) =>
     Array.from({ length: 4 }, (_, j) => 100 + 10 * j * (i % 2) + Math.sin(1 + 7 * i + 3 * j * j)),
   );
-  await choose(page, 'mine.csv', `a,b,c,d\n${rows.map((row) => row.join(',')).join('\n')}\n`);
+  await chooseFile(page, 'mine.csv', `a,b,c,d\n${rows.map((row) => row.join(',')).join('\n')}\n`);
   await page.getByText('mine.csv: 12 rows, 4 columns. Their means are subtracted').waitFor();
   await page.getByText('Ready: press Race.').waitFor();
   await race(page);
@@ -258,7 +253,7 @@ test('a table of one’s own has a lower bound only, and the page says why', asy
   assert.match(code, /states: centred\(rowsOfText\(text\)\)/);
   assert.deepEqual(problems, []);
 
-  await choose(page, 'wrong.csv', '1,2\n3,x\n');
+  await chooseFile(page, 'wrong.csv', '1,2\n3,x\n');
   await page.getByText('Line 2, column 2 is not a number.').waitFor();
 });
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { normals } from '../../www/lib/random-models.js';
 import { holdRounds, interrupt, isThere, letRoundsGo, pressWhen } from './holding.mjs';
+import { outputOfCode } from './shown-code.mjs';
 import {
   assertSoundEverywhere,
+  chooseFile,
   copiedLink,
   desk,
   digestOf,
@@ -70,18 +70,9 @@ async function logZOf(page) {
 
 /** What the code shown prints in Node: the digest, and how many intervals hold. */
 async function runCode(page, cwd) {
-  const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
-  const dist = new URL('../../dist/node.js', import.meta.url).href;
-  const args = ['--input-type=module', '-e', code.replace("'unnorm'", `'${dist}'`)];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd });
+  const stdout = await outputOfCode(page, cwd);
   const lines = stdout.trim().split('\n');
   return { digest: lines[0], held: JSON.parse(lines.at(-1)) };
-}
-
-/** Gives a file to the page. */
-function choose(page, name, text) {
-  const file = { name, mimeType: 'text/csv', buffer: Buffer.from(text) };
-  return page.locator('input[type="file"]').setInputFiles(file);
 }
 
 function type(page, formula) {
@@ -225,7 +216,7 @@ test('a table of numbers, and one of bits, are fitted here and by the code', asy
       ['weather.csv', WEATHER, 'cloud, rain, wind', undefined],
     ]) {
       const { page, problems } = await open('#data=own&repeats=10');
-      await choose(page, name, text);
+      await chooseFile(page, name, text);
       await page.getByText(`${name}: ${formula ? 200 : 300} rows of ${variables}`).waitFor();
       if (formula) {
         await type(page, formula);
@@ -244,7 +235,7 @@ test('a table of numbers, and one of bits, are fitted here and by the code', asy
       // The link knows the file again.
       const { page: other } = await open(new URL(await copiedLink(page)).hash);
       await other.getByText(/^This link was made with a file of/).waitFor();
-      await choose(other, name, text);
+      await chooseFile(other, name, text);
       await isReady(other);
       assert.equal(await fit(other), digest);
       await other.locator('[data-digest-check="same"]').waitFor();
@@ -263,7 +254,7 @@ test('a bad file changes nothing', async () => {
     ['1,2\n3,4\n', 'The file “bad.csv” needs ten rows at least.'],
     [`${Array(12).fill('1,2,3,4,5,6,7,8,9').join('\n')}\n`, /12 rows and 9 columns/],
   ]) {
-    await choose(page, 'bad.csv', text);
+    await chooseFile(page, 'bad.csv', text);
     await page.getByText(message).waitFor();
     assert.equal(await digestOf(page), digest);
   }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { after, afterEach, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { ProbabilityFlow } from '../../www/lib/probability-flow.js';
 import { interrupt } from './holding.mjs';
+import { outputOfCode } from './shown-code.mjs';
 import {
   amountOf,
   assertSoundEverywhere,
@@ -189,10 +188,7 @@ test('the same link gives the same state and the same digest', async () => {
 test('the code shown prints the numbers of the page', async () => {
   const { page } = await open('#connectivity=singleAndAllFlips&moment=400');
   const digest = await fit(page);
-  const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
-  const dist = new URL('../../dist/node.js', import.meta.url).href;
-  const args = ['--input-type=module', '-e', code.replace("'unnorm'", `'${dist}'`)];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const stdout = await outputOfCode(page);
   const [, k, slope, divergence, fitted, printed] =
     /^K (\S+) slope (\S+) divergence at t (\S+)\nfitted K (\S+) digest (\S+)/.exec(stdout) ?? [];
   near(Number(k), await amountOf(page, 'K, couplings given'));

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { createEngine } from '../../dist/node.js';
 import {
   meansOver,
@@ -14,9 +12,11 @@ import {
   whiteNoise,
 } from '../../www/lib/time-series.js';
 import { interrupt } from './holding.mjs';
+import { outputOfCode } from './shown-code.mjs';
 import {
   amountOf,
   assertSoundEverywhere,
+  chooseFile,
   copiedLink,
   desk,
   digestOf,
@@ -64,12 +64,6 @@ function searchHere({ times, values }, numSeen, predict = times) {
   return engine.kernels({ inputs, values: seen, predict, ...SETTINGS });
 }
 
-/** Gives a file to the page. */
-function choose(page, name, text) {
-  const file = { name, mimeType: 'text/csv', buffer: Buffer.from(text) };
-  return page.locator('input[type="file"]').setInputFiles(file);
-}
-
 /** What the large chart shows, and what it says of itself. */
 async function chartOf(page) {
   const chart = page.locator(CHART);
@@ -87,10 +81,7 @@ async function amountIn(page, level, column) {
 
 /** The digest that the code shown prints in Node. */
 async function digestOfCode(page, cwd) {
-  const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
-  const dist = new URL('../../dist/node.js', import.meta.url).href;
-  const args = ['--input-type=module', '-e', code.replace("'unnorm'", `'${dist}'`)];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd });
+  const stdout = await outputOfCode(page, cwd);
   return stdout.split('\n')[0];
 }
 
@@ -187,7 +178,7 @@ test('files and pasted numbers are searched as in Node, and refused with what is
   const month = (n) => `${1990 + Math.floor(n / 12)}-${String((n % 12) + 1).padStart(2, '0')}`;
   const rows = values.map((value, n) => `${month(n)},${value}`);
   const csv = `month,sold\n${rows.join('\n')}\n`;
-  await choose(page, 'mine.csv', csv);
+  await chooseFile(page, 'mine.csv', csv);
   await page.getByText('mine.csv: 45 values').waitFor();
   assert.equal(await page.getByLabel('Series', { exact: true }).inputValue(), 'own');
   assert.match(
@@ -205,7 +196,7 @@ test('files and pasted numbers are searched as in Node, and refused with what is
   const { page: other } = await site.page(LAB + new URL(link).hash);
   await other.getByText('This link was made with a file').waitFor();
   assert.ok(await other.getByRole('button', { name: 'Search', exact: true }).isDisabled());
-  await choose(other, 'mine.csv', csv);
+  await chooseFile(other, 'mine.csv', csv);
   await other.getByText('Ready: press Search.').waitFor();
   assert.equal(await search(other), digest);
   await other.locator('[data-digest-check="same"]').waitFor();
@@ -227,13 +218,13 @@ test('files and pasted numbers are searched as in Node, and refused with what is
     ['words.csv', '1,2\n3,many\n', 'Line 2, column 2 is not a number.'],
   ];
   for (const [name, text, words] of refusals) {
-    await choose(page, name, text);
+    await chooseFile(page, name, text);
     await page.getByRole('alert').filter({ hasText: words }).waitFor();
     assert.ok((await page.getByRole('alert').textContent()).includes(name));
   }
   // What was there is still there, and what the engine refuses has the name of the field.
   await page.getByText('pasted.csv: 45 values').waitFor();
-  await choose(page, 'flat.csv', '1\n'.repeat(20));
+  await chooseFile(page, 'flat.csv', '1\n'.repeat(20));
   await page.getByText('flat.csv: 20 values').waitFor();
   await press(page, 'Search');
   await untilStatus(page, 'failed');

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
-import { root } from '../../src/tools/run.mjs';
 import { energyPerSite, magnetization, torusEnergyPerSite } from '../../www/lib/onsager.js';
+import { codeOf, outputOf } from './shown-code.mjs';
 import {
   assertSoundEverywhere,
   copiedLink,
@@ -111,15 +107,10 @@ test('the lattice follows the temperature during a run, and the code shown ends 
   assert.ok(cold < -1.6, `${cold}`);
 
   const spins = await spinsOf(page, 96);
-  const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
-  // The same package, by its file; and the last state, which the code has in `start`, is printed.
-  const script = `${code.replace("'unnorm'", `'${pathToFileURL(join(root, 'dist/node.js'))}'`)}
-    console.log(Buffer.from(start.data.bits).toString('hex'));`;
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    '--input-type=module',
-    '-e',
-    script,
-  ]);
+  // With the last state, which the code has in `start`.
+  const stdout = await outputOf(
+    `${await codeOf(page)}\nconsole.log(Buffer.from(start.data.bits).toString('hex'));`,
+  );
   const bits = Buffer.from(stdout.trim().split('\n').at(-1), 'hex');
   const again = spins.map((_, n) => 2 * ((bits[n >> 3] >> (n & 7)) & 1) - 1);
   assert.deepEqual(again, spins);

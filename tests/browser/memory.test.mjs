@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { root } from '../../src/tools/run.mjs';
 import { distance, isSet } from '../../www/lib/bit-pictures.js';
 import { letterPicture } from '../../www/lib/letters.js';
 import { randomRows } from '../../www/lib/random-bits.js';
 import { interrupt, isThere, pressWhen } from './holding.mjs';
+import { outputOfCode } from './shown-code.mjs';
 import {
   assertSound,
   copiedLink,
@@ -67,17 +66,6 @@ async function memoryOf(page) {
   return JSON.parse(await download(page, 'Memory, JSON'));
 }
 
-function codeOf(page) {
-  return page.getByRole('region', { name: 'Code for these settings' }).textContent();
-}
-
-/** What the code prints in Node, with the same package by its file. */
-async function outputOf(code) {
-  const script = code.replace("'unnorm'", `'${pathToFileURL(join(root, 'dist/node.js'))}'`);
-  const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
-  return (await run).stdout.trim();
-}
-
 const bitsOf = (text) => new Uint8Array(Buffer.from(text, 'base64'));
 
 test('a spoiled letter comes back bit by bit, and the energy falls with every flip', async () => {
@@ -114,7 +102,7 @@ test('the code shown gives the same digest in Node, and the link brings the same
   await press(page, 'Spoil');
   await recall(page);
   const end = (await memoryOf(page)).recall.end;
-  const [found, recalled] = (await outputOf(await codeOf(page))).split('\n');
+  const [found, recalled] = (await outputOfCode(page)).trim().split('\n');
   assert.ok(found.endsWith(digest), found);
   assert.equal(recalled.split(' ').at(-1), bitsOf(end).join());
 
@@ -243,7 +231,10 @@ test('points of the capacity curve are those of the package, for the same patter
     if (numRows === 21) assert.ok(Number(stored) < 1, line);
   }
   await engine.close();
-  const printed = (await outputOf(await codeOf(page))).split('\n').map((line) => line.split(' '));
+  const printed = (await outputOfCode(page))
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' '));
   assert.equal(printed.length, lines.length);
   for (const [numPatterns, kind, stored] of printed) {
     const line = lines.find((each) => each.startsWith(`12,${kind},${numPatterns},`));

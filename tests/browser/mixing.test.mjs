@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { after, afterEach, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { createEngine } from '../../dist/node.js';
 import { holdRounds, isThere, letRoundsGo, pressWhen } from './holding.mjs';
 import {
@@ -14,6 +12,7 @@ import {
   statesOf,
   type,
 } from './mixing-lab.mjs';
+import { codeOf, outputOf } from './shown-code.mjs';
 import {
   amountOf,
   assertSound,
@@ -251,17 +250,15 @@ test('a matrix is changed: mistakes are said with their remedy, and rows divided
 
 test('the code prints the digest of the page, of a matrix, of weights and of a model', async () => {
   const { page } = await openAndRun('#sites=2');
-  const dist = new URL('../../dist/node.js', import.meta.url).href;
   const printed = [];
   for (const preset of ['dumbbell', 'metropolis', 'ising']) {
     const before = await digestOf(page);
     await page.getByLabel('Chain', { exact: true }).selectOption(preset);
     await page.locator(`[data-digest]:not([data-digest=""], [data-digest="${before}"])`).waitFor();
     const digest = await digestOf(page);
-    const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
-    const lines = ['--input-type=module', '-e', code.replace("'unnorm'", `'${dist}'`)];
+    const code = await codeOf(page);
     printed.push(
-      promisify(execFile)(process.execPath, lines).then(({ stdout }) => {
+      outputOf(code).then((stdout) => {
         assert.equal(/digest ([0-9a-f]{64})/.exec(stdout)?.[1], digest, preset);
         // 1 / 2.964e-6, as above.
         assert.match(stdout, /200 spins 337\d{3}\./);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { normals } from '../../www/lib/random-models.js';
 import { interrupt } from './holding.mjs';
+import { outputOfCode } from './shown-code.mjs';
 import {
   assertFits,
   assertSoundEverywhere,
+  chooseFile,
   copiedLink,
   desk,
   digestOf,
@@ -47,18 +47,9 @@ async function find(page) {
   return digestOf(page);
 }
 
-/** Gives a file to the page. */
-function choose(page, name, text) {
-  const file = { name, mimeType: 'text/csv', buffer: Buffer.from(text) };
-  return page.locator('input[type="file"]').setInputFiles(file);
-}
-
 /** The digest that the code shown prints in Node. */
 async function digestOfCode(page, cwd) {
-  const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
-  const dist = new URL('../../dist/node.js', import.meta.url).href;
-  const args = ['--input-type=module', '-e', code.replace("'unnorm'", `'${dist}'`)];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd });
+  const stdout = await outputOfCode(page, cwd);
   return stdout.split('\n')[0];
 }
 
@@ -256,7 +247,7 @@ test('a table of one’s own has its names everywhere, and the link knows it aga
     const { page, problems } = await open('#data=own&bootstrap=10');
     await page.getByText('Drop a table of 0 and 1 first, or choose a file.').waitFor();
     assert.ok(await page.getByRole('button', { name: 'Find', exact: true }).isDisabled());
-    await choose(page, 'mood.csv', TABLE);
+    await chooseFile(page, 'mood.csv', TABLE);
     await page.getByText('mood.csv: 300 rows, 4 columns').waitFor();
     const digest = await find(page);
     assert.equal(await page.locator('[data-truth]').count(), 0);
@@ -282,7 +273,7 @@ test('a table of one’s own has its names everywhere, and the link knows it aga
     assert.equal(data.split('\n').slice(1).join('\n'), TABLE.split('\n').slice(1).join('\n'));
     const { page: other } = await open(new URL(await copiedLink(page)).hash);
     await other.getByText(/^This link was made with a file of 300 rows and 4 columns/).waitFor();
-    await choose(other, 'again.csv', data);
+    await chooseFile(other, 'again.csv', data);
     await other.getByText('again.csv: 300 rows, 4 columns').waitFor();
     assert.equal(await find(other), digest);
     await other.locator('[data-digest-check="same"]').waitFor();
@@ -303,7 +294,7 @@ test('a bad file changes nothing, and the message says what and where', async ()
     [`${Array(300).fill('0').join(',')}\n`, /bad\.csv: has 300 columns/],
     ['', /The file “bad\.csv” is empty\./],
   ]) {
-    await choose(page, 'bad.csv', text);
+    await chooseFile(page, 'bad.csv', text);
     await page.getByRole('alert').filter({ hasText: message }).waitFor();
     assert.equal(await digestOf(page), digest);
   }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { isThere, pressWhen } from './holding.mjs';
+import { outputOfCode } from './shown-code.mjs';
 import {
   amountOf,
   assertSoundEverywhere,
@@ -108,21 +107,9 @@ test('the same link gives the same digest, and so does the code shown', async ()
   await other.locator('[data-digest-check="same"]').waitFor();
   assert.equal(await digestOf(other), digest);
 
-  const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
-  const lines = await outputOf(code);
+  const lines = await outputOfCode(page);
   assert.equal(lines.match(/[0-9a-f]{64}/g)?.at(-1), digest);
 });
-
-/** What the lines print, run in Node with the package that was built. */
-async function outputOf(code) {
-  const dist = new URL('../../dist/node.js', import.meta.url).href;
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    '--input-type=module',
-    '-e',
-    code.replace("'unnorm'", `'${dist}'`),
-  ]);
-  return stdout;
-}
 
 test('the code of every kind of model runs and takes the same run', async () => {
   for (const hash of [
@@ -133,8 +120,7 @@ test('the code of every kind of model runs and takes the same run', async () => 
   ]) {
     const { page } = await open(hash);
     await estimate(page);
-    const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
-    const lines = await outputOf(code);
+    const lines = await outputOfCode(page);
     assert.equal(lines.match(/[0-9a-f]{64}/g)?.at(-1), await digestOf(page), hash);
   }
 });

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { after, afterEach, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { interrupt } from './holding.mjs';
 import { bitsOf, openRestore, openAndRun as openRunAt } from './restore-lab.mjs';
+import { outputOfCode } from './shown-code.mjs';
 import {
   assertSoundEverywhere,
   copiedLink,
@@ -82,10 +81,7 @@ test('the code prints the digest of the page, and a stopped run goes on to the s
   await press(page, 'Continue');
   await untilStatus(page, 'done');
   const digest = await digestOf(page);
-  const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
-  const dist = new URL('../../dist/node.js', import.meta.url).href;
-  const lines = ['--input-type=module', '-e', code.replace("'unnorm'", `'${dist}'`)];
-  const { stdout } = await promisify(execFile)(process.execPath, lines);
+  const stdout = await outputOfCode(page);
   const [, likelihood, printed] = stdout.trim().split(' ');
   assert.equal(printed, digest);
   const { likelihood: shown } = await completionsIn(page);

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { after, afterEach, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { createEngine } from '../../dist/node.js';
 import { letterPicture } from '../../www/lib/letters.js';
 import { holdRounds, interrupt, isThere, letRoundsGo, pressWhen } from './holding.mjs';
@@ -18,6 +16,7 @@ import {
   seenIn,
   shareOff,
 } from './restore-lab.mjs';
+import { outputOfCode } from './shown-code.mjs';
 import {
   amountOf,
   assertSound,
@@ -137,10 +136,7 @@ test('the code prints the digests of the page, and a stopped run goes on to the 
   await press(page, 'Continue');
   await untilStatus(page, 'done');
   const { descent, cut } = await restoration(page);
-  const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
-  const dist = new URL('../../dist/node.js', import.meta.url).href;
-  const lines = ['--input-type=module', '-e', code.replace("'unnorm'", `'${dist}'`)];
-  const { stdout } = await promisify(execFile)(process.execPath, lines);
+  const stdout = await outputOfCode(page);
   const digests = /digests (\w+) (\w+) (\w+)/.exec(stdout).slice(1);
   assert.deepEqual(digests, [descent.digest, cut.digest, await digestOf(page)]);
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { after, afterEach, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { liveDiagnostics } from '../../www/lib/live-diagnostics.js';
 import { pressWhen } from './holding.mjs';
+import { outputOfCode } from './shown-code.mjs';
 import {
   assertSoundEverywhere,
   copiedLink,
@@ -101,13 +100,7 @@ test('the same link gives the same digests, and the code shown too', async () =>
   await toTheEnd(other);
   assert.deepEqual(await digests(other), found);
 
-  const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
-  const dist = new URL('../../dist/node.js', import.meta.url).href;
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    '--input-type=module',
-    '-e',
-    code.replace("'unnorm'", `'${dist}'`),
-  ]);
+  const stdout = await outputOfCode(page);
   const lines = stdout.match(/[0-9a-f]{64}/g);
   assert.deepEqual(lines, found);
 });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { after, afterEach, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { interrupt } from './holding.mjs';
+import { outputOfCode } from './shown-code.mjs';
 import {
   assertSoundEverywhere,
   copiedLink,
@@ -93,10 +92,7 @@ test('the same link gives the same digests, and the code shown too', async () =>
 
 /** The digests that the code shown prints in Node. */
 async function linesOf(page) {
-  const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
-  const dist = new URL('../../dist/node.js', import.meta.url).href;
-  const args = ['--input-type=module', '-e', code.replace("'unnorm'", `'${dist}'`)];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const stdout = await outputOfCode(page);
   return stdout.match(/[0-9a-f]{64}/g);
 }
 

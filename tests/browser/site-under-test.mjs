@@ -136,6 +136,12 @@ export async function amountOf(page, name) {
   return Number(`${mantissa}e${exponent || 0}`);
 }
 
+/** Gives a text to the page as a file. */
+export function chooseFile(page, name, text) {
+  const file = { name, mimeType: 'text/csv', buffer: Buffer.from(text) };
+  return page.locator('input[type="file"]').setInputFiles(file);
+}
+
 /** The link that the button copies. */
 export async function copiedLink(page) {
   await press(page, 'Copy link');

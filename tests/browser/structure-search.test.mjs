@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { createEngine } from '../../dist/node.js';
 import { clusteredRows, noiseAlone } from '../../www/lib/structured-tables.js';
 import { interrupt } from './holding.mjs';
+import { outputOfCode } from './shown-code.mjs';
 import {
   amountOf,
   assertSoundEverywhere,
+  chooseFile,
   copiedLink,
   desk,
   digestOf,
@@ -53,12 +53,6 @@ async function search(page) {
   return digestOf(page);
 }
 
-/** Gives a file to the page. */
-function choose(page, name, text) {
-  const file = { name, mimeType: 'text/csv', buffer: Buffer.from(text) };
-  return page.locator('input[type="file"]').setInputFiles(file);
-}
-
 /** What a picture shows, and what it says of itself. */
 async function pictureOf(page, selector) {
   const canvas = page.locator(selector);
@@ -81,10 +75,7 @@ function nodesOf(page, level) {
 
 /** The digest that the code shown prints in Node. */
 async function digestOfCode(page, cwd) {
-  const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
-  const dist = new URL('../../dist/node.js', import.meta.url).href;
-  const args = ['--input-type=module', '-e', code.replace("'unnorm'", `'${dist}'`)];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd });
+  const stdout = await outputOfCode(page, cwd);
   return stdout.split('\n')[0];
 }
 
@@ -192,7 +183,7 @@ test('files and pasted tables are searched as in Node, and refused with what is 
   );
   const body = rows.map((row) => row.join(',')).join('\n');
   const csv = `a,b,c,d,e,f,g,h\n${body}\n`;
-  await choose(page, 'mine.csv', csv);
+  await chooseFile(page, 'mine.csv', csv);
   await page.getByText('mine.csv: 16 rows, 8 columns').waitFor();
   assert.equal(await page.getByLabel('Table', { exact: true }).inputValue(), 'own');
   assert.equal(await page.getByLabel('Noise', { exact: true }).count(), 0);
@@ -209,7 +200,7 @@ test('files and pasted tables are searched as in Node, and refused with what is 
   const { page: other } = await site.page(LAB + new URL(link).hash);
   await other.getByText('This link was made with a file').waitFor();
   assert.ok(await other.getByRole('button', { name: 'Search', exact: true }).isDisabled());
-  await choose(other, 'mine.csv', csv);
+  await chooseFile(other, 'mine.csv', csv);
   await other.getByText('Ready: press Search.').waitFor();
   assert.equal(await search(other), digest);
   await other.locator('[data-digest-check="same"]').waitFor();
@@ -229,13 +220,13 @@ test('files and pasted tables are searched as in Node, and refused with what is 
     ['ragged.csv', '1,2\n3\n', 'Line 2 has 1 numbers where the first has 2.'],
   ];
   for (const [name, text, words] of refusals) {
-    await choose(page, name, text);
+    await chooseFile(page, name, text);
     await page.getByRole('alert').filter({ hasText: words }).waitFor();
     assert.ok((await page.getByRole('alert').textContent()).includes(name));
   }
   // What was there is still there, and what the engine refuses has the name of the field.
   await page.getByText('pasted.csv: 16 rows, 8 columns').waitFor();
-  await choose(page, 'flat.csv', rows.map((row) => [...row, 7].join(',')).join('\n'));
+  await chooseFile(page, 'flat.csv', rows.map((row) => [...row, 7].join(',')).join('\n'));
   await page.getByText('flat.csv: 16 rows, 9 columns').waitFor();
   await press(page, 'Search');
   await untilStatus(page, 'failed');

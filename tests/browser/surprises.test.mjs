@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { after, afterEach, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { createEngine } from '../../dist/node.js';
 import {
   LOG_EVIDENCE,
@@ -12,6 +10,7 @@ import {
   WIDE_REFERENCE,
 } from '../../www/lib/surprising-path.js';
 import { interrupt } from './holding.mjs';
+import { outputOfCode } from './shown-code.mjs';
 import {
   amountOf,
   assertSoundEverywhere,
@@ -188,13 +187,7 @@ test('the code of either reference prints the estimate and the digest of the pag
   for (const reference of ['normal', 'wide']) {
     const { page } = await open(`${SMALL}&reference=${reference}`);
     await anneal(page);
-    const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
-    const dist = new URL('../../dist/node.js', import.meta.url).href;
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      '--input-type=module',
-      '-e',
-      code.replace("'unnorm'", `'${dist}'`),
-    ]);
+    const stdout = await outputOfCode(page);
     assert.equal(/[0-9a-f]{64}/.exec(stdout)?.[0], await digestOf(page), reference);
     const printed = Number(/ln p\(x > 0\) (\S+)/.exec(stdout)?.[1]);
     const [shown] = (await numberOf(page, 'Estimate')).replace('−', '-').split(' ');

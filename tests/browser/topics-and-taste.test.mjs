@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { after, afterEach, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { interrupt } from './holding.mjs';
+import { outputOfCode } from './shown-code.mjs';
 import {
   assertSoundEverywhere,
   copiedLink,
@@ -56,10 +55,7 @@ const textOf = (page) => page.getByRole('textbox', { name: 'A text of yours' });
 
 /** What the lines that the page shows print. */
 async function runCode(page) {
-  const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
-  const dist = new URL('../../dist/node.js', import.meta.url).href;
-  const lines = ['--input-type=module', '-e', code.replace("'unnorm'", `'${dist}'`)];
-  const { stdout } = await promisify(execFile)(process.execPath, lines);
+  const stdout = await outputOfCode(page);
   return stdout;
 }
 
