@@ -57,11 +57,11 @@ export function rustEnvironment(kind) {
   };
 }
 
-/** Runs `cargo build`; the path of the one file it made whose name ends in `ending`, or null if it failed. */
-async function cargoBuild(args, ending, env = {}) {
+/** Has cargo build; the path of the one file it made whose name ends in `ending`, or null if it failed. */
+async function cargoBuild([command, ...args], ending, env = {}) {
   const messages = await outputLater(
     'cargo',
-    ['build', '--locked', '--message-format=json-render-diagnostics', ...args],
+    [command, '--locked', '--message-format=json-render-diagnostics', ...args],
     { env },
   );
   if (messages === null) return null;
@@ -77,7 +77,7 @@ async function cargoBuild(args, ending, env = {}) {
 /** Compiles the wasm-bindgen driver of src/tools/bindgen and returns its path. */
 async function buildDriver() {
   const name = `unnorm-bindgen${process.platform === 'win32' ? '.exe' : ''}`;
-  const driver = await cargoBuild(['--profile', 'tools', '-p', 'unnorm-bindgen'], name);
+  const driver = await cargoBuild(['build', '--profile', 'tools', '-p', 'unnorm-bindgen'], name);
   if (driver === null)
     throw new Failure(
       'The wasm-bindgen driver could not be compiled (see above): where the package registry was out of reach, connect and run this again.',
@@ -99,12 +99,14 @@ function compile(kind, hasRustSource) {
   const buildStd = '-Zbuild-std=std,panic_abort';
   const isSmall = kind === 'core' && hasRustSource;
   const how = {
-    plain: ['--release'],
+    plain: ['build', '--release'],
+    // Optimization at link time needs a library that is a cdylib alone. It makes the core 7 % smaller; the others would be 6 %
+    // larger and no faster.
     core: [
-      ...['--profile', 'core', '--no-default-features'],
+      ...['rustc', '--crate-type', 'cdylib', '--profile', 'core', '--no-default-features'],
       ...(isSmall ? [buildStd, '-Zbuild-std-features=optimize_for_size'] : []),
     ],
-    threads: ['--profile', 'threads', '--features', 'threads', buildStd],
+    threads: ['build', '--profile', 'threads', '--features', 'threads', buildStd],
   };
   const args = [...how[kind], '--lib', '--target', wasmTarget];
   return cargoBuild(args, '.wasm', isSmall ? smallEnvironment() : rustEnvironment(kind));
@@ -195,7 +197,8 @@ export async function buildWasm({ requireThreads = isCI } = {}) {
   say('Building the wasm-bindgen driver.');
   const driver = await buildDriver();
   const hasRustSource = addRustSource();
-  const kinds = ['plain', 'core', ...(hasRustSource ? ['threads'] : [])];
+  // The one that takes longest first.
+  const kinds = [...(hasRustSource ? ['threads'] : []), 'plain', 'core'];
   const compiled = await compileAll(kinds, hasRustSource);
   for (const kind of ['plain', 'core']) {
     if (compiled[kind] === null) throw new Failure('The wasm build failed (see above).');

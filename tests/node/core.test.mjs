@@ -17,6 +17,12 @@ import { dist } from './package.mjs';
  */
 const BUDGET_BYTES = 300_000;
 
+/** Bytes of a wasm file, compressed as servers compress it. */
+function downloadOf(kind) {
+  const bytes = readFileSync(new URL(`wasm/${kind}/unnorm_bg.wasm`, dist));
+  return gzipSync(bytes, { level: 9 }).length;
+}
+
 /** Of tests/golden: what the core does. It is as much as is promised, and no less. */
 const inCore = [
   'exact-torus-16',
@@ -34,12 +40,20 @@ const engine = await createEngine({ numWorkers: 2 });
 after(() => engine.close());
 
 test(`the core's WebAssembly is at most ${BUDGET_BYTES / 1000} kB, gzipped`, (t) => {
-  const size = (kind) => {
-    const bytes = readFileSync(new URL(`wasm/${kind}/unnorm_bg.wasm`, dist));
-    return gzipSync(bytes, { level: 9 }).length;
-  };
-  t.diagnostic(`gzipped: core ${size('core')} bytes, plain ${size('plain')} bytes`);
-  assert.ok(size('core') <= BUDGET_BYTES, `${size('core')} bytes`);
+  t.diagnostic(`gzipped: core ${downloadOf('core')} bytes, plain ${downloadOf('plain')} bytes`);
+  assert.ok(downloadOf('core') <= BUDGET_BYTES, `${downloadOf('core')} bytes`);
+});
+
+test('the README says how large both are, to 2 %', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const said = /a file of ([\d,]+) kB in\s+place of ([\d,]+) \(gzipped\)/.exec(readme);
+  for (const [kind, figure] of [
+    ['core', said[1]],
+    ['plain', said[2]],
+  ]) {
+    const ratio = downloadOf(kind) / (1000 * Number(figure.replace(',', '')));
+    assert.ok(Math.abs(ratio - 1) < 0.02, `${kind}: ${downloadOf(kind)} bytes, ${figure} kB said`);
+  }
 });
 
 for (const { name, title, spec, digest } of goldens()) {
