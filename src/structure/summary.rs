@@ -60,8 +60,8 @@ fn warnings(of: &StructureCoordinator, chosen: usize, found: &Node) -> Vec<Strin
     let min_gain = of.worker.spec.min_gain;
     if chosen == 0 {
         all.push(format!(
-            "No structure predicts rows and columns better than independent entries by {min_gain} nats: there is no \
-             structure to be seen in the table."
+            "No structure gains as much on independent entries as minGain asks for, {min_gain} nats a row and column: there is \
+             none to be seen in the table."
         ));
     }
     let last = of.state.levels.len() - 1;

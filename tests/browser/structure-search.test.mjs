@@ -273,11 +273,11 @@ test('where there is nothing, the search says so; what was found with other nois
   assert.equal(await page.getByRole('radio', { name: 'Sorted' }).count(), 0);
   const findings = page.locator('[data-findings]');
   await findings.getByText('The structure found is G: nothing but independent noise.').waitFor();
-  await findings.getByText(/No structure predicts rows and columns better/).waitFor();
+  await findings.getByText(/No structure gains as much on independent entries/).waitFor();
   // Beside the picture, too.
   await page
     .locator('.pictures')
-    .getByText(/No structure predicts rows and columns better/)
+    .getByText(/No structure gains as much on independent entries/)
     .waitFor();
 
   await page.getByLabel('Table', { exact: true }).selectOption('clusters');
