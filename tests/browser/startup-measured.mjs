@@ -20,7 +20,7 @@ export const LINES = {
 /** Runs in the page from its start: notes when it is interactive, in `globalThis.interactiveAt`. */
 function watch() {
   const drawn = () =>
-    [...document.querySelectorAll('.pictures [data-picture], .preview canvas')].some((picture) => {
+    [...document.querySelectorAll('.pictures [data-picture], .lattice canvas')].some((picture) => {
       if (!(picture.width > 1 && picture.height > 1 && picture.offsetParent)) return false;
       const small = new OffscreenCanvas(16, 16).getContext('2d');
       small.drawImage(picture, 0, 0, 16, 16);
