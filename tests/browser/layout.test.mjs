@@ -24,6 +24,7 @@ function sticksOut(page) {
 
 test('nothing is wider than a phone, before, during and after a fit', async () => {
   const { page: landing } = await site.page('', phone);
+  await landing.locator('.group').last().scrollIntoViewIfNeeded();
   await landing.locator('.preview canvas').first().waitFor();
   assert.deepEqual(await sticksOut(landing), []);
   const { page } = await site.page(LAB + SMALL, phone);
