@@ -7,10 +7,12 @@ use crate::rows::{rows_field, take_rows};
 use crate::{output, spec};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use pythonize::pythonize;
 use std::sync::{Mutex, PoisonError};
 // The driver of the rounds has a clock; they have none.
 #[allow(clippy::disallowed_types)]
 use std::time::Instant;
+use unnorm::bits::BitMatrix;
 use unnorm::value::Value;
 use unnorm::verbs::{self, JobSpec};
 
@@ -37,6 +39,32 @@ impl Job {
     }
 }
 
+/// Reads a verb's spec, and makes of it and of its rows what is asked for; with the function of a custom model, if it has one.
+pub fn made<T: Send>(
+    py: Python<'_>,
+    verb: &str,
+    spec: &Bound<'_, PyDict>,
+    make: impl FnOnce(JobSpec, Option<BitMatrix>) -> unnorm::Result<T> + Send,
+) -> PyResult<(T, Option<Custom>)> {
+    let raised = |error| raised(py, &error, rows_field(verb));
+    let (spec, rows) = take_rows(spec, verb)?;
+    let custom = Custom::take(py, &spec)?;
+    let mut value = spec::read(&spec, "", 0)?;
+    if let Value::Fields(fields) = &mut value {
+        fields.push(("verb".into(), Value::Text(verb.into())));
+    }
+    let spec = JobSpec::from_value(value).map_err(raised)?;
+    let made = py.detach(|| match &custom {
+        Some(custom) => custom.pool.install(|| make(spec, rows)),
+        None => make(spec, rows),
+    });
+    // Where a function makes a mistake, the job's own error is about what came of it.
+    match custom.as_ref().and_then(|custom| custom.mistake(py)) {
+        Some(mistake) => Err(mistake),
+        None => Ok((made.map_err(raised)?, custom)),
+    }
+}
+
 #[pymethods]
 impl Job {
     /// Checks everything and makes the job, at its beginning or from a checkpoint.
@@ -47,24 +75,9 @@ impl Job {
         spec: &Bound<'_, PyDict>,
         checkpoint: Option<&[u8]>,
     ) -> PyResult<Self> {
-        let raised = |error| raised(py, &error, rows_field(verb));
-        let (spec, rows) = take_rows(spec, verb)?;
-        let custom = Custom::take(py, &spec)?;
-        let mut value = spec::read(&spec, "", 0)?;
-        if let Value::Fields(fields) = &mut value {
-            fields.push(("verb".into(), Value::Text(verb.into())));
-        }
-        let spec = JobSpec::from_value(value).map_err(raised)?;
-        let new = || verbs::Job::new(spec, rows, checkpoint);
-        let job = py.detach(|| match &custom {
-            Some(custom) => custom.pool.install(new),
-            None => new(),
-        });
-        // Where a function makes a mistake, the job's own error is about what came of it.
-        match custom.as_ref().and_then(|custom| custom.mistake(py)) {
-            Some(mistake) => Err(mistake),
-            None => Ok(Self { job: Mutex::new(job.map_err(raised)?), custom }),
-        }
+        let (job, custom) =
+            made(py, verb, spec, |spec, rows| verbs::Job::new(spec, rows, checkpoint))?;
+        Ok(Self { job: Mutex::new(job), custom })
     }
 
     /// Does rounds for some seconds, at least one, and says whether the job is done.
@@ -84,6 +97,43 @@ impl Job {
         let is_done = self.with(py, move |job| match pool {
             Some(pool) => pool.install(|| rounds(job)),
             None => rounds(job),
+        });
+        match self.custom.as_ref().and_then(|custom| custom.mistake(py)) {
+            Some(mistake) => Err(mistake),
+            None => Ok(is_done),
+        }
+    }
+
+    /// The seed, given or invented; None where nothing is random.
+    fn seed<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let mut job = self.job.lock().unwrap_or_else(PoisonError::into_inner);
+        let spec = job.with_spec_and_arrays(|spec, _| pythonize(py, spec))?;
+        spec.cast::<PyDict>()?.get_item("seed")
+    }
+
+    /// Number of shards of the next round.
+    fn num_shards(&self, py: Python<'_>) -> usize {
+        self.with(py, |job| job.num_shards())
+    }
+
+    /// What every shard needs for the next round, and what each of them needs alone.
+    fn plan<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>, Vec<Bound<'py, PyBytes>>) {
+        let (broadcast, scattered) = self.with(py, |job| {
+            let broadcast = job.coordinator().broadcast();
+            job.coordinator_mut().worker_mut().prepare(&broadcast);
+            let scattered: Vec<_> =
+                (0..job.num_shards()).map(|shard| job.coordinator().scatter(shard)).collect();
+            (broadcast, scattered)
+        });
+        let each = scattered.iter().map(|bytes| PyBytes::new(py, bytes)).collect();
+        (PyBytes::new(py, &broadcast), each)
+    }
+
+    /// Ends the round with the parts of all shards, in shard order, and says whether the job is done.
+    fn gather(&self, py: Python<'_>, parts: Vec<Vec<u8>>) -> PyResult<bool> {
+        let is_done = self.with(py, move |job| {
+            job.coordinator_mut().gather(&parts);
+            job.is_done()
         });
         match self.custom.as_ref().and_then(|custom| custom.mistake(py)) {
             Some(mistake) => Err(mistake),

@@ -9,6 +9,7 @@ mod job;
 mod output;
 mod pool;
 mod rows;
+mod shard_worker;
 mod spec;
 
 use pyo3::prelude::*;
@@ -17,6 +18,8 @@ use pyo3::prelude::*;
 mod _native {
     #[pymodule_export]
     use super::job::Job;
+    #[pymodule_export]
+    use super::shard_worker::ShardWorker;
     #[pymodule_export]
     use super::{verbs, version};
 }

@@ -56,6 +56,8 @@ const FOR_TESTS = [
   'ruff==0.17.6',
   // The guide's bar.
   'tqdm==4.70.1',
+  // The cluster of `unnorm.distributed`.
+  'distributed==2026.8.0',
 ];
 
 /** Lints the Python of the wheel; clippy has its crate with the others. */

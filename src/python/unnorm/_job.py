@@ -145,6 +145,17 @@ class Job:
             raise UnnormError("aborted", "the job was cancelled", checkpoint=self._job.snapshot())
 
 
+def whole_spec(spec: Mapping[str, Any] | None, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """A spec with further fields, which replace its own."""
+    if spec is not None and not isinstance(spec, Mapping):
+        problem = f"must be a dict, got a value of type {type(spec).__name__}"
+        raise UnnormError("invalid-spec", f"spec: {problem}", "spec")
+    whole = {**(spec or {}), **fields}
+    if "verb" in whole:
+        raise UnnormError("invalid-spec", "verb: is not a field of a spec", "verb")
+    return whole
+
+
 def start(
     verb: str,
     spec: Mapping[str, Any] | None = None,
@@ -162,12 +173,7 @@ def start(
     ``progress_interval`` is the least time between two reports of progress, in seconds; with 0
     there is one after each round.
     """
-    if spec is not None and not isinstance(spec, Mapping):
-        problem = f"must be a dict, got a value of type {type(spec).__name__}"
-        raise UnnormError("invalid-spec", f"spec: {problem}", "spec")
-    whole = {**(spec or {}), **fields}
-    if "verb" in whole:
-        raise UnnormError("invalid-spec", "verb: is not a field of a spec", "verb")
+    whole = whole_spec(spec, fields)
     if checkpoint is not None and not isinstance(checkpoint, bytes):
         problem = f"checkpoint: must be bytes, got a value of type {type(checkpoint).__name__}"
         raise UnnormError("bad-checkpoint", problem)

@@ -1,0 +1,206 @@
+"""Jobs on a cluster of two processes, some of which are killed in the middle of a task."""
+
+import os
+import signal
+
+import numpy as np
+import pytest
+import unnorm
+from distributed import Client, LocalCluster
+from golden import goldens
+from unnorm import _native, distributed
+
+GOLDENS = goldens()
+
+
+@pytest.fixture(scope="module")
+def client():
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def walk():
+    """A spec of `sample` with six rounds of ten shards."""
+    return {
+        "model": {"kind": "gaussian", "dim": 3},
+        "transition": {"kind": "hmc"},
+        "numChains": 40,
+        "numWarmup": 500,
+        "numDraws": 500,
+        "seed": 1,
+    }
+
+
+def lethal(folder):
+    """An energy that kills its process, if it is another, while there is a file in a folder."""
+    client = os.getpid()
+
+    def energy(x):
+        if os.getpid() != client:
+            for name in os.listdir(folder):
+                try:
+                    os.unlink(os.path.join(folder, name))
+                except FileNotFoundError:
+                    continue
+                os.kill(os.getpid(), signal.SIGKILL)
+        return 0.5 * (x**2).sum(axis=1), x
+
+    return energy
+
+
+def chains(energy):
+    """A spec of `sample` for an energy on ℝ³."""
+    return {
+        "model": {"kind": "custom", "dim": 3, "energy": energy},
+        "transition": {"kind": "hmc"},
+        "numChains": 40,
+        "numWarmup": 20,
+        "numDraws": 20,
+        "seed": 1,
+    }
+
+
+@pytest.mark.parametrize("verb", _native.verbs())
+def test_digests_are_golden(client, verb):
+    name = {verb: name for name, (verb, _, _) in GOLDENS.items()}[verb]
+    _, spec, digest = GOLDENS[name]
+    assert distributed.run(verb, spec, client=client)["digest"] == digest, name
+
+
+def test_rounds_have_several_shards(walk):
+    assert _native.Job("sample", walk, None).num_shards() > 1
+    assert _native.Job("sample", chains(lethal("")), None).num_shards() > 1
+
+
+@pytest.mark.parametrize("num_kills", [1, 3])
+def test_lost_workers_do_not_show(client, tmp_path, num_kills):
+    spec = chains(lethal(tmp_path))
+    digest = unnorm.sample(spec)["digest"]
+    for at in range(num_kills):
+        (tmp_path / str(at)).touch()
+    assert distributed.run("sample", spec, client=client)["digest"] == digest
+    assert list(tmp_path.iterdir()) == [], "every kill happened"
+
+
+def test_a_task_that_kills_every_worker_ends_the_job_with_a_checkpoint(client, tmp_path):
+    for at in range(100):
+        (tmp_path / str(at)).touch()
+    spec = chains(lethal(tmp_path))
+    with pytest.raises(unnorm.UnnormError, match="KilledWorker") as caught:
+        distributed.run("sample", spec, client=client)
+    assert caught.value.code == "aborted"
+    digest = unnorm.sample(spec)["digest"]
+    assert unnorm.sample(spec, checkpoint=caught.value.checkpoint)["digest"] == digest
+
+
+def test_jobs_go_to_the_cluster_and_come_back(client, walk):
+    digest = unnorm.sample(walk)["digest"]
+    job = unnorm.start("sample", walk, progress_interval=0)
+    next(iter(job))
+    job.cancel()
+    with pytest.raises(unnorm.UnnormError) as stopped:
+        job.result()
+    fractions = []
+
+    def interrupt(progress):
+        fractions.append(progress["fraction"])
+        if len(fractions) == 2:
+            raise KeyboardInterrupt
+
+    begun = stopped.value.checkpoint
+    with pytest.raises(unnorm.Interrupted) as interrupted:
+        distributed.run("sample", walk, client=client, checkpoint=begun, on_progress=interrupt)
+    assert 0 < fractions[0] < fractions[1] < 1
+    checkpoint = interrupted.value.checkpoint
+    assert unnorm.sample(walk, checkpoint=checkpoint)["digest"] == digest
+    again = distributed.run("sample", walk, client=client, checkpoint=checkpoint)
+    assert again["digest"] == digest
+
+
+def test_many_jobs_keep_their_order(client, rows):
+    jobs = [
+        ("fit", {"model": {"kind": "ising", "dim": 3}, "data": np.array(rows), "seed": seed})
+        for seed in range(4)
+    ]
+    results = distributed.run_all(jobs, client=client)
+    assert [result["seed"] for result in results] == [0, 1, 2, 3]
+    expected = [unnorm.start(verb, spec).result()["digest"] for verb, spec in jobs]
+    assert [result["digest"] for result in results] == expected
+
+
+def test_an_invented_seed_is_the_same_on_all_workers(client):
+    verb, spec, _ = GOLDENS["structure-clusters"]
+    spec = {name: field for name, field in spec.items() if name != "seed"}
+    result = distributed.run(verb, spec, client=client)
+    again = unnorm.start(verb, {**spec, "seed": result["seed"]}).result()
+    assert again["digest"] == result["digest"]
+
+
+class Keeping:
+    """A client that keeps every future, so that Dask keeps what belongs to its key."""
+
+    def __init__(self, client):
+        self.client = client
+        self.futures = []
+
+    def __getattr__(self, name):
+        return getattr(self.client, name)
+
+    def submit(self, *args, **options):
+        self.futures.append(self.client.submit(*args, **options))
+        return self.futures[-1]
+
+
+def test_tasks_of_different_rounds_have_different_keys(client, walk):
+    keeping = Keeping(client)
+    result = distributed.run("sample", walk, client=keeping)
+    assert result["digest"] == unnorm.sample(walk)["digest"]
+    assert len({future.key for future in keeping.futures}) == len(keeping.futures) > 20
+
+
+class NoCluster:
+    """A client that is not to be asked for anything."""
+
+    asynchronous = False
+
+
+def test_specs_are_checked_before_anything_is_submitted(walk):
+    with pytest.raises(unnorm.UnnormError) as caught:
+        distributed.run("sample", walk, numChains=0, client=NoCluster())
+    assert caught.value.field == "numChains"
+    with pytest.raises(unnorm.UnnormError) as caught:
+        distributed.run_all(
+            [("sample", walk), ("sample", {**walk, "numChains": 0})], client=NoCluster()
+        )
+    assert caught.value.field == "numChains"
+
+
+def test_an_asynchronous_client_is_refused(walk):
+    client = NoCluster()
+    client.asynchronous = True
+    with pytest.raises(unnorm.UnnormError, match="asynchronous"):
+        distributed.run("sample", walk, client=client)
+
+
+def test_another_version_on_the_cluster_is_named(client, walk, monkeypatch):
+    here = _native.version()
+    monkeypatch.setattr(_native, "version", lambda: "0.0.1")
+    with pytest.raises(unnorm.UnnormError, match=rf"has unnorm {here}, the client has 0\.0\.1"):
+        distributed.run("sample", walk, client=client)
+
+
+def test_mistakes_of_an_energy_are_raised_here(client):
+    here = os.getpid()
+
+    def energy(x):
+        if os.getpid() != here:
+            raise LookupError("not here")
+        return 0.5 * (x**2).sum(axis=1), x
+
+    with pytest.raises(unnorm.UnnormError, match="not here") as caught:
+        distributed.run("sample", chains(energy), client=client)
+    assert caught.value.field == "model.energy"
