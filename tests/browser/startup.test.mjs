@@ -24,12 +24,12 @@ const WITHHELD = /\.(wasm|bits)$/;
 /** Labs whose first picture is of data, or computed: they need these, too, and more time. */
 const MORE = {
   'digits-rbm': 'the handwritten digits, 0.25 MB',
-  'evidence-race': 'the WebAssembly file, 0.9 MB, which draws the table',
-  'fit-energy': 'the WebAssembly file, 0.9 MB, which draws the rows',
-  'partition-function': 'the WebAssembly file, 0.9 MB, which computes the exact answer',
-  pictures: 'the photographs and the WebAssembly file, 1.9 MB',
-  'sampler-playground': 'the WebAssembly file, 0.9 MB, which computes the density',
-  'score-field': 'the WebAssembly file, 0.9 MB, which draws the points',
+  'evidence-race': 'the WebAssembly file, which draws the table',
+  'fit-energy': 'the WebAssembly file, which draws the rows',
+  'partition-function': 'the WebAssembly file, which computes the exact answer',
+  pictures: 'the photographs and the WebAssembly file',
+  'sampler-playground': 'the WebAssembly file, which computes the density',
+  'score-field': 'the WebAssembly file, which draws the points',
   'model-contest': 'its data and the WebAssembly file',
 };
 
