@@ -45,7 +45,7 @@ def seconds_of(what):
 
 
 def kills():
-    spec = glass(1000)
+    spec = glass(300)
     digest = unnorm.log_z(spec)["digest"]
     rng = random.Random(1)
     same = 0
@@ -60,8 +60,8 @@ def kills():
 
 
 def speed():
-    spec = glass(4000)
-    sweep = [("logZ", {**glass(500), "seed": seed}) for seed in range(16)]
+    spec = glass(2000)
+    sweep = [("logZ", {**glass(200), "seed": seed}) for seed in range(16)]
     works = {
         "annealing": lambda client: distributed.run("logZ", spec, client=client),
         "sweep": lambda client: distributed.run_all(sweep, client=client),
