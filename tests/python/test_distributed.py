@@ -72,7 +72,11 @@ def test_digests_are_golden(client, verb):
 
 
 def test_rounds_have_several_shards(walk):
-    assert _native.Job("sample", walk, None).num_shards() > 1
+    assert _native.Job("sample", walk, None).num_shards() == 10
+    # As many as annealing ever has, which the guide says.
+    glass = {"kind": "ising", "dim": 2, "couplings": [0, 1, 1, 0]}
+    spec = {"model": glass, "numChains": 20_000, "numDistributions": 100}
+    assert _native.Job("logZ", spec, None).num_shards() == 16
     assert _native.Job("sample", chains(lethal("")), None).num_shards() > 1
 
 
