@@ -94,11 +94,17 @@ def test_a_task_that_kills_every_worker_ends_the_job_with_a_checkpoint(client, t
     for at in range(100):
         (tmp_path / str(at)).touch()
     spec = chains(lethal(tmp_path))
+    digest = unnorm.sample(spec)["digest"]
     with pytest.raises(unnorm.UnnormError, match="KilledWorker") as caught:
         distributed.run("sample", spec, client=client)
     assert caught.value.code == "aborted"
-    digest = unnorm.sample(spec)["digest"]
-    assert unnorm.sample(spec, checkpoint=caught.value.checkpoint)["digest"] == digest
+    checkpoint = caught.value.checkpoint
+    assert unnorm.sample(spec, checkpoint=checkpoint)["digest"] == digest
+    # On the cluster, too, once its tasks kill no more. The error is still there, and what it holds.
+    for file in tmp_path.iterdir():
+        file.unlink()
+    again = distributed.run("sample", spec, client=client, checkpoint=checkpoint)
+    assert again["digest"] == digest
 
 
 def test_jobs_go_to_the_cluster_and_come_back(client, walk):

@@ -50,9 +50,9 @@ def run(
 
     The result, ``fields`` and ``checkpoint`` are those of :func:`unnorm.start`. Everything is
     checked before anything is submitted. ``on_progress`` is called after each round. Ctrl-C raises
-    :class:`unnorm.Interrupted`, and whatever else ends the job on the cluster an
-    :class:`unnorm.UnnormError` with code ``aborted``; both carry a checkpoint, which goes on here,
-    in one process or in JavaScript.
+    :class:`unnorm.Interrupted`, and a failure of the cluster an :class:`unnorm.UnnormError` with
+    code ``aborted``; both carry a checkpoint, which goes on here, in one process or in JavaScript.
+    A round of one shard is done here, not on the cluster.
     """
     job, payload, key = _planned(client, verb, whole_spec(spec, fields), checkpoint)
     with _large_tasks_allowed():
@@ -117,7 +117,7 @@ def _round(client: Client, job: _native.Job, source: Future[bytes], spec_key: st
     key = f"unnorm-{spec_key}-{digest.hexdigest()[:32]}"
     num_tasks = min(len(scattered), _TASKS_PER_THREAD * max(1, sum(client.nthreads().values())))
     shared = client.submit(bytes, broadcast, key=f"{key}-broadcast")
-    futures = []
+    futures: list[Future[Any]] = []
     for task in range(num_tasks):
         first, end = (len(scattered) * at // num_tasks for at in (task, task + 1))
         shards = list(enumerate(scattered))[first:end]
@@ -131,6 +131,11 @@ def _round(client: Client, job: _native.Job, source: Future[bytes], spec_key: st
     except Exception as error:
         problem = f"the cluster could not work the job: {type(error).__name__}: {error}"
         raise UnnormError("aborted", problem, checkpoint=job.snapshot()) from error
+    finally:
+        # A failed task would keep its key, and fail again where the job goes on; others would be
+        # worked for nothing.
+        for future in futures:
+            future.release()
     job.gather([part for some in parts for part in some])
 
 
