@@ -75,8 +75,8 @@ def kills():
 
 
 def speed():
-    spec = glass(2000)
-    sweep = [("logZ", {**glass(200), "seed": seed}) for seed in range(16)]
+    spec = glass(60_000)
+    sweep = [("logZ", {**glass(400), "seed": seed}) for seed in range(16)]
     works = {
         "annealing": lambda client: distributed.run("logZ", spec, client=client),
         "sweep": lambda client: distributed.run_all(sweep, client=client),
@@ -97,4 +97,6 @@ def speed():
 
 
 if __name__ == "__main__":
+    # A worker has one thread, in whole jobs, too.
+    os.environ["RAYON_NUM_THREADS"] = "1"
     print(json.dumps({**kills(), **speed()}, indent=2))
