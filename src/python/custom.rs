@@ -16,7 +16,7 @@ use unnorm::models::custom;
 
 /// The function of a job, and its thread.
 pub struct Custom {
-    pub pool: Arc<ThreadPool>,
+    pool: Arc<ThreadPool>,
     /// What the function raised first.
     raised: Arc<Mutex<Option<PyErr>>>,
 }
@@ -67,7 +67,7 @@ impl Custom {
     }
 
     /// The exception for a mistake of the function since the last call, caused by what it raised.
-    pub fn mistake(&self, py: Python<'_>) -> Option<PyErr> {
+    fn mistake(&self, py: Python<'_>) -> Option<PyErr> {
         let mut mistake = py.detach(|| self.pool.install(custom::take_mistake))?;
         if let Error::InvalidModel { field, .. } = &mut mistake {
             *field = "model.energy".into();
@@ -76,6 +76,19 @@ impl Custom {
         error.set_cause(py, self.raised.lock().unwrap_or_else(PoisonError::into_inner).take());
         Some(error)
     }
+}
+
+/// Does something on the thread that has the function, or here if there is none.
+pub fn on_its_thread<T: Send>(custom: Option<&Custom>, what: impl FnOnce() -> T + Send) -> T {
+    match custom {
+        Some(custom) => custom.pool.install(what),
+        None => what(),
+    }
+}
+
+/// The exception for a mistake of the function since the last call, if there is one.
+pub fn check(custom: Option<&Custom>, py: Python<'_>) -> PyResult<()> {
+    custom.and_then(|custom| custom.mistake(py)).map_or(Ok(()), Err)
 }
 
 /// Calls the function for one batch.

@@ -1,6 +1,6 @@
 //! A job as the Python package drives it.
 
-use crate::custom::Custom;
+use crate::custom::{Custom, check, on_its_thread};
 use crate::error::raised;
 use crate::pool::pool;
 use crate::rows::{rows_field, take_rows};
@@ -31,10 +31,7 @@ impl Job {
         py.detach(|| {
             let mut locked = self.job.lock().unwrap_or_else(PoisonError::into_inner);
             let job = &mut *locked;
-            match &self.custom {
-                Some(custom) => custom.pool.install(|| what(job)),
-                None => what(job),
-            }
+            on_its_thread(self.custom.as_ref(), || what(job))
         })
     }
 }
@@ -54,15 +51,10 @@ pub fn made<T: Send>(
         fields.push(("verb".into(), Value::Text(verb.into())));
     }
     let spec = JobSpec::from_value(value).map_err(raised)?;
-    let made = py.detach(|| match &custom {
-        Some(custom) => custom.pool.install(|| make(spec, rows)),
-        None => make(spec, rows),
-    });
+    let made = py.detach(|| on_its_thread(custom.as_ref(), || make(spec, rows)));
     // Where a function makes a mistake, the job's own error is about what came of it.
-    match custom.as_ref().and_then(|custom| custom.mistake(py)) {
-        Some(mistake) => Err(mistake),
-        None => Ok((made.map_err(raised)?, custom)),
-    }
+    check(custom.as_ref(), py)?;
+    Ok((made.map_err(raised)?, custom))
 }
 
 #[pymethods]
@@ -98,10 +90,8 @@ impl Job {
             Some(pool) => pool.install(|| rounds(job)),
             None => rounds(job),
         });
-        match self.custom.as_ref().and_then(|custom| custom.mistake(py)) {
-            Some(mistake) => Err(mistake),
-            None => Ok(is_done),
-        }
+        check(self.custom.as_ref(), py)?;
+        Ok(is_done)
     }
 
     /// The seed, given or invented; None where nothing is random.
@@ -135,10 +125,8 @@ impl Job {
             job.coordinator_mut().gather(&parts);
             job.is_done()
         });
-        match self.custom.as_ref().and_then(|custom| custom.mistake(py)) {
-            Some(mistake) => Err(mistake),
-            None => Ok(is_done),
-        }
+        check(self.custom.as_ref(), py)?;
+        Ok(is_done)
     }
 
     /// How far the job has come.

@@ -1,6 +1,6 @@
 //! Works shards of a job in another process.
 
-use crate::custom::Custom;
+use crate::custom::{Custom, check, on_its_thread};
 use crate::job::made;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -58,13 +58,9 @@ impl ShardWorker {
         broadcast: &[u8],
         shards: Vec<(usize, Vec<u8>)>,
     ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-        let parts = py.detach(|| match &self.custom {
-            Some(custom) => custom.pool.install(|| self.work_all(broadcast, &shards)),
-            None => self.work_all(broadcast, &shards),
-        });
-        match self.custom.as_ref().and_then(|custom| custom.mistake(py)) {
-            Some(mistake) => Err(mistake),
-            None => Ok(parts.iter().map(|part| PyBytes::new(py, part)).collect()),
-        }
+        let custom = self.custom.as_ref();
+        let parts = py.detach(|| on_its_thread(custom, || self.work_all(broadcast, &shards)));
+        check(custom, py)?;
+        Ok(parts.iter().map(|part| PyBytes::new(py, part)).collect())
     }
 }

@@ -117,10 +117,11 @@ def _round(client: Client, job: _native.Job, source: Future[bytes], spec_key: st
     key = f"unnorm-{spec_key}-{digest.hexdigest()[:32]}"
     num_tasks = min(len(scattered), _TASKS_PER_THREAD * max(1, sum(client.nthreads().values())))
     shared = client.submit(bytes, broadcast, key=f"{key}-broadcast")
+    numbered = list(enumerate(scattered))
     futures: list[Future[Any]] = []
     for task in range(num_tasks):
         first, end = (len(scattered) * at // num_tasks for at in (task, task + 1))
-        shards = list(enumerate(scattered))[first:end]
+        shards = numbered[first:end]
         futures.append(
             client.submit(_work, spec_key, source, shared, shards, key=f"{key}-{first}-{end}")
         )
