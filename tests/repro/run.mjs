@@ -3,6 +3,7 @@
 //   npm run -s repro                                 lists the reproductions
 //   npm run -s repro -- NAME [--quick] [--seed N] [--json]
 //   npm run -s repro -- NAME --save                  also keeps the result of the full run (results.mjs)
+//   npm run -s repro -- NAME --resume [--save]       goes on where a run of the same build was stopped (resume.mjs)
 //   npm run -s repro -- --verify [NAME…] [--quick] [--save]
 //                                                    whether runs here have the digests of the kept results
 //   npm run -s repro -- --claims [--json]            every claim with its source and what came of it
@@ -17,6 +18,7 @@
 // status 1. With --save the kept results get an entry for this machine where the digests are the same.
 
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Failure } from '../../src/tools/run.mjs';
@@ -44,6 +46,7 @@ import {
   saveResult,
   saveVerified,
 } from './results.mjs';
+import { resuming } from './resume.mjs';
 import * as structureTable from './structure-table.mjs';
 import * as tempering from './tempering.mjs';
 import * as topics from './topics.mjs';
@@ -71,6 +74,8 @@ const reproductions = [
   structureTable,
 ];
 
+const WASM = new URL('../../dist/wasm/plain/unnorm_bg.wasm', import.meta.url);
+
 const fail = (sentence) => {
   console.error(sentence);
   process.exit(2);
@@ -80,6 +85,7 @@ const options = {
   quick: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   save: { type: 'boolean', default: false },
+  resume: { type: 'boolean', default: false },
   verify: { type: 'boolean', default: false },
   claims: { type: 'boolean', default: false },
   seed: { type: 'string' },
@@ -89,7 +95,7 @@ try {
   args = parseArgs({ options, allowPositionals: true });
 } catch (error) {
   fail(
-    `${error.message}. Usage: npm run -s repro -- NAME [--quick] [--seed N] [--json] [--save], or --verify [NAME…] [--quick] [--save], or --claims`,
+    `${error.message}. Usage: npm run -s repro -- NAME [--quick] [--seed N] [--json] [--save] [--resume], or --verify [NAME…] [--quick] [--save], or --claims`,
   );
 }
 const { values, positionals } = args;
@@ -171,15 +177,17 @@ async function start() {
 
 async function runIt(reproduction, { unnorm, engine }, quick, seed) {
   const out = new URL('../../out/', import.meta.url);
+  const kept = values.resume && resuming(engine, new URL('repro/', out), readFileSync(WASM));
   try {
-    return await runExperiment(reproduction, {
+    const report = await runExperiment(reproduction, {
       unnorm,
-      engine,
+      engine: kept ? kept.engine : engine,
       quick,
       seed,
       out,
       log: console.error,
     });
+    return kept ? { ...report, seconds: report.seconds + kept.keptSeconds() } : report;
   } catch (error) {
     // What it needs of this machine and cannot have, such as a Python.
     if (error instanceof Failure) fail(error.message);
