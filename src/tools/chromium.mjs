@@ -3,7 +3,8 @@
  * usual places, or, for root on Debian, one installed now. `node src/tools/chromium.mjs` prints it.
  */
 import { existsSync } from 'node:fs';
-import { Failure, main, run, say } from './run.mjs';
+import { canInstall, installDebian, isRoot } from './debian.mjs';
+import { Failure, main, say } from './run.mjs';
 
 const usualPlaces = [
   '/usr/bin/chromium',
@@ -16,8 +17,6 @@ const usualPlaces = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
   'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
 ];
-
-const isRoot = process.getuid?.() === 0;
 
 /**
  * What no test needs of Chromium: first what Playwright turns off by itself, whose list this one takes the place of,
@@ -66,18 +65,13 @@ function findChromium() {
 export function chromiumPath() {
   const found = findChromium();
   if (found) return found;
-  if (isRoot && existsSync('/etc/debian_version')) {
+  if (canInstall) {
     say('Installing Chromium from the Debian packages.');
-    const otherwise =
-      'Chromium could not be installed: check the network, or install it and set CHROMIUM_PATH.';
-    run('apt-get', ['update', '-q'], { otherwise });
-    const env = { DEBIAN_FRONTEND: 'noninteractive' };
     // A page without any font has no text to test.
-    const packages = ['chromium', 'fonts-dejavu-core'];
-    run('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...packages], {
-      env,
-      otherwise,
-    });
+    installDebian(
+      ['chromium', 'fonts-dejavu-core'],
+      'Chromium could not be installed: check the network, or install it and set CHROMIUM_PATH.',
+    );
     const installed = findChromium();
     if (installed) return installed;
   }

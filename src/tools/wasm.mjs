@@ -112,6 +112,15 @@ function compile(kind, hasRustSource) {
   return cargoBuild(args, '.wasm', isSmall ? smallEnvironment() : rustEnvironment(kind));
 }
 
+/** Compiles an example for WebAssembly as the plain build is; its path. */
+export async function buildExample(name) {
+  addWasmTarget();
+  const args = ['build', '--release', '-p', 'unnorm', '--example', name, '--target', wasmTarget];
+  const file = await cargoBuild(args, '.wasm', rustEnvironment('plain'));
+  if (!file) throw new Failure(`The example ${name} could not be compiled (see above).`);
+  return file;
+}
+
 /**
  * Compiles them all, two at a time: most of a build is one thread's, and cargo keeps its profiles apart.
  * What could not be compiled is null.

@@ -1,9 +1,10 @@
 // The same bits everywhere: every job of tests/golden, with three seeds each, in every environment.
 //
-//   npm run matrix [-- --environments native,node,chromium,firefox,webkit] [--only NAME] [--seeds 3]
+//   npm run matrix [-- --environments native,node,chromium,firefox,webkit,aarch64,wasmtime] [--only NAME] [--seeds 3]
 //
-// Environments are natively, alone, for processors with AVX2 and with 1, 2 and 4 threads; in Node with 1, 2 and 4 workers; in Chromium and, where
-// they are installed, Firefox, and WebKit without threads, with as many. Workers share out every round that has more than one shard,
+// Environments are natively, alone, for processors with AVX2 and with 1, 2 and 4 threads; in Node with 1, 2 and 4 workers; in
+// Chromium and, where they are installed, Firefox, and WebKit without threads, with as many; on an emulated 64-bit ARM natively,
+// and in Node with 1 and 2 workers; and in wasmtime, without JavaScript. Workers share out every round that has more than one shard,
 // long or short; the column `helped` counts how often one did a part of a job of another. --only takes the jobs whose
 // names begin so. Writes out/matrix.json; the exit status is 1 if any two digests differ, which are then named.
 
@@ -11,16 +12,18 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, release } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { emulatorOf } from '../../src/tools/aarch64.mjs';
 import { avx2, hasAvx2 } from '../../src/tools/avx2.mjs';
 import { build } from '../../src/tools/build.mjs';
 import { Failure, main, output, root, say } from '../../src/tools/run.mjs';
 import { describeDifference, differencesOf, tableOf } from './compare.mjs';
 import { inChromium, inNode, inOther, natively, otherBrowsers, pathOf } from './environments.mjs';
 import { jobsOf } from './jobs.mjs';
+import { inNodeOnArm, inWasmtime, nativelyOnArm } from './other-machines.mjs';
 
 const COUNTS = [1, 2, 4];
 const options = {
-  environments: { type: 'string', default: 'native,node,chromium,firefox,webkit' },
+  environments: { type: 'string', default: 'native,node,chromium,firefox,webkit,aarch64,wasmtime' },
   only: { type: 'string', default: '' },
   seeds: { type: 'string', default: '3' },
 };
@@ -50,6 +53,19 @@ const makers = {
   },
   firefox: (collect) => throughOther(otherBrowsers.firefox, collect),
   webkit: (collect) => throughOther(otherBrowsers.webkit, collect),
+  async aarch64(collect) {
+    const emulator = emulatorOf();
+    if (!emulator) return null;
+    await collect(nativelyOnArm(emulator));
+    // Emulated workers are slow.
+    for (const count of [1, 2]) await collect(inNodeOnArm(emulator, count));
+    return emulator.version;
+  },
+  async wasmtime(collect) {
+    const { version, environment } = await inWasmtime();
+    await collect(environment);
+    return version;
+  },
 };
 
 async function throughOther(browser, collect) {

@@ -93,7 +93,9 @@ function here() {
     ) === '';
   const commit = git('rev-parse', '--short=10', 'HEAD') + (isClean ? '' : ', changed');
   const [{ model }] = cpus();
-  const machine = `${model.trim()}, ${cpus().length} cores, Node ${process.versions.node}`;
+  const emulator = process.env.UNNORM_EMULATOR;
+  const processor = emulator ? `${process.arch} by ${emulator}` : model.trim();
+  const machine = `${processor}, ${cpus().length} cores, Node ${process.versions.node}`;
   return { commit, machine };
 }
 

@@ -15,12 +15,14 @@
 // Pictures go to out/.
 //
 // --verify runs all if none is named, with the seeds of the kept results. A digest that differs makes the exit
-// status 1. With --save the kept results get an entry for this machine where the digests are the same.
+// status 1. With --save the kept results get an entry for this machine where the digests are the same. --arm does all in
+// Node on a 64-bit ARM that QEMU imitates, ten times as slowly.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { emulatorOf, nodeOnArm } from '../../src/tools/aarch64.mjs';
 import { Failure } from '../../src/tools/run.mjs';
 import * as compositionalSampling from './compositional-sampling.mjs';
 import * as dbn from './dbn.mjs';
@@ -88,6 +90,7 @@ const options = {
   resume: { type: 'boolean', default: false },
   verify: { type: 'boolean', default: false },
   claims: { type: 'boolean', default: false },
+  arm: { type: 'boolean', default: false },
   seed: { type: 'string' },
 };
 let args;
@@ -95,12 +98,14 @@ try {
   args = parseArgs({ options, allowPositionals: true });
 } catch (error) {
   fail(
-    `${error.message}. Usage: npm run -s repro -- NAME [--quick] [--seed N] [--json] [--save] [--resume], or --verify [NAME…] [--quick] [--save], or --claims`,
+    `${error.message}. Usage: npm run -s repro -- NAME [--quick] [--seed N] [--json] [--save] [--resume] [--arm], or --verify [NAME…] [--quick] [--save] [--arm], or --claims`,
   );
 }
 const { values, positionals } = args;
 
-if (values.claims) {
+if (values.arm) {
+  process.exitCode = onArm(process.argv.slice(2).filter((arg) => arg !== '--arm'));
+} else if (values.claims) {
   const all = ledger(reproductions);
   process.stdout.write(values.json ? `${JSON.stringify(all)}\n` : describeLedger(all));
 } else if (values.verify) {
@@ -165,12 +170,31 @@ async function verify(chosen) {
   process.exitCode = numSame === chosen.length ? 0 : 1;
 }
 
-/** Builds what is stale, and starts an engine. */
-async function start() {
+/** Runs this program with other arguments in an emulator, which is named in the environment; its exit status. */
+function onArm(args) {
+  const emulator = emulatorOf();
+  if (!emulator) return 2;
+  build();
+  const [command, ...before] = nodeOnArm(emulator);
+  const { status } = spawnSync(command, [...before, fileURLToPath(import.meta.url), ...args], {
+    stdio: 'inherit',
+    env: { ...process.env, UNNORM_EMULATOR: emulator.version },
+  });
+  return status ?? 1;
+}
+
+/** Builds what is stale. */
+function build() {
   // The build may have much to say; standard output is for the report.
-  const build = fileURLToPath(new URL('../../src/tools/build.mjs', import.meta.url));
+  const program = fileURLToPath(new URL('../../src/tools/build.mjs', import.meta.url));
   const stdio = ['ignore', 2, 2];
-  if (spawnSync(process.execPath, [build, '--no-site'], { stdio }).status !== 0) process.exit(1);
+  if (spawnSync(process.execPath, [program, '--no-site'], { stdio }).status !== 0) process.exit(1);
+}
+
+/** Starts an engine of the package as it is now. */
+async function start() {
+  // What an emulator runs cannot start programs of its own.
+  if (!process.env.UNNORM_EMULATOR) build();
   const unnorm = await import('../../dist/node.js');
   return { unnorm, engine: await unnorm.createEngine() };
 }
