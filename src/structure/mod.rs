@@ -297,7 +297,11 @@ impl StructureCoordinator {
             let (mut logs, mut draws) = (Vec::new(), Vec::new());
             for part in folds {
                 let part: Scored = unpack(part).expect("a part");
-                logs.extend(part.logs);
+                // Where rounding leaves no density, the structure counts as one that does not allow the row.
+                let is_lost = |log: &f64| log.is_nan() || *log == f64::INFINITY;
+                logs.extend(
+                    part.logs.iter().map(|log| if is_lost(log) { f64::NEG_INFINITY } else { *log }),
+                );
                 draws.push(pack(&part.draws));
             }
             if let Some(parent) = parent {

@@ -6,8 +6,8 @@ use super::report::{
 use super::{StructureCoordinator, gain, total};
 use crate::digest::Digest;
 use crate::run::Coordinator;
-use unnorm_matrix_decomposition::Node;
 use unnorm_matrix_decomposition::initialize::MAX_RANK;
+use unnorm_matrix_decomposition::{Matrix, Node};
 
 fn candidate(of: &StructureCoordinator, level: usize, place: usize) -> StructureCandidate {
     let (candidate, logs) = (&of.candidates[level][place], &of.state.levels[level].logs[place]);
@@ -55,6 +55,19 @@ pub fn progress(of: &StructureCoordinator) -> StructureProgress {
     }
 }
 
+/// The number of columns whose noise has a standard deviation below half the least difference between their values.
+fn num_exact_columns(data: &Matrix, found: &Node) -> usize {
+    let variances = found.prior_variances();
+    let is_exact = |col: &usize| {
+        let mut values: Vec<f64> = (0..data.num_rows()).map(|row| data.at(row, *col)).collect();
+        values.sort_by(f64::total_cmp);
+        let steps = values.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step > 0.0);
+        let half = 0.5 * steps.fold(f64::INFINITY, f64::min);
+        (0..data.num_rows()).all(|row| variances.at(row, *col) < half * half)
+    };
+    (0..data.num_cols()).filter(is_exact).count()
+}
+
 fn warnings(of: &StructureCoordinator, chosen: usize, found: &Node) -> Vec<String> {
     let mut all = Vec::new();
     let min_gain = of.worker.spec.min_gain;
@@ -81,6 +94,15 @@ fn warnings(of: &StructureCoordinator, chosen: usize, found: &Node) -> Vec<Strin
         leaf.letter != 'M' && leaf.value.num_cols().min(leaf.value.num_rows()) == MAX_RANK
     };
     let data = &of.worker.table.data;
+    let num_exact = num_exact_columns(data, found);
+    if num_exact > 0 {
+        all.push(format!(
+            "In {num_exact} of {} columns the noise is narrower than the steps between the values: the structure tells them \
+             exactly. A score is the logarithm of a density and has no bound there, so that rounding may decide which \
+             structure is best. Leave such columns out, or add to each a noise as wide as its steps.",
+            data.num_cols()
+        ));
+    }
     if data.num_rows().min(data.num_cols()) > MAX_RANK && found.leaves().iter().any(has_most) {
         all.push(format!(
             "A product has {MAX_RANK} latent dimensions, the greatest number that is tried: the table may have more."

@@ -104,6 +104,36 @@ fn the_matrices_make_up_the_table() {
     }
 }
 
+/// Densities of values that are told exactly have no bound, and one that rounding has lost wins nothing.
+#[test]
+fn columns_that_are_told_exactly_are_warned_of() {
+    let mut rng = stream(8, Purpose::Example, 0);
+    let labels: Vec<usize> = (0..40).map(|_| below(3, &mut rng)).collect();
+    let centres = Matrix::from_fn(3, 12, |_, _| below(2, &mut rng) as f64);
+    let bits = Matrix::from_fn(40, 12, |row, col| {
+        // One column in three has nothing to do with the others.
+        if col % 3 == 0 { normal(&mut rng) } else { centres.at(labels[row], col) }
+    });
+    let noise = normals(40, 12, &mut rng);
+    let told = |width: f64| {
+        let table =
+            Matrix::from_fn(40, 12, |row, col| bits.at(row, col) + width * noise.at(row, col));
+        let fields = json!({"states": table.entries(), "dim": 12, "maxDepth": 1, "numFolds": 3});
+        let result = search(&fields);
+        assert!(
+            result
+                .levels
+                .iter()
+                .flat_map(|level| &level.candidates)
+                .all(|each| each.score.is_finite())
+        );
+        result.warnings.into_iter().find(|warning| warning.contains("exactly"))
+    };
+    assert_eq!(told(0.5), None);
+    let warning = told(0.0).expect("a warning");
+    assert!(warning.starts_with("In 8 of 12 columns"), "{warning}");
+}
+
 /// G has no latent matrices: its score is that of normal numbers whose variance is drawn given the entries that are kept.
 #[test]
 fn the_score_of_independent_entries_is_nearly_that_of_a_normal_distribution() {

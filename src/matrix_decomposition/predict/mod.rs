@@ -14,6 +14,10 @@ pub use scales::Annealing;
 use crate::matrix::Matrix;
 use crate::tree::{Node, Part, Product};
 
+/// ln of the greatest scale of a Gaussian vector in place of one with a random scale. Beyond it the covariance loses the
+/// noise by rounding.
+const GREATEST_MATCHED: f64 = 10.0;
+
 /// Where a row that was held out stands among those that were not, for the sake of random walks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Place {
@@ -239,7 +243,7 @@ impl RowModel {
         for Scaled { vectors, mean, covariance } in &self.scaled {
             // E[e²ᶻ] = exp(2μ + 2σ²).
             let root = |k: usize| {
-                let ln = (mean[k] + covariance.at(k, k)).clamp(-300.0, 300.0);
+                let ln = (mean[k] + covariance.at(k, k)).clamp(-300.0, GREATEST_MATCHED);
                 crate::math::exp(ln)
             };
             let roots: Vec<f64> = (0..mean.len()).map(root).collect();

@@ -294,3 +294,76 @@ fn many_scales_are_gaussian() {
     let (ours, exact) = (density.log(&row, ANNEALING, &mut rng), enumerated(&matched, &row));
     assert!((ours - exact).abs() < 1e-9 * exact.abs(), "{ours} {exact}");
 }
+
+/// A scale so uncertain that the Gaussian vector of the same covariance would drown the noise, beside scales that are known.
+#[test]
+fn a_scale_of_great_variance_keeps_its_density() {
+    let mut rng = generator(52);
+    let (width, noise, num_known) = (81, 0.01, 11);
+    for variance in [1.0, 20.0] {
+        let vectors = normals(1 + num_known, width, &mut rng);
+        let covariance = Matrix::from_fn(1 + num_known, 1 + num_known, |row, col| {
+            if row == 0 && col == 0 { variance } else { 0.0 }
+        });
+        let mean = vec![0.0; 1 + num_known];
+        let model = RowModel {
+            mean: vec![0.0; width],
+            noise: vec![noise; width],
+            loadings: Matrix::zeros(0, width),
+            choices: Vec::new(),
+            scaled: vec![Scaled { vectors: vectors.clone(), mean, covariance }],
+        };
+        let row = DVector::from_fn(width, |col, _| {
+            let all = vectors.rows().enumerate();
+            let sum: f64 = all.map(|(at, v)| if at == 0 { 1.7 } else { 0.5 } * v[col]).sum();
+            sum + noise.sqrt() * normal(&mut rng)
+        });
+
+        // ln ∫ N(z; 0, variance) N(row; 0, Σ + e²ᶻ v vᵀ) dz, with the density by Sherman and Morrison's formula.
+        let known = dense(&vectors).rows(1, num_known).transpose();
+        let sigma = &known * known.transpose() + DMatrix::identity(width, width) * noise;
+        let factor = Cholesky::new(sigma.clone()).expect("positive definite");
+        let v = DVector::from_column_slice(vectors.row(0));
+        let (vv, vx) = (v.dot(&factor.solve(&v)), v.dot(&factor.solve(&row)));
+        let without = log_normal(row.as_slice(), &vec![0.0; width], &sigma);
+        let integrand = |z: f64| {
+            let scale = exp(2.0 * z);
+            let gain = 0.5 * (scale * vx * vx / (1.0 + scale * vv) - ln(1.0 + scale * vv));
+            without + gain - 0.5 * (z * z / variance + ln(TAU * variance))
+        };
+        let step = 0.01;
+        let points: Vec<f64> = (-4000..4000).map(|at| integrand(f64::from(at) * step)).collect();
+        let truth = log_sum_exp(&points) + ln(step);
+
+        let density = RowDensity::new(&model);
+        let logs: Vec<f64> =
+            (0..400).map(|_| density.log(row.as_slice(), ANNEALING, &mut rng)).collect();
+        let found = log_sum_exp(&logs) - ln(logs.len() as f64);
+        assert!((found - truth).abs() < 0.1, "variance {variance}: {found}, and exactly {truth}");
+    }
+}
+
+#[test]
+fn rounding_leaves_a_density() {
+    let mut rng = generator(53);
+    for trial in 0..300 {
+        let few = normals(12, 30, &mut rng);
+        let vectors = Matrix::from_fn(12, 81, |row, col| few.at(row, (col * col + trial) % 30));
+        let covariance = Matrix::from_fn(12, 12, |row, col| match (row, col) {
+            (5, 5) => 20.0,
+            (row, col) if row == col => 0.1 * row as f64,
+            _ => 0.0,
+        });
+        let scaled = vec![Scaled { vectors, mean: vec![0.0; 12], covariance }];
+        let model = RowModel {
+            mean: vec![0.0; 81],
+            noise: vec![0.009; 81],
+            loadings: Matrix::zeros(0, 81),
+            choices: Vec::new(),
+            scaled,
+        };
+        let row: Vec<f64> = (0..81).map(|_| normal(&mut rng)).collect();
+        let log = RowDensity::new(&model).log(&row, Annealing { num_steps: 1 }, &mut rng);
+        assert!(log.is_finite(), "trial {trial}: {log}");
+    }
+}
