@@ -52,6 +52,23 @@ test('all links within the site lead somewhere, to the heading', () => {
   assert.ok(numLinks > 1000, `${numLinks} links`);
 });
 
+test('llms.txt lists every page and every lab, and the Markdown has its figures', () => {
+  const list = readFileSync(join(siteFolder, 'llms.txt'), 'utf8');
+  assert.match(list, /^# unnorm\n\n> \S.*\n\n## Start\n\n- \[/);
+  const links = Array.from(list.matchAll(/^- \[[^\]]+\]\(([^)]+)\)(?:: \S.*)?$/gm), ([, to]) => to);
+  assert.equal(links.length, list.match(/^- /gm).length);
+  for (const link of links) assert.ok(existsSync(join(siteFolder, link)), link);
+  const pageOf = (link) => (link.endsWith('.md') ? link.replace(/(index)?\.md$/, '/') : link);
+  const listed = new Set(links.map(pageOf).map((address) => address.replace('//', '/')));
+  for (const address of addresses) assert.ok(listed.has(address), address);
+  const labs = readdirSync(join(siteFolder, 'labs')).filter((lab) =>
+    existsSync(join(siteFolder, 'labs', lab, 'index.html')),
+  );
+  for (const lab of labs) assert.ok(listed.has(`labs/${lab}/`), lab);
+  const results = readFileSync(join(siteFolder, 'docs/reproductions.md'), 'utf8');
+  assert.ok(results.length > 10_000 && !results.includes('{{'));
+});
+
 test('equations are MathML, and there without a script', async () => {
   const { page } = await site.page('docs/methods/minimum-probability-flow/', {
     javaScriptEnabled: false,

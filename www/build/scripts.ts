@@ -22,10 +22,11 @@ export function scripts(root: string): Plugin {
     },
     generateBundle(_, bundle) {
       for (const file of Object.values(bundle)) {
-        // The build with threads is there for who wants it, and licences are; the labs work without. Licences are for who looks.
+        // The build with threads is there for who wants it; the labs work without. Licences and Markdown are for who looks.
         if (
           file.type === 'asset' &&
           (file.fileName === noticesName ||
+            /\.(md|txt)$/.test(file.fileName) ||
             file.originalFileNames.some((name) => name.includes('wasm/threads/')))
         )
           later.add(file.fileName);

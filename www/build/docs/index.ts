@@ -10,6 +10,7 @@ import { CRATE_PAGE } from '../crate-reference.js';
 import { readApi } from './api.js';
 import { apiPages } from './api-pages.js';
 import { readSources, type Source } from './contents.js';
+import { llmsText, markdownOf } from './llms.js';
 import { render } from './markdown.js';
 import { type Page, pageHtml } from './page.js';
 import { corpusJson } from './paragraphs.js';
@@ -32,14 +33,16 @@ export function docsPages(root: string): Plugin {
   const slugAt = (file: string) => slugs.find((slug) => fileOf(slug) === file);
   const template = () => readFileSync(resolve(root, 'index.html'), 'utf8');
   let api: Promise<Page[]> | undefined;
-  const read = async () => {
-    api ??= readApi(resolve(root, '..'));
+  const readMarkdown = () => {
     const resultOf = resultsIn(resolve(root, '../tests/repro/results'));
-    const sources = readSources(folder).map((source) => ({
+    return readSources(folder).map((source) => ({
       ...source,
       markdown: withResults(source.markdown, source.slug, resultOf),
     }));
-    return [...renderAll(sources), ...(await api)];
+  };
+  const read = async () => {
+    api ??= readApi(resolve(root, '..'));
+    return [...renderAll(readMarkdown()), ...(await api)];
   };
   let pages: Promise<Page[]> | undefined;
   const html = async (slug: string) => {
@@ -70,6 +73,13 @@ export function docsPages(root: string): Plugin {
       this.emitFile({ type: 'asset', fileName: SEARCH, source });
       const paragraphs = corpusJson(readSources(folder));
       this.emitFile({ type: 'asset', fileName: PARAGRAPHS, source: paragraphs });
+      const markdown = new Map(readMarkdown().map(({ slug, markdown }) => [slug, markdown]));
+      for (const [slug, source] of markdown) {
+        this.emitFile({ type: 'asset', fileName: markdownOf(slug), source });
+      }
+      const { description } = JSON.parse(readFileSync(resolve(root, '../package.json'), 'utf8'));
+      const list = llmsText(description, await pages, (slug) => markdown.has(slug), labs);
+      this.emitFile({ type: 'asset', fileName: 'llms.txt', source: list });
     },
     configureServer(server) {
       server.middlewares.use((request, response, next) => {
