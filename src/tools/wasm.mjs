@@ -116,7 +116,7 @@ function compile(kind, hasRustSource) {
 export async function buildExample(name) {
   addWasmTarget();
   const args = ['build', '--release', '-p', 'unnorm', '--example', name, '--target', wasmTarget];
-  const file = await cargoBuild(args, '.wasm', rustEnvironment('plain'));
+  const file = await cargoBuild(args, `${name}.wasm`, rustEnvironment('plain'));
   if (!file) throw new Failure(`The example ${name} could not be compiled (see above).`);
   return file;
 }
