@@ -3,10 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { cargoForArm, nodeOnArm } from '../../src/tools/aarch64.mjs';
 import { pythonWith } from '../../src/tools/python.mjs';
-import { Failure, output } from '../../src/tools/run.mjs';
+import { Failure } from '../../src/tools/run.mjs';
 import { buildExample } from '../../src/tools/wasm.mjs';
 import { withBits } from './digests.mjs';
 import { natively } from './environments.mjs';
+
+const WASMTIME = '50.0.1';
 
 /** The crate, compiled for ARM. */
 export const nativelyOnArm = (emulator) =>
@@ -23,11 +25,11 @@ export function inNodeOnArm(emulator, numWorkers) {
 
 /** `bare.rs` in wasmtime, from PyPI. */
 export async function inWasmtime() {
-  const python = pythonWith(['wasmtime==50.0.1'], 'target/wasmtime');
+  const python = pythonWith([`wasmtime==${WASMTIME}`], 'target/wasmtime');
   const module = await buildExample('bare');
   const script = fileURLToPath(new URL('wasmtime_digests.py', import.meta.url));
   return {
-    version: output(python, ['-c', 'import wasmtime; print(wasmtime.__version__)'])?.trim(),
+    version: WASMTIME,
     environment: {
       name: 'wasmtime, 1',
       digests(jobs) {
