@@ -1,5 +1,5 @@
-// Digests of jobs by the package in Node, in a process of its own: node digests-node.mjs NUM_WORKERS < jobs > digests,
-// both as JSON.
+// Reads jobs as JSON from standard input, runs them with the package, and writes their digests as JSON:
+// node digests-node.mjs NUM_WORKERS < jobs > digests.
 
 import { createEngine } from '../../dist/node.js';
 import { digestsOf } from './digests.mjs';

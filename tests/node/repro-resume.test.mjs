@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { resuming } from '../repro/resume.mjs';
 
-/** An engine that counts its jobs, and a folder of its own for the test. */
+/** A fake engine that counts the jobs it runs, and `start`, which wraps it to keep results in a new folder. */
 function setUp(t) {
   const path = mkdtempSync(join(tmpdir(), 'unnorm-resume-'));
   t.after(() => rmSync(path, { recursive: true }));

@@ -1,6 +1,6 @@
 // An engine that keeps the result of every job that has ended, so that a reproduction of hours that was stopped goes on
 // where it was. Results are kept by the job's spec and by the package's build: another build computes all of them anew.
-// Jobs that tell their progress are run again, for what is told may be part of the report.
+// A job with an `onProgress` is always run again: the report may use what that function is given.
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';

@@ -193,7 +193,7 @@ function build() {
 
 /** Starts an engine of the package as it is now. */
 async function start() {
-  // What an emulator runs cannot start programs of its own.
+  // Node in the emulator cannot start another Node; `onArm` has built outside it.
   if (!process.env.UNNORM_EMULATOR) build();
   const unnorm = await import('../../dist/node.js');
   return { unnorm, engine: await unnorm.createEngine() };

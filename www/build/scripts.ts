@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { build, type Plugin } from 'vite';
-import { noticesName } from '../../src/tools/notices.mjs';
 import { labs } from '../labs/registry.js';
 import type { Manifest } from '../sw/files.js';
 import { CRATE_REFERENCE } from './crate-reference.js';
@@ -25,8 +24,7 @@ export function scripts(root: string): Plugin {
         // The build with threads is there for who wants it; the labs work without. Licences and Markdown are for who looks.
         if (
           file.type === 'asset' &&
-          (file.fileName === noticesName ||
-            /\.(md|txt)$/.test(file.fileName) ||
+          (/\.(md|txt)$/.test(file.fileName) ||
             file.originalFileNames.some((name) => name.includes('wasm/threads/')))
         )
           later.add(file.fileName);
