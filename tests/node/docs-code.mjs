@@ -13,6 +13,7 @@
  * | `sh` | run by a shell, one after another of a page in a folder in which the package is installed |
  * | `… no-run: why` | not run, in any language; the reason is required |
  * | `json`, `text` | JSON is parsed; text is text |
+ * | `figure`, `question` | no code: a live figure and a self-check, of `www/build/docs` |
  *
  * Pages whose blocks another test runs, because they need more than this one has, name it in a comment:
  * `<!-- code run by tests/… -->`. It must be there and speak of the page.
@@ -28,6 +29,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const runs = new Set(['js', 'ts', 'jsx', 'html', 'sh']);
 const plain = new Set(['json', 'text']);
+const noCode = new Set(['figure', 'question']);
 
 /** Pages that came with a test of their own. */
 const elsewhere = { 'www/docs/guides/install.md': 'tests/environments/guide.mjs' };
@@ -63,6 +65,7 @@ export function blocksOf(file, markdown = readFileSync(join(root, file), 'utf8')
     const line = markdown.slice(0, match.index).split('\n').length + 1;
     const where = `${file}:${line}`;
     const [, language = '', rest = ''] = /^(\S*) *(.*)$/.exec(info) ?? [];
+    if (noCode.has(language)) continue;
     const code = body.replaceAll(new RegExp(`^ {${indent.length}}`, 'gm'), '');
     const why = /^no-run: (\S.*)$/.exec(rest)?.[1];
     if (!why && !runs.has(language) && !plain.has(language)) {

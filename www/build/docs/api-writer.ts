@@ -134,6 +134,7 @@ export class Writer {
       .replace(/\[`(\w+)`\](?!\()/g, '`$1`')
       .replace(/ ?\{@link (\w+)\}/g, ' `$1`');
     const { html } = render(bare, {
+      hasFigure: () => false,
       slug: this.#page.slug,
       title: '',
       resolve: (href) => ({ href }),

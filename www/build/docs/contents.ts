@@ -5,6 +5,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readingMinutes } from './reading-time.js';
 import { plainText } from './text.js';
 
 /** A page before it is rendered. */
@@ -19,6 +20,8 @@ export interface Source {
   /** One or two sentences, from its first paragraph. */
   summary: string;
   markdown: string;
+  /** Whole minutes for a chapter of the course. */
+  minutes?: number;
 }
 
 interface Section {
@@ -28,8 +31,28 @@ interface Section {
   slugs: readonly string[];
 }
 
+/** The section of the course, whose pages but the first are chapters. */
+const COURSE = 'Course';
+
 const sections: readonly Section[] = [
   { title: 'Start', label: 'Guide', slugs: ['index', 'guides/install', 'guides/first-steps'] },
+  {
+    title: COURSE,
+    label: 'Course',
+    slugs: [
+      'course',
+      'course/energies',
+      'course/chains',
+      'course/gibbs-and-clusters',
+      'course/learning',
+      'course/dynamics',
+      'course/annealing',
+      'course/calm-and-wrong',
+      'course/evidence',
+      'course/memories',
+      'course/structure',
+    ],
+  },
   {
     title: 'Guides',
     label: 'Guide',
@@ -110,7 +133,12 @@ const sections: readonly Section[] = [
 ];
 
 /** Pages that come with other parts of the project, and are listed as soon as they are there. */
-const optional = new Set(['guides/install', 'guides/command-line', 'guides/embed']);
+const optional = new Set([
+  'guides/install',
+  'guides/command-line',
+  'guides/embed',
+  ...sections.flatMap(({ title, slugs }) => (title === COURSE ? slugs : [])),
+]);
 
 /** All pages in order. */
 export function readSources(folder: string): Source[] {
@@ -128,7 +156,9 @@ export function readSources(folder: string): Source[] {
       .filter((slug) => files.includes(slug) || !optional.has(slug))
       .map((slug) => {
         const markdown = readFileSync(join(folder, `${slug}.md`), 'utf8');
-        return { slug, section, label, markdown, ...headOf(markdown, slug) };
+        const page = { slug, section, label, markdown, ...headOf(markdown, slug) };
+        const isChapter = slug.startsWith('course/');
+        return isChapter ? { ...page, minutes: readingMinutes(markdown) } : page;
       }),
   );
 }

@@ -2,7 +2,7 @@
  * The documentation as pages of the site: Markdown of `www/docs` and the reference of the package, with one index
  * for search, all made when the site is built.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 import type { Plugin } from 'vite';
 import { labs } from '../../labs/registry.js';
@@ -42,7 +42,9 @@ export function docsPages(root: string): Plugin {
   };
   const read = async () => {
     api ??= readApi(resolve(root, '..'));
-    return [...renderAll(readMarkdown()), ...(await api)];
+    const hasFigure = (name: string) =>
+      existsSync(resolve(root, 'course/figures', name, 'Figure.svelte'));
+    return [...renderAll(readMarkdown(), hasFigure), ...(await api)];
   };
   let pages: Promise<Page[]> | undefined;
   const html = async (slug: string) => {
@@ -110,7 +112,7 @@ export function docsPages(root: string): Plugin {
 }
 
 /** All pages of Markdown, with the links between them checked. */
-function renderAll(sources: readonly Source[]): Page[] {
+function renderAll(sources: readonly Source[], hasFigure: (name: string) => boolean): Page[] {
   const known = new Set([...sources.map(({ slug }) => slug), ...apiPages.map(({ slug }) => slug)]);
   const rendered = sources.map((source) => ({
     source,
@@ -118,6 +120,7 @@ function renderAll(sources: readonly Source[]): Page[] {
       slug: source.slug,
       title: source.title,
       resolve: (href) => resolveLink(source.slug, href, known),
+      hasFigure,
     }),
   }));
   for (const { source, links } of rendered) {

@@ -8,6 +8,7 @@ import temml from 'temml';
 import { foldedLines } from '../../lib/long-code.js';
 import { highlight } from './highlight.js';
 import { liveBlocks } from './live-blocks.js';
+import { questionHtml, readQuestion } from './questions.js';
 import { anchorOf, escapeHtml, plainText } from './text.js';
 
 /** A part of a page below one heading, for its contents and for search. */
@@ -32,6 +33,8 @@ export interface Options {
   title: string;
   /** A link of the Markdown as one of the page. Gets the address without its anchor. */
   resolve: (href: string) => { href: string; slug?: string };
+  /** Whether there is a live figure of a name. */
+  hasFigure: (name: string) => boolean;
 }
 
 /** TeX as MathML. */
@@ -48,6 +51,7 @@ export function render(markdown: string, options: Options): Rendered {
   const parts: Part[] = [{ anchor: '', heading: title, depth: 1, text: '' }];
   const links: string[] = [];
   const liveOf = liveBlocks();
+  let numQuestions = 0;
   const note = (text: string) => {
     const part = parts.at(-1);
     if (part) part.text += ` ${text}`;
@@ -67,7 +71,14 @@ export function render(markdown: string, options: Options): Rendered {
         return `<h${depth} id="${anchor}"><a class="anchor" href="#${anchor}">${inner}</a></h${depth}>\n`;
       },
       code({ text, lang = '' }) {
-        const language = /^\S*/.exec(lang)?.[0] ?? '';
+        const [language = '', name = ''] = lang.split(/ +/);
+        if (language === 'figure' || language === 'question') {
+          note(plainText(text));
+          const inline = (part: string) => marked.parseInline(part, { async: false });
+          if (language === 'figure') return liveFigure(name, inline(text), options);
+          const question = readQuestion(text, `www/docs/${slug}.md`);
+          return questionHtml(question, inline, ++numQuestions);
+        }
         note(text);
         const live = liveOf(lang, text);
         const isLive = live && 'live' in live ? ` data-live="${live.live}"` : '';
@@ -112,6 +123,14 @@ export function render(markdown: string, options: Options): Rendered {
   });
   const html = marked.parse(markdown, { async: false });
   return { html, parts, links };
+}
+
+/** The place of a figure that moves, under which its caption stands. `www/course/course.ts` makes it. */
+function liveFigure(name: string, caption: string, { slug, hasFigure }: Options): string {
+  if (!hasFigure(name)) {
+    throw new Error(`www/docs/${slug}.md shows the figure “${name}”; www/course/figures has none.`);
+  }
+  return `<figure class="live-figure" data-figure="${name}"><div class="picture"><noscript>This picture moves, for which it needs JavaScript.</noscript></div><figcaption>${caption}</figcaption></figure>\n`;
 }
 
 /** What unfolds code that is longer than a screen. `styles.css` does the rest, without a script. */

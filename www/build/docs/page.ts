@@ -12,6 +12,8 @@ export interface Page {
   title: string;
   summary: string;
   html: string;
+  /** Whole minutes for a chapter of the course. */
+  minutes?: number;
   parts: { anchor: string; heading: string; depth: number; text: string }[];
 }
 
@@ -51,7 +53,7 @@ function body(pages: readonly Page[], page: Page): string {
       </div>
       <main id="main" tabindex="-1">
         <article>
-${page.slug === 'index' ? '' : `<p class="section">${escapeHtml(page.section)}</p>\n`}${page.html}
+${page.slug === 'index' ? '' : `<p class="section">${escapeHtml(page.section)}</p>\n`}${withMinutes(page)}
         </article>
         ${neighbours(pages, page)}
       </main>
@@ -59,6 +61,12 @@ ${page.slug === 'index' ? '' : `<p class="section">${escapeHtml(page.section)}</
       ${allPages(pages, page)}
     </div>
     <div id="footer"></div>`;
+}
+
+/** The text of a page; that of a chapter says below its title how long it takes. */
+function withMinutes({ html, minutes }: Page): string {
+  if (minutes === undefined) return html;
+  return html.replace('</h1>', `</h1>\n<p class="reading-time">About ${minutes} minutes</p>`);
 }
 
 function onThisPage({ parts }: Page): string {

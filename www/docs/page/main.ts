@@ -34,6 +34,10 @@ if (bench) {
   });
 }
 
+if (document.querySelector('[data-figure], [data-question]')) {
+  void import('../../course/course.js').then(({ startCourse }) => startCourse());
+}
+
 let codeOf: ReturnType<typeof makeLive> | undefined;
 for (const figure of document.querySelectorAll<HTMLElement>('figure.code')) {
   const text = () => codeOf?.(figure) ?? figure.querySelector('code')?.textContent ?? '';
