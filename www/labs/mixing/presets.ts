@@ -1,8 +1,7 @@
 import type { ChainSpec, KernelSpec, ModelSpec } from 'unnorm';
+import { dumbbell, LECTURE, matrixOf } from '../../lib/small-chains.js';
+import type { Layout } from '../../pictures/chain-graph.js';
 import type { Settings } from './settings.js';
-
-/** Where the states stand: on a ring, or as the corners of a cube of this many dimensions. */
-export type Layout = { kind: 'ring' } | { kind: 'cube'; dim: number };
 
 /** The chain of the settings, as far as it is known before it is computed. */
 export interface Chain {
@@ -14,9 +13,6 @@ export interface Chain {
   /** T, row-major, where the spec has it. */
   matrix: readonly number[] | undefined;
 }
-
-/** The example of Risteski's lecture: π = (27, 50, 45) / 122. */
-export const LECTURE: readonly number[] = [0, 1, 0, 0, 0.1, 0.9, 0.6, 0.4, 0];
 
 /** What each preset is called, and what it shows. */
 export const PRESETS = {
@@ -43,11 +39,6 @@ export const PRESETS = {
 export type PresetName = keyof typeof PRESETS;
 export const PRESET_NAMES = Object.keys(PRESETS) as PresetName[];
 
-/** Row-major, from the probability of going from i to j. */
-function matrixOf(size: number, at: (i: number, j: number) => number): number[] {
-  return Array.from({ length: size * size }, (_, n) => at(Math.floor(n / size), n % size));
-}
-
 function ringDistance(i: number, j: number, size: number): number {
   const apart = Math.abs(i - j);
   return Math.min(apart, size - apart);
@@ -63,12 +54,7 @@ const MATRICES: Partial<Record<PresetName, readonly number[]>> = {
   ),
   flip: [0, 1, 1, 0],
   cycle: matrixOf(4, (i, j) => Number(j === (i + 1) % 4)),
-  dumbbell: matrixOf(8, (i, j) => {
-    const isBridge = (a: number, b: number) => a === 3 && b === 4;
-    if (isBridge(i, j) || isBridge(j, i)) return BRIDGE;
-    if (Math.floor(i / 4) !== Math.floor(j / 4)) return 0;
-    return i === j && (i === 3 || i === 4) ? 0.25 - BRIDGE : 0.25;
-  }),
+  dumbbell: dumbbell(BRIDGE),
   ring: matrixOf(8, (i, j) => [0.5, 0.25][ringDistance(i, j, 8)] ?? 0),
 };
 

@@ -1,5 +1,6 @@
 import { choice, type Field, integer, real, type ValuesOf } from '../../lib/fields.js';
-import { LECTURE, PRESET_NAMES } from './presets.js';
+import { LECTURE } from '../../lib/small-chains.js';
+import { PRESET_NAMES } from './presets.js';
 
 /** Most states of a matrix that can be typed in, and most sites of a model that is drawn. */
 export const MOST_STATES = 8;

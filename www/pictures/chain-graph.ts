@@ -1,6 +1,9 @@
-import { withOpacity } from '../../lib/colours.js';
-import { cleared, pageFont } from '../../pictures/canvas.js';
-import type { Layout } from './presets.js';
+/** A Markov chain as a picture: states as discs, whose areas are probabilities, and arrows between them. */
+import { withOpacity } from '../lib/colours.js';
+import { cleared, pageFont } from './canvas.js';
+
+/** Where the states stand: on a ring, or as the corners of a cube of this many dimensions. */
+export type Layout = { kind: 'ring' } | { kind: 'cube'; dim: number };
 
 export type Place = readonly [x: number, y: number];
 
