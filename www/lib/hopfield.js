@@ -83,6 +83,30 @@ function addBefore(params, dim, sites, x, gains) {
   }
 }
 
+/**
+ * Parameters of Hopfield's own rule: J_ij = Σ s_i s_j over the patterns, s = ±1, J_ii = 0, with the thresholds
+ * θ_i = ½ Σ_j J_ij that make the network in zeros and ones do what the one in ±1 does.
+ * @param {readonly Uint8Array[]} patterns Packed bits.
+ * @param {number} dim
+ */
+export function outerProduct(patterns, dim) {
+  const params = new Float64Array(dim + (dim * (dim - 1)) / 2);
+  for (const bits of patterns) {
+    const signs = Int8Array.from({ length: dim }, (_, n) => (isSet(bits, n) ? 1 : -1));
+    const sum = signs.reduce((total, sign) => total + sign, 0);
+    let at = dim;
+    for (let i = 0; i < dim; i++) {
+      const sign = /** @type {number} */ (signs[i]);
+      params[i] = /** @type {number} */ (params[i]) + 0.5 * (sign * sum - 1);
+      for (let j = i + 1; j < dim; j++, at++) {
+        params[at] =
+          /** @type {number} */ (params[at]) - 0.5 * sign * /** @type {number} */ (signs[j]);
+      }
+    }
+  }
+  return params;
+}
+
 /** Updates after which recall is given up, as the engine does. */
 const MAX_UPDATES = 1000;
 
