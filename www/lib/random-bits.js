@@ -30,6 +30,16 @@ export function words(seed, stream) {
 }
 
 /**
+ * Numbers in [0, 1), one a call, as `words` gives them.
+ * @param {number} seed
+ * @param {number} stream
+ */
+export function uniforms(seed, stream) {
+  const next = words(seed, stream);
+  return () => next() / 2 ** 32;
+}
+
+/**
  * Rows of fair coins, each padded to whole bytes.
  * @param {number} numRows
  * @param {number} dim
