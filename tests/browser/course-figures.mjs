@@ -41,10 +41,10 @@ export async function openFigure(site, chapter, name, options = {}) {
     /** Waits until a picture no longer shows what it did. */
     untilOther: async (picture, before) => {
       const handle = await canvasOf(picture).elementHandle();
-      await page.waitForFunction(([canvas, before]) => canvas.toDataURL() !== before, [
-        handle,
-        before,
-      ]);
+      await page.waitForFunction(
+        ([canvas, before]) => canvas.toDataURL() !== before,
+        [handle, before],
+      );
     },
   };
 }
