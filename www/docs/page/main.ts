@@ -13,7 +13,8 @@ import './docs.css';
 import { makeLive } from './live.js';
 import Search from './Search.svelte';
 
-const { home = './' } = document.documentElement.dataset;
+const { home = './', docs = '' } = document.documentElement.dataset;
+const part = /^course(\/|$)/.test(docs) ? 'course' : 'docs';
 
 function place(id: string): HTMLElement {
   const target = document.getElementById(id);
@@ -22,7 +23,7 @@ function place(id: string): HTMLElement {
   return target;
 }
 
-mount(Header, { target: place('header'), props: { home, current: undefined, docs: true } });
+mount(Header, { target: place('header'), props: { home, current: undefined, part } });
 mount(Search, { target: place('search'), props: { home } });
 mount(Footer, { target: place('footer'), props: { home } });
 
