@@ -77,6 +77,7 @@ export class App {
   log = [];
   olderVite = false;
   #servers = new Set();
+  #made = this.folder;
 
   /** Writes the shared files and those of a section. */
   constructor(heading) {
@@ -84,6 +85,13 @@ export class App {
     copyFileSync(here('package-lock.json'), join(this.folder, 'package-lock.json'));
     this.write(sharedFiles);
     this.write(this.section.files);
+  }
+
+  /** Goes on in a folder below, in which the versions are locked, too. */
+  goTo(name) {
+    const lock = join(this.folder, name, 'package-lock.json');
+    copyFileSync(here('package-lock.json'), lock);
+    this.folder = dirname(lock);
   }
 
   /** @param {Iterable<[string, string]>} files */
@@ -158,7 +166,7 @@ export class App {
         // It ended by itself.
       }
     }
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(this.#made, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
