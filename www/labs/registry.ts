@@ -26,6 +26,8 @@ export interface LabEntry {
   verb: Verb;
   /** What the lab helps to answer: its group on the landing page. */
   question: Question;
+  /** What one asks there, in one short question: the first line of the lab. */
+  asks: string;
   /** One sentence for its card, at most 80 characters. */
   line: string;
   /** Two plain sentences on what one will see. */
@@ -36,6 +38,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'ising-learn',
     title: 'Ising: learn',
+    asks: 'Can couplings be read off samples?',
     verb: 'fit',
     question: 'learning',
     line: 'The couplings of a spin glass emerge from its samples.',
@@ -45,6 +48,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'flow',
     title: 'Flow',
+    asks: 'Where does probability go if the model is wrong?',
     verb: 'fit',
     question: 'learning',
     line: 'Probability flows from the data to the model, and a fit stops it.',
@@ -54,6 +58,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'ising-race',
     title: 'Ising: race',
+    asks: 'Which method finds the couplings first?',
     verb: 'fit',
     question: 'learning',
     line: 'Six ways to learn the same couplings, each against its own clock.',
@@ -63,6 +68,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'fit-energy',
     title: 'Fit an energy',
+    asks: 'Which parameters made the data, and how sure is that?',
     verb: 'fit',
     question: 'learning',
     line: 'Type an energy, and get every parameter with its error.',
@@ -72,6 +78,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'network',
     title: 'Network',
+    asks: 'Which columns of a table depend on which?',
     verb: 'fit',
     question: 'choice',
     line: 'Which columns of a table depend on which, given all others?',
@@ -81,6 +88,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'number-sequences',
     title: 'Number sequences',
+    asks: 'Which rule made these numbers?',
     verb: 'fit',
     question: 'choice',
     line: 'Type a few numbers, and see what rule explains them.',
@@ -90,6 +98,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'kernel-search',
     title: 'Kernel search',
+    asks: 'What is a series made of, and how does it go on?',
     verb: 'fit',
     question: 'choice',
     line: 'A search takes a series apart into trend, seasons and the rest.',
@@ -99,6 +108,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'structure-search',
     title: 'Structure search',
+    asks: 'What is a table made of?',
     verb: 'fit',
     question: 'choice',
     line: 'Is a table made of clusters, factors, walks or nothing?',
@@ -108,6 +118,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'natural-gradient',
     title: 'Natural gradient',
+    asks: 'Why is the steepest way down so slow?',
     verb: 'fit',
     question: 'learning',
     line: 'Two descents into one valley: the steepest, and the natural one.',
@@ -117,6 +128,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'digits-rbm',
     title: 'Digits: RBM',
+    asks: 'What does a machine learn that is only shown digits?',
     verb: 'fit',
     question: 'learning',
     line: 'A machine learns handwritten digits, stroke by stroke.',
@@ -126,6 +138,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'score-field',
     title: 'Score field',
+    asks: 'Can a model be learned from its slopes alone?',
     verb: 'fit',
     question: 'learning',
     line: 'Draw points, and a network learns where their energy falls.',
@@ -135,6 +148,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'pictures',
     title: 'Pictures',
+    asks: 'What are natural pictures made of?',
     verb: 'fit',
     question: 'learning',
     line: 'Filters that start as noise turn into edges and bars.',
@@ -144,6 +158,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'model-contest',
     title: 'Model contest',
+    asks: 'Which model explains pieces of pictures best?',
     verb: 'fit',
     question: 'choice',
     line: 'Up to twelve models of the same photographs: who is ahead?',
@@ -153,6 +168,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'topics-and-taste',
     title: 'Topics and taste',
+    asks: 'What are texts about, and what would you like?',
     verb: 'fit',
     question: 'belief',
     line: 'Rate ten films, and a machine tells what you would give the rest.',
@@ -162,6 +178,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'lattice',
     title: 'Lattice',
+    asks: 'When does a magnet lose its order?',
     verb: 'sample',
     question: 'mixing',
     line: 'Heat a quarter of a million spins through their transition.',
@@ -171,6 +188,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'mixing',
     title: 'Mixing',
+    asks: 'How long until a chain forgets where it began?',
     verb: 'sample',
     question: 'mixing',
     line: 'Watch a chain forget where it began, or get stuck in a bottleneck.',
@@ -180,6 +198,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'restore',
     title: 'Restore',
+    asks: 'What was the picture before the noise?',
     verb: 'sample',
     question: 'belief',
     line: 'Three answers restore a noisy picture, one of them exact.',
@@ -189,6 +208,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'sampler-playground',
     title: 'Sampler playground',
+    asks: 'Which sampler gets around fastest?',
     verb: 'sample',
     question: 'mixing',
     line: 'Three samplers side by side on a density you choose or type.',
@@ -198,6 +218,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'annealing',
     title: 'Annealing',
+    asks: 'Which way from one distribution to another costs least?',
     verb: 'normalize',
     question: 'constant',
     line: 'Drag two Gaussians apart, and see which path between them holds.',
@@ -207,6 +228,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'surprises',
     title: 'Surprises',
+    asks: 'Can an estimate be calm and far off?',
     verb: 'normalize',
     question: 'constant',
     line: 'An estimate that is calm and wrong, and what gives it away.',
@@ -216,6 +238,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'digits-log-z',
     title: 'Digits: log Z',
+    asks: 'How likely is a digit under a machine that learned digits?',
     verb: 'normalize',
     question: 'constant',
     line: 'Noise turns into digits along two paths, towards the exact log Z.',
@@ -225,6 +248,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'partition-function',
     title: 'Partition function',
+    asks: 'How large is Z, and how sure is that?',
     verb: 'normalize',
     question: 'constant',
     line: 'Chains there and back close on log Z from both sides.',
@@ -234,6 +258,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'evidence-race',
     title: 'Evidence race',
+    asks: 'Which estimate of the evidence can one believe?',
     verb: 'normalize',
     question: 'constant',
     line: 'Eleven estimators race to a truth that is certified.',
@@ -243,6 +268,7 @@ export const labs: readonly LabEntry[] = [
   {
     slug: 'memory',
     title: 'Memory',
+    asks: 'How many patterns can a network remember?',
     verb: 'memorize',
     question: 'belief',
     line: 'Spoil a stored picture, and watch it come back, or go astray.',
