@@ -2,12 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { errorsApart, estimateOf } from '../../www/course/figures/calm-estimates/estimates.js';
+import { startOf } from '../../www/course/figures/choose-start/starts.js';
 import { drained } from '../../www/course/figures/draining/drain.js';
-import {
-  harmonicMean,
-  logEvidence,
-  WIDTHS,
-} from '../../www/course/figures/harmonic-mean/harmonic.js';
 import { openFigure } from './course-figures.mjs';
 import { openSite } from './site-under-test.mjs';
 
@@ -59,15 +55,18 @@ test('the estimate: steps, a second opinion and the truth', async () => {
   await untilOther(picture, hidden);
 });
 
-test('the harmonic mean: what it says and the truth follow both sliders', async () => {
-  const { pixels, slide, says, untilOther } = await openFigure(site, CHAPTER, 'harmonic-mean');
-  const picture = 'ln p(y), by the width of the prior';
+test('the start: the dip, the estimate and what the weights are worth follow both sliders', async () => {
+  const { pixels, slide, says, untilOther } = await openFigure(site, CHAPTER, 'choose-start');
+  const picture = 'Probability of heads, on a logarithmic axis';
+  const expected = (mean, sd) => {
+    const { off, standardError, ess } = startOf(mean, sd);
+    return `The estimate is ${off < 0 ? '−' : '+'}${Math.abs(off).toFixed(2)} ± ${standardError.toFixed(2)} nats off, its weights are worth ${Math.round(ess)} of 200.`;
+  };
+  await says(expected(0, 1));
   const before = await pixels(picture);
-  await slide('Draws of the posterior', 4);
-  await slide('Width of the prior, τ', 40);
-  const said = harmonicMean(WIDTHS[40], 10_000).estimate.toFixed(2).replace('-', '−');
-  const truth = logEvidence(WIDTHS[40]).toFixed(2).replace('-', '−');
-  const text = await says(`With τ = 1000 and 10,000 draws the harmonic mean says ${said} ±`);
-  assert.ok(text.endsWith(`The truth is ${truth}.`), text);
+  await slide('Its standard deviation', 2);
+  await says(expected(0, 2));
   await untilOther(picture, before);
+  await slide('Mean of the start', 2.5);
+  await says(expected(2.5, 2));
 });

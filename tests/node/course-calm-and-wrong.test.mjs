@@ -1,34 +1,39 @@
 /** The figures of the chapter *Calm and wrong* against exact values, and what the chapter says of them. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
 import {
   errorsApart,
   estimateOf,
   NUM_PARTICLES,
   NUMS_OF_STEPS,
 } from '../../www/course/figures/calm-estimates/estimates.js';
+import { startOf } from '../../www/course/figures/choose-start/starts.js';
 import {
   BETAS,
   drained,
   NUM_DISTRIBUTIONS,
   SHARES,
 } from '../../www/course/figures/draining/drain.js';
-import {
-  harmonicMean,
-  logEvidence,
-  SEEN,
-  WIDTHS,
-} from '../../www/course/figures/harmonic-mean/harmonic.js';
 import { annealBack, annealSurprise } from '../../www/lib/surprising-particles.js';
 import {
   averageOf,
   LOG_EVIDENCE,
   LOG_EVIDENCE_WITHOUT_ONE,
+  LOG_NORM,
+  MODEL,
   NUM_SEEN,
   STANDARD_NORMAL,
   shareOfOne,
   WIDE_START,
 } from '../../www/lib/surprising-path.js';
+import { createEngine } from './package.mjs';
+
+let engine;
+before(async () => {
+  engine = await createEngine();
+});
+after(() => engine?.close());
 
 function near(found, expected, within = 1e-9) {
   assert.ok(Math.abs(found - expected) <= within, `${found} is not ${expected}`);
@@ -118,28 +123,48 @@ test('with one step it is importance sampling', () => {
   near(estimate, LOG_EVIDENCE, 5 * standardError);
 });
 
-test('the evidence of one measurement is the integral of likelihood and prior', () => {
-  for (const width of [0.5, 3]) {
-    let sum = 0;
-    for (let x = -40; x <= 40; x += 0.001) {
-      sum += Math.exp(-0.5 * (x / width) ** 2 - 0.5 * (x - SEEN) ** 2);
-    }
-    near(logEvidence(width), Math.log((0.001 * sum) / (2 * Math.PI * width)), 1e-9);
+test('the start decides: calm and wrong, loud, or calm and right', () => {
+  const usual = startOf(0, 1);
+  near(usual.least, 5.07e-6, 0.05e-6);
+  near(usual.off, LOG_EVIDENCE_WITHOUT_ONE - LOG_EVIDENCE, 5 * usual.standardError);
+  assert.ok(usual.ess > 150);
+  const between = startOf(0, 2);
+  near(between.least, 0.028, 0.001);
+  assert.ok(between.ess < 15, 'a few particles carry all');
+  const wide = startOf(2.5, 3);
+  assert.ok(wide.least > 0.49);
+  near(wide.off, 0, 5 * wide.standardError);
+  assert.ok(wide.ess > 100);
+  assert.equal(wide.shares.length, 201);
+});
+
+test('runs back from the ends of the forward runs agree with them, and are wrong with them', async () => {
+  const { forward, reverse, bounds } = await engine.logZ({
+    model: MODEL,
+    schedule: { kind: 'linear' },
+    numChains: 200,
+    numDistributions: 300,
+    reverse: { start: { kind: 'forward' } },
+    seed: 1,
+  });
+  assert.equal(bounds.boundIsCertified, false);
+  for (const { logZ } of [forward, reverse]) {
+    near(logZ.value - LOG_NORM, LOG_EVIDENCE_WITHOUT_ONE, 5 * logZ.standardError);
+    assert.ok(logZ.standardError < 0.1);
   }
 });
 
-test('the harmonic mean is right where the prior is narrow, and blind to how wide it is', () => {
-  const narrow = harmonicMean(0.3, 10_000);
-  near(narrow.estimate, logEvidence(0.3), 5 * narrow.standardError);
-  for (const numDraws of [100, 10_000]) {
-    const [hundred, thousand] = [100, 1000].map((width) => harmonicMean(width, numDraws));
-    near(hundred.estimate, thousand.estimate, 0.01);
-    assert.ok(hundred.estimate - logEvidence(100) > 3);
-    assert.ok(hundred.standardError < 0.2);
-  }
-  near(logEvidence(100) - logEvidence(10_000), Math.log(100), 0.001);
-  const gap = (width) => harmonicMean(width, 10_000).estimate - logEvidence(width);
-  assert.ok(gap(100) - gap(1) > 3, 'the wide one looks too good');
-  assert.equal(WIDTHS[0], 0.3);
-  near(WIDTHS.at(-1), 1000, 1e-9);
+test('with two numbers in place of five the block of the chapter is warned', async () => {
+  const page = readFileSync(
+    new URL('../../www/docs/course/calm-and-wrong.md', import.meta.url),
+    'utf8',
+  );
+  const [, block] = /```js\nimport [^\n]+\n([\s\S]*?)```/.exec(page);
+  const lines = block.split('\n').filter((line) => !/createEngine|console\.log/.test(line));
+  const AsyncFunction = (async () => {}).constructor;
+  const run = (code) => new AsyncFunction('engine', `${code}\nreturn calm;`)(engine);
+  assert.ok(lines.some((line) => line.startsWith('const num = 5;')));
+  assert.deepEqual((await run(lines.join('\n'))).warnings, []);
+  const two = lines.join('\n').replace('const num = 5;', 'const num = 2;');
+  assert.equal((await run(two)).warnings.length, 1);
 });
