@@ -120,3 +120,7 @@ test('where the prior is narrow, the mean over it finds the exact value', () => 
   // The likelihoods vary by about their own mean.
   near(all, exact(1), 8 / Math.sqrt(NUM_TRIALS * NUM_DRAWS));
 });
+
+test('where the prior is narrow next to the noise, the harmonic mean finds it, too', () => {
+  for (const value of trialsOf(0.3).harmonic) near(value, exact(0.3), 0.1);
+});
