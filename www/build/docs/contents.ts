@@ -31,13 +31,10 @@ interface Section {
   slugs: readonly string[];
 }
 
-/** The section of the course, whose pages but the first are chapters. */
-const COURSE = 'Course';
-
 const sections: readonly Section[] = [
   { title: 'Start', label: 'Guide', slugs: ['index', 'guides/install', 'guides/first-steps'] },
   {
-    title: COURSE,
+    title: 'Course',
     label: 'Course',
     slugs: [
       'course',
@@ -133,12 +130,7 @@ const sections: readonly Section[] = [
 ];
 
 /** Pages that come with other parts of the project, and are listed as soon as they are there. */
-const optional = new Set([
-  'guides/install',
-  'guides/command-line',
-  'guides/embed',
-  ...sections.flatMap(({ title, slugs }) => (title === COURSE ? slugs : [])),
-]);
+const optional = new Set(['guides/install', 'guides/command-line', 'guides/embed']);
 
 /** All pages in order. */
 export function readSources(folder: string): Source[] {
