@@ -61,7 +61,8 @@ export default defineConfig({
         // Few files: on a slow line every one costs more than its bytes, and browsers ask an old server for six at a time.
         codeSplitting: {
           groups: [
-            { name: 'kit', test: KIT, minShareCount: 3, priority: 2 },
+            // What fewer parts share is for them alone: every lab has to load the kit.
+            { name: 'kit', test: KIT, minShareCount: 4, priority: 2 },
             // What draws charts is large, and not all pages have one.
             { name: 'chart', test: CHART, priority: 1 },
           ],
