@@ -119,14 +119,15 @@ export async function run({ engine, quick, seed, log }) {
       found.push({ snr, text, isFound: isFound(truth) || isFound(paper[column]) });
       log(`${truth}, SNR ${snr}: ${text}; the thesis: ${paper[column]}`);
       rows.push({
-        label: `${truth}, SNR ${snr}: ${text}`,
+        label: `${truth}, SNR ${snr}`,
         measured: {
+          found: text,
           isTruth: Number(isFound(truth)),
           isThesis: Number(isFound(paper[column])),
           bic: result.bic,
           noiseVariance: result.noiseVariance,
         },
-        paper: {},
+        paper: { found: paper[column] },
       });
     }
   }

@@ -155,9 +155,9 @@ export async function run({ engine, quick, seed, log }) {
       found.push({ label, variance, isTruth, wasTruth: truths.includes(paper[column]) });
       log(`${label}, σ² = ${variance}: ${text}; the thesis: ${paper[column]}`);
       rows.push({
-        label: `${label}, σ² = ${variance}: ${text}`,
-        measured: { isTruth: Number(isTruth), score, numLevels: levels.length - 1 },
-        paper: { isTruth: Number(truths.includes(paper[column])) },
+        label: `${label}, σ² = ${variance}`,
+        measured: { found: text, isTruth: Number(isTruth), score, numLevels: levels.length - 1 },
+        paper: { found: paper[column], isTruth: Number(truths.includes(paper[column])) },
       });
     }
   }
