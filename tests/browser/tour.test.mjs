@@ -20,9 +20,10 @@ import {
 } from './site-under-test.mjs';
 
 const phone = { width: 390, height: 844 };
-const labs = sitePages()
-  .filter((path) => /^labs\/[^/]+\/$/.test(path))
-  .filter((path) => existsSync(new URL(`../../www/${path}tour.ts`, import.meta.url)));
+const labs = sitePages().filter((path) => /^labs\/[^/]+\/$/.test(path));
+const hasTour = (path) => existsSync(new URL(`../../www/${path}tour.ts`, import.meta.url));
+/** Labs whose tour is not written yet. */
+const WITHOUT = ['labs/partition-function/'];
 
 let site;
 /** Where one lab after another is opened. Nothing scrolls smoothly there: a step is where it stays. */
@@ -95,7 +96,14 @@ async function heightOfButton(page) {
   return withIt - without;
 }
 
-for (const path of labs) {
+test('every lab has a tour but those that are named here', () => {
+  assert.deepEqual(
+    labs.filter((path) => !hasTour(path)),
+    WITHOUT,
+  );
+});
+
+for (const path of labs.filter(hasTour)) {
   test(`three steps, each beside what it speaks of: /${path}`, async () => {
     const { page, problems } = shared;
     problems.length = 0;
@@ -120,25 +128,25 @@ for (const path of labs) {
     await page.setViewportSize(desk);
     assert.equal(await heightOfButton(page), 0, 'the button takes no line of the header');
     await page.setViewportSize({ width: 320, height: 700 });
-    await assertFits(page, '320 px');
+    const right = await page
+      .locator('main header button')
+      .evaluateAll((all) => Math.max(...all.map((one) => one.getBoundingClientRect().right)));
+    assert.ok(right <= 320, `buttons of the header reach to ${right} px of 320`);
     assert.deepEqual(problems, []);
     for (const said of words) assert.ok(said.length > 20 && said.length <= 200, said);
     assert.equal(new Set(words).size, 3);
   });
 }
 
-for (const path of [LAB, 'labs/lattice/']) {
+for (const [path, viewport] of [
+  [LAB, desk],
+  ['labs/lattice/', phone],
+]) {
   test(`axe finds nothing wrong with a tour, in both themes: /${path}`, async () => {
-    for (const viewport of [desk, phone]) {
-      const { page } = await site.page(path, {
-        viewport,
-        bypassCSP: true,
-        reducedMotion: 'reduce',
-      });
-      await started(page);
-      await stepOf(page, 1);
-      await assertSound(page);
-    }
+    const { page } = await site.page(path, { viewport, bypassCSP: true, reducedMotion: 'reduce' });
+    await started(page);
+    await stepOf(page, 1);
+    await assertSound(page);
   });
 }
 
@@ -147,7 +155,7 @@ test('from the keyboard: a step has the focus, Back goes back, and Escape gives 
   await page.getByText('Ready to fit').waitFor();
   const loaded = () =>
     page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
-  const isOfTour = (name) => /\/[Tt]our-[^/]*\.(js|css)$/.test(name);
+  const isOfTour = (name) => /\/[Tt]ours?-[^/]*\.(js|css)$/.test(name);
   assert.equal(
     (await loaded()).filter(isOfTour).length,
     0,
@@ -248,7 +256,7 @@ test('a lab within another page has its tour beside its parts', async () => {
 
 test('a tour that cannot be loaded is said to be so, and comes when it can', async () => {
   const { page } = await site.page(LAB);
-  const isOfTour = /\/Tour-[^/]*\.js$/;
+  const isOfTour = /\/tours-[^/]*\.js$/;
   await page.route(isOfTour, (route) => route.abort());
   await started(page);
   await page.getByRole('alert').filter({ hasText: 'The tour could not be loaded' }).waitFor();
