@@ -6,7 +6,9 @@ export { partOf } from './tour.js';
 
 const tours = import.meta.glob<{ tour: TourSteps }>('../labs/*/tour.ts');
 
-/** Loads the tour of a lab; nothing where it has none. */
-export async function loadTour(slug: string): Promise<TourSteps | undefined> {
-  return (await tours[`../labs/${slug}/tour.ts`]?.())?.tour;
+/** Loads the tour of a lab. */
+export async function loadTour(slug: string): Promise<TourSteps> {
+  const load = tours[`../labs/${slug}/tour.ts`];
+  if (!load) throw new Error(`The lab ${slug} has no tour.`);
+  return (await load()).tour;
 }

@@ -11,6 +11,6 @@ export const tour: TourSteps = [
   },
   {
     at: 'settings',
-    say: 'Draw far fewer rows, and find again: more edges of the true network are missed. Or drop a table of your own.',
+    say: 'Draw far fewer rows, and find again: how many edges of the true network are missed now? Or drop a table of your own.',
   },
 ];
