@@ -19,6 +19,17 @@ before(async () => {
 afterEach(() => site?.closePages());
 after(() => site?.close());
 
+/** Nothing is wider than a sheet of paper. */
+async function assertFitsPaper(page) {
+  await page.setViewportSize({ width: 720, height: 1000 });
+  await page.emulateMedia({ media: 'print' });
+  const { scrollWidth, clientWidth } = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return { scrollWidth, clientWidth };
+  });
+  assert.ok(scrollWidth <= clientWidth, `${scrollWidth} of ${clientWidth}`);
+}
+
 test('the first page of the course has a link to every chapter', () => {
   const html = readFileSync(join(siteFolder, 'docs/course/index.html'), 'utf8');
   const main = html.slice(html.indexOf('<article>'), html.indexOf('</article>'));
@@ -59,6 +70,7 @@ for (const path of chapters) {
       assert.equal(verdicts.filter(Boolean).length, 1, `question ${n + 1}: ${verdicts}`);
     }
     assert.deepEqual(await violationsOf(page), []);
+    await assertFitsPaper(page);
     assert.deepEqual(problems, []);
   });
 }
@@ -81,17 +93,12 @@ test('without a script a question has its answer below it, and a figure its capt
   await page.locator('[data-figure] figcaption').first().waitFor();
 });
 
-test('on paper all figures are there, and nothing is wider than the sheet', async () => {
-  const { page } = await site.page(chapters[0], { viewport: { width: 720, height: 1000 } });
+test('on paper all figures are there, though nobody has scrolled to them', async () => {
+  const { page } = await site.page(chapters[0]);
   await page.locator('[data-figure][data-state="live"]').first().waitFor();
-  await page.emulateMedia({ media: 'print' });
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
   await page.waitForFunction(
     () => !document.querySelector('[data-figure]:not([data-state="live"])'),
   );
-  const { scrollWidth, clientWidth } = await page.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement;
-    return { scrollWidth, clientWidth };
-  });
-  assert.ok(scrollWidth <= clientWidth, `${scrollWidth} of ${clientWidth}`);
+  await assertFitsPaper(page);
 });
