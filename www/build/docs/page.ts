@@ -26,9 +26,9 @@ export function pageHtml(template: string, pages: readonly Page[], page: Page): 
     return html.replace(pattern, () => replacement);
   };
   let html = template.replace(/\n\s*<noscript>[\s\S]*?<\/noscript>/, '');
-  // Labs have titles like those of the methods they show.
-  const title =
-    page.slug === 'index' ? 'Documentation · unnorm' : `${page.title} · unnorm documentation`;
+  // Labs have titles like those of the methods they show, and chapters like those of the guides they lead to.
+  const part = page.minutes === undefined ? 'documentation' : 'course';
+  const title = page.slug === 'index' ? 'Documentation · unnorm' : `${page.title} · unnorm ${part}`;
   html = replace(html, /<title>[^<]*<\/title>/, `<title>${escapeHtml(title)}</title>`);
   html = replace(
     html,
