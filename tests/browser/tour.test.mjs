@@ -151,6 +151,8 @@ for (const [path, viewport] of [
 test('from the keyboard: a step has the focus, Back goes back, and Escape gives the focus back', async () => {
   const { page, problems } = await site.page(LAB + SMALL);
   await page.getByText('Ready to fit').waitFor();
+  // The address follows the lab's state a moment later.
+  await page.waitForFunction(() => location.hash.includes('connectivity='));
   const loaded = () =>
     page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
   const isOfTour = (name) => /\/[Tt]ours?-[^/]*\.(js|css)$/.test(name);
