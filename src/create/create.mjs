@@ -62,6 +62,7 @@ function create(name, template) {
     throw new Mistake(`${folder} is not empty: name another folder.`);
   }
   mkdirSync(folder, { recursive: true });
+  // A template's own files come after those of all, and in their place.
   for (const part of ['shared', template]) {
     cpSync(here(`templates/${part}`), folder, { recursive: true });
   }

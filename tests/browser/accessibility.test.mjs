@@ -9,6 +9,7 @@ import {
   assertSound,
   desk,
   fit,
+  isLab,
   LAB,
   openSettings,
   openSite,
@@ -39,8 +40,6 @@ async function opened(path, reducedMotion = 'no-preference') {
   await settled(page, path);
   return { page, problems };
 }
-
-const isLab = (path) => /^labs\/[^/]+\/$/.test(path);
 
 const isText = (path) => path !== '' && !isLab(path);
 

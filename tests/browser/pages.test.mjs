@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { desk, drawn, LAB, openSite, sitePages } from './site-under-test.mjs';
+import { desk, drawn, isLab, LAB, openSite, sitePages } from './site-under-test.mjs';
 
 let site;
 before(async () => {
@@ -15,7 +15,6 @@ afterEach(() => site?.closePages());
 after(() => site?.close());
 
 const windows = [desk, { width: 390, height: 844 }];
-const isLab = (path) => /^labs\/[^/]+\/$/.test(path);
 
 /** Waits until a page has all it shows at first. */
 async function settled(page, path) {

@@ -32,6 +32,9 @@ export function sitePages() {
     .sort();
 }
 
+/** Whether a page is that of a lab. */
+export const isLab = (path) => /^labs\/[^/]+\/$/.test(path);
+
 /** How long what never comes is waited for, on machines that may have much else to do. */
 export const PATIENCE_MS = 300_000;
 

@@ -11,6 +11,7 @@ import {
   desk,
   digestOf,
   fit,
+  isLab,
   LAB,
   openSite,
   press,
@@ -20,7 +21,7 @@ import {
 } from './site-under-test.mjs';
 
 const phone = { width: 390, height: 844 };
-const labs = sitePages().filter((path) => /^labs\/[^/]+\/$/.test(path));
+const labs = sitePages().filter(isLab);
 const hasTour = (path) => existsSync(new URL(`../../www/${path}tour.ts`, import.meta.url));
 
 let site;

@@ -15,11 +15,11 @@ import { wayCost } from '../../www/lib/half-plane.js';
 import {
   anneal,
   LOG_Z,
-  logMeanExp,
   logRatio,
   logWeightVariance,
   relativeWeights,
 } from '../../www/lib/line-annealing.js';
+import { logMeanExp } from '../../www/lib/log-mean-exp.js';
 import { createEngine } from './package.mjs';
 
 let engine;

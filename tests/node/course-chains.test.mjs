@@ -4,10 +4,18 @@ import { test } from 'node:test';
 import { Walk } from '../../www/course/figures/weights-to-chain/walk.js';
 import { siteModules } from './site-module.mjs';
 
-const { distanceOf, dumbbell, Evolution, LECTURE, metropolisRing, mixingTime, worstDistance } =
+const { distanceOf, dumbbell, Evolution, LECTURE, matrixOf, mixingTime, worstDistance } =
   await siteModules('lib/evolution.ts', 'lib/small-chains.ts', 'lib/mixing-time.ts');
 
 const near = (a, b, tolerance = 1e-12) => assert.ok(Math.abs(a - b) < tolerance, `${a} and ${b}`);
+/** Metropolis's chain on a ring as a matrix: one of the two neighbours, with probability min(1, ratio of the weights). */
+function metropolisRing(weights) {
+  const size = weights.length;
+  const isNeighbour = (i, j) => (i + 1) % size === j || (j + 1) % size === i;
+  const move = (i, j) => (isNeighbour(i, j) ? 0.5 * Math.min(1, weights[j] / weights[i]) : 0);
+  const leave = (i) => weights.reduce((sum, _, j) => sum + (j === i ? 0 : move(i, j)), 0);
+  return matrixOf(size, (i, j) => (i === j ? 1 - leave(i) : move(i, j)));
+}
 const uniform = (size) => new Float64Array(size).fill(1 / size);
 
 test('the chain of three states forgets where it began, and its mixing time is that of the engine', () => {

@@ -1,13 +1,15 @@
 /** What the lab Evidence race makes of the numbers: scales, orders, errors, plans, and tables of one's own. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { logMeanExp } from '../../www/lib/log-mean-exp.js';
 import { centred, rowsOfText } from '../../www/lib/own-table.js';
-import { siteModule } from './site-module.mjs';
+import { siteModule, siteModules } from './site-module.mjs';
 
 const { symmetricRange, symmetricSplits } = await siteModule('pictures/symmetric.ts');
 const { explain, reordered } = await siteModule('labs/evidence-race/order.ts');
-const { logMeanExp, meanAndSd, pointsOf, truthOf, worthOf } = await siteModule(
+const { meanAndSd, pointsOf, truthOf, worthOf } = await siteModules(
   'labs/evidence-race/standing.ts',
+  'lib/log-mean-exp.js',
 );
 const { LINE_IDS, planOf } = await siteModule('labs/evidence-race/estimators.ts');
 

@@ -3,7 +3,7 @@
  * The three friends as an Ising model, and what they did on 200 evenings. A state is a number whose bits 0, 1 and 2 say
  * whether Ann, Ben and Cleo came.
  */
-import { words } from '../lib/random-bits.js';
+import { uniforms } from '../lib/random-bits.js';
 
 export const NAMES = ['nobody', 'A', 'B', 'A, B', 'C', 'A, C', 'B, C', 'all'];
 
@@ -80,10 +80,10 @@ export function maximumLikelihood(shares) {
 /** Evenings drawn from the model, as counts of states. @param {number} a @param {number} w @param {number} num */
 export function drawEvenings(a, w, num) {
   const p = probabilitiesOf(energies(a, w));
-  const next = words(2, 0);
+  const uniform = uniforms(2, 0);
   const counts = new Array(8).fill(0);
   for (let n = 0; n < num; n++) {
-    let left = next() / 2 ** 32;
+    let left = uniform();
     const state = p.findIndex((share) => {
       left -= share;
       return left < 0;

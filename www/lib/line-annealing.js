@@ -12,6 +12,7 @@
  *
  * Plain JavaScript: figures need it at every move of a slider, and Node tests it as it is.
  */
+import { logMeanExp } from './log-mean-exp.js';
 import { normals } from './random-models.js';
 
 /** log Z of the end, in nats. */
@@ -58,18 +59,6 @@ export function logWeightVariance({ distance, numStops, memory = 0 }) {
   let sum = numStops;
   for (let apart = 1; apart < numStops; apart++) sum += 2 * (numStops - apart) * memory ** apart;
   return (distance / numStops) ** 2 * sum;
-}
-
-/**
- * log of the mean of exp(logWeights).
- * @param {ArrayLike<number>} logWeights
- */
-export function logMeanExp(logWeights) {
-  let most = Number.NEGATIVE_INFINITY;
-  for (let n = 0; n < logWeights.length; n++) most = Math.max(most, Number(logWeights[n]));
-  let sum = 0;
-  for (let n = 0; n < logWeights.length; n++) sum += Math.exp(Number(logWeights[n]) - most);
-  return most + Math.log(sum / logWeights.length);
 }
 
 /**

@@ -17,16 +17,3 @@ export function dumbbell(bridge: number): number[] {
     return i === j && (i === 3 || i === 4) ? 0.25 - bridge : 0.25;
   });
 }
-
-/**
- * Metropolis's chain on a ring, whose stationary distribution is in proportion to the weights: it proposes one of the two
- * neighbours, and goes there with probability min(1, ratio of the weights).
- */
-export function metropolisRing(weights: readonly number[]): number[] {
-  const size = weights.length;
-  const isNeighbour = (i: number, j: number) => (i + 1) % size === j || (j + 1) % size === i;
-  const move = (i: number, j: number) =>
-    isNeighbour(i, j) ? 0.5 * Math.min(1, (weights[j] ?? 0) / (weights[i] ?? 1)) : 0;
-  const leave = (i: number) => weights.reduce((sum, _, j) => sum + (j === i ? 0 : move(i, j)), 0);
-  return matrixOf(size, (i, j) => (i === j ? 1 - leave(i) : move(i, j)));
-}

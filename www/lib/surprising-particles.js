@@ -3,8 +3,9 @@
  * Particles annealed along the path of `surprising-path.js`, with exact Gibbs moves of z and of x: z by its odds given
  * x, and every coordinate of x from its truncated Gaussian given z. Plain JavaScript: figures need it, and Node tests it.
  */
-import { logMeanExp, relativeWeights } from './line-annealing.js';
-import { words } from './random-bits.js';
+import { relativeWeights } from './line-annealing.js';
+import { logMeanExp } from './log-mean-exp.js';
+import { uniforms } from './random-bits.js';
 import { normals } from './random-models.js';
 import { averageOf, DISTANCE, NUM_SEEN, STANDARD_NORMAL, shareOfOne } from './surprising-path.js';
 
@@ -65,8 +66,7 @@ export function annealBack(settings) {
  */
 function particlesOf({ start = STANDARD_NORMAL, numParticles, seed }) {
   const normal = normals(seed);
-  const word = words(seed, 3);
-  const uniform = () => word() / 2 ** 32;
+  const uniform = uniforms(seed, 3);
   const isOne = new Uint8Array(numParticles);
   const x = new Float64Array(numParticles * NUM_SEEN);
   const logWeights = new Float64Array(numParticles);

@@ -1,4 +1,5 @@
 import type { EvidenceResult } from 'unnorm';
+import { logMeanExp } from '../../lib/log-mean-exp.js';
 import type { Job, LineId } from './estimators.js';
 
 /** A job of the race that is done. */
@@ -38,13 +39,6 @@ export interface Point {
   combined: number;
   warnings: readonly string[];
   digest: string;
-}
-
-/** The log of the mean of what these are logs of. */
-export function logMeanExp(values: readonly number[]): number {
-  const most = Math.max(...values);
-  const sum = values.reduce((total, value) => total + Math.exp(value - most), 0);
-  return most + Math.log(sum / values.length);
 }
 
 export function meanAndSd(values: readonly number[]): { mean: number; sd: number } {

@@ -1,6 +1,7 @@
 // @ts-check
 /** Particles that cross the bridge, at any stop, and what their weights say of Z at the end. */
-import { anneal, LOG_Z, logMeanExp, relativeWeights } from '../../../lib/line-annealing.js';
+import { anneal, LOG_Z, relativeWeights } from '../../../lib/line-annealing.js';
+import { logMeanExp } from '../../../lib/log-mean-exp.js';
 
 /** Standard deviations between the means of both ends. */
 export const DISTANCE = 6;

@@ -3,6 +3,7 @@
  * is normal about 0. Plain JavaScript: the tests run it in Node.
  */
 
+import { logMeanExp } from '../../../lib/log-mean-exp.js';
 import { normals } from '../../../lib/random-models.js';
 
 export const NUM_TRIALS = 12;
@@ -29,15 +30,6 @@ function logLikelihood(theta) {
     (sum, y, n) => sum - 0.5 * (Math.log(2 * Math.PI) + (y - Number(theta[n])) ** 2),
     0,
   );
-}
-
-/**
- * ln of the mean of e^value.
- * @param {readonly number[]} values
- */
-function logMeanExp(values) {
-  const top = Math.max(...values);
-  return top + Math.log(values.reduce((sum, v) => sum + Math.exp(v - top), 0) / values.length);
 }
 
 /**

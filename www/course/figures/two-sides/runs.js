@@ -3,7 +3,8 @@
  * What many runs to and fro say of log Z. Log weights are drawn from their own distribution, which is normal (see
  * `line-annealing.js`): the same numbers as by moving particles, for less.
  */
-import { logMeanExp, logWeightVariance } from '../../../lib/line-annealing.js';
+import { logWeightVariance } from '../../../lib/line-annealing.js';
+import { logMeanExp } from '../../../lib/log-mean-exp.js';
 import { normals } from '../../../lib/random-models.js';
 
 export const DISTANCE = 5;

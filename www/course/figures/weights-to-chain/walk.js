@@ -1,15 +1,9 @@
 // @ts-check
 /** One chain that walks on a ring of states by Metropolis's rule, and how often it was where. */
-import { words } from '../../../lib/random-bits.js';
-
-/** Random numbers in [0, 1). @param {number} seed */
-function uniforms(seed) {
-  const next = words(seed, 0);
-  return () => next() / 2 ** 32;
-}
+import { uniforms } from '../../../lib/random-bits.js';
 
 export class Walk {
-  #uniform = uniforms(1);
+  #uniform = uniforms(1, 0);
   #at = 0;
   numSteps = 0;
   numAccepted = 0;
