@@ -150,6 +150,28 @@ test('a search finds what the package finds: the tree, the matrices and the tabl
   assert.deepEqual(problems, []);
 });
 
+test('tables of the world are fetched, and the code shown makes the same search', async () => {
+  for (const [data, standardize, shape] of [
+    ['animals', 'columns', '101 × 16'],
+    ['walking', 'columns', '100 × 30'],
+    ['senate', 'whole', '102 × 48'],
+  ]) {
+    const { page, problems } = await open(
+      `#data=${data}&noise=5&standardize=${standardize}&maxDepth=1&keep=1&numFolds=2&seed=1&order=found`,
+    );
+    assert.equal(await numberOf(page, 'Table'), shape);
+    const digest = await search(page);
+    assert.equal(await digestOfCode(page), digest, data);
+    assert.deepEqual(problems, []);
+  }
+  // Chosen from the list, a table comes with how it is standardized.
+  const { page } = await open();
+  await page.getByLabel('Table', { exact: true }).selectOption('animals');
+  await page.getByText('Ready: press Search.').waitFor();
+  assert.equal(await numberOf(page, 'Table'), '101 × 16');
+  assert.ok(await page.getByRole('radio', { name: 'Columns' }).isChecked());
+});
+
 test('the tree grows while structures are scored; paused or stopped, the search goes on to the same', async () => {
   const hash = SMALL.replace('maxDepth=1', 'maxDepth=2');
   const { page } = await open(hash);

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { withMeansForZeros } from '../../www/lib/own-table.js';
 import * as tables from '../../www/lib/structured-tables.js';
 import { siteModule } from './site-module.mjs';
 
@@ -144,7 +145,8 @@ test('the tree sorts levels by score and lights the way to what is found', () =>
 });
 
 test('tables are made with entries of variance 1 beside the noise', () => {
-  const makers = Object.entries(tables).filter(([name]) => name !== 'noisyTable');
+  const others = ['noisyTable', 'noisyRows'];
+  const makers = Object.entries(tables).filter(([name]) => !others.includes(name));
   assert.equal(makers.length, 5);
   for (const [name, make] of makers) {
     const variances = [1, 2, 3, 4, 5, 6, 7, 8].map((seed) => {
@@ -159,4 +161,46 @@ test('tables are made with entries of variance 1 beside the noise', () => {
   }
   assert.deepEqual(tables.coClustered(1, 3), tables.coClustered(1, 3));
   assert.notDeepEqual(tables.coClustered(1, 3), tables.coClustered(1, 4));
+});
+
+test('a table of the world is standardized before noise is added, and columns without variance stay so', () => {
+  const rows = [
+    [1, 10, 5],
+    [2, 10, 7],
+    [3, 10, 9],
+  ];
+  const deviation = Math.sqrt(2 / 3);
+  const { states, dim } = tables.noisyRows(rows, 'columns', 0, 1);
+  assert.equal(dim, 3);
+  const expected = [-1, 0, -2, 0, 0, 0, 1, 0, 2].map((x, at) =>
+    at % 3 === 2 ? x / (2 * deviation) : x / deviation,
+  );
+  for (const [at, value] of states.entries()) assert.ok(Math.abs(value - expected[at]) < 1e-12);
+  const whole = tables.noisyRows(rows, 'whole', 0, 1).states;
+  assert.ok(Math.abs(whole.reduce((sum, x) => sum + x, 0)) < 1e-12);
+  assert.ok(Math.abs(whole.reduce((sum, x) => sum + x * x, 0) - 9) < 1e-12);
+  assert.ok(whole[1] === whole[4] && whole[1] > whole[0]);
+
+  const many = Array.from({ length: 500 }, () => Array.from({ length: 40 }, () => 0));
+  const noise = tables.noisyRows(many, 'columns', 4, 1).states;
+  const variance = noise.reduce((sum, x) => sum + x * x, 0) / noise.length;
+  // 20,000 of them: its standard error is 0.04.
+  assert.ok(Math.abs(variance - 4) < 0.25, `${variance}`);
+});
+
+test('votes that were not cast are the mean of the others', () => {
+  assert.deepEqual(
+    withMeansForZeros([
+      [1, 1, 0],
+      [-1, 0, 0],
+      [1, 1, 0],
+    ]),
+    [
+      [1, 1, 0],
+      [-1, 1, 0],
+      [1, 1, 0],
+    ],
+  );
+  const [[first]] = withMeansForZeros([[0], [1], [1], [-1]]);
+  assert.ok(Math.abs(first - 1 / 3) < 1e-15);
 });

@@ -49,6 +49,7 @@ import {
   saveVerified,
 } from './results.mjs';
 import { resuming } from './resume.mjs';
+import * as structureReal from './structure-real.mjs';
 import * as structureTable from './structure-table.mjs';
 import * as tempering from './tempering.mjs';
 import * as topics from './topics.mjs';
@@ -73,6 +74,7 @@ const reproductions = [
   compositionalSampling,
   kernelTable,
   kernelSeries,
+  structureReal,
   structureTable,
 ];
 

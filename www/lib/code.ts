@@ -16,7 +16,7 @@ export function propertyLines(spec: object, indent = 2): string[] {
 
 /** Some functions of one of the page's own files, which are plain JavaScript, without comments. */
 export function functionsOf(source: string, ...names: string[]): string[] {
-  const bare = source.replace(/\/\*\*[\s\S]*?\*\/\n/g, '').replace(/^\s*\/\/.*\n/gm, '');
+  const bare = source.replace(/\/\*\*[\s\S]*?\*\/[ \n]/g, '').replace(/^\s*\/\/.*\n/gm, '');
   const functions = names.map((name) => {
     const found = new RegExp(`^(?:export )?(function ${name}\\([\\s\\S]*?^}$)`, 'm').exec(
       bare,

@@ -39,6 +39,19 @@ export function tableOfText(text) {
 }
 
 /**
+ * Rows of 1 and −1 in which 0 is an entry that is not known: it becomes the mean of the others in its column.
+ * @param {number[][]} rows
+ * @returns {number[][]}
+ */
+export function withMeansForZeros(rows) {
+  const means = (rows[0] ?? []).map((_, column) => {
+    const known = rows.map((row) => row[column] ?? 0).filter((value) => value !== 0);
+    return known.reduce((sum, value) => sum + value, 0) / Math.max(known.length, 1);
+  });
+  return rows.map((row) => row.map((value, column) => value || (means[column] ?? 0)));
+}
+
+/**
  * A table without the means of its columns, and in units in which the mean of all squares is 1; row after row.
  * @param {number[][]} rows
  * @returns {number[]}

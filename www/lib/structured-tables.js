@@ -21,6 +21,33 @@ export function noisyTable(signal, noise, normal) {
 }
 
 /**
+ * Rows of numbers with noise of this variance: each column is standardized first, or the table as a whole. A column without
+ * variance stays so.
+ * @param {number[][]} rows
+ * @param {'whole' | 'columns'} standardize
+ * @param {number} noise
+ * @param {number} seed
+ */
+export function noisyRows(rows, standardize, noise, seed) {
+  const normal = normals(seed);
+  const moments = (/** @type {number[]} */ values) => {
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    const square = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
+    return { mean, deviation: Math.sqrt(square) || 1 };
+  };
+  const dim = rows[0]?.length ?? 0;
+  const whole = moments(rows.flat());
+  const columns = Array.from({ length: dim }, (_, column) =>
+    standardize === 'whole' ? whole : moments(rows.map((row) => row[column] ?? 0)),
+  );
+  const states = Float64Array.from(
+    rows.flatMap((row) => row.map((x, at) => (x - columns[at].mean) / columns[at].deviation)),
+    (value) => value + Math.sqrt(noise) * normal(),
+  );
+  return { states, dim };
+}
+
+/**
  * Five clusters of rows: MG + G.
  * @param {number} noise
  * @param {number} seed

@@ -1,10 +1,10 @@
 import { functionsOf, propertyLines } from '../../lib/code.js';
 import ownTable from '../../lib/own-table.js?raw';
 import randomModels from '../../lib/random-models.js?raw';
+import { lastingUrl } from '../../lib/site-files.js';
 import timeSeries from '../../lib/time-series.js?raw';
 import type { KernelSearch } from './kernel-search.svelte.js';
 import { searchSpec } from './settings.js';
-import { lastingUrl } from './sources.js';
 
 /** The lines that make the same search with the package, printed from the very spec that the page runs. */
 export function codeFor(lab: KernelSearch): string {

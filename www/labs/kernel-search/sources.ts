@@ -90,16 +90,3 @@ export const SOURCE_IDS = Object.keys(SOURCES) as SourceId[];
 export function sourceOf(data: SourceId | 'own'): Source | undefined {
   return data === 'own' ? undefined : SOURCES[data];
 }
-
-/** Where a file can be fetched from, for the code that the lab shows. */
-export function lastingUrl(url: string): string {
-  return new URL(url, import.meta.url).href;
-}
-
-/** The text of a file that the site brings along. */
-export async function fetchText(url: string): Promise<string> {
-  const response = await fetch(url);
-  if (!response.ok)
-    throw new Error(`The series could not be loaded (status ${response.status}). Try again.`);
-  return response.text();
-}

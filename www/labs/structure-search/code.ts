@@ -1,8 +1,10 @@
 import { functionsOf, propertyLines } from '../../lib/code.js';
 import ownTable from '../../lib/own-table.js?raw';
 import randomModels from '../../lib/random-models.js?raw';
+import { lastingUrl } from '../../lib/site-files.js';
 import structuredTables from '../../lib/structured-tables.js?raw';
 import { searchSpec } from './settings.js';
+import type { Source } from './sources.js';
 import type { StructureSearch } from './structure-search.svelte.js';
 
 /** The lines that make the same search with the package, printed from the very spec that the page runs. */
@@ -13,14 +15,25 @@ export function codeFor({ settings, source, own, table }: StructureSearch): stri
     ...(source ? [] : ["import { readFile } from 'node:fs/promises';"]),
     "import { createEngine } from 'unnorm';",
     '',
-    ...(source
+    ...(source ? functionsOf(randomModels, 'normals') : []),
+    ...(source?.made
       ? [
-          ...functionsOf(randomModels, 'normals'),
-          ...functionsOf(structuredTables, 'noisyTable', source.by),
-          `const { states, dim } = ${source.by}(${noise}, ${seed});`,
+          ...functionsOf(structuredTables, 'noisyTable', source.made.by),
+          `const { states, dim } = ${source.made.by}(${noise}, ${seed});`,
         ]
+      : functionsOf(ownTable, 'tableOfText')),
+    ...(source?.file
+      ? [
+          ...(source.file.hasGaps ? functionsOf(ownTable, 'withMeansForZeros') : []),
+          ...functionsOf(structuredTables, 'noisyRows'),
+          `const text = await (await fetch('${lastingUrl(source.file.url)}')).text();`,
+          `const rows = ${rowsTakenCode(source.file)};`,
+          `const { states, dim } = noisyRows(rows, '${source.standardize}', ${noise}, ${seed});`,
+        ]
+      : []),
+    ...(source
+      ? []
       : [
-          ...functionsOf(ownTable, 'tableOfText'),
           `const text = await readFile(${JSON.stringify(own?.name)}, 'utf8');`,
           'const { rows } = tableOfText(text);',
           'const [states, dim] = [rows.flat(), rows[0].length];',
@@ -41,4 +54,10 @@ export function codeFor({ settings, source, own, table }: StructureSearch): stri
     'for (const warning of warnings) console.log(warning);',
     'await engine.close();',
   ].join('\n');
+}
+
+function rowsTakenCode({ every, hasGaps }: NonNullable<Source['file']>): string {
+  const filter = `.map((row) => row.filter((_, column) => column % ${every} === 0))`;
+  const taken = `tableOfText(text).rows${every > 1 ? filter : ''}`;
+  return hasGaps ? `withMeansForZeros(${taken})` : taken;
 }

@@ -18,7 +18,7 @@ export function findingsOf(lab: StructureSearch): string[] {
     ...(steps.length > 0
       ? [`in nats a row and column that were held out, with standard errors: ${steps.join('; ')}`]
       : []),
-    ...(source ? [truthOf(source.truths, result)] : []),
+    ...(source?.made ? [truthOf(source.made.truths, result)] : []),
     ...(others.length > 0
       ? [
           `in the same table with other noise: ${others.map(({ noise, text }) => `${text} at ${real(noise, 2)}`).join('; ')}`,

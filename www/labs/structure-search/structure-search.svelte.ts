@@ -3,11 +3,14 @@ import { EngineHolder } from '../../frame/engine-holder.js';
 import { type Launch, Run } from '../../frame/run.svelte.js';
 import { USUAL_WORKERS } from '../../frame/workers.js';
 import { readHash, writeHash } from '../../lib/fields.js';
+import { rowsOfText } from '../../lib/own-table.js';
+import { fetchText } from '../../lib/site-files.js';
+import { noisyRows } from '../../lib/structured-tables.js';
 import { parse } from './expression.js';
 import { arrange } from './order.js';
 import { type OwnTable, readOwnTable } from './own-table.js';
 import { fields, type Settings, searchSpec, settingsOfResult, type Table } from './settings.js';
-import { sourceOf } from './sources.js';
+import { rowsTaken, sourceOf } from './sources.js';
 import { treeOf } from './tree.js';
 
 /** Milliseconds between reports. */
@@ -22,6 +25,8 @@ export class StructureSearch {
   own = $state.raw<OwnTable>();
   reading = $state(false);
   readonly run = new Run<StructureProgress, StructureResult>();
+  /** The rows that were fetched and are searched, by the addresses of their files. */
+  #fetched = $state.raw<ReadonlyMap<string, number[][]>>(new Map());
   /** What was found in the table of this name and seed with so much noise. */
   #earlier = $state.raw<ReadonlyMap<string, ReadonlyMap<number, string>>>(new Map());
   #promise = $state.raw<{ key: string; digest: string }>();
@@ -33,7 +38,11 @@ export class StructureSearch {
   /** The table that is searched, once it is here. */
   readonly table: Table | undefined = $derived.by(() => {
     const { source, settings } = this;
-    return source ? source.make(settings.noise, settings.seed) : this.own;
+    if (!source) return this.own;
+    const { noise, seed } = settings;
+    if (source.made) return source.made.make(noise, seed);
+    const rows = this.#fetched.get(source.file?.url ?? '');
+    return rows && noisyRows(rows, source.standardize, noise, seed);
   });
   readonly numRows = $derived(this.table ? this.table.states.length / this.table.dim : 0);
   readonly result = $derived(this.run.result);
@@ -72,6 +81,7 @@ export class StructureSearch {
     this.settings = { ...values, digest: '' };
     this.#promise = values.digest ? { key: this.#key, digest: values.digest } : undefined;
     this.linkProblems = problems;
+    void this.#fetch();
   }
 
   close(): void {
@@ -88,12 +98,13 @@ export class StructureSearch {
   change(settings: Partial<Settings>): void {
     this.#forget();
     this.settings = { ...this.settings, ...settings };
+    void this.#fetch();
   }
 
-  /** Goes over to another table. Columns of a table that is not made up may have units of their own. */
+  /** Goes over to another table. Columns of a visitor's may have units of their own. */
   chooseData(data: Settings['data']): void {
     const file = data === 'own' ? (this.own?.id ?? '') : '';
-    this.change({ data, file, standardize: data === 'own' ? 'columns' : 'whole' });
+    this.change({ data, file, standardize: sourceOf(data)?.standardize ?? 'columns' });
   }
 
   /** Shows rows and columns in another order. */
@@ -148,7 +159,7 @@ export class StructureSearch {
     };
   }
 
-  /** Keeps what was found in a table that is made up, beside what was with other noise. */
+  /** Keeps what was found in a table of the lab's, beside what was with other noise. */
   #note(): void {
     const { result, source, settings } = this;
     if (!result || !source) return;
@@ -159,6 +170,19 @@ export class StructureSearch {
 
   #tableKey(): string {
     return writeHash(fields, { ...settingsOfResult(this.settings), noise: fields.noise.initial });
+  }
+
+  /** Fetches the rows of the settings, once. */
+  async #fetch(): Promise<void> {
+    const { source } = this;
+    if (!source?.file || this.#fetched.has(source.file.url)) return;
+    const { url } = source.file;
+    try {
+      const rows = rowsTaken(rowsOfText(await fetchText(url)), source.file);
+      this.#fetched = new Map(this.#fetched).set(url, rows);
+    } catch (error) {
+      if (this.source === source) this.run.report(error);
+    }
   }
 
   #forget(): void {
