@@ -8,10 +8,13 @@ export function codeOf(page) {
   return page.getByRole('region', { name: 'Code for these settings' }).textContent();
 }
 
-/** What lines print in Node, in a folder if one is given; the package goes by the file that was built. */
+/** What lines print in Node, in a folder if one is given; the package goes by the files that were built. */
 export async function outputOf(code, cwd) {
-  const dist = new URL('../../dist/node.js', import.meta.url).href;
-  const args = ['--input-type=module', '-e', code.replace("'unnorm'", `'${dist}'`)];
+  const dist = (file) => `'${new URL(`../../dist/${file}`, import.meta.url).href}'`;
+  const built = code
+    .replace("'unnorm'", dist('node.js'))
+    .replace("'unnorm/formats'", dist('formats/index.js'));
+  const args = ['--input-type=module', '-e', built];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd });
   return stdout;
 }

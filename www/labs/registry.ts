@@ -86,6 +86,16 @@ export const labs: readonly LabEntry[] = [
       'Drop a table of yes and no, answers, symptoms or spikes, and see which columns depend on which given all others: a network with an interval on every edge. Or take rows drawn from a network that is known, and see what is found, missed and false.',
   },
   {
+    slug: 'contacts',
+    title: 'Contacts',
+    asks: 'Which sites touch, told by sequences alone?',
+    verb: 'fit',
+    question: 'choice',
+    line: 'Sequences tell how the chain is folded that they come from.',
+    summary:
+      'Sequences of letters are drawn from a folded chain, and a model of all pairs of sites learns from them which sites touch; beside it mutual information, which looks at one pair at a time. Or drop a protein family of your own.',
+  },
+  {
     slug: 'number-sequences',
     title: 'Number sequences',
     asks: 'Which rule made these numbers?',

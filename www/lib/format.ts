@@ -75,3 +75,8 @@ function minus(text: string): string {
 function pad(value: number): string {
   return String(value).padStart(2, '0');
 }
+
+/** A share as a percentage; a dash where there is none. */
+export function percent(share: number, decimals = 0): string {
+  return Number.isFinite(share) ? `${decimal(100 * share, decimals)} %` : '–';
+}

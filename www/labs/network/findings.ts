@@ -1,6 +1,6 @@
-import { signed } from '../../lib/format.js';
+import { percent, signed } from '../../lib/format.js';
 import { edgesAtNode, isShown, type Judgement, type Pair, strengthOf } from './edges.js';
-import { nameOf, percent } from './words.js';
+import { nameOf } from './words.js';
 
 /** What there is to say of a network, in plain words. */
 export function findingsOf(

@@ -1,4 +1,4 @@
-import { decimal, signed } from '../../lib/format.js';
+import { decimal, percent, signed } from '../../lib/format.js';
 import type { Pair } from './edges.js';
 
 /** The names of a pair. */
@@ -18,10 +18,6 @@ export function intervalText({ lower, upper }: { lower: number; upper: number })
 
 export function shareText({ share }: Pair): string {
   return share === undefined ? '–' : percent(share);
-}
-
-export function percent(share: number): string {
-  return Number.isFinite(share) ? `${decimal(100 * share, 0)} %` : '–';
 }
 
 /** All that is known of a pair, in one line. */

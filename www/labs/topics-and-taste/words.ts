@@ -64,8 +64,3 @@ export function strongestWords(
     .slice(0, num)
     .map((word) => ({ word, weight: mine[word] ?? 0 }));
 }
-
-/** 0.123 as 12 %. */
-export function percent(share: number, decimals = 0): string {
-  return `${(100 * share).toFixed(decimals)} %`;
-}
