@@ -1,6 +1,7 @@
 """What the tests share."""
 
 import pytest
+from distributed import Client, LocalCluster
 
 
 @pytest.fixture
@@ -26,3 +27,33 @@ def short():
 def endless(short):
     """The same, but it would take days."""
     return {**short, "numWarmup": 500_000_000}
+
+
+@pytest.fixture(scope="module")
+def client():
+    """A cluster of two processes."""
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+class Keeping:
+    """A client that keeps every future, so that Dask keeps what belongs to its key."""
+
+    def __init__(self, client):
+        self.client = client
+        self.futures = []
+
+    def __getattr__(self, name):
+        return getattr(self.client, name)
+
+    def submit(self, *args, **options):
+        self.futures.append(self.client.submit(*args, **options))
+        return self.futures[-1]
+
+
+@pytest.fixture
+def keeping(client):
+    return Keeping(client)

@@ -8,11 +8,11 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 
 
-def _filled(value: Any) -> Any:
+def filled(value: Any) -> Any:
     """A value with the bytes of `base64` and of `file` as `bits`."""
     if not isinstance(value, dict):
         return value
-    fields = {name: _filled(field) for name, field in value.items()}
+    fields = {name: filled(field) for name, field in value.items()}
     if "base64" in fields:
         fields["bits"] = base64.b64decode(fields.pop("base64"))
     if "file" in fields:
@@ -25,7 +25,7 @@ def goldens() -> dict[str, tuple[str, dict[str, Any], str]]:
     found = {}
     for path in sorted((ROOT / "tests/golden").glob("*.json")):
         golden = json.loads(path.read_text("utf-8"))
-        spec = _filled(golden["spec"])
+        spec = filled(golden["spec"])
         found[path.stem] = (spec.pop("verb"), spec, golden["digest"])
     assert len(found) > 100, "files are missing from tests/golden"
     return found

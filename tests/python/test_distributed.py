@@ -6,20 +6,10 @@ import signal
 import numpy as np
 import pytest
 import unnorm
-from distributed import Client, LocalCluster
 from golden import goldens
 from unnorm import _native, distributed
 
 GOLDENS = goldens()
-
-
-@pytest.fixture(scope="module")
-def client():
-    with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
-        Client(cluster) as client,
-    ):
-        yield client
 
 
 @pytest.fixture
@@ -150,23 +140,7 @@ def test_an_invented_seed_is_the_same_on_all_workers(client):
     assert again["digest"] == result["digest"]
 
 
-class Keeping:
-    """A client that keeps every future, so that Dask keeps what belongs to its key."""
-
-    def __init__(self, client):
-        self.client = client
-        self.futures = []
-
-    def __getattr__(self, name):
-        return getattr(self.client, name)
-
-    def submit(self, *args, **options):
-        self.futures.append(self.client.submit(*args, **options))
-        return self.futures[-1]
-
-
-def test_tasks_of_different_rounds_have_different_keys(client, walk):
-    keeping = Keeping(client)
+def test_tasks_of_different_rounds_have_different_keys(keeping, walk):
     result = distributed.run("sample", walk, client=keeping)
     assert result["digest"] == unnorm.sample(walk)["digest"]
     assert len({future.key for future in keeping.futures}) == len(keeping.futures) > 20
