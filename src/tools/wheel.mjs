@@ -58,11 +58,21 @@ const FOR_TESTS = [
   'tqdm==4.70.1',
   // The cluster of `unnorm.distributed`.
   'distributed==2026.8.0',
+  // Of `unnorm.to_arviz`, and of the draws that JavaScript writes for it.
+  'arviz==0.23.4',
 ];
+
+let ofTests;
+
+/** The Python of the tests, with what they need; that all of it can be imported takes seconds to see. */
+export function pythonOfTests() {
+  ofTests ??= python(FOR_TESTS, 'target/wheel-test');
+  return ofTests;
+}
 
 /** Lints the Python of the wheel; clippy has its crate with the others. */
 export function lintWheel() {
-  const lints = python(FOR_TESTS, 'target/wheel-test');
+  const lints = pythonOfTests();
   const settings = 'src/python/pyproject.toml';
   const own = ['src/python', 'tests/python'];
   for (const check of [
@@ -78,7 +88,7 @@ export function lintWheel() {
 
 /** Installs a wheel in an environment with nothing else of ours, and runs tests/python there. */
 export function testWheel(wheel) {
-  const interpreter = python(FOR_TESTS, 'target/wheel-test');
+  const interpreter = pythonOfTests();
   const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
   run(interpreter, [...pip, '--force-reinstall', '--no-deps', wheel]);
   run(interpreter, ['-m', 'pytest', '--quiet', '-p', 'no:cacheprovider', 'tests/python'], {

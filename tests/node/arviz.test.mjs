@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { pythonWith } from '../../src/tools/python.mjs';
 import { Failure, output } from '../../src/tools/run.mjs';
+import { pythonOfTests } from '../../src/tools/wheel.mjs';
 import { createEngine, formats } from './package.mjs';
 
 const SCRIPT = `
@@ -28,7 +28,7 @@ print(json.dumps({
 /** A Python with ArviZ, or a note of why there is none: it needs PyPI, which a machine may not have. */
 function arviz() {
   try {
-    return { python: pythonWith(['arviz==0.23.4'], 'target/arviz'), skip: false };
+    return { python: pythonOfTests(), skip: false };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { skip: `ArviZ is not to be had here: ${error.message}` };

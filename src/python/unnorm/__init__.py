@@ -5,6 +5,7 @@ that the JavaScript package takes too, and returns a dict. The same spec and see
 numbers, to the last bit, and so the same ``digest``, in Python, in Node and in every browser.
 """
 
+from ._arviz import to_arviz
 from ._errors import Interrupted, UnnormError
 from ._job import Job, start
 from ._native import version as _version
@@ -49,4 +50,5 @@ __all__ = [
     "spline",
     "start",
     "structure",
+    "to_arviz",
 ]
