@@ -1,7 +1,7 @@
 import { functionsOf, propertyLines } from '../../lib/code.js';
 import ownTable from '../../lib/own-table.js?raw';
 import randomModels from '../../lib/random-models.js?raw';
-import { lastingUrl } from '../../lib/site-files.js';
+import { lastingUrl } from '../../lib/text-files.js';
 import timeSeries from '../../lib/time-series.js?raw';
 import type { KernelSearch } from './kernel-search.svelte.js';
 import { searchSpec } from './settings.js';

@@ -3,7 +3,7 @@ import { EngineHolder } from '../../frame/engine-holder.js';
 import { type Launch, Run } from '../../frame/run.svelte.js';
 import { USUAL_WORKERS } from '../../frame/workers.js';
 import { readHash, writeHash } from '../../lib/fields.js';
-import { fetchText } from '../../lib/site-files.js';
+import { fetchText } from '../../lib/text-files.js';
 import { meansOver, seriesOfText } from '../../lib/time-series.js';
 import { levelsOf } from './levels.js';
 import { type OwnSeries, readOwnSeries } from './own-series.js';

@@ -1,8 +1,8 @@
 import { functionsOf, propertyLines } from '../../lib/code.js';
 import ownTable from '../../lib/own-table.js?raw';
 import randomModels from '../../lib/random-models.js?raw';
-import { lastingUrl } from '../../lib/site-files.js';
 import structuredTables from '../../lib/structured-tables.js?raw';
+import { lastingUrl } from '../../lib/text-files.js';
 import { searchSpec } from './settings.js';
 import type { Source } from './sources.js';
 import type { StructureSearch } from './structure-search.svelte.js';
