@@ -45,12 +45,13 @@ export function scripts(root: string): Plugin {
   };
 }
 
-/** Bundles a script into one file that needs no `type="module"`. */
-async function script(
+/** Bundles a script into one file; one that is not of the format `es` needs no `type="module"`. */
+export async function script(
   entry: string,
   outDir: string,
   name: string,
   define: Record<string, unknown>,
+  format: 'iife' | 'es' = 'iife',
 ): Promise<void> {
   await build({
     configFile: false,
@@ -66,7 +67,8 @@ async function script(
       modulePreload: false,
       rolldownOptions: {
         input: entry,
-        output: { format: 'iife', entryFileNames: name, codeSplitting: false },
+        preserveEntrySignatures: 'strict',
+        output: { format, entryFileNames: name, codeSplitting: false },
       },
     },
   });

@@ -15,6 +15,7 @@
  * What is inside of the element is shown until the lab is there. The guide is docs/guides/embed.md.
  */
 import type { FromLab, ToLab } from './messages.js';
+import { settingsText } from './settings.js';
 
 /** The labs by their names; the build puts them in. */
 declare const __TITLES__: Record<string, string>;
@@ -251,8 +252,7 @@ function settingsIn(given: string): string | undefined {
   const text = given.trim();
   if (!text.startsWith('{')) return text.replace(/^[^#]*#/, '');
   try {
-    const entries = Object.entries(JSON.parse(text)).map(([name, value]) => [name, String(value)]);
-    return new URLSearchParams(entries).toString();
+    return settingsText(JSON.parse(text));
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import bitsUrl from '../data/mnist-binary-9000.bits?url&no-inline';
 import labelsUrl from '../data/mnist-binary-9000.labels?url&no-inline';
 import { bytesPerRow, firstRows, type PackedRows } from './packed-rows.js';
+import { fetchFile } from './site-files.js';
 
 /** Side of a digit in pixels, and how many pixels it has. */
 export const SIDE = 28;
@@ -64,7 +65,7 @@ export function logOdds(rows: PackedRows): number[] {
 }
 
 async function fetchBytes(url: string): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await fetch(url);
+  const response = await fetchFile(url);
   if (!response.ok) throw new Error(`The digits could not be loaded (status ${response.status}).`);
   return new Uint8Array(await response.arrayBuffer());
 }

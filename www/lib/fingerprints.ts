@@ -1,4 +1,5 @@
 import bitsUrl from '../data/fingerprints-80.bits?url&no-inline';
+import { fetchFile } from './site-files.js';
 
 /** Side of a fingerprint in pixels, and how many there are. */
 export const FINGERPRINT_SIDE = 64;
@@ -9,7 +10,7 @@ export const fingerprintsUrl = new URL(bitsUrl, import.meta.url).href;
 
 /** Synthetic fingerprints, packed, one after another; 1 is a ridge. */
 export async function loadFingerprints(): Promise<Uint8Array> {
-  const response = await fetch(bitsUrl);
+  const response = await fetchFile(bitsUrl);
   if (!response.ok)
     throw new Error(`The fingerprints could not be loaded (status ${response.status}).`);
   const bits = new Uint8Array(await response.arrayBuffer());

@@ -3,6 +3,7 @@ import bitsUrl from '../data/spin-glass-10x10.bits?url&no-inline';
 import couplingsFile from '../data/spin-glass-10x10.couplings.npy?url&no-inline';
 import sizes from '../data/spin-glass-10x10.json';
 import { bytesPerRow, type PackedRows } from './packed-rows.js';
+import { fetchFile } from './site-files.js';
 
 export const LATTICE = { numRows: 10, numCols: 10 };
 
@@ -32,7 +33,7 @@ export async function loadTrueCouplings(): Promise<Float64Array> {
 }
 
 async function fetchBytes(url: string): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await fetch(url);
+  const response = await fetchFile(url);
   if (!response.ok)
     throw new Error(`The spin-glass data could not be loaded (status ${response.status}).`);
   return new Uint8Array(await response.arrayBuffer());

@@ -5,6 +5,7 @@ import coffee from '../data/natural-coffee.png?url&no-inline';
 import grass from '../data/natural-grass.png?url&no-inline';
 import gravel from '../data/natural-gravel.png?url&no-inline';
 import rocket from '../data/natural-rocket.png?url&no-inline';
+import { fetchFile } from '../lib/site-files.js';
 import { decodePicture, type GreyPicture } from './decode.js';
 
 /** The photographs that come with the page, from the public-domain set of scikit-image. */
@@ -39,7 +40,7 @@ export function loadPhotograph(id: PhotographId): Promise<GreyPicture> {
 }
 
 async function fetchPhotograph(id: PhotographId): Promise<GreyPicture> {
-  const response = await fetch(addressOf(id));
+  const response = await fetchFile(addressOf(id));
   if (!response.ok)
     throw new Error(`The photograph “${id}” could not be loaded (status ${response.status}).`);
   return decodePicture(await response.blob(), id);

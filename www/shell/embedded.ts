@@ -56,8 +56,7 @@ function talk(port: MessagePort, askTheme: (theme: unknown) => void): () => void
       case 'theme':
         return askTheme(data.theme);
       case 'settings':
-        // In place of the entry of the history, and the lab hears of it.
-        return location.replace(`#${String(data.settings)}`);
+        return goTo(`#${String(data.settings)}`);
       case 'press':
         return press(data.what);
     }
@@ -72,6 +71,13 @@ function talk(port: MessagePort, askTheme: (theme: unknown) => void): () => void
     removeEventListener('hashchange', tellSettings);
     port.close();
   };
+}
+
+/** The lab hears of a new address. Frames without an origin, in notebooks, change theirs in this way only. */
+function goTo(hash: string): void {
+  if (hash === location.hash) return;
+  history.replaceState(history.state, '', hash);
+  dispatchEvent(new HashChangeEvent('hashchange'));
 }
 
 /** The main button starts a run and, while there is one, stops it. */

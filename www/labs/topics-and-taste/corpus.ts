@@ -1,4 +1,5 @@
 import { singularOf, wordsOf } from '../../lib/prose-words.js';
+import { addressOnSite, fetchFile } from '../../lib/site-files.js';
 import { HELD_OUT_EVERY } from './machine.js';
 
 /** A paragraph of the documentation. */
@@ -25,11 +26,11 @@ const FILE = 'data/docs-paragraphs.json';
 
 /** Where the words can be fetched from, for the code that the lab shows. */
 export function corpusUrl(): string {
-  return new URL(ROOT + FILE, location.href.replace(/[?#].*$/, '')).href;
+  return addressOnSite(FILE);
 }
 
 export async function loadCorpus(): Promise<Corpus> {
-  const response = await fetch(corpusUrl());
+  const response = await fetchFile(corpusUrl());
   if (!response.ok) throw new Error('The words of the documentation could not be fetched.');
   return (await response.json()) as Corpus;
 }
