@@ -256,15 +256,25 @@ test('files and pasted tables are searched as in Node, and refused with what is 
   assert.deepEqual(problems, []);
 });
 
+test('with a least gain that no structure has, the table stays without one', async () => {
+  const { page } = await open(SMALL.replace('&keep=1', '&keep=1&minGain=100'));
+  const digest = await search(page);
+  const spec = { ...clusteredRows(0.5, 1), ...SETTINGS, minGain: 100 };
+  const { text, digest: expected } = await engine.structure(spec);
+  assert.deepEqual([digest, text], [expected, 'G']);
+  assert.equal(await numberOf(page, 'Structure'), 'G');
+});
+
 test('a link brings back the settings, and what it says wrong is said', async () => {
   const hash =
-    '#data=walks&noise=2.5&standardize=columns&maxDepth=2&keep=4&numFolds=7&seed=9&order=table';
+    '#data=walks&noise=2.5&standardize=columns&maxDepth=2&keep=4&minGain=0.25&numFolds=7&seed=9&order=table';
   const { page } = await open(hash);
   assert.equal(new URL(await copiedLink(page)).hash, hash);
   const given = (label) => page.getByLabel(label, { exact: true }).inputValue();
   assert.equal(await given('Table'), 'walks');
   assert.equal(await given('Productions'), '2');
   assert.equal(await given('Keep'), '4');
+  assert.equal(await given('Least gain'), '0.25');
   assert.equal(await given('Folds'), '7');
   assert.equal(await given('Seed'), '9');
   assert.ok(await page.getByRole('radio', { name: 'Columns' }).isChecked());

@@ -17,6 +17,8 @@ export const fields = {
   standardize: choice('whole', ['whole', 'columns']),
   maxDepth: integer(3, 1, 3),
   keep: integer(3, 1, 5),
+  /** What a level has to gain, in nats a row and column. */
+  minGain: real(1, 0.01, 100),
   numFolds: integer(5, 2, 10),
   seed: integer(1, 0, 2 ** 32 - 1),
   /** In which order rows and columns are shown when the structure is found. */
@@ -35,6 +37,6 @@ export function settingsOfResult(settings: Settings): Settings {
 }
 
 /** What the engine is asked for, but for the table. */
-export function searchSpec({ standardize, maxDepth, keep, numFolds, seed }: Settings) {
-  return { standardize, maxDepth, keep, numFolds, seed } satisfies Partial<StructureSpec>;
+export function searchSpec({ standardize, maxDepth, keep, minGain, numFolds, seed }: Settings) {
+  return { standardize, maxDepth, keep, minGain, numFolds, seed } satisfies Partial<StructureSpec>;
 }
