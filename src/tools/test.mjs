@@ -13,6 +13,7 @@ import { checkDependencies, checkLicences } from './dependencies.mjs';
 import { clearRecords, reportEnvironments } from './environments.mjs';
 import { FailedTests, nextest, nodeTests } from './failures.mjs';
 import { checkLayers } from './layers.mjs';
+import { buildNotebook } from './notebook.mjs';
 import { checkPackage, packPackage } from './pack.mjs';
 import {
   bin,
@@ -175,7 +176,8 @@ async function testNode() {
 async function testPython() {
   await packAll();
   lintWheel();
-  testWheel(buildWheel('dev', unoptimized));
+  buildNotebook();
+  testWheel(buildWheel({ profile: 'dev', others: unoptimized }));
 }
 
 async function testEnvironments() {

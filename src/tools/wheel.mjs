@@ -1,10 +1,13 @@
 /**
  * Builds the Python wheel, of src/python, into out/wheel; one serves Python 3.10 and later.
  *
- *     npm run wheel
+ *     npm run wheel [-- --no-labs]
+ *
+ * With the labs for notebooks in it, for which the WebAssembly and the package are built first; or without.
  */
-import { copyFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildLabs, notebookFolder } from './notebook.mjs';
 import { noticesName, wheelNotices } from './notices.mjs';
 import { pythonWith } from './python.mjs';
 import { Failure, main, root, run, say } from './run.mjs';
@@ -12,6 +15,8 @@ import { rustVersion } from './setup.mjs';
 
 const sources = join(root, 'src/python');
 const wheelFolder = join(root, 'out/wheel');
+/** Where the labs are for maturin, which takes files beside the package's only. */
+const labsFolder = join(sources, 'unnorm/labs');
 
 /** A Python with these packages in a folder, or a Failure that says what to install. */
 function python(packages, folder) {
@@ -31,13 +36,18 @@ const environmentOf = (interpreter) => ({
   PYO3_BUILD_EXTENSION_MODULE: '1',
 });
 
-/** Builds the wheel with a profile of Cargo's and other arguments for it, and returns its path. */
-export function buildWheel(profile = 'wheel', others = []) {
+/**
+ * Builds the wheel with a profile of Cargo's and other arguments for it, and returns its path. With `labs`, those in
+ * out/notebook are in it.
+ */
+export function buildWheel({ profile = 'wheel', others = [], labs = true } = {}) {
   const interpreter = python(['maturin==1.16.0'], 'target/wheel');
   rmSync(wheelFolder, { recursive: true, force: true });
   // pyproject.toml may name files beside it only.
   writeFileSync(join(sources, noticesName), wheelNotices());
   copyFileSync(join(root, 'LICENSE'), join(sources, 'LICENSE'));
+  rmSync(labsFolder, { recursive: true, force: true });
+  if (labs) cpSync(notebookFolder, labsFolder, { recursive: true });
   const where = ['--manifest-path', 'src/python/Cargo.toml', '--out', wheelFolder];
   const how = ['--locked', '--quiet', '--profile', profile, ...others];
   run(interpreter, ['-m', 'maturin', 'build', ...where, ...how, '--interpreter', interpreter], {
@@ -46,6 +56,9 @@ export function buildWheel(profile = 'wheel', others = []) {
   });
   return join(wheelFolder, readdirSync(wheelFolder)[0]);
 }
+
+/** The version of anywidget that is tried. */
+export const ANYWIDGET = 'anywidget==0.11.0';
 
 /** What tests/python need: the wheel is installed beside it. */
 const FOR_TESTS = [
@@ -60,6 +73,8 @@ const FOR_TESTS = [
   'distributed==2026.8.0',
   // Of `unnorm.to_arviz`, and of the draws that JavaScript writes for it.
   'arviz==0.23.4',
+  // The widgets of `unnorm.lab`.
+  ANYWIDGET,
 ];
 
 let ofTests;
@@ -97,7 +112,9 @@ export function testWheel(wheel) {
   });
 }
 
-await main(import.meta.url, () => {
+await main(import.meta.url, async (args) => {
   rustVersion();
-  say(`The wheel is ${buildWheel()}.`);
+  const labs = !args.includes('--no-labs');
+  if (labs) await buildLabs();
+  say(`The wheel is ${buildWheel({ labs })}.`);
 });

@@ -179,6 +179,24 @@ test('settings go both ways; a result has its jobs, which have the same digests 
   await close();
 });
 
+test('specs that are too long for a message are left out', {
+  skip: !process.env.ALL_LABS,
+}, async () => {
+  const { page, frame, problems, show, trait, close } = await notebook();
+  await show('pictures');
+  await frame.locator('[data-action="primary"]:enabled').waitFor();
+  await page.evaluate(() => globalThis.model.press('start'));
+  await page.waitForFunction(() => globalThis.traits.result);
+  const { status, digest, jobs } = await trait('result');
+  assert.equal(status, 'done');
+  assert.ok(JSON.stringify(jobs).length < 9e6);
+  assert.ok(jobs.find((job) => job.digest === digest).spec);
+  assert.ok(jobs.some(({ spec }) => spec === undefined));
+  assert.ok(jobs.filter(({ spec }) => spec).length > 1);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test('the theme is that of what is behind, also when it changes, or the one asked for', async () => {
   const { page, frame, problems, show, close } = await notebook();
   const dark = () => frame.locator('html[data-theme="dark"]').waitFor();

@@ -50,6 +50,8 @@ const HEIGHT = 640;
 const ENDED = ['stopped', 'done', 'failed'];
 /** The most jobs of a result, the last ones. */
 const MAX_JOBS = 100;
+/** The most characters of all their specs: Jupyter's server hangs up at a message of 10 MiB. */
+const MAX_SPECS = 8e6;
 
 /** The pages of this notebook's widgets by their version, each fetched once. */
 const PAGES = Symbol.for('unnorm.notebook.pages');
@@ -153,7 +155,7 @@ function showLab(model: Model, place: HTMLElement, page: string, ended: AbortSig
       case 'run': {
         const { status, digest, numbers } = data;
         if (ENDED.includes(status)) {
-          save({ result: { status, digest, numbers, jobs } });
+          save({ result: { status, digest, numbers, jobs: withinLimit(jobs, digest) } });
           jobs = [];
         } else if (model.get('result')) save({ result: null });
         return;
@@ -202,6 +204,20 @@ function showLab(model: Model, place: HTMLElement, page: string, ended: AbortSig
 
   frame.src = `${address}#${settings}`;
   place.replaceChildren(frame);
+}
+
+/** The jobs, some without their specs if these are too long: that of the digest is kept first, then the newest. */
+function withinLimit(jobs: DoneJob[], digest: string): DoneJob[] {
+  const kept = new Set<DoneJob>();
+  let left = MAX_SPECS;
+  const isWanted = (job: DoneJob) => job.digest === digest;
+  for (const job of [...jobs.filter(isWanted), ...[...jobs].reverse()]) {
+    const length = kept.has(job) ? 0 : (JSON.stringify(job.spec)?.length ?? 0);
+    if (length > left) continue;
+    left -= length;
+    kept.add(job);
+  }
+  return jobs.map((job) => (kept.has(job) ? job : { verb: job.verb, digest: job.digest }));
 }
 
 /** Settings of a link's text as Python has them: numbers where they read the same. */

@@ -8,6 +8,7 @@ numbers, to the last bit, and so the same ``digest``, in Python, in Node and in 
 from ._arviz import to_arviz
 from ._errors import Interrupted, UnnormError
 from ._job import Job, start
+from ._lab import lab
 from ._native import version as _version
 from ._verbs import Verb, verb
 
@@ -40,6 +41,7 @@ __all__ = [
     "exact",
     "fit",
     "kernels",
+    "lab",
     "log_z",
     "memorize",
     "mode",
