@@ -1,8 +1,8 @@
 /**
  * The package's spec types, written by Rust (ts-rs) from the structs that read the specs.
  *
- *     npm run types              rewrites src/ts/generated
- *     npm run types -- --check   fails if src/ts/generated is not what Rust would write
+ *     npm run types              rewrites src/ts/generated, and with it src/python/unnorm/types.py
+ *     npm run types -- --check   fails if they are not what Rust would write
  */
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +10,8 @@ import { crates, Failure, main, root, run, say, unitTests } from './run.mjs';
 import { filesUnder } from './stamp.mjs';
 
 const committed = 'src/ts/generated';
+/** Those of Python are read by the compiler of TypeScript, which is here once the stage `setup` is over. */
+const python = () => import('./python-types.mjs');
 /** Where .cargo/config.toml has ts-rs write. */
 const fresh = 'out/types';
 
@@ -41,7 +43,7 @@ function generate() {
 }
 
 /** Fails, naming the files, unless src/ts/generated is what Rust writes. */
-export function checkTypes() {
+export async function checkTypes() {
   const [wanted, found] = [generate(), textsIn(committed)];
   const names = [...new Set([...wanted.keys(), ...found.keys()])].sort();
   const differing = names.filter((name) => wanted.get(name) !== found.get(name));
@@ -50,14 +52,16 @@ export function checkTypes() {
       `${committed} is out of date (${differing.join(', ')}): run \`npm run types\` and commit the result.`,
     );
   }
+  (await python()).checkPythonTypes();
 }
 
 /** Rewrites src/ts/generated. */
-function writeTypes() {
+async function writeTypes() {
   const count = generate().size;
   rmSync(join(root, committed), { recursive: true, force: true });
   cpSync(join(root, fresh), join(root, committed), { recursive: true });
   say(`Wrote ${count} files to ${committed}.`);
+  (await python()).writePythonTypes();
 }
 
 await main(import.meta.url, (args) => (args.includes('--check') ? checkTypes() : writeTypes()));

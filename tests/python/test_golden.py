@@ -7,16 +7,20 @@ import sys
 
 import pytest
 import unnorm
+from declared import check_declared
 from golden import ROOT, goldens
-from unnorm import _native
+from unnorm import _native, types
 
 GOLDENS = goldens()
 
 
 @pytest.mark.parametrize("name", GOLDENS)
-def test_digest_is_golden(name):
+def test_digest_is_golden_and_the_result_as_declared(name):
     verb, spec, digest = GOLDENS[name]
-    assert unnorm.start(verb, spec).result()["digest"] == digest
+    result = unnorm.start(verb, spec).result()
+    assert result["digest"] == digest
+    declared = "AnySampleResult" if verb == "sample" else f"{verb[0].upper()}{verb[1:]}Result"
+    check_declared(result, getattr(types, declared), declared)
 
 
 def test_every_verb_is_a_function():
@@ -24,7 +28,7 @@ def test_every_verb_is_a_function():
     for verb in _native.verbs():
         function = getattr(unnorm, snake.get(verb, verb))
         assert function.__name__ in unnorm.__all__
-    others = {"start", "lab", "to_arviz"}
+    others = {"start", "lab", "to_arviz", "types"}
     verbs = {name for name in unnorm.__all__ if name.islower()} - others
     assert verbs == {snake.get(verb, verb) for verb in _native.verbs()}
 

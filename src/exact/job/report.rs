@@ -24,13 +24,14 @@ pub struct ExactProgress {
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct ExactResult {
-    /// The method: `enumeration` of all states; of a restricted Boltzmann machine's `smallerSide`;
+    /// The method: `enumeration` of all states; of a restricted Boltzmann machine's `smallerSide`,
+    /// or its `hiddenStates` where visible units have several values;
     /// `kaufman`, the formula for a uniform torus; `frontier`, summing out one site after another;
     /// `closedForm`, on ℝᴰ; `quadrature`, of a table under `lowRank`.
     #[cfg_attr(
         feature = "types",
         ts(
-            type = "\"enumeration\" | \"smallerSide\" | \"kaufman\" | \"frontier\" | \"closedForm\" | \"quadrature\""
+            type = "\"enumeration\" | \"smallerSide\" | \"hiddenStates\" | \"kaufman\" | \"frontier\" | \"closedForm\" | \"quadrature\""
         )
     )]
     pub method: &'static str,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Which pairs are coupled. `Dense` is written `{}` because serde accepts unknown fields in
 /// variants without fields.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum Pattern {
     /// Every pair is coupled.
@@ -18,8 +18,9 @@ pub enum Pattern {
         num_rows: usize,
         /// Columns of the lattice.
         num_cols: usize,
-        /// Whether the lattice closes to a torus; then both sides are at least 3.
+        /// Whether the lattice closes to a torus; then both sides are at least 3. False if absent.
         #[serde(default)]
+        #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
         periodic: bool,
     },
     /// The given pairs, each [i, j] with i < j, without repetition.

@@ -24,8 +24,11 @@ class Verb(Protocol):
     ) -> dict[str, Any]: ...
 
 
-def verb(name: str, does: str) -> Verb:
-    """The function of the verb of this name in specs; ``does`` is a sentence."""
+def verb(name: str, does: str) -> Any:
+    """The function of the verb of this name in specs; ``does`` is a sentence.
+
+    Its type, which differs from verb to verb, is in :mod:`unnorm.types`.
+    """
 
     def run(
         spec: Mapping[str, Any] | None = None,

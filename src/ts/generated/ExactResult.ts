@@ -7,11 +7,12 @@ import type { TablePosterior } from "./TablePosterior.js";
  */
 export type ExactResult = { 
 /**
- * The method: `enumeration` of all states; of a restricted Boltzmann machine's `smallerSide`;
+ * The method: `enumeration` of all states; of a restricted Boltzmann machine's `smallerSide`,
+ * or its `hiddenStates` where visible units have several values;
  * `kaufman`, the formula for a uniform torus; `frontier`, summing out one site after another;
  * `closedForm`, on ℝᴰ; `quadrature`, of a table under `lowRank`.
  */
-method: "enumeration" | "smallerSide" | "kaufman" | "frontier" | "closedForm" | "quadrature", 
+method: "enumeration" | "smallerSide" | "hiddenStates" | "kaufman" | "frontier" | "closedForm" | "quadrature", 
 /**
  * log Z, in nats.
  */

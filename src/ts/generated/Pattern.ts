@@ -14,9 +14,9 @@ numRows: number,
  */
 numCols: number, 
 /**
- * Whether the lattice closes to a torus; then both sides are at least 3.
+ * Whether the lattice closes to a torus; then both sides are at least 3. False if absent.
  */
-periodic: boolean, } | { "kind": "pairs", 
+periodic?: boolean, } | { "kind": "pairs", 
 /**
  * The coupled pairs, as site indices.
  */

@@ -26,6 +26,7 @@ export const METHODS: Record<ExactResult['method'], string> = {
   quadrature: 'by an integral',
   enumeration: 'by adding up all states',
   smallerSide: 'by adding up all states of the smaller side',
+  hiddenStates: 'by adding up all hidden states',
   kaufman: 'by Kaufman’s formula',
   frontier: 'by summing out site after site',
 };
