@@ -2,10 +2,12 @@
 
 import os
 import signal
+import threading
 
 import numpy as np
 import pytest
 import unnorm
+from distributed.core import Status
 from golden import goldens
 from unnorm import _native, distributed
 
@@ -26,20 +28,58 @@ def walk():
 
 
 def lethal(folder):
-    """An energy that kills its process, if it is another, while there is a file in a folder."""
+    """An energy that has its process killed, if it is another, while there is a file in a folder.
+
+    It names the process in the file ``NAME.pid`` and waits for its end: see :func:`reaper`.
+    """
     client = os.getpid()
 
     def energy(x):
         if os.getpid() != client:
             for name in os.listdir(folder):
+                if name.endswith(".pid"):
+                    continue
+                file = os.path.join(folder, name)
                 try:
-                    os.unlink(os.path.join(folder, name))
+                    os.rename(file, f"{file}.{os.getpid()}.pid")
                 except FileNotFoundError:
                     continue
-                os.kill(os.getpid(), signal.SIGKILL)
+                threading.Event().wait()
         return 0.5 * (x**2).sum(axis=1), x
 
     return energy
+
+
+@pytest.fixture
+def reaper(client, tmp_path):
+    """Kills the processes that ask for it, in the folder of the test.
+
+    Not before Dask's nanny of the process knows that it has started: one that dies earlier is given
+    up for good, and a cluster without processes waits for ever.
+    """
+    is_over = threading.Event()
+
+    def started():
+        nannies = list(client.cluster.workers.values())
+        return {
+            nanny.pid
+            for nanny in nannies
+            if nanny.process and nanny.process.status == Status.running
+        }
+
+    def work():
+        while not is_over.wait(0.01):
+            for file in tmp_path.glob("*.pid"):
+                pid = int(file.suffixes[-2][1:])
+                if pid in started():
+                    file.unlink()
+                    os.kill(pid, signal.SIGKILL)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    yield
+    is_over.set()
+    thread.join()
 
 
 def chains(energy):
@@ -71,7 +111,9 @@ def test_rounds_have_several_shards(walk):
 
 
 @pytest.mark.parametrize("num_kills", [1, 3])
-def test_lost_workers_do_not_show(client, tmp_path, num_kills):
+def test_lost_workers_do_not_show(client, reaper, tmp_path, num_kills, monkeypatch):
+    # However the killed processes come upon the tasks.
+    monkeypatch.setattr(client.cluster.scheduler, "allowed_failures", 10)
     spec = chains(lethal(tmp_path))
     digest = unnorm.sample(spec)["digest"]
     for at in range(num_kills):
@@ -80,7 +122,7 @@ def test_lost_workers_do_not_show(client, tmp_path, num_kills):
     assert list(tmp_path.iterdir()) == [], "every kill happened"
 
 
-def test_a_task_that_kills_every_worker_ends_the_job_with_a_checkpoint(client, tmp_path):
+def test_a_task_that_kills_every_worker_ends_the_job_with_a_checkpoint(client, reaper, tmp_path):
     for at in range(100):
         (tmp_path / str(at)).touch()
     spec = chains(lethal(tmp_path))
@@ -92,7 +134,9 @@ def test_a_task_that_kills_every_worker_ends_the_job_with_a_checkpoint(client, t
     assert unnorm.sample(spec, checkpoint=checkpoint)["digest"] == digest
     # On the cluster, too, once its tasks kill no more. The error is still there, and what it holds.
     for file in tmp_path.iterdir():
-        file.unlink()
+        # Who waits for its end gets it.
+        if file.suffix != ".pid":
+            file.unlink()
     again = distributed.run("sample", spec, client=client, checkpoint=checkpoint)
     assert again["digest"] == digest
 
