@@ -139,9 +139,13 @@ export async function run({ engine, quick, seed, log }) {
   return { settings, rows, checks: checks(found), digests };
 }
 
+/** A claim for each level that the thesis has, as far as the search went. */
 function checks(found) {
-  return found.map(({ label, best, paper }) => ({
-    claim: `${label}: the first production is the thesis's, ${paper[0]}`,
-    holds: best[0]?.text === paper[0],
-  }));
+  const ORDINALS = ['first', 'second', 'third'];
+  return found.flatMap(({ label, best, paper }) =>
+    paper.slice(0, best.length).map((text, at) => ({
+      claim: `${label}: the best structure of the ${ORDINALS[at]} level is the thesis’s, ${text}`,
+      holds: best[at].text === text,
+    })),
+  );
 }
