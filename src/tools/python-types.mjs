@@ -56,8 +56,8 @@ const HEADER = `"""The types of specs and results, for editors and type checkers
 
 Written by src/tools/python-types.mjs from the declarations of the TypeScript package; do not edit.
 
-A spec may be given in part, as keywords complete it: none of its own fields is required here. What
-is missing is refused when the job starts. Numbers of specs may be NumPy's, and arrays anything that
+No field of a spec is required here, because keywords may give the rest. A field that is missing is
+refused when the job starts. Numbers of specs may be NumPy's, and arrays anything that
 NumPy converts.
 """
 

@@ -39,7 +39,7 @@ test('contacts are neighbours on the grid that are apart along the chain', () =>
   assert.equal(contactsOf(hilbert(3)).length, 112 - 63);
 });
 
-test('the model of a fold couples contacts and the chain, with numbers as large as asked', () => {
+test('the model of a fold couples contacts and neighbours along the chain, with the standard deviations asked for', () => {
   const places = hilbert(3);
   const { numSites, numValues, pattern, fields, couplings } = foldedPotts(places, 5, 2, 7);
   assert.deepEqual([numSites, numValues], [64, 5]);

@@ -1,4 +1,4 @@
-/** Whether what is behind an element is dark: notebooks have themes of their own, and no common way to tell. */
+/** Whether the background behind an element is dark. Each notebook has its own themes, and none says in a common way which it shows. */
 export function isOnDark(element: Element): boolean {
   for (let at: Element | null = element; at; at = parentOf(at)) {
     const [light, alpha] = lightnessOf(getComputedStyle(at).backgroundColor);

@@ -26,7 +26,7 @@ export function packed(value: unknown): unknown {
 
 function base64Of(bytes: Uint8Array): string {
   let binary = '';
-  // A call takes only so many arguments.
+  // In parts, because engines limit the number of arguments of a call.
   for (let start = 0; start < bytes.length; start += 8192)
     binary += String.fromCharCode(...bytes.subarray(start, start + 8192));
   return btoa(binary);

@@ -104,7 +104,7 @@ function askPython(model: Model, name: string): Promise<Uint8Array<ArrayBuffer> 
       model.off('msg:custom', hear);
       const [bytes] = buffers ?? [];
       if (!message.found || !bytes) return resolve(undefined);
-      // A copy of its own: some notebooks have all buffers of a message in one.
+      // Copied, because some notebooks put all buffers of a message into one.
       resolve(ArrayBuffer.isView(bytes) ? bytesOf(bytes).slice() : new Uint8Array(bytes));
     };
     model.on('msg:custom', hear);

@@ -110,7 +110,7 @@ export class Contacts {
     this.change({ data, told: '', file: data === 'own' ? (this.own?.id ?? '') : '' });
   }
 
-  /** Tells so many pairs; the fit stays. */
+  /** Changes how many pairs are told; the fit stays. */
   tell(told: number): void {
     const usual = this.truth?.contacts.length ?? this.numSites;
     this.settings = { ...this.settings, told: told === usual ? '' : String(told) };
@@ -175,10 +175,10 @@ export class Contacts {
   }
 
   async #draw(engine: Engine): Promise<void> {
-    const { fold, settings, sequences } = this;
-    if (!fold || sequences) return;
+    const { truth, settings, sequences } = this;
+    if (!truth || sequences) return;
     const key = this.#drawKey;
-    this.#drawn = { key, sequences: await drawn(engine, fold, settings) };
+    this.#drawn = { key, sequences: await drawn(engine, truth.model, settings) };
   }
 
   #forget(): void {

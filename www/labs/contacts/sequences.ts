@@ -40,8 +40,11 @@ export function truthOf(fold: Fold, { letters, strength, seed }: Settings) {
 }
 
 /** Sequences of a fold's model. */
-export async function drawn(engine: Engine, fold: Fold, settings: Settings): Promise<Sequences> {
-  const { model } = truthOf(fold, settings);
+export async function drawn(
+  engine: Engine,
+  model: ReturnType<typeof foldedPotts>,
+  settings: Settings,
+): Promise<Sequences> {
   const { draws } = await engine.sample({ model, ...drawSpec(settings) });
   const { numSites, numValues } = model;
   const rows = { dim: draws.dim, numRows: draws.numRows, bits: draws.bits };

@@ -101,7 +101,7 @@ export class StructureSearch {
     void this.#fetch();
   }
 
-  /** Goes over to another table. Columns of a visitor's may have units of their own. */
+  /** Goes over to another table. Columns of a visitor's table may have units of their own. */
   chooseData(data: Settings['data']): void {
     const file = data === 'own' ? (this.own?.id ?? '') : '';
     this.change({ data, file, standardize: sourceOf(data)?.standardize ?? 'columns' });
