@@ -123,6 +123,32 @@ pub struct Unit {
     pub slopes: [f64; 2],
 }
 
+/// [`Unit`]s at some distances, each of their numbers in a list of its own.
+#[derive(Debug, Clone)]
+pub struct Units {
+    /// The kernel.
+    pub values: Vec<f64>,
+    /// ∂ by the shape's two entries.
+    pub slopes: [Vec<f64>; 2],
+}
+
+impl Units {
+    #[inline(always)]
+    fn new(distances: &[f64], unit: impl Fn(f64) -> Unit) -> Self {
+        let zeros = || vec![0.0; distances.len()];
+        let (mut values, mut slopes) = (zeros(), [zeros(), zeros()]);
+        let [first, second] = &mut slopes;
+        for (((r, value), first), second) in
+            distances.iter().zip(&mut values).zip(first).zip(second)
+        {
+            let unit = unit(*r);
+            *value = unit.value;
+            [*first, *second] = unit.slopes;
+        }
+        Self { values, slopes }
+    }
+}
+
 impl Leaf {
     /// A leaf of scale v.
     pub fn new(base: Base, scale: f64, shape: [f64; 2]) -> Self {
@@ -134,59 +160,76 @@ impl Leaf {
         self.base.family != Family::Lin
     }
 
-    /// A stationary kernel of scale 1 at a distance r ≥ 0.
+    /// A stationary kernel of scale 1 at distances r ≥ 0.
     ///
     /// # Panics
     /// If the kernel is LIN.
-    pub fn at_distance(&self, r: f64) -> Unit {
-        let inverse = exp(-2.0 * self.shape[0]);
+    pub fn at_distances(&self, distances: &[f64]) -> Units {
         match self.base.family {
-            Family::Se => {
-                let square = r * r * inverse;
-                let value = exp(-0.5 * square);
-                Unit { value, slopes: [value * square, 0.0] }
-            }
-            Family::Rq => {
-                let alpha = exp(self.shape[1]);
-                let part = 0.5 * r * r * inverse / alpha;
-                let log = ln_1p(part);
-                let value = exp(-alpha * log);
-                let share = part / (1.0 + part);
-                Unit { value, slopes: [2.0 * alpha * value * share, alpha * value * (share - log)] }
-            }
-            Family::Per => {
-                let angle = PI * r * exp(-self.shape[1]);
-                let (sin, cos) = sin_cos(angle);
-                let part = 2.0 * sin * sin * inverse;
-                let value = exp(-part);
-                Unit {
-                    value,
-                    slopes: [2.0 * value * part, 4.0 * value * sin * cos * angle * inverse],
-                }
-            }
+            Family::Se => Units::new(distances, self.se()),
+            Family::Rq => Units::new(distances, self.rq()),
+            Family::Per => Units::new(distances, self.per()),
             Family::Lin => panic!("LIN depends on the place"),
         }
     }
 
-    /// LIN of scale 1 at two places.
-    #[inline]
-    pub fn at_places(&self, x: f64, y: f64) -> Unit {
+    /// SE by the distance. Here and below, what does not depend on the distance is computed once.
+    fn se(&self) -> impl Fn(f64) -> Unit {
+        let inverse = exp(-2.0 * self.shape[0]);
+        move |r| {
+            let square = r * r * inverse;
+            let value = exp(-0.5 * square);
+            Unit { value, slopes: [value * square, 0.0] }
+        }
+    }
+
+    fn rq(&self) -> impl Fn(f64) -> Unit {
+        let inverse = exp(-2.0 * self.shape[0]);
+        let alpha = exp(self.shape[1]);
+        move |r| {
+            let part = 0.5 * r * r * inverse / alpha;
+            let log = ln_1p(part);
+            let value = exp(-alpha * log);
+            let share = part / (1.0 + part);
+            Unit { value, slopes: [2.0 * alpha * value * share, alpha * value * (share - log)] }
+        }
+    }
+
+    fn per(&self) -> impl Fn(f64) -> Unit {
+        let inverse = exp(-2.0 * self.shape[0]);
+        let frequency = exp(-self.shape[1]);
+        move |r| {
+            let angle = PI * r * frequency;
+            let (sin, cos) = sin_cos(angle);
+            let part = 2.0 * sin * sin * inverse;
+            let value = exp(-part);
+            Unit { value, slopes: [2.0 * value * part, 4.0 * value * sin * cos * angle * inverse] }
+        }
+    }
+
+    /// LIN of scale 1 by two places.
+    pub fn lin(&self) -> impl Fn(f64, f64) -> Unit {
         let constant = sigmoid(self.shape[0]);
         let slope = sigmoid(-self.shape[0]);
-        let (a, b) = (x - self.shape[1], y - self.shape[1]);
-        Unit {
-            value: constant + slope * a * b,
-            slopes: [constant * slope * (1.0 - a * b), -slope * (a + b)],
+        let at = self.shape[1];
+        move |x, y| {
+            let (a, b) = (x - at, y - at);
+            Unit {
+                value: constant + slope * a * b,
+                slopes: [constant * slope * (1.0 - a * b), -slope * (a + b)],
+            }
         }
     }
 
     /// The kernel at two inputs.
     pub fn value(&self, x: &[f64], y: &[f64]) -> f64 {
         let (x, y) = (x[self.base.input], y[self.base.input]);
-        let unit = if self.is_stationary() {
-            self.at_distance((x - y).abs())
-        } else {
-            self.at_places(x, y)
+        let r = (x - y).abs();
+        let unit = match self.base.family {
+            Family::Se => self.se()(r),
+            Family::Rq => self.rq()(r),
+            Family::Per => self.per()(r),
+            Family::Lin => self.lin()(x, y),
         };
         exp(self.ln_scale) * unit.value
     }

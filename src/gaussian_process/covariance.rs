@@ -1,7 +1,7 @@
 //! The covariance of all pairs of rows, and the way back from the derivatives by its entries to those by the
 //! parameters of the leaves.
 
-use crate::base::Leaf;
+use crate::base::{Leaf, Units};
 use crate::expression::{Expression, Kernel};
 use crate::inputs::Inputs;
 use crate::linalg::dot;
@@ -22,7 +22,7 @@ enum Parts {
     /// The kernel of scale 1 and its slopes at all distinct distances.
     Stationary {
         leaf: Leaf,
-        units: [Vec<f64>; 3],
+        units: Units,
     },
     Linear(Leaf),
 }
@@ -56,21 +56,15 @@ impl Covariance {
         if !leaf.is_stationary() {
             let column = inputs.column(leaf.base.input);
             let mut pairs = Vec::with_capacity(column.len() * (column.len() + 1) / 2);
+            let unit = leaf.lin();
             for (i, x) in column.iter().enumerate() {
-                pairs.extend(column[i..].iter().map(|y| scale * leaf.at_places(*x, *y).value));
+                pairs.extend(column[i..].iter().map(|y| scale * unit(*x, *y).value));
             }
             return Self { pairs, parts: Parts::Linear(*leaf) };
         }
         let distances = inputs.distances(leaf.base);
-        let distinct = distances.distinct();
-        let mut units = [(); 3].map(|()| Vec::with_capacity(distinct.len()));
-        for r in distinct {
-            let unit = leaf.at_distance(*r);
-            units[0].push(unit.value);
-            units[1].push(unit.slopes[0]);
-            units[2].push(unit.slopes[1]);
-        }
-        let pairs = distances.spread(&units[0], scale);
+        let units = leaf.at_distances(distances.distinct());
+        let pairs = distances.spread(&units.values, scale);
         Self { pairs, parts: Parts::Stationary { leaf: *leaf, units } }
     }
 
@@ -93,16 +87,18 @@ impl Covariance {
                 let scale = exp(leaf.ln_scale);
                 let gathered = inputs.distances(leaf.base).gather(weights);
                 let weights = gathered.as_deref().unwrap_or(weights);
-                all.push([0, 1, 2].map(|at| scale * dot(weights, &units[at])));
+                let [first, second] = &units.slopes;
+                all.push([&units.values, first, second].map(|unit| scale * dot(weights, unit)));
             }
             Parts::Linear(leaf) => {
                 let column = inputs.column(leaf.base.input);
                 let scale = exp(leaf.ln_scale);
+                let unit = leaf.lin();
                 let mut slopes = [0.0; 3];
                 let mut weights = weights.iter();
                 for (i, x) in column.iter().enumerate() {
                     for (y, weight) in column[i..].iter().zip(&mut weights) {
-                        let unit = leaf.at_places(*x, *y);
+                        let unit = unit(*x, *y);
                         slopes[0] += weight * unit.value;
                         slopes[1] += weight * unit.slopes[0];
                         slopes[2] += weight * unit.slopes[1];

@@ -1,4 +1,5 @@
-//! The fit of a kernel's parameters: −ln p is minimized by L-BFGS, one evaluation after another.
+//! The fit of a kernel's parameters: −ln p is minimized by L-BFGS, one evaluation after another. A fit that is far from
+//! its target and hardly comes closer is abandoned: most of a search are.
 
 use crate::expression::Kernel;
 use crate::marginal_likelihood::evaluate;
@@ -13,6 +14,12 @@ const LIMITS: Limits = Limits { memory: 10, max_iterations: 100, tolerance: 1e-5
 /// Maximum number of evaluations.
 const MAX_EVALUATIONS: usize = 300;
 
+/// A fit is left if its way to the target is more than this many times what its last evaluations gained.
+const MAX_LACK: f64 = 40.0;
+
+/// Number of these evaluations.
+const RECENT: usize = 10;
+
 /// A kernel whose parameters are fitted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fitted {
@@ -24,6 +31,8 @@ pub struct Fitted {
     pub negative: f64,
     /// Number of evaluations.
     pub num_evaluations: usize,
+    /// Whether the fit was abandoned: −ln p could be lower, but hardly as low as the target.
+    pub abandoned: bool,
 }
 
 /// A fit on the way.
@@ -31,14 +40,24 @@ pub struct Fitted {
 pub struct Fit {
     kernel: Kernel,
     search: Lbfgs,
+    /// −ln p that is wanted.
+    target: f64,
+    /// −ln p after each evaluation.
+    values: Vec<f64>,
 }
 
 impl Fit {
-    /// A fit from a normalized kernel.
-    pub fn new(series: &Series, kernel: Kernel, ln_noise: f64) -> Self {
+    /// A fit from a normalized kernel, of use if −ln p comes below a target; infinity if it is of use anyway.
+    pub fn new(series: &Series, kernel: Kernel, ln_noise: f64, target: f64) -> Self {
         let mut point = pack(&kernel, series);
         point.push(ln_noise);
-        Self { kernel, search: Lbfgs::new(point, LIMITS) }
+        Self { kernel, search: Lbfgs::new(point, LIMITS), target, values: Vec::new() }
+    }
+
+    fn is_hopeless(&self) -> bool {
+        let Some(before) = self.values.iter().rev().nth(RECENT) else { return false };
+        let value = self.search.value();
+        value - self.target > MAX_LACK * (before - value)
     }
 
     /// One evaluation. Returns the fitted kernel at the end.
@@ -46,9 +65,11 @@ impl Fit {
         if self.search.stop().is_none() {
             let (value, gradient) = evaluate(series, &self.kernel, &self.search.ask());
             self.search.tell(value, &gradient);
+            self.values.push(self.search.value());
         }
         let num_evaluations = self.search.num_evaluations();
-        if self.search.stop().is_none() && num_evaluations < MAX_EVALUATIONS {
+        let abandoned = self.search.stop().is_none() && self.is_hopeless();
+        if self.search.stop().is_none() && num_evaluations < MAX_EVALUATIONS && !abandoned {
             return None;
         }
         let value = self.search.value();
@@ -59,6 +80,7 @@ impl Fit {
             kernel: kernel.unwrap_or_else(|| self.kernel.clone()),
             ln_noise: *noise,
             num_evaluations,
+            abandoned,
         })
     }
 

@@ -62,7 +62,16 @@ pub fn evaluate(series: &Series, kernel: &Kernel, params: &[f64]) -> (f64, Vec<f
 
 /// BIC = −2 ln p + p ln N of a family, p its effective parameters and the noise's variance.
 pub fn bic(shape: &crate::Shape, num_values: usize, log_evidence: f64) -> f64 {
-    -2.0 * log_evidence + (num_params(shape) + 1) as f64 * ln(num_values as f64)
+    -2.0 * log_evidence + penalty(shape, num_values)
+}
+
+/// ln p of the values at which a family has this BIC.
+pub fn log_evidence(shape: &crate::Shape, num_values: usize, bic: f64) -> f64 {
+    -0.5 * (bic - penalty(shape, num_values))
+}
+
+fn penalty(shape: &crate::Shape, num_values: usize) -> f64 {
+    (num_params(shape) + 1) as f64 * ln(num_values as f64)
 }
 
 /// ln p of the values given as independent normal numbers of the best variance about their mean, and its BIC.

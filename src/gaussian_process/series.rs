@@ -95,6 +95,11 @@ impl Series {
         -negative - self.values.len() as f64 * ln(self.value_scaling.scale)
     }
 
+    /// −ln p of the scaled values, from ln p of those given.
+    pub fn negative(&self, log_evidence: f64) -> f64 {
+        -log_evidence - self.values.len() as f64 * ln(self.value_scaling.scale)
+    }
+
     /// A variance in the units given.
     pub fn variance(&self, scaled: f64) -> f64 {
         self.value_scaling.scale * self.value_scaling.scale * scaled

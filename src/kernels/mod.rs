@@ -51,6 +51,7 @@ struct SavedFit {
     ln_noise: f64,
     negative: f64,
     num_evaluations: usize,
+    abandoned: bool,
 }
 
 /// A [`Level`] in a snapshot.
@@ -70,20 +71,20 @@ struct SavedState {
 impl SavedFit {
     fn new(fit: &Fitted) -> Self {
         let leaves = fit.kernel.leaves().into_iter().copied().collect();
-        let Fitted { ln_noise, negative, num_evaluations, .. } = *fit;
-        Self { leaves, ln_noise, negative, num_evaluations }
+        let Fitted { ln_noise, negative, num_evaluations, abandoned, .. } = *fit;
+        Self { leaves, ln_noise, negative, num_evaluations, abandoned }
     }
 
     /// The fit of a candidate; none if it is of another family.
     fn restore(self, candidate: &Candidate) -> Option<Fitted> {
-        let Self { leaves, ln_noise, negative, num_evaluations } = self;
+        let Self { leaves, ln_noise, negative, num_evaluations, abandoned } = self;
         let shape = candidate.neighbour.shape();
         if !shape.leaves().into_iter().eq(leaves.iter().map(|leaf| &leaf.base)) {
             return None;
         }
         let mut leaves = leaves.into_iter();
         let kernel = shape.map(&mut |_: &Base| leaves.next().expect("one for each leaf"));
-        Some(Fitted { kernel, ln_noise, negative, num_evaluations })
+        Some(Fitted { kernel, ln_noise, negative, num_evaluations, abandoned })
     }
 }
 
@@ -239,6 +240,16 @@ impl KernelsCoordinator {
         bests.reduce(|a, b| if b.0 < a.0 { b } else { a }).expect("a level").1
     }
 
+    /// The BIC below which a family of the level must come to be expanded: that of the last one kept so far, and, if a
+    /// single one is kept, that of the levels before, without an improvement on which the search ends.
+    fn target(&self) -> f64 {
+        let keep = self.worker.spec.keep;
+        let (level, before) = self.state.levels.split_last().expect("a level");
+        let last_kept = self.ranked(level).get(keep - 1).map_or(f64::INFINITY, |(bic, _)| *bic);
+        let bests = before.iter().filter(|_| keep == 1).map(|level| self.best(level).0);
+        bests.fold(last_kept, f64::min)
+    }
+
     /// Begins the next level.
     fn begin_level(&mut self) {
         let (mut candidates, mut parents) = (Vec::new(), Vec::new());
@@ -299,6 +310,7 @@ impl KernelsCoordinator {
                 first: num_done,
                 candidates: self.candidates.iter().skip(num_done).take(count).cloned().collect(),
                 parents: self.parents.clone(),
+                target: self.target(),
             }
         };
         self.worker.stage = stage;

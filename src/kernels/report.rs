@@ -30,6 +30,9 @@ pub struct KernelCandidate {
     pub log_evidence: f64,
     /// BIC = −2 ln p + p ln N, p the number of its parameters and the noise's; the less, the better.
     pub bic: f64,
+    /// Whether its fit was abandoned, since it was far from the least BIC and hardly came closer. Converged, its BIC
+    /// would be lower, but hardly that low.
+    pub abandoned: bool,
 }
 
 /// A level of the search.

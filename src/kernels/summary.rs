@@ -38,6 +38,7 @@ fn level(of: &KernelsCoordinator, level: &Level) -> KernelLevel {
             text: fit.kernel.text(of.worker.spec.num_inputs),
             log_evidence: series.log_evidence(fit.negative),
             bic: *bic,
+            abandoned: fit.abandoned,
         };
     let candidates: Vec<_> =
         ranked.iter().filter(|(bic, _)| bic.is_finite()).map(candidate).collect();

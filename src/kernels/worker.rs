@@ -6,6 +6,7 @@ use crate::run::{ShardWorker, Unfinished, pack, unpack, work_by_pieces};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use unnorm_gaussian_process::fitting::Fit;
+use unnorm_gaussian_process::marginal_likelihood::log_evidence;
 use unnorm_gaussian_process::moves::{Neighbour, start};
 use unnorm_gaussian_process::posterior::{Marginals, Posterior};
 use unnorm_gaussian_process::series::noise_variance;
@@ -41,8 +42,14 @@ pub struct Candidate {
 /// What a round does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Stage {
-    /// All starts of some candidates, from the one of place `first` on.
-    Fits { level: usize, first: usize, candidates: Vec<Candidate>, parents: Vec<Found> },
+    /// All starts of some candidates, from the one of place `first` on. Only those whose BIC is below a target go on.
+    Fits {
+        level: usize,
+        first: usize,
+        candidates: Vec<Candidate>,
+        parents: Vec<Found>,
+        target: f64,
+    },
     /// The predictions of the best kernel of a level.
     Predict(Found),
     /// The function and its components under the kernel that was chosen.
@@ -79,7 +86,13 @@ impl KernelsWorker {
             spec: spec.clone(),
             series: Arc::new(series),
             predict: predict.unwrap_or_default(),
-            stage: Stage::Fits { level: 0, first: 0, candidates: Vec::new(), parents },
+            stage: Stage::Fits {
+                level: 0,
+                first: 0,
+                candidates: Vec::new(),
+                parents,
+                target: f64::INFINITY,
+            },
         }
     }
 
@@ -105,7 +118,7 @@ impl KernelsWorker {
     }
 
     fn fit(&self, shard: usize) -> Fit {
-        let Stage::Fits { level, first, candidates, parents } = &self.stage else {
+        let Stage::Fits { level, first, candidates, parents, target } = &self.stage else {
             panic!("a round of fits");
         };
         let (at, number) = (shard / self.num_starts(), shard % self.num_starts());
@@ -114,7 +127,8 @@ impl KernelsWorker {
         let Candidate { neighbour, parent } = &candidates[at];
         let parent = parent.map(|parent| &parents[parent]);
         let (kernel, ln_noise) = start(&self.series, neighbour, parent, number, &mut rng);
-        Fit::new(&self.series, kernel, ln_noise)
+        let target = log_evidence(&kernel.shape(), self.series.values.len(), *target);
+        Fit::new(&self.series, kernel, ln_noise, self.series.negative(target))
     }
 }
 

@@ -17,7 +17,6 @@ pub const LN_SQRT_2_PI: f64 = 0.918938533204672741780329736406;
 /// eˣ, within 0.9 units in the last place; 0, ∞ and NaN for the corresponding arguments.
 ///
 /// x = k ln 2 + r with |r| ≤ ½ ln 2, eʳ = 1 + r + r² q(r) with q of degree 9
-/// interpolating at Chebyshev's nodes (relative error 2·10⁻¹⁷), and 2ᵏ
 /// interpolating at Chebyshev nodes (relative error 2·10⁻¹⁷), and 2ᵏ multiplied in two steps so
 /// that overflow and gradual underflow are correct. There is no branch and no table, so the
 /// compiler vectorizes it ([`exp_lanes`]), with the same bits.

@@ -71,6 +71,18 @@ fn finds_a_season_on_a_trend_and_continues_it() {
         assert!(level.candidates.is_sorted_by(|a, b| a.bic <= b.bic));
         assert_eq!(level.bic, level.candidates[0].bic);
     }
+    // Families are abandoned where they are worse than what was found by then, and the levels' best never.
+    let mut num_abandoned = 0;
+    let mut best = f64::INFINITY;
+    for level in &result.levels {
+        best = best.min(level.bic);
+        for candidate in level.candidates.iter().filter(|candidate| candidate.abandoned) {
+            assert!(candidate.bic > best, "{candidate:?}");
+            num_abandoned += 1;
+        }
+    }
+    assert!(num_abandoned > 0);
+    assert!(!result.levels.iter().any(|level| level.bic == best && level.candidates[0].abandoned));
 }
 
 /// ln p of the values by the `gaussian` model of the result, and the sum of all parts.

@@ -32,7 +32,7 @@ fn a_periodic_kernel_finds_period_and_noise() {
     let series = sine();
     let neighbour = &first(&bases(&[Family::Per], 1))[0];
     let (kernel, ln_noise) = start(&series, neighbour, None, 0, &mut generator(0));
-    let fitted = Fit::new(&series, kernel, ln_noise).run(&series);
+    let fitted = Fit::new(&series, kernel, ln_noise, f64::INFINITY).run(&series);
     let CovarianceSpec::Per { period, .. } = CovarianceSpec::new(&fitted.kernel, &series) else {
         panic!("another kernel");
     };
@@ -48,7 +48,7 @@ fn neighbours_start_from_the_parameters_before() {
     let series = sine();
     let neighbour = &first(&bases(&[Family::Se], 1))[0];
     let (kernel, ln_noise) = start(&series, neighbour, None, 0, &mut generator(0));
-    let before = Fit::new(&series, kernel, ln_noise).run(&series);
+    let before = Fit::new(&series, kernel, ln_noise, f64::INFINITY).run(&series);
     let known = (before.kernel.clone(), before.ln_noise);
     for neighbour in all_moves(&before.kernel, &bases(&[Family::Se, Family::Lin], 1)) {
         let (kernel, noise) = start(&series, &neighbour, Some(&known), 0, &mut generator(0));
@@ -56,8 +56,24 @@ fn neighbours_start_from_the_parameters_before() {
         let old = before.kernel.leaves()[0];
         if kernel.leaves().len() > 1 {
             assert!(kernel.leaves().iter().any(|leaf| leaf.shape == old.shape));
-            let fitted = Fit::new(&series, kernel, noise).run(&series);
+            let fitted = Fit::new(&series, kernel, noise, f64::INFINITY).run(&series);
             assert!(fitted.negative < before.negative + 0.01, "{:?}", fitted.kernel);
         }
     }
+}
+
+/// Out of reach of its target a fit is abandoned, no better and sooner; a target within reach changes nothing.
+#[test]
+fn a_fit_far_from_its_target_is_abandoned() {
+    let series = sine();
+    let neighbour = &first(&bases(&[Family::Rq], 1))[0];
+    let (kernel, ln_noise) = start(&series, neighbour, None, 0, &mut generator(0));
+    let run = |target| Fit::new(&series, kernel.clone(), ln_noise, target).run(&series);
+    let converged = run(f64::INFINITY);
+    assert!(!converged.abandoned);
+    assert_eq!(run(converged.negative + 1e-3), converged);
+    let abandoned = run(converged.negative - 1000.0);
+    assert!(abandoned.abandoned);
+    assert!(abandoned.num_evaluations < converged.num_evaluations);
+    assert!(abandoned.negative >= converged.negative && abandoned.negative.is_finite());
 }
