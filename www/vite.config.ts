@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
+import { cards } from './build/cards.js';
 import { contentSecurityPolicy } from './build/content-security-policy.js';
 import { crateReference } from './build/crate-reference.js';
 import { docsPages } from './build/docs/index.js';
@@ -33,6 +34,7 @@ export default defineConfig({
     labPages(at('.')),
     docsPages(at('.')),
     preloads(at('.')),
+    cards(at('.')),
     contentSecurityPolicy(at('.')),
     live(at('.')),
     notices(),

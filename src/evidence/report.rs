@@ -54,7 +54,7 @@ pub struct LatentDraw {
     pub features: Vec<f64>,
     /// The cluster of each column from 0, `[dim]`; of `clusteredLowRank` alone.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "number[]"))]
+    #[cfg_attr(feature = "types", ts(optional, type = "number[]"))]
     pub column_clusters: Option<Vec<f64>>,
     /// Variance of the features.
     pub signal_variance: f64,
@@ -114,7 +114,7 @@ pub struct EvidenceResult {
     /// Each trial's own standard error, where it tells: nested sampling's, from the information that the data give over the
     /// prior.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
     pub trial_errors: Option<Vec<f64>>,
     /// Number of steps of each trial, where the estimator decides that; otherwise what was asked for.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]

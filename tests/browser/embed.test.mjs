@@ -78,6 +78,33 @@ const heights = (page) =>
     [...document.querySelectorAll('unnorm-lab')].map(({ offsetHeight }) => offsetHeight),
   );
 
+test('on paper what is inside of the element stands in for the lab, and else the lab itself', async () => {
+  const { page, problems, close } = await hosting(`
+    <unnorm-lab id="pictured" name="partition-function" loading="eager"><img alt="A picture" src="${site.url}cards/partition-function.png"></unnorm-lab>
+    <unnorm-lab id="bare" name="partition-function" loading="eager"></unnorm-lab>`);
+  await page.waitForFunction(
+    () => globalThis.heard.filter(({ name }) => name === 'ready').length === 2,
+  );
+  const picture = page.locator('#pictured img');
+  const isFrameShown = (id) => page.locator(`#${id} iframe`).isVisible();
+  assert.deepEqual(
+    [await picture.isVisible(), await isFrameShown('pictured'), await isFrameShown('bare')],
+    [false, true, true],
+  );
+  await page.emulateMedia({ media: 'print' });
+  assert.deepEqual(
+    [await picture.isVisible(), await isFrameShown('pictured'), await isFrameShown('bare')],
+    [true, false, true],
+  );
+  const size = await picture.evaluate(({ naturalWidth, naturalHeight }) => [
+    naturalWidth,
+    naturalHeight,
+  ]);
+  assert.deepEqual(size, [1200, 630]);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test('every lab mounts on a page of another site, as high as it is and without the navigation', async () => {
   const { page, problems, close } = await hosting('<unnorm-lab loading="eager"></unnorm-lab>');
   for (const name of names) {

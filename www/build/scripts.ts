@@ -21,10 +21,11 @@ export function scripts(root: string): Plugin {
     },
     generateBundle(_, bundle) {
       for (const file of Object.values(bundle)) {
-        // The build with threads is there for who wants it; the labs work without. Licences and Markdown are for who looks.
+        // The build with threads is there for who wants it; the labs work without. Licences, Markdown and the pictures of
+        // links are for who looks.
         if (
           file.type === 'asset' &&
-          (/\.(md|txt)$/.test(file.fileName) ||
+          (/\.(md|txt)$|^cards\//.test(file.fileName) ||
             file.originalFileNames.some((name) => name.includes('wasm/threads/')))
         )
           later.add(file.fileName);

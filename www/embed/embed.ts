@@ -12,7 +12,7 @@
  * Attributes: `name`; `settings`, as in a link after the #, or as JSON; `theme`, light or dark, the system's if absent;
  * `compact`, without numbers and code; `loading="eager"`. Events: `unnorm-ready`, `unnorm-settings` with
  * `detail.settings`, `unnorm-run` with `detail.status`, `.digest` and `.numbers`. Methods: `start()`, `stop()`.
- * What is inside of the element is shown until the lab is there. The guide is docs/guides/embed.md.
+ * What is inside of the element is shown until the lab is there, and on paper. The guide is docs/guides/embed.md.
  */
 import type { FromLab, ToLab } from './messages.js';
 import { settingsText } from './settings.js';
@@ -34,6 +34,11 @@ const STYLE = `
   iframe { display: block; box-sizing: border-box; width: 100%; height: ${HEIGHT}px; border: 1px solid #8885; border-radius: 10px; }
   div:not(.ready) iframe { position: absolute; visibility: hidden; }
   div.ready slot { display: none; }
+  @media print {
+    div.stands-in { min-height: 0; }
+    div.stands-in iframe { display: none; }
+    div.stands-in slot { display: contents; }
+  }
   p { margin: 0; padding: 0.8em 1em; border: 1px solid; border-radius: 10px; }
 `;
 
@@ -123,8 +128,13 @@ class UnnormLab extends HTMLElement {
   }
 
   #begin(): void {
-    this.#place.replaceChildren(document.createElement('slot'));
+    const slot = document.createElement('slot');
+    this.#place.replaceChildren(slot);
     this.#place.className = '';
+    // Paper has what is inside of the element, such as a picture, where there is something.
+    const look = () => this.#place.classList.toggle('stands-in', this.childElementCount > 0);
+    slot.onslotchange = look;
+    look();
     const name = this.getAttribute('name') ?? '';
     if (!Object.hasOwn(TITLES, name)) {
       const names = Object.keys(TITLES).join(', ');
@@ -183,7 +193,7 @@ class UnnormLab extends HTMLElement {
       case 'ready':
         clearTimeout(this.#timer);
         frame.style.height = `${message.height + 2}px`;
-        this.#place.className = 'ready';
+        this.#place.classList.add('ready');
         return this.#say('ready', {});
       case 'size':
         // Two pixels are the frame's border.

@@ -72,7 +72,7 @@ pub struct TablePosterior {
     /// The probability that two rows share a cluster, `[numRows, numRows]`; absent without clusters,
     /// and with more than 1,024 rows.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
     pub same_cluster: Option<Vec<f64>>,
     /// The rows as the model has them, without noise: hidden variables times features.
     pub reconstruction: Reconstruction,

@@ -27,7 +27,7 @@ pub struct LogZProgress {
     pub log_weights: Vec<f64>,
     /// States of the chains, `[numChains, dim]`, if the caller asks for draws.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
     pub states: Option<Vec<f64>>,
     /// Estimate of the fraction done, 0 to 1; it never falls.
     pub fraction: f64,
@@ -181,17 +181,17 @@ pub struct LikelihoodReport {
     /// For generative models, which take a run per row: log p of each row.
     #[cfg_attr(feature = "full", serde(skip_serializing_if = "Option::is_none"))]
     #[cfg_attr(not(feature = "full"), serde(skip))]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
     pub rows: Option<Vec<f64>>,
     /// log p of each row from the reverse runs, which are too high on average.
     #[cfg_attr(feature = "full", serde(skip_serializing_if = "Option::is_none"))]
     #[cfg_attr(not(feature = "full"), serde(skip))]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
     pub reverse_rows: Option<Vec<f64>>,
     /// Standard errors of `rows`.
     #[cfg_attr(feature = "full", serde(skip_serializing_if = "Option::is_none"))]
     #[cfg_attr(not(feature = "full"), serde(skip))]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
     pub row_standard_errors: Option<Vec<f64>>,
 }
 
@@ -236,12 +236,12 @@ pub struct LogZResult {
     /// weights proportional to the exponentials of `forward.logWeights` they are draws from the
     /// model (Neal 2001).
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
     pub states: Option<Vec<f64>>,
     /// The simulated rows, `[numRows, numObserved]`, if the spec has `simulate`.
     #[cfg_attr(feature = "full", serde(skip_serializing_if = "Option::is_none"))]
     #[cfg_attr(not(feature = "full"), serde(skip))]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
     pub simulated: Option<Vec<f64>>,
     /// log Z as the model knows it in closed form, if it does.
     #[serde(rename = "exactLogZ", skip_serializing_if = "Option::is_none")]

@@ -932,7 +932,7 @@ class EvidenceResult(TypedDict):
     """
     trials: Floats
     """Each trial's estimate, in nats."""
-    trialErrors: Floats
+    trialErrors: NotRequired[Floats]
     """Each trial's own standard error, where it tells: nested sampling's, from the information
     that the data give over the prior.
     """
@@ -1351,6 +1351,10 @@ class KernelCandidate(TypedDict):
     """BIC = −2 ln p + p ln N, p the number of its parameters and the noise's; the less, the
     better.
     """
+    abandoned: bool
+    """Whether its fit was abandoned, since it was far from the least BIC and hardly came
+    closer. Converged, its BIC would be lower, but hardly that low.
+    """
 
 
 class KernelComponent(TypedDict):
@@ -1534,7 +1538,7 @@ class LatentDraw(TypedDict):
     """Centres of the clusters, loadings of the factors or features of the attributes, `[K,
     dim]`.
     """
-    columnClusters: list[float]
+    columnClusters: NotRequired[list[float]]
     """The cluster of each column from 0, `[dim]`; of `clusteredLowRank` alone."""
     signalVariance: float
     """Variance of the features."""
@@ -1576,7 +1580,7 @@ class LatentDraws(TypedDict):
     """
     logLikelihood: Floats
     """ln p(Y | z, features, σ²), in nats, `[numDraws, numChains]`."""
-    numInUse: Floats
+    numInUse: NotRequired[Floats]
     """Number of clusters that have a row, or of attributes that a row has, `[numDraws,
     numChains]`; absent for factors.
     """
@@ -1628,7 +1632,7 @@ class LatentResult(TypedDict):
     """Summaries of quantities that do not depend on the names of clusters, factors or
     attributes.
     """
-    sameCluster: Floats
+    sameCluster: NotRequired[Floats]
     """How often two rows share a cluster, of all draws, `[numRows, numRows]`; absent without
     clusters, and with more than 1,024 rows.
     """
@@ -1709,11 +1713,11 @@ class LikelihoodReport(TypedDict):
     nats per row, with the error due to the choice of rows. In the mean it is more than the
     forward runs lose, for certain where the rows are simulated.
     """
-    rows: Floats
+    rows: NotRequired[Floats]
     """For generative models, which take a run per row: log p of each row."""
-    reverseRows: Floats
+    reverseRows: NotRequired[Floats]
     """log p of each row from the reverse runs, which are too high on average."""
-    rowStandardErrors: Floats
+    rowStandardErrors: NotRequired[Floats]
     """Standard errors of `rows`."""
 
 
@@ -1760,7 +1764,7 @@ class LogZProgress(TypedDict):
     """Log weights of the chains so far, `[numChains]`, in nats; empty between runs. With
     several rows, those of the first.
     """
-    states: Floats
+    states: NotRequired[Floats]
     """States of the chains, `[numChains, dim]`, if the caller asks for draws."""
     fraction: float
     """Estimate of the fraction done, 0 to 1; it never falls."""
@@ -1799,12 +1803,12 @@ class LogZResult(TypedDict):
     """What the second path says, if there is one. `logZ` is then that of the path with the
     smaller error where they agree, and the higher one otherwise; the lower bound uses both.
     """
-    states: Floats
+    states: NotRequired[Floats]
     """The last states of the forward runs, `[numChains, dim]`, if the spec has `keepStates`.
     With weights proportional to the exponentials of `forward.logWeights` they are draws from
     the model (Neal 2001).
     """
-    simulated: Floats
+    simulated: NotRequired[Floats]
     """The simulated rows, `[numRows, numObserved]`, if the spec has `simulate`."""
     exactLogZ: NotRequired[float]
     """log Z as the model knows it in closed form, if it does."""
@@ -2587,11 +2591,11 @@ class NewDraws(TypedDict):
     """Index of the first of these draws within each chain."""
     numDraws: int
     """Number of these draws from each chain."""
-    bits: Union[Bits, None]
+    bits: NotRequired[Bits]
     """Binary states as packed rows, draw after draw, `numChains` rows each."""
-    values: Union[Floats, None]
+    values: NotRequired[Floats]
     """States on ℝᴰ, `[numDraws, numChains, dim]`."""
-    energies: Union[Floats, None]
+    energies: NotRequired[Floats]
     """Their energies, `[numDraws, numChains]`."""
     paths: NotRequired[Paths]
     """The trajectories of chain 0, if the spec records them."""
@@ -3796,7 +3800,7 @@ class TablePosterior(TypedDict):
     not depend on the names of clusters, factors or attributes.
     """
 
-    sameCluster: Floats
+    sameCluster: NotRequired[Floats]
     """The probability that two rows share a cluster, `[numRows, numRows]`; absent without
     clusters, and with more than 1,024 rows.
     """

@@ -42,15 +42,15 @@ pub struct NewDraws {
     pub num_draws: usize,
     /// Binary states as packed rows, draw after draw, `numChains` rows each.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Uint8Array | undefined"))]
+    #[cfg_attr(feature = "types", ts(optional, type = "Uint8Array"))]
     pub bits: Option<Vec<u8>>,
     /// States on ℝᴰ, `[numDraws, numChains, dim]`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | undefined"))]
+    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
     pub values: Option<Vec<f64>>,
     /// Their energies, `[numDraws, numChains]`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array | undefined"))]
+    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
     pub energies: Option<Vec<f64>>,
     /// The trajectories of chain 0, if the spec records them.
     #[serde(skip_serializing_if = "Option::is_none")]

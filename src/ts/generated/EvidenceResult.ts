@@ -36,7 +36,7 @@ trials: Float64Array,
  * Each trial's own standard error, where it tells: nested sampling's, from the information that the data give over the
  * prior.
  */
-trialErrors: Float64Array, 
+trialErrors?: Float64Array, 
 /**
  * Number of steps of each trial, where the estimator decides that; otherwise what was asked for.
  */

@@ -15,4 +15,9 @@ logEvidence: number,
 /**
  * BIC = −2 ln p + p ln N, p the number of its parameters and the noise's; the less, the better.
  */
-bic: number, };
+bic: number, 
+/**
+ * Whether its fit was abandoned, since it was far from the least BIC and hardly came closer. Converged, its BIC
+ * would be lower, but hardly that low.
+ */
+abandoned: boolean, };

@@ -16,7 +16,7 @@ features: Float64Array,
 /**
  * The cluster of each column from 0, `[dim]`; of `clusteredLowRank` alone.
  */
-columnClusters: number[], 
+columnClusters?: number[], 
 /**
  * Variance of the features.
  */

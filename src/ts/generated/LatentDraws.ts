@@ -56,4 +56,4 @@ logLikelihood: Float64Array,
  * Number of clusters that have a row, or of attributes that a row has, `[numDraws, numChains]`;
  * absent for factors.
  */
-numInUse: Float64Array, };
+numInUse?: Float64Array, };

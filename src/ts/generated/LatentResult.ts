@@ -19,7 +19,7 @@ summary: LatentSummaries,
  * How often two rows share a cluster, of all draws, `[numRows, numRows]`; absent without
  * clusters, and with more than 1,024 rows.
  */
-sameCluster: Float64Array, 
+sameCluster?: Float64Array, 
 /**
  * The rows as the model has them, without noise: hidden variables times features.
  */

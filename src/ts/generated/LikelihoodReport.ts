@@ -22,12 +22,12 @@ gap?: Estimated,
 /**
  * For generative models, which take a run per row: log p of each row.
  */
-rows: Float64Array, 
+rows?: Float64Array, 
 /**
  * log p of each row from the reverse runs, which are too high on average.
  */
-reverseRows: Float64Array, 
+reverseRows?: Float64Array, 
 /**
  * Standard errors of `rows`.
  */
-rowStandardErrors: Float64Array, };
+rowStandardErrors?: Float64Array, };

@@ -24,7 +24,7 @@ logWeights: Float64Array,
 /**
  * States of the chains, `[numChains, dim]`, if the caller asks for draws.
  */
-states: Float64Array, 
+states?: Float64Array, 
 /**
  * Estimate of the fraction done, 0 to 1; it never falls.
  */

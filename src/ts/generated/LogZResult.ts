@@ -60,11 +60,11 @@ secondPath?: SecondPathReport,
  * weights proportional to the exponentials of `forward.logWeights` they are draws from the
  * model (Neal 2001).
  */
-states: Float64Array, 
+states?: Float64Array, 
 /**
  * The simulated rows, `[numRows, numObserved]`, if the spec has `simulate`.
  */
-simulated: Float64Array, 
+simulated?: Float64Array, 
 /**
  * log Z as the model knows it in closed form, if it does.
  */

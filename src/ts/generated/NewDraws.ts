@@ -24,15 +24,15 @@ numDraws: number,
 /**
  * Binary states as packed rows, draw after draw, `numChains` rows each.
  */
-bits: Uint8Array | undefined, 
+bits?: Uint8Array, 
 /**
  * States on ℝᴰ, `[numDraws, numChains, dim]`.
  */
-values: Float64Array | undefined, 
+values?: Float64Array, 
 /**
  * Their energies, `[numDraws, numChains]`.
  */
-energies: Float64Array | undefined, 
+energies?: Float64Array, 
 /**
  * The trajectories of chain 0, if the spec records them.
  */

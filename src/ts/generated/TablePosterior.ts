@@ -10,7 +10,7 @@ export type TablePosterior = {
  * The probability that two rows share a cluster, `[numRows, numRows]`; absent without clusters,
  * and with more than 1,024 rows.
  */
-sameCluster: Float64Array, 
+sameCluster?: Float64Array, 
 /**
  * The rows as the model has them, without noise: hidden variables times features.
  */

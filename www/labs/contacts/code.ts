@@ -29,7 +29,7 @@ export function codeFor({ settings, fold, own, numTold, isCorrected }: Contacts)
           '});',
         ]
       : [
-          `const bytes = new Uint8Array(await readFile(${JSON.stringify(own?.name ?? 'family.fasta')}));`,
+          `const bytes = new Uint8Array(await readFile(${JSON.stringify(own.content?.name ?? 'family.fasta')}));`,
           'const { values, numSites, numValues } = readFasta(bytes);',
           'const sequences = packValues(values, numSites, numValues);',
         ]),

@@ -1,5 +1,6 @@
 import { couplingStrengths, type Engine, type FitProgress, type FitResult } from 'unnorm';
 import { EngineHolder } from '../../frame/engine-holder.js';
+import { OwnFile } from '../../frame/own-file.svelte.js';
 import { type Launch, Run } from '../../frame/run.svelte.js';
 import { USUAL_WORKERS } from '../../frame/workers.js';
 import { readHash, writeHash } from '../../lib/fields.js';
@@ -16,16 +17,13 @@ export class Contacts {
   numWorkers = $state(USUAL_WORKERS);
   /** What in the address was not understood. */
   linkProblems = $state.raw<string[]>([]);
-  own = $state.raw<OwnSequences>();
-  reading = $state(false);
+  readonly own = new OwnFile<OwnSequences>(() => this.settings);
   /** The pair of sites that is pointed at. */
   cell = $state.raw<Cell>();
   readonly run = new Run<FitProgress<'potts'>, FitResult<'potts'>>();
   /** Sequences drawn, and what they were drawn for. */
   #drawn = $state.raw<{ key: string; sequences: Sequences }>();
   #promise = $state.raw<{ key: string; digest: string }>();
-  /** What is wrong with the file as against the one a link was made with. */
-  #fileMismatch = $state('');
   readonly #engine = new EngineHolder();
 
   readonly fold = $derived(foldOf(this.settings.data));
@@ -35,11 +33,11 @@ export class Contacts {
   });
   /** The sequences, once they are here. */
   readonly sequences: Sequences | undefined = $derived.by(() => {
-    if (this.settings.data === 'own') return this.own;
+    if (this.settings.data === 'own') return this.own.content;
     return this.#drawn?.key === this.#drawKey ? this.#drawn.sequences : undefined;
   });
   readonly truth = $derived(this.fold && truthOf(this.fold, this.settings));
-  readonly numSites = $derived(this.fold?.places.length ?? this.own?.numSites ?? 0);
+  readonly numSites = $derived(this.fold?.places.length ?? this.own.content?.numSites ?? 0);
   readonly result = $derived(this.run.result);
   readonly #model = $derived(this.result?.model ?? this.run.progress?.model);
   readonly isCorrected = $derived(this.settings.correction === 'on');
@@ -66,24 +64,18 @@ export class Contacts {
   readonly information = $derived(
     rankingOf(this.#byInformation, this.truth?.contacts, this.numTold),
   );
-  readonly canStart = $derived(!this.reading && (this.fold ?? this.own) !== undefined);
+  readonly canStart = $derived(!this.own.reading && (this.fold ?? this.own.content) !== undefined);
 
   readonly #key = $derived(writeHash(fields, settingsOfResult(this.settings)));
   readonly digest = $derived(this.result?.digest);
   readonly promisedDigest = $derived(this.#promise?.key === this.#key ? this.#promise.digest : '');
   readonly hash = $derived(writeHash(fields, { ...this.settings, digest: this.promisedDigest }));
-  /** What there is to say about the file of a link. */
-  readonly fileNotice = $derived.by(() => {
-    if (this.settings.data !== 'own') return '';
-    if (this.own || this.settings.file === '') return this.#fileMismatch;
-    return 'This link was made with a file. A link holds no data: drop that file here to go on.';
-  });
 
   /** Takes over the settings of an address. */
   open(hash: string): void {
     if (hash === this.hash) return;
     const { values, problems } = readHash(fields, hash);
-    if (values.data !== 'own' || values.file !== this.own?.id) this.own = undefined;
+    this.own.keepFor(values);
     this.#forget();
     this.settings = { ...values, digest: '' };
     this.#promise = values.digest ? { key: this.#key, digest: values.digest } : undefined;
@@ -107,7 +99,7 @@ export class Contacts {
   }
 
   chooseData(data: Settings['data']): void {
-    this.change({ data, told: '', file: data === 'own' ? (this.own?.id ?? '') : '' });
+    this.change({ data, told: '', file: this.own.idFor(data) });
   }
 
   /** Changes how many pairs are told; the fit stays. */
@@ -123,23 +115,14 @@ export class Contacts {
 
   /** Reads a file and goes over to it; on a bad one, everything but the message stays as it was. */
   async read(file: File): Promise<void> {
-    this.reading = true;
     try {
-      const own = await readOwn(file);
-      const expected = this.settings.data === 'own' && !this.own ? this.settings.file : '';
-      const isPromised = expected === own.id;
-      this.own = own;
-      // The file of a link is fitted as the link says.
-      if (isPromised) this.#forget();
-      else this.chooseData('own');
-      this.#fileMismatch =
-        isPromised || expected === ''
-          ? ''
-          : 'The link was made with another file, so the result will not be that of the link.';
+      await this.own.read(readOwn(file), (isPromised) => {
+        // The file of a link is fitted as the link says.
+        if (isPromised) this.#forget();
+        else this.chooseData('own');
+      });
     } catch (error) {
       this.run.report(error);
-    } finally {
-      this.reading = false;
     }
   }
 
@@ -184,6 +167,6 @@ export class Contacts {
   #forget(): void {
     this.run.reset();
     this.cell = undefined;
-    this.#fileMismatch = '';
+    this.own.forgetMismatch();
   }
 }

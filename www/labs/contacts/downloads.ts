@@ -67,7 +67,7 @@ function resultJson(lab: Contacts): string {
   const { settings, own, truth, result } = lab;
   const written = {
     link: lab.link(),
-    ...(own && { file: own.name }),
+    ...(own.content && { file: own.content.name }),
     spec: fitSpec(settings),
     result,
     ...(truth && { truth: truth.model }),

@@ -278,7 +278,7 @@ export class DigitsLogZ {
   }
 
   #keep(path: PathId, { phase, beta, states }: LogZProgress): void {
-    if (phase !== 'forward' || states.length === 0) return;
+    if (phase !== 'forward' || !states?.length) return;
     const step = Math.round(beta * this.settings.distributions);
     this.#films[path].add(frameOf(step, beta, states));
   }

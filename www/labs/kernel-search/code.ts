@@ -29,7 +29,7 @@ export function codeFor(lab: KernelSearch): string {
       : [
           source
             ? `const text = await (await fetch('${lastingUrl(source.url ?? '')}')).text();`
-            : `const text = await readFile(${JSON.stringify(own?.name)}, 'utf8');`,
+            : `const text = await readFile(${JSON.stringify(own.content?.name)}, 'utf8');`,
           'const series = seriesOfText(text);',
         ]),
     `const { times, values } = ${whole};`,

@@ -55,7 +55,7 @@ function resultJson(lab: KernelSearch): string {
   const spec = series && kernelsSpec(series, settings);
   const written = {
     link: lab.link(),
-    ...(own && { file: own.name }),
+    ...(own.content && { file: own.content.name }),
     spec,
     hidden,
     scores,

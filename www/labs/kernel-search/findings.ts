@@ -43,5 +43,6 @@ function truthOf(kernel: string, { text, bic }: KernelsResult, levels: readonly 
     .flatMap(({ level }) => level.candidates)
     .find((each) => each.text === kernel);
   if (!tried) return `${made}, which the search did not come to`;
+  if (tried.abandoned) return `${made}, whose fit was abandoned far from the best`;
   return `${made}, whose BIC is ${decimal(tried.bic, 1)}, ${decimal(tried.bic - bic, 1)} more`;
 }

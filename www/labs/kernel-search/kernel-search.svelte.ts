@@ -1,5 +1,6 @@
 import type { KernelsProgress, KernelsResult } from 'unnorm';
 import { EngineHolder } from '../../frame/engine-holder.js';
+import { OwnFile } from '../../frame/own-file.svelte.js';
 import { type Launch, Run } from '../../frame/run.svelte.js';
 import { USUAL_WORKERS } from '../../frame/workers.js';
 import { readHash, writeHash } from '../../lib/fields.js';
@@ -28,20 +29,17 @@ export class KernelSearch {
   numWorkers = $state(USUAL_WORKERS);
   /** What in the address was not understood. */
   linkProblems = $state.raw<string[]>([]);
-  own = $state.raw<OwnSeries>();
-  reading = $state(false);
+  readonly own = new OwnFile<OwnSeries>(() => this.settings);
   readonly run = new Run<KernelsProgress, KernelsResult>();
   /** The series that were fetched, by their addresses. */
   #fetched = $state.raw<ReadonlyMap<string, Series>>(new Map());
   #promise = $state.raw<{ key: string; digest: string }>();
-  /** What is wrong with the file as against the one a link was made with. */
-  #fileMismatch = $state('');
   readonly #engine = new EngineHolder();
 
   readonly source = $derived(sourceOf(this.settings.data));
   readonly #whole: Series | undefined = $derived.by(() => {
     const { source, settings } = this;
-    if (!source) return this.own;
+    if (!source) return this.own.content;
     return source.made ? source.made.make(settings.seed) : this.#fetched.get(source.url ?? '');
   });
   /** The series that is searched, once it is here: means of neighbours, if they are asked for. */
@@ -49,9 +47,11 @@ export class KernelSearch {
     const size = this.settings.meansOver;
     return this.#whole && size > 1 ? meansOver(this.#whole, size) : this.#whole;
   });
-  readonly unit = $derived(this.source?.unit ?? this.own?.unit ?? STEPS);
-  readonly timeName = $derived(this.source ? this.unit.one : this.own?.timeName || 'time');
-  readonly valueName = $derived(this.source?.valueName ?? (this.own?.valueName || 'values'));
+  readonly unit = $derived(this.source?.unit ?? this.own.content?.unit ?? STEPS);
+  readonly timeName = $derived(this.source ? this.unit.one : this.own.content?.timeName || 'time');
+  readonly valueName = $derived(
+    this.source?.valueName ?? (this.own.content?.valueName || 'values'),
+  );
   readonly numSeen = $derived(this.series ? numSeen(this.series, this.settings) : 0);
   /** The values that the search does not see. */
   readonly hidden: readonly number[] = $derived(this.series?.values.slice(this.numSeen) ?? []);
@@ -78,24 +78,18 @@ export class KernelSearch {
     const isBetween = !this.result && progress && progress.level > progress.levels.length;
     return complete + (isBetween ? progress.numDone : 0);
   });
-  readonly canStart = $derived(!this.reading && this.series !== undefined);
+  readonly canStart = $derived(!this.own.reading && this.series !== undefined);
 
   readonly #key = $derived(writeHash(fields, settingsOfResult(this.settings)));
   readonly digest = $derived(this.result?.digest);
   readonly promisedDigest = $derived(this.#promise?.key === this.#key ? this.#promise.digest : '');
   readonly hash = $derived(writeHash(fields, { ...this.settings, digest: this.promisedDigest }));
-  /** What there is to say about the file of a link. */
-  readonly fileNotice = $derived.by(() => {
-    if (this.settings.data !== 'own') return '';
-    if (this.own || this.settings.file === '') return this.#fileMismatch;
-    return 'This link was made with a file. A link holds no data: drop that file here to go on.';
-  });
 
   /** Takes over the settings of an address. */
   open(hash: string): void {
     if (hash === this.hash && this.series) return;
     const { values, problems } = readHash(fields, hash);
-    if (values.data !== 'own' || values.file !== this.own?.id) this.own = undefined;
+    this.own.keepFor(values);
     this.#forget();
     this.settings = { ...values, digest: '' };
     this.#promise = values.digest ? { key: this.#key, digest: values.digest } : undefined;
@@ -121,7 +115,7 @@ export class KernelSearch {
   }
 
   chooseData(data: Settings['data']): void {
-    const file = data === 'own' ? (this.own?.id ?? '') : '';
+    const file = this.own.idFor(data);
     this.change({ data, file, meansOver: sourceOf(data)?.meansOver ?? 1 });
   }
 
@@ -132,23 +126,14 @@ export class KernelSearch {
 
   /** Reads a file, or text that was pasted, and goes over to it; on a bad one, everything but the message stays as it was. */
   async read(file: File): Promise<void> {
-    this.reading = true;
     try {
-      const own = await readOwnSeries(file);
-      const expected = this.settings.data === 'own' && !this.own ? this.settings.file : '';
-      const isPromised = expected === own.id;
-      this.own = own;
-      // The file of a link is searched as the link says.
-      if (isPromised) this.#forget();
-      else this.chooseData('own');
-      this.#fileMismatch =
-        isPromised || expected === ''
-          ? ''
-          : 'The link was made with another file, so the result will not be that of the link.';
+      await this.own.read(readOwnSeries(file), (isPromised) => {
+        // The file of a link is searched as the link says.
+        if (isPromised) this.#forget();
+        else this.chooseData('own');
+      });
     } catch (error) {
       this.run.report(error);
-    } finally {
-      this.reading = false;
     }
   }
 
@@ -187,6 +172,6 @@ export class KernelSearch {
 
   #forget(): void {
     this.run.reset();
-    this.#fileMismatch = '';
+    this.own.forgetMismatch();
   }
 }

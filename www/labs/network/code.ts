@@ -6,7 +6,7 @@ import { specWithoutData } from './specs.js';
 
 /** The lines that find the same network with the package, printed from the very spec that the page runs. */
 export function codeFor({ settings, example, own, names }: Network): string {
-  const file = own?.name ?? 'answers.csv';
+  const file = own.content?.name ?? 'answers.csv';
   return [
     ...(example ? [] : ["import { readFile } from 'node:fs/promises';"]),
     "import { createEngine } from 'unnorm';",
@@ -33,7 +33,7 @@ export function codeFor({ settings, example, own, names }: Network): string {
         ]
       : [
           `const bytes = new Uint8Array(await readFile(${JSON.stringify(file)}));`,
-          `const data = { kind: '${own?.kind ?? 'csv'}', bytes };`,
+          `const data = { kind: '${own.content?.kind ?? 'csv'}', bytes };`,
         ]),
     '',
     'const { edges, digest } = await engine.network({',

@@ -87,7 +87,11 @@ function resultJson(lab: Network): string {
     link: lab.link(),
     names,
     spec: specWithoutData(settings),
-    data: { numRows: rows?.numRows, dim: rows?.dim, ...(own && { file: own.name }) },
+    data: {
+      numRows: rows?.numRows,
+      dim: rows?.dim,
+      ...(own.content && { file: own.content.name }),
+    },
     result,
     ...(truth && { trueCouplings: truth }),
   };

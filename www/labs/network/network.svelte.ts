@@ -1,5 +1,6 @@
 import type { Engine, NetworkProgress, NetworkResult } from 'unnorm';
 import { EngineHolder } from '../../frame/engine-holder.js';
+import { OwnFile } from '../../frame/own-file.svelte.js';
 import { type Launch, Run } from '../../frame/run.svelte.js';
 import { USUAL_WORKERS } from '../../frame/workers.js';
 import { readHash, writeHash } from '../../lib/fields.js';
@@ -22,8 +23,7 @@ export class Network {
   settings = $state.raw<Settings>(readHash(fields, '').values);
   /** What in the address was not understood. */
   linkProblems = $state.raw<string[]>([]);
-  own = $state.raw<OwnTable>();
-  reading = $state(false);
+  readonly own = new OwnFile<OwnTable>(() => this.settings, sizeInId);
   lit = $state.raw<Lit>();
   /** Where nodes were dragged to, in units of the picture's sides. */
   moved = $state.raw<ReadonlyMap<number, readonly [number, number]>>(new Map());
@@ -31,16 +31,16 @@ export class Network {
   /** Rows drawn from an example, and what they were drawn for. */
   #drawn = $state.raw<{ key: string; rows: PackedRows }>();
   #promise = $state.raw<{ key: string; digest: string }>();
-  /** What is wrong with the file as against the one a link was made with. */
-  #fileMismatch = $state('');
   readonly #engine = new EngineHolder();
 
   readonly example = $derived(exampleOf(this.settings.data));
-  readonly names: readonly string[] = $derived(this.example?.names ?? this.own?.names ?? []);
+  readonly names: readonly string[] = $derived(
+    this.example?.names ?? this.own.content?.names ?? [],
+  );
   readonly #rowsKey = $derived(`${this.settings.data}-${this.settings.rows}-${this.settings.seed}`);
   /** The rows, once they are here. */
   readonly rows: PackedRows | undefined = $derived.by(() => {
-    if (this.settings.data === 'own') return this.own?.rows;
+    if (this.settings.data === 'own') return this.own.content?.rows;
     return this.#drawn?.key === this.#rowsKey ? this.#drawn.rows : undefined;
   });
   readonly truth = $derived(this.example && trueCouplings(this.example));
@@ -86,24 +86,20 @@ export class Network {
   });
   /** Where the nodes stand, in units of the picture's sides. */
   readonly units = $derived(this.#layout.map((place, n) => this.moved.get(n) ?? place));
-  readonly canStart = $derived(!this.reading && (this.example ?? this.own) !== undefined);
+  readonly canStart = $derived(
+    !this.own.reading && (this.example ?? this.own.content) !== undefined,
+  );
 
   readonly #key = $derived(writeHash(fields, settingsOfResult(this.settings)));
   readonly digest = $derived(this.result?.digest);
   readonly promisedDigest = $derived(this.#promise?.key === this.#key ? this.#promise.digest : '');
   readonly hash = $derived(writeHash(fields, { ...this.settings, digest: this.promisedDigest }));
-  /** What there is to say about the file of a link. */
-  readonly fileNotice = $derived.by(() => {
-    if (this.settings.data !== 'own') return '';
-    if (this.own || this.settings.file === '') return this.#fileMismatch;
-    return `This link was made with a file of ${sizeInId(this.settings.file)}. A link holds no data: drop that file here to go on.`;
-  });
 
   /** Takes over the settings of an address. */
   open(hash: string): void {
     if (hash === this.hash) return;
     const { values, problems } = readHash(fields, hash);
-    if (values.data !== 'own' || values.file !== this.own?.id) this.own = undefined;
+    this.own.keepFor(values);
     this.#forget();
     this.settings = { ...values, digest: '' };
     this.#promise = values.digest ? { key: this.#key, digest: values.digest } : undefined;
@@ -127,7 +123,7 @@ export class Network {
   }
 
   chooseData(data: Settings['data']): void {
-    this.change({ data, file: data === 'own' ? (this.own?.id ?? '') : '' });
+    this.change({ data, file: this.own.idFor(data) });
   }
 
   /** Looks at another penalty of the path. */
@@ -153,23 +149,15 @@ export class Network {
 
   /** Reads a file and goes over to it; on a bad one, everything but the message stays as it was. */
   async read(file: File): Promise<void> {
-    this.reading = true;
+    const reading = this.#engine.with(USUAL_WORKERS).then((engine) => readOwnTable(file, engine));
     try {
-      const own = await readOwnTable(file, await this.#engine.with(USUAL_WORKERS));
-      const expected = this.settings.data === 'own' && !this.own ? this.settings.file : '';
-      const isPromised = expected === own.id;
-      this.own = own;
-      // The file of a link is looked at as the link says.
-      if (isPromised) this.#forget();
-      else this.chooseData('own');
-      this.#fileMismatch =
-        isPromised || expected === ''
-          ? ''
-          : `The link was made with another file, of ${sizeInId(expected)}, so the result will not be that of the link.`;
+      await this.own.read(reading, (isPromised) => {
+        // The file of a link is looked at as the link says.
+        if (isPromised) this.#forget();
+        else this.chooseData('own');
+      });
     } catch (error) {
       this.run.report(error);
-    } finally {
-      this.reading = false;
     }
   }
 
@@ -215,6 +203,6 @@ export class Network {
     this.run.reset();
     this.lit = undefined;
     this.moved = new Map();
-    this.#fileMismatch = '';
+    this.own.forgetMismatch();
   }
 }

@@ -34,7 +34,7 @@ export function codeFor({ settings, source, own, table }: StructureSearch): stri
     ...(source
       ? []
       : [
-          `const text = await readFile(${JSON.stringify(own?.name)}, 'utf8');`,
+          `const text = await readFile(${JSON.stringify(own.content?.name)}, 'utf8');`,
           'const { rows } = tableOfText(text);',
           'const [states, dim] = [rows.flat(), rows[0].length];',
         ]),

@@ -41,7 +41,7 @@ function resultJson(lab: StructureSearch): string {
   const { settings, own, table, arranged, result } = lab;
   const written = {
     link: lab.link(),
-    ...(own && { file: own.name }),
+    ...(own.content && { file: own.content.name }),
     spec: { ...table, ...searchSpec(settings), name: undefined, id: undefined },
     order: { rows: arranged?.rows, columns: arranged?.columns },
     result,

@@ -1,5 +1,6 @@
 import type { StructureProgress, StructureResult } from 'unnorm';
 import { EngineHolder } from '../../frame/engine-holder.js';
+import { OwnFile } from '../../frame/own-file.svelte.js';
 import { type Launch, Run } from '../../frame/run.svelte.js';
 import { USUAL_WORKERS } from '../../frame/workers.js';
 import { readHash, writeHash } from '../../lib/fields.js';
@@ -22,23 +23,20 @@ export class StructureSearch {
   numWorkers = $state(USUAL_WORKERS);
   /** What in the address was not understood. */
   linkProblems = $state.raw<string[]>([]);
-  own = $state.raw<OwnTable>();
-  reading = $state(false);
+  readonly own = new OwnFile<OwnTable>(() => this.settings);
   readonly run = new Run<StructureProgress, StructureResult>();
   /** The rows that were fetched and are searched, by the addresses of their files. */
   #fetched = $state.raw<ReadonlyMap<string, number[][]>>(new Map());
   /** What was found in the table of this name and seed with so much noise. */
   #earlier = $state.raw<ReadonlyMap<string, ReadonlyMap<number, string>>>(new Map());
   #promise = $state.raw<{ key: string; digest: string }>();
-  /** What is wrong with the file as against the one a link was made with. */
-  #fileMismatch = $state('');
   readonly #engine = new EngineHolder();
 
   readonly source = $derived(sourceOf(this.settings.data));
   /** The table that is searched, once it is here. */
   readonly table: Table | undefined = $derived.by(() => {
     const { source, settings } = this;
-    if (!source) return this.own;
+    if (!source) return this.own.content;
     const { noise, seed } = settings;
     if (source.made) return source.made.make(noise, seed);
     const rows = this.#fetched.get(source.file?.url ?? '');
@@ -53,18 +51,12 @@ export class StructureSearch {
     return result && table && arrange(parse(result.text), result.matrices, numRows, table.dim);
   });
   readonly numTried = $derived(this.tree.levels.reduce((sum, level) => sum + level.length, 0));
-  readonly canStart = $derived(!this.reading && this.table !== undefined);
+  readonly canStart = $derived(!this.own.reading && this.table !== undefined);
 
   readonly #key = $derived(writeHash(fields, settingsOfResult(this.settings)));
   readonly digest = $derived(this.result?.digest);
   readonly promisedDigest = $derived(this.#promise?.key === this.#key ? this.#promise.digest : '');
   readonly hash = $derived(writeHash(fields, { ...this.settings, digest: this.promisedDigest }));
-  /** What there is to say about the file of a link. */
-  readonly fileNotice = $derived.by(() => {
-    if (this.settings.data !== 'own') return '';
-    if (this.own || this.settings.file === '') return this.#fileMismatch;
-    return 'This link was made with a file. A link holds no data: drop that file here to go on.';
-  });
   /** What was found in this table with each variance of the noise that was tried, the least first. */
   readonly found: readonly { noise: number; text: string }[] = $derived(
     [...(this.#earlier.get(this.#tableKey()) ?? [])]
@@ -76,7 +68,7 @@ export class StructureSearch {
   open(hash: string): void {
     if (hash === this.hash && this.table) return;
     const { values, problems } = readHash(fields, hash);
-    if (values.data !== 'own' || values.file !== this.own?.id) this.own = undefined;
+    this.own.keepFor(values);
     this.#forget();
     this.settings = { ...values, digest: '' };
     this.#promise = values.digest ? { key: this.#key, digest: values.digest } : undefined;
@@ -103,7 +95,7 @@ export class StructureSearch {
 
   /** Goes over to another table. Columns of a visitor's table may have units of their own. */
   chooseData(data: Settings['data']): void {
-    const file = data === 'own' ? (this.own?.id ?? '') : '';
+    const file = this.own.idFor(data);
     this.change({ data, file, standardize: sourceOf(data)?.standardize ?? 'columns' });
   }
 
@@ -114,23 +106,14 @@ export class StructureSearch {
 
   /** Reads a file, or text that was pasted, and goes over to it; on a bad one, everything but the message stays as it was. */
   async read(file: File): Promise<void> {
-    this.reading = true;
     try {
-      const own = await readOwnTable(file);
-      const expected = this.settings.data === 'own' && !this.own ? this.settings.file : '';
-      const isPromised = expected === own.id;
-      this.own = own;
-      // The file of a link is searched as the link says.
-      if (isPromised) this.#forget();
-      else this.chooseData('own');
-      this.#fileMismatch =
-        isPromised || expected === ''
-          ? ''
-          : 'The link was made with another file, so the result will not be that of the link.';
+      await this.own.read(readOwnTable(file), (isPromised) => {
+        // The file of a link is searched as the link says.
+        if (isPromised) this.#forget();
+        else this.chooseData('own');
+      });
     } catch (error) {
       this.run.report(error);
-    } finally {
-      this.reading = false;
     }
   }
 
@@ -187,6 +170,6 @@ export class StructureSearch {
 
   #forget(): void {
     this.run.reset();
-    this.#fileMismatch = '';
+    this.own.forgetMismatch();
   }
 }

@@ -18,7 +18,7 @@ pub struct LatentResult {
     /// How often two rows share a cluster, of all draws, `[numRows, numRows]`; absent without
     /// clusters, and with more than 1,024 rows.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
     pub same_cluster: Option<Vec<f64>>,
     /// The rows as the model has them, without noise: hidden variables times features.
     pub reconstruction: Reconstruction,
@@ -70,7 +70,7 @@ pub struct LatentDraws {
     /// Number of clusters that have a row, or of attributes that a row has, `[numDraws, numChains]`;
     /// absent for factors.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    #[cfg_attr(feature = "types", ts(optional, type = "Float64Array"))]
     pub num_in_use: Option<Vec<f64>>,
 }
 
