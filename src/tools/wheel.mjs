@@ -60,6 +60,11 @@ export function buildWheel({ profile = 'wheel', others = [], labs = true } = {})
 /** The version of anywidget that is tried. */
 export const ANYWIDGET = 'anywidget==0.11.0';
 
+/** Whether there is a wheel of stanli; it has no sources. Its tests are skipped elsewhere. */
+const hasStanli = /^(linux|darwin)-(x64|arm64)$|^win32-x64$/.test(
+  `${process.platform}-${process.arch}`,
+);
+
 /** What tests/python need: the wheel is installed beside it. */
 const FOR_TESTS = [
   'numpy==2.4.6',
@@ -75,6 +80,8 @@ const FOR_TESTS = [
   'arviz==0.23.4',
   // The widgets of `unnorm.lab`.
   ANYWIDGET,
+  // Models of Stan for `unnorm.stan`, and what has their constrained parameters.
+  ...(hasStanli ? ['stanli==0.24.0', 'bridgestan==2.9.0'] : []),
 ];
 
 let ofTests;

@@ -28,7 +28,7 @@ def test_every_verb_is_a_function():
     for verb in _native.verbs():
         function = getattr(unnorm, snake.get(verb, verb))
         assert function.__name__ in unnorm.__all__
-    others = {"start", "lab", "to_arviz", "types"}
+    others = {"start", "lab", "stan", "to_arviz", "types"}
     verbs = {name for name in unnorm.__all__ if name.islower()} - others
     assert verbs == {snake.get(verb, verb) for verb in _native.verbs()}
 

@@ -17,7 +17,7 @@ from ._native import version as _version
 from ._verbs import Verb, verb
 
 if TYPE_CHECKING:
-    from . import types
+    from . import stan, types
 
 __version__ = _version()
 
@@ -25,11 +25,11 @@ __version__ = _version()
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
-        """Imports the types when they are asked for: only checkers need them."""
-        if name == "types":
+        """Imports when asked for what most programs do not need; the types, only checkers do."""
+        if name in ("stan", "types"):
             from importlib import import_module
 
-            return import_module(".types", __name__)
+            return import_module(f".{name}", __name__)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -77,6 +77,7 @@ __all__ = [
     "recall",
     "sample",
     "spline",
+    "stan",
     "start",
     "structure",
     "to_arviz",
