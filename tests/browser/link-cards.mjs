@@ -36,7 +36,6 @@ mkdirSync(folder, { recursive: true });
 const { page, context } = await site.page('', {
   colorScheme: 'light',
   deviceScaleFactor: 3,
-  reducedMotion: 'reduce',
 });
 const sheet = await site.browser.newPage({ viewport: { width: 1200, height: 630 } });
 
@@ -46,6 +45,10 @@ async function make(name, picture, title, line) {
   await sheet.screenshot({ path: join(folder, `${name}.png`) });
 }
 
+// The frames of the cards would stand around the pictures.
+await page.addStyleTag({
+  content: 'article, .preview { border: 0 !important; border-radius: 0 !important }',
+});
 const lattice = page.locator('.lattice canvas');
 await page.waitForFunction(() => document.querySelector('.lattice')?.dataset.jobs > 0);
 await make(
