@@ -241,6 +241,16 @@ def test_means_are_those_of_quadrature(case):
     assert max(summary["rhat"]) < 1.05
 
 
+def test_jobs_side_by_side_do_not_disturb_one_another():
+    stan = stanli.Model(stan_code=EightSchools.code, data=EightSchools.data)
+    spec = {"transition": {"kind": "nuts"}, "numChains": 2, "numWarmup": 50, "numDraws": 50}
+    seeds = (1, 2, 3)
+    jobs = [unnorm.start("sample", spec, model=energy(stan), seed=seed) for seed in seeds]
+    digests = [job.result()["digest"] for job in jobs]
+    alone = [unnorm.sample(spec, model=energy(stan), seed=seed)["digest"] for seed in seeds]
+    assert digests == alone
+
+
 PLAIN = "data { real y; } parameters { real mu; } model { %s }"
 
 
@@ -281,6 +291,8 @@ def test_constants_are_not_seen_in_comments():
     energy(plain(f'// mu ~ normal\n/* x_lupdf\n ~ */ print("~ // "); {full} // "~\n'))
     with pytest.raises(unnorm.UnnormError, match="line 1 of"):
         energy(plain('print("//"); mu ~ normal(0, 1); print("//");'))
+    with pytest.raises(unnorm.UnnormError, match="line 2 of"):
+        energy(plain("/* of two\nlines */ mu ~ normal(0, 1);"))
 
 
 def test_code_that_cannot_be_read_is_refused(tmp_path):
