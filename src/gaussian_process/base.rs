@@ -123,7 +123,7 @@ pub struct Unit {
     pub slopes: [f64; 2],
 }
 
-/// [`Unit`]s at some distances, each of their numbers in a list of its own.
+/// A kernel of scale 1 and its derivatives by its shape at several distances.
 #[derive(Debug, Clone)]
 pub struct Units {
     /// The kernel.

@@ -3,7 +3,7 @@ import { relative, resolve, sep } from 'node:path';
 import type { Plugin } from 'vite';
 import { labs } from '../labs/registry.js';
 
-/** The picture of pages that have none of their own. */
+/** The name of the picture for all pages but those of labs. */
 const USUAL = 'site';
 
 /**

@@ -93,7 +93,7 @@ export class StructureSearch {
     void this.#fetch();
   }
 
-  /** Goes over to another table. Columns of a visitor's table may have units of their own. */
+  /** Goes over to another table. Columns of a visitor's table may have different units. */
   chooseData(data: Settings['data']): void {
     const file = this.own.idFor(data);
     this.change({ data, file, standardize: sourceOf(data)?.standardize ?? 'columns' });
