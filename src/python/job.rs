@@ -101,6 +101,11 @@ impl Job {
         spec.cast::<PyDict>()?.get_item("seed")
     }
 
+    /// Lets rounds do up to `factor` times the usual work, if the job's kind allows it.
+    fn lengthen_rounds(&self, py: Python<'_>, factor: u32) {
+        self.with(py, |job| job.coordinator_mut().lengthen_rounds(factor));
+    }
+
     /// Number of shards of the next round.
     fn num_shards(&self, py: Python<'_>) -> usize {
         self.with(py, |job| job.num_shards())

@@ -100,6 +100,10 @@ pub trait Coordinator: Send + Sync {
         Vec::new()
     }
 
+    /// Lets rounds do up to `factor` times the usual work, for workers that take long to reach.
+    /// No number depends on it. Most jobs ignore it.
+    fn lengthen_rounds(&mut self, _factor: u32) {}
+
     /// Ends the round with the parts of all shards, in shard order.
     ///
     /// # Panics

@@ -106,6 +106,10 @@ impl<V: Observing> Coordinator for ObservedCoordinator<V> {
         self.inner.scatter(shard)
     }
 
+    fn lengthen_rounds(&mut self, factor: u32) {
+        self.inner.lengthen_rounds(factor);
+    }
+
     fn gather(&mut self, parts: &[Vec<u8>]) {
         self.inner.gather(parts);
     }

@@ -115,6 +115,10 @@ impl<V: Registered> Coordinator for OfVerb<V> {
         self.0.scatter(shard)
     }
 
+    fn lengthen_rounds(&mut self, factor: u32) {
+        self.0.lengthen_rounds(factor);
+    }
+
     fn gather(&mut self, parts: &[Vec<u8>]) {
         self.0.gather(parts);
     }

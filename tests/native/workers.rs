@@ -169,3 +169,53 @@ fn workers_elsewhere_give_the_same_bits() {
         assert_eq!(here.result().expect("the job is done").digest(), elsewhere, "{json:.60}");
     }
 }
+
+/// A job's digest and number of rounds, if rounds may do 6 times the usual work after the first few,
+/// and if the job changes to a machine without such rounds and back on the way.
+fn lengthened(json: &str) -> (String, usize) {
+    let new = |checkpoint: Option<&[u8]>| {
+        Job::new(spec(json), None, checkpoint).expect("a sound job and checkpoint")
+    };
+    let (mut job, mut num_rounds) = (new(None), 0);
+    while !job.is_done() {
+        match num_rounds {
+            3 | 12 => job.coordinator_mut().lengthen_rounds(6),
+            9 => job = new(Some(&job.snapshot())),
+            _ => (),
+        }
+        job.advance(1);
+        num_rounds += 1;
+    }
+    (job.result().expect("the job is done").digest().to_owned(), num_rounds)
+}
+
+#[test]
+fn longer_rounds_give_the_same_bits() {
+    for json in [
+        // Rounds that end where chains adapt, and rounds of moments.
+        r#"{"verb": "sample", "model": {"kind": "ising", "dim": 30, "uniform": {"coupling": 0.05}},
+            "transition": {"kind": "parallelTempering", "numRungs": 20, "transition": {"kind": "gibbs"}},
+            "numChains": 8, "numWarmup": 500, "numDraws": 2000, "seed": 2}"#,
+        r#"{"verb": "sample", "model": {"kind": "ising", "dim": 70}, "transition": {"kind": "gibbs"},
+            "numChains": 2, "numWarmup": 3000, "numDraws": 60000, "moments": false, "energies": true, "seed": 2}"#,
+        r#"{"verb": "sample", "model": {"kind": "gaussian", "dim": 100}, "transition": {"kind": "nuts"},
+            "numChains": 2, "numWarmup": 300, "numDraws": 4000, "seed": 2}"#,
+        // Pilot runs, stages of resampling, runs there and back; along two paths.
+        r#"{"verb": "logZ", "model": {"kind": "gaussian", "dim": 40}, "numChains": 64, "numDistributions": 6000,
+            "resampling": {"threshold": 0.99, "numStages": 5}, "seed": 2,
+            "reverse": {"start": {"kind": "forward", "numWarmup": 10}},
+            "pilot": {"numChains": 16, "numDistributions": 600, "numRuns": 1}}"#,
+        r#"{"verb": "logZ", "model": {"kind": "ising", "dim": 60, "uniform": {"coupling": 0.03}}, "numChains": 40,
+            "numDistributions": 800, "reverse": {"start": {"kind": "forward", "numWarmup": 10}}, "seed": 2}"#,
+    ] {
+        let mut usual = Job::new(spec(json), None, None).expect("a sound job");
+        let mut num_rounds = 0;
+        while !usual.is_done() {
+            usual.advance(1);
+            num_rounds += 1;
+        }
+        let (digest, longer) = lengthened(json);
+        assert_eq!(usual.result().expect("the job is done").digest(), digest, "{json:.60}");
+        assert!(longer < num_rounds, "{longer}, {num_rounds}: {json:.60}");
+    }
+}

@@ -1,5 +1,6 @@
 """Jobs on a cluster of two processes, some of which are killed in the middle of a task."""
 
+import math
 import os
 import signal
 import threading
@@ -12,6 +13,12 @@ from golden import goldens
 from unnorm import _native, distributed
 
 GOLDENS = goldens()
+
+
+@pytest.fixture(autouse=True)
+def no_round_is_short(monkeypatch):
+    """Has all rounds of several shards done on the cluster."""
+    monkeypatch.setattr(distributed, "_LEAST_WORK", 0.0)
 
 
 @pytest.fixture
@@ -108,6 +115,59 @@ def test_rounds_have_several_shards(walk):
     spec = {"model": glass, "numChains": 20_000, "numDistributions": 100}
     assert _native.Job("logZ", spec, None).num_shards() == 16
     assert _native.Job("sample", chains(lethal("")), None).num_shards() > 1
+
+
+def test_short_rounds_are_done_here(client, walk, monkeypatch):
+    on_cluster = []
+    whole = distributed._round
+
+    def counted(*args):
+        on_cluster.append(args)
+        return whole(*args)
+
+    monkeypatch.setattr(distributed, "_round", counted)
+    # What the first one takes is not known before.
+    monkeypatch.setattr(distributed, "_LEAST_WORK", math.inf)
+    result = distributed.run("sample", walk, client=client)
+    assert result["digest"] == unnorm.sample(walk)["digest"]
+    assert len(on_cluster) == 1
+
+
+def test_rounds_become_longer_and_the_digest_stays(client, monkeypatch):
+    model = {"kind": "gaussian", "dim": 40}
+    spec = {"model": model, "numChains": 100, "numDistributions": 20_000, "seed": 1}
+    digests, num_rounds = set(), []
+    for seconds in [0.0, 1e6]:
+        monkeypatch.setattr(distributed, "_ROUND_SECONDS", seconds)
+        seen = []
+        result = distributed.run("logZ", spec, client=client, on_progress=seen.append)
+        digests.add(result["digest"])
+        num_rounds.append(len(seen))
+    assert digests == {unnorm.log_z(spec)["digest"]}
+    assert num_rounds[1] < num_rounds[0], num_rounds
+
+
+@pytest.mark.parametrize(
+    ("seconds", "works", "factors"),
+    [
+        (0.1, [1, 2, 4, 8], [2, 4, 8, 16]),
+        (0.1, [1, 1, 1, 1], [2, 1, 2, 1]),
+        (0.1, [1, 2, 1, 1], [2, 4, 2, 1]),
+        (1.0, [1, 2, 4, 8], [1, 1, 1, 1]),
+    ],
+)
+def test_rounds_grow_while_they_are_short_and_growing_helps(seconds, works, factors):
+    seen = []
+
+    class Job:
+        lengthen_rounds = staticmethod(seen.append)
+
+    length = distributed._Length(Job())
+    for work in works:
+        length.adapt(seconds, work)
+    assert seen == factors
+    length.adapt(10.0, 1000.0)
+    assert seen[-1] == max(1, factors[-1] // 2)
 
 
 @pytest.mark.parametrize("num_kills", [1, 3])

@@ -55,6 +55,8 @@ const MAX_REPORTED: usize = 1 << 19;
 pub struct LogZCoordinator {
     worker: LogZWorker,
     seed: u64,
+    /// How many times the usual work a round may do.
+    round_factor: u32,
     state: State,
 }
 
@@ -80,7 +82,7 @@ impl LogZCoordinator {
             rows: None,
         };
         let seed = spec.seed.unwrap_or(0);
-        let mut coordinator = Self { worker, seed, state };
+        let mut coordinator = Self { worker, seed, round_factor: 1, state };
         coordinator.go_on();
         coordinator
     }
@@ -163,6 +165,11 @@ impl Coordinator for LogZCoordinator {
                 (None, None) => Scattered::Begin,
             }),
         }
+    }
+
+    fn lengthen_rounds(&mut self, factor: u32) {
+        self.round_factor = factor;
+        self.go_on();
     }
 
     fn gather(&mut self, parts: &[Vec<u8>]) {

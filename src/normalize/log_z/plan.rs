@@ -3,7 +3,7 @@
 use crate::sample::groups::{self, group_width};
 use std::ops::Range;
 
-/// Work per shard in a round, in estimated nanoseconds.
+/// Usual work per shard in a round, in estimated nanoseconds.
 const ROUND: u64 = 10_000_000;
 
 /// Work per piece of a shard, in estimated nanoseconds.

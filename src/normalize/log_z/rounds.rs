@@ -49,6 +49,7 @@ impl LogZCoordinator {
         let groups = Groups::new(self.worker.target.count(), self.num_chains());
         let budget = groups.steps_of_round(self.worker.plan.step_cost());
         let budget = budget.min(self.num_steps().div_ceil(MIN_ROUNDS));
+        let budget = u64::from(self.round_factor) * budget;
         let until = |end: u64| end.min(state.step + budget).min(self.num_steps());
         let anneal = |direction, end| Task::Anneal { direction, start: state.step, end };
         let bin = state.step * pilot::NUM_BINS as u64 / self.num_distributions() as u64;

@@ -102,6 +102,10 @@ impl Coordinator for TwoPaths {
         self.0.job().scatter(shard)
     }
 
+    fn lengthen_rounds(&mut self, factor: u32) {
+        self.0.jobs.iter_mut().for_each(|job| job.lengthen_rounds(factor));
+    }
+
     fn gather(&mut self, parts: &[Vec<u8>]) {
         let active = self.0.active;
         self.0.jobs[active].gather(parts);

@@ -8,8 +8,10 @@ the shard, so that a task whose worker is lost is done again elsewhere, and no d
 from __future__ import annotations
 
 import hashlib
+import math
 import pickle
 import threading
+import time
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -28,6 +30,15 @@ __all__ = ["run", "run_all"]
 # Tasks of a round for each thread of the cluster. Shards may differ in length, and more tasks share
 # them out better, but each costs Dask some time.
 _TASKS_PER_THREAD = 2
+
+# A round costs Dask some 30 ms. Rounds that take less than these seconds are made longer.
+_ROUND_SECONDS = 0.5
+
+# A round is done here if the one before had less work than these seconds of one thread.
+_LEAST_WORK = 0.05
+
+# How many times the usual work a round does at most.
+_MAX_FACTOR = 1024
 
 # Specs whose workers a process keeps.
 _MAX_KEPT = 4
@@ -52,17 +63,21 @@ def run(
     checked before anything is submitted. ``on_progress`` is called after each round. Ctrl-C raises
     :class:`unnorm.Interrupted`, and a failure of the cluster an :class:`unnorm.UnnormError` with
     code ``aborted``; both carry a checkpoint, which goes on here, in one process or in JavaScript.
-    A round of one shard is done here, not on the cluster.
+    Rounds of one shard, and short ones, are done here, not on the cluster.
     """
     job, payload, key = _planned(client, verb, whole_spec(spec, fields), checkpoint)
+    work, length = math.inf, _Length(job)
     with _large_tasks_allowed():
         source = client.submit(bytes, payload, key=f"unnorm-spec-{key}")
         try:
             while job.result() is None:
-                if job.num_shards() == 1:
+                start = time.perf_counter()
+                if job.num_shards() == 1 or work < _LEAST_WORK:
                     job.advance(0)
+                    work = time.perf_counter() - start
                 else:
-                    _round(client, job, source, key)
+                    work = _round(client, job, source, key)
+                length.adapt(time.perf_counter() - start, work)
                 if on_progress is not None:
                     on_progress(job.progress())
         except KeyboardInterrupt:
@@ -70,6 +85,26 @@ def run(
     result = job.result()
     assert result is not None
     return result
+
+
+class _Length:
+    """The length of a job's rounds, as a multiple of the usual one. No number depends on it."""
+
+    def __init__(self, job: _native.Job) -> None:
+        self._job = job
+        self._factor = 1
+        self._last_work = 0.0
+
+    def adapt(self, seconds: float, work: float) -> None:
+        """Has the next round twice or half as long as this one, which took ``seconds``."""
+        # Some rounds end where a job adapts: a larger factor does not make them longer.
+        grew = work > 1.25 * self._last_work
+        self._last_work = work
+        if seconds < _ROUND_SECONDS and (grew or self._factor == 1):
+            self._factor *= 2
+        elif self._factor > 1 and (seconds < _ROUND_SECONDS or seconds > 4 * _ROUND_SECONDS):
+            self._factor //= 2
+        self._job.lengthen_rounds(self._factor)
 
 
 def run_all(
@@ -107,8 +142,8 @@ def _planned(
     return job, payload, hashlib.sha256(payload).hexdigest()[:32]
 
 
-def _round(client: Client, job: _native.Job, source: Future[bytes], spec_key: str) -> None:
-    """One round: its shards as tasks, a few shards each."""
+def _round(client: Client, job: _native.Job, source: Future[bytes], spec_key: str) -> float:
+    """One round: its shards as tasks, a few shards each. The seconds that all of them took."""
     broadcast, scattered = job.plan()
     # Tasks with equal keys are one task for Dask, so a key names all that a task depends on.
     digest = hashlib.sha256(broadcast)
@@ -117,16 +152,15 @@ def _round(client: Client, job: _native.Job, source: Future[bytes], spec_key: st
     key = f"unnorm-{spec_key}-{digest.hexdigest()[:32]}"
     num_tasks = min(len(scattered), _TASKS_PER_THREAD * max(1, sum(client.nthreads().values())))
     shared = client.submit(bytes, broadcast, key=f"{key}-broadcast")
-    numbered = list(enumerate(scattered))
     futures: list[Future[Any]] = []
     for task in range(num_tasks):
-        first, end = (len(scattered) * at // num_tasks for at in (task, task + 1))
-        shards = numbered[first:end]
+        # Every so many, because the last shards of a round may be the smallest.
+        shards = list(enumerate(scattered))[task::num_tasks]
         futures.append(
-            client.submit(_work, spec_key, source, shared, shards, key=f"{key}-{first}-{end}")
+            client.submit(_work, spec_key, source, shared, shards, key=f"{key}-{task}-{num_tasks}")
         )
     try:
-        parts: list[list[bytes]] = client.gather(futures)
+        by_task: list[tuple[float, list[bytes]]] = client.gather(futures)
     except UnnormError:
         raise
     except Exception as error:
@@ -137,14 +171,21 @@ def _round(client: Client, job: _native.Job, source: Future[bytes], spec_key: st
         # worked for nothing.
         for future in futures:
             future.release()
-    job.gather([part for some in parts for part in some])
+    parts = [b""] * len(scattered)
+    for task, (_, some) in enumerate(by_task):
+        parts[task::num_tasks] = some
+    job.gather(parts)
+    return sum(seconds for seconds, _ in by_task)
 
 
 def _work(
     key: str, payload: bytes, broadcast: bytes, shards: list[tuple[int, bytes]]
-) -> list[bytes]:
-    """The parts of some shards, on a worker of the cluster."""
-    return _shard_worker(key, payload).work(broadcast, shards)
+) -> tuple[float, list[bytes]]:
+    """The seconds that some shards took on a worker of the cluster, and their parts."""
+    worker = _shard_worker(key, payload)
+    start = time.perf_counter()
+    parts = worker.work(broadcast, shards)
+    return time.perf_counter() - start, parts
 
 
 def _shard_worker(key: str, payload: bytes) -> _native.ShardWorker:

@@ -74,6 +74,8 @@ struct State<M: Motion> {
 pub struct SampleCoordinator<M: Motion> {
     worker: SampleWorker<M>,
     seed: u64,
+    /// Most rounds of the plan that are done as one.
+    round_factor: u32,
     state: State<M>,
 }
 
@@ -121,7 +123,7 @@ impl<M: Motion> SampleCoordinator<M> {
             sums: Vec::new(),
             squares: Vec::new(),
         };
-        Ok(Self { worker, seed, state })
+        Ok(Self { worker, seed, round_factor: 1, state })
     }
 
     /// The coordinator from a snapshot.
@@ -151,7 +153,12 @@ impl<M: Motion> SampleCoordinator<M> {
         if !sound {
             return Err(inconsistent());
         }
-        Ok(Self { worker, seed: spec.seed.unwrap_or(0), state })
+        Ok(Self { worker, seed: spec.seed.unwrap_or(0), round_factor: 1, state })
+    }
+
+    /// What the next round does, and the number of rounds of the plan that are then done.
+    fn next(&self) -> (Round, usize) {
+        self.worker.plan.merged(self.state.round as usize, self.round_factor as usize)
     }
 
     /// The draws of these chains, chain after chain.
@@ -314,11 +321,11 @@ impl<M: Motion> Coordinator for SampleCoordinator<M> {
     }
 
     fn broadcast(&self) -> Vec<u8> {
-        pack(&self.state.round)
+        pack(&(self.state.round, self.round_factor))
     }
 
     fn scatter(&self, shard: usize) -> Vec<u8> {
-        match self.worker.plan.round(self.state.round as usize) {
+        match self.next().0 {
             Round::Sweeps(_) => pack(&&self.state.chains[self.worker.plan.chains(shard)]),
             Round::Moments { chains, .. } => {
                 self.draws_by_chain(self.counted_chains(shard, &chains))
@@ -326,17 +333,22 @@ impl<M: Motion> Coordinator for SampleCoordinator<M> {
         }
     }
 
+    fn lengthen_rounds(&mut self, factor: u32) {
+        self.round_factor = factor;
+    }
+
     fn gather(&mut self, parts: &[Vec<u8>]) {
         assert!(!self.is_done(), "the job is done");
         assert_eq!(parts.len(), self.worker.plan.num_shards);
         let plan = &self.worker.plan;
-        let round = self.state.round as usize;
-        let num_draws = plan.draws_before(round + 1) - plan.draws_before(round);
-        match plan.round(round) {
+        let start = self.state.round as usize;
+        let (round, end) = self.next();
+        let num_draws = plan.draws_before(end) - plan.draws_before(start);
+        match round {
             Round::Sweeps(sweeps) => self.gather_sweeps(parts, num_draws, sweeps.end),
             Round::Moments { sites, .. } => self.gather_counts(parts, sites),
         }
-        self.state.round += 1;
+        self.state.round = end as u64;
     }
 
     fn is_done(&self) -> bool {

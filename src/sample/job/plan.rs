@@ -157,6 +157,23 @@ impl Plan {
         }
     }
 
+    /// Up to `count` rounds of sweeps from round `index` on as one, or round `index` if it is of
+    /// another kind; and the number of the round after it. Chains are adapted between two rounds
+    /// only, so none goes beyond that.
+    pub fn merged(&self, index: usize, count: usize) -> (Round, usize) {
+        let Some(first) = self.sweeps(index) else { return (self.round(index), index + 1) };
+        let mut end = first.end;
+        let mut next = index + 1;
+        while next < index + count
+            && !self.ends.contains(&end)
+            && let Some(sweeps) = self.sweeps(next)
+        {
+            end = sweeps.end;
+            next += 1;
+        }
+        (Round::Sweeps(first.start..end), next)
+    }
+
     /// Whether a draw is taken after this sweep.
     pub fn is_draw(&self, sweep: usize) -> bool {
         sweep >= self.num_warmup

@@ -101,8 +101,8 @@ impl<M: Motion> ShardWorker for SampleWorker<M> {
     }
 
     fn prepare(&mut self, broadcast: &[u8]) {
-        let index: u64 = unpack(broadcast).expect("a round's number");
-        self.round = self.plan.round(index as usize);
+        let (index, count): (u64, u32) = unpack(broadcast).expect("a round's number");
+        self.round = self.plan.merged(index as usize, count as usize).0;
     }
 
     fn work(&self, _shard: usize, scattered: &[u8]) -> Vec<u8> {

@@ -163,6 +163,8 @@ struct State {
 pub struct ContinuousCoordinator {
     worker: ContinuousWorker,
     seed: u64,
+    /// How many times the usual work a round may do.
+    round_factor: u32,
     state: State,
 }
 
@@ -192,7 +194,7 @@ impl ContinuousCoordinator {
             paths: spec.record_path.then(Paths::default),
             summaries: Vec::new(),
         };
-        Ok(Self { worker, seed, state })
+        Ok(Self { worker, seed, round_factor: 1, state })
     }
 
     /// The coordinator from a snapshot.
@@ -253,7 +255,7 @@ impl ContinuousCoordinator {
         self.state.groups = parts.iter_mut().filter_map(|part| part.group.take()).collect();
         assert_eq!(self.state.groups.len(), plan.num_shards());
         self.state.step = end;
-        self.state.next = plan.next_steps(end - start, num_gradients);
+        self.state.next = plan.next_steps(end - start, num_gradients, self.round_factor);
     }
 
     /// The draws of one entry of the state, chain after chain.
@@ -288,6 +290,10 @@ impl Coordinator for ContinuousCoordinator {
                 pack(&if d < self.worker.plan.dim { self.entry(d) } else { Vec::new() })
             }
         }
+    }
+
+    fn lengthen_rounds(&mut self, factor: u32) {
+        self.round_factor = factor;
     }
 
     fn gather(&mut self, parts: &[Vec<u8>]) {

@@ -9,7 +9,7 @@ use crate::sample::spec::TransitionSpec;
 use crate::sample::tuning::ScaleKind;
 use std::ops::Range;
 
-/// Work per shard in a round, in estimated nanoseconds.
+/// Usual work per shard in a round, in estimated nanoseconds.
 const BUDGET: f64 = 1e7;
 
 /// The sharding and the rounds of a sampling job.
@@ -143,15 +143,15 @@ impl Plan {
         step.saturating_sub(self.num_warmup) / self.steps_per_draw
     }
 
-    /// Number of steps of the next round, given the steps of the last one and the single-chain
-    /// gradients these took.
-    pub fn next_steps(&self, num_steps: u64, num_gradients: u64) -> u64 {
+    /// Number of steps of the next round, which does `factor` times the usual work, given the steps
+    /// of the last one and the single-chain gradients these took.
+    pub fn next_steps(&self, num_steps: u64, num_gradients: u64, factor: u32) -> u64 {
         let gradients = num_gradients as f64 / (num_steps as f64 * self.num_chains as f64);
         // Besides gradients, a step draws momenta and writes the chain's state.
         let rest = 40.0 * self.dim as f64 + 100.0 + self.rotation_cost;
         let cost = self.groups.width() as f64 * (gradients * self.gradient_cost + rest);
         // The growth is limited, as early steps may not be typical.
-        ((BUDGET / cost) as u64).clamp(1, 8 * num_steps)
+        ((f64::from(factor) * BUDGET / cost) as u64).clamp(1, 8 * num_steps)
     }
 
     /// The fraction done; summaries count as much as a tenth of the steps.
