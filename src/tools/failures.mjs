@@ -14,10 +14,9 @@ export class FailedTests extends Failure {
 }
 
 /** Runs a command, its output going to ours; returns its exit status and its lines. */
-function runAndRead(command, args, env) {
+function runAndRead(command, args) {
   const child = spawn(command, args, {
     cwd: root,
-    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
@@ -71,8 +70,7 @@ export async function nextest(selection, filter) {
 }
 
 /** Failed tests of what `reporter.mjs` wrote. */
-export function failuresOfNode(lines, env = {}) {
-  const settings = Object.entries(env).map(([name, value]) => `${name}=${value} `);
+export function failuresOfNode(lines) {
   return lines.filter(Boolean).map((line) => {
     const { file, name } = JSON.parse(line);
     const path = relative(root, file);
@@ -80,7 +78,7 @@ export function failuresOfNode(lines, env = {}) {
       name === file || name === path ? '' : `--test-name-pattern=${quoted(patternOf(name))} `;
     return {
       name: alone === '' ? path : `${path}: ${name}`,
-      command: `${settings.join('')}node --test ${alone}${path}`,
+      command: `node --test ${alone}${path}`,
     };
   });
 }
@@ -90,7 +88,7 @@ function patternOf(name) {
 }
 
 /** Runs files of tests with Node's own runner, to its end, whatever fails. */
-export async function nodeTests(files, options, env) {
+export async function nodeTests(files, options) {
   const written = join(root, 'target', `failed-tests-${process.pid}.jsonl`);
   mkdirSync(join(root, 'target'), { recursive: true });
   rmSync(written, { force: true });
@@ -101,12 +99,13 @@ export async function nodeTests(files, options, env) {
     `--test-reporter=${reporter}`,
     `--test-reporter-destination=${written}`,
   ];
-  const { status } = await runAndRead(
-    process.execPath,
-    ['--test', ...options, ...reporters, ...files],
-    env,
-  );
+  const { status } = await runAndRead(process.execPath, [
+    '--test',
+    ...options,
+    ...reporters,
+    ...files,
+  ]);
   const lines = existsSync(written) ? readFileSync(written, 'utf8').split('\n') : [];
   rmSync(written, { force: true });
-  if (status !== 0) throw new FailedTests('Tests failed.', failuresOfNode(lines, env));
+  if (status !== 0) throw new FailedTests('Tests failed.', failuresOfNode(lines));
 }

@@ -8,7 +8,7 @@
  * running that need it; at the end all that failed is listed, with the commands that run it alone.
  */
 import { buildPackage, buildSite } from './build.mjs';
-import { chromiumPath } from './chromium.mjs';
+import { setUpChromium } from './chromium.mjs';
 import { checkDependencies, checkLicences } from './dependencies.mjs';
 import { clearRecords, reportEnvironments } from './environments.mjs';
 import { FailedTests, nextest, nodeTests } from './failures.mjs';
@@ -153,11 +153,11 @@ function lintScripts() {
  * Runs the tests of a folder with Node's own runner, two files at a time: most of what they do keeps one processor
  * busy, or waits. A file that takes half an hour hangs.
  */
-async function testFolder(folder, env) {
+async function testFolder(folder) {
   const files = filesUnder([folder], (file) => file.endsWith('.test.mjs'));
   if (files.length === 0)
     throw new Failure(`There are no tests: no .test.mjs file under ${folder}.`);
-  await nodeTests(files, ['--test-concurrency=2', '--test-timeout=1800000'], env);
+  await nodeTests(files, ['--test-concurrency=2', '--test-timeout=1800000']);
 }
 
 async function packAll() {
@@ -183,7 +183,8 @@ async function testPython() {
 async function testEnvironments() {
   await packAll();
   clearRecords();
-  await testFolder('tests/environments', { CHROMIUM_PATH: chromiumPath() });
+  setUpChromium();
+  await testFolder('tests/environments');
   reportEnvironments();
 }
 
@@ -195,7 +196,8 @@ async function buildAll() {
 
 async function testBrowser() {
   await buildAll();
-  await testFolder('tests/browser', { CHROMIUM_PATH: chromiumPath() });
+  setUpChromium();
+  await testFolder('tests/browser');
 }
 
 /** Which stages the arguments ask for. */

@@ -38,11 +38,11 @@ export const isLab = (path) => /^labs\/[^/]+\/$/.test(path);
 /** How long what never comes is waited for, on machines that may have much else to do. */
 export const PATIENCE_MS = 300_000;
 
-/** Starts a browser. `options` are others of Playwright's. */
-export function launchChromium({ flags = [], ...options } = {}) {
+/** Starts a browser; with `tabs`, one that has them. `options` are others of Playwright's. */
+export function launchChromium({ flags = [], tabs = false, ...options } = {}) {
   const args = [...chromiumFlags, ...flags];
   return chromium.launch({
-    executablePath: chromiumPath(),
+    executablePath: chromiumPath({ tabs }),
     args,
     timeout: PATIENCE_MS,
     ...options,
