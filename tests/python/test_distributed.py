@@ -147,6 +147,12 @@ def test_rounds_become_longer_and_the_digest_stays(client, monkeypatch):
     assert num_rounds[1] < num_rounds[0], num_rounds
 
 
+def test_what_is_large_goes_to_each_worker_once(client, walk, monkeypatch):
+    monkeypatch.setattr(distributed, "_MAX_BESIDE", 0)
+    result = distributed.run("sample", {**walk, "seed": 2}, client=client)
+    assert result["digest"] == unnorm.sample({**walk, "seed": 2})["digest"]
+
+
 @pytest.mark.parametrize(
     ("seconds", "works", "factors"),
     [

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Plugin } from 'vite';
 import { type LabEntry, labs } from '../labs/registry.js';
+import { escapeHtml } from './docs/text.js';
 
 /**
  * One HTML page a lab, made from `index.html`, so that every lab has an address, a title and a description of its
@@ -55,13 +56,13 @@ function pageHtml(template: string, lab: LabEntry): string {
       replaceOnce(
         html,
         /<title>[^<]*<\/title>/,
-        `<title>${escapeText(lab.title)} · unnorm</title>`,
+        `<title>${escapeHtml(lab.title)} · unnorm</title>`,
       ),
       /<meta name="description" content="[^"]*"/,
-      `<meta name="description" content="${escapeText(lab.summary)}"`,
+      `<meta name="description" content="${escapeHtml(lab.summary)}"`,
     ),
     /data-lab=""/,
-    `data-lab="${escapeText(lab.slug)}"`,
+    `data-lab="${escapeHtml(lab.slug)}"`,
   );
 }
 
@@ -69,8 +70,4 @@ function replaceOnce(text: string, pattern: RegExp, replacement: string): string
   if (!pattern.test(text))
     throw new Error(`index.html no longer has ${pattern}, which the pages of the labs fill in.`);
   return text.replace(pattern, () => replacement);
-}
-
-function escapeText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

@@ -40,6 +40,9 @@ _LEAST_WORK = 0.05
 # How many times the usual work a round does at most.
 _MAX_FACTOR = 1024
 
+# Most bytes that go with each task. What is longer goes to each worker once.
+_MAX_BESIDE = 1 << 16
+
 # Specs whose workers a process keeps.
 _MAX_KEPT = 4
 
@@ -68,7 +71,7 @@ def run(
     job, payload, key = _planned(client, verb, whole_spec(spec, fields), checkpoint)
     work, length = math.inf, _Length(job)
     with _large_tasks_allowed():
-        source = client.submit(bytes, payload, key=f"unnorm-spec-{key}")
+        source = _everywhere(client, payload, f"unnorm-spec-{key}")
         try:
             while job.result() is None:
                 start = time.perf_counter()
@@ -142,7 +145,19 @@ def _planned(
     return job, payload, hashlib.sha256(payload).hexdigest()[:32]
 
 
-def _round(client: Client, job: _native.Job, source: Future[bytes], spec_key: str) -> float:
+def _everywhere(client: Client, data: bytes, key: str) -> bytes | Future[bytes]:
+    """What tasks take for these bytes, which draws them to no worker.
+
+    Dask sends a task to where its data are, and would have one worker do all.
+    """
+    if len(data) <= _MAX_BESIDE:
+        return data
+    future: Future[bytes] = client.submit(bytes, data, key=key)
+    client.replicate([future])
+    return future
+
+
+def _round(client: Client, job: _native.Job, source: bytes | Future[bytes], spec_key: str) -> float:
     """One round: its shards as tasks, a few shards each. The seconds that all of them took."""
     broadcast, scattered = job.plan()
     # Tasks with equal keys are one task for Dask, so a key names all that a task depends on.
@@ -151,7 +166,7 @@ def _round(client: Client, job: _native.Job, source: Future[bytes], spec_key: st
         digest.update(len(bytes_of_shard).to_bytes(8, "little") + bytes_of_shard)
     key = f"unnorm-{spec_key}-{digest.hexdigest()[:32]}"
     num_tasks = min(len(scattered), _TASKS_PER_THREAD * max(1, sum(client.nthreads().values())))
-    shared = client.submit(bytes, broadcast, key=f"{key}-broadcast")
+    shared = _everywhere(client, broadcast, f"{key}-broadcast")
     futures: list[Future[Any]] = []
     for task in range(num_tasks):
         # Every so many, because the last shards of a round may be the smallest.

@@ -104,8 +104,9 @@ export function render(markdown: string, options: Options): Rendered {
         if (target.slug) links.push(`${target.slug}#${anchor ?? ''}`);
         return `<a href="${target.href}${anchor ? `#${anchor}` : ''}">${inner}</a>`;
       },
-      image({ text }) {
-        throw new Error(`www/docs/${slug}.md: pictures are not served yet (“${text}”).`);
+      image({ href, text }) {
+        // Vite serves the file. A page is a folder of its own, one deeper than its Markdown.
+        return `<img src="../${escapeHtml(href)}" alt="${escapeHtml(text)}">`;
       },
     },
   };
