@@ -106,10 +106,20 @@ def measured(num_distributions):
 def draw(curves):
     plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "unnorm", "font.size": 11})
     grey = "#7a7f87"
-    figure, axes = plt.subplots(figsize=(7, 4.2))
-    for (name, curve), colour in zip(curves.items(), ["#2f7ed8", "#c9652b"], strict=True):
+    figure, axes = plt.subplots(figsize=(4.6, 3.4))
+    styles = [("#2f7ed8", 130, "bottom"), ("#c9652b", 1000, "top")]
+    for (name, curve), (colour, at, side) in zip(curves.items(), styles, strict=True):
         axes.loglog(list(curve), list(curve.values()), color=colour, linewidth=2)
-        axes.text(1080, curve[1000], name, color=colour, va="center")
+        place = (at, curve[max(n for n in curve if n <= at)])
+        axes.annotate(
+            name,
+            place,
+            (-6, 6 if side == "bottom" else -6),
+            textcoords="offset points",
+            color=colour,
+            ha="right",
+            va=side,
+        )
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter("{x:,.0f}")
     axes.set_xlabel("workers of one thread", color=grey)
