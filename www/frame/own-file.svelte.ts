@@ -10,6 +10,7 @@ export class OwnFile<T extends { readonly id: string }> {
   content = $state.raw<T>();
   reading = $state(false);
   #mismatch = $state('');
+  #numReads = 0;
   readonly #settings: () => FileSettings;
   readonly #sizeOf: ((id: string) => string) | undefined;
 
@@ -42,26 +43,37 @@ export class OwnFile<T extends { readonly id: string }> {
     this.#mismatch = '';
   }
 
+  /** Does not take over what is being read. */
+  close(): void {
+    this.#numReads += 1;
+  }
+
   /**
-   * Takes a file over as soon as it is read. `take` hears whether it is the one that a link was made with. If it cannot be
-   * read, this throws what `reading` throws, and nothing changes.
+   * Takes a file over as soon as it is read, unless another one was given since. `take` hears whether it is the one that a
+   * link was made with. If it cannot be read, this throws what `reading` throws, and nothing changes.
    */
-  async read(reading: Promise<T>, take: (isPromised: boolean) => void): Promise<void> {
+  async read(reading: Promise<T>, take: (isPromised: boolean, content: T) => void): Promise<void> {
+    this.#numReads += 1;
+    const at = this.#numReads;
+    const isLatest = () => at === this.#numReads;
     this.reading = true;
     try {
       const content = await reading;
+      if (!isLatest()) return;
       const { data, file } = this.#settings();
       const expected = data === 'own' && !this.content ? file : '';
       const isPromised = expected === content.id;
       this.content = content;
-      take(isPromised);
+      take(isPromised, content);
       const size = this.#sizeOf && expected ? `, of ${this.#sizeOf(expected)},` : ',';
       this.#mismatch =
         isPromised || expected === ''
           ? ''
           : `The link was made with another file${size} so the result will not be that of the link.`;
+    } catch (error) {
+      if (isLatest()) throw error;
     } finally {
-      this.reading = false;
+      if (isLatest()) this.reading = false;
     }
   }
 }

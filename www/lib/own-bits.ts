@@ -3,7 +3,7 @@ import { bytes as sizeInWords } from './format.js';
 import { fileId } from './packed-rows.js';
 
 /** A file of the visitor's, read and checked. */
-export interface OwnFile {
+export interface OwnBits {
   name: string;
   kind: 'csv' | 'npy';
   rows: ReadData;
@@ -15,7 +15,7 @@ const LARGEST_FILE = 512e6;
 const NPY_MAGIC = '\x93NUMPY';
 
 /** Reads a CSV or NPY file of bits or spins; which of the two it is, its first bytes say. */
-export async function readOwnFile(file: File, engine: Engine): Promise<OwnFile> {
+export async function readOwnFile(file: File, engine: Engine): Promise<OwnBits> {
   if (file.size === 0) throw new Error(`The file “${file.name}” is empty.`);
   if (file.size > LARGEST_FILE) {
     throw new Error(

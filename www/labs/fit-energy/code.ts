@@ -24,8 +24,8 @@ export function codeFor(lab: FitEnergy): string {
     '',
     ...(example
       ? drawing(drawSpec(example, settings.rows, seed), isBinary)
-      : own
-        ? reading(own)
+      : own.content
+        ? reading(own.content)
         : []),
     `const fitTo = (${field}) =>`,
     '  engine.fit({',

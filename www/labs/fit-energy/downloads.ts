@@ -56,7 +56,11 @@ function resultJson(lab: FitEnergy): string {
     {
       link: lab.link(),
       spec: { model, ...fitSpecWithoutData(settings.method, radius, settings.seed) },
-      data: { numRows: rows?.numRows, dim: rows?.dim, ...(lab.own && { file: lab.own.name }) },
+      data: {
+        numRows: rows?.numRows,
+        dim: rows?.dim,
+        ...(lab.own.content && { file: lab.own.content.name }),
+      },
       result,
       ...(truth && { truth }),
       otherFits: repeats,

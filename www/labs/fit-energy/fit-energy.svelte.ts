@@ -1,6 +1,7 @@
 import { type Engine, type FitProgress, type FitResult, UnnormError } from 'unnorm';
 import { Alongside } from '../../frame/alongside.js';
 import { EngineHolder } from '../../frame/engine-holder.js';
+import { OwnFile } from '../../frame/own-file.svelte.js';
 import { prefersStill } from '../../frame/playhead.svelte.js';
 import { describe, type Launch } from '../../frame/run.svelte.js';
 import { RunSequence } from '../../frame/run-sequence.svelte.js';
@@ -39,8 +40,7 @@ export class FitEnergy {
   settings = $state.raw<Settings>(readHash(fields, '').values);
   /** What in the address was not understood. */
   linkProblems = $state.raw<string[]>([]);
-  own = $state.raw<OwnTable>();
-  reading = $state(false);
+  readonly own = new OwnFile<OwnTable>(() => this.settings, sizeInId);
   /** Drawn rows, and the settings they were drawn for. */
   #drawn = $state.raw<{ key: string; rows: Rows }>();
   /** What is wrong with the formula. */
@@ -69,9 +69,9 @@ export class FitEnergy {
 
   readonly example = $derived(exampleOf(this.settings.data));
   readonly variables: readonly string[] = $derived(
-    this.example?.variables ?? this.own?.variables ?? ['x', 'y'],
+    this.example?.variables ?? this.own.content?.variables ?? ['x', 'y'],
   );
-  readonly isBinary = $derived(this.example?.isBinary ?? this.own?.rows.isBinary ?? false);
+  readonly isBinary = $derived(this.example?.isBinary ?? this.own.content?.rows.isBinary ?? false);
   readonly methods = $derived(methodsFor(this.isBinary));
   /** The parameters, with the values to start from. */
   readonly starts: readonly Start[] = $derived(
@@ -86,7 +86,7 @@ export class FitEnergy {
   readonly #dataKey = $derived(`${this.settings.data}-${this.settings.rows}-${this.settings.seed}`);
   /** The rows, once they are here. */
   readonly rows: Rows | undefined = $derived.by(() => {
-    if (this.settings.data === 'own') return this.own?.rows;
+    if (this.settings.data === 'own') return this.own.content?.rows;
     return this.#drawn?.key === this.#dataKey ? this.#drawn.rows : undefined;
   });
   readonly window = $derived(this.rows && windowOf(this.rows));
@@ -124,7 +124,7 @@ export class FitEnergy {
         ),
   );
   readonly canStart = $derived(
-    !this.reading &&
+    !this.own.reading &&
       this.rows !== undefined &&
       this.starts.length > 0 &&
       this.formulaProblem === '',
@@ -140,13 +140,6 @@ export class FitEnergy {
   readonly digest = $derived(this.result?.digest);
   readonly promisedDigest = $derived(this.#promise?.key === this.#key ? this.#promise.digest : '');
   readonly hash = $derived(writeHash(fields, { ...this.settings, digest: this.promisedDigest }));
-  /** What there is to say about the file of a link. */
-  readonly fileNotice = $derived(
-    this.settings.data === 'own' && !this.own && this.settings.file !== ''
-      ? `This link was made with a file of ${sizeInId(this.settings.file)}. A link holds no data: drop that file here to go on.`
-      : '',
-  );
-
   readonly #looking = new Alongside<{ model: TypedEnergy; rows: Rows }>(
     async ({ model, rows }, signal) => {
       const engine = await this.#engine.with(USUAL_WORKERS);
@@ -163,7 +156,7 @@ export class FitEnergy {
   open(hash: string): void {
     if (hash === this.hash && this.rows) return;
     const { values, problems } = readHash(fields, hash);
-    if (values.data !== 'own' || values.file !== this.own?.id) this.own = undefined;
+    this.own.keepFor(values);
     const example = exampleOf(values.data);
     if (example && !suits(values.method, example.isBinary)) {
       const [usual = values.method] = methodsFor(example.isBinary);
@@ -187,6 +180,7 @@ export class FitEnergy {
   }
 
   close(): void {
+    this.own.close();
     this.reset();
     clearTimeout(this.#timer);
     this.#engine.close();
@@ -200,6 +194,7 @@ export class FitEnergy {
   /** Changes settings: what was fitted with the old ones goes. */
   change(settings: Partial<Settings>): void {
     this.settings = { ...this.settings, ...settings };
+    this.own.forgetMismatch();
     this.reset();
     this.#tryOut();
   }
@@ -211,32 +206,28 @@ export class FitEnergy {
 
   /** Goes over to other data, with the energy that suits them. */
   chooseData(data: ExampleId | 'own'): void {
-    const chosen = data === 'own' ? this.own : EXAMPLES[data];
-    const isBinary = data === 'own' ? this.own?.rows.isBinary : EXAMPLES[data].isBinary;
+    const chosen = data === 'own' ? this.own.content : EXAMPLES[data];
+    const isBinary = data === 'own' ? this.own.content?.rows.isBinary : EXAMPLES[data].isBinary;
     const [method = this.settings.method] = methodsFor(isBinary ?? false);
     const keeps = suits(this.settings.method, isBinary ?? false);
     this.change({
       data,
       ...(chosen && { formula: chosen.formula, starts: chosen.starts }),
       ...(!keeps && { method }),
-      file: data === 'own' ? (this.own?.id ?? '') : '',
+      file: this.own.idFor(data),
     });
   }
 
   /** Reads a table and goes over to it; on a bad one, everything but the message stays as it was. */
   async read(file: File): Promise<void> {
-    this.reading = true;
     try {
-      const own = await readOwnTable(file);
-      // The file of a link is fitted as the link says.
-      const isPromised = this.settings.data === 'own' && this.settings.file === own.id;
-      this.own = own;
-      if (isPromised) this.change({});
-      else this.chooseData('own');
+      await this.own.read(readOwnTable(file), (isPromised) => {
+        // The file of a link is fitted as the link says.
+        if (isPromised) this.change({});
+        else this.chooseData('own');
+      });
     } catch (error) {
       this.run.report(error);
-    } finally {
-      this.reading = false;
     }
   }
 

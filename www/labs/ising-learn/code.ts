@@ -1,5 +1,5 @@
 import { literal } from '../../lib/code.js';
-import type { OwnFile } from '../../lib/own-bits.js';
+import type { OwnBits } from '../../lib/own-bits.js';
 import { bytesPerRow } from '../../lib/packed-rows.js';
 import { glassUrl } from '../../lib/spin-glass.js';
 import { fitSpecWithoutData, type LearnData } from './fit-spec.js';
@@ -9,7 +9,7 @@ import type { Settings } from './settings.js';
  * The lines that compute the result of these settings with the package. Printed from the very spec that the page
  * runs, so that they cannot say something else.
  */
-export function codeFor(settings: Settings, data: LearnData, file: OwnFile | undefined): string {
+export function codeFor(settings: Settings, data: LearnData, file: OwnBits | undefined): string {
   const { dim, numRows } = data.rows;
   const spec = fitSpecWithoutData(settings, data);
   const dataSource = file

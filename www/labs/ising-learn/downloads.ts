@@ -67,7 +67,7 @@ function resultJson(lab: IsingLearn): string {
       data: {
         numRows: data.rows.numRows,
         dim: data.rows.dim,
-        ...(settings.data === 'own' && { file: lab.own?.name }),
+        ...(settings.data === 'own' && { file: lab.own.content?.name }),
       },
       ...numbers,
       seconds: run.seconds,

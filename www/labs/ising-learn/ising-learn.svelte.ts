@@ -1,12 +1,13 @@
 import { untrack } from 'svelte';
 import type { FitProgress, FitResult, JobHandle } from 'unnorm';
 import { EngineHolder } from '../../frame/engine-holder.js';
+import { OwnFile } from '../../frame/own-file.svelte.js';
 import { Replay } from '../../frame/replay.svelte.js';
 import { type Launch, Run } from '../../frame/run.svelte.js';
 import { USUAL_WORKERS } from '../../frame/workers.js';
 import { readHash, writeHash } from '../../lib/fields.js';
 import { real } from '../../lib/format.js';
-import { type OwnFile, readOwnFile } from '../../lib/own-bits.js';
+import { type OwnBits, readOwnFile } from '../../lib/own-bits.js';
 import { covariance, type PackedRows, sizeInId } from '../../lib/packed-rows.js';
 import { KNOWN_OPTIMUM, LATTICE, loadGlassRows, loadTrueCouplings } from '../../lib/spin-glass.js';
 import { Comparison } from './comparison.svelte.js';
@@ -21,8 +22,7 @@ export class IsingLearn {
   numWorkers = $state(USUAL_WORKERS);
   /** What in the address was not understood. */
   linkProblems = $state.raw<string[]>([]);
-  own = $state.raw<OwnFile>();
-  reading = $state(false);
+  readonly own = new OwnFile<OwnBits>(() => this.settings, sizeInId);
   /** The course of the fit as far as it is on the page, and as far as it is known. */
   history = $state.raw<History>(emptyHistory());
   #course = emptyHistory();
@@ -37,20 +37,19 @@ export class IsingLearn {
   #couplings = $state.raw<Float64Array>();
   /** Both on their way, or here. */
   #loading: Promise<void> | undefined;
-  #covariance = $state.raw<{ file: OwnFile; values: Float64Array }>();
+  #covariance = $state.raw<{ file: OwnBits; values: Float64Array }>();
   /** The settings that a link promised a digest for. */
   #promise = $state.raw<{ key: string; digest: string }>();
   /** The settings of the run that is on the page. */
   #ran = $state.raw<Settings>();
-  /** What is wrong with the file as against the one a link was made with. */
-  #fileMismatch = $state('');
   readonly #engine = new EngineHolder();
-  #reading = new AbortController();
+  /** Counts the covariance of a file. */
+  #counting = new AbortController();
 
   /** The data the settings ask for, once they are here. */
   readonly data: LearnData | undefined = $derived.by(() => {
     if (this.settings.data === 'own') {
-      const rows = this.own?.rows;
+      const rows = this.own.content?.rows;
       return (
         rows && { rows, truth: undefined, lattice: latticeOf(rows.dim, this.settings.latticeRows) }
       );
@@ -63,7 +62,7 @@ export class IsingLearn {
   readonly truth = $derived(this.settings.data === 'glass' ? this.#couplings : undefined);
   /** The spin glass may still be on its way: the fit then begins when it has come. */
   readonly canStart = $derived(
-    !this.reading &&
+    !this.own.reading &&
       !this.comparison.busy &&
       (this.settings.data === 'glass' || this.data !== undefined),
   );
@@ -99,7 +98,7 @@ export class IsingLearn {
   );
 
   readonly covariance = $derived(
-    this.#covariance?.file === this.own ? this.#covariance?.values : undefined,
+    this.#covariance?.file === this.own.content ? this.#covariance?.values : undefined,
   );
 
   /** The least value the objective of the run on the page has, or of the one to come, where it is known. */
@@ -132,13 +131,6 @@ export class IsingLearn {
   /** What stands in the address: the settings, and the promise of the link while they are the link's. */
   readonly hash = $derived(this.#hashWith(this.promisedDigest));
 
-  /** What there is to say about the file of a link. */
-  readonly fileNotice = $derived.by(() => {
-    if (this.settings.data !== 'own') return '';
-    if (this.own || this.settings.file === '') return this.#fileMismatch;
-    return `This link was made with a file of ${sizeInId(this.settings.file)}. A link holds no data: drop that file here to go on.`;
-  });
-
   /** Fetches the spin glass; after a failure, again. */
   load(): Promise<void> {
     const couplings = loadTrueCouplings().then((values) => {
@@ -160,7 +152,7 @@ export class IsingLearn {
   open(hash: string): void {
     const { values, problems } = readHash(fields, hash);
     this.#forgetRun();
-    if (values.data === 'own' && values.file !== this.own?.id) this.own = undefined;
+    this.own.keepFor(values);
     this.settings = { ...values, digest: '' };
     this.#promise = values.digest ? { key: this.#keyOf(values), digest: values.digest } : undefined;
     this.linkProblems = problems;
@@ -170,7 +162,7 @@ export class IsingLearn {
     if (source === this.settings.data) return;
     this.#forgetRun();
     this.settings.data = source;
-    if (source === 'own') this.settings.file = this.own?.id ?? '';
+    this.settings.file = this.own.idFor(source);
   }
 
   /** The link of what is on the page, with the digest if there is one: whoever opens it can compare. */
@@ -204,35 +196,28 @@ export class IsingLearn {
 
   /** Reads a file and goes over to it; on a bad one, everything but the message stays as it was. */
   async read(file: File): Promise<void> {
-    this.#reading.abort();
-    const reading = new AbortController();
-    this.#reading = reading;
-    this.reading = true;
+    this.#counting.abort();
+    this.#counting = new AbortController();
+    const { signal } = this.#counting;
+    const reading = this.#engine.with(this.numWorkers).then((engine) => readOwnFile(file, engine));
     try {
-      const own = await readOwnFile(file, await this.#engine.with(this.numWorkers));
-      if (reading.signal.aborted) return;
-      this.#forgetRun();
-      const expected = this.settings.data === 'own' && !this.own ? this.settings.file : '';
-      this.#fileMismatch =
-        expected === '' || expected === own.id
-          ? ''
-          : `The link was made with another file, of ${sizeInId(expected)}, so the result will not be that of the link.`;
-      this.own = own;
-      this.settings.data = 'own';
-      this.settings.file = own.id;
-      this.settings.latticeRows = latticeOf(own.rows.dim, this.settings.latticeRows).numRows;
-      this.reading = false;
-      this.#covariance = { file: own, values: await covariance(own.rows, reading.signal) };
+      let taken: OwnBits | undefined;
+      await this.own.read(reading, (_, own) => {
+        this.#forgetRun();
+        this.settings.data = 'own';
+        this.settings.file = own.id;
+        this.settings.latticeRows = latticeOf(own.rows.dim, this.settings.latticeRows).numRows;
+        taken = own;
+      });
+      if (taken) this.#covariance = { file: taken, values: await covariance(taken.rows, signal) };
     } catch (error) {
-      if (reading.signal.aborted) return;
-      this.run.report(error);
-    } finally {
-      if (this.#reading === reading) this.reading = false;
+      if (!signal.aborted) this.run.report(error);
     }
   }
 
   close(): void {
-    this.#reading.abort();
+    this.#counting.abort();
+    this.own.close();
     this.run.reset();
     this.comparison.reset();
     this.#engine.close();
@@ -289,7 +274,7 @@ export class IsingLearn {
     this.comparison.reset();
     this.#forgetSteps();
     this.#ran = undefined;
-    this.#fileMismatch = '';
+    this.own.forgetMismatch();
   }
 
   #keyOf(settings: Settings): string {

@@ -2,13 +2,13 @@ import type { Engine, SampleSpec } from 'unnorm';
 import { isSet } from '../../lib/bit-pictures.js';
 import { count } from '../../lib/format.js';
 import { knownCouplings } from '../../lib/known-network.js';
-import { type OwnFile, readOwnFile } from '../../lib/own-bits.js';
+import { type OwnBits, readOwnFile } from '../../lib/own-bits.js';
 import { bytesPerRow, type PackedRows } from '../../lib/packed-rows.js';
 import { columnNames, headsOfText } from '../../lib/table-heads.js';
 import type { Example } from './examples.js';
 
 /** A table of the visitor's, with the names of its columns. */
-export interface OwnTable extends OwnFile {
+export interface OwnTable extends OwnBits {
   names: string[];
 }
 
