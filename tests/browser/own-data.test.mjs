@@ -177,6 +177,26 @@ test('a link from a file asks for the file, and knows it again', async () => {
   await wrong.getByText('was made with another file').waitFor();
 });
 
+test('of two files dropped in a row the second stays, however long the first takes to read', async () => {
+  const { page } = await openLab();
+  await page.evaluate(() => {
+    const { arrayBuffer } = Blob.prototype;
+    const held = new Promise((resolve) => {
+      globalThis.release = resolve;
+    });
+    Blob.prototype.arrayBuffer = async function () {
+      if (this.name === 'first.csv') await held;
+      return arrayBuffer.call(this);
+    };
+  });
+  await drop(page, 'first.csv', Buffer.from('0,1\n1,0\n1,1\n'));
+  await drop(page, 'second.csv', csv);
+  await page.getByText('second.csv: 400 rows, 9 columns').waitFor();
+  await page.evaluate(() => globalThis.release());
+  assert.match(await fit(page), /^[0-9a-f]{64}$/);
+  await page.getByText('second.csv: 400 rows, 9 columns').waitFor();
+});
+
 test('going back to the spin glass after a file', async () => {
   const { page } = await site.page(`${LAB}#rows=300&pattern=lattice`);
   await drop(page, 'rows.csv', csv);
