@@ -2,6 +2,7 @@
 
 import pytest
 from distributed import Client, LocalCluster
+from unnorm import distributed
 
 
 @pytest.fixture
@@ -57,3 +58,9 @@ class Keeping:
 @pytest.fixture
 def keeping(client):
     return Keeping(client)
+
+
+@pytest.fixture
+def no_round_is_short(monkeypatch):
+    """Has all rounds of several shards done on the cluster."""
+    monkeypatch.setattr(distributed, "_LEAST_WORK", 0.0)

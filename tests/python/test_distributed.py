@@ -15,10 +15,7 @@ from unnorm import _native, distributed
 GOLDENS = goldens()
 
 
-@pytest.fixture(autouse=True)
-def no_round_is_short(monkeypatch):
-    """Has all rounds of several shards done on the cluster."""
-    monkeypatch.setattr(distributed, "_LEAST_WORK", 0.0)
+pytestmark = pytest.mark.usefixtures("no_round_is_short")
 
 
 @pytest.fixture

