@@ -6,10 +6,13 @@ import { existsSync } from 'node:fs';
 import { canInstall, installDebian, isRoot } from './debian.mjs';
 import { Failure, isCI, main, say } from './run.mjs';
 
-/** Chromium without windows and tabs: the same engine, and pages take a fifth less time. */
+/**
+ * Chromium without windows and tabs: the same engine, and pages take a fifth less time. A frame has no process of its own
+ * there.
+ */
 const SHELL = '/usr/bin/chromium-headless-shell';
 
-const withTabs = [
+const browsers = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -56,13 +59,13 @@ export const chromiumFlags = [
   ...(isRoot ? ['--no-sandbox'] : []),
 ];
 
-/** The path of an installed Chromium or Chrome, or undefined. With `tabs`, of one that has tabs. */
-function findChromium({ tabs = false } = {}) {
+/** The path of an installed Chromium or Chrome, or undefined. With `whole`, of one that is more than its shell. */
+function findChromium({ whole = false } = {}) {
   const given = process.env.CHROMIUM_PATH;
   if (given && !existsSync(given))
     throw new Failure(`CHROMIUM_PATH names ${given}, which does not exist.`);
-  if (given && !(tabs && given.endsWith('headless-shell'))) return given;
-  return (tabs ? withTabs : [SHELL, ...withTabs]).find((path) => existsSync(path));
+  if (given && !(whole && given.endsWith('headless-shell'))) return given;
+  return (whole ? browsers : [SHELL, ...browsers]).find((path) => existsSync(path));
 }
 
 /** As `findChromium`, but where this is root on Debian a missing one is installed. */
@@ -90,7 +93,7 @@ function installChromium() {
 
 /** Sees to a Chromium before tests are run; on a build server, to both kinds. */
 export function setUpChromium() {
-  const hasBoth = existsSync(SHELL) && findChromium({ tabs: true });
+  const hasBoth = existsSync(SHELL) && findChromium({ whole: true });
   if (!hasBoth && isCI && canInstall) installChromium();
   say(`Chromium is ${chromiumPath()}.`);
 }

@@ -287,7 +287,7 @@ test('a tab that is hidden, frozen for longer than its patience, and thawed goes
   const long = goldenOf('sample-nuts');
   // Playwright has switched off what browsers do to tabs in the background.
   const own = await launchChromium({
-    tabs: true,
+    whole: true,
     ignoreDefaultArgs: [
       '--disable-backgrounding-occluded-windows',
       '--disable-renderer-backgrounding',

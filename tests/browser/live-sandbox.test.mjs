@@ -10,7 +10,7 @@ let site;
 let stranger;
 const asked = [];
 before(async () => {
-  site = await openSite();
+  site = await openSite({ whole: true });
   stranger = createServer((request, response) => {
     asked.push(request.url);
     response.writeHead(200, {

@@ -38,11 +38,14 @@ export const isLab = (path) => /^labs\/[^/]+\/$/.test(path);
 /** How long what never comes is waited for, on machines that may have much else to do. */
 export const PATIENCE_MS = 300_000;
 
-/** Starts a browser; with `tabs`, one that has them. `options` are others of Playwright's. */
-export function launchChromium({ flags = [], tabs = false, ...options } = {}) {
+/**
+ * Starts a browser; with `whole`, one with tabs, and with processes for frames, rather than its shell. `options` are others of
+ * Playwright's.
+ */
+export function launchChromium({ flags = [], whole = false, ...options } = {}) {
   const args = [...chromiumFlags, ...flags];
   return chromium.launch({
-    executablePath: chromiumPath({ tabs }),
+    executablePath: chromiumPath({ whole }),
     args,
     timeout: PATIENCE_MS,
     ...options,
@@ -50,15 +53,15 @@ export function launchChromium({ flags = [], tabs = false, ...options } = {}) {
 }
 
 /**
- * Starts a server and a browser. Close both with `close`. `folder` is another one to serve, `headers` are those of
- * `serve`.
+ * Starts a server and a browser, a `whole` one if asked. Close both with `close`. `folder` is another one to serve, `headers`
+ * are those of `serve`.
  */
-export async function openSite({ folder = siteFolder, headers } = {}) {
+export async function openSite({ folder = siteFolder, headers, whole } = {}) {
   if (!existsSync(join(folder, 'index.html'))) {
     throw new Error('There is no built site: run npm run build first.');
   }
   const server = await serve(folder, { base: '/some/where/', ...(headers && { headers }) });
-  const browser = await launchChromium();
+  const browser = await launchChromium({ whole });
   const profiles = new Set();
   return {
     url: server.url,
