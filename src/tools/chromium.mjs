@@ -7,8 +7,8 @@ import { canInstall, installDebian, isRoot } from './debian.mjs';
 import { Failure, isCI, main, say } from './run.mjs';
 
 /**
- * Chromium without windows and tabs: the same engine, and pages take a fifth less time. A frame has no process of its own
- * there.
+ * Chromium without windows and tabs. The engine is the same, and tests of pages take a fifth less time. Its frames share the
+ * process of their page.
  */
 const SHELL = '/usr/bin/chromium-headless-shell';
 

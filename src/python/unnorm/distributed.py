@@ -37,9 +37,6 @@ _ROUND_SECONDS = 0.5
 # A round is done here if the one before had less work than these seconds of one thread.
 _LEAST_WORK = 0.05
 
-# How many times the usual work a round does at most.
-_MAX_FACTOR = 1024
-
 # Most bytes that go with each task. What is longer goes to each worker once.
 _MAX_BESIDE = 1 << 16
 
@@ -166,15 +163,15 @@ def _round(client: Client, job: _native.Job, source: bytes | Future[bytes], spec
         digest.update(len(bytes_of_shard).to_bytes(8, "little") + bytes_of_shard)
     key = f"unnorm-{spec_key}-{digest.hexdigest()[:32]}"
     num_tasks = min(len(scattered), _TASKS_PER_THREAD * max(1, sum(client.nthreads().values())))
-    shared = _everywhere(client, broadcast, f"{key}-broadcast")
+    numbered = list(enumerate(scattered))
     futures: list[Future[Any]] = []
-    for task in range(num_tasks):
-        # Every so many, because the last shards of a round may be the smallest.
-        shards = list(enumerate(scattered))[task::num_tasks]
-        futures.append(
-            client.submit(_work, spec_key, source, shared, shards, key=f"{key}-{task}-{num_tasks}")
-        )
     try:
+        shared = _everywhere(client, broadcast, f"{key}-broadcast")
+        for task in range(num_tasks):
+            # Every so many, because the last shards of a round may be the smallest.
+            shards = numbered[task::num_tasks]
+            task_key = f"{key}-{task}-{num_tasks}"
+            futures.append(client.submit(_work, spec_key, source, shared, shards, key=task_key))
         by_task: list[tuple[float, list[bytes]]] = client.gather(futures)
     except UnnormError:
         raise

@@ -105,7 +105,7 @@ export function render(markdown: string, options: Options): Rendered {
         return `<a href="${target.href}${anchor ? `#${anchor}` : ''}">${inner}</a>`;
       },
       image({ href, text }) {
-        // Vite serves the file. A page is a folder of its own, one deeper than its Markdown.
+        // Vite resolves the path from the page, whose address is one folder deeper than its Markdown file.
         return `<img src="../${escapeHtml(href)}" alt="${escapeHtml(text)}">`;
       },
     },
