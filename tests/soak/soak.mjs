@@ -28,7 +28,8 @@ export async function soak({ seconds, warmUpSeconds, spellSeconds, seed }, repor
   packPackage();
   const server = await serve(root);
   const args = [...chromiumFlags, ...FLAGS];
-  const browser = await chromium.launch({ executablePath: chromiumPath(), args });
+  // The shell does not measure memory: its pages share processes.
+  const browser = await chromium.launch({ executablePath: chromiumPath({ whole: true }), args });
   try {
     const page = await browser.newPage();
     await page.route('**/empty.html', (route) =>
