@@ -7,6 +7,7 @@
  * A stage brings up to date whatever it needs, so each can be run alone. One that fails keeps only those from
  * running that need it; at the end all that failed is listed, with the commands that run it alone.
  */
+import { cpus } from 'node:os';
 import { buildPackage, buildSite } from './build.mjs';
 import { setUpChromium } from './chromium.mjs';
 import { checkDependencies, checkLicences } from './dependencies.mjs';
@@ -221,6 +222,20 @@ if (isCI) {
 
 const seconds = (since) => ((performance.now() - since) / 1000).toFixed(1).padStart(7);
 
+/** Milliseconds that all processors of the machine have worked, and been there, until now. */
+function processorTimes() {
+  const times = cpus().map(({ times }) => times);
+  const all = times.reduce((sum, time) => sum + Object.values(time).reduce((a, b) => a + b), 0);
+  return { all, busy: all - times.reduce((sum, { idle }) => sum + idle, 0) };
+}
+
+/** The part of the machine's processors that worked since, as ` 87 %`. */
+function busySince(before) {
+  const { all, busy } = processorTimes();
+  const share = (busy - before.busy) / Math.max(all - before.all, 1);
+  return `${Math.round(100 * share)} %`.padStart(5);
+}
+
 await main(import.meta.url, async (args) => {
   const chosen = chosenStages(args);
   const began = performance.now();
@@ -231,10 +246,11 @@ await main(import.meta.url, async (args) => {
     console.log(`\n── ${i + 1}/${chosen.length} ${name}: ${what}`);
     if (failures.has(needed)) {
       failures.set(name, new Failure(`not tried, for it needs ${needed}`));
-      table.push(`              ${name}  NOT TRIED`);
+      table.push(`                       ${name}  NOT TRIED`);
       continue;
     }
     const start = performance.now();
+    const before = processorTimes();
     try {
       await check();
     } catch (error) {
@@ -242,7 +258,8 @@ await main(import.meta.url, async (args) => {
       console.error(`✗ ${error.message}`);
       failures.set(name, error);
     }
-    table.push(`${seconds(start)} s  ${name}${failures.has(name) ? '  FAILED' : ''}`);
+    const end = failures.has(name) ? '  FAILED' : '';
+    table.push(`${seconds(start)} s  ${busySince(before)} busy  ${name}${end}`);
   }
   console.log(`\n${table.join('\n')}\n${seconds(began)} s  in all\n`);
   if (failures.size > 0) throw new Failure(`Failed:\n${listOf(failures)}`);
