@@ -22,7 +22,8 @@ use std::collections::BTreeSet;
     deny_unknown_fields
 )]
 pub enum ConnectivitySpec {
-    /// The D states that differ in one bit (eq. E.3).
+    /// The D states that differ in one bit (eq. E.3); of Potts models those that differ in the value of
+    /// one site.
     SingleFlips {},
     /// These, and the state that differs in all bits (eq. E.13): it keeps states far from sparse
     /// data from becoming likely.

@@ -1,6 +1,6 @@
 //! Methods that compute a model's log Z exactly.
 
-use super::Frontier;
+use super::{Frontier, ValueFrontier};
 use crate::energy::enumeration;
 use crate::models::Model;
 use crate::models::ising::onsager::TorusExact;
@@ -27,6 +27,8 @@ pub enum Method {
     Kaufman(TorusExact),
     /// Summing out an Ising model's sites one after another.
     Frontier(Frontier),
+    /// Summing out a Potts model's sites one after another.
+    ValueFrontier(ValueFrontier),
 }
 
 impl Method {
@@ -34,12 +36,11 @@ impl Method {
     ///
     /// 1. a closed form;
     /// 2. enumeration, of up to [`enumeration::MAX_DIM`] sites, which gives the most quantities; a
-    ///    Potts model has no other, and a machine with visible units of several values has that of
-    ///    its hidden states alone;
+    ///    machine with visible units of several values has that of its hidden states alone;
     /// 3. enumeration of a restricted Boltzmann machine's smaller side, of up to
     ///    [`MAX_ENUMERATED`](crate::models::rbm::MAX_ENUMERATED) units;
     /// 4. Kaufman's formula, which takes no time;
-    /// 5. elimination with a frontier, within the limits of [`super::frontier`].
+    /// 5. elimination with a frontier, within the limits of [`super::frontier`], also of Potts models.
     ///
     /// # Errors
     /// [`Error::TooLarge`] if the model has too many sites for all of them;
@@ -49,7 +50,10 @@ impl Method {
             return Ok(Self::ClosedForm);
         }
         if FULL && let Some(potts) = model.as_potts() {
-            return ValueEnumeration::new(potts).map(Self::Values);
+            return match ValueEnumeration::new(potts) {
+                Ok(states) => Ok(Self::Values(states)),
+                Err(_) => ValueFrontier::new(potts).map(Self::ValueFrontier),
+            };
         }
         if FULL && let Some(machine) = model.as_categorical_rbm() {
             return Ok(Self::HiddenStates(machine.hidden_sums()?, machine.all_sites()));
@@ -91,7 +95,7 @@ impl Method {
             Self::HiddenStates(..) => "hiddenStates",
             Self::SmallerSide(_) => "smallerSide",
             Self::Kaufman(_) => "kaufman",
-            Self::Frontier(_) => "frontier",
+            Self::Frontier(_) | Self::ValueFrontier(_) => "frontier",
         }
     }
 }

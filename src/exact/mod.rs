@@ -8,6 +8,8 @@ pub mod frontier;
 pub mod job;
 mod method;
 pub mod mpf_bound;
+#[cfg_attr(not(feature = "full"), allow(dead_code))]
+pub mod value_frontier;
 
 pub use job::report::{ExactProgress, ExactResult, Reconstruction, TablePosterior};
 pub use job::spec::ExactSpec;
@@ -19,6 +21,7 @@ pub use crate::energy::enumeration::{
 };
 pub use frontier::{Frontier, FrontierDraws};
 pub use method::Method;
+pub use value_frontier::{ValueFrontier, ValueFrontierDraws};
 
 use crate::FULL;
 use crate::models::Model;
@@ -32,7 +35,8 @@ use crate::models::rbm::SmallerSideDraws;
 ///    [`HiddenDraws`] of a machine with sites of several values;
 /// 2. [`SmallerSideDraws`], of a restricted Boltzmann machine with a side of up
 ///    to [`SmallerSideDraws::MAX_UNITS`] units;
-/// 3. [`FrontierDraws`], of an Ising model whose couplings are sparse.
+/// 3. [`FrontierDraws`], of an Ising model whose couplings are sparse, or [`ValueFrontierDraws`] of such a
+///    Potts model.
 ///
 /// None if none applies. The preparation takes up to a few seconds and cannot be interrupted; a
 /// draw takes microseconds.
@@ -46,7 +50,10 @@ pub fn exact_draws(model: &dyn Model) -> Option<Box<dyn ExactDraws>> {
         return None;
     }
     if let Some(potts) = model.as_potts() {
-        return Some(Box::new(ValueDraws::new(potts).ok()?));
+        if let Ok(draws) = ValueDraws::new(potts) {
+            return Some(Box::new(draws));
+        }
+        return Some(Box::new(ValueFrontierDraws::new(potts).ok()?));
     }
     if let Some(machine) = model.as_categorical_rbm() {
         return Some(Box::new(HiddenDraws::new(machine).ok()?));

@@ -4,26 +4,30 @@
 //! `−1/N Σ_{x ∈ data} ln p(x) = 1/N Σ_x E(x) + log Z`, in nats per row, with the
 //! gradient `E_data[∂E] − E_model[∂E]` (Sohl-Dickstein 2012, eq. 1.10).
 //!
-//! The reference for the estimators that avoid Z.
+//! The reference for the estimators that avoid Z. That of Potts models is [`ValueLikelihood`].
 //!
 //! Shards: first those of the states, as in [`crate::energy::enumeration`], then those of the rows.
 
 use super::check_binary;
-use crate::Result;
 use crate::bits::WeightedRows;
 use crate::energy::enumeration;
 use crate::energy::{Objective, shards};
 use crate::linalg::{Batch, axpy};
 use crate::math::{exp, ln};
 use crate::models::Model;
+use crate::models::potts::ValueLikelihood;
+use crate::{FULL, Result};
 
-/// The objective for a model and data.
+/// The objective for a model and data. The rows of data for a Potts model have been checked.
 ///
 /// # Errors
 /// [`crate::Error::MissingCapability`] if the model's states are not binary or it has
 /// no parameters, [`crate::Error::InvalidSpec`] if its dimension is not the data's,
 /// [`crate::Error::TooLarge`] if it is over [`enumeration::MAX_DIM`].
 pub fn objective(model: &dyn Model, data: &WeightedRows) -> Result<Box<dyn Objective>> {
+    if FULL && let Some(potts) = model.as_potts() {
+        return Ok(Box::new(ValueLikelihood::new(potts, data)?));
+    }
     check_binary(model, data, "maximum likelihood")?;
     let num_state_shards = enumeration::num_shards(model.dim())?;
     Ok(Box::new(MaximumLikelihood {

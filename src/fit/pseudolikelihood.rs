@@ -6,7 +6,7 @@
 //! Sohl-Dickstein 2012, eq. 1.13, which has no minus sign and so is maximized). It is in nats per
 //! row, and its minimum is consistent.
 //!
-//! That of Potts models, of values instead of bits, is in [`crate::models::potts::Pseudolikelihood`].
+//! That of Potts models, of values instead of bits, is in [`crate::models::potts::SingleSites`].
 
 use super::check_binary;
 use crate::bits::WeightedRows;
@@ -14,7 +14,7 @@ use crate::energy::connectivity::ConnectivitySpec;
 use crate::energy::{FlipLoss, Objective};
 use crate::models::Model;
 use crate::models::definition::Definition;
-use crate::models::potts::Pseudolikelihood;
+use crate::models::potts::SingleSites;
 use crate::{FULL, Result};
 
 /// The objective for a model and data. The rows of data for a Potts model have been checked.
@@ -25,7 +25,7 @@ use crate::{FULL, Result};
 /// the data's.
 pub fn objective(model: &dyn Model, data: &WeightedRows) -> Result<Box<dyn Objective>> {
     if FULL && let Some(potts) = model.as_potts() {
-        return Ok(Box::new(Pseudolikelihood::new(potts, data)));
+        return Ok(Box::new(SingleSites::new(potts, data, FlipLoss::Pseudolikelihood)));
     }
     check_binary(model, data, "pseudolikelihood")?;
     if let Some(fast) = model.as_flip_flow() {

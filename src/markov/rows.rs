@@ -3,8 +3,9 @@
 
 use super::clusters::ClusterMoves;
 use super::spec::{FlipRule, KernelSpec, MAX_SITES};
+use crate::checks::check_positive;
 use crate::energy::enumeration;
-use crate::math::{exp, log_sum_exp, sigmoid};
+use crate::math::{exp, log_sum_exp, sigmoid, softplus};
 use crate::models::rbm::Rbm;
 use crate::models::{Model, ModelSpec};
 use crate::sample::checkerboard::colours;
@@ -27,6 +28,8 @@ enum Moves {
     RandomScan,
     /// A site drawn by the cost of its flip.
     LocallyInformed,
+    /// All sites at once, with this step size.
+    DiscreteLangevin(f64),
     /// Gibbs updates of these sites, one after another.
     Sweep(Vec<u32>),
     SwendsenWang(ClusterMoves),
@@ -84,6 +87,7 @@ impl ModelChain {
                 (0..self.dim).fold(start, |before, _| self.after_a_site(&before, FlipRule::Gibbs))
             }
             Moves::LocallyInformed => self.after_an_informed_flip(state),
+            Moves::DiscreteLangevin(step_size) => self.after_a_langevin_step(state, *step_size),
             Moves::Sweep(order) => {
                 order.iter().for_each(|&site| self.update(&mut start, site as usize));
                 start
@@ -139,6 +143,30 @@ impl ModelChain {
         after
     }
 
+    /// The distribution after a step of Langevin dynamics of bits.
+    fn after_a_langevin_step(&self, state: usize, step_size: f64) -> Vec<f64> {
+        let log_odds = |state: usize, site: usize| -0.5 * self.delta(state, site) - 0.5 / step_size;
+        let log_proposal = |from: usize, to: usize| -> f64 {
+            let sites = 0..self.dim;
+            let signed = sites.map(|site| {
+                let odds = log_odds(from, site);
+                if (from ^ to) >> site & 1 == 1 { -odds } else { odds }
+            });
+            -signed.map(softplus).sum::<f64>()
+        };
+        let mut after = vec![0.0; self.num_states()];
+        let mut leaves = 0.0;
+        for next in (0..self.num_states()).filter(|next| *next != state) {
+            let there = log_proposal(state, next);
+            let cost = self.energies[next] - self.energies[state];
+            let acceptance = exp((log_proposal(next, state) - there - cost).min(0.0));
+            after[next] = exp(there) * acceptance;
+            leaves += after[next];
+        }
+        after[state] = (1.0 - leaves).max(0.0);
+        after
+    }
+
     /// Draws a site from its conditional distribution.
     fn update(&self, distribution: &mut [f64], site: usize) {
         for state in (0..distribution.len()).filter(|state| state >> site & 1 == 0) {
@@ -158,6 +186,10 @@ impl Moves {
         Ok(match kernel {
             KernelSpec::SingleSite { rule } => Self::SingleSite(rule),
             KernelSpec::LocallyInformed {} => Self::LocallyInformed,
+            KernelSpec::DiscreteLangevin { step_size } => {
+                check_positive("transition.stepSize", step_size)?;
+                Self::DiscreteLangevin(step_size)
+            }
             KernelSpec::Gibbs { scan: Scan::Random } => Self::RandomScan,
             KernelSpec::Gibbs { scan: Scan::Systematic } => Self::Sweep((0..dim).collect()),
             KernelSpec::Checkerboard {} => Self::Sweep(colours(ising()?)?.concat()),

@@ -1,7 +1,7 @@
 //! The spec of `chain`.
 
 use crate::models::ModelSpec;
-use crate::sample::spec::Scan;
+use crate::sample::spec::{DISCRETE_LANGEVIN_STEP, Scan};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -67,12 +67,16 @@ fn quarter() -> f64 {
     0.25
 }
 
+fn langevin_step() -> f64 {
+    DISCRETE_LANGEVIN_STEP
+}
+
 fn yes() -> bool {
     true
 }
 
 /// How the chain of a binary model moves in a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum KernelSpec {
@@ -91,6 +95,15 @@ pub enum KernelSpec {
     /// A site is drawn by the cost of its flip, and flipped or not: a step of `locallyInformed` in
     /// `sample` is as many of these as there are sites.
     LocallyInformed {},
+    /// Each site is proposed to flip with probability `σ(−ΔE/2 − 1/(2α))`, all at once, and the proposal
+    /// is accepted or not: a step of `sample`.
+    #[serde(rename_all = "camelCase")]
+    DiscreteLangevin {
+        /// The step size α, greater than 0; 0.2 if absent.
+        #[serde(default = "langevin_step")]
+        #[cfg_attr(feature = "types", ts(as = "Option<f64>", optional))]
+        step_size: f64,
+    },
     /// A sweep over the sites of one colour and then of the other, of an Ising model that has two.
     Checkerboard {},
     /// Swendsen–Wang sampling of an Ising model.

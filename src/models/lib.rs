@@ -12,6 +12,7 @@ pub mod bilinear_generative;
 #[cfg_attr(not(feature = "full"), allow(unreachable_code, unused_variables))]
 pub mod categorical_rbm;
 mod chunks;
+pub mod combined;
 #[cfg_attr(not(feature = "full"), allow(dead_code))]
 pub mod conditional;
 pub mod custom;
@@ -395,23 +396,22 @@ macro_rules! models {
 
             /// The large arrays, with the paths of their fields.
             pub fn arrays_mut(&mut self) -> Vec<(Vec<&'static str>, &mut Vec<f64>)> {
-                let arrays = match self {
-                    $(Self::$core(spec) => spec.arrays_mut(),)*
+                match self {
+                    $(Self::$core(spec) => with_paths(spec.arrays_mut()),)*
                     _ if !FULL => Vec::new(),
-                    $(Self::$variant(spec) => spec.arrays_mut(),)*
-                    $(Self::$other(spec) => return spec.arrays_mut(),)*
+                    $(Self::$variant(spec) => with_paths(spec.arrays_mut()),)*
+                    $(Self::$other(spec) => spec.arrays_mut(),)*
                     $(
                         #[cfg(feature = "full")]
                         Self::$table(spec) => spec
                             .states
                             .as_mut()
-                            .map(|states| ("states", states))
+                            .map(|states| (vec!["states"], states))
                             .into_iter()
                             .collect(),
                     )*
                     $(#[cfg(feature = "full")] Self::$internal(_) => Vec::new(),)*
-                };
-                arrays.into_iter().map(|(field, values)| (vec![field], values)).collect()
+                }
             }
 
             /// Takes the large arrays out, with the paths of their fields: they go to JavaScript as
@@ -443,6 +443,30 @@ macro_rules! models {
     };
 }
 
+/// The path of a field within a spec, from its name or from those of all steps to it.
+trait FieldPath {
+    fn path(self) -> Vec<&'static str>;
+}
+
+impl FieldPath for &'static str {
+    fn path(self) -> Vec<&'static str> {
+        vec![self]
+    }
+}
+
+impl FieldPath for Vec<&'static str> {
+    fn path(self) -> Vec<&'static str> {
+        self
+    }
+}
+
+/// Arrays with the paths of their fields.
+fn with_paths<P: FieldPath>(
+    arrays: Vec<(P, &mut Vec<f64>)>,
+) -> Vec<(Vec<&'static str>, &mut Vec<f64>)> {
+    arrays.into_iter().map(|(field, values)| (field.path(), values)).collect()
+}
+
 /// What verbs that ask for an energy say to a model of a table.
 #[cfg(feature = "full")]
 fn no_energy(kind: &str) -> Error {
@@ -468,6 +492,7 @@ impl ModelSpec {
     pub fn is_binary(&self) -> bool {
         !FULL
             || matches!(self, Self::Formula(formula) if formula.binary)
+            || matches!(self, Self::Combined(combined) if combined.is_binary())
             || matches!(
                 self,
                 Self::Ising(_)
@@ -531,6 +556,9 @@ models! {
         Formula(formula::FormulaSpec) = "formula";
         /// The posterior of a model that is typed, priors and likelihood, whose log Z is the evidence.
         Posterior(posterior::PosteriorSpec) = "posterior";
+        /// Energies put together: a sum with weights, `E(x) = Σ_i w_i E_i(x)`, or either of them,
+        /// `E(x) = −ln Σ_i π_i exp(−E_i(x))/Z_i`.
+        Combined(combined::CombinedSpec) = "combined";
         /// An energy computed by a JavaScript module.
         Custom(custom::CustomSpec) = "custom";
     }

@@ -5,13 +5,13 @@ use super::step_sizes::StepSizes;
 use crate::energy::HiddenUnits;
 use crate::models::Model;
 use crate::sample::chains::ChainTransition;
-#[cfg(feature = "full")]
-use crate::sample::locally_informed;
 use crate::sample::path_moves::{
     Moves, by_smaller_side, check_binary, check_perfect, enumeration_cost,
 };
 use crate::sample::spec::{TransitionSpec, chain_kinds};
 use crate::sample::tuning::{Scale, Tuning};
+#[cfg(feature = "full")]
+use crate::sample::{discrete_langevin, locally_informed};
 use crate::{Error, FULL, Result};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -221,6 +221,10 @@ impl AnnealingPlan {
                     #[cfg(feature = "full")]
                     Moves::By(TransitionSpec::LocallyInformed {}) => {
                         wide(locally_informed::step_cost(model))
+                    }
+                    #[cfg(feature = "full")]
+                    Moves::By(TransitionSpec::DiscreteLangevin { .. }) => {
+                        wide(discrete_langevin::step_cost(model))
                     }
                     Moves::By(TransitionSpec::BlockGibbs {}) => 8 * (dim + num_read) + products,
                     Moves::By(TransitionSpec::Checkerboard {}) => 20 * dim,

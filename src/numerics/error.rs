@@ -83,10 +83,15 @@ impl Error {
 
     /// The same of a spec within another: its field begins with that of the outer one.
     pub fn within(self, outer: &str) -> Self {
+        let inner = |field: String| format!("{outer}.{field}");
         match self {
             Self::InvalidSpec { field, problem } => {
-                Self::InvalidSpec { field: format!("{outer}.{field}"), problem }
+                Self::InvalidSpec { field: inner(field), problem }
             }
+            Self::InvalidModel { field, problem } => {
+                Self::InvalidModel { field: inner(field), problem }
+            }
+            Self::TooLarge { field, problem } => Self::TooLarge { field: inner(field), problem },
             other => other,
         }
     }

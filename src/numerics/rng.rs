@@ -110,6 +110,10 @@ pub enum Purpose {
     MetricDraws = 180,
     /// The rows, 0, and columns, 1, that are held out in turn.
     StructureFolds = 190,
+    /// The hidden sites of a row in an update of a fit; the index is that of the update and of the row.
+    HiddenSites = 192,
+    /// The hidden sites that a persistent chain starts with; the index is the chain.
+    HiddenStart = 193,
     /// A draw of a structure's matrices; the index has the level, the candidate, the fold and the draw.
     StructureDraw = 191,
     /// One start of the fit of a kernel; the index has the level, the candidate and the start.

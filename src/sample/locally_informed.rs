@@ -22,15 +22,19 @@ use crate::rng::{ChainRng, uniform};
 /// interrupted.
 pub const MAX_SITES: usize = 4096;
 
-/// Estimated cost of a step, in nanoseconds: a difference of energies and its exponential for each
-/// of D proposals and D sites.
+/// Estimated cost of a difference of energies and its exponential, in nanoseconds.
+pub(crate) fn difference_cost(model: &dyn Model) -> usize {
+    match (model.as_ising(), model.as_parametric()) {
+        (None, Some(parametric)) => 15 + 2 * parametric.params().len() / model.dim(),
+        _ => 15,
+    }
+}
+
+/// Estimated cost of a step, in nanoseconds: a difference of energies for each of D proposals and D
+/// sites.
 pub(crate) fn step_cost(model: &dyn Model) -> usize {
     let dim = model.dim();
-    let difference = match (model.as_ising(), model.as_parametric()) {
-        (None, Some(parametric)) => 15 + 2 * parametric.params().len() / dim,
-        _ => 15,
-    };
-    dim.saturating_mul(dim).saturating_mul(difference)
+    dim.saturating_mul(dim).saturating_mul(difference_cost(model))
 }
 
 /// Sampling of a model by locally informed proposals.

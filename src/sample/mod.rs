@@ -6,6 +6,7 @@ mod bonds;
 pub mod chains;
 pub mod checkerboard;
 mod columns;
+pub mod discrete_langevin;
 pub mod dual_averaging;
 pub mod flip_metropolis;
 pub mod gibbs;

@@ -112,7 +112,9 @@ pub(crate) fn check_binary(path: &ParamPath, spec: &TransitionSpec) -> Result<()
             }
         }
         #[cfg(feature = "full")]
-        TransitionSpec::FlipMetropolis { .. } | TransitionSpec::LocallyInformed {} => {
+        TransitionSpec::FlipMetropolis { .. }
+        | TransitionSpec::LocallyInformed {}
+        | TransitionSpec::DiscreteLangevin { .. } => {
             match (model.as_site_flips(), FlipMoves::of(spec)) {
                 (Some(_), Some(moves)) => moves.check(model.dim()),
                 _ => missing("SiteFlips", "flips of single sites"),
@@ -140,7 +142,7 @@ pub(crate) fn check_binary(path: &ParamPath, spec: &TransitionSpec) -> Result<()
         },
         _ => Err(Error::spec(
             "transition.kind",
-            "moves chains on the reals; use gibbs, flipMetropolis, locallyInformed, blockGibbs, checkerboard, \
+            "moves chains on the reals; use gibbs, flipMetropolis, locallyInformed, discreteLangevin, blockGibbs, checkerboard, \
              swendsenWang or wolff for a model of bits",
         )),
     }

@@ -11,6 +11,10 @@
 //! of warm-up and as 1/t in the second. Then they are fixed, and the chain is exact for any values
 //! of theirs. Each level's step size is adapted in warm-up too, by dual averaging.
 //!
+//! After warm-up the fractions of the steps at the levels, expected given the states, have
+//! `P(K)/P(0) = (Z_K/Z_0) exp(w_K − w_0)`, which gives log Z of the target whatever the weights are
+//! ([`SimulatedTempering::log_ratio`]).
+//!
 //! A chain's states **while it is at β = 1** are draws from the target
 //! ([`SimulatedTempering::is_draw`]); the others are not reported. The states between two visits to
 //! β = 1 may be left out: the states at successive visits are themselves a Markov chain that leaves
@@ -37,6 +41,8 @@ pub struct SimulatedTempering {
     levels: Vec<usize>,
     /// The log weights w, `[width, levels]`; the first level's is 0.
     log_weights: Vec<f64>,
+    /// Sums of p(k | x) over the steps after warm-up, `[width, levels]`.
+    visits: Vec<f64>,
     /// Step size adaptations, `[width, levels]`.
     step_sizes: Vec<DualAveraging>,
     tuning: Tuning,
@@ -73,6 +79,7 @@ impl SimulatedTempering {
             chains: Chains::annealed(path, states, &vec![0.0; width], rngs),
             levels: vec![0; width],
             log_weights: log_weights.repeat(width),
+            visits: vec![0.0; width * betas.len()],
             step_sizes: tuning.step_size.iter().flat_map(of_levels).collect(),
             betas,
             tuning,
@@ -93,6 +100,7 @@ impl SimulatedTempering {
             && self.levels.len() == width
             && self.levels.iter().all(|&level| level < num_levels)
             && self.log_weights.len() == width * num_levels
+            && self.visits.len() == width * num_levels
             && self.step_sizes.len() == width * num_levels
     }
 
@@ -109,6 +117,7 @@ impl SimulatedTempering {
         for chain in 0..self.chains.width() {
             let places = chain * num_levels..(chain + 1) * num_levels;
             let step_sizes = &mut self.step_sizes[places.clone()];
+            let visits = &mut self.visits[places.clone()];
             let log_weights = &mut self.log_weights[places];
             if is_warmup {
                 let acceptance = self.info[chain].acceptance;
@@ -125,6 +134,11 @@ impl SimulatedTempering {
                 }
                 let first = log_weights[0];
                 log_weights.iter_mut().for_each(|weight| *weight -= first);
+            } else {
+                visits
+                    .iter_mut()
+                    .zip(&*level_chances)
+                    .for_each(|(visits, chance)| *visits += chance);
             }
             self.levels[chain] = level;
             self.chains.set_beta(chain, self.betas[level]);
@@ -164,6 +178,25 @@ impl SimulatedTempering {
     /// If there is no such chain.
     pub fn log_weights(&self, chain: usize) -> &[f64] {
         &self.log_weights[chain * self.betas.len()..][..self.betas.len()]
+    }
+
+    /// The expected number of steps of one chain at each level after warm-up, given its states.
+    ///
+    /// # Panics
+    /// If there is no such chain.
+    pub fn visits(&self, chain: usize) -> &[f64] {
+        &self.visits[chain * self.betas.len()..][..self.betas.len()]
+    }
+
+    /// One chain's estimate of ln(Z_K/Z_0), of the target and the reference, in nats; NaN before
+    /// warm-up has ended.
+    ///
+    /// # Panics
+    /// If there is no such chain.
+    pub fn log_ratio(&self, chain: usize) -> f64 {
+        let (weights, visits) = (self.log_weights(chain), self.visits(chain));
+        let last = self.betas.len() - 1;
+        ln(visits[last] / visits[0]) - (weights[last] - weights[0])
     }
 
     /// What the last step did.

@@ -1,16 +1,18 @@
-//! Transitions that flip single sites of any binary model.
+//! Transitions that flip sites of any binary model.
 
 use super::Transition;
+use super::discrete_langevin::DiscreteLangevin;
 use super::flip_metropolis::FlipMetropolis;
 use super::gibbs::{Gibbs, GibbsInfo, Scan};
 use super::locally_informed::{LocallyInformed, MAX_SITES};
 use super::spec::TransitionSpec;
+use crate::checks::check_positive;
 use crate::energy::SiteFlips;
 use crate::rng::ChainRng;
 use crate::{Error, FULL, Result};
 
 /// How single sites are flipped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FlipMoves {
     /// Gibbs sampling.
     Gibbs(Scan),
@@ -18,6 +20,8 @@ pub enum FlipMoves {
     Metropolis(Scan),
     /// Locally informed proposals.
     LocallyInformed,
+    /// Langevin dynamics with this step size.
+    DiscreteLangevin(f64),
 }
 
 impl FlipMoves {
@@ -29,15 +33,23 @@ impl FlipMoves {
             TransitionSpec::FlipMetropolis { scan } => Some(Self::Metropolis(scan.into())),
             #[cfg(feature = "full")]
             TransitionSpec::LocallyInformed {} => Some(Self::LocallyInformed),
+            #[cfg(feature = "full")]
+            TransitionSpec::DiscreteLangevin { step_size } => {
+                Some(Self::DiscreteLangevin(step_size))
+            }
             _ => None,
         }
     }
 
-    /// Refuses models with too many sites for a step of these moves, which cannot be interrupted.
+    /// Refuses step sizes that are none, and models with too many sites for a step of these moves, which
+    /// cannot be interrupted.
     ///
     /// # Errors
-    /// [`Error::TooLarge`] if it is not.
+    /// [`Error::InvalidSpec`] or [`Error::TooLarge`], naming the field.
     pub fn check(self, dim: usize) -> Result<()> {
+        if let Self::DiscreteLangevin(step_size) = self {
+            return check_positive("transition.stepSize", step_size);
+        }
         if !FULL || self != Self::LocallyInformed || dim <= MAX_SITES {
             return Ok(());
         }
@@ -55,7 +67,7 @@ impl FlipMoves {
         match self {
             Self::Gibbs(scan) => Self::Gibbs(scan.reversed()),
             Self::Metropolis(scan) => Self::Metropolis(scan.reversed()),
-            Self::LocallyInformed => Self::LocallyInformed,
+            Self::LocallyInformed | Self::DiscreteLangevin(_) => self,
         }
     }
 }
@@ -83,6 +95,9 @@ impl Transition for SingleFlips<'_> {
                 FlipMetropolis::by(self.model, scan).step(row, rng)
             }
             FlipMoves::LocallyInformed if FULL => LocallyInformed::new(self.model).step(row, rng),
+            FlipMoves::DiscreteLangevin(step_size) if FULL => {
+                DiscreteLangevin::new(self.model, step_size).step(row, rng)
+            }
             FlipMoves::Gibbs(scan) => Gibbs::by(self.model, scan).step(row, rng),
             _ => unreachable!("the core samples site after site"),
         }

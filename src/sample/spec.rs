@@ -18,6 +18,10 @@ use serde::{Deserialize, Serialize};
 /// Maximum number of rungs of a ladder.
 const MAX_RUNGS: usize = 256;
 
+/// The step size α of Langevin dynamics of bits if none is given: a flip that costs nothing is proposed
+/// with probability 0.08.
+pub const DISCRETE_LANGEVIN_STEP: f64 = 0.2;
+
 /// Declares [`TransitionSpec`], with a variant for each transition of chains on ℝᴰ; one line names
 /// it and its spec.
 macro_rules! transitions {
@@ -80,6 +84,17 @@ transitions! {
         /// is as many proposals as there are sites, each of which needs what all flips cost.
         #[cfg(feature = "full")]
         LocallyInformed {},
+        /// Langevin dynamics of binary models (Zhang, Liu and Liu 2022): each site is proposed to flip
+        /// with probability `σ(−ΔE/2 − 1/(2α))`, all at once, and the proposal is accepted or not.
+        #[cfg(feature = "full")]
+        #[serde(rename_all = "camelCase")]
+        DiscreteLangevin {
+            /// The step size α, greater than 0; 0.2 if absent, where a flip that costs nothing is
+            /// proposed with probability 0.08. Warm-up does not adapt it.
+            #[serde(default = "langevin_step")]
+            #[cfg_attr(feature = "types", ts(as = "Option<f64>", optional))]
+            step_size: f64,
+        },
         /// Gibbs sampling of Ising models whose sites can be coloured with two colours such that no
         /// two sites of the same colour are coupled: first all sites of one colour, then all of the
         /// other.
@@ -123,6 +138,11 @@ transitions! {
         /// Slice sampling, one coordinate after another.
         Slice(SliceSpec) = "slice";
     }
+}
+
+#[cfg(feature = "full")]
+fn langevin_step() -> f64 {
+    DISCRETE_LANGEVIN_STEP
 }
 
 #[cfg(feature = "full")]
@@ -280,6 +300,7 @@ impl TransitionSpec {
             Self::Gibbs { .. }
                 | Self::FlipMetropolis { .. }
                 | Self::LocallyInformed {}
+                | Self::DiscreteLangevin { .. }
                 | Self::Checkerboard {}
                 | Self::SwendsenWang {}
                 | Self::Wolff {}

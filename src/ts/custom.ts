@@ -2,7 +2,7 @@
  * Custom models: modules whose default export computes energies and gradients.
  */
 
-import { invalidSpec, isObject } from './checks.js';
+import { type Fields, invalidSpec, isObject } from './checks.js';
 
 /**
  * The default export of a custom model's module. `x` holds B states of D entries, one after
@@ -27,22 +27,42 @@ export function moduleUrl(source: string): string {
 }
 
 /** Refuses URLs that a worker would resolve against its own location. */
-export function checkCustom(model: unknown): void {
-  const url = customUrl({ model });
-  if (url === undefined) return;
-  try {
-    new URL(url);
-    return;
-  } catch {
-    // It is refused below, with a clearer message.
+export function checkCustom(spec: Fields): void {
+  for (const { url, field } of customModules(spec)) {
+    if (isAbsolute(url)) continue;
+    const words = "must be an absolute URL, such as new URL('./model.js', import.meta.url).href";
+    throw invalidSpec(field, words);
   }
-  const words = "must be an absolute URL, such as new URL('./model.js', import.meta.url).href";
-  throw invalidSpec('model.url', words);
 }
 
-/** The module that a spec needs, if any. */
-export function customUrl(spec: unknown): string | undefined {
-  const model = isObject(spec) ? spec['model'] : undefined;
-  if (!isObject(model) || model['kind'] !== 'custom') return undefined;
-  return typeof model['url'] === 'string' ? model['url'] : undefined;
+function isAbsolute(url: string): boolean {
+  try {
+    return Boolean(new URL(url));
+  } catch {
+    return false;
+  }
+}
+
+/** A module that a spec needs, and the field that names it. */
+export interface CustomModule {
+  url: string;
+  field: string;
+}
+
+/** How deep models are looked for in others. */
+const MAX_DEPTH = 32;
+
+/** The modules that the model of a spec needs, and those it is combined of. */
+export function customModules(spec: unknown): CustomModule[] {
+  return isObject(spec) ? modulesOf(spec['model'], 'model', 0) : [];
+}
+
+function modulesOf(model: unknown, field: string, depth: number): CustomModule[] {
+  if (!isObject(model) || depth > MAX_DEPTH) return [];
+  const { kind, url, parts } = model;
+  if (kind === 'custom') return typeof url === 'string' ? [{ url, field: `${field}.url` }] : [];
+  if (kind !== 'combined' || !Array.isArray(parts)) return [];
+  return parts.flatMap((part: unknown, at) =>
+    isObject(part) ? modulesOf(part['model'], `${field}.parts[${at}].model`, depth + 1) : [],
+  );
 }

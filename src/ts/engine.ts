@@ -46,6 +46,7 @@ import type {
   NetworkProgress,
   NetworkResult,
   NetworkSpec,
+  PartOf,
   PatchesProgress,
   PatchesResult,
   PatchesSpec,
@@ -126,10 +127,16 @@ export interface Engine {
    * Draws from a model: bits from a binary one, numbers from one on ℝᴰ, and from one of a table its
    * hidden variables.
    */
-  sample<Kind extends ModelKind, Binary extends boolean = false>(
-    spec: SampleSpec & { model: { kind: Kind; binary?: Binary } },
+  sample<
+    Kind extends ModelKind,
+    Binary extends boolean = false,
+    PartKind extends ModelKind = ModelKind,
+  >(
+    spec: SampleSpec & {
+      model: { kind: Kind; binary?: Binary; parts?: readonly PartOf<PartKind>[] };
+    },
     run?: RunOptions<SampleProgress>,
-  ): JobHandle<SampleProgress, SampleResultOf<Kind, Binary>>;
+  ): JobHandle<SampleProgress, SampleResultOf<Kind, Binary, PartKind>>;
   /**
    * Estimates a model's log Z by annealed importance sampling, with its error; with exact draws
    * also in reverse, with lower and upper bounds; given rows, their likelihood too.

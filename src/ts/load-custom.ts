@@ -1,7 +1,7 @@
 /** Custom models in the worker: passes their modules to the core. */
 
 import type { Fields } from './checks.js';
-import type { CustomFunction } from './custom.js';
+import type { CustomFunction, CustomModule } from './custom.js';
 import { messageOf, type WireError } from './errors.js';
 import { Silence } from './silence.js';
 import type { WasmModule } from './wasm-api.js';
@@ -10,10 +10,14 @@ import type { WasmModule } from './wasm-api.js';
  * Imports a module and passes its function to the core. Rejects with a {@link WireError}, also if
  * the module does not arrive within `patience`, in milliseconds.
  */
-export async function loadCustom(url: string, wasm: WasmModule, patience: number): Promise<void> {
+export async function loadCustom(
+  { url, field }: CustomModule,
+  wasm: WasmModule,
+  patience: number,
+): Promise<void> {
   const refusal = (problem: string): WireError => {
-    const message = `model.url: the module ${url.slice(0, 80)} ${problem}`;
-    return { code: 'invalid-model', message, field: 'model.url' };
+    const message = `${field}: the module ${url.slice(0, 80)} ${problem}`;
+    return { code: 'invalid-model', message, field };
   };
   let module: Fields;
   let silence: Silence | undefined;

@@ -36,7 +36,7 @@ export function prepareSpec(verb: Verb, spec: unknown): PreparedSpec {
   if (!isObject(spec)) throw invalidSpec('spec', `must be an object, got ${describe(spec)}`);
   if ('verb' in spec) throw invalidSpec('verb', 'is not a field of a spec');
   if ('seed' in spec) checkSeed(spec['seed']);
-  checkCustom(spec['model']);
+  checkCustom(spec);
   const { rest, data } = takeData(verb, spec);
   return {
     spec: { ...copyFields(rest, '', 0), verb },

@@ -52,10 +52,14 @@ export type BinaryKind = 'ising' | 'rbm' | 'semiRestricted' | 'potts' | 'categor
 /** The kinds of models of tables with hidden variables, of which these are drawn. */
 export type TableKind = 'clustering' | 'lowRank' | 'binaryAttributes';
 
-/** The result of sampling a model of a kind; a formula is of bits where it is `binary`. */
+/**
+ * The result of sampling a model of a kind; a formula is of bits where it is `binary`, and combined
+ * energies are where those are that they are combined of.
+ */
 export type SampleResultOf<
   Kind extends ModelKind,
   Binary extends boolean = false,
+  PartKind extends ModelKind = ModelKind,
 > = Kind extends BinaryKind
   ? SampleResult
   : Kind extends TableKind
@@ -64,7 +68,21 @@ export type SampleResultOf<
       ? Binary extends true
         ? SampleResult
         : ContinuousResult
-      : ContinuousResult;
+      : Kind extends 'combined'
+        ? CombinedResultOf<PartKind>
+        : ContinuousResult;
+
+/** A part of a combined energy whose model is of a kind, with whatever fields it has. */
+export type PartOf<Kind extends ModelKind> = {
+  model: { kind: Kind; [field: string]: unknown };
+  [field: string]: unknown;
+};
+
+type CombinedResultOf<PartKind extends ModelKind> = PartKind extends BinaryKind
+  ? SampleResult
+  : PartKind extends 'formula' | 'combined'
+    ? SampleResult | ContinuousResult
+    : ContinuousResult;
 
 /** A fitted model of a kind. */
 export type FittedModel<Kind extends ModelKind = ModelKind> = Filled<

@@ -1,7 +1,7 @@
 /** A worker on any platform: one wasm instance and the jobs that it coordinates or helps with. */
 
 import { Coordinator, type CoordinatorContext } from './coordinator.js';
-import { customUrl } from './custom.js';
+import { type CustomModule, customModules } from './custom.js';
 import { isRefusal, messageOf, toWire } from './errors.js';
 import { Helper } from './helper.js';
 import { Line, LOST, type Numbered } from './line.js';
@@ -101,10 +101,10 @@ class WorkerCore implements CoordinatorContext {
     const waiting = this.#waiting.get(job);
     if (waiting) return void waiting.push(message);
     const isFirst = message.type === 'start' || message.type === 'help';
-    const url = isFirst ? customUrl(message.spec) : undefined;
-    if (url === undefined) return this.guard(job, () => this.#dispatch(message));
+    const modules = isFirst ? customModules(message.spec) : [];
+    if (modules.length === 0) return this.guard(job, () => this.#dispatch(message));
     this.#waiting.set(job, [message]);
-    this.#load(url).then(
+    this.#load(modules).then(
       () => this.#receiveWaiting(job),
       (error: unknown) => {
         this.#waiting.delete(job);
@@ -146,13 +146,14 @@ class WorkerCore implements CoordinatorContext {
     coordinator.free();
   }
 
-  /** Loads a custom model. JavaScript functions cannot be passed to threads. */
-  async #load(url: string): Promise<void> {
+  /** Loads custom models. JavaScript functions cannot be passed to threads. */
+  async #load(modules: readonly CustomModule[]): Promise<void> {
     if (this.threads) {
       const words = 'custom models need an engine without threads: create one without `threads`';
-      throw { code: 'unsupported', message: `model.kind: ${words}`, field: 'model.kind' };
+      const field = modules[0]?.field.replace(/url$/, 'kind');
+      throw { code: 'unsupported', message: `${field}: ${words}`, field };
     }
-    await loadCustom(url, this.#wasm, this.#parts.patience);
+    for (const module of modules) await loadCustom(module, this.#wasm, this.#parts.patience);
   }
 
   /**

@@ -244,6 +244,23 @@ test('every target and every sampler runs', async () => {
   assert.deepEqual(problems, []);
 });
 
+test('simulated tempering shows its levels, and log Z beside that of the grid', async () => {
+  const simulated = 'simulated_0.3_fixed_6_1_standard_4';
+  const link = SMALL.replace(`a=${HMC}`, `a=${simulated}`).replace('chains=8', 'chains=16');
+  const { page, problems } = await open(link, { viewport: desk, bypassCSP: true });
+  await page.getByText('The levels come with the last step.').waitFor();
+  await toTheEnd(page);
+  await page.locator('[data-levels="1"]').waitFor();
+  assert.equal(await cell(page, 'Self-check', 'a').textContent(), 'passed');
+  const words = (await page.locator('[data-level-words]').textContent()).replaceAll('−', '-');
+  const [, logZ, error] = words.match(/log Z is (-?\d+(?:\.\d+)?) ± (\d+(?:\.\d+)?)/);
+  const [, ofGrid] = words.match(/over the window log Z is (-?\d+(?:\.\d+)?)/);
+  // Of 16 chains: ten standard errors are a false alarm in fewer than one of a million.
+  assert.ok(Math.abs(logZ - ofGrid) < 10 * error && error < 0.1, words);
+  await assertSoundEverywhere(page);
+  assert.deepEqual(problems, []);
+});
+
 test('a link with nonsense says so and works all the same', async () => {
   const { page } = await open('#target=gaussian&shape=7&a=hmc_99_fixed_6_1_standard_6&chains=0');
   assert.equal(await page.locator('.notice p').count(), 3);

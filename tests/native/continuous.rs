@@ -41,6 +41,41 @@ fn hmc() -> Value {
     })
 }
 
+/// Two far modes and a ring: log Z from the levels within six standard errors of the exact one (48 chains: a
+/// false alarm has a chance below 1e-6), all levels visited, and the whole of a chain's steps counted.
+#[test]
+fn levels_of_simulated_tempering_give_log_z() {
+    let mixture = json!({"kind": "mixture", "dim": 2, "means": [-4, 0, 4, 0]});
+    let ring = json!({"kind": "ring", "sharpness": 20});
+    for (model, exact) in [
+        (mixture, 0.0),
+        (ring, {
+            use unnorm::energy::Reference;
+            unnorm::models::ring::RingSpec { radius: 1.0, sharpness: 20.0 }.build().unwrap().log_z()
+        }),
+    ] {
+        let result = sampled(&json!({
+            "verb": "sample", "model": model, "numChains": 48, "numWarmup": 1000, "numDraws": 150,
+            "transition": {
+                "kind": "simulatedTempering", "numRungs": 5,
+                "transition": {"kind": "hmc", "numLeapfrogSteps": 5},
+                "reference": {"dim": 2, "covariance": [9, 0, 0, 9]},
+            },
+            "seed": 4,
+        }));
+        let levels = result.levels.expect("a ladder");
+        assert!((levels.log_z - exact).abs() < 6.0 * levels.log_z_error, "{levels:?} {exact}");
+        assert!(levels.log_z_error < 0.1, "{levels:?}");
+        assert_eq!((levels.log_weights.len(), levels.occupancy.len()), (240, 240));
+        for (weights, occupancy) in levels.log_weights.chunks(5).zip(levels.occupancy.chunks(5)) {
+            assert_eq!(weights[0], 0.0);
+            assert!((occupancy.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            assert!(occupancy.iter().all(|part| *part > 0.05), "{occupancy:?}");
+        }
+    }
+    assert_eq!(sampled(&hmc()).levels, None);
+}
+
 /// Means and standard deviations within six of their own standard errors, which
 /// are small: a false alarm has a chance below 1e-7.
 #[test]

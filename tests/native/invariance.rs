@@ -13,12 +13,13 @@ use unnorm::bits::{bit, flip};
 use unnorm::energy::SiteFlips;
 use unnorm::energy::enumeration::Categorical;
 use unnorm::linalg::Batch;
-use unnorm::math::{exp, ln, log_sum_exp};
+use unnorm::math::{exp, ln, log_sum_exp, sigmoid};
 use unnorm::models::ising::{Ising, IsingSpec, Pattern, UniformSpins};
 use unnorm::models::potts::{Conditionals, NumValues, Potts, PottsSpec, Scratch};
 use unnorm::models::{Model, ModelSpec};
 use unnorm::rng::{ChainRng, Purpose, stream, uniform};
 use unnorm::sample::Transition;
+use unnorm::sample::discrete_langevin::DiscreteLangevin;
 use unnorm::sample::gibbs::flip_probability;
 use unnorm::sample::locally_informed::LocallyInformed;
 use unnorm::sample::swendsen_wang::SwendsenWang;
@@ -278,6 +279,23 @@ impl Transition for InformedWithoutAcceptance<'_> {
     }
 }
 
+/// Proposals of Langevin dynamics of bits, all of them accepted.
+struct LangevinWithoutAcceptance<'a>(&'a dyn SiteFlips);
+
+impl Transition for LangevinWithoutAcceptance<'_> {
+    type Info = ();
+
+    fn step(&self, row: &mut [u64], rng: &mut ChainRng) {
+        let log_odds = |site| -0.5 * self.0.flip_delta(row, site) - 0.5;
+        let odds: Vec<f64> = (0..self.0.dim()).map(log_odds).collect();
+        for (site, odds) in odds.into_iter().enumerate() {
+            if uniform(rng) < sigmoid(odds) {
+                flip(row, site);
+            }
+        }
+    }
+}
+
 /// [`AllAtOnce`] with values.
 struct ValuesAtOnce<'a>(&'a Potts);
 
@@ -316,6 +334,8 @@ fn wrong_kernels_are_caught() {
     wrong(erase(AllAtOnce(&model)));
     right(erase(LocallyInformed::new(&model)));
     wrong(erase(InformedWithoutAcceptance(&model)));
+    right(erase(DiscreteLangevin::new(&model, 1.0)));
+    wrong(erase(LangevinWithoutAcceptance(&model)));
     let pairs = Pattern::Dense {};
     let potts = PottsSpec::random(3, NumValues::All(3), pairs, 0.7, 3).build().unwrap();
     let step = erase(ValuesAtOnce(&potts));

@@ -4,11 +4,11 @@ use crate::common::{finished, fitted, job_of, sampled, with};
 use serde_json::{Value, json};
 use unnorm::JobResult;
 use unnorm::bits::BitMatrix;
-use unnorm::energy::{ExactDraws, Objective};
+use unnorm::energy::{ExactDraws, FlipLoss, Objective};
 use unnorm::exact::ExactResult;
 use unnorm::models::Model;
 use unnorm::models::ising::Pattern;
-use unnorm::models::potts::{NumValues, Potts, PottsSpec, Pseudolikelihood, ValueDraws};
+use unnorm::models::potts::{NumValues, Potts, PottsSpec, SingleSites, ValueDraws};
 use unnorm::rng::{Purpose, stream};
 
 const SITES: usize = 6;
@@ -136,7 +136,8 @@ fn fits_by_pseudolikelihood_find_the_minimum() {
     let params = found.as_parametric().unwrap().params().to_vec();
     let weighted = unnorm::bits::WeightedRows::from_data(rows.as_batch());
     let mut grad = vec![0.0; params.len()];
-    Pseudolikelihood::new(found.as_potts().unwrap(), &weighted).evaluate(&params, &mut grad);
+    SingleSites::new(found.as_potts().unwrap(), &weighted, FlipLoss::Pseudolikelihood)
+        .evaluate(&params, &mut grad);
     for (grad, param) in grad.iter().zip(&params) {
         assert!((grad + 1e-4 * param).abs() < 1e-4, "{grad} {param}");
     }
@@ -145,6 +146,29 @@ fn fits_by_pseudolikelihood_find_the_minimum() {
     let of_found = moments(serde_json::to_value(found.spec()).unwrap());
     for (found, expected) in of_found.iter().zip(moments(json_of(&truth))) {
         assert!((found - expected).abs() < 0.025, "{found} {expected}");
+    }
+}
+
+/// Flow and maximum likelihood find the model, too: moments are those of the truth, up to sampling, as above.
+#[test]
+fn fits_by_flow_and_by_likelihood_find_the_model() {
+    let truth = ring();
+    let (_, data) = draws(&truth, 20_000);
+    let pattern = json_of(&truth)["pattern"].clone();
+    let model =
+        json!({"kind": "potts", "numSites": SITES, "numValues": VALUES, "pattern": pattern});
+    let moments = |model: Value| exact(&json!({"verb": "exact", "model": model})).moments.unwrap();
+    for kind in ["mpf", "maximumLikelihood"] {
+        let spec = json!({
+            "verb": "fit", "model": model, "data": data, "seed": 1, "objective": {"kind": kind},
+            "regularizer": {"kind": "l2", "strength": 1e-5, "includeBiases": true},
+        });
+        let result = fitted(job_of(&spec, None).unwrap());
+        assert!(result.converged && result.warnings.is_empty(), "{:?}", result.warnings);
+        let found = moments(serde_json::to_value(&result.model).unwrap());
+        for (found, expected) in found.iter().zip(moments(json_of(&truth))) {
+            assert!((found - expected).abs() < 0.025, "{kind}: {found} {expected}");
+        }
     }
 }
 
@@ -181,11 +205,15 @@ fn what_potts_models_lack_is_refused() {
     let fit = json!({"verb": "fit", "model": json_of(&model), "data": data, "seed": 1});
     let message =
         |fields: Value| job_of(&with(fit.clone(), &fields), None).err().unwrap().to_string();
-    for kind in ["mpf", "maximumLikelihood", "contrastiveDivergence", "meanField", "scoreMatching"]
-    {
+    for kind in ["contrastiveDivergence", "meanField", "scoreMatching"] {
         let message = message(json!({"objective": {"kind": kind}}));
-        assert!(message.contains("Potts models are fitted by pseudolikelihood"), "{message}");
+        assert!(message.contains("Potts models are fitted by pseudolikelihood, mpf"), "{message}");
     }
+    let flips = json!({"kind": "mpf", "connectivity": {"kind": "singleAndAllFlips"}});
+    let text = message(json!({"objective": flips}));
+    assert!(text.contains("objective.connectivity.kind") && text.contains("singleFlips"), "{text}");
+    let without = json!({"kind": "mpf", "excludeData": true});
+    assert!(message(json!({"objective": without})).contains("objective.excludeData"));
     let minibatches = json!({
         "objective": {"kind": "pseudolikelihood"},
         "optimizer": {"kind": "adam", "numEpochs": 3, "batchSize": 50, "learningRate": 0.01},

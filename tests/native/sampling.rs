@@ -268,6 +268,8 @@ fn ising_transitions_draw_from_the_model() {
         serde_json::json!({"kind": "flipMetropolis"}),
         serde_json::json!({"kind": "flipMetropolis", "scan": "systematic"}),
         serde_json::json!({"kind": "locallyInformed"}),
+        serde_json::json!({"kind": "discreteLangevin"}),
+        serde_json::json!({"kind": "discreteLangevin", "stepSize": 0.6}),
         serde_json::json!({"kind": "checkerboard"}),
         serde_json::json!({"kind": "swendsenWang"}),
         serde_json::json!({"kind": "wolff"}),
@@ -289,6 +291,19 @@ fn ising_transitions_draw_from_the_model() {
         stopped.advance(1);
         let resumed = job_of(&json, Some(&stopped.snapshot())).expect("the same job");
         assert_eq!(finished(resumed).digest(), result.digest);
+    }
+}
+
+#[test]
+fn the_step_size_of_discrete_langevin_dynamics_is_a_positive_number() {
+    for step_size in [0.0, -1.0] {
+        let spec = serde_json::json!({
+            "verb": "sample", "numChains": 1, "numWarmup": 0, "numDraws": 1,
+            "transition": {"kind": "discreteLangevin", "stepSize": step_size},
+            "model": {"kind": "ising", "dim": 3},
+        });
+        let error = job_of(&spec, None).err().expect("no step size");
+        assert_eq!(error.field(), Some("transition.stepSize"), "{error}");
     }
 }
 

@@ -105,6 +105,25 @@ test('a function that fails on the way fails the job, and the engine goes on', a
   assert.match(digest, /^[0-9a-f]{64}$/);
 });
 
+test('modules within a combined model', async () => {
+  const gaussian = { kind: 'gaussian', dim: 2 };
+  const half = (model) => ({ model, weight: 0.5 });
+  const url = moduleUrl(source);
+  const sum = (...parts) => ({ kind: 'combined', how: 'sum', parts });
+  const ours = await engine.sample(job(sum(half(gaussian), half(sum({ model: custom(url) })))));
+  const known = await engine.sample(job(sum(half(gaussian), half(sum({ model: gaussian })))));
+  assert.deepEqual(ours.draws, known.draws);
+  for (const [wrong, code] of [
+    ['./model.js', 'invalid-spec'],
+    [moduleUrl('export default ((('), 'invalid-model'],
+  ]) {
+    const model = sum(half(gaussian), half(sum({ model: custom(wrong) })));
+    const error = await engine.sample(job(model)).catch((reason) => reason);
+    assert.equal(error.field, 'model.parts[1].model.parts[0].model.url', error.message);
+    assert.equal(error.code, code);
+  }
+});
+
 test('URLs have to be absolute', async () => {
   const error = await engine.sample(job(custom('./model.js'))).catch((reason) => reason);
   assert.equal(error.code, 'invalid-spec');

@@ -19,7 +19,7 @@ test('states are the middles of the cells, from the top left', () => {
 test('moments and marginals of a Gaussian with unequal widths, whatever its constant', () => {
   const window = { centre: [1, -2], reach: 6 };
   const energy = (x, y) => 0.5 * (x - 1.3) ** 2 + 0.5 * ((y + 2.4) / 0.6) ** 2 + 1e4;
-  const { means, sds, marginals, edge, relative } = densityOf(
+  const { means, sds, marginals, edge, relative, logZ } = densityOf(
     energiesOn(window, energy),
     window,
     SIZE,
@@ -30,6 +30,7 @@ test('moments and marginals of a Gaussian with unequal widths, whatever its cons
   close(means[1], -2.4);
   close(sds[0], 1);
   close(sds[1], 0.6);
+  assert.ok(Math.abs(logZ - Math.log(2 * Math.PI * 0.6) + 1e4) < 1e-5, `${logZ}`);
   const side = (2 * window.reach) / SIZE;
   for (const [axis, marginal] of marginals.entries()) {
     marginal.forEach((density, n) => {

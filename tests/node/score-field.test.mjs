@@ -1,83 +1,13 @@
-/** What the lab of scores computes on the page: shapes, errors, and two energies made into one. */
+/** What the lab of scores computes on the page: shapes, errors, and what is true of either of two shapes. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { compose, composedSource } from '../../www/lib/composed-energy.js';
 import { gridStates } from '../../www/lib/density-grid.js';
 import { eitherOf, noisy, printPoints, readPoints, SHAPES } from '../../www/lib/plane-mixtures.js';
 import { judge, REGION, shareInside } from '../../www/lib/score-error.js';
-import { createEngine, moduleUrl } from './package.mjs';
+import { createEngine } from './package.mjs';
 
 const engine = await createEngine({ numWorkers: 1 });
 after(() => engine.close());
-
-/** Numbers between −1 and 1 that nothing repeats in. */
-const numbers = (count, factor) =>
-  Array.from({ length: count }, (_, n) => Math.sin((n + 1) * factor * 1.37));
-
-const network = (numHidden, factor) => {
-  const below = [2, ...numHidden];
-  const numWeights = numHidden.reduce((sum, units, l) => sum + units * below[l], 0);
-  return {
-    kind: 'neural',
-    dim: 2,
-    numHidden,
-    weights: numbers(numWeights, factor),
-    biases: numbers(
-      numHidden.reduce((sum, units) => sum + units),
-      factor + 1,
-    ),
-    output: numbers(numHidden.at(-1), factor + 2).map((value) => 3 * value),
-    scale: 1 + factor / 10,
-  };
-};
-
-const plane = gridStates({ centre: [0, 0], reach: 4 }, 20);
-
-for (const sizes of [
-  [[5], [3]],
-  [[4, 3], [6]],
-  [
-    [3, 4, 2],
-    [2, 5],
-  ],
-]) {
-  test(`a module of two networks is what the engine says of them: ${JSON.stringify(sizes)}`, async () => {
-    const networks = sizes.map((numHidden, n) => network(numHidden, n + 2));
-    const at = (model) => engine.energies({ model, states: plane.slice(), gradients: true });
-    const parts = [await at(networks[0]), await at(networks[1])];
-    // Also with constants so far apart that one of both is nothing beside the other.
-    for (const logZ of [
-      [1.5, -2],
-      [0, 900],
-    ]) {
-      for (const kind of ['and', 'or']) {
-        const url = moduleUrl(composedSource(kind, networks, logZ));
-        const found = await at({ kind: 'custom', dim: 2, url });
-        const expected = compose(kind, parts, logZ);
-        for (const field of ['energies', 'gradients']) {
-          found[field].forEach((value, n) => {
-            const gap = Math.abs(value - expected[field][n]);
-            assert.ok(gap < 1e-11 * Math.max(1, Math.abs(value)), `${kind} ${field} ${n}: ${gap}`);
-          });
-        }
-      }
-    }
-  });
-}
-
-test('OR is the energy of half of each density, by its definition', () => {
-  const parts = [
-    { energies: [1, 2], gradients: [1, 0, -1, 2] },
-    { energies: [3, 0], gradients: [0, 4, 2, 2] },
-  ];
-  const { energies } = compose('or', parts, [0.5, -0.3]);
-  [
-    [1.5, 2.7],
-    [2.5, -0.3],
-  ].forEach(([a, b], n) => {
-    assert.ok(Math.abs(energies[n] + Math.log(0.5 * Math.exp(-a) + 0.5 * Math.exp(-b))) < 1e-14);
-  });
-});
 
 test('every shape lies in the window, and noise adds to its variance', async () => {
   for (const [name, shape] of Object.entries(SHAPES)) {
@@ -106,14 +36,17 @@ test('either of two shapes has half of the mass in each', async () => {
   const [a, b] = [SHAPES.grid, SHAPES.ring];
   const states = [0.3, 0.2, 1.5, 0, 1.4, 1.4];
   const at = async (model) => (await engine.energies({ model, states: [...states] })).energies;
-  const [first, second, both] = [
-    await at(noisy(a, 0.2)),
-    await at(noisy(b, 0.2)),
+  const shapes = [noisy(a, 0.2), noisy(b, 0.2)];
+  const [first, second, both, combined] = [
+    await at(shapes[0]),
+    await at(shapes[1]),
     await at(eitherOf(a, b, 0.2)),
+    await at({ kind: 'combined', how: 'either', parts: shapes.map((model) => ({ model })) }),
   ];
   both.forEach((energy, n) => {
     const density = 0.5 * Math.exp(-first[n]) + 0.5 * Math.exp(-second[n]);
     assert.ok(Math.abs(Math.exp(-energy) / density - 1) < 1e-12);
+    assert.ok(Math.abs(energy - combined[n]) < 1e-12);
   });
 });
 

@@ -170,6 +170,28 @@ export async function results(engine: Engine, spec: FitSpec): Promise<void> {
   const isBinary: boolean = spec2.numDraws > 0;
   const either = await engine.sample({ ...spec2, model: { ...formula, binary: isBinary } });
   same<typeof either, SampleResult | ContinuousResult>(true);
+  const sum = { kind: 'combined', how: 'sum' } as const;
+  const ofParts = await engine.sample({
+    ...spec2,
+    model: {
+      ...sum,
+      parts: [
+        { model: { kind: 'ising', dim: 2 } },
+        { model: { kind: 'rbm', numVisible: 2, numHidden: 1 } },
+      ],
+    },
+  });
+  same<typeof ofParts, SampleResult>(true);
+  const ofReals = await engine.sample({
+    ...spec2,
+    model: { ...sum, parts: [{ model: { kind: 'ring' } }] },
+  });
+  same<typeof ofReals, ContinuousResult>(true);
+  const ofFormulas = await engine.sample({
+    ...spec2,
+    model: { ...sum, parts: [{ model: formula }] },
+  });
+  same<typeof ofFormulas, SampleResult | ContinuousResult>(true);
   const table = { kind: 'lowRank', dim: 2, numFactors: 1, states: new Float64Array(4) } as const;
   const hidden = await engine.sample({ ...spec2, model: table });
   same<typeof hidden, LatentResult>(true);

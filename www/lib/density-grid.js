@@ -37,9 +37,9 @@ export function gridStates({ centre, reach }, size) {
  *   relative: Float32Array,
  *   marginals: [Float64Array, Float64Array],
  *   means: [number, number], sds: [number, number],
- *   edge: number,
+ *   edge: number, logZ: number,
  * } | undefined} `relative` to the highest density; `marginals` as densities, ascending in x and in y; `edge`, the
- *   part of the mass in the outermost cells. Undefined where the density is 0 everywhere or has no highest value.
+ *   part of the mass in the outermost cells; `logZ`, of the density inside the window, in nats. Undefined where the density is 0 everywhere or has no highest value.
  */
 export function densityOf(energies, window, size) {
   let least = Number.POSITIVE_INFINITY;
@@ -84,5 +84,6 @@ export function densityOf(energies, window, size) {
     means: [x.mean, y.mean],
     sds: [x.sd, y.sd],
     edge: edge / sum,
+    logZ: Math.log(sum) + 2 * Math.log(cellSide) - least,
   };
 }

@@ -21,11 +21,12 @@
 //! so that rounding does not grow with log Z.
 
 mod draws;
-mod order;
+pub(in crate::exact) mod order;
 mod pass;
 
 pub use draws::FrontierDraws;
 pub use pass::Pass;
+pub(in crate::exact) use pass::Sum;
 
 use crate::energy::{Energy, Parametric};
 use crate::models::ising::{Ising, Pattern};
@@ -111,7 +112,7 @@ impl Frontier {
             };
             let neighbours: Vec<Vec<usize>> =
                 ties.iter().map(|ties| ties.iter().map(|(site, _)| *site).collect()).collect();
-            order::least(&neighbours, lattice).map(|elimination| (elimination, ties))
+            order::least(&neighbours, lattice, &vec![2; dim]).map(|elimination| (elimination, ties))
         };
         let Some((elimination, ties)) = elimination else {
             return Err(too_large(

@@ -13,20 +13,21 @@ use std::mem::take;
 
 /// An order of elimination and its cost.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Elimination {
+pub(in crate::exact) struct Elimination {
     /// The sites, in elimination order.
     pub order: Vec<usize>,
     /// The frontier of each site, in elimination order.
     pub scopes: Vec<Vec<usize>>,
-    /// Number of entries in all tables, Σ 2^(sites in the frontier).
+    /// Number of entries in all tables: of one the product of the numbers of values of its frontier's sites.
     pub num_entries: usize,
 }
 
 /// The best of the orders tried, if one is within the limits. `lattice`: rows and columns, if it is
-/// a lattice.
-pub(super) fn least(
+/// a lattice. `counts`: the number of values of each site.
+pub(in crate::exact) fn least(
     neighbours: &[Vec<usize>],
     lattice: Option<(usize, usize)>,
+    counts: &[usize],
 ) -> Option<Elimination> {
     let mut orders = vec![(0..neighbours.len()).collect()];
     if let Some((num_rows, num_cols)) = lattice {
@@ -36,12 +37,19 @@ pub(super) fn least(
     orders.push(breadth_first(neighbours));
     orders.extend(minimum_degree(neighbours));
     // The first of the best orders.
-    let eliminations = orders.into_iter().filter_map(|order| eliminate(neighbours, order));
+    let eliminations = orders.into_iter().filter_map(|order| eliminate(neighbours, order, counts));
     eliminations.min_by_key(|elimination| elimination.num_entries)
 }
 
 /// Computes the frontiers of an order; None if it exceeds a limit.
-fn eliminate(neighbours: &[Vec<usize>], order: Vec<usize>) -> Option<Elimination> {
+fn eliminate(
+    neighbours: &[Vec<usize>],
+    order: Vec<usize>,
+    counts: &[usize],
+) -> Option<Elimination> {
+    let num_entries_of = |scope: &[usize]| {
+        scope.iter().fold(1usize, |product, site| product.saturating_mul(counts[*site]))
+    };
     let mut step_of = vec![0; order.len()];
     order.iter().enumerate().for_each(|(step, &site)| step_of[site] = step);
     let mut scopes: Vec<Vec<usize>> = Vec::with_capacity(order.len());
@@ -59,12 +67,16 @@ fn eliminate(neighbours: &[Vec<usize>], order: Vec<usize>) -> Option<Elimination
         if scope.len() > MAX_WIDTH {
             return None;
         }
-        num_entries += 1usize << scope.len();
-        num_live += 1usize << scope.len();
+        let own = num_entries_of(&scope);
+        if own > MAX_LIVE_ENTRIES {
+            return None;
+        }
+        num_entries += own;
+        num_live += own;
         if num_entries > MAX_ENTRIES || num_live > MAX_LIVE_ENTRIES {
             return None;
         }
-        num_live -= incoming[site].iter().map(|&from| 1usize << scopes[from].len()).sum::<usize>();
+        num_live -= incoming[site].iter().map(|&from| num_entries_of(&scopes[from])).sum::<usize>();
         match scope.first() {
             Some(&first) => incoming[first].push(step),
             None => num_live -= 1,

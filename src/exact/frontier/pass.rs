@@ -35,13 +35,13 @@ pub struct Pass {
 /// A sum of many numbers that compensates for rounding (Neumaier 1974), which would otherwise lose
 /// the last digits for 30,000 sites.
 #[derive(Debug, Clone, Default)]
-struct Sum {
+pub(in crate::exact) struct Sum {
     sum: f64,
     lost: f64,
 }
 
 impl Sum {
-    fn add(&mut self, term: f64) {
+    pub(in crate::exact) fn add(&mut self, term: f64) {
         let sum = self.sum + term;
         let (large, small) =
             if self.sum.abs() >= term.abs() { (self.sum, term) } else { (term, self.sum) };
@@ -49,7 +49,7 @@ impl Sum {
         self.sum = sum;
     }
 
-    fn value(&self) -> f64 {
+    pub(in crate::exact) fn value(&self) -> f64 {
         self.sum + self.lost
     }
 }

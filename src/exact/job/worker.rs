@@ -9,6 +9,7 @@ use crate::energy::shards;
 use crate::exact::frontier::Pass;
 use crate::exact::mpf_bound;
 use crate::exact::mpf_bound::{MpfBound, Rates};
+use crate::exact::value_frontier::ValuePass;
 use crate::exact::{Exact, Method, combine, num_shards, part};
 use crate::linalg::Batch;
 use crate::math::log_sum_exp;
@@ -130,7 +131,10 @@ impl ExactWorker {
             Method::Values(states) => states.num_shards(),
             Method::HiddenStates(sums, _) => sums.num_shards(1),
             Method::SmallerSide(side) => side.num_shards(),
-            Method::ClosedForm | Method::Kaufman(_) | Method::Frontier(_) => 1,
+            Method::ClosedForm
+            | Method::Kaufman(_)
+            | Method::Frontier(_)
+            | Method::ValueFrontier(_) => 1,
         }
     }
 
@@ -174,7 +178,10 @@ impl ExactWorker {
                 Shard::Method(_),
                 Method::ClosedForm | Method::HiddenStates(..) | Method::SmallerSide(_),
             ) => 1,
-            (Shard::Method(_), Method::Kaufman(_) | Method::Frontier(_)) => 2,
+            (
+                Shard::Method(_),
+                Method::Kaufman(_) | Method::Frontier(_) | Method::ValueFrontier(_),
+            ) => 2,
         };
         part.len() == 8 * num_numbers
     }
@@ -198,7 +205,7 @@ impl ExactWorker {
                 let Exact { log_z, mean_energy, moments, .. } = states.combine(&of_method);
                 (log_z, Some(mean_energy), Some(moments))
             }
-            Method::Kaufman(_) | Method::Frontier(_) => {
+            Method::Kaufman(_) | Method::Frontier(_) | Method::ValueFrontier(_) => {
                 (of_method[0][0], Some(of_method[0][1]), None)
             }
             Method::HiddenStates(..) | Method::SmallerSide(_) => {
@@ -261,6 +268,13 @@ impl ExactWorker {
             }
             Method::Frontier(frontier) => {
                 let pass = unfinished.get_or_insert_with(Pass::default);
+                pass.advance(frontier, PIECE_ENTRIES).then(|| {
+                    let exact = pass.exact();
+                    vec![exact.log_z, exact.mean_energy]
+                })
+            }
+            Method::ValueFrontier(frontier) => {
+                let pass = unfinished.get_or_insert_with(ValuePass::default);
                 pass.advance(frontier, PIECE_ENTRIES).then(|| {
                     let exact = pass.exact();
                     vec![exact.log_z, exact.mean_energy]

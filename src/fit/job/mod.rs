@@ -12,6 +12,8 @@ mod coordinates;
 mod errors;
 mod estimator;
 mod full_batch;
+#[cfg(feature = "full")]
+mod hidden_sites;
 mod objective;
 pub mod report;
 mod rows;
@@ -205,7 +207,9 @@ fn starting_params(spec: &FitSpec, model: &dyn Model, rows: Rows<'_>) -> Result<
                      start from the parameters given, by model or normal",
                 ));
             };
-            let params = model.independent_params(&log_odds(data)).ok_or_else(|| {
+            let hidden = vec![0.0; spec.num_hidden()];
+            let odds = [log_odds(data), hidden].concat();
+            let params = model.independent_params(&odds).ok_or_else(|| {
                 Error::missing(model.kind(), "independent sites", "starting from the data's means")
             })?;
             (params, scale, false)

@@ -146,6 +146,8 @@ pub fn check(spec: &FitSpec, rows: Rows<'_>) -> Result<()> {
     if FULL {
         check_values(spec, rows)?;
         check_formula(spec, rows)?;
+        #[cfg(feature = "full")]
+        super::hidden_sites::check_spec(spec)?;
     }
     match &spec.objective {
         ObjectiveSpec::Pseudolikelihood {} | ObjectiveSpec::MeanField { .. } if !is_binary => {
@@ -207,10 +209,38 @@ fn check_values(spec: &FitSpec, rows: Rows<'_>) -> Result<()> {
         Err(Error::spec("objective.kind", format!("is {kind}, and {what} are fitted by {how}")))
     };
     match (&spec.model, rows, &spec.objective) {
-        (ModelSpec::Potts(potts), Rows::Bits(data), ObjectiveSpec::Pseudolikelihood {}) => {
+        (
+            ModelSpec::Potts(potts),
+            Rows::Bits(data),
+            ObjectiveSpec::Pseudolikelihood {} | ObjectiveSpec::MaximumLikelihood {},
+        ) => potts.build()?.sites().check_rows(data),
+        (
+            ModelSpec::Potts(potts),
+            Rows::Bits(data),
+            ObjectiveSpec::Mpf { connectivity, exclude_data },
+        ) => {
+            match connectivity {
+                None | Some(ConnectivitySpec::SingleFlips {}) => {}
+                Some(other) => {
+                    let problem = format!(
+                        "is {}, which flips bits, and sites of a Potts model change their values one at a \
+                         time; use singleFlips, or leave it out",
+                        other.kind()
+                    );
+                    return Err(Error::spec("objective.connectivity.kind", problem));
+                }
+            }
+            if *exclude_data {
+                let problem = "is true, and the flow of Potts models keeps neighbours that are data; leave \
+                               it out";
+                return Err(Error::spec("objective.excludeData", problem));
+            }
             potts.build()?.sites().check_rows(data)
         }
-        (ModelSpec::Potts(_), ..) => refuse("Potts models", "pseudolikelihood; choose that"),
+        (ModelSpec::Potts(_), ..) => refuse(
+            "Potts models",
+            "pseudolikelihood, mpf or, where there are few states, maximumLikelihood; choose one of them",
+        ),
         (
             ModelSpec::CategoricalRbm(machine),
             Rows::Bits(data),

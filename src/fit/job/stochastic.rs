@@ -14,7 +14,7 @@ use super::{Rows, starting_params, with_digest};
 use crate::Result;
 use crate::bytes::{from_words, to_words};
 use crate::fit::job::report::{FitProgress, FitResult};
-use crate::fit::job::spec::{FitSpec, OptimizerSpec};
+use crate::fit::job::spec::{CoordinatesSpec, FitSpec, OptimizerSpec};
 use crate::fit::regularizer::Penalty;
 use crate::fit::step_size::StepSize;
 use crate::fit::stochastic::{Descent, Rate, Rule};
@@ -89,6 +89,9 @@ impl StochasticFit {
         let model = spec.model.build()?;
         let start = starting_params(spec, &*model, rows)?;
         let seed = spec.seed.unwrap_or(0);
+        let of_params = CoordinatesSpec::Params {};
+        // Those of the model are found from rows that show all sites.
+        let coordinates = if spec.num_hidden() > 0 { &of_params } else { coordinates };
         let mut coordinates =
             LocalCoordinates::new(coordinates, &*model, start, &Distinct::of(rows), seed)?;
         let penalty = match (&spec.regularizer, model.as_parametric()) {

@@ -116,6 +116,11 @@ impl ModelSpec {
                 let given = bits::formula(spec, model.variables(), &entries);
                 (entries, (Self::Formula(given), 0.0))
             }
+            Self::Combined(spec) if spec.is_binary() => {
+                let entries = entries(spec.build()?.dim())?;
+                let given = spec.given(observed)?;
+                (entries, (Self::Combined(given.0), given.1))
+            }
             Self::Gaussian(spec) => {
                 let entries = entries(spec.dim)?;
                 let given = gaussian::given(&spec.build()?, &entries)?;

@@ -59,6 +59,19 @@ impl ValueEnumeration {
         Ok(Self { model: model.clone(), num_low, shard_states, num_shards, lower })
     }
 
+    /// The model.
+    pub(super) fn model(&self) -> &Potts {
+        &self.model
+    }
+
+    /// Sets the model's parameters.
+    ///
+    /// # Panics
+    /// If there are more or fewer.
+    pub(super) fn set_params(&mut self, params: &[f64]) {
+        self.model.set_params(params);
+    }
+
     /// Number of shards.
     pub fn num_shards(&self) -> usize {
         self.num_shards
@@ -197,6 +210,11 @@ fn fold(table: &mut Vec<f64>, len: usize) {
     table.truncate(len);
 }
 
+/// Refuses sites with more states than this.
+pub(super) fn check_states(sites: &Sites, most: usize) -> Result<()> {
+    num_states(sites, most).map(|_| ())
+}
+
 /// Number of states, ∏ q_i.
 fn num_states(sites: &Sites, most: usize) -> Result<usize> {
     let mut product: usize = 1;
@@ -229,7 +247,7 @@ impl ValueDraws {
     /// # Errors
     /// [`Error::TooLarge`] if there are over [`MAX_TABLE`].
     pub fn new(model: &Potts) -> Result<Self> {
-        num_states(&model.sites, MAX_TABLE)?;
+        check_states(&model.sites, MAX_TABLE)?;
         let states = ValueEnumeration::new(model)?;
         let weights = (0..states.num_shards).flat_map(|shard| states.energies(shard).1);
         let weights = weights.map(|energy| -energy).collect();

@@ -19,7 +19,8 @@
 mod between_knots;
 mod conditionals;
 mod enumeration;
-mod pseudolikelihood;
+mod likelihood;
+mod single_sites;
 mod sites;
 mod spec;
 #[cfg(all(test, feature = "full"))]
@@ -27,7 +28,8 @@ mod tests;
 
 pub use conditionals::{Conditionals, Scratch};
 pub use enumeration::{ValueDraws, ValueEnumeration};
-pub use pseudolikelihood::Pseudolikelihood;
+pub use likelihood::ValueLikelihood;
+pub use single_sites::SingleSites;
 pub use sites::{NoState, Sites, Value, draw_value};
 pub use spec::{MAX_BITS, MAX_PARAMS, NumValues, PottsSpec, sites_of};
 
@@ -98,6 +100,11 @@ impl Potts {
     /// The sites.
     pub fn sites(&self) -> &Sites {
         &self.sites
+    }
+
+    /// Which pairs are coupled.
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
     }
 
     /// The coupled pairs, in lexicographic order.

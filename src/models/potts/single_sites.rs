@@ -1,11 +1,16 @@
-//! Pseudolikelihood of a Potts model,
+//! Objectives of a Potts model that compare the value of a site with its others: pseudolikelihood,
 //!
 //! `−1/N Σ_{x ∈ data} Σ_i ln p(x_i | x_∖i)`,
 //!
 //! in nats per row (Besag 1975; plmDCA, Ekeberg et al. 2013, there with both J_ij and
-//! J_ji in one asymmetric matrix too; here each coupling is one parameter). With the residuals
-//! `r_i(a) = p(a | x_∖i) − [x_i = a]` its gradient is `Σ r_i(a)` for h_i(a), and for J_ij(a, b)
-//! `Σ_{x: x_j = b} r_i(a) + Σ_{x: x_i = a} r_j(b)`.
+//! J_ji in one asymmetric matrix too; here each coupling is one parameter), and minimum probability flow
+//! to all states that differ in the value of one site,
+//!
+//! `1/N Σ_{x ∈ data} Σ_i Σ_{a ≠ x_i} exp(½[E(x) − E(x with x_i = a)])`
+//!
+//! (Sohl-Dickstein 2012, eq. 2.13). Both gradients are sums of residuals, `Σ r_i(a)` for h_i(a), and for
+//! J_ij(a, b) `Σ_{x: x_j = b} r_i(a) + Σ_{x: x_i = a} r_j(b)`: of pseudolikelihood
+//! `r_i(a) = p(a | x_∖i) − [x_i = a]`, of flow half of the flow to a, and at x_i minus half of all.
 //!
 //! A shard is some of the sites, with all rows: a site touches its own table alone
 //! ([`Conditionals`]), so shards return no sums that others return too. A piece is one site with some
@@ -13,7 +18,7 @@
 
 use super::{Conditionals, Potts, Scratch, Value};
 use crate::bits::WeightedRows;
-use crate::energy::{Objective, Parametric};
+use crate::energy::{FlipLoss, Objective, Parametric};
 use crate::math::{exp_slice, ln};
 use std::ops::Range;
 
@@ -23,10 +28,11 @@ const MAX_SHARDS: usize = 64;
 /// Number of additions in a piece: some milliseconds.
 const PIECE_COST: usize = 1 << 22;
 
-/// The objective of the module documentation. The part of a shard is, for each of its sites,
+/// An objective of the module documentation. The part of a shard is, for each of its sites,
 /// `[value | fields, padded | table of couplings]`, not yet divided by N.
-pub struct Pseudolikelihood {
+pub struct SingleSites {
     model: Potts,
+    loss: FlipLoss,
     conditionals: Conditionals,
     /// The values of the sites in each row, `[rows, sites]`.
     values: Vec<Value>,
@@ -34,15 +40,16 @@ pub struct Pseudolikelihood {
     total: f64,
 }
 
-impl Pseudolikelihood {
+impl SingleSites {
     /// The objective on these data, at the model's present parameters.
     ///
     /// # Panics
     /// If a row stands for no state of the model.
-    pub fn new(model: &Potts, data: &WeightedRows) -> Self {
+    pub fn new(model: &Potts, data: &WeightedRows, loss: FlipLoss) -> Self {
         let values = data.rows().rows().flat_map(|row| model.sites.values(row)).collect();
         Self {
             model: model.clone(),
+            loss,
             conditionals: Conditionals::new(model),
             values,
             weights: data.weights().to_vec(),
@@ -82,23 +89,44 @@ impl Pseudolikelihood {
             let values = &self.values[row * width..(row + 1) * width];
             let own = usize::from(values[site]);
             let weight = self.weights[row];
-            let weights = self.conditionals.log_weights(site, values, &mut scratch);
-            let max = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            weights.iter_mut().for_each(|weight| *weight -= max);
-            let log_weight = weights[own];
-            exp_slice(weights);
-            let total: f64 = weights.iter().sum();
-            value[0] += weight * (ln(total) - log_weight);
-            let factor = weight / total;
-            weights.iter_mut().for_each(|residual| *residual *= factor);
-            weights[own] -= weight;
-            fields.iter_mut().zip(&*weights).for_each(|(sum, residual)| *sum += residual);
+            let residuals = self.conditionals.log_weights(site, values, &mut scratch);
+            value[0] += match self.loss {
+                FlipLoss::Pseudolikelihood => surprise(residuals, own, weight),
+                FlipLoss::Flow => flow(residuals, own, weight),
+            };
+            fields.iter_mut().zip(&*residuals).for_each(|(sum, residual)| *sum += residual);
             table.add_to_lines(&scratch, couplings);
         }
     }
 }
 
-impl Objective for Pseudolikelihood {
+/// Of the log weights of a site's values: `−weight ln p(own)`. The residuals take their place.
+fn surprise(log_weights: &mut [f64], own: usize, weight: f64) -> f64 {
+    let max = log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    log_weights.iter_mut().for_each(|weight| *weight -= max);
+    let log_weight = log_weights[own];
+    exp_slice(log_weights);
+    let total: f64 = log_weights.iter().sum();
+    let factor = weight / total;
+    log_weights.iter_mut().for_each(|residual| *residual *= factor);
+    log_weights[own] -= weight;
+    weight * (ln(total) - log_weight)
+}
+
+/// Of the log weights of a site's values: `weight` times the flow from its own value to all others. The
+/// residuals take their place.
+fn flow(log_weights: &mut [f64], own: usize, weight: f64) -> f64 {
+    let here = log_weights[own];
+    log_weights.iter_mut().for_each(|log_weight| *log_weight = 0.5 * (*log_weight - here));
+    exp_slice(log_weights);
+    log_weights[own] = 0.0;
+    let total: f64 = log_weights.iter().sum();
+    log_weights.iter_mut().for_each(|residual| *residual *= 0.5 * weight);
+    log_weights[own] = -0.5 * weight * total;
+    weight * total
+}
+
+impl Objective for SingleSites {
     fn num_params(&self) -> usize {
         self.model.params.len()
     }

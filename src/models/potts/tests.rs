@@ -1,9 +1,9 @@
-//! Energies, conditionals, enumeration and pseudolikelihood against their definitions, over all
+//! Energies, conditionals, enumeration and objectives against their definitions, over all
 //! states.
 
 use super::*;
 use crate::bits::{BitMatrix, WeightedRows, words_per_row};
-use crate::energy::{ExactDraws, Objective};
+use crate::energy::{ExactDraws, FlipLoss, Objective};
 use crate::math::{exp, log_sum_exp};
 use crate::rng::{Purpose, normal, stream};
 
@@ -186,8 +186,8 @@ fn conditionals_are_differences_of_energies() {
     }
 }
 
-/// `−Σ_i ln p(x_i | x_∖i)` from energies.
-fn loss_of(model: &Potts, state: &[Value]) -> f64 {
+/// `−Σ_i ln p(x_i | x_∖i)`, or the flow to all other values of each site, from energies.
+fn loss_of(model: &Potts, state: &[Value], loss: FlipLoss) -> f64 {
     let at_site = |site: usize| {
         let mut moved = state.to_vec();
         let logs: Vec<f64> = (0..model.sites.num_values(site))
@@ -196,25 +196,35 @@ fn loss_of(model: &Potts, state: &[Value]) -> f64 {
                 -energy_of(model, &moved)
             })
             .collect();
-        log_sum_exp(&logs) - logs[usize::from(state[site])]
+        let own = logs[usize::from(state[site])];
+        match loss {
+            FlipLoss::Pseudolikelihood => log_sum_exp(&logs) - own,
+            // The own value is no neighbour.
+            FlipLoss::Flow => logs.iter().map(|log| exp(0.5 * (log - own))).sum::<f64>() - 1.0,
+        }
     };
     (0..state.len()).map(at_site).sum()
 }
 
+const LOSSES: [FlipLoss; 2] = [FlipLoss::Pseudolikelihood, FlipLoss::Flow];
+
 #[test]
-fn pseudolikelihood_is_as_defined() {
-    for mut model in models() {
+fn objectives_of_single_sites_are_as_defined() {
+    for (mut model, loss) in
+        models().into_iter().flat_map(|model| LOSSES.map(|loss| (model.clone(), loss)))
+    {
         let states: Vec<_> = states(&model).into_iter().step_by(3).take(40).collect();
         let weights: Vec<f64> = (0..states.len()).map(|at| 1.0 + (at % 3) as f64).collect();
         let data = WeightedRows::weighted(rows_of(&model, &states), weights.clone());
-        let mut objective = Pseudolikelihood::new(&model, &data);
+        let mut objective = SingleSites::new(&model, &data, loss);
         let mut params = model.params.clone();
         let mut rng = stream(6, Purpose::Example, 0);
         for _ in 0..2 {
             let mut grad = vec![f64::NAN; params.len()];
             let value = objective.evaluate(&params, &mut grad);
             model.set_params(&params);
-            let losses = states.iter().zip(&weights).map(|(x, weight)| weight * loss_of(&model, x));
+            let losses =
+                states.iter().zip(&weights).map(|(x, weight)| weight * loss_of(&model, x, loss));
             assert_close(value, losses.sum::<f64>() / data.total(), 1e-13);
             let mut unused = grad.clone();
             for index in (0..params.len()).step_by(1 + params.len() / 50) {
@@ -232,7 +242,7 @@ fn pseudolikelihood_is_as_defined() {
 
 /// Data in the model's own proportions leave it stationary: it is consistent.
 #[test]
-fn pseudolikelihood_is_stationary_at_the_truth() {
+fn objectives_are_stationary_at_the_truth() {
     for model in models() {
         let states = states(&model);
         let logs: Vec<f64> = states.iter().map(|state| -energy_of(&model, state)).collect();
@@ -240,13 +250,51 @@ fn pseudolikelihood_is_stationary_at_the_truth() {
         let weights = logs.iter().map(|log| exp(log - log_z)).collect();
         let data = WeightedRows::weighted(rows_of(&model, &states), weights);
         let mut grad = vec![f64::NAN; model.params.len()];
-        Pseudolikelihood::new(&model, &data).evaluate(&model.params, &mut grad);
-        assert!(grad.iter().all(|grad| grad.abs() < 1e-13), "{grad:?}");
         let moved: Vec<f64> =
             (0..grad.len()).map(|at| model.params[at] + 0.1 * (at % 2) as f64).collect();
-        Pseudolikelihood::new(&model, &data).evaluate(&moved, &mut grad);
-        assert!(grad.iter().any(|grad| grad.abs() > 1e-3));
+        let singles = LOSSES
+            .map(|loss| -> Box<dyn Objective> { Box::new(SingleSites::new(&model, &data, loss)) });
+        let likelihood = ValueLikelihood::new(&model, &data).unwrap();
+        for mut objective in singles.into_iter().chain([Box::new(likelihood) as Box<dyn Objective>])
+        {
+            let value = objective.evaluate(&model.params, &mut grad);
+            assert!(grad.iter().all(|grad| grad.abs() < 1e-13 * (1.0 + value)), "{grad:?}");
+            objective.evaluate(&moved, &mut grad);
+            assert!(grad.iter().any(|grad| grad.abs() > 1e-3));
+        }
     }
+}
+
+/// `−1/N Σ ln p(x)` by its definition, and its gradient against differences.
+#[test]
+fn maximum_likelihood_is_as_defined() {
+    for model in models() {
+        let all = states(&model);
+        let chosen: Vec<_> = all.iter().step_by(3).take(40).cloned().collect();
+        let weights: Vec<f64> = (0..chosen.len()).map(|at| 1.0 + (at % 3) as f64).collect();
+        let data = WeightedRows::weighted(rows_of(&model, &chosen), weights.clone());
+        let mut objective = ValueLikelihood::new(&model, &data).unwrap();
+        let mut grad = vec![f64::NAN; model.params.len()];
+        let value = objective.evaluate(&model.params, &mut grad);
+        let logs: Vec<f64> = all.iter().map(|state| -energy_of(&model, state)).collect();
+        let energies = chosen.iter().zip(&weights).map(|(x, weight)| weight * energy_of(&model, x));
+        let expected = energies.sum::<f64>() / data.total() + log_sum_exp(&logs);
+        assert_close(value, expected, 1e-12);
+        let mut unused = grad.clone();
+        for index in (0..grad.len()).step_by(1 + grad.len() / 12) {
+            let mut at = |step: f64| {
+                let mut moved = model.params.clone();
+                moved[index] += step;
+                objective.evaluate(&moved, &mut unused)
+            };
+            assert_close(grad[index], (at(1e-5) - at(-1e-5)) / 2e-5, 1e-8);
+        }
+    }
+    let large =
+        PottsSpec::random(11, NumValues::All(4), Pattern::Dense {}, 0.1, 1).build().unwrap();
+    let rows = WeightedRows::from_data(rows_of(&large, &[vec![0; 11]]).as_batch());
+    let error = ValueLikelihood::new(&large, &rows).err().unwrap();
+    assert_eq!(error.field(), Some("model.numSites"), "{error}");
 }
 
 /// A shard by pieces, and shards of several sites.
@@ -260,7 +308,7 @@ fn pieces_add_up_to_shards() {
         model.sites.fill_random(row, &mut stream(8, Purpose::Example, index as u64));
     }
     let data = WeightedRows::from_data(rows.as_batch());
-    let objective = Pseudolikelihood::new(&model, &data);
+    let objective = SingleSites::new(&model, &data, FlipLoss::Pseudolikelihood);
     assert_eq!(objective.num_shards(), 64);
     assert!(objective.num_pieces(1) >= 2);
     let len: usize = (0..64).map(|shard| objective.part(shard).len()).sum();

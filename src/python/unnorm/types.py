@@ -400,6 +400,30 @@ class ClusteringSpec(TypedDict):
     """
 
 
+class CombinedPart(TypedDict):
+    """One of the energies that are combined."""
+
+    model: ModelSpec
+    """The model; of any kind but those whose sites have several values, of counts and of
+    tables.
+    """
+    weight: NotRequired[Number]
+    """The weight w; 1 if absent. In a `sum` any number: 1/T is the part at temperature T, a
+    negative one is NOT. In `either` greater than 0, and only the ratios matter.
+    """
+    logZ: NotRequired[Number]
+    """For `either`: the part's log Z, in nats. May be left out where it has a closed form."""
+
+
+class CombinedSpec(TypedDict):
+    """The spec of a model made of others."""
+
+    how: Combination
+    """`sum` multiplies the parts' densities (AND), `either` mixes them (OR)."""
+    parts: Sequence[CombinedPart]
+    """The parts: all of them models of the same number of bits, or all on the same ℝᴰ."""
+
+
 class Conductance(TypedDict):
     """The conductance Φ of a chain, and where its bottleneck is."""
 
@@ -480,6 +504,8 @@ class ContinuousResult(TypedDict):
     """The trajectories of chain 0, if the spec records them."""
     ladder: Floats
     """β of the rungs of chain 0; empty without tempering."""
+    levels: NotRequired[LevelReport]
+    """How chains moved over the levels of simulated tempering; absent without."""
     warnings: list[str]
     """Warnings about the result, as sentences; empty if there are none."""
     seed: int
@@ -1125,6 +1151,11 @@ class FitSpec(TypedDict, total=False):
     """For models on ℝᴰ: the rows of the data, one after another, `[numRows, dim]`; for
     generative models `[numRows, numObserved]`.
     """
+    numHidden: Count
+    """How many of the model's sites the rows do not show, the last ones: hidden units, which
+    may be coupled to one another, of an Ising model. For contrastive divergence, persistent or
+    not. 0 if absent.
+    """
     objective: ObjectiveSpec
     """What to minimize."""
     regularizer: RegularizerSpec
@@ -1405,6 +1436,12 @@ class KernelGibbs(TypedDict):
 
 class KernelLocallyInformed(TypedDict):
     kind: Literal["locallyInformed"]
+
+
+class KernelDiscreteLangevin(TypedDict):
+    kind: Literal["discreteLangevin"]
+    stepSize: NotRequired[Number]
+    """The step size α, greater than 0; 0.2 if absent."""
 
 
 class KernelCheckerboard(TypedDict):
@@ -1699,6 +1736,25 @@ class LbfgsSpec(TypedDict):
 class LearningRateFields(TypedDict):
     start: Number
     end: Number
+
+
+class LevelReport(TypedDict):
+    """The levels of simulated tempering, whose β are the `ladder`."""
+
+    logWeights: Floats
+    """The log weights w of each chain, relative to the first level's, `[numChains, numLevels]`:
+    what its warm-up took for −ln(Z_k/Z_0).
+    """
+    occupancy: Floats
+    """The fraction of each chain's steps at each level after warm-up, expected given its
+    states, `[numChains, numLevels]`; all alike if the weights are right.
+    """
+    logZ: float
+    """log Z of the model, in nats: the mean over chains of `ln(occupancy_K / occupancy_0) − w_K
+    + log Z_0`, Z_0 that of the reference.
+    """
+    logZError: float
+    """Its standard error from the variance between chains; NaN with one chain."""
 
 
 class LikelihoodReport(TypedDict):
@@ -2381,6 +2437,10 @@ class PosteriorSpec(TypedDict):
 
 class ModelPosterior(PosteriorSpec):
     kind: Literal["posterior"]
+
+
+class ModelCombined(CombinedSpec):
+    kind: Literal["combined"]
 
 
 class ModelCustom(CustomSpec):
@@ -3886,6 +3946,14 @@ class TransitionLocallyInformed(TypedDict):
     kind: Literal["locallyInformed"]
 
 
+class TransitionDiscreteLangevin(TypedDict):
+    kind: Literal["discreteLangevin"]
+    stepSize: NotRequired[Number]
+    """The step size α, greater than 0; 0.2 if absent, where a flip that costs nothing is
+    proposed with probability 0.08. Warm-up does not adapt it.
+    """
+
+
 class TransitionCheckerboard(TypedDict):
     kind: Literal["checkerboard"]
 
@@ -4074,6 +4142,8 @@ class AnySampleResult(TypedDict):
     """The trajectories of chain 0, if the spec records them."""
     ladder: Floats
     """β of the rungs of chain 0; empty without tempering."""
+    levels: LevelReport
+    """How chains moved over the levels of simulated tempering; absent without."""
     warnings: list[str]
     """Warnings about the result, as sentences; empty if there are none."""
     sameCluster: Floats
@@ -4090,6 +4160,7 @@ ChoiceSpec: TypeAlias = Union[
     "ChoiceCrossValidation",
     "ChoiceStability",
 ]
+Combination: TypeAlias = Literal["sum", "either"]
 ConnectivitySpec: TypeAlias = Union[
     "ConnectivitySingleFlips",
     "ConnectivitySingleAndAllFlips",
@@ -4159,6 +4230,7 @@ KernelSpec: TypeAlias = Union[
     "KernelSingleSite",
     "KernelGibbs",
     "KernelLocallyInformed",
+    "KernelDiscreteLangevin",
     "KernelCheckerboard",
     "KernelSwendsenWang",
     "KernelWolff",
@@ -4209,6 +4281,7 @@ ModelSpec: TypeAlias = Union[
     "ModelNeural",
     "ModelFormula",
     "ModelPosterior",
+    "ModelCombined",
     "ModelCustom",
     "ModelDbn",
     "ModelClustering",
@@ -4313,6 +4386,7 @@ TransitionSpec: TypeAlias = Union[
     "TransitionGibbs",
     "TransitionFlipMetropolis",
     "TransitionLocallyInformed",
+    "TransitionDiscreteLangevin",
     "TransitionCheckerboard",
     "TransitionSwendsenWang",
     "TransitionWolff",

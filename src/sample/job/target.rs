@@ -19,12 +19,12 @@ use crate::sample::Transition;
 use crate::sample::block_gibbs::BlockGibbs;
 use crate::sample::checkerboard::Checkerboard;
 use crate::sample::ising_gibbs::IsingGibbs;
-use crate::sample::locally_informed;
 use crate::sample::single_flips::{FlipMoves, SingleFlips};
 use crate::sample::spec::TransitionSpec;
 use crate::sample::swendsen_wang::SwendsenWang;
 use crate::sample::value_gibbs::ValueGibbs;
 use crate::sample::wolff::Wolff;
+use crate::sample::{discrete_langevin, locally_informed};
 use crate::{Error, FULL, Result, not_in_core};
 use std::ops::Range;
 
@@ -74,6 +74,8 @@ impl Target {
             TransitionSpec::FlipMetropolis { .. } => ("SiteFlips", "single flips by Metropolis"),
             #[cfg(feature = "full")]
             TransitionSpec::LocallyInformed {} => ("SiteFlips", "locally informed proposals"),
+            #[cfg(feature = "full")]
+            TransitionSpec::DiscreteLangevin { .. } => ("SiteFlips", "Langevin dynamics of bits"),
             TransitionSpec::Checkerboard {} => ("pairwise energies", "the checkerboard"),
             TransitionSpec::SwendsenWang {} => {
                 ("pairwise energies", "Swendsen and Wang's clusters")
@@ -311,6 +313,9 @@ impl Target {
         match self {
             Self::Flips(model, FlipMoves::LocallyInformed) if FULL => {
                 locally_informed::step_cost(&**model)
+            }
+            Self::Flips(model, FlipMoves::DiscreteLangevin(_)) if FULL => {
+                discrete_langevin::step_cost(&**model)
             }
             // Measured: a uniform number and a sigmoid per site, and for flips about an addition
             // per parameter.

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Fields, isObject } from '../checks.js';
+import { customModules } from '../custom.js';
 import { UnnormError } from '../errors.js';
 import { readJson } from '../formats/json.js';
 import type { JobHandle, RunOptions } from '../handle.js';
@@ -78,6 +79,12 @@ async function readSpec({ spec }: Given): Promise<Fields> {
 /** A module is run only if the command line names it. */
 function checkCustom(spec: Fields, given: Given): void {
   const { model } = spec;
+  const [inner] = customModules(spec).filter(({ field }) => field !== 'model.url');
+  if (inner) {
+    throw new Failure(
+      `${inner.field}: modules of combined models run from JavaScript and in pages alone`,
+    );
+  }
   if (!isObject(model) || model['kind'] !== 'custom') return;
   if (!given.set.some((set) => set.startsWith('model.url='))) {
     throw new Failure('model.url: name the module of a custom model with --set model.url=MODULE');
@@ -94,7 +101,7 @@ async function prepareOutput(name: string, spec: Fields, given: Given) {
   }
   const hasRows = ['sample', 'recall', 'energies', 'mode'].includes(name);
   const format = outputFormat(output, given.format, hasRows);
-  checkFormat(format, name, isObject(spec['model']) ? spec['model']['kind'] : undefined);
+  checkFormat(format, name, isObject(spec['model']) ? spec['model'] : {});
   if (output !== STANDARD) await checkWritable(output);
   return { file: output, format };
 }

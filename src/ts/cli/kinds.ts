@@ -3,7 +3,7 @@
  * transition, and the shapes of its parameters.
  */
 
-import type { Fields } from '../checks.js';
+import { type Fields, isObject } from '../checks.js';
 import type { BinaryKind, ModelKind } from '../types.js';
 
 interface Kind {
@@ -71,6 +71,7 @@ export const KINDS: Record<Known, Kind> = {
   neural: { ...nuts, dimField: 'dim' },
   formula: nuts,
   posterior: nuts,
+  combined: nuts,
   custom: { ...nuts, dimField: 'dim' },
   clustering: table,
   lowRank: table,
@@ -92,9 +93,28 @@ export function isKind(name: unknown): name is Known {
   return typeof name === 'string' && Object.hasOwn(KINDS, name);
 }
 
-/** Whether the states of a kind are rows of zeros and ones. */
-export function isBinary(kind: unknown): boolean {
+/** Whether the states of a model are rows of zeros and ones. */
+export function isBinary(model: Fields): boolean {
+  const { kind, binary } = model;
+  if (kind === 'formula') return binary === true;
+  if (kind === 'combined') return partsOf(model).slice(0, 1).some(isBinary);
   return Object.hasOwn(BINARY, kind as string);
+}
+
+/** The models of which a model is combined. */
+export function partsOf({ kind, parts }: Fields): Fields[] {
+  if (kind !== 'combined' || !Array.isArray(parts)) return [];
+  return parts.flatMap((part: unknown) =>
+    isObject(part) && isObject(part['model']) ? [part['model']] : [],
+  );
+}
+
+/** The transition that a model is usually sampled by. */
+export function usualTransition(model: Fields): string | undefined {
+  const { kind } = model;
+  if (!isKind(kind)) return undefined;
+  const isEither = kind === 'formula' || kind === 'combined';
+  return isEither && isBinary(model) ? 'gibbs' : KINDS[kind].transition;
 }
 
 /** How many columns the data of a model have, or its states if these are not the data. */
@@ -109,6 +129,10 @@ export function dimOf(model: Fields, what: 'data' | 'states'): number | undefine
   if (kind === 'dbn') return Array.isArray(sizes) ? Number(sizes[0]) : undefined;
   if (kind === 'formula') return Array.isArray(variables) ? variables.length : undefined;
   if (kind === 'posterior') return Array.isArray(prior) ? prior.length : undefined;
+  if (kind === 'combined') {
+    const [first] = partsOf(model);
+    return first && dimOf(first, what);
+  }
   if (what === 'states' && latent) {
     return latent.reduce((sum, field) => sum + (size(field) ?? Number.NaN), 0);
   }

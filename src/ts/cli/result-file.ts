@@ -40,12 +40,13 @@ export function outputFormat(path: string, wanted: string | undefined, rows: boo
 }
 
 /** Refuses formats in which a result cannot be written, before the work is done. */
-export function checkFormat(format: Format, verb: string, kind: unknown): void {
+export function checkFormat(format: Format, verb: string, model: Fields): void {
+  const { kind } = model;
   const rows = ['sample', 'recall', 'mode'].includes(verb);
   const refuse = (words: string) => {
     throw new Failure(`--format ${format}: ${words}`);
   };
-  if (format === 'bits' && !(rows && isBinary(kind)))
+  if (format === 'bits' && !(rows && isBinary(model)))
     refuse('is for draws and states of zeros and ones');
   if (format === 'arviz' && verb !== 'sample') refuse('is for the draws of sample');
   const isTable = format === 'csv' || format === 'npy';

@@ -6,7 +6,7 @@ import type { ReadData } from '../types.js';
 import type { Verb } from '../verbs.js';
 import { Failure } from './failure.js';
 import { STANDARD } from './files.js';
-import { dimOf, isBinary, isKind, KINDS } from './kinds.js';
+import { dimOf, isBinary, isKind, KINDS, partsOf, usualTransition } from './kinds.js';
 import { readModel } from './models.js';
 import { type Given, type OptionName, wholeNumber } from './options.js';
 import { asNumbers, type NumberRows, readBits, readNumbers } from './rows.js';
@@ -253,7 +253,7 @@ export async function complete(
 ): Promise<void> {
   const { verb } = VERBS[name] as JobVerb;
   const model = (spec['model'] ?? {}) as Fields;
-  const binary = verb === 'network' || isBinary(model['kind']);
+  const binary = verb === 'network' || isBinary(model);
   const bits = async (file: string, label: string) => {
     const data = await readBits(file, given, engine);
     const { dim, numRows, entries } = data;
@@ -296,7 +296,7 @@ export async function complete(
       : { kind: 'states', states: await numbers(file, 'start', 'states') };
   }
   if (verb === 'sample') usualSample(spec, model, given);
-  if (verb === 'chain') usualTransition(spec, model);
+  if (verb === 'chain') fillTransition(spec, model);
   if (verb === 'logZ') {
     spec['numChains'] ??= 100;
     spec['numDistributions'] ??= 1000;
@@ -311,12 +311,13 @@ function fillSeries(spec: Fields, rows: Float64Array, dim: number): void {
   spec['numInputs'] ??= Math.max(dim - 1, 1);
 }
 
-function usualTransition(spec: Fields, { kind }: Fields): void {
-  if (isKind(kind)) spec['transition'] ??= { kind: KINDS[kind].transition };
+function fillTransition(spec: Fields, model: Fields): void {
+  const kind = usualTransition(model);
+  if (kind !== undefined) spec['transition'] ??= { kind };
 }
 
 function usualSample(spec: Fields, model: Fields, given: Given): void {
-  usualTransition(spec, model);
+  fillTransition(spec, model);
   spec['numWarmup'] ??= 1000;
   const wanted = wholeNumber(given, 'draws', 1, 2 ** 31);
   if (wanted === undefined && spec['numDraws'] !== undefined) {
@@ -338,6 +339,7 @@ function fillDim(model: Fields, dim: number): void {
   const { kind } = model;
   const field = isKind(kind) ? KINDS[kind].dimField : undefined;
   if (field !== undefined) model[field] ??= dim;
+  for (const part of partsOf(model)) fillDim(part, dim);
 }
 
 /**

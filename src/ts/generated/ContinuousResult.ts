@@ -3,6 +3,7 @@ import type { ChainReport } from "./ChainReport.js";
 import type { ContinuousDraws } from "./ContinuousDraws.js";
 import type { Divergences } from "./Divergences.js";
 import type { EntrySummaries } from "./EntrySummaries.js";
+import type { LevelReport } from "./LevelReport.js";
 import type { Paths } from "./Paths.js";
 
 /**
@@ -37,6 +38,10 @@ paths?: Paths,
  * β of the rungs of chain 0; empty without tempering.
  */
 ladder: Float64Array, 
+/**
+ * How chains moved over the levels of simulated tempering; absent without.
+ */
+levels?: LevelReport, 
 /**
  * Warnings about the result, as sentences; empty if there are none.
  */

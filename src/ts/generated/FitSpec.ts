@@ -26,6 +26,12 @@ data?: DataSpec,
  */
 states?: Float64Array | number[], 
 /**
+ * How many of the model's sites the rows do not show, the last ones: hidden units, which may be
+ * coupled to one another, of an Ising model. For contrastive divergence, persistent or not. 0 if
+ * absent.
+ */
+numHidden?: number, 
+/**
  * What to minimize.
  */
 objective?: ObjectiveSpec, 

@@ -13,4 +13,8 @@ rule: FlipRule, } | { "kind": "gibbs",
 /**
  * The order of the sites; systematic if absent.
  */
-scan?: Scan, } | { "kind": "locallyInformed", } | { "kind": "checkerboard", } | { "kind": "swendsenWang", } | { "kind": "wolff", } | { "kind": "blockGibbs", };
+scan?: Scan, } | { "kind": "locallyInformed", } | { "kind": "discreteLangevin", 
+/**
+ * The step size α, greater than 0; 0.2 if absent.
+ */
+stepSize?: number, } | { "kind": "checkerboard", } | { "kind": "swendsenWang", } | { "kind": "wolff", } | { "kind": "blockGibbs", };

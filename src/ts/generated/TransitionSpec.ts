@@ -19,4 +19,9 @@ scan?: Scan, } | { "kind": "flipMetropolis",
 /**
  * The order of the sites; random if absent.
  */
-scan?: Scan, } | { "kind": "locallyInformed", } | { "kind": "checkerboard", } | { "kind": "swendsenWang", } | { "kind": "wolff", } | { "kind": "blockGibbs", } | { "kind": "parallelTempering" } & TemperingSpec | { "kind": "simulatedTempering" } & TemperingSpec | { "kind": "perfect", } | { "kind": "hmc" } & HmcSpec | { "kind": "nuts" } & NutsSpec | { "kind": "langevin" } & LangevinSpec | { "kind": "metropolis" } & MetropolisSpec | { "kind": "slice" } & SliceSpec;
+scan?: Scan, } | { "kind": "locallyInformed", } | { "kind": "discreteLangevin", 
+/**
+ * The step size α, greater than 0; 0.2 if absent, where a flip that costs nothing is
+ * proposed with probability 0.08. Warm-up does not adapt it.
+ */
+stepSize?: number, } | { "kind": "checkerboard", } | { "kind": "swendsenWang", } | { "kind": "wolff", } | { "kind": "blockGibbs", } | { "kind": "parallelTempering" } & TemperingSpec | { "kind": "simulatedTempering" } & TemperingSpec | { "kind": "perfect", } | { "kind": "hmc" } & HmcSpec | { "kind": "nuts" } & NutsSpec | { "kind": "langevin" } & LangevinSpec | { "kind": "metropolis" } & MetropolisSpec | { "kind": "slice" } & SliceSpec;

@@ -12,12 +12,13 @@ use unnorm::models::semi_restricted::SemiRestrictedSpec;
 use unnorm::rng::uniform;
 use unnorm::sample::param_path::{Knot, ParamPath};
 
-const SPECS: [TransitionSpec; 9] = [
+const SPECS: [TransitionSpec; 10] = [
     TransitionSpec::Gibbs { scan: Scan::Systematic },
     TransitionSpec::Gibbs { scan: Scan::Random },
     TransitionSpec::FlipMetropolis { scan: Scan::Systematic },
     TransitionSpec::FlipMetropolis { scan: Scan::Random },
     TransitionSpec::LocallyInformed {},
+    TransitionSpec::DiscreteLangevin { step_size: 0.7 },
     TransitionSpec::BlockGibbs {},
     TransitionSpec::Checkerboard {},
     TransitionSpec::SwendsenWang {},
@@ -58,9 +59,9 @@ fn potts(num_sites: usize, num_values: NumValues, pattern: Pattern, seed: u64) -
 fn can(model: &dyn Model, spec: &TransitionSpec) -> bool {
     match spec {
         TransitionSpec::Gibbs { .. } => model.as_categorical_rbm().is_none(),
-        TransitionSpec::FlipMetropolis { .. } | TransitionSpec::LocallyInformed {} => {
-            model.as_site_flips().is_some()
-        }
+        TransitionSpec::FlipMetropolis { .. }
+        | TransitionSpec::LocallyInformed {}
+        | TransitionSpec::DiscreteLangevin { .. } => model.as_site_flips().is_some(),
         TransitionSpec::BlockGibbs {} => model.as_hidden_units().is_some(),
         // Every pair of the first model is coupled.
         TransitionSpec::Checkerboard {} => {
@@ -157,7 +158,7 @@ fn weights_have_the_right_mean() {
             }
         }
     }
-    assert_eq!(num_cases, 3 * (7 + 8 + 8 + 6 + 5 + 2 + 2 + 1));
+    assert_eq!(num_cases, 3 * (8 + 9 + 9 + 7 + 6 + 2 + 2 + 1));
 }
 
 /// To the bit where rows and streams are concerned, and to rounding for what energies

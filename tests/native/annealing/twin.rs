@@ -9,6 +9,7 @@ use unnorm::rng::{ChainRng, uniform};
 use unnorm::sample::Transition;
 use unnorm::sample::block_gibbs::BlockGibbs;
 use unnorm::sample::checkerboard::Checkerboard;
+use unnorm::sample::discrete_langevin::DiscreteLangevin;
 use unnorm::sample::flip_metropolis::FlipMetropolis;
 use unnorm::sample::gibbs::{self, Gibbs};
 use unnorm::sample::locally_informed::LocallyInformed;
@@ -68,6 +69,9 @@ pub fn step(
         }
         TransitionSpec::LocallyInformed {} => {
             LocallyInformed::new(model.as_site_flips().unwrap()).step(row, rng);
+        }
+        TransitionSpec::DiscreteLangevin { step_size } => {
+            DiscreteLangevin::new(model.as_site_flips().unwrap(), *step_size).step(row, rng);
         }
         TransitionSpec::BlockGibbs {} => {
             BlockGibbs::new(model.as_hidden_units().unwrap()).step(row, rng);

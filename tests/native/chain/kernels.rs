@@ -10,6 +10,7 @@ use unnorm::rng::{Purpose, stream};
 use unnorm::sample::Transition;
 use unnorm::sample::block_gibbs::BlockGibbs;
 use unnorm::sample::checkerboard::Checkerboard;
+use unnorm::sample::discrete_langevin::DiscreteLangevin;
 use unnorm::sample::gibbs::Gibbs;
 use unnorm::sample::locally_informed::LocallyInformed;
 use unnorm::sample::swendsen_wang::SwendsenWang;
@@ -55,6 +56,8 @@ fn cases() -> Vec<(Value, Value, bool)> {
         (machine(), json!({"kind": "gibbs", "scan": "random"}), true),
         (frustrated(4), kind("locallyInformed"), true),
         (machine(), kind("locallyInformed"), true),
+        (frustrated(4), json!({"kind": "discreteLangevin", "stepSize": 0.8}), true),
+        (machine(), kind("discreteLangevin"), true),
         (ring(), kind("checkerboard"), false),
         (frustrated(4), kind("swendsenWang"), true),
         (ring(), kind("swendsenWang"), true),
@@ -157,7 +160,7 @@ fn built(model: &Value) -> Box<dyn Model> {
     serde_json::from_value::<ModelSpec>(model.clone()).unwrap().build().unwrap()
 }
 
-/// Two-sided, with a false alarm below 1e-6 for all twelve together.
+/// Two-sided, with a false alarm below 1e-6 for all fourteen together.
 #[test]
 fn they_are_those_of_the_transitions_as_they_are_run() {
     for model in [frustrated(4), machine()] {
@@ -172,6 +175,9 @@ fn they_are_those_of_the_transitions_as_they_are_run() {
         let two = product(&informed, &informed, 16);
         let four = product(&two, &two, 16);
         check_frequencies(&LocallyInformed::new(flips), &four, 16, "locally informed");
+        let langevin = matrix_of(&model, json!({"kind": "discreteLangevin", "stepSize": 0.8}));
+        let moves = DiscreteLangevin::new(flips, 0.8);
+        check_frequencies(&moves, &langevin, 16, "discrete Langevin");
     }
     let hidden = built(&machine());
     let layers = matrix_of(&machine(), json!({"kind": "blockGibbs"}));

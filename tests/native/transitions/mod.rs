@@ -9,6 +9,7 @@ use unnorm::rng::{ChainRng, Purpose, stream};
 use unnorm::sample::Transition;
 use unnorm::sample::block_gibbs::BlockGibbs;
 use unnorm::sample::checkerboard::Checkerboard;
+use unnorm::sample::discrete_langevin::DiscreteLangevin;
 use unnorm::sample::flip_metropolis::FlipMetropolis;
 use unnorm::sample::gibbs::{Gibbs, Scan};
 use unnorm::sample::ising_gibbs::IsingGibbs;
@@ -29,7 +30,7 @@ pub type Step<'a> = Box<dyn Fn(&mut [u64], &mut ChainRng) + 'a>;
 /// has not the capability it needs.
 pub type Entry = (&'static str, for<'a> fn(&'a dyn Model) -> Option<Step<'a>>);
 
-pub const TRANSITIONS: [Entry; 18] = [
+pub const TRANSITIONS: [Entry; 20] = [
     ("systematic Gibbs", |model| Some(erase(Gibbs::new(model.as_site_flips()?)))),
     ("random-scan Gibbs", |model| Some(erase(Gibbs::random_scan(model.as_site_flips()?)))),
     ("systematic Metropolis", |model| {
@@ -39,6 +40,10 @@ pub const TRANSITIONS: [Entry; 18] = [
         Some(erase(FlipMetropolis::by(model.as_site_flips()?, Scan::Random)))
     }),
     ("locally informed", |model| Some(erase(LocallyInformed::new(model.as_site_flips()?)))),
+    ("discrete Langevin", |model| Some(erase(DiscreteLangevin::new(model.as_site_flips()?, 1.5)))),
+    ("short discrete Langevin", |model| {
+        Some(erase(DiscreteLangevin::new(model.as_site_flips()?, 0.3)))
+    }),
     ("block Gibbs", |model| Some(erase(BlockGibbs::new(model.as_hidden_units()?)))),
     ("checkerboard", |model| match Checkerboard::new(model.as_ising()?) {
         Ok(transition) => Some(erase(transition)),

@@ -7,7 +7,7 @@ import { type Density, planeDensity } from '../../lib/plane-density.js';
 import type { Window } from '../../lib/plane-targets.js';
 import { Lane } from './lane.svelte.js';
 import { Playback } from './playback.svelte.js';
-import { hasTrajectories, NUM_WARMUP, type Sampler, transitionOf } from './samplers.js';
+import { hasTrajectories, numWarmupOf, type Sampler, transitionOf } from './samplers.js';
 import { FIGURE, fields, LANES, type LaneId, type Settings } from './settings.js';
 import { FORMULA_STEPS, TARGETS, type TargetId } from './targets.js';
 
@@ -173,7 +173,7 @@ export class SamplerPlayground {
       transition: transitionOf($state.snapshot(sampler)),
       numChains: chains,
       ...(this.startsExact && { start: { kind: 'exact' as const } }),
-      numWarmup: sampler.tuned ? NUM_WARMUP : 0,
+      numWarmup: numWarmupOf(sampler),
       numDraws: steps,
       ...(hasTrajectories(sampler) && { recordPath: true }),
       seed,

@@ -9,6 +9,7 @@ export const SAMPLER_NAMES = {
   metropolis: 'Metropolis',
   slice: 'Slice sampling',
   tempering: 'Parallel tempering',
+  simulated: 'Simulated tempering',
 } as const;
 export type SamplerKind = keyof typeof SAMPLER_NAMES;
 export const SAMPLER_KINDS = Object.keys(SAMPLER_NAMES) as SamplerKind[];
@@ -106,15 +107,26 @@ export function transitionOf(sampler: Sampler): TransitionSpec {
     case 'slice':
       return { kind, ...tuning };
     case 'tempering':
+    case 'simulated':
       return {
-        kind: 'parallelTempering',
+        kind: kind === 'tempering' ? 'parallelTempering' : 'simulatedTempering',
         numRungs: sampler.numRungs,
         transition: { ...hmc, momentumRefresh: 1 },
       };
   }
 }
 
+/** Whether a sampler moves on a ladder of distributions. */
+export function hasLadder({ kind }: Sampler): boolean {
+  return kind === 'tempering' || kind === 'simulated';
+}
+
 /** Whether the engine records how chain 0 moves: not on a ladder, where it changes places. */
-export function hasTrajectories({ kind }: Sampler): boolean {
-  return kind !== 'tempering';
+export function hasTrajectories(sampler: Sampler): boolean {
+  return !hasLadder(sampler);
+}
+
+/** Steps before the first one shown. Simulated tempering finds the weights of its levels in them. */
+export function numWarmupOf({ kind, tuned }: Sampler): number {
+  return tuned || kind === 'simulated' ? NUM_WARMUP : 0;
 }

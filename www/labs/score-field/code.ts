@@ -1,5 +1,4 @@
 import { literal } from '../../lib/code.js';
-import composedEnergy from '../../lib/composed-energy.js?raw';
 import { dataSpec, fitSpec, shapeOf, transitionOf } from './jobs.js';
 import type { ScoreField } from './score-field.svelte.js';
 import { type Settings, setsOf } from './settings.js';
@@ -15,9 +14,8 @@ export function codeFor(lab: ScoreField): string {
   const set = lab.settings.target === 'b' && setsOf(settings).length === 2 ? 'b' : 'a';
   const size = noise > 0 ? `${step} * noise` : `${step} * ${least}`;
   return [
-    `import { createEngine${kind ? ', moduleUrl' : ''} } from 'unnorm';`,
+    `import { createEngine } from 'unnorm';`,
     '',
-    ...(kind ? [...composing(), ''] : []),
     '// Middles of small round Gaussians: draws are exact, and so is the score that should be learned.',
     'const sets = {',
     ...setsOf(settings).map((id) => {
@@ -90,22 +88,15 @@ function learning(settings: Settings, noise: number): string[] {
   ];
 }
 
-/** The function that makes one module of two networks, as the page has it. */
-function composing(): string[] {
-  const from = composedEnergy.indexOf('export function composedSource');
-  const to = composedEnergy.indexOf('/**\n * Both combinations');
-  const text = composedEnergy.slice(from, to).replace(/\/\*\*.*?\*\/ ?/g, '');
-  return [
-    '// Two networks as one module for a custom model.',
-    ...text.replace('export ', '').trim().split('\n'),
-  ];
-}
-
+/** The two networks, combined. */
 function modelLines(kind: Settings['target']): string[] {
-  const url = (logZ: string) =>
-    `  const model = { kind: 'custom', dim: 2, url: moduleUrl(composedSource('${kind}', networks, ${logZ})) };`;
   const networks = '  const networks = [learned.a[level], learned.b[level]];';
-  if (kind === 'and') return [networks, url('[]')];
+  if (kind === 'and') {
+    return [
+      networks,
+      "  const model = { kind: 'combined', how: 'sum', parts: networks.map((model) => ({ model })) };",
+    ];
+  }
   return [
     networks,
     '  // What is learned of an energy leaves its constant open: log Z, by a sum over a grid.',
@@ -115,13 +106,15 @@ function modelLines(kind: Settings['target']): string[] {
     '    const place = (n) => reach * ((2 * n + 1) / size - 1);',
     '    return at % 2 === 0 ? place(cell % size) : -place(Math.floor(cell / size));',
     '  });',
-    '  const logZ = [];',
+    '  const parts = [];',
     '  for (const network of networks) {',
     '    const { energies } = await engine.energies({ model: network, states: grid });',
     '    const least = energies.reduce((a, b) => Math.min(a, b));',
     '    const sum = energies.reduce((total, energy) => total + Math.exp(least - energy), 0);',
-    '    logZ.push(Math.log(sum) + 2 * Math.log((2 * reach) / size) - least);',
+    '    const logZ = Math.log(sum) + 2 * Math.log((2 * reach) / size) - least;',
+    '    // Functions of Math differ in the last bits between machines; these digits do not.',
+    '    parts.push({ model: network, logZ: Number(logZ.toPrecision(10)) });',
     '  }',
-    url('logZ'),
+    "  const model = { kind: 'combined', how: 'either', parts };",
   ];
 }

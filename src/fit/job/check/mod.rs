@@ -45,6 +45,9 @@ pub fn data_to_check(spec: &FitSpec, rows: Rows<'_>) -> Option<Data> {
     {
         return None;
     }
+    if spec.num_hidden() > 0 {
+        return None;
+    }
     match (&spec.objective, rows) {
         (
             ObjectiveSpec::MaximumLikelihood {} | ObjectiveSpec::ExpectationMaximization { .. },

@@ -5,12 +5,16 @@ use super::{Estimator, Part, Piece, add_parts};
 use crate::bits::{BitBatch, BitMatrix, WeightedRows, are_rows, words_per_row};
 use crate::bytes::{to_f64s, to_words};
 use crate::energy::{Objective, OuterGradient, Parametric};
+#[cfg(feature = "full")]
+use crate::fit::job::hidden_sites;
 use crate::fit::job::objective::only_reals;
 use crate::fit::job::spec::{FitSpec, ObjectiveSpec};
 use crate::fit::{check_binary, contrastive_divergence as contrastive, mpf, pseudolikelihood};
 use crate::linalg::axpy;
 use crate::models::Model;
 use crate::rng::ChainRng;
+#[cfg(feature = "full")]
+use crate::rng::{Purpose, stream};
 use crate::{Error, Result};
 
 /// Maximum size of the persistent chains, 128 MiB.
@@ -24,6 +28,19 @@ pub struct BitEstimator {
     seed: u64,
     num_steps: usize,
     num_chains: usize,
+    /// How many of the model's sites rows do not show.
+    num_hidden: usize,
+}
+
+/// Checks that the rows are those of the model, or of its sites that are not hidden.
+fn check_rows(spec: &FitSpec, model: &dyn Model, data: &BitMatrix) -> Result<()> {
+    const NEEDED_BY: &str = "learning by minibatches";
+    #[cfg(feature = "full")]
+    if spec.num_hidden > 0 {
+        return hidden_sites::check(spec, model, data, NEEDED_BY);
+    }
+    let _ = spec;
+    check_binary(model, &WeightedRows::from_data(data.as_batch()), NEEDED_BY)
 }
 
 impl BitEstimator {
@@ -33,11 +50,7 @@ impl BitEstimator {
     /// See [`super::create`].
     pub fn new(spec: &FitSpec, data: &BitMatrix) -> Result<Self> {
         let model = spec.model.build()?;
-        check_binary(
-            &*model,
-            &WeightedRows::from_data(data.as_batch()),
-            "learning by minibatches",
-        )?;
+        check_rows(spec, &*model, data)?;
         let (num_steps, num_chains) = match &spec.objective {
             ObjectiveSpec::ContrastiveDivergence { num_steps, .. } => (*num_steps, 0),
             ObjectiveSpec::PersistentContrastiveDivergence { num_chains, num_steps, .. } => {
@@ -72,6 +85,7 @@ impl BitEstimator {
             seed: spec.seed.unwrap_or(0),
             num_steps,
             num_chains,
+            num_hidden: spec.num_hidden(),
         })
     }
 
@@ -124,6 +138,25 @@ impl BitEstimator {
         part.rows.extend_from_slice(rows.words());
     }
 
+    /// The rows of the data with these indices. Hidden sites are drawn given the others.
+    fn rows(&self, piece: &Piece<'_>) -> BitMatrix {
+        let mut rows = BitMatrix::zeros(self.data.dim(), piece.rows.len());
+        for (row, index) in rows.rows_mut().zip(piece.rows) {
+            row.copy_from_slice(self.data.row(*index));
+        }
+        #[cfg(feature = "full")]
+        if self.num_hidden > 0 {
+            rows = hidden_sites::widened(&rows, self.model.dim());
+            let flips = self.model.as_site_flips().expect("checked when the estimator was made");
+            for (row, index) in rows.rows_mut().zip(piece.rows) {
+                let index = piece.update << 32 | *index as u64;
+                let mut rng = stream(self.seed, Purpose::HiddenSites, index);
+                hidden_sites::draw(flips, row, self.data.dim(), self.num_steps, &mut rng);
+            }
+        }
+        rows
+    }
+
     fn run(&self, chains: &mut BitMatrix, rng: impl Fn(usize) -> ChainRng) {
         contrastive::run_chains(&*self.model, chains, self.num_steps, rng);
     }
@@ -147,7 +180,7 @@ impl Estimator for BitEstimator {
     fn row_cost(&self) -> u64 {
         let num_params = self.params().len() as u64;
         let num_hidden = self.model.as_hidden_units().map_or(0, |model| model.num_hidden());
-        let num_units = (self.model.dim() + num_hidden) as u64;
+        let num_units = (self.model.dim() + num_hidden + self.num_hidden) as u64;
         self.num_steps as u64 * (25 * num_units + num_params) + 8 * num_params
     }
 
@@ -159,10 +192,22 @@ impl Estimator for BitEstimator {
         words_per_row(self.model.dim())
     }
 
-    /// Chain c starts at row c of the data, modulo the number of rows.
+    /// Chain c starts at row c of the data, modulo the number of rows; hidden sites at fair coin tosses.
     fn first_chains(&self) -> Vec<u64> {
-        let rows = (0..self.num_chains).map(|chain| chain % self.data.num_rows());
-        rows.flat_map(|row| self.data.row(row).to_vec()).collect()
+        let row_of = |chain: usize| self.data.row(chain % self.data.num_rows()).to_vec();
+        #[cfg(feature = "full")]
+        if self.num_hidden > 0 {
+            let dim = self.model.dim();
+            let chains = (0..self.num_chains).flat_map(|chain| {
+                let mut row = row_of(chain);
+                row.resize(words_per_row(dim), 0);
+                let mut rng = stream(self.seed, Purpose::HiddenStart, chain as u64);
+                hidden_sites::toss(&mut row, self.data.dim(), dim, &mut rng);
+                row
+            });
+            return chains.collect();
+        }
+        (0..self.num_chains).flat_map(row_of).collect()
     }
 
     fn are_chains(&self, words: &[u64]) -> bool {
@@ -172,11 +217,8 @@ impl Estimator for BitEstimator {
 
     fn accumulate(&self, piece: &Piece<'_>, part: &mut Part) -> Vec<u64> {
         let weight = 1.0 / piece.batch_size as f64;
-        let dim = self.data.dim();
-        let mut rows = BitMatrix::zeros(dim, piece.rows.len());
-        for (row, index) in rows.rows_mut().zip(piece.rows) {
-            row.copy_from_slice(self.data.row(*index));
-        }
+        let dim = self.model.dim();
+        let mut rows = self.rows(piece);
         let stream = |index| contrastive::chain_stream(self.seed, piece.update, index);
         match self.objective {
             ObjectiveSpec::ContrastiveDivergence { .. } => {
@@ -228,7 +270,6 @@ mod tests {
     use crate::bits::fill_random;
     use crate::models::ModelSpec;
     use crate::models::rbm::RbmSpec;
-    use crate::rng::{Purpose, stream};
     use serde_json::json;
 
     const DIM: usize = 70;

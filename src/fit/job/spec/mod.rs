@@ -41,6 +41,13 @@ pub struct FitSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(type = "Float64Array | number[]"))]
     pub states: Option<Vec<f64>>,
+    /// How many of the model's sites the rows do not show, the last ones: hidden units, which may be
+    /// coupled to one another, of an Ising model. For contrastive divergence, persistent or not. 0 if
+    /// absent.
+    #[cfg(feature = "full")]
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
+    pub num_hidden: usize,
     /// What to minimize.
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<ObjectiveSpec>"))]
@@ -70,6 +77,11 @@ pub struct FitSpec {
     pub seed: Option<u64>,
 }
 
+#[cfg(feature = "full")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
 /// Starting parameters of a fit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
@@ -97,6 +109,14 @@ impl Default for InitSpec {
 }
 
 impl FitSpec {
+    /// How many of the model's sites the rows do not show.
+    pub fn num_hidden(&self) -> usize {
+        #[cfg(not(feature = "full"))]
+        return 0;
+        #[cfg(feature = "full")]
+        self.num_hidden
+    }
+
     /// Fills in the optimizer, where the objective takes one, and the defaults that depend on it.
     pub(super) fn fill_optimizer(&mut self) {
         if self.optimizer.is_none() {
@@ -117,7 +137,13 @@ impl FitSpec {
                 let num_on: u64 =
                     data.words().iter().map(|word| u64::from(word.count_ones())).sum();
                 let num_bits = data.num_rows() as f64 * data.dim() as f64;
-                self.objective.fill_for_rows(data.num_rows(), Some(num_on as f64 / num_bits));
+                let share_on = match self.model {
+                    // Their sites change values, of whose bits one is on whatever the data are.
+                    #[cfg(feature = "full")]
+                    ModelSpec::Potts(_) => 0.5,
+                    _ => num_on as f64 / num_bits,
+                };
+                self.objective.fill_for_rows(data.num_rows(), Some(share_on));
             }
             (None, Some(states)) if FULL => {
                 let of_row = self.model.build().map_or(1, |model| {

@@ -10,6 +10,7 @@ pub use context::ChainContext;
 pub use part::{Counts, GroupPart};
 
 use crate::sample::job::spec::SampleSpec;
+use crate::sample::simulated_tempering::SimulatedTempering;
 use crate::sample::spec::TransitionSpec;
 use context::{ChainInit, StepKind};
 use parallel::TemperedReplicas;
@@ -119,6 +120,15 @@ impl Group {
                 all.first().map_or(Vec::new(), |one| one.betas().to_vec())
             }
         }
+    }
+
+    /// The chains at their levels, under simulated tempering.
+    pub fn simulated(&self) -> impl Iterator<Item = &SimulatedTempering> {
+        let all = match &self.chains {
+            GroupChains::Simulated(all) => &all[..],
+            _ => &[],
+        };
+        all.iter().map(TemperedChain::tempering)
     }
 
     /// Makes step number `step` of all chains, and adds the draw if the step ends in one.

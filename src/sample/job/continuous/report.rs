@@ -28,6 +28,10 @@ pub struct ContinuousResult {
     /// β of the rungs of chain 0; empty without tempering.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub ladder: Vec<f64>,
+    /// How chains moved over the levels of simulated tempering; absent without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(optional))]
+    pub levels: Option<LevelReport>,
     /// Warnings about the result, as sentences; empty if there are none.
     pub warnings: Vec<String>,
     /// The seed used.
@@ -110,6 +114,26 @@ pub struct ChainReport {
     pub ebfmi: Vec<f64>,
 }
 
+/// The levels of simulated tempering, whose β are the `ladder`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub struct LevelReport {
+    /// The log weights w of each chain, relative to the first level's, `[numChains, numLevels]`: what
+    /// its warm-up took for −ln(Z_k/Z_0).
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub log_weights: Vec<f64>,
+    /// The fraction of each chain's steps at each level after warm-up, expected given its states,
+    /// `[numChains, numLevels]`; all alike if the weights are right.
+    #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
+    pub occupancy: Vec<f64>,
+    /// log Z of the model, in nats: the mean over chains of `ln(occupancy_K / occupancy_0) − w_K + log
+    /// Z_0`, Z_0 that of the reference.
+    pub log_z: f64,
+    /// Its standard error from the variance between chains; NaN with one chain.
+    pub log_z_error: f64,
+}
+
 /// Trajectories whose energy error was NaN or exceeded 1,000 nats.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
@@ -125,6 +149,13 @@ pub struct Divergences {
 impl Report for ContinuousResult {
     fn take_arrays(&mut self, placed: &mut Vec<Placed>) {
         let Self { draws, energies, summary, chains, divergences, paths, ladder, .. } = self;
+        if let Some(levels) = &mut self.levels {
+            for (field, values) in
+                [("logWeights", &mut levels.log_weights), ("occupancy", &mut levels.occupancy)]
+            {
+                placed.push((vec!["levels", field], Array::F64(take(values))));
+            }
+        }
         if let Some(paths) = paths {
             paths.take_arrays(&[], placed);
         }

@@ -4,11 +4,13 @@ use super::ContinuousCoordinator;
 use super::group::Group;
 use crate::diagnostics::{Draws, Summary, ebfmi};
 use crate::digest::Digest;
+use crate::energy::Reference;
 use crate::sample::job::agreement::Agreement;
 use crate::sample::job::continuous::report::{
-    ChainReport, ContinuousDraws, ContinuousResult, Divergences, EntrySummaries,
+    ChainReport, ContinuousDraws, ContinuousResult, Divergences, EntrySummaries, LevelReport,
 };
 use crate::sample::job::layout::by_chain;
+use crate::sample::simulated_tempering::SimulatedTempering;
 
 /// Below this the momenta's energies hardly cover those of the positions (Betancourt 2016).
 const MIN_EBFMI: f64 = 0.3;
@@ -69,10 +71,32 @@ pub fn result(job: &ContinuousCoordinator) -> ContinuousResult {
         divergences,
         paths: state.paths.clone(),
         ladder: state.groups.first().map_or(Vec::new(), Group::ladder),
+        levels: levels(job),
         warnings,
         seed: job.seed,
         digest,
     }
+}
+
+/// How chains moved over the levels of simulated tempering.
+fn levels(job: &ContinuousCoordinator) -> Option<LevelReport> {
+    let chains: Vec<_> = job.state.groups.iter().flat_map(Group::simulated).collect();
+    let reference = job.worker.reference.as_ref().filter(|_| !chains.is_empty())?;
+    let occupancy_of = |chain: &&SimulatedTempering| {
+        let total: f64 = chain.visits(0).iter().sum();
+        chain.visits(0).iter().map(|visits| visits / total).collect::<Vec<_>>()
+    };
+    let log_zs: Vec<f64> =
+        chains.iter().map(|chain| reference.log_z() + chain.log_ratio(0)).collect();
+    let count = log_zs.len() as f64;
+    let log_z = log_zs.iter().sum::<f64>() / count;
+    let squares: f64 = log_zs.iter().map(|found| (found - log_z) * (found - log_z)).sum();
+    Some(LevelReport {
+        log_weights: chains.iter().flat_map(|chain| chain.log_weights(0)).copied().collect(),
+        occupancy: chains.iter().flat_map(occupancy_of).collect(),
+        log_z,
+        log_z_error: (squares / (count - 1.0) / count).sqrt(),
+    })
 }
 
 fn energies_by_chain(job: &ContinuousCoordinator, f: impl Fn(Draws<'_>) -> Vec<f64>) -> Vec<f64> {

@@ -84,6 +84,11 @@ impl TemperedChain {
         self.chain.target_step_size()
     }
 
+    /// The chain at its levels.
+    pub fn tempering(&self) -> &SimulatedTempering {
+        &self.chain
+    }
+
     /// β of each level.
     pub fn betas(&self) -> &[f64] {
         self.chain.betas()
