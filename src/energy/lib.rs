@@ -198,10 +198,17 @@ pub trait SiteFlips: Energy {
         }
     }
 
-    /// Starts a walk over states by single flips. Models that can update their deltas more cheaply
-    /// than recompute them override this.
+    /// What a walk over states by single flips remembers of the present one, `row`. Models that can
+    /// update their deltas more cheaply than recompute them override this.
+    fn memory<'a>(&'a self, _row: &[u64]) -> Box<dyn FlipMemory + 'a> {
+        Box::new(FreshDeltas { model: self })
+    }
+
+    /// Starts a walk over states by single flips. Models whose walks must be fast override this as well,
+    /// with a [`Walk`] of their own memory.
     fn walk<'a>(&'a self, row: &'a mut [u64]) -> Box<dyn FlipWalk + 'a> {
-        Box::new(FreshDeltas { model: self, row })
+        let memory = self.memory(row);
+        Box::new(Walk { row, memory })
     }
 }
 
@@ -216,20 +223,55 @@ pub trait FlipWalk {
     fn flip(&mut self, site: usize);
 }
 
-/// A walk that remembers nothing.
-struct FreshDeltas<'a, M: ?Sized> {
-    model: &'a M,
-    row: &'a mut [u64],
+/// What a walk remembers of its present state, which somebody else holds.
+pub trait FlipMemory {
+    /// `E(x with bit `site` flipped) − E(x)` at the present state.
+    fn delta(&self, row: &[u64], site: usize) -> f64;
+
+    /// A bit has been flipped; `row` is the state since.
+    fn flipped(&mut self, row: &[u64], site: usize);
 }
 
-impl<M: SiteFlips + ?Sized> FlipWalk for FreshDeltas<'_, M> {
+impl FlipMemory for Box<dyn FlipMemory + '_> {
+    fn delta(&self, row: &[u64], site: usize) -> f64 {
+        (**self).delta(row, site)
+    }
+
+    fn flipped(&mut self, row: &[u64], site: usize) {
+        (**self).flipped(row, site);
+    }
+}
+
+/// A walk, from a state and what is remembered of it.
+pub struct Walk<'a, M> {
+    /// The present state.
+    pub row: &'a mut [u64],
+    /// What is remembered of it.
+    pub memory: M,
+}
+
+impl<M: FlipMemory> FlipWalk for Walk<'_, M> {
     fn delta(&self, site: usize) -> f64 {
-        self.model.flip_delta(self.row, site)
+        self.memory.delta(self.row, site)
     }
 
     fn flip(&mut self, site: usize) {
         bits::flip(self.row, site);
+        self.memory.flipped(self.row, site);
     }
+}
+
+/// A memory of nothing.
+struct FreshDeltas<'a, M: ?Sized> {
+    model: &'a M,
+}
+
+impl<M: SiteFlips + ?Sized> FlipMemory for FreshDeltas<'_, M> {
+    fn delta(&self, row: &[u64], site: usize) -> f64 {
+        self.model.flip_delta(row, site)
+    }
+
+    fn flipped(&mut self, _row: &[u64], _site: usize) {}
 }
 
 /// Models with parameters `θ`, whose layout the model's own file documents.

@@ -209,6 +209,12 @@ pub trait Model: Energy {
         Vec::new()
     }
 
+    /// About how many numbers an energy is made of, from which its cost is estimated: the parameters, by
+    /// default.
+    fn num_terms(&self) -> usize {
+        self.as_parametric().map_or(0, |model| model.params().len())
+    }
+
     /// The spec of the model with other parameters.
     ///
     /// # Panics

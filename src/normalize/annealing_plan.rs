@@ -183,8 +183,7 @@ impl AnnealingPlan {
             Path::Gaussians(_) => (3 + num_steps * self.num_gradients()) * dim * (dim / 2 + 5),
             Path::Params(path) => {
                 let model = path.model();
-                let num_params =
-                    wide(model.as_parametric().map_or(0, |model| model.params().len()));
+                let num_params = wide(model.num_terms());
                 let num_read = wide(path.energies().num_read());
                 let has_sides = path.energies().as_sides().is_some();
                 // All of these are measured. With two layers, about an addition per weight for

@@ -24,9 +24,9 @@ pub const MAX_SITES: usize = 4096;
 
 /// Estimated cost of a difference of energies and its exponential, in nanoseconds.
 pub(crate) fn difference_cost(model: &dyn Model) -> usize {
-    match (model.as_ising(), model.as_parametric()) {
-        (None, Some(parametric)) => 15 + 2 * parametric.params().len() / model.dim(),
-        _ => 15,
+    match model.as_ising() {
+        None => 15 + 2 * model.num_terms() / model.dim(),
+        Some(_) => 15,
     }
 }
 

@@ -21,9 +21,9 @@ mod tests;
 pub use spec::{Combination, CombinedPart, CombinedSpec, MAX_DEPTH, MAX_PARTS};
 
 use super::{Model, ModelSpec};
-use crate::bits::{BitBatch, flip};
+use crate::bits::BitBatch;
 use crate::energy::{
-    BetweenKnots, Differentiable, Energy, FlipWalk, HalfSpace, Parametric, Reference,
+    BetweenKnots, Differentiable, Energy, FlipMemory, HalfSpace, Parametric, Reference,
     ScoreGradient, SiteFlips,
 };
 use crate::linalg::{Batch, dot};
@@ -196,37 +196,41 @@ impl SiteFlips for Combined {
         }
     }
 
-    fn walk<'a>(&'a self, row: &'a mut [u64]) -> Box<dyn FlipWalk + 'a> {
-        let energies = self.energies_of_rows(BitBatch::new(self.dim(), row));
-        Box::new(Walk { model: self, row, energies })
+    fn memory<'a>(&'a self, row: &[u64]) -> Box<dyn FlipMemory + 'a> {
+        let memory_of = |part: &'a Part| Self::flips_of(part).memory(row);
+        Box::new(Memory {
+            model: self,
+            of_parts: self.parts.iter().map(memory_of).collect(),
+            energies: self.energies_of_rows(BitBatch::new(self.dim(), row)),
+        })
     }
 }
 
-/// A walk that knows the parts' energies of the present state, where they are needed.
-struct Walk<'a> {
+/// What the parts remember of the present state, and their energies where they are needed.
+struct Memory<'a> {
     model: &'a Combined,
-    row: &'a mut [u64],
+    of_parts: Vec<Box<dyn FlipMemory + 'a>>,
     energies: Vec<f64>,
 }
 
-impl Walk<'_> {
-    fn deltas(&self, site: usize) -> Vec<f64> {
-        let parts = self.model.parts.iter();
-        parts.map(|part| Combined::flips_of(part).flip_delta(self.row, site)).collect()
+impl Memory<'_> {
+    fn deltas(&self, row: &[u64], site: usize) -> Vec<f64> {
+        self.of_parts.iter().map(|part| part.delta(row, site)).collect()
     }
 }
 
-impl FlipWalk for Walk<'_> {
-    fn delta(&self, site: usize) -> f64 {
-        self.model.combine_deltas(&self.energies, &self.deltas(site))
+impl FlipMemory for Memory<'_> {
+    fn delta(&self, row: &[u64], site: usize) -> f64 {
+        self.model.combine_deltas(&self.energies, &self.deltas(row, site))
     }
 
-    fn flip(&mut self, site: usize) {
+    fn flipped(&mut self, row: &[u64], site: usize) {
+        self.of_parts.iter_mut().for_each(|part| part.flipped(row, site));
         if self.model.how == Combination::Either {
-            let deltas = self.deltas(site);
-            self.energies.iter_mut().zip(deltas).for_each(|(energy, delta)| *energy += delta);
+            // What going back would cost.
+            let deltas = self.deltas(row, site);
+            self.energies.iter_mut().zip(deltas).for_each(|(energy, delta)| *energy -= delta);
         }
-        flip(self.row, site);
     }
 }
 
@@ -300,6 +304,10 @@ impl Model for Combined {
 
     fn boxed_clone(&self) -> Box<dyn Model> {
         Box::new(self.clone())
+    }
+
+    fn num_terms(&self) -> usize {
+        self.parts.iter().map(|part| part.model.num_terms()).sum()
     }
 
     fn as_site_flips(&self) -> Option<&dyn SiteFlips> {

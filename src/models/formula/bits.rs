@@ -2,8 +2,8 @@
 
 use super::Formula;
 use super::tape::Tape;
-use crate::bits::{BitBatch, bit, flip, write_values};
-use crate::energy::{FlipWalk, SiteConditionals, SiteFlips};
+use crate::bits::{BitBatch, bit, write_values};
+use crate::energy::{FlipMemory, SiteConditionals, SiteFlips};
 use crate::linalg::Batch;
 use crate::math::sigmoid;
 use std::cell::RefCell;
@@ -50,29 +50,27 @@ impl SiteFlips for Formula {
         }
     }
 
-    fn walk<'a>(&'a self, row: &'a mut [u64]) -> Box<dyn FlipWalk + 'a> {
+    fn memory<'a>(&'a self, row: &[u64]) -> Box<dyn FlipMemory + 'a> {
         let mut state = State::new(self, row);
         let energy = state.energy();
-        Box::new(Walk { state: RefCell::new(state), energy, row })
+        Box::new(Memory { state: RefCell::new(state), energy })
     }
 }
 
-/// A walk that knows the energy of the present state.
-struct Walk<'a> {
+/// The present state as numbers, with its energy.
+struct Memory<'a> {
     state: RefCell<State<'a>>,
     energy: f64,
-    row: &'a mut [u64],
 }
 
-impl FlipWalk for Walk<'_> {
-    fn delta(&self, site: usize) -> f64 {
+impl FlipMemory for Memory<'_> {
+    fn delta(&self, _row: &[u64], site: usize) -> f64 {
         self.state.borrow_mut().flipped(site) - self.energy
     }
 
-    fn flip(&mut self, site: usize) {
-        flip(self.row, site);
+    fn flipped(&mut self, row: &[u64], site: usize) {
         let state = self.state.get_mut();
-        state.x[site] = f64::from(u8::from(bit(self.row, site)));
+        state.x[site] = f64::from(u8::from(bit(row, site)));
         self.energy = state.energy();
     }
 }

@@ -42,7 +42,8 @@ use crate::energy::Objective;
 use crate::energy::coordinates::Coordinates;
 use crate::energy::enumeration::{Enumeration, VisibleStates};
 use crate::energy::{
-    BetweenKnots, Energy, ExponentialFamily, FlipFlow, FlipWalk, Parametric, SiteFlips,
+    BetweenKnots, Energy, ExponentialFamily, FlipFlow, FlipMemory, FlipWalk, Parametric, SiteFlips,
+    Walk,
 };
 use crate::energy::{Statistic, Statistics};
 use crate::linalg::{Batch, axpy, dot};
@@ -215,8 +216,13 @@ impl SiteFlips for Ising {
         self.delta_from_field(site, self.field(row, site), bit(row, site))
     }
 
+    fn memory<'a>(&'a self, row: &[u64]) -> Box<dyn FlipMemory + 'a> {
+        Box::new(walk::IsingMemory::new(self, row))
+    }
+
     fn walk<'a>(&'a self, row: &'a mut [u64]) -> Box<dyn FlipWalk + 'a> {
-        Box::new(walk::IsingWalk::new(self, row))
+        let memory = walk::IsingMemory::new(self, row);
+        Box::new(Walk { row, memory })
     }
 }
 

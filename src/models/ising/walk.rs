@@ -2,18 +2,17 @@
 //! delta takes three operations and only a flip costs O(D), or O(neighbours) for a sparse pattern.
 
 use super::{Bonds, Ising};
-use crate::bits::{bit, flip, set_bits};
-use crate::energy::FlipWalk;
+use crate::bits::{bit, set_bits};
+use crate::energy::FlipMemory;
 use crate::linalg::axpy;
 
-pub(super) struct IsingWalk<'a> {
+pub(super) struct IsingMemory<'a> {
     model: &'a Ising,
-    row: &'a mut [u64],
     fields: Vec<f64>,
 }
 
-impl<'a> IsingWalk<'a> {
-    pub(super) fn new(model: &'a Ising, row: &'a mut [u64]) -> Self {
+impl<'a> IsingMemory<'a> {
+    pub(super) fn new(model: &'a Ising, row: &[u64]) -> Self {
         let fields = match &model.bonds {
             Bonds::Dense { matrix } => {
                 let mut fields = vec![0.0; model.dim];
@@ -24,19 +23,18 @@ impl<'a> IsingWalk<'a> {
             }
             Bonds::Sparse { .. } => (0..model.dim).map(|site| model.field(row, site)).collect(),
         };
-        Self { model, row, fields }
+        Self { model, fields }
     }
 }
 
-impl FlipWalk for IsingWalk<'_> {
-    fn delta(&self, site: usize) -> f64 {
-        self.model.delta_from_field(site, self.fields[site], bit(self.row, site))
+impl FlipMemory for IsingMemory<'_> {
+    fn delta(&self, row: &[u64], site: usize) -> f64 {
+        self.model.delta_from_field(site, self.fields[site], bit(row, site))
     }
 
-    fn flip(&mut self, site: usize) {
+    fn flipped(&mut self, row: &[u64], site: usize) {
         let model = self.model;
-        let change = if bit(self.row, site) { -1.0 } else { 1.0 };
-        flip(self.row, site);
+        let change = if bit(row, site) { 1.0 } else { -1.0 };
         match &model.bonds {
             Bonds::Dense { matrix } => {
                 axpy(change, &matrix[site * model.dim..(site + 1) * model.dim], &mut self.fields);

@@ -5,31 +5,30 @@
 
 use super::Rbm;
 use super::flips::{flip_sign, unit_probabilities};
-use crate::bits::{BitBatch, bit, flip};
-use crate::energy::{FlipWalk, SiteFlips};
+use crate::bits::{BitBatch, bit};
+use crate::energy::{FlipMemory, FlipWalk, SiteFlips, Walk};
 use crate::linalg::axpy;
 
-struct RbmWalk<'a> {
+struct RbmMemory<'a> {
     model: &'a Rbm,
-    row: &'a mut [u64],
     activations: Vec<f64>,
     off: Vec<f64>,
     on: Vec<f64>,
 }
 
-impl<'a> RbmWalk<'a> {
-    fn new(model: &'a Rbm, row: &'a mut [u64]) -> Self {
+impl<'a> RbmMemory<'a> {
+    fn new(model: &'a Rbm, row: &[u64]) -> Self {
         let [mut activations, mut off, mut on] = [(); 3].map(|()| vec![0.0; model.width]);
         model.activations(row, &mut activations);
         unit_probabilities(&activations, &mut off, &mut on);
-        Self { model, row, activations, off, on }
+        Self { model, activations, off, on }
     }
 }
 
-impl FlipWalk for RbmWalk<'_> {
-    fn delta(&self, site: usize) -> f64 {
+impl FlipMemory for RbmMemory<'_> {
+    fn delta(&self, row: &[u64], site: usize) -> f64 {
         let model = self.model;
-        let is_set = bit(self.row, site);
+        let is_set = bit(row, site);
         if model.cadence() == 0 {
             return -model.softplus_gain(&self.activations, site, is_set);
         }
@@ -38,9 +37,9 @@ impl FlipWalk for RbmWalk<'_> {
         -(flip_sign(is_set) * model.visible_bias()[site] + product.ln())
     }
 
-    fn flip(&mut self, site: usize) {
-        let sign = flip_sign(bit(self.row, site));
-        flip(self.row, site);
+    fn flipped(&mut self, row: &[u64], site: usize) {
+        let was_set = !bit(row, site);
+        let sign = flip_sign(was_set);
         axpy(sign, self.model.column(site), &mut self.activations);
         unit_probabilities(&self.activations, &mut self.off, &mut self.on);
     }
@@ -64,8 +63,13 @@ impl SiteFlips for Rbm {
         }
     }
 
+    fn memory<'a>(&'a self, row: &[u64]) -> Box<dyn FlipMemory + 'a> {
+        Box::new(RbmMemory::new(self, row))
+    }
+
     fn walk<'a>(&'a self, row: &'a mut [u64]) -> Box<dyn FlipWalk + 'a> {
-        Box::new(RbmWalk::new(self, row))
+        let memory = RbmMemory::new(self, row);
+        Box::new(Walk { row, memory })
     }
 }
 

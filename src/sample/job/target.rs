@@ -319,14 +319,14 @@ impl Target {
             }
             // Measured: a uniform number and a sigmoid per site, and for flips about an addition
             // per parameter.
-            Self::Flips(model, _) => 50 * model.dim() + 2 * num_params(&**model) / 3,
+            Self::Flips(model, _) => 50 * model.dim() + 2 * model.num_terms() / 3,
             Self::Values(model, _) => {
                 model.as_potts().filter(|_| FULL).map_or(0, Potts::sweep_cost)
             }
             // Measured: a random number and its limits per site; an addition per coupling at both
             // of its sites; and the draw.
             Self::Ising(model, IsingMoves::Gibbs(_)) => {
-                20 + 4 * model.dim() + num_params(&**model) / 3
+                20 + 4 * model.dim() + model.num_terms() / 3
             }
             // Measured: on a uniform torus 64 sites at once; else a random number per site, and for
             // clusters one per bond.
@@ -334,10 +334,10 @@ impl Target {
                 model.dim()
             }
             Self::Ising(model, IsingMoves::Checkerboard(_)) => 50 * model.dim(),
-            Self::Ising(model, _) => 25 * num_params(&**model),
+            Self::Ising(model, _) => 25 * model.num_terms(),
             Self::BlockGibbs(model) => {
                 let num_hidden = model.as_hidden_units().expect(CHECKED).num_hidden();
-                block_cost(model.dim() + num_hidden, num_params(&**model))
+                block_cost(model.dim() + num_hidden, model.num_terms())
             }
             Self::Stack(dbn) => {
                 let below = dbn.layers().len() - 1;
@@ -391,8 +391,4 @@ fn sweep_rows(
         chain.rng = rng;
     }
     draws
-}
-
-fn num_params(model: &dyn Model) -> usize {
-    model.as_parametric().map_or(0, |model| model.params().len())
 }
