@@ -33,7 +33,7 @@ const ON: f64 = 0.3;
 
 /// p(v) of a state: of the first three sites any two are independent.
 fn probability(state: u64) -> f64 {
-    let is_even = (state & 7).count_ones() % 2 == 0;
+    let is_even = (state & 7).count_ones().is_multiple_of(2);
     let others = [3, 4].map(|site| if state >> site & 1 == 1 { ON } else { 1.0 - ON });
     0.25 * if is_even { PARITY } else { 1.0 - PARITY } * others[0] * others[1]
 }
