@@ -204,8 +204,8 @@ pub trait SiteFlips: Energy {
         Box::new(FreshDeltas { model: self })
     }
 
-    /// Starts a walk over states by single flips. Models whose walks must be fast override this as well,
-    /// with a [`Walk`] of their own memory.
+    /// Starts a walk over states by single flips. Models whose walks must be fast override this, too: they
+    /// return a [`Walk`] with the type of their memory instead of a box.
     fn walk<'a>(&'a self, row: &'a mut [u64]) -> Box<dyn FlipWalk + 'a> {
         let memory = self.memory(row);
         Box::new(Walk { row, memory })

@@ -12,7 +12,7 @@
 //! of theirs. Each level's step size is adapted in warm-up too, by dual averaging.
 //!
 //! After warm-up the fractions of the steps at the levels, expected given the states, have
-//! `P(K)/P(0) = (Z_K/Z_0) exp(w_K − w_0)`, which gives log Z of the target whatever the weights are
+//! `P(K)/P(0) = (Z_K/Z_0) exp(w_K − w_0)`. This gives log Z of the target for any weights
 //! ([`SimulatedTempering::log_ratio`]).
 //!
 //! A chain's states **while it is at β = 1** are draws from the target

@@ -72,7 +72,7 @@ export type SampleResultOf<
         ? CombinedResultOf<PartKind>
         : ContinuousResult;
 
-/** A part of a combined energy whose model is of a kind, with whatever fields it has. */
+/** A part of a combined energy, with a model of this kind. Other fields are not looked at. */
 export type PartOf<Kind extends ModelKind> = {
   model: { kind: Kind; [field: string]: unknown };
   [field: string]: unknown;

@@ -21,12 +21,12 @@
 //! so that rounding does not grow with log Z.
 
 mod draws;
+pub(in crate::exact) mod messages;
 pub(in crate::exact) mod order;
 mod pass;
 
 pub use draws::FrontierDraws;
 pub use pass::Pass;
-pub(in crate::exact) use pass::Sum;
 
 use crate::energy::{Energy, Parametric};
 use crate::models::ising::{Ising, Pattern};

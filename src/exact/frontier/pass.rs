@@ -1,5 +1,6 @@
 //! The sums of an elimination. They can be interrupted at any block of entries and resumed.
 
+use super::messages::{Message, Messages};
 use super::{Frontier, FrontierExact, Step};
 use crate::math::{exp, ln};
 
@@ -9,49 +10,11 @@ const BLOCK_BITS: usize = 10;
 /// Minimum cost of a step against a budget, in entries.
 const MIN_COST: usize = 64;
 
-/// A function left by a step, indexed by x_S.
-#[derive(Debug, Clone, Default)]
-struct Message {
-    /// m_v minus its first entry, in nats.
-    log: Vec<f64>,
-    /// The mean energy of all that is summed out in it, minus its first entry, in nats.
-    energy: Vec<f64>,
-}
-
 /// The state of an elimination.
 #[derive(Debug, Clone, Default)]
 pub struct Pass {
-    /// The functions not yet used, by step.
-    messages: Vec<Message>,
-    next_step: usize,
+    messages: Messages,
     open: Option<Open>,
-    /// Sums of what was subtracted from the tables; the next field is that of the energies.
-    log_z: Sum,
-    mean_energy: Sum,
-    /// p(x_v = 1 | x_S) for all steps, if they are kept.
-    chances: Option<Vec<Vec<f64>>>,
-}
-
-/// A sum of many numbers that compensates for rounding (Neumaier 1974), which would otherwise lose
-/// the last digits for 30,000 sites.
-#[derive(Debug, Clone, Default)]
-pub(in crate::exact) struct Sum {
-    sum: f64,
-    lost: f64,
-}
-
-impl Sum {
-    pub(in crate::exact) fn add(&mut self, term: f64) {
-        let sum = self.sum + term;
-        let (large, small) =
-            if self.sum.abs() >= term.abs() { (self.sum, term) } else { (term, self.sum) };
-        self.lost += (large - sum) + small;
-        self.sum = sum;
-    }
-
-    pub(in crate::exact) fn value(&self) -> f64 {
-        self.sum + self.lost
-    }
 }
 
 /// An unfinished step.
@@ -78,7 +41,7 @@ struct Sums {
 impl Pass {
     /// A pass that keeps p(x_v = 1 | x_S).
     pub(super) fn keeping_chances() -> Self {
-        Self { chances: Some(Vec::new()), ..Self::default() }
+        Self { messages: Messages::keeping_chances(), open: None }
     }
 
     /// Continues until about `budget` entries are done; returns whether all are. Where it is
@@ -89,50 +52,32 @@ impl Pass {
     pub fn advance(&mut self, frontier: &Frontier, budget: usize) -> bool {
         let mut left = budget.max(1);
         let mut sums = Sums::default();
-        let keeps_chances = self.chances.is_some();
-        self.messages.resize(frontier.steps.len(), Message::default());
-        while let Some(step) = frontier.steps.get(self.next_step) {
+        let keeps_chances = self.messages.keeps_chances();
+        while let Some(step) = frontier.steps.get(self.messages.next_step()) {
             let open = self.open.get_or_insert_with(|| Open::new(step, keeps_chances));
             while open.num_done < 1 << step.scope.len() {
                 if left == 0 {
                     return false;
                 }
                 let num_before = open.num_done;
-                open.work_block(step, &self.messages, &mut sums);
+                open.work_block(step, self.messages.left(), &mut sums);
                 left = left.saturating_sub((open.num_done - num_before).max(MIN_COST));
             }
-            self.close(step);
+            let Open { message, chances, .. } = self.open.take().expect("a step under way");
+            let used = step.incoming.iter().map(|incoming| incoming.step);
+            self.messages.close(message, chances, used);
         }
         true
     }
 
     /// The results, once all is done.
     pub fn exact(&self) -> FrontierExact {
-        FrontierExact { log_z: self.log_z.value(), mean_energy: self.mean_energy.value() }
+        self.messages.exact()
     }
 
     /// p(x_v = 1 | x_S) for each step, once all is done.
     pub(super) fn into_chances(self) -> Vec<Vec<f64>> {
-        self.chances.expect("a pass that keeps them")
-    }
-
-    fn close(&mut self, step: &Step) {
-        let Open { mut message, chances, .. } = self.open.take().expect("a step under way");
-        for incoming in &step.incoming {
-            self.messages[incoming.step] = Message::default();
-        }
-        if let Some(kept) = &mut self.chances {
-            kept.push(chances);
-        }
-        let shift = |table: &mut Vec<f64>| {
-            let first = table[0];
-            table.iter_mut().for_each(|entry| *entry -= first);
-            first
-        };
-        self.log_z.add(shift(&mut message.log));
-        self.mean_energy.add(shift(&mut message.energy));
-        self.messages[self.next_step] = message;
-        self.next_step += 1;
+        self.messages.into_chances()
     }
 }
 

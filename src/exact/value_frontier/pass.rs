@@ -1,31 +1,16 @@
 //! The sums of an elimination of sites of several values. They can be interrupted at any entry and resumed.
 
 use super::{Step, ValueFrontier};
-use crate::exact::frontier::{FrontierExact, Sum};
+use crate::exact::frontier::FrontierExact;
+use crate::exact::frontier::messages::{Message, Messages};
 use crate::linalg::axpy;
 use crate::math::{exp_slice, log_sum_exp};
-
-/// A function left by a step, indexed by x_S.
-#[derive(Debug, Clone, Default)]
-struct Message {
-    /// m_v minus its first entry, in nats.
-    log: Vec<f64>,
-    /// The mean energy of all that is summed out in it, minus its first entry, in nats.
-    energy: Vec<f64>,
-}
 
 /// The state of an elimination.
 #[derive(Debug, Clone, Default)]
 pub struct ValuePass {
-    /// The functions not yet used, by step.
-    messages: Vec<Message>,
-    next_step: usize,
+    messages: Messages,
     open: Option<Open>,
-    /// Sums of what was subtracted from the tables; the next field is that of the energies.
-    log_z: Sum,
-    mean_energy: Sum,
-    /// p(x_v | x_S), `[entries, q_v]`, for all steps, if they are kept.
-    chances: Option<Vec<Vec<f64>>>,
 }
 
 /// An unfinished step.
@@ -41,7 +26,7 @@ struct Open {
 impl ValuePass {
     /// A pass that keeps p(x_v | x_S).
     pub(super) fn keeping_chances() -> Self {
-        Self { chances: Some(Vec::new()), ..Self::default() }
+        Self { messages: Messages::keeping_chances(), open: None }
     }
 
     /// Continues until about `budget` terms are added; returns whether all are. Where it is interrupted
@@ -52,8 +37,7 @@ impl ValuePass {
     pub fn advance(&mut self, frontier: &ValueFrontier, budget: usize) -> bool {
         let mut left = budget.max(1);
         let [mut logs, mut energies] = [Vec::new(), Vec::new()];
-        self.messages.resize(frontier.steps.len(), Message::default());
-        while let Some(step) = frontier.steps.get(self.next_step) {
+        while let Some(step) = frontier.steps.get(self.messages.next_step()) {
             let open = self.open.get_or_insert_with(|| Open {
                 message: Message::default(),
                 chances: Vec::new(),
@@ -64,44 +48,27 @@ impl ValuePass {
                 if left == 0 {
                     return false;
                 }
-                open.work_entry(step, &self.messages, &mut logs, &mut energies);
-                if self.chances.is_some() {
+                open.work_entry(step, self.messages.left(), &mut logs, &mut energies);
+                if self.messages.keeps_chances() {
                     open.chances.extend_from_slice(&logs);
                 }
                 left = left.saturating_sub(step.fields.len());
             }
-            self.close(step);
+            let Open { message, chances, .. } = self.open.take().expect("a step under way");
+            let used = step.incoming.iter().map(|incoming| incoming.step);
+            self.messages.close(message, chances, used);
         }
         true
     }
 
     /// The results, once all is done.
     pub fn exact(&self) -> FrontierExact {
-        FrontierExact { log_z: self.log_z.value(), mean_energy: self.mean_energy.value() }
+        self.messages.exact()
     }
 
     /// p(x_v | x_S) for each step, once all is done.
     pub(super) fn into_chances(self) -> Vec<Vec<f64>> {
-        self.chances.expect("a pass that keeps them")
-    }
-
-    fn close(&mut self, step: &Step) {
-        let Open { mut message, chances, .. } = self.open.take().expect("a step under way");
-        for incoming in &step.incoming {
-            self.messages[incoming.step] = Message::default();
-        }
-        if let Some(kept) = &mut self.chances {
-            kept.push(chances);
-        }
-        let shift = |table: &mut Vec<f64>| {
-            let first = table[0];
-            table.iter_mut().for_each(|entry| *entry -= first);
-            first
-        };
-        self.log_z.add(shift(&mut message.log));
-        self.mean_energy.add(shift(&mut message.energy));
-        self.messages[self.next_step] = message;
-        self.next_step += 1;
+        self.messages.into_chances()
     }
 }
 

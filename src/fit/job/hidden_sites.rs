@@ -123,15 +123,6 @@ pub fn check_spec(spec: &FitSpec) -> Result<()> {
     Ok(())
 }
 
-/// Rows with all sites, from those that show the first, before the hidden ones are drawn.
-pub fn widened(rows: &BitMatrix, dim: usize) -> BitMatrix {
-    let mut all = BitMatrix::zeros(dim, rows.num_rows());
-    for (row, shown) in all.rows_mut().zip(rows.as_batch().rows()) {
-        row[..shown.len()].copy_from_slice(shown);
-    }
-    all
-}
-
 /// Sets the sites from `first` on by fair coin tosses.
 pub fn toss(row: &mut [u64], first: usize, dim: usize, rng: &mut ChainRng) {
     let mut coins = vec![0; words_per_row(dim)];
@@ -210,7 +201,7 @@ mod tests {
     #[test]
     fn coins_leave_the_shown_sites_alone() {
         for (first, dim) in [(3, 5), (60, 70), (64, 130), (100, 101), (1, 200)] {
-            let mut row = widened(&BitMatrix::zeros(first, 1), dim).row(0).to_vec();
+            let mut row = vec![0; words_per_row(dim)];
             (0..first).step_by(2).for_each(|site| flip(&mut row, site));
             let before = row.clone();
             let mut rng = stream(3, Purpose::Example, dim as u64);

@@ -33,7 +33,7 @@ use crate::math::{ln, log_sum_exp};
 pub struct Combined {
     how: Combination,
     parts: Vec<Part>,
-    /// The weights w of a sum.
+    /// The weights w.
     weights: Vec<f64>,
     /// Of `either`: ln π_i − log Z_i.
     offsets: Vec<f64>,
@@ -46,31 +46,33 @@ pub struct Combined {
 /// One of the energies.
 struct Part {
     model: Box<dyn Model>,
-    weight: f64,
     /// What `either` takes for its log Z, in nats.
     log_z: f64,
 }
 
 impl Clone for Combined {
     fn clone(&self) -> Self {
-        let parts = self.parts.iter().map(|Part { model, weight, log_z }| Part {
-            model: model.boxed_clone(),
-            weight: *weight,
-            log_z: *log_z,
-        });
-        Self::new(self.how, parts.collect(), self.constraints.clone())
+        let parts = self
+            .parts
+            .iter()
+            .map(|Part { model, log_z }| Part { model: model.boxed_clone(), log_z: *log_z });
+        Self::new(self.how, parts.collect(), self.weights.clone(), self.constraints.clone())
     }
 }
 
 impl Combined {
-    fn new(how: Combination, parts: Vec<Part>, constraints: Vec<HalfSpace>) -> Self {
-        let weights: Vec<f64> = parts.iter().map(|part| part.weight).collect();
+    fn new(
+        how: Combination,
+        parts: Vec<Part>,
+        weights: Vec<f64>,
+        constraints: Vec<HalfSpace>,
+    ) -> Self {
         let total: f64 = weights.iter().sum();
         let offsets: Vec<f64> = match how {
             Combination::Sum => Vec::new(),
-            Combination::Either => {
-                parts.iter().map(|part| ln(part.weight / total) - part.log_z).collect()
-            }
+            Combination::Either => (parts.iter().zip(&weights))
+                .map(|(part, weight)| ln(weight / total) - part.log_z)
+                .collect(),
         };
         let log_masses = (parts.iter().zip(&offsets))
             .map(|(part, offset)| Some(offset + part.model.as_reference()?.log_z()));
@@ -241,9 +243,6 @@ impl Parametric for Combined {
 
     fn set_params(&mut self, params: &[f64]) {
         self.weights.copy_from_slice(params);
-        for (part, weight) in self.parts.iter_mut().zip(params) {
-            part.weight = *weight;
-        }
     }
 
     fn is_bias(&self, _param: usize) -> bool {
@@ -294,9 +293,9 @@ impl Model for Combined {
     }
 
     fn spec(&self) -> ModelSpec {
-        let parts = self.parts.iter().map(|part| CombinedPart {
+        let parts = self.parts.iter().zip(&self.weights).map(|(part, weight)| CombinedPart {
             model: part.model.spec(),
-            weight: part.weight,
+            weight: *weight,
             log_z: (self.how == Combination::Either).then_some(part.log_z),
         });
         ModelSpec::Combined(CombinedSpec { how: self.how, parts: parts.collect() })

@@ -15,10 +15,11 @@ impl Combined {
         energy.fill(0.0);
         grad.fill(0.0);
         with_scratch([energy.len(), grad.len()], |[of_part, slopes]| {
-            for part in self.parts.iter().filter(|part| part.weight != 0.0) {
+            let parts = self.parts.iter().zip(&self.weights);
+            for (part, weight) in parts.filter(|(_, weight)| **weight != 0.0) {
                 differentiable(part).energy_grad(x, of_part, slopes);
-                axpy(part.weight, of_part, energy);
-                axpy(part.weight, slopes, grad);
+                axpy(*weight, of_part, energy);
+                axpy(*weight, slopes, grad);
             }
         });
     }
@@ -106,15 +107,15 @@ impl Differentiable for Combined {
     /// Where densities are multiplied the joint exponents add up, each D − 1 more than that of a marginal;
     /// where they are mixed the slowest tail is left.
     fn tail_exponent(&self) -> Option<f64> {
-        let mut exponents =
-            self.parts.iter().map(|part| (part.weight, differentiable(part).tail_exponent()));
+        let of_parts = self.parts.iter().map(|part| differentiable(part).tail_exponent());
+        let mut exponents = self.weights.iter().zip(of_parts);
         match self.how {
             Combination::Either => exponents.filter_map(|(_, exponent)| exponent).reduce(f64::min),
             Combination::Sum => {
                 let others = self.parts[0].model.dim() as f64 - 1.0;
                 let joint = exponents.try_fold(0.0, |sum, (weight, exponent)| match exponent {
                     Some(exponent) => Some(sum + weight * (exponent + others)),
-                    None if weight > 0.0 => None,
+                    None if *weight > 0.0 => None,
                     None => Some(sum),
                 });
                 joint.map(|joint| joint - others)

@@ -79,13 +79,12 @@ impl CombinedSpec {
             .collect::<Result<_>>()?;
         check_states(&models)?;
         let constraints = self.constraints(&models)?;
-        let parts = (self.parts.iter().zip(models).enumerate())
-            .map(|(at, (part, model))| {
-                Ok(Part { log_z: self.log_z(at, &*model)?, model, weight: part.weight })
-            })
+        let parts = (models.into_iter().enumerate())
+            .map(|(at, model)| Ok(Part { log_z: self.log_z(at, &*model)?, model }))
             .collect::<Result<_>>()?;
         self.check_weights()?;
-        Ok(Combined::new(self.how, parts, constraints))
+        let weights = self.parts.iter().map(|part| part.weight).collect();
+        Ok(Combined::new(self.how, parts, weights, constraints))
     }
 
     /// How deep combinations are nested.

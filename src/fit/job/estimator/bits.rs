@@ -140,13 +140,13 @@ impl BitEstimator {
 
     /// The rows of the data with these indices. Hidden sites are drawn given the others.
     fn rows(&self, piece: &Piece<'_>) -> BitMatrix {
-        let mut rows = BitMatrix::zeros(self.data.dim(), piece.rows.len());
+        let mut rows = BitMatrix::zeros(self.model.dim(), piece.rows.len());
         for (row, index) in rows.rows_mut().zip(piece.rows) {
-            row.copy_from_slice(self.data.row(*index));
+            let shown = self.data.row(*index);
+            row[..shown.len()].copy_from_slice(shown);
         }
         #[cfg(feature = "full")]
         if self.num_hidden > 0 {
-            rows = hidden_sites::widened(&rows, self.model.dim());
             let flips = self.model.as_site_flips().expect("checked when the estimator was made");
             for (row, index) in rows.rows_mut().zip(piece.rows) {
                 let index = piece.update << 32 | *index as u64;

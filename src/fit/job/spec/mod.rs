@@ -138,7 +138,7 @@ impl FitSpec {
                     data.words().iter().map(|word| u64::from(word.count_ones())).sum();
                 let num_bits = data.num_rows() as f64 * data.dim() as f64;
                 let share_on = match self.model {
-                    // Their sites change values, of whose bits one is on whatever the data are.
+                    // One bit of each site is on in every row, so that this share says nothing of the data.
                     #[cfg(feature = "full")]
                     ModelSpec::Potts(_) => 0.5,
                     _ => num_on as f64 / num_bits,
