@@ -40,7 +40,7 @@ fn steps_allocate_nothing() {
         ("HMC, reduced flips", hmc(0.3, MomentumFlips::Reduced)),
         ("NUTS", Box::new(Nuts { max_depth: 4 })),
         ("MALA", Box::new(Mala)),
-        ("Langevin", Box::new(Ula)),
+        ("Langevin", Box::new(Ula { temperature: 1.0 })),
         ("random walk", Box::new(RandomWalk)),
         ("slices", Box::new(SliceSampling { max_steps_out: 10, is_descending: false })),
         ("block Gibbs", Box::new(RealBlockGibbs)),

@@ -26,17 +26,19 @@ const BUDGET: u64 = 10_000_000;
 /// Draws of noise tried before one outside the target's constraints is accepted.
 const MAX_TRIALS: usize = 100;
 
-/// Independent normal noise with a mean and a standard deviation for each entry.
+/// Independent noise: normal with a mean and a standard deviation for each entry, or uniform.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Noise {
     mean: Vec<f64>,
+    /// Standard deviations; of uniform noise half the lengths of its intervals.
     scale: Vec<f64>,
+    is_uniform: bool,
 }
 
 impl Noise {
     /// Standard normal noise, N(0, I).
     pub fn standard(dim: usize) -> Self {
-        Self { mean: vec![0.0; dim], scale: vec![1.0; dim] }
+        Self { mean: vec![0.0; dim], scale: vec![1.0; dim], is_uniform: false }
     }
 
     /// Noise with the rows' means and standard deviations; 1 where a column does not vary.
@@ -53,7 +55,25 @@ impl Noise {
         let mean = sum(&|_, x| x);
         let variance = sum(&|d, x| (x - mean[d]) * (x - mean[d]));
         let scale = variance.iter().map(|&v| if v > 0.0 { v.sqrt() } else { 1.0 }).collect();
-        Self { mean, scale }
+        Self { mean, scale, is_uniform: false }
+    }
+
+    /// Noise that is uniform between the least and the greatest entry of each column.
+    pub fn uniform_like(rows: Batch<'_>) -> Self {
+        let ends = |pick: fn(f64, f64) -> f64, start: f64| {
+            let mut ends = vec![start; rows.dim()];
+            for row in rows.states() {
+                ends.iter_mut().zip(row).for_each(|(end, x)| *end = pick(*end, *x));
+            }
+            ends
+        };
+        let (low, high) = (ends(f64::min, f64::INFINITY), ends(f64::max, f64::NEG_INFINITY));
+        let both = || low.iter().zip(&high);
+        Self {
+            mean: both().map(|(low, high)| 0.5 * (low + high)).collect(),
+            scale: both().map(|(low, high)| 0.5 * (high - low)).collect(),
+            is_uniform: true,
+        }
     }
 
     /// The mean of each entry.
@@ -61,7 +81,7 @@ impl Noise {
         &self.mean
     }
 
-    /// The standard deviation of each entry.
+    /// The standard deviation of each entry; of uniform noise half the length of its interval.
     pub fn scale(&self) -> &[f64] {
         &self.scale
     }
@@ -74,7 +94,8 @@ impl Noise {
     pub fn draw(&self, target: &dyn Differentiable, rng: &mut ChainRng, out: &mut [f64]) {
         for _ in 0..MAX_TRIALS {
             for ((out, mean), scale) in out.iter_mut().zip(&self.mean).zip(&self.scale) {
-                *out = mean + scale * normal(rng);
+                let unit = if self.is_uniform { 2.0 * uniform(rng) - 1.0 } else { normal(rng) };
+                *out = mean + scale * unit;
             }
             for half_space in target.constraints() {
                 half_space.reflect(out);

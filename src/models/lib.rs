@@ -28,6 +28,7 @@ pub mod ica;
 pub mod ising;
 pub mod latent;
 pub mod linear_generative;
+pub mod marginal;
 pub mod mc_rbm;
 pub mod mixture;
 pub mod neural;
@@ -504,6 +505,7 @@ impl ModelSpec {
                 Self::Ising(_)
                     | Self::Rbm(_)
                     | Self::SemiRestricted(_)
+                    | Self::Marginal(_)
                     | Self::Potts(_)
                     | Self::CategoricalRbm(_)
                     | Self::Dbn(_)
@@ -521,6 +523,8 @@ models! {
         Rbm(rbm::RbmSpec) = "rbm";
         /// Semi-restricted Boltzmann machine, `E(v) = vᵀJv − Σ_j softplus(b_j + W_j v)`.
         SemiRestricted(semi_restricted::SemiRestrictedSpec) = "semiRestricted";
+        /// Ising model with its last sites summed out, `E(v) = −ln Σ_h exp(−E(v, h))`.
+        Marginal(marginal::MarginalSpec) = "marginal";
         /// Potts model, `E(x) = −Σ_i h_i(x_i) − Σ_{i<j} J_ij(x_i, x_j)`, sites of several values.
         Potts(potts::PottsSpec) = "potts";
         /// Restricted Boltzmann machine with visible units of several values,

@@ -11,6 +11,8 @@ use crate::sample::path_moves::{
 use crate::sample::spec::{TransitionSpec, chain_kinds};
 use crate::sample::tuning::{Scale, Tuning};
 #[cfg(feature = "full")]
+use crate::sample::value_clusters::ValueClusters;
+#[cfg(feature = "full")]
 use crate::sample::{discrete_langevin, locally_informed};
 use crate::{Error, FULL, Result};
 use serde::{Deserialize, Serialize};
@@ -227,6 +229,10 @@ impl AnnealingPlan {
                     }
                     Moves::By(TransitionSpec::BlockGibbs {}) => 8 * (dim + num_read) + products,
                     Moves::By(TransitionSpec::Checkerboard {}) => 20 * dim,
+                    #[cfg(feature = "full")]
+                    Moves::By(TransitionSpec::SwendsenWang {}) if model.as_potts().is_some() => {
+                        wide(model.as_potts().map_or(0, ValueClusters::step_cost))
+                    }
                     Moves::By(_) => 10 * num_params,
                 };
                 6 * num_read + products + num_steps * sweep

@@ -1,4 +1,4 @@
-//! The parts of cluster moves: which bonds may join two spins, and clusters of sites.
+//! The parts of cluster moves: which bonds may join two spins, clusters of sites, and their flips.
 //!
 //! A bond of coupling w is **satisfied** where w s_i s_j > 0, and is then
 //! activated with probability `1 − exp(−2|w|)` (Swendsen & Wang 1987; Edwards & Sokal 1988 for
@@ -140,6 +140,54 @@ impl Clusters {
         let (a, b) = (self.first(a), self.first(b));
         self.0[a.max(b) as usize] = a.min(b);
     }
+
+    /// Flips each cluster without the ghost, the last of all sites, with probability ½: passes to `flip`
+    /// each site in ascending order, and whether it flips. The coins are drawn in the order of the
+    /// clusters' first sites.
+    pub(super) fn flip_at_random(
+        &mut self,
+        rng: &mut ChainRng,
+        mut flip: impl FnMut(usize, bool),
+    ) -> ClustersInfo {
+        let ghost_site = self.0.len() - 1;
+        let ghost = self.first(ghost_site as u32);
+        // By a cluster's first site: its size, with the top bit saying whether it flips.
+        const FLIPS: u32 = 1 << 31;
+        let mut sizes = vec![0_u32; self.0.len()];
+        let mut info = ClustersInfo { num_clusters: 0, largest_cluster: 0, num_flips: 0 };
+        let (mut coins, mut coins_left) = (0_u64, 0);
+        for site in 0..ghost_site {
+            let first = self.first(site as u32);
+            if first as usize == site {
+                info.num_clusters += 1;
+                if first != ghost {
+                    if coins_left == 0 {
+                        (coins, coins_left) = (rng.next_u64(), 64);
+                    }
+                    sizes[site] = if coins & 1 == 1 { FLIPS } else { 0 };
+                    (coins, coins_left) = (coins >> 1, coins_left - 1);
+                }
+            }
+            let size = &mut sizes[first as usize];
+            *size += 1;
+            info.largest_cluster = info.largest_cluster.max((*size & !FLIPS) as usize);
+            let flips = *size & FLIPS != 0;
+            info.num_flips += usize::from(flips);
+            flip(site, flips);
+        }
+        info
+    }
+}
+
+/// What a step of all clusters did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClustersInfo {
+    /// Number of clusters, including single sites and that of the ghost if it has any site.
+    pub num_clusters: usize,
+    /// Number of sites of the largest cluster.
+    pub largest_cluster: usize,
+    /// Number of sites that changed.
+    pub num_flips: usize,
 }
 
 #[cfg(test)]

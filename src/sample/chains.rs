@@ -316,4 +316,9 @@ impl Chains {
             with_normals(rng, &mut self.momentum, chain, width, |v, r| kept * v + fresh * r);
         }
     }
+
+    /// `v ← factor v`.
+    pub fn scale_momentum(&mut self, factor: f64) {
+        self.momentum.iter_mut().for_each(|v| *v *= factor);
+    }
 }

@@ -39,6 +39,8 @@ pub mod target;
 pub mod tempered_bits;
 mod torus;
 pub mod tuning;
+#[cfg(feature = "full")]
+pub mod value_clusters;
 pub mod value_gibbs;
 pub mod warmup;
 pub mod welford;

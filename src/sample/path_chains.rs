@@ -14,6 +14,8 @@ use super::single_flips::{FlipMoves, SingleFlips};
 use super::spec::TransitionSpec;
 use super::state_table::StateTable;
 use super::swendsen_wang::SwendsenWang;
+#[cfg(feature = "full")]
+use super::value_clusters::ValueClusters;
 use super::value_gibbs;
 use super::wolff::Wolff;
 use crate::FULL;
@@ -273,6 +275,11 @@ impl PathChains {
                 }
                 (_, TransitionSpec::Checkerboard {}) => {
                     let transition = checkerboard(ising(), is_forward);
+                    self.step(&transition, num_steps, |info| moved(info.num_flips));
+                }
+                #[cfg(feature = "full")]
+                (_, TransitionSpec::SwendsenWang {}) if model.as_potts().is_some() => {
+                    let transition = ValueClusters::new(model.as_potts().expect(CHECKED));
                     self.step(&transition, num_steps, |info| moved(info.num_flips));
                 }
                 (_, TransitionSpec::SwendsenWang {}) => {

@@ -136,6 +136,7 @@ pub(crate) fn check_binary(path: &ParamPath, spec: &TransitionSpec) -> Result<()
             union.set_params(&sizes);
             Checkerboard::new(&union).map(|_| ())
         }
+        TransitionSpec::SwendsenWang {} if FULL && model.as_potts().is_some() => Ok(()),
         TransitionSpec::SwendsenWang {} | TransitionSpec::Wolff {} => match model.as_ising() {
             Some(_) => Ok(()),
             None => missing("pairwise energies", "cluster moves"),

@@ -62,6 +62,18 @@ impl FlipMoves {
         })
     }
 
+    /// Number of differences of energies that a step takes of a model of `dim` sites.
+    pub fn differences_per_step(self, dim: usize) -> u64 {
+        let dim = dim as u64;
+        match self {
+            Self::Gibbs(_) | Self::Metropolis(_) => dim,
+            // All at the state where the step begins, and at each that is proposed.
+            Self::LocallyInformed => dim * (dim + 1),
+            // All at both states.
+            Self::DiscreteLangevin(_) => 2 * dim,
+        }
+    }
+
     /// The moves of the reversal.
     pub fn reversed(self) -> Self {
         match self {

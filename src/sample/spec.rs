@@ -100,7 +100,8 @@ transitions! {
         /// other.
         #[cfg_attr(not(feature = "full"), serde(skip))]
         Checkerboard {},
-        /// Swendsen–Wang sampling of Ising models: every cluster is flipped at random.
+        /// Swendsen–Wang sampling of Ising and Potts models: every cluster is flipped at random, or goes
+        /// at random to the values that are drawn as partners of its own.
         #[cfg_attr(not(feature = "full"), serde(skip))]
         SwendsenWang {},
         /// Wolff sampling of Ising models: one cluster, grown from a random site, is flipped. A

@@ -11,12 +11,12 @@
 //! order of its first site.
 
 use super::Transition;
+pub use super::bonds::ClustersInfo;
 use super::bonds::{Activation, Clusters, bond_activations, field_activations};
 use crate::bits::{bit, words_per_row};
 use crate::energy::Energy;
 use crate::models::ising::Ising;
 use crate::rng::ChainRng;
-use rand::Rng;
 
 /// Swendsen–Wang sampling of a model: 16 bytes per bond. It is rebuilt for each model of an
 /// annealing path ([`Ising::tempered`]), which costs about as much as a few steps.
@@ -26,17 +26,6 @@ pub struct SwendsenWang {
     bonds: Vec<([u32; 2], Activation)>,
     /// Activations of the fields per site; empty without fields.
     fields: Vec<Activation>,
-}
-
-/// What a step did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ClustersInfo {
-    /// Number of clusters, including single sites and that of the ghost if it has any site.
-    pub num_clusters: usize,
-    /// Number of sites of the largest cluster.
-    pub largest_cluster: usize,
-    /// Number of sites that changed.
-    pub num_flips: usize,
 }
 
 impl SwendsenWang {
@@ -69,31 +58,7 @@ impl Transition for SwendsenWang {
     fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> ClustersInfo {
         assert_eq!(row.len(), words_per_row(self.dim));
         let mut clusters = self.clusters(row, rng);
-        let ghost = clusters.first(self.dim as u32);
-        // By a cluster's first site: its size, with the top bit saying whether it flips.
-        const FLIPS: u32 = 1 << 31;
-        let mut sizes = vec![0_u32; self.dim + 1];
-        let mut info = ClustersInfo { num_clusters: 0, largest_cluster: 0, num_flips: 0 };
-        let (mut coins, mut coins_left) = (0_u64, 0);
-        for site in 0..self.dim {
-            let first = clusters.first(site as u32);
-            if first as usize == site {
-                info.num_clusters += 1;
-                if first != ghost {
-                    if coins_left == 0 {
-                        (coins, coins_left) = (rng.next_u64(), 64);
-                    }
-                    sizes[site] = if coins & 1 == 1 { FLIPS } else { 0 };
-                    (coins, coins_left) = (coins >> 1, coins_left - 1);
-                }
-            }
-            let size = &mut sizes[first as usize];
-            *size += 1;
-            info.largest_cluster = info.largest_cluster.max((*size & !FLIPS) as usize);
-            let flips = *size & FLIPS != 0;
-            info.num_flips += usize::from(flips);
-            row[site / 64] ^= u64::from(flips) << (site % 64);
-        }
-        info
+        clusters
+            .flip_at_random(rng, |site, flips| row[site / 64] ^= u64::from(flips) << (site % 64))
     }
 }

@@ -47,7 +47,14 @@ type FilledLayers<M> = M extends { sizes: number[]; layers?: (infer Layer)[] }
 export type ModelKind = ModelSpec['kind'];
 
 /** The kinds whose states are rows of zeros and ones. */
-export type BinaryKind = 'ising' | 'rbm' | 'semiRestricted' | 'potts' | 'categoricalRbm' | 'dbn';
+export type BinaryKind =
+  | 'ising'
+  | 'rbm'
+  | 'semiRestricted'
+  | 'marginal'
+  | 'potts'
+  | 'categoricalRbm'
+  | 'dbn';
 
 /** The kinds of models of tables with hidden variables, of which these are drawn. */
 export type TableKind = 'clustering' | 'lowRank' | 'binaryAttributes';

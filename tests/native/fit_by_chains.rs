@@ -108,6 +108,73 @@ fn contrastive_updates_are_by_their_definition() {
     }
 }
 
+/// One update of a buffer of chains of which a quarter moves, from uniform noise now and then, with the
+/// penalty α (mean E² of rows + mean E² of the chains that moved).
+#[test]
+fn buffers_and_penalties_are_by_their_definition() {
+    const PENALTY: f64 = 0.2;
+    for (truth, model) in models() {
+        let (rows, start) = (draws(&*build(&truth), 30), build(&model));
+        let (dim, target) = (start.dim(), start.as_differentiable().unwrap());
+        let objective = json!({
+            "kind": "persistentContrastiveDivergence", "numChains": 40, "numMoved": 10, "numSteps": 3,
+            "restartProbability": 0.3, "restartNoise": "uniform", "energyPenalty": PENALTY,
+            "transition": hmc(),
+        });
+        let optimizer = json!({
+            "kind": "sgd", "batchSize": 30, "numEpochs": 1, "learningRate": {"start": 0.1, "end": 0.1},
+        });
+        let result = fit(&model, &rows, &json!({"objective": objective, "optimizer": optimizer}));
+        let (moves, step_size) = moves(&hmc(), 3);
+        let noise = Noise::uniform_like(Batch::new(dim, &rows));
+        let moves = moves.with_restarts(0.3, noise);
+        let chosen: Vec<f64> =
+            (0..40).step_by(4).flat_map(|chain| rows[chain % 30 * dim..][..dim].to_vec()).collect();
+        let rng = |index: usize| chain_stream(SEED, 0, 4 * index);
+        let (moved, _) =
+            Run::new(chosen).all(&moves, Target::Model(target), None, &step_size, &rng);
+        // Both halves of the gradient, one state after another.
+        let mut expected = params(&*start);
+        for (states, sign) in [(&rows, 1.0), (&moved, -1.0)] {
+            let count = (states.len() / dim) as f64;
+            for state in states.chunks_exact(dim) {
+                let energy_and_grad = mean_energy(&*start, state);
+                let (energy, grad) = energy_and_grad.split_first().unwrap();
+                let factor = (sign + 2.0 * PENALTY * energy) / count;
+                expected.iter_mut().zip(grad).for_each(|(param, g)| *param -= 0.1 * factor * g);
+            }
+        }
+        assert_near(&params(&*result.model.build().unwrap()), &expected);
+        let contrast = mean_energy(&*start, &rows)[0] - mean_energy(&*start, &moved)[0];
+        assert_near(&[result.objective], &[contrast]);
+    }
+}
+
+/// Uniform noise lies between the ends of each column and fills that interval.
+#[test]
+fn uniform_noise_fills_the_range_of_the_rows() {
+    let (gaussian, _) = &models()[0];
+    let gaussian = build(gaussian);
+    let target = gaussian.as_differentiable().unwrap();
+    let rows = [0.0, 3.0, -2.0, 1.0, 3.0, 4.0];
+    let noise = Noise::uniform_like(Batch::new(3, &rows));
+    let mut rng = stream(2, Purpose::Example, 0);
+    let (mut state, mut ends) = ([0.0; 3], [[f64::INFINITY, f64::NEG_INFINITY]; 3]);
+    for _ in 0..1000 {
+        noise.draw(target, &mut rng, &mut state);
+        for ([low, high], x) in ends.iter_mut().zip(state) {
+            (*low, *high) = (low.min(x), high.max(x));
+        }
+    }
+    assert_eq!(ends[1], [3.0, 3.0], "a column that does not vary");
+    for (d, [least, most]) in [(0, [0.0, 1.0]), (2, [-2.0, 4.0])] {
+        let [low, high] = ends[d];
+        let margin = 0.02 * (most - least);
+        assert!(low >= least && low < least + margin, "{low}");
+        assert!(high <= most && high > most - margin, "{high}");
+    }
+}
+
 /// One refresh: K of eq. 2.25 where the search ends, from its samples, and half the
 /// contrast for a gradient where it begins.
 #[test]
@@ -252,6 +319,39 @@ fn what_cannot_be_learned_by_chains_is_refused() {
             &with(flow.clone(), &json!({"transition": {"kind": "gibbs"}})),
             "invalid-spec",
             "use hmc, nuts, langevin, metropolis or slice",
+        ),
+        (
+            &gaussian,
+            &with(persistent.clone(), &json!({"numMoved": 3})),
+            "invalid-spec",
+            "give a divisor of 10",
+        ),
+        (
+            &gaussian,
+            &json!({"kind": "persistentContrastiveDivergence", "numMoved": 3}),
+            "invalid-spec",
+            "give numChains, a multiple of it",
+        ),
+        (
+            &gaussian,
+            &with(persistent.clone(), &json!({"energyPenalty": -1})),
+            "invalid-spec",
+            "objective.energyPenalty",
+        ),
+        (
+            &gaussian,
+            &with(persistent.clone(), &json!({"restartNoise": "uniform"})),
+            "invalid-spec",
+            "no chain restarts",
+        ),
+        (
+            &gaussian,
+            &with(
+                contrast.clone(),
+                &json!({"transition": {"kind": "langevin", "temperature": 0.5}}),
+            ),
+            "invalid-spec",
+            "set adjusted to false",
         ),
         (
             &linear,

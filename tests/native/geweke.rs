@@ -168,7 +168,7 @@ fn what_is_wrong_is_caught() {
             &of_dense,
             Simulator { log_z: left_out, ..by_rows(TRANSITIONS[0].1) },
         ),
-        ("unadjusted Langevin", &gaussian, &of_gaussian, by_chains(&Ula, 0.9)),
+        ("unadjusted Langevin", &gaussian, &of_gaussian, by_chains(&Ula { temperature: 1.0 }, 0.9)),
         (
             "log Z of numbers",
             &gaussian,

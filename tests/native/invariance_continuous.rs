@@ -258,7 +258,7 @@ fn wrong_kernels_are_caught() {
         ("never turns", &of_ring, &NeverTurns),
         ("refreshes weakly", &of_ring, &WeakRefreshment),
         ("stops at a constraint", &of_corner, &Clipped),
-        ("unadjusted Langevin", &of_ring, &Ula),
+        ("unadjusted Langevin", &of_ring, &Ula { temperature: 1.0 }),
         ("slices to one side", &of_ring, &OneSided),
     ];
     for (name, case, kernel) in kernels {
@@ -342,27 +342,48 @@ fn reversals_go_back() {
 }
 
 /// Unadjusted Langevin dynamics on a Gaussian of variance σ² has the variance
-/// σ²/(1 − ε²/(4σ²)), here 4/3 and 16/15 of it; within seven standard errors.
+/// T σ²/(1 − ε²/(4σ²)), here 4/3 and 16/15 of T σ²; within seven standard errors.
 #[test]
 fn the_bias_of_unadjusted_langevin_is_the_known_one() {
     let gaussian = gaussian_2([1.0, 0.0, 0.0, 0.25]);
-    let mut rng = stream(3, Purpose::InitialState, 0);
-    let exact = [1.0 / (1.0 - 0.25), 4.0 / (1.0 - 0.0625)];
-    let states: Vec<f64> =
-        (0..2 * NUM_CHAINS).map(|at| f64::sqrt(exact[at % 2]) * normal(&mut rng)).collect();
-    let rngs = (0..NUM_CHAINS).map(|chain| stream(4, Purpose::Chain, chain as u64)).collect();
-    let mut chains = Chains::new(Target::Model(&gaussian), &states, rngs);
-    let tuning = Tuning::uniform(NUM_CHAINS, 1.0);
-    let mut info = vec![StepInfo::default(); NUM_CHAINS];
-    for _ in 0..20 {
-        Ula.step(Target::Model(&gaussian), &tuning, &mut chains, &mut info);
+    for temperature in [1.0, 0.3] {
+        let mut rng = stream(3, Purpose::InitialState, 0);
+        let exact = [1.0 / (1.0 - 0.25), 4.0 / (1.0 - 0.0625)].map(|ratio| temperature * ratio);
+        let states: Vec<f64> =
+            (0..2 * NUM_CHAINS).map(|at| f64::sqrt(exact[at % 2]) * normal(&mut rng)).collect();
+        let rngs = (0..NUM_CHAINS).map(|chain| stream(4, Purpose::Chain, chain as u64)).collect();
+        let mut chains = Chains::new(Target::Model(&gaussian), &states, rngs);
+        let tuning = Tuning::uniform(NUM_CHAINS, 1.0);
+        let mut info = vec![StepInfo::default(); NUM_CHAINS];
+        for _ in 0..20 {
+            Ula { temperature }.step(Target::Model(&gaussian), &tuning, &mut chains, &mut info);
+        }
+        for (d, exact) in exact.into_iter().enumerate() {
+            let entry = chains.positions().entry(d);
+            let squares: Vec<f64> = entry.iter().map(|x| x * x).collect();
+            let (mean, error) = mean_and_error(&squares);
+            assert!((mean - exact).abs() < 7.0 * error.sqrt(), "{mean} and not {exact}");
+            assert!(error.sqrt() < 0.03 * exact / 2.0);
+        }
     }
-    for (d, exact) in exact.into_iter().enumerate() {
-        let entry = chains.positions().entry(d);
-        let squares: Vec<f64> = entry.iter().map(|x| x * x).collect();
-        let (mean, error) = mean_and_error(&squares);
-        assert!((mean - exact).abs() < 7.0 * error.sqrt(), "{mean} and not {exact}");
-        assert!(error.sqrt() < 0.03 * exact / 2.0);
+}
+
+/// Without noise, at temperature 0, it is gradient descent by ε²/2.
+#[test]
+fn langevin_without_noise_descends() {
+    let gaussian = gaussian_2([1.0, 0.0, 0.0, 0.25]);
+    let start = [2.0, -1.0];
+    let mut chains =
+        Chains::new(Target::Model(&gaussian), &start, vec![stream(4, Purpose::Chain, 0)]);
+    let tuning = Tuning::uniform(1, 0.6);
+    let mut info = [StepInfo::default()];
+    for step in 1..=10 {
+        Ula { temperature: 0.0 }.step(Target::Model(&gaussian), &tuning, &mut chains, &mut info);
+        for (d, precision) in [1.0, 0.25].into_iter().enumerate() {
+            let factor: f64 = 1.0 - 0.18 * precision;
+            let expected = (0..step).fold(start[d], |x, _| factor * x);
+            assert!((chains.positions().entry(d)[0] - expected).abs() < 1e-14);
+        }
     }
 }
 
@@ -374,7 +395,7 @@ fn bits_do_not_depend_on_the_grouping() {
         Box::new(hmc(2, 0.3, MomentumFlips::Reduced)),
         Box::new(Nuts::default()),
         Box::new(Mala),
-        Box::new(Ula),
+        Box::new(Ula { temperature: 1.0 }),
         Box::new(RandomWalk),
         Box::new(slices(3)),
     ];

@@ -43,17 +43,21 @@ fn draws(model: &Potts, num_rows: usize) -> (BitMatrix, Value) {
     (rows, data)
 }
 
-/// Shares of values and of pairs of values in chains from random states, by either scan, within six
-/// of their own standard errors plus what 64 chains' estimates of these leave (a false alarm below
-/// 10⁻⁶ in some 600 comparisons).
+/// Shares of values and of pairs of values in chains from random states, by either scan and by clusters,
+/// within six of their own standard errors plus what 64 chains' estimates of these leave (a false alarm
+/// below 10⁻⁶ in some 600 comparisons each).
 #[test]
 fn chains_have_the_exact_moments_and_rows_are_states() {
     let model = ring();
     let expected = exact(&json!({"verb": "exact", "model": json_of(&model)})).moments.unwrap();
-    for scan in ["systematic", "random"] {
+    for transition in [
+        json!({"kind": "gibbs", "scan": "systematic"}),
+        json!({"kind": "gibbs", "scan": "random"}),
+        json!({"kind": "swendsenWang"}),
+    ] {
         let spec = json!({
             "verb": "sample", "model": json_of(&model), "seed": 2, "energies": true,
-            "transition": {"kind": "gibbs", "scan": scan},
+            "transition": transition,
             "numChains": 64, "numWarmup": 50, "numDraws": 500,
         });
         let result = sampled(job_of(&spec, None).unwrap());
@@ -68,6 +72,45 @@ fn chains_have_the_exact_moments_and_rows_are_states() {
             assert!((found - expected).abs() <= 8.0 * error + 1e-4, "{found} {expected} {error}");
         }
     }
+}
+
+/// Three values on a torus on which neighbours agree so much that one value holds most sites: clusters
+/// carry every chain to each of the three, and single sites carry none.
+#[test]
+fn clusters_cross_between_phases() {
+    const SIDE: usize = 16;
+    let pattern = json!({"kind": "lattice", "numRows": SIDE, "numCols": SIDE, "periodic": true});
+    let equal = [1.2, 0.0, 0.0, 0.0, 1.2, 0.0, 0.0, 0.0, 1.2];
+    let couplings: Vec<f64> = (0..2 * SIDE * SIDE).flat_map(|_| equal).collect();
+    let model = json!({"kind": "potts", "numSites": SIDE * SIDE, "numValues": 3, "pattern": pattern,
+        "couplings": couplings});
+    let num_chains = 8;
+    // By chain, whether each value has held more than half of the sites.
+    let phases = |kind: &str| {
+        let spec = json!({
+            "verb": "sample", "model": model, "seed": 3, "energies": true,
+            "transition": {"kind": kind}, "numChains": num_chains, "numWarmup": 300, "numDraws": 200,
+        });
+        let result = sampled(job_of(&spec, None).unwrap());
+        let mut seen = vec![[false; 3]; num_chains];
+        let rows = result.draws.bits.chunks_exact(3 * SIDE * SIDE / 8);
+        for (index, row) in rows.enumerate() {
+            let mut counts = [0; 3];
+            for bit in (0..3 * SIDE * SIDE).filter(|bit| row[bit / 8] >> (bit % 8) & 1 == 1) {
+                counts[bit % 3] += 1;
+            }
+            let majority = counts.map(|count| 2 * count > SIDE * SIDE);
+            let chain = &mut seen[index % num_chains];
+            chain.iter_mut().zip(majority).for_each(|(seen, now)| *seen |= now);
+        }
+        (seen, result.energy_summary.expect("of the energies"))
+    };
+    let [(sites, at_sites), (clusters, at_clusters)] = ["gibbs", "swendsenWang"].map(phases);
+    assert!(clusters.iter().all(|seen| *seen == [true; 3]), "{clusters:?}");
+    let count = |seen: &[bool; 3]| seen.iter().filter(|seen| **seen).count();
+    assert!(sites.iter().all(|seen| count(seen) <= 1), "{sites:?}");
+    // Energies do not tell the phases apart; single sites may be between two of them.
+    assert!(at_clusters.rhat < 1.05 && at_clusters.mean <= at_sites.mean + 5.0);
 }
 
 #[test]
@@ -224,7 +267,7 @@ fn what_potts_models_lack_is_refused() {
     let bad = with(data, &json!({"bits": bits}));
     let message = message(json!({"objective": {"kind": "pseudolikelihood"}, "data": bad}));
     assert!(message.contains("several bits on for site 0 in row 0"), "{message}");
-    for transition in ["blockGibbs", "wolff", "swendsenWang", "checkerboard", "nuts"] {
+    for transition in ["blockGibbs", "wolff", "checkerboard", "nuts"] {
         let spec = json!({
             "verb": "sample", "model": json_of(&model), "transition": {"kind": transition},
             "numChains": 1, "numWarmup": 5, "numDraws": 1, "seed": 1,
@@ -237,7 +280,7 @@ fn what_potts_models_lack_is_refused() {
     let log_z = json!({
         "verb": "logZ", "model": json_of(&model), "numChains": 10, "numDistributions": 10, "seed": 1,
     });
-    for transition in ["blockGibbs", "wolff", "swendsenWang", "checkerboard"] {
+    for transition in ["blockGibbs", "wolff", "checkerboard"] {
         let by = with(log_z.clone(), &json!({"transition": {"kind": transition}}));
         let error = job_of(&by, None).err().unwrap();
         assert!(matches!(error, unnorm::Error::MissingCapability { .. }), "{error}");

@@ -157,7 +157,8 @@ fn with_chains_on_the_reals() -> [serde_json::Value; 4] {
             gaussian.clone(),
             serde_json::json!({
                 "kind": "persistentContrastiveDivergence", "numChains": 70, "numSteps": 2,
-                "restartProbability": 0.1,
+                "restartProbability": 0.1, "restartNoise": "uniform", "numMoved": 14,
+                "energyPenalty": 0.01,
             }),
             adam.clone(),
         ),

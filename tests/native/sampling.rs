@@ -342,3 +342,29 @@ fn large_lattices_are_sampled_without_moments() {
     let result = sampled(&json);
     assert!(result.moments.is_empty() && result.draws.bits.len() == 2 * 2048);
 }
+
+/// What effective draws cost is counted for transitions that flip single sites: by hand, for five sites.
+#[test]
+fn differences_of_energies_are_counted() {
+    let count = |transition: serde_json::Value| {
+        let spec = serde_json::json!({
+            "verb": "sample", "model": {"kind": "ising", "dim": 5, "uniform": {"coupling": 0.1}},
+            "transition": transition, "numChains": 3, "numWarmup": 4, "numDraws": 10,
+            "numStepsPerDraw": 2, "seed": 1,
+        });
+        crate::common::sampled(crate::common::job_of(&spec, None).unwrap()).num_differences
+    };
+    let sweeps = 3.0 * (4.0 + 10.0 * 2.0);
+    let of = |kind: &str| count(serde_json::json!({"kind": kind}));
+    for (kind, each) in [
+        ("gibbs", 5.0),
+        ("flipMetropolis", 5.0),
+        ("locallyInformed", 30.0),
+        ("discreteLangevin", 10.0),
+    ] {
+        assert_eq!(of(kind), Some(each * sweeps), "{kind}");
+    }
+    assert_eq!(of("swendsenWang"), None);
+    let ladder = serde_json::json!({"kind": "parallelTempering", "transition": {"kind": "gibbs"}});
+    assert_eq!(count(ladder), None);
+}

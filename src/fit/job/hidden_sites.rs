@@ -5,13 +5,17 @@
 //!
 //! `E[∂E(v, h) | v in the data] − E_model[∂E(v, h)]`.
 //!
-//! For the first mean the hidden sites of each row are drawn anew at every update: from fair coin tosses,
-//! by as many sweeps of Gibbs sampling as the chains of the second make.
+//! For the first mean the hidden sites of each row are drawn anew at every update, by Gibbs sampling from
+//! fair coin tosses, or their means in naive mean field take their place (Salakhutdinov and Hinton 2009).
 
-use super::spec::{CoordinatesSpec, FitSpec, InitSpec, ObjectiveSpec, OptimizerSpec};
+use super::spec::{
+    CoordinatesSpec, FitSpec, HiddenStatesSpec, InitSpec, MAX_SWEEPS, ObjectiveSpec, OptimizerSpec,
+};
 use crate::bits::{BitMatrix, WeightedRows, fill_random, flip, words_per_row};
-use crate::energy::SiteFlips;
+use crate::checks::in_range;
+use crate::energy::{Energy, SiteFlips};
 use crate::fit::check_binary;
+use crate::models::ising::Ising;
 use crate::models::{Model, ModelSpec};
 use crate::rng::{ChainRng, uniform};
 use crate::sample::gibbs::flip_probability;
@@ -39,6 +43,10 @@ pub fn check(
         );
         return Err(Error::spec("numHidden", problem));
     }
+    let is_mean_field = matches!(spec.hidden_states, Some(HiddenStatesSpec::MeanField { .. }));
+    if is_mean_field && model.as_ising().is_none() {
+        return Err(Error::missing(model.kind(), "pairwise energies", "mean field"));
+    }
     if data.dim() + num_hidden != model.dim() {
         let problem = format!(
             "is {num_hidden}, and with the {} columns of the data that makes {} sites where the model has {}; \
@@ -57,10 +65,20 @@ pub fn check(
 /// # Errors
 /// [`Error::InvalidSpec`], naming the field.
 pub fn check_spec(spec: &FitSpec) -> Result<()> {
-    if spec.num_hidden == 0 {
-        return Ok(());
-    }
     let refuse = |field: &str, problem: String| Err(Error::spec(field, problem));
+    if spec.num_hidden == 0 {
+        return match spec.hidden_states {
+            None => Ok(()),
+            Some(_) => refuse(
+                "hiddenStates",
+                "are given, and there are no hidden sites; give numHidden, or leave them out"
+                    .into(),
+            ),
+        };
+    }
+    if let Some(num_sweeps) = spec.hidden_states.and_then(HiddenStatesSpec::num_sweeps) {
+        in_range("hiddenStates.numSweeps", num_sweeps, 1, MAX_SWEEPS)?;
+    }
     if !spec.model.is_binary() || matches!(spec.model, ModelSpec::Dbn(_)) {
         let problem = "is for models of bits, such as Ising models; machines on the reals and stacks have \
                        their hidden units in the model: leave it out";
@@ -74,7 +92,8 @@ pub fn check_spec(spec: &FitSpec) -> Result<()> {
                 "objective.kind",
                 format!(
                     "is {}, and models with hidden sites are fitted by persistentContrastiveDivergence or \
-                     contrastiveDivergence; choose one of them",
+                     contrastiveDivergence; choose one of them, or sum a few hidden sites out by a model of \
+                     kind marginal",
                     spec.objective.kind()
                 ),
             );
@@ -123,8 +142,64 @@ pub fn check_spec(spec: &FitSpec) -> Result<()> {
     Ok(())
 }
 
+/// The hidden sites of a fit, and what stands in for them given a row.
+#[derive(Debug, Clone, Copy)]
+pub struct HiddenSites {
+    /// The first of them.
+    first: usize,
+    num_sweeps: usize,
+    is_mean_field: bool,
+}
+
+/// Sweeps over hidden sites where nothing says how many.
+const USUAL_SWEEPS: usize = 10;
+
+impl HiddenSites {
+    /// Those of a fit to rows that show `first` sites, whose objective makes `num_steps` steps of chains;
+    /// none if the rows show all.
+    pub fn of(spec: &FitSpec, first: usize, num_steps: usize) -> Option<Self> {
+        let states = spec.hidden_states.unwrap_or_default();
+        let is_mean_field = matches!(states, HiddenStatesSpec::MeanField { .. });
+        let has_steps = num_steps > 0 && !is_mean_field;
+        let usual = if has_steps { num_steps } else { USUAL_SWEEPS };
+        let num_sweeps = states.num_sweeps().unwrap_or(usual);
+        (spec.num_hidden > 0).then_some(Self { first, num_sweeps, is_mean_field })
+    }
+
+    /// Whether means take the place of draws.
+    pub fn is_mean_field(self) -> bool {
+        self.is_mean_field
+    }
+
+    /// Number of sweeps over the hidden sites of a row.
+    pub fn num_sweeps(self) -> usize {
+        self.num_sweeps
+    }
+
+    /// Sets the hidden sites by fair coin tosses.
+    pub fn toss(self, row: &mut [u64], dim: usize, rng: &mut ChainRng) {
+        toss(row, self.first, dim, rng);
+    }
+
+    /// Draws the hidden sites given the others.
+    pub fn draw(self, flips: &dyn SiteFlips, row: &mut [u64], rng: &mut ChainRng) {
+        draw(flips, row, self.first, self.num_sweeps, rng);
+    }
+
+    /// Replaces the hidden entries of a state by their means in naive mean field given the others, from ½
+    /// each.
+    pub fn set_means(self, model: &Ising, state: &mut [f64]) {
+        state[self.first..].fill(0.5);
+        for _ in 0..self.num_sweeps {
+            for site in self.first..model.dim() {
+                state[site] = flip_probability(model.cost_at_means(site, state));
+            }
+        }
+    }
+}
+
 /// Sets the sites from `first` on by fair coin tosses.
-pub fn toss(row: &mut [u64], first: usize, dim: usize, rng: &mut ChainRng) {
+fn toss(row: &mut [u64], first: usize, dim: usize, rng: &mut ChainRng) {
     let mut coins = vec![0; words_per_row(dim)];
     fill_random(&mut coins, dim, rng);
     for (at, (word, coins)) in row.iter_mut().zip(coins).enumerate() {
@@ -136,7 +211,7 @@ pub fn toss(row: &mut [u64], first: usize, dim: usize, rng: &mut ChainRng) {
 
 /// Draws the sites from `first` on given the others: by Gibbs sampling, `num_sweeps` times over them,
 /// from fair coin tosses.
-pub fn draw(
+fn draw(
     flips: &dyn SiteFlips,
     row: &mut [u64],
     first: usize,
@@ -195,6 +270,56 @@ mod tests {
             });
             let deviance: f64 = terms.sum();
             assert!(deviance < 35.0, "{shown}: {deviance}");
+        }
+    }
+
+    fn mean_field(first: usize, num_sweeps: usize) -> HiddenSites {
+        HiddenSites { first, num_sweeps, is_mean_field: true }
+    }
+
+    /// Hidden sites that are not coupled to one another are independent given the others: their means are
+    /// exact after a sweep.
+    #[test]
+    fn means_of_independent_sites_are_exact() {
+        let pairs = (0..3).flat_map(|shown| [[shown, 3], [shown, 4]]).collect();
+        let model = IsingSpec::random(5, Pattern::Pairs { pairs }, 0.9, 2).build().unwrap();
+        for shown in 0..8_u64 {
+            let mut state: Vec<f64> = (0..5).map(|site| (shown >> site & 1) as f64).collect();
+            mean_field(3, 1).set_means(&model, &mut state);
+            for site in [3, 4] {
+                let expected = flip_probability(model.flip_delta(&[shown], site));
+                assert!((state[site] - expected).abs() < 1e-15);
+            }
+            assert!((0..3).all(|site| state[site] == (shown >> site & 1) as f64));
+        }
+    }
+
+    /// Each sweep lowers the divergence from the distribution of the hidden sites, and at its end each mean
+    /// answers those of the others.
+    #[test]
+    fn means_come_nearer_with_every_sweep() {
+        let model = IsingSpec::random(6, Pattern::Dense {}, 0.8, 4).build().unwrap();
+        let xlnx = |p: f64| if p > 0.0 { p * crate::math::ln(p) } else { 0.0 };
+        let free_energy = |state: &[f64]| {
+            let mut energy = [0.0];
+            model.energy(crate::linalg::Batch::new(6, state), &mut energy);
+            energy[0] + state.iter().map(|mean| xlnx(*mean) + xlnx(1.0 - mean)).sum::<f64>()
+        };
+        for shown in 0..8_u64 {
+            let start: Vec<f64> = (0..6).map(|site| (shown >> site & 1) as f64).collect();
+            let after = |num_sweeps| {
+                let mut state = start.clone();
+                mean_field(3, num_sweeps).set_means(&model, &mut state);
+                state
+            };
+            let values: Vec<f64> = (0..20).map(|sweeps| free_energy(&after(sweeps))).collect();
+            assert!(values.windows(2).all(|two| two[1] <= two[0] + 1e-14), "{values:?}");
+            assert!(values[1] < values[0]);
+            let end = after(1000);
+            for site in 3..6 {
+                let expected = flip_probability(model.cost_at_means(site, &end));
+                assert!((end[site] - expected).abs() < 1e-14);
+            }
         }
     }
 

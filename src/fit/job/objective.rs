@@ -187,16 +187,13 @@ pub fn check(spec: &FitSpec, rows: Rows<'_>) -> Result<()> {
             "is for models on the reals; the chains of binary ones go by Gibbs sampling: leave it \
              out",
         )),
-        ObjectiveSpec::PersistentContrastiveDivergence { restart_probability, .. }
-            if is_binary && *restart_probability > 0.0 =>
-        {
-            Err(Error::spec(
-                "objective.restartProbability",
-                format!(
-                    "is {restart_probability}, but chains start anew on the reals only; leave it out"
-                ),
-            ))
-        }
+        objective if is_binary => match objective.setting_on_reals() {
+            Some((field, value)) => Err(Error::spec(
+                field,
+                format!("is {value}, and is for chains on the reals only; leave it out"),
+            )),
+            None => Ok(()),
+        },
         _ => Ok(()),
     }
 }
@@ -263,14 +260,10 @@ fn check_values(spec: &FitSpec, rows: Rows<'_>) -> Result<()> {
             ObjectiveSpec::ContrastiveDivergence { .. }
             | ObjectiveSpec::PersistentContrastiveDivergence { .. },
         ) => {
-            if let ObjectiveSpec::PersistentContrastiveDivergence { restart_probability, .. } =
-                spec.objective
-                && restart_probability > 0.0
-            {
-                let problem = format!(
-                    "is {restart_probability}, and chains of documents do not start anew; leave it out"
-                );
-                return Err(Error::spec("objective.restartProbability", problem));
+            if let Some((field, value)) = spec.objective.setting_on_reals() {
+                let problem =
+                    format!("is {value}, which chains of documents do not have; leave it out");
+                return Err(Error::spec(field, problem));
             }
             if spec.objective.transition().is_some() {
                 let problem = "is for models on the reals; chains of documents go by Gibbs sampling: \

@@ -25,6 +25,8 @@ pub use section::{Section, SectionSpec};
 use crate::Error;
 #[cfg(feature = "full")]
 use crate::energy::Energy;
+#[cfg(feature = "full")]
+use crate::marginal::MarginalSpec;
 use crate::{ModelSpec, Result};
 
 /// A model given a part of its state. The energy of the whole state is the model's at the free entries
@@ -115,6 +117,15 @@ impl ModelSpec {
                 let entries = entries(model.dim())?;
                 let given = bits::formula(spec, model.variables(), &entries);
                 (entries, (Self::Formula(given), 0.0))
+            }
+            Self::Marginal(spec) => {
+                let model = spec.build()?;
+                let entries = entries(model.dim())?;
+                let of_joint = Entries::new(observed, model.joint().dim(), true)?;
+                let (joint, constant) = bits::ising(model.joint(), &of_joint);
+                let model = Box::new(Self::Ising(joint));
+                let given = MarginalSpec { model, num_hidden: spec.num_hidden };
+                (entries, (Self::Marginal(given), constant))
             }
             Self::Combined(spec) if spec.is_binary() => {
                 let entries = entries(spec.build()?.dim())?;

@@ -173,6 +173,26 @@ impl Ising {
         }
     }
 
+    /// The mean energy with a site on minus that with it off, where the other sites are independent with
+    /// these means: `J_nn + 2 Σ_{i≠n} J_ni μ_i`. The site's own mean is not read.
+    ///
+    /// # Panics
+    /// If there is no such site, or means are missing.
+    pub fn cost_at_means(&self, site: usize, means: &[f64]) -> f64 {
+        let others: f64 = match &self.bonds {
+            Bonds::Dense { matrix } => {
+                let line = &matrix[site * self.dim..(site + 1) * self.dim];
+                let (before, after) = (&line[..site], &line[site + 1..]);
+                dot(before, &means[..site]) + dot(after, &means[site + 1..])
+            }
+            Bonds::Sparse { neighbours, .. } => neighbours[site]
+                .iter()
+                .map(|other| self.params[other.param] * means[other.site])
+                .sum(),
+        };
+        self.params[site] + 2.0 * others
+    }
+
     /// The energy change of a flip, from the field u_n.
     fn delta_from_field(&self, site: usize, field: f64, is_set: bool) -> f64 {
         let bias = self.params[site];

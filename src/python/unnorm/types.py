@@ -1156,6 +1156,10 @@ class FitSpec(TypedDict, total=False):
     may be coupled to one another, of an Ising model. For contrastive divergence, persistent or
     not. 0 if absent.
     """
+    hiddenStates: HiddenStatesSpec
+    """What stands in for the hidden sites of a row at each update; draws by Gibbs sampling if
+    absent.
+    """
     objective: ObjectiveSpec
     """What to minimize."""
     regularizer: RegularizerSpec
@@ -1295,6 +1299,20 @@ class HalfSpace(TypedDict):
     """The inward normal, `[dim]`, of any nonzero length."""
     offset: Number
     """The smallest allowed `normal·x`."""
+
+
+class HiddenStatesGibbs(TypedDict):
+    kind: Literal["gibbs"]
+    numSweeps: NotRequired[Count]
+    """Sweeps over the hidden sites, 1 to 1,000; if absent as many as the objective's chains
+    make steps.
+    """
+
+
+class HiddenStatesMeanField(TypedDict):
+    kind: Literal["meanField"]
+    numSweeps: NotRequired[Count]
+    """Sweeps over the hidden sites, 1 to 1,000; 10 if absent."""
 
 
 class HmcSpec(TypedDict):
@@ -1557,6 +1575,10 @@ class LangevinSpec(TypedDict):
     adjusted: NotRequired[bool]
     """Whether proposals are accepted or rejected; true if absent. If false, every proposal is
     taken and the draws are biased, the more the larger the step size.
+    """
+    temperature: NotRequired[Number]
+    """T of `x′ = x − (ε²/2) ∂E/∂x + √T ε r`, for unadjusted steps, which then draw from about
+    `e^−E/T`; with 0 they descend. 1 if absent.
     """
     stepSize: NotRequired[Number]
     """The step size ε. Kept if given without `adaptation`; else found in warm-up."""
@@ -1952,6 +1974,15 @@ class LogZSpec(TypedDict, total=False):
     """Seed of all random numbers, 0 to 2⁵³ − 1; chosen and reported if absent."""
 
 
+class MarginalSpec(TypedDict):
+    """The spec of an Ising model with sites summed out."""
+
+    model: ModelSpec
+    """The Ising model of all sites."""
+    numHidden: Count
+    """How many of its sites are summed out, the last ones: 1 to 12."""
+
+
 class MatchingReport(TypedDict):
     """How well a knot's moments are matched."""
 
@@ -2242,6 +2273,10 @@ class SemiRestrictedSpec(TypedDict):
 
 class ModelSemiRestricted(SemiRestrictedSpec):
     kind: Literal["semiRestricted"]
+
+
+class ModelMarginal(MarginalSpec):
+    kind: Literal["marginal"]
 
 
 class PottsSpec(TypedDict):
@@ -2779,8 +2814,18 @@ class ObjectivePersistentContrastiveDivergence(TypedDict):
     """
     restartProbability: NotRequired[Number]
     """The probability with which a chain on ℝᴰ restarts from noise before an update, as in the
-    replay buffer of Du and Mordatch (2019); 0 if absent. The noise is normal and independent,
-    with the mean and standard deviation of each column of the data.
+    replay buffer of Du and Mordatch (2019); 0 if absent.
+    """
+    restartNoise: NotRequired[RestartNoise]
+    """The noise that chains restart from; normal if absent."""
+    numMoved: NotRequired[Count]
+    """Number of chains on ℝᴰ that move in an update, a divisor of `numChains`; all if absent.
+    The chains take turns, so that a large buffer of them costs no more than the part that
+    moves.
+    """
+    energyPenalty: NotRequired[Number]
+    """α of the penalty `α (mean E² of rows + mean E² of chains)` on energies far from 0, for
+    models on ℝᴰ (Du and Mordatch 2019, eq. 4); 0 if absent.
     """
 
 
@@ -4221,6 +4266,10 @@ FormulaParameter: TypeAlias = Union[
     "Number",
     "BoundedParameter",
 ]
+HiddenStatesSpec: TypeAlias = Union[
+    "HiddenStatesGibbs",
+    "HiddenStatesMeanField",
+]
 InitSpec: TypeAlias = Union[
     "InitModel",
     "InitNormal",
@@ -4262,6 +4311,7 @@ ModelSpec: TypeAlias = Union[
     "ModelIsing",
     "ModelRbm",
     "ModelSemiRestricted",
+    "ModelMarginal",
     "ModelPotts",
     "ModelCategoricalRbm",
     "ModelReplicatedSoftmax",
@@ -4354,6 +4404,7 @@ RegularizerSpec: TypeAlias = Union[
     "RegularizerL2",
     "RegularizerL1",
 ]
+RestartNoise: TypeAlias = Literal["normal", "uniform"]
 ReverseStartSpec: TypeAlias = Union[
     "ReverseStartExact",
     "ReverseStartForward",

@@ -415,6 +415,11 @@ impl<M: Motion> Coordinator for SampleCoordinator<M> {
             energy_summary: self.energy_summary(),
             moments,
             moment_errors,
+            num_differences: self
+                .worker
+                .motion
+                .differences_per_sweep()
+                .map(|each| each as f64 * (plan.num_chains * plan.num_sweeps()) as f64),
             #[cfg(feature = "full")]
             tempering,
             seed: self.seed,

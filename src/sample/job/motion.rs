@@ -42,6 +42,11 @@ pub trait Motion: Send + Sync {
     /// Estimated cost of a sweep and its share of a draw, in nanoseconds.
     fn sweep_cost(&self, num_steps_per_draw: usize) -> usize;
 
+    /// Number of differences of energies that a chain's sweep takes, if it flips single sites.
+    fn differences_per_sweep(&self) -> Option<u64> {
+        None
+    }
+
     /// Number of states that a chain keeps.
     fn num_states(&self) -> usize {
         1
@@ -100,5 +105,9 @@ impl Motion for Target {
 
     fn sweep_cost(&self, num_steps_per_draw: usize) -> usize {
         Self::sweep_cost(self, num_steps_per_draw)
+    }
+
+    fn differences_per_sweep(&self) -> Option<u64> {
+        Self::differences_per_sweep(self)
     }
 }

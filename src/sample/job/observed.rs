@@ -92,6 +92,7 @@ fn whole_bits(given: &Conditional, result: SampleResult) -> SampleResult {
         energy_summary,
         moments: moments(result.moments, false),
         moment_errors: moments(result.moment_errors, true),
+        num_differences: result.num_differences,
         tempering: result.tempering.map(|mut tempering| {
             tempering.log_z -= constant;
             tempering

@@ -174,6 +174,11 @@ impl Plan {
         (Round::Sweeps(first.start..end), next)
     }
 
+    /// Number of sweeps of each chain, warm-up included.
+    pub fn num_sweeps(&self) -> usize {
+        self.num_warmup + self.num_draws * self.sweeps_per_draw
+    }
+
     /// Whether a draw is taken after this sweep.
     pub fn is_draw(&self, sweep: usize) -> bool {
         sweep >= self.num_warmup

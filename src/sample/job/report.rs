@@ -139,6 +139,11 @@ pub struct SampleResult {
     /// chain.
     #[cfg_attr(feature = "types", ts(type = "Float64Array"))]
     pub moment_errors: Vec<f64>,
+    /// Number of differences of energies that all chains took, warm-up included: what effective draws cost,
+    /// whichever transition made them. Of transitions that flip single sites, without a ladder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(optional))]
+    pub num_differences: Option<f64>,
     /// How the ladders moved; absent without tempering.
     #[cfg(feature = "full")]
     #[serde(skip_serializing_if = "Option::is_none")]

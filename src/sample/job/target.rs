@@ -22,6 +22,8 @@ use crate::sample::ising_gibbs::IsingGibbs;
 use crate::sample::single_flips::{FlipMoves, SingleFlips};
 use crate::sample::spec::TransitionSpec;
 use crate::sample::swendsen_wang::SwendsenWang;
+#[cfg(feature = "full")]
+use crate::sample::value_clusters::ValueClusters;
 use crate::sample::value_gibbs::ValueGibbs;
 use crate::sample::wolff::Wolff;
 use crate::sample::{discrete_langevin, locally_informed};
@@ -36,6 +38,9 @@ pub enum Target {
     Ising(Box<dyn Model>, IsingMoves),
     /// Gibbs sampling of sites of several values.
     Values(Box<dyn Model>, Box<ValueGibbs>),
+    /// Cluster moves of sites of several values.
+    #[cfg(feature = "full")]
+    ValueClusters(Box<dyn Model>, Box<ValueClusters>),
     /// Block Gibbs sampling, layer after layer.
     BlockGibbs(Box<dyn Model>),
     /// Block Gibbs sampling of the machine on top of a stack.
@@ -107,6 +112,11 @@ impl Target {
             let gibbs = Box::new(ValueGibbs::by(potts, scan.into()));
             return Ok(Self::Values(model, gibbs));
         }
+        #[cfg(feature = "full")]
+        if let (TransitionSpec::SwendsenWang {}, Some(potts)) = (transition, model.as_potts()) {
+            let clusters = Box::new(ValueClusters::new(potts));
+            return Ok(Self::ValueClusters(model, clusters));
+        }
         if let Some(moves) = FlipMoves::of(transition) {
             if model.as_site_flips().is_none() {
                 return missing(model.kind());
@@ -151,6 +161,8 @@ impl Target {
             | Self::Ising(model, _)
             | Self::Values(model, _)
             | Self::BlockGibbs(model) => Some(&**model),
+            #[cfg(feature = "full")]
+            Self::ValueClusters(model, _) => Some(&**model),
             Self::Stack(_) => None,
         }
     }
@@ -228,6 +240,8 @@ impl Target {
             }
             Self::Values(..) if !FULL => unreachable!("the core has no such models"),
             Self::Values(_, gibbs) => self.sweep_by(&**gibbs, chains, sweeps, is_draw),
+            #[cfg(feature = "full")]
+            Self::ValueClusters(_, clusters) => self.sweep_by(&**clusters, chains, sweeps, is_draw),
             Self::Ising(..) if !FULL => unreachable!("the core samples site after site"),
             Self::Ising(_, IsingMoves::Gibbs(gibbs)) => {
                 sweep_side_by_side(gibbs, chains, sweeps, is_draw)
@@ -294,6 +308,15 @@ impl Target {
         .collect()
     }
 
+    /// Number of differences of energies that a sweep of a chain takes, if it flips single sites.
+    pub fn differences_per_sweep(&self) -> Option<u64> {
+        match self {
+            Self::Flips(model, moves) => Some(moves.differences_per_step(model.dim())),
+            Self::Ising(model, IsingMoves::Gibbs(_)) => Some(model.dim() as u64),
+            _ => None,
+        }
+    }
+
     /// Number of chains that move side by side, given the number of all chains.
     pub fn width(&self, num_chains: usize) -> usize {
         match self {
@@ -323,6 +346,8 @@ impl Target {
             Self::Values(model, _) => {
                 model.as_potts().filter(|_| FULL).map_or(0, Potts::sweep_cost)
             }
+            #[cfg(feature = "full")]
+            Self::ValueClusters(model, _) => model.as_potts().map_or(0, ValueClusters::step_cost),
             // Measured: a random number and its limits per site; an addition per coupling at both
             // of its sites; and the draw.
             Self::Ising(model, IsingMoves::Gibbs(_)) => {

@@ -33,6 +33,7 @@ export const KINDS: Record<Known, Kind> = {
     transition: 'gibbs',
     columns: { weights: 'numVisible', couplings: 'numVisible' },
   },
+  marginal: { transition: 'gibbs', columns: {} },
   potts: { transition: 'gibbs', columns: {} },
   categoricalRbm: { transition: 'blockGibbs', columns: {} },
   replicatedSoftmax: {
@@ -83,6 +84,7 @@ const BINARY: Record<BinaryKind, true> = {
   ising: true,
   rbm: true,
   semiRestricted: true,
+  marginal: true,
   potts: true,
   categoricalRbm: true,
   dbn: true,
@@ -127,6 +129,11 @@ export function dimOf(model: Fields, what: 'data' | 'states'): number | undefine
     return typeof value === 'number' ? value : undefined;
   };
   if (kind === 'dbn') return Array.isArray(sizes) ? Number(sizes[0]) : undefined;
+  if (kind === 'marginal') {
+    const inner = model['model'];
+    const numSites = isObject(inner) ? dimOf(inner, what) : undefined;
+    return numSites === undefined ? undefined : numSites - (size('numHidden') ?? Number.NaN);
+  }
   if (kind === 'formula') return Array.isArray(variables) ? variables.length : undefined;
   if (kind === 'posterior') return Array.isArray(prior) ? prior.length : undefined;
   if (kind === 'combined') {

@@ -11,6 +11,11 @@ export type LangevinSpec = {
  */
 adjusted?: boolean, 
 /**
+ * T of `x′ = x − (ε²/2) ∂E/∂x + √T ε r`, for unadjusted steps, which then draw from about
+ * `e^−E/T`; with 0 they descend. 1 if absent.
+ */
+temperature?: number, 
+/**
  * The step size ε. Kept if given without `adaptation`; else found in warm-up.
  */
 stepSize?: number, 

@@ -69,6 +69,7 @@ fn can(model: &dyn Model, spec: &TransitionSpec) -> bool {
                 && model.dim() * (model.dim() + 1) / 2
                     != model.as_parametric().unwrap().params().len()
         }
+        TransitionSpec::SwendsenWang {} if model.as_potts().is_some() => true,
         _ => model.as_ising().is_some(),
     }
 }
@@ -158,7 +159,7 @@ fn weights_have_the_right_mean() {
             }
         }
     }
-    assert_eq!(num_cases, 3 * (8 + 9 + 9 + 7 + 6 + 2 + 2 + 1));
+    assert_eq!(num_cases, 3 * (8 + 9 + 9 + 7 + 6 + 3 + 3 + 1));
 }
 
 /// To the bit where rows and streams are concerned, and to rounding for what energies

@@ -15,6 +15,7 @@ use unnorm::sample::gibbs::{self, Gibbs};
 use unnorm::sample::locally_informed::LocallyInformed;
 use unnorm::sample::param_path::Knot;
 use unnorm::sample::swendsen_wang::SwendsenWang;
+use unnorm::sample::value_clusters::ValueClusters;
 use unnorm::sample::value_gibbs::ValueGibbs;
 use unnorm::sample::wolff::Wolff;
 
@@ -50,6 +51,10 @@ pub fn step(
         let scan = gibbs::Scan::from(*scan);
         let scan = if is_reversed { scan.reversed() } else { scan };
         ValueGibbs::by(potts, scan).step(row, rng);
+        return;
+    }
+    if let (TransitionSpec::SwendsenWang {}, Some(potts)) = (spec, model.as_potts()) {
+        ValueClusters::new(potts).step(row, rng);
         return;
     }
     match spec {

@@ -139,6 +139,14 @@ fn binary_models_refuse_what_is_for_the_reals() {
             "objective.restartProbability",
         ),
         (
+            json!({"objective": {"kind": "persistentContrastiveDivergence", "numChains": 2, "numMoved": 1}}),
+            "objective.numMoved",
+        ),
+        (
+            json!({"objective": {"kind": "persistentContrastiveDivergence", "energyPenalty": 1}}),
+            "objective.energyPenalty",
+        ),
+        (
             json!({"objective": {"kind": "maximumLikelihood"}, "optimizer": {"kind": "sgd"}}),
             "optimizer",
         ),

@@ -20,6 +20,7 @@ use unnorm::sample::path_moves::Moves;
 use unnorm::sample::spec::{self, TransitionSpec};
 use unnorm::sample::swendsen_wang::SwendsenWang;
 use unnorm::sample::tempered_bits::{BitReplicas, MovingReplicas};
+use unnorm::sample::value_clusters::ValueClusters;
 use unnorm::sample::value_gibbs::ValueGibbs;
 use unnorm::sample::wolff::Wolff;
 
@@ -30,7 +31,7 @@ pub type Step<'a> = Box<dyn Fn(&mut [u64], &mut ChainRng) + 'a>;
 /// has not the capability it needs.
 pub type Entry = (&'static str, for<'a> fn(&'a dyn Model) -> Option<Step<'a>>);
 
-pub const TRANSITIONS: [Entry; 20] = [
+pub const TRANSITIONS: [Entry; 21] = [
     ("systematic Gibbs", |model| Some(erase(Gibbs::new(model.as_site_flips()?)))),
     ("random-scan Gibbs", |model| Some(erase(Gibbs::random_scan(model.as_site_flips()?)))),
     ("systematic Metropolis", |model| {
@@ -63,6 +64,7 @@ pub const TRANSITIONS: [Entry; 20] = [
     ("random-scan values", |model| Some(erase(ValueGibbs::by(model.as_potts()?, Scan::Random)))),
     ("reversed values", |model| Some(erase(ValueGibbs::by(model.as_potts()?, Scan::Reversed)))),
     ("Swendsen–Wang", |model| Some(erase(SwendsenWang::new(model.as_ising()?)))),
+    ("clusters of values", |model| Some(erase(ValueClusters::new(model.as_potts()?)))),
     ("Wolff", |model| Some(erase(Wolff::new(model.as_ising()?)))),
     ("tempered Gibbs", |model| tempered(model, TransitionSpec::Gibbs { scan: spec::Scan::Random })),
     ("tempered locally informed", |model| tempered(model, TransitionSpec::LocallyInformed {})),

@@ -22,7 +22,7 @@ export const apiPages: readonly ApiPage[] = [
     title: 'Models: specs',
     summary: 'The specs of all models, as they go into every verb and come out of a fit.',
     names: (
-      'ModelSpec ModelKind BinaryKind TableKind FittedModel IsingSpec Pattern UniformSpins RbmSpec SemiRestrictedSpec PottsSpec CategoricalRbmSpec DbnSpec ' +
+      'ModelSpec ModelKind BinaryKind TableKind FittedModel IsingSpec Pattern UniformSpins RbmSpec SemiRestrictedSpec MarginalSpec PottsSpec CategoricalRbmSpec DbnSpec ' +
       'DbnLayer GaussianSpec MixtureSpec CovarianceKind StudentTSpec RingSpec BananaSpec FunnelSpec DoubleWellSpec ' +
       'ReplicatedSoftmaxSpec ProductOfExpertsSpec Expert IcaSpec GaussianRbmSpec McRbmSpec NeuralSpec LinearGenerativeSpec Prior ' +
       'BilinearGenerativeSpec FormulaSpec FormulaParameter BoundedParameter HalfSpace PosteriorSpec ParameterPrior PriorDistribution CombinedSpec CombinedPart Combination CustomSpec CustomFunction moduleUrl couplingStrengths CouplingStrength CouplingStrengthsOptions'
@@ -40,7 +40,7 @@ export const apiPages: readonly ApiPage[] = [
     summary:
       'What engine.fit takes and gives: objectives, optimizers, penalties and starting points.',
     names: (
-      'FitSpec FitResult FitProgress ErrorsSpec BootstrapSpec ParameterErrors ParameterEstimate LogZEstimate LayerFit ObjectiveSpec ConnectivitySpec ProposalSpec MeanFieldOrder ' +
+      'FitSpec FitResult FitProgress ErrorsSpec BootstrapSpec ParameterErrors ParameterEstimate LogZEstimate LayerFit ObjectiveSpec RestartNoise HiddenStatesSpec ConnectivitySpec ProposalSpec MeanFieldOrder ' +
       'OptimizerSpec LbfgsSpec SgdSpec AdamSpec LearningRate CoordinatesSpec MetricKind MetricForm MetricDamping ' +
       'RegularizerSpec InitSpec'
     ).split(' '),

@@ -2,20 +2,26 @@
 //! or not.
 
 use super::{Estimator, Part, Piece, add_parts};
+#[cfg(feature = "full")]
+use crate::bits::flip;
 use crate::bits::{BitBatch, BitMatrix, WeightedRows, are_rows, words_per_row};
 use crate::bytes::{to_f64s, to_words};
 use crate::energy::{Objective, OuterGradient, Parametric};
 #[cfg(feature = "full")]
-use crate::fit::job::hidden_sites;
+use crate::fit::job::hidden_sites::{self, HiddenSites};
 use crate::fit::job::objective::only_reals;
 use crate::fit::job::spec::{FitSpec, ObjectiveSpec};
 use crate::fit::{check_binary, contrastive_divergence as contrastive, mpf, pseudolikelihood};
+#[cfg(feature = "full")]
+use crate::linalg::Batch;
 use crate::linalg::axpy;
 use crate::models::Model;
 use crate::rng::ChainRng;
 #[cfg(feature = "full")]
-use crate::rng::{Purpose, stream};
+use crate::rng::{Purpose, stream, uniform};
 use crate::{Error, Result};
+
+const CHECKED: &str = "checked when the estimator was made";
 
 /// Maximum size of the persistent chains, 128 MiB.
 const MAX_CHAIN_BYTES: usize = 1 << 27;
@@ -28,8 +34,9 @@ pub struct BitEstimator {
     seed: u64,
     num_steps: usize,
     num_chains: usize,
-    /// How many of the model's sites rows do not show.
-    num_hidden: usize,
+    /// The sites that rows do not show.
+    #[cfg(feature = "full")]
+    hidden: Option<HiddenSites>,
 }
 
 /// Checks that the rows are those of the model, or of its sites that are not hidden.
@@ -85,7 +92,8 @@ impl BitEstimator {
             seed: spec.seed.unwrap_or(0),
             num_steps,
             num_chains,
-            num_hidden: spec.num_hidden(),
+            #[cfg(feature = "full")]
+            hidden: HiddenSites::of(spec, data.dim(), num_steps),
         })
     }
 
@@ -146,15 +154,47 @@ impl BitEstimator {
             row[..shown.len()].copy_from_slice(shown);
         }
         #[cfg(feature = "full")]
-        if self.num_hidden > 0 {
-            let flips = self.model.as_site_flips().expect("checked when the estimator was made");
+        if let Some(hidden) = self.hidden.filter(|hidden| !hidden.is_mean_field()) {
+            let flips = self.model.as_site_flips().expect(CHECKED);
             for (row, index) in rows.rows_mut().zip(piece.rows) {
-                let index = piece.update << 32 | *index as u64;
-                let mut rng = stream(self.seed, Purpose::HiddenSites, index);
-                hidden_sites::draw(flips, row, self.data.dim(), self.num_steps, &mut rng);
+                hidden.draw(flips, row, &mut self.hidden_stream(piece, *index));
             }
         }
         rows
+    }
+
+    /// The random stream of a row's hidden sites in an update.
+    #[cfg(feature = "full")]
+    fn hidden_stream(&self, piece: &Piece<'_>, row: usize) -> ChainRng {
+        stream(self.seed, Purpose::HiddenSites, piece.update << 32 | row as u64)
+    }
+
+    /// `part += weight Σ_x [E(x) | ∂E(x)]` over the rows of the data. Where means stand in for their hidden
+    /// sites, these are drawn afterwards, independently: chains may start there.
+    fn add_data(&self, rows: &mut BitMatrix, piece: &Piece<'_>, part: &mut Part) {
+        let weight = 1.0 / piece.batch_size as f64;
+        #[cfg(feature = "full")]
+        if let Some(hidden) = self.hidden.filter(|hidden| hidden.is_mean_field()) {
+            let model = self.model.as_ising().expect(CHECKED);
+            let dim = self.model.dim();
+            let mut states = rows.as_batch().to_values();
+            states.chunks_exact_mut(dim).for_each(|state| hidden.set_means(model, state));
+            part.numbers.resize(self.num_sums(), 0.0);
+            let sums = &mut part.numbers[..1 + self.params().len()];
+            contrastive::accumulate_states(&*self.model, Batch::new(dim, &states), weight, sums);
+            for ((row, state), index) in
+                rows.rows_mut().zip(states.chunks_exact(dim)).zip(piece.rows)
+            {
+                let mut rng = self.hidden_stream(piece, *index);
+                for site in self.data.dim()..dim {
+                    if uniform(&mut rng) < state[site] {
+                        flip(row, site);
+                    }
+                }
+            }
+            return;
+        }
+        self.add_energies(rows, weight, part);
     }
 
     fn run(&self, chains: &mut BitMatrix, rng: impl Fn(usize) -> ChainRng) {
@@ -180,8 +220,15 @@ impl Estimator for BitEstimator {
     fn row_cost(&self) -> u64 {
         let num_params = self.params().len() as u64;
         let num_hidden = self.model.as_hidden_units().map_or(0, |model| model.num_hidden());
-        let num_units = (self.model.dim() + num_hidden + self.num_hidden) as u64;
-        self.num_steps as u64 * (25 * num_units + num_params) + 8 * num_params
+        let num_units = (self.model.dim() + num_hidden) as u64;
+        #[cfg(not(feature = "full"))]
+        let for_hidden = 0;
+        #[cfg(feature = "full")]
+        let for_hidden = self.hidden.map_or(0, |hidden| {
+            let num_sites = (self.model.dim() - self.data.dim()) as u64;
+            hidden.num_sweeps() as u64 * 25 * num_sites
+        });
+        self.num_steps as u64 * (25 * num_units + num_params) + 8 * num_params + for_hidden
     }
 
     fn num_chains(&self) -> usize {
@@ -196,13 +243,13 @@ impl Estimator for BitEstimator {
     fn first_chains(&self) -> Vec<u64> {
         let row_of = |chain: usize| self.data.row(chain % self.data.num_rows()).to_vec();
         #[cfg(feature = "full")]
-        if self.num_hidden > 0 {
+        if let Some(hidden) = self.hidden {
             let dim = self.model.dim();
             let chains = (0..self.num_chains).flat_map(|chain| {
                 let mut row = row_of(chain);
                 row.resize(words_per_row(dim), 0);
                 let mut rng = stream(self.seed, Purpose::HiddenStart, chain as u64);
-                hidden_sites::toss(&mut row, self.data.dim(), dim, &mut rng);
+                hidden.toss(&mut row, dim, &mut rng);
                 row
             });
             return chains.collect();
@@ -222,13 +269,13 @@ impl Estimator for BitEstimator {
         let stream = |index| contrastive::chain_stream(self.seed, piece.update, index);
         match self.objective {
             ObjectiveSpec::ContrastiveDivergence { .. } => {
-                self.add_energies(&rows, weight, part);
+                self.add_data(&mut rows, piece, part);
                 self.run(&mut rows, |at| stream(piece.rows[at]));
                 self.add_energies(&rows, -weight, part);
                 Vec::new()
             }
             ObjectiveSpec::PersistentContrastiveDivergence { .. } => {
-                self.add_energies(&rows, weight, part);
+                self.add_data(&mut rows, piece, part);
                 let width = words_per_row(dim);
                 let mut chains = BitMatrix::zeros(dim, piece.chains.len());
                 for (chain, words) in chains.rows_mut().zip(piece.words.chunks_exact(width)) {

@@ -6,6 +6,8 @@ use crate::energy::Differentiable;
 use crate::fit::contrastive_divergence::{accumulate_states, chain_stream};
 use crate::fit::job::alternating::check_bytes;
 use crate::fit::job::objective::refuse_generative;
+#[cfg(feature = "full")]
+use crate::fit::job::spec::RestartNoise;
 use crate::fit::job::spec::{FitSpec, ObjectiveSpec};
 use crate::fit::real_chains::{Moves, Noise, Run, default_transition};
 use crate::fit::step_size::StepSize;
@@ -16,6 +18,8 @@ use crate::sample::spec::TransitionSpec;
 use crate::sample::target::Target;
 use crate::{Error, Result};
 
+const CHECKED: &str = "checked when the estimator was made";
+
 /// Estimates gradients from rows and chains.
 pub struct ChainEstimator {
     model: Box<dyn Model>,
@@ -24,11 +28,35 @@ pub struct ChainEstimator {
     seed: u64,
     /// Persistent chains; 0 if chains start from rows.
     num_chains: usize,
+    /// Chains take this many turns: chain c moves in updates u with u ≡ c modulo that.
+    num_turns: usize,
+    /// α of the penalty on energies.
+    energy_penalty: f64,
     num_steps: usize,
     /// How chains move.
     transition: TransitionSpec,
     moves: Moves,
     step_size: StepSize,
+}
+
+/// How many turns chains take, the penalty on energies, and the noise that chains restart from.
+fn buffer(objective: &ObjectiveSpec, num_chains: usize, rows: Batch<'_>) -> (usize, f64, Noise) {
+    #[cfg(feature = "full")]
+    if let ObjectiveSpec::PersistentContrastiveDivergence {
+        restart_noise,
+        num_moved,
+        energy_penalty,
+        ..
+    } = *objective
+    {
+        let noise = match restart_noise {
+            RestartNoise::Normal => Noise::like(rows),
+            RestartNoise::Uniform => Noise::uniform_like(rows),
+        };
+        return (num_moved.map_or(1, |num_moved| num_chains / num_moved), energy_penalty, noise);
+    }
+    let _ = (objective, num_chains);
+    (1, 0.0, Noise::like(rows))
 }
 
 impl ChainEstimator {
@@ -52,6 +80,7 @@ impl ChainEstimator {
             ObjectiveSpec::ContrastiveDivergence { num_steps, .. } => (0, num_steps, 0.0),
             _ => unreachable!("{} has no chains", spec.objective.kind()),
         };
+        let (num_turns, energy_penalty, noise) = buffer(&spec.objective, num_chains, rows);
         check_bytes("objective.numChains", num_chains, model.dim())?;
         let given = spec.objective.transition().cloned();
         let transition = given.unwrap_or_else(|| default_transition(&*model));
@@ -60,12 +89,14 @@ impl ChainEstimator {
             Error::MissingCapability { capability, .. } => missing(capability),
             other => other,
         })?;
-        let moves = moves.with_restarts(restart_probability, Noise::like(rows));
+        let moves = moves.with_restarts(restart_probability, noise);
         Ok(Self {
             model,
             data: rows.data().to_vec(),
             seed: spec.seed.unwrap_or(0),
             num_chains,
+            num_turns,
+            energy_penalty,
             num_steps,
             transition,
             moves,
@@ -75,10 +106,31 @@ impl ChainEstimator {
 
     fn target(&self) -> &dyn Differentiable {
         let target = self.transition.target_of(&*self.model);
-        target.expect("checked when the estimator was made")
+        target.expect(CHECKED)
     }
 
-    /// `part += weight Σ [−E | −∂E | acceptance]` over chains after they have moved from these
+    /// `part += weight Σ_x [E(x) | ∂(E(x) + α |weight| / weight E(x)²)]`: the contribution of rows, or
+    /// with a negative weight of chains, to the contrast and to the gradient with its penalty.
+    fn add_energies(&self, states: &[f64], weight: f64, part: &mut [f64]) {
+        let x = Batch::new(self.model.dim(), states);
+        if self.energy_penalty == 0.0 {
+            return accumulate_states(&*self.model, x, weight, part);
+        }
+        let (value, grad) = part.split_at_mut(1);
+        let slope = 2.0 * self.energy_penalty * weight.abs();
+        let mut sum = 0.0;
+        let mut weigh = |_, energies: &mut [f64]| {
+            for energy in energies {
+                sum += *energy;
+                *energy = weight + slope * *energy;
+            }
+        };
+        let parametric = self.model.as_parametric().expect(CHECKED);
+        parametric.accumulate_weighted_by(x, &mut weigh, grad);
+        value[0] += weight * sum;
+    }
+
+    /// `part += weight Σ [−E | −∂E | acceptance]`, with the penalty's gradient, over chains after they have moved from these
     /// states. Returns the moved states.
     fn move_and_add(
         &self,
@@ -96,7 +148,7 @@ impl ChainEstimator {
             rng,
         );
         acceptances[0] += weight * acceptance / self.num_steps as f64;
-        accumulate_states(&*self.model, Batch::new(self.model.dim(), &moved), -weight, sums);
+        self.add_energies(&moved, -weight, sums);
         moved
     }
 }
@@ -156,15 +208,24 @@ impl Estimator for ChainEstimator {
         let rows: Vec<f64> =
             piece.rows.iter().flat_map(|row| &self.data[row * dim..][..dim]).copied().collect();
         let sums = part.len() - 1;
-        accumulate_states(&*self.model, Batch::new(dim, &rows), weight, &mut part[..sums]);
+        self.add_energies(&rows, weight, &mut part[..sums]);
         let stream = |index| chain_stream(self.seed, piece.update, index);
         if self.num_chains == 0 {
             self.move_and_add(rows, weight, &|chain| stream(piece.rows[chain]), part);
             return Vec::new();
         }
-        let states = piece.words.iter().map(|word| f64::from_bits(*word)).collect();
-        let rng = |chain| stream(piece.chains.start + chain);
-        let moved = self.move_and_add(states, 1.0 / self.num_chains as f64, &rng, part);
-        moved.into_iter().map(f64::to_bits).collect()
+        let mut states: Vec<f64> = piece.words.iter().map(|word| f64::from_bits(*word)).collect();
+        let turn = (piece.update % self.num_turns as u64) as usize;
+        let is_moving = |chain: &usize| chain % self.num_turns == turn;
+        let moving: Vec<usize> = piece.chains.clone().filter(is_moving).collect();
+        let place = |chain: usize| (chain - piece.chains.start) * dim;
+        let chosen = moving.iter().flat_map(|chain| &states[place(*chain)..][..dim]);
+        let weight = self.num_turns as f64 / self.num_chains as f64;
+        let rng = |index: usize| stream(moving[index]);
+        let moved = self.move_and_add(chosen.copied().collect(), weight, &rng, part);
+        for (chain, state) in moving.iter().zip(moved.chunks_exact(dim)) {
+            states[place(*chain)..][..dim].copy_from_slice(state);
+        }
+        states.into_iter().map(f64::to_bits).collect()
     }
 }

@@ -3,13 +3,19 @@
 
 #[cfg(feature = "full")]
 mod errors;
+#[cfg(feature = "full")]
+mod hidden;
 mod objective;
 mod optimizer;
 
 #[cfg(feature = "full")]
 pub use errors::{BootstrapSpec, ErrorsSpec};
+#[cfg(feature = "full")]
+pub use hidden::{HiddenStatesSpec, MAX_SWEEPS};
 
 pub use objective::ObjectiveSpec;
+#[cfg(feature = "full")]
+pub use objective::RestartNoise;
 pub use optimizer::{AdamSpec, CoordinatesSpec, LbfgsSpec, OptimizerSpec, SgdSpec};
 
 use crate::bits::BitMatrix;
@@ -48,6 +54,10 @@ pub struct FitSpec {
     #[serde(default, skip_serializing_if = "is_zero")]
     #[cfg_attr(feature = "types", ts(as = "Option<usize>"))]
     pub num_hidden: usize,
+    /// What stands in for the hidden sites of a row at each update; draws by Gibbs sampling if absent.
+    #[cfg(feature = "full")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hidden_states: Option<HiddenStatesSpec>,
     /// What to minimize.
     #[serde(default)]
     #[cfg_attr(feature = "types", ts(as = "Option<ObjectiveSpec>"))]

@@ -161,11 +161,27 @@ pub enum ObjectiveSpec {
         #[cfg_attr(feature = "types", ts(optional))]
         transition: Option<TransitionSpec>,
         /// The probability with which a chain on ℝᴰ restarts from noise before an update, as in the
-        /// replay buffer of Du and Mordatch (2019); 0 if absent. The noise is normal and
-        /// independent, with the mean and standard deviation of each column of the data.
+        /// replay buffer of Du and Mordatch (2019); 0 if absent.
         #[serde(default)]
         #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
         restart_probability: f64,
+        /// The noise that chains restart from; normal if absent.
+        #[cfg(feature = "full")]
+        #[serde(default, skip_serializing_if = "RestartNoise::is_normal")]
+        #[cfg_attr(feature = "types", ts(as = "Option<RestartNoise>"))]
+        restart_noise: RestartNoise,
+        /// Number of chains on ℝᴰ that move in an update, a divisor of `numChains`; all if absent. The
+        /// chains take turns, so that a large buffer of them costs no more than the part that moves.
+        #[cfg(feature = "full")]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "types", ts(optional))]
+        num_moved: Option<usize>,
+        /// α of the penalty `α (mean E² of rows + mean E² of chains)` on energies far from 0, for models
+        /// on ℝᴰ (Du and Mordatch 2019, eq. 4); 0 if absent.
+        #[cfg(feature = "full")]
+        #[serde(default, skip_serializing_if = "is_zero")]
+        #[cfg_attr(feature = "types", ts(as = "Option<f64>"))]
+        energy_penalty: f64,
     },
     /// Persistent minimum probability flow: flow from the data to samples of the model. Each
     /// refresh draws the samples anew, by chains that continue from where they were. The objective
@@ -194,6 +210,31 @@ pub enum ObjectiveSpec {
         #[cfg_attr(feature = "types", ts(optional))]
         transition: Option<TransitionSpec>,
     },
+}
+
+/// The noise that persistent chains on ℝᴰ restart from, independent in each column of the data.
+#[cfg(feature = "full")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "camelCase")]
+pub enum RestartNoise {
+    /// Normal, with the column's mean and standard deviation.
+    #[default]
+    Normal,
+    /// Uniform, between the column's least and greatest entry.
+    Uniform,
+}
+
+#[cfg(feature = "full")]
+impl RestartNoise {
+    fn is_normal(&self) -> bool {
+        *self == Self::Normal
+    }
+}
+
+#[cfg(feature = "full")]
+fn is_zero(number: &f64) -> bool {
+    *number == 0.0
 }
 
 fn check_chains(num_chains: Option<usize>) -> Result<()> {
@@ -297,6 +338,76 @@ impl ObjectiveSpec {
         }
     }
 
+    /// The setting that persistent chains on ℝᴰ alone have, and its value, if one is given.
+    pub fn setting_on_reals(&self) -> Option<(&'static str, String)> {
+        let Self::PersistentContrastiveDivergence { restart_probability, .. } = self else {
+            return None;
+        };
+        if *restart_probability > 0.0 {
+            return Some(("objective.restartProbability", restart_probability.to_string()));
+        }
+        #[cfg(feature = "full")]
+        if let Self::PersistentContrastiveDivergence {
+            restart_noise,
+            num_moved,
+            energy_penalty,
+            ..
+        } = self
+        {
+            if *restart_noise == RestartNoise::Uniform {
+                return Some(("objective.restartNoise", "uniform".into()));
+            }
+            if let Some(count) = num_moved {
+                return Some(("objective.numMoved", count.to_string()));
+            }
+            if *energy_penalty != 0.0 {
+                return Some(("objective.energyPenalty", energy_penalty.to_string()));
+            }
+        }
+        None
+    }
+
+    /// Checks the buffer of persistent chains and the penalty on their energies.
+    #[cfg(feature = "full")]
+    fn check_buffer(&self) -> Result<()> {
+        let Self::PersistentContrastiveDivergence {
+            num_chains,
+            num_moved,
+            restart_noise,
+            restart_probability,
+            energy_penalty,
+            ..
+        } = self
+        else {
+            return Ok(());
+        };
+        if !(*energy_penalty >= 0.0 && energy_penalty.is_finite()) {
+            return Err(Error::spec(
+                "objective.energyPenalty",
+                format!("is {energy_penalty}; it must be finite and not negative"),
+            ));
+        }
+        if *restart_noise == RestartNoise::Uniform && *restart_probability == 0.0 {
+            return Err(Error::spec(
+                "objective.restartNoise",
+                "is uniform, and no chain restarts; give restartProbability, or leave it out",
+            ));
+        }
+        match (num_chains, num_moved) {
+            (Some(all), Some(moved)) if *moved == 0 || !all.is_multiple_of(*moved) => {
+                Err(Error::spec(
+                    "objective.numMoved",
+                    format!("is {moved}, and {all} chains take turns; give a divisor of {all}"),
+                ))
+            }
+            (None, Some(_)) => Err(Error::spec(
+                "objective.numMoved",
+                "is given, and the number of chains is not; give numChains, a multiple of it",
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// Checks everything that does not require the model or the data.
     pub(super) fn check(&self) -> Result<()> {
         self.transition().map_or(Ok(()), TransitionSpec::check)?;
@@ -312,13 +423,15 @@ impl ObjectiveSpec {
             } => {
                 check_chains(*num_chains)?;
                 in_range("objective.numSteps", *num_steps, 1, MAX_STEPS)?;
-                if (0.0..1.0).contains(restart_probability) {
-                    return Ok(());
+                if !(0.0..1.0).contains(restart_probability) {
+                    return Err(Error::spec(
+                        "objective.restartProbability",
+                        format!("is {restart_probability}; it must be at least 0 and less than 1"),
+                    ));
                 }
-                Err(Error::spec(
-                    "objective.restartProbability",
-                    format!("is {restart_probability}; it must be at least 0 and less than 1"),
-                ))
+                #[cfg(feature = "full")]
+                self.check_buffer()?;
+                Ok(())
             }
             Self::PersistentMpf { num_chains, num_steps, num_refreshes, .. } => {
                 check_chains(*num_chains)?;
