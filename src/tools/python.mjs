@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { Failure, output, root } from './run.mjs';
 
 /** What is imported of a package, where that is not its name. */
-const MODULES = { 'dwave-samplers': 'dwave.samplers', 'scikit-learn': 'sklearn' };
+const MODULES = {
+  'dwave-samplers': 'dwave.samplers',
+  'pytest-xdist': 'xdist',
+  'scikit-learn': 'sklearn',
+};
 
 /**
  * A Python with these packages, installed from PyPI into a virtual environment where they are not

@@ -69,6 +69,8 @@ const hasStanli = /^(linux|darwin)-(x64|arm64)$|^win32-x64$/.test(
 const FOR_TESTS = [
   'numpy==2.4.6',
   'pytest==9.2.0',
+  // Runs files of tests side by side.
+  'pytest-xdist==3.8.0',
   // Checks the types that the package has for others, and the form of its Python.
   'mypy==2.4.1',
   'ruff==0.17.6',
@@ -108,12 +110,16 @@ export function lintWheel() {
   }
 }
 
-/** Installs a wheel in an environment with nothing else of ours, and runs tests/python there. */
+/**
+ * Installs a wheel in an environment with nothing else of ours, and runs tests/python there. Two files at a time, each from
+ * its beginning to its end in one process: most of what they do keeps one processor busy, or waits.
+ */
 export function testWheel(wheel) {
   const interpreter = pythonOfTests();
   const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
   run(interpreter, [...pip, '--force-reinstall', '--no-deps', wheel]);
-  run(interpreter, ['-m', 'pytest', '--quiet', '-p', 'no:cacheprovider', 'tests/python'], {
+  const how = ['--quiet', '-p', 'no:cacheprovider', '--numprocesses=2', '--dist=loadfile'];
+  run(interpreter, ['-m', 'pytest', ...how, 'tests/python'], {
     env: { PYTHONDONTWRITEBYTECODE: '1' },
     otherwise: 'A test of the wheel failed (see above).',
   });

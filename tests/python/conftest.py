@@ -32,9 +32,9 @@ def endless(short):
 
 @pytest.fixture(scope="module")
 def client():
-    """A cluster of two processes."""
+    """A cluster of two processes. Others may be there at the same time: it takes any free ports."""
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster) as client,
     ):
         yield client
