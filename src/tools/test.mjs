@@ -151,14 +151,14 @@ function lintScripts() {
 }
 
 /**
- * Runs the tests of a folder with Node's own runner, two files at a time: most of what they do keeps one processor
- * busy, or waits. A file that takes half an hour hangs.
+ * Runs the tests of a folder with Node's own runner, one more at a time than there are processors: most of what
+ * they do keeps one busy, or waits. A file that takes half an hour hangs.
  */
 async function testFolder(folder) {
   const files = filesUnder([folder], (file) => file.endsWith('.test.mjs'));
   if (files.length === 0)
     throw new Failure(`There are no tests: no .test.mjs file under ${folder}.`);
-  await nodeTests(files, ['--test-concurrency=2', '--test-timeout=1800000']);
+  await nodeTests(files, [`--test-concurrency=${cpus().length + 1}`, '--test-timeout=1800000']);
 }
 
 async function packAll() {

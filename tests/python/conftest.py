@@ -1,5 +1,6 @@
 """What the tests share."""
 
+import dask
 import pytest
 from distributed import Client, LocalCluster
 from unnorm import distributed
@@ -28,6 +29,16 @@ def short():
 def endless(short):
     """The same, but it would take days."""
     return {**short, "numWarmup": 500_000_000}
+
+
+# A worker that a busy machine starts slowly is slow, not lost: one that Dask gives up on has its jobs wait for ever.
+dask.config.set(
+    {
+        "distributed.comm.timeouts.connect": "1200s",
+        "distributed.comm.timeouts.tcp": "1200s",
+        "distributed.scheduler.worker-ttl": None,
+    }
+)
 
 
 @pytest.fixture(scope="module")
