@@ -31,7 +31,8 @@ def endless(short):
     return {**short, "numWarmup": 500_000_000}
 
 
-# A worker that a busy machine starts slowly is slow, not lost: one that Dask gives up on has its jobs wait for ever.
+# A worker that a busy machine starts slowly is not lost: if Dask gives up all, their jobs wait for
+# ever.
 dask.config.set(
     {
         "distributed.comm.timeouts.connect": "1200s",
