@@ -135,6 +135,31 @@ test('one worker and two give the same digest, and so does the code shown, in No
   assert.ok(Math.abs(Number(likelihood) - shown) < 1e-3, `${likelihood} against ${shown}`);
 });
 
+test('a Boltzmann machine learns by chains, and the code shown gives the same machine', async () => {
+  const hash = `${SMALL}&photographs=camera.rocket&model=gaussianRbm&factor=2&epochs=3`;
+  const { page, problems } = await openLab(site, hash);
+  const methods = page.getByLabel('Method', { exact: true }).locator('option');
+  assert.deepEqual(await methods.evaluateAll((all) => all.map(({ value }) => value)), [
+    'persistentContrastiveDivergence',
+  ]);
+  const digest = await fitAndJudge(page);
+  assert.match(await numberOf(page, 'Log likelihood, test patches'), /^−?[\d.]+ ± [\d.]+$/);
+  // Three epochs of six batches of a hundred.
+  assert.equal(await numberOf(page, 'Updates'), '18');
+  const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
+  const folder = await nodeCanvas();
+  await writeFile(join(folder, 'machine.mjs'), `import './canvas.mjs';\n${code}`);
+  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'machine.mjs')]);
+  const [likelihood, last] = stdout.trim().split('\n');
+  assert.equal(last, `${40 * 16} ${32 * 64} ${digest}`);
+  const shown = await signedAmountOf(page, 'Log likelihood, test patches');
+  assert.ok(
+    Math.abs(Number(likelihood.split(' ')[0]) - shown) < 0.1,
+    `${likelihood} against ${shown}`,
+  );
+  assert.deepEqual(problems, []);
+});
+
 test('the copied link brings back settings and digest', async () => {
   const { page } = await openLab(
     site,

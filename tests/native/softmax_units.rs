@@ -217,7 +217,8 @@ fn conditionals_follow_from_energies() {
     }
 }
 
-/// The means of hidden units are minus the derivatives of the energy by their biases.
+/// The means of hidden units are minus the derivatives of the energy by their biases; of sites that are
+/// summed out, with the signs of an Ising model, the derivatives themselves.
 #[test]
 fn hidden_means_are_derivatives_by_the_biases() {
     let mut num_tried = 0;
@@ -235,9 +236,17 @@ fn hidden_means_are_derivatives_by_the_biases() {
         let mut grad = vec![0.0; parametric.params().len()];
         parametric.accumulate_param_grad(x, &[1.0], &mut grad);
         // Hidden biases are the last parameters, but for the widths of a Gaussian machine's units.
-        let last = grad.len() - if model.kind() == "gaussianRbm" { model.dim() } else { 0 };
+        let last = match model.kind() {
+            "gaussianRbm" => grad.len() - model.dim(),
+            "marginal" => model.dim() + found.len(),
+            _ => grad.len(),
+        };
         // Those of a document count once for each word.
-        let weight = if model.kind() == "replicatedSoftmax" { row.iter().sum() } else { 1.0 };
+        let weight = match model.kind() {
+            "replicatedSoftmax" => row.iter().sum(),
+            "marginal" => -1.0,
+            _ => 1.0,
+        };
         for (mean, derivative) in found.iter().zip(&grad[last - found.len()..last]) {
             let error = (weight * mean + derivative).abs();
             assert!(error < 1e-12, "{}: {mean} {derivative}", model.kind());
@@ -368,7 +377,7 @@ fn what_makes_no_sense_is_refused() {
             json!({"objective": {
                 "kind": "persistentContrastiveDivergence", "restartProbability": 0.1,
             }}),
-            "chains of documents do not start anew",
+            "which chains of documents do not have",
         ),
     ] {
         let message = refused(&with(of_topics.clone(), &fields));

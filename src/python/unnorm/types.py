@@ -3527,6 +3527,11 @@ class SampleResult(TypedDict):
     """Standard errors of the moments, from the variance between chains, `[dim, dim]`; NaN with
     one chain.
     """
+    numDifferences: NotRequired[int]
+    """Number of differences of energies that all chains took, warm-up included: what effective
+    draws cost, whichever transition made them. Of transitions that flip single sites, without a
+    ladder.
+    """
     tempering: NotRequired[TemperingReport]
     """How the ladders moved; absent without tempering."""
     seed: int
@@ -4170,6 +4175,11 @@ class AnySampleResult(TypedDict):
     momentErrors: Floats
     """Standard errors of the moments, from the variance between chains, `[dim, dim]`; NaN with
     one chain.
+    """
+    numDifferences: int
+    """Number of differences of energies that all chains took, warm-up included: what effective
+    draws cost, whichever transition made them. Of transitions that flip single sites, without a
+    ladder.
     """
     tempering: TemperingReport
     """How the ladders moved; absent without tempering."""

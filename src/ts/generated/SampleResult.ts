@@ -29,6 +29,11 @@ moments: Float64Array,
  */
 momentErrors: Float64Array, 
 /**
+ * Number of differences of energies that all chains took, warm-up included: what effective draws cost,
+ * whichever transition made them. Of transitions that flip single sites, without a ladder.
+ */
+numDifferences?: number, 
+/**
  * How the ladders moved; absent without tempering.
  */
 tempering?: TemperingReport, 

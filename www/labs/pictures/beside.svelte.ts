@@ -120,7 +120,7 @@ export class Beside {
   async #judgeFinal({ ran, model, step }: Place, signal: AbortSignal): Promise<void> {
     const { states, testStates } = ran.prepared.result;
     const engine = await this.#engine();
-    if (isComplete(ran.settings)) {
+    if (isComplete(ran.settings) && model.kind !== 'gaussianRbm') {
       const test = await exactLogLikelihood(model, testStates, engine, signal);
       const training = await exactLogLikelihood(model, states, engine, signal);
       if (signal.aborted) return;

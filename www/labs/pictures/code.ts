@@ -15,7 +15,9 @@ export function codeFor(settings: Settings): string {
   const { components, seed } = settings;
   const { model: _, ...rest } = fitSpecWithoutStates(settings);
   const num = numFilters(settings);
-  const { lambda, ...model } = modelWithoutFilters(settings) as { lambda?: number[] };
+  const start = modelWithoutFilters(settings);
+  const { lambda, hiddenBias, ...model } = start as { lambda?: number[]; hiddenBias?: number[] };
+  const filters = start.kind === 'gaussianRbm' ? 'weights' : 'filters';
   const complete = isComplete(settings);
   return [
     "import { createEngine, receptiveFields } from 'unnorm';",
@@ -31,16 +33,17 @@ export function codeFor(settings: Settings): string {
     'const result = await engine.fit({',
     '  model: {',
     ...propertyLines(model, 4),
-    `    filters: noiseFilters(${num}, ${components}, ${noiseScale(settings)}, ${seed}),`,
+    `    ${filters}: noiseFilters(${num}, ${components}, ${noiseScale(settings)}, ${seed}),`,
     ...(lambda ? [`    lambda: Array(${num}).fill(${lambda[0]}),`] : []),
+    ...(hiddenBias ? [`    hiddenBias: Array(${num}).fill(${hiddenBias[0]}),`] : []),
     '  },',
     '  states,',
     ...propertyLines(rest),
     '});',
     'const { model } = result;',
     ...(complete ? exact : estimated(seed)),
-    `const { draws } = await engine.sample({ model, ...${literal(finalSampling(complete, seed))} });`,
-    'const fields = receptiveFields(transform, model.filters);',
+    `const { draws } = await engine.sample({ model, ...${literal(finalSampling(start.kind, complete, seed))} });`,
+    `const fields = receptiveFields(transform, model.${filters});`,
     'console.log(draws.values.length, fields.length, result.digest);',
     'await engine.close();',
   ].join('\n');

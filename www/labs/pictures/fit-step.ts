@@ -1,14 +1,15 @@
 import type { FitProgress, FitResult } from 'unnorm';
 
-export type Progress = FitProgress<'ica' | 'productOfExperts'>;
-export type Result = FitResult<'ica' | 'productOfExperts'>;
+type Kind = 'ica' | 'productOfExperts' | 'gaussianRbm';
+export type Progress = FitProgress<Kind>;
+export type Result = FitResult<Kind>;
 export type Learned = Result['model'];
 
 /** Where a fit is after so many evaluations. */
 export interface FitStep {
   /** Evaluations of the objective so far. */
   step: number;
-  /** Steps of L-BFGS, or refreshes, so far. */
+  /** Steps of L-BFGS, refreshes or epochs so far. */
   iteration: number;
   /** Seconds computed so far. */
   seconds: number;
@@ -55,6 +56,7 @@ export function resultAsStep(
 }
 
 function paramsOf(model: Learned) {
+  if (model.kind === 'gaussianRbm') return { filters: model.weights, lambda: undefined };
   return { filters: model.filters, lambda: model.kind === 'ica' ? undefined : model.lambda };
 }
 

@@ -37,7 +37,10 @@ export async function estimatedLogLikelihood(
 }
 
 /** The same as the exact one, by this page’s own program. */
-export function ownLogLikelihood(model: Learned, states: Float64Array): number {
+export function ownLogLikelihood(
+  model: Exclude<Learned, { kind: 'gaussianRbm' }>,
+  states: Float64Array,
+): number {
   const dim = model.dim;
   const [expert, lambda] =
     model.kind === 'ica'

@@ -1,4 +1,4 @@
-export const MODEL_IDS = ['ica', 'laplace', 'studentT'] as const;
+export const MODEL_IDS = ['ica', 'laplace', 'studentT', 'gaussianRbm'] as const;
 export type ModelId = (typeof MODEL_IDS)[number];
 
 export const MODELS: Record<ModelId, { label: string; hint: string; energy: string }> = {
@@ -17,12 +17,22 @@ export const MODELS: Record<ModelId, { label: string; hint: string; energy: stri
     hint: 'Smooth energies with longer tails, each with an exponent that is learned too.',
     energy: 'E(x) = Σ λₗ ln (1 + (Φₗ x)²)',
   },
+  gaussianRbm: {
+    label: 'Boltzmann machine, normal pixels',
+    hint: 'A hidden unit for each filter, on or off; given these the patch is normal, with their filters added up for its mean.',
+    energy: 'E(x) = Σ (xᵢ − cᵢ)²/2σᵢ² − Σ softplus(bⱼ + Wⱼ x/σ)',
+  },
 };
 
 /** The standard deviation of the noise that denoising score matching puts on whitened patches, whose own is 1. */
 export const NOISE = 0.4;
 
-export const METHOD_IDS = ['maximumLikelihood', 'persistentMpf', 'denoisingScoreMatching'] as const;
+export const METHOD_IDS = [
+  'maximumLikelihood',
+  'persistentMpf',
+  'denoisingScoreMatching',
+  'persistentContrastiveDivergence',
+] as const;
 export type MethodId = (typeof METHOD_IDS)[number];
 
 export interface Method {
@@ -60,11 +70,23 @@ export const METHODS: Record<MethodId, Method> = {
       note: `How far ∇E is from the noise put on a training patch, of standard deviation ${NOISE}, squared and averaged. This is minimized.`,
     },
   },
+  persistentContrastiveDivergence: {
+    label: 'Persistent contrastive divergence',
+    hint: 'Lowers the energy of patches and raises that of chains, which go on by block Gibbs sampling: all hidden units, then all pixels. There is no step size, and nothing that is minimized.',
+    objective: {
+      title: 'Contrast',
+      unit: 'mean energy of patches minus that of chains, nats',
+      note: 'The mean energy of patches minus that of the chains, in nats; about 0 where chains are like patches. Nothing is minimized.',
+    },
+  },
 };
 
 /** The methods that a model can be fitted by; the first is the usual one. */
 export function methodsOf(model: ModelId, complete: boolean): MethodId[] {
   return METHOD_IDS.filter((method) => {
+    // Other methods would need a step size, or a Laplacian at every patch.
+    const isByChains = method === 'persistentContrastiveDivergence';
+    if (model === 'gaussianRbm' || isByChains) return model === 'gaussianRbm' && isByChains;
     if (method === 'maximumLikelihood') return complete;
     return method !== 'denoisingScoreMatching' || model === 'studentT';
   });

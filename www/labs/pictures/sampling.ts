@@ -11,21 +11,29 @@ export const FINAL_STEPS = 500;
 export interface Samples {
   /** [samples, components]. */
   values: Float64Array;
-  /** Steps of Hamiltonian Monte Carlo since the chains were started; 0 where they are exact draws. */
+  /** Steps of Hamiltonian Monte Carlo, or of block Gibbs sampling, since the chains were started; 0 where they are exact draws. */
   numSteps: number;
 }
 
 type SamplingSpec = Omit<SampleSpec, 'model'>;
 
-/** The job that samples the final model, without the model. */
-export function finalSampling(complete: boolean, seed: number): SamplingSpec {
+/** How chains move at a model of this kind. */
+const transitionOf = (kind: ModelSpec['kind']) =>
+  ({ kind: kind === 'gaussianRbm' ? 'blockGibbs' : 'hmc' }) as const;
+
+/** The job that samples the final model, which is of this kind, without the model. */
+export function finalSampling(
+  kind: ModelSpec['kind'],
+  complete: boolean,
+  seed: number,
+): SamplingSpec {
   const common = { numChains: NUM_SAMPLES, numDraws: 1, seed };
   if (complete) {
     // A step from an exact draw is an exact draw, however short.
     const transition = { kind: 'hmc', numLeapfrogSteps: 1, stepSize: 0.05 } as const;
     return { ...common, transition, numWarmup: 0, start: { kind: 'exact' } };
   }
-  return { ...common, transition: { kind: 'hmc' }, numWarmup: FINAL_STEPS };
+  return { ...common, transition: transitionOf(kind), numWarmup: FINAL_STEPS };
 }
 
 /** Moves the chains on a little at the model of the moment; without chains yet, starts them. */
@@ -41,7 +49,7 @@ export async function moveOn(
     values: await draw(
       model,
       {
-        transition: { kind: 'hmc' },
+        transition: transitionOf(model.kind),
         numChains: NUM_SAMPLES,
         numWarmup: STEPS_ON_THE_WAY,
         numDraws: 1,
@@ -64,7 +72,7 @@ export async function sampleFinal(
   engine: Engine,
   signal: AbortSignal,
 ): Promise<Samples> {
-  const values = await draw(model, finalSampling(complete, seed), engine, signal);
+  const values = await draw(model, finalSampling(model.kind, complete, seed), engine, signal);
   return { values, numSteps: complete ? 0 : FINAL_STEPS };
 }
 

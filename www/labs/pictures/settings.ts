@@ -23,7 +23,7 @@ export const fields = {
   /** Patches to learn from. */
   patches: integer(10_000, 500, 100_000),
   model: choice('ica', MODEL_IDS),
-  /** Filters for each component; not with ICA, which has one. */
+  /** Filters, or hidden units, for each component; not with ICA, which has one. */
   factor: choice('1', ['1', '1.5', '2', '4']),
   method: choice('maximumLikelihood', METHOD_IDS),
   /** Steps of L-BFGS at most, where the objective stays the same. */
@@ -32,6 +32,8 @@ export const fields = {
   refreshes: integer(40, 1, 10_000),
   /** Steps of each chain a refresh, of ten leapfrog steps each. */
   steps: integer(2, 1, 100),
+  /** Times that all patches are gone through, with persistent contrastive divergence. */
+  epochs: integer(20, 1, 1000),
   /** Of the places of the patches, the noise that filters start from, chains and samples. */
   seed: integer(1, 0, 2 ** 32 - 1),
   /** Which pixels the filters are shown on. */
@@ -47,14 +49,23 @@ export type Settings = ValuesOf<typeof fields>;
 /** The settings with those left at their usual values that make no difference, so that equal jobs have equal links. */
 export function withoutIdle(settings: Settings): Settings {
   const { source, method, model } = settings;
-  const isFlow = method === 'persistentMpf';
+  const { iterations, refreshes, steps, epochs } = fields;
+  const idle = {
+    iterations: iterations.initial,
+    refreshes: refreshes.initial,
+    steps: steps.initial,
+    epochs: epochs.initial,
+  };
   return {
     ...settings,
     ...(source === 'own' ? { photographs: fields.photographs.initial } : { own: '' }),
     ...(model === 'ica' && { factor: fields.factor.initial }),
-    ...(isFlow
-      ? { iterations: fields.iterations.initial }
-      : { refreshes: fields.refreshes.initial, steps: fields.steps.initial }),
+    ...idle,
+    ...(method === 'persistentMpf'
+      ? { refreshes: settings.refreshes, steps: settings.steps }
+      : method === 'persistentContrastiveDivergence'
+        ? { epochs: settings.epochs }
+        : { iterations: settings.iterations }),
   };
 }
 
@@ -80,9 +91,9 @@ export function numFilters({ model, factor, components }: Settings): number {
   return model === 'ica' ? components : Math.ceil(Number(factor) * components);
 }
 
-/** Whether log Z is known at all parameters: one filter for each dimension. */
+/** Whether log Z is known at all parameters: one expert for each dimension. */
 export function isComplete(settings: Settings): boolean {
-  return numFilters(settings) === settings.components;
+  return settings.model !== 'gaussianRbm' && numFilters(settings) === settings.components;
 }
 
 /** Makes settings agree with one another: what does not go together gives way to what does. */
