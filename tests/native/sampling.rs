@@ -354,14 +354,11 @@ fn differences_of_energies_are_counted() {
         });
         crate::common::sampled(crate::common::job_of(&spec, None).unwrap()).num_differences
     };
-    let sweeps = 3.0 * (4.0 + 10.0 * 2.0);
+    let sweeps = 3 * (4 + 10 * 2);
     let of = |kind: &str| count(serde_json::json!({"kind": kind}));
-    for (kind, each) in [
-        ("gibbs", 5.0),
-        ("flipMetropolis", 5.0),
-        ("locallyInformed", 30.0),
-        ("discreteLangevin", 10.0),
-    ] {
+    for (kind, each) in
+        [("gibbs", 5), ("flipMetropolis", 5), ("locallyInformed", 30), ("discreteLangevin", 10)]
+    {
         assert_eq!(of(kind), Some(each * sweeps), "{kind}");
     }
     assert_eq!(of("swendsenWang"), None);

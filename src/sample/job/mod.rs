@@ -419,7 +419,7 @@ impl<M: Motion> Coordinator for SampleCoordinator<M> {
                 .worker
                 .motion
                 .differences_per_sweep()
-                .map(|each| each as f64 * (plan.num_chains * plan.num_sweeps()) as f64),
+                .map(|each| each * (plan.num_chains * plan.num_sweeps()) as u64),
             #[cfg(feature = "full")]
             tempering,
             seed: self.seed,

@@ -143,7 +143,7 @@ pub struct SampleResult {
     /// whichever transition made them. Of transitions that flip single sites, without a ladder.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "types", ts(optional))]
-    pub num_differences: Option<f64>,
+    pub num_differences: Option<u64>,
     /// How the ladders moved; absent without tempering.
     #[cfg(feature = "full")]
     #[serde(skip_serializing_if = "Option::is_none")]
