@@ -100,8 +100,9 @@ transitions! {
         /// other.
         #[cfg_attr(not(feature = "full"), serde(skip))]
         Checkerboard {},
-        /// Swendsen–Wang sampling of Ising and Potts models: every cluster is flipped at random, or goes
-        /// at random to the values that are drawn as partners of its own.
+        /// Swendsen–Wang sampling of Ising and Potts models: every cluster of an Ising model is flipped
+        /// with probability ½. In a Potts model values are paired at random, and the sites of every
+        /// cluster change to the partners of their values with probability ½.
         #[cfg_attr(not(feature = "full"), serde(skip))]
         SwendsenWang {},
         /// Wolff sampling of Ising models: one cluster, grown from a random site, is flipped. A

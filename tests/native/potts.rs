@@ -74,8 +74,8 @@ fn chains_have_the_exact_moments_and_rows_are_states() {
     }
 }
 
-/// Three values on a torus on which neighbours agree so much that one value holds most sites: clusters
-/// carry every chain to each of the three, and single sites carry none.
+/// Three values on a torus whose couplings are so strong that most sites have the same value. With clusters
+/// every chain has each of the three values as this one at some time; with single sites it keeps one.
 #[test]
 fn clusters_cross_between_phases() {
     const SIDE: usize = 16;

@@ -178,12 +178,37 @@ impl HiddenSites {
 
     /// Sets the hidden sites by fair coin tosses.
     pub fn toss(self, row: &mut [u64], dim: usize, rng: &mut ChainRng) {
-        toss(row, self.first, dim, rng);
+        let mut coins = vec![0; words_per_row(dim)];
+        fill_random(&mut coins, dim, rng);
+        for (at, (word, coins)) in row.iter_mut().zip(coins).enumerate() {
+            let shown = self.first.saturating_sub(64 * at).min(64);
+            let mask = if shown == 64 { 0 } else { u64::MAX << shown };
+            *word = *word & !mask | coins & mask;
+        }
     }
 
-    /// Draws the hidden sites given the others.
+    /// Draws the hidden sites given the others: by sweeps of Gibbs sampling over them, from fair coin
+    /// tosses.
     pub fn draw(self, flips: &dyn SiteFlips, row: &mut [u64], rng: &mut ChainRng) {
-        draw(flips, row, self.first, self.num_sweeps, rng);
+        let dim = flips.dim();
+        self.toss(row, dim, rng);
+        let mut walk = flips.walk(row);
+        for _ in 0..self.num_sweeps {
+            for site in self.first..dim {
+                if uniform(rng) < flip_probability(walk.delta(site)) {
+                    walk.flip(site);
+                }
+            }
+        }
+    }
+
+    /// Draws the hidden sites of a row in which they are off, independently with these means.
+    pub fn draw_by_means(self, state: &[f64], row: &mut [u64], rng: &mut ChainRng) {
+        for (site, mean) in state.iter().enumerate().skip(self.first) {
+            if uniform(rng) < *mean {
+                flip(row, site);
+            }
+        }
     }
 
     /// Replaces the hidden entries of a state by their means in naive mean field given the others, from ½
@@ -193,38 +218,6 @@ impl HiddenSites {
         for _ in 0..self.num_sweeps {
             for site in self.first..model.dim() {
                 state[site] = flip_probability(model.cost_at_means(site, state));
-            }
-        }
-    }
-}
-
-/// Sets the sites from `first` on by fair coin tosses.
-fn toss(row: &mut [u64], first: usize, dim: usize, rng: &mut ChainRng) {
-    let mut coins = vec![0; words_per_row(dim)];
-    fill_random(&mut coins, dim, rng);
-    for (at, (word, coins)) in row.iter_mut().zip(coins).enumerate() {
-        let shown = first.saturating_sub(64 * at).min(64);
-        let mask = if shown == 64 { 0 } else { u64::MAX << shown };
-        *word = *word & !mask | coins & mask;
-    }
-}
-
-/// Draws the sites from `first` on given the others: by Gibbs sampling, `num_sweeps` times over them,
-/// from fair coin tosses.
-fn draw(
-    flips: &dyn SiteFlips,
-    row: &mut [u64],
-    first: usize,
-    num_sweeps: usize,
-    rng: &mut ChainRng,
-) {
-    let dim = flips.dim();
-    toss(row, first, dim, rng);
-    let mut walk = flips.walk(row);
-    for _ in 0..num_sweeps {
-        for site in first..dim {
-            if uniform(rng) < flip_probability(walk.delta(site)) {
-                walk.flip(site);
             }
         }
     }
@@ -260,7 +253,7 @@ mod tests {
             let mut rng = stream(shown, Purpose::Example, 1);
             for _ in 0..num_draws {
                 let mut row = [shown];
-                draw(&model, &mut row, 3, 30, &mut rng);
+                sites(3, 30).draw(&model, &mut row, &mut rng);
                 assert_eq!(row[0] & 7, shown);
                 counts[(row[0] >> 3) as usize] += 1.0;
             }
@@ -273,8 +266,8 @@ mod tests {
         }
     }
 
-    fn mean_field(first: usize, num_sweeps: usize) -> HiddenSites {
-        HiddenSites { first, num_sweeps, is_mean_field: true }
+    fn sites(first: usize, num_sweeps: usize) -> HiddenSites {
+        HiddenSites { first, num_sweeps, is_mean_field: false }
     }
 
     /// Hidden sites that are not coupled to one another are independent given the others: their means are
@@ -285,7 +278,7 @@ mod tests {
         let model = IsingSpec::random(5, Pattern::Pairs { pairs }, 0.9, 2).build().unwrap();
         for shown in 0..8_u64 {
             let mut state: Vec<f64> = (0..5).map(|site| (shown >> site & 1) as f64).collect();
-            mean_field(3, 1).set_means(&model, &mut state);
+            sites(3, 1).set_means(&model, &mut state);
             for site in [3, 4] {
                 let expected = flip_probability(model.flip_delta(&[shown], site));
                 assert!((state[site] - expected).abs() < 1e-15);
@@ -309,7 +302,7 @@ mod tests {
             let start: Vec<f64> = (0..6).map(|site| (shown >> site & 1) as f64).collect();
             let after = |num_sweeps| {
                 let mut state = start.clone();
-                mean_field(3, num_sweeps).set_means(&model, &mut state);
+                sites(3, num_sweeps).set_means(&model, &mut state);
                 state
             };
             let values: Vec<f64> = (0..20).map(|sweeps| free_energy(&after(sweeps))).collect();
@@ -332,7 +325,7 @@ mod tests {
             let mut rng = stream(3, Purpose::Example, dim as u64);
             let mut seen = vec![0; row.len()];
             for _ in 0..60 {
-                toss(&mut row, first, dim, &mut rng);
+                sites(first, 1).toss(&mut row, dim, &mut rng);
                 assert!((0..first).all(|site| bit(&row, site) == bit(&before, site)));
                 seen.iter_mut().zip(&row).for_each(|(seen, word)| *seen |= word);
             }

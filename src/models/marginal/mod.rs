@@ -3,7 +3,7 @@
 //! `E(v) = −ln Σ_h exp(−E(v, h))`, `∂E(v)/∂θ = E[∂E(v, h)/∂θ | v]`,
 //!
 //! over all 2^H states h. v ∈ {0,1}^{D−H} is what rows of data show of a Boltzmann machine whose hidden
-//! units may be coupled to one another. A general model of bits, it is fitted by whatever such models are.
+//! units may be coupled to one another. Every method that fits models of bits fits this one.
 //!
 //! With `c_j(v) = J_jj + 2 Σ_i J_ji v_i` over the visible sites i and the energies U(h) of the pairs of
 //! hidden sites, kept in a table, `E(v, h) = E(v, 0) + Σ_j c_j h_j + U(h)`.

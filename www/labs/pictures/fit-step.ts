@@ -9,7 +9,7 @@ export type Learned = Result['model'];
 export interface FitStep {
   /** Evaluations of the objective so far. */
   step: number;
-  /** Steps of L-BFGS, refreshes or epochs so far. */
+  /** Steps of L-BFGS, refreshes or updates so far. */
   iteration: number;
   /** Seconds computed so far. */
   seconds: number;

@@ -84,7 +84,7 @@ export const METHODS: Record<MethodId, Method> = {
 /** The methods that a model can be fitted by; the first is the usual one. */
 export function methodsOf(model: ModelId, complete: boolean): MethodId[] {
   return METHOD_IDS.filter((method) => {
-    // Other methods would need a step size, or a Laplacian at every patch.
+    // The machine has block Gibbs sampling, and is learned by chains of it alone.
     const isByChains = method === 'persistentContrastiveDivergence';
     if (model === 'gaussianRbm' || isByChains) return model === 'gaussianRbm' && isByChains;
     if (method === 'maximumLikelihood') return complete;

@@ -2,8 +2,6 @@
 //! or not.
 
 use super::{Estimator, Part, Piece, add_parts};
-#[cfg(feature = "full")]
-use crate::bits::flip;
 use crate::bits::{BitBatch, BitMatrix, WeightedRows, are_rows, words_per_row};
 use crate::bytes::{to_f64s, to_words};
 use crate::energy::{Objective, OuterGradient, Parametric};
@@ -18,7 +16,7 @@ use crate::linalg::axpy;
 use crate::models::Model;
 use crate::rng::ChainRng;
 #[cfg(feature = "full")]
-use crate::rng::{Purpose, stream, uniform};
+use crate::rng::{Purpose, stream};
 use crate::{Error, Result};
 
 const CHECKED: &str = "checked when the estimator was made";
@@ -185,12 +183,7 @@ impl BitEstimator {
             for ((row, state), index) in
                 rows.rows_mut().zip(states.chunks_exact(dim)).zip(piece.rows)
             {
-                let mut rng = self.hidden_stream(piece, *index);
-                for site in self.data.dim()..dim {
-                    if uniform(&mut rng) < state[site] {
-                        flip(row, site);
-                    }
-                }
+                hidden.draw_by_means(state, row, &mut self.hidden_stream(piece, *index));
             }
             return;
         }
