@@ -154,7 +154,8 @@ impl Moves {
     /// [`Error::TooLarge`] if there are too many dimensions for it.
     pub fn new(spec: &TransitionSpec, num_steps: usize, dim: usize) -> Result<(Self, StepSize)> {
         let by_blocks = *spec == (TransitionSpec::BlockGibbs {});
-        if !(spec.is_continuous() || by_blocks) || spec.ladder().is_some() {
+        let is_continuous = spec.is_continuous() && !spec.is_for_draws_alone();
+        if !(is_continuous || by_blocks) || spec.ladder().is_some() {
             return Err(Error::spec(
                 "objective.transition",
                 format!("does not move single chains on ℝᴰ; use {} or blockGibbs", chain_kinds()),

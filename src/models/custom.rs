@@ -4,6 +4,9 @@
 //! `(x: Float64Array /* [B, D] */, energy: Float64Array /* [B] */,
 //!   grad: Float64Array /* [B, D] */) => void`.
 //!
+//! Of a model with parameters it also gets their values `[P]`, and where a fit asks for them fills the
+//! gradients in these, `[B, P]`.
+//!
 //! The model holds the module's URL only; the function is registered under that URL for the thread
 //! that will call it ([`register`]). A mistake of the function has two effects: the batch's
 //! energies are NaN, which the algorithms treat as a divergence, and the first mistake is kept
@@ -12,10 +15,11 @@
 //! The bits of such a model are those of the function: the functions of `Math` may differ between
 //! browsers.
 
-use super::{Model, ModelSpec, capabilities};
+use super::named_params::{NamedParams, ParameterSpec};
+use super::{Model, ModelSpec, NamedParameter, capabilities};
 use crate::checks::check_count;
-use crate::energy::{Differentiable, Energy};
-use crate::linalg::{Batch, Block, transpose};
+use crate::energy::{Differentiable, Energy, Parametric};
+use crate::linalg::{Batch, Block, axpy, transpose};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -26,28 +30,58 @@ pub const MAX_DIM: usize = 100_000;
 
 /// The spec of the custom model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(export, optional_fields))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CustomSpec {
     /// Number of dimensions D.
     pub dim: usize,
     /// The absolute URL of a module whose default export fills `energy` `[B]` and `grad` `[B, dim]`
     /// for states `x` `[B, dim]`, all of them row-major `Float64Array`s, which it may use until it
-    /// returns. Outside the model's domain the energy is Infinity.
+    /// returns. Outside the model's domain the energy is Infinity. If there are `params`, it also gets
+    /// their values, in alphabetical order of their names, and `paramGrad`: a `Float64Array`
+    /// `[B, params]` to fill with ∂E/∂param, or nothing where only energies and slopes are needed.
     pub url: String,
+    /// The parameters: what a fit finds, with the values that it starts from. A number, or an object
+    /// with `value` and the bounds `lower` and `upper`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "types", ts(as = "Option<BTreeMap<String, ParameterSpec>>"))]
+    pub params: BTreeMap<String, ParameterSpec>,
 }
 
-/// A function that computes a batch of energies and gradients: `(x, energy, grad)`, with the shapes
-/// above. An error describes its mistake, as a sentence without a subject.
-pub type BatchFunction =
-    dyn FnMut(&[f64], &mut [f64], &mut [f64]) -> std::result::Result<(), String>;
+/// The arguments of a function, with the shapes above.
+#[derive(Debug)]
+pub struct Arguments<'a> {
+    /// The states.
+    pub x: &'a [f64],
+    /// The values of the parameters; empty if there are none.
+    pub params: &'a [f64],
+    /// To fill.
+    pub energy: &'a mut [f64],
+    /// To fill.
+    pub grad: &'a mut [f64],
+    /// To fill; empty where it is not asked for.
+    pub param_grad: &'a mut [f64],
+}
 
-/// A registered function with memory for its arguments.
+/// A function that computes a batch of energies and gradients. An error describes its mistake, as a
+/// sentence without a subject.
+pub type BatchFunction = dyn FnMut(Arguments<'_>) -> std::result::Result<(), String>;
+
+/// A registered function with memory for what it reads and fills.
 struct Registered {
     function: Box<BatchFunction>,
     x: Vec<f64>,
+    params: Vec<f64>,
+    filled: Filled,
+}
+
+/// What a function fills.
+#[derive(Default)]
+struct Filled {
     energy: Vec<f64>,
     grad: Vec<f64>,
+    /// Empty where it is not asked for.
+    param_grad: Vec<f64>,
 }
 
 thread_local! {
@@ -57,7 +91,8 @@ thread_local! {
 
 /// Registers a function with this thread, replacing any other under that URL.
 pub fn register(url: &str, function: Box<BatchFunction>) {
-    let registered = Registered { function, x: Vec::new(), energy: Vec::new(), grad: Vec::new() };
+    let (x, params, filled) = (Vec::new(), Vec::new(), Filled::default());
+    let registered = Registered { function, x, params, filled };
     FUNCTIONS.with_borrow_mut(|functions| functions.insert(url.into(), registered));
 }
 
@@ -69,7 +104,9 @@ pub fn take_mistake() -> Option<Error> {
 /// The custom model; see the module documentation.
 #[derive(Debug, Clone)]
 pub struct Custom {
-    spec: CustomSpec,
+    dim: usize,
+    url: String,
+    params: NamedParams,
 }
 
 impl CustomSpec {
@@ -85,7 +122,13 @@ impl CustomSpec {
                            without threads";
             return Err(Error::InvalidModel { field: "model.url".into(), problem: problem.into() });
         }
-        Ok(Custom { spec: self.clone() })
+        for name in self.params.keys() {
+            if name.is_empty() {
+                return Err(Error::spec("model.params", "has a name without letters; give it one"));
+            }
+        }
+        let params = NamedParams::new(&self.params)?;
+        Ok(Custom { dim: self.dim, url: self.url.clone(), params })
     }
 
     /// There are no large arrays.
@@ -100,36 +143,45 @@ impl CustomSpec {
 }
 
 impl Custom {
-    /// Calls the function for states that `read` writes to `x`, `[width, dim]`, and passes its
-    /// results on.
+    /// Calls the function for states that `read` writes to `x`, `[width, dim]`, and passes on what it
+    /// has filled.
     fn call(
         &self,
         width: usize,
+        wants_param_grad: bool,
         read: impl FnOnce(&mut [f64]),
-        write: impl FnOnce(&[f64], &[f64]),
+        write: impl FnOnce(&Filled),
     ) {
-        let dim = self.spec.dim;
+        let (dim, values) = (self.dim, self.params.values());
         let outcome = FUNCTIONS.with_borrow_mut(|functions| {
-            let Some(Registered { function, x, energy, grad }) = functions.get_mut(&self.spec.url)
+            let Some(Registered { function, x, params, filled }) = functions.get_mut(&self.url)
             else {
                 return Err("is not loaded in this thread".into());
             };
             x.resize(width * dim, 0.0);
-            energy.resize(width, 0.0);
-            grad.resize(width * dim, 0.0);
             read(x);
+            params.clone_from(&values);
             // Detects entries that the function does not fill.
-            energy.fill(f64::NAN);
-            grad.fill(f64::NAN);
-            let outcome = function(x, energy, grad).and_then(|()| check(dim, x, energy, grad));
-            if outcome.is_err() {
-                energy.fill(f64::NAN);
+            let num_slopes = if wants_param_grad { width * values.len() } else { 0 };
+            for (numbers, len) in [
+                (&mut filled.energy, width),
+                (&mut filled.grad, width * dim),
+                (&mut filled.param_grad, num_slopes),
+            ] {
+                numbers.clear();
+                numbers.resize(len, f64::NAN);
             }
-            write(energy, grad);
+            let Filled { energy, grad, param_grad } = filled;
+            let outcome = function(Arguments { x, params, energy, grad, param_grad });
+            let outcome = outcome.and_then(|()| check(dim, x, filled));
+            if outcome.is_err() {
+                filled.energy.fill(f64::NAN);
+            }
+            write(filled);
             outcome
         });
         if let Err(problem) = outcome {
-            let problem = format!("the function of {} {problem}", abridged(&self.spec.url));
+            let problem = format!("the function of {} {problem}", abridged(&self.url));
             let mistake = Error::InvalidModel { field: "model.url".into(), problem };
             MISTAKE.with_borrow_mut(|first| {
                 first.get_or_insert(mistake);
@@ -140,17 +192,22 @@ impl Custom {
 
 /// Refuses numbers that no energy has. If a trajectory went to infinity, the function may return
 /// anything, and the proposal is rejected anyway.
-fn check(dim: usize, x: &[f64], energy: &[f64], grad: &[f64]) -> std::result::Result<(), String> {
+fn check(dim: usize, x: &[f64], filled: &Filled) -> std::result::Result<(), String> {
+    let Filled { energy, grad, param_grad } = filled;
+    let num_params = param_grad.len() / energy.len().max(1);
     for (chain, (x, grad)) in x.chunks_exact(dim).zip(grad.chunks_exact(dim)).enumerate() {
         if x.iter().any(|x| !x.is_finite()) || energy[chain] == f64::INFINITY {
             continue;
         }
+        let slopes = &param_grad[chain * num_params..(chain + 1) * num_params];
         let what = if energy[chain].is_nan() {
             "NaN, or nothing, as the energy".into()
         } else if energy[chain] == f64::NEG_INFINITY {
             "-Infinity as the energy".into()
         } else if let Some(d) = grad.iter().position(|slope| slope.is_nan()) {
             format!("NaN, or nothing, as entry {d} of the gradient")
+        } else if let Some(p) = slopes.iter().position(|slope| slope.is_nan()) {
+            format!("NaN, or nothing, as entry {p} of the gradient in the parameters")
         } else {
             continue;
         };
@@ -165,6 +222,13 @@ fn check(dim: usize, x: &[f64], energy: &[f64], grad: &[f64]) -> std::result::Re
     Ok(())
 }
 
+/// Copies states one after another.
+fn copy_states(x: Batch<'_>) -> impl FnOnce(&mut [f64]) + '_ {
+    move |to| {
+        to.chunks_exact_mut(x.dim()).zip(x.states()).for_each(|(to, x)| to.copy_from_slice(x));
+    }
+}
+
 /// A shortened URL for a message, as a URL may contain a whole program.
 fn abridged(url: &str) -> String {
     let mut short: String = url.chars().take(80).collect();
@@ -176,17 +240,14 @@ fn abridged(url: &str) -> String {
 
 impl Energy for Custom {
     fn dim(&self) -> usize {
-        self.spec.dim
+        self.dim
     }
 
     fn energy(&self, x: Batch<'_>, out: &mut [f64]) {
-        assert!(x.dim() == self.spec.dim && x.len() == out.len());
-        let read = |to: &mut [f64]| {
-            to.chunks_exact_mut(x.dim()).zip(x.states()).for_each(|(to, x)| to.copy_from_slice(x));
-        };
+        assert!(x.dim() == self.dim && x.len() == out.len());
         let mut is_filled = false;
-        self.call(x.len(), read, |energy, _| {
-            out.copy_from_slice(energy);
+        self.call(x.len(), false, copy_states(x), |filled| {
+            out.copy_from_slice(&filled.energy);
             is_filled = true;
         });
         if !is_filled {
@@ -198,13 +259,13 @@ impl Energy for Custom {
 impl Differentiable for Custom {
     fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]) {
         let (dim, width) = (x.dim(), x.width());
-        assert!(dim == self.spec.dim && energy.len() == width && grad.len() == x.data().len());
+        assert!(dim == self.dim && energy.len() == width && grad.len() == x.data().len());
         let mut is_filled = false;
         // With dimension and width exchanged, it converts a block to states.
         let read = |to: &mut [f64]| transpose(width, dim, x.data(), to);
-        self.call(width, read, |energies, grads| {
-            energy.copy_from_slice(energies);
-            transpose(dim, width, grads, grad);
+        self.call(width, false, read, |filled| {
+            energy.copy_from_slice(&filled.energy);
+            transpose(dim, width, &filled.grad, grad);
             is_filled = true;
         });
         if !is_filled {
@@ -214,7 +275,39 @@ impl Differentiable for Custom {
 
     fn gradient_cost(&self) -> usize {
         // A guess: a call costs a hundred nanoseconds or so for all states together.
-        100 + 50 * self.spec.dim
+        100 + 50 * self.dim
+    }
+}
+
+impl Parametric for Custom {
+    /// θ, in the order of the names.
+    fn params(&self) -> &[f64] {
+        self.params.theta()
+    }
+
+    fn set_params(&mut self, params: &[f64]) {
+        self.params.set_theta(params);
+    }
+
+    /// None: what a parameter does is known to its author alone.
+    fn is_bias(&self, _param: usize) -> bool {
+        false
+    }
+
+    fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
+        assert!(x.dim() == self.dim && x.len() == weights.len());
+        let mut of_values = vec![f64::NAN; grad.len()];
+        self.call(x.len(), true, copy_states(x), |filled| {
+            of_values.fill(0.0);
+            let rows = filled.param_grad.chunks_exact(grad.len());
+            for ((slopes, energy), weight) in rows.zip(&filled.energy).zip(weights) {
+                // A state that the model has no place for has no weight.
+                if *energy != f64::INFINITY {
+                    axpy(*weight, slopes, &mut of_values);
+                }
+            }
+        });
+        self.params.add_slopes(&of_values, grad);
     }
 }
 
@@ -224,11 +317,24 @@ impl Model for Custom {
     }
 
     fn spec(&self) -> ModelSpec {
-        ModelSpec::Custom(self.spec.clone())
+        let params = self.params.specs().map(|(name, param)| (name.to_owned(), param)).collect();
+        ModelSpec::Custom(CustomSpec { dim: self.dim, url: self.url.clone(), params })
     }
 
     fn boxed_clone(&self) -> Box<dyn Model> {
         Box::new(self.clone())
+    }
+
+    fn named_parameters(&self) -> Vec<NamedParameter> {
+        self.params.named()
+    }
+
+    fn as_parametric(&self) -> Option<&dyn Parametric> {
+        (!self.params.theta().is_empty()).then_some(self)
+    }
+
+    fn as_parametric_mut(&mut self) -> Option<&mut dyn Parametric> {
+        if self.params.theta().is_empty() { None } else { Some(self) }
     }
 
     capabilities!(Differentiable);
@@ -236,12 +342,17 @@ impl Model for Custom {
 
 #[cfg(test)]
 mod tests {
+    use super::super::named_params::BoundedParameter;
     use super::*;
+
+    fn spec(dim: usize, url: &str) -> CustomSpec {
+        CustomSpec { dim, url: url.into(), params: BTreeMap::new() }
+    }
 
     /// Registers `function` and evaluates it at (1, 2), (3, 4), (5, 6).
     fn evaluate(url: &str, function: Box<BatchFunction>) -> ([f64; 3], [f64; 6], Option<Error>) {
         register(url, function);
-        let model = CustomSpec { dim: 2, url: url.into() }.build().unwrap();
+        let model = spec(2, url).build().unwrap();
         let mut energy = [0.0; 3];
         let mut grad = [0.0; 6];
         let block = [1.0, 3.0, 5.0, 2.0, 4.0, 6.0];
@@ -251,7 +362,7 @@ mod tests {
 
     #[test]
     fn energies_and_gradients_are_the_functions() {
-        let function: Box<BatchFunction> = Box::new(|x, energy, grad| {
+        let function: Box<BatchFunction> = Box::new(|Arguments { x, energy, grad, .. }| {
             for (b, x) in x.chunks_exact(2).enumerate() {
                 energy[b] = x[0] * x[0] + 10.0 * x[1];
                 grad[2 * b] = 2.0 * x[0];
@@ -263,7 +374,7 @@ mod tests {
         assert_eq!(energy, [21.0, 49.0, 85.0]);
         assert_eq!(grad, [2.0, 6.0, 10.0, 10.0, 10.0, 10.0]);
         assert_eq!(mistake, None);
-        let model = CustomSpec { dim: 2, url: "test:sound".into() }.build().unwrap();
+        let model = spec(2, "test:sound").build().unwrap();
         let mut plain = [0.0; 3];
         model.energy(Batch::new(2, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]), &mut plain);
         assert_eq!(plain, energy);
@@ -278,10 +389,10 @@ mod tests {
             assert_eq!(mistake.code(), "invalid-model");
             mistake.to_string()
         };
-        assert!(words(Box::new(|_, _, _| Err("threw".into()))).ends_with("test:faulty threw"));
-        let nothing = words(Box::new(|_, _, _| Ok(())));
+        assert!(words(Box::new(|_| Err("threw".into()))).ends_with("test:faulty threw"));
+        let nothing = words(Box::new(|_| Ok(())));
         assert!(nothing.contains("energy of chain 0 of the batch, at x = [1, 2]"), "{nothing}");
-        let nan = words(Box::new(|_, energy, grad| {
+        let nan = words(Box::new(|Arguments { energy, grad, .. }| {
             energy.fill(0.0);
             grad.fill(0.0);
             grad[5] = f64::NAN;
@@ -295,12 +406,12 @@ mod tests {
     fn no_place_is_no_mistake() {
         register(
             "test:nowhere",
-            Box::new(|_, energy, _| {
+            Box::new(|Arguments { energy, .. }| {
                 energy[0] = f64::INFINITY;
                 Ok(())
             }),
         );
-        let model = CustomSpec { dim: 1, url: "test:nowhere".into() }.build().unwrap();
+        let model = spec(1, "test:nowhere").build().unwrap();
         let mut energy = [0.0; 2];
         model.energy_grad(Block::new(1, &[1.0, f64::NAN]), &mut energy, &mut [0.0; 2]);
         assert_eq!(energy[0], f64::INFINITY);
@@ -310,8 +421,74 @@ mod tests {
 
     #[test]
     fn unknown_modules_are_refused() {
-        let error = CustomSpec { dim: 1, url: "test:unknown".into() }.build().unwrap_err();
+        let error = spec(1, "test:unknown").build().unwrap_err();
         assert_eq!((error.code(), error.field()), ("invalid-model", Some("model.url")));
         assert!(error.to_string().contains("need JavaScript"));
+    }
+
+    /// E = Σ_d k x_d²/2 + m x_0, of which k must be positive: gradients in θ against differences, at a state and
+    /// at one where the model has no place.
+    #[test]
+    fn gradients_in_the_parameters_are_those_of_the_energies() {
+        register(
+            "test:params",
+            Box::new(|Arguments { x, params, energy, grad, param_grad }| {
+                let [k, m] = params else { return Err("has other parameters".into()) };
+                for (b, x) in x.chunks_exact(2).enumerate() {
+                    let square = (x[0] * x[0] + x[1] * x[1]) / 2.0;
+                    energy[b] = if x[0] > 5.0 { f64::INFINITY } else { k * square + m * x[0] };
+                    grad[2 * b] = k * x[0] + m;
+                    grad[2 * b + 1] = k * x[1];
+                    if x[0] <= 5.0 && !param_grad.is_empty() {
+                        param_grad[2 * b..2 * b + 2].copy_from_slice(&[square, x[0]]);
+                    }
+                }
+                Ok(())
+            }),
+        );
+        let bounded = BoundedParameter { value: 2.0, lower: Some(0.0), upper: None };
+        let bounded = ParameterSpec::Bounded(bounded);
+        let params = [("k".to_owned(), bounded), ("m".to_owned(), ParameterSpec::Free(-0.5))];
+        let spec = CustomSpec { params: params.into(), ..spec(2, "test:params") };
+        let mut model = spec.build().expect("a sound spec");
+        assert_eq!(model.spec(), ModelSpec::Custom(spec));
+        let states = [1.0, 2.0, 6.0, 0.0, -0.3, 0.7];
+        let weights = [0.5, 0.0, 2.0];
+        let sum = |model: &Custom| {
+            let mut energies = [0.0; 3];
+            model.energy(Batch::new(2, &states), &mut energies);
+            weights[0] * energies[0] + weights[2] * energies[2]
+        };
+        let mut grad = [0.0; 2];
+        model.accumulate_param_grad(Batch::new(2, &states), &weights, &mut grad);
+        let theta = model.params().to_vec();
+        for p in 0..2 {
+            let [above, below] = [1e-5, -1e-5].map(|step| {
+                let mut moved = theta.clone();
+                moved[p] += step;
+                model.set_params(&moved);
+                sum(&model)
+            });
+            assert!(((above - below) / 2e-5 - grad[p]).abs() < 1e-8, "{above} {below} {grad:?}");
+        }
+        assert_eq!(take_mistake(), None);
+    }
+
+    #[test]
+    fn a_gradient_in_the_parameters_that_is_not_filled_is_a_mistake() {
+        register(
+            "test:forgetful",
+            Box::new(|Arguments { energy, grad, .. }| {
+                energy.fill(0.0);
+                grad.fill(0.0);
+                Ok(())
+            }),
+        );
+        let params = [("a".to_owned(), ParameterSpec::Free(1.0))];
+        let spec = CustomSpec { params: params.into(), ..spec(1, "test:forgetful") };
+        let model = spec.build().expect("a sound spec");
+        model.accumulate_param_grad(Batch::new(1, &[1.0]), &[1.0], &mut [0.0]);
+        let mistake = take_mistake().expect("a mistake").to_string();
+        assert!(mistake.contains("entry 0 of the gradient in the parameters"), "{mistake}");
     }
 }

@@ -31,6 +31,7 @@ pub mod linear_generative;
 pub mod marginal;
 pub mod mc_rbm;
 pub mod mixture;
+pub mod named_params;
 pub mod neural;
 mod observed;
 // Its specs have no values in the core.

@@ -1,5 +1,6 @@
 //! Energies that a Python function computes: the model `{"kind": "custom", "dim": D, "energy": f}`.
-//! `f` takes states `[B, D]` and returns their energies `[B]` and gradients `[B, D]`.
+//! `f` takes states `[B, D]` and returns their energies `[B]` and gradients `[B, D]`. Of a model with
+//! `params` it also takes their values `[P]`, and returns the gradients in these, `[B, P]`, too.
 //!
 //! A function is registered with the thread that calls it, so such a job has one thread, on which
 //! everything is done; the function takes the interpreter's lock for each batch.
@@ -12,7 +13,7 @@ use pyo3::types::PyDict;
 use rayon::ThreadPool;
 use std::sync::{Arc, Mutex, PoisonError};
 use unnorm::Error;
-use unnorm::models::custom;
+use unnorm::models::custom::{self, Arguments};
 
 /// The function of a job, and its thread.
 pub struct Custom {
@@ -52,8 +53,8 @@ impl Custom {
         let (function, raised) = (function.unbind(), made.raised.clone());
         py.detach(|| {
             made.pool.install(|| {
-                let call = move |x: &[f64], energy: &mut [f64], grad: &mut [f64]| {
-                    Python::attach(|py| call(py, &function, x, energy, grad)).map_err(|error| {
+                let call = move |arguments: Arguments<'_>| {
+                    Python::attach(|py| call(py, &function, arguments)).map_err(|error| {
                         let words = format!("raised {error}");
                         let mut first = raised.lock().unwrap_or_else(PoisonError::into_inner);
                         first.get_or_insert(error);
@@ -92,21 +93,27 @@ pub fn check(custom: Option<&Custom>, py: Python<'_>) -> PyResult<()> {
 }
 
 /// Calls the function for one batch.
-fn call(
-    py: Python<'_>,
-    function: &Py<PyAny>,
-    x: &[f64],
-    energy: &mut [f64],
-    grad: &mut [f64],
-) -> PyResult<()> {
-    let dim = x.len() / energy.len();
-    let states = crate::output::doubles(py, x)?.call_method1("reshape", ((energy.len(), dim),))?;
-    let returned: (Bound<'_, PyAny>, Bound<'_, PyAny>) =
-        function.call1(py, (states,))?.extract(py)?;
+fn call(py: Python<'_>, function: &Py<PyAny>, arguments: Arguments<'_>) -> PyResult<()> {
+    let Arguments { x, params, energy, grad, param_grad } = arguments;
+    let (width, dim) = (energy.len(), x.len() / energy.len());
+    let states = crate::output::doubles(py, x)?.call_method1("reshape", ((width, dim),))?;
+    let returned: Vec<Bound<'_, PyAny>> = if params.is_empty() {
+        function.call1(py, (states,))?
+    } else {
+        function.call1(py, (states, crate::output::doubles(py, params)?))?
+    }
+    .extract(py)?;
+    let needed = if params.is_empty() { 2 } else { 3 };
+    if returned.len() != needed {
+        return Err(pyo3::exceptions::PyValueError::new_err(format!(
+            "{} arrays were returned where {needed} are needed: energies, gradients{}",
+            returned.len(),
+            if params.is_empty() { "" } else { " and gradients in the parameters" }
+        )));
+    }
     let numpy = py.import("numpy")?;
-    for (part, to, shape) in
-        [(returned.0, energy, vec![x.len() / dim]), (returned.1, grad, vec![x.len() / dim, dim])]
-    {
+    let shapes = [vec![width], vec![width, dim], vec![width, params.len()]];
+    for ((part, to), shape) in returned.into_iter().zip([energy, grad, param_grad]).zip(shapes) {
         let array = numpy.call_method1("asarray", (part,))?;
         let has: Vec<usize> = array.getattr("shape")?.extract()?;
         if has != shape {
@@ -114,7 +121,10 @@ fn call(
                 "an array of shape {has:?} was returned where {shape:?} is needed"
             )));
         }
-        to.copy_from_slice(&doubles_of(&array)?);
+        // Gradients in the parameters are not always asked for.
+        if !to.is_empty() {
+            to.copy_from_slice(&doubles_of(&array)?);
+        }
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Sampling: Markov chain transitions that leave a model's distribution unchanged.
 
 pub mod annealed;
+pub mod annealed_langevin;
 pub mod block_gibbs;
 mod bonds;
 pub mod chains;

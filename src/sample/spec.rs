@@ -4,6 +4,7 @@ use crate::checks::check_positive;
 use crate::energy::Differentiable;
 use crate::models::gaussian::GaussianSpec;
 use crate::models::{Model, ModelSpec};
+use crate::sample::annealed_langevin::AnnealedLangevinSpec;
 use crate::sample::chains::{AdaptationSpec, ChainTransition, ChainTransitionSpec};
 use crate::sample::hmc::HmcSpec;
 use crate::sample::langevin::LangevinSpec;
@@ -135,6 +136,9 @@ transitions! {
         Nuts(NutsSpec) = "nuts";
         /// Langevin dynamics.
         Langevin(LangevinSpec) = "langevin";
+        /// Langevin dynamics of an energy learned at several noises, from the largest noise to the
+        /// smallest in one step. It leaves no distribution unchanged: for draws alone.
+        AnnealedLangevin(AnnealedLangevinSpec) = "annealedLangevin";
         /// The random walk of Metropolis.
         Metropolis(MetropolisSpec) = "metropolis";
         /// Slice sampling, one coordinate after another.
@@ -196,9 +200,12 @@ fn ten() -> usize {
     10
 }
 
-/// Lists the kinds of transitions of chains on ℝᴰ for messages, such as "hmc, nuts or slice".
+/// Lists the kinds of transitions of chains on ℝᴰ that leave their distribution unchanged, for
+/// messages, such as "hmc, nuts or slice".
 pub(crate) fn chain_kinds() -> String {
-    let (last, others) = CHAIN_KINDS.split_last().expect("there are some");
+    let kinds: Vec<&str> =
+        CHAIN_KINDS.iter().copied().filter(|&kind| kind != "annealedLangevin").collect();
+    let (last, others) = kinds.split_last().expect("there are some");
     format!("{} or {last}", others.join(", "))
 }
 
@@ -272,6 +279,11 @@ impl TransitionSpec {
         }
     }
 
+    /// Whether it is a way to draw alone, and not for chains of a fit or on the rungs of a ladder.
+    pub(crate) fn is_for_draws_alone(&self) -> bool {
+        self.rung_transition().of_chains().is_some_and(ChainTransitionSpec::is_for_draws_alone)
+    }
+
     /// Checks that the transition leaves its distribution unchanged, as annealing needs.
     pub(crate) fn check_unbiased(&self) -> Result<()> {
         match self.rung_transition().of_chains().and_then(ChainTransitionSpec::bias) {
@@ -309,7 +321,9 @@ impl TransitionSpec {
                 | Self::BlockGibbs {}
         );
         let is_parallel = matches!(self, Self::ParallelTempering(_));
-        if ladder.transition.of_chains().is_none() && !(moves_bits && is_parallel) {
+        if ladder.transition.is_for_draws_alone()
+            || ladder.transition.of_chains().is_none() && !(moves_bits && is_parallel)
+        {
             let kinds = chain_kinds();
             let problem = match (moves_bits, is_parallel) {
                 (true, _) => format!(

@@ -95,8 +95,12 @@ const CUSTOM = `class CustomSpec(TypedDict):
 
     dim: Count
     """Number of dimensions D."""
-    energy: Callable[[Floats], tuple[Any, Any]]
-    """The energies \`[B]\` and the gradients \`[B, dim]\` of states \`[B, dim]\`."""
+    energy: Callable[..., tuple[Any, ...]]
+    """The energies \`[B]\` and the gradients \`[B, dim]\` of states \`[B, dim]\`. With \`params\` it also
+    takes their values \`[P]\`, and returns the gradients in these \`[B, P]\`, too."""
+    params: NotRequired[Mapping[str, ParameterSpec]]
+    """The parameters: what a fit finds, with the values that it starts from. A number, or an object
+    with \`value\` and the bounds \`lower\` and \`upper\`."""
 `;
 
 /** The declarations by name: `{ doc, type, source }`. */

@@ -10,11 +10,21 @@ import { type Fields, invalidSpec, isObject } from './checks.js';
  * `grad`, in the layout of `x`. Outside the model's domain the energy is `Infinity`. The function
  * may use the arrays only until it returns, and it must not be asynchronous.
  *
+ * Of a model with `params` it also gets their values `params`, P numbers in alphabetical order of their
+ * names, and where a fit asks for it `paramGrad`: B × P numbers to write ∂E/∂param to, state after
+ * state.
+ *
  * A state must have the same energy whatever else is in the batch, or results will depend on the
  * number of workers. Functions of `Math` such as `exp` differ in the last bits between browsers,
  * and then so do results.
  */
-export type CustomFunction = (x: Float64Array, energy: Float64Array, grad: Float64Array) => void;
+export type CustomFunction = (
+  x: Float64Array,
+  energy: Float64Array,
+  grad: Float64Array,
+  params: Float64Array,
+  paramGrad?: Float64Array,
+) => void;
 
 /**
  * The URL of a module with this source text, for `{ kind: 'custom', url: moduleUrl('export default

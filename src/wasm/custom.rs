@@ -12,9 +12,13 @@ pub fn register_custom(url: &str, function: Function) {
     let mut views = Views::default();
     custom::register(
         url,
-        Box::new(move |x, energy, grad| {
-            let [x, energy, grad] = views.of([x, energy, grad]);
-            match function.call3(&JsValue::UNDEFINED, x, energy, grad) {
+        Box::new(move |custom::Arguments { x, params, energy, grad, param_grad }| {
+            let is_asked_for = !param_grad.is_empty();
+            let [x, energy, grad, params, param_grad] =
+                views.of([x, energy, grad, params, param_grad]);
+            let none = JsValue::UNDEFINED;
+            let param_grad = if is_asked_for { param_grad } else { &none };
+            match function.call5(&JsValue::UNDEFINED, x, energy, grad, params, param_grad) {
                 Ok(value) if value.is_instance_of::<Promise>() => {
                     Err("is asynchronous; it must fill energy and grad before it returns".into())
                 }
@@ -33,16 +37,16 @@ pub(super) fn rethrow_custom<T>(outcome: Result<T, JsValue>) -> Result<T, JsValu
     }
 }
 
-/// JavaScript's views of three arrays.
+/// JavaScript's views of the arrays.
 #[derive(Default)]
 struct Views {
     /// Address and length of each array.
-    places: [(usize, usize); 3],
-    arrays: [Float64Array; 3],
+    places: [(usize, usize); 5],
+    arrays: [Float64Array; 5],
 }
 
 impl Views {
-    fn of(&mut self, slices: [&[f64]; 3]) -> &[Float64Array; 3] {
+    fn of(&mut self, slices: [&[f64]; 5]) -> &[Float64Array; 5] {
         let places = slices.map(|slice| (slice.as_ptr() as usize, slice.len()));
         // A view of memory that has since grown has length 0.
         let is_current =

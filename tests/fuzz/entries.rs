@@ -10,7 +10,8 @@ use unnorm::Job;
 use unnorm::JobSpec;
 use unnorm::data::{ParsedData, read_csv, read_npy};
 use unnorm::linalg::{Batch, Block, transpose};
-use unnorm::models::formula::{FormulaParameter, FormulaSpec};
+use unnorm::models::formula::FormulaSpec;
+use unnorm::models::named_params::ParameterSpec;
 use unnorm::run::Unfinished;
 use unnorm::run::checkpoint::Checkpoint;
 use unnorm::value::Value;
@@ -67,7 +68,7 @@ fn formula(input: &[u8]) {
                 spec.constants.insert(name.trim().into(), number(value));
             }
             (None, Some((name, value))) => {
-                let value = FormulaParameter::Free(number(value));
+                let value = ParameterSpec::Free(number(value));
                 spec.params.insert(name.trim().into(), value);
             }
             (None, None) => spec.variables.get_or_insert_default().push(line.into()),

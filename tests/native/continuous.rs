@@ -300,6 +300,35 @@ fn streams_are_the_draws_and_paths_lead_to_them() {
     }
 }
 
+/// The path has the start of each step and every Langevin step; and a run that was interrupted goes on to the same bits.
+#[test]
+fn the_path_of_annealed_langevin_is_whole() {
+    let mut json = hmc();
+    json["transition"] = json!({
+        "kind": "annealedLangevin", "noises": [2, 1, 0.5], "numSteps": 20, "stepSize": 0.2,
+    });
+    json["numWarmup"] = 0.into();
+    json["numDraws"] = 40.into();
+    json["recordPath"] = true.into();
+    json["start"] = json!({"kind": "states", "states": [3, -1, 30]});
+    let result = sampled(&json);
+    assert_eq!(result.divergences.num_total, 0);
+    let paths = result.paths.as_ref().expect("a path");
+    assert_eq!(paths.lengths, vec![61.0; 40]);
+    let of_step = |step: usize| &paths.points[3 * 61 * step..3 * 61 * (step + 1)];
+    assert_eq!(&of_step(0)[..3], &[3.0, -1.0, 30.0]);
+    for step in 0..40 {
+        let draw = &result.draws.values[27 * step..27 * step + 3];
+        assert_eq!(&of_step(step)[3 * 60..], draw);
+        assert!(step == 39 || &of_step(step + 1)[..3] == draw);
+    }
+    let mut stopped = job(&json);
+    stopped.advance(1);
+    let mut resumed = job_of(&json, Some(&stopped.snapshot())).unwrap();
+    resumed.advance(usize::MAX);
+    assert_eq!(resumed.result().unwrap().digest(), result.digest);
+}
+
 #[test]
 fn a_step_size_far_too_large_is_told() {
     let mut wild = hmc();
@@ -339,6 +368,24 @@ fn what_cannot_be_sampled_is_refused_by_field() {
                 json["model"] = json!({"kind": "funnel", "dim": 1001});
             }),
             "transition.kind",
+        ),
+        (
+            with(&|json| json["transition"] = json!({"kind": "annealedLangevin", "noises": []})),
+            "transition.noises",
+        ),
+        (
+            with(&|json| {
+                json["transition"] =
+                    json!({"kind": "annealedLangevin", "noises": [2, 1], "numSteps": 501});
+            }),
+            "transition.numSteps",
+        ),
+        (
+            with(&|json| {
+                let moves = json!({"kind": "annealedLangevin", "noises": [2, 1]});
+                json["transition"] = json!({"kind": "parallelTempering", "transition": moves});
+            }),
+            "transition.transition",
         ),
         (with(&|json| json["start"] = json!({"kind": "states", "states": [1.0]})), "start.states"),
         (with(&|json| json["numDraws"] = 100_000_000.into()), "numDraws"),

@@ -322,6 +322,15 @@ fn what_cannot_be_learned_by_chains_is_refused() {
         ),
         (
             &gaussian,
+            &with(
+                flow.clone(),
+                &json!({"transition": {"kind": "annealedLangevin", "noises": [1]}}),
+            ),
+            "invalid-spec",
+            "use hmc, nuts, langevin, metropolis or slice",
+        ),
+        (
+            &gaussian,
             &with(persistent.clone(), &json!({"numMoved": 3})),
             "invalid-spec",
             "give a divisor of 10",

@@ -21,6 +21,7 @@ use unnorm::models::conditional::ObservedSpec;
 use unnorm::models::gaussian_rbm::GaussianRbmSpec;
 use unnorm::models::ring::RingSpec;
 use unnorm::rng::{Purpose, normal, stream, uniform};
+use unnorm::sample::annealed_langevin::AnnealedLangevin;
 use unnorm::sample::chains::{ChainTransition, Chains, StepInfo};
 use unnorm::sample::hmc::{Hmc, MomentumFlips};
 use unnorm::sample::langevin::{Mala, Ula};
@@ -368,6 +369,43 @@ fn the_bias_of_unadjusted_langevin_is_the_known_one() {
     }
 }
 
+/// Annealed Langevin dynamics on a Gaussian of precision λ: at each noise σ a step makes the variance
+/// `(1 − ε²σλ/2)² V + ε²σ²`; within seven standard errors.
+#[test]
+fn annealed_langevin_has_the_known_variance() {
+    let precisions = [1.0, 0.25];
+    let gaussian = gaussian_2([precisions[0], 0.0, 0.0, precisions[1]]);
+    let (noises, num_steps, step_size) = ([2.0, 0.7, 0.2], 5, 0.8);
+    let mut rng = stream(3, Purpose::InitialState, 0);
+    let states: Vec<f64> = (0..2 * NUM_CHAINS).map(|_| 0.5 * normal(&mut rng)).collect();
+    let rngs = (0..NUM_CHAINS).map(|chain| stream(4, Purpose::Chain, chain as u64)).collect();
+    let mut chains = Chains::new(Target::Model(&gaussian), &states, rngs);
+    let tuning = Tuning::uniform(NUM_CHAINS, step_size);
+    let mut info = vec![StepInfo::default(); NUM_CHAINS];
+    let transition = AnnealedLangevin { noises: noises.to_vec(), num_steps };
+    let mut exact = [0.25; 2];
+    for _ in 0..2 {
+        transition.step(Target::Model(&gaussian), &tuning, &mut chains, &mut info);
+        for (exact, precision) in exact.iter_mut().zip(precisions) {
+            *exact += noises[0] * noises[0];
+            for noise in noises {
+                let square = step_size * step_size * noise;
+                for _ in 0..num_steps {
+                    let kept: f64 = 1.0 - square * precision / 2.0;
+                    *exact = kept * kept * *exact + square * noise;
+                }
+            }
+        }
+    }
+    assert!(info.iter().all(|info| info.num_gradients == 15 && !info.is_divergent));
+    for (d, exact) in exact.into_iter().enumerate() {
+        let squares: Vec<f64> = chains.positions().entry(d).iter().map(|x| x * x).collect();
+        let (mean, error) = mean_and_error(&squares);
+        assert!((mean - exact).abs() < 7.0 * error.sqrt(), "{mean} and not {exact}");
+        assert!(error.sqrt() < 0.03 * exact / 2.0);
+    }
+}
+
 /// Without noise, at temperature 0, it is gradient descent by ε²/2.
 #[test]
 fn langevin_without_noise_descends() {
@@ -390,12 +428,13 @@ fn langevin_without_noise_descends() {
 /// Chains together, in two blocks and one by one: the same bits.
 #[test]
 fn bits_do_not_depend_on_the_grouping() {
-    let transitions: [Box<dyn ChainTransition>; 7] = [
+    let transitions: [Box<dyn ChainTransition>; 8] = [
         Box::new(hmc(3, 1.0, MomentumFlips::Standard)),
         Box::new(hmc(2, 0.3, MomentumFlips::Reduced)),
         Box::new(Nuts::default()),
         Box::new(Mala),
         Box::new(Ula { temperature: 1.0 }),
+        Box::new(AnnealedLangevin { noises: vec![0.5, 0.2], num_steps: 2 }),
         Box::new(RandomWalk),
         Box::new(slices(3)),
     ];

@@ -113,6 +113,22 @@ fn states_where_no_rows_are_are_told_of() {
     assert!(said.contains("100 % of those") && said.contains("farther from the rows"), "{said}");
 }
 
+fn noises(noises: &[f64]) -> Value {
+    json!({"kind": "denoisingScoreMatching", "noises": noises})
+}
+
+/// In the plane a point does not tell how large its noise is, and one Gaussian for a noise of 3 and one of
+/// 0.03 is a hundred times too narrow at the smaller.
+#[test]
+fn one_energy_for_noises_that_cannot_be_told_apart_is_told_of() {
+    let result = fit(
+        &json!({"kind": "gaussian", "dim": 2}),
+        &rows(2000),
+        &json!({"objective": noises(&[3.0, 0.03])}),
+    );
+    assert!(!result.warnings.is_empty());
+}
+
 /// Every objective, with models that suit the rows.
 #[test]
 fn fits_that_are_near_the_rows_say_nothing() {
@@ -140,6 +156,7 @@ fn fits_that_are_near_the_rows_say_nothing() {
         (&gaussian, &states, json!({"objective": {"kind": "scoreMatching", "numSlices": 2}})),
         (&gaussian, &heavy, json!({"objective": ball})),
         (&gaussian, &states, json!({"objective": denoising})),
+        (&gaussian, &states, json!({"objective": noises(&[0.4, 0.3])})),
         (&experts, &heavy, json!({"objective": ball})),
         (&complete, &heavy, score_matching()),
         (&experts, &heavy, json!({"objective": flow})),

@@ -62,6 +62,10 @@ fn workers_elsewhere_give_the_same_bits() {
                  "objective": {{"kind": "denoisingScoreMatching", "noise": 0.5}}, "optimizer": {{"kind": "sgd", "numEpochs": 2}}}}"#
         ),
         format!(
+            r#"{{"verb": "fit", "model": {{"kind": "gaussian", "dim": 3}}, "states": {states}, "seed": 1,
+                 "objective": {{"kind": "denoisingScoreMatching", "noises": [1, 0.5]}}}}"#
+        ),
+        format!(
             r#"{{"verb": "fit", "model": {{"kind": "ising", "dim": 24}}, "data": {data}, "seed": 1,
                  "init": {{"kind": "normal", "scale": 0.5}}}}"#
         ),

@@ -124,6 +124,104 @@ test('modules within a combined model', async () => {
   }
 });
 
+/** A normal density of precision k around m, in two dimensions. */
+const scaled = `export default function (x, energy, grad, [k, m], paramGrad) {
+  for (let b = 0; b < energy.length; b++) {
+    const off = [x[2 * b] - m, x[2 * b + 1] - m];
+    const square = (off[0] ** 2 + off[1] ** 2) / 2;
+    energy[b] = k * square;
+    grad[2 * b] = k * off[0];
+    grad[2 * b + 1] = k * off[1];
+    if (paramGrad) {
+      paramGrad[2 * b] = square;
+      paramGrad[2 * b + 1] = -k * (off[0] + off[1]);
+    }
+  }
+}`;
+const params = { k: { value: 1, lower: 0 }, m: 0 };
+
+test('parameters are fitted as those of the same energy written as a formula', async () => {
+  const { draws } = await engine.sample({
+    model: { kind: 'gaussian', dim: 2, mean: [1.5, 1.5], covariance: [0.25, 0, 0, 0.25] },
+    transition: { kind: 'hmc', stepSize: 0.1 },
+    numChains: 600,
+    numWarmup: 0,
+    numDraws: 1,
+    start: { kind: 'exact' },
+    seed: 1,
+  });
+  const ours = { ...custom(moduleUrl(scaled)), params };
+  const known = { kind: 'formula', expression: 'k*((x-m)^2 + (y-m)^2)/2', params };
+  const chains = { numChains: 100, numSteps: 2, transition: { kind: 'hmc' } };
+  for (const fields of [
+    {
+      objective: {
+        kind: 'mpf',
+        connectivity: { kind: 'ball', radius: 0.8, numSamples: 4 },
+      },
+      errors: true,
+    },
+    { objective: { kind: 'noiseContrastive' }, errors: true },
+    { objective: { kind: 'persistentMpf', numRefreshes: 5, ...chains } },
+    {
+      objective: { kind: 'persistentContrastiveDivergence', ...chains },
+      optimizer: { kind: 'adam', learningRate: 0.05, numEpochs: 20 },
+    },
+  ]) {
+    const spec = { states: draws.values, seed: 2, ...fields };
+    const [mine, theirs] = await Promise.all(
+      [ours, known].map((model) => engine.fit({ ...spec, model })),
+    );
+    const { kind } = fields.objective;
+    const [found, expected] = [mine, theirs].map(({ model }) => [
+      model.params.k.value,
+      model.params.m,
+    ]);
+    for (const [at, value] of found.entries()) {
+      assert.ok(Math.abs(value - expected[at]) < 1e-6, `${kind}: ${value} and ${expected[at]}`);
+    }
+    for (const [at, { name, standardError }] of (mine.errors?.parameters ?? []).entries()) {
+      const known = theirs.errors.parameters[at];
+      assert.equal(name, known.name);
+      assert.ok(Math.abs(standardError - known.standardError) < 1e-6, `${kind}: ${name}`);
+    }
+    assert.ok(mine.model.params.k.value > 2 && mine.model.params.m > 1, kind);
+    const energies = { model: mine.model, states: [1, 2] };
+    assert.equal((await engine.energies(energies)).energies.length, 1);
+  }
+  const single = await createEngine({ numWorkers: 1 });
+  const spec = {
+    model: ours,
+    states: draws.values,
+    objective: { kind: 'noiseContrastive' },
+    seed: 3,
+  };
+  assert.equal((await single.fit(spec)).digest, (await engine.fit(spec)).digest);
+  await single.close();
+  const matching = engine.fit({ ...spec, objective: { kind: 'scoreMatching' } });
+  const refused = await matching.catch((reason) => reason);
+  assert.equal(refused.code, 'missing-capability', refused.message);
+});
+
+test('what is wrong with parameters, or with the gradient in them, is said', async () => {
+  const fit = (model, text = scaled) =>
+    engine
+      .fit({
+        model: { ...custom(moduleUrl(text)), params, ...model },
+        states: [1, 2, 3, 4, 0, 1, 2, -1],
+        objective: { kind: 'noiseContrastive' },
+        seed: 1,
+      })
+      .catch((reason) => reason);
+  const outside = await fit({ params: { ...params, k: { value: 0, lower: 0 } } });
+  assert.equal(outside.field, 'model.params.k.value', outside.message);
+  const none = await fit({ params: undefined });
+  assert.equal(none.code, 'missing-capability', none.message);
+  const forgotten = await fit({}, scaled.replace('paramGrad[2 * b + 1] =', 'const unused ='));
+  assert.equal(forgotten.code, 'invalid-model', forgotten.message);
+  assert.match(forgotten.message, /entry 1 of the gradient in the parameters of chain 0/);
+});
+
 test('URLs have to be absolute', async () => {
   const error = await engine.sample(job(custom('./model.js'))).catch((reason) => reason);
   assert.equal(error.code, 'invalid-spec');

@@ -56,6 +56,42 @@ def test_a_checkpoint_goes_on_with_the_same_function():
     assert caught.value.code == "checkpoint-mismatch"
 
 
+def scaled(x, params):
+    """Precision k and mean m of independent normal numbers: the energy is finite for k > 0."""
+    k, m = params
+    off = x - m
+    square = 0.5 * (off * off).sum(axis=1)
+    return k * square, k * off, np.stack([square, -k * off.sum(axis=1)], axis=1)
+
+
+FIT = {"objective": {"kind": "mpf", "connectivity": {"kind": "ball", "radius": 1, "numSamples": 4}}}
+
+
+def test_parameters_are_fitted_as_those_of_a_formula():
+    states = np.random.default_rng(1).normal(1.5, 0.5, size=(400, 3))
+    params = {"k": {"value": 1.0, "lower": 0.0}, "m": 0.0}
+    own = unnorm.fit(FIT, model={**model(scaled), "params": params}, states=states, seed=1, errors=True)
+    expression = "k*((x1-m)^2 + (x2-m)^2 + (x3-m)^2)/2"
+    typed = {"kind": "formula", "expression": expression, "params": params}
+    known = unnorm.fit(FIT, model=typed, states=states, seed=1, errors=True)
+    for ours, theirs in zip(own["errors"]["parameters"], known["errors"]["parameters"], strict=True):
+        assert ours["name"] == theirs["name"]
+        assert abs(ours["value"] - theirs["value"]) < 1e-6
+        assert abs(ours["standardError"] - theirs["standardError"]) < 1e-6
+    fitted = {**model(scaled), "params": own["model"]["params"]}
+    assert unnorm.energies(model=fitted, states=states)["energies"].shape == (400,)
+
+
+def test_a_function_that_forgets_the_gradients_in_the_parameters_is_told():
+    with pytest.raises(unnorm.UnnormError, match="3 are needed"):
+        unnorm.fit(
+            FIT,
+            model={**model(lambda x, params: quadratic(x)), "params": {"k": 1.0}},
+            states=np.zeros((4, 3)),
+            seed=1,
+        )
+
+
 def raises(x):
     raise LookupError("no energy today")
 

@@ -9,7 +9,7 @@ use crate::fit::job::spec::{FitSpec, ObjectiveSpec, OptimizerSpec};
 #[cfg(feature = "full")]
 use crate::fit::noise_contrastive::NoiseContrastive;
 use crate::fit::reals::ball::BallFlow;
-use crate::fit::reals::denoising::DenoisingScoreMatching;
+use crate::fit::reals::denoising::{DenoisingScoreMatching, Noise};
 use crate::fit::reals::maximum_likelihood::MaximumLikelihood;
 use crate::fit::reals::score_matching::ScoreMatching;
 use crate::fit::reals::sliced::SlicedScoreMatching;
@@ -124,10 +124,14 @@ pub fn loss(spec: &FitSpec, model: &dyn Model, rows: Batch<'_>) -> Result<Box<dy
         ObjectiveSpec::ScoreMatching { num_slices: Some(num_slices) } => {
             Ok(Box::new(SlicedScoreMatching::new(model, rows, *num_slices, seed)?))
         }
-        ObjectiveSpec::DenoisingScoreMatching { noise, num_samples } => {
+        ObjectiveSpec::DenoisingScoreMatching { noise, noises, num_samples } => {
             // Minibatches draw anew for each update.
             let num_samples = if is_stochastic { 1 } else { *num_samples };
-            Ok(Box::new(DenoisingScoreMatching::new(model, *noise, num_samples, seed)?))
+            let noise = match (noise, noises) {
+                (_, Some(noises)) => Noise::Each(noises.clone()),
+                (noise, None) => Noise::One(noise.expect("checked")),
+            };
+            Ok(Box::new(DenoisingScoreMatching::new(model, noise, num_samples, seed)?))
         }
         ObjectiveSpec::Mpf {
             connectivity: Some(ConnectivitySpec::Ball { radius, num_samples }),

@@ -86,6 +86,16 @@ impl Combined {
         Self { how, parts, weights, offsets, constraints, is_binary, reference_log_z }
     }
 
+    /// A model on ℝᴰ with its energy multiplied by `weight`.
+    ///
+    /// # Panics
+    /// If it is not one on ℝᴰ.
+    pub fn scaled(model: &dyn Model, weight: f64) -> Self {
+        let constraints = model.as_differentiable().expect("on the reals").constraints().to_vec();
+        let part = Part { model: model.boxed_clone(), log_z: 0.0 };
+        Self::new(Combination::Sum, vec![part], vec![weight], constraints)
+    }
+
     /// The energy of a state from those of the parts.
     fn combine(&self, energies: &[f64]) -> f64 {
         match self.how {

@@ -21,7 +21,6 @@ mod tape;
 #[cfg(test)]
 mod tests;
 
-pub use parameters::{BoundedParameter, FormulaParameter};
 pub use parse::MAX_DEPTH;
 pub(crate) use parse::check_name;
 pub(crate) use row_sum::RowSum;

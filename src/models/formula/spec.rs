@@ -2,13 +2,14 @@
 
 use super::derivatives::Parameterized;
 use super::graph::Node;
-use super::parameters::{self, BoundedParameter, FormulaParameter, Parameters};
+use super::parameters::Parameters;
 use super::parse::{check_name, parse};
 use super::tape::Tape;
 use super::{Formula, order};
 use crate::checks::check_count;
 use crate::checks::check_numbers;
 use crate::energy::HalfSpace;
+use crate::named_params::{BoundedParameter, ParameterSpec};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -41,8 +42,8 @@ pub struct FormulaSpec {
     /// with `value` and the bounds `lower` and `upper`.
     #[cfg(feature = "full")]
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[cfg_attr(feature = "types", ts(as = "Option<BTreeMap<String, FormulaParameter>>"))]
-    pub params: BTreeMap<String, FormulaParameter>,
+    #[cfg_attr(feature = "types", ts(as = "Option<BTreeMap<String, ParameterSpec>>"))]
+    pub params: BTreeMap<String, ParameterSpec>,
     /// Whether the states are rows of zeros and ones, each variable a bit; false if absent.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
@@ -102,7 +103,7 @@ impl FormulaSpec {
     }
 
     /// The parameters; the core, which fits no formula, has no room for them.
-    pub(super) fn params(&self) -> &BTreeMap<String, FormulaParameter> {
+    pub(super) fn params(&self) -> &BTreeMap<String, ParameterSpec> {
         #[cfg(not(feature = "full"))]
         return const { &BTreeMap::new() };
         #[cfg(feature = "full")]
@@ -113,7 +114,7 @@ impl FormulaSpec {
     #[cfg_attr(not(feature = "full"), allow(unused_mut, unused_variables))]
     pub(super) fn with_params<'a>(
         mut self,
-        params: impl IntoIterator<Item = (&'a str, FormulaParameter)>,
+        params: impl IntoIterator<Item = (&'a str, ParameterSpec)>,
     ) -> Self {
         #[cfg(feature = "full")]
         self.params.extend(params.into_iter().map(|(name, param)| (name.to_owned(), param)));
@@ -124,8 +125,9 @@ impl FormulaSpec {
     fn check_names(&self) -> Result<()> {
         let variables = self.variables.as_deref().unwrap_or_default();
         let parameters = self.params();
-        check_count("model.params", parameters.len(), 0, MAX_NAMES, "parameters")?;
-        parameters::check(parameters)?;
+        for name in parameters.keys() {
+            check_name("model.params", name)?;
+        }
         check_count("model.variables", variables.len(), 0, MAX_NAMES, "variables")?;
         for (index, name) in variables.iter().enumerate() {
             let field = format!("model.variables[{index}]");
@@ -168,7 +170,7 @@ impl FormulaSpec {
             constraints: Vec::new(),
         };
         let free = |params: [(&'static str, f64); 2]| {
-            params.map(|(name, value)| (name, FormulaParameter::Free(value)))
+            params.map(|(name, value)| (name, ParameterSpec::Free(value)))
         };
         let named = |names: [&str; 2]| Some(names.map(String::from).to_vec());
         vec![
@@ -201,7 +203,7 @@ impl FormulaSpec {
                 ]
                 .map(|(name, value, lower, upper)| {
                     let bounded = BoundedParameter { value, lower, upper };
-                    (name, FormulaParameter::Bounded(bounded))
+                    (name, ParameterSpec::Bounded(bounded))
                 }),
             ),
             plain("max(x, a*y, 0.3*x) - min(2*y, b - x) + abs(a - x) + x^2/2 + y^4/8")
@@ -215,7 +217,7 @@ impl FormulaSpec {
                 )
             }
             .with_params(free([("h", 0.4), ("j", -0.7)]))
-            .with_params([("k", FormulaParameter::Free(1.1))]),
+            .with_params([("k", ParameterSpec::Free(1.1))]),
             Self { binary: true, ..plain("max(a, b)*c - exp(a + b - d) + sqrt(1 + c + 3*d)") },
         ]
     }

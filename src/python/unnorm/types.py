@@ -67,6 +67,19 @@ class AdaptationSpec(TypedDict):
     """The kind of linear map in which moves are made; diagonal if absent."""
 
 
+class AnnealedLangevinSpec(TypedDict):
+    """Annealed Langevin dynamics."""
+
+    noises: Numbers
+    """The noises σ, standard deviations, each less than the one before: usually those of the
+    fit.
+    """
+    numSteps: NotRequired[Count]
+    """Langevin steps at each noise; 20 if absent. At all noises together at most 1,000."""
+    stepSize: NotRequired[Number]
+    """The step size ε, in units of the noise; 0.3 if absent. Warm-up does not adapt it."""
+
+
 class Attractors(TypedDict):
     """The distinct states in which recall ended, most frequent first: the fraction of the
     starts that ended there measures the basin of attraction.
@@ -619,8 +632,12 @@ class CustomSpec(TypedDict):
 
     dim: Count
     """Number of dimensions D."""
-    energy: Callable[[Floats], tuple[Any, Any]]
-    """The energies `[B]` and the gradients `[B, dim]` of states `[B, dim]`."""
+    energy: Callable[..., tuple[Any, ...]]
+    """The energies `[B]` and the gradients `[B, dim]` of states `[B, dim]`. With `params` it also
+    takes their values `[P]`, and returns the gradients in these `[B, P]`, too."""
+    params: NotRequired[Mapping[str, ParameterSpec]]
+    """The parameters: what a fit finds, with the values that it starts from. A number, or an object
+    with `value` and the bounds `lower` and `upper`."""
 
 
 class DataRows(TypedDict):
@@ -1226,7 +1243,7 @@ class FormulaSpec(TypedDict):
     """
     constants: NotRequired[Mapping[str, Number]]
     """The values of other names."""
-    params: NotRequired[Mapping[str, FormulaParameter]]
+    params: NotRequired[Mapping[str, ParameterSpec]]
     """The parameters: what a fit finds, with the values that it starts from. A number, or an
     object with `value` and the bounds `lower` and `upper`.
     """
@@ -2748,8 +2765,12 @@ class ObjectiveScoreMatching(TypedDict):
 
 class ObjectiveDenoisingScoreMatching(TypedDict):
     kind: Literal["denoisingScoreMatching"]
-    noise: Number
+    noise: NotRequired[Number]
     """σ, greater than 0."""
+    noises: NotRequired[Numbers]
+    """All σ, each less than the one before, in place of `noise`. Each draw of noise is of one
+    of them, chosen at random.
+    """
     numSamples: NotRequired[Count]
     """Draws of noise per row, for L-BFGS, which keeps them fixed: 1 to 1,000; 10 if absent.
     Minibatches draw one anew for each row.
@@ -4044,6 +4065,10 @@ class TransitionLangevin(LangevinSpec):
     kind: Literal["langevin"]
 
 
+class TransitionAnnealedLangevin(AnnealedLangevinSpec):
+    kind: Literal["annealedLangevin"]
+
+
 class TransitionMetropolis(MetropolisSpec):
     kind: Literal["metropolis"]
 
@@ -4272,10 +4297,6 @@ FlowOptimizerSpec: TypeAlias = Union[
     "FlowOptimizerSgd",
     "FlowOptimizerOnline",
 ]
-FormulaParameter: TypeAlias = Union[
-    "Number",
-    "BoundedParameter",
-]
 HiddenStatesSpec: TypeAlias = Union[
     "HiddenStatesGibbs",
     "HiddenStatesMeanField",
@@ -4376,6 +4397,10 @@ OptimizerSpec: TypeAlias = Union[
     "OptimizerSgd",
     "OptimizerAdam",
 ]
+ParameterSpec: TypeAlias = Union[
+    "Number",
+    "BoundedParameter",
+]
 PathSpec: TypeAlias = Union[
     "PathGeometric",
     "PathMomentAverages",
@@ -4458,6 +4483,7 @@ TransitionSpec: TypeAlias = Union[
     "TransitionHmc",
     "TransitionNuts",
     "TransitionLangevin",
+    "TransitionAnnealedLangevin",
     "TransitionMetropolis",
     "TransitionSlice",
 ]

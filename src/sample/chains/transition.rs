@@ -106,6 +106,12 @@ pub trait ChainTransitionSpec {
         usize::MAX
     }
 
+    /// Whether it is a way to draw and no transition that chains of a fit, or on the rungs of a ladder,
+    /// can make: it leaves no distribution unchanged, however small its steps are.
+    fn is_for_draws_alone(&self) -> bool {
+        false
+    }
+
     /// The field whose setting keeps the transition from leaving its distribution unchanged, and
     /// advice on it; none if there is none. Such a transition would make annealing weights wrong.
     fn bias(&self) -> Option<(&'static str, &'static str)> {

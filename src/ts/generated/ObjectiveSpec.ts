@@ -29,7 +29,12 @@ numSlices?: number, } | { "kind": "denoisingScoreMatching",
 /**
  * σ, greater than 0.
  */
-noise: number, 
+noise?: number, 
+/**
+ * All σ, each less than the one before, in place of `noise`. Each draw of noise is of one of
+ * them, chosen at random.
+ */
+noises?: Float64Array | number[], 
 /**
  * Draws of noise per row, for L-BFGS, which keeps them fixed: 1 to 1,000; 10 if absent.
  * Minibatches draw one anew for each row.

@@ -1,6 +1,7 @@
 // All of them.
 export type { AdamSpec } from './AdamSpec.js';
 export type { AdaptationSpec } from './AdaptationSpec.js';
+export type { AnnealedLangevinSpec } from './AnnealedLangevinSpec.js';
 export type { Attractors } from './Attractors.js';
 export type { BananaSpec } from './BananaSpec.js';
 export type { BaseKernel } from './BaseKernel.js';
@@ -57,7 +58,6 @@ export type { FitResult } from './FitResult.js';
 export type { FitSpec } from './FitSpec.js';
 export type { FlipRule } from './FlipRule.js';
 export type { FlowOptimizerSpec } from './FlowOptimizerSpec.js';
-export type { FormulaParameter } from './FormulaParameter.js';
 export type { FormulaSpec } from './FormulaSpec.js';
 export type { FunctionMarginals } from './FunctionMarginals.js';
 export type { FunnelSpec } from './FunnelSpec.js';
@@ -133,6 +133,7 @@ export type { PairEstimates } from './PairEstimates.js';
 export type { ParameterErrors } from './ParameterErrors.js';
 export type { ParameterEstimate } from './ParameterEstimate.js';
 export type { ParameterPrior } from './ParameterPrior.js';
+export type { ParameterSpec } from './ParameterSpec.js';
 export type { PatchTransform } from './PatchTransform.js';
 export type { PatchesProgress } from './PatchesProgress.js';
 export type { PatchesResult } from './PatchesResult.js';

@@ -91,7 +91,10 @@ fn moves_must_do_for_the_path() {
         let expected = if is_capability { "model.kind" } else { "transition.kind" };
         assert_eq!(error.field(), Some(expected), "{name}");
     }
+    let annealed = serde_json::json!({ "kind": "annealedLangevin", "noises": [1, 0.1] });
+    let annealed: TransitionSpec = serde_json::from_value(annealed).unwrap();
     for (moves, expected) in [
+        (by(annealed), "transition.kind"),
         (by(TransitionSpec::Langevin(unadjusted)), "transition.adjusted"),
         (hmc(0, 1.0, MomentumFlips::Standard), "transition.numLeapfrogSteps"),
         (hmc(1, 0.0, MomentumFlips::Standard), "transition.momentumRefresh"),

@@ -67,6 +67,24 @@ fn what_does_not_suit_is_refused_by_name() {
             "objective.noise",
             "greater",
         ),
+        (
+            json!({"objective": {"kind": "denoisingScoreMatching"}}),
+            "invalid-spec",
+            "objective.noise",
+            "give it, or several",
+        ),
+        (
+            json!({"objective": {"kind": "denoisingScoreMatching", "noise": 1, "noises": [1]}}),
+            "invalid-spec",
+            "objective.noise",
+            "not both",
+        ),
+        (
+            json!({"objective": {"kind": "denoisingScoreMatching", "noises": [0.1, 1]}}),
+            "invalid-spec",
+            "objective.noises[1]",
+            "from the largest to the smallest",
+        ),
         (json!({"init": {"kind": "dataMeans", "scale": 0}}), "invalid-spec", "init.kind", "normal"),
         (
             json!({"optimizer": {"kind": "lbfgs", "coordinates": {"kind": "relative"}}}),

@@ -4,14 +4,14 @@ use super::{losses, normals, student_t, value_and_grad};
 use unnorm::energy::Objective;
 use unnorm::fit::reals::RowSum;
 use unnorm::fit::reals::ball::BallFlow;
-use unnorm::fit::reals::denoising::DenoisingScoreMatching;
+use unnorm::fit::reals::denoising::{DenoisingScoreMatching, Noise};
 use unnorm::fit::reals::maximum_likelihood::MaximumLikelihood;
 use unnorm::fit::reals::score_matching::ScoreMatching;
 use unnorm::fit::reals::sliced::SlicedScoreMatching;
 use unnorm::linalg::{Batch, Block, dot};
 use unnorm::math::exp;
 use unnorm::models::{Model, ModelSpec};
-use unnorm::rng::{Purpose, normal, stream, uniform};
+use unnorm::rng::{Purpose, below, normal, stream, uniform};
 
 #[test]
 fn binary_kinds_are_those_that_flip() {
@@ -74,6 +74,7 @@ fn gradients_are_those_of_the_values() {
         ("scoreMatching", "formula"),
         ("sliced", "formula"),
         ("denoisingScoreMatching", "formula"),
+        ("denoising at several noises", "neural"),
         ("mpf", "formula"),
     ] {
         assert!(seen.contains(&expected), "{expected:?} is not among {seen:?}");
@@ -132,8 +133,27 @@ fn values_by_their_definitions() {
             .sum();
         sum / 3.0
     });
-    let loss = DenoisingScoreMatching::new(&*model, noise, 3, 7).expect("a sound objective");
-    let (value, _) = value_and_grad(&*model, &states, loss);
+    let loss = DenoisingScoreMatching::new(&*model, Noise::One(noise), 3, 7);
+    let (value, _) = value_and_grad(&*model, &states, loss.expect("a sound objective"));
+    assert!((value - denoising).abs() < 1e-12 * denoising, "{value} {denoising}");
+
+    // Of x + σn the energy is E/σ, so that σ times its gradient is that of E.
+    let noises = [0.9, 0.4, 0.1];
+    let denoising = mean(&|row, x| {
+        let sum: f64 = (0..3)
+            .map(|draw| {
+                let mut rng = stream(7, Purpose::Noise, row as u64 * 3 + draw);
+                let noise = noises[below(3, &mut rng)];
+                let n = [normal(&mut rng), normal(&mut rng)];
+                let grad = gradient(&[x[0] + noise * n[0], x[1] + noise * n[1]]);
+                let residual = [0, 1].map(|d| noise * (grad[d] / noise) - n[d]);
+                0.5 * dot(&residual, &residual)
+            })
+            .sum();
+        sum / 3.0
+    });
+    let loss = DenoisingScoreMatching::new(&*model, Noise::Each(noises.to_vec()), 3, 7);
+    let (value, _) = value_and_grad(&*model, &states, loss.expect("a sound objective"));
     assert!((value - denoising).abs() < 1e-12 * denoising, "{value} {denoising}");
 
     let radius = 0.8;

@@ -8,7 +8,7 @@ mod truths;
 
 use unnorm::energy::Objective;
 use unnorm::fit::reals::ball::BallFlow;
-use unnorm::fit::reals::denoising::DenoisingScoreMatching;
+use unnorm::fit::reals::denoising::{DenoisingScoreMatching, Noise};
 use unnorm::fit::reals::maximum_likelihood::MaximumLikelihood;
 use unnorm::fit::reals::score_matching::ScoreMatching;
 use unnorm::fit::reals::sliced::SlicedScoreMatching;
@@ -45,8 +45,13 @@ fn losses(model: &dyn Model, rows: Batch<'_>) -> Vec<(&'static str, Box<dyn RowL
     if let Ok(loss) = SlicedScoreMatching::new(model, rows, 3, 2) {
         all.push(("sliced", Box::new(loss)));
     }
-    if let Ok(loss) = DenoisingScoreMatching::new(model, 0.3, 4, 2) {
-        all.push(("denoisingScoreMatching", Box::new(loss)));
+    for (name, noise) in [
+        ("denoisingScoreMatching", Noise::One(0.3)),
+        ("denoising at several noises", Noise::Each(vec![0.8, 0.3, 0.1])),
+    ] {
+        if let Ok(loss) = DenoisingScoreMatching::new(model, noise, 4, 2) {
+            all.push((name, Box::new(loss)));
+        }
     }
     all
 }

@@ -25,7 +25,7 @@ export const apiPages: readonly ApiPage[] = [
       'ModelSpec ModelKind BinaryKind TableKind FittedModel IsingSpec Pattern UniformSpins RbmSpec SemiRestrictedSpec MarginalSpec PottsSpec CategoricalRbmSpec DbnSpec ' +
       'DbnLayer GaussianSpec MixtureSpec CovarianceKind StudentTSpec RingSpec BananaSpec FunnelSpec DoubleWellSpec ' +
       'ReplicatedSoftmaxSpec ProductOfExpertsSpec Expert IcaSpec GaussianRbmSpec McRbmSpec NeuralSpec LinearGenerativeSpec Prior ' +
-      'BilinearGenerativeSpec FormulaSpec FormulaParameter BoundedParameter HalfSpace PosteriorSpec ParameterPrior PriorDistribution CombinedSpec CombinedPart Combination CustomSpec CustomFunction moduleUrl couplingStrengths CouplingStrength CouplingStrengthsOptions'
+      'BilinearGenerativeSpec FormulaSpec ParameterSpec BoundedParameter HalfSpace PosteriorSpec ParameterPrior PriorDistribution CombinedSpec CombinedPart Combination CustomSpec CustomFunction moduleUrl couplingStrengths CouplingStrength CouplingStrengthsOptions'
     ).split(' '),
   },
   {
@@ -51,7 +51,7 @@ export const apiPages: readonly ApiPage[] = [
     summary: 'What engine.sample takes and gives: transitions, warm-up, draws and diagnostics.',
     names: (
       'SampleSpec SampleResultOf PartOf SampleResult ContinuousResult LevelReport LatentResult SampleProgress NewDraws StartSpec ObservedSpec TransitionSpec Scan ' +
-      'HmcSpec MomentumFlips NutsSpec LangevinSpec MetropolisSpec SliceSpec TemperingSpec AdaptationSpec ScaleKind ' +
+      'HmcSpec MomentumFlips NutsSpec LangevinSpec AnnealedLangevinSpec MetropolisSpec SliceSpec TemperingSpec AdaptationSpec ScaleKind ' +
       'ContinuousDraws EntrySummaries Summary ChainReport Divergences Paths TemperingReport LatentDraws LatentSummaries autocovariance Autocovariance AutocovarianceOptions'
     ).split(' '),
   },

@@ -19,6 +19,7 @@ use crate::fit::predictive_check::reals::Marginals;
 use crate::fit::predictive_check::{
     NumOn, judge_chains, judge_exact, room_for_log_z, unseen_pairs,
 };
+use crate::models::combined::Combined;
 use crate::models::{Model, ModelSpec};
 use crate::run::{BoxedCoordinator, Coordinator, ShardWorker, inconsistent, pack, unpack};
 use crate::weights::bounds;
@@ -178,6 +179,8 @@ impl CheckedFit {
     fn judge_reals(&self, model: &dyn Model, marginals: &Marginals, found: &Found) -> Vec<String> {
         let Found::Chains { annealed, .. } = found else { return Vec::new() };
         let (distances, log_weights): (Vec<f64>, Vec<f64>) = annealed.iter().copied().unzip();
+        let scaled = scaled(model, self.objective.energy_factor());
+        let model = scaled.as_deref().unwrap_or(model);
         let least_log_z = match model.as_reference() {
             Some(known) => known.log_z(),
             None => bounds::lower_by_ranks(&log_weights, FAILURE_PROBABILITY),
@@ -192,6 +195,11 @@ impl CheckedFit {
         };
         said.into_iter().collect()
     }
+}
+
+/// The model with its energy multiplied by a factor other than 1, as its check needs it.
+fn scaled(model: &dyn Model, factor: f64) -> Option<Box<dyn Model>> {
+    (FULL && factor != 1.0).then(|| Box::new(Combined::scaled(model, factor)) as Box<dyn Model>)
 }
 
 impl Coordinator for CheckedFit {

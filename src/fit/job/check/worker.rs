@@ -1,7 +1,7 @@
 //! The worker of the check: shards are states to enumerate, or groups of chains.
 
-use super::Data;
 use super::chains::Chains;
+use super::{Data, scaled};
 use crate::bytes::{from_f64s, to_f64s};
 use crate::exact;
 use crate::fit::job::spec::FitSpec;
@@ -13,6 +13,8 @@ use crate::{FULL, Result};
 /// Works shards of the check.
 pub struct Checker {
     model: Box<dyn Model>,
+    /// See [`crate::fit::job::spec::ObjectiveSpec::energy_factor`].
+    energy_factor: f64,
     /// None where states are enumerated.
     chains: Option<Chains>,
 }
@@ -46,7 +48,7 @@ impl Checker {
             Data::Reals(_) if !FULL => None,
             Data::Reals(marginals) => Some(Chains::of_reals(marginals, seed)),
         };
-        Ok(Self { model, chains })
+        Ok(Self { model, energy_factor: spec.objective.energy_factor(), chains })
     }
 
     /// Collects the parts of all shards.
@@ -78,7 +80,8 @@ impl ShardWorker for Checker {
         let params = to_f64s(broadcast).expect("parameters are numbers");
         self.model.as_parametric_mut().expect(CHECKED).set_params(&params);
         if let Some(chains) = &mut self.chains {
-            chains.prepare(&*self.model);
+            let scaled = scaled(&*self.model, self.energy_factor);
+            chains.prepare(scaled.as_deref().unwrap_or(&*self.model));
         }
     }
 

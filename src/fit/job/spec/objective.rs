@@ -3,9 +3,10 @@
 #[cfg(feature = "full")]
 use super::optimizer::CoordinatesSpec;
 use super::optimizer::{LbfgsSpec, OptimizerSpec, SgdSpec};
-use crate::checks::in_range;
+use crate::checks::{check_positive, in_range};
 use crate::energy::connectivity::ConnectivitySpec;
 use crate::fit::mean_field::Order;
+use crate::sample::annealed_langevin::check_noises;
 use crate::sample::job::spec::MAX_CHAINS;
 use crate::sample::spec::TransitionSpec;
 use crate::{Error, FULL, Result};
@@ -61,13 +62,22 @@ pub enum ObjectiveSpec {
         #[cfg_attr(feature = "types", ts(optional))]
         num_slices: Option<usize>,
     },
-    /// Denoising score matching, for models on ℝᴰ: `½ |σ∇E(x + σn) − n|²`, averaged over rows x and
-    /// normal noise n. It fits the distribution of the data with the noise added (Vincent 2011;
-    /// Song and Ermon 2019).
+    /// Denoising score matching, for models on ℝᴰ, averaged over rows x and normal noise n. With
+    /// `noise`, `½ |σ∇E(x + σn) − n|²` fits the distribution of the data with the noise added (Vincent
+    /// 2011; Song and Ermon 2019). With `noises`, `½ |∇E(x + σn) − n|²`, averaged over the σ, fits one
+    /// energy to the data with each of the noises: that with σ has the energy E(x)/σ (Song and Ermon
+    /// 2020), from which the transition `annealedLangevin` draws.
     #[cfg_attr(not(feature = "full"), serde(skip))]
     DenoisingScoreMatching {
         /// σ, greater than 0.
-        noise: f64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "types", ts(optional))]
+        noise: Option<f64>,
+        /// All σ, each less than the one before, in place of `noise`. Each draw of noise is of one of
+        /// them, chosen at random.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "types", ts(optional, type = "Float64Array | number[]"))]
+        noises: Option<Vec<f64>>,
         /// Draws of noise per row, for L-BFGS, which keeps them fixed: 1 to 1,000; 10 if absent.
         /// Minibatches draw one anew for each row.
         #[serde(default = "ten")]
@@ -338,6 +348,17 @@ impl ObjectiveSpec {
         }
     }
 
+    /// What the fitted energy is to be multiplied by, to be that of the data with the least noise; 1
+    /// unless one energy is fitted at several noises.
+    pub fn energy_factor(&self) -> f64 {
+        match self {
+            Self::DenoisingScoreMatching { noises: Some(noises), .. } => {
+                noises.last().map_or(1.0, |least| 1.0 / least)
+            }
+            _ => 1.0,
+        }
+    }
+
     /// The setting that persistent chains on ℝᴰ alone have, and its value, if one is given.
     pub fn setting_on_reals(&self) -> Option<(&'static str, String)> {
         let Self::PersistentContrastiveDivergence { restart_probability, .. } = self else {
@@ -441,12 +462,15 @@ impl ObjectiveSpec {
             Self::ScoreMatching { num_slices } => num_slices.map_or(Ok(()), |num_slices| {
                 in_range("objective.numSlices", num_slices, 1, MAX_SLICES)
             }),
-            Self::DenoisingScoreMatching { noise, num_samples } => {
-                if !(*noise > 0.0 && noise.is_finite()) {
-                    return Err(Error::spec(
-                        "objective.noise",
-                        format!("is {noise}; it must be finite and greater than 0"),
-                    ));
+            Self::DenoisingScoreMatching { noise, noises, num_samples } => {
+                match (noise, noises) {
+                    (Some(noise), None) => check_positive("objective.noise", *noise)?,
+                    (None, Some(noises)) => check_noises("objective.noises", noises)?,
+                    _ => {
+                        let problem = "is the standard deviation of the noise; give it, or several as \
+                                       noises, and not both";
+                        return Err(Error::spec("objective.noise", problem));
+                    }
                 }
                 in_range("objective.numSamples", *num_samples, 1, MAX_SLICES)
             }

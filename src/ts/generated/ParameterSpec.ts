@@ -2,6 +2,6 @@
 import type { BoundedParameter } from "./BoundedParameter.js";
 
 /**
- * A parameter of a formula. In specs a number is one without bounds.
+ * A named parameter. In specs a number is one without bounds.
  */
-export type FormulaParameter = number | BoundedParameter;
+export type ParameterSpec = number | BoundedParameter;
