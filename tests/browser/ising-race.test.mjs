@@ -100,6 +100,32 @@ async function assertDownloads(page, digests) {
   assert.equal((await download(page, 'Pictures, PNG')).toString('latin1', 1, 4), 'PNG');
 }
 
+test('the correlations of models on the way are measured after the race', async () => {
+  const { page, problems } = await site.page(`${RACE}${SMALL}`);
+  const panel = page.locator('[data-correlations]');
+  const measure = panel.getByRole('button', { name: 'Measure' });
+  assert.ok(await measure.isDisabled(), 'there is something to measure before a race');
+  await race(page);
+  const empty = await pixelsOf(page, 'Mean square error of the correlations');
+  await measure.click();
+  await panel.getByRole('button', { name: 'Measure again' }).waitFor();
+  const [done, all] = /(\d+) of (\d+)/
+    .exec(await panel.textContent())
+    .slice(1)
+    .map(Number);
+  assert.ok(done === all && done > METHODS.length, `${done} of ${all}`);
+  assert.notEqual(await pixelsOf(page, 'Mean square error of the correlations'), empty);
+  const { methods } = JSON.parse(await download(page, 'Race, JSON'));
+  const last = Object.fromEntries(
+    methods.map(({ name, correlations }) => [name, correlations.at(-1).meanSquare]),
+  );
+  // 1,000 rows tell a correlation to within a sixtieth; the thesis's figure has TAP far above all others.
+  const flow = last['minimum probability flow'];
+  assert.ok(flow > 0 && flow < 5e-3, JSON.stringify(last));
+  assert.ok(last['TAP mean field'] > 3 * flow, JSON.stringify(last));
+  assert.deepEqual(problems, []);
+});
+
 test('taking turns or all at once, every method ends with its numbers and picture, and the digests of the code shown', async () => {
   const inTurns = await site.page(`${RACE}${SMALL}&order=turns`);
   const digests = await raceAndCheck(inTurns);

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import {
   descend,
   divergence,
@@ -10,6 +8,7 @@ import {
   LARGEST_STEP,
   naturalGradient,
 } from '../../www/lib/badly-scaled-gaussian.js';
+import { outputOfCode } from './shown-code.mjs';
 import {
   amountOf,
   assertSoundEverywhere,
@@ -74,14 +73,31 @@ test('a run ends with both descents where the exact answer says', async () => {
   assert.deepEqual(problems, []);
 });
 
+test('the package takes the same descents', async () => {
+  const { page, problems } = await open(SHORT, { reducedMotion: 'reduce' });
+  await press(page, 'Run');
+  await untilStatus(page, 'done');
+  await page.getByText('the same ends').waitFor();
+  assert.equal(await numberOf(page, 'By the package'), 'the same ends');
+  assert.deepEqual(problems, []);
+});
+
 test('the code shown prints the steps of the table', async () => {
   const { page } = await open(SHORT);
-  const code = await page.getByRole('region', { name: 'Code for these settings' }).textContent();
-  const { stdout } = await promisify(execFile)(process.execPath, ['-e', code]);
-  assert.deepEqual(stdout.trim().split('\n'), [
-    `steepest ${(await stepsTo(page, 'steepest')).replace(',', '')}`,
-    `natural ${await stepsTo(page, 'natural')}`,
-  ]);
+  await press(page, 'Run');
+  await untilStatus(page, 'done');
+  await page.getByText('the same ends').waitFor();
+  const stdout = await outputOfCode(page);
+  const digest = /digest ([0-9a-f]{12})…/.exec(await page.locator('main').textContent())?.[1];
+  const printed = stdout.trim().split('\n');
+  for (const [at, name] of ['steepest', 'natural'].entries()) {
+    const steps = (await stepsTo(page, name)).replace(',', '');
+    assert.match(printed[at], new RegExp(`^${name} ${steps} steps `));
+    const end = Number(printed[at].split(' ')[3]);
+    const shown = await amountOf(page, `Divergence, ${name}`);
+    assert.ok(Math.abs(end / shown - 1) < 1e-3, `${end} is not ${shown}`);
+  }
+  assert.ok(digest && printed[1].split(' ')[4].startsWith(digest), printed[1]);
 });
 
 test('one step at a time, on from there, and back', async () => {

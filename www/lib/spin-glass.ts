@@ -2,6 +2,7 @@ import { readNpy } from 'unnorm';
 import bitsUrl from '../data/spin-glass-10x10.bits?url&no-inline';
 import couplingsFile from '../data/spin-glass-10x10.couplings.npy?url&no-inline';
 import sizes from '../data/spin-glass-10x10.json';
+import momentsFile from '../data/spin-glass-10x10.moments.npy?url&no-inline';
 import { bytesPerRow, type PackedRows } from './packed-rows.js';
 import { fetchFile } from './site-files.js';
 
@@ -30,6 +31,11 @@ export async function loadGlassRows(): Promise<PackedRows> {
 /** The couplings they were drawn from, [dim, dim], symmetric, biases on the diagonal: a hundredth of the bytes. */
 export async function loadTrueCouplings(): Promise<Float64Array> {
   return readNpy(await fetchBytes(couplingsFile)).values;
+}
+
+/** E[x_i x_j] of the model that they were drawn from, [dim, dim]. */
+export async function loadTrueMoments(): Promise<Float64Array> {
+  return readNpy(await fetchBytes(momentsFile)).values;
 }
 
 async function fetchBytes(url: string): Promise<Uint8Array<ArrayBuffer>> {

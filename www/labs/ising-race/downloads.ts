@@ -62,6 +62,7 @@ function raceJson(lab: IsingRace): string {
           all: standing.course.errors.map(({ all }) => all),
           offDiagonal: standing.course.errors.map(({ offDiagonal }) => offDiagonal),
         },
+        correlations: lab.correlations.measured[standing.method.id] ?? [],
         couplings: standing.learned && [...standing.learned],
       })),
     },

@@ -6,7 +6,8 @@ import { USUAL_WORKERS } from '../../frame/workers.js';
 import { type CouplingErrors, couplingErrors } from '../../lib/coupling-errors.js';
 import { readHash, writeHash } from '../../lib/fields.js';
 import { firstRows, type PackedRows } from '../../lib/packed-rows.js';
-import { loadGlassRows, loadTrueCouplings } from '../../lib/spin-glass.js';
+import { loadGlassRows, loadTrueCouplings, loadTrueMoments } from '../../lib/spin-glass.js';
+import { Correlations } from './correlations.svelte.js';
 import { type Course, EMPTY, extend } from './course.js';
 import { METHOD_IDS, METHODS, type MethodId, methodSpec } from './methods.js';
 import { fields, type Settings } from './settings.js';
@@ -31,6 +32,12 @@ export class IsingRace {
   /** The settings of the race that is on the page. */
   #ran = $state.raw<Settings>();
   readonly #engine = new EngineHolder();
+  readonly correlations = new Correlations({
+    engine: () => this.#engine.with(this.numWorkers),
+    rows: () => this.#hereRows(),
+    trueMoments: loadTrueMoments,
+    seed: () => this.settings.seed,
+  });
 
   readonly rows: PackedRows | undefined = $derived(
     this.#glass && firstRows(this.#glass, this.settings.rows),
@@ -88,6 +95,7 @@ export class IsingRace {
   open(hash: string): void {
     const { values, problems } = readHash(fields, hash);
     this.group.reset();
+    this.correlations.reset();
     this.#courses = {};
     this.#ran = undefined;
     this.settings = values;
@@ -100,6 +108,7 @@ export class IsingRace {
 
   start(): Promise<void> {
     const entries = this.#entries();
+    this.correlations.reset();
     this.#courses = {};
     this.#ran = $state.snapshot(this.settings);
     return this.group.start(entries, this.settings.order === 'together');
@@ -111,15 +120,13 @@ export class IsingRace {
 
   close(): void {
     this.group.reset();
+    this.correlations.reset();
     this.#engine.close();
   }
 
   #entries(): Entry<MethodId, Progress, Result>[] {
     // While it starts and runs, the settings cannot be changed, and so neither can the rows.
-    const rows = () => {
-      if (!this.rows) throw new Error('The data are not here.');
-      return this.rows;
-    };
+    const rows = () => this.#hereRows();
     const settings = $state.snapshot(this.settings);
     const slow = matchMedia('(prefers-reduced-motion: reduce)').matches;
     return settings.methods.map((name) => ({
@@ -146,9 +153,15 @@ export class IsingRace {
     }));
   }
 
+  #hereRows(): PackedRows {
+    if (!this.rows) throw new Error('The data are not here.');
+    return this.rows;
+  }
+
   #record(name: MethodId, report: Progress | Result, seconds: number): void {
     const learned = couplingsOf(report);
     if (!learned || !this.truth || (report.numEvaluations === 0 && name !== 'tap')) return;
+    this.correlations.record(name, seconds, learned);
     const errors: CouplingErrors = couplingErrors(learned, this.truth);
     this.#courses = {
       ...this.#courses,

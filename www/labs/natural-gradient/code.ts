@@ -1,35 +1,26 @@
-import type { Settings } from './settings.js';
-import { MAX_STEPS, TARGET } from './settings.js';
+import { literal } from '../../lib/code.js';
+import { specOf } from './by-package.js';
+import type { NaturalGradient } from './natural-gradient.svelte.js';
 
-/** The lines that take both descents, in plain JavaScript, and how the package does it for a model with an energy. */
-export function codeFor({ theta1, theta2, steepest, natural }: Settings): string {
+/** The lines that take both descents with the package, printed from the very specs that the page runs. */
+export function codeFor(lab: NaturalGradient): string {
+  const specs = Object.fromEntries(
+    lab.descents.map(({ name, path }) => [name, specOf(lab.settings, name, path.length - 1)]),
+  );
   return [
-    '// The Gaussian N(x; Aθ, I) with A = [[3, 1/3], [1/3, 0]], fitted to data of mean 0.',
-    'const G = [[9 + 1 / 9, 1], [1, 1 / 9]]; // its Fisher information, AᵀA',
-    'const divergence = ([a, b]) => 0.5 * ((3 * a + b / 3) ** 2 + (a / 3) ** 2);',
-    'const gradient = ([a, b]) => [G[0][0] * a + G[0][1] * b, G[1][0] * a + G[1][1] * b];',
-    'const natural = (theta) => {',
-    '  const [a, b] = gradient(theta); // G⁻¹ times it',
-    '  const det = G[0][0] * G[1][1] - G[0][1] * G[1][0];',
-    '  return [(G[1][1] * a - G[0][1] * b) / det, (G[0][0] * b - G[1][0] * a) / det];',
-    '};',
+    `import { createEngine } from 'unnorm';`,
     '',
-    'function stepsOf(slope, stepSize) {',
-    `  let theta = [${theta1}, ${theta2}];`,
-    '  let steps = 0;',
-    `  while (divergence(theta) > ${TARGET} && steps < ${MAX_STEPS}) {`,
-    '    const [a, b] = slope(theta);',
-    '    theta = [theta[0] - stepSize * a, theta[1] - stepSize * b];',
-    '    steps += 1;',
-    '  }',
-    '  return steps;',
+    '// The Gaussian N(x; Aθ, I) with A = [[3, 1/3], [1/3, 0]], fitted to rows of mean 0. Score matching is its likelihood here,',
+    '// and minibatches of all rows make gradient descent. In the coordinates of the metric it is the natural gradient.',
+    'const divergence = ({ a, b }) => 0.5 * ((3 * a + b / 3) ** 2 + (a / 3) ** 2);',
+    `const specs = ${literal(specs)};`,
+    '',
+    'const engine = await createEngine();',
+    'for (const [name, spec] of Object.entries(specs)) {',
+    '  const { model, digest } = await engine.fit(spec);',
+    '  const { numEpochs } = spec.optimizer;',
+    "  console.log(name, numEpochs, 'steps', divergence(model.params).toPrecision(6), digest);",
     '}',
-    '',
-    `console.log('steepest', stepsOf(gradient, ${steepest}));`,
-    `console.log('natural', stepsOf(natural, ${natural}));`,
-    '',
-    '// For a model with an energy the package does it: any optimizer works in the whitened parameters.',
-    "// engine.fit({ model, data, optimizer: { kind: 'lbfgs', coordinates:",
-    "//   { kind: 'metric', metric: 'fisher', form: 'full' } } });",
+    'await engine.close();',
   ].join('\n');
 }

@@ -9,7 +9,7 @@ import { MAX_STEPS, TARGET } from './settings.js';
 
 /** One of the two descents, whole: how much of it is shown is another matter. */
 export interface Descent {
-  name: string;
+  name: 'steepest' | 'natural';
   colour: `--${string}`;
   /** θ before the first step and after each. */
   path: readonly Point[];
@@ -19,7 +19,7 @@ export interface Descent {
 }
 
 export function descentOf(
-  name: string,
+  name: Descent['name'],
   colour: `--${string}`,
   slope: typeof gradient,
   start: Point,

@@ -1,3 +1,4 @@
+import { EngineHolder } from '../../frame/engine-holder.js';
 import { Walk } from '../../frame/walk.svelte.js';
 import {
   divergenceAfter,
@@ -6,8 +7,17 @@ import {
   type Point,
 } from '../../lib/badly-scaled-gaussian.js';
 import { readHash, writeHash } from '../../lib/fields.js';
+import { endOf } from './by-package.js';
 import { type Descent, descentOf } from './descent.js';
 import { fields, REACH, type Settings } from './settings.js';
+
+/** The ends of both descents by the package, beside those on the page. */
+export interface ByPackage {
+  /** The most that a θ is off, relative to the start's. */
+  deviation: number;
+  /** Of the natural gradient's. */
+  digest: string;
+}
 
 /** The state of the lab and what can be done with it. */
 export class NaturalGradient {
@@ -51,6 +61,41 @@ export class NaturalGradient {
       off(this.natural, (n) => atStart * (1 - this.settings.natural) ** (2 * n)),
     );
   });
+
+  /** What the package says of the whole descents, once it has been asked; the page does not wait for it. */
+  byPackage = $state.raw<ByPackage>();
+  packageProblem = $state('');
+  #serial = 0;
+  readonly #engine = new EngineHolder();
+
+  /** Has the package take both descents, when they have been shown. */
+  async askPackage(): Promise<void> {
+    const serial = ++this.#serial;
+    this.byPackage = undefined;
+    this.packageProblem = '';
+    if (this.descents.some(({ outcome }) => outcome === 'diverged')) return;
+    try {
+      const engine = await this.#engine.with(1);
+      let deviation = 0;
+      let digest = '';
+      for (const { name, path } of this.descents) {
+        const end = await endOf(engine, this.settings, name, path.length - 1);
+        const [first, second] = path.at(-1) ?? this.start;
+        const off = Math.hypot(end.theta[0] - first, end.theta[1] - second);
+        deviation = Math.max(deviation, off / Math.hypot(...this.start));
+        digest = end.digest;
+      }
+      if (serial === this.#serial) this.byPackage = { deviation, digest };
+    } catch (error) {
+      if (serial === this.#serial) this.packageProblem = String(error);
+    }
+  }
+
+  close(): void {
+    this.#serial++;
+    this.walk.stop();
+    this.#engine.close();
+  }
 
   /** Takes over the settings of an address. */
   open(hash: string): void {
