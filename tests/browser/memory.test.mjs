@@ -205,6 +205,38 @@ test('outer products store less than flow, and their spurious minima are shown',
   assert.equal(path.length, 1, 'a minimum stays where it is');
 });
 
+test('curves of recall by flipped bits are those of the package, rule by rule', async () => {
+  const { page, problems } = await open('#source=random&num=6&side=8&corrupted=0&seed=3');
+  const panel = page.locator('[data-flip-curves]');
+  await panel.getByRole('button', { name: 'Measure' }).click();
+  await panel.getByRole('button', { name: 'Measure again' }).waitFor();
+  const csv = (await download(page, 'By flipped bits, CSV')).toString().trim().split('\n');
+  const points = csv.slice(1).map((line) => line.split(','));
+  assert.equal(points.length, 4 * 17);
+  const partOf = (rule, flips) => Number(points.find(([r, n]) => r === rule && n === flips)[2]);
+  for (const rule of ['mpf', 'perceptron']) {
+    assert.equal(partOf(rule, '0'), 1, rule);
+    // Half of 64 bits flipped tells nothing of a pattern.
+    assert.ok(partOf(rule, '32') < 0.2, csv.join(' '));
+  }
+  // As in the thesis: flow recalls from more flips than perceptron corrections do.
+  assert.ok(partOf('mpf', '16') > partOf('perceptron', '16') + 0.2, csv.join(' '));
+  const { createEngine } = await import(pathToFileURL(join(root, 'dist/node.js')).href);
+  const engine = await createEngine({ numWorkers: 1 });
+  const patterns = { kind: 'bits', dim: 64, numRows: 6, bits: randomRows(6, 64, 3, 1) };
+  const { model } = await engine.memorize({
+    model: { kind: 'ising', dim: 64 },
+    patterns,
+    rule: { kind: 'mpf' },
+    seed: 3,
+  });
+  const noise = { numFlips: 12, numCopies: 17 };
+  const { numRecovered } = await engine.recall({ model, cues: patterns, noise, seed: 3 });
+  assert.equal(partOf('mpf', '12'), numRecovered / 102);
+  await engine.close();
+  assert.deepEqual(problems, []);
+});
+
 test('points of the capacity curve are those of the package, for the same patterns', async () => {
   const { page, problems } = await open(CAPACITY);
   await press(page, 'Measure');

@@ -74,8 +74,21 @@ export function downloadsOf(
       enabled: recalled !== undefined,
       save: () => download('memory-recall.csv', recallCsv(lab), 'text/csv'),
     },
+    {
+      label: 'By flipped bits, CSV',
+      detail: 'The part that comes back, by rule and flips',
+      enabled: lab.byFlips.numDone > 0,
+      save: () => download('memory-by-flips.csv', byFlipsCsv(lab), 'text/csv'),
+    },
     sheet,
   ];
+}
+
+function byFlipsCsv({ byFlips }: MemoryLab): string {
+  const lines = byFlips.curves.flatMap(({ rule, parts }) =>
+    parts.map((part, n) => `${rule},${byFlips.flips[n]},${part}`),
+  );
+  return `${['rule,flips,part', ...lines].join('\n')}\n`;
 }
 
 function rowsNpy(rows: PackedRows): Uint8Array<ArrayBuffer> {

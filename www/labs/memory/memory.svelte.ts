@@ -4,6 +4,7 @@ import type { Launch } from '../../frame/run.svelte.js';
 import { RunSequence } from '../../frame/run-sequence.svelte.js';
 import { USUAL_WORKERS } from '../../frame/workers.js';
 import { readHash, writeHash } from '../../lib/fields.js';
+import { ByFlips } from './by-flips.svelte.js';
 import { Capacity } from './capacity.svelte.js';
 import { emptyCourse, extended, type LearningCourse } from './course.js';
 import { type Explored, exploredOf, minimaOf, startsOf } from './explore.js';
@@ -51,6 +52,7 @@ export class MemoryLab {
   });
   readonly recall = new Recall(this);
   readonly capacity = new Capacity(this);
+  readonly byFlips = new ByFlips(this);
   #promise = $state('');
   #end = new AbortController();
   #learning = emptyCourse();
@@ -104,6 +106,7 @@ export class MemoryLab {
     Object.assign(this.settings, settings);
     if (settings.units || settings.trials || settings.rules) this.capacity.reset();
     if (settings.seed !== undefined) this.capacity.reset();
+    if (settings.rules) this.byFlips.reset();
     const names = Object.keys(settings);
     if (names.every((name) => IDLE.some((idle) => idle === name))) return;
     this.#promise = '';
@@ -221,5 +224,6 @@ export class MemoryLab {
     this.explored = undefined;
     this.check = undefined;
     this.recall.reset();
+    this.byFlips.reset();
   }
 }
