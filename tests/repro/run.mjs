@@ -36,6 +36,7 @@ import * as ising40 from './ising-40.mjs';
 import * as kernelSeries from './kernel-series.mjs';
 import * as kernelTable from './kernel-table.mjs';
 import * as networks from './networks.mjs';
+import * as noises from './noises.mjs';
 import * as potts from './potts.mjs';
 import * as ratings from './ratings.mjs';
 import * as rbmPaths from './rbm-paths.mjs';
@@ -67,6 +68,7 @@ const reproductions = [
   ratings,
   tempering,
   topics,
+  noises,
   networks,
   haisTrained,
   imageModels,
