@@ -242,11 +242,11 @@ test('points of the capacity curve are those of the package, for the same patter
   await press(page, 'Measure');
   await untilStatus(page, 'done');
   const [head, ...lines] = (await download(page, 'Capacity, CSV')).toString().trim().split('\n');
-  assert.match(head, /^units,rule,numPatterns,stored,error,passes,trial1,trial2,trial3$/);
+  assert.match(head, /^units,rule,numPatterns,stored,error,bits,passes,trial1,trial2,trial3$/);
   const { createEngine } = await import(pathToFileURL(join(root, 'dist/node.js')).href);
   const engine = await createEngine({ numWorkers: 1 });
   for (const line of lines) {
-    const [units, kind, m, stored, , , ...trials] = line.split(',');
+    const [units, kind, m, stored, , , , ...trials] = line.split(',');
     const numRows = Number(m);
     for (const [trial, part] of trials.entries()) {
       const bits = randomRows(numRows, 12, 4, 1000 + trial);
@@ -273,6 +273,38 @@ test('points of the capacity curve are those of the package, for the same patter
     assert.ok(Math.abs(Number(line.split(',')[3]) - Number(stored)) < 1e-12, line);
   }
   assert.equal(new Set(lines.map((line) => line.split(',')[1])).size, 3);
+  assert.deepEqual(problems, []);
+});
+
+test('capacity is measured of rules that see spoiled copies only, patterns and bits', async () => {
+  const { page, problems } = await open(
+    '#task=capacity&units=8&trials=2&seed=4&rules=mpf&spoiled=25',
+  );
+  await press(page, 'Measure');
+  await untilStatus(page, 'done');
+  const [, ...lines] = (await download(page, 'Capacity, CSV')).toString().trim().split('\n');
+  const { createEngine } = await import(pathToFileURL(join(root, 'dist/node.js')).href);
+  const engine = await createEngine({ numWorkers: 1 });
+  for (const line of lines) {
+    const [, , m, stored, , bits, , ...trials] = line.split(',').map(Number);
+    const made = [];
+    for (const trial of trials.keys()) {
+      made.push(
+        await engine.memorize({
+          model: { kind: 'ising', dim: 8 },
+          patterns: { kind: 'bits', dim: 8, numRows: m, bits: randomRows(m, 8, 4, 1000 + trial) },
+          rule: { kind: 'mpf', optimizer: { kind: 'sgd', numEpochs: 40 } },
+          noise: { numFlips: 2, numCopies: 50 },
+          seed: 4,
+        }),
+      );
+    }
+    const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+    const wrong = ({ numWrong }) => numWrong.reduce((sum, count) => sum + count, 0);
+    assert.ok(Math.abs(stored - mean(made.map(({ numStored }) => numStored / m))) < 1e-12, line);
+    assert.ok(Math.abs(bits - mean(made.map((one) => 1 - wrong(one) / (8 * m)))) < 1e-12, line);
+  }
+  await engine.close();
   assert.deepEqual(problems, []);
 });
 

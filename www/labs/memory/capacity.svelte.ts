@@ -6,16 +6,21 @@ import { estimateOf } from '../../lib/estimates.js';
 import { randomRows } from '../../lib/random-bits.js';
 import type { MemoryLab } from './memory.svelte.js';
 import { STREAMS } from './pictures.js';
-import { RULES, type RuleId } from './rules.js';
+import { memorizeSpec, RULES, type RuleId } from './rules.js';
+import type { Settings } from './settings.js';
 
 /** What a rule made of so many patterns. */
 export interface Point {
   rule: RuleId;
   numPatterns: number;
-  /** Of every set of patterns the part that are fixed points, and the passes it took. */
+  /** Of every set of patterns the part that are fixed points, the part of their bits that stay, and the passes it took. */
   stored: number[];
+  bits: number[];
   passes: number[];
 }
+
+/** What is measured of each set. */
+export type Measure = 'stored' | 'bits' | 'passes';
 
 /** A mean over trials, with its standard error: none of fewer than two. */
 export interface Mean {
@@ -42,24 +47,26 @@ export function numbersOfPatterns(units: number): number[] {
   return numbers;
 }
 
+/** Copies of each pattern, where they are spoiled. */
+const NUM_COPIES = 50;
+
+/** The job of a rule that stores patterns, without them. */
+export function ruleJob(settings: Settings, rule: RuleId) {
+  const { units, spoiled } = settings;
+  return memorizeSpec({ ...settings, rule, corrupted: spoiled, copies: NUM_COPIES }, units);
+}
+
 /** The job that stores the first so many patterns of a set. */
-export function capacitySpec(
-  units: number,
-  rule: RuleId,
-  numPatterns: number,
-  seed: number,
-  trial: number,
-) {
+function capacitySpec(settings: Settings, rule: RuleId, numPatterns: number, trial: number) {
+  const { units, seed } = settings;
   return {
-    model: { kind: 'ising' as const, dim: units },
+    ...ruleJob(settings, rule),
     patterns: {
       kind: 'bits' as const,
       dim: units,
       numRows: numPatterns,
       bits: randomRows(numPatterns, units, seed, STREAMS.trials + trial),
     },
-    rule: { kind: rule },
-    seed,
   };
 }
 
@@ -121,33 +128,44 @@ export class Capacity {
   }
 
   #next(): Launch<MemorizeProgress, MemorizeResult> | undefined {
-    const { units, trials, seed } = this.#lab.settings;
+    const settings = this.#lab.plainSettings;
+    const { units, trials } = settings;
     const job = this.#numDone;
     if (job >= this.numJobs) return undefined;
     // One set of patterns after another, all rules by turns, then more patterns.
     const rule = this.rules[job % this.rules.length]?.id ?? 'mpf';
     const trial = Math.floor(job / this.rules.length) % trials;
     const numPatterns = this.numbers[Math.floor(job / (this.rules.length * trials))] ?? 1;
-    const spec = capacitySpec(units, rule, numPatterns, seed, trial);
+    const spec = capacitySpec(settings, rule, numPatterns, trial);
     return {
       engine: () => this.#lab.engine(),
       job: (engine, options) => engine.memorize(spec, options),
       progressInterval: 1000,
       showInterval: 1000,
       onProgress: () => {},
-      onResult: ({ numStored, numEpochs }) => {
-        this.#add(rule, numPatterns, numStored / numPatterns, numEpochs);
+      onResult: ({ numStored, numWrong, numEpochs }) => {
+        const wrong = numWrong.reduce((sum, count) => sum + count, 0);
+        this.#add(rule, numPatterns, {
+          stored: numStored / numPatterns,
+          bits: 1 - wrong / (numPatterns * units),
+          passes: numEpochs,
+        });
         this.#numDone += 1;
       },
     };
   }
 
-  #add(rule: RuleId, numPatterns: number, stored: number, passes: number): void {
+  #add(rule: RuleId, numPatterns: number, made: Record<Measure, number>): void {
     const at = this.#measured.findIndex(
       (point) => point.rule === rule && point.numPatterns === numPatterns,
     );
-    const old = this.#measured[at] ?? { rule, numPatterns, stored: [], passes: [] };
-    const point = { ...old, stored: [...old.stored, stored], passes: [...old.passes, passes] };
+    const old = this.#measured[at] ?? { rule, numPatterns, stored: [], bits: [], passes: [] };
+    const point = {
+      ...old,
+      stored: [...old.stored, made.stored],
+      bits: [...old.bits, made.bits],
+      passes: [...old.passes, made.passes],
+    };
     const others = this.#measured.filter((_, n) => n !== at);
     this.#measured = [...others, point];
     this.#pace.offer(() => {

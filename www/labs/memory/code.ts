@@ -1,6 +1,7 @@
 import { functionsOf, literal } from '../../lib/code.js';
 import { fingerprintsUrl } from '../../lib/fingerprints.js';
 import randomBits from '../../lib/random-bits.js?raw';
+import { ruleJob } from './capacity.svelte.js';
 import type { MemoryLab } from './memory.svelte.js';
 import { base64 } from './own-pictures.js';
 import { type Pictures, STREAMS } from './pictures.js';
@@ -73,31 +74,28 @@ function patternLines({ side, rows }: Pictures, { source, own }: Settings): stri
   ];
 }
 
-function capacityCode({ capacity }: MemoryLab, { units, trials, seed }: Settings): string {
+function capacityCode({ capacity }: MemoryLab, settings: Settings): string {
+  const { units, trials, seed } = settings;
+  const jobs = Object.fromEntries(capacity.rules.map(({ id }) => [id, ruleJob(settings, id)]));
   return [
     "import { createEngine } from 'unnorm';",
     '',
     ...functionsOf(randomBits, 'mix', 'words', 'randomRows'),
     `const [dim, numTrials, seed] = [${units}, ${trials}, ${seed}];`,
     `const numbers = ${literal(capacity.numbers)};`,
-    `const rules = ${literal(capacity.rules.map(({ id }) => id))};`,
+    `const jobs = ${literal(jobs)};`,
     '',
     'const engine = await createEngine();',
     'for (const numRows of numbers) {',
-    '  for (const kind of rules) {',
+    '  for (const [rule, job] of Object.entries(jobs)) {',
     '    let stored = 0;',
     '    for (let trial = 0; trial < numTrials; trial++) {',
     `      const bits = randomRows(numRows, dim, seed, ${STREAMS.trials} + trial);`,
     "      const patterns = { kind: 'bits', dim, numRows, bits };",
-    '      const result = await engine.memorize({',
-    "        model: { kind: 'ising', dim },",
-    '        patterns,',
-    '        rule: { kind },',
-    '        seed,',
-    '      });',
+    '      const result = await engine.memorize({ ...job, patterns });',
     '      stored += result.numStored / numRows / numTrials;',
     '    }',
-    '    console.log(numRows, kind, stored);',
+    '    console.log(numRows, rule, stored);',
     '  }',
     '}',
     'await engine.close();',

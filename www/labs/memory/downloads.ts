@@ -113,7 +113,7 @@ function recallCsv({ recall, side }: MemoryLab): string {
 function capacityCsv({ capacity, settings }: MemoryLab): string {
   const lines = [...capacity.points]
     .sort((a, b) => a.numPatterns - b.numPatterns)
-    .map(({ rule, numPatterns, stored, passes }) => {
+    .map(({ rule, numPatterns, stored, bits, passes }) => {
       const { value, error } = meanOf(stored);
       const trials = [...stored, ...Array<string>(settings.trials - stored.length).fill('')];
       return [
@@ -122,12 +122,13 @@ function capacityCsv({ capacity, settings }: MemoryLab): string {
         numPatterns,
         value,
         error ?? '',
+        meanOf(bits).value,
         meanOf(passes).value,
         ...trials,
       ].join(',');
     });
   const trials = Array.from({ length: settings.trials }, (_, n) => `trial${n + 1}`);
-  const head = ['units', 'rule', 'numPatterns', 'stored', 'error', 'passes', ...trials];
+  const head = ['units', 'rule', 'numPatterns', 'stored', 'error', 'bits', 'passes', ...trials];
   return `${[head.join(','), ...lines].join('\n')}\n`;
 }
 

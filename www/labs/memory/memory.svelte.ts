@@ -28,7 +28,7 @@ type Progress = MemorizeProgress | RecallProgress;
 type Result = MemorizeResult | RecallResult;
 
 /** Which settings the result of storing does not depend on. */
-const IDLE = ['task', 'noise', 'units', 'trials', 'rules', 'digest'] as const;
+const IDLE = ['task', 'noise', 'spoiled', 'units', 'trials', 'rules', 'digest'] as const;
 
 /** The part of the time that storing takes; the rest goes into looking around. */
 const STORING = 0.7;
@@ -105,7 +105,7 @@ export class MemoryLab {
   change(settings: Partial<Settings>): void {
     Object.assign(this.settings, settings);
     if (settings.units || settings.trials || settings.rules) this.capacity.reset();
-    if (settings.seed !== undefined) this.capacity.reset();
+    if (settings.seed !== undefined || settings.spoiled !== undefined) this.capacity.reset();
     if (settings.rules) this.byFlips.reset();
     const names = Object.keys(settings);
     if (names.every((name) => IDLE.some((idle) => idle === name))) return;

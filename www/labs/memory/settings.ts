@@ -57,7 +57,8 @@ export const fields = {
   seed: integer(1, 0, 2 ** 32 - 1),
   /** Pictures that were drawn or dropped. */
   own,
-  /** Of the measurement of capacity: units, sets of random patterns, rules. */
+  /** Of the measurement of capacity: percent of the bits that are flipped in the copies to learn from, units, sets of random patterns, rules. */
+  spoiled: integer(0, 0, 45),
   units: integer(64, 8, 128),
   trials: integer(10, 2, 100),
   rules: someOf(RULE_IDS),
