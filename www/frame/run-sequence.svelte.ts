@@ -70,8 +70,11 @@ export class RunSequence<P extends AnyProgress, R> implements RunControl {
   stop(): void {
     if (!this.busy) return;
     this.#stopping = true;
+    const { status } = this.run;
     this.run.stop();
     this.#openGate();
+    // What it waits for may be long in coming.
+    if (status === 'starting') this.#stopped();
   }
 
   async pause(): Promise<void> {
@@ -133,9 +136,14 @@ export class RunSequence<P extends AnyProgress, R> implements RunControl {
       }
       if (run.status === 'done') this.#numDone++;
       if (this.#stopping || run.status !== 'done') {
-        this.#phase = this.#numDone > 0 || run.canContinue ? 'stopped' : 'idle';
+        this.#stopped();
         return;
       }
     }
+  }
+
+  #stopped(): void {
+    this.#serial++;
+    this.#phase = this.#numDone > 0 || this.run.canContinue ? 'stopped' : 'idle';
   }
 }
