@@ -52,6 +52,7 @@ function watch() {
 export async function openMeter() {
   const browser = await launchChromium();
   return {
+    browser,
     close: () => browser.close(),
     /**
      * Opens a page in a fresh profile. Gives the milliseconds until it was interactive and what had come over the line

@@ -3,12 +3,12 @@
  * `node tests/bench/startup.mjs` measures it properly. Nothing here depends on a clock.
  */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { siteFolder } from '../../src/tools/build.mjs';
 import { serve } from '../../src/tools/serve.mjs';
-import { sitePages } from './site-under-test.mjs';
+import { PATIENCE_MS, sitePages, untilStatus } from './site-under-test.mjs';
 import { LINES, openMeter } from './startup-measured.mjs';
 
 /**
@@ -18,20 +18,16 @@ import { LINES, openMeter } from './startup-measured.mjs';
  */
 const BUDGET = { bytes: 150_000, requests: 20 };
 
-/** What may come when it likes: the labs below answer, and have a picture, while these are on their way. */
+/** What may come when it likes: labs answer, and have a picture, while these are on their way. */
 const WITHHELD = /\.(wasm|bits)$/;
+/** The same, and the photographs. */
+const LATE = /\.(wasm|bits|png)$/;
 
-/** Labs whose first picture is of data, or computed: they need these, too, and more time. */
-const MORE = {
-  'digits-rbm': 'the handwritten digits, 0.25 MB',
-  'evidence-race': 'the WebAssembly file, which draws the table',
-  'fit-energy': 'the WebAssembly file, which draws the rows',
-  'partition-function': 'the WebAssembly file, which computes the exact answer',
-  pictures: 'the photographs and the WebAssembly file',
-  'sampler-playground': 'the WebAssembly file, which computes the density',
-  'score-field': 'the WebAssembly file, which draws the points',
-  'model-contest': 'its data and the WebAssembly file',
-};
+/** Labs whose first picture is of data, or computed: it comes with the page (see www/lib/first-answers.ts). */
+const FIRST_ANSWERS = readdirSync(new URL('../../www/labs/', import.meta.url), { recursive: true })
+  .map((name) => String(name).replaceAll('\\', '/'))
+  .filter((name) => name.endsWith('/first-answers.json'))
+  .map((name) => name.split('/')[0]);
 
 let server;
 let meter;
@@ -45,8 +41,6 @@ after(async () => {
 });
 
 for (const path of sitePages().filter((path) => path === '' || path.startsWith('labs/'))) {
-  const name = path.split('/')[1] ?? '';
-  if (MORE[name]) continue;
   test(`/${path} needs few bytes until it is interactive`, async (context) => {
     const { milliseconds, requests, bytes, files } = await meter.measure(
       server.url + path,
@@ -58,6 +52,33 @@ for (const path of sitePages().filter((path) => path === '' || path.startsWith('
     assert.ok(bytes > 20_000, 'the bytes are counted');
     assert.ok(bytes <= BUDGET.bytes, `${bytes} bytes: ${list}`);
     assert.ok(requests <= BUDGET.requests, `${requests} requests: ${list}`);
+  });
+}
+
+for (const name of FIRST_ANSWERS) {
+  test(`/labs/${name}/ starts a run that waits for what is on its way`, async () => {
+    const context = await meter.browser.newContext({ serviceWorkers: 'block' });
+    try {
+      const page = await context.newPage();
+      page.setDefaultTimeout(PATIENCE_MS);
+      let release = () => {};
+      const released = new Promise((resolve) => {
+        release = resolve;
+      });
+      await page.route(LATE, async (route) => {
+        await released;
+        await route.continue();
+      });
+      await page.goto(`${server.url}labs/${name}/`);
+      const main = page.locator('[data-action="primary"]:enabled');
+      await main.click();
+      await untilStatus(page, 'starting');
+      release();
+      await page.locator('[data-status="running"], [data-status="done"]').waitFor();
+      assert.deepEqual(await page.getByRole('alert').allTextContents(), []);
+    } finally {
+      await context.close();
+    }
   });
 }
 

@@ -1,6 +1,6 @@
 import bitsUrl from '../data/mnist-binary-9000.bits?url&no-inline';
 import labelsUrl from '../data/mnist-binary-9000.labels?url&no-inline';
-import { bytesPerRow, firstRows, type PackedRows } from './packed-rows.js';
+import { bytesPerRow, firstRows, type PackedRows, rowsOf } from './packed-rows.js';
 import { fetchFile } from './site-files.js';
 
 /** Side of a digit in pixels, and how many pixels it has. */
@@ -25,6 +25,11 @@ export const digitsUrl = new URL(bitsUrl, import.meta.url).href;
 
 export async function loadDigits(): Promise<Digits> {
   const [bits, labels] = await Promise.all([fetchBytes(bitsUrl), fetchBytes(labelsUrl)]);
+  return digitsOf(bits, labels);
+}
+
+/** The digits as their files have them. */
+export function digitsOf(bits: Uint8Array, labels: Uint8Array): Digits {
   const rowLength = bytesPerRow(NUM_PIXELS);
   if (bits.length !== NUM_ROWS * rowLength || labels.length !== NUM_ROWS)
     throw new Error('The data of the digits are not complete.');
@@ -38,6 +43,15 @@ export async function loadDigits(): Promise<Digits> {
     trainingLabels: labels.subarray(0, MAX_TRAINING_ROWS),
     heldOutLabels: labels.subarray(MAX_TRAINING_ROWS),
   };
+}
+
+/** The first held-out digit of each kind, 0 to 9. */
+export function firstOfEachKind({ heldOut, heldOutLabels }: Digits): PackedRows {
+  const rows = rowsOf(heldOut);
+  const bits = Array.from({ length: 10 }, (_, kind) => [
+    ...(rows[heldOutLabels.indexOf(kind)] ?? []),
+  ]);
+  return { dim: NUM_PIXELS, numRows: 10, bits: Uint8Array.from(bits.flat()) };
 }
 
 /** One row as numbers 0 and 1. */

@@ -1,8 +1,8 @@
-import type { Engine } from 'unnorm';
+import { type Engine, UnnormError } from 'unnorm';
 import { keyOfPatches, type PatchChoice } from './choice.js';
 import type { GreyPicture } from './decode.js';
-import { exactLogLikelihood } from './exact-likelihood.js';
-import { type Prepared, patchesSpec } from './patches.js';
+import type { Prepared } from './patches.js';
+import { prepare } from './prepare.js';
 
 /** Milliseconds after a change before patches are cut anew. */
 const TYPING_PAUSE = 150;
@@ -19,6 +19,8 @@ export class Preparation {
   #serial = 0;
   #wanted = '';
   #end = new AbortController();
+  /** Who waits for the patches that are under way. */
+  #waiting: { take: (prepared: Prepared) => void; fail: (error: unknown) => void }[] = [];
 
   constructor(
     engine: () => Promise<Engine>,
@@ -38,11 +40,18 @@ export class Preparation {
     this.#wanted = key;
     if (key === this.prepared?.key) return;
     this.isUnderWay = true;
-    this.#timer = setTimeout(() => void this.#go(serial, key, choice), TYPING_PAUSE);
+    this.#timer = setTimeout(() => void this.#go(serial, choice), TYPING_PAUSE);
+  }
+
+  /** The patches last wanted, once they are here. */
+  ready(): Promise<Prepared> {
+    if (this.prepared && !this.isUnderWay) return Promise.resolve(this.prepared);
+    return new Promise((take, fail) => this.#waiting.push({ take, fail }));
   }
 
   /** Ends what is under way. */
   cancel(): number {
+    this.#fail(new UnnormError('aborted', 'Other patches were asked for.'));
     clearTimeout(this.#timer);
     this.#end.abort();
     this.#end = new AbortController();
@@ -51,31 +60,33 @@ export class Preparation {
     return ++this.#serial;
   }
 
-  async #go(serial: number, key: string, choice: PatchChoice): Promise<void> {
+  async #go(serial: number, choice: PatchChoice): Promise<void> {
     const mine = () => serial === this.#serial;
     try {
       const pictures = await this.#pictures(choice);
       const engine = await this.#engine();
       if (!mine()) return;
       const { signal } = this.#end;
-      const result = await engine.patches(patchesSpec(choice, pictures), { signal });
-      const dim = result.transform.scales.length;
-      if (dim < choice.components) {
-        throw new Error(
-          `The patches of these pictures vary in ${dim} directions only: keep so many components, or take other pictures.`,
-        );
-      }
-      const model = { kind: 'gaussian', dim } as const;
-      const training = await exactLogLikelihood(model, result.states, engine, signal);
-      const test = await exactLogLikelihood(model, result.testStates, engine, signal);
-      if (mine()) this.prepared = { key, pictures, result, gaussian: { training, test } };
+      const prepared = await prepare(engine, choice, pictures, signal);
+      if (!mine()) return;
+      this.prepared = prepared;
+      const waiting = this.#waiting;
+      this.#waiting = [];
+      for (const { take } of waiting) take(prepared);
     } catch (error) {
       if (!mine()) return;
+      this.#fail(error);
       // The next change may be back to these settings, and fare better.
       this.#wanted = '';
       this.#onError(error);
     } finally {
       if (mine()) this.isUnderWay = false;
     }
+  }
+
+  #fail(error: unknown): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { fail } of waiting) fail(error);
   }
 }

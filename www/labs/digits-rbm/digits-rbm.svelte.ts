@@ -6,10 +6,14 @@ import { EngineHolder } from '../../frame/engine-holder.js';
 import { Replay } from '../../frame/replay.svelte.js';
 import { type Launch, Run } from '../../frame/run.svelte.js';
 import { USUAL_WORKERS } from '../../frame/workers.js';
-import { type Digits, loadDigits } from '../../lib/digits.js';
+import { type Digits, firstOfEachKind, loadDigits } from '../../lib/digits.js';
 import { readHash, writeHash } from '../../lib/fields.js';
+import { keptAnswer } from '../../lib/first-answers.js';
 import { count, superscript } from '../../lib/format.js';
+import type { PackedRows } from '../../lib/packed-rows.js';
 import { enumeratedLogZ, MAX_ENUMERATED } from '../../lib/rbm.js';
+import { question } from './first-answers.js';
+import firstAnswers from './first-answers.json';
 import { fitSpec } from './fit-spec.js';
 import {
   type FitStep,
@@ -42,6 +46,7 @@ export class DigitsRbm {
   /** What in the address was not understood. */
   linkProblems = $state.raw<string[]>([]);
   digits = $state.raw<Digits>();
+  #loading: Promise<Digits> | undefined;
   /** The course of the fit as far as it is on the page, and as far as it is known. */
   history = $state.raw<History>(emptyHistory());
   #course = emptyHistory();
@@ -89,6 +94,10 @@ export class DigitsRbm {
     { leastRest: isStill ? 3000 : 700, rest: 2 },
   );
 
+  /** Those that are reconstructed. */
+  readonly firstDigits = $derived(
+    this.digits ? firstOfEachKind(this.digits) : keptAnswer<PackedRows>(firstAnswers, question),
+  );
   readonly #rows = $derived(this.digits && heldOutRows(this.digits));
   readonly #key = $derived(keyOf(this.settings));
   /** Whether the run on the page is one of the settings on the page. */
@@ -146,10 +155,27 @@ export class DigitsRbm {
 
   async load(): Promise<void> {
     try {
-      this.digits = await loadDigits();
+      await this.#loaded();
     } catch (error) {
       this.run.report(error);
     }
+  }
+
+  /** The digits, fetched once. */
+  #loaded(): Promise<Digits> {
+    if (this.#loading) return this.#loading;
+    const loading = loadDigits();
+    this.#loading = loading;
+    loading.then(
+      (digits) => {
+        this.digits = digits;
+      },
+      // What could not be had is not kept: the next try may fare better.
+      () => {
+        this.#loading = undefined;
+      },
+    );
+    return loading;
   }
 
   /** Takes over the settings of an address. */
@@ -190,13 +216,18 @@ export class DigitsRbm {
   }
 
   #launch(): Launch<Progress, Result> {
-    const { digits } = this;
-    if (!digits) throw new Error('There are no data yet.');
-    const spec = fitSpec($state.snapshot(this.settings), digits.training);
+    const settings = $state.snapshot(this.settings);
+    const numHidden = Number(settings.numHidden);
+    let digits: Digits;
     return {
-      engine: () => this.#engine.with(this.numWorkers),
-      job: (engine, options): JobHandle<Progress, Result> => engine.fit(spec, options),
-      progressInterval: REPORT_INTERVAL * spec.model.numHidden,
+      engine: async () => {
+        const engine = this.#engine.with(this.numWorkers);
+        digits = await this.#loaded();
+        return engine;
+      },
+      job: (engine, options): JobHandle<Progress, Result> =>
+        engine.fit(fitSpec(settings, digits.training), options),
+      progressInterval: REPORT_INTERVAL * numHidden,
       onProgress: (progress, seconds) => {
         const step = progressAsStep(progress, seconds, this.samples);
         this.#record(step);
@@ -210,7 +241,7 @@ export class DigitsRbm {
         this.replay.publish();
       },
       onResult: (result, seconds) => void this.#finish(resultAsStep(result, seconds, undefined)),
-      showInterval: isStill ? 1000 : SHOW_INTERVAL * spec.model.numHidden,
+      showInterval: isStill ? 1000 : SHOW_INTERVAL * numHidden,
     };
   }
 

@@ -1,7 +1,8 @@
 import { functionsOf, literal } from '../../lib/code.js';
 import ownTable from '../../lib/own-table.js?raw';
 import { planOf } from './estimators.js';
-import { raceSpec, type Table } from './evidence-race.svelte.js';
+import type { Table } from './evidence-race.svelte.js';
+import { raceSpec } from './jobs.js';
 import type { Settings } from './settings.js';
 
 /** The lines that run the race with the package, printed from the very specs that the page runs. */

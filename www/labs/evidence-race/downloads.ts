@@ -2,7 +2,8 @@ import type { DownloadItem } from '../../frame/DownloadMenu.svelte';
 import { download } from '../../lib/download.js';
 import { picturesToPng } from '../../pictures/save-png.js';
 import { themeColour } from '../../shell/theme.svelte.js';
-import { type EvidenceRace, raceSpec } from './evidence-race.svelte.js';
+import type { EvidenceRace } from './evidence-race.svelte.js';
+import { raceSpec } from './jobs.js';
 
 /** What the lab offers for download. `pictures` gives the element that holds them. */
 export function downloadsOf(lab: EvidenceRace, pictures: () => Element): DownloadItem[] {

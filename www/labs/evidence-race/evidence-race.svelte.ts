@@ -1,14 +1,17 @@
-import type { Engine, EvidenceProgress, EvidenceResult, EvidenceSpec, LatentDraw } from 'unnorm';
+import type { Engine, EvidenceProgress, EvidenceResult, LatentDraw } from 'unnorm';
 import { EngineHolder } from '../../frame/engine-holder.js';
 import type { Launch } from '../../frame/run.svelte.js';
 import { RunSequence } from '../../frame/run-sequence.svelte.js';
 import { USUAL_WORKERS } from '../../frame/workers.js';
 import { readHash, writeHash } from '../../lib/fields.js';
+import { keptAnswer } from '../../lib/first-answers.js';
 import { Contest } from './contest.svelte.js';
 import { type Job, LINES, planOf } from './estimators.js';
+import firstAnswers from './first-answers.json';
+import { drawnTable, raceSpec, tableSpec } from './jobs.js';
 import { explain } from './order.js';
 import { type OwnTable, readOwnTable } from './own-table.js';
-import { fields, MODEL_WORDS, type ModelId, modelSpec, type Settings } from './settings.js';
+import { fields, MODEL_WORDS, type ModelId, type Settings } from './settings.js';
 import { longestOf, type Made, pointsOf, truthOf } from './standing.js';
 
 /** The table that the models are to explain. */
@@ -122,24 +125,27 @@ export class EvidenceRace {
     this.made = [];
   }
 
-  /** The table by itself, from the smallest job there is: something to see at once. */
+  /** The table by itself, from the smallest job there is, or the one kept: something to see at once. */
   async drawTable(): Promise<void> {
     const serial = ++this.#serial;
     const { settings } = this;
     if (settings.data === 'own') return;
     try {
+      const spec = tableSpec(settings);
+      const kept = keptAnswer<Float64Array>(firstAnswers, spec);
+      if (kept) this.#showTable(kept, settings);
+      // With a table already, it is for the race.
       const engine = await this.engine();
-      const result = await engine.evidence({
-        ...raceSpec(settings, settings.columns, undefined),
-        estimator: { kind: 'particleLearning' },
-        numTrials: 1,
-      }).result;
-      if (serial !== this.#serial || !result.simulated) return;
-      const { states } = result.simulated;
-      this.#simulated = { states, numRows: settings.rows, dim: settings.columns };
+      if (kept || serial !== this.#serial) return;
+      const states = await drawnTable(engine, spec);
+      if (serial === this.#serial) this.#showTable(states, settings);
     } catch (error) {
       if (serial === this.#serial) this.run.report(error);
     }
+  }
+
+  #showTable(states: Float64Array, { rows, columns }: Settings): void {
+    this.#simulated = { states, numRows: rows, dim: columns };
   }
 
   start(): Promise<void> {
@@ -174,19 +180,4 @@ export class EvidenceRace {
       },
     };
   }
-}
-
-/** All of a job but its estimator. `own` are the states of a table, and count only where it is the visitor's. */
-export function raceSpec(
-  settings: Settings,
-  dim: number,
-  own: Float64Array | undefined,
-): EvidenceSpec {
-  const { data, model, rows, trials, seed } = settings;
-  return {
-    model: modelSpec(model, settings, dim),
-    ...(data === 'own' ? { states: own ?? new Float64Array() } : { simulate: { numRows: rows } }),
-    numTrials: trials,
-    seed,
-  };
 }

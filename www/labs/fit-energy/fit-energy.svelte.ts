@@ -7,12 +7,23 @@ import { describe, type Launch } from '../../frame/run.svelte.js';
 import { RunSequence } from '../../frame/run-sequence.svelte.js';
 import { USUAL_WORKERS } from '../../frame/workers.js';
 import { readHash, writeHash } from '../../lib/fields.js';
+import { keptAnswer } from '../../lib/first-answers.js';
 import { parametersIn } from '../../lib/formula-names.js';
+import { type Levels, valuesOf } from '../../lib/levels.js';
 import { sizeInId } from '../../lib/packed-rows.js';
 import { correlationsOf } from './correlations.js';
-import { asNumbers, drawn, type OwnTable, type Rows, readOwnTable, resampled } from './data.js';
+import {
+  asNumbers,
+  drawn,
+  drawSpec,
+  type OwnTable,
+  type Rows,
+  readOwnTable,
+  resampled,
+} from './data.js';
 import { type Shown, shownDensity, windowOf } from './density.js';
 import { EXAMPLES, type ExampleId, exampleOf } from './examples.js';
+import firstAnswers from './first-answers.json';
 import { fitSpec, radiusFor, type TypedEnergy, typedEnergy } from './jobs.js';
 import { coverageOf, type Estimate, type Repeat, repeatOf } from './repeats.js';
 import {
@@ -84,12 +95,21 @@ export class FitEnergy {
     typedEnergy(this.settings.formula, this.variables, this.starts, this.isBinary),
   );
   readonly #dataKey = $derived(`${this.settings.data}-${this.settings.rows}-${this.settings.seed}`);
+  readonly #keptRows: Rows | undefined = $derived.by(() => {
+    const { example, settings } = this;
+    if (!example) return undefined;
+    const kept = keptAnswer<Levels>(firstAnswers, drawSpec(example, settings.rows, settings.seed));
+    const [numRows, dim] = [settings.rows, example.variables.length];
+    return kept && { isBinary: false, dim, numRows, states: valuesOf(kept) };
+  });
   /** The rows, once they are here. */
   readonly rows: Rows | undefined = $derived.by(() => {
     if (this.settings.data === 'own') return this.own.content?.rows;
     return this.#drawn?.key === this.#dataKey ? this.#drawn.rows : undefined;
   });
-  readonly window = $derived(this.rows && windowOf(this.rows));
+  /** Rows as they are shown: these, or until they are here the ones kept, in levels. */
+  readonly rowsShown: Rows | undefined = $derived(this.rows ?? this.#keptRows);
+  readonly window = $derived(this.rowsShown && windowOf(this.rowsShown));
   readonly radius = $derived(this.rows ? radiusFor(this.rows) : 1);
   /** What the parameters are in truth, where the energy is that of the data. */
   readonly truth: Readonly<Record<string, number>> | undefined = $derived(
@@ -125,7 +145,7 @@ export class FitEnergy {
   );
   readonly canStart = $derived(
     !this.own.reading &&
-      this.rows !== undefined &&
+      this.rowsShown !== undefined &&
       this.starts.length > 0 &&
       this.formulaProblem === '',
   );
@@ -260,20 +280,24 @@ export class FitEnergy {
       const mine = () => serial === this.#serial;
       try {
         const engine = await this.#engine.with(USUAL_WORKERS);
-        if (!this.rows && this.example) {
-          const { example, settings } = this;
-          const [key, rows] = [
-            this.#dataKey,
-            await drawn(engine, example, settings.rows, settings.seed),
-          ];
-          if (!mine()) return;
-          this.#drawn = { key, rows };
-        }
-        await this.#try(engine, mine);
+        if (mine()) await this.#draw(engine);
+        if (mine()) await this.#try(engine, mine);
       } catch (error) {
         if (mine()) this.run.report(error);
       }
     }, PAUSE);
+  }
+
+  /** The rows; those of an example are drawn unless they are here. */
+  async #draw(engine: Engine): Promise<Rows | undefined> {
+    const { example } = this;
+    if (this.rows || !example) return this.rows;
+    const key = this.#dataKey;
+    const rows = await drawn(engine, example, this.settings.rows, this.settings.seed);
+    // Meanwhile they may have been drawn for another, or others be wanted.
+    if (this.#drawn?.key === key) return this.#drawn.rows;
+    if (this.#dataKey === key) this.#drawn = { key, rows };
+    return rows;
   }
 
   async #try(engine: Engine, mine: () => boolean): Promise<void> {
@@ -302,14 +326,20 @@ export class FitEnergy {
 
   /** The fit to the data; then those to others, one after another. */
   #next(): Launch<Progress, Result> | undefined {
-    const { rows, model } = this;
-    if (!rows) return undefined;
+    const { model } = this;
     const { method, seed, repeats } = this.settings;
-    const { radius } = this;
     if (!this.result) {
+      let rows: Rows;
       return {
-        engine: () => this.#engine.with(USUAL_WORKERS),
-        job: (engine, options) => engine.fit(fitSpec(model, rows, method, radius, seed), options),
+        engine: async () => {
+          const engine = await this.#engine.with(USUAL_WORKERS);
+          const found = await this.#draw(engine);
+          if (!found) throw new Error('There are no rows to fit to.');
+          rows = found;
+          return engine;
+        },
+        job: (engine, options) =>
+          engine.fit(fitSpec(model, rows, method, radiusFor(rows), seed), options),
         onProgress: ({ numEvaluations, objective, model: fitted, done }) => {
           if (numEvaluations <= (this.#pending.evaluations.at(-1) ?? 0)) return;
           this.#pending.evaluations.push(numEvaluations);
@@ -327,7 +357,8 @@ export class FitEnergy {
       };
     }
     const done = this.repeats.length;
-    if (done >= repeats || !this.aims) return undefined;
+    const { rows, radius } = this;
+    if (done >= repeats || !this.aims || !rows) return undefined;
     return {
       engine: async () => {
         const engine = await this.#engine.with(USUAL_WORKERS);

@@ -34,6 +34,7 @@ import {
 } from './settings.js';
 import { checksOf, favourOf, rankingOf, type Standing, standingOf } from './standing.js';
 import { type AnyProgress, begin, type Outcome, type Step, stepsOf } from './steps.js';
+import { keptTestPatches, type TestPatches, testPatchesOf } from './test-patches.js';
 
 /** Least milliseconds between two reports of a training, of which its curve is made; of other jobs; and between pictures. */
 const CURVE_INTERVAL = 20;
@@ -45,7 +46,8 @@ const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
 /** What a contest is of. */
 interface Ran {
   settings: Settings;
-  prepared: Prepared;
+  /** Undefined while they are still being cut. */
+  prepared: Prepared | undefined;
   steps: readonly Step[];
 }
 
@@ -82,11 +84,20 @@ export class ModelContest {
   readonly isPrepared = $derived(this.prepared?.key === keyOfPatches(ofThePatches(this.settings)));
   readonly hasPictures = $derived(this.own.has(this.settings));
   readonly preset = $derived(presetOf(this.settings));
-  readonly canStart = $derived(this.isPrepared && this.settings.contestants.length > 0);
+  /** Patches that are still being cut are waited for. */
+  readonly canStart = $derived(
+    (this.isPrepared || this.preparation.isUnderWay) && this.settings.contestants.length > 0,
+  );
   /** What the contest on the page is of, or the one to come. */
   readonly setting = $derived(this.#ran?.settings ?? this.settings);
   readonly setup = $derived(this.#ran?.prepared ?? this.prepared);
   readonly greyScale = $derived(this.setup && greyScaleOf(this.setup));
+  /** What of the patches is shown first: of them, or of those kept. */
+  readonly testPatches: TestPatches | undefined = $derived(
+    this.setup
+      ? testPatchesOf(this.setup)
+      : keptTestPatches(keyOfPatches(ofThePatches(this.settings))),
+  );
   readonly dim = $derived(this.setup?.result.transform.scales.length ?? this.setting.components);
   /** Whether the contest on the page is one of the settings on the page. */
   readonly isCurrent = $derived(
@@ -124,7 +135,7 @@ export class ModelContest {
     this.setup ? checksOf(this.standings, this.setup.result.testStates, this.dim) : [],
   );
   /** The mean log likelihood under a standard normal distribution, which whitening leaves. */
-  readonly normal = $derived(this.setup?.gaussian.test);
+  readonly normal = $derived(this.testPatches?.normal);
 
   /** The digest, while the settings are still those of the result. */
   readonly digest = $derived(this.isCurrent && this.#digest ? this.#digest : undefined);
@@ -178,15 +189,16 @@ export class ModelContest {
     return `${location.href.replace(/#.*$/, '')}${this.#hashWith(this.digest?.slice(0, 16) ?? this.promisedDigest)}`;
   }
 
-  start(): Promise<void> {
-    const { prepared } = this;
-    if (!prepared || !this.canStart) throw new Error('There is nothing to start with yet.');
+  async start(): Promise<void> {
+    const prepared = this.isPrepared ? this.prepared : undefined;
     this.#forget();
     const settings = $state.snapshot(this.settings) as Settings;
     const contestants = CONTESTANTS.filter(({ id }) => settings.contestants.includes(id));
     this.#ran = { settings, prepared, steps: stepsOf(contestants, settings) };
     this.#entries = Object.fromEntries(contestants.map((each) => [each.id, newEntry(each)]));
-    return this.run.start();
+    await this.run.start();
+    // Stopped before there was anything.
+    if (this.run.status === 'idle') this.#forget();
   }
 
   continue(): Promise<void> {
@@ -211,10 +223,16 @@ export class ModelContest {
       return undefined;
     }
     let newest = entry;
+    let prepared: Prepared;
     return {
-      engine: this.#engine,
-      job: (engine, options) =>
-        begin(engine, step, entry, ran.settings, ran.prepared.result, options),
+      engine: async () => {
+        prepared = this.#ran?.prepared ?? (await this.preparation.ready());
+        return this.#engine();
+      },
+      job: (engine, options) => {
+        if (this.#ran && !this.#ran.prepared) this.#ran = { ...this.#ran, prepared };
+        return begin(engine, step, entry, ran.settings, prepared.result, options);
+      },
       progressInterval: step.kind === 'fit' ? CURVE_INTERVAL : REPORT_INTERVAL,
       onProgress: (progress) => {
         if (step.kind === 'fit') newest = withProgress(newest, progress as unknown as FitProgress);
@@ -279,7 +297,7 @@ export class ModelContest {
   /** The digest of all results together. */
   async #sum(ran: Ran): Promise<void> {
     // Only pages served over https or from this machine have SHA-256.
-    if (!globalThis.crypto?.subtle) return;
+    if (!globalThis.crypto?.subtle || !ran.prepared) return;
     const digests = CONTESTANTS.flatMap(({ id }) => {
       const entry = this.#entries[id];
       return entry ? digestsOf(entry) : [];

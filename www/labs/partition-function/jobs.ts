@@ -1,5 +1,5 @@
-import type { LogZSpec, ModelSpec } from 'unnorm';
-import { MODELS } from './models.js';
+import type { ExactResult, LogZSpec, ModelSpec } from 'unnorm';
+import { MODELS, type ModelChoice } from './models.js';
 import { SCHEDULES, type Settings, TRANSITIONS } from './settings.js';
 
 /** What is estimated, and how. */
@@ -8,6 +8,19 @@ export interface Problem {
   model: ModelSpec;
   /** Whether the reverse runs can start from exact draws of the model. */
   hasExactDraws: boolean;
+}
+
+/** The exact answer, and how it was had. */
+export type ExactValue = Pick<ExactResult, 'logZ' | 'method'>;
+
+/** What the exact answer depends on, but for the couplings of the 10×10 spin glass, which are always the same. */
+export function exactQuestion({ model, shape, size, modelSeed, formula, reach }: ModelChoice) {
+  return { model, shape, size, modelSeed, formula, reach };
+}
+
+export async function exactValue(job: PromiseLike<ExactResult>): Promise<ExactValue> {
+  const { logZ, method } = await job;
+  return { logZ, method };
 }
 
 /** Chains of the cheap estimates, which take one step each; fewer where their draws have to be made by a chain. */

@@ -12,12 +12,21 @@ import type { Launch } from '../../frame/run.svelte.js';
 import { RunSequence } from '../../frame/run-sequence.svelte.js';
 import { USUAL_WORKERS } from '../../frame/workers.js';
 import { readHash, writeHash } from '../../lib/fields.js';
+import { keptAnswer } from '../../lib/first-answers.js';
 import { count } from '../../lib/format.js';
 import { type Density, planeDensity } from '../../lib/plane-density.js';
 import { doublingsLeft } from '../../lib/sandwich.js';
 import { loadTrueCouplings } from '../../lib/spin-glass.js';
 import { excerpt, Film, type Frame } from './film.js';
-import { cheapSpec, levelSpec, type Problem } from './jobs.js';
+import firstAnswers from './first-answers.json';
+import {
+  cheapSpec,
+  type ExactValue,
+  exactQuestion,
+  exactValue,
+  levelSpec,
+  type Problem,
+} from './jobs.js';
 import { type Level, levelOf, sizeOf } from './level.js';
 import { MODELS, type ModelId, suits, usualNumbers } from './models.js';
 import { FIRST_K, fields, LAST_K, type Settings, transitionsOf } from './settings.js';
@@ -41,7 +50,7 @@ const MAX_HIDDEN_DRAWN = 20;
 /** What is known of log Z without an estimate. */
 export type Exact =
   | { kind: 'pending' }
-  | { kind: 'known'; logZ: number; method: ExactResult['method'] }
+  | ({ kind: 'known' } & ExactValue)
   | { kind: 'unknown'; reason: string };
 
 /** The state of the lab and what can be done with it; the only place in it that talks to the engine. */
@@ -149,6 +158,13 @@ export class PartitionFunction {
     );
   }
 
+  /** The same, in a run: its first job has waited for the couplings. */
+  get #known(): Problem {
+    const { problem } = this;
+    if (!problem) throw new Error('The couplings of the spin glass are not here.');
+    return problem;
+  }
+
   /** Takes over the settings of an address. */
   open(hash: string): void {
     if (hash === this.hash && this.exact.kind !== 'pending') return;
@@ -235,22 +251,24 @@ export class PartitionFunction {
 
   /** The next job: first the cheap estimates, then every K until the gap is small enough. */
   #next(): Launch<LogZProgress, LogZResult> | undefined {
-    const { problem } = this;
-    if (!problem || this.finalLevel) return undefined;
-    const engine = () => this.#engine.with(USUAL_WORKERS);
+    if (this.finalLevel) return undefined;
     if (!this.cheap) {
-      const spec = cheapSpec(problem);
       return {
-        engine,
-        job: (made, options) => made.logZ(spec, options),
+        engine: async () => {
+          // The exact value may be here before the couplings of the spin glass.
+          await this.#loadGlass();
+          return this.#engine.with(USUAL_WORKERS);
+        },
+        job: (made, options) => made.logZ(cheapSpec(this.#known), options),
         onProgress: () => {},
         onResult: (result) => {
           this.cheap = result;
         },
       };
     }
+    const engine = () => this.#engine.with(USUAL_WORKERS);
     const { K } = this;
-    const spec = levelSpec(problem, K);
+    const spec = levelSpec(this.#known, K);
     const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
     return {
       engine,
@@ -285,16 +303,22 @@ export class PartitionFunction {
   #prepare(): void {
     const serial = ++this.#serial;
     this.#exactJob?.cancel();
-    this.exact = { kind: 'pending' };
+    const kept = keptAnswer<ExactValue>(firstAnswers, exactQuestion(this.settings));
+    this.exact = kept ? { kind: 'known', ...kept } : { kind: 'pending' };
+    if (kept) this.formulaProblem = '';
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#findOut(serial), TYPING_PAUSE);
   }
 
+  async #loadGlass(): Promise<void> {
+    if (this.settings.model === 'glass') this.#glass ??= await loadTrueCouplings();
+  }
+
   async #findOut(serial: number): Promise<void> {
     try {
-      if (this.settings.model === 'glass') this.#glass ??= await loadTrueCouplings();
+      await this.#loadGlass();
       const engine = await this.#engine.with(USUAL_WORKERS);
-      if (serial !== this.#serial || !this.model) return;
+      if (serial !== this.#serial || !this.model || this.exact.kind === 'known') return;
       const { model, labModel, settings } = this;
       const density =
         labModel.window && this.dim === 2
@@ -304,10 +328,10 @@ export class PartitionFunction {
       this.density = density;
       const job = engine.exact({ model });
       this.#exactJob = job;
-      const { logZ, method } = await job.result;
+      const value = await exactValue(job);
       if (serial !== this.#serial) return;
       this.formulaProblem = '';
-      this.exact = { kind: 'known', logZ, method };
+      this.exact = { kind: 'known', ...value };
     } catch (error) {
       if (serial === this.#serial) this.#takeError(error);
     }

@@ -6,7 +6,7 @@ import { USUAL_WORKERS } from '../../frame/workers.js';
 import { readHash, writeHash } from '../../lib/fields.js';
 import { keyOfPatches } from '../../patches/choice.js';
 import { OwnPictures } from '../../patches/own-pictures.svelte.js';
-import { greyScaleOf } from '../../patches/patches.js';
+import { greyScaleOf, type Prepared } from '../../patches/patches.js';
 import { Preparation } from '../../patches/preparation.svelte.js';
 import { Beside, type Ran } from './beside.svelte.js';
 import { fitSpec } from './fit-spec.js';
@@ -20,6 +20,7 @@ import {
   sizeOf,
 } from './fit-step.js';
 import { emptyHistory, extend, type History } from './history.js';
+import { keptPipeline, type PipelinePictures, pipelineOf } from './pipeline.js';
 import {
   agreeing,
   fields,
@@ -72,8 +73,14 @@ export class PicturesLab {
   readonly #patchesKey = $derived(keyOfPatches(ofThePatches(this.settings)));
   /** The newest patches. */
   readonly prepared = $derived(this.preparation.prepared);
+  /** What of the patches is shown first: of their pictures, or of those kept. */
+  readonly pipeline: PipelinePictures | undefined = $derived(
+    this.prepared ? pipelineOf(this.prepared) : keptPipeline(this.#patchesKey),
+  );
   /** Whether they are those of the settings. */
   readonly isPrepared = $derived(this.prepared?.key === this.#patchesKey);
+  /** Patches that are still being cut are waited for. */
+  readonly canStart = $derived(this.isPrepared || this.preparation.isUnderWay);
   readonly hasPictures = $derived(this.own.has(this.settings));
   /** What the run on the page is of, or the one to come. */
   readonly setting = $derived(this.#ran?.settings ?? this.settings);
@@ -154,15 +161,12 @@ export class PicturesLab {
   }
 
   start(): Promise<void> {
-    const { prepared } = this;
-    if (!prepared || !this.isPrepared) throw new Error('There are no patches yet.');
     this.#forgetRun();
-    this.#ran = { settings: $state.snapshot(this.settings) as Settings, prepared };
-    return this.run.start(this.#launch(this.#ran));
+    return this.run.start(this.#launch($state.snapshot(this.settings) as Settings));
   }
 
   async continue(): Promise<void> {
-    if (this.#ran) await this.run.continue(this.#launch(this.#ran));
+    if (this.#ran) await this.run.continue(this.#launch(this.#ran.settings, this.#ran.prepared));
   }
 
   close(): void {
@@ -177,11 +181,18 @@ export class PicturesLab {
     else this.preparation.want(ofThePatches($state.snapshot(this.settings) as Settings));
   }
 
-  #launch(ran: Ran): Launch<Progress, Result> {
-    const spec = fitSpec(ran.settings, ran.prepared.result.states);
+  /** Without patches it is of those last wanted, once they are here. */
+  #launch(settings: Settings, patches?: Prepared): Launch<Progress, Result> {
+    let ran: Ran;
     return {
-      engine: this.#engine,
-      job: (engine, options) => engine.fit(spec, options),
+      engine: async () => {
+        ran = { settings, prepared: patches ?? (await this.preparation.ready()) };
+        return this.#engine();
+      },
+      job: (engine, options) => {
+        this.#ran = ran;
+        return engine.fit(fitSpec(settings, ran.prepared.result.states), options);
+      },
       progressInterval: REPORT_INTERVAL,
       onProgress: (progress, seconds) => {
         const step = progressAsStep(progress, seconds, this.beside.samples?.values);

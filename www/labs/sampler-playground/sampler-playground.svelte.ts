@@ -3,8 +3,11 @@ import { UnnormError } from 'unnorm';
 import { EngineHolder } from '../../frame/engine-holder.js';
 import { describe } from '../../frame/run.svelte.js';
 import { readHash, writeHash } from '../../lib/fields.js';
+import { keptAnswer } from '../../lib/first-answers.js';
 import { type Density, planeDensity } from '../../lib/plane-density.js';
 import type { Window } from '../../lib/plane-targets.js';
+import firstAnswers from './first-answers.json';
+import { densityFrom, densityQuestion, type KeptDensity } from './kept-density.js';
 import { Lane } from './lane.svelte.js';
 import { Playback } from './playback.svelte.js';
 import { hasTrajectories, numWarmupOf, type Sampler, transitionOf } from './samplers.js';
@@ -180,9 +183,15 @@ export class SamplerPlayground {
     };
   }
 
-  /** Computes the density for the picture, when the typing pauses. */
+  /** Computes the density for the picture, when the typing pauses; until then there may be one kept. */
   draw(): void {
     clearTimeout(this.#timer);
+    const question = densityQuestion(this.specModel, this.window);
+    const kept = keptAnswer<KeptDensity>(firstAnswers, question);
+    if (kept) {
+      this.density = densityFrom(kept);
+      this.formulaProblem = '';
+    }
     this.#timer = setTimeout(() => void this.#draw(), TYPING_PAUSE);
   }
 

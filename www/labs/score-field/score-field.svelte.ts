@@ -5,10 +5,21 @@ import { prefersStill } from '../../frame/playhead.svelte.js';
 import { describe, type Launch } from '../../frame/run.svelte.js';
 import { RunSequence } from '../../frame/run-sequence.svelte.js';
 import { readHash, writeHash } from '../../lib/fields.js';
+import { keptAnswer } from '../../lib/first-answers.js';
+import { type Levels, valuesOf } from '../../lib/levels.js';
 import { Course } from './course.svelte.js';
 import { type Compared, compare, type Ingredients, type Network } from './field.js';
+import firstAnswers from './first-answers.json';
 import { dataSpec, drawData, fitSpec, shapeOf, updatesOf } from './jobs.js';
-import { fields, noisesOf, type SetId, type Settings, setsOf, type Target } from './settings.js';
+import {
+  fields,
+  noisesOf,
+  SETS,
+  type SetId,
+  type Settings,
+  setsOf,
+  type Target,
+} from './settings.js';
 import { View } from './view.svelte.js';
 
 /** One processor is left to the page. */
@@ -47,7 +58,13 @@ export class ScoreField {
   /** Updates of one level. */
   readonly updates = $derived(updatesOf(this.settings));
   readonly hash = $derived(writeHash(fields, this.settings));
-  readonly canStart = $derived(this.sets.every((set) => this.data[set] !== undefined));
+  readonly isDrawn = $derived(this.sets.every((set) => this.data[set] !== undefined));
+  /** Rows as they are shown: those of the data, or until they are here the ones kept, in levels. */
+  readonly shown: Readonly<Partial<Record<SetId, Float64Array>>> = $derived.by(() => {
+    const all = SETS.map(({ id }) => [id, this.data[id] ?? keptRows(this.settings, id)]);
+    return Object.fromEntries(all);
+  });
+  readonly canStart = $derived(this.sets.every((set) => this.shown[set] !== undefined));
   /** What can be looked at when all is learned. */
   readonly targets: readonly Target[] = $derived(
     this.sets.length === 2 ? ['a', 'b', 'and', 'or'] : ['a'],
@@ -196,13 +213,19 @@ export class ScoreField {
   #next(): Launch<FitProgress<'neural'>, FitResult<'neural'>> | undefined {
     if (!this.now) return undefined;
     const { set, noise, level } = this.now;
-    const [states, shape] = [this.data[set], shapeOf(this.settings, set)];
-    if (!states || !shape) return undefined;
+    const { settings } = this;
+    const [spec, shape] = [dataSpec(settings, set), shapeOf(settings, set)];
+    if (!spec || !shape) return undefined;
     const from = this.course.of(set).at(-1)?.model;
-    const spec = fitSpec(this.settings, set, noise, states, from);
+    let states: Float64Array;
     return {
-      engine: () => this.#engine.with(NUM_WORKERS),
-      job: (engine: Engine, options) => engine.fit(spec, options),
+      engine: async () => {
+        const engine = await this.#engine.with(NUM_WORKERS);
+        states = this.data[set] ?? (await drawData(engine, spec));
+        return engine;
+      },
+      job: (engine: Engine, options) =>
+        engine.fit(fitSpec(settings, set, noise, states, from), options),
       onProgress: ({ numEvaluations, objective, model }) => {
         this.course.add(set, level, numEvaluations, objective);
         this.#looking.offer({ target: set, noise, networks: [model], shapes: [shape] });
@@ -227,4 +250,10 @@ export class ScoreField {
 /** Which sets must have been learned for a target. */
 export function setsNeeded(target: Target): readonly SetId[] {
   return target === 'a' || target === 'b' ? [target] : ['a', 'b'];
+}
+
+/** The rows of a data set that is there at first. */
+function keptRows(settings: Settings, set: SetId): Float64Array | undefined {
+  const kept = keptAnswer<Levels>(firstAnswers, dataSpec(settings, set));
+  return kept && valuesOf(kept);
 }
