@@ -31,11 +31,14 @@ export function keptAnswer<T>(kept: readonly KeptAnswer[], question: unknown): T
   return found && (unpacked(found.answer) as T);
 }
 
-/** Plain data with typed arrays as JSON has them: an array is its kind and its bytes. */
+/**
+ * Plain data with typed arrays as JSON has them: an array is its kind and its bytes. Those that repeat themselves are in
+ * hexadecimal digits, which hosts compress further than base64.
+ */
 export function packed(value: unknown): unknown {
   if (value instanceof Float64Array) return { float64: base64Of(value) };
   if (value instanceof Uint16Array) return { uint16: base64Of(value) };
-  if (value instanceof Uint8Array) return { uint8: base64Of(value) };
+  if (value instanceof Uint8Array) return { uint8: hexOf(value) };
   return overEntries(value, packed);
 }
 
@@ -43,7 +46,7 @@ function unpacked(value: unknown): unknown {
   const { float64, uint16, uint8 } = Object(value) as Record<string, string | undefined>;
   if (float64 !== undefined) return new Float64Array(bytesOf(float64).buffer);
   if (uint16 !== undefined) return new Uint16Array(bytesOf(uint16).buffer);
-  if (uint8 !== undefined) return bytesOf(uint8);
+  if (uint8 !== undefined) return bytesOfHex(uint8);
   return overEntries(value, unpacked);
 }
 
@@ -60,4 +63,14 @@ function base64Of({ buffer, byteOffset, byteLength }: ArrayBufferView): string {
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function bytesOfHex(hex: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from({ length: hex.length / 2 }, (_, n) =>
+    Number.parseInt(hex.slice(2 * n, 2 * n + 2), 16),
+  );
 }
