@@ -100,7 +100,8 @@ test('every page has a title, a description of its own, a language and a viewpor
     const description = /<meta name="description" content="([^"]*)"/.exec(html)?.[1] ?? '';
     assert.ok(title.length >= 8 && title.length <= 80, `${path}: title “${title}”`);
     assert.ok(description.length >= 20, `${path}: description “${description}”`);
-    assert.match(html, /<html [^>]*lang="en"/);
+    const language = /^(?:([a-z]{2})\/)?/.exec(path)?.[1] ?? 'en';
+    assert.ok(html.includes(`<html lang="${language}"`), path);
     assert.match(html, /<meta name="viewport" content="width=device-width, initial-scale=1"/);
     assert.ok(!seen.has(title), `${path} and ${seen.get(title)} have the same title`);
     seen.set(title, path);

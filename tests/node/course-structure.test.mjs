@@ -9,7 +9,7 @@ import {
   tableOf,
   times,
 } from '../../www/course/figures/made-of/made-of.js';
-import { bitsTo, chainOf, nextText, offersFor } from '../../www/course/figures/undo-a-rule/undo.js';
+import { bitsTo, chainOf, nextOf, offersFor } from '../../www/course/figures/undo-a-rule/undo.js';
 import { expressionText, search } from '../../www/lib/number-sequences.js';
 
 const THESIS = [4, 13, 38, 87, 208];
@@ -27,7 +27,7 @@ test('by hand: the residues, and the scores of the thesis’s table', () => {
     assert.ok(Math.abs(score / scores[n] - 1) < 3e-3, `${score} ${scores[n]}`);
     if (n > 0) assert.ok(bitsTo(score) < bitsTo(chain[n - 1].score));
   });
-  assert.equal(nextText(chain.at(-1)), 'Next: 377.');
+  assert.deepEqual(nextOf(chain.at(-1)), { next: 377 });
   assert.deepEqual(offersFor(chain.at(-1)), []);
   assert.equal(offersFor(chain[0]).filter(({ made }) => made).length, 1);
   assert.equal(chainOf(THESIS, ['square']).length, 1);
@@ -41,7 +41,8 @@ test('a search that keeps the best goes astray after the squares, one that keeps
 test('of powers of two the search says 34 to 49, at 39.6 bits as they stand', () => {
   const powers = [1, 2, 4, 8, 16, 32];
   assert.equal(textOf(found(powers, 2), powers), 'cumsum(R)');
-  assert.match(nextText(found(powers, 2)), /between 34 and 49/);
+  const { low, high } = nextOf(found(powers, 2));
+  assert.deepEqual([low, high], [34, 49]);
   assert.equal(bitsTo(chainOf(powers, [])[0].score).toFixed(1), '39.6');
 });
 

@@ -68,10 +68,12 @@ export function notebookFiles(root: string): Plugin {
   };
 }
 
-/** Before the first paint, so that no lab flashes in the wrong theme. The widget gives the frame its name. */
+/** Before the first paint, so that no lab flashes in the wrong theme or language. The widget gives the frame its name. */
 const FIRST = `{
   const { lab, form, theme } = JSON.parse(name);
-  Object.assign(document.documentElement.dataset, { lab, embed: form, theme });
+  const root = document.documentElement;
+  root.lang = navigator.languages.map((name) => name.slice(0, 2)).find((code) => ['en', 'de'].includes(code)) ?? 'en';
+  Object.assign(root.dataset, { lab, embed: form, theme, language: root.lang });
 }`;
 
 /** A page that fetches nothing: its policy has no source but itself. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
-import { build, type Plugin } from 'vite';
+import { build, type Plugin, type Rolldown } from 'vite';
 import { labs } from '../labs/registry.js';
 import type { Manifest } from '../sw/files.js';
 import { CRATE_REFERENCE } from './crate-reference.js';
@@ -13,6 +13,7 @@ import { CRATE_REFERENCE } from './crate-reference.js';
 export function scripts(root: string): Plugin {
   let outDir = '';
   const later = new Set<string>();
+  const translations = new Map<string, string>();
   return {
     name: 'scripts',
     apply: 'build',
@@ -21,6 +22,8 @@ export function scripts(root: string): Plugin {
     },
     generateBundle(_, bundle) {
       for (const file of Object.values(bundle)) {
+        const language = languageOf(file);
+        if (language) translations.set(file.fileName, language);
         // The build with threads is there for who wants it; the labs work without. Licences, Markdown and the pictures of
         // links are for who looks.
         if (
@@ -37,7 +40,7 @@ export function scripts(root: string): Plugin {
       async handler() {
         const titles = Object.fromEntries(labs.map(({ slug, title }) => [slug, title]));
         await script(join(root, 'embed/embed.ts'), outDir, 'embed.js', { __TITLES__: titles });
-        const manifest = manifestOf(outDir, later);
+        const manifest = manifestOf(outDir, later, translations);
         await script(join(root, 'sw/service-worker.ts'), outDir, 'sw.js', {
           __MANIFEST__: manifest,
         });
@@ -75,9 +78,22 @@ export async function script(
   });
 }
 
-function manifestOf(folder: string, isLater: ReadonlySet<string>): Manifest {
+/** The language that a file is for, where it is for one alone: texts by their source, pages by their address. */
+function languageOf(file: Rolldown.OutputChunk | Rolldown.OutputAsset): string | undefined {
+  const source = file.type === 'chunk' ? (file.facadeModuleId ?? '') : '';
+  const [, ofTexts] = /\/www\/languages\/([a-z]+)\//.exec(source.replaceAll('\\', '/')) ?? [];
+  const [, ofPage] = /^([a-z]{2})\/docs\//.exec(file.fileName) ?? [];
+  return ofTexts ?? ofPage;
+}
+
+function manifestOf(
+  folder: string,
+  isLater: ReadonlySet<string>,
+  translations: ReadonlyMap<string, string>,
+): Manifest {
   const files: Record<string, string> = {};
   const later: Record<string, string> = {};
+  const languages: Record<string, Record<string, string>> = {};
   const names = readdirSync(folder, { recursive: true })
     .map((name) => String(name).split(sep).join('/'))
     .filter((name) => name !== 'sw.js' && statSync(join(folder, name)).isFile());
@@ -87,8 +103,14 @@ function manifestOf(folder: string, isLater: ReadonlySet<string>): Manifest {
       .digest('hex');
     // The crate's reference is larger than all the rest, and for few.
     const comesLater = isLater.has(name) || name.startsWith(CRATE_REFERENCE);
+    const language = translations.get(name);
+    if (language) {
+      languages[language] = { ...languages[language], [name]: hash };
+      continue;
+    }
     (comesLater ? later : files)[name] = hash;
   }
-  const version = createHash('sha256').update(JSON.stringify({ files, later })).digest('hex');
-  return { version: version.slice(0, 12), files, later };
+  const all = { files, later, languages };
+  const version = createHash('sha256').update(JSON.stringify(all)).digest('hex');
+  return { version: version.slice(0, 12), ...all };
 }

@@ -1,5 +1,6 @@
 /** The live parts of a chapter: figures that move, and questions that reply. */
 import { type Component, mount } from 'svelte';
+import { loadMessages } from '../lib/messages.js';
 import { answerChoices } from './questions.js';
 import './course.css';
 
@@ -15,6 +16,8 @@ async function show(figure: HTMLElement): Promise<void> {
   figure.dataset['state'] = 'loading';
   const load = figures[`./figures/${name}/Figure.svelte`];
   if (!load) throw new Error(`There is no figure ${name}.`);
+  // A figure may read its texts as soon as it is loaded.
+  await loadMessages('course');
   const { default: Figure } = await load();
   place.replaceChildren();
   mount(Figure, { target: place });

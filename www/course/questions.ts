@@ -1,6 +1,5 @@
 /** Self-checks: replies to the choice that was made, and marks it. */
-
-const VERDICTS = { right: 'Right.', wrong: 'Not quite.' };
+import { t } from '../lib/language.js';
 
 /** Lets a question of the page reply. Any number of choices may be tried. */
 export function answerChoices(form: HTMLFormElement): void {
@@ -16,7 +15,7 @@ export function answerChoices(form: HTMLFormElement): void {
     (choice as HTMLElement).dataset['verdict'] = verdict;
     form.dataset['verdict'] = verdict;
     const word = document.createElement('strong');
-    word.textContent = VERDICTS[verdict];
+    word.textContent = verdict === 'right' ? t('Right.') : t('Not quite.');
     const reply = [...given.childNodes].map((node) => node.cloneNode(true));
     place.replaceChildren(word, ' ', ...reply);
   });

@@ -1,4 +1,5 @@
 import { count } from '../lib/format.js';
+import { t } from '../lib/language.js';
 import { KeptSteps, type Step } from './kept-steps.js';
 
 /** How long it takes to play all steps, however many they are, where a lab does not say. */
@@ -28,7 +29,12 @@ export class Replay<S extends Step> {
   });
   /** Step 12 of 43. */
   readonly place = $derived(
-    this.shown ? `Step ${count(this.shown.step)} of ${count(this.steps.at(-1)?.step ?? 0)}` : '',
+    this.shown
+      ? t('Step {number} of {total}', {
+          number: count(this.shown.step),
+          total: count(this.steps.at(-1)?.step ?? 0),
+        })
+      : '',
   );
   /** Step 12 of 43, K = 46.47. */
   readonly text = $derived.by(() =>

@@ -1,3 +1,4 @@
+import { loadMessages } from '../lib/messages.js';
 import type { TourSteps } from './tour.js';
 
 /** What starts a tour, loaded when one is asked for. */
@@ -10,5 +11,6 @@ const tours = import.meta.glob<{ tour: TourSteps }>('../labs/*/tour.ts');
 export async function loadTour(slug: string): Promise<TourSteps> {
   const load = tours[`../labs/${slug}/tour.ts`];
   if (!load) throw new Error(`The lab ${slug} has no tour.`);
-  return (await load()).tour;
+  const [{ tour }] = await Promise.all([load(), loadMessages('tours')]);
+  return tour;
 }

@@ -1,11 +1,13 @@
 import type { Component } from 'svelte';
+import { loadMessages } from '../lib/messages.js';
 import type { LabEntry } from './registry.js';
 
 const labModules = import.meta.glob<{ default: Component<{ lab: LabEntry }> }>('./*/Lab.svelte');
 const previewModules = import.meta.glob<{ default: Component }>('./*/Preview.svelte');
 
-/** Loads the page of a lab; each lab is a chunk of its own. */
+/** Loads the page of a lab; each lab is a chunk of its own. Its texts are there before it, for it may read them at once. */
 export async function loadLab(slug: string): Promise<Component<{ lab: LabEntry }>> {
+  await loadMessages(`labs/${slug}`);
   return (await moduleOf(labModules, slug, 'Lab')()).default;
 }
 

@@ -1,11 +1,20 @@
 /**
  * The labs of the site, in the order of the navigation. To add one: make a folder of that name beside this file with
- * a `Lab.svelte` and a `Preview.svelte` in it, and write its line here. Plain data only: the build reads this too.
+ * a `Lab.svelte` and a `Preview.svelte` in it, and write its line here. Plain data only: the build reads this too. The texts
+ * are translated where they are shown.
  */
 /** What one does to an energy, in the order of the navigation. */
 export const VERBS = ['fit', 'sample', 'normalize', 'memorize'] as const;
 
 export type Verb = (typeof VERBS)[number];
+
+/** The headings of the labs' menu. */
+export const VERB_NAMES: Readonly<Record<Verb, string>> = {
+  fit: 'Fit',
+  sample: 'Sample',
+  normalize: 'Normalize',
+  memorize: 'Memorize',
+};
 
 /** What one asks of a model, in the order of the landing page, which groups the labs by them. */
 export const QUESTIONS = {

@@ -1,4 +1,5 @@
 import wasmUrl from '../../dist/wasm/plain/unnorm_bg.wasm?url';
+import type { Language } from '../lib/language.js';
 import { isEmbedded } from './embedded.js';
 
 /** Least time between two looks for a new version while a page stays open, in milliseconds. */
@@ -15,8 +16,8 @@ class Offline {
   #registration: ServiceWorkerRegistration | undefined;
   #isGoingOver = false;
 
-  /** `home` leads from this page to the landing page. */
-  async setUp(home: string): Promise<void> {
+  /** `home` leads from this page to the landing page. The files of the page's language are kept, too. */
+  async setUp(home: string, language: Language): Promise<void> {
     // Within other pages it would keep all of the site once for each of their origins.
     if (!import.meta.env.PROD || isEmbedded || window !== top) return;
     await idle();
@@ -29,6 +30,7 @@ class Offline {
       const script = new URL(`${home}sw.js`, location.href);
       this.#registration = await serviceWorker.register(script, { updateViaCache: 'none' });
       this.#watch(serviceWorker, this.#registration);
+      if (language !== 'en') (await serviceWorker.ready).active?.postMessage(`keep ${language}`);
     } catch {
       // Not allowed here, or no network: the site works without.
     }

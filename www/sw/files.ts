@@ -12,6 +12,8 @@ export interface Manifest {
   files: Readonly<Record<string, string>>;
   /** Kept when they were first asked for: no page needs them. */
   later: Readonly<Record<string, string>>;
+  /** Those of other languages than English, by its code: fetched for who reads it. */
+  languages: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 declare const __MANIFEST__: Manifest;
@@ -41,10 +43,14 @@ export function addressOf(file: string): string {
 }
 
 const hashes = new Map(
-  Object.entries({ ...manifest.files, ...manifest.later }).map(([file, hash]) => [
-    addressOf(file),
-    { file, hash },
-  ]),
+  Object.entries(
+    Object.assign(
+      {},
+      manifest.files,
+      manifest.later,
+      ...Object.values(manifest.languages),
+    ) as Record<string, string>,
+  ).map(([file, hash]) => [addressOf(file), { file, hash }]),
 );
 
 /** Whether the site has a file at an address. */
@@ -52,9 +58,13 @@ export function isKnown(address: string): boolean {
   return hashes.has(address);
 }
 
-/** Puts all files into the cache: those of earlier versions that are the same from there, the rest from the network. */
-export async function fill(cache: Cache, earlier: readonly Cache[]): Promise<void> {
-  const files = Object.keys(manifest.files);
+/** Puts files into the cache: those of earlier versions that are the same from there, the rest from the network. */
+export async function fill(
+  cache: Cache,
+  earlier: readonly Cache[],
+  wanted: Readonly<Record<string, string>>,
+): Promise<void> {
+  const files = Object.keys(wanted);
   let failed = false;
   const work = async () => {
     for (let file = files.pop(); file !== undefined && !failed; file = files.pop()) {

@@ -7,7 +7,16 @@
  */
 import { fetchInto, isKnown, isolated } from './files.js';
 import { type FetchEvent, home, worker } from './scope.js';
-import { activate, current, install, openVersion, others, prune, versionOf } from './versions.js';
+import {
+  activate,
+  current,
+  install,
+  keepLanguage,
+  openVersion,
+  others,
+  prune,
+  versionOf,
+} from './versions.js';
 
 worker.addEventListener('install', (event) => event.waitUntil(install()));
 
@@ -15,9 +24,12 @@ worker.addEventListener('activate', (event) =>
   event.waitUntil(activate().then(() => worker.clients.claim())),
 );
 
-// The visitor has asked for the new version.
+// The visitor has asked for the new version, or reads another language than English.
 worker.addEventListener('message', (event) => {
-  if (event.data === 'takeOver') event.waitUntil(worker.skipWaiting());
+  const { data } = event;
+  if (data === 'takeOver') event.waitUntil(worker.skipWaiting());
+  const [, code] = /^keep ([a-z]+)$/.exec(String(data)) ?? [];
+  if (code) event.waitUntil(keepLanguage(code));
 });
 
 worker.addEventListener('fetch', (event) => {

@@ -3,7 +3,7 @@
  * version it was opened with for as long as it is open, also when another tab has gone over to a newer one, so that
  * nothing it still asks for is of another build; when the last such page is gone, so is its cache.
  */
-import { fill, manifest } from './files.js';
+import { addressOf, fill, manifest } from './files.js';
 import { home, worker } from './scope.js';
 
 /** Several sites may live below different paths of one origin, and all share its caches. */
@@ -32,13 +32,33 @@ export async function install(): Promise<void> {
     names.filter((name) => name !== PREFIX + current).map((name) => caches.open(name)),
   );
   try {
-    await fill(await openVersion(), earlier);
+    const cache = await openVersion();
+    await fill(cache, earlier, manifest.files);
+    for (const files of Object.values(manifest.languages)) {
+      if (await isIn(earlier, files)) await fill(cache, earlier, files);
+    }
   } catch (error) {
     // Where there is no room, none may be taken; what a poor line has brought so far serves the next try.
     if (error instanceof DOMException && error.name === 'QuotaExceededError')
       await caches.delete(PREFIX + current);
     throw error;
   }
+}
+
+/** Keeps all that a language needs besides. Without a network what is missing is got at the next page. */
+export async function keepLanguage(code: string): Promise<void> {
+  const files = manifest.languages[code];
+  if (files) await fill(await openVersion(), [], files).catch(() => {});
+}
+
+/** Whether any of the files was kept by an earlier version: somebody reads that language here. */
+async function isIn(
+  earlier: readonly Cache[],
+  files: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  const kept = await Promise.all(earlier.map((cache) => cache.keys()));
+  const addresses = new Set(kept.flat().map(({ url }) => url));
+  return Object.keys(files).some((file) => addresses.has(addressOf(file)));
 }
 
 /** Makes this the version of new pages, and removes those that no page uses any more. */

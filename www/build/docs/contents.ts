@@ -22,6 +22,8 @@ export interface Source {
   markdown: string;
   /** Whole minutes for a chapter of the course. */
   minutes?: number;
+  /** Its code, where it is not English. */
+  language?: string;
 }
 
 interface Section {
@@ -156,7 +158,7 @@ export function readSources(folder: string): Source[] {
 }
 
 /** The title, which is the first line, and the first sentences of the paragraph below it. */
-function headOf(markdown: string, slug: string): { title: string; summary: string } {
+export function headOf(markdown: string, slug: string): { title: string; summary: string } {
   const found = /^# (.+)\n\n([\s\S]+?)(?:\n\n|$)/.exec(markdown);
   if (!found?.[1] || !found[2]) {
     throw new Error(`www/docs/${slug}.md must begin with "# Title" and a paragraph.`);

@@ -17,6 +17,7 @@ import { corpusJson } from './paragraphs.js';
 import { resultsIn, withResults } from './results.js';
 import { searchIndex } from './search-index.js';
 import { addressOf, relativeLink } from './text.js';
+import { readTranslations, type Say, sayIn } from './translations.js';
 
 /** Where the index of the search is, below the root of the site. */
 const SEARCH = 'docs/search.json';
@@ -25,17 +26,20 @@ const PARAGRAPHS = 'data/docs-paragraphs.json';
 
 export function docsPages(root: string): Plugin {
   const folder = resolve(root, 'docs');
-  const slugs = [
-    ...readSources(folder).map(({ slug }) => slug),
-    ...apiPages.map(({ slug }) => slug),
-  ];
-  const fileOf = (slug: string) => resolve(root, addressOf(slug), 'index.html');
-  const slugAt = (file: string) => slugs.find((slug) => fileOf(slug) === file);
+  const readAll = () => {
+    const sources = readSources(folder);
+    return [...sources, ...readTranslations(root, sources)];
+  };
+  const placeOf = ({ slug, language }: { slug: string; language?: string }) =>
+    addressOf(slug, language);
+  const addresses = [...readAll(), ...apiPages].map(placeOf);
+  const fileOf = (address: string) => resolve(root, address, 'index.html');
+  const addressAt = (file: string) => addresses.find((address) => fileOf(address) === file);
   const template = () => readFileSync(resolve(root, 'index.html'), 'utf8');
   let api: Promise<Page[]> | undefined;
   const readMarkdown = () => {
     const resultOf = resultsIn(resolve(root, '../tests/repro/results'));
-    return readSources(folder).map((source) => ({
+    return readAll().map((source) => ({
       ...source,
       markdown: withResults(source.markdown, source.slug, resultOf),
     }));
@@ -44,15 +48,25 @@ export function docsPages(root: string): Plugin {
     api ??= readApi(resolve(root, '..'));
     const hasFigure = (name: string) =>
       existsSync(resolve(root, 'course/figures', name, 'Figure.svelte'));
-    return [...renderAll(readMarkdown(), hasFigure), ...(await api)];
+    const say = (language: string | undefined) => sayIn(root, language);
+    const pages = renderAll(readMarkdown(), hasFigure, say);
+    const [english, others] = [pages.filter(isEnglish), pages.filter((page) => !isEnglish(page))];
+    return [...english, ...(await api), ...others];
   };
   let pages: Promise<Page[]> | undefined;
-  const html = async (slug: string) => {
+  const html = async (address: string) => {
     pages ??= read();
     const all = await pages;
-    const page = all.find((one) => one.slug === slug);
-    if (!page) throw new Error(`There is no page ${slug}.`);
-    return pageHtml(template(), all, page);
+    const page = all.find((one) => placeOf(one) === address);
+    if (!page) throw new Error(`There is no page ${address}.`);
+    const inLanguage = all.filter(isEnglish).map((one) => {
+      const other = all.find(
+        ({ slug, language }) => slug === one.slug && language === page.language,
+      );
+      return other ?? one;
+    });
+    const others = all.filter((one) => one.slug === page.slug && one !== page);
+    return pageHtml(template(), inLanguage, page, others, sayIn(root, page.language));
   };
 
   return {
@@ -60,49 +74,54 @@ export function docsPages(root: string): Plugin {
     config: () => ({
       build: {
         rolldownOptions: {
-          input: Object.fromEntries(slugs.map((slug) => [`docs/${slug}`, fileOf(slug)])),
+          input: Object.fromEntries(
+            addresses.map((address) => [address.replace(/\/$/, ''), fileOf(address)]),
+          ),
         },
       },
     }),
-    resolveId: (id) => (slugAt(id) ? id : undefined),
+    resolveId: (id) => (addressAt(id) ? id : undefined),
     load(id) {
-      const slug = slugAt(id);
-      return slug && html(slug);
+      const address = addressAt(id);
+      return address && html(address);
     },
     async generateBundle() {
       pages ??= read();
-      const source = searchIndex(await pages, labs);
+      const english = (await pages).filter(isEnglish);
+      const source = searchIndex(english, labs);
       this.emitFile({ type: 'asset', fileName: SEARCH, source });
       const paragraphs = corpusJson(readSources(folder));
       this.emitFile({ type: 'asset', fileName: PARAGRAPHS, source: paragraphs });
-      const markdown = new Map(readMarkdown().map(({ slug, markdown }) => [slug, markdown]));
+      const markdown = new Map(
+        readMarkdown()
+          .filter(isEnglish)
+          .map(({ slug, markdown }) => [slug, markdown]),
+      );
       for (const [slug, source] of markdown) {
         this.emitFile({ type: 'asset', fileName: markdownOf(slug), source });
       }
       const { description } = JSON.parse(readFileSync(resolve(root, '../package.json'), 'utf8'));
-      const list = llmsText(description, await pages, (slug) => markdown.has(slug), labs);
+      const list = llmsText(description, english, (slug) => markdown.has(slug), labs);
       this.emitFile({ type: 'asset', fileName: 'llms.txt', source: list });
     },
     configureServer(server) {
       server.middlewares.use((request, response, next) => {
         const path = (request.url ?? '').replace(/[?#].*$/, '');
-        const slug = slugs.find((one) =>
-          [`/${addressOf(one)}`, `/${addressOf(one)}index.html`].includes(path),
-        );
+        const address = addresses.find((one) => [`/${one}`, `/${one}index.html`].includes(path));
         if (path === `/${PARAGRAPHS}`) {
           response.setHeader('Content-Type', 'application/json');
           response.end(corpusJson(readSources(folder)));
           return;
         }
-        if (!slug && path !== `/${SEARCH}`) return next();
+        if (!address && path !== `/${SEARCH}`) return next();
         // While one writes, the Markdown is read anew each time; the reference, which is slow, once.
         pages = undefined;
-        const answer = slug
-          ? html(slug).then((text) => server.transformIndexHtml(path, text))
-          : read().then((all) => searchIndex(all, labs));
+        const answer = address
+          ? html(address).then((text) => server.transformIndexHtml(path, text))
+          : read().then((all) => searchIndex(all.filter(isEnglish), labs));
         answer
           .then((text) => {
-            response.setHeader('Content-Type', slug ? 'text/html' : 'application/json');
+            response.setHeader('Content-Type', address ? 'text/html' : 'application/json');
             response.end(text);
           })
           .catch(next);
@@ -111,18 +130,41 @@ export function docsPages(root: string): Plugin {
   };
 }
 
+const isEnglish = ({ language }: { language?: string }) => language === undefined;
+
 /** All pages of Markdown, with the links between them checked. */
-function renderAll(sources: readonly Source[], hasFigure: (name: string) => boolean): Page[] {
+function renderAll(
+  sources: readonly Source[],
+  hasFigure: (name: string) => boolean,
+  sayIn: (language: string | undefined) => Say,
+): Page[] {
   const known = new Set([...sources.map(({ slug }) => slug), ...apiPages.map(({ slug }) => slug)]);
-  const rendered = sources.map((source) => ({
-    source,
-    ...render(source.markdown, {
+  const renderOne = (source: Source, anchors?: readonly string[]) => {
+    // A link leads to the page in the same language, if it is there.
+    const addressFor = (slug: string) => {
+      const same = sources.some((one) => one.slug === slug && one.language === source.language);
+      return addressOf(slug, same ? source.language : undefined);
+    };
+    const from = addressFor(source.slug);
+    const rendered = render(source.markdown, {
       slug: source.slug,
       title: source.title,
-      resolve: (href) => resolveLink(source.slug, href, known),
+      resolve: (href) => resolveLink(source.slug, from, href, known, addressFor),
       hasFigure,
-    }),
-  }));
+      say: sayIn(source.language),
+      ...(anchors && { anchors }),
+    });
+    return { source, ...rendered };
+  };
+  const inEnglish = sources.filter(isEnglish).map((source) => renderOne(source));
+  const others = sources
+    .filter((source) => !isEnglish(source))
+    .map((source) => {
+      const english = inEnglish.find((one) => one.source.slug === source.slug);
+      const anchors = english?.parts.slice(1).map(({ anchor }) => anchor);
+      return renderOne(source, anchors);
+    });
+  const rendered = [...inEnglish, ...others];
   for (const { source, links } of rendered) {
     for (const link of links) {
       const [slug, anchor] = link.split('#');
@@ -142,12 +184,17 @@ function renderAll(sources: readonly Source[], hasFigure: (name: string) => bool
 }
 
 /** A relative link of a Markdown file: to another, to a page of the reference, or to a lab. */
-function resolveLink(slug: string, href: string, known: ReadonlySet<string>) {
+function resolveLink(
+  slug: string,
+  from: string,
+  href: string,
+  known: ReadonlySet<string>,
+  addressFor: (slug: string) => string,
+) {
   const path = normalize(join('docs', dirname(slug), href)).replaceAll('\\', '/');
   const target = /^docs\/(.+?)(?:\.md|\/)$/.exec(path)?.[1];
-  const from = addressOf(slug);
   if (target && known.has(target))
-    return { href: relativeLink(from, addressOf(target)), slug: target };
+    return { href: relativeLink(from, addressFor(target)), slug: target };
   if (path === CRATE_PAGE) return { href: relativeLink(from, path) };
   const lab = /^labs\/([^/]+)\/$/.exec(path)?.[1];
   if (labs.some((entry) => entry.slug === lab)) return { href: relativeLink(from, path) };

@@ -10,6 +10,7 @@ import { highlight } from './highlight.js';
 import { liveBlocks } from './live-blocks.js';
 import { questionHtml, readQuestion } from './questions.js';
 import { anchorOf, escapeHtml, plainText } from './text.js';
+import { inEnglish, type Say } from './translations.js';
 
 /** A part of a page below one heading, for its contents and for search. */
 export interface Part {
@@ -35,6 +36,10 @@ export interface Options {
   resolve: (href: string) => { href: string; slug?: string };
   /** Whether there is a live figure of a name. */
   hasFigure: (name: string) => boolean;
+  /** What the texts around those of the page say in its language. */
+  say?: Say;
+  /** The names of its headings, in order, where they are not to be made of these: those of the page in English. */
+  anchors?: readonly string[];
 }
 
 /** TeX as MathML. */
@@ -47,7 +52,7 @@ export function math(tex: string, display: boolean, slug: string): string {
 }
 
 export function render(markdown: string, options: Options): Rendered {
-  const { slug, title } = options;
+  const { slug, title, say = inEnglish } = options;
   const parts: Part[] = [{ anchor: '', heading: title, depth: 1, text: '' }];
   const links: string[] = [];
   const liveOf = liveBlocks();
@@ -63,7 +68,7 @@ export function render(markdown: string, options: Options): Rendered {
       heading({ tokens, depth, text }) {
         const inner = this.parser.parseInline(tokens);
         if (depth === 1) return `<h1>${inner}</h1>\n`;
-        const anchor = anchorOf(text);
+        const anchor = options.anchors?.[parts.length - 1] ?? anchorOf(text);
         if (parts.some((part) => part.anchor === anchor)) {
           throw new Error(`www/docs/${slug}.md has two headings “${text}”.`);
         }
@@ -77,16 +82,16 @@ export function render(markdown: string, options: Options): Rendered {
           const inline = (part: string) => marked.parseInline(part, { async: false });
           if (language === 'figure') return liveFigure(name, inline(text), options);
           const question = readQuestion(text, `www/docs/${slug}.md`);
-          return questionHtml(question, inline, ++numQuestions);
+          return questionHtml(question, inline, ++numQuestions, say);
         }
         note(text);
         const live = liveOf(lang, text);
         const isLive = live && 'live' in live ? ` data-live="${live.live}"` : '';
         const why =
           live && 'why' in live
-            ? `<figcaption>Not run on this page. ${escapeHtml(live.why)}</figcaption>`
+            ? `<figcaption>${say('Not run on this page.')} ${escapeHtml(live.why)}</figcaption>`
             : '';
-        return `<figure class="code" data-language="${escapeHtml(language)}"${isLive}><pre class="scroll" data-label="Code"><code>${highlight(text, language)}</code></pre>${unfold(text)}${why}</figure>\n`;
+        return `<figure class="code" data-language="${escapeHtml(language)}"${isLive}><pre class="scroll" data-label="Code"><code>${highlight(text, language)}</code></pre>${unfold(text, say)}${why}</figure>\n`;
       },
       codespan({ text }) {
         // Paths may go on in the next line: in the narrow columns of a phone they would take the room of sentences.
@@ -127,18 +132,22 @@ export function render(markdown: string, options: Options): Rendered {
 }
 
 /** The place of a figure that moves, under which its caption stands. `www/course/course.ts` makes it. */
-function liveFigure(name: string, caption: string, { slug, hasFigure }: Options): string {
+function liveFigure(
+  name: string,
+  caption: string,
+  { slug, hasFigure, say = inEnglish }: Options,
+): string {
   if (!hasFigure(name)) {
     throw new Error(`www/docs/${slug}.md shows the figure “${name}”; www/course/figures has none.`);
   }
-  return `<figure class="live-figure" data-figure="${name}"><div class="picture"><noscript>This picture moves, for which it needs JavaScript.</noscript></div><figcaption>${caption}</figcaption></figure>\n`;
+  return `<figure class="live-figure" data-figure="${name}"><div class="picture"><noscript>${say('This picture moves, for which it needs JavaScript.')}</noscript></div><figcaption>${caption}</figcaption></figure>\n`;
 }
 
 /** What unfolds code that is longer than a screen. `styles.css` does the rest, without a script. */
-function unfold(code: string): string {
+function unfold(code: string, say: Say): string {
   const lines = foldedLines(code);
   if (!lines) return '';
-  return `<details class="unfold"><summary><span class="more">Show all ${lines} lines</span><span class="fewer">Show only the beginning</span></summary></details>`;
+  return `<details class="unfold"><summary><span class="more">${say('Show all {lines} lines', { lines })}</span><span class="fewer">${say('Show only the beginning')}</span></summary></details>`;
 }
 
 function tableHtml(token: Tokens.Table, inline: (cell: Tokens.TableCell) => string): string {

@@ -2,6 +2,7 @@
  * Self-checks: the body of a fence `question` is the question, a blank line, and a list of choices as of a list of tasks,
  * each with a reply below it. One is marked as right.
  */
+import type { Say } from './translations.js';
 
 interface Choice {
   right: boolean;
@@ -35,16 +36,18 @@ export function readQuestion(body: string, where: string): Question {
  * the answer away and replies to the choice made.
  * @param inline Markdown of one paragraph as HTML
  * @param number of the question on its page, from 1
+ * @param say what the words around it say in its language
  */
 export function questionHtml(
   { text, choices }: Question,
   inline: (markdown: string) => string,
   number: number,
+  say: Say,
 ): string {
   const items = choices.map(
     ({ right, text, reply }, at) =>
       `<div class="choice"><label><input type="radio" name="question-${number}" value="${at}"> <span>${inline(text)}</span></label><p data-reply="${right ? 'right' : 'wrong'}" hidden>${inline(reply)}</p></div>`,
   );
   const answer = choices.find(({ right }) => right);
-  return `<form class="question" data-question="${number}"><fieldset><legend><span class="number">Question ${number}</span> ${inline(text)}</legend>${items.join('\n')}<p class="reply" role="status"></p></fieldset><details class="answer"><summary>Answer</summary><p>${inline(answer?.text ?? '')}</p><p>${inline(answer?.reply ?? '')}</p></details></form>\n`;
+  return `<form class="question" data-question="${number}"><fieldset><legend><span class="number">${say('Question {number}', { number })}</span> ${inline(text)}</legend>${items.join('\n')}<p class="reply" role="status"></p></fieldset><details class="answer"><summary>${say('Answer')}</summary><p>${inline(answer?.text ?? '')}</p><p>${inline(answer?.reply ?? '')}</p></details></form>\n`;
 }

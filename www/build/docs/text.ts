@@ -35,6 +35,7 @@ export function relativeLink(from: string, to: string): string {
 }
 
 /** The address of a page of the documentation from the root of the site. */
-export function addressOf(slug: string): string {
-  return slug === 'index' ? 'docs/' : `docs/${slug}/`;
+export function addressOf(slug: string, language?: string): string {
+  const address = slug === 'index' ? 'docs/' : `docs/${slug}/`;
+  return language ? `${language}/${address}` : address;
 }

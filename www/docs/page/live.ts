@@ -1,5 +1,6 @@
 /** Makes the blocks of code on a page of the documentation live, and shows code that the address has for one of them. */
 import { mount } from 'svelte';
+import { t } from '../../lib/language.js';
 import type { LivePage } from '../../live/LiveBlock.svelte';
 import LiveBlock from '../../live/LiveBlock.svelte';
 import { codeFromHash, codeHash } from '../../live/share.js';
@@ -9,7 +10,7 @@ type Live = ReturnType<typeof mountBlock>;
 function mountBlock(figure: HTMLElement, number: number, page: LivePage) {
   const code = figure.querySelector('code')?.textContent ?? '';
   const language = figure.dataset['language'] === 'ts' ? 'ts' : 'js';
-  const name = `Live code ${number}`;
+  const name = t('Live code {number}', { number });
   return mount(LiveBlock, {
     target: figure,
     props: {

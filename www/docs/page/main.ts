@@ -4,6 +4,8 @@
  */
 import { mount } from 'svelte';
 import CopyButton from '../../frame/CopyButton.svelte';
+import { language, t } from '../../lib/language.js';
+import { loadCommonMessages } from '../../lib/messages.js';
 import Footer from '../../shell/Footer.svelte';
 import Header from '../../shell/Header.svelte';
 import '../../shell/styles.css';
@@ -13,6 +15,8 @@ import './docs.css';
 import { makeLive } from './live.js';
 import Search from './Search.svelte';
 
+await loadCommonMessages();
+
 const { home = './', docs = '' } = document.documentElement.dataset;
 const part = /^course(\/|$)/.test(docs) ? 'course' : 'docs';
 
@@ -20,6 +24,8 @@ function place(id: string): HTMLElement {
   const target = document.getElementById(id);
   if (!target) throw new Error(`The page has no #${id}.`);
   target.replaceChildren();
+  // The text may be in English where the rest is not.
+  target.lang = language;
   return target;
 }
 
@@ -42,7 +48,7 @@ if (document.querySelector('[data-figure], [data-question]')) {
 let codeOf: ReturnType<typeof makeLive> | undefined;
 for (const figure of document.querySelectorAll<HTMLElement>('figure.code')) {
   const text = () => codeOf?.(figure) ?? figure.querySelector('code')?.textContent ?? '';
-  mount(CopyButton, { target: figure, props: { label: 'Copy', text } });
+  mount(CopyButton, { target: figure, props: { label: t('Copy'), text } });
 }
 codeOf = makeLive();
 
@@ -68,7 +74,7 @@ function markScrollable(): void {
       ['tabindex', '0'],
       // No landmark, of which a page with many equations would have too many.
       ['role', 'group'],
-      ['aria-label', `${box.dataset['label'] ?? 'Part'}, scrolls sideways`],
+      ['aria-label', t('{part}, scrolls sideways', { part: t(box.dataset['label'] ?? 'Part') })],
     ] as const) {
       if (wide) box.setAttribute(name, value);
       else box.removeAttribute(name);

@@ -1,5 +1,6 @@
 import type { DownloadItem } from '../../frame/DownloadMenu.svelte';
 import { download } from '../../lib/download.js';
+import { t } from '../../lib/language.js';
 import { picturesToPng } from '../../pictures/save-png.js';
 import { themeColour } from '../../shell/theme.svelte.js';
 import type { Annealing } from './annealing.svelte.js';
@@ -16,20 +17,20 @@ export function downloadsOf(
   const enabled = lab.shown !== undefined;
   return [
     {
-      label: 'Results, JSON',
-      detail: 'Every spec with its result, log weights and all',
+      label: t('Results, JSON'),
+      detail: t('Every spec with its result, log weights and all'),
       enabled,
       save: () => download('annealing.json', resultsJson(lab), 'application/json'),
     },
     {
-      label: 'Estimates, CSV',
-      detail: 'A row a path and number of distributions',
+      label: t('Estimates, CSV'),
+      detail: t('A row a path and number of distributions'),
       enabled,
       save: () => download('annealing.csv', estimatesCsv(lab), 'text/csv'),
     },
     {
-      label: 'Pictures, PNG',
-      detail: 'All pictures on one sheet, as shown',
+      label: t('Pictures, PNG'),
+      detail: t('All pictures on one sheet, as shown'),
       enabled: true,
       save: () => {
         const colours = { ground: themeColour('--surface'), ink: themeColour('--ink') };

@@ -6,6 +6,7 @@ import {
   type Gaussian,
   type Point,
 } from '../../lib/gaussian-paths.js';
+import { t } from '../../lib/language.js';
 
 /** The two Gaussians that annealing goes from and to. */
 export interface Ends {
@@ -19,7 +20,7 @@ export const WINDOW = { across: 20, up: 10 } as const;
 const MEANS = { across: 14, up: 7 } as const;
 const DEVIATIONS = { least: 0.2, most: 4 } as const;
 
-export const END_NAMES: Record<EndName, string> = { start: 'Start', target: 'Target' };
+export const END_NAMES: Record<EndName, string> = { start: t('Start'), target: t('Target') };
 
 const round = (value: number, step: number) => Math.round(value / step) * step;
 const decimal = (value: number, places: number) => Number(value.toFixed(places)) + 0;
@@ -47,7 +48,7 @@ export function covarianceNear(axes: Axes): Gaussian['covariance'] {
 export function gaussianField(initial: Gaussian): Field<Gaussian> {
   return {
     initial,
-    expects: 'a mean and a covariance as this page writes them, x_y_xx_xy_yy',
+    expects: t('a mean and a covariance as this page writes them, x_y_xx_xy_yy'),
     parse: (text) => {
       const parts = text.split('_');
       const numbers = parts.map((part) =>
@@ -73,22 +74,22 @@ function isAllowed({ mean: [x, y], covariance: [xx, xy, yy] }: Gaussian): boolea
 /** Pairs to begin with. */
 export const PRESETS = {
   paper: {
-    name: 'Far apart, as in the paper',
+    name: t('Far apart, as in the paper'),
     start: { mean: [-10, 0], covariance: [1, -0.85, 1] },
     target: { mean: [10, 0], covariance: [1, 0.85, 1] },
   },
   wide: {
-    name: 'From wide to narrow',
+    name: t('From wide to narrow'),
     start: { mean: [0, 0], covariance: [16, 0, 9] },
     target: { mean: [3, 2], covariance: [0.09, 0.03, 0.16] },
   },
   crossed: {
-    name: 'Crossing',
+    name: t('Crossing'),
     start: { mean: [0, 0], covariance: [8, 7.6, 8] },
     target: { mean: [0, 0], covariance: [8, -7.6, 8] },
   },
   round: {
-    name: 'Round, far apart',
+    name: t('Round, far apart'),
     start: { mean: [-8, 0], covariance: [1, 0, 1] },
     target: { mean: [8, 0], covariance: [1, 0, 1] },
   },

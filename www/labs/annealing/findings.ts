@@ -1,4 +1,5 @@
 import { count } from '../../lib/format.js';
+import { t, withinSentence } from '../../lib/language.js';
 import type { Annealing, Rung } from './annealing.svelte.js';
 import { judge } from './judge.js';
 import { PATHS } from './settings.js';
@@ -19,7 +20,12 @@ export function findingsOf(lab: Annealing): string[] {
       (rung, n) => lab.rungs.slice(n).every((later) => isNear(lab, later, id)) && rung.results[id],
     );
     return first
-      ? [`${name} are within a nat of the truth from K = ${count(first.numDistributions)} on.`]
+      ? [
+          t('{value} are within a nat of the truth from K = {numDistributions} on.', {
+            value: name,
+            numDistributions: count(first.numDistributions),
+          }),
+        ]
       : [];
   });
   return [...found.slice(0, MAX_SAID), ...firsts];
@@ -43,6 +49,16 @@ function sentenceOf(lab: Annealing, { numDistributions, results }: Rung): string
     Math.abs(first.estimate) > Math.abs(second.estimate) ? [first, second] : [second, first];
   const [far, near] = [Math.abs(worse.estimate), Math.abs(better.estimate)];
   if (!(far > FAR && far > TIMES * near)) return undefined;
-  const sure = worse.isCovered ? '' : ', and their 95 % interval does not hold the truth';
-  return `With ${count(numDistributions)} distributions ${worse.name.toLowerCase()} are ${far.toFixed(1)} nats off${sure}; ${better.name.toLowerCase()} are ${near.toFixed(1)} nats off.`;
+  const sure = worse.isCovered ? '' : t(', and their 95 % interval does not hold the truth');
+  return t(
+    'With {numDistributions} distributions {name} are {far} nats off{sure}; {name2} are {near} nats off.',
+    {
+      numDistributions: count(numDistributions),
+      name: withinSentence(worse.name),
+      far: far.toFixed(1),
+      sure,
+      name2: withinSentence(better.name),
+      near: near.toFixed(1),
+    },
+  );
 }

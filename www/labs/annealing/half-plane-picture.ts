@@ -1,5 +1,6 @@
 import type { Point } from '../../lib/gaussian-paths.js';
 import { ballAbout, type Way, wayLength, wayPoint } from '../../lib/half-plane.js';
+import { t } from '../../lib/language.js';
 import { AXIS_HEIGHT, type Axis, along, drawBottomAxis, niceStep } from '../../pictures/axis.js';
 import { axisText } from '../../pictures/chart.js';
 
@@ -53,7 +54,7 @@ export function drawHalfPlane(context: CanvasRenderingContext2D, drawing: HalfPl
   const toPixels = ([mu, sigma]: Point): Point => [along(axis, mu), axis.top - scale * sigma];
   context.fillStyle = colours.ground;
   context.fillRect(axis.left, MARGIN.top, axis.width, axis.top - MARGIN.top);
-  drawBottomAxis(context, axis, 'mean μ', axis.top - MARGIN.top, colours);
+  drawBottomAxis(context, axis, t('mean μ'), axis.top - MARGIN.top, colours);
   drawLeftAxis();
   for (const { id, colour } of ways) {
     const length = wayLength(id, apart);
@@ -108,7 +109,7 @@ export function drawHalfPlane(context: CanvasRenderingContext2D, drawing: HalfPl
     context.translate(8, (axis.top + MARGIN.top) / 2);
     context.rotate(-Math.PI / 2);
     context.textAlign = 'center';
-    context.fillText('standard deviation σ', 0, 0);
+    context.fillText(t('standard deviation σ'), 0, 0);
     context.restore();
   }
 }

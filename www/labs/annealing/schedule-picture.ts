@@ -1,4 +1,5 @@
 import type { Point } from '../../lib/gaussian-paths.js';
+import { t } from '../../lib/language.js';
 import { betaAt } from '../../lib/schedules.js';
 
 export interface ScheduleLine {
@@ -94,5 +95,5 @@ function drawAxes(
   }
   context.textAlign = 'center';
   context.textBaseline = 'alphabetic';
-  context.fillText('part of the distributions', width / 2, height - 5);
+  context.fillText(t('part of the distributions'), width / 2, height - 5);
 }

@@ -1,11 +1,12 @@
 import { choice, type Field, integer, type ValuesOf } from '../../lib/fields.js';
 import type { PathKind, Point } from '../../lib/gaussian-paths.js';
+import { t } from '../../lib/language.js';
 import { gaussianField, PRESETS } from './ends.js';
 
 /** The two paths: their names on the page and their colours. */
 export const PATHS = [
-  { id: 'geometric', name: 'Geometric averages', short: 'geometric', colour: '--series-2' },
-  { id: 'momentAverages', name: 'Moment averages', short: 'moments', colour: '--series-1' },
+  { id: 'geometric', name: t('Geometric averages'), short: 'geometric', colour: '--series-2' },
+  { id: 'momentAverages', name: t('Moment averages'), short: 'moments', colour: '--series-1' },
 ] as const satisfies readonly {
   id: PathKind;
   name: string;
@@ -14,20 +15,20 @@ export const PATHS = [
 }[];
 
 export const TRANSITION_NAMES = {
-  perfect: 'Perfect: an exact draw',
-  hmc: 'Hamiltonian (HAIS)',
-  gibbs: 'Gibbs, x then y',
-  metropolis: 'Metropolis',
+  perfect: t('Perfect: an exact draw'),
+  hmc: t('Hamiltonian (HAIS)'),
+  gibbs: t('Gibbs, x then y'),
+  metropolis: t('Metropolis'),
 } as const;
 export type TransitionName = keyof typeof TRANSITION_NAMES;
 export const TRANSITIONS = Object.keys(TRANSITION_NAMES) as TransitionName[];
 
 export const SCHEDULE_NAMES = {
-  linear: 'Linear',
-  sigmoidal: 'Sigmoidal',
-  optimalBinned: 'Optimal in ten bins',
-  adaptive: 'Adaptive, by pilot runs',
-  drawn: 'Drawn by hand',
+  linear: t('Linear'),
+  sigmoidal: t('Sigmoidal'),
+  optimalBinned: t('Optimal in ten bins'),
+  adaptive: t('Adaptive, by pilot runs'),
+  drawn: t('Drawn by hand'),
 } as const;
 export type ScheduleName = keyof typeof SCHEDULE_NAMES;
 export const SCHEDULES = Object.keys(SCHEDULE_NAMES) as ScheduleName[];
@@ -60,7 +61,7 @@ const curve: Field<readonly Point[]> = {
     [0.6, 0.7],
     [0.8, 0.95],
   ],
-  expects: `${NUM_POINTS} points that ascend, as this page writes them, x_y_x_y…`,
+  expects: t('{NUM_POINTS} points that ascend, as this page writes them, x_y_x_y…', { NUM_POINTS }),
   parse: (text) => {
     const parts = text.split('_');
     if (parts.length !== 2 * NUM_POINTS || !parts.every((part) => /^0\.\d{1,6}$/.test(part)))

@@ -1,5 +1,6 @@
 import type { DownloadItem } from '../../frame/DownloadMenu.svelte';
 import { download } from '../../lib/download.js';
+import { t as translate } from '../../lib/language.js';
 import { picturesToPng } from '../../pictures/save-png.js';
 import { themeColour } from '../../shell/theme.svelte.js';
 import { nameOf, statesIn } from './data.js';
@@ -14,20 +15,20 @@ export function downloadsOf(
 ): DownloadItem[] {
   return [
     {
-      label: 'Flow, JSON',
-      detail: 'Couplings, rates, eigenvalues and the steps of the fit',
+      label: translate('Flow, JSON'),
+      detail: translate('Couplings, rates, eigenvalues and the steps of the fit'),
       enabled: true,
       save: () => download('flow.json', flowJson(lab), 'application/json'),
     },
     {
-      label: 'States, CSV',
-      detail: 'Each state in the data, at time t and in the model',
+      label: translate('States, CSV'),
+      detail: translate('Each state in the data, at time t and in the model'),
       enabled: true,
       save: () => download('flow.csv', statesCsv(lab), 'text/csv'),
     },
     {
-      label: 'Spec, JSON',
-      detail: 'What engine.fit and the command line take',
+      label: translate('Spec, JSON'),
+      detail: translate('What engine.fit and the command line take'),
       enabled: true,
       save: () =>
         download(
@@ -37,8 +38,8 @@ export function downloadsOf(
         ),
     },
     {
-      label: 'Pictures, PNG',
-      detail: 'All pictures on one sheet, as shown',
+      label: translate('Pictures, PNG'),
+      detail: translate('All pictures on one sheet, as shown'),
       enabled: true,
       save: () => {
         const colours = { ground: themeColour('--surface'), ink: themeColour('--ink') };

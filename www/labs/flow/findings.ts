@@ -1,4 +1,5 @@
 import { count, real } from '../../lib/format.js';
+import { t } from '../../lib/language.js';
 import type { Flow } from './flow.svelte.js';
 
 /** A slope less than this part of what it was has stopped. */
@@ -20,9 +21,17 @@ function ofTheModel({ given }: Flow): string[] {
   const relaxation = -1 / given.lambda2;
   const begins =
     slope > 0
-      ? `With the couplings given, probability begins to leave the data at a rate of ${real(slope, 3)}, and that is how fast the divergence begins to grow: its tangent touches the curve at t = 0.`
-      : 'Every state is data: nothing can leave them, and the divergence begins to grow with t², not with t.';
-  const ends = `It ends ${real(end, 3)} nats from the data, where the model is. The slowest part of the way takes a relaxation time of ${real(relaxation, 3)}.`;
+      ? t(
+          'With the couplings given, probability begins to leave the data at a rate of {slope}, and that is how fast the divergence begins to grow: its tangent touches the curve at t = 0.',
+          { slope: real(slope, 3) },
+        )
+      : t(
+          'Every state is data: nothing can leave them, and the divergence begins to grow with t², not with t.',
+        );
+  const ends = t(
+    'It ends {end} nats from the data, where the model is. The slowest part of the way takes a relaxation time of {relaxation}.',
+    { end: real(end, 3), relaxation: real(relaxation, 3) },
+  );
   return [begins, ends];
 }
 
@@ -33,34 +42,65 @@ function ofTheFit(lab: Flow): string[] {
   const before = lab.given.objective(true);
   const [k, after] = [lab.given.objective(lab.excludeData), result.objective];
   const found = [
-    `The fit takes K from ${real(k, 4)} to ${real(after, 4)} in ${count(result.numEvaluations)} evaluations. It looks at the first moment only, and the model comes to the data all the same: from ${real(lab.given.divergenceAtEquilibrium, 3)} to ${real(last.divergence, 2)} nats.`,
+    t(
+      'The fit takes K from {k} to {after} in {numEvaluations} evaluations. It looks at the first moment only, and the model comes to the data all the same: from {divergenceAtEquilibrium} to {divergence} nats.',
+      {
+        k: real(k, 4),
+        after: real(after, 4),
+        numEvaluations: count(result.numEvaluations),
+        divergenceAtEquilibrium: real(lab.given.divergenceAtEquilibrium, 3),
+        divergence: real(last.divergence, 2),
+      },
+    ),
   ];
   if (lab.excludeData && last.divergence > SAME) {
-    found[0] = `The fit takes K from ${real(k, 4)} to ${real(after, 2)} in ${count(result.numEvaluations)} evaluations.`;
+    found[0] = t('The fit takes K from {k} to {after} in {numEvaluations} evaluations.', {
+      k: real(k, 4),
+      after: real(after, 2),
+      numEvaluations: count(result.numEvaluations),
+    });
     found.push(
-      `Yet the model is ${real(last.divergence, 2)} nats from the data. What flows between data states was left out, so nothing says how probable they are beside each other. Counted, it does.`,
+      t(
+        'Yet the model is {divergence} nats from the data. What flows between data states was left out, so nothing says how probable they are beside each other. Counted, it does.',
+        { divergence: real(last.divergence, 2) },
+      ),
     );
   }
   if (before > 0)
     found.push(
-      `Flow to states that are not data ${fate(last.slope / before)}: from ${real(before, 3)} to ${real(last.slope, 2)}.`,
+      t('Flow to states that are not data {fate}: from {before} to {slope}.', {
+        fate: fate(last.slope / before),
+        before: real(before, 3),
+        slope: real(last.slope, 2),
+      }),
     );
   if (!lab.excludeData && after > 0.1)
     found.push(
-      `K itself does not come to 0: it counts what flows between data states both ways, and at equilibrium as much comes as goes.`,
+      t(
+        'K itself does not come to 0: it counts what flows between data states both ways, and at equilibrium as much comes as goes.',
+      ),
     );
   const largest = Math.max(...last.couplings.map(Math.abs));
   if (lab.isBeyond || largest > UNBOUNDED)
     found.push(
-      `Some couplings grow without end, for the data show nothing that would hold them. K falls for ever, by ever less${lab.isBeyond ? '; the last steps have rates too large for the flow to be computed, and are not shown' : ''}.`,
+      t(
+        'Some couplings grow without end, for the data show nothing that would hold them. K falls for ever, by ever less{what}.',
+        {
+          what: lab.isBeyond
+            ? t(
+                '; the last steps have rates too large for the flow to be computed, and are not shown',
+              )
+            : '',
+        },
+      ),
     );
   return found;
 }
 
 function fate(share: number): string {
-  if (share < STOPPED) return 'has stopped';
-  if (share < NEARLY) return 'has nearly stopped';
+  if (share < STOPPED) return t('has stopped');
+  if (share < NEARLY) return t('has nearly stopped');
   return share < 1
-    ? 'has become less, and does not stop: no couplings fit these data'
-    : 'has become more';
+    ? t('has become less, and does not stop: no couplings fit these data')
+    : t('has become more');
 }

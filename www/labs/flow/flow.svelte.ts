@@ -5,6 +5,7 @@ import { Replay } from '../../frame/replay.svelte.js';
 import { type Launch, Run } from '../../frame/run.svelte.js';
 import { readHash, writeHash } from '../../lib/fields.js';
 import { real } from '../../lib/format.js';
+import { t } from '../../lib/language.js';
 import { ProbabilityFlow } from '../../lib/probability-flow.js';
 import { type Checks, checksOf } from './checks.js';
 import { type Counts, exampleCounts, isCount, readCounts, writeCounts } from './data.js';
@@ -171,12 +172,16 @@ function settingsIn(hash: string): { settings: Settings; moment: number; problem
   const { moment, ...settings } = values;
   const { spins, model, data } = settings;
   if (data && !readCounts(data, spins)) {
-    problems.push(`The data of the link are not states of ${spins} bits; the example is used.`);
+    problems.push(
+      t('The data of the link are not states of {spins} bits; the example is used.', { spins }),
+    );
     settings.data = '';
   }
   if (model === 'own' && spins > SPINS.mostOwn) {
     problems.push(
-      `Couplings of one's own are for up to ${SPINS.mostOwn} spins; the usual model is used.`,
+      t("Couplings of one's own are for up to {mostOwn} spins; the usual model is used.", {
+        mostOwn: SPINS.mostOwn,
+      }),
     );
     settings.model = fields.model.initial;
   }

@@ -1,4 +1,5 @@
 import { choice, type Field, integer, real, text, type ValuesOf } from '../../lib/fields.js';
+import { t } from '../../lib/language.js';
 
 export const SPINS = { least: 2, most: 6, mostOwn: 4 } as const;
 
@@ -8,15 +9,20 @@ export const MOST_COUNT = 999;
 /** The models, in the order of the choice. */
 export const MODELS = {
   ferromagnet: {
-    name: 'Ferromagnet',
-    hint: 'Spins of ±1, all coupled, that rather agree: most of the model is all bits off, or all on.',
+    name: t('Ferromagnet'),
+    hint: t(
+      'Spins of ±1, all coupled, that rather agree: most of the model is all bits off, or all on.',
+    ),
   },
   frustrated: {
-    name: 'Frustrated',
-    hint: 'Spins of ±1, all coupled, that rather differ, which three of them cannot.',
+    name: t('Frustrated'),
+    hint: t('Spins of ±1, all coupled, that rather differ, which three of them cannot.'),
   },
-  random: { name: 'Random', hint: 'A spin glass: couplings of either sign, from the seed.' },
-  own: { name: 'My own', hint: `Any couplings, of up to ${SPINS.mostOwn} spins.` },
+  random: { name: t('Random'), hint: t('A spin glass: couplings of either sign, from the seed.') },
+  own: {
+    name: t('My own'),
+    hint: t('Any couplings, of up to {mostOwn} spins.', { mostOwn: SPINS.mostOwn }),
+  },
 } as const;
 export type ModelName = keyof typeof MODELS;
 export const MODEL_NAMES = Object.keys(MODELS) as ModelName[];
@@ -27,7 +33,10 @@ export const coupling = real(0, -5, 5);
 /** Couplings typed in: the biases J_ii, then J_ij for i < j, joined by underscores, which an address leaves as they are. */
 const couplings: Field<readonly number[]> = {
   initial: [],
-  expects: `numbers from −5 to 5, joined by _, for ${SPINS.least} to ${SPINS.mostOwn} spins`,
+  expects: t('numbers from −5 to 5, joined by _, for {least} to {mostOwn} spins', {
+    least: SPINS.least,
+    mostOwn: SPINS.mostOwn,
+  }),
   parse(given) {
     const values = given.split('_').map((part) => coupling.parse(part));
     const isRight = [2, 3, 4].some((dim) => values.length === (dim * (dim + 1)) / 2);
@@ -50,7 +59,7 @@ export const fields = {
   /** States with their numbers of rows; those of the example if empty. */
   data: text(
     /^[01]{2,6}(\.\d{1,3})?(_[01]{2,6}(\.\d{1,3})?)*$/,
-    'states such as 0110.3, joined by _',
+    t('states such as 0110.3, joined by _'),
   ),
   connectivity: choice('singleFlips', ['singleFlips', 'singleAndAllFlips']),
   /** Flow from data states to data states: counted in K, as the package does unless told otherwise, or left out. */

@@ -1,3 +1,4 @@
+import { t } from '../../lib/language.js';
 import { CRITICAL_TEMPERATURE, energyPerSite, magnetization } from '../../lib/onsager.js';
 import type { Series } from '../../pictures/chart.js';
 import type { Point } from './point.js';
@@ -46,14 +47,14 @@ export function curvesOf(points: readonly Point[], temperature: number): Curves 
   return {
     x: places.map(({ x }) => x),
     energy: [
-      exact('Onsager 1944', energyPerSite),
+      exact(t('Onsager 1944'), energyPerSite),
       ...measured(
         ({ energy }) => energy,
         ({ energyError }) => energyError,
       ),
     ],
     magnetization: [
-      exact('Yang 1952', magnetization),
+      exact(t('Yang 1952'), magnetization),
       ...measured(
         ({ magnetization }) => magnetization,
         ({ magnetizationError }) => magnetizationError,

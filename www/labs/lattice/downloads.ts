@@ -1,6 +1,7 @@
 import { unpackBits, writeNpy } from 'unnorm/formats';
 import type { DownloadItem } from '../../frame/DownloadMenu.svelte';
 import { download } from '../../lib/download.js';
+import { t } from '../../lib/language.js';
 import { picturesToPng } from '../../pictures/save-png.js';
 import { themeColour } from '../../shell/theme.svelte.js';
 import type { LatticeLab, Picture } from './lattice.svelte.js';
@@ -15,8 +16,8 @@ export function downloadsOf(
   const { shown, points } = lab;
   return [
     {
-      label: 'Lattice, PNG',
-      detail: 'As shown, one pixel a spin',
+      label: t('Lattice, PNG'),
+      detail: t('As shown, one pixel a spin'),
       enabled: shown !== undefined,
       save: () => {
         const canvas = pictures().querySelector<HTMLCanvasElement>(
@@ -29,26 +30,26 @@ export function downloadsOf(
       },
     },
     {
-      label: 'Spins, NPY',
-      detail: 'The newest state for NumPy, −1 and 1, float64',
+      label: t('Spins, NPY'),
+      detail: t('The newest state for NumPy, −1 and 1, float64'),
       enabled: shown !== undefined,
       save: () => shown && download('spins.npy', spinsNpy(shown), 'application/octet-stream'),
     },
     {
-      label: 'Points, CSV',
-      detail: 'Every temperature measured, with errors',
+      label: t('Points, CSV'),
+      detail: t('Every temperature measured, with errors'),
       enabled: points.length > 0,
       save: () => download('lattice-points.csv', pointsCsv(points), 'text/csv'),
     },
     {
-      label: 'Run, JSON',
-      detail: 'Settings, all segments with their seeds, points',
+      label: t('Run, JSON'),
+      detail: t('Settings, all segments with their seeds, points'),
       enabled: lab.done.length > 0,
       save: () => download('lattice.json', runJson(lab), 'application/json'),
     },
     {
-      label: 'Pictures, PNG',
-      detail: 'All pictures on one sheet, as shown',
+      label: t('Pictures, PNG'),
+      detail: t('All pictures on one sheet, as shown'),
       enabled: true,
       save: () => {
         const colours = { ground: themeColour('--surface'), ink: themeColour('--ink') };

@@ -1,30 +1,33 @@
 import { choice, integer, real, type ValuesOf } from '../../lib/fields.js';
+import { t } from '../../lib/language.js';
 import { CRITICAL_TEMPERATURE } from '../../lib/onsager.js';
 
 /** How a chain moves, as the engine calls it, and as people do. */
 export const SAMPLERS = [
   {
     id: 'gibbs',
-    name: 'Gibbs',
-    note: 'One spin after another, each drawn given its neighbours.',
+    name: t('Gibbs'),
+    note: t('One spin after another, each drawn given its neighbours.'),
     colour: '--series-3',
   },
   {
     id: 'checkerboard',
-    name: 'Checkerboard Gibbs',
-    note: 'The same, all black squares at once, then all white ones.',
+    name: t('Checkerboard Gibbs'),
+    note: t('The same, all black squares at once, then all white ones.'),
     colour: '--series-2',
   },
   {
     id: 'swendsenWang',
-    name: 'Swendsen–Wang',
-    note: 'The lattice falls into clusters of agreeing spins, and each is turned or not.',
+    name: t('Swendsen–Wang'),
+    note: t('The lattice falls into clusters of agreeing spins, and each is turned or not.'),
     colour: '--series-1',
   },
   {
     id: 'wolff',
-    name: 'Wolff',
-    note: 'One cluster at a time, always turned; so many for a draw that they hold about all sites, or 10,000.',
+    name: t('Wolff'),
+    note: t(
+      'One cluster at a time, always turned; so many for a draw that they hold about all sites, or 10,000.',
+    ),
     colour: '--series-5',
   },
 ] as const;

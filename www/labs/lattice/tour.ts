@@ -6,7 +6,7 @@ export const tour: TourSteps = [
     say: 'Press Sample. The spins are drawn again and again, each by its neighbours, at the temperature that is set.',
   },
   {
-    at: '[aria-label="The lattice"]',
+    at: '[data-tour="lattice"]',
     say: 'Drag the temperature, while it runs too. Below the critical one, Tc, islands grow until one colour wins; above, neither does.',
   },
   {

@@ -1,15 +1,28 @@
 import { count, real, signed, uncertain } from '../../lib/format.js';
+import { t } from '../../lib/language.js';
 import { type Check, ENOUGH, type Point } from './point.js';
 
 /** The outcome of the self-check, in a sentence or two. */
 export function verdictOf(point: Point, { exact, errors, verdict }: Check): string {
-  const found = `Measured ${uncertain(point.energy, point.energyError)}, exact for this torus ${signed(exact, 6)}`;
+  const found = t('Measured {energyError}, exact for this torus {exact}', {
+    energyError: uncertain(point.energy, point.energyError),
+    exact: signed(exact, 6),
+  });
   switch (verdict) {
     case 'agrees':
-      return `${found}: ${real(Math.abs(errors), 2)} standard errors apart, as it should be.`;
+      return t('{found}: {errors} standard errors apart, as it should be.', {
+        found,
+        errors: real(Math.abs(errors), 2),
+      });
     case 'differs':
-      return `${found}: ${real(Math.abs(errors), 2)} standard errors apart. The lattice has not settled yet, or changes too slowly for the error to show it: run longer, or use clusters.`;
+      return t(
+        '{found}: {errors} standard errors apart. The lattice has not settled yet, or changes too slowly for the error to show it: run longer, or use clusters.',
+        { found, errors: real(Math.abs(errors), 2) },
+      );
     case 'too early':
-      return `${found}. The ${count(point.numDraws)} draws are worth fewer than ${ENOUGH} independent ones, too few to trust their error: nothing can be said yet.`;
+      return t(
+        '{found}. The {numDraws} draws are worth fewer than {ENOUGH} independent ones, too few to trust their error: nothing can be said yet.',
+        { found, numDraws: count(point.numDraws), ENOUGH },
+      );
   }
 }

@@ -1,6 +1,7 @@
 import { unpackBits, writeNpy } from 'unnorm/formats';
 import type { DownloadItem } from '../../frame/DownloadMenu.svelte';
 import { download } from '../../lib/download.js';
+import { t } from '../../lib/language.js';
 import type { PackedRows } from '../../lib/packed-rows.js';
 import { picturesToPng } from '../../pictures/save-png.js';
 import { themeColour } from '../../shell/theme.svelte.js';
@@ -16,8 +17,8 @@ export function downloadsOf(
   onerror: (error: unknown) => void,
 ): DownloadItem[] {
   const sheet: DownloadItem = {
-    label: 'Pictures, PNG',
-    detail: 'The grid and the curves on one sheet, as shown',
+    label: t('Pictures, PNG'),
+    detail: t('The grid and the curves on one sheet, as shown'),
     enabled: true,
     save: () => {
       const colours = { ground: themeColour('--surface'), ink: themeColour('--ink') };
@@ -30,8 +31,8 @@ export function downloadsOf(
   if (lab.isCapacity) {
     return [
       {
-        label: 'Capacity, CSV',
-        detail: 'The part stored, by rule, patterns and trial',
+        label: t('Capacity, CSV'),
+        detail: t('The part stored, by rule, patterns and trial'),
         enabled: lab.capacity.points.length > 0,
         save: () => download('memory-capacity.csv', capacityCsv(lab), 'text/csv'),
       },
@@ -43,14 +44,14 @@ export function downloadsOf(
   const shownPictures = memory?.pictures ?? lab.pictures;
   return [
     {
-      label: 'Memory, JSON',
-      detail: 'Settings, pictures, margins, minima, recall, digests',
+      label: t('Memory, JSON'),
+      detail: t('Settings, pictures, margins, minima, recall, digests'),
       enabled: memory !== undefined,
       save: () => download('memory.json', memoryJson(lab), 'application/json'),
     },
     {
-      label: 'Network, NPY',
-      detail: 'Biases and couplings i < j for NumPy, float64',
+      label: t('Network, NPY'),
+      detail: t('Biases and couplings i < j for NumPy, float64'),
       enabled: memory !== undefined,
       save: () =>
         memory &&
@@ -61,16 +62,16 @@ export function downloadsOf(
         ),
     },
     {
-      label: 'Pictures, NPY',
-      detail: 'A row each, 0 and 1, float64',
+      label: t('Pictures, NPY'),
+      detail: t('A row each, 0 and 1, float64'),
       enabled: shownPictures !== undefined && shownPictures.rows.numRows > 0,
       save: () =>
         shownPictures &&
         download('memory-pictures.npy', rowsNpy(shownPictures.rows), 'application/octet-stream'),
     },
     {
-      label: 'Recall, CSV',
-      detail: 'Every flip: the pixel, and the energy after it',
+      label: t('Recall, CSV'),
+      detail: t('Every flip: the pixel, and the energy after it'),
       enabled: recalled !== undefined,
       save: () => download('memory-recall.csv', recallCsv(lab), 'text/csv'),
     },

@@ -1,6 +1,7 @@
 import { framed, reduced, scaled } from '../../lib/bit-pictures.js';
 import { type Digits, loadDigits, NUM_PIXELS, SIDE } from '../../lib/digits.js';
 import { FINGERPRINT_SIDE, loadFingerprints } from '../../lib/fingerprints.js';
+import { t } from '../../lib/language.js';
 import { letterPicture, lettersOf } from '../../lib/letters.js';
 import { bytesPerRow, type PackedRows } from '../../lib/packed-rows.js';
 import { randomRows } from '../../lib/random-bits.js';
@@ -45,7 +46,7 @@ export function picturesOf(settings: Settings, files: Files): Pictures | undefin
   if (!sourced) return undefined;
   const own = resized(settings.own, side).pictures.map((bits, n) => ({
     bits,
-    name: `my picture ${n + 1}`,
+    name: t('my picture {number}', { number: n + 1 }),
   }));
   const all = [...sourced, ...own];
   const width = bytesPerRow(side * side);
@@ -93,7 +94,7 @@ function sourcePictures(
       const width = bytesPerRow(FINGERPRINT_SIDE ** 2);
       return Array.from({ length: Math.min(num, MAX_FINGERPRINTS) }, (_, n) => ({
         bits: framed(fingerprints.subarray(n * width, (n + 1) * width), FINGERPRINT_SIDE, side),
-        name: `fingerprint ${n + 1}`,
+        name: t('fingerprint {number}', { number: n + 1 }),
       }));
     }
     case 'random': {
@@ -101,7 +102,7 @@ function sourcePictures(
       const all = randomRows(num, side * side, seed, STREAMS.pictures);
       return Array.from({ length: num }, (_, n) => ({
         bits: all.subarray(n * width, (n + 1) * width),
-        name: `random picture ${n + 1}`,
+        name: t('random picture {number}', { number: n + 1 }),
       }));
     }
     case 'own':

@@ -1,35 +1,38 @@
 import type { MemorizeSpec, RuleSpec } from 'unnorm';
+import { t } from '../../lib/language.js';
 import type { Settings } from './settings.js';
 
 /** The rules, as the engine calls them, and as people do. */
 export const RULES = [
   {
     id: 'mpf',
-    name: 'Minimum probability flow',
+    name: t('Minimum probability flow'),
     short: 'flow',
     colour: '--series-1',
-    note: 'Lowers the flow of probability out of the pictures, until each lies below all its neighbours.',
+    note: t(
+      'Lowers the flow of probability out of the pictures, until each lies below all its neighbours.',
+    ),
   },
   {
     id: 'perceptron',
-    name: 'Perceptron',
+    name: t('Perceptron'),
     short: 'perceptron',
     colour: '--series-2',
-    note: 'Corrects the bits that would change, picture after picture, until none would.',
+    note: t('Corrects the bits that would change, picture after picture, until none would.'),
   },
   {
     id: 'storkey',
-    name: 'Storkey',
-    short: 'Storkey',
+    name: t('Storkey'),
+    short: t('Storkey'),
     colour: '--series-4',
-    note: 'Adds up the pictures’ outer products, less what the network knows already.',
+    note: t('Adds up the pictures’ outer products, less what the network knows already.'),
   },
   {
     id: 'outerProduct',
-    name: 'Outer product',
-    short: 'outer product',
+    name: t('Outer product'),
+    short: t('outer product'),
     colour: '--series-5',
-    note: 'Hopfield’s own rule: adds up the pictures’ outer products.',
+    note: t('Hopfield’s own rule: adds up the pictures’ outer products.'),
   },
 ] as const;
 

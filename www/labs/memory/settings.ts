@@ -1,4 +1,5 @@
 import { choice, type Field, integer, someOf, type ValuesOf } from '../../lib/fields.js';
+import { t } from '../../lib/language.js';
 import { LETTERS, lettersOf } from '../../lib/letters.js';
 import { type OwnPictures, printOwn, readOwn } from './own-pictures.js';
 import { RULE_IDS } from './rules.js';
@@ -7,11 +8,11 @@ export const SIDES = ['8', '16', '32', '64'] as const;
 
 /** Where pictures come from. Those that were drawn or dropped come after them. */
 export const SOURCES = [
-  { id: 'letters', name: 'Letters' },
-  { id: 'digits', name: 'Handwritten digits' },
-  { id: 'fingerprints', name: 'Fingerprints' },
-  { id: 'random', name: 'Random bits' },
-  { id: 'own', name: 'Only my own' },
+  { id: 'letters', name: t('Letters') },
+  { id: 'digits', name: t('Handwritten digits') },
+  { id: 'fingerprints', name: t('Fingerprints') },
+  { id: 'random', name: t('Random bits') },
+  { id: 'own', name: t('Only my own') },
 ] as const;
 
 export const MAX_FINGERPRINTS = 80;
@@ -20,7 +21,7 @@ const MAX_TEXT = 40;
 
 const letters: Field<string> = {
   initial: 'HOPFIELD',
-  expects: `up to ${MAX_TEXT} of the letters ${LETTERS}`,
+  expects: t('up to {MAX_TEXT} of the letters {LETTERS}', { MAX_TEXT, LETTERS }),
   parse: (given) =>
     given.length <= MAX_TEXT && lettersOf(given).length === new Set(given.toUpperCase()).size
       ? given.toUpperCase()
@@ -30,7 +31,7 @@ const letters: Field<string> = {
 
 const own: Field<OwnPictures> = {
   initial: { side: 16, pictures: [] },
-  expects: 'pictures as this page writes them',
+  expects: t('pictures as this page writes them'),
   parse: readOwn,
   print: printOwn,
 };
@@ -65,7 +66,7 @@ export const fields = {
   /** The beginning of the digest that the maker of the link got. */
   digest: {
     initial: '',
-    expects: 'the first 16 digits of a digest',
+    expects: t('the first 16 digits of a digest'),
     parse: (given: string) => (/^[0-9a-f]{16}$/.test(given) ? given : undefined),
     print: (value: string) => value,
   },

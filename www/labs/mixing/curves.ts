@@ -1,3 +1,4 @@
+import { t as translate } from '../../lib/language.js';
 import { logRange, type Series } from '../../pictures/chart.js';
 import type { Mixing } from './mixing.svelte.js';
 
@@ -33,14 +34,14 @@ export function curvesOf(lab: Mixing): Curves {
     const curve = (factor: number) => shown(x.map((t) => factor * eigenvalue ** t));
     series.push(
       {
-        name: 'bound by the gap',
+        name: translate('bound by the gap'),
         colour: '--series-3',
         values: curve(above),
         dash: [5, 4],
         smooth: true,
       },
       {
-        name: 'and from below',
+        name: translate('and from below'),
         colour: '--series-3',
         values: curve(below),
         dash: [1.5, 3],
@@ -50,14 +51,14 @@ export function curvesOf(lab: Mixing): Curves {
   }
   const distances = x.map((t) => lab.distanceAt(t));
   series.push({
-    name: `begun in ${lab.chain.names[lab.start]}`,
+    name: translate('begun in {start}', { start: lab.chain.names[lab.start] }),
     colour: '--series-1',
     values: shown(distances),
     smooth: true,
   });
   if (known.size > 0) {
     series.push({
-      name: 'worst start, d(t)',
+      name: translate('worst start, d(t)'),
       colour: '--series-6',
       values: shown(x.map((t) => known.get(t))),
       points: 8,

@@ -1,5 +1,6 @@
 import type { DownloadItem } from '../../frame/DownloadMenu.svelte';
 import { download } from '../../lib/download.js';
+import { t as translate } from '../../lib/language.js';
 import { picturesToPng } from '../../pictures/save-png.js';
 import { themeColour } from '../../shell/theme.svelte.js';
 import type { Mixing } from './mixing.svelte.js';
@@ -13,33 +14,33 @@ export function downloadsOf(
 ): DownloadItem[] {
   return [
     {
-      label: 'Chain, JSON',
-      detail: 'Spec, matrix and all numbers of the result',
+      label: translate('Chain, JSON'),
+      detail: translate('Spec, matrix and all numbers of the result'),
       enabled: lab.result !== undefined,
       save: () => download('chain.json', chainJson(lab), 'application/json'),
     },
     {
-      label: 'States, CSV',
-      detail: 'Each state after t steps, and π',
+      label: translate('States, CSV'),
+      detail: translate('Each state after t steps, and π'),
       enabled: lab.result !== undefined,
       save: () => download('states.csv', statesCsv(lab), 'text/csv'),
     },
     {
-      label: 'Sizes, CSV',
-      detail: 'Gaps of Curie–Weiss, a row a size',
+      label: translate('Sizes, CSV'),
+      detail: translate('Gaps of Curie–Weiss, a row a size'),
       enabled: lab.sizes.made.length > 0,
       save: () => download('sizes.csv', sizesCsv(lab), 'text/csv'),
     },
     {
-      label: 'Spec, JSON',
-      detail: 'What engine.chain and the command line take',
+      label: translate('Spec, JSON'),
+      detail: translate('What engine.chain and the command line take'),
       enabled: true,
       save: () =>
         download('spec.json', `${JSON.stringify(lab.chain.spec, null, 2)}\n`, 'application/json'),
     },
     {
-      label: 'Pictures, PNG',
-      detail: 'All pictures on one sheet, as shown',
+      label: translate('Pictures, PNG'),
+      detail: translate('All pictures on one sheet, as shown'),
       enabled: true,
       save: () => {
         const colours = { ground: themeColour('--surface'), ink: themeColour('--ink') };

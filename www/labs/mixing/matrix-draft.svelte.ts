@@ -1,3 +1,4 @@
+import { t } from '../../lib/language.js';
 import { MOST_STATES, ROW_ERROR, sumOf } from './settings.js';
 
 /** What is wrong with a row, and whether dividing it by its sum would mend it. */
@@ -75,12 +76,22 @@ function problemsOf(cells: readonly string[], row: number): RowProblem[] {
   const name = String.fromCharCode(65 + row);
   const wrong = cells.findIndex((cell) => probabilityOf(cell) === undefined);
   if (wrong >= 0) {
-    const text = `From ${name} to ${String.fromCharCode(65 + wrong)}: “${cells[wrong]}” is not a probability. Type a number from 0 to 1, such as 0.25 or 1/4.`;
+    const text = t(
+      'From {value} to {wrong}: “{wrong2}” is not a probability. Type a number from 0 to 1, such as 0.25 or 1/4.',
+      { value: name, wrong: String.fromCharCode(65 + wrong), wrong2: cells[wrong] },
+    );
     return [{ row, text, canNormalize: false }];
   }
   const sum = sumOf(cells.map((cell) => probabilityOf(cell) ?? 0));
   if (Math.abs(sum - 1) <= ROW_ERROR) return [];
-  const text = `Row ${name} adds up to ${Number(sum.toPrecision(6))}, not to 1. ${sum > 0 ? 'Change a number, or divide the row by its sum.' : 'From every state it has to go somewhere: type a 1 for where.'}`;
+  const text = t('Row {value} adds up to {sum}, not to 1. {what}', {
+    value: name,
+    sum: Number(sum.toPrecision(6)),
+    what:
+      sum > 0
+        ? t('Change a number, or divide the row by its sum.')
+        : t('From every state it has to go somewhere: type a 1 for where.'),
+  });
   return [{ row, text, canNormalize: sum > 0 }];
 }
 

@@ -1,4 +1,5 @@
 import type { ChainSpec, KernelSpec, ModelSpec } from 'unnorm';
+import { t } from '../../lib/language.js';
 import { dumbbell, LECTURE, matrixOf } from '../../lib/small-chains.js';
 import type { Layout } from '../../pictures/chain-graph.js';
 import type { Settings } from './settings.js';
@@ -17,24 +18,24 @@ export interface Chain {
 /** What each preset is called, and what it shows. */
 export const PRESETS = {
   lecture: {
-    name: 'Three states of a lecture',
-    hint: 'All go to one π, and yet no flow is balanced.',
+    name: t('Three states of a lecture'),
+    hint: t('All go to one π, and yet no flow is balanced.'),
   },
   disconnected: {
-    name: 'Disconnected',
-    hint: 'Two parts, and no way between them: where it ends depends on where it begins.',
+    name: t('Disconnected'),
+    hint: t('Two parts, and no way between them: where it ends depends on where it begins.'),
   },
-  flip: { name: 'Periodic: a flip', hint: 'Two states that take turns for ever.' },
-  cycle: { name: 'Periodic: a cycle', hint: 'Four states, one after another.' },
-  dumbbell: { name: 'Bottleneck', hint: 'Two clusters of four, and a narrow bridge.' },
+  flip: { name: t('Periodic: a flip'), hint: t('Two states that take turns for ever.') },
+  cycle: { name: t('Periodic: a cycle'), hint: t('Four states, one after another.') },
+  dumbbell: { name: t('Bottleneck'), hint: t('Two clusters of four, and a narrow bridge.') },
   ring: {
-    name: 'Walk on a ring',
-    hint: 'To either neighbour with probability ¼, and else it stays.',
+    name: t('Walk on a ring'),
+    hint: t('To either neighbour with probability ¼, and else it stays.'),
   },
-  metropolis: { name: 'Metropolis', hint: 'Made for π in proportion to the weights.' },
-  cube: { name: 'Cube', hint: 'Binary sites without energy: a step draws one of them anew.' },
-  ising: { name: 'Ising model', hint: 'All pairs of sites are coupled.' },
-  own: { name: 'Your own matrix', hint: 'Change the numbers below the pictures.' },
+  metropolis: { name: t('Metropolis'), hint: t('Made for π in proportion to the weights.') },
+  cube: { name: t('Cube'), hint: t('Binary sites without energy: a step draws one of them anew.') },
+  ising: { name: t('Ising model'), hint: t('All pairs of sites are coupled.') },
+  own: { name: t('Your own matrix'), hint: t('Change the numbers below the pictures.') },
 } as const;
 export type PresetName = keyof typeof PRESETS;
 export const PRESET_NAMES = Object.keys(PRESETS) as PresetName[];

@@ -1,4 +1,5 @@
 import { choice, type Field, integer, real, type ValuesOf } from '../../lib/fields.js';
+import { t } from '../../lib/language.js';
 import { LECTURE } from '../../lib/small-chains.js';
 import { PRESET_NAMES } from './presets.js';
 
@@ -11,16 +12,19 @@ export const ROW_ERROR = 1e-9;
 
 /** How a model moves in a step, in words. */
 export const MOVES = {
-  singleSiteGibbs: 'Gibbs, one random site',
-  singleSiteMetropolis: 'Metropolis, one random site',
-  gibbs: 'Gibbs, a sweep of all sites',
-  swendsenWang: 'Swendsen–Wang',
-  wolff: 'Wolff',
+  singleSiteGibbs: t('Gibbs, one random site'),
+  singleSiteMetropolis: t('Metropolis, one random site'),
+  gibbs: t('Gibbs, a sweep of all sites'),
+  swendsenWang: t('Swendsen–Wang'),
+  wolff: t('Wolff'),
 } as const;
 export type Move = keyof typeof MOVES;
 export const MOVE_NAMES = Object.keys(MOVES) as Move[];
 
-export const PROPOSALS = { neighbours: 'Neighbours on a ring', anywhere: 'Any state' } as const;
+export const PROPOSALS = {
+  neighbours: t('Neighbours on a ring'),
+  anywhere: t('Any state'),
+} as const;
 export type Proposal = keyof typeof PROPOSALS;
 
 /** Numbers joined by underscores, which an address leaves as they are. */
@@ -60,13 +64,19 @@ export const fields = {
   /** Of `own`. */
   matrix: numbers(
     LECTURE,
-    `the rows of a matrix of 2 to ${MOST_STATES} states, each adding up to 1, joined by _`,
+    t('the rows of a matrix of 2 to {MOST_STATES} states, each adding up to 1, joined by _', {
+      MOST_STATES,
+    }),
     isMatrix,
   ),
   /** Of `metropolis`. */
   weights: numbers(
     [1, 4, 9, 4, 1, 2],
-    `2 to ${MOST_STATES} numbers from ${WEIGHTS.min} to ${WEIGHTS.max}, joined by _`,
+    t('2 to {MOST_STATES} numbers from {WEIGHTS} to {WEIGHTS2}, joined by _', {
+      MOST_STATES,
+      WEIGHTS: WEIGHTS.min,
+      WEIGHTS2: WEIGHTS.max,
+    }),
     (values) =>
       values.length >= 2 &&
       values.length <= MOST_STATES &&

@@ -6,7 +6,7 @@ export const tour: TourSteps = [
     say: 'Press Run. The chain is analysed exactly: its stationary distribution π, its gap and its bottleneck.',
   },
   {
-    at: '[aria-label="The chain"]',
+    at: '[data-tour="chain"]',
     say: 'Play it: the distribution begins in one state and becomes π. The chart shows how far off it still is. Press another state to begin there.',
   },
   {

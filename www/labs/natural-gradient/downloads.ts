@@ -1,5 +1,6 @@
 import type { DownloadItem } from '../../frame/DownloadMenu.svelte';
 import { download } from '../../lib/download.js';
+import { t } from '../../lib/language.js';
 import { picturesToPng } from '../../pictures/save-png.js';
 import { themeColour } from '../../shell/theme.svelte.js';
 import type { NaturalGradient } from './natural-gradient.svelte.js';
@@ -12,20 +13,20 @@ export function downloadsOf(
 ): DownloadItem[] {
   return [
     {
-      label: 'Descents, JSON',
-      detail: 'Settings, paths and divergences, whole',
+      label: t('Descents, JSON'),
+      detail: t('Settings, paths and divergences, whole'),
       enabled: true,
       save: () => download('natural-gradient.json', descentsJson(lab), 'application/json'),
     },
     {
-      label: 'Descents, CSV',
-      detail: 'θ and divergence at every step',
+      label: t('Descents, CSV'),
+      detail: t('θ and divergence at every step'),
       enabled: true,
       save: () => download('natural-gradient.csv', descentsCsv(lab), 'text/csv'),
     },
     {
-      label: 'Pictures, PNG',
-      detail: 'All pictures on one sheet, as shown',
+      label: t('Pictures, PNG'),
+      detail: t('All pictures on one sheet, as shown'),
       enabled: true,
       save: () => {
         const colours = { ground: themeColour('--surface'), ink: themeColour('--ink') };

@@ -51,10 +51,11 @@ export function stateAfter(cue, sites, numFlips) {
  */
 export function nameOf(bits) {
   const found = patterns.findIndex((pattern) => distance(pattern, bits) === 0);
-  if (found >= 0) return `the letter ${STORED[found]}`;
+  if (found >= 0) return { text: 'the letter {letter}', letter: STORED[found] };
   const negative = patterns.findIndex((pattern) => distance(inverted(pattern), bits) === 0);
-  if (negative >= 0) return `the negative of ${STORED[negative]}, which nobody stored`;
-  return 'a state that nobody stored';
+  if (negative >= 0)
+    return { text: 'the negative of {letter}, which nobody stored', letter: STORED[negative] };
+  return { text: 'a state that nobody stored' };
 }
 
 /**

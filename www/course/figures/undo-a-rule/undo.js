@@ -51,12 +51,11 @@ export function bitsTo(probability) {
 }
 
 /**
- * What comes next, in words.
+ * What comes next, if that is sure, or between what, at four to one.
  * @param {Explanation} explanation
+ * @returns {{ next?: number, low?: number, high?: number }}
  */
-export function nextText(explanation) {
+export function nextOf(explanation) {
   const [next] = continuation(explanation, 1)[0] ?? [];
-  if (next !== undefined) return `Next: ${next.toLocaleString('en')}.`;
-  const { low, high } = nextRange(explanation, 0.8);
-  return `Next, at four to one: between ${low.toLocaleString('en')} and ${high.toLocaleString('en')}.`;
+  return next === undefined ? nextRange(explanation, 0.8) : { next };
 }
