@@ -45,7 +45,7 @@ const data = [
   ...labs.flatMap(({ title, asks, line, summary }) => [title, asks, line, summary]),
   ...Object.values(QUESTIONS),
   ...Object.values(VERB_NAMES),
-  ...Object.entries(VERBS).flat(),
+  ...VERBS.flatMap((verb) => [verb, `${verb} again`]),
   ...COUNTS,
   ...SAME,
 ];
@@ -88,6 +88,7 @@ for (const language of languages) {
 
   test(`every message is of a text, and has its values and marks: ${language}`, () => {
     const all = [
+      ...data,
       ...sources.values(),
       ...tours,
       ...filesIn('build', /\.ts$/).map((name) => readFileSync(join(www, 'build', name), 'utf8')),

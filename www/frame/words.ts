@@ -1,25 +1,25 @@
 /** Words of which each lab has one in its frame, so that they are translated with it. */
 
-/** What the button of a lab says, and what it says when the run is done. */
-export const VERBS = {
-  Anneal: 'Anneal again',
-  Compare: 'Compare again',
-  Complete: 'Complete again',
-  Estimate: 'Estimate again',
-  Explain: 'Explain again',
-  Find: 'Find again',
-  Fit: 'Fit again',
-  Learn: 'Learn again',
-  Measure: 'Measure again',
-  Race: 'Race again',
-  Restore: 'Restore again',
-  Run: 'Run again',
-  Sample: 'Sample again',
-  Search: 'Search again',
-  Store: 'Store again',
-} as const;
+/** What the button of a lab says; when the run is done, with “again” behind it. */
+export const VERBS = [
+  'Anneal',
+  'Compare',
+  'Complete',
+  'Estimate',
+  'Explain',
+  'Find',
+  'Fit',
+  'Learn',
+  'Measure',
+  'Race',
+  'Restore',
+  'Run',
+  'Sample',
+  'Search',
+  'Store',
+] as const;
 
-export type RunVerb = keyof typeof VERBS;
+export type RunVerb = (typeof VERBS)[number];
 
 /** What the clock of a run counts. */
 export const COUNTS = [

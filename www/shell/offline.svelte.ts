@@ -8,7 +8,7 @@ const LOOK_INTERVAL = 3_600_000;
 const PATIENCE = 20_000;
 
 /**
- * The page's side of the service worker (`sw/`): it is set up when the page has nothing better to do, and when it has got
+ * The page's side of the service worker (`sw/`): it is set up when the page has nothing better to do, by the footer, and when it has got
  * a new version this says so. The visitor decides when to go over: a run would be lost.
  */
 class Offline {
@@ -20,7 +20,6 @@ class Offline {
   async setUp(home: string, language: Language): Promise<void> {
     // Within other pages it would keep all of the site once for each of their origins.
     if (!import.meta.env.PROD || isEmbedded || window !== top) return;
-    await idle();
     const { serviceWorker } = navigator;
     const isLab = Boolean(document.documentElement.dataset.lab);
     // The first run finds the file there, or joins in where it has come to; the service worker takes it over.
@@ -70,16 +69,6 @@ class Offline {
 }
 
 export const offline = new Offline();
-
-/** When all that the page has asked for is there, and it has a moment. */
-async function idle(): Promise<void> {
-  if (document.readyState !== 'complete')
-    await new Promise((resolve) => addEventListener('load', resolve, { once: true }));
-  await new Promise<void>((resolve) => {
-    if ('requestIdleCallback' in window) requestIdleCallback(() => resolve(), { timeout: 5000 });
-    else setTimeout(resolve, 1000);
-  });
-}
 
 /** Has the browser fetch what the first run needs. */
 async function warm(): Promise<void> {

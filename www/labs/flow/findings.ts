@@ -29,8 +29,8 @@ function ofTheModel({ given }: Flow): string[] {
           'Every state is data: nothing can leave them, and the divergence begins to grow with t², not with t.',
         );
   const ends = t(
-    'It ends {end} nats from the data, where the model is. The slowest part of the way takes a relaxation time of {relaxation}.',
-    { end: real(end, 3), relaxation: real(relaxation, 3) },
+    'It ends {end} nats from the data, where the model is. The slowest part of the way takes a relaxation time of {time}.',
+    { end: real(end, 3), time: real(relaxation, 3) },
   );
   return [begins, ends];
 }
@@ -43,7 +43,7 @@ function ofTheFit(lab: Flow): string[] {
   const [k, after] = [lab.given.objective(lab.excludeData), result.objective];
   const found = [
     t(
-      'The fit takes K from {k} to {after} in {numEvaluations} evaluations. It looks at the first moment only, and the model comes to the data all the same: from {divergenceAtEquilibrium} to {divergence} nats.',
+      'The fit takes K from {k} to {after} in {num} evaluations. It looks at the first moment only, and the model comes to the data all the same: from {from} to {divergence} nats.',
       {
         k: real(k, 4),
         after: real(after, 4),
@@ -54,7 +54,7 @@ function ofTheFit(lab: Flow): string[] {
     ),
   ];
   if (lab.excludeData && last.divergence > SAME) {
-    found[0] = t('The fit takes K from {k} to {after} in {numEvaluations} evaluations.', {
+    found[0] = t('The fit takes K from {k} to {after} in {num} evaluations.', {
       k: real(k, 4),
       after: real(after, 2),
       numEvaluations: count(result.numEvaluations),
