@@ -16,6 +16,7 @@ import {
   fit,
   LAB,
   openSite,
+  PATIENCE_MS,
   press,
   SMALL,
   sitePages,
@@ -114,6 +115,23 @@ const versionsKept = (page) =>
 const look = (page) =>
   page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
 
+test('who reads German has the course in German without a network', async () => {
+  const site = await opened();
+  const { page, context } = await site.page('', { ...allowed, locale: 'de-DE' });
+  await untilKept(page);
+  const address = `${site.url}de/docs/course/energies/`;
+  await page.waitForFunction(async (url) => (await caches.match(url)) !== undefined, address, {
+    timeout: PATIENCE_MS,
+  });
+  await page.waitForFunction(
+    async () => (await caches.keys()).length > 0 && navigator.serviceWorker.controller !== null,
+  );
+  await site.goOffline();
+  await context.setOffline(true);
+  await page.goto(address);
+  await page.getByRole('heading', { level: 1, name: 'Energien und Z' }).waitFor();
+});
+
 test('after a visit to the landing page alone, every page opens and computes without a network', async () => {
   const site = await opened();
   const { page, context, problems } = await site.page('', allowed);
@@ -124,8 +142,10 @@ test('after a visit to the landing page alone, every page opens and computes wit
   // From a click on a card, as a visitor would.
   await page.getByRole('article').getByRole('link', { name: 'Ising: learn' }).click();
   await page.getByRole('heading', { level: 1, name: 'Ising: learn' }).waitFor();
+  // Those in other languages are kept for who reads them.
+  const pages = sitePages().filter((path) => !path.startsWith('de/'));
   const isText = (path) => path !== '' && !path.startsWith('labs/');
-  const texts = sitePages().filter(isText);
+  const texts = pages.filter(isText);
   // Pages of text are many, and have the same parts: of those not opened it is enough that they are there.
   const missing = await page.evaluate(
     async ([home, paths]) => {
@@ -137,7 +157,7 @@ test('after a visit to the landing page alone, every page opens and computes wit
     [site.url, texts],
   );
   assert.deepEqual(missing, []);
-  for (const path of sitePages().filter((page) => !texts.slice(2).includes(page))) {
+  for (const path of pages.filter((page) => !texts.slice(2).includes(page))) {
     const opening = await site.page(path, { context });
     await opening.page.locator('h1').waitFor();
     if (path.startsWith('labs/')) {
