@@ -76,8 +76,8 @@ export function downloadsOf(
       save: () => download('memory-recall.csv', recallCsv(lab), 'text/csv'),
     },
     {
-      label: 'By flipped bits, CSV',
-      detail: 'The part that comes back, by rule and flips',
+      label: t('By flipped bits, CSV'),
+      detail: t('The part that comes back, by rule and flips'),
       enabled: lab.byFlips.numDone > 0,
       save: () => download('memory-by-flips.csv', byFlipsCsv(lab), 'text/csv'),
     },
