@@ -1,19 +1,20 @@
 import { flip, isSet, setTo } from './bit-pictures.js';
+import { t } from './language.js';
 
 /** What the pointer does. */
 export const TOOLS = [
-  { value: 'draw', label: 'Draw' },
-  { value: 'erase', label: 'Erase' },
-  { value: 'flip', label: 'Flip' },
-  { value: 'smear', label: 'Smear' },
+  { value: 'draw', label: t('Draw') },
+  { value: 'erase', label: t('Erase') },
+  { value: 'flip', label: t('Flip') },
+  { value: 'smear', label: t('Smear') },
 ] as const;
 
 export type Tool = (typeof TOOLS)[number]['value'];
 
 export const BRUSHES = [
-  { value: 'fine', label: 'Fine' },
-  { value: 'medium', label: 'Medium' },
-  { value: 'broad', label: 'Broad' },
+  { value: 'fine', label: t('Fine') },
+  { value: 'medium', label: t('Medium') },
+  { value: 'broad', label: t('Broad') },
 ] as const;
 
 export type Brush = (typeof BRUSHES)[number]['value'];
