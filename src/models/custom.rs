@@ -43,6 +43,7 @@ pub struct CustomSpec {
     pub url: String,
     /// The parameters: what a fit finds, with the values that it starts from. A number, or an object
     /// with `value` and the bounds `lower` and `upper`.
+    #[cfg(feature = "full")]
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "types", ts(as = "Option<BTreeMap<String, ParameterSpec>>"))]
     pub params: BTreeMap<String, ParameterSpec>,
@@ -122,13 +123,19 @@ impl CustomSpec {
                            without threads";
             return Err(Error::InvalidModel { field: "model.url".into(), problem: problem.into() });
         }
-        for name in self.params.keys() {
-            if name.is_empty() {
-                return Err(Error::spec("model.params", "has a name without letters; give it one"));
-            }
+        let params = self.params();
+        if params.contains_key("") {
+            return Err(Error::spec("model.params", "has a name without letters; give it one"));
         }
-        let params = NamedParams::new(&self.params)?;
-        Ok(Custom { dim: self.dim, url: self.url.clone(), params })
+        Ok(Custom { dim: self.dim, url: self.url.clone(), params: NamedParams::new(params)? })
+    }
+
+    /// The parameters; the core, which fits no such model, has no room for them.
+    fn params(&self) -> &BTreeMap<String, ParameterSpec> {
+        #[cfg(not(feature = "full"))]
+        return const { &BTreeMap::new() };
+        #[cfg(feature = "full")]
+        &self.params
     }
 
     /// There are no large arrays.
@@ -317,8 +324,14 @@ impl Model for Custom {
     }
 
     fn spec(&self) -> ModelSpec {
+        #[cfg(feature = "full")]
         let params = self.params.specs().map(|(name, param)| (name.to_owned(), param)).collect();
-        ModelSpec::Custom(CustomSpec { dim: self.dim, url: self.url.clone(), params })
+        ModelSpec::Custom(CustomSpec {
+            dim: self.dim,
+            url: self.url.clone(),
+            #[cfg(feature = "full")]
+            params,
+        })
     }
 
     fn boxed_clone(&self) -> Box<dyn Model> {
