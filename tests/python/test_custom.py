@@ -70,11 +70,15 @@ FIT = {"objective": {"kind": "mpf", "connectivity": {"kind": "ball", "radius": 1
 def test_parameters_are_fitted_as_those_of_a_formula():
     states = np.random.default_rng(1).normal(1.5, 0.5, size=(400, 3))
     params = {"k": {"value": 1.0, "lower": 0.0}, "m": 0.0}
-    own = unnorm.fit(FIT, model={**model(scaled), "params": params}, states=states, seed=1, errors=True)
+    own = unnorm.fit(
+        FIT, model={**model(scaled), "params": params}, states=states, seed=1, errors=True
+    )
     expression = "k*((x1-m)^2 + (x2-m)^2 + (x3-m)^2)/2"
     typed = {"kind": "formula", "expression": expression, "params": params}
     known = unnorm.fit(FIT, model=typed, states=states, seed=1, errors=True)
-    for ours, theirs in zip(own["errors"]["parameters"], known["errors"]["parameters"], strict=True):
+    for ours, theirs in zip(
+        own["errors"]["parameters"], known["errors"]["parameters"], strict=True
+    ):
         assert ours["name"] == theirs["name"]
         assert abs(ours["value"] - theirs["value"]) < 1e-6
         assert abs(ours["standardError"] - theirs["standardError"]) < 1e-6
