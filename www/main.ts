@@ -1,6 +1,6 @@
 import { mount } from 'svelte';
 import { labs } from './labs/registry.js';
-import { t } from './lib/language.js';
+import { language, t } from './lib/language.js';
 import { loadCommonMessages } from './lib/messages.js';
 import { answerHost } from './shell/embedded.js';
 import Shell from './shell/Shell.svelte';
@@ -16,5 +16,8 @@ answerHost((theme) => pageTheme.ask(theme));
 await loadCommonMessages();
 const { lab: slug } = document.documentElement.dataset;
 const lab = labs.find((entry) => entry.slug === slug);
-document.title = lab ? `${t(lab.title)} · unnorm` : t('unnorm: energy-based models in the browser');
+if (language !== 'en')
+  document.title = lab
+    ? `${t(lab.title)} · unnorm`
+    : t('unnorm: energy-based models in the browser');
 mount(Shell, { target, props: { lab } });
