@@ -73,7 +73,7 @@ test('the language is changed in the header, from the keyboard too, and the choi
     .waitFor();
   assert.match(next.page.url(), /\/de\/docs\/course\/chains\/\?lang=de$/);
   await page.reload();
-  // The address asks for English, whatever was kept.
+  // The language in the address counts more than the one that was kept.
   await page.getByRole('button', { name: 'Fit', exact: true }).waitFor();
 });
 

@@ -5,7 +5,7 @@ import type { LabEntry } from './registry.js';
 const labModules = import.meta.glob<{ default: Component<{ lab: LabEntry }> }>('./*/Lab.svelte');
 const previewModules = import.meta.glob<{ default: Component }>('./*/Preview.svelte');
 
-/** Loads the page of a lab; each lab is a chunk of its own. Its texts are there before it, for it may read them at once. */
+/** Loads the page of a lab, each a chunk of its own. Its modules may read texts when they load, so these come first. */
 export async function loadLab(slug: string): Promise<Component<{ lab: LabEntry }>> {
   await loadMessages(`labs/${slug}`);
   return (await moduleOf(labModules, slug, 'Lab')()).default;

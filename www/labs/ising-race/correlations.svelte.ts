@@ -15,7 +15,7 @@ export interface CorrelationError {
   seconds: number;
   /** Mean of (E_model[x_i x_j] − E_true[x_i x_j])² over pairs, without what sampling adds to it. */
   meanSquare: number;
-  /** What sampling adds to it, in the mean. */
+  /** What the errors of sampling add to it, on average; already subtracted. */
   noise: number;
 }
 
@@ -73,7 +73,10 @@ interface Lab {
   seed: () => number;
 }
 
-/** The errors of the correlations along the courses of a race, measured when it is over: sampling takes time of its own. */
+/**
+ * Measures how far the correlations of the models along each method's course are from the true ones. It does so after the
+ * race, because sampling would take processor time from the methods.
+ */
 export class Correlations {
   /** Models on the way, by method, ever less often. */
   #moments = $state.raw<Partial<Record<MethodId, readonly Moment[]>>>({});
