@@ -6,6 +6,7 @@ use crate::models::Model;
 use crate::models::ising::onsager::TorusExact;
 use crate::models::potts::ValueEnumeration;
 use crate::models::rbm::SmallerSide;
+use crate::models::site_values::StateEnumeration;
 use crate::models::softmax_units::{HiddenSums, Multiplicities, SoftmaxUnits};
 use crate::{Error, FULL, Result, not_in_core};
 
@@ -18,6 +19,8 @@ pub enum Method {
     Enumeration,
     /// Enumeration of all states of a Potts model.
     Values(ValueEnumeration),
+    /// Enumeration of all states of sites of several values, by the energy alone.
+    States(StateEnumeration),
     /// Enumeration of the hidden states of a machine with visible units of several values; and what
     /// a row with all of them has.
     HiddenStates(HiddenSums, Multiplicities),
@@ -35,7 +38,7 @@ impl Method {
     /// The first of these methods that applies to the model:
     ///
     /// 1. a closed form;
-    /// 2. enumeration, of up to [`enumeration::MAX_DIM`] sites, which gives the most quantities; a
+    /// 2. enumeration, of up to [`enumeration::MAX_DIM`] sites or 2²⁰ states, which gives the most quantities; a
     ///    machine with visible units of several values has that of its hidden states alone;
     /// 3. enumeration of a restricted Boltzmann machine's smaller side, of up to
     ///    [`MAX_ENUMERATED`](crate::models::rbm::MAX_ENUMERATED) units;
@@ -54,6 +57,9 @@ impl Method {
                 Ok(states) => Ok(Self::Values(states)),
                 Err(_) => ValueFrontier::new(potts).map(Self::ValueFrontier),
             };
+        }
+        if FULL && let Some(values) = model.as_site_values() {
+            return StateEnumeration::new(model, values.sites()).map(Self::States);
         }
         if FULL && let Some(machine) = model.as_categorical_rbm() {
             return Ok(Self::HiddenStates(machine.hidden_sums()?, machine.all_sites()));
@@ -91,7 +97,7 @@ impl Method {
     pub fn name(&self) -> &'static str {
         match self {
             Self::ClosedForm => "closedForm",
-            Self::Enumeration | Self::Values(_) => "enumeration",
+            Self::Enumeration | Self::Values(_) | Self::States(_) => "enumeration",
             Self::HiddenStates(..) => "hiddenStates",
             Self::SmallerSide(_) => "smallerSide",
             Self::Kaufman(_) => "kaufman",

@@ -26,12 +26,13 @@ pub use value_frontier::{ValueFrontier, ValueFrontierDraws};
 use crate::FULL;
 use crate::models::Model;
 use crate::models::categorical_rbm::HiddenDraws;
-use crate::models::potts::ValueDraws;
 use crate::models::rbm::SmallerSideDraws;
+#[cfg(doc)]
+use crate::models::site_values::ValueDraws;
 
 /// Exact draws from a binary model, by the first of these that applies:
 ///
-/// 1. [`EnumeratedDraws`], of up to [`MAX_DIM`] sites, [`ValueDraws`] of a Potts model, or
+/// 1. [`EnumeratedDraws`], of up to [`MAX_DIM`] sites, [`ValueDraws`] of sites of several values, or
 ///    [`HiddenDraws`] of a machine with sites of several values;
 /// 2. [`SmallerSideDraws`], of a restricted Boltzmann machine with a side of up
 ///    to [`SmallerSideDraws::MAX_UNITS`] units;
@@ -49,11 +50,11 @@ pub fn exact_draws(model: &dyn Model) -> Option<Box<dyn ExactDraws>> {
     if !FULL {
         return None;
     }
-    if let Some(potts) = model.as_potts() {
-        if let Ok(draws) = ValueDraws::new(potts) {
+    if let Some(values) = model.as_site_values() {
+        if let Ok(draws) = values.draws() {
             return Some(Box::new(draws));
         }
-        return Some(Box::new(ValueFrontierDraws::new(potts).ok()?));
+        return Some(Box::new(ValueFrontierDraws::new(model.as_potts()?).ok()?));
     }
     if let Some(machine) = model.as_categorical_rbm() {
         return Some(Box::new(HiddenDraws::new(machine).ok()?));

@@ -6,19 +6,21 @@
 //!
 //! The reference for the estimators that avoid Z. That of Potts models is [`ValueLikelihood`].
 //!
-//! Shards: first those of the states, as in [`crate::energy::enumeration`], then those of the rows.
+//! Shards: first those of the states, as in [`crate::energy::enumeration`] or [`States`], then those of the
+//! rows.
 
 use super::check_binary;
 use crate::bits::WeightedRows;
 use crate::energy::enumeration;
-use crate::energy::{Objective, shards};
+use crate::energy::{Objective, SiteFlips, shards};
 use crate::linalg::{Batch, axpy};
 use crate::math::{exp, ln};
 use crate::models::Model;
 use crate::models::potts::ValueLikelihood;
+use crate::models::site_values::States;
 use crate::{FULL, Result};
 
-/// The objective for a model and data. The rows of data for a Potts model have been checked.
+/// The objective for a model and data. The rows of data for sites of several values have been checked.
 ///
 /// # Errors
 /// [`crate::Error::MissingCapability`] if the model's states are not binary or it has
@@ -29,10 +31,18 @@ pub fn objective(model: &dyn Model, data: &WeightedRows) -> Result<Box<dyn Objec
         return Ok(Box::new(ValueLikelihood::new(potts, data)?));
     }
     check_binary(model, data, "maximum likelihood")?;
-    let num_state_shards = enumeration::num_shards(model.dim())?;
+    let states = match model.as_site_values().filter(|_| FULL) {
+        Some(values) => Some(States::new(values.sites(), States::MAX)?),
+        None => None,
+    };
+    let num_state_shards = match &states {
+        Some(states) => states.num_shards(),
+        None => enumeration::num_shards(model.dim())?,
+    };
     Ok(Box::new(MaximumLikelihood {
         model: model.boxed_clone(),
         data: data.clone(),
+        states,
         num_state_shards,
     }))
 }
@@ -42,26 +52,38 @@ pub fn objective(model: &dyn Model, data: &WeightedRows) -> Result<Box<dyn Objec
 struct MaximumLikelihood {
     model: Box<dyn Model>,
     data: WeightedRows,
+    /// All states, if sites have several values.
+    states: Option<States>,
     num_state_shards: usize,
+}
+
+/// A shard's states, `[states, dim]`, and their energies.
+fn states_of_bits(flips: &dyn SiteFlips, shard: usize) -> (Vec<f64>, Vec<f64>) {
+    let dim = flips.dim();
+    let (base, energies) = enumeration::energies(flips, shard);
+    let mut states = vec![0.0; dim * energies.len()];
+    for (index, state) in states.chunks_exact_mut(dim).enumerate() {
+        crate::bits::write_values(&[base | index as u64], state);
+    }
+    (states, energies)
 }
 
 impl MaximumLikelihood {
     fn states_part(&self, shard: usize) -> Vec<f64> {
         let dim = self.model.dim();
         let mut part = vec![0.0; 2 + self.num_params()];
-        let (Some(model), Some(flips)) = (self.model.as_parametric(), self.model.as_site_flips())
-        else {
+        let Some(model) = self.model.as_parametric() else {
             unreachable!("checked when the objective was made");
         };
-        let (base, mut weights) = enumeration::energies(flips, shard);
+        let (states, mut weights) = match (&self.states, self.model.as_site_flips()) {
+            (Some(states), _) if FULL => states.energies(&*self.model, shard),
+            (_, Some(flips)) => states_of_bits(flips, shard),
+            _ => unreachable!("checked when the objective was made"),
+        };
         let min = weights.iter().copied().fold(f64::INFINITY, f64::min);
         weights.iter_mut().for_each(|weight| *weight = exp(min - *weight));
         part[0] = min;
         part[1] = weights.iter().sum();
-        let mut states = vec![0.0; dim * weights.len()];
-        for (index, state) in states.chunks_exact_mut(dim).enumerate() {
-            crate::bits::write_values(&[base | index as u64], state);
-        }
         model.accumulate_param_grad(Batch::new(dim, &states), &weights, &mut part[2..]);
         part
     }

@@ -9,7 +9,7 @@
 //! gradient as their frequencies approach the model's: K is a sum of a function of one row over the
 //! rows, and its minimum is consistent.
 //!
-//! Of Potts models neighbours differ in the value of one site ([`SingleSites`]). For others [`objective`] uses the model's own fast forms if it has them
+//! Where sites have several values, neighbours differ in the value of one site ([`single_sites`]). For others [`objective`] uses the model's own fast forms if it has them
 //! ([`FlipFlow`](crate::energy::FlipFlow)), else [`Definition`], which is the formula above.
 
 use super::check_binary;
@@ -19,11 +19,11 @@ use crate::energy::connectivity::ConnectivitySpec;
 use crate::energy::{FlipLoss, Objective};
 use crate::models::Model;
 use crate::models::definition::Definition;
-use crate::models::potts::SingleSites;
+use crate::models::site_values::single_sites;
 use crate::{FULL, Result};
 
-/// The objective for a model and data. The rows of data for a Potts model, and its connectivity, have been
-/// checked. `exclude_data` drops neighbours that are rows of the data;
+/// The objective for a model and data. The rows of data for sites of several values, and the connectivity, have
+/// been checked. `exclude_data` drops neighbours that are rows of the data;
 /// `seed` is for connectivities that draw at random.
 ///
 /// # Errors
@@ -37,8 +37,8 @@ pub fn objective(
     exclude_data: bool,
     seed: u64,
 ) -> Result<Box<dyn Objective>> {
-    if FULL && let Some(potts) = model.as_potts() {
-        return Ok(Box::new(SingleSites::new(potts, data, FlipLoss::Flow)));
+    if FULL && let Some(objective) = single_sites(model, data, FlipLoss::Flow) {
+        return Ok(objective);
     }
     check_binary(model, data, "minimum probability flow")?;
     let by_definition = |connectivity: &ConnectivitySpec| -> Result<Box<dyn Objective>> {

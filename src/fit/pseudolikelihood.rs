@@ -6,7 +6,7 @@
 //! Sohl-Dickstein 2012, eq. 1.13, which has no minus sign and so is maximized). It is in nats per
 //! row, and its minimum is consistent.
 //!
-//! That of Potts models, of values instead of bits, is in [`crate::models::potts::SingleSites`].
+//! That of sites of several values is in [`crate::models::site_values::SingleSites`].
 
 use super::check_binary;
 use crate::bits::WeightedRows;
@@ -14,18 +14,18 @@ use crate::energy::connectivity::ConnectivitySpec;
 use crate::energy::{FlipLoss, Objective};
 use crate::models::Model;
 use crate::models::definition::Definition;
-use crate::models::potts::SingleSites;
+use crate::models::site_values::single_sites;
 use crate::{FULL, Result};
 
-/// The objective for a model and data. The rows of data for a Potts model have been checked.
+/// The objective for a model and data. The rows of data for sites of several values have been checked.
 ///
 /// # Errors
 /// [`crate::Error::MissingCapability`] if the model's states are not binary or
 /// it has no parameters, [`crate::Error::InvalidSpec`] if its dimension is not
 /// the data's.
 pub fn objective(model: &dyn Model, data: &WeightedRows) -> Result<Box<dyn Objective>> {
-    if FULL && let Some(potts) = model.as_potts() {
-        return Ok(Box::new(SingleSites::new(potts, data, FlipLoss::Pseudolikelihood)));
+    if FULL && let Some(objective) = single_sites(model, data, FlipLoss::Pseudolikelihood) {
+        return Ok(objective);
     }
     check_binary(model, data, "pseudolikelihood")?;
     if let Some(fast) = model.as_flip_flow() {

@@ -45,6 +45,7 @@ pub mod rbm;
 pub mod replicated_softmax;
 pub mod ring;
 pub mod semi_restricted;
+pub mod site_values;
 pub mod softmax_units;
 mod softplus;
 pub mod student_t;
@@ -187,7 +188,12 @@ pub trait Model: Energy {
     }
 
     /// Which values a row of bits stands for, if the sites have several: they do not move by flips.
-    fn as_sites(&self) -> Option<&potts::Sites> {
+    fn as_sites(&self) -> Option<&site_values::Sites> {
+        self.as_site_values().map(site_values::SiteValues::sites)
+    }
+
+    /// [`SiteValues`](site_values::SiteValues), if the model has it.
+    fn as_site_values(&self) -> Option<&dyn site_values::SiteValues> {
         None
     }
 
@@ -500,6 +506,7 @@ impl ModelSpec {
     pub fn is_binary(&self) -> bool {
         !FULL
             || matches!(self, Self::Formula(formula) if formula.binary)
+            || self.has_site_values()
             || matches!(self, Self::Combined(combined) if combined.is_binary())
             || matches!(
                 self,
@@ -507,10 +514,21 @@ impl ModelSpec {
                     | Self::Rbm(_)
                     | Self::SemiRestricted(_)
                     | Self::Marginal(_)
-                    | Self::Potts(_)
                     | Self::CategoricalRbm(_)
                     | Self::Dbn(_)
             )
+    }
+}
+
+impl ModelSpec {
+    /// Whether sites have several values, which move one at a time: the model has
+    /// [`SiteValues`](site_values::SiteValues).
+    pub fn has_site_values(&self) -> bool {
+        FULL && match self {
+            Self::Potts(_) => true,
+            Self::Formula(formula) => formula.num_values.is_some(),
+            _ => false,
+        }
     }
 }
 

@@ -191,7 +191,7 @@ impl AnnealingPlan {
                 // All of these are measured. With two layers, about an addition per weight for
                 // every third unit; without, a lookup of every other pair.
                 let values =
-                    model.as_potts().filter(|_| FULL).map(|potts| wide(potts.sweep_cost()));
+                    model.as_site_values().filter(|_| FULL).map(|values| wide(values.sweep_cost()));
                 let products = match (has_sides, values) {
                     (true, _) => num_params / 12,
                     // One lookup a pair, at both ends.

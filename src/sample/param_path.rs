@@ -17,7 +17,7 @@ use crate::energy::{BetweenKnots, Parametric};
 use crate::linalg::Batch;
 use crate::math::{ln, sigmoid, softplus};
 use crate::models::Model;
-use crate::models::potts::Sites;
+use crate::models::site_values::Sites;
 use crate::rng::{ChainRng, uniform};
 use crate::{Error, FULL, Result};
 use serde::{Deserialize, Serialize};

@@ -9,8 +9,8 @@ use super::state_table;
 use crate::energy::{ExactDraws, HiddenUnits, Parametric};
 use crate::models::Model;
 use crate::models::categorical_rbm::HiddenDraws;
-use crate::models::potts::{Sites, ValueDraws};
 use crate::models::rbm::Rbm;
+use crate::models::site_values::Sites;
 use crate::{Error, FULL, Result};
 
 /// Maximum number of sites of a binary model for perfect moves by enumerating all states.
@@ -96,7 +96,7 @@ pub(crate) fn perfect_values(model: &dyn Model) -> Option<Box<dyn ExactDraws>> {
     if let Some(machine) = model.as_categorical_rbm() {
         return Some(Box::new(HiddenDraws::new(machine).ok()?));
     }
-    Some(Box::new(ValueDraws::new(model.as_potts()?).ok()?))
+    Some(Box::new(model.as_site_values()?.draws().ok()?))
 }
 
 /// Checks that the states of a path can move this way.

@@ -21,7 +21,8 @@
 use super::Transition;
 use super::bonds::{Activation, Clusters, ClustersInfo};
 use crate::energy::Parametric;
-use crate::models::potts::{Pair, Potts, Value};
+use crate::models::potts::{Pair, Potts};
+use crate::models::site_values::Value;
 use crate::rng::{ChainRng, shuffle};
 
 /// Cluster moves of a Potts model.

@@ -1,26 +1,24 @@
-//! Gibbs sampling of Potts models, by systematic or by random scan.
+//! Gibbs sampling of sites of several values, by systematic or by random scan.
 //!
 //! A site's value is drawn from its conditional distribution given all others,
-//! `p(x_i = a | x_∖i) ∝ exp(h_i(a) + Σ_j J_ij(a, x_j))` (Geman & Geman 1984), using one uniform
-//! number. A step is one sweep of as many such draws as there are sites, in the orders of
+//! `p(x_i = a | x_∖i) ∝ exp(−E(x with x_i = a))` (Geman & Geman 1984), using one uniform number. A step is one sweep of as many such draws as there are sites, in the orders of
 //! [`super::gibbs::Scan`].
 
 use super::Transition;
 use super::gibbs::{GibbsInfo, Scan};
-use crate::models::potts::{Conditionals, Potts, Scratch, Sites, Value};
+use crate::models::site_values::{SiteValues, Sites, Value, ValueConditionals, draw_value};
 use crate::rng::ChainRng;
 
-/// Gibbs sampling of a Potts model.
-#[derive(Debug, Clone)]
+/// Gibbs sampling of a model whose sites have several values.
 pub struct ValueGibbs {
-    conditionals: Conditionals,
+    conditionals: Box<dyn ValueConditionals>,
     scan: Scan,
 }
 
 impl ValueGibbs {
     /// A transition that samples this model in this order.
-    pub fn by(model: &Potts, scan: Scan) -> Self {
-        Self { conditionals: Conditionals::new(model), scan }
+    pub fn by(model: &dyn SiteValues, scan: Scan) -> Self {
+        Self { conditionals: model.value_conditionals(), scan }
     }
 
     /// The sites.
@@ -35,9 +33,11 @@ impl Transition for ValueGibbs {
     /// # Panics
     /// If the row stands for no state.
     fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> GibbsInfo {
-        let mut scratch = Scratch::default();
+        let mut log_weights = self.conditionals.log_weights();
+        let mut weights = Vec::new();
         let draw = |site: usize, values: &[Value], rng: &mut ChainRng| {
-            self.conditionals.draw(site, values, rng, &mut scratch)
+            log_weights(site, values, &mut weights);
+            draw_value(&mut weights, rng)
         };
         sweep(self.sites(), self.scan, row, rng, draw)
     }

@@ -59,6 +59,7 @@ fn formula(input: &[u8]) {
         constants: Default::default(),
         params: Default::default(),
         binary: false,
+        num_values: None,
         constraints: Vec::new(),
     };
     let number = |text: &str| text.trim().parse().unwrap_or(f64::NAN);

@@ -15,7 +15,8 @@ use unnorm::energy::enumeration::Categorical;
 use unnorm::linalg::Batch;
 use unnorm::math::{exp, ln, log_sum_exp, sigmoid};
 use unnorm::models::ising::{Ising, IsingSpec, Pattern, UniformSpins};
-use unnorm::models::potts::{Conditionals, NumValues, Potts, PottsSpec, Scratch};
+use unnorm::models::potts::{Potts, PottsSpec};
+use unnorm::models::site_values::{NumValues, SiteValues, draw_value};
 use unnorm::models::{Model, ModelSpec};
 use unnorm::rng::{ChainRng, Purpose, stream, uniform};
 use unnorm::sample::Transition;
@@ -303,10 +304,13 @@ impl Transition for ValuesAtOnce<'_> {
     type Info = ();
 
     fn step(&self, row: &mut [u64], rng: &mut ChainRng) {
-        let conditionals = Conditionals::new(self.0);
+        let conditionals = self.0.value_conditionals();
         let before = self.0.sites().values(row);
-        let mut scratch = Scratch::default();
-        let mut draw = |site| conditionals.draw(site, &before, rng, &mut scratch);
+        let (mut log_weights, mut weights) = (conditionals.log_weights(), Vec::new());
+        let mut draw = |site| {
+            log_weights(site, &before, &mut weights);
+            draw_value(&mut weights, rng)
+        };
         let after: Vec<_> = (0..before.len()).map(&mut draw).collect();
         self.0.sites().write(&after, row);
     }

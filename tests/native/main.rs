@@ -28,6 +28,7 @@ mod fit_by_chains;
 mod fit_errors;
 mod fit_methods;
 mod fit_reals;
+mod formulas_of_values;
 mod geweke;
 mod gibbs;
 mod golden;

@@ -8,7 +8,8 @@ use unnorm::energy::{ExactDraws, FlipLoss, Objective};
 use unnorm::exact::ExactResult;
 use unnorm::models::Model;
 use unnorm::models::ising::Pattern;
-use unnorm::models::potts::{NumValues, Potts, PottsSpec, SingleSites, ValueDraws};
+use unnorm::models::potts::{Potts, PottsSingleSites, PottsSpec};
+use unnorm::models::site_values::{NumValues, SiteValues};
 use unnorm::rng::{Purpose, stream};
 
 const SITES: usize = 6;
@@ -34,7 +35,7 @@ fn exact(spec: &Value) -> ExactResult {
 
 /// Exact draws, as data.
 fn draws(model: &Potts, num_rows: usize) -> (BitMatrix, Value) {
-    let draws = ValueDraws::new(model).unwrap();
+    let draws = model.draws().unwrap();
     let dim = model.sites().dim();
     let mut rows = BitMatrix::zeros(dim, num_rows);
     let mut rng = stream(4, Purpose::Example, 0);
@@ -179,7 +180,7 @@ fn fits_by_pseudolikelihood_find_the_minimum() {
     let params = found.as_parametric().unwrap().params().to_vec();
     let weighted = unnorm::bits::WeightedRows::from_data(rows.as_batch());
     let mut grad = vec![0.0; params.len()];
-    SingleSites::new(found.as_potts().unwrap(), &weighted, FlipLoss::Pseudolikelihood)
+    PottsSingleSites::new(found.as_potts().unwrap(), &weighted, FlipLoss::Pseudolikelihood)
         .evaluate(&params, &mut grad);
     for (grad, param) in grad.iter().zip(&params) {
         assert!((grad + 1e-4 * param).abs() < 1e-4, "{grad} {param}");
@@ -250,7 +251,10 @@ fn what_potts_models_lack_is_refused() {
         |fields: Value| job_of(&with(fit.clone(), &fields), None).err().unwrap().to_string();
     for kind in ["contrastiveDivergence", "meanField", "scoreMatching"] {
         let message = message(json!({"objective": {"kind": kind}}));
-        assert!(message.contains("Potts models are fitted by pseudolikelihood, mpf"), "{message}");
+        assert!(
+            message.contains("several values are fitted by pseudolikelihood, mpf"),
+            "{message}"
+        );
     }
     let flips = json!({"kind": "mpf", "connectivity": {"kind": "singleAndAllFlips"}});
     let text = message(json!({"objective": flips}));

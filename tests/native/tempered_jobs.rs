@@ -11,8 +11,9 @@ use unnorm::linalg::Batch;
 use unnorm::math::{exp, ln};
 use unnorm::models::categorical_rbm::CategoricalRbmSpec;
 use unnorm::models::ising::{IsingSpec, Pattern};
-use unnorm::models::potts::{NumValues, PottsSpec};
+use unnorm::models::potts::PottsSpec;
 use unnorm::models::rbm::RbmSpec;
+use unnorm::models::site_values::NumValues;
 use unnorm::sample::SampleResult;
 
 const MAX_ERRORS: f64 = 7.0;

@@ -11,7 +11,8 @@ use unnorm::exact::{ValueFrontier, ValueFrontierDraws};
 use unnorm::linalg::Batch;
 use unnorm::math::{exp, ln};
 use unnorm::models::ising::Pattern;
-use unnorm::models::potts::{NumValues, Potts, PottsSpec, ValueEnumeration};
+use unnorm::models::potts::{Potts, PottsSpec, ValueEnumeration};
+use unnorm::models::site_values::NumValues;
 use unnorm::models::{Model, ModelSpec};
 use unnorm::rng::{Purpose, stream};
 

@@ -5,6 +5,7 @@ use crate::bits::{BitMatrix, WeightedRows};
 use crate::bytes::{from_f64s, to_f64s};
 use crate::data::check_dim;
 use crate::energy::connectivity::ConnectivitySpec;
+use crate::energy::enumeration::combine_parts;
 use crate::energy::shards;
 use crate::exact::frontier::Pass;
 use crate::exact::mpf_bound;
@@ -129,6 +130,7 @@ impl ExactWorker {
         match &self.method {
             Method::Enumeration => num_shards(self.model.dim()).expect("checked by the method"),
             Method::Values(states) => states.num_shards(),
+            Method::States(states) => states.num_shards(),
             Method::HiddenStates(sums, _) => sums.num_shards(1),
             Method::SmallerSide(side) => side.num_shards(),
             Method::ClosedForm
@@ -174,6 +176,7 @@ impl ExactWorker {
             (Shard::Rows(_), _) => 1,
             (Shard::Method(_), Method::Enumeration) => 3 + dim * (dim + 1) / 2,
             (Shard::Method(_), Method::Values(states)) => states.part_len(),
+            (Shard::Method(_), Method::States(states)) => states.part_len(),
             (
                 Shard::Method(_),
                 Method::ClosedForm | Method::HiddenStates(..) | Method::SmallerSide(_),
@@ -201,8 +204,9 @@ impl ExactWorker {
                     combine(self.model.dim(), &of_method);
                 (log_z, Some(mean_energy), Some(moments))
             }
-            Method::Values(ref states) => {
-                let Exact { log_z, mean_energy, moments, .. } = states.combine(&of_method);
+            Method::Values(_) | Method::States(_) => {
+                let Exact { log_z, mean_energy, moments, .. } =
+                    combine_parts(self.model.dim(), &of_method);
                 (log_z, Some(mean_energy), Some(moments))
             }
             Method::Kaufman(_) | Method::Frontier(_) | Method::ValueFrontier(_) => {
@@ -251,6 +255,7 @@ impl ExactWorker {
             }
             _ if !FULL => unreachable!("the core enumerates"),
             Method::Values(states) => Some(states.part(shard)),
+            Method::States(states) => Some(states.part(shard)),
             Method::ClosedForm => {
                 let reference = self.model.as_reference().expect("checked by the method");
                 Some(vec![reference.log_z()])

@@ -3,7 +3,8 @@
 
 use super::{Step, ValueFrontier, ValuePass};
 use crate::energy::ExactDraws;
-use crate::models::potts::{Potts, Sites, Value};
+use crate::models::potts::Potts;
+use crate::models::site_values::{Sites, Value};
 use crate::rng::{ChainRng, uniform};
 use crate::{Error, Result};
 

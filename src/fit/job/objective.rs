@@ -209,39 +209,10 @@ fn check_values(spec: &FitSpec, rows: Rows<'_>) -> Result<()> {
         let kind = spec.objective.kind();
         Err(Error::spec("objective.kind", format!("is {kind}, and {what} are fitted by {how}")))
     };
+    if spec.model.has_site_values() {
+        return check_site_values(spec, rows);
+    }
     match (&spec.model, rows, &spec.objective) {
-        (
-            ModelSpec::Potts(potts),
-            Rows::Bits(data),
-            ObjectiveSpec::Pseudolikelihood {} | ObjectiveSpec::MaximumLikelihood {},
-        ) => potts.build()?.sites().check_rows(data),
-        (
-            ModelSpec::Potts(potts),
-            Rows::Bits(data),
-            ObjectiveSpec::Mpf { connectivity, exclude_data },
-        ) => {
-            match connectivity {
-                None | Some(ConnectivitySpec::SingleFlips {}) => {}
-                Some(other) => {
-                    let problem = format!(
-                        "is {}, which flips bits, and sites of a Potts model change their values one at a \
-                         time; use singleFlips, or leave it out",
-                        other.kind()
-                    );
-                    return Err(Error::spec("objective.connectivity.kind", problem));
-                }
-            }
-            if *exclude_data {
-                let problem = "is true, and the flow of Potts models keeps neighbours that are data; leave \
-                               it out";
-                return Err(Error::spec("objective.excludeData", problem));
-            }
-            potts.build()?.sites().check_rows(data)
-        }
-        (ModelSpec::Potts(_), ..) => refuse(
-            "Potts models",
-            "pseudolikelihood, mpf or, where there are few states, maximumLikelihood; choose one of them",
-        ),
         (
             ModelSpec::CategoricalRbm(machine),
             Rows::Bits(data),
@@ -288,6 +259,43 @@ fn check_values(spec: &FitSpec, rows: Rows<'_>) -> Result<()> {
             "models with softmax units",
             "contrastiveDivergence or persistentContrastiveDivergence; choose one of them",
         ),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses what models whose sites have several values are not fitted by, and rows that are no states.
+fn check_site_values(spec: &FitSpec, rows: Rows<'_>) -> Result<()> {
+    match &spec.objective {
+        ObjectiveSpec::Pseudolikelihood {} | ObjectiveSpec::MaximumLikelihood {} => {}
+        ObjectiveSpec::Mpf { connectivity, exclude_data } => {
+            if let Some(other) = connectivity
+                && *other != (ConnectivitySpec::SingleFlips {})
+            {
+                let problem = format!(
+                    "is {}, which flips bits, and sites of several values change them one at a time; use \
+                     singleFlips, or leave it out",
+                    other.kind()
+                );
+                return Err(Error::spec("objective.connectivity.kind", problem));
+            }
+            if *exclude_data {
+                let problem = "is true, and the flow of sites of several values keeps neighbours that are \
+                               data; leave it out";
+                return Err(Error::spec("objective.excludeData", problem));
+            }
+        }
+        other => {
+            let problem = format!(
+                "is {}, and models of sites of several values are fitted by pseudolikelihood, mpf or, where \
+                 there are few states, maximumLikelihood; choose one of them",
+                other.kind()
+            );
+            return Err(Error::spec("objective.kind", problem));
+        }
+    }
+    match (spec.model.build()?.as_sites(), rows) {
+        (Some(sites), Rows::Bits(data)) => sites.check_rows(data),
+        // Rows of the wrong kind are refused where they are read.
         _ => Ok(()),
     }
 }

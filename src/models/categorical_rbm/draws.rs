@@ -4,8 +4,8 @@
 use super::CategoricalRbm;
 use crate::energy::ExactDraws;
 use crate::energy::enumeration::Categorical;
-use crate::potts::Sites;
 use crate::rng::ChainRng;
+use crate::site_values::Sites;
 use crate::softmax_units::{HiddenSums, SoftmaxUnits};
 use crate::{Error, Result};
 

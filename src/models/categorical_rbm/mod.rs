@@ -35,8 +35,8 @@ use crate::energy::{
 };
 use crate::linalg::{Batch, dot};
 use crate::math::softplus;
-use crate::potts::{NumValues, Sites};
 use crate::rbm::Rbm;
+use crate::site_values::{NumValues, Sites};
 
 /// The machine; see the module documentation.
 #[derive(Debug, Clone)]

@@ -4,10 +4,10 @@ use super::CategoricalRbm;
 use crate::Result;
 #[cfg(feature = "full")]
 use crate::energy::Parametric;
-use crate::potts::{NumValues, sites_of};
 use crate::rbm::RbmSpec;
 #[cfg(feature = "full")]
 use crate::rng::{Purpose, normal, stream};
+use crate::site_values::{NumValues, sites_of};
 use serde::{Deserialize, Serialize};
 
 /// The spec of the restricted Boltzmann machine with visible units of several values.

@@ -4,8 +4,8 @@ use super::CategoricalRbm;
 use crate::bits::{BitBatch, flip, set_bits, words_per_row};
 use crate::energy::HiddenUnits;
 use crate::linalg::axpy;
-use crate::potts::draw_value;
 use crate::rng::ChainRng;
+use crate::site_values::draw_value;
 
 impl HiddenUnits for CategoricalRbm {
     fn num_hidden(&self) -> usize {

@@ -2,14 +2,15 @@
 //! weights becomes a part of the biases.
 
 use super::Entries;
+use crate::Model;
 use crate::categorical_rbm::{CategoricalRbm, CategoricalRbmSpec};
 use crate::energy::{Energy, Parametric};
-use crate::formula::FormulaSpec;
+use crate::formula::{Formula, FormulaSpec};
 use crate::ising::{Ising, IsingSpec, Pattern};
 use crate::linalg::Batch;
-use crate::potts::NumValues;
 use crate::rbm::{Rbm, RbmSpec};
 use crate::semi_restricted::{SemiRestricted, SemiRestrictedSpec};
+use crate::site_values::{NumValues, Sites};
 
 /// The energy of the state with the observed values whose free sites are all 0.
 fn blank_energy(model: &impl Energy, entries: &Entries) -> f64 {
@@ -55,11 +56,37 @@ pub(super) fn ising(model: &Ising, entries: &Entries) -> (IsingSpec, f64) {
 }
 
 /// What is observed of the variables of a formula becomes constants.
-pub(super) fn formula(spec: &FormulaSpec, variables: &[String], entries: &Entries) -> FormulaSpec {
+pub(super) fn formula(spec: &FormulaSpec, model: &Formula, entries: &Entries) -> FormulaSpec {
+    let variables = model.variables();
     let mut constants = spec.constants.clone();
-    constants.extend(entries.observed().map(|(site, value)| (variables[site].clone(), value)));
-    let free = entries.free().iter().map(|&site| variables[site].clone()).collect();
-    FormulaSpec { constants, variables: Some(free), ..spec.clone() }
+    let Some(sites) = model.as_sites() else {
+        constants.extend(entries.observed().map(|(site, value)| (variables[site].clone(), value)));
+        let free = entries.free().iter().map(|&site| variables[site].clone()).collect();
+        return FormulaSpec { constants, variables: Some(free), ..spec.clone() };
+    };
+    let on = entries.observed().filter(|(_, is_on)| *is_on == 1.0);
+    constants.extend(on.map(|(bit, _)| {
+        let site = sites.site_of(bit);
+        (variables[site].clone(), (bit - sites.first(site)) as f64)
+    }));
+    let free = free_sites(sites, entries);
+    FormulaSpec {
+        constants,
+        variables: Some(free.iter().map(|&site| variables[site].clone()).collect()),
+        num_values: Some(num_values(sites, &free)),
+        ..spec.clone()
+    }
+}
+
+/// The free sites. Of a site, all bits are free or none.
+fn free_sites(sites: &Sites, entries: &Entries) -> Vec<usize> {
+    let mut free: Vec<usize> = entries.free().iter().map(|bit| sites.site_of(*bit)).collect();
+    free.dedup();
+    free
+}
+
+fn num_values(sites: &Sites, free: &[usize]) -> NumValues {
+    NumValues::Each(free.iter().map(|&site| sites.num_values(site)).collect())
 }
 
 /// `b_j ← b_j + Σ_{c ∈ C} W_jc x_c` for the hidden units.
@@ -87,13 +114,10 @@ pub(super) fn categorical_rbm(
 ) -> (CategoricalRbmSpec, f64) {
     let (machine, constant) = rbm(model.machine(), entries);
     let sites = model.sites();
-    // Of a site, all bits are free or none.
-    let free = entries.free().iter().map(|bit| sites.site_of(*bit));
-    let mut free: Vec<usize> = free.collect();
-    free.dedup();
+    let free = free_sites(sites, entries);
     let spec = CategoricalRbmSpec {
         num_sites: free.len(),
-        num_values: NumValues::Each(free.iter().map(|&site| sites.num_values(site)).collect()),
+        num_values: num_values(sites, &free),
         num_hidden: machine.num_hidden,
         weights: machine.weights,
         visible_bias: machine.visible_bias,

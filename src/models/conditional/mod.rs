@@ -27,6 +27,8 @@ use crate::Error;
 use crate::energy::Energy;
 #[cfg(feature = "full")]
 use crate::marginal::MarginalSpec;
+#[cfg(feature = "full")]
+use crate::site_values::SiteValues;
 use crate::{ModelSpec, Result};
 
 /// A model given a part of its state. The energy of the whole state is the model's at the free entries
@@ -72,6 +74,10 @@ impl ModelSpec {
             Self::Potts(spec) => potts::entries(spec.build()?.sites(), observed),
             #[cfg(feature = "full")]
             Self::CategoricalRbm(spec) => potts::entries(spec.build()?.sites(), observed),
+            #[cfg(feature = "full")]
+            Self::Formula(spec) if spec.num_values.is_some() => {
+                potts::entries(SiteValues::sites(&spec.build()?), observed)
+            }
             _ => Entries::new(observed, dim, self.is_binary()),
         }
     }
@@ -112,10 +118,10 @@ impl ModelSpec {
                 let given = bits::categorical_rbm(&model, &entries);
                 (entries, (Self::CategoricalRbm(given.0), given.1))
             }
-            Self::Formula(spec) if spec.binary => {
+            Self::Formula(spec) if self.is_binary() => {
                 let model = spec.build()?;
                 let entries = entries(model.dim())?;
-                let given = bits::formula(spec, model.variables(), &entries);
+                let given = bits::formula(spec, &model, &entries);
                 (entries, (Self::Formula(given), 0.0))
             }
             Self::Marginal(spec) => {

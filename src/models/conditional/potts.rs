@@ -3,7 +3,8 @@
 use super::{Entries, ObservedSpec};
 use crate::energy::Parametric;
 use crate::ising::Pattern;
-use crate::potts::{NumValues, Potts, PottsSpec, Sites};
+use crate::potts::{Potts, PottsSpec};
+use crate::site_values::{NumValues, Sites};
 use crate::{Error, Result};
 
 /// The observed bits: all of each observed site.

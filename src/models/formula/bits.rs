@@ -2,8 +2,9 @@
 
 use super::Formula;
 use super::tape::Tape;
+use crate::FULL;
 use crate::bits::{BitBatch, bit, write_values};
-use crate::energy::{FlipMemory, SiteConditionals, SiteFlips};
+use crate::energy::{Energy, FlipMemory, SiteConditionals, SiteFlips};
 use crate::linalg::Batch;
 use crate::math::sigmoid;
 use std::cell::RefCell;
@@ -17,7 +18,7 @@ struct State<'a> {
 
 impl<'a> State<'a> {
     fn new(model: &'a Formula, row: &[u64]) -> Self {
-        let mut x = vec![0.0; model.dim];
+        let mut x = vec![0.0; model.num_variables];
         write_values(row, &mut x);
         Self { tape: &model.tape, x, values: Vec::with_capacity(model.tape.num_nodes()) }
     }
@@ -42,8 +43,8 @@ impl SiteFlips for Formula {
     }
 
     fn flip_deltas(&self, x: BitBatch<'_>, out: &mut [f64]) {
-        assert_eq!(out.len(), x.len() * self.dim);
-        for (row, out) in x.rows().zip(out.chunks_exact_mut(self.dim)) {
+        assert_eq!(out.len(), x.len() * self.num_variables);
+        for (row, out) in x.rows().zip(out.chunks_exact_mut(self.num_variables)) {
             let mut state = State::new(self, row);
             let energy = state.energy();
             out.iter_mut().enumerate().for_each(|(site, out)| *out = state.flipped(site) - energy);
@@ -77,8 +78,11 @@ impl FlipMemory for Memory<'_> {
 
 impl SiteConditionals for Formula {
     fn conditionals(&self, x: Batch<'_>, out: &mut [f64]) {
-        assert!(x.dim() == self.dim && out.len() == x.data().len());
-        for (x, out) in x.states().zip(out.chunks_exact_mut(self.dim)) {
+        assert!(x.dim() == self.dim() && out.len() == x.data().len());
+        if FULL && let Some(sites) = &self.sites {
+            return self.value_probabilities(sites, x, out);
+        }
+        for (x, out) in x.states().zip(out.chunks_exact_mut(self.num_variables)) {
             let values = Vec::with_capacity(self.tape.num_nodes());
             let mut state = State { tape: &self.tape, x: x.to_vec(), values };
             for (site, out) in out.iter_mut().enumerate() {

@@ -32,6 +32,8 @@ pub(super) enum Binary {
     Max,
     /// 1 if a ≤ b, else 0: the slope of the minimum in a. It has no name.
     AtMost,
+    /// 1 if a = b, else 0: Kronecker's delta.
+    Equal,
 }
 
 /// The unary functions, by name.
@@ -49,7 +51,8 @@ pub(super) const UNARY_NAMES: [(&str, Unary); 10] = [
 ];
 
 /// The functions of two or more arguments, by name.
-pub(super) const BINARY_NAMES: [(&str, Binary); 2] = [("max", Binary::Max), ("min", Binary::Min)];
+pub(super) const BINARY_NAMES: [(&str, Binary); 3] =
+    [("equal", Binary::Equal), ("max", Binary::Max), ("min", Binary::Min)];
 
 /// Whether a name is that of a function.
 pub(super) fn is_function(name: &str) -> bool {
@@ -140,6 +143,7 @@ impl Binary {
             Self::Min => min(a, b),
             Self::Max => max(a, b),
             Self::AtMost => at_most(a, b),
+            Self::Equal => equal(a, b),
         }
     }
 
@@ -154,6 +158,7 @@ impl Binary {
             Self::Min => map_2(a, b, y, min),
             Self::Max => map_2(a, b, y, max),
             Self::AtMost => map_2(a, b, y, at_most),
+            Self::Equal => map_2(a, b, y, equal),
         }
     }
 
@@ -167,7 +172,7 @@ impl Binary {
             Self::Power => add(a, b, dy, da, |a, b| b * math::pow(a, b - 1.0)),
             Self::Min => add(a, b, dy, da, at_most),
             Self::Max => add(a, b, dy, da, |a, b| if a >= b { 1.0 } else { 0.0 }),
-            Self::AtMost => {}
+            Self::AtMost | Self::Equal => {}
         }
     }
 
@@ -185,7 +190,7 @@ impl Binary {
             }),
             Self::Min => add(a, b, dy, db, |a, b| if a <= b { 0.0 } else { 1.0 }),
             Self::Max => add(a, b, dy, db, |a, b| if a >= b { 0.0 } else { 1.0 }),
-            Self::AtMost => {}
+            Self::AtMost | Self::Equal => {}
         }
     }
 }
@@ -233,6 +238,11 @@ fn max(a: f64, b: f64) -> f64 {
 /// 1 if a ≤ b, else 0.
 fn at_most(a: f64, b: f64) -> f64 {
     if a <= b { 1.0 } else { 0.0 }
+}
+
+/// 1 if a = b, else 0.
+fn equal(a: f64, b: f64) -> f64 {
+    if a == b { 1.0 } else { 0.0 }
 }
 
 #[inline(always)]

@@ -1,5 +1,6 @@
 //! An energy given as a formula, x ∈ ℝᴰ, or a part of it bounded by constraints, or x ∈ {0,1}ᴰ
-//! ([`bits`]): `E(x)` is the value of the formula, D the number of its variables.
+//! ([`bits`]), or x_i ∈ {0, …, q_i − 1} ([`values`]): `E(x)` is the value of the formula, D the number of
+//! its variables.
 //!
 //! The formula is parsed once, into a list of operations ([`graph`]), which is then run for all
 //! states at once, forward for the energy and backward for the gradient ([`tape`]). Where it has no
@@ -20,13 +21,16 @@ mod tangent;
 mod tape;
 #[cfg(test)]
 mod tests;
+mod values;
 
 pub use parse::MAX_DEPTH;
 pub(crate) use parse::check_name;
 pub(crate) use row_sum::RowSum;
 pub use spec::{FormulaSpec, MAX_LENGTH, MAX_NAMES};
 
+use super::site_values::{SiteValues, Sites};
 use super::{Model, ModelSpec, NamedParameter};
+use crate::FULL;
 use crate::energy::{
     Differentiable, Energy, HalfSpace, Parametric, ScoreGradient, SiteConditionals, SiteFlips,
 };
@@ -41,7 +45,10 @@ use tape::Tape;
 pub struct Formula {
     /// The spec with the variables filled in.
     spec: FormulaSpec,
-    dim: usize,
+    /// Number of variables.
+    num_variables: usize,
+    /// The sites, if the variables have several values.
+    sites: Option<Sites>,
     /// The formula at the present parameters.
     tape: Tape,
     parameters: Option<parameters::Parameters>,
@@ -51,6 +58,10 @@ impl Formula {
     /// The names of the variables x₀, x₁, ….
     pub fn variables(&self) -> &[String] {
         self.spec.variables.as_deref().unwrap_or_default()
+    }
+
+    fn is_on_reals(&self) -> bool {
+        !self.spec.binary && self.sites.is_none()
     }
 
     /// Whether an absolute value, a minimum or a maximum depends on the state.
@@ -84,21 +95,31 @@ fn natural(a: &str, b: &str) -> Ordering {
 
 impl Energy for Formula {
     fn dim(&self) -> usize {
-        self.dim
+        self.sites.as_ref().map_or(self.num_variables, Sites::dim)
     }
 
     fn energy(&self, x: Batch<'_>, out: &mut [f64]) {
-        assert!(x.dim() == self.dim && x.len() == out.len());
-        let mut values = Vec::new();
+        assert!(x.dim() == self.dim() && x.len() == out.len());
+        let mut nodes = Vec::new();
+        if FULL && let Some(sites) = &self.sites {
+            values::for_each_state(sites, x, |index, variables| {
+                out[index] = variables.map_or(f64::INFINITY, |x| self.tape.value(x, &mut nodes));
+            });
+            return;
+        }
         for (state, out) in x.states().zip(out) {
-            *out = self.tape.value(state, &mut values);
+            *out = self.tape.value(state, &mut nodes);
         }
     }
 }
 
 impl Differentiable for Formula {
     fn energy_grad(&self, x: Block<'_>, energy: &mut [f64], grad: &mut [f64]) {
-        assert!(x.dim() == self.dim && energy.len() == x.width() && grad.len() == x.data().len());
+        assert!(
+            x.dim() == self.num_variables
+                && energy.len() == x.width()
+                && grad.len() == x.data().len()
+        );
         self.tape.value_grad(x, energy, grad);
     }
 
@@ -141,11 +162,11 @@ impl Model for Formula {
     }
 
     fn as_score_gradient(&self) -> Option<&dyn ScoreGradient> {
-        (self.parameters.is_some() && !self.spec.binary).then_some(self)
+        (self.parameters.is_some() && self.is_on_reals()).then_some(self)
     }
 
     fn as_differentiable(&self) -> Option<&dyn Differentiable> {
-        (!self.spec.binary).then_some(self)
+        self.is_on_reals().then_some(self)
     }
 
     fn as_site_flips(&self) -> Option<&dyn SiteFlips> {
@@ -153,6 +174,10 @@ impl Model for Formula {
     }
 
     fn as_site_conditionals(&self) -> Option<&dyn SiteConditionals> {
-        self.spec.binary.then_some(self)
+        (!self.is_on_reals()).then_some(self)
+    }
+
+    fn as_site_values(&self) -> Option<&dyn SiteValues> {
+        self.sites.as_ref().filter(|_| FULL).map(|_| self as _)
     }
 }

@@ -3,6 +3,8 @@
 use super::Formula;
 use super::derivatives::Parameterized;
 use super::tape::Tape;
+use super::values;
+use crate::FULL;
 use crate::NamedParameter;
 use crate::energy::{Parametric, ScoreGradient};
 use crate::linalg::{Batch, Block, transpose, with_scratch};
@@ -87,10 +89,15 @@ impl Formula {
         weights: &[f64],
         grad: &mut [f64],
     ) -> f64 {
-        assert_eq!(x.dim(), self.dim);
+        assert_eq!(x.dim(), self.num_variables);
         with_scratch([x.data().len()], |[block]| {
-            transpose(self.dim, x.len(), x.data(), block);
-            self.parameters().accumulate(formula, Block::new(self.dim, block), weights, grad)
+            transpose(self.num_variables, x.len(), x.data(), block);
+            self.parameters().accumulate(
+                formula,
+                Block::new(self.num_variables, block),
+                weights,
+                grad,
+            )
         })
     }
 }
@@ -113,8 +120,16 @@ impl Parametric for Formula {
         false
     }
 
+    /// Rows that stand for no state add nothing.
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
-        self.accumulate(&self.parameters().formula, x, weights, grad);
+        let formula = &self.parameters().formula;
+        if FULL && let Some(sites) = &self.sites {
+            let (variables, weights) = values::states(sites, x, weights);
+            let x = Batch::new(self.num_variables, &variables);
+            self.accumulate(formula, x, &weights, grad);
+            return;
+        }
+        self.accumulate(formula, x, weights, grad);
     }
 }
 
@@ -126,15 +141,15 @@ impl ScoreGradient for Formula {
         weights: &[f64],
         grad: &mut [f64],
     ) {
-        assert!(x.dim() == self.dim && directions.data().len() == x.data().len());
+        assert!(x.dim() == self.num_variables && directions.data().len() == x.data().len());
         let parameters = self.parameters();
         let along = parameters.along.get_or_init(|| parameters.formula.along());
         let len = x.data().len();
         with_scratch([2 * len], |[block]| {
             let (states, slopes) = block.split_at_mut(len);
-            transpose(self.dim, x.len(), x.data(), states);
-            transpose(self.dim, x.len(), directions.data(), slopes);
-            parameters.accumulate(along, Block::new(2 * self.dim, block), weights, grad);
+            transpose(self.num_variables, x.len(), x.data(), states);
+            transpose(self.num_variables, x.len(), directions.data(), slopes);
+            parameters.accumulate(along, Block::new(2 * self.num_variables, block), weights, grad);
         });
     }
 

@@ -272,6 +272,9 @@ fn call(input: &mut Input<'_>, name: &str, at: usize) -> Parse<Id> {
     }
     let function = BINARY_NAMES.iter().find(|(known, _)| *known == name).map(|(_, f)| *f);
     match (function, &arguments[..]) {
+        (Some(Binary::Equal), [_, _, _, ..]) => {
+            mistake(at, format!("`{name}` takes two arguments, not {}", arguments.len()))
+        }
         (Some(function), [first, rest @ ..]) if !rest.is_empty() => {
             rest.iter().try_fold(*first, |left, right| binary(input, function, left, *right, at))
         }

@@ -1,6 +1,7 @@
 //! The spec of the formula model, and its checks.
 
 use super::derivatives::Parameterized;
+use super::functions::Binary;
 use super::graph::Node;
 use super::parameters::Parameters;
 use super::parse::{check_name, parse};
@@ -10,7 +11,8 @@ use crate::checks::check_count;
 use crate::checks::check_numbers;
 use crate::energy::HalfSpace;
 use crate::named_params::{BoundedParameter, ParameterSpec};
-use crate::{Error, Result};
+use crate::site_values::{NumValues, Sites, sites_of};
+use crate::{Error, FULL, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -26,9 +28,9 @@ pub const MAX_NAMES: usize = 1000;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FormulaSpec {
     /// E(x), in nats, e.g. `100*log(sqrt(x^2+y^2))^2`. Numbers, names,
-    /// parentheses, `+ - * / ^`, the functions abs, cos, exp, log (or ln, the
-    /// natural logarithm), max, min, sigmoid, sin, softplus, sqrt and tanh, and
-    /// `pi`. `-x^2` is `-(x^2)`, `a^b^c` is `a^(b^c)`.
+    /// parentheses, `+ - * / ^`, the functions abs, cos, equal (1 or 0, of bits and
+    /// values), exp, log (or ln, the natural logarithm), max, min, sigmoid, sin,
+    /// softplus, sqrt and tanh, and `pi`. `-x^2` is `-(x^2)`, `a^b^c` is `a^(b^c)`.
     pub expression: String,
     /// The names of x₀, x₁, …. If absent, the names in the expression in
     /// alphabetical order, but x2 before x10.
@@ -48,6 +50,11 @@ pub struct FormulaSpec {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "types", ts(as = "Option<bool>"))]
     pub binary: bool,
+    /// Number of values of every variable, or of each, at least 2: a variable is then 0, 1, …, one less than
+    /// that. States are rows of bits as those of Potts models, one bit a value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "types", ts(type = "number | number[]"))]
+    pub num_values: Option<NumValues>,
     /// The support is where all of these hold; all of ℝᴰ if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "types", ts(as = "Option<Vec<HalfSpace>>"))]
@@ -89,6 +96,13 @@ impl FormulaSpec {
             let problem = "are for real numbers, and binary is true; leave them out";
             return Err(Error::spec("model.constraints", problem));
         }
+        let sites = self.sites(dim)?;
+        let compares = |node: &Node| matches!(node, Node::Binary(Binary::Equal, ..));
+        if !self.binary && sites.is_none() && nodes.iter().any(compares) {
+            let problem = "asks whether numbers are equal, which real ones never are; set binary or numValues, \
+                           or leave `equal` out";
+            return Err(Error::spec(field, problem));
+        }
         for (index, half_space) in self.constraints.iter().enumerate() {
             check_half_space(index, half_space, dim)?;
         }
@@ -97,9 +111,25 @@ impl FormulaSpec {
             let formula = Parameterized::new(nodes, dim, num_params);
             let parameters = Parameters::new(formula, self.params())?;
             let tape = parameters.tape();
-            return Ok(Formula { spec, dim, tape, parameters: Some(parameters) });
+            let parameters = Some(parameters);
+            return Ok(Formula { spec, num_variables: dim, sites, tape, parameters });
         }
-        Ok(Formula { spec, dim, tape: Tape::new(nodes), parameters: None })
+        let tape = Tape::new(nodes);
+        Ok(Formula { spec, num_variables: dim, sites, tape, parameters: None })
+    }
+
+    /// The sites, if variables have several values.
+    fn sites(&self, num_variables: usize) -> Result<Option<Sites>> {
+        let Some(num_values) = self.num_values.as_ref().filter(|_| FULL) else { return Ok(None) };
+        if self.binary {
+            let problem = "is given, and binary is true; leave one of them out";
+            return Err(Error::spec("model.numValues", problem));
+        }
+        if !self.constraints.is_empty() {
+            let problem = "are for real numbers, and numValues is given; leave them out";
+            return Err(Error::spec("model.constraints", problem));
+        }
+        sites_of(num_variables, num_values).map(Some)
     }
 
     /// The parameters; the core, which fits no formula, has no room for them.
@@ -167,13 +197,15 @@ impl FormulaSpec {
             #[cfg(feature = "full")]
             params: BTreeMap::new(),
             binary: false,
+            num_values: None,
             constraints: Vec::new(),
         };
         let free = |params: [(&'static str, f64); 2]| {
             params.map(|(name, value)| (name, ParameterSpec::Free(value)))
         };
         let named = |names: [&str; 2]| Some(names.map(String::from).to_vec());
-        vec![
+        #[cfg_attr(not(feature = "full"), allow(unused_mut))]
+        let mut examples = vec![
             plain("100*log(sqrt(x^2+y^2))^2"),
             plain("exp(sin(x) - cos(y)/2) + softplus(y) + tanh(z)*sigmoid(x) + (x^2+y^2+z^2)/2"),
             plain("(x1^2 + 0.5)^1.3 + (x2^2 + 1)^(sigmoid(x10)) + (0.1 + x2^2)^-2 + abs(x10)^3"),
@@ -219,6 +251,30 @@ impl FormulaSpec {
             .with_params(free([("h", 0.4), ("j", -0.7)]))
             .with_params([("k", ParameterSpec::Free(1.1))]),
             Self { binary: true, ..plain("max(a, b)*c - exp(a + b - d) + sqrt(1 + c + 3*d)") },
+        ];
+        #[cfg(feature = "full")]
+        examples.extend(Self::examples_of_values(plain));
+        examples
+    }
+
+    /// Examples of variables with several values: a Potts model, and one of ordered values and three
+    /// categories at once.
+    #[cfg(feature = "full")]
+    fn examples_of_values(plain: impl Fn(&str) -> Self) -> [Self; 2] {
+        let free = |(name, value): (&'static str, f64)| (name, ParameterSpec::Free(value));
+        [
+            Self {
+                num_values: Some(NumValues::All(3)),
+                ..plain(
+                    "-j*(equal(x1, x2) + equal(x2, x3) + equal(x3, x1)) - h*equal(x1, 0) - k*equal(x3, 2)",
+                )
+            }
+            .with_params([("h", 0.5), ("j", 0.8), ("k", -0.3)].map(free)),
+            Self {
+                num_values: Some(NumValues::Each(vec![4, 2, 5])),
+                ..plain("b*(x - z)^2/4 + c*equal(x, 3)*y*equal(z, 1) - a*cos(z)*y")
+            }
+            .with_params([("a", 0.4), ("b", 0.3), ("c", -1.2)].map(free)),
         ]
     }
 }

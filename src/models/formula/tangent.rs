@@ -102,7 +102,7 @@ impl Graph {
         let factor = match function {
             Binary::Add | Binary::Subtract => return Some(da),
             Binary::Divide => return Some(self.binary(Binary::Divide, da, b)),
-            Binary::AtMost => return None,
+            Binary::AtMost | Binary::Equal => return None,
             Binary::Multiply => b,
             Binary::Power => {
                 let one = self.constant(1.0);
@@ -126,7 +126,7 @@ impl Graph {
                 let quotient = self.binary(Binary::Divide, product, b);
                 return Some(self.unary(Unary::Negate, quotient));
             }
-            Binary::AtMost => return None,
+            Binary::AtMost | Binary::Equal => return None,
             Binary::Multiply => a,
             Binary::Power => {
                 let log = self.unary(Unary::Ln, a);

@@ -1,7 +1,10 @@
 use super::*;
 use crate::gaussian::GaussianSpec;
+use crate::ising::Pattern;
+use crate::potts::PottsSpec;
 use crate::ring::RingSpec;
 use crate::rng::{Purpose, normal, stream};
+use crate::site_values::{NumValues, States};
 use crate::{Error, Result};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -13,6 +16,7 @@ fn spec(expression: &str) -> FormulaSpec {
         constants: BTreeMap::new(),
         params: BTreeMap::new(),
         binary: false,
+        num_values: None,
         constraints: Vec::new(),
     }
 }
@@ -302,4 +306,46 @@ proptest! {
     ) {
         let _ = never_panics(&tokens.concat());
     }
+}
+
+fn of_values(expression: &str, num_values: NumValues) -> FormulaSpec {
+    FormulaSpec { num_values: Some(num_values), ..spec(expression) }
+}
+
+/// A Potts model written as a formula: the same energies, flows and pseudolikelihoods.
+#[test]
+fn a_potts_model_as_a_formula_is_its_twin() {
+    let potts = PottsSpec {
+        num_sites: 3,
+        num_values: NumValues::Each(vec![3, 2, 3]),
+        pattern: Pattern::Pairs { pairs: vec![[0, 2]] },
+        fields: Some(vec![0.5, 0.0, 0.0, 0.0, -1.2, 0.0, 0.0, 0.3]),
+        couplings: Some(vec![0.7, 0.0, 0.0, 0.0, 0.7, 0.0, 0.0, 0.0, 0.7]),
+    };
+    let formula = of_values(
+        "-0.5*equal(x, 0) + 1.2*y - 0.3*equal(2, z) - 0.7*equal(x, z)",
+        NumValues::Each(vec![3, 2, 3]),
+    );
+    let models: [Box<dyn Model>; 2] =
+        [Box::new(potts.build().unwrap()), Box::new(formula.build().unwrap())];
+    let all = States::new(models[0].as_sites().unwrap(), States::MAX).unwrap();
+    let [known, found] = models.map(|model| all.energies(&*model, 0).1);
+    assert_eq!(known.len(), 18);
+    known.iter().zip(&found).for_each(|(a, b)| assert!((a - b).abs() < 1e-14, "{a} and {b}"));
+}
+
+#[test]
+fn formulas_of_values_are_checked() {
+    let field = |spec: FormulaSpec| spec.build().unwrap_err().field().unwrap().to_owned();
+    let all = |count| NumValues::All(count);
+    assert_eq!(field(of_values("x + y", all(1))), "model.numValues");
+    assert_eq!(field(of_values("x + y", NumValues::Each(vec![2]))), "model.numValues");
+    assert_eq!(field(FormulaSpec { binary: true, ..of_values("x", all(2)) }), "model.numValues");
+    let constraints = vec![HalfSpace { normal: vec![1.0], offset: 0.0 }];
+    assert_eq!(field(FormulaSpec { constraints, ..of_values("x", all(2)) }), "model.constraints");
+    assert!(refusal("x + equal(x, y)").contains("real ones never are"));
+    let three = of_values("equal(x, y, z)", all(3)).build().unwrap_err().to_string();
+    assert!(three.contains("`equal` takes two arguments, not 3"), "{three}");
+    of_values("equal(x, y)", all(3)).build().unwrap();
+    FormulaSpec { binary: true, ..spec("equal(x, y)") }.build().unwrap();
 }

@@ -64,10 +64,10 @@ impl ValuesBetweenKnots for PottsBetweenKnots {
         let [from, to] = [0, 1].map(|end| &self.knots[segment + end].1);
         let mut scratch = Scratch::default();
         Box::new(move |site, values, out| {
-            let at_from = from.log_weights(site, values, &mut scratch);
+            let at_from = from.log_weights_of(site, values, &mut scratch);
             out.clear();
             out.extend(at_from.iter().map(|from| (1.0 - t) * from));
-            let at_to = to.log_weights(site, values, &mut scratch);
+            let at_to = to.log_weights_of(site, values, &mut scratch);
             out.iter_mut().zip(at_to).for_each(|(out, to)| *out += t * *to);
         })
     }

@@ -6,9 +6,9 @@
 //! values of the site, lie side by side: the exponents are a sum of such lines. Each coupling is in
 //! two tables, that of either of its sites. Lines are padded to whole lanes.
 
-use super::{Pair, Potts, Sites, Value, draw_value};
-use crate::energy::Parametric;
-use crate::rng::ChainRng;
+use super::{Pair, Potts};
+use crate::energy::{LogWeights, Parametric};
+use crate::site_values::{Sites, Value, ValueConditionals};
 
 /// Lines are padded to a multiple of these.
 const LANES: usize = 4;
@@ -89,11 +89,6 @@ impl Conditionals {
         }
     }
 
-    /// The sites.
-    pub fn sites(&self) -> &Sites {
-        &self.sites
-    }
-
     pub(super) fn table(&self, site: usize) -> &Table {
         &self.tables[site]
     }
@@ -102,7 +97,7 @@ impl Conditionals {
     ///
     /// # Panics
     /// If there are values of fewer sites.
-    pub fn log_weights<'a>(
+    pub fn log_weights_of<'a>(
         &self,
         site: usize,
         values: &[Value],
@@ -123,20 +118,23 @@ impl Conditionals {
         rest.for_each(|col| table.sum::<LANES>(col, scratch));
         &mut scratch.weights[..self.sites.num_values(site)]
     }
+}
 
-    /// Draws a site's value from its conditional distribution, by one uniform number.
-    pub fn draw(
-        &self,
-        site: usize,
-        values: &[Value],
-        rng: &mut ChainRng,
-        scratch: &mut Scratch,
-    ) -> Value {
-        draw_value(self.log_weights(site, values, scratch), rng)
+impl ValueConditionals for Conditionals {
+    fn sites(&self) -> &Sites {
+        &self.sites
+    }
+
+    fn log_weights(&self) -> LogWeights<'_> {
+        let mut scratch = Scratch::default();
+        Box::new(move |site, values, out| {
+            out.clear();
+            out.extend_from_slice(self.log_weights_of(site, values, &mut scratch));
+        })
     }
 }
 
-/// What [`Conditionals::log_weights`] works in.
+/// What [`Conditionals::log_weights_of`] works in.
 #[derive(Debug, Clone, Default)]
 pub struct Scratch {
     /// The first place of each neighbour's line.

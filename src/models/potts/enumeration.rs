@@ -1,6 +1,4 @@
-//! Enumeration of all states of a Potts model, and exact draws from a table of them.
-//!
-//! States are numbered in mixed radix, the first site the fastest. Once the values of the last sites
+//! Enumeration of all states of a Potts model, numbered as those of [`States`]. Once the values of the last sites
 //! are fixed, their couplings act on the others as fields do: going down from the last site to the
 //! first, an energy costs one addition, and is a sum in the order of the sites. The weights e^{−E}
 //! of a shard are then folded, one site after another, which gives the moments of all pairs of
@@ -9,18 +7,15 @@
 //! A shard fixes the values of the last sites and varies the others, at most [`SHARD_STATES`] states
 //! unless one site has more values; shards depend on the numbers of values alone.
 
-use super::{Potts, Sites, Value};
-use crate::energy::enumeration::{Categorical, Exact};
-use crate::energy::{ExactDraws, Parametric};
+use super::Potts;
+use crate::Result;
+use crate::energy::Parametric;
+use crate::energy::enumeration::Exact;
 use crate::math::exp;
-use crate::rng::ChainRng;
-use crate::{Error, Result};
+use crate::site_values::{States, Value};
 
 /// Maximum number of states.
 pub const MAX_STATES: usize = 1 << 25;
-
-/// Maximum number of states in a table to draw from: 8 MB.
-pub const MAX_TABLE: usize = 1 << 20;
 
 /// Number of states of a shard.
 const SHARD_STATES: usize = 1 << 14;
@@ -43,7 +38,7 @@ impl ValueEnumeration {
     /// # Errors
     /// [`Error::TooLarge`] if there are over [`MAX_STATES`].
     pub fn new(model: &Potts) -> Result<Self> {
-        let num_states = num_states(&model.sites, MAX_STATES)?;
+        let num_states = States::new(&model.sites, MAX_STATES)?.count();
         let (mut num_low, mut shard_states) = (1, model.sites.num_values(0));
         while num_low < model.sites.count()
             && shard_states * model.sites.num_values(num_low) <= SHARD_STATES
@@ -84,7 +79,7 @@ impl ValueEnumeration {
     }
 
     /// Energies of a shard's states, in order.
-    fn energies(&self, shard: usize) -> (Vec<Value>, Vec<f64>) {
+    pub(super) fn energies(&self, shard: usize) -> (Vec<Value>, Vec<f64>) {
         assert!(shard < self.num_shards);
         let sites = &self.model.sites;
         let mut fields = self.model.params()[..sites.dim()].to_vec();
@@ -208,67 +203,4 @@ fn fold(table: &mut Vec<f64>, len: usize) {
         first.iter_mut().zip(other).for_each(|(sum, weight)| *sum += weight);
     }
     table.truncate(len);
-}
-
-/// Refuses sites with more states than this.
-pub(super) fn check_states(sites: &Sites, most: usize) -> Result<()> {
-    num_states(sites, most).map(|_| ())
-}
-
-/// Number of states, ∏ q_i.
-fn num_states(sites: &Sites, most: usize) -> Result<usize> {
-    let mut product: usize = 1;
-    for site in 0..sites.count() {
-        product = product.saturating_mul(sites.num_values(site));
-    }
-    if product <= most {
-        return Ok(product);
-    }
-    Err(Error::TooLarge {
-        field: "model.numSites".into(),
-        problem: format!(
-            "is {}, and with these numbers of values there are over {most} states to enumerate; \
-             sample the model instead",
-            sites.count()
-        ),
-    })
-}
-
-/// Draws from a table of all states.
-#[derive(Debug, Clone)]
-pub struct ValueDraws {
-    sites: Sites,
-    states: Categorical,
-}
-
-impl ValueDraws {
-    /// Enumerates the states of a model.
-    ///
-    /// # Errors
-    /// [`Error::TooLarge`] if there are over [`MAX_TABLE`].
-    pub fn new(model: &Potts) -> Result<Self> {
-        check_states(&model.sites, MAX_TABLE)?;
-        let states = ValueEnumeration::new(model)?;
-        let weights = (0..states.num_shards).flat_map(|shard| states.energies(shard).1);
-        let weights = weights.map(|energy| -energy).collect();
-        Ok(Self { sites: model.sites.clone(), states: Categorical::from_log_weights(weights) })
-    }
-}
-
-impl ExactDraws for ValueDraws {
-    fn log_z(&self) -> f64 {
-        self.states.log_total()
-    }
-
-    fn draw(&self, rng: &mut ChainRng, row: &mut [u64]) {
-        let mut state = self.states.draw(rng);
-        let values: Vec<Value> = (0..self.sites.count())
-            .map(|site| {
-                let value = state % self.sites.num_values(site);
-                state /= self.sites.num_values(site);
-                value as Value
-            })
-            .collect();
-        self.sites.write(&values, row);
-    }
 }

@@ -6,12 +6,12 @@
 //! parameters, so these are differences of the frequencies of values and of pairs of values. Shards are
 //! those of the states ([`ValueEnumeration`]).
 
-use super::enumeration::check_states;
 use super::{Potts, ValueEnumeration};
 use crate::Result;
 use crate::bits::WeightedRows;
 use crate::energy::{Objective, Parametric};
 use crate::linalg::dot;
+use crate::site_values::States;
 
 /// Maximum number of states: each evaluation visits all of them.
 const MAX_STATES: usize = 1 << 20;
@@ -32,7 +32,7 @@ impl ValueLikelihood {
     /// # Panics
     /// If a row stands for no state of the model.
     pub fn new(model: &Potts, data: &WeightedRows) -> Result<Self> {
-        check_states(&model.sites, MAX_STATES)?;
+        States::new(&model.sites, MAX_STATES)?;
         let mut frequencies = vec![0.0; model.params.len()];
         for (row, weight) in data.rows().rows().zip(data.weights()) {
             let values = model.sites.values(row);

@@ -21,23 +21,26 @@ mod conditionals;
 mod enumeration;
 mod likelihood;
 mod single_sites;
-mod sites;
 mod spec;
 #[cfg(all(test, feature = "full"))]
 mod tests;
 
 pub use conditionals::{Conditionals, Scratch};
-pub use enumeration::{ValueDraws, ValueEnumeration};
+pub use enumeration::ValueEnumeration;
 pub use likelihood::ValueLikelihood;
-pub use single_sites::SingleSites;
-pub use sites::{NoState, Sites, Value, draw_value};
-pub use spec::{MAX_BITS, MAX_PARAMS, NumValues, PottsSpec, sites_of};
+pub use single_sites::PottsSingleSites;
+pub use spec::{MAX_PARAMS, PottsSpec};
 
 use super::{Model, ModelSpec, capabilities};
-use crate::energy::{BetweenKnots, Energy, Parametric, SiteConditionals};
+use crate::Result;
+use crate::bits::WeightedRows;
+use crate::energy::{BetweenKnots, Energy, FlipLoss, Objective, Parametric, SiteConditionals};
 use crate::ising::Pattern;
 use crate::linalg::Batch;
 use crate::math::softplus;
+use crate::site_values::{
+    NumValues, SiteValues, Sites, States, Value, ValueConditionals, ValueDraws,
+};
 use crate::softmax_units::softmax;
 use between_knots::PottsBetweenKnots;
 use conditionals::padded;
@@ -110,16 +113,6 @@ impl Potts {
     /// The coupled pairs, in lexicographic order.
     pub fn pairs(&self) -> &[Pair] {
         &self.pairs
-    }
-
-    /// Estimated cost of Gibbs sampling once over all sites, in nanoseconds: measured, a random number,
-    /// the exponentials of a site's values, and an addition per coupling that is read.
-    pub fn sweep_cost(&self) -> usize {
-        let width = |site: usize| padded(self.sites.num_values(site));
-        let fields: usize = (0..self.sites.count()).map(width).sum();
-        let couplings: usize =
-            self.pairs.iter().map(|Pair { sites: [i, j], .. }| width(*i) + width(*j)).sum();
-        30 * self.sites.count() + 8 * self.sites.dim() + (fields + couplings) / 2
     }
 
     /// The places of the parameters that the energy of a state is minus the sum of.
@@ -197,10 +190,41 @@ impl SiteConditionals for Potts {
             let Some(values) = values else { return out.fill(f64::NAN) };
             for site in 0..self.sites.count() {
                 let own = &mut out[self.sites.first(site)..self.sites.first(site + 1)];
-                own.copy_from_slice(tables.log_weights(site, values, &mut scratch));
+                own.copy_from_slice(tables.log_weights_of(site, values, &mut scratch));
                 softmax(own);
             }
         });
+    }
+}
+
+impl SiteValues for Potts {
+    fn sites(&self) -> &Sites {
+        &self.sites
+    }
+
+    fn value_conditionals(&self) -> Box<dyn ValueConditionals> {
+        Box::new(Conditionals::new(self))
+    }
+
+    /// Measured: a random number, the exponentials of a site's values, and an addition per coupling that
+    /// is read.
+    fn sweep_cost(&self) -> usize {
+        let width = |site: usize| padded(self.sites.num_values(site));
+        let fields: usize = (0..self.sites.count()).map(width).sum();
+        let couplings: usize =
+            self.pairs.iter().map(|Pair { sites: [i, j], .. }| width(*i) + width(*j)).sum();
+        30 * self.sites.count() + 8 * self.sites.dim() + (fields + couplings) / 2
+    }
+
+    fn single_sites(&self, data: &WeightedRows, loss: FlipLoss) -> Option<Box<dyn Objective>> {
+        Some(Box::new(PottsSingleSites::new(self, data, loss)))
+    }
+
+    fn draws(&self) -> Result<ValueDraws> {
+        let states = States::new(&self.sites, ValueDraws::MAX_STATES)?;
+        let all = ValueEnumeration::new(self)?;
+        let energies = (0..all.num_shards()).flat_map(|shard| all.energies(shard).1);
+        Ok(ValueDraws::from_energies(states, energies))
     }
 }
 
@@ -224,8 +248,8 @@ impl Model for Potts {
 
     capabilities!(Parametric, SiteConditionals);
 
-    fn as_sites(&self) -> Option<&Sites> {
-        Some(&self.sites)
+    fn as_site_values(&self) -> Option<&dyn SiteValues> {
+        Some(self)
     }
 
     fn between_knots(&self, knots: &[&[f64]]) -> Option<Box<dyn BetweenKnots>> {

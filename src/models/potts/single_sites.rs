@@ -1,25 +1,16 @@
-//! Objectives of a Potts model that compare the value of a site with its others: pseudolikelihood,
-//!
-//! `−1/N Σ_{x ∈ data} Σ_i ln p(x_i | x_∖i)`,
-//!
-//! in nats per row (Besag 1975; plmDCA, Ekeberg et al. 2013, there with both J_ij and
-//! J_ji in one asymmetric matrix too; here each coupling is one parameter), and minimum probability flow
-//! to all states that differ in the value of one site,
-//!
-//! `1/N Σ_{x ∈ data} Σ_i Σ_{a ≠ x_i} exp(½[E(x) − E(x with x_i = a)])`
-//!
-//! (Sohl-Dickstein 2012, eq. 2.13). Both gradients are sums of residuals, `Σ r_i(a)` for h_i(a), and for
-//! J_ij(a, b) `Σ_{x: x_j = b} r_i(a) + Σ_{x: x_i = a} r_j(b)`: of pseudolikelihood
-//! `r_i(a) = p(a | x_∖i) − [x_i = a]`, of flow half of the flow to a, and at x_i minus half of all.
+//! Pseudolikelihood and flow of a Potts model ([`crate::site_values::SingleSites`] has the formulas; the
+//! first is plmDCA, Ekeberg et al. 2013, there with both J_ij and J_ji in one asymmetric matrix too; here
+//! each coupling is one parameter). Both gradients are sums of residuals: `Σ r_i(a)` for h_i(a), and for
+//! J_ij(a, b) `Σ_{x: x_j = b} r_i(a) + Σ_{x: x_i = a} r_j(b)`.
 //!
 //! A shard is some of the sites, with all rows: a site touches its own table alone
 //! ([`Conditionals`]), so shards return no sums that others return too. A piece is one site with some
 //! of the rows.
 
-use super::{Conditionals, Potts, Scratch, Value};
+use super::{Conditionals, Potts, Scratch};
 use crate::bits::WeightedRows;
 use crate::energy::{FlipLoss, Objective, Parametric};
-use crate::math::{exp_slice, ln};
+use crate::site_values::{Value, flow, surprise};
 use std::ops::Range;
 
 /// Maximum number of shards.
@@ -30,7 +21,7 @@ const PIECE_COST: usize = 1 << 22;
 
 /// An objective of the module documentation. The part of a shard is, for each of its sites,
 /// `[value | fields, padded | table of couplings]`, not yet divided by N.
-pub struct SingleSites {
+pub struct PottsSingleSites {
     model: Potts,
     loss: FlipLoss,
     conditionals: Conditionals,
@@ -40,7 +31,7 @@ pub struct SingleSites {
     total: f64,
 }
 
-impl SingleSites {
+impl PottsSingleSites {
     /// The objective on these data, at the model's present parameters.
     ///
     /// # Panics
@@ -89,7 +80,7 @@ impl SingleSites {
             let values = &self.values[row * width..(row + 1) * width];
             let own = usize::from(values[site]);
             let weight = self.weights[row];
-            let residuals = self.conditionals.log_weights(site, values, &mut scratch);
+            let residuals = self.conditionals.log_weights_of(site, values, &mut scratch);
             value[0] += match self.loss {
                 FlipLoss::Pseudolikelihood => surprise(residuals, own, weight),
                 FlipLoss::Flow => flow(residuals, own, weight),
@@ -100,33 +91,7 @@ impl SingleSites {
     }
 }
 
-/// Of the log weights of a site's values: `−weight ln p(own)`. The residuals take their place.
-fn surprise(log_weights: &mut [f64], own: usize, weight: f64) -> f64 {
-    let max = log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    log_weights.iter_mut().for_each(|weight| *weight -= max);
-    let log_weight = log_weights[own];
-    exp_slice(log_weights);
-    let total: f64 = log_weights.iter().sum();
-    let factor = weight / total;
-    log_weights.iter_mut().for_each(|residual| *residual *= factor);
-    log_weights[own] -= weight;
-    weight * (ln(total) - log_weight)
-}
-
-/// Of the log weights of a site's values: `weight` times the flow from its own value to all others. The
-/// residuals take their place.
-fn flow(log_weights: &mut [f64], own: usize, weight: f64) -> f64 {
-    let here = log_weights[own];
-    log_weights.iter_mut().for_each(|log_weight| *log_weight = 0.5 * (*log_weight - here));
-    exp_slice(log_weights);
-    log_weights[own] = 0.0;
-    let total: f64 = log_weights.iter().sum();
-    log_weights.iter_mut().for_each(|residual| *residual *= 0.5 * weight);
-    log_weights[own] = -0.5 * weight * total;
-    weight * total
-}
-
-impl Objective for SingleSites {
+impl Objective for PottsSingleSites {
     fn num_params(&self) -> usize {
         self.model.params.len()
     }

@@ -116,7 +116,7 @@ fn enumeration_is_the_sum_over_all_states() {
         for (found, expected) in exact.moments.iter().zip(&moments) {
             assert_close(*found, *expected, 1e-13);
         }
-        assert_close(ValueDraws::new(&model).unwrap().log_z(), log_z, 1e-13);
+        assert_close(model.draws().unwrap().log_z(), log_z, 1e-13);
     }
 }
 
@@ -136,8 +136,8 @@ fn large_models_have_several_shards_and_too_large_ones_are_refused() {
     assert_close(enumeration.combine(&parts).log_z, log_z, 1e-13);
     let large = PottsSpec { num_sites: 13, num_values: NumValues::All(4), ..Default::default() };
     let model = large.build().unwrap();
-    assert_eq!(ValueEnumeration::new(&model).unwrap_err().field(), Some("model.numSites"));
-    assert!(ValueDraws::new(&model).is_err());
+    assert_eq!(ValueEnumeration::new(&model).unwrap_err().field(), Some("model.numValues"));
+    assert!(model.draws().is_err());
 }
 
 /// Exact draws: the share of each value of each site within seven standard errors, which fails by
@@ -147,7 +147,7 @@ fn draws_have_the_shares_of_the_values() {
     let model = models().into_iter().nth(2).unwrap();
     let enumeration = ValueEnumeration::new(&model).unwrap();
     let exact = enumeration.combine(&[enumeration.part(0)]);
-    let draws = ValueDraws::new(&model).unwrap();
+    let draws = model.draws().unwrap();
     let dim = model.dim();
     let mut counts = vec![0.0; dim];
     let mut row = vec![0; words_per_row(dim)];
@@ -170,7 +170,7 @@ fn conditionals_are_differences_of_energies() {
         let mut scratch = Scratch::default();
         for state in states(&model).iter().step_by(17) {
             for site in 0..model.sites.count() {
-                let logs = conditionals.log_weights(site, state, &mut scratch).to_vec();
+                let logs = conditionals.log_weights_of(site, state, &mut scratch).to_vec();
                 let mut moved = state.clone();
                 let energies: Vec<f64> = (0..logs.len())
                     .map(|value| {
@@ -216,7 +216,7 @@ fn objectives_of_single_sites_are_as_defined() {
         let states: Vec<_> = states(&model).into_iter().step_by(3).take(40).collect();
         let weights: Vec<f64> = (0..states.len()).map(|at| 1.0 + (at % 3) as f64).collect();
         let data = WeightedRows::weighted(rows_of(&model, &states), weights.clone());
-        let mut objective = SingleSites::new(&model, &data, loss);
+        let mut objective = PottsSingleSites::new(&model, &data, loss);
         let mut params = model.params.clone();
         let mut rng = stream(6, Purpose::Example, 0);
         for _ in 0..2 {
@@ -252,8 +252,9 @@ fn objectives_are_stationary_at_the_truth() {
         let mut grad = vec![f64::NAN; model.params.len()];
         let moved: Vec<f64> =
             (0..grad.len()).map(|at| model.params[at] + 0.1 * (at % 2) as f64).collect();
-        let singles = LOSSES
-            .map(|loss| -> Box<dyn Objective> { Box::new(SingleSites::new(&model, &data, loss)) });
+        let singles = LOSSES.map(|loss| -> Box<dyn Objective> {
+            Box::new(PottsSingleSites::new(&model, &data, loss))
+        });
         let likelihood = ValueLikelihood::new(&model, &data).unwrap();
         for mut objective in singles.into_iter().chain([Box::new(likelihood) as Box<dyn Objective>])
         {
@@ -294,7 +295,7 @@ fn maximum_likelihood_is_as_defined() {
         PottsSpec::random(11, NumValues::All(4), Pattern::Dense {}, 0.1, 1).build().unwrap();
     let rows = WeightedRows::from_data(rows_of(&large, &[vec![0; 11]]).as_batch());
     let error = ValueLikelihood::new(&large, &rows).err().unwrap();
-    assert_eq!(error.field(), Some("model.numSites"), "{error}");
+    assert_eq!(error.field(), Some("model.numValues"), "{error}");
 }
 
 /// A shard by pieces, and shards of several sites.
@@ -308,7 +309,7 @@ fn pieces_add_up_to_shards() {
         model.sites.fill_random(row, &mut stream(8, Purpose::Example, index as u64));
     }
     let data = WeightedRows::from_data(rows.as_batch());
-    let objective = SingleSites::new(&model, &data, FlipLoss::Pseudolikelihood);
+    let objective = PottsSingleSites::new(&model, &data, FlipLoss::Pseudolikelihood);
     assert_eq!(objective.num_shards(), 64);
     assert!(objective.num_pieces(1) >= 2);
     let len: usize = (0..64).map(|shard| objective.part(shard).len()).sum();

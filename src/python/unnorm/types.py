@@ -1234,8 +1234,9 @@ class FormulaSpec(TypedDict):
 
     expression: str
     """E(x), in nats, e.g. `100*log(sqrt(x^2+y^2))^2`. Numbers, names, parentheses, `+ - * / ^`,
-    the functions abs, cos, exp, log (or ln, the natural logarithm), max, min, sigmoid, sin,
-    softplus, sqrt and tanh, and `pi`. `-x^2` is `-(x^2)`, `a^b^c` is `a^(b^c)`.
+    the functions abs, cos, equal (1 or 0, of bits and values), exp, log (or ln, the natural
+    logarithm), max, min, sigmoid, sin, softplus, sqrt and tanh, and `pi`. `-x^2` is `-(x^2)`,
+    `a^b^c` is `a^(b^c)`.
     """
     variables: NotRequired[Sequence[str]]
     """The names of x₀, x₁, …. If absent, the names in the expression in alphabetical order, but
@@ -1249,6 +1250,10 @@ class FormulaSpec(TypedDict):
     """
     binary: NotRequired[bool]
     """Whether the states are rows of zeros and ones, each variable a bit; false if absent."""
+    numValues: NotRequired[Union[Count, Numbers]]
+    """Number of values of every variable, or of each, at least 2: a variable is then 0, 1, …,
+    one less than that. States are rows of bits as those of Potts models, one bit a value.
+    """
     constraints: NotRequired[Sequence[HalfSpace]]
     """The support is where all of these hold; all of ℝᴰ if there are none."""
 

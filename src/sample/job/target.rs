@@ -11,8 +11,8 @@ use crate::energy::{Energy, HiddenUnits, Parametric};
 use crate::exact::{ExactDraws, exact_draws};
 use crate::linalg::Batch;
 use crate::models::dbn::Dbn;
-use crate::models::potts::{Potts, Sites};
 use crate::models::rbm::Rbm;
+use crate::models::site_values::{SiteValues, Sites};
 use crate::models::{Model, ModelSpec};
 use crate::rng::ChainRng;
 use crate::sample::Transition;
@@ -107,9 +107,9 @@ impl Target {
         }
         if FULL
             && let TransitionSpec::Gibbs { scan } = *transition
-            && let Some(potts) = model.as_potts()
+            && let Some(values) = model.as_site_values()
         {
-            let gibbs = Box::new(ValueGibbs::by(potts, scan.into()));
+            let gibbs = Box::new(ValueGibbs::by(values, scan.into()));
             return Ok(Self::Values(model, gibbs));
         }
         #[cfg(feature = "full")]
@@ -344,7 +344,7 @@ impl Target {
             // per parameter.
             Self::Flips(model, _) => 50 * model.dim() + 2 * model.num_terms() / 3,
             Self::Values(model, _) => {
-                model.as_potts().filter(|_| FULL).map_or(0, Potts::sweep_cost)
+                model.as_site_values().filter(|_| FULL).map_or(0, SiteValues::sweep_cost)
             }
             #[cfg(feature = "full")]
             Self::ValueClusters(model, _) => model.as_potts().map_or(0, ValueClusters::step_cost),

@@ -8,9 +8,9 @@ import type { ParameterSpec } from "./ParameterSpec.js";
 export type FormulaSpec = { 
 /**
  * E(x), in nats, e.g. `100*log(sqrt(x^2+y^2))^2`. Numbers, names,
- * parentheses, `+ - * / ^`, the functions abs, cos, exp, log (or ln, the
- * natural logarithm), max, min, sigmoid, sin, softplus, sqrt and tanh, and
- * `pi`. `-x^2` is `-(x^2)`, `a^b^c` is `a^(b^c)`.
+ * parentheses, `+ - * / ^`, the functions abs, cos, equal (1 or 0, of bits and
+ * values), exp, log (or ln, the natural logarithm), max, min, sigmoid, sin,
+ * softplus, sqrt and tanh, and `pi`. `-x^2` is `-(x^2)`, `a^b^c` is `a^(b^c)`.
  */
 expression: string, 
 /**
@@ -31,6 +31,11 @@ params?: { [key in string]: ParameterSpec },
  * Whether the states are rows of zeros and ones, each variable a bit; false if absent.
  */
 binary?: boolean, 
+/**
+ * Number of values of every variable, or of each, at least 2: a variable is then 0, 1, …, one less than
+ * that. States are rows of bits as those of Potts models, one bit a value.
+ */
+numValues?: number | number[], 
 /**
  * The support is where all of these hold; all of ℝᴰ if there are none.
  */

@@ -6,9 +6,10 @@ use unnorm::exact::enumerate;
 use unnorm::models::Model;
 use unnorm::models::categorical_rbm::CategoricalRbmSpec;
 use unnorm::models::ising::{IsingSpec, Pattern, UniformSpins};
-use unnorm::models::potts::{NumValues, Potts, PottsSpec};
+use unnorm::models::potts::{Potts, PottsSpec};
 use unnorm::models::rbm::RbmSpec;
 use unnorm::models::semi_restricted::SemiRestrictedSpec;
+use unnorm::models::site_values::NumValues;
 use unnorm::rng::uniform;
 use unnorm::sample::param_path::{Knot, ParamPath};
 

@@ -4,7 +4,7 @@
 use super::*;
 use unnorm::linalg::Batch;
 use unnorm::models::Model;
-use unnorm::models::potts::draw_value;
+use unnorm::models::site_values::draw_value;
 use unnorm::rng::{ChainRng, uniform};
 use unnorm::sample::Transition;
 use unnorm::sample::block_gibbs::BlockGibbs;
@@ -47,10 +47,10 @@ pub fn step(
     row: &mut [u64],
     rng: &mut ChainRng,
 ) {
-    if let (TransitionSpec::Gibbs { scan }, Some(potts)) = (spec, model.as_potts()) {
+    if let (TransitionSpec::Gibbs { scan }, Some(values)) = (spec, model.as_site_values()) {
         let scan = gibbs::Scan::from(*scan);
         let scan = if is_reversed { scan.reversed() } else { scan };
-        ValueGibbs::by(potts, scan).step(row, rng);
+        ValueGibbs::by(values, scan).step(row, rng);
         return;
     }
     if let (TransitionSpec::SwendsenWang {}, Some(potts)) = (spec, model.as_potts()) {

@@ -5,7 +5,8 @@ use super::*;
 use crate::common::{finished, job_of};
 use unnorm::math::{ln, softplus};
 use unnorm::models::categorical_rbm::CategoricalRbmSpec;
-use unnorm::models::potts::{NumValues, PottsSpec};
+use unnorm::models::potts::PottsSpec;
+use unnorm::models::site_values::NumValues;
 
 fn potts() -> Value {
     let several = NumValues::Each(vec![3, 2, 4, 3, 2]);

@@ -8,7 +8,8 @@ use unnorm::math::{exp, log_sum_exp};
 use unnorm::models::ModelSpec;
 use unnorm::models::categorical_rbm::CategoricalRbmSpec;
 use unnorm::models::ising::Pattern;
-use unnorm::models::potts::{NumValues, PottsSpec};
+use unnorm::models::potts::PottsSpec;
+use unnorm::models::site_values::NumValues;
 
 /// Potts models of six sites of four values, dense and sparse, and of different numbers of values; and a
 /// machine with hidden units.

@@ -60,9 +60,15 @@ pub const TRANSITIONS: [Entry; 21] = [
     ("Gibbs by integers", |model| {
         Some(erase(IsingGibbs::new(model.as_ising()?, Scan::Systematic)))
     }),
-    ("Gibbs of values", |model| Some(erase(ValueGibbs::by(model.as_potts()?, Scan::Systematic)))),
-    ("random-scan values", |model| Some(erase(ValueGibbs::by(model.as_potts()?, Scan::Random)))),
-    ("reversed values", |model| Some(erase(ValueGibbs::by(model.as_potts()?, Scan::Reversed)))),
+    ("Gibbs of values", |model| {
+        Some(erase(ValueGibbs::by(model.as_site_values()?, Scan::Systematic)))
+    }),
+    ("random-scan values", |model| {
+        Some(erase(ValueGibbs::by(model.as_site_values()?, Scan::Random)))
+    }),
+    ("reversed values", |model| {
+        Some(erase(ValueGibbs::by(model.as_site_values()?, Scan::Reversed)))
+    }),
     ("Swendsen–Wang", |model| Some(erase(SwendsenWang::new(model.as_ising()?)))),
     ("clusters of values", |model| Some(erase(ValueClusters::new(model.as_potts()?)))),
     ("Wolff", |model| Some(erase(Wolff::new(model.as_ising()?)))),

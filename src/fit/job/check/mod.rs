@@ -38,11 +38,9 @@ const FAILURE_PROBABILITY: f64 = 1e-6;
 /// The data to check a fit's model against, if it is to be checked.
 pub fn data_to_check(spec: &FitSpec, rows: Rows<'_>) -> Option<Data> {
     // All their states have as many bits, or words, on.
-    if FULL
-        && matches!(
-            spec.model,
-            ModelSpec::Potts(_) | ModelSpec::CategoricalRbm(_) | ModelSpec::ReplicatedSoftmax(_)
-        )
+    if spec.model.has_site_values()
+        || FULL
+            && matches!(spec.model, ModelSpec::CategoricalRbm(_) | ModelSpec::ReplicatedSoftmax(_))
     {
         return None;
     }

@@ -147,12 +147,10 @@ impl FitSpec {
                 let num_on: u64 =
                     data.words().iter().map(|word| u64::from(word.count_ones())).sum();
                 let num_bits = data.num_rows() as f64 * data.dim() as f64;
-                let share_on = match self.model {
-                    // One bit of each site is on in every row, so that this share says nothing of the data.
-                    #[cfg(feature = "full")]
-                    ModelSpec::Potts(_) => 0.5,
-                    _ => num_on as f64 / num_bits,
-                };
+                // Of sites of several values one bit is on in every row, so that this share says nothing of
+                // the data.
+                let share_on =
+                    if self.model.has_site_values() { 0.5 } else { num_on as f64 / num_bits };
                 self.objective.fill_for_rows(data.num_rows(), Some(share_on));
             }
             (None, Some(states)) if FULL => {
