@@ -140,6 +140,13 @@ impl Parametric for Ica {
         false
     }
 
+    /// One a filter.
+    #[cfg(feature = "full")]
+    fn groups(&self) -> Option<Vec<usize>> {
+        let dim = self.dim();
+        Some((0..self.params().len()).map(|param| param / dim).collect())
+    }
+
     #[cfg(feature = "full")]
     fn square_filters(&self) -> Option<usize> {
         Some(self.dim())

@@ -38,12 +38,35 @@ fn data(dim: usize) -> WeightedRows {
 }
 
 fn matrix(metric: &Metric) -> DMatrix<f64> {
-    match metric {
-        Metric::Full { num_params, entries } => {
-            DMatrix::from_row_slice(*num_params, *num_params, entries)
-        }
-        Metric::Diagonal(entries) => DMatrix::from_diagonal(&entries.clone().into()),
-    }
+    let entries = metric.to_matrix();
+    let count = entries.len().isqrt();
+    DMatrix::from_row_slice(count, count, &entries)
+}
+
+/// The entries of a matrix that a metric of this form keeps.
+fn kept(model: &dyn Model, form: Form, matrix: &DMatrix<f64>) -> DMatrix<f64> {
+    let groups = model.as_parametric().unwrap().groups();
+    DMatrix::from_fn(matrix.nrows(), matrix.nrows(), |i, j| {
+        let is_kept = match form {
+            Form::Full => true,
+            Form::Blocks => groups.as_ref().is_some_and(|groups| groups[i] == groups[j]),
+            Form::Diagonal => i == j,
+        };
+        if is_kept { matrix[(i, j)] } else { 0.0 }
+    })
+}
+
+/// The forms that a model has.
+fn forms(model: &dyn Model) -> impl Iterator<Item = Form> {
+    let has_groups = model.as_parametric().unwrap().groups().is_some();
+    [Form::Full, Form::Blocks, Form::Diagonal]
+        .into_iter()
+        .filter(move |form| has_groups || *form != Form::Blocks)
+}
+
+/// One group of all parameters.
+fn all(model: &dyn Parametric) -> Vec<Vec<usize>> {
+    vec![(0..model.params().len()).collect()]
 }
 
 fn metric(model: &dyn Model, data: &WeightedRows, kind: Kind, form: Form) -> DMatrix<f64> {
@@ -132,9 +155,10 @@ fn metrics_by_their_definitions() {
                 let deviation = gradient - &about;
                 expected += *weight * &deviation * deviation.transpose();
             }
-            assert_close(&metric(&*model, &data, kind, Form::Full), &expected, 1e-8);
-            let diagonal = DMatrix::from_diagonal(&expected.diagonal());
-            assert_close(&metric(&*model, &data, kind, Form::Diagonal), &diagonal, 1e-8);
+            for form in forms(&*model) {
+                let expected = kept(&*model, form, &expected);
+                assert_close(&metric(&*model, &data, kind, form), &expected, 1e-8);
+            }
         }
     }
 }
@@ -207,7 +231,7 @@ fn fisher_over_draws_is_the_covariance_of_the_gradients() {
         let size = parametric.params().len();
         let expected = DMatrix::from_fn(size, size, product);
         assert_close(
-            &matrix(&over_draws(parametric, &States::from(&draws), Form::Full)),
+            &matrix(&over_draws(parametric, &States::from(&draws), &all(parametric))),
             &expected,
             1e-8,
         );
@@ -217,7 +241,7 @@ fn fisher_over_draws_is_the_covariance_of_the_gradients() {
 /// Metrics of full rank: of dense Ising models with all their states likely.
 fn regular() -> Vec<(Metric, DMatrix<f64>)> {
     let model = IsingSpec::random(4, Pattern::Dense {}, 0.5, 8).build().unwrap();
-    let all = [Form::Full, Form::Diagonal].map(|form| {
+    let all = [Form::Full, Form::Blocks, Form::Diagonal].map(|form| {
         KINDS.map(|kind| Metric::new(&model, &States::from(&data(4)), kind, form, 0).unwrap())
     });
     all.into_iter().flatten().map(|metric| (metric.clone(), matrix(&metric))).collect()
@@ -330,7 +354,7 @@ fn the_natural_path_does_not_depend_on_the_parameters() {
         gradient.iter_mut().zip(&of_model).for_each(|(data, model)| *data -= model);
         let mut params = model.params().to_vec();
         let metric = if natural {
-            second_moments(model, &States::from(&own), &of_model, Form::Full)
+            second_moments(model, &States::from(&own), &of_model, &all(model))
         } else {
             Metric::Diagonal(vec![1.0; params.len()])
         };

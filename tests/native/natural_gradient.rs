@@ -75,14 +75,12 @@ fn gradient_descent_takes_natural_steps() {
             ("energyApproximation", Kind::EnergyApproximation),
             ("energyCovariance", Kind::EnergyCovariance),
         ] {
-            for (form, entries) in [("full", Form::Full), ("diagonal", Form::Diagonal)] {
-                let entries =
-                    match Metric::new(&*start, &States::from(&data()), kind, entries, 0).unwrap() {
-                        Metric::Full { entries, .. } => {
-                            DMatrix::from_row_slice(before.len(), before.len(), &entries)
-                        }
-                        Metric::Diagonal(entries) => DMatrix::from_diagonal(&entries.into()),
-                    };
+            let forms =
+                [("full", Form::Full), ("blocks", Form::Blocks), ("diagonal", Form::Diagonal)];
+            for (form, entries) in forms {
+                let metric = Metric::new(&*start, &States::from(&data()), kind, entries, 0);
+                let entries = metric.unwrap().to_matrix();
+                let entries = DMatrix::from_row_slice(before.len(), before.len(), &entries);
                 let robust =
                     (&entries * &entries + 0.02 * &identity).try_inverse().unwrap() * &entries;
                 let ridge = (&entries + 0.01 * &identity).try_inverse().unwrap();
@@ -195,7 +193,18 @@ fn what_is_too_large_or_wrong_is_refused_by_field() {
             at(wide(32), "sgd", coordinates("energyApproximation", "full", &ridge)),
             "too-large",
             "optimizer.coordinates.form",
-            "choose diagonal",
+            "choose blocks or diagonal",
+        ),
+        (
+            at(
+                json!({"model": {"kind": "formula", "binary": true, "expression": "a*x*y", "params": {"a": 0}},
+                       "data": {"kind": "bits", "dim": 2, "numRows": 1, "bits": [1]}}),
+                "lbfgs",
+                coordinates("energyCovariance", "blocks", &ridge),
+            ),
+            "invalid-spec",
+            "optimizer.coordinates.form",
+            "choose full or diagonal",
         ),
         (
             at(wide(21), "lbfgs", coordinates("fisher", "diagonal", &ridge)),

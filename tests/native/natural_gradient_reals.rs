@@ -77,12 +77,30 @@ fn numeric_gradient(model: &dyn Model, state: &[f64]) -> DVector<f64> {
 }
 
 fn matrix(metric: &Metric) -> DMatrix<f64> {
-    match metric {
-        Metric::Full { num_params, entries } => {
-            DMatrix::from_row_slice(*num_params, *num_params, entries)
-        }
-        Metric::Diagonal(entries) => DMatrix::from_diagonal(&entries.clone().into()),
-    }
+    let entries = metric.to_matrix();
+    let count = entries.len().isqrt();
+    DMatrix::from_row_slice(count, count, &entries)
+}
+
+/// The entries of a matrix that a metric of this form keeps.
+fn kept(model: &dyn Model, form: Form, matrix: &DMatrix<f64>) -> DMatrix<f64> {
+    let groups = model.as_parametric().unwrap().groups();
+    DMatrix::from_fn(matrix.nrows(), matrix.nrows(), |i, j| {
+        let is_kept = match form {
+            Form::Full => true,
+            Form::Blocks => groups.as_ref().is_some_and(|groups| groups[i] == groups[j]),
+            Form::Diagonal => i == j,
+        };
+        if is_kept { matrix[(i, j)] } else { 0.0 }
+    })
+}
+
+/// The forms that a model has.
+fn forms(model: &dyn Model) -> impl Iterator<Item = Form> {
+    let has_groups = model.as_parametric().unwrap().groups().is_some();
+    [Form::Full, Form::Blocks, Form::Diagonal]
+        .into_iter()
+        .filter(move |form| has_groups || *form != Form::Blocks)
 }
 
 #[test]
@@ -98,12 +116,9 @@ fn averages_over_the_data_are_as_defined() {
             let products = gradients.iter().map(|g| (g - about) * (g - about).transpose());
             let expected: DMatrix<f64> = products.sum::<DMatrix<f64>>() / count;
             let rows = States::from(Batch::new(model.dim(), &states));
-            for form in [Form::Full, Form::Diagonal] {
+            for form in forms(&*model) {
                 let found = matrix(&Metric::new(&*model, &rows, kind, form, 1).unwrap());
-                let expected = match form {
-                    Form::Full => expected.clone(),
-                    Form::Diagonal => DMatrix::from_diagonal(&expected.diagonal()),
-                };
+                let expected = kept(&*model, form, &expected);
                 let scale = 1.0 + expected.amax();
                 assert!((found - expected).amax() < 1e-5 * scale, "{} {kind:?}", model.kind());
             }

@@ -95,22 +95,59 @@ impl Kind {
 pub enum Form {
     /// All of them: up to 512 parameters.
     Full,
+    /// Products of parameters of the same group (section 4.2.5), of models that have groups, such as the weights and
+    /// the bias of a unit: up to 512 a group.
+    Blocks,
     /// The diagonal (eq. 4.34): as many numbers as parameters.
     Diagonal,
+}
+
+impl Form {
+    /// The groups of parameters whose products with each other are kept; none for the diagonal.
+    fn groups(self, model: &dyn Parametric) -> Result<Vec<Vec<usize>>> {
+        match self {
+            Self::Full => Ok(vec![(0..model.params().len()).collect()]),
+            Self::Diagonal => Ok(Vec::new()),
+            Self::Blocks => {
+                #[cfg(feature = "full")]
+                let groups = model.groups();
+                #[cfg(not(feature = "full"))]
+                let groups: Option<Vec<usize>> = None;
+                let groups = groups.ok_or_else(|| {
+                    let problem = "is blocks, and parameters of this model are in no groups; choose full or diagonal";
+                    Error::spec("optimizer.coordinates.form", problem)
+                })?;
+                let count = groups.iter().max().map_or(0, |last| last + 1);
+                let mut members = vec![Vec::new(); count];
+                groups.iter().enumerate().for_each(|(param, group)| members[*group].push(param));
+                members.retain(|group| !group.is_empty());
+                Ok(members)
+            }
+        }
+    }
 }
 
 /// A metric at some parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Metric {
-    /// G, symmetric, row-major `[P, P]`.
-    Full {
+    /// G is zero between the blocks; each parameter is in one.
+    Blocks {
         /// The number of parameters, P.
         num_params: usize,
-        /// The entries.
-        entries: Vec<f64>,
+        /// The blocks: one of all parameters if G is full.
+        blocks: Vec<Block>,
     },
     /// The diagonal of G, `[P]`.
     Diagonal(Vec<f64>),
+}
+
+/// A block of a metric.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Block {
+    /// Its parameters, ascending.
+    pub params: Vec<usize>,
+    /// Its entries, symmetric, row-major.
+    pub entries: Vec<f64>,
 }
 
 impl Metric {
@@ -129,19 +166,20 @@ impl Metric {
     ) -> Result<Self> {
         let parametric = check_model(model, data)?;
         let num_params = parametric.params().len();
-        check_size(num_params, data, kind, form)?;
+        let groups = form.groups(parametric)?;
+        check_size(num_params, &groups, data, kind)?;
         let metric = match kind {
-            Kind::Fisher => over_draws(parametric, &draws(model, seed)?, form),
+            Kind::Fisher => over_draws(parametric, &draws(model, seed)?, &groups),
             Kind::EmpiricalFisher => {
                 let mean = model_mean_gradient(model, parametric)?;
-                second_moments(parametric, data, &mean, form)
+                second_moments(parametric, data, &mean, &groups)
             }
             Kind::EnergyApproximation => {
-                second_moments(parametric, data, &vec![0.0; num_params], form)
+                second_moments(parametric, data, &vec![0.0; num_params], &groups)
             }
-            Kind::EnergyCovariance => over_draws(parametric, data, form),
+            Kind::EnergyCovariance => over_draws(parametric, data, &groups),
         };
-        if !metric.entries().iter().all(|entry| entry.is_finite()) {
+        if !metric.entries().all(|entry| entry.is_finite()) {
             return Err(Error::spec(
                 "init",
                 "starts from parameters at which the metric is not finite; start from smaller ones",
@@ -150,11 +188,36 @@ impl Metric {
         Ok(metric)
     }
 
-    /// The entries kept, row-major.
-    pub fn entries(&self) -> &[f64] {
+    /// The entries kept.
+    fn entries(&self) -> impl Iterator<Item = f64> {
+        let (blocks, diagonal): (&[Block], &[f64]) = match self {
+            Self::Blocks { blocks, .. } => (blocks, &[]),
+            Self::Diagonal(entries) => (&[], entries),
+        };
+        blocks.iter().flat_map(|block| &block.entries).chain(diagonal).copied()
+    }
+
+    /// G, row-major `[P, P]`.
+    pub fn to_matrix(&self) -> Vec<f64> {
         match self {
-            Self::Full { entries, .. } => entries,
-            Self::Diagonal(entries) => entries,
+            Self::Blocks { num_params, blocks } => {
+                let mut matrix = vec![0.0; num_params * num_params];
+                for Block { params, entries } in blocks {
+                    for (i, line) in params.iter().zip(entries.chunks_exact(params.len())) {
+                        params
+                            .iter()
+                            .zip(line)
+                            .for_each(|(j, entry)| matrix[i * num_params + j] = *entry);
+                    }
+                }
+                matrix
+            }
+            Self::Diagonal(entries) => {
+                let mut matrix = vec![0.0; entries.len() * entries.len()];
+                let places = matrix.iter_mut().step_by(entries.len() + 1);
+                places.zip(entries).for_each(|(place, entry)| *place = *entry);
+                matrix
+            }
         }
     }
 }
@@ -202,19 +265,31 @@ fn model_mean_gradient(model: &dyn Model, parametric: &dyn Parametric) -> Result
     Ok(mean)
 }
 
-fn check_size(num_params: usize, data: &States<'_>, kind: Kind, form: Form) -> Result<()> {
+fn check_size(
+    num_params: usize,
+    groups: &[Vec<usize>],
+    data: &States<'_>,
+    kind: Kind,
+) -> Result<()> {
     let (dim, is_binary) = (data.dim(), matches!(data, States::Bits(_)));
     let too_large = |field: &str, problem| {
         Err(Error::TooLarge { field: format!("optimizer.coordinates.{field}"), problem })
     };
-    if form == Form::Full && num_params > MAX_FULL_PARAMS {
-        let mebibytes = (num_params as u64).pow(2) >> 17;
+    let cubes = groups.iter().map(|group| (group.len() as u64).saturating_pow(3));
+    let num_operations = cubes.fold(0, u64::saturating_add);
+    if num_operations > (MAX_FULL_PARAMS as u64).pow(3) {
+        let largest = groups.iter().map(Vec::len).max().unwrap_or_default();
         return too_large(
             "form",
             format!(
-                "is full, and with {num_params} parameters the metric would take {mebibytes} MiB and \
-                 its eigenvalues {num_params}³ operations at once: the limit is {MAX_FULL_PARAMS} \
-                 parameters; choose diagonal"
+                "takes the eigenvalues of {} of up to {largest} parameters, some {num_operations} operations at \
+                 once: the limit is {MAX_FULL_PARAMS}³; choose {}",
+                if groups.len() == 1 {
+                    "a matrix".into()
+                } else {
+                    format!("{} blocks", groups.len())
+                },
+                if groups.len() == 1 { "blocks or diagonal" } else { "diagonal" },
             ),
         );
     }
@@ -237,9 +312,10 @@ fn check_size(num_params: usize, data: &States<'_>, kind: Kind, form: Form) -> R
         (Kind::Fisher, false) => NUM_DRAWS as u64,
         _ => data.len() as u64,
     };
-    let products = match form {
-        Form::Full => (num_params * (num_params + 1) / 2) as u64,
-        Form::Diagonal => num_params as u64,
+    let is_diagonal = groups.is_empty();
+    let products = match is_diagonal {
+        true => num_params as u64,
+        false => groups.iter().map(|group| (group.len() * (group.len() + 1) / 2) as u64).sum(),
     };
     if num_states.saturating_mul(products) > MAX_PRODUCTS {
         return too_large(
@@ -247,10 +323,7 @@ fn check_size(num_params: usize, data: &States<'_>, kind: Kind, form: Form) -> R
             format!(
                 "makes {products} products for each of {num_states} states, more than 2^31 at once; \
                  choose {}",
-                match form {
-                    Form::Full => "diagonal",
-                    Form::Diagonal => "other coordinates or fewer rows",
-                }
+                if is_diagonal { "other coordinates or fewer rows" } else { "diagonal" }
             ),
         );
     }

@@ -1,6 +1,6 @@
 //! Averages of the energy's gradient ∂E over states.
 
-use super::{Form, Metric};
+use super::{Block, Metric};
 use crate::bits::{WeightedRows, write_values};
 use crate::energy::Parametric;
 use crate::linalg::{Batch, axpy};
@@ -84,7 +84,8 @@ pub fn mean_gradient(model: &dyn Parametric, states: &States<'_>) -> Vec<f64> {
     mean
 }
 
-/// `⟨(∂E − about)(∂E − about)ᵀ⟩` over the states.
+/// `⟨(∂E − about)(∂E − about)ᵀ⟩` over the states: the products within these groups, or without groups the
+/// diagonal.
 ///
 /// # Panics
 /// If a dimension or a length is not the model's.
@@ -92,44 +93,46 @@ pub fn second_moments(
     model: &dyn Parametric,
     states: &States<'_>,
     about: &[f64],
-    form: Form,
+    groups: &[Vec<usize>],
 ) -> Metric {
     let num_params = model.params().len();
     let mut deviation = vec![0.0; num_params];
-    let mut entries = match form {
-        Form::Full => vec![0.0; num_params * num_params],
-        Form::Diagonal => vec![0.0; num_params],
+    let mut diagonal = if groups.is_empty() { vec![0.0; num_params] } else { Vec::new() };
+    let block = |params: &Vec<usize>| Block {
+        params: params.clone(),
+        entries: vec![0.0; params.len() * params.len()],
     };
+    let mut blocks: Vec<_> = groups.iter().map(block).collect();
+    let mut own = Vec::new();
     for_each_gradient(model, states, |weight, gradient| {
         deviation.copy_from_slice(gradient);
         axpy(-1.0, about, &mut deviation);
-        match form {
-            Form::Full => {
-                for (i, line) in entries.chunks_exact_mut(num_params).enumerate() {
-                    // The derivative for a bit that is off is 0.
-                    if deviation[i] != 0.0 {
-                        axpy(weight * deviation[i], &deviation[i..], &mut line[i..]);
-                    }
-                }
-            }
-            Form::Diagonal => {
-                for (entry, deviation) in entries.iter_mut().zip(&deviation) {
-                    *entry += weight * deviation * deviation;
+        for (entry, deviation) in diagonal.iter_mut().zip(&deviation) {
+            *entry += weight * deviation * deviation;
+        }
+        for Block { params, entries } in &mut blocks {
+            own.clear();
+            own.extend(params.iter().map(|param| deviation[*param]));
+            for (i, line) in entries.chunks_exact_mut(own.len()).enumerate() {
+                // The derivative for a bit that is off is 0.
+                if own[i] != 0.0 {
+                    axpy(weight * own[i], &own[i..], &mut line[i..]);
                 }
             }
         }
     });
-    entries.iter_mut().for_each(|entry| *entry /= states.total());
-    match form {
-        Form::Full => {
-            for i in 0..num_params {
-                for j in 0..i {
-                    entries[i * num_params + j] = entries[j * num_params + i];
-                }
+    diagonal.iter_mut().for_each(|entry| *entry /= states.total());
+    for Block { params, entries } in &mut blocks {
+        entries.iter_mut().for_each(|entry| *entry /= states.total());
+        for i in 0..params.len() {
+            for j in 0..i {
+                entries[i * params.len() + j] = entries[j * params.len() + i];
             }
-            Metric::Full { num_params, entries }
         }
-        Form::Diagonal => Metric::Diagonal(entries),
+    }
+    match groups.is_empty() {
+        true => Metric::Diagonal(diagonal),
+        false => Metric::Blocks { num_params, blocks },
     }
 }
 
@@ -138,8 +141,8 @@ pub fn second_moments(
 ///
 /// # Panics
 /// If their dimension is not the model's.
-pub fn over_draws(model: &dyn Parametric, draws: &States<'_>, form: Form) -> Metric {
-    second_moments(model, draws, &mean_gradient(model, draws), form)
+pub fn over_draws(model: &dyn Parametric, draws: &States<'_>, groups: &[Vec<usize>]) -> Metric {
+    second_moments(model, draws, &mean_gradient(model, draws), groups)
 }
 
 /// Calls `visit` with the weight and ∂E of every state, in order.

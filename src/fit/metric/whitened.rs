@@ -5,7 +5,7 @@
 //! With H the damped inverse of G, `θ = θ₀ + Tφ` and `T = H^½`, symmetric. A
 //! step −ε∇_φ J is the step −εH∇_θ J.
 
-use super::{Damping, Metric};
+use super::{Block, Damping, Metric};
 use crate::energy::coordinates::Coordinates;
 use crate::linalg::{dot, map_eigenvalues};
 use nalgebra::DMatrix;
@@ -13,12 +13,12 @@ use nalgebra::DMatrix;
 /// The matrix T of the module documentation.
 #[derive(Debug, Clone)]
 pub enum Whitened {
-    /// Row-major `[P, P]`.
-    Full {
+    /// T is zero between the blocks.
+    Blocks {
         /// The number of parameters, P.
         num_params: usize,
-        /// The entries of T.
-        root: Vec<f64>,
+        /// The blocks of T.
+        blocks: Vec<Block>,
     },
     /// The diagonal of T, `[P]`.
     Diagonal(Vec<f64>),
@@ -29,10 +29,14 @@ impl Whitened {
     pub fn new(metric: &Metric, damping: Damping) -> Self {
         let root = |eigenvalue: &f64| damping.inverse(*eigenvalue).sqrt();
         match metric {
-            Metric::Full { num_params, entries } => {
-                let matrix = DMatrix::from_row_slice(*num_params, *num_params, entries);
-                let root = map_eigenvalues(matrix, |values| values.iter().map(root).collect());
-                Self::Full { num_params: *num_params, root }
+            Metric::Blocks { num_params, blocks } => {
+                let blocks = blocks.iter().map(|Block { params, entries }| {
+                    let matrix = DMatrix::from_row_slice(params.len(), params.len(), entries);
+                    let entries =
+                        map_eigenvalues(matrix, |values| values.iter().map(root).collect());
+                    Block { params: params.clone(), entries }
+                });
+                Self::Blocks { num_params: *num_params, blocks: blocks.collect() }
             }
             Metric::Diagonal(entries) => Self::Diagonal(entries.iter().map(root).collect()),
         }
@@ -42,9 +46,14 @@ impl Whitened {
     fn multiply(&self, vector: &[f64], mut visit: impl FnMut(usize, f64)) {
         assert_eq!(vector.len(), self.num_coordinates());
         match self {
-            Self::Full { num_params, root } => {
-                for (i, line) in root.chunks_exact(*num_params).enumerate() {
-                    visit(i, dot(line, vector));
+            Self::Blocks { blocks, .. } => {
+                let mut own = Vec::new();
+                for Block { params, entries } in blocks {
+                    own.clear();
+                    own.extend(params.iter().map(|param| vector[*param]));
+                    for (i, line) in params.iter().zip(entries.chunks_exact(params.len())) {
+                        visit(*i, dot(line, &own));
+                    }
                 }
             }
             Self::Diagonal(root) => {
@@ -59,7 +68,7 @@ impl Whitened {
 impl Coordinates for Whitened {
     fn num_coordinates(&self) -> usize {
         match self {
-            Self::Full { num_params, .. } => *num_params,
+            Self::Blocks { num_params, .. } => *num_params,
             Self::Diagonal(root) => root.len(),
         }
     }

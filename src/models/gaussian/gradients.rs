@@ -76,6 +76,12 @@ impl Parametric for Gaussian {
         })
     }
 
+    /// The mean, and the precision.
+    #[cfg(feature = "full")]
+    fn groups(&self) -> Option<Vec<usize>> {
+        Some((0..self.params.len()).map(|param| usize::from(param >= self.dim)).collect())
+    }
+
     /// `∂E/∂μ = −Ly`, `∂E/∂L = r yᵀ` in the lower triangle.
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
         let dim = self.dim;

@@ -55,6 +55,16 @@ impl Parametric for GaussianRbm {
         param >= self.num_weights()
     }
 
+    /// One a hidden unit, its weights and its bias; then all c, and all ln σ.
+    #[cfg(feature = "full")]
+    fn groups(&self) -> Option<Vec<usize>> {
+        let (dim, num_hidden) = (self.dim(), self.num_hidden());
+        let weights = (0..num_hidden).flat_map(|unit| (0..dim).map(move |_| unit));
+        let of_dims = |group: usize| (0..dim).map(move |_| group);
+        let others = of_dims(num_hidden).chain(0..num_hidden).chain(of_dims(num_hidden + 1));
+        Some(weights.chain(others).collect())
+    }
+
     /// With g = sigmoid(b + Vx): `∂E/∂V = −g xᵀ`, `∂E/∂c = −(x − c)/σ²`, `∂E/∂b = −g`, and from the
     /// quadratic term `∂/∂ln σ = −(x − c)²/σ²`.
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {

@@ -271,6 +271,18 @@ impl Parametric for Ising {
         param < self.dim
     }
 
+    /// One a site: its bias, and its couplings to the sites after it.
+    #[cfg(feature = "full")]
+    fn groups(&self) -> Option<Vec<usize>> {
+        let biases = 0..self.dim;
+        Some(match self.pairs() {
+            Some(pairs) => biases.chain(pairs.iter().map(|pair| pair[0])).collect(),
+            None => biases
+                .chain((0..self.dim).flat_map(|site| (site + 1..self.dim).map(move |_| site)))
+                .collect(),
+        })
+    }
+
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
         assert!(x.dim() == self.dim && x.len() == weights.len() && grad.len() == self.num_params());
         let (biases, couplings) = grad.split_at_mut(self.dim);

@@ -173,6 +173,22 @@ impl Parametric for Neural {
         param + 1 == self.params.len()
     }
 
+    /// One a unit, its weights and its bias; then all w, and ln s.
+    #[cfg(feature = "full")]
+    fn groups(&self) -> Option<Vec<usize>> {
+        let (mut groups, mut first) = (Vec::with_capacity(self.params.len()), 0);
+        for layer in &self.layers {
+            let (units, width) = (first..first + layer.bias.len(), layer.weights.rows().len());
+            let width = width / layer.bias.len();
+            groups.extend(units.clone().flat_map(|unit| (0..width).map(move |_| unit)));
+            groups.extend(units);
+            first += layer.bias.len();
+        }
+        groups.resize(self.params.len() - 1, first);
+        groups.push(first + 1);
+        Some(groups)
+    }
+
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
         let (dim, len, num_units) = (self.dim(), x.len(), self.num_units());
         assert!(x.dim() == dim && len == weights.len());

@@ -33,6 +33,17 @@ impl Parametric for ProductOfExperts {
         param >= self.filters.rows().len()
     }
 
+    /// One an expert: its filter and, of Student's t, ln λ.
+    #[cfg(feature = "full")]
+    fn groups(&self) -> Option<Vec<usize>> {
+        let (dim, num_weights) = (self.dim(), self.filters.rows().len());
+        let group = |param: usize| match param.checked_sub(num_weights) {
+            None => param / dim,
+            Some(expert) => expert,
+        };
+        Some((0..self.params.len()).map(group).collect())
+    }
+
     #[cfg(feature = "full")]
     fn square_filters(&self) -> Option<usize> {
         (self.filters.len() == self.dim()).then(|| self.dim())

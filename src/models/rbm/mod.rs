@@ -196,6 +196,15 @@ impl Parametric for Rbm {
         param >= self.num_hidden * self.num_visible
     }
 
+    /// One a hidden unit, its weights and its bias; the last has the biases of the visible units.
+    #[cfg(feature = "full")]
+    fn groups(&self) -> Option<Vec<usize>> {
+        let (num_visible, num_hidden) = (self.dim(), self.num_hidden);
+        let weights = (0..num_hidden).flat_map(|unit| (0..num_visible).map(move |_| unit));
+        let visible = (0..num_visible).map(|_| num_hidden);
+        Some(weights.chain(visible).chain(0..num_hidden).collect())
+    }
+
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
         assert!(x.dim() == self.num_visible && x.len() == weights.len());
         assert_eq!(grad.len(), self.params.len());

@@ -118,6 +118,16 @@ impl Parametric for SemiRestricted {
         }
     }
 
+    /// Those of the Ising model, and one a hidden unit.
+    #[cfg(feature = "full")]
+    fn groups(&self) -> Option<Vec<usize>> {
+        let mut groups = self.visible.groups()?;
+        let (dim, num_hidden) = (self.dim(), self.hidden.hidden_bias().len());
+        groups.extend((0..num_hidden).flat_map(|unit| (0..dim).map(move |_| dim + unit)));
+        groups.extend(dim..dim + num_hidden);
+        Some(groups)
+    }
+
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
         assert_eq!(grad.len(), self.params.len());
         let (couplings, rest) = grad.split_at_mut(self.num_couplings());

@@ -4341,7 +4341,7 @@ MetricDamping: TypeAlias = Union[
     "MetricDampingRidge",
     "MetricDampingStochasticRobust",
 ]
-MetricForm: TypeAlias = Literal["full", "diagonal"]
+MetricForm: TypeAlias = Literal["full", "blocks", "diagonal"]
 MetricKind: TypeAlias = Literal["fisher", "empiricalFisher", "energyApproximation", "energyCovariance"]
 ModelSpec: TypeAlias = Union[
     "ModelIsing",

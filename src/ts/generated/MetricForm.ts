@@ -3,4 +3,4 @@
 /**
  * Which entries of a metric are kept.
  */
-export type MetricForm = "full" | "diagonal";
+export type MetricForm = "full" | "blocks" | "diagonal";
