@@ -128,8 +128,9 @@ impl ValueConditionals for Conditionals {
     fn log_weights(&self) -> LogWeights<'_> {
         let mut scratch = Scratch::default();
         Box::new(move |site, values, out| {
-            out.clear();
-            out.extend_from_slice(self.log_weights_of(site, values, &mut scratch));
+            let count = self.log_weights_of(site, values, &mut scratch).len();
+            std::mem::swap(&mut scratch.weights, out);
+            out.truncate(count);
         })
     }
 }
