@@ -23,6 +23,7 @@ export function packPackage() {
       'tests/repro',
       'www/data',
       'www/lib/badly-scaled-gaussian.js',
+      'www/lib/correlation-errors.js',
       'www/lib/surprising-path.js',
     ]),
   );

@@ -18,7 +18,7 @@
 // L-BFGS uses here. Much of the gap to CD is the conditioning of 0/1
 // parameters, and not CD: whoever cites the table should know.
 
-import { correlationErrors } from './correlations.mjs';
+import { sampledErrors } from './correlations.mjs';
 import { meanSquareError, readGlass } from './glass.mjs';
 
 export const name = 'table-3.1';
@@ -100,7 +100,7 @@ async function measure({ engine, glass, method, quick, seed }) {
     seed,
   });
   const seconds = (performance.now() - started) / 1000;
-  const correlations = await correlationErrors({ engine, glass, model: fit.model, quick, seed });
+  const correlations = await sampledErrors({ engine, glass, model: fit.model, quick, seed });
   const { couplings } = fit.model;
   const measured = {
     mseJ: meanSquareError(couplings, glass.couplings, dim),

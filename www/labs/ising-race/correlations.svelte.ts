@@ -1,6 +1,7 @@
 import type { DataSpec, Engine, SampleProgress, SampleResult, SampleSpec } from 'unnorm';
 import type { Launch } from '../../frame/run.svelte.js';
 import { RunSequence } from '../../frame/run-sequence.svelte.js';
+import { correlationErrors } from '../../lib/correlation-errors.js';
 import type { PackedRows } from '../../lib/packed-rows.js';
 import { METHOD_IDS, type MethodId } from './methods.js';
 
@@ -42,26 +43,6 @@ export function correlationSpec(
     start: { kind: 'data', data },
     seed,
   };
-}
-
-/** How far sampled moments, `[dim, dim]`, are from the true ones; their own errors are subtracted. */
-export function errorOfMoments(
-  moments: ArrayLike<number>,
-  errors: ArrayLike<number>,
-  truth: ArrayLike<number>,
-  dim: number,
-): { meanSquare: number; noise: number } {
-  let [squares, noise, numPairs] = [0, 0, 0];
-  for (let i = 0; i < dim; i++) {
-    for (let j = i + 1; j < dim; j++) {
-      const at = i * dim + j;
-      const spread = Number(errors[at]) ** 2;
-      squares += (Number(moments[at]) - Number(truth[at])) ** 2 - spread;
-      noise += spread;
-      numPairs++;
-    }
-  }
-  return { meanSquare: squares / numPairs, noise: noise / numPairs };
 }
 
 /** What the measurement needs of the lab. */
@@ -136,9 +117,10 @@ export class Correlations {
       onResult: (result) => {
         const { moments, momentErrors } = result;
         if (!moments || !momentErrors || !this.#truth) return;
-        const error = errorOfMoments(moments, momentErrors, this.#truth, this.#lab.rows().dim);
+        const { dim } = this.#lab.rows();
+        const { meanSquare, noise } = correlationErrors(moments, momentErrors, this.#truth, dim);
         const done = this.measured[method] ?? [];
-        this.measured = { ...this.measured, [method]: [...done, { seconds, ...error }] };
+        this.measured = { ...this.measured, [method]: [...done, { seconds, meanSquare, noise }] };
       },
     };
   }
