@@ -32,31 +32,30 @@ export function docsPages(root: string): Plugin {
   };
   const placeOf = ({ slug, language }: { slug: string; language?: string }) =>
     addressOf(slug, language);
-  const addresses = [...readAll(), ...apiPages].map(placeOf);
+  let sources = readAll();
+  const addresses = [...sources, ...apiPages].map(placeOf);
   const fileOf = (address: string) => resolve(root, address, 'index.html');
   const addressAt = (file: string) => addresses.find((address) => fileOf(address) === file);
   const template = () => readFileSync(resolve(root, 'index.html'), 'utf8');
   let api: Promise<Page[]> | undefined;
-  const readMarkdown = () => {
+  const make = async () => {
+    api ??= readApi(resolve(root, '..'));
     const resultOf = resultsIn(resolve(root, '../tests/repro/results'));
-    return readAll().map((source) => ({
+    const filled = sources.map((source) => ({
       ...source,
       markdown: withResults(source.markdown, source.slug, resultOf),
     }));
-  };
-  const read = async () => {
-    api ??= readApi(resolve(root, '..'));
     const hasFigure = (name: string) =>
       existsSync(resolve(root, 'course/figures', name, 'Figure.svelte'));
     const say = (language: string | undefined) => sayIn(root, language);
-    const pages = renderAll(readMarkdown(), hasFigure, say);
+    const pages = renderAll(filled, hasFigure, say);
     const [english, others] = [pages.filter(isEnglish), pages.filter((page) => !isEnglish(page))];
-    return [...english, ...(await api), ...others];
+    return { filled, pages: [...english, ...(await api), ...others] };
   };
-  let pages: Promise<Page[]> | undefined;
+  let made: ReturnType<typeof make> | undefined;
   const html = async (address: string) => {
-    pages ??= read();
-    const all = await pages;
+    made ??= make();
+    const { pages: all } = await made;
     const page = all.find((one) => placeOf(one) === address);
     if (!page) throw new Error(`There is no page ${address}.`);
     const inLanguage = all.filter(isEnglish).map((one) => {
@@ -86,16 +85,15 @@ export function docsPages(root: string): Plugin {
       return address && html(address);
     },
     async generateBundle() {
-      pages ??= read();
-      const english = (await pages).filter(isEnglish);
+      made ??= make();
+      const { filled, pages } = await made;
+      const english = pages.filter(isEnglish);
       const source = searchIndex(english, labs);
       this.emitFile({ type: 'asset', fileName: SEARCH, source });
-      const paragraphs = corpusJson(readSources(folder));
+      const paragraphs = corpusJson(sources.filter(isEnglish));
       this.emitFile({ type: 'asset', fileName: PARAGRAPHS, source: paragraphs });
       const markdown = new Map(
-        readMarkdown()
-          .filter(isEnglish)
-          .map(({ slug, markdown }) => [slug, markdown]),
+        filled.filter(isEnglish).map(({ slug, markdown }) => [slug, markdown]),
       );
       for (const [slug, source] of markdown) {
         this.emitFile({ type: 'asset', fileName: markdownOf(slug), source });
@@ -115,10 +113,11 @@ export function docsPages(root: string): Plugin {
         }
         if (!address && path !== `/${SEARCH}`) return next();
         // While one writes, the Markdown is read anew each time; the reference, which is slow, once.
-        pages = undefined;
+        sources = readAll();
+        made = undefined;
         const answer = address
           ? html(address).then((text) => server.transformIndexHtml(path, text))
-          : read().then((all) => searchIndex(all.filter(isEnglish), labs));
+          : make().then(({ pages }) => searchIndex(pages.filter(isEnglish), labs));
         answer
           .then((text) => {
             response.setHeader('Content-Type', address ? 'text/html' : 'application/json');
