@@ -6,7 +6,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodePng } from '../../tests/repro/png.mjs';
+import { decodePng } from '../../tests/repro/packed/png.mjs';
 import { main, root, say } from './run.mjs';
 
 const www = join(root, 'www');

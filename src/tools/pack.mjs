@@ -19,8 +19,8 @@ export function packPackage() {
       'README.md',
       'LICENSE',
       'src/tools/pack.mjs',
-      // What `unnorm repro` needs; package.json says which of it is packed.
-      'tests/repro',
+      // What `unnorm repro` needs.
+      'tests/repro/packed',
       'www/data',
       'www/lib/badly-scaled-gaussian.js',
       'www/lib/correlation-errors.js',

@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../../src/tools/run.mjs';
-import { encodePng } from '../repro/png.mjs';
+import { encodePng } from '../repro/packed/png.mjs';
 import { fit, numberOf } from './site-under-test.mjs';
 
 export const PICTURES = 'labs/pictures/';
@@ -73,7 +73,7 @@ export async function nodeCanvas() {
   await mkdir(folder, { recursive: true });
   await writeFile(
     join(folder, 'canvas.mjs'),
-    `import { decodePng } from '../../tests/repro/png.mjs';
+    `import { decodePng } from '../../tests/repro/packed/png.mjs';
 globalThis.createImageBitmap = async (file) => decodePng(new Uint8Array(await file.arrayBuffer()));
 globalThis.OffscreenCanvas = class {
   getContext() {

@@ -6,8 +6,8 @@
 //
 // The signal has variance 1, the noise 1/λ = 1, γ = 4; K = 3 factors, 4 clusters.
 
-import { mean, withError } from './estimates.mjs';
 import { gaussianBias } from './gaussian-bias.mjs';
+import { mean, withError } from './packed/estimates.mjs';
 
 export const name = 'compositional-sampling';
 export const about =

@@ -11,7 +11,7 @@
 //
 // A machine is `{ weights, visibleBias, hiddenBias }`, as in `layers` of a fitted `dbn`; states are arrays of 0 and 1.
 
-import { estimate } from './estimates.mjs';
+import { estimate } from './packed/estimates.mjs';
 
 /**
  * The bound for each row, as a mean over `numDraws` ways up, and the mean over the rows with its error.

@@ -12,7 +12,7 @@ import {
   NUM_PIXELS,
   pixelMeans,
 } from './digits.mjs';
-import { mean } from './estimates.mjs';
+import { mean } from './packed/estimates.mjs';
 
 /** Streams of random numbers: the ways up of training digits, and of held-out ones. */
 const [TRAINING, HELD_OUT] = [1, 2];

@@ -29,7 +29,6 @@
 // In two more networks only the top machine, or only those below, are by flow.
 
 import { mkdir, writeFile } from 'node:fs/promises';
-import { bitSheet } from './bit-sheet.mjs';
 import {
   fitNetwork,
   independentLoss,
@@ -39,7 +38,8 @@ import {
   replaceTop,
 } from './dbn-networks.mjs';
 import { countClasses, entropyBits, judge, pixelMeans, readDigits } from './digits.mjs';
-import { mean } from './estimates.mjs';
+import { bitSheet } from './packed/bit-sheet.mjs';
+import { mean } from './packed/estimates.mjs';
 
 export const name = 'dbn';
 export const about = 'a deep belief network on digits, by MPF and by CD-1 (thesis, figure 3.3)';

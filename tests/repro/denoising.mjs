@@ -9,8 +9,8 @@
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { unpacked } from './bit-rows.mjs';
-import { bitSheet } from './bit-sheet.mjs';
-import { estimate, mean } from './estimates.mjs';
+import { bitSheet } from './packed/bit-sheet.mjs';
+import { estimate, mean } from './packed/estimates.mjs';
 import { uniforms } from './uniforms.mjs';
 
 export const name = 'denoising';

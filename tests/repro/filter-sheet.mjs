@@ -1,6 +1,6 @@
 // Filters as small square pictures, sheets of them side by side, as a PNG picture.
 
-import { encodePng } from './png.mjs';
+import { encodePng } from './packed/png.mjs';
 
 /** Pixels of the picture a pixel of a filter. */
 const SCALE = 4;

@@ -6,8 +6,8 @@
 // Methods, gaps and `timesHais…` are those of hais-convergence.mjs, which has random filters: a random product is wide in some
 // directions, and what it compares is how fast chains diffuse there. Gains there are larger.
 
-import { at, METHODS, measure, NUM_PARTICLES, timesOf } from './hais-convergence.mjs';
 import { flow as byFlow, imageModels } from './image-fits.mjs';
+import { at, METHODS, measure, NUM_PARTICLES, timesOf } from './packed/hais-convergence.mjs';
 import { readPhotographs } from './photographs.mjs';
 
 export const name = 'hais-trained';

@@ -1,7 +1,7 @@
 // The pictures of image-models.mjs.
 
-import { drawCurves } from './curves.mjs';
 import { filterSheet } from './filter-sheet.mjs';
+import { drawCurves } from './packed/curves.mjs';
 
 /** Of the models, from left to right. */
 const COLOURS = [

@@ -17,10 +17,10 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { gaussianLogLikelihoods, noiseLogLikelihoods } from '../../www/lib/gaussian-likelihoods.js';
-import { estimate, mean } from './estimates.mjs';
 import { bars, basesAndFilters } from './image-figures.mjs';
 import { imageModels } from './image-fits.mjs';
 import { annealed } from './image-likelihoods.mjs';
+import { estimate, mean } from './packed/estimates.mjs';
 import { readPhotographs } from './photographs.mjs';
 
 export const name = 'image-models';

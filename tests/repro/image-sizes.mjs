@@ -9,9 +9,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { startingModel } from '../../www/lib/image-models.js';
 import { normals } from '../../www/lib/random-models.js';
-import { drawCurves } from './curves.mjs';
-import { estimate } from './estimates.mjs';
 import { flow, persistentChains } from './image-fits.mjs';
+import { drawCurves } from './packed/curves.mjs';
+import { estimate } from './packed/estimates.mjs';
 import { readPhotographs } from './photographs.mjs';
 
 export const name = 'image-sizes';

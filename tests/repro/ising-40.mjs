@@ -7,8 +7,8 @@
 // in bits, mean of absolute values over pairs, with the noise of our sampling
 // left in (and reported): the thesis gives 0.0058 at the end.
 
-import { sampledErrors } from './correlations.mjs';
-import { meanSquareError, readGlass } from './glass.mjs';
+import { sampledErrors } from './packed/correlations.mjs';
+import { meanSquareError, readGlass } from './packed/glass.mjs';
 
 export const name = 'ising-40';
 export const about = 'correlations of a fully connected model of 40 units (thesis, section 3.1)';

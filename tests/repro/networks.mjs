@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { pythonWith } from '../../src/tools/python.mjs';
 import { Failure } from '../../src/tools/run.mjs';
 import { unpacked } from './bit-rows.mjs';
-import { estimate, withError } from './estimates.mjs';
+import { estimate, withError } from './packed/estimates.mjs';
 import { uniforms } from './uniforms.mjs';
 
 export const name = 'networks';

@@ -8,7 +8,7 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { readDigits } from './digits.mjs';
-import { encodePng } from './png.mjs';
+import { encodePng } from './packed/png.mjs';
 import { uniforms } from './uniforms.mjs';
 
 export const name = 'noises';

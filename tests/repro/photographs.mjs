@@ -1,7 +1,7 @@
 // The photographs in www/data, as `engine.patches` takes them.
 
 import { readdir, readFile } from 'node:fs/promises';
-import { decodePng } from './png.mjs';
+import { decodePng } from './packed/png.mjs';
 
 const folder = new URL('../../www/data/', import.meta.url);
 

@@ -3,7 +3,7 @@
 // is fitted to these incomplete rows predict a rating that it has not seen as well as the machine that made it?
 
 import { unpacked } from './bit-rows.mjs';
-import { estimate, withError } from './estimates.mjs';
+import { estimate, withError } from './packed/estimates.mjs';
 import { uniforms } from './uniforms.mjs';
 
 export const name = 'ratings';

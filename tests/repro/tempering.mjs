@@ -4,7 +4,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { asData, countClasses, DIGIT_BYTES, judge, pixelMeans, readDigits } from './digits.mjs';
-import { mean } from './estimates.mjs';
+import { mean } from './packed/estimates.mjs';
 
 export const name = 'tempering';
 export const about = 'spin glass and digits: tempering where chains are stuck (Risteski 2021)';

@@ -2,7 +2,7 @@
 // a machine fitted by contrastive divergence find words of documents it has not seen as probable as the machine that wrote them
 // does, and are its topics the same? log Z is exact, where the paper had to anneal.
 
-import { estimate, mean, withError } from './estimates.mjs';
+import { estimate, mean, withError } from './packed/estimates.mjs';
 import { uniforms } from './uniforms.mjs';
 
 export const name = 'topics';

@@ -19,13 +19,13 @@ export const REPRO: Omit<JobVerb, 'verb'> = {
   examples: ['unnorm repro', 'unnorm repro hmc-flips --quick --json'],
 };
 
-/** One of the scripts in tests/repro that the package contains. */
+/** One of the scripts in tests/repro/packed, which the package contains. */
 interface Experiment {
   name: string;
   about: string;
 }
 
-/** The exports of tests/repro/experiments.mjs. */
+/** The exports of tests/repro/packed/experiments.mjs. */
 interface Experiments {
   shipped: Experiment[];
   runExperiment(chosen: Experiment, run: object): Promise<{ checks: { holds: boolean }[] }>;
@@ -35,7 +35,7 @@ interface Experiments {
 /** Runs the command and returns its exit status. */
 export async function reproCommand(args: string[]): Promise<number> {
   const { given, positionals } = parseOptions('repro', args, REPRO.options);
-  const url = new URL('../../tests/repro/experiments.mjs', import.meta.url);
+  const url = new URL('../../tests/repro/packed/experiments.mjs', import.meta.url);
   const { shipped, runExperiment, describeReport } = (await import(url.href)) as Experiments;
   const [name] = positionals;
   if (name === undefined) {

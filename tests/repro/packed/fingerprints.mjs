@@ -36,7 +36,7 @@ const settings = (quick) => ({
 
 export async function run({ engine, quick, seed, log, out }) {
   const { side, numPrints, numCopies, numSteps } = settings(quick);
-  const file = new URL('../../www/data/fingerprints-80.bits', import.meta.url);
+  const file = new URL('../../../www/data/fingerprints-80.bits', import.meta.url);
   const dim = side ** 2;
   const bits = middles(await readFile(file), side, numPrints);
   const patterns = { kind: 'bits', dim, numRows: numPrints, bits };

@@ -37,7 +37,7 @@ import {
   unwhiten,
   whiten,
   whitenedGradient,
-} from '../../www/lib/badly-scaled-gaussian.js';
+} from '../../../www/lib/badly-scaled-gaussian.js';
 
 export const name = 'natural-gradient';
 export const about =

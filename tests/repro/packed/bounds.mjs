@@ -80,7 +80,7 @@ export async function run({ engine, unnorm, quick, seed, log, out }) {
 
 async function modelsOf(engine, unnorm, seed) {
   const couplings = unnorm.readNpy(
-    await readFile(new URL('../../www/data/spin-glass-10x10.couplings.npy', import.meta.url)),
+    await readFile(new URL('../../../www/data/spin-glass-10x10.couplings.npy', import.meta.url)),
   ).values;
   const glass = {
     kind: 'ising',

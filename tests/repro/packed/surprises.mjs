@@ -15,7 +15,7 @@ import {
   shareOfOne,
   shareSeen,
   WIDE_REFERENCE,
-} from '../../www/lib/surprising-path.js';
+} from '../../../www/lib/surprising-path.js';
 
 export const name = 'surprises';
 export const about =

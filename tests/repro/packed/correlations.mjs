@@ -4,7 +4,7 @@
 // estimate is known from the spread between chains. Of a model with barriers
 // that chains do not cross in the time they have, such as mean field gives, the
 // error comes out too small: its chains have not left the data.
-import { correlationErrors } from '../../www/lib/correlation-errors.js';
+import { correlationErrors } from '../../../www/lib/correlation-errors.js';
 
 /** Samples the model, and gives its `correlationErrors` with the `digest` of the draws. */
 export async function sampledErrors({ engine, glass, model, quick, seed }) {

@@ -1,4 +1,4 @@
-// The reproductions that go with the package, for `unnorm repro`, and how any of them is run.
+// The reproductions that go with the package, for `unnorm repro`, and how any of them is run. All of this folder is packed.
 //
 // Left to the repository are those that need much data: handwritten digits, photographs, and the
 // samples of the fully connected model.
@@ -23,7 +23,7 @@ import * as surprises from './surprises.mjs';
 import * as table31 from './table-3.1.mjs';
 import * as twoGaussians from './two-gaussians.mjs';
 
-// One file a reproduction, and one line here or, of those that are not shipped, in run.mjs.
+// One file a reproduction, and one line here or, of those that are not shipped, in ../run.mjs.
 export const shipped = [
   table31,
   naturalGradient,

@@ -84,7 +84,7 @@ export async function run({ engine, quick, seed, log, out }) {
 
 /** Stores patterns on this thread, timed by its processor clock. */
 async function storage(seed) {
-  const dist = new URL('../../dist/wasm/plain/', import.meta.url);
+  const dist = new URL('../../../dist/wasm/plain/', import.meta.url);
   const wasm = await import(new URL('unnorm.js', dist));
   await wasm.default({ module_or_path: await readFile(new URL('unnorm_bg.wasm', dist)) });
   return ({ dim, numRows, bits }, chosen) => {

@@ -4,8 +4,8 @@
 import { readFile } from 'node:fs/promises';
 
 const folders = {
-  'spin-glass-10x10': new URL('../../www/data/', import.meta.url),
-  'spin-glass-40-dense': new URL('../data/', import.meta.url),
+  'spin-glass-10x10': new URL('../../../www/data/', import.meta.url),
+  'spin-glass-40-dense': new URL('../../data/', import.meta.url),
 };
 
 /**
