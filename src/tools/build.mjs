@@ -45,7 +45,7 @@ export async function buildPackage() {
 }
 
 /** Writes the reference of the crate to out/rustdoc, which the site serves. */
-export function buildCrateReference() {
+function buildCrateReference() {
   const sources = filesUnder(
     ['src'],
     (file) => !file.startsWith('src/ts/') && !file.startsWith('src/tools/'),

@@ -42,7 +42,7 @@ const quotedIfNeeded = (text) => (/^[\w.=-]+$/.test(text) ? text : quoted(text))
  * Failed tests of cargo-nextest's output: `FAIL [   0.012s] (1/9) unnorm::native golden::digests`. `selection` are the
  * arguments that chose what was compiled.
  */
-export function failuresOfNextest(lines, selection) {
+function failuresOfNextest(lines, selection) {
   const found = new Set();
   for (const line of lines) {
     const at =
@@ -70,7 +70,7 @@ export async function nextest(selection, filter) {
 }
 
 /** Failed tests of what `reporter.mjs` wrote. */
-export function failuresOfNode(lines) {
+function failuresOfNode(lines) {
   return lines.filter(Boolean).map((line) => {
     const { file, name } = JSON.parse(line);
     const path = relative(root, file);

@@ -62,7 +62,7 @@ const INSIDE = {
 };
 
 /** npm packages, by name. */
-export function npmPackages(names) {
+function npmPackages(names) {
   return names.map((name) => {
     const folder = join(root, 'node_modules', name);
     const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

@@ -19,7 +19,7 @@ function atLeast(have, need) {
 }
 
 /** Node new enough for the build tools. The package itself runs on any Node 20. */
-export function checkNode() {
+function checkNode() {
   const have = process.versions.node;
   if (!atLeast(have, '20.19')) {
     throw new Failure(
@@ -29,7 +29,7 @@ export function checkNode() {
 }
 
 /** Installs the npm dependencies exactly as locked. */
-export function installPackages() {
+function installPackages() {
   const inputs = hashOf(['package-lock.json'], process.platform, process.arch);
   const marker = 'node_modules/.package-lock.json';
   if (stampFor('npm', inputs)) return;

@@ -176,7 +176,7 @@ export const axes = () => [
 ];
 
 /** The slope of a line through the logarithms. */
-export function exponentOf(sizes, values) {
+function exponentOf(sizes, values) {
   const [x, y] = [sizes, values].map((each) => Array.from(each, Math.log));
   const mean = (each) => each.reduce((sum, value) => sum + value, 0) / each.length;
   const [middle, height] = [mean(x), mean(y)];

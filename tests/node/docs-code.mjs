@@ -35,7 +35,7 @@ const noCode = new Set(['figure', 'question']);
 const elsewhere = { 'www/docs/guides/install.md': 'tests/environments/guide.mjs' };
 
 /** The test that runs the blocks of a file in place of this one, if there is one. */
-export function runElsewhere(file) {
+function runElsewhere(file) {
   const markdown = readFileSync(join(root, file), 'utf8');
   const named = /^<!-- code run by (\S+) -->$/m.exec(markdown)?.[1];
   const test = named ?? elsewhere[file];

@@ -3,7 +3,7 @@ import { fetchFile } from './site-files.js';
 
 /** Side of a fingerprint in pixels, and how many there are. */
 export const FINGERPRINT_SIDE = 64;
-export const NUM_FINGERPRINTS = 80;
+const NUM_FINGERPRINTS = 80;
 
 /** Where they can be fetched from, for the code that the lab shows. */
 export const fingerprintsUrl = new URL(bitsUrl, import.meta.url).href;

@@ -7,7 +7,7 @@
  *
  * Plain JavaScript: figures need it at every move of a slider, and Node tests it as it is.
  */
-import { words } from './random-bits.js';
+import { uniforms } from './random-bits.js';
 import { normals } from './random-models.js';
 
 /** @typedef {readonly [number, number]} Point */
@@ -121,15 +121,6 @@ export function acceptance(energyError) {
 }
 
 /**
- * Uniform numbers from 0 to 1, one a call.
- * @param {number} seed
- */
-function uniforms(seed) {
-  const next = words(seed, 7);
-  return () => next() / 2 ** 32;
-}
-
-/**
  * One proposal of a chain: the places it comes by, the first the state before it, and whether its last is accepted.
  * @typedef {{ points: Point[], isAccepted: boolean }} Proposal
  */
@@ -143,7 +134,7 @@ function uniforms(seed) {
  */
 export function randomWalk({ energy }, start, { stepSize, numProposals, seed }) {
   const normal = normals(seed);
-  const uniform = uniforms(seed);
+  const uniform = uniforms(seed, 7);
   let x = start;
   return Array.from({ length: numProposals }, () => {
     /** @type {Point} */
@@ -164,7 +155,7 @@ export function randomWalk({ energy }, start, { stepSize, numProposals, seed }) 
  */
 export function glides(model, start, { stepSize, numLeapfrogSteps, numProposals, seed }) {
   const normal = normals(seed);
-  const uniform = uniforms(seed);
+  const uniform = uniforms(seed, 7);
   let x = start;
   return Array.from({ length: numProposals }, () => {
     /** @type {PhasePoint} */

@@ -1,7 +1,7 @@
 /** Code in a link: compressed by the browser, in the letters that an address may have. */
 
 /** The most characters of code that a link may hold. */
-export const MAX_CODE = 100_000;
+const MAX_CODE = 100_000;
 
 /** Where a link says that it has code. */
 const NAME = 'code';

@@ -89,7 +89,7 @@ function relative(before: Float64Array, after: Float64Array, part: number): Floa
 }
 
 /** The spec to watch by: the same annealing of fewer particles, told of stage by stage. */
-export function watchedSpec(spec: LogZSpec, schedule: ArrayLike<number>) {
+function watchedSpec(spec: LogZSpec, schedule: ArrayLike<number>) {
   const { betas, numStages, shareAt } = stagedSchedule(schedule, NUM_MOMENTS);
   const watched: LogZSpec = {
     ...spec,

@@ -45,7 +45,7 @@ export const NUM_POINTS = 4;
 export const MIN_GAP = 0.01;
 
 /** Whether the points ascend as they have to. */
-export function isCurve(points: readonly Point[]): boolean {
+function isCurve(points: readonly Point[]): boolean {
   const all: Point[] = [[0, 0], ...points, [1, 1]];
   return all.every(([x, y], n) => {
     const before = all[n - 1];

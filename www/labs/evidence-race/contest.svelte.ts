@@ -19,7 +19,7 @@ const MOST_DISTRIBUTIONS = { simulated: 500, own: 3000 };
 const NUM_TRIALS = 4;
 
 /** Each table with its own model first: that is the job which draws it. */
-export function contestPlan(data: Settings['data']): { maker: Maker; model: ModelId }[] {
+function contestPlan(data: Settings['data']): { maker: Maker; model: ModelId }[] {
   if (data === 'own') return MODELS.map((model) => ({ maker: 'own', model }));
   return MODELS.flatMap((maker) => {
     const others = MODELS.filter((model) => model !== maker);
@@ -28,7 +28,7 @@ export function contestPlan(data: Settings['data']): { maker: Maker; model: Mode
 }
 
 /** The job of a cell. `states` is the table, where there is one. */
-export function contestSpec(
+function contestSpec(
   model: ModelId,
   settings: Settings,
   numRows: number,

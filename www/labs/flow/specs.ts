@@ -13,7 +13,7 @@ function modelOf(settings: Settings) {
   };
 }
 
-export function connectivityOf({ connectivity }: Settings): ConnectivitySpec {
+function connectivityOf({ connectivity }: Settings): ConnectivitySpec {
   return { kind: connectivity };
 }
 

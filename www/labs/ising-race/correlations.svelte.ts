@@ -26,7 +26,7 @@ const RATIO = 1.5;
 const NUM_CHAINS = 500;
 
 /** Gibbs sampling of a model of a race, from rows of the data, which lie near to what it has learned. */
-export function correlationSpec(
+function correlationSpec(
   couplings: Float64Array,
   rows: PackedRows,
   seed: number,

@@ -21,7 +21,7 @@ const STEADY = 1.25;
 const PLACES = 100;
 
 /** The base kernels in a kernel, from the left to the right. */
-export function leavesOf(kernel: CovarianceSpec): Leaf[] {
+function leavesOf(kernel: CovarianceSpec): Leaf[] {
   if (kernel.kind === 'sum') return kernel.terms.flatMap(leavesOf);
   if (kernel.kind === 'product') return kernel.factors.flatMap(leavesOf);
   return [kernel];

@@ -21,7 +21,7 @@ const NUM_FLIPS = 17;
 const MIN_CUES = 100;
 
 /** From no flips to half of all bits. */
-export function flipsUpToHalf(dim: number): number[] {
+function flipsUpToHalf(dim: number): number[] {
   return Array.from({ length: NUM_FLIPS }, (_, n) => Math.round((n * dim) / (2 * (NUM_FLIPS - 1))));
 }
 

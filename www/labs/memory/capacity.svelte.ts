@@ -36,7 +36,7 @@ const CALM_INTERVAL = 1500;
 const END = 1.75;
 
 /** How many patterns are tried: close where the outer products give up, then wider. */
-export function numbersOfPatterns(units: number): number[] {
+function numbersOfPatterns(units: number): number[] {
   const numbers: number[] = [];
   const end = Math.ceil(END * units);
   const [fine, coarse] = [32, 16].map((part) => Math.max(1, Math.round(units / part))) as [

@@ -59,7 +59,7 @@ const MATRICES: Partial<Record<PresetName, readonly number[]>> = {
   ring: matrixOf(8, (i, j) => [0.5, 0.25][ringDistance(i, j, 8)] ?? 0),
 };
 
-export function kernelOf(move: Settings['move']): KernelSpec {
+function kernelOf(move: Settings['move']): KernelSpec {
   switch (move) {
     case 'singleSiteGibbs':
       return { kind: 'singleSite', rule: 'gibbs' };

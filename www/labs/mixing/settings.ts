@@ -56,7 +56,7 @@ export function sumOf(values: readonly number[]): number {
 }
 
 /** The least and the greatest weight that can be typed in. */
-export const WEIGHTS = { min: 0.001, max: 1000 } as const;
+const WEIGHTS = { min: 0.001, max: 1000 } as const;
 
 /** The state of the lab that a link carries. */
 export const fields = {

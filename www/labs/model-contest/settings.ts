@@ -6,7 +6,7 @@ import { CONTESTANT_IDS } from './contestants.js';
 /** Components that are kept of a patch of a size if nobody says. */
 export const USUAL_COMPONENTS: Record<PatchSide, number> = { 8: 12, 10: 20, 12: 28, 16: 36 };
 
-export const EFFORTS = ['brief', 'usual', 'long'] as const;
+const EFFORTS = ['brief', 'usual', 'long'] as const;
 export type Effort = (typeof EFFORTS)[number];
 
 /** The state of the lab that a link carries. The number of workers is left out: it changes no bit of the result. */

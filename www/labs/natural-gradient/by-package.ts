@@ -3,7 +3,7 @@ import type { Point } from '../../lib/badly-scaled-gaussian.js';
 import type { Settings } from './settings.js';
 
 /** The energy of N(x; Aθ, I), with θ₁ and θ₂ as a and b. */
-export const EXPRESSION = '((x - 3*a - b/3)^2 + (y - a/3)^2)/2';
+const EXPRESSION = '((x - 3*a - b/3)^2 + (y - a/3)^2)/2';
 
 /** Rows of mean 0 and covariance I, so that the covariance of ∂E/∂θ over them is the Fisher information. */
 export const STATES = [1, 1, 1, -1, -1, 1, -1, -1];

@@ -12,7 +12,7 @@ export interface OwnTable extends OwnBits {
   names: string[];
 }
 
-export const MAX_NODES = 256;
+const MAX_NODES = 256;
 /** Bytes in which the first line of a file is looked for. */
 const HEAD_BYTES = 100_000;
 
@@ -69,7 +69,7 @@ export async function readOwnTable(file: File, engine: Engine): Promise<OwnTable
 }
 
 /** The first column that is the same in every row. */
-export function constantColumn(rows: PackedRows): { column: number; value: number } | undefined {
+function constantColumn(rows: PackedRows): { column: number; value: number } | undefined {
   for (let column = 0; column < rows.dim; column++) {
     const first = bitAt(rows, 0, column);
     let row = 1;

@@ -23,7 +23,7 @@ function isOf({ pair: { sites } }: Line, lit: NonNullable<Network['lit']>): bool
   return sites[0] === lit.sites[0] && sites[1] === lit.sites[1];
 }
 
-export function graphColours(): GraphColours {
+function graphColours(): GraphColours {
   return {
     positive: themeColour('--series-1'),
     negative: themeColour('--series-2'),

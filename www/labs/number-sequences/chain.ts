@@ -73,7 +73,7 @@ function layoutOf({ width, shown, numNext: most }: ChainPicture): Layout {
 }
 
 /** The height that the whole chain takes at a width, in CSS pixels. */
-export function chainHeight(width: number, numRows: number): number {
+function chainHeight(width: number, numRows: number): number {
   const isNarrow = width < NARROW;
   return (numRows - 1) * (isNarrow ? NARROW_PITCH : PITCH) + BOX + (isNarrow ? NARROW_DROP : 8);
 }

@@ -24,7 +24,7 @@ export async function exactValue(job: PromiseLike<ExactResult>): Promise<ExactVa
 }
 
 /** Chains of the cheap estimates, which take one step each; fewer where their draws have to be made by a chain. */
-export const NUM_CHEAP_DRAWS = { exact: 10_000, forward: 1000 } as const;
+const NUM_CHEAP_DRAWS = { exact: 10_000, forward: 1000 } as const;
 
 /** Transitions at the model before reverse runs begin that start from the ends of the forward runs. */
 const NUM_WARMUP = 1000;

@@ -86,13 +86,6 @@ export function energyOf({ side, bits, hole, beta, noise }: Seen, picture: Uint8
   return -beta * (2 * agreeing - pairs) - etaOf(noise) * (2 * right - given);
 }
 
-/** The engine's energy of a state x is E(s) but for this. */
-export function shiftOf({ side, bits, hole, beta, noise }: Seen): number {
-  let given = 0;
-  for (let n = 0; n < side * side; n++) if (!isSet(hole, n)) given += isSet(bits, n) ? 1 : -1;
-  return etaOf(noise) * given - beta * 2 * side * (side - 1);
-}
-
 /** A picture drawn from the prior itself. */
 export function priorSpec(side: number, seed: number): SampleSpec & { model: IsingModel } {
   const dim = side * side;

@@ -12,7 +12,7 @@ export const PICTURES = [
 export type PictureName = (typeof PICTURES)[number]['value'];
 
 /** Parts of a picture that are not given. */
-export const HOLES = ['none', 'middle', 'lower', 'upper', 'left', 'right', 'painted'] as const;
+const HOLES = ['none', 'middle', 'lower', 'upper', 'left', 'right', 'painted'] as const;
 export type HoleName = (typeof HOLES)[number];
 
 /** β of the prior that draws are from. Below 0.4407 it has one phase. */

@@ -7,7 +7,7 @@ import type { IsingModel, Seen } from './posterior.js';
 export const NUM_CHAINS = 20;
 
 /** Widest picture whose log Z is known by elimination, within seconds. */
-export const CHECKED_SIDE = 16;
+const CHECKED_SIDE = 16;
 /** Pixels that are checked. */
 const NUM_CHECKED = 6;
 

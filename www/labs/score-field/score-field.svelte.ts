@@ -248,7 +248,7 @@ export class ScoreField {
 }
 
 /** Which sets must have been learned for a target. */
-export function setsNeeded(target: Target): readonly SetId[] {
+function setsNeeded(target: Target): readonly SetId[] {
   return target === 'a' || target === 'b' ? [target] : ['a', 'b'];
 }
 

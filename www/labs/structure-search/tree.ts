@@ -15,7 +15,7 @@ export interface TreeNode {
 }
 
 /** What a level's best has to gain on that of the level before, in nats a row and column: the engine's usual value. */
-export const MIN_GAIN = 1;
+const MIN_GAIN = 1;
 
 /** The levels of the search, the nodes of each by score, the best first; and the nodes on the way from G to the structure that is best. */
 export function treeOf(levels: readonly StructureLevel[]): {

@@ -8,7 +8,7 @@ export const CORRELATION = 0.98;
 /** Standard deviations along the ridge and across it. */
 export const ALONG = Math.sqrt(1 + CORRELATION);
 export const ACROSS = Math.sqrt(1 - CORRELATION);
-export const WALK_STEP = 0.2;
+const WALK_STEP = 0.2;
 export const LEAPFROG_STEP = 0.15;
 
 /** @typedef {import('../../../lib/leapfrog.js').Point} Point */
