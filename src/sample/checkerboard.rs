@@ -10,7 +10,7 @@
 //!
 //! There are two forms. The general one takes one uniform number per site, in ascending order of
 //! the sites of a colour, and eight exponentials at a time. A torus of even sides with equal
-//! couplings and equal biases takes the form of `torus.rs`, 64 sites at a time.
+//! couplings and equal biases takes the form of `torus.rs`, many sites at a time.
 
 use super::Transition;
 use super::bonds::Adjacency;
@@ -58,7 +58,7 @@ impl Checkerboard {
         Self { form: self.form, order: [second, first] }
     }
 
-    /// Whether the model is a uniform torus, where 64 sites move at once.
+    /// Whether the model is a uniform torus, where many sites move at once.
     pub fn is_uniform(&self) -> bool {
         matches!(self.form, Form::Torus(_))
     }
@@ -69,8 +69,28 @@ impl Transition for Checkerboard {
 
     fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> GibbsInfo {
         match &self.form {
-            Form::Torus(torus) => torus.step(row, self.order, rng),
+            Form::Torus(torus) => {
+                let mut num_flips = 0;
+                torus.steps(row, self.order, rng, 1, |info| num_flips = info.num_flips);
+                GibbsInfo { num_flips }
+            }
             Form::General(colours) => colours.step(row, self.order, rng),
+        }
+    }
+
+    fn steps(
+        &self,
+        row: &mut [u64],
+        rng: &mut ChainRng,
+        num_steps: usize,
+        mut moved: impl FnMut(GibbsInfo),
+    ) {
+        match &self.form {
+            // The sites are brought into order once.
+            Form::Torus(torus) => torus.steps(row, self.order, rng, num_steps, moved),
+            Form::General(colours) => {
+                (0..num_steps).for_each(|_| moved(colours.step(row, self.order, rng)));
+            }
         }
     }
 }

@@ -72,4 +72,19 @@ pub trait Transition: Send + Sync {
     /// # Panics
     /// If the row does not have the model's dimension.
     fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> Self::Info;
+
+    /// Moves one chain by several steps, to the same state as one after another. `moved` gets the
+    /// diagnostics of each.
+    ///
+    /// # Panics
+    /// As [`Transition::step`].
+    fn steps(
+        &self,
+        row: &mut [u64],
+        rng: &mut ChainRng,
+        num_steps: usize,
+        mut moved: impl FnMut(Self::Info),
+    ) {
+        (0..num_steps).for_each(|_| moved(self.step(row, rng)));
+    }
 }

@@ -305,9 +305,7 @@ impl PathChains {
     ) {
         let rows = self.words.chunks_exact_mut(words_per_row(self.dim));
         for (row, rng) in rows.zip(&mut self.rngs) {
-            for _ in 0..num_steps {
-                moved(transition.step(row, rng));
-            }
+            transition.steps(row, rng, num_steps, &mut moved);
         }
     }
 

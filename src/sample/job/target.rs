@@ -273,10 +273,15 @@ impl Target {
         let mut draws = Vec::new();
         let mut push = |row: &[u64]| push_draw(&mut draws, row, self.dim());
         let mut visible = vec![0; words_per_row(self.dim())];
-        for sweep in sweeps {
+        let mut first = sweeps.start;
+        while first < sweeps.end {
+            // All sweeps up to the next draw at once.
+            let end = (first..sweeps.end)
+                .find(|sweep| is_draw(*sweep))
+                .map_or(sweeps.end, |draw| draw + 1);
             for chain in &mut *chains {
-                transition.step(&mut chain.row, &mut chain.rng);
-                if !is_draw(sweep) {
+                transition.steps(&mut chain.row, &mut chain.rng, end - first, |_| ());
+                if !is_draw(end - 1) {
                     continue;
                 }
                 match self {
@@ -287,6 +292,7 @@ impl Target {
                     _ => push(&chain.row),
                 }
             }
+            first = end;
         }
         draws
     }
@@ -353,10 +359,10 @@ impl Target {
             Self::Ising(model, IsingMoves::Gibbs(_)) => {
                 20 + 4 * model.dim() + model.num_terms() / 3
             }
-            // Measured: on a uniform torus 64 sites at once; else a random number per site, and for
+            // Measured: on a uniform torus many sites at once; else a random number per site, and for
             // clusters one per bond.
             Self::Ising(model, IsingMoves::Checkerboard(moves)) if moves.is_uniform() => {
-                model.dim()
+                100 + model.dim() / 3
             }
             Self::Ising(model, IsingMoves::Checkerboard(_)) => 50 * model.dim(),
             Self::Ising(model, _) => 25 * model.num_terms(),
