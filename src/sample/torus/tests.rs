@@ -3,6 +3,8 @@
 use super::*;
 use crate::bits::fill_random;
 use crate::bits::{bit, flip};
+use crate::linalg::Batch;
+use crate::math::exp;
 use crate::models::ising::{IsingSpec, UniformSpins};
 use crate::rng::{Purpose, stream};
 use crate::sample::Transition;
@@ -248,36 +250,44 @@ fn steps_do_not_depend_on_their_grouping() {
     assert_eq!(first.next_u64(), second.next_u64());
 }
 
-/// On 2 × 4 sites every state has its own frequency, in chains that are begun again and again so that
-/// their ends are independent. Within 6 standard errors: a false alarm has probability 256 · 2·10⁻⁹.
+/// On 4 × 4 sites the number of ones and of unequal neighbours has the distribution that enumeration
+/// gives, in chains that are begun again and again, so that their ends are independent. Each frequency
+/// that is expected at least 20 times is within 7 standard errors, for the skewness of the rare ones.
 #[test]
 fn states_have_the_frequencies_of_the_model() {
-    for (num_rows, num_cols) in [(2, 4), (4, 2)] {
-        let model = model(num_rows, num_cols, 0.15, 0.1);
-        let checkerboard = Checkerboard::new(&model).unwrap();
-        assert!(checkerboard.is_uniform());
-        let mut rng = stream(6, Purpose::Chain, 0);
-        let num_chains = 200_000;
-        let mut counts = [0_u32; 256];
-        for _ in 0..num_chains {
-            let mut row = [rng.next_u64() & 255];
-            checkerboard.steps(&mut row, &mut rng, 12, |_| ());
-            counts[row[0] as usize] += 1;
-        }
-        let weights: Vec<f64> = (0..256_u32)
-            .map(|state| {
-                let state: Vec<f64> = (0..8).map(|site| f64::from(state >> site & 1)).collect();
-                let mut energy = [0.0];
-                model.energy(crate::linalg::Batch::new(8, &state), &mut energy);
-                crate::math::exp(-energy[0])
-            })
-            .collect();
-        let total: f64 = weights.iter().sum();
-        for (state, (count, weight)) in counts.iter().zip(weights).enumerate() {
-            let p = weight / total;
-            let error = (p * (1.0 - p) / f64::from(num_chains)).sqrt();
-            let frequency = f64::from(*count) / f64::from(num_chains);
-            assert!((frequency - p).abs() < 6.0 * error, "{state}: {frequency} for {p}");
-        }
+    let model = model(4, 4, 0.15, 0.1);
+    let checkerboard = Checkerboard::new(&model).unwrap();
+    assert!(checkerboard.is_uniform());
+    let class = |row: u64| {
+        let spin = |line: u64, col: u64| row >> (line % 4 * 4 + col % 4) & 1;
+        let sites = (0..16).map(|site| (site / 4, site % 4));
+        let unequal = sites.map(|(line, col)| {
+            let own = spin(line, col);
+            (own ^ spin(line + 1, col)) + (own ^ spin(line, col + 1))
+        });
+        (row.count_ones() * 64) as usize + unequal.sum::<u64>() as usize
+    };
+    let mut weights = [0.0; 17 * 64];
+    for row in 0..1 << 16 {
+        let state: Vec<f64> = (0..16).map(|site| (row >> site & 1) as f64).collect();
+        let mut energy = [0.0];
+        model.energy(Batch::new(16, &state), &mut energy);
+        weights[class(row)] += exp(-energy[0]);
+    }
+    let total: f64 = weights.iter().sum();
+    let mut rng = stream(6, Purpose::Chain, 0);
+    let num_chains = 50_000;
+    let mut counts = [0_u32; 17 * 64];
+    for _ in 0..num_chains {
+        let mut row = [rng.next_u64() & 0xffff];
+        checkerboard.steps(&mut row, &mut rng, 16, |_| ());
+        counts[class(row[0])] += 1;
+    }
+    for (class, (count, weight)) in counts.iter().zip(weights).enumerate() {
+        let p = weight / total;
+        let expected = p * f64::from(num_chains);
+        let error = (expected * (1.0 - p)).sqrt();
+        let difference = (f64::from(*count) - expected).abs();
+        assert!(expected < 20.0 || difference < 7.0 * error, "{class}: {count} of {expected}");
     }
 }
