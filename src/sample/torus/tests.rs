@@ -134,7 +134,12 @@ fn words_are_those_of_the_published_generators() {
         x ^ x >> 16
     }
     assert_eq!(seeds(5, [0, 1, 2, 3])[0], lowbias32(5));
-    assert_eq!(seeds(5, [7, 1, 2, 3])[0], lowbias32(12));
+    let [a, b, c, d] = seeds(5, [7, 1, 2, 3]);
+    assert_eq!(a, lowbias32(12));
+    let product = (a ^ 1).wrapping_mul(0x7feb_352d);
+    assert_eq!(b, product ^ product >> 15);
+    let product = (b ^ 2).wrapping_mul(0x846c_a68b);
+    assert_eq!([c, d], [product ^ product >> 16, 3]);
     // As in the source: rot(x, k) = x << k | x >> (32 − k).
     let [mut a, mut b, mut c, mut d] = [0xf1ea_5eed_u32, 9, 9, 9];
     let mut generator = [a, b, c, d];
