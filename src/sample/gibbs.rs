@@ -10,7 +10,8 @@ use super::{Transition, spec};
 use crate::bits::words_per_row;
 use crate::energy::SiteFlips;
 use crate::math::sigmoid;
-use crate::rng::{ChainRng, below, uniform};
+pub use crate::models::site_values::Scan;
+use crate::rng::{ChainRng, uniform};
 
 /// Gibbs sampling of a model.
 #[derive(Clone, Copy)]
@@ -19,43 +20,11 @@ pub struct Gibbs<'a> {
     scan: Scan,
 }
 
-/// Which sites a sweep visits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scan {
-    /// All sites, from first to last.
-    Systematic,
-    /// All sites, from last to first: the reversal of the systematic scan.
-    Reversed,
-    /// D sites, each chosen at random.
-    Random,
-}
-
 impl From<spec::Scan> for Scan {
     fn from(scan: spec::Scan) -> Self {
         match scan {
             spec::Scan::Systematic => Self::Systematic,
             spec::Scan::Random => Self::Random,
-        }
-    }
-}
-
-impl Scan {
-    /// The order of the sweep's reversal.
-    pub fn reversed(self) -> Self {
-        match self {
-            Self::Systematic => Self::Reversed,
-            Self::Reversed => Self::Systematic,
-            Self::Random => Self::Random,
-        }
-    }
-
-    /// The site of move `index` of the sweep.
-    #[inline]
-    pub(super) fn site(self, index: usize, dim: usize, rng: &mut ChainRng) -> usize {
-        match self {
-            Self::Systematic => index,
-            Self::Reversed => dim - 1 - index,
-            Self::Random => below(dim, rng),
         }
     }
 }

@@ -16,7 +16,6 @@ use super::state_table::StateTable;
 use super::swendsen_wang::SwendsenWang;
 #[cfg(feature = "full")]
 use super::value_clusters::ValueClusters;
-use super::value_gibbs;
 use super::wolff::Wolff;
 use crate::FULL;
 use crate::bits::{BitBatch, are_rows, words_per_row};
@@ -24,7 +23,7 @@ use crate::energy::{ExactDraws, ValuesBetweenKnots};
 use crate::models::Model;
 use crate::models::ising::Ising;
 use crate::models::rbm::{SmallerSideDraws, draw_units};
-use crate::models::site_values::draw_value;
+use crate::models::site_values::{draw_value, sweep};
 use crate::rng::ChainRng;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -343,11 +342,11 @@ impl PathChains {
         let rows = self.words.chunks_exact_mut(words_per_row(self.dim));
         for (row, rng) in rows.zip(&mut self.rngs) {
             for _ in 0..num_steps {
-                let info = value_gibbs::sweep(sites, scan, row, rng, |site, values, rng| {
+                let num_changes = sweep(sites, scan, row, rng, |site, values, rng| {
                     conditional(site, values, &mut weights);
                     draw_value(&mut weights, rng)
                 });
-                moved(info.num_flips);
+                moved(num_changes);
             }
         }
         self.memory.forget();

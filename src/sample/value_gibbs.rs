@@ -6,7 +6,7 @@
 
 use super::Transition;
 use super::gibbs::{GibbsInfo, Scan};
-use crate::models::site_values::{SiteValues, Sites, Value, ValueConditionals, draw_value};
+use crate::models::site_values::{SiteValues, Sites, ValueConditionals};
 use crate::rng::ChainRng;
 
 /// Gibbs sampling of a model whose sites have several values.
@@ -33,35 +33,6 @@ impl Transition for ValueGibbs {
     /// # Panics
     /// If the row stands for no state.
     fn step(&self, row: &mut [u64], rng: &mut ChainRng) -> GibbsInfo {
-        let mut log_weights = self.conditionals.log_weights();
-        let mut weights = Vec::new();
-        let draw = |site: usize, values: &[Value], rng: &mut ChainRng| {
-            log_weights(site, values, &mut weights);
-            draw_value(&mut weights, rng)
-        };
-        sweep(self.sites(), self.scan, row, rng, draw)
+        GibbsInfo { num_flips: self.conditionals.sweep(self.scan, row, rng) }
     }
-}
-
-/// A sweep over the sites of a state, each with a value drawn given the others.
-///
-/// # Panics
-/// If the row stands for no state.
-pub(super) fn sweep(
-    sites: &Sites,
-    scan: Scan,
-    row: &mut [u64],
-    rng: &mut ChainRng,
-    mut draw: impl FnMut(usize, &[Value], &mut ChainRng) -> Value,
-) -> GibbsInfo {
-    let mut values = sites.values(row);
-    let mut num_flips = 0;
-    for index in 0..sites.count() {
-        let site = scan.site(index, sites.count(), rng);
-        let value = draw(site, &values, rng);
-        num_flips += usize::from(value != values[site]);
-        values[site] = value;
-    }
-    sites.write(&values, row);
-    GibbsInfo { num_flips }
 }

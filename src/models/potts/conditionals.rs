@@ -8,7 +8,8 @@
 
 use super::{Pair, Potts};
 use crate::energy::{LogWeights, Parametric};
-use crate::site_values::{Sites, Value, ValueConditionals};
+use crate::rng::ChainRng;
+use crate::site_values::{Scan, Sites, Value, ValueConditionals, draw_value, sweep};
 
 /// Lines are padded to a multiple of these.
 const LANES: usize = 4;
@@ -131,6 +132,14 @@ impl ValueConditionals for Conditionals {
             let count = self.log_weights_of(site, values, &mut scratch).len();
             std::mem::swap(&mut scratch.weights, out);
             out.truncate(count);
+        })
+    }
+
+    /// The same draws, with nothing between the tables and them.
+    fn sweep(&self, scan: Scan, row: &mut [u64], rng: &mut ChainRng) -> usize {
+        let mut scratch = Scratch::default();
+        sweep(&self.sites, scan, row, rng, |site, values, rng| {
+            draw_value(self.log_weights_of(site, values, &mut scratch), rng)
         })
     }
 }

@@ -6,6 +6,7 @@
 
 mod by_definition;
 mod num_values;
+mod scan;
 mod sites;
 mod states;
 #[cfg(all(test, feature = "full"))]
@@ -14,11 +15,13 @@ mod tests;
 pub use by_definition::SingleSites;
 pub(crate) use by_definition::{flow, surprise};
 pub use num_values::{MAX_BITS, NumValues, sites_of};
+pub use scan::{Scan, sweep};
 pub use sites::{NoState, Sites, Value, draw_value};
 pub use states::{StateEnumeration, States, ValueDraws};
 
 use crate::bits::WeightedRows;
 use crate::energy::{Energy, FlipLoss, LogWeights, Objective};
+use crate::rng::ChainRng;
 use crate::{Model, Result};
 
 /// A model whose sites have several values, which move one at a time.
@@ -60,6 +63,18 @@ pub trait ValueConditionals: Send + Sync {
     /// Called with a site, the values of all sites and memory, it writes there the logarithms of the
     /// probabilities of the site's values, up to a constant.
     fn log_weights(&self) -> LogWeights<'_>;
+
+    /// Gibbs sampling once over all sites; returns how many have changed.
+    ///
+    /// # Panics
+    /// If the row stands for no state.
+    fn sweep(&self, scan: Scan, row: &mut [u64], rng: &mut ChainRng) -> usize {
+        let (mut log_weights, mut weights) = (self.log_weights(), Vec::new());
+        sweep(self.sites(), scan, row, rng, |site, values, rng| {
+            log_weights(site, values, &mut weights);
+            draw_value(&mut weights, rng)
+        })
+    }
 }
 
 /// The objective that compares the value of each site with its others: flow, or pseudolikelihood. The
