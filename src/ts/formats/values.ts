@@ -41,8 +41,8 @@ function firstBits(numSites: number, numValues: number | ArrayLike<number>): num
 
 /**
  * Packs values, `[numRows, numSites]` row-major, each from 0 to the number of its site's values
- * minus 1, as data for a model of kind `potts`. `numValues` is one number for all sites, or one for
- * each. Throws an `UnnormError` of code 'invalid-data' naming row and site.
+ * minus 1, as data for a model of kind `potts`, or of kind `formula` with `numValues`. `numValues` is one
+ * number for all sites, or one for each. Throws an `UnnormError` of code 'invalid-data' naming row and site.
  */
 export function packValues(
   values: ArrayLike<number>,
