@@ -83,6 +83,36 @@ fn conditionals_are_differences_of_energies() {
     }
 }
 
+/// Of a state the softmax of the log weights, site by site; of a row that is none NaN.
+#[test]
+fn conditional_probabilities_are_those_of_the_log_weights() {
+    for model in models() {
+        let sites = model.as_sites().unwrap();
+        let conditionals = model.as_site_values().unwrap().value_conditionals();
+        let mut log_weights = conditionals.log_weights();
+        let probabilities = model.as_site_conditionals().unwrap();
+        let states = States::new(sites, States::MAX).unwrap();
+        let (numbers, _) = states.energies(&*model, 0);
+        let mut found = vec![f64::NAN; numbers.len()];
+        probabilities.conditionals(Batch::new(sites.dim(), &numbers), &mut found);
+        let mut weights = Vec::new();
+        for (state, found) in found.chunks_exact(sites.dim()).enumerate() {
+            for site in 0..sites.count() {
+                log_weights(site, &states.values(state), &mut weights);
+                let log_total = log_sum_exp(&weights);
+                let found = &found[sites.first(site)..sites.first(site + 1)];
+                for (found, weight) in found.iter().zip(&weights) {
+                    assert_close(*found, exp(weight - log_total), 1e-13);
+                }
+            }
+        }
+        let none = vec![0.0; sites.dim()];
+        let mut found = none.clone();
+        probabilities.conditionals(Batch::new(sites.dim(), &none), &mut found);
+        assert!(found.iter().all(|found| found.is_nan()));
+    }
+}
+
 #[test]
 fn rows_that_stand_for_no_state_have_no_weight() {
     for model in models() {
