@@ -252,7 +252,10 @@ impl PathChains {
             Moves::By(spec) => match (flip_moves(spec, is_forward), spec) {
                 (Some(FlipMoves::Gibbs(scan)), _) => {
                     let num_chains = self.rngs.len();
-                    let make = || IsingGibbs::if_faster(model.as_ising()?, scan, num_chains);
+                    let make = || {
+                        let ising = model.as_ising().filter(|_| FULL)?;
+                        IsingGibbs::if_faster(ising, scan, num_chains)
+                    };
                     let mut gibbs = self.memory.side_by_side.take().unwrap_or_else(make);
                     match &mut gibbs {
                         Some(gibbs) if FULL => {
@@ -268,7 +271,8 @@ impl PathChains {
                     }
                     self.memory.side_by_side = Some(gibbs);
                 }
-                (Some(moves), _) if FULL => {
+                _ if !FULL => unreachable!("the core moves one site after another"),
+                (Some(moves), _) => {
                     let transition = SingleFlips::new(flips(), moves);
                     self.step(&transition, num_steps, |info| moved(info.num_flips));
                 }

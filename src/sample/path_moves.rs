@@ -122,7 +122,7 @@ pub(crate) fn check_binary(path: &ParamPath, spec: &TransitionSpec) -> Result<()
         }
         TransitionSpec::BlockGibbs {} if path.energies().as_sides().is_some() => Ok(()),
         TransitionSpec::BlockGibbs {} => missing("HiddenUnits", "block Gibbs sampling"),
-        TransitionSpec::Checkerboard {} => {
+        TransitionSpec::Checkerboard {} if FULL => {
             let Some(ising) = model.as_ising() else {
                 return missing("pairwise energies", "the checkerboard");
             };

@@ -36,7 +36,7 @@ impl ValueEnumeration {
     /// The enumeration of a model's states at its present parameters.
     ///
     /// # Errors
-    /// [`Error::TooLarge`] if there are over [`MAX_STATES`].
+    /// [`crate::Error::TooLarge`] if there are over [`MAX_STATES`].
     pub fn new(model: &Potts) -> Result<Self> {
         let num_states = States::new(&model.sites, MAX_STATES)?.count();
         let (mut num_low, mut shard_states) = (1, model.sites.num_values(0));
