@@ -140,12 +140,11 @@ fn words_are_those_of_the_published_generators() {
     let product = (b ^ 2).wrapping_mul(0x846c_a68b);
     assert_eq!([c, d], [product ^ product >> 16, 3]);
     // As in the source.
-    let rot = |x: u32, k: u32| x << k | x >> (32 - k);
     let [mut a, mut b, mut c, mut d] = [0xf1ea_5eed_u32, 9, 9, 9];
     let mut generator = [a, b, c, d];
     for _ in 0..40 {
-        let e = a.wrapping_sub(rot(b, 27));
-        a = b ^ rot(c, 17);
+        let e = a.wrapping_sub(b.rotate_left(27));
+        a = b ^ c.rotate_left(17);
         b = c.wrapping_add(d);
         c = d.wrapping_add(e);
         d = e.wrapping_add(a);
