@@ -175,6 +175,7 @@ const blackjax = () => pythonPlayer(['jax', 'blackjax'], ['hmc.py', 'blackjax'])
 const numpyro = () => pythonPlayer(['jax', 'numpyro'], ['hmc.py', 'numpyro']);
 
 const dwave = () => pythonPlayer(['dwave-samplers', 'numpy'], ['gibbs.py']);
+const mcising = () => pythonPlayer(['mcising', 'numpy'], ['lattice.py']);
 
 /** How to make each player, by the names that `--engines` takes. */
 export const makers = {
@@ -186,4 +187,5 @@ export const makers = {
   blackjax,
   numpyro,
   dwave,
+  mcising,
 };

@@ -112,6 +112,11 @@ export function barsOf(rows) {
       toPeer('gibbs-pegasus', engine),
       2,
     ]),
+    ...['node', 'chromium'].map((engine) => [
+      `Gibbs on a torus, ${engine}, one worker, against mcising, one thread`,
+      toPeer('torus', engine),
+      15,
+    ]),
     ...Object.keys(rows)
       .filter((id) => id.startsWith('hais-'))
       .flatMap((id) =>

@@ -1,5 +1,5 @@
 // Times the same work natively, in vectors of 128 and, where there is AVX2, of 256 bits, in Node and in headless Chromium, and by the
-// peers, NumPy and SciPy for fits, BlackJAX, NumPyro and dwave-samplers for sampling, in one run.
+// peers, NumPy and SciPy for fits, BlackJAX, NumPyro, dwave-samplers and mcising for sampling, in one run.
 //
 //   npm run bench [-- --json] [--quick] [--engines native,node,...] [--only hmc] [--keep]
 //

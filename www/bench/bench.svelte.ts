@@ -49,7 +49,8 @@ export interface Row {
 
 interface Known {
   digest: string;
-  milliseconds: number;
+  /** If it was measured on that machine. */
+  milliseconds?: number;
 }
 
 /** The bench on the visitor's machine. */
@@ -110,7 +111,7 @@ export class Bench {
         name,
         one,
         many: timingOf(this.#samples.get(`${id} many`)),
-        toReference: one && known ? known.milliseconds / one.median : undefined,
+        toReference: one && known?.milliseconds ? known.milliseconds / one.median : undefined,
         digest,
         sameBits: digest === undefined ? undefined : digest === known?.digest,
       };

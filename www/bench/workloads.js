@@ -71,7 +71,7 @@ const SAMPLERS = ['native', 'avx2', 'node', 'chromium', 'blackjax', 'numpyro'];
 const MEMORIZERS = ['native', 'avx2', 'node', 'chromium'];
 
 /** The engines that are not ours. */
-export const PEERS = ['numpy', 'blackjax', 'numpyro', 'dwave'];
+export const PEERS = ['numpy', 'blackjax', 'numpyro', 'dwave', 'mcising'];
 
 /** Those that share chains out as well. */
 const SHARING = [...SAMPLERS, ...ENGINES.filter((engine) => engine.includes('-2-'))];
@@ -228,6 +228,7 @@ export function workloads({ quick, couplings }) {
     },
     ...samplingWorkloads(quick),
     gibbsWorkload(quick),
+    torusWorkload(quick),
     ...annealingWorkloads(quick),
     memoryWorkload(quick),
   ];
@@ -361,6 +362,39 @@ function gibbsWorkload(quick) {
       },
       transition: { kind: 'gibbs' },
       numChains,
+      numWarmup: 0,
+      numDraws,
+      numStepsPerDraw,
+      moments: false,
+      seed: 1,
+    },
+  };
+}
+
+/**
+ * The checkerboard on a square torus above its critical temperature, where half of the spins are up. Two draws are kept, so
+ * that the time is that of the sweeps.
+ */
+function torusWorkload(quick) {
+  const side = 512;
+  const numDraws = 2;
+  const numStepsPerDraw = quick ? 50 : 5000;
+  return {
+    name: `Gibbs, a torus of ${side} × ${side} spins by the checkerboard, one chain`,
+    id: 'torus',
+    kind: 'sample',
+    engines: ['native', 'avx2', 'node', 'chromium', 'mcising'],
+    numUpdates: side ** 2 * numDraws * numStepsPerDraw,
+    spec: {
+      verb: 'sample',
+      model: {
+        kind: 'ising',
+        dim: side ** 2,
+        pattern: { kind: 'lattice', numRows: side, numCols: side, periodic: true },
+        uniform: { coupling: 0.4 },
+      },
+      transition: { kind: 'checkerboard' },
+      numChains: 1,
       numWarmup: 0,
       numDraws,
       numStepsPerDraw,

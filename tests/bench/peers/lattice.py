@@ -1,0 +1,32 @@
+"""The peer of `npm run bench` for lattices: mcising, in Rust, by Metropolis sampling of single spins, at one temperature.
+
+Reads a line of JSON a request and answers each with a line, as tests/bench/kernels.rs does.
+"""
+
+import json
+import sys
+import time
+from importlib.metadata import version
+
+import numpy as np
+from mcising import IsingSimulation
+
+
+def sample(request):
+    spec = request["spec"]
+    side, coupling = spec["model"]["pattern"]["numRows"], spec["model"]["uniform"]["coupling"]
+    lattice = IsingSimulation(side, 1.0, 0.0, 0.0, 0.0, 1)
+    begin = time.perf_counter()
+    lattice.sweep(spec["numDraws"] * spec["numStepsPerDraw"], temperature=1 / coupling)
+    seconds = time.perf_counter() - begin
+    return {"milliseconds": [1e3 * seconds], "shareOfOnes": float(np.mean(lattice.get_spins() == 1))}
+
+
+def about(_request):
+    return {"python": sys.version.split()[0], "mcising": version("mcising")}
+
+
+answers = {"sample": sample, "about": about}
+for line in sys.stdin:
+    request = json.loads(line)
+    print(json.dumps(answers[request["kind"]](request)), flush=True)
