@@ -12,14 +12,14 @@
 //! the sites have, the new states are `Σ_g (u_{g−1} − u_g) w_g`. Summed by parts, and modulo 2, that
 //! is the exclusive or of `u_{g−1} (w_{g−1} ⊕ w_g)` over g = 1, 2, …, with w_0 = 0. So a toss costs
 //! little beyond its random word. Without a field p_{4−n} = 1 − p_n, so nearly all digits change for
-//! n and 4 − n together, and these need not be told apart.
+//! n and 4 − n together, and one mask serves both.
 //!
 //! # Random words
 //!
 //! A sweep draws 128 bits from the chain's stream, its key. Everything else is a function of the
 //! key and the place of the word, in additions, exclusive ors, shifts and low products of 32 bits. So
 //! the words may be computed in any order and grouping, or on a device that has integers of 32 bits
-//! alone. Each word has a generator of its own, Jenkins' small noncryptographic one [2]. Its states a,
+//! alone. Each word has its own generator, Jenkins' small noncryptographic one [2]. Its states a,
 //! b and c come from the index of the word, mixed by Wellons' function of two products [1] and then
 //! by one product more each, with a part of the key before each; d is the last part of the key. The
 //! index is that of (colour, row of the torus, word in the row) in this order.
@@ -362,7 +362,7 @@ impl State {
 
 /// Tosses for the undecided sites and returns whether any remain, as a word that is not 0.
 ///
-/// A function of its own keeps the references apart, so that the loop becomes one over vectors.
+/// It is not inlined, so that the compiler knows its references to be apart and makes the loop one over vectors.
 #[inline(never)]
 fn toss<const ONLY_EVEN: bool>(
     state: &mut State,

@@ -1,6 +1,7 @@
 //! Metrics on the parameters against their definitions, and what makes their
 //! coordinates the natural ones.
 
+use crate::common::metrics::{forms, kept, matrix};
 use nalgebra::{DMatrix, DVector};
 use unnorm::bits::{BitMatrix, WeightedRows};
 use unnorm::energy::coordinates::Coordinates;
@@ -35,33 +36,6 @@ fn data(dim: usize) -> WeightedRows {
     let mut rows = BitMatrix::zeros(dim, 30);
     rows.rows_mut().for_each(|row| unnorm::bits::fill_random(row, dim, &mut rng));
     WeightedRows::from_data(rows.as_batch())
-}
-
-fn matrix(metric: &Metric) -> DMatrix<f64> {
-    let entries = metric.to_matrix();
-    let count = entries.len().isqrt();
-    DMatrix::from_row_slice(count, count, &entries)
-}
-
-/// The entries of a matrix that a metric of this form keeps.
-fn kept(model: &dyn Model, form: Form, matrix: &DMatrix<f64>) -> DMatrix<f64> {
-    let groups = model.as_parametric().unwrap().groups();
-    DMatrix::from_fn(matrix.nrows(), matrix.nrows(), |i, j| {
-        let is_kept = match form {
-            Form::Full => true,
-            Form::Blocks => groups.as_ref().is_some_and(|groups| groups[i] == groups[j]),
-            Form::Diagonal => i == j,
-        };
-        if is_kept { matrix[(i, j)] } else { 0.0 }
-    })
-}
-
-/// The forms that a model has.
-fn forms(model: &dyn Model) -> impl Iterator<Item = Form> {
-    let has_groups = model.as_parametric().unwrap().groups().is_some();
-    [Form::Full, Form::Blocks, Form::Diagonal]
-        .into_iter()
-        .filter(move |form| has_groups || *form != Form::Blocks)
 }
 
 /// One group of all parameters.

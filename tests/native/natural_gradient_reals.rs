@@ -1,5 +1,6 @@
 //! The natural gradient of models on ℝᴰ: metrics, relative changes of filters, and coordinates that are taken anew.
 
+use crate::common::metrics::{forms, kept, matrix};
 use crate::common::{fitted, job_of, with};
 use nalgebra::{DMatrix, DVector};
 use serde_json::{Value, json};
@@ -74,33 +75,6 @@ fn numeric_gradient(model: &dyn Model, state: &[f64]) -> DVector<f64> {
         energy[0]
     };
     DVector::from_fn(params.len(), |index, _| (at(index, 1e-5) - at(index, -1e-5)) / 2e-5)
-}
-
-fn matrix(metric: &Metric) -> DMatrix<f64> {
-    let entries = metric.to_matrix();
-    let count = entries.len().isqrt();
-    DMatrix::from_row_slice(count, count, &entries)
-}
-
-/// The entries of a matrix that a metric of this form keeps.
-fn kept(model: &dyn Model, form: Form, matrix: &DMatrix<f64>) -> DMatrix<f64> {
-    let groups = model.as_parametric().unwrap().groups();
-    DMatrix::from_fn(matrix.nrows(), matrix.nrows(), |i, j| {
-        let is_kept = match form {
-            Form::Full => true,
-            Form::Blocks => groups.as_ref().is_some_and(|groups| groups[i] == groups[j]),
-            Form::Diagonal => i == j,
-        };
-        if is_kept { matrix[(i, j)] } else { 0.0 }
-    })
-}
-
-/// The forms that a model has.
-fn forms(model: &dyn Model) -> impl Iterator<Item = Form> {
-    let has_groups = model.as_parametric().unwrap().groups().is_some();
-    [Form::Full, Form::Blocks, Form::Diagonal]
-        .into_iter()
-        .filter(move |form| has_groups || *form != Form::Blocks)
 }
 
 #[test]

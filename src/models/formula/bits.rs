@@ -2,11 +2,12 @@
 
 use super::Formula;
 use super::tape::Tape;
-use crate::FULL;
 use crate::bits::{BitBatch, bit, write_values};
 use crate::energy::{Energy, FlipMemory, SiteConditionals, SiteFlips};
 use crate::linalg::Batch;
 use crate::math::sigmoid;
+use crate::site_values::probabilities;
+use crate::{FULL, Model};
 use std::cell::RefCell;
 
 /// A state as numbers, with the temporary memory of its energies.
@@ -79,8 +80,8 @@ impl FlipMemory for Memory<'_> {
 impl SiteConditionals for Formula {
     fn conditionals(&self, x: Batch<'_>, out: &mut [f64]) {
         assert!(x.dim() == self.dim() && out.len() == x.data().len());
-        if FULL && let Some(sites) = &self.sites {
-            return self.value_probabilities(sites, x, out);
+        if FULL && let Some(values) = self.as_site_values() {
+            return probabilities(&*values.value_conditionals(), x, out);
         }
         for (x, out) in x.states().zip(out.chunks_exact_mut(self.num_variables)) {
             let values = Vec::with_capacity(self.tape.num_nodes());

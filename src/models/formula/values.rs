@@ -3,11 +3,9 @@
 
 use super::Formula;
 use super::tape::Tape;
-use crate::bits::{read_values, words_per_row};
 use crate::energy::LogWeights;
 use crate::linalg::Batch;
 use crate::site_values::{SiteValues, Sites, Value, ValueConditionals};
-use crate::softmax_units::softmax;
 
 /// Calls `visit` with each state of the batch and the values of its variables; without values if it is none.
 pub(super) fn for_each_state(
@@ -15,15 +13,14 @@ pub(super) fn for_each_state(
     x: Batch<'_>,
     mut visit: impl FnMut(usize, Option<&[f64]>),
 ) {
-    let mut row = vec![0; words_per_row(sites.dim())];
-    let mut values = vec![0; sites.count()];
     let mut variables = vec![0.0; sites.count()];
-    for (index, state) in x.states().enumerate() {
-        read_values(state, &mut row);
-        let is_state = sites.read(&row, &mut values).is_ok();
-        write_variables(&values, &mut variables);
-        visit(index, is_state.then_some(&variables));
-    }
+    sites.for_each_state(x, |index, values| match values {
+        Some(values) => {
+            write_variables(values, &mut variables);
+            visit(index, Some(&variables));
+        }
+        None => visit(index, None),
+    });
 }
 
 /// The values of the variables in those rows of a batch that stand for states, `[states, variables]`, and
@@ -83,29 +80,5 @@ impl SiteValues for Formula {
     fn sweep_cost(&self) -> usize {
         let sites = SiteValues::sites(self);
         30 * sites.count() + sites.dim() * (10 + 4 * self.tape.cost())
-    }
-}
-
-impl Formula {
-    /// The probabilities of each site's values given the other sites, bit by bit; NaN in rows that stand for
-    /// no state.
-    pub(super) fn value_probabilities(&self, sites: &Sites, x: Batch<'_>, out: &mut [f64]) {
-        let conditionals = self.value_conditionals();
-        let mut log_weights = conditionals.log_weights();
-        let mut row = vec![0; words_per_row(sites.dim())];
-        let mut values = vec![0; sites.count()];
-        let mut weights = Vec::new();
-        for (state, out) in x.states().zip(out.chunks_exact_mut(sites.dim())) {
-            read_values(state, &mut row);
-            if sites.read(&row, &mut values).is_err() {
-                out.fill(f64::NAN);
-                continue;
-            }
-            for site in 0..sites.count() {
-                log_weights(site, &values, &mut weights);
-                softmax(&mut weights);
-                out[sites.first(site)..sites.first(site + 1)].copy_from_slice(&weights);
-            }
-        }
     }
 }

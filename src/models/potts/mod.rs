@@ -39,9 +39,8 @@ use crate::ising::Pattern;
 use crate::linalg::Batch;
 use crate::math::softplus;
 use crate::site_values::{
-    NumValues, SiteValues, Sites, States, Value, ValueConditionals, ValueDraws,
+    NumValues, SiteValues, Sites, States, Value, ValueConditionals, ValueDraws, probabilities,
 };
-use crate::softmax_units::softmax;
 use between_knots::PottsBetweenKnots;
 use conditionals::padded;
 
@@ -129,18 +128,6 @@ impl Potts {
     fn energy_of(&self, values: &[Value]) -> f64 {
         -self.terms(values).map(|at| self.params[at]).sum::<f64>()
     }
-
-    /// Calls `visit` with each state of the batch and its values; with no values if it is none.
-    fn for_each_state(&self, x: Batch<'_>, mut visit: impl FnMut(usize, Option<&[Value]>)) {
-        assert_eq!(x.dim(), self.dim());
-        let mut values = vec![0; self.sites.count()];
-        let mut row = vec![0; crate::bits::words_per_row(self.dim())];
-        for (index, state) in x.states().enumerate() {
-            crate::bits::read_values(state, &mut row);
-            let is_state = self.sites.read(&row, &mut values).is_ok();
-            visit(index, is_state.then_some(&values));
-        }
-    }
 }
 
 impl Energy for Potts {
@@ -150,7 +137,7 @@ impl Energy for Potts {
 
     fn energy(&self, x: Batch<'_>, out: &mut [f64]) {
         assert_eq!(out.len(), x.len());
-        self.for_each_state(x, |index, values| {
+        self.sites.for_each_state(x, |index, values| {
             out[index] = values.map_or(f64::INFINITY, |values| self.energy_of(values));
         });
     }
@@ -173,7 +160,7 @@ impl Parametric for Potts {
     /// Rows that stand for no state add nothing.
     fn accumulate_param_grad(&self, x: Batch<'_>, weights: &[f64], grad: &mut [f64]) {
         assert!(weights.len() == x.len() && grad.len() == self.params.len());
-        self.for_each_state(x, |index, values| {
+        self.sites.for_each_state(x, |index, values| {
             let terms = values.into_iter().flat_map(|values| self.terms(values));
             terms.for_each(|at| grad[at] -= weights[index]);
         });
@@ -182,18 +169,7 @@ impl Parametric for Potts {
 
 impl SiteConditionals for Potts {
     fn conditionals(&self, x: Batch<'_>, out: &mut [f64]) {
-        let tables = Conditionals::new(self);
-        let mut scratch = Scratch::default();
-        let dim = x.dim();
-        self.for_each_state(x, |index, values| {
-            let out = &mut out[index * dim..(index + 1) * dim];
-            let Some(values) = values else { return out.fill(f64::NAN) };
-            for site in 0..self.sites.count() {
-                let own = &mut out[self.sites.first(site)..self.sites.first(site + 1)];
-                own.copy_from_slice(tables.log_weights_of(site, values, &mut scratch));
-                softmax(own);
-            }
-        });
+        probabilities(&Conditionals::new(self), x, out);
     }
 }
 

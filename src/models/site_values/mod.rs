@@ -21,7 +21,9 @@ pub use states::{StateEnumeration, States, ValueDraws};
 
 use crate::bits::WeightedRows;
 use crate::energy::{Energy, FlipLoss, LogWeights, Objective};
+use crate::linalg::Batch;
 use crate::rng::ChainRng;
+use crate::softmax_units::softmax;
 use crate::{Model, Result};
 
 /// A model whose sites have several values, which move one at a time.
@@ -75,6 +77,26 @@ pub trait ValueConditionals: Send + Sync {
             draw_value(&mut weights, rng)
         })
     }
+}
+
+/// The probabilities of each site's values given the other sites, bit by bit, `[states, dim]`; NaN in rows that
+/// stand for no state.
+///
+/// # Panics
+/// If the shapes do not match.
+pub fn probabilities(conditionals: &dyn ValueConditionals, x: Batch<'_>, out: &mut [f64]) {
+    assert_eq!(out.len(), x.data().len());
+    let sites = conditionals.sites();
+    let (mut log_weights, mut weights) = (conditionals.log_weights(), Vec::new());
+    sites.for_each_state(x, |index, values| {
+        let out = &mut out[index * sites.dim()..(index + 1) * sites.dim()];
+        let Some(values) = values else { return out.fill(f64::NAN) };
+        for site in 0..sites.count() {
+            log_weights(site, values, &mut weights);
+            softmax(&mut weights);
+            out[sites.first(site)..sites.first(site + 1)].copy_from_slice(&weights);
+        }
+    });
 }
 
 /// The objective that compares the value of each site with its others: flow, or pseudolikelihood. The

@@ -1,7 +1,8 @@
 //! Sites of several values, and the rows of bits that stand for their states: a site of q values has
 //! q bits, of which the one of its value is on.
 
-use crate::bits::{BitMatrix, flip, set_bits};
+use crate::bits::{BitMatrix, flip, read_values, set_bits, words_per_row};
+use crate::linalg::Batch;
 use crate::math::exp;
 use crate::rng::{ChainRng, below, uniform};
 use crate::{Error, Result};
@@ -90,6 +91,21 @@ impl Sites {
             next += 1;
         }
         if next < self.count() { Err(NoState::None(next)) } else { Ok(()) }
+    }
+
+    /// Calls `visit` with each state of the batch and the values of its sites; without values if it is none.
+    ///
+    /// # Panics
+    /// If the batch has another dimension.
+    pub fn for_each_state(&self, x: Batch<'_>, mut visit: impl FnMut(usize, Option<&[Value]>)) {
+        assert_eq!(x.dim(), self.dim());
+        let mut values = vec![0; self.count()];
+        let mut row = vec![0; words_per_row(self.dim())];
+        for (index, state) in x.states().enumerate() {
+            read_values(state, &mut row);
+            let is_state = self.read(&row, &mut values).is_ok();
+            visit(index, is_state.then_some(&values));
+        }
     }
 
     /// The first site with more than one value in a row, if there is one.

@@ -1,6 +1,7 @@
 //! Jobs from specs in JSON, and what they come to.
 
 pub mod chains;
+pub mod metrics;
 
 use serde_json::{Value, json};
 use unnorm::Job;
