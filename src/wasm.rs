@@ -10,6 +10,8 @@ use crate::value::Value;
 use crate::verbs::{self, JobSpec, create_worker};
 use crate::{Error, data};
 use custom::rethrow_custom;
+#[cfg(feature = "full")]
+use js_sys::Uint32Array;
 use js_sys::{Array, Float64Array, Object, Reflect, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -194,6 +196,54 @@ impl Job {
                 to_js(&result, arrays)
             }
         }
+    }
+}
+
+/// Rounds of sweeps over lattices on a graphics processor: `src/ts/lattice-device.ts` makes them.
+#[cfg(feature = "full")]
+#[wasm_bindgen]
+impl Job {
+    /// Whether a processor may do the work of the next round.
+    #[wasm_bindgen(getter, js_name = isLatticeWork)]
+    pub fn is_lattice_work(&self) -> bool {
+        self.0.coordinator().worker().is_lattice_work()
+    }
+
+    /// Lets rounds do up to `factor` times the usual work, as a processor takes long to reach.
+    #[wasm_bindgen(js_name = lengthenRounds)]
+    pub fn lengthen_rounds(&mut self, factor: u32) {
+        self.0.coordinator_mut().lengthen_rounds(factor);
+    }
+
+    /// The work of one shard of the round as a plain object of numbers and words; undefined if a
+    /// processor may not do it.
+    #[wasm_bindgen(js_name = latticeWork)]
+    pub fn lattice_work(&self, scattered: &[u8]) -> JsValue {
+        let Some(work) = self.0.coordinator().worker().lattice_work(scattered) else {
+            return JsValue::UNDEFINED;
+        };
+        let object: JsValue = Object::new().into();
+        for (field, value) in
+            [("numRows", work.num_rows), ("width", work.width), ("lastBit", work.last_bit)]
+        {
+            set(&object, field, &value.into());
+        }
+        for (field, words) in [
+            ("changes", &work.changes[..]),
+            ("order", &work.order),
+            ("states", &work.states),
+            ("keys", &work.keys),
+            ("stops", &work.stops),
+        ] {
+            set(&object, field, &Uint32Array::from(words));
+        }
+        object
+    }
+
+    /// What `work` returns, from the states that a processor has made.
+    #[wasm_bindgen(js_name = takeLattices)]
+    pub fn take_lattices(&self, scattered: &[u8], states: &[u32]) -> Vec<u8> {
+        self.0.coordinator().worker().take_lattices(scattered, states)
     }
 }
 

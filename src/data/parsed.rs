@@ -4,8 +4,8 @@ use crate::bits::{BitMatrix, words_per_row};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Maximum number of bits per row: a lattice of 512 by 512, whose chains may start from data.
-pub const MAX_DIM: usize = 262_144;
+/// Maximum number of bits per row: a lattice of 4096 by 4096, whose chains may start from data.
+pub const MAX_DIM: usize = 1 << 24;
 
 /// Maximum number of rows.
 pub const MAX_ROWS: usize = 1 << 27;

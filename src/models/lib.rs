@@ -393,7 +393,9 @@ macro_rules! models {
                 match self {
                     // All is said, and J of a lattice has millions of entries.
                     Self::Ising(spec) if spec.uniform.is_some() || spec.params.is_some() => {
-                        spec.build()?;
+                        if !FULL || ising::EvenTorus::of_spec(spec)?.is_none() {
+                            spec.build()?;
+                        }
                         Ok(self.clone())
                     }
                     $(Self::$core(spec) => Ok(spec.build()?.spec()),)*

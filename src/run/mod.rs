@@ -12,12 +12,16 @@
 
 pub mod checkpoint;
 #[cfg(feature = "full")]
+mod lattice_work;
+#[cfg(feature = "full")]
 pub(crate) mod observed;
 mod seed;
 mod simulate;
 mod unfinished;
 mod verb;
 
+#[cfg(feature = "full")]
+pub use lattice_work::LatticeWork;
 pub(crate) use seed::seed;
 pub use simulate::SimulateSpec;
 pub use unfinished::{PartialSums, Unfinished};
@@ -66,6 +70,31 @@ pub trait ShardWorker: Send + Sync {
         _unfinished: &mut Unfinished,
     ) -> Option<Vec<u8>> {
         Some(self.work(shard, scattered))
+    }
+
+    /// Whether a graphics processor may do the work of the round.
+    #[cfg(feature = "full")]
+    fn is_lattice_work(&self) -> bool {
+        false
+    }
+
+    /// A shard's work for a graphics processor; none where [`ShardWorker::is_lattice_work`] is false.
+    ///
+    /// # Panics
+    /// As [`ShardWorker::work`].
+    #[cfg(feature = "full")]
+    fn lattice_work(&self, _scattered: &[u8]) -> Option<LatticeWork> {
+        None
+    }
+
+    /// What [`ShardWorker::work`] returns, from the states that a processor has made of
+    /// [`ShardWorker::lattice_work`]: those of all chains at each stop, `[stop][chain][..]`.
+    ///
+    /// # Panics
+    /// If there was no such work, or the states are not as many.
+    #[cfg(feature = "full")]
+    fn take_lattices(&self, _scattered: &[u8], _states: &[u32]) -> Vec<u8> {
+        panic!("no processor has work of this kind")
     }
 }
 

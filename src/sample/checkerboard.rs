@@ -20,8 +20,10 @@ use crate::bits::{bit, words_per_row};
 use crate::energy::Energy;
 use crate::linalg::Lanes;
 use crate::math::exp_lanes;
-use crate::models::ising::Ising;
+use crate::models::ising::{EvenTorus, Ising};
 use crate::rng::{ChainRng, uniform};
+#[cfg(feature = "full")]
+use crate::run::LatticeWork;
 use crate::{Error, Result};
 
 /// Checkerboard sampling of a model. It is rebuilt for each model of an annealing path
@@ -45,17 +47,67 @@ impl Checkerboard {
     /// # Errors
     /// [`Error::InvalidSpec`] if its bonds close an odd cycle, so that two colours are not enough.
     pub fn new(model: &Ising) -> Result<Self> {
-        let form = match Torus::new(model) {
-            Some(torus) => Form::Torus(torus),
-            None => Form::General(TwoColours::new(model)?),
-        };
-        Ok(Self { form, order: [0, 1] })
+        match EvenTorus::of_model(model) {
+            Some(torus) => Ok(Self::of_torus(&torus)),
+            None => Ok(Self { form: Form::General(TwoColours::new(model)?), order: [0, 1] }),
+        }
+    }
+
+    /// A transition that samples a torus.
+    pub fn of_torus(torus: &EvenTorus) -> Self {
+        Self { form: Form::Torus(Torus::new(torus)), order: [0, 1] }
     }
 
     /// The reversal of this sweep, in which the second colour comes first.
     pub fn reversed(self) -> Self {
         let [first, second] = self.order;
         Self { form: self.form, order: [second, first] }
+    }
+
+    /// The sweeps of chains over a uniform torus up to each of `stops`, as work for a graphics
+    /// processor.
+    ///
+    /// # Panics
+    /// If the model is another one.
+    #[cfg(feature = "full")]
+    pub(super) fn device_work<'a>(
+        &self,
+        chains: impl Iterator<Item = (&'a [u64], ChainRng)>,
+        stops: Vec<u32>,
+    ) -> LatticeWork {
+        self.torus().device_work(self.order, chains, stops)
+    }
+
+    /// Number of words of a state in such work.
+    ///
+    /// # Panics
+    /// As [`Checkerboard::device_work`].
+    #[cfg(feature = "full")]
+    pub(super) fn num_words(&self) -> usize {
+        self.torus().num_words()
+    }
+
+    /// Writes a state of such work to a row of bits.
+    ///
+    /// # Panics
+    /// As [`Checkerboard::device_work`].
+    #[cfg(feature = "full")]
+    pub(super) fn read_words(&self, words: &[u32], row: &mut [u64]) {
+        self.torus().read_words(words, row);
+    }
+
+    /// Leaves a stream where so many sweeps of such work leave it.
+    #[cfg(feature = "full")]
+    pub(super) fn skip(&self, rng: &mut ChainRng, num_sweeps: usize) {
+        self.torus().skip(rng, num_sweeps);
+    }
+
+    #[cfg(feature = "full")]
+    fn torus(&self) -> &Torus {
+        match &self.form {
+            Form::Torus(torus) => torus,
+            Form::General(_) => panic!("a uniform torus"),
+        }
     }
 
     /// Whether the model is a uniform torus, where many sites move at once.

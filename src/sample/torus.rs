@@ -36,14 +36,15 @@
 //! [1] C. Wellons, *Prospecting for hash functions* (2018), `lowbias32`.
 //! [2] B. Jenkins, *A small noncryptographic PRNG* (2007), in 32 bits with two rotations.
 
+#[cfg(feature = "full")]
+mod device;
 #[cfg(test)]
 mod tests;
 
 use super::gibbs::GibbsInfo;
-use crate::bits::words_per_row;
-use crate::energy::{Energy, Parametric};
+use crate::bits::{bits_from, words_per_row};
 use crate::math::sigmoid;
-use crate::models::ising::{Ising, Pattern};
+use crate::models::ising::EvenTorus;
 use crate::rng::ChainRng;
 use rand::Rng;
 
@@ -71,6 +72,8 @@ const SURE: usize = 2;
 pub(super) struct Torus {
     num_rows: usize,
     num_cols: usize,
+    /// p_0 … p_4 in units of 2⁻⁶⁴.
+    probabilities: [u64; CLASSES],
     changes: [[Change; TOSSES]; NUM_DIGITS / TOSSES],
 }
 
@@ -119,23 +122,14 @@ struct Colours {
 }
 
 impl Torus {
-    /// The sweep for such a torus; none for any other model.
-    pub(super) fn new(model: &Ising) -> Option<Self> {
-        let &Pattern::Lattice { num_rows, num_cols, periodic: true } = model.pattern() else {
-            return None;
-        };
-        let (biases, couplings) = model.params().split_at(model.dim());
-        let (bias, coupling) = (biases[0], couplings[0]);
-        let is_uniform = biases.iter().all(|other| *other == bias)
-            && couplings.iter().all(|other| *other == coupling);
-        if !is_uniform || num_rows % 2 == 1 || num_cols % 2 == 1 {
-            return None;
-        }
+    /// The sweep for a torus.
+    pub(super) fn new(torus: &EvenTorus) -> Self {
+        let &EvenTorus { num_rows, num_cols, bias, coupling } = torus;
         let probabilities = probabilities(bias, coupling);
         let changes = std::array::from_fn(|look| {
             std::array::from_fn(|toss| Change::new(&probabilities, look * TOSSES + toss))
         });
-        Some(Self { num_rows, num_cols, changes })
+        Self { num_rows, num_cols, probabilities, changes }
     }
 
     /// Number of sites of a colour in a row.
@@ -170,8 +164,7 @@ impl Torus {
         assert_eq!(row.len(), words_per_row(self.num_rows * self.num_cols));
         let mut colours = self.unpack(row);
         for _ in 0..num_steps {
-            let key = [(); 2].map(|()| rng.next_u64());
-            let key = [key[0] as u32, (key[0] >> 32) as u32, key[1] as u32, (key[1] >> 32) as u32];
+            let key = key(rng);
             let mut num_flips = 0;
             for colour in order {
                 for parity in 0..2 {
@@ -268,7 +261,7 @@ impl Torus {
         for line in 0..self.num_rows {
             for (at, start) in (0..self.num_cols).step_by(64).enumerate() {
                 let count = (self.num_cols - start).min(64);
-                let bits = read(row, line * self.num_cols + start, count);
+                let bits = bits_from(row, line * self.num_cols + start, count);
                 let place = at * self.height() + line / 2 + 1;
                 planes[line % 2][line % 2][place] = even_bits(bits) as u32;
                 planes[1 - line % 2][line % 2][place] = even_bits(bits >> 1) as u32;
@@ -387,6 +380,12 @@ fn toss<const ONLY_EVEN: bool>(
     any
 }
 
+/// The key of a sweep.
+fn key(rng: &mut ChainRng) -> [u32; 4] {
+    let [low, high] = [(); 2].map(|()| rng.next_u64());
+    [low as u32, (low >> 32) as u32, high as u32, (high >> 32) as u32]
+}
+
 /// The states with which the generator of a word begins.
 #[inline(always)]
 fn seeds(index: u32, key: [u32; 4]) -> [u32; 4] {
@@ -440,14 +439,6 @@ fn num_differences(a: &Words, b: &Words) -> usize {
     let pair =
         |words: &Words, at: usize| u64::from(words[2 * at]) | u64::from(words[2 * at + 1]) << 32;
     (0..LANES / 2).map(|at| (pair(a, at) ^ pair(b, at)).count_ones() as usize).sum()
-}
-
-/// Reads `count` bits of a row, from bit `first` on.
-fn read(row: &[u64], first: usize, count: usize) -> u64 {
-    let shift = first % 64;
-    let low = row[first / 64] >> shift;
-    let high = if shift + count > 64 { row[first / 64 + 1] << (64 - shift) } else { 0 };
-    (low | high) & u64::MAX >> (64 - count)
 }
 
 /// Bits 0, 2, 4 … of a word, side by side.

@@ -2,6 +2,7 @@
 
 import { isObject } from './checks.js';
 import { type CoordinatorApi, Crew, type Round, YIELD_AFTER_MS } from './crew.js';
+import type { LatticeWork } from './lattice-device.js';
 import type { FromTask, StartMessage } from './protocol.js';
 import type { Runnable } from './scheduler.js';
 import type { PackedData } from './types.js';
@@ -24,6 +25,8 @@ const FIRST_CHECKPOINT_MS = 250;
 const CHECKPOINT_INTERVAL_MS = 2000;
 /** They take at most one part in this many of the time. */
 const CHECKPOINT_SHARE = 50;
+/** Rounds are so many times as long where a graphics processor works them: it takes milliseconds to reach. */
+const DEVICE_ROUND_FACTOR = 16;
 
 /** What a job needs from its worker. */
 export interface CoordinatorContext {
@@ -36,6 +39,14 @@ export interface CoordinatorContext {
   ended(job: number): void;
   /** Whether rounds are always done in this worker, which has threads for them. */
   readonly threads: boolean;
+  /** Whether there is a graphics processor to work rounds of lattices. */
+  readonly hasDevice: boolean;
+  /** Whether it has made the same bits as the CPU in this worker. */
+  isDeviceProven: boolean;
+  /** Has the processor make sweeps; undefined if it fails, and is used no more. */
+  sweepLattices(work: LatticeWork): Promise<Uint32Array | undefined>;
+  /** Uses the processor no more, for this reason. */
+  dropDevice(message: string): void;
 }
 
 /** A shard being worked here, piece by piece; `time` is the time spent on it, in milliseconds. */
@@ -56,6 +67,9 @@ export class Coordinator implements Runnable, CoordinatorApi {
   #round: Round | undefined;
   #numRounds = 0;
   #own: OwnShard | undefined;
+  /** Whether the own shard is worked by the graphics processor. */
+  #isOnDevice = false;
+  readonly #usesDevice: boolean;
   /** Duration of the last round, in milliseconds; Infinity before the first. */
   #roundTime = Infinity;
   /** Number of rounds of the last call. */
@@ -94,6 +108,8 @@ export class Coordinator implements Runnable, CoordinatorApi {
     if (start.streamDraws) this.#numDrawsReported = 0;
     this.#paused = start.paused;
     this.#crew.setDealing(!start.paused);
+    this.#usesDevice = context.hasDevice && job.isLatticeWork === true;
+    if (this.#usesDevice) job.lengthenRounds?.(DEVICE_ROUND_FACTOR);
     context.post({ type: 'created', job: this.id, spec: job.spec(), data });
     context.wake(this);
   }
@@ -191,10 +207,16 @@ export class Coordinator implements Runnable, CoordinatorApi {
     if (!round) {
       if (this.#job.done) this.#finish();
       else if (this.#reportsAll && this.#reportInFlight) return false;
-      else if (this.#context.threads || this.#roundTime < HELP_WORTHWHILE_MS) this.#advance();
+      else if (
+        !this.#isForDevice &&
+        (this.#context.threads || this.#roundTime < HELP_WORTHWHILE_MS)
+      )
+        this.#advance();
       else this.#beginRound();
       return true;
     }
+    if (this.#isOnDevice) return false;
+    const isNew = !this.#own;
     const own = this.#own ?? this.#begin(round.pending.shift() ?? this.#crew.takeBack());
     this.#own = own;
     if (!own) {
@@ -202,6 +224,7 @@ export class Coordinator implements Runnable, CoordinatorApi {
       this.#endRound(round);
       return true;
     }
+    if (isNew && this.#giveToDevice(own)) return false;
     const start = performance.now();
     const part = this.#job.work(own.shard, own.scattered);
     own.time += performance.now() - start;
@@ -215,6 +238,50 @@ export class Coordinator implements Runnable, CoordinatorApi {
     }
     this.#askForHelp(part ? round.time : round.time + own.time);
     return true;
+  }
+
+  /** Whether the graphics processor works the rounds of sweeps. */
+  get #isForDevice(): boolean {
+    return this.#usesDevice && this.#context.hasDevice;
+  }
+
+  /** Has the graphics processor work a shard, if it can; returns whether it does. */
+  #giveToDevice(own: OwnShard): boolean {
+    const work = this.#isForDevice ? this.#job.latticeWork?.(own.scattered) : undefined;
+    if (!work) return false;
+    this.#isOnDevice = true;
+    const start = performance.now();
+    void this.#context.sweepLattices(work).then((states) => {
+      this.#isOnDevice = false;
+      if (this.#ended) return;
+      own.time += performance.now() - start;
+      this.guard(() => this.#takeStates(own, states));
+    });
+    return true;
+  }
+
+  /** Ends a shard with the states from the graphics processor; without them, the CPU works it. */
+  #takeStates(own: OwnShard, states: Uint32Array | undefined): void {
+    const made = states && this.#job.takeLattices?.(own.scattered, states);
+    const part = made && (this.#context.isDeviceProven ? made : this.#proven(own, made));
+    if (part) {
+      this.#own = undefined;
+      this.#take(own.shard, part, own.time);
+    }
+    this.#answerPause();
+    this.#context.wake(this);
+  }
+
+  /** The first part that a graphics processor makes is made by the CPU as well, whose bits count. */
+  #proven(own: OwnShard, made: Uint8Array): Uint8Array {
+    let part: Uint8Array | undefined;
+    while (!part) part = this.#job.work(own.shard, own.scattered);
+    if (part.length === made.length && part.every((byte, at) => byte === made[at])) {
+      this.#context.isDeviceProven = true;
+    } else {
+      this.#context.dropDevice('it does not make the bits that the CPU makes');
+    }
+    return part;
   }
 
   #begin(shard: number | undefined): OwnShard | undefined {
@@ -273,7 +340,8 @@ export class Coordinator implements Runnable, CoordinatorApi {
 
   #askForHelp(time: number): void {
     const { numShards } = this.#job;
-    if (this.#askTime !== undefined || time < HELP_WORTHWHILE_MS || numShards < 2) return;
+    if (this.#isForDevice || this.#askTime !== undefined) return;
+    if (time < HELP_WORTHWHILE_MS || numShards < 2) return;
     this.#askTime = performance.now();
     this.#context.post({ type: 'wantHelpers', job: this.id, numHelpers: numShards - 1 });
   }
@@ -313,7 +381,7 @@ export class Coordinator implements Runnable, CoordinatorApi {
 
   /** Reports the job as paused once no helper is working either. */
   #answerPause(): void {
-    if (this.#pauseRequest === undefined || this.#crew.isWorking) return;
+    if (this.#pauseRequest === undefined || this.#crew.isWorking || this.#isOnDevice) return;
     if (!this.#reported) this.#report();
     this.#context.post({ type: 'paused', job: this.id, request: this.#pauseRequest });
     this.#pauseRequest = undefined;

@@ -79,6 +79,11 @@ export interface EngineOptions {
    * Needs a cross-origin isolated page. The results are the same. Default false.
    */
   threads?: boolean | undefined;
+  /**
+   * Compute on a graphics processor, by WebGPU, what can be, if there is one: at present the checkerboard on
+   * large uniform tori. The results are the same. Default false.
+   */
+  gpu?: boolean | undefined;
   /** The URL of the WebAssembly file, for bundlers that do not find it by themselves. */
   wasmUrl?: string | URL | undefined;
   /** The URL of the worker's script, for bundlers that do not find it by themselves. */
@@ -116,6 +121,8 @@ export interface Engine {
   readonly numWorkers: number;
   /** Whether it uses the build with shared memory. */
   readonly threads: boolean;
+  /** The name of the graphics processor that is used; undefined where all is done by the CPU. */
+  readonly gpu: string | undefined;
   /** The version of the numerical core. */
   readonly version: string;
   /** Fits a model's parameters to data. The fitted model is of the same kind as the given one. */
@@ -238,7 +245,7 @@ export async function createEngineOn(
 ): Promise<Engine> {
   checkOptions(options);
   const { threads = false, wasmUrl, workerUrl, blobWorker = false } = options;
-  const { signal, patience = PATIENCE_MS } = options;
+  const { signal, patience = PATIENCE_MS, gpu = false } = options;
   if (signal?.aborted) throw startAborted(signal);
   checkSupport(platform, threads);
   const numWorkers = options.numWorkers ?? Math.min(platform.numProcessors(), DEFAULT_MAX_WORKERS);
@@ -249,6 +256,7 @@ export async function createEngineOn(
     numThreads: threads ? numWorkers : 0,
     script: { url: workerUrl, blob: blobWorker },
     patience,
+    gpu,
   });
   try {
     return engineOver(pool, { numWorkers, threads, version: await pool.start(signal) });
@@ -289,6 +297,9 @@ function engineOver(
   ]);
   return {
     ...facts,
+    get gpu() {
+      return pool.gpu;
+    },
     ...(Object.fromEntries(verbs) as Pick<Engine, Verb>),
     readData: (data) => {
       const task = new ReadTask(numTasks++);
@@ -305,15 +316,15 @@ function engineOver(
 
 function checkOptions(options: unknown): void {
   if (!isObject(options)) throw invalidSpec('options', `must be an object`);
-  const known = 'numWorkers threads wasmUrl workerUrl blobWorker signal patience'.split(' ');
+  const known = 'numWorkers threads gpu wasmUrl workerUrl blobWorker signal patience'.split(' ');
   refuseUnknown(options, known, '', 'invalid-spec');
-  const { numWorkers, threads, blobWorker, signal, patience } = options;
+  const { numWorkers, threads, gpu, blobWorker, signal, patience } = options;
   const isCount = Number.isInteger(numWorkers) && (numWorkers as number) >= 1;
   if (numWorkers !== undefined && !(isCount && (numWorkers as number) <= MAX_WORKERS)) {
     const words = `must be a whole number from 1 to ${MAX_WORKERS}`;
     throw invalidSpec('numWorkers', `${words}, got ${describe(numWorkers)}`);
   }
-  for (const [field, value] of Object.entries({ threads, blobWorker })) {
+  for (const [field, value] of Object.entries({ threads, gpu, blobWorker })) {
     if (value !== undefined && typeof value !== 'boolean') {
       throw invalidSpec(field, `must be true or false, got ${describe(value)}`);
     }

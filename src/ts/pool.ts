@@ -26,6 +26,8 @@ export interface PoolOptions {
   script: WorkerScript;
   /** How long a worker may be silent, in milliseconds. */
   patience: number;
+  /** Whether workers compute on a graphics processor what can be. */
+  gpu: boolean;
 }
 
 export class Pool {
@@ -33,6 +35,7 @@ export class Pool {
   readonly #slots: Slot[];
   readonly #tasks = new Map<number, { task: Task; slot: Slot }>();
   #closed = false;
+  #gpu: string | undefined;
   #onFirst: { resolve(version: string): void; reject(error: UnnormError): void } | undefined;
 
   constructor(options: PoolOptions) {
@@ -43,6 +46,11 @@ export class Pool {
       const slot: Slot = new Slot(index, patience, () => this.#lose(slot, words));
       return slot;
     });
+  }
+
+  /** The name of the graphics processor, if one is used. */
+  get gpu(): string | undefined {
+    return this.#gpu;
   }
 
   /** Starts the first worker and resolves with the version of its module. */
@@ -140,7 +148,7 @@ export class Pool {
   /** The slot's worker, which is started if necessary. */
   #hostOf(slot: Slot): WorkerHost | undefined {
     if (slot.host || slot.broken || this.#closed) return slot.host;
-    const { platform, script, module, numThreads, patience } = this.#options;
+    const { platform, script, module, numThreads, patience, gpu } = this.#options;
     const current = () => slot.host === host;
     let host: WorkerHost;
     try {
@@ -154,7 +162,7 @@ export class Pool {
     }
     slot.occupy(host);
     try {
-      slot.post({ type: 'init', module, numThreads, patience });
+      slot.post({ type: 'init', module, numThreads, patience, gpu });
     } catch (cause) {
       this.#breakSlot(slot, messageOf(cause), cause);
       return undefined;
@@ -171,10 +179,15 @@ export class Pool {
     switch (message.type) {
       case 'ready':
         slot.started();
+        if (this.#onFirst) this.#gpu = message.gpu;
         this.#onFirst?.resolve(message.version);
         this.#onFirst = undefined;
         return;
       case 'pong':
+        return;
+      case 'gpuLost':
+        console.warn(`unnorm: ${this.#gpu} is used no more, the CPU goes on: ${message.message}`);
+        this.#gpu = undefined;
         return;
       case 'startFailed':
         return this.#breakSlot(slot, message.message);

@@ -25,6 +25,8 @@ export interface InitMessage {
   numThreads: number;
   /** How long the module of a custom model may take to load, in milliseconds. */
   patience: number;
+  /** Whether to compute on a graphics processor what can be. */
+  gpu: boolean;
 }
 
 /** Create a job, and run it unless `paused`. */
@@ -85,7 +87,10 @@ export type FromTask =
 
 export type FromWorker =
   | FromTask
-  | { type: 'ready'; version: string }
+  /** `gpu` names the graphics processor, if it is to be used and there is one. */
+  | { type: 'ready'; version: string; gpu: string | undefined }
+  /** The graphics processor has failed, for this reason; the CPU goes on. */
+  | { type: 'gpuLost'; message: string }
   | { type: 'pong' }
   | { type: 'startFailed'; message: string }
   /** The wasm instance is lost; `job` is the job it was working on, if known. */

@@ -9,11 +9,17 @@
 
 import type * as Plain from './wasm/plain/unnorm.js';
 
-export type { BinaryData, Job, ShardWorker } from './wasm/plain/unnorm.js';
+export type { BinaryData, ShardWorker } from './wasm/plain/unnorm.js';
+
+/** What a job has for rounds on a graphics processor; the core has none of it. */
+type ForDevices = 'isLatticeWork' | 'lengthenRounds' | 'latticeWork' | 'takeLattices';
+
+export type Job = Omit<Plain.Job, ForDevices> & Partial<Pick<Plain.Job, ForDevices>>;
 
 /** The exports of all builds, and those of the build with shared memory. */
 export interface WasmModule
-  extends Pick<typeof Plain, 'BinaryData' | 'Job' | 'ShardWorker' | 'registerCustom' | 'version'> {
+  extends Pick<typeof Plain, 'BinaryData' | 'ShardWorker' | 'registerCustom' | 'version'> {
+  Job: { create(...parts: Parameters<typeof Plain.Job.create>): Job };
   /** Instantiates the module. */
   default(options: {
     module_or_path: WebAssembly.Module;

@@ -4,6 +4,7 @@ import { Coordinator, type CoordinatorContext } from './coordinator.js';
 import { type CustomModule, customModules } from './custom.js';
 import { isRefusal, messageOf, toWire } from './errors.js';
 import { Helper } from './helper.js';
+import type { LatticeDevice, LatticeWork } from './lattice-device.js';
 import { Line, LOST, type Numbered } from './line.js';
 import { loadCustom } from './load-custom.js';
 import {
@@ -29,6 +30,8 @@ export interface WorkerScope {
   listen(receive: (message: Numbered<ToWorker>) => void): void;
   /** Imports the JavaScript side of the module, without instantiating it. */
   importWasm(threads: boolean): Promise<WasmModule>;
+  /** Finds a graphics processor; undefined where the platform or the build has none. */
+  findDevice?(): Promise<LatticeDevice | undefined>;
   /** Resolves when the messages that have arrived so far have been received. */
   yieldToMessages(): Promise<void>;
 }
@@ -46,9 +49,11 @@ export function runWorker(scope: WorkerScope): void {
     const { memory } = await wasm.default({ module_or_path: message.module });
     if (threads) await wasm.initThreadPool?.(message.numThreads);
     const { patience } = message;
+    // An adapter that cannot be asked for is none.
+    const device = message.gpu ? await scope.findDevice?.().catch(() => undefined) : undefined;
     const yieldToMessages = () => scope.yieldToMessages();
-    const core = new WorkerCore({ wasm, memory, threads, patience, post, yieldToMessages });
-    post({ type: 'ready', version: wasm.version() });
+    const core = new WorkerCore({ wasm, memory, threads, patience, device, post, yieldToMessages });
+    post({ type: 'ready', version: wasm.version(), gpu: device?.description });
     receive = (next) => core.receive(next);
     early.forEach(receive);
   };
@@ -72,6 +77,7 @@ interface CoreParts {
   memory: WebAssembly.Memory;
   threads: boolean;
   patience: number;
+  device: LatticeDevice | undefined;
   post(message: FromWorker): void;
   yieldToMessages(): Promise<void>;
 }
@@ -85,6 +91,10 @@ class WorkerCore implements CoordinatorContext {
   readonly #helpers = new Map<number, Helper>();
   /** Messages about jobs whose model is still being loaded; they are handled afterwards. */
   readonly #waiting = new Map<number, Exclude<ToWorker, { type: 'ping' }>[]>();
+  /** The graphics processor, until it fails. */
+  #device: LatticeDevice | undefined;
+  /** Whether it has once made the same bits as the CPU. */
+  isDeviceProven = false;
   /** After a crash the instance must not be used; the main thread ends this worker. */
   #crashed = false;
 
@@ -92,6 +102,7 @@ class WorkerCore implements CoordinatorContext {
     this.#wasm = parts.wasm;
     this.threads = parts.threads;
     this.#parts = parts;
+    this.#device = parts.device;
     this.#scheduler = new Scheduler(parts.yieldToMessages);
   }
 
@@ -117,6 +128,25 @@ class WorkerCore implements CoordinatorContext {
 
   post(message: FromWorker): void {
     this.#parts.post(message);
+  }
+
+  get hasDevice(): boolean {
+    return this.#device !== undefined;
+  }
+
+  async sweepLattices(work: LatticeWork): Promise<Uint32Array | undefined> {
+    try {
+      return await this.#device?.sweep(work);
+    } catch (error) {
+      this.dropDevice(messageOf(error));
+      return undefined;
+    }
+  }
+
+  dropDevice(message: string): void {
+    if (!this.#device) return;
+    this.#device = undefined;
+    this.post({ type: 'gpuLost', message });
   }
 
   wake(work: Runnable): void {

@@ -1,12 +1,16 @@
 /** A web worker: its messages in both directions, for any WebAssembly build. */
 
+import type { LatticeDevice } from './lattice-device.js';
 import type { Numbered } from './line.js';
 import type { ToWorker } from './protocol.js';
 import type { WasmModule } from './wasm-api.js';
 import { runWorker } from './worker-core.js';
 
-/** Makes the current web worker a worker of the engine. */
-export function runWebWorker(importWasm: (threads: boolean) => Promise<WasmModule>): void {
+/** Makes the current web worker a worker of the engine; `findDevice` finds a graphics processor where the build uses one. */
+export function runWebWorker(
+  importWasm: (threads: boolean) => Promise<WasmModule>,
+  findDevice?: () => Promise<LatticeDevice | undefined>,
+): void {
   const scope = globalThis as unknown as {
     postMessage(message: unknown, transfer: Transferable[]): void;
     onmessage: ((event: MessageEvent<Numbered<ToWorker>>) => void) | null;
@@ -23,6 +27,7 @@ export function runWebWorker(importWasm: (threads: boolean) => Promise<WasmModul
       scope.onmessage = (event) => receive(event.data);
     },
     importWasm,
+    ...(findDevice && { findDevice }),
     yieldToMessages: () =>
       new Promise((resolve) => {
         woken = resolve;

@@ -53,15 +53,15 @@ export function launchChromium({ flags = [], whole = false, ...options } = {}) {
 }
 
 /**
- * Starts a server and a browser, a `whole` one if asked. Close both with `close`. `folder` is another one to serve, `headers`
- * are those of `serve`.
+ * Starts a server and a browser, a `whole` one if asked, with `flags` of its own. Close both with `close`. `folder` is another
+ * one to serve, `headers` are those of `serve`.
  */
-export async function openSite({ folder = siteFolder, headers, whole } = {}) {
+export async function openSite({ folder = siteFolder, headers, whole, flags } = {}) {
   if (!existsSync(join(folder, 'index.html'))) {
     throw new Error('There is no built site: run npm run build first.');
   }
   const server = await serve(folder, { base: '/some/where/', ...(headers && { headers }) });
-  const browser = await launchChromium({ whole });
+  const browser = await launchChromium({ whole, flags });
   const profiles = new Set();
   return {
     url: server.url,

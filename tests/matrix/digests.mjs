@@ -11,7 +11,8 @@ export function withBits(value) {
 }
 
 /**
- * The digest of each job, or why there is none, and how many times a worker helped with a job of another
+ * The digest of each job, or why there is none, how many times a worker helped with a job of another, and the graphics
+ * processor that was used to the end
  * @param createEngine of the package under test
  * @param options the engine's
  */
@@ -35,7 +36,7 @@ export async function digestsOf(jobs, createEngine, options) {
       );
     }
     // Threads share out rounds where nobody sees it.
-    return { digests, numHelpers: options.threads ? null : numHelpers };
+    return { digests, numHelpers: options.threads ? null : numHelpers, gpu: engine.gpu };
   } finally {
     helped.close();
     await engine.close();

@@ -36,10 +36,14 @@ const taskOf = (jobs, threads, numWorkers) => ({
   options: optionsOf(threads, numWorkers, '/tests/matrix/worker-web.mjs'),
 });
 
+/** Flags for a graphics processor in software, which every machine has. */
+export const deviceFlags = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
+
 /** Serves the repository, with an isolated page to run things in. */
 export async function inChromium() {
   const server = await serve(root);
-  const browser = await chromium.launch({ executablePath: chromiumPath(), args: chromiumFlags });
+  const args = [...chromiumFlags, ...deviceFlags];
+  const browser = await chromium.launch({ executablePath: chromiumPath(), args });
   const page = await browser.newPage();
   await page.route('**/empty.html', (route) =>
     route.fulfill({ contentType: 'text/html', headers: isolation, body: '<!doctype html>' }),
@@ -49,21 +53,31 @@ export async function inChromium() {
     version: browser.version(),
     environment: (threads, numWorkers) => ({
       name: `Chromium${threads ? ' threads' : ''}, ${numWorkers}`,
-      digests: (jobs) =>
-        page.evaluate(
-          async ({ jobs, options }) => {
-            const { digestsOf } = await import('/tests/matrix/digests.mjs');
-            const { createEngine } = await import('/dist/index.js');
-            return digestsOf(jobs, createEngine, options);
-          },
-          taskOf(jobs, threads, numWorkers),
-        ),
+      digests: (jobs) => page.evaluate(digestsInPage, taskOf(jobs, threads, numWorkers)),
     }),
+    /** With a graphics processor for what one can compute. */
+    device: {
+      name: 'Chromium GPU, 1',
+      async digests(jobs) {
+        const found = await page.evaluate(digestsInPage, {
+          jobs,
+          options: { numWorkers: 1, gpu: true },
+        });
+        if (!found.gpu) throw new Failure('The graphics processor was not used to the end.');
+        return found;
+      },
+    },
     async close() {
       await browser.close();
       await server.close();
     },
   };
+}
+
+async function digestsInPage({ jobs, options }) {
+  const { digestsOf } = await import('/tests/matrix/digests.mjs');
+  const { createEngine } = await import('/dist/index.js');
+  return digestsOf(jobs, createEngine, options);
 }
 
 /** How long a browser that runs by itself may take for all jobs. */

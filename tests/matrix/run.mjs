@@ -3,7 +3,7 @@
 //   npm run matrix [-- --environments native,node,chromium,firefox,webkit,aarch64,wasmtime] [--only NAME] [--seeds 3]
 //
 // Environments are natively, alone, for processors with AVX2 and with 1, 2 and 4 threads; in Node with 1, 2 and 4 workers; in
-// Chromium and, where they are installed, Firefox, and WebKit without threads, with as many; on an emulated 64-bit ARM natively,
+// Chromium, there also with a graphics processor in software, and, where they are installed, Firefox, and WebKit without threads, with as many; on an emulated 64-bit ARM natively,
 // and in Node with 1 and 2 workers; and in wasmtime, without JavaScript. Workers share out every round that has more than one shard,
 // long or short; the column `helped` counts how often one did a part of a job of another. --only takes the jobs whose
 // names begin so. Writes out/matrix.json; the exit status is 1 if any two digests differ, which are then named.
@@ -46,6 +46,7 @@ const makers = {
       for (const threads of [false, true]) {
         for (const count of COUNTS) await collect(chromium.environment(threads, count));
       }
+      await collect(chromium.device);
     } finally {
       await chromium.close();
     }

@@ -152,13 +152,13 @@ fn bits_among_spins_are_refused_with_both_places() {
 
 #[test]
 fn sizes_that_cannot_be_are_refused_before_memory_is_asked_for() {
-    assert_refused(from_bits(usize::MAX, 1, &[]), "at most 262144 are allowed");
+    assert_refused(from_bits(usize::MAX, 1, &[]), "at most 16777216 are allowed");
     assert_refused(from_bits(1, usize::MAX, &[]), "rows of 1");
     assert_refused(from_bits(65_536, 1 << 20, &[]), "at most 32768 such rows");
     let lying = npy("<f8", "(1000000000, 60000)", &[0; 64]);
     assert_refused(from_npy(&lying), "has 1000000000 rows of 60000");
     let lying = npy("|u1", "(4000000000, 4000000000)", &[]);
-    assert_refused(from_npy(&lying), "at most 262144 are allowed");
+    assert_refused(from_npy(&lying), "at most 16777216 are allowed");
     let lying = npy("|u1", "(1000, 60000)", &[0; 64]);
     assert_refused(from_npy(&lying), "is cut off: its header promises 1000 × 60000");
 }

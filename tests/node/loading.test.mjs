@@ -129,6 +129,7 @@ test('options that make no sense are refused by name', async () => {
     [{ threads: 'yes' }, 'threads'],
     [{ workers: 2 }, 'workers'],
     [{ blobWorker: 1 }, 'blobWorker'],
+    [{ gpu: 'yes' }, 'gpu'],
     [{ blobWorker: true, threads: true }, 'blobWorker'],
     [{ wasmUrl: 1 }, 'wasmUrl'],
     [{ workerUrl: null }, 'workerUrl'],

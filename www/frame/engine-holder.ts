@@ -1,17 +1,18 @@
 import { createEngine, type Engine } from 'unnorm';
 
-/** The engine of one lab, made when it is first needed and made anew when the number of workers changes. */
+/** The engine of one lab, made when it is first needed and made anew when its options change. */
 export class EngineHolder {
-  #numWorkers = 0;
+  #options = '';
   #engine: Promise<Engine> | undefined;
 
-  /** The engine with so many workers. One with another number is closed, and jobs still on it end. */
-  with(numWorkers: number): Promise<Engine> {
-    if (this.#engine && this.#numWorkers === numWorkers) return this.#engine;
+  /** The engine with so many workers. One with other options is closed, and jobs still on it end. */
+  with(numWorkers: number, { gpu = false } = {}): Promise<Engine> {
+    const options = JSON.stringify({ numWorkers, gpu });
+    if (this.#engine && this.#options === options) return this.#engine;
     this.close();
-    const engine = createEngine({ numWorkers });
+    const engine = createEngine({ numWorkers, gpu });
     this.#engine = engine;
-    this.#numWorkers = numWorkers;
+    this.#options = options;
     // One that could not be made is not kept: the next try may fare better.
     engine.catch(() => {
       if (this.#engine === engine) this.#engine = undefined;

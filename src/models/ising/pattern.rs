@@ -65,7 +65,12 @@ impl Pattern {
     }
 }
 
-fn check_lattice(dim: usize, num_rows: usize, num_cols: usize, periodic: bool) -> Result<()> {
+pub(super) fn check_lattice(
+    dim: usize,
+    num_rows: usize,
+    num_cols: usize,
+    periodic: bool,
+) -> Result<()> {
     if num_rows.checked_mul(num_cols) != Some(dim) {
         return Err(Error::spec(
             "model.pattern",

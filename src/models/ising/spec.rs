@@ -109,7 +109,7 @@ impl IsingSpec {
     }
 
     /// Checks that the parameters are given in at most one way.
-    fn check_numbers(&self) -> Result<()> {
+    pub(super) fn check_numbers(&self) -> Result<()> {
         let given = [
             ("model.couplings", self.couplings.is_some()),
             ("model.params", self.params.is_some()),
@@ -173,6 +173,25 @@ impl IsingSpec {
 impl UniformSpins {
     /// J_ij = −2w and J_ii = 2(n_i w − b), where site i has n_i pairs.
     fn params(&self, model: &Ising) -> Result<Vec<f64>> {
+        self.check()?;
+        let mut params = vec![self.pair(); model.num_params()];
+        for (site, bias) in params[..model.dim].iter_mut().enumerate() {
+            let num_pairs = match &model.bonds {
+                Bonds::Dense { .. } => model.dim - 1,
+                Bonds::Sparse { neighbours, .. } => neighbours[site].len(),
+            };
+            *bias = self.bias(num_pairs)?;
+        }
+        Ok(params)
+    }
+
+    /// J_ii and J_ij where every site has four pairs.
+    pub(super) fn torus_params(&self) -> Result<(f64, f64)> {
+        self.check()?;
+        Ok((self.bias(4)?, self.pair()))
+    }
+
+    fn check(&self) -> Result<()> {
         for (name, value) in [("coupling", self.coupling), ("field", self.field)] {
             if !value.is_finite() {
                 return Err(Error::spec(
@@ -181,21 +200,20 @@ impl UniformSpins {
                 ));
             }
         }
-        let mut params = vec![-2.0 * self.coupling; model.num_params()];
-        for (site, bias) in params[..model.dim].iter_mut().enumerate() {
-            let num_pairs = match &model.bonds {
-                Bonds::Dense { .. } => model.dim - 1,
-                Bonds::Sparse { neighbours, .. } => neighbours[site].len(),
-            };
-            *bias = 2.0 * (num_pairs as f64 * self.coupling - self.field);
+        Ok(())
+    }
+
+    fn pair(&self) -> f64 {
+        -2.0 * self.coupling
+    }
+
+    fn bias(&self, num_pairs: usize) -> Result<f64> {
+        let bias = 2.0 * (num_pairs as f64 * self.coupling - self.field);
+        if bias.is_finite() && self.pair().is_finite() {
+            return Ok(bias);
         }
-        if params.iter().any(|param| !param.is_finite()) {
-            return Err(Error::spec(
-                "model.uniform",
-                "is so large that a bias is infinite; make it smaller",
-            ));
-        }
-        Ok(params)
+        let problem = "is so large that a bias is infinite; make it smaller";
+        Err(Error::spec("model.uniform", problem))
     }
 }
 

@@ -33,6 +33,15 @@ pub fn bit(row: &[u64], site: usize) -> bool {
     row[site / 64] >> (site % 64) & 1 == 1
 }
 
+/// The `count` bits of a row from bit `first` on, 1 to 64 of them.
+#[inline]
+pub fn bits_from(row: &[u64], first: usize, count: usize) -> u64 {
+    let shift = first % 64;
+    let low = row[first / 64] >> shift;
+    let high = if shift + count > 64 { row[first / 64 + 1] << (64 - shift) } else { 0 };
+    (low | high) & u64::MAX >> (64 - count)
+}
+
 /// Flips bit `site` of a row.
 #[inline]
 pub fn flip(row: &mut [u64], site: usize) {

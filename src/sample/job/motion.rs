@@ -4,6 +4,8 @@ use super::chain::Chain;
 use super::target::Target;
 use crate::bits::{are_rows, words_per_row};
 use crate::rng::{Purpose, stream};
+#[cfg(feature = "full")]
+use crate::run::LatticeWork;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::ops::Range;
@@ -32,6 +34,38 @@ pub trait Motion: Send + Sync {
         sweeps: Range<usize>,
         is_draw: impl Fn(usize) -> bool,
     ) -> (Vec<u8>, Self::Record);
+
+    /// Whether a graphics processor may make the sweeps.
+    #[cfg(feature = "full")]
+    fn is_lattice_work(&self) -> bool {
+        false
+    }
+
+    /// [`Motion::sweep`] as work for a graphics processor, if it may.
+    #[cfg(feature = "full")]
+    fn lattice_work(
+        &self,
+        _chains: &[Self::Chain],
+        _sweeps: Range<usize>,
+        _is_draw: impl Fn(usize) -> bool,
+    ) -> Option<LatticeWork> {
+        None
+    }
+
+    /// What [`Motion::sweep`] does, from the states that a processor has made.
+    ///
+    /// # Panics
+    /// If it may not, or there are not as many states.
+    #[cfg(feature = "full")]
+    fn take_lattices(
+        &self,
+        _chains: &mut [Self::Chain],
+        _sweeps: Range<usize>,
+        _is_draw: impl Fn(usize) -> bool,
+        _states: &[u32],
+    ) -> (Vec<u8>, Self::Record) {
+        panic!("no processor has work of this kind")
+    }
 
     /// Appends what was recorded later, or of other chains.
     fn join(_record: &mut Self::Record, _more: Self::Record) {}
@@ -97,6 +131,32 @@ impl Motion for Target {
         is_draw: impl Fn(usize) -> bool,
     ) -> (Vec<u8>, ()) {
         (Self::sweep(self, chains, sweeps, is_draw), ())
+    }
+
+    #[cfg(feature = "full")]
+    fn is_lattice_work(&self) -> bool {
+        Self::is_lattice_work(self)
+    }
+
+    #[cfg(feature = "full")]
+    fn lattice_work(
+        &self,
+        chains: &[Chain],
+        sweeps: Range<usize>,
+        is_draw: impl Fn(usize) -> bool,
+    ) -> Option<LatticeWork> {
+        Self::lattice_work(self, chains, sweeps, is_draw)
+    }
+
+    #[cfg(feature = "full")]
+    fn take_lattices(
+        &self,
+        chains: &mut [Chain],
+        sweeps: Range<usize>,
+        is_draw: impl Fn(usize) -> bool,
+        states: &[u32],
+    ) -> (Vec<u8>, ()) {
+        (Self::take_lattices(self, chains, sweeps, is_draw, states), ())
     }
 
     fn width(&self, num_chains: usize) -> usize {

@@ -207,3 +207,12 @@ impl Report for SampleResult {
 pub(super) fn push_draw(draws: &mut Vec<u8>, row: &[u64], dim: usize) {
     draws.extend(row.iter().flat_map(|word| word.to_le_bytes()).take(dim.div_ceil(8)));
 }
+
+/// The words of a packed row: the inverse of [`push_draw`].
+pub(super) fn words_of(bytes: &[u8], row: &mut [u64]) {
+    for (word, bytes) in row.iter_mut().zip(bytes.chunks(8)) {
+        let mut all = [0; 8];
+        all[..bytes.len()].copy_from_slice(bytes);
+        *word = u64::from_le_bytes(all);
+    }
+}

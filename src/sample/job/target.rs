@@ -5,16 +5,19 @@
 //! of the machine on top, and a draw is made by passing it down.
 
 use super::chain::Chain;
-use super::report::push_draw;
+use super::report::{push_draw, words_of};
 use crate::bits::{BitMatrix, fill_random, words_per_row};
 use crate::energy::{Energy, HiddenUnits, Parametric};
 use crate::exact::{ExactDraws, exact_draws};
 use crate::linalg::Batch;
 use crate::models::dbn::Dbn;
+use crate::models::ising::EvenTorus;
 use crate::models::rbm::Rbm;
 use crate::models::site_values::{SiteValues, Sites};
 use crate::models::{Model, ModelSpec};
 use crate::rng::ChainRng;
+#[cfg(feature = "full")]
+use crate::run::LatticeWork;
 use crate::sample::Transition;
 use crate::sample::block_gibbs::BlockGibbs;
 use crate::sample::checkerboard::Checkerboard;
@@ -36,6 +39,8 @@ pub enum Target {
     Flips(Box<dyn Model>, FlipMoves),
     /// Moves that only Ising models have.
     Ising(Box<dyn Model>, IsingMoves),
+    /// Checkerboard sampling of an Ising model that is kept as two numbers.
+    Torus(EvenTorus, Checkerboard),
     /// Gibbs sampling of sites of several values.
     Values(Box<dyn Model>, Box<ValueGibbs>),
     /// Cluster moves of sites of several values.
@@ -63,6 +68,11 @@ pub enum IsingMoves {
 /// many blocks if there are enough chains.
 const MIN_BLOCKS: usize = 8;
 const MAX_BLOCK: usize = 16;
+
+/// Sites from which on a graphics processor is worth its starts: below, the CPU makes a sweep in
+/// less than 20 µs.
+#[cfg(feature = "full")]
+const MIN_DEVICE_SITES: usize = 1 << 16;
 
 const CHECKED: &str = "checked when the target was made";
 
@@ -146,15 +156,35 @@ impl Target {
         }
     }
 
+    /// The same, for chains that need the model for nothing else: where one coupling and one bias
+    /// say all of it, it is not built.
+    ///
+    /// # Errors
+    /// As [`Target::new`].
+    pub fn of_chains(
+        model: &ModelSpec,
+        transition: &TransitionSpec,
+        num_chains: usize,
+    ) -> Result<Self> {
+        if FULL
+            && let (ModelSpec::Ising(spec), TransitionSpec::Checkerboard {}) = (model, transition)
+            && let Some(torus) = EvenTorus::of_spec(spec)?
+        {
+            return Ok(Self::Torus(torus, Checkerboard::of_torus(&torus)));
+        }
+        Self::new(model, transition, num_chains)
+    }
+
     /// Number of bits of a draw.
     pub fn dim(&self) -> usize {
         match self {
             Self::Stack(dbn) => dbn.dim(),
+            Self::Torus(torus, _) => torus.dim(),
             _ => self.model().map_or(0, Energy::dim),
         }
     }
 
-    /// The model, unless it is a deep belief network, which is none.
+    /// The model, unless it is a deep belief network, which is none, or is not built.
     pub fn model(&self) -> Option<&dyn Model> {
         match self {
             Self::Flips(model, _)
@@ -163,7 +193,7 @@ impl Target {
             | Self::BlockGibbs(model) => Some(&**model),
             #[cfg(feature = "full")]
             Self::ValueClusters(model, _) => Some(&**model),
-            Self::Stack(_) => None,
+            Self::Torus(..) | Self::Stack(_) => None,
         }
     }
 
@@ -206,11 +236,16 @@ impl Target {
     /// # Errors
     /// [`Error::MissingCapability`] if the model has none.
     pub fn exact_draws(&self) -> Result<Box<dyn ExactDraws>> {
-        let model = self.model();
+        let draws = match self {
+            Self::Torus(torus, _) => torus.to_model().and_then(|model| exact_draws(&model)),
+            _ => self.model().and_then(exact_draws),
+        };
+        let kind = match self {
+            Self::Torus(..) => "ising",
+            _ => self.model().map_or("dbn", Model::kind),
+        };
         let needed_by = "chains that start exactly (start them at random or from data)";
-        model.and_then(exact_draws).ok_or_else(|| {
-            Error::missing(model.map_or("dbn", Model::kind), "exact draws", needed_by)
-        })
+        draws.ok_or_else(|| Error::missing(kind, "exact draws", needed_by))
     }
 
     /// The state for a row of the data; draws from `rng` only if the two differ.
@@ -255,12 +290,66 @@ impl Target {
             Self::Ising(_, IsingMoves::Wolff(moves)) => {
                 self.sweep_by(moves, chains, sweeps, is_draw)
             }
+            Self::Torus(..) if !FULL => unreachable!("the core samples site after site"),
+            Self::Torus(_, moves) => self.sweep_by(moves, chains, sweeps, is_draw),
             Self::BlockGibbs(model) => {
                 let transition = BlockGibbs::new(model.as_hidden_units().expect(CHECKED));
                 sweep_rows(&transition, model.dim(), chains, sweeps, is_draw)
             }
             Self::Stack(dbn) => self.sweep_by(&BlockGibbs::new(dbn.top()), chains, sweeps, is_draw),
         }
+    }
+
+    /// Whether a graphics processor may make the sweeps: of lattices so large that starting it takes
+    /// less than a sweep.
+    #[cfg(feature = "full")]
+    pub fn is_lattice_work(&self) -> bool {
+        matches!(self, Self::Torus(torus, _) if torus.dim() >= MIN_DEVICE_SITES)
+    }
+
+    /// [`Target::sweep`] as work for a graphics processor, if it may.
+    #[cfg(feature = "full")]
+    pub fn lattice_work(
+        &self,
+        chains: &[Chain],
+        sweeps: Range<usize>,
+        is_draw: impl Fn(usize) -> bool,
+    ) -> Option<LatticeWork> {
+        let Self::Torus(_, moves) = self else { return None };
+        let chains = chains.iter().map(|chain| (&chain.row[..], chain.rng.clone()));
+        Some(moves.device_work(chains, stops(sweeps, is_draw)))
+    }
+
+    /// What [`Target::sweep`] does, from the states that a processor has made of
+    /// [`Target::lattice_work`].
+    ///
+    /// # Panics
+    /// If there was no such work, or there are not as many states.
+    #[cfg(feature = "full")]
+    pub fn take_lattices(
+        &self,
+        chains: &mut [Chain],
+        sweeps: Range<usize>,
+        is_draw: impl Fn(usize) -> bool,
+        states: &[u32],
+    ) -> Vec<u8> {
+        let Self::Torus(torus, moves) = self else { panic!("a torus") };
+        let start = sweeps.start;
+        let stops = stops(sweeps, &is_draw);
+        assert_eq!(states.len(), stops.len() * chains.len() * moves.num_words());
+        let mut states = states.chunks_exact(moves.num_words());
+        let mut draws = Vec::new();
+        for &stop in &stops {
+            for (chain, words) in chains.iter_mut().zip(&mut states) {
+                moves.read_words(words, &mut chain.row);
+                if is_draw(start + stop as usize - 1) {
+                    push_draw(&mut draws, &chain.row, torus.dim());
+                }
+            }
+        }
+        let num_sweeps = stops.last().map_or(0, |stop| *stop as usize);
+        chains.iter_mut().for_each(|chain| moves.skip(&mut chain.rng, num_sweeps));
+        draws
     }
 
     fn sweep_by(
@@ -299,11 +388,19 @@ impl Target {
 
     /// Energies of draws, one after another; none if the model has no energy.
     pub fn energies(&self, draws: &[u8]) -> Vec<f64> {
+        let dim = self.dim();
+        let rows = draws.chunks_exact(dim.div_ceil(8));
+        if FULL && let Self::Torus(torus, _) = self {
+            let mut words = vec![0; words_per_row(dim)];
+            let energies = rows.map(|row| {
+                words_of(row, &mut words);
+                torus.energy(&words)
+            });
+            return energies.collect();
+        }
         let Some(model) = self.model() else { return Vec::new() };
-        let dim = model.dim();
         let mut state = vec![0.0; dim];
         let mut energy = [0.0];
-        let rows = draws.chunks_exact(dim.div_ceil(8));
         rows.map(|row| {
             for (site, value) in state.iter_mut().enumerate() {
                 *value = f64::from(row[site / 8] >> (site % 8) & 1);
@@ -338,6 +435,7 @@ impl Target {
         // Measured: a uniform number and a sigmoid per unit, and, for about half the units of each
         // layer, an addition per weight, with too many weights for the nearest cache.
         let block_cost = |num_units: usize, num_params: usize| 10 * num_units + 3 * num_params / 10;
+        let uniform_cost = |num_sites: usize| 100 + num_sites / 3;
         let rbm_cost = |rbm: &Rbm| block_cost(rbm.dim() + rbm.num_hidden(), rbm.params().len());
         match self {
             Self::Flips(model, FlipMoves::LocallyInformed) if FULL => {
@@ -361,8 +459,9 @@ impl Target {
             }
             // Measured: on a uniform torus many sites at once; else a random number per site, and for
             // clusters one per bond.
+            Self::Torus(torus, _) => uniform_cost(torus.dim()),
             Self::Ising(model, IsingMoves::Checkerboard(moves)) if moves.is_uniform() => {
-                100 + model.dim() / 3
+                uniform_cost(model.dim())
             }
             Self::Ising(model, IsingMoves::Checkerboard(_)) => 50 * model.dim(),
             Self::Ising(model, _) => 25 * model.num_terms(),
@@ -377,6 +476,14 @@ impl Target {
             }
         }
     }
+}
+
+/// The numbers of sweeps after which states are wanted: for draws, and at the end.
+#[cfg(feature = "full")]
+fn stops(sweeps: Range<usize>, is_draw: impl Fn(usize) -> bool) -> Vec<u32> {
+    let (start, end) = (sweeps.start, sweeps.end);
+    let stops = sweeps.filter(|sweep| is_draw(*sweep) || sweep + 1 == end);
+    stops.map(|sweep| (sweep + 1 - start) as u32).collect()
 }
 
 /// [`Target::sweep`] of an Ising model's chains side by side.

@@ -78,7 +78,7 @@ impl Verb for SampleSpec {
 impl SampleSpec {
     /// The binary model whose chains move each alone.
     fn target(&self) -> Result<Target> {
-        Target::new(&self.model, &self.transition, self.num_chains)
+        Target::of_chains(&self.model, &self.transition, self.num_chains)
     }
 
     /// The coordinator of chains that the core has not: over hidden variables, given a part of the

@@ -2,9 +2,12 @@
 
 use super::motion::Motion;
 use super::plan::{Plan, Round};
+#[cfg(feature = "full")]
+use crate::run::LatticeWork;
 use crate::run::{ShardWorker, pack, unpack};
 use crate::sample::job::spec::SampleSpec;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// A shard's part of a round of sweeps.
 #[derive(Serialize, Deserialize)]
@@ -44,9 +47,12 @@ impl<M: Motion> SampleWorker<M> {
         Self { motion, plan, round }
     }
 
-    fn sweep(&self, mut chains: Vec<M::Chain>, sweeps: std::ops::Range<usize>) -> SweepPart<M> {
-        let is_draw = |sweep| self.plan.is_draw(sweep);
-        let (draws, record) = self.motion.sweep(&mut chains, sweeps, is_draw);
+    fn sweep(&self, mut chains: Vec<M::Chain>, sweeps: Range<usize>) -> SweepPart<M> {
+        let swept = self.motion.sweep(&mut chains, sweeps, |sweep| self.plan.is_draw(sweep));
+        self.part(chains, swept)
+    }
+
+    fn part(&self, chains: Vec<M::Chain>, (draws, record): (Vec<u8>, M::Record)) -> SweepPart<M> {
         let energies = match self.plan.has_energies {
             true => self.motion.target().energies(&draws),
             false => Vec::new(),
@@ -55,7 +61,7 @@ impl<M: Motion> SampleWorker<M> {
     }
 
     /// Counts pairs; `draws` are in order of chains.
-    fn count(&self, draws: &[u8], sites: std::ops::Range<usize>) -> CountPart {
+    fn count(&self, draws: &[u8], sites: Range<usize>) -> CountPart {
         let plan = &self.plan;
         let num_pairs = plan.first_pair(sites.end) - plan.first_pair(sites.start);
         let mut counted = CountPart { sums: vec![0; num_pairs], squares: vec![0; num_pairs] };
@@ -110,5 +116,26 @@ impl<M: Motion> ShardWorker for SampleWorker<M> {
             Round::Sweeps(sweeps) => pack(&self.sweep(unpack(scattered).expect("chains"), sweeps)),
             Round::Moments { sites, .. } => pack(&self.count(scattered, sites)),
         }
+    }
+
+    #[cfg(feature = "full")]
+    fn is_lattice_work(&self) -> bool {
+        self.motion.is_lattice_work() && matches!(self.round, Round::Sweeps(_))
+    }
+
+    #[cfg(feature = "full")]
+    fn lattice_work(&self, scattered: &[u8]) -> Option<LatticeWork> {
+        let Round::Sweeps(sweeps) = self.round.clone() else { return None };
+        let chains: Vec<M::Chain> = unpack(scattered).expect("chains");
+        self.motion.lattice_work(&chains, sweeps, |sweep| self.plan.is_draw(sweep))
+    }
+
+    #[cfg(feature = "full")]
+    fn take_lattices(&self, scattered: &[u8], states: &[u32]) -> Vec<u8> {
+        let Round::Sweeps(sweeps) = self.round.clone() else { panic!("a round of sweeps") };
+        let mut chains: Vec<M::Chain> = unpack(scattered).expect("chains");
+        let is_draw = |sweep| self.plan.is_draw(sweep);
+        let swept = self.motion.take_lattices(&mut chains, sweeps, is_draw, states);
+        pack(&self.part(chains, swept))
     }
 }

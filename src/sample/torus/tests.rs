@@ -4,7 +4,8 @@ use super::*;
 use crate::bits::fill_random;
 use crate::bits::{bit, flip};
 
-use crate::models::ising::{IsingSpec, UniformSpins};
+use crate::energy::{Energy, Parametric};
+use crate::models::ising::{Ising, IsingSpec, Pattern, UniformSpins};
 use crate::rng::{Purpose, stream};
 use crate::sample::Transition;
 use crate::sample::checkerboard::Checkerboard;
@@ -16,11 +17,12 @@ fn model(num_rows: usize, num_cols: usize, coupling: f64, field: f64) -> Ising {
     spec.build().unwrap()
 }
 
-fn torus(num_rows: usize, num_cols: usize, coupling: f64, field: f64) -> Torus {
-    Torus::new(&model(num_rows, num_cols, coupling, field)).expect("a uniform torus")
+pub(super) fn torus(num_rows: usize, num_cols: usize, coupling: f64, field: f64) -> Torus {
+    let model = model(num_rows, num_cols, coupling, field);
+    Torus::new(&EvenTorus::of_model(&model).expect("a uniform torus"))
 }
 
-fn random_row(dim: usize) -> Vec<u64> {
+pub(super) fn random_row(dim: usize) -> Vec<u64> {
     let mut row = vec![0; words_per_row(dim)];
     fill_random(&mut row, dim, &mut stream(2, Purpose::InitialState, dim as u64));
     row
@@ -28,7 +30,7 @@ fn random_row(dim: usize) -> Vec<u64> {
 
 /// Rows of less than a word, of one, and of parts of words; pairs of rows that do not fill the lanes,
 /// fill them, and take more.
-const SIZES: [(usize, usize); 12] = [
+pub(super) const SIZES: [(usize, usize); 12] = [
     (4, 4),
     (4, 6),
     (6, 4),
@@ -95,8 +97,7 @@ fn sweep(
     probabilities: &[u64; CLASSES],
     rng: &mut ChainRng,
 ) {
-    let [low, high] = [(); 2].map(|()| rng.next_u64());
-    let key = [low as u32, (low >> 32) as u32, high as u32, (high >> 32) as u32];
+    let key = key(rng);
     let width = num_cols.div_ceil(64);
     for colour in order {
         for site in 0..num_rows * num_cols {

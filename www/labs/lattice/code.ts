@@ -1,6 +1,6 @@
 import { literal } from '../../lib/code.js';
 import { type Done, type LatticeLab, settlingDraws, startsAligned } from './lattice.svelte.js';
-import { stepsPerDraw } from './segment.js';
+import { numDrawsOf, stepsPerDraw } from './segment.js';
 import { type Settings, SWEEP } from './settings.js';
 
 /** What a segment of the code says. */
@@ -27,7 +27,7 @@ export function codeFor(lab: LatticeLab): string {
     'const dim = side * side;',
     "const asStart = (bits) => ({ kind: 'data', data: { kind: 'bits', dim, numRows: 1, bits } });",
     `let start = ${start};`,
-    'const engine = await createEngine();',
+    `const engine = await createEngine(${settings.device === 'gpu' ? '{ gpu: true }' : ''});`,
     'for (const [n, { temperature, field, kind, numDraws, numStepsPerDraw }] of segments.entries()) {',
     '  const { draws, energies } = await engine.sample({',
     '    model: {',
@@ -56,7 +56,8 @@ export function codeFor(lab: LatticeLab): string {
 }
 
 function plannedSegments(settings: Settings): Line[] {
-  const { sampler, field, numDraws, mode } = settings;
+  const { sampler, field, mode } = settings;
+  const numDraws = numDrawsOf(settings.numDraws, Number(settings.side));
   const temperatures = mode === 'sweep' ? SWEEP : [settings.temperature];
   return temperatures.flatMap((temperature) => [
     { temperature, field, sampler, numDraws: settlingDraws(numDraws) },

@@ -1,12 +1,22 @@
+import type { Engine } from 'unnorm';
 import { EngineHolder } from '../../frame/engine-holder.js';
 import { readHash, writeHash } from '../../lib/fields.js';
+import { t } from '../../lib/language.js';
 import { energyPerSite as exactEnergy, magnetization } from '../../lib/onsager.js';
 import { Playback } from './playback.js';
 import { checkOf, type Point, pointOf, samePlace, together } from './point.js';
 import { type Course, Sampling } from './sampling.svelte.js';
-import { alignedBits, energyPerSite, type Segment, segmentSeed } from './segment.js';
+import { alignedBits, energyPerSite, numDrawsOf, type Segment, segmentSeed } from './segment.js';
 import type { NewStates, SegmentEnd } from './segment-job.js';
-import { fields, type Settings, SWEEP } from './settings.js';
+import {
+  fields,
+  isPossible,
+  MAX_COMMON_SIDE,
+  type Sampler,
+  type Settings,
+  SWEEP,
+  samplerOf,
+} from './settings.js';
 import { type Trace, TraceKeeper } from './trace.js';
 
 /** Milliseconds between two updates of curves and numbers, and of the lattice where little motion is wanted. */
@@ -39,6 +49,8 @@ export class LatticeLab {
   /** The newest state and how the run came there, as of the last update of the page. */
   shown = $state.raw<Picture>();
   done = $state.raw<readonly Done[]>([]);
+  /** The graphics processor that the engine uses, or none; undefined before the engine was asked for one. */
+  processor = $state.raw<{ name: string | undefined }>();
   /** How the run on the page began. */
   ran = $state.raw<{ seed: number; aligned: boolean }>();
   readonly calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -92,6 +104,15 @@ export class LatticeLab {
     this.#forget();
     this.settings = values;
     this.linkProblems = problems;
+    if (isPossible(values.sampler, this.side)) return;
+    this.linkProblems = [
+      ...problems,
+      t('The link has more sites along a side than {sampler} takes, so there are {most}.', {
+        sampler: samplerOf(values.sampler).name,
+        most: MAX_COMMON_SIDE,
+      }),
+    ];
+    this.settings.side = `${MAX_COMMON_SIDE}`;
   }
 
   link(): string {
@@ -112,6 +133,13 @@ export class LatticeLab {
     if (side === this.settings.side) return;
     this.#forget();
     this.settings.side = side;
+    if (!isPossible(this.settings.sampler, this.side)) this.settings.sampler = 'checkerboard';
+  }
+
+  /** Sets the sampler; most have no lattice of the largest sizes. */
+  sampleBy(sampler: Sampler): void {
+    if (!isPossible(sampler, this.side)) this.resize(`${MAX_COMMON_SIDE}`);
+    this.settings.sampler = sampler;
   }
 
   start(mode: Settings['mode'] = this.settings.mode): Promise<void> {
@@ -148,12 +176,13 @@ export class LatticeLab {
   #course(): Course {
     return {
       // One chain has work for one worker only.
-      engine: () => this.#engine.with(1),
+      engine: () => this.#start(),
       next: () => this.#next(),
       onStates: (segment, states) => this.#take(segment, states),
       onEnd: (segment, end, seconds) => this.#finish(segment, end, seconds),
       share: () => {
-        const { numDraws, mode } = this.settings;
+        const { mode } = this.settings;
+        const numDraws = this.#numDraws;
         if (mode === 'hold') return { before: 0, segment: 1 };
         const settling = settlingDraws(numDraws) / (numDraws + settlingDraws(numDraws));
         return {
@@ -162,6 +191,17 @@ export class LatticeLab {
         };
       },
     };
+  }
+
+  async #start(): Promise<Engine> {
+    const gpu = this.settings.device === 'gpu';
+    const engine = await this.#engine.with(1, { gpu });
+    this.processor = gpu ? { name: engine.gpu } : undefined;
+    return engine;
+  }
+
+  get #numDraws(): number {
+    return numDrawsOf(this.settings.numDraws, this.side);
   }
 
   #next(): { segment: Segment; bits: Uint8Array | undefined } | undefined {
@@ -178,7 +218,7 @@ export class LatticeLab {
       sampler: settings.sampler,
       temperature: settings.temperature,
       field: settings.field,
-      numDraws: this.#settled ? settings.numDraws : settlingDraws(settings.numDraws),
+      numDraws: this.#settled ? this.#numDraws : settlingDraws(this.#numDraws),
       measured: this.#settled,
       seed: segmentSeed(this.ran?.seed ?? 0, index),
     };

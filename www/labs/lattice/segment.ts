@@ -42,14 +42,22 @@ export function modelOf(side: number, temperature: number, field: number): Sampl
 /** The most clusters of Wolff's for a draw. */
 const MAX_CLUSTERS = 10_000;
 
+/** The most bytes of the draws of a segment. */
+const MAX_BYTES = 2 ** 25;
+
+/** Draws of a segment, as many as asked for where there is room for them. */
+export function numDrawsOf(asked: number, side: number): number {
+  return Math.min(asked, Math.floor(MAX_BYTES / (side ** 2 / 8)));
+}
+
 /**
- * Steps of the sampler from one draw to the next: one sweep. A step of Wolff's is one cluster, whose mean size is that
+ * Steps of the sampler from one draw to the next: one sweep, of large lattices two or eight. A step of Wolff's is one cluster, whose mean size is that
  * of Σ s_i s_j over j: about D m² below the transition, 1.09 side^{7/4} at it and 0.96 |1 − T_c/T|^{−7/4} above, by
  * finite-size scaling. It is good enough to be rough.
  */
 export function stepsPerDraw(segment: Pick<Segment, 'side' | 'sampler' | 'temperature'>): number {
   const { side, sampler, temperature } = segment;
-  if (sampler !== 'wolff') return 1;
+  if (sampler !== 'wolff') return Math.max(1, Math.round((side / 1448) ** 2));
   const distance = 1 - CRITICAL_TEMPERATURE / temperature;
   const atTransition = 1.09 * side ** (7 / 4);
   const size =

@@ -35,7 +35,15 @@ export const SAMPLERS = [
 export type Sampler = (typeof SAMPLERS)[number]['id'];
 
 /** Sites along a side. The least has over 4,096 sites: below, the engine fills in a dense matrix of couplings. */
-export const SIDES = [96, 128, 256, 512] as const;
+export const SIDES = [96, 128, 256, 512, 1024, 2048, 4096] as const;
+
+/** The largest lattice of all samplers. Larger ones are for the checkerboard alone, which needs no couplings in memory. */
+export const MAX_COMMON_SIDE = 512;
+
+/** Whether a sampler can have lattices of a side. */
+export function isPossible(sampler: Sampler, side: number): boolean {
+  return sampler === 'checkerboard' || side <= MAX_COMMON_SIDE;
+}
 
 export const MIN_TEMPERATURE = 1;
 export const MAX_TEMPERATURE = 4;
@@ -63,8 +71,10 @@ export const SWEEP: readonly number[] = [
 /** The state of the lab that a link carries. */
 export const fields = {
   /** Sites along a side. */
-  side: choice('512', ['96', '128', '256', '512']),
+  side: choice('512', ['96', '128', '256', '512', '1024', '2048', '4096']),
   sampler: choice('swendsenWang', ['gibbs', 'checkerboard', 'swendsenWang', 'wolff']),
+  /** What computes the checkerboard. */
+  device: choice('cpu', ['cpu', 'gpu']),
   /** At one temperature until it is stopped, or through the list of temperatures. */
   mode: choice('hold', ['hold', 'sweep']),
   /** k_B T in units of the coupling J. */
