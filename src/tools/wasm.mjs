@@ -74,15 +74,15 @@ async function cargoBuild([command, ...args], ending, env = {}) {
   return files.find((file) => file.endsWith(ending));
 }
 
-/** Compiles the wasm-bindgen driver of src/tools/bindgen and returns its path. */
-async function buildDriver() {
-  const name = `unnorm-bindgen${process.platform === 'win32' ? '.exe' : ''}`;
-  const driver = await cargoBuild(['build', '--profile', 'tools', '-p', 'unnorm-bindgen'], name);
-  if (driver === null)
+/** Compiles the programs of src/tools/bindgen, `unnorm-bindgen` and `unnorm-count`, and returns the path of one. */
+export async function buildProgram(name) {
+  const file = `${name}${process.platform === 'win32' ? '.exe' : ''}`;
+  const program = await cargoBuild(['build', '--profile', 'tools', '-p', 'unnorm-bindgen'], file);
+  if (program === null)
     throw new Failure(
-      'The wasm-bindgen driver could not be compiled (see above): where the package registry was out of reach, connect and run this again.',
+      'The programs for wasm could not be compiled (see above): where the package registry was out of reach, connect and run this again.',
     );
-  return driver;
+  return program;
 }
 
 /** The environment of the core where the standard library is compiled with it. */
@@ -204,7 +204,7 @@ export async function buildWasm({ requireThreads = isCI } = {}) {
 
   addWasmTarget();
   say('Building the wasm-bindgen driver.');
-  const driver = await buildDriver();
+  const driver = await buildProgram('unnorm-bindgen');
   const hasRustSource = addRustSource();
   // The one that takes longest first.
   const kinds = [...(hasRustSource ? ['threads'] : []), 'plain', 'core'];
