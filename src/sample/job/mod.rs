@@ -13,6 +13,8 @@ mod chain;
 #[cfg(feature = "full")]
 pub mod continuous;
 #[cfg(feature = "full")]
+mod device;
+#[cfg(feature = "full")]
 pub mod latent;
 mod layout;
 mod memory;

@@ -16,8 +16,6 @@ use crate::models::rbm::Rbm;
 use crate::models::site_values::{SiteValues, Sites};
 use crate::models::{Model, ModelSpec};
 use crate::rng::ChainRng;
-#[cfg(feature = "full")]
-use crate::run::LatticeWork;
 use crate::sample::Transition;
 use crate::sample::block_gibbs::BlockGibbs;
 use crate::sample::checkerboard::Checkerboard;
@@ -68,11 +66,6 @@ pub enum IsingMoves {
 /// many blocks if there are enough chains.
 const MIN_BLOCKS: usize = 8;
 const MAX_BLOCK: usize = 16;
-
-/// Sites from which on a graphics processor is worth its starts: below, the CPU makes a sweep in
-/// less than 20 µs.
-#[cfg(feature = "full")]
-const MIN_DEVICE_SITES: usize = 1 << 16;
 
 const CHECKED: &str = "checked when the target was made";
 
@@ -300,58 +293,6 @@ impl Target {
         }
     }
 
-    /// Whether a graphics processor may make the sweeps: of lattices so large that starting it takes
-    /// less than a sweep.
-    #[cfg(feature = "full")]
-    pub fn is_lattice_work(&self) -> bool {
-        matches!(self, Self::Torus(torus, _) if torus.dim() >= MIN_DEVICE_SITES)
-    }
-
-    /// [`Target::sweep`] as work for a graphics processor, if it may.
-    #[cfg(feature = "full")]
-    pub fn lattice_work(
-        &self,
-        chains: &[Chain],
-        sweeps: Range<usize>,
-        is_draw: impl Fn(usize) -> bool,
-    ) -> Option<LatticeWork> {
-        let Self::Torus(_, moves) = self else { return None };
-        let chains = chains.iter().map(|chain| (&chain.row[..], chain.rng.clone()));
-        Some(moves.device_work(chains, stops(sweeps, is_draw)))
-    }
-
-    /// What [`Target::sweep`] does, from the states that a processor has made of
-    /// [`Target::lattice_work`].
-    ///
-    /// # Panics
-    /// If there was no such work, or there are not as many states.
-    #[cfg(feature = "full")]
-    pub fn take_lattices(
-        &self,
-        chains: &mut [Chain],
-        sweeps: Range<usize>,
-        is_draw: impl Fn(usize) -> bool,
-        states: &[u32],
-    ) -> Vec<u8> {
-        let Self::Torus(torus, moves) = self else { panic!("a torus") };
-        let start = sweeps.start;
-        let stops = stops(sweeps, &is_draw);
-        assert_eq!(states.len(), stops.len() * chains.len() * moves.num_words());
-        let mut states = states.chunks_exact(moves.num_words());
-        let mut draws = Vec::new();
-        for &stop in &stops {
-            for (chain, words) in chains.iter_mut().zip(&mut states) {
-                moves.read_words(words, &mut chain.row);
-                if is_draw(start + stop as usize - 1) {
-                    push_draw(&mut draws, &chain.row, torus.dim());
-                }
-            }
-        }
-        let num_sweeps = stops.last().map_or(0, |stop| *stop as usize);
-        chains.iter_mut().for_each(|chain| moves.skip(&mut chain.rng, num_sweeps));
-        draws
-    }
-
     fn sweep_by(
         &self,
         transition: &impl Transition,
@@ -476,14 +417,6 @@ impl Target {
             }
         }
     }
-}
-
-/// The numbers of sweeps after which states are wanted: for draws, and at the end.
-#[cfg(feature = "full")]
-fn stops(sweeps: Range<usize>, is_draw: impl Fn(usize) -> bool) -> Vec<u32> {
-    let (start, end) = (sweeps.start, sweeps.end);
-    let stops = sweeps.filter(|sweep| is_draw(*sweep) || sweep + 1 == end);
-    stops.map(|sweep| (sweep + 1 - start) as u32).collect()
 }
 
 /// [`Target::sweep`] of an Ising model's chains side by side.

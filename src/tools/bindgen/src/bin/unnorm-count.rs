@@ -6,7 +6,9 @@
 //! is the same on every machine, and grows with the work.
 
 use std::process::ExitCode;
-use walrus::ir::{self, BinaryOp, Const, GlobalGet, GlobalSet, InstrSeq, InstrSeqId, Value, Visitor};
+use walrus::ir::{
+    self, BinaryOp, Const, GlobalGet, GlobalSet, InstrSeq, InstrSeqId, Value, Visitor,
+};
 use walrus::{ConstExpr, FunctionKind, GlobalId, LocalFunction, Module, ValType};
 
 fn main() -> ExitCode {
