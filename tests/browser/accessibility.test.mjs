@@ -1,16 +1,19 @@
 /**
- * Every page as it is opened, in both themes, on a desk and on a phone: axe's rules with those on the size of targets, and
- * what Lighthouse checks besides: title, description, language, viewport, an errorless console, a focus that is seen. What a
- * run changes, the tests of the labs check when it is done.
+ * Every page as it is opened, in both themes, on a desk and on a phone: it fits its window and its content, axe's rules with
+ * those on the size of targets, and what Lighthouse checks besides: title, description, language, viewport, an errorless
+ * console, a focus that is seen. What a run changes, the tests of the labs check when it is done.
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import { faultsOf } from './page-faults.mjs';
 import {
   assertSound,
   desk,
+  drawn,
   fit,
   isLab,
   LAB,
+  OF_LOOKS,
   openSettings,
   openSite,
   phone,
@@ -30,11 +33,11 @@ before(async () => {
 afterEach(() => site?.closePages());
 after(() => site?.close());
 
-/** Opens a page as on a desk, in the light theme, in the place of the one before. */
-async function opened(path, reducedMotion = 'no-preference') {
+/** Opens a page, as on a desk unless told otherwise, in the light theme, in the place of the one before. */
+async function opened(path, { reducedMotion = 'no-preference', viewport = desk } = {}) {
   const { page, problems } = shared;
   await page.emulateMedia({ colorScheme: 'light', reducedMotion });
-  await page.setViewportSize(desk);
+  await page.setViewportSize(viewport);
   problems.length = 0;
   await page.goto(site.url + path);
   await settled(page, path);
@@ -43,11 +46,13 @@ async function opened(path, reducedMotion = 'no-preference') {
 
 const isText = (path) => path !== '' && !isLab(path);
 
-/** Where what has the focus has to show it: of the pages of text two, which have the same parts as all. */
-const showsFocus = new Set([
-  ...sitePages().filter((path) => !isText(path)),
-  ...sitePages().filter(isText).slice(0, 2),
-]);
+/** The first two pages of text and of labs: what is around the text, or the pictures, is the same in all. */
+const examples = new Set([isText, isLab].flatMap((is) => sitePages().filter(is).slice(0, 2)));
+/** Where what has the focus has to show it. */
+const showsFocus = (path) => !isText(path) || examples.has(path);
+
+/** A phone somewhat larger than the least. */
+const largerPhone = { width: 390, height: 844 };
 
 /** What has the focus shows it; the page is left without one, at its top. */
 async function assertFocusShows(page) {
@@ -72,22 +77,40 @@ async function assertFocusShows(page) {
 /** Waits until a page has all it shows at first. */
 async function settled(page, path) {
   await page.locator('h1').first().waitFor();
+  // They come when their language is there, and what has the focus before is replaced.
+  await page.locator('header').first().waitFor();
+  await page.locator('footer').waitFor();
   if (isLab(path)) {
     await page.locator('[data-action="primary"]:enabled').waitFor();
   }
   if (path === '') await page.locator('.preview canvas').first().waitFor();
 }
 
-for (const path of sitePages()) {
+/** Axe finds nothing wrong and nothing sticks out. The page is as wide as a desk before. */
+async function assertSoundOpened(page, path) {
+  const isExample = examples.has(path) || path === '';
+  // Pages of text are many and alike: each is seen in both themes and both widths, and not in all four pairs.
+  await assertSound(page, isText(path) ? ['light'] : undefined);
+  await page.setViewportSize(phone);
+  if (isLab(path)) await openSettings(page);
+  // What a phone alone has, the header's menu and the button of the settings, is that of the examples.
+  if (isText(path)) await assertSound(page, ['dark'], isExample ? undefined : OF_LOOKS);
+  else await assertSound(page, isExample ? undefined : ['dark']);
+}
+
+for (const [n, path] of sitePages().entries()) {
   test(`nothing is wrong in either theme, on a desk or a phone: /${path}`, async () => {
-    const { page, problems } = await opened(path);
-    if (showsFocus.has(path)) await assertFocusShows(page);
-    for (const viewport of [desk, phone]) {
+    // Every other page is narrow first.
+    const windows = n % 2 === 0 ? [desk, largerPhone] : [largerPhone, desk];
+    const { page, problems } = await opened(path, { viewport: windows[0] });
+    for (const viewport of windows) {
       await page.setViewportSize(viewport);
-      if (viewport === phone && isLab(path)) await openSettings(page);
-      // Pages of text are many and alike: each is seen in both themes and both widths, and not in all four pairs.
-      await assertSound(page, isText(path) ? [viewport === desk ? 'light' : 'dark'] : undefined);
+      await drawn(page);
+      assert.deepEqual(await faultsOf(page), []);
     }
+    await page.setViewportSize(desk);
+    if (showsFocus(path)) await assertFocusShows(page);
+    await assertSoundOpened(page, path);
     assert.deepEqual(problems, []);
   });
 }
@@ -127,7 +150,7 @@ test('axe finds nothing wrong: an embedded lab, whole and compact, before and af
 
 test('who wants less motion gets none', async () => {
   for (const path of sitePages().filter((path) => !isText(path))) {
-    const { page } = await opened(path, 'reduce');
+    const { page } = await opened(path, { reducedMotion: 'reduce' });
     const moving = await page.evaluate(() => document.getAnimations().length);
     assert.equal(moving, 0, path);
   }
