@@ -95,7 +95,7 @@ async function assertSoundOpened(page, path) {
   if (isLab(path)) await openSettings(page);
   // What a phone alone has, the header's menu and the button of the settings, is that of the examples.
   if (isText(path)) await assertSound(page, ['dark'], isExample ? undefined : OF_LOOKS);
-  else await assertSound(page, isExample ? undefined : ['dark']);
+  else await assertSound(page);
 }
 
 for (const [n, path] of sitePages().entries()) {
