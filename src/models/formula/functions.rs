@@ -104,17 +104,29 @@ impl Unary {
 
     /// `dx += f′(x) dy`, entry by entry; `y = f(x)`.
     pub fn pull_back(self, x: &[f64], y: &[f64], dy: &[f64], dx: &mut [f64]) {
+        self.pull_back_to(Entries { a: x, b: y, dy, dx });
+    }
+
+    /// The same of one entry.
+    #[inline(always)]
+    pub fn pull_back_one(self, x: f64, y: f64, dy: f64, dx: &mut f64) {
+        self.pull_back_to(One { a: x, b: y, dy, dx });
+    }
+
+    /// Adds f′ as a function of x and y = f(x).
+    #[inline(always)]
+    fn pull_back_to(self, slopes: impl Slopes) {
         match self {
-            Self::Negate => add(x, y, dy, dx, |_, _| -1.0),
-            Self::Exp => add(x, y, dy, dx, |_, y| y),
-            Self::Ln => add(x, y, dy, dx, |x, _| 1.0 / x),
-            Self::Sqrt => add(x, y, dy, dx, |_, y| 0.5 / y),
-            Self::Abs => add(x, y, dy, dx, |x, _| sign(x)),
-            Self::Sin => add(x, y, dy, dx, |x, _| math::cos(x)),
-            Self::Cos => add(x, y, dy, dx, |x, _| -math::sin(x)),
-            Self::Tanh => add(x, y, dy, dx, |_, y| 1.0 - y * y),
-            Self::Sigmoid => add(x, y, dy, dx, |_, y| y * (1.0 - y)),
-            Self::Softplus => add(x, y, dy, dx, |x, _| math::sigmoid(x)),
+            Self::Negate => slopes.add(|_, _| -1.0),
+            Self::Exp => slopes.add(|_, y| y),
+            Self::Ln => slopes.add(|x, _| 1.0 / x),
+            Self::Sqrt => slopes.add(|_, y| 0.5 / y),
+            Self::Abs => slopes.add(|x, _| sign(x)),
+            Self::Sin => slopes.add(|x, _| math::cos(x)),
+            Self::Cos => slopes.add(|x, _| -math::sin(x)),
+            Self::Tanh => slopes.add(|_, y| 1.0 - y * y),
+            Self::Sigmoid => slopes.add(|_, y| y * (1.0 - y)),
+            Self::Softplus => slopes.add(|x, _| math::sigmoid(x)),
             Self::Sign => {}
         }
     }
@@ -165,31 +177,55 @@ impl Binary {
     /// `da += ∂f/∂a dy`, entry by entry. If min or max has equal arguments, the whole slope goes to
     /// the first.
     pub fn pull_back_first(self, a: &[f64], b: &[f64], dy: &[f64], da: &mut [f64]) {
-        match self {
-            Self::Add | Self::Subtract => add(a, b, dy, da, |_, _| 1.0),
-            Self::Multiply => add(a, b, dy, da, |_, b| b),
-            Self::Divide => add(a, b, dy, da, |_, b| 1.0 / b),
-            Self::Power => add(a, b, dy, da, |a, b| b * math::pow(a, b - 1.0)),
-            Self::Min => add(a, b, dy, da, at_most),
-            Self::Max => add(a, b, dy, da, |a, b| if a >= b { 1.0 } else { 0.0 }),
-            Self::AtMost | Self::Equal => {}
-        }
+        self.pull_back_first_to(Entries { a, b, dy, dx: da });
+    }
+
+    /// The same of one entry.
+    #[inline(always)]
+    pub fn pull_back_first_one(self, a: f64, b: f64, dy: f64, da: &mut f64) {
+        self.pull_back_first_to(One { a, b, dy, dx: da });
     }
 
     /// `db += ∂f/∂b dy`, entry by entry.
     pub fn pull_back_second(self, a: &[f64], b: &[f64], dy: &[f64], db: &mut [f64]) {
+        self.pull_back_second_to(Entries { a, b, dy, dx: db });
+    }
+
+    /// The same of one entry.
+    #[inline(always)]
+    pub fn pull_back_second_one(self, a: f64, b: f64, dy: f64, db: &mut f64) {
+        self.pull_back_second_to(One { a, b, dy, dx: db });
+    }
+
+    /// Adds ∂f/∂a as a function of a and b.
+    #[inline(always)]
+    fn pull_back_first_to(self, slopes: impl Slopes) {
         match self {
-            Self::Add => add(a, b, dy, db, |_, _| 1.0),
-            Self::Subtract => add(a, b, dy, db, |_, _| -1.0),
-            Self::Multiply => add(a, b, dy, db, |a, _| a),
-            Self::Divide => add(a, b, dy, db, |a, b| -(a / b) / b),
-            Self::Power => add(a, b, dy, db, |a, b| {
+            Self::Add | Self::Subtract => slopes.add(|_, _| 1.0),
+            Self::Multiply => slopes.add(|_, b| b),
+            Self::Divide => slopes.add(|_, b| 1.0 / b),
+            Self::Power => slopes.add(|a, b| b * math::pow(a, b - 1.0)),
+            Self::Min => slopes.add(at_most),
+            Self::Max => slopes.add(|a, b| if a >= b { 1.0 } else { 0.0 }),
+            Self::AtMost | Self::Equal => {}
+        }
+    }
+
+    /// Adds ∂f/∂b as a function of a and b.
+    #[inline(always)]
+    fn pull_back_second_to(self, slopes: impl Slopes) {
+        match self {
+            Self::Add => slopes.add(|_, _| 1.0),
+            Self::Subtract => slopes.add(|_, _| -1.0),
+            Self::Multiply => slopes.add(|a, _| a),
+            Self::Divide => slopes.add(|a, b| -(a / b) / b),
+            Self::Power => slopes.add(|a, b| {
                 let y = math::pow(a, b);
                 // The limit, as the logarithm is infinite.
                 if y == 0.0 { 0.0 } else { y * math::ln(a) }
             }),
-            Self::Min => add(a, b, dy, db, |a, b| if a <= b { 0.0 } else { 1.0 }),
-            Self::Max => add(a, b, dy, db, |a, b| if a >= b { 0.0 } else { 1.0 }),
+            Self::Min => slopes.add(|a, b| if a <= b { 0.0 } else { 1.0 }),
+            Self::Max => slopes.add(|a, b| if a >= b { 0.0 } else { 1.0 }),
             Self::AtMost | Self::Equal => {}
         }
     }
@@ -221,9 +257,19 @@ pub(super) fn integer_powers(n: u32, x: &[f64], y: &mut [f64]) {
 
 /// `dx += n xⁿ⁻¹ dy`, entry by entry; n ≥ 2.
 pub(super) fn pull_back_integer_power(n: u32, x: &[f64], dy: &[f64], dx: &mut [f64]) {
+    let entries = Entries { a: x, b: x, dy, dx };
     match n {
-        2 => add(x, x, dy, dx, |x, _| 2.0 * x),
-        _ => add(x, x, dy, dx, |x, _| f64::from(n) * integer_power(x, n - 1)),
+        2 => entries.add(|x, _| integer_power_slope(2, x)),
+        _ => entries.add(|x, _| integer_power_slope(n, x)),
+    }
+}
+
+/// n xⁿ⁻¹, n ≥ 2.
+#[inline(always)]
+pub(super) fn integer_power_slope(n: u32, x: f64) -> f64 {
+    match n {
+        2 => 2.0 * x,
+        _ => f64::from(n) * integer_power(x, n - 1),
     }
 }
 
@@ -255,9 +301,39 @@ fn map_2(a: &[f64], b: &[f64], y: &mut [f64], f: impl Fn(f64, f64) -> f64) {
     y.iter_mut().zip(a).zip(b).for_each(|((y, a), b)| *y = f(*a, *b));
 }
 
-#[inline(always)]
-fn add(a: &[f64], b: &[f64], dy: &[f64], dx: &mut [f64], slope: impl Fn(f64, f64) -> f64) {
-    for (((dx, a), b), dy) in dx.iter_mut().zip(a).zip(b).zip(dy) {
-        *dx += slope(*a, *b) * dy;
+/// Where `slope(a, b) dy` is added.
+trait Slopes {
+    fn add(self, slope: impl Fn(f64, f64) -> f64);
+}
+
+/// Entry by entry.
+struct Entries<'a> {
+    a: &'a [f64],
+    b: &'a [f64],
+    dy: &'a [f64],
+    dx: &'a mut [f64],
+}
+
+/// One entry.
+struct One<'a> {
+    a: f64,
+    b: f64,
+    dy: f64,
+    dx: &'a mut f64,
+}
+
+impl Slopes for Entries<'_> {
+    #[inline(always)]
+    fn add(self, slope: impl Fn(f64, f64) -> f64) {
+        for (((dx, a), b), dy) in self.dx.iter_mut().zip(self.a).zip(self.b).zip(self.dy) {
+            *dx += slope(*a, *b) * dy;
+        }
+    }
+}
+
+impl Slopes for One<'_> {
+    #[inline(always)]
+    fn add(self, slope: impl Fn(f64, f64) -> f64) {
+        *self.dx += slope(self.a, self.b) * self.dy;
     }
 }

@@ -1,8 +1,9 @@
 //! Evaluates a formula for many states at once, and its gradient by reverse-mode automatic
 //! differentiation: each node is one loop over the states of a chunk, which is small enough for all
-//! nodes to stay in the nearest cache.
+//! nodes to stay in the nearest cache. A single state, as a chain has that grows a tree, is evaluated
+//! node by node without loops, to the same bits.
 
-use super::functions::{integer_powers, pull_back_integer_power};
+use super::functions::{integer_power_slope, integer_powers, pull_back_integer_power};
 use super::graph::{Id, Node};
 use crate::linalg::{Block, with_scratch};
 
@@ -44,9 +45,49 @@ impl Tape {
         values.last().copied().unwrap_or(f64::NAN)
     }
 
+    /// The value at one state, and its gradient.
+    fn value_grad_of_one(&self, x: &[f64], grad: &mut [f64]) -> f64 {
+        let len = self.nodes.len();
+        with_scratch([len, len], |[values, slopes]| {
+            for (id, node) in self.nodes.iter().enumerate() {
+                values[id] = node.value(values, |d| x[d]);
+            }
+            grad.fill(0.0);
+            slopes.fill(0.0);
+            slopes[len - 1] = 1.0;
+            for (id, node) in self.nodes.iter().enumerate().rev() {
+                let slope = slopes[id];
+                match *node {
+                    Node::Constant(_) => {}
+                    Node::Variable(d) => grad[d] = slope,
+                    Node::Unary(function, x) => {
+                        function.pull_back_one(values[x], values[id], slope, &mut slopes[x]);
+                    }
+                    Node::Binary(function, a, b) => {
+                        let (at_a, at_b) = (values[a], values[b]);
+                        if !self.is_constant(a) {
+                            function.pull_back_first_one(at_a, at_b, slope, &mut slopes[a]);
+                        }
+                        if !self.is_constant(b) {
+                            function.pull_back_second_one(at_a, at_b, slope, &mut slopes[b]);
+                        }
+                    }
+                    Node::IntegerPower(x, n) => {
+                        slopes[x] += integer_power_slope(n, values[x]) * slope;
+                    }
+                }
+            }
+            values[len - 1]
+        })
+    }
+
     /// Values and gradients of all states.
     pub fn value_grad(&self, x: Block<'_>, value: &mut [f64], grad: &mut [f64]) {
         let width = x.width();
+        if width == 1 {
+            value[0] = self.value_grad_of_one(x.data(), grad);
+            return;
+        }
         let stride = width.min(CHUNK);
         let len = self.nodes.len() * stride;
         with_scratch([len, len], |[values, slopes]| {

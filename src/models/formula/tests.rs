@@ -261,11 +261,41 @@ fn never_panics(expression: &str) -> Result<()> {
     let mut energy = [f64::NAN; 3];
     let mut plain = [f64::NAN; 3];
     model.energy_grad(Block::new(model.dim(), &x), &mut energy, &mut vec![0.0; x.len()]);
+    one_state_is_as_many(&model, expression);
     model.energy(Batch::new(model.dim(), &x), &mut plain);
     assert_eq!(energy.map(f64::to_bits), plain.map(f64::to_bits), "{expression}");
     let again = model.spec.build()?;
     assert_eq!(again.variables(), model.variables());
     Ok(())
+}
+
+/// One state at a time has the bits of several at once.
+fn one_state_is_as_many(model: &Formula, expression: &str) {
+    let (dim, width) = (model.dim(), 3);
+    let x: Vec<f64> = (0..dim * width).map(|at| 0.7 * (at % 7) as f64 - 1.25).collect();
+    let (mut energy, mut grad) = (vec![f64::NAN; width], vec![f64::NAN; x.len()]);
+    model.energy_grad(Block::new(dim, &x), &mut energy, &mut grad);
+    let is_same = |a: f64, b: f64| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+    for state in 0..width {
+        let column =
+            |of: &[f64]| -> Vec<f64> { of.iter().skip(state).step_by(width).copied().collect() };
+        let (mut one, mut slopes) = ([f64::NAN], vec![f64::NAN; dim]);
+        model.energy_grad(Block::new(dim, &column(&x)), &mut one, &mut slopes);
+        assert!(is_same(one[0], energy[state]), "{expression}");
+        let same_slopes = slopes.iter().zip(column(&grad)).all(|(a, b)| is_same(*a, b));
+        assert!(same_slopes, "{expression}: {slopes:?} and {:?}", column(&grad));
+    }
+}
+
+#[test]
+fn every_function_has_the_same_bits_for_one_state() {
+    for expression in [
+        "-x*y + exp(x) - ln(x^2+1)/y + sqrt(abs(x)) + sin(x)*cos(y) + tanh(x) + sigmoid(y) + softplus(x)",
+        "min(x, y) + max(x, 2*y) + x^y + 2^x + y^2.5 + x^3 + y^2 + x^-2 + min(x, x) + x*x*y/x",
+        "abs(x - y)*max(x, 1) + 3*x - 2",
+    ] {
+        one_state_is_as_many(&spec(expression).build().unwrap(), expression);
+    }
 }
 
 proptest! {
