@@ -171,8 +171,27 @@ async function pythonPlayer(packages, [file, ...args]) {
 }
 
 const numpy = () => pythonPlayer(['numpy', 'scipy'], ['play.py']);
-const blackjax = () => pythonPlayer(['jax', 'blackjax'], ['hmc.py', 'blackjax']);
-const numpyro = () => pythonPlayer(['jax', 'numpyro'], ['hmc.py', 'numpyro']);
+/** A library for JAX: a program for HMC, and from the first posterior on one for NUTS. */
+async function jaxPlayer(name) {
+  const packages = ['jax', name];
+  const hmc = await pythonPlayer(packages, ['hmc.py', name]);
+  let nuts;
+  return {
+    ...hmc,
+    async ask(request) {
+      if (!['posterior', 'energies'].includes(request.kind)) return hmc.ask(request);
+      nuts ??= pythonPlayer(packages, ['nuts.py', name]);
+      return (await nuts).ask(request);
+    },
+    async close() {
+      await Promise.all([hmc.close(), nuts?.then((player) => player.close())]);
+    },
+  };
+}
+
+const blackjax = () => jaxPlayer('blackjax');
+const numpyro = () => jaxPlayer('numpyro');
+const nutpie = () => pythonPlayer(['nutpie', 'numba'], ['nuts_numba.py']);
 
 const dwave = () => pythonPlayer(['dwave-samplers', 'numpy'], ['gibbs.py']);
 const mcising = () => pythonPlayer(['mcising', 'numpy'], ['lattice.py']);
@@ -186,6 +205,7 @@ export const makers = {
   numpy,
   blackjax,
   numpyro,
+  nutpie,
   dwave,
   mcising,
 };

@@ -17,6 +17,7 @@ export function boundOf(counts, rates) {
  * `ratioToPeer` and `ratioToLimit` are speeds: above 1 is faster than the peer, 1 is at the limit.
  * The peer is the fastest there is for the workload. The limit is what the machine can do at its
  * best, so the least time is held against it; `limitToPeer` is what it would be to the peer there. `rate` is leapfrog steps, or updates of sites, a second, where it samples,
+ * of posteriors effective draws, and then it is what ratios are of; `worths` says what each run of these gave,
  * `error` that of log Z, from `errors`, by engine, where it is estimated, `peakMiB` of memory, from
  * `peaks`, where it is known, `digest` that of the first result, from `digests`, where it is ours.
  */
@@ -24,7 +25,7 @@ export function rowsOf(
   workload,
   samples,
   bound,
-  { errors = new Map(), peaks = new Map(), digests = new Map() } = {},
+  { errors = new Map(), worths = [], peaks = new Map(), digests = new Map() } = {},
 ) {
   const median = (engine) => {
     const times = samples.get(engine);
@@ -35,6 +36,18 @@ export function rowsOf(
         )
       : null;
   };
+  const middle = (engine, of) => {
+    const values = worths.filter((worth) => worth.engine === engine).map(of);
+    return values.length > 0
+      ? quantile(
+          values.toSorted((a, b) => a - b),
+          0.5,
+        )
+      : null;
+  };
+  const effectiveRate = (engine) =>
+    middle(engine, ({ effective, milliseconds }) => (1000 * effective) / milliseconds);
+  const bestRate = Math.max(...PEERS.map(effectiveRate));
   const peers = PEERS.map(median).filter((time) => time !== null);
   const peer = peers.length > 0 ? Math.min(...peers) : null;
   return [...samples.keys()]
@@ -45,22 +58,30 @@ export function rowsOf(
       // It is that of vectors of 128 bits.
       const limited = own && !engine.startsWith('avx2') && bound !== null;
       const numSteps = workload.numLeapfrogSteps ?? workload.numUpdates;
+      const worth = effectiveRate(engine);
+      const steps = numSteps ? rounded((1000 * numSteps) / median(engine)) : null;
+      const toPeer = worth === null ? peer / median(engine) : worth / bestRate;
       return {
         name: workload.name,
         engine,
         median: rounded(median(engine)),
         spread: rounded(quantile(sorted, 0.75) - quantile(sorted, 0.25)),
         unit: 'ms',
-        rate: numSteps ? rounded((1000 * numSteps) / median(engine)) : null,
-        ratioToPeer: own && peer !== null ? rounded(peer / median(engine)) : null,
+        rate: worth === null ? steps : rounded(worth),
+        ratioToPeer: own && peer !== null ? rounded(toPeer) : null,
         ratioToLimit: limited ? rounded(bound / sorted[0]) : null,
         limitToPeer: limited && peer !== null ? rounded(peer / bound) : null,
         error: errors.has(engine) ? rounded(errors.get(engine)) : null,
+        effective: worth === null ? null : rounded(middle(engine, ({ effective }) => effective)),
+        gradientsEach: worth === null ? null : rounded(middle(engine, gradientsEach)),
         peakMiB: peaks.get(engine) ? rounded(peaks.get(engine)) : null,
         digest: digests.get(engine) ?? null,
       };
     });
 }
+
+/** Gradients for each effective draw. */
+const gradientsEach = ({ numGradients, effective }) => numGradients / effective;
 
 const NAMES = { blackjax: 'BlackJAX', numpyro: 'NumPyro' };
 
@@ -116,6 +137,11 @@ export function barsOf(rows) {
       `Gibbs on a torus, ${engine}, one worker, against mcising, one thread`,
       toPeer('torus', engine),
       15,
+    ]),
+    ...['node', 'chromium'].map((engine) => [
+      `posteriors of ten on which NUTS is ahead of all peers in effective draws a second, ${engine}, one worker`,
+      numAhead(rows, engine),
+      7,
     ]),
     ...Object.keys(rows)
       .filter((id) => id.startsWith('hais-'))
@@ -175,6 +201,15 @@ export function barsOf(rows) {
   }));
 }
 
+/** On how many posteriors an engine is ahead, if all were measured with a peer. */
+function numAhead(rows, engine) {
+  const ratios = Object.entries(rows)
+    .filter(([id]) => id.startsWith('nuts-'))
+    .map(([, measured]) => measured.find((row) => row.engine === engine)?.ratioToPeer ?? null);
+  const isWhole = ratios.length === 10 && !ratios.includes(null);
+  return isWhole ? ratios.filter((ratio) => ratio >= 1).length : null;
+}
+
 /** Of twice the work. */
 function twice(speed) {
   return speed === null ? null : rounded(2 * speed);
@@ -199,7 +234,7 @@ export function tableOf({ machine, rows, bars }) {
   const lines = [
     ...Object.entries(machine).map(([name, value]) => `${name}: ${words(value)}`),
     '',
-    `${'milliseconds'.padEnd(76)}${'median'.padStart(11)}${'spread'.padStart(10)}${'× peer'.padStart(10)}${'of limit'.padStart(10)}${'million steps/s'.padStart(17)}${'error'.padStart(10)}${'peak MiB'.padStart(10)}`,
+    `${'milliseconds'.padEnd(76)}${'median'.padStart(11)}${'spread'.padStart(10)}${'× peer'.padStart(10)}${'of limit'.padStart(10)}${'million steps/s'.padStart(17)}${'error'.padStart(10)}${'peak MiB'.padStart(10)}${'effective/s'.padStart(13)}${'gradients each'.padStart(16)}`,
   ];
   for (const {
     name,
@@ -211,15 +246,20 @@ export function tableOf({ machine, rows, bars }) {
     rate,
     error,
     peakMiB,
+    effective,
+    gradientsEach: each,
   } of rows) {
     const cells = [spread, ratioToPeer, ratioToLimit].map((value) =>
       `${value ?? '–'}`.padStart(10),
     );
-    const steps = rate === null ? '' : rounded(rate / 1e6);
+    const isWorth = effective !== null;
+    const steps = rate === null || isWorth ? '' : rounded(rate / 1e6);
     cells.push(
       `${steps}`.padStart(17),
       `${error ?? ''}`.padStart(10),
       `${peakMiB ?? ''}`.padStart(10),
+      `${isWorth ? rate : ''}`.padStart(13),
+      `${each ?? ''}`.padStart(16),
     );
     const line = `${name.padEnd(60)} ${engine.padEnd(14)}${`${median}`.padStart(11)}${cells.join('')}`;
     lines.push(line.trimEnd());

@@ -1,20 +1,22 @@
 // Times the same work natively, in vectors of 128 and, where there is AVX2, of 256 bits, in Node and in headless Chromium, and by the
-// peers, NumPy and SciPy for fits, BlackJAX, NumPyro, dwave-samplers and mcising for sampling, in one run.
+// peers, NumPy and SciPy for fits, BlackJAX, NumPyro, nutpie, dwave-samplers and mcising for sampling, in one run.
 //
 //   npm run bench [-- --json] [--quick] [--engines native,node,...] [--only hmc] [--keep]
 //
 // The engines take turns, so that what else the machine does falls on all
 // alike; what counts are medians and ratios within a run. With --json standard
 // output is exactly one object,
-//   { machine, rows: [{ name, engine, median, spread, unit, rate, ratioToPeer, ratioToLimit, limitToPeer, error, peakMiB, digest }],
+//   { machine, rows: [{ name, engine, median, spread, unit, rate, ratioToPeer, ratioToLimit, limitToPeer, error, effective, gradientsEach,
+//     peakMiB, digest }],
 //     bars: [{ name, met, ratio, limit, ceiling, ceilingOf }] }
 // and everything else goes to standard error. Spread is from the first quartile
-// to the third; rate is leapfrog steps, or updates of sites, a second. Ratios are of speed: medians to
+// to the third; rate is leapfrog steps, updates of sites, or effective draws, a second. Ratios are of speed: medians to
 // those of the fastest peer, on one thread, and the least time to the bound that
 // the counts in workloads.js and the rates of limits.rs give, in 128 bits; `limitToPeer` is what would be left at that
 // bound. A number that is
 // not known is null. `error` is the root mean square of estimates of log Z less log Z, over the rounds,
-// each of which has another seed; `peakMiB` the most memory that the engine's process had, where that is told. `digest` is that of our
+// each of which has another seed; `effective` the least effective number of draws of an entry, for all by the same
+// estimator, and `gradientsEach` the gradients that each took, warm-up's among them; `peakMiB` the most memory that the engine's process had, where that is told. `digest` is that of our
 // first result, of an evaluation the objective's bits. `limit` is what is asked, and `ceiling` the most there could be, which `ceilingOf` explains: of two workers
 // against one, two engines with a worker each that do the same at once; of annealing, our own bound. --only takes the workloads whose id begins so. --keep writes
 // Chromium's medians and the digests to www/bench/reference.json, which the site's own bench is held against.
@@ -34,6 +36,8 @@ import { cpus, loadavg, release } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Failure, output, root } from '../../src/tools/run.mjs';
+import { statesOf } from '../../www/bench/posteriors.js';
+import { leastBulkEss } from '../../www/bench/statistics.js';
 import { PEERS, workloads } from '../../www/bench/workloads.js';
 import { makers } from './players.mjs';
 import { barsOf, boundOf, rounded, rowsOf, tableOf } from './report.mjs';
@@ -141,6 +145,7 @@ async function keep({ machine: { processor, cores, system, chromium }, byId }) {
   const reference = JSON.parse(await readFile(file, 'utf8'));
   reference.machine = { processor, cores, system, chromium };
   for (const [id, rows] of Object.entries(byId)) {
+    if (id.startsWith('nuts-')) continue;
     const { median, digest } = rows.find(({ engine }) => engine === 'chromium');
     reference[quick ? 'small' : 'full'][id] = { digest, milliseconds: median };
   }
@@ -157,6 +162,8 @@ async function samplesOf(workload) {
   const requests = await requestsOf(workload);
   const answers = new Map();
   const estimates = [];
+  const worths = [];
+  if (workload.kind === 'posterior') await agreeOnEnergies(workload, turns);
   const peaks = new Map();
   const digests = new Map();
   // A round that does not count compiles and fills caches; fits by SciPy and memories take minutes,
@@ -174,18 +181,22 @@ async function samplesOf(workload) {
       answers.set(engine, answer);
       if (round === 0 && answer.digest) digests.set(engine, answer.digest);
       if (workload.kind === 'logZ' && round >= 0) estimates.push({ engine, round, ...answer });
+      if (workload.kind === 'posterior' && round >= 0) {
+        worths.push(worthOf(workload, { engine, round, ...answer }));
+      }
     }
   }
   if (workload.kind === 'evaluate') agree(workload, answers);
   if (workload.numUpdates) agreeOnBits(workload, answers);
   else if (workload.kind === 'sample') agreeOnChains(workload, answers);
   if (isMemory) agreeOnMemories(workload, answers);
+  if (worths.length > 0) agreeOnDigests(workload, worths);
   const errors = workload.kind === 'logZ' ? errorsOf(workload, estimates) : new Map();
-  return { samples, errors, peaks, digests };
+  return { samples, errors, worths, peaks, digests };
 }
 
 /** What the engines are asked: fits to a gap are cut off after the step that first gets there. */
-async function requestsOf({ kind, spec, gap }) {
+async function requestsOf({ kind, spec, gap, posterior }) {
   const seconds = quick ? 0.02 : 0.3;
   if (kind === 'evaluate') return () => ({ kind, spec, seconds });
   const crew = (engine) => ({
@@ -196,6 +207,14 @@ async function requestsOf({ kind, spec, gap }) {
   });
   if (kind === 'sample' || kind === 'memorize') {
     return (engine) => ({ kind, spec, ...crew(engine) });
+  }
+  if (kind === 'posterior') {
+    const { numChains, model } = spec;
+    return (engine, round) => {
+      const states = statesOf(numChains, model.variables.length, round + 2);
+      const start = { kind: 'states', states };
+      return { kind, posterior, spec: { ...spec, start, seed: round + 2 }, ...crew(engine) };
+    };
   }
   if (kind === 'logZ') {
     return (engine, round) => ({
@@ -220,6 +239,43 @@ function agree({ name }, answers) {
     const apart = Math.abs(value / expected - 1);
     if (engine === 'numpy' ? !(apart < 1e-10) : value !== expected) {
       throw new Failure(`${name}: ${engine} has ${value}, not ${expected}`);
+    }
+  }
+}
+
+/** A peer's energies are ours, but for a constant and rounding. */
+async function agreeOnEnergies({ name, spec, posterior }, turns) {
+  const states = statesOf(10, spec.model.variables.length, 1);
+  const ask = (player) => player.ask({ kind: 'energies', posterior, spec, states, numWorkers: 1 });
+  const { energies: expected } = await ask(players.node);
+  for (const { engine, player } of turns) {
+    const { energies } = await ask(player);
+    const apart = energies.map((energy, at) => energy - expected[at]);
+    const largest = Math.max(1, ...expected.map(Math.abs));
+    if (!(Math.max(...apart) - Math.min(...apart) < 1e-10 * largest)) {
+      throw new Failure(`${name}: the energies of ${engine} are others, by ${apart}`);
+    }
+  }
+}
+
+/** What a run of one posterior is worth; the draws of a peer come as the bytes of doubles. */
+function worthOf({ spec }, { engine, round, milliseconds, draws, numGradients, digest, ...known }) {
+  let { effective } = known;
+  if (draws) {
+    const { buffer } = Uint8Array.from(Buffer.from(draws, 'base64'));
+    const shape = { numChains: spec.numChains, dim: spec.model.variables.length };
+    effective = leastBulkEss(new Float64Array(buffer), shape);
+  }
+  return { engine, round, milliseconds: milliseconds[0], effective, numGradients, digest };
+}
+
+/** Our draws of a round are the same to the bit. */
+function agreeOnDigests({ name }, worths) {
+  const ours = worths.filter(({ engine }) => !PEERS.includes(engine));
+  for (const { engine, round, digest } of ours) {
+    const first = ours.find((other) => other.round === round);
+    if (digest !== first.digest) {
+      throw new Failure(`${name}: the digest of ${engine} is ${digest}, not ${first.digest}`);
     }
   }
 }

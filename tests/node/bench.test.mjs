@@ -4,6 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { createEngine } from '../../dist/node.js';
+import { leastBulkEss } from '../../www/bench/statistics.js';
 import { barsOf, boundOf, rowsOf } from '../bench/report.mjs';
 
 const script = fileURLToPath(new URL('../bench/run.mjs', import.meta.url));
@@ -21,15 +23,17 @@ test('prints one object', () => {
   const report = JSON.parse(stdout);
   assert.deepEqual(Object.keys(report), ['machine', 'rows', 'bars']);
   assert.equal(report.machine.node, process.versions.node);
-  assert.equal(new Set(report.rows.map(({ name }) => name)).size, 21);
+  assert.equal(new Set(report.rows.map(({ name }) => name)).size, 31);
   for (const row of report.rows) {
     const { name, engine, median, spread, unit, rate, ratioToPeer, ratioToLimit, error, peakMiB } =
       row;
-    assert.equal(Object.keys(row).length, 12);
+    assert.equal(Object.keys(row).length, 14);
     assert.ok([16, 64].includes(row.digest?.length), `${name}: ${row.digest}`);
     assert.ok(name.length > 0 && /^node(-2-(workers|engines)|-module)?$/.test(engine), engine);
     assert.ok(median > 0 && spread >= 0 && unit === 'ms', JSON.stringify(row));
-    assert.equal(rate !== null, /^HMC|^HAIS|^Gibbs/.test(name));
+    assert.equal(rate !== null, /^HMC|^HAIS|^Gibbs|^NUTS/.test(name));
+    assert.equal(row.effective > 1, name.startsWith('NUTS'));
+    assert.equal(row.gradientsEach > 1, name.startsWith('NUTS'));
     assert.equal(error !== null, name.startsWith('HAIS'));
     const hasMemory = name.includes('fingerprints') && process.platform === 'linux';
     assert.equal(peakMiB !== null, hasMemory);
@@ -127,6 +131,54 @@ test('samplers are held against the fastest peer, and in the bars against each',
       [0.5, false],
     ],
   );
+});
+
+test('posteriors are held against the peer with most effective draws a second', () => {
+  const samples = new Map(Object.entries({ node: [20, 20], blackjax: [10, 10], nutpie: [40, 40] }));
+  const worths = Object.entries({ node: 100, blackjax: 25, nutpie: 400 }).flatMap(
+    ([engine, effective]) =>
+      samples.get(engine).map((milliseconds) => {
+        return { engine, milliseconds, effective, numGradients: 2000 };
+      }),
+  );
+  const rows = rowsOf({ name: 'NUTS, one' }, samples, null, { worths });
+  assert.deepEqual(
+    rows.map(({ engine, rate, ratioToPeer, effective, gradientsEach }) => {
+      return [engine, rate, ratioToPeer, effective, gradientsEach];
+    }),
+    [
+      ['node', 5000, 0.5, 100, 20],
+      ['blackjax', 2500, null, 25, 80],
+      ['nutpie', 10_000, null, 400, 5],
+    ],
+  );
+  const all = Object.fromEntries(
+    Array.from({ length: 10 }, (_, at) => [
+      `nuts-${at}`,
+      [{ engine: 'node', ratioToPeer: at < 7 ? 1 : 0.9 }],
+    ]),
+  );
+  const bar = (measured) =>
+    barsOf(measured).find(({ name }) => /posteriors of ten.*node/.test(name));
+  assert.deepEqual([bar(all).ratio, bar(all).met], [7, true]);
+  assert.equal(bar({ 'nuts-1': all['nuts-1'] }).met, null, 'not all were measured');
+});
+
+test('the effective number of draws of a peer is counted as that of ours', async () => {
+  const engine = await createEngine({ numWorkers: 1 });
+  for (const model of [{ kind: 'ring' }, { kind: 'doubleWell' }]) {
+    const { draws, summary } = await engine.sample({
+      model,
+      transition: { kind: 'nuts' },
+      numChains: 3,
+      numWarmup: 100,
+      numDraws: 201,
+      seed: 1,
+    });
+    const expected = Math.min(...summary.essBulk);
+    assert.ok(Math.abs(leastBulkEss(draws.values, draws) / expected - 1) < 1e-9, model.kind);
+  }
+  await engine.close();
 });
 
 test('a memory is held against three minutes', () => {

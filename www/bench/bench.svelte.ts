@@ -256,9 +256,10 @@ interface Work {
   engines: string[];
 }
 
-/** The workloads whose data are served, and that need no preparation beyond the player's. */
+/** The workloads whose data are served, and that need no preparation beyond the player's; posteriors are for peers. */
 function worksOf({ size }: Settings): Work[] {
   return workloads({ quick: size === 'small', couplings: [] })
+    .filter(({ kind }) => kind !== 'posterior')
     .filter(({ spec, gap }) => gap === undefined && (!spec.data || spec.data.file in FILES))
     .map(({ id, name, kind, engines }) => ({ id, name, kind, engines }));
 }

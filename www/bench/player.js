@@ -1,3 +1,5 @@
+import { leastBulkEss } from './statistics.js';
+
 /**
  * Plays the bench with the package, in Node and on a page alike; what tests/bench/kernels.rs is natively.
  */
@@ -96,6 +98,23 @@ export function createPlayer({ createEngine, wasm, read }) {
     return { milliseconds, acceptance, digest };
   };
 
+  /** The same of a posterior: how much its draws are worth, which is not timed, and what they took. */
+  const posterior = async ({ spec: { verb: _, ...spec }, ...which }) => {
+    const engine = await engineOf(which);
+    const start = performance.now();
+    const { chains, draws, digest } = await engine.sample(spec);
+    const milliseconds = [performance.now() - start];
+    const numGradients = chains.numGradients.reduce((sum, count) => sum + count, 0);
+    return { milliseconds, effective: leastBulkEss(draws.values, draws), numGradients, digest };
+  };
+
+  /** Energies of states, one after another. */
+  const energies = async ({ spec: { model }, states, ...which }) => {
+    const engine = await engineOf(which);
+    const found = await engine.energies({ model, states });
+    return { energies: [...found.energies] };
+  };
+
   /** As a user has it: an estimate of log Z. */
   const logZ = async ({ spec: { verb: _, ...spec }, ...which }) => {
     const engine = await engineOf(which);
@@ -128,7 +147,7 @@ export function createPlayer({ createEngine, wasm, read }) {
     return { steps: iteration };
   };
 
-  const answers = { evaluate, fit, sample, logZ, memorize, steps };
+  const answers = { evaluate, fit, sample, posterior, energies, logZ, memorize, steps };
   /** The same work by several engines at once: the first one's answer, and what all took together. */
   const atOnce = async ({ numEngines, ...request }) => {
     const start = performance.now();

@@ -39,6 +39,7 @@
 
 import { normals } from '../lib/random-models.js';
 import { pegasus } from './pegasus.js';
+import { posteriorWorkloads } from './posteriors.js';
 
 const TILE = 8;
 
@@ -71,7 +72,7 @@ const SAMPLERS = ['native', 'avx2', 'node', 'chromium', 'blackjax', 'numpyro'];
 const MEMORIZERS = ['native', 'avx2', 'node', 'chromium'];
 
 /** The engines that are not ours. */
-export const PEERS = ['numpy', 'blackjax', 'numpyro', 'dwave', 'mcising'];
+export const PEERS = ['numpy', 'blackjax', 'numpyro', 'nutpie', 'dwave', 'mcising'];
 
 /** Those that share chains out as well. */
 const SHARING = [...SAMPLERS, ...ENGINES.filter((engine) => engine.includes('-2-'))];
@@ -124,20 +125,21 @@ function rbmModel(numVisible, numHidden) {
  * @typedef {object} Workload
  * @property {string} name
  * @property {string} id
- * @property {'evaluate' | 'fit' | 'sample' | 'logZ' | 'memorize'} kind
+ * @property {'evaluate' | 'fit' | 'sample' | 'posterior' | 'logZ' | 'memorize'} kind
  * @property {string[]} engines those it is for, in the order of their turns
  * @property {{ data?: { file: string, dim: number, numRows: number } } & Record<string, unknown>} spec with the verb
  * @property {number} [gap]
  * @property {number} [numRounds] in which the engines take turns, if not the usual number
  * @property {number} [numLeapfrogSteps]
  * @property {number} [numUpdates] of single sites, in all chains together
+ * @property {{ id: string, data: Record<string, unknown> }} [posterior] what peers write the energy from
  * @property {number} [numStored] how many patterns a memory has to store
  * @property {(groups: { numGroups: number, numEntries: number }) => Record<string, number> | Record<string, number>[]} [counts] what one evaluation does; of lists, one after another
  */
 
 /**
  * The rows of the bench. `couplings`: those the glass was drawn from, which evaluations are made
- * at. Each has `kind` 'evaluate', 'fit', 'sample', 'logZ' or 'memorize'; a fit with `gap` is timed until the objective is
+ * at. Each has `kind` 'evaluate', 'fit', 'sample', 'posterior', 'logZ' or 'memorize'; a fit with `gap` is timed until the objective is
  * within that of its minimum, relative to it; a sample and an estimate
  * of log Z have the `numLeapfrogSteps` or `numUpdates` of all their chains, the latter another seed each round.
  *
@@ -227,6 +229,7 @@ export function workloads({ quick, couplings }) {
       spec: fit(lattice, mpf, data),
     },
     ...samplingWorkloads(quick),
+    ...posteriorWorkloads(quick),
     gibbsWorkload(quick),
     torusWorkload(quick),
     ...annealingWorkloads(quick),
