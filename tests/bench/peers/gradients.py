@@ -1,4 +1,4 @@
-"""The posteriors of www/bench/posteriors.js for Numba: the log density of a state and its gradient, by hand, in loops."""
+"""The posteriors of www/bench/posteriors.js for Numba: log densities and gradients, by hand."""
 
 from math import exp, log, log1p
 

@@ -1,10 +1,11 @@
-"""The peers of the bench's no-U-turn sampler: BlackJAX or NumPyro (the argument), compiled by JAX for one thread.
+"""The peers of the bench's no-U-turn sampler: BlackJAX or NumPyro (the argument), on one thread.
 
-Reads a line of JSON a request and answers each with a line, as hmc.py does: a posterior of www/bench/posteriors.js, the
-numbers of steps, the states where chains start and a seed in; milliseconds, the draws and the number of gradients out.
-A whole run, warm-up and draws, is one compiled program, and compiling is not timed. All is in float64. Each library adapts
-its step size and a diagonal metric by its own defaults, to an acceptance of 0.8. Chains go one after another or all at once,
-whichever was quicker.
+Reads a line of JSON a request and answers each with a line, as hmc.py does: a posterior of
+www/bench/posteriors.js and our spec with the states where chains start in; milliseconds, the draws
+and the number of gradients out. A whole run, warm-up and draws, is one compiled program, and
+compiling is not timed. All is in float64. Each library adapts its step size and a diagonal metric
+by its own defaults, to an acceptance of 0.8. Chains go one after another or all at once, whichever
+was quicker.
 """
 
 import os
@@ -27,6 +28,7 @@ jax.config.update("jax_platforms", "cpu")
 
 import jax.numpy as jnp
 import numpy as np
+
 from posteriors import energy_of
 
 

@@ -1,9 +1,10 @@
-"""A peer of the bench's no-U-turn sampler: nutpie, in Rust, with log densities and gradients by hand, compiled by Numba.
+"""A peer of the bench's no-U-turn sampler: nutpie, in Rust, on one thread.
 
-Reads a line of JSON a request and answers each with a line, as nuts.py does. nutpie calls what Numba compiled as a C function,
-which is what it makes of a model of PyMC: a call of Python for each gradient would take eight microseconds more. One thread;
-chains go one after another. Its adaptation is its own default: a diagonal metric from draws and gradients, and an acceptance
-of 0.8. Compiling is not timed, nor is the way of the draws out of nutpie's table.
+Reads a line of JSON a request and answers each with a line, as nuts.py does. Log densities and
+gradients are written by hand, and compiled by Numba to a C function, which is what nutpie makes of
+a model of PyMC: a call of Python for each gradient would take some nine microseconds more. Chains go
+one after another. The adaptation is nutpie's default: a diagonal metric from draws and gradients,
+and an acceptance of 0.8. Compiling is not timed, nor is the way of the draws out of its table.
 """
 
 import os
@@ -23,9 +24,10 @@ warnings.simplefilter("ignore")
 import numpy as np
 import nutpie
 import pyarrow
-from gradients import log_density_of
 from numba import carray, cfunc, types
 from nutpie.compile_pymc import CompiledPyMCModel
+
+from gradients import log_density_of
 
 NUMBERS = types.CPointer(types.double)
 LOG_DENSITY = types.int64(types.uint64, NUMBERS, NUMBERS, NUMBERS, types.voidptr)
@@ -69,6 +71,10 @@ def model_of(request):
     return model, starts
 
 
+def column(table, name):
+    return pyarrow.array(table.column(name))
+
+
 compiled = {}
 
 
@@ -93,7 +99,6 @@ def posterior(request):
     )
     seconds = time.perf_counter() - begin
     _, tables = trace.get_arrow_trace()
-    column = lambda table, name: pyarrow.array(table.column(name))
     draws = [
         column(table, "unconstrained_draw").flatten().to_numpy().reshape(table.num_rows, -1)
         for table in tables

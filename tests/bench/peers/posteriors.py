@@ -1,5 +1,7 @@
-"""The posteriors of www/bench/posteriors.js as a careful user of JAX would write them: the energy of a state, all in vectors,
-from the same data."""
+"""The posteriors of www/bench/posteriors.js as a careful user of JAX would write them.
+
+Each is made from the posterior's data, and gives the energy of a state, all in vectors.
+"""
 
 import jax
 import jax.numpy as jnp
