@@ -2,9 +2,10 @@
 
 Reads a line of JSON a request and answers each with a line, as nuts.py does. Log densities and
 gradients are written by hand, and compiled by Numba to a C function, which is what nutpie makes of
-a model of PyMC: a call of Python for each gradient would take some nine microseconds more. Chains go
-one after another. The adaptation is nutpie's default: a diagonal metric from draws and gradients,
-and an acceptance of 0.8. Compiling is not timed, nor is the way of the draws out of its table.
+a model of PyMC: a call of Python for each gradient would take some nine microseconds more. Chains
+go one after another. The adaptation is nutpie's default: a diagonal metric from draws and
+gradients, and an acceptance of 0.8. Compiling is not timed, nor is the way of the draws out of its
+table.
 """
 
 import os
