@@ -4,13 +4,13 @@ Reads a line of JSON a request and answers each with a line, as tests/bench/kern
 """
 
 import json
-import sys
 import time
-from importlib.metadata import version
 
 import dimod
 import numpy as np
 from dwave.samplers import SimulatedAnnealingSampler
+
+from serve import serve, versions
 
 models = {}
 
@@ -43,14 +43,14 @@ def sample(request):
         seed=1,
     )
     seconds = time.perf_counter() - begin
-    return {"milliseconds": [1e3 * seconds], "shareOfOnes": float(np.mean(drawn.record.sample == 1))}
+    return {
+        "milliseconds": [1e3 * seconds],
+        "shareOfOnes": float(np.mean(drawn.record.sample == 1)),
+    }
 
 
 def about(_request):
-    return {"python": sys.version.split()[0], "dwave-samplers": version("dwave-samplers")}
+    return versions("dwave-samplers")
 
 
-answers = {"sample": sample, "about": about}
-for line in sys.stdin:
-    request = json.loads(line)
-    print(json.dumps(answers[request["kind"]](request)), flush=True)
+serve({"sample": sample, "about": about})

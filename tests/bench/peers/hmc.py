@@ -18,7 +18,6 @@ os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_paralleli
 import json
 import sys
 import time
-from importlib.metadata import version
 
 import jax
 
@@ -26,6 +25,8 @@ jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_platforms", "cpu")
 
 import jax.numpy as jnp
+
+from serve import serve, versions
 
 
 def potential_of(model):
@@ -89,7 +90,9 @@ def blackjax_loop(energy, transition, num_steps):
         return state.position, sum_acceptance / num_steps
 
     def inputs(key, starts):
-        return (key, starts[0]) if len(starts) == 1 else (jax.random.split(key, len(starts)), starts)
+        return (
+            (key, starts[0]) if len(starts) == 1 else (jax.random.split(key, len(starts)), starts)
+        )
 
     return jax.jit(run), jax.jit(jax.vmap(run)), inputs
 
@@ -153,14 +156,7 @@ def sample(request):
 
 
 def about(_request):
-    return {
-        "python": sys.version.split()[0],
-        "jax": jax.__version__,
-        sys.argv[1]: version(sys.argv[1]),
-    }
+    return versions("jax", sys.argv[1])
 
 
-answers = {"sample": sample, "about": about}
-for line in sys.stdin:
-    request = json.loads(line)
-    print(json.dumps(answers[request["kind"]](request)), flush=True)
+serve({"sample": sample, "about": about})

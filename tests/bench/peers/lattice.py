@@ -3,13 +3,12 @@
 Reads a line of JSON a request and answers each with a line, as tests/bench/kernels.rs does.
 """
 
-import json
-import sys
 import time
-from importlib.metadata import version
 
 import numpy as np
 from mcising import IsingSimulation
+
+from serve import serve, versions
 
 
 def sample(request):
@@ -19,14 +18,14 @@ def sample(request):
     begin = time.perf_counter()
     lattice.sweep(spec["numDraws"] * spec["numStepsPerDraw"], temperature=1 / coupling)
     seconds = time.perf_counter() - begin
-    return {"milliseconds": [1e3 * seconds], "shareOfOnes": float(np.mean(lattice.get_spins() == 1))}
+    return {
+        "milliseconds": [1e3 * seconds],
+        "shareOfOnes": float(np.mean(lattice.get_spins() == 1)),
+    }
 
 
 def about(_request):
-    return {"python": sys.version.split()[0], "mcising": version("mcising")}
+    return versions("mcising")
 
 
-answers = {"sample": sample, "about": about}
-for line in sys.stdin:
-    request = json.loads(line)
-    print(json.dumps(answers[request["kind"]](request)), flush=True)
+serve({"sample": sample, "about": about})

@@ -16,10 +16,8 @@ if hasattr(os, "sched_setaffinity"):
 os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 
 import base64
-import json
 import sys
 import time
-from importlib.metadata import version
 
 import jax
 
@@ -30,6 +28,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from posteriors import energy_of
+from serve import serve, versions
 
 
 def blackjax_run(energy, num_warmup, num_draws):
@@ -131,14 +130,7 @@ def energies(request):
 
 
 def about(_request):
-    return {
-        "python": sys.version.split()[0],
-        "jax": jax.__version__,
-        sys.argv[1]: version(sys.argv[1]),
-    }
+    return versions("jax", sys.argv[1])
 
 
-answers = {"posterior": posterior, "energies": energies, "about": about}
-for line in sys.stdin:
-    request = json.loads(line)
-    print(json.dumps(answers[request["kind"]](request)), flush=True)
+serve({"posterior": posterior, "energies": energies, "about": about})

@@ -14,11 +14,8 @@ if hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
 import base64
-import json
-import sys
 import time
 import warnings
-from importlib.metadata import version
 
 warnings.simplefilter("ignore")
 
@@ -29,6 +26,7 @@ from numba import carray, cfunc, types
 from nutpie.compile_pymc import CompiledPyMCModel
 
 from gradients import log_density_of
+from serve import serve, versions
 
 NUMBERS = types.CPointer(types.double)
 LOG_DENSITY = types.int64(types.uint64, NUMBERS, NUMBERS, NUMBERS, types.voidptr)
@@ -120,14 +118,7 @@ def energies(request):
 
 
 def about(_request):
-    return {
-        "python": sys.version.split()[0],
-        "numba": version("numba"),
-        "nutpie": version("nutpie"),
-    }
+    return versions("numba", "nutpie")
 
 
-answers = {"posterior": posterior, "energies": energies, "about": about}
-for line in sys.stdin:
-    request = json.loads(line)
-    print(json.dumps(answers[request["kind"]](request)), flush=True)
+serve({"posterior": posterior, "energies": energies, "about": about})

@@ -14,6 +14,7 @@ from scipy.optimize import minimize
 import hais
 import ising
 import rbm
+from serve import serve
 
 
 def rows_of(data):
@@ -96,7 +97,4 @@ def log_z(request):
     return hais.estimate(request["spec"])
 
 
-answers = {"evaluate": evaluate, "fit": fit, "logZ": log_z, "about": about}
-for line in sys.stdin:
-    request = json.loads(line)
-    print(json.dumps(answers[request["kind"]](request)), flush=True)
+serve({"evaluate": evaluate, "fit": fit, "logZ": log_z, "about": about})
