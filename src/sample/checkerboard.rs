@@ -96,7 +96,7 @@ impl Checkerboard {
         self.torus().read_words(words, row);
     }
 
-    /// Leaves a stream where so many sweeps of such work leave it.
+    /// Advances a stream past the random numbers that `num_sweeps` sweeps draw from it.
     #[cfg(feature = "full")]
     pub(super) fn skip(&self, rng: &mut ChainRng, num_sweeps: usize) {
         self.torus().skip(rng, num_sweeps);

@@ -1,6 +1,6 @@
 /**
- * How many instructions of WebAssembly the golden jobs take: the same on every machine, whatever else it does. A kernel that
- * has become slower shows by it.
+ * Counts the WebAssembly instructions that each golden job executes. The count is the same on every machine and under any
+ * load, so it shows when a kernel has become slower.
  *
  *     npm run instructions            says what has changed since the counts were kept
  *     npm run instructions -- --keep  keeps those of now, in tests/instructions.json

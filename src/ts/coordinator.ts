@@ -25,7 +25,7 @@ const FIRST_CHECKPOINT_MS = 250;
 const CHECKPOINT_INTERVAL_MS = 2000;
 /** They take at most one part in this many of the time. */
 const CHECKPOINT_SHARE = 50;
-/** Rounds are so many times as long where a graphics processor works them: it takes milliseconds to reach. */
+/** How many times as long a round is on a graphics processor: sending work to it and back takes milliseconds. */
 const DEVICE_ROUND_FACTOR = 16;
 
 /** What a job needs from its worker. */

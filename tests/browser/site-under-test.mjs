@@ -53,8 +53,8 @@ export function launchChromium({ flags = [], whole = false, ...options } = {}) {
 }
 
 /**
- * Starts a server and a browser, a `whole` one if asked, with `flags` of its own. Close both with `close`. `folder` is another
- * one to serve, `headers` are those of `serve`.
+ * Starts a server of the site and a browser; `close` ends both. `folder` is served in place of the built site, with the
+ * `headers` of `serve`. `whole` and `flags` are those of `launchChromium`.
  */
 export async function openSite({ folder = siteFolder, headers, whole, flags } = {}) {
   if (!existsSync(join(folder, 'index.html'))) {

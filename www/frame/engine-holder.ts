@@ -5,7 +5,7 @@ export class EngineHolder {
   #options = '';
   #engine: Promise<Engine> | undefined;
 
-  /** The engine with so many workers. One with other options is closed, and jobs still on it end. */
+  /** The engine with these options. An engine with other options is closed, and its jobs end. */
   with(numWorkers: number, { gpu = false } = {}): Promise<Engine> {
     const options = JSON.stringify({ numWorkers, gpu });
     if (this.#engine && this.#options === options) return this.#engine;

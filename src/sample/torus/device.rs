@@ -34,7 +34,7 @@ impl Torus {
         }
     }
 
-    /// Leaves a stream where so many sweeps leave it.
+    /// Advances a stream past the keys of `num_sweeps` sweeps.
     pub(in crate::sample) fn skip(&self, rng: &mut ChainRng, num_sweeps: usize) {
         for _ in 0..num_sweeps {
             key(rng);
